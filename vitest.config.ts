@@ -1,0 +1,38 @@
+import { defineConfig } from 'vitest/config';
+
+// What clients see must not depend on the database, so the tests of the API run on both.
+const onBothEngines = ['api', 'store', 'account'].map(
+  (folder) => `server/test/${folder}/**/*.test.ts`,
+);
+// These look into the SQLite file, start processes of their own or never touch a database.
+const onSqliteOnly = [
+  'server/test/account/{crash,floods,key-ring,secrets-at-rest}.test.ts',
+  'server/test/store/interleaving.test.ts',
+  'server/test/api/{http-edge,malformed-bodies,openapi-document,cors,pages}.test.ts',
+];
+
+export default defineConfig({
+  test: {
+    globalSetup: 'server/test/support/global-setup.ts',
+    testTimeout: 60_000,
+    hookTimeout: 120_000,
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'sqlite',
+          include: ['server/test/**/*.test.ts', 'scripts/test/**/*.test.ts'],
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'postgres',
+          include: onBothEngines,
+          exclude: onSqliteOnly,
+          env: { TEST_ENGINE: 'postgres' },
+        },
+      },
+    ],
+  },
+});
