@@ -1,0 +1,24 @@
+import { isIPv6 } from 'node:net';
+
+/** What stands for a client in a per-address limit: an IPv4 address, or the /64 that an IPv6 one is in. */
+export function addressBucket(address: string): string {
+  if (!isIPv6(address)) return address;
+  const [plain] = address.split('%') as [string];
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(plain);
+  if (mapped) return mapped[1]!;
+  return `${groupsOf(plain).slice(0, 4).join(':')}::/64`;
+}
+
+function groupsOf(address: string): string[] {
+  const dotted = /^(.*:)(\d+)\.(\d+)\.(\d+)\.(\d+)$/.exec(address);
+  const hex = (high?: string, low?: string) => ((Number(high) << 8) | Number(low)).toString(16);
+  const text = dotted
+    ? `${dotted[1]}${hex(dotted[2], dotted[3])}:${hex(dotted[4], dotted[5])}`
+    : address;
+  const [head = '', tail] = text.split('::') as [string, string?];
+  const left = head === '' ? [] : head.split(':');
+  const right = tail === undefined || tail === '' ? [] : tail.split(':');
+  const zeros =
+    tail === undefined ? [] : new Array<string>(8 - left.length - right.length).fill('0');
+  return [...left, ...zeros, ...right].map((group) => Number.parseInt(group, 16).toString(16));
+}

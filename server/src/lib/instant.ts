@@ -1,0 +1,35 @@
+const RFC3339 = /^(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(\.\d+)?([Zz]|[+-]\d\d:\d\d)$/;
+const YEAR_0_MS = Date.parse('0000-01-01T00:00:00Z');
+const YEAR_9999_END_MS = Date.parse('9999-12-31T23:59:59.999Z');
+
+/**
+ * Epoch milliseconds of an RFC 3339 date-time with offset; undefined when it is none, when its date
+ * is not in the calendar (30 February) or when it leaves the years 0 to 9999 in UTC.
+ */
+export function parseInstant(text: string): number | undefined {
+  const match = RFC3339.exec(text);
+  if (!match) return undefined;
+  const [, year, month, day, hour, minute, second, fraction = '', offset] = match;
+  if (Number(hour) > 23 || Number(minute) > 59 || Number(second) > 59) return undefined;
+  const dayMs = Date.parse(`${year}-${month}-${day}T00:00:00Z`);
+  if (Number.isNaN(dayMs) || new Date(dayMs).getUTCDate() !== Number(day)) return undefined;
+  const offsetMs = offsetMilliseconds(offset!);
+  if (offsetMs === undefined) return undefined;
+  const milliseconds = Number(`${fraction.slice(1, 4)}000`.slice(0, 3));
+  const timeMs = (Number(hour) * 3600 + Number(minute) * 60 + Number(second)) * 1000 + milliseconds;
+  const instant = dayMs + timeMs - offsetMs;
+  return instant >= YEAR_0_MS && instant <= YEAR_9999_END_MS ? instant : undefined;
+}
+
+/** RFC 3339 in UTC, with a fraction only where there is one. */
+export function formatInstant(instant: number): string {
+  return new Date(instant).toISOString().replace('.000Z', 'Z');
+}
+
+function offsetMilliseconds(offset: string): number | undefined {
+  if (offset === 'Z' || offset === 'z') return 0;
+  const hours = Number(offset.slice(1, 3));
+  const minutes = Number(offset.slice(4, 6));
+  if (hours > 23 || minutes > 59) return undefined;
+  return (offset[0] === '-' ? -1 : 1) * (hours * 60 + minutes) * 60_000;
+}

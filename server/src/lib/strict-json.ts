@@ -1,0 +1,101 @@
+// JSON.parse keeps the last of two equal keys, sets prototypes through spread copies and rounds
+// numbers; each would change what a client meant without a word. The text is therefore parsed by
+// JSON.parse, which proves it well-formed, and then walked once for what JSON.parse lets through.
+
+export class MalformedJson extends Error {}
+
+/** Well-formed JSON that says something no request may say; `field` is the nearest object key. */
+export class ForbiddenJson extends Error {
+  readonly field: string;
+  constructor(field: string, message: string) {
+    super(message);
+    this.field = field;
+  }
+}
+
+const DEPTH_MAX = 32;
+const FORBIDDEN_KEYS = new Set(['__proto__', 'constructor', 'prototype']);
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+export function parseStrictJson(bytes: Uint8Array): unknown {
+  let text: string;
+  try {
+    text = utf8.decode(bytes);
+  } catch {
+    throw new MalformedJson('The body is not valid UTF-8.');
+  }
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new MalformedJson('The body is not valid JSON.');
+  }
+  inspect(text);
+  return value;
+}
+
+/** Walks a text that JSON.parse has accepted, so only its structure needs to be followed. */
+function inspect(text: string): void {
+  const keysOf: (Set<string> | undefined)[] = [];
+  let field = '';
+  let expectsKey = false;
+  for (let at = 0; at < text.length; ) {
+    const char = text[at]!;
+    if (char === '"') {
+      const end = endOfString(text, at);
+      const string = JSON.parse(text.slice(at, end)) as string;
+      if (!string.isWellFormed()) {
+        throw new ForbiddenJson(field, 'holds half of a surrogate pair, which is no character');
+      }
+      if (expectsKey) {
+        field = string;
+        refuseKey(string, keysOf.at(-1)!);
+        expectsKey = false;
+      }
+      at = end;
+    } else if (char === '{' || char === '[') {
+      keysOf.push(char === '{' ? new Set() : undefined);
+      expectsKey = char === '{';
+      if (keysOf.length > DEPTH_MAX) {
+        throw new ForbiddenJson(field, `is nested deeper than ${DEPTH_MAX} levels`);
+      }
+      at++;
+    } else if (char === '}' || char === ']') {
+      keysOf.pop();
+      expectsKey = false;
+      at++;
+    } else if (char === ',') {
+      expectsKey = keysOf.at(-1) !== undefined;
+      at++;
+    } else if (char === '-' || (char >= '0' && char <= '9')) {
+      at = endOfNumber(text, at, field);
+    } else {
+      at++;
+    }
+  }
+}
+
+function endOfString(text: string, start: number): number {
+  for (let at = start + 1; ; at++) {
+    if (text[at] === '\\') at++;
+    else if (text[at] === '"') return at + 1;
+  }
+}
+
+/** No field of this service is a fraction, and `1.0` or `1e400` would arrive as another number. */
+function endOfNumber(text: string, start: number, field: string): number {
+  let at = start + 1;
+  while (at < text.length && /[0-9.eE+-]/.test(text[at]!)) {
+    if (!/[0-9]/.test(text[at]!)) {
+      throw new ForbiddenJson(field, 'must be a whole number written without fraction or exponent');
+    }
+    at++;
+  }
+  return at;
+}
+
+function refuseKey(key: string, seen: Set<string>): void {
+  if (FORBIDDEN_KEYS.has(key)) throw new ForbiddenJson(key, 'is not a field name that is accepted');
+  if (seen.has(key)) throw new ForbiddenJson(key, 'appears twice in one object');
+  seen.add(key);
+}
