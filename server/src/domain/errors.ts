@@ -1,0 +1,216 @@
+// The one table of errors. Answers, docs/errors.md and the responses in the OpenAPI document all come
+// from it; a code that is not here cannot be answered with.
+
+interface ErrorEntry {
+  status: number;
+  /** What happened, as said to the caller when the place that refuses has nothing more precise to say. */
+  message: string;
+  /** What to do about it, for docs/errors.md. */
+  remedy: string;
+}
+
+const table = {
+  invalid_request: {
+    status: 400,
+    message: 'The request is not valid.',
+    remedy: 'Correct the fields named in `details` and send it again.',
+  },
+  malformed_json: {
+    status: 400,
+    message: 'The body is not valid JSON.',
+    remedy: 'Send one JSON value in UTF-8.',
+  },
+  missing_api_key: {
+    status: 401,
+    message: 'An API key is required. Send it as `Authorization: Bearer <API_KEY>`.',
+    remedy: 'Add the header; `petstore keys create` makes a key.',
+  },
+  invalid_api_key: {
+    status: 401,
+    message: 'The API key is not valid: it is mistyped, unknown or revoked.',
+    remedy: 'Check the key, or create a new one.',
+  },
+  expired_api_key: {
+    status: 401,
+    message: 'The API key has expired.',
+    remedy: 'Use the key that replaced it, or create a new one.',
+  },
+  insufficient_scope: {
+    status: 403,
+    message: 'The API key lacks a scope that this operation needs.',
+    remedy: 'Use a key with the scope that the message names.',
+  },
+  not_found: {
+    status: 404,
+    message: 'There is nothing at this address.',
+    remedy: 'Check the path and the id; a deleted record is gone.',
+  },
+  method_not_allowed: {
+    status: 405,
+    message: 'This address does not take that method.',
+    remedy: 'Use a method from the `Allow` header.',
+  },
+  not_acceptable: {
+    status: 406,
+    message: 'Answers are application/json, which the Accept header rules out.',
+    remedy: 'Send `Accept: application/json`, or leave the header out.',
+  },
+  request_timeout: {
+    status: 408,
+    message: 'The request did not arrive in time.',
+    remedy: 'Send it again, without pausing in the middle.',
+  },
+  category_name_taken: {
+    status: 409,
+    message: 'Another category has this name.',
+    remedy: 'Choose another name; case does not make it different.',
+  },
+  category_in_use: {
+    status: 409,
+    message: 'The category still has pets.',
+    remedy: 'Move or delete its pets first.',
+  },
+  pet_has_open_orders: {
+    status: 409,
+    message: 'The pet has open orders.',
+    remedy: 'Complete or cancel its orders first.',
+  },
+  invalid_status_change: {
+    status: 409,
+    message: 'The pet cannot change to this status now.',
+    remedy: 'Look at its stock: a sold pet must be restocked, a fully reserved one is pending.',
+  },
+  below_reserved: {
+    status: 409,
+    message: 'The stock cannot be less than what open orders have reserved.',
+    remedy: 'Cancel orders first, or set a count of at least `details.reserved`.',
+  },
+  pet_on_hold: {
+    status: 409,
+    message: 'The pet is on hold and cannot be ordered.',
+    remedy: 'Set its status to `available` first.',
+  },
+  insufficient_stock: {
+    status: 409,
+    message: 'There is not enough stock for this order.',
+    remedy: 'Order at most `details.available`.',
+  },
+  order_complete: {
+    status: 409,
+    message: 'The order is complete and cannot change any more.',
+    remedy: 'Place a new order.',
+  },
+  last_manage_key: {
+    status: 409,
+    message: 'This is the last key of the workspace that holds `manage`.',
+    remedy: 'Create another key with `manage` first.',
+  },
+  idempotency_in_progress: {
+    status: 409,
+    message: 'A request with this Idempotency-Key is still running.',
+    remedy: 'Wait a moment and send the same request again.',
+  },
+  operation_sunset: {
+    status: 410,
+    message: 'This operation has been switched off.',
+    remedy: 'Use the successor that the message names.',
+  },
+  precondition_failed: {
+    status: 412,
+    message: 'The record has changed since it was read.',
+    remedy: 'Read it again and repeat the change with its new ETag.',
+  },
+  payload_too_large: {
+    status: 413,
+    message: 'The body is larger than 256 KiB.',
+    remedy: 'Send less at once.',
+  },
+  unsupported_media_type: {
+    status: 415,
+    message: 'The body must be JSON in UTF-8, not compressed.',
+    remedy: 'Send `Content-Type: application/json`.',
+  },
+  expectation_failed: {
+    status: 417,
+    message: 'The only expectation that is met is 100-continue.',
+    remedy: 'Leave the Expect header out.',
+  },
+  idempotency_key_reused: {
+    status: 422,
+    message: 'This Idempotency-Key was used for another request.',
+    remedy: 'Use a new key for a new request.',
+  },
+  rate_limit_exceeded: {
+    status: 429,
+    message: 'Too many requests in this minute.',
+    remedy: 'Wait for `Retry-After` seconds, then go on; back off exponentially.',
+  },
+  quota_exceeded: {
+    status: 429,
+    message: 'The requests of this day are used up.',
+    remedy: 'Wait for `Retry-After` seconds, or change to a larger plan.',
+  },
+  key_banned: {
+    status: 429,
+    message: 'The API key is banned for a while because it kept sending after 429.',
+    remedy: 'Send nothing with it until `details.until`.',
+  },
+  headers_too_large: {
+    status: 431,
+    message: 'The request head is too large.',
+    remedy: 'Send at most 100 headers and 16 KiB of them.',
+  },
+  internal_error: {
+    status: 500,
+    message: 'Something went wrong on our side. The request id helps us to find it.',
+    remedy: 'Send it again with the same Idempotency-Key; report the request id if it persists.',
+  },
+  overloaded: {
+    status: 503,
+    message: 'The service has more work than it can do at the moment.',
+    remedy: 'Wait for `Retry-After` seconds and send it again.',
+  },
+  unavailable: {
+    status: 503,
+    message: 'The service cannot reach its storage at the moment.',
+    remedy: 'Wait for `Retry-After` seconds and send it again with the same Idempotency-Key.',
+  },
+} as const satisfies Record<string, ErrorEntry>;
+
+export type ErrorCode = keyof typeof table;
+export const errorTable: Record<ErrorCode, ErrorEntry> = table;
+export const errorCodes = Object.keys(table) as ErrorCode[];
+
+export interface FieldFault {
+  field: string;
+  message: string;
+}
+export type ErrorDetails = readonly FieldFault[] | Readonly<Record<string, unknown>>;
+
+/** A request that is turned down for a reason the caller should know. Everything else is a 500. */
+export class Refusal extends Error {
+  readonly code: ErrorCode;
+  readonly details: ErrorDetails | undefined;
+
+  constructor(code: ErrorCode, options: { message?: string; details?: ErrorDetails } = {}) {
+    // A refusal is an answer, not a fault: nobody reads its stack, and taking one is dear.
+    const limit = Error.stackTraceLimit;
+    Error.stackTraceLimit = 0;
+    super(options.message ?? errorTable[code].message);
+    Error.stackTraceLimit = limit;
+    this.code = code;
+    this.details = options.details;
+  }
+
+  get status(): number {
+    return errorTable[this.code].status;
+  }
+}
+
+/** A 400 that names the one field at fault. */
+export function invalidField(field: string, message: string): Refusal {
+  return new Refusal('invalid_request', {
+    message: `${field} ${message}.`,
+    details: [{ field, message }],
+  });
+}

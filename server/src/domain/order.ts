@@ -1,0 +1,44 @@
+import { Refusal } from './errors.ts';
+
+export const ORDER_QUANTITY_MAX = 1_000_000;
+
+export interface NewOrder {
+  petId: number;
+  quantity: number;
+  /** Epoch milliseconds. */
+  shipDate?: number;
+  complete: boolean;
+}
+
+export interface OrderRecord extends NewOrder {
+  id: number;
+}
+
+/** An order as the specification shows it. */
+export interface Order {
+  id: number;
+  petId: number;
+  quantity: number;
+  shipDate?: string;
+  complete: boolean;
+}
+
+export interface OrderPatch {
+  quantity?: number;
+  /** Epoch milliseconds; null clears it. */
+  shipDate?: number | null;
+  complete?: boolean;
+}
+
+/** A complete order is history: nothing in it changes, not even back to what it was. */
+export function patchOrder(order: OrderRecord, patch: OrderPatch): OrderRecord {
+  if (order.complete && Object.keys(patch).length > 0) throw new Refusal('order_complete');
+  const { shipDate: before, ...rest } = order;
+  const shipDate = patch.shipDate === undefined ? before : (patch.shipDate ?? undefined);
+  return {
+    ...rest,
+    quantity: patch.quantity ?? order.quantity,
+    complete: patch.complete ?? order.complete,
+    ...(shipDate === undefined ? {} : { shipDate }),
+  };
+}

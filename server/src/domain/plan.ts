@@ -1,0 +1,31 @@
+export interface Limits {
+  perMinute: number;
+  perDay: number;
+}
+
+export const planIds = ['free', 'pro', 'business', 'enterprise'] as const;
+export type PlanId = (typeof planIds)[number];
+
+export interface Plan {
+  id: PlanId;
+  name: string;
+  /** Absent for Enterprise, whose numbers are agreed individually. */
+  limits?: Limits;
+}
+
+/** The specification's table, cheapest first. */
+export const plans: readonly Plan[] = [
+  { id: 'free', name: 'Free', limits: { perMinute: 60, perDay: 1_000 } },
+  { id: 'pro', name: 'Pro', limits: { perMinute: 300, perDay: 10_000 } },
+  { id: 'business', name: 'Business', limits: { perMinute: 1_000, perDay: 100_000 } },
+  { id: 'enterprise', name: 'Enterprise' },
+];
+
+export const LIMIT_MAX = 1_000_000_000;
+
+/** Workspaces on Enterprise carry their own numbers, the others take their plan's. */
+export function limitsOf(plan: PlanId, custom: Limits | undefined): Limits {
+  const limits = plans.find(({ id }) => id === plan)?.limits ?? custom;
+  if (!limits) throw new Error(`plan ${plan} has no limits`);
+  return limits;
+}
