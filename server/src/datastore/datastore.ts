@@ -1,0 +1,84 @@
+// The storage port. Readers stand outside, writers only inside `transact`, so a write outside a
+// transaction does not compile. A unit of work awaits nothing but its `tx`: the SQLite driver runs many of
+// them in one commit, and a unit that waited for anything else would hold up all the others.
+
+import { CategoryReader, CategoryWriter } from './categories.ts';
+import { IdempotencyWriter } from './idempotency.ts';
+import { InventoryReader, InventoryWriter } from './inventory.ts';
+import { KeyReader, KeyWriter } from './keys.ts';
+import { LedgerAudit } from './ledger-audit.ts';
+import { LimitReader, LimitWriter } from './limits.ts';
+import { OrderReader, OrderWriter } from './orders.ts';
+import { PetReader, PetWriter } from './pets.ts';
+import type { Runner } from './runner.ts';
+import { TableReader, TableWriter } from './tables.ts';
+import { UsageReader, UsageWriter } from './usage.ts';
+import { WorkspaceReader, WorkspaceWriter } from './workspaces.ts';
+
+export interface Readers {
+  readonly categories: CategoryReader;
+  readonly inventory: InventoryReader;
+  readonly keys: KeyReader;
+  readonly limits: LimitReader;
+  readonly orders: OrderReader;
+  readonly pets: PetReader;
+  readonly tables: TableReader;
+  readonly usage: UsageReader;
+  readonly workspaces: WorkspaceReader;
+}
+
+export interface Transaction {
+  readonly categories: CategoryWriter;
+  readonly idempotency: IdempotencyWriter;
+  readonly inventory: InventoryWriter;
+  readonly keys: KeyWriter;
+  readonly ledger: LedgerAudit;
+  readonly limits: LimitWriter;
+  readonly orders: OrderWriter;
+  readonly pets: PetWriter;
+  readonly tables: TableWriter;
+  readonly usage: UsageWriter;
+  readonly workspaces: WorkspaceWriter;
+  /** Runs a part of the work so that, if it throws, what it wrote is undone and the rest goes on. */
+  attempt<T>(work: () => Promise<T>): Promise<T>;
+}
+
+export interface Datastore {
+  readonly read: Readers;
+  /** All of the work is kept, durably, before this resolves; or none of it is. */
+  transact<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
+  /** Throws unless storage answers. */
+  ping(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export function readersOver(runner: Runner): Readers {
+  return {
+    categories: new CategoryReader(runner),
+    inventory: new InventoryReader(runner),
+    keys: new KeyReader(runner),
+    limits: new LimitReader(runner),
+    orders: new OrderReader(runner),
+    pets: new PetReader(runner),
+    tables: new TableReader(runner),
+    usage: new UsageReader(runner),
+    workspaces: new WorkspaceReader(runner),
+  };
+}
+
+export function transactionOver(runner: Runner, attempt: Transaction['attempt']): Transaction {
+  return {
+    categories: new CategoryWriter(runner),
+    idempotency: new IdempotencyWriter(runner),
+    inventory: new InventoryWriter(runner),
+    keys: new KeyWriter(runner),
+    ledger: new LedgerAudit(runner),
+    limits: new LimitWriter(runner),
+    orders: new OrderWriter(runner),
+    pets: new PetWriter(runner),
+    tables: new TableWriter(runner),
+    usage: new UsageWriter(runner),
+    workspaces: new WorkspaceWriter(runner),
+    attempt,
+  };
+}

@@ -1,0 +1,197 @@
+import sql, { join, raw } from 'sql-template-tag';
+import {
+  type InventoryItem,
+  inventoryItemOf,
+  type Movement,
+  type MovementCause,
+} from '../domain/inventory.ts';
+import { type PetStatus, petStatuses, type Stock } from '../domain/stock.ts';
+import { formatInstant } from '../lib/instant.ts';
+import { Conflict } from './failures.ts';
+import { continueAfter, orderAndLimit, type Page, type PageRequest, pageOf } from './page.ts';
+import { lockingStatement, query, type Runner, statement, type Value } from './runner.ts';
+
+type StockRow = readonly [petId: number, quantity: number, reserved: number, held: number];
+type MovementRow = readonly [
+  id: number,
+  petId: number,
+  cause: MovementCause,
+  quantityBefore: number,
+  quantityAfter: number,
+  reservedBefore: number,
+  reservedAfter: number,
+  orderId: number | null,
+  reason: string | null,
+  reference: string | null,
+  keyId: string | null,
+  at: number,
+];
+
+const MOVEMENT_COLUMNS = `pet_id, cause, quantity_before, quantity_after, reserved_before, reserved_after,
+  order_id, reason, reference, key_id, at`;
+const find = statement<StockRow>(
+  `SELECT id, quantity, reserved, held FROM pets
+   WHERE id = $1 AND workspace_id = $2 AND deleted_at IS NULL`,
+);
+const lockStock = lockingStatement<readonly [quantity: number, reserved: number, held: number]>(
+  'SELECT quantity, reserved, held FROM pets WHERE id = $1',
+);
+// The stock as it was read is part of the condition: whoever got in between makes this touch no row.
+const change = statement(
+  `UPDATE pets SET quantity = $2, reserved = $3, held = $4
+   WHERE id = $1 AND quantity = $5 AND reserved = $6 AND held = $7`,
+);
+const insertMovement = statement<readonly [id: number]>(
+  `INSERT INTO movements (${MOVEMENT_COLUMNS})
+   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) RETURNING id`,
+);
+
+export interface InventoryFilter {
+  status?: PetStatus;
+  availableBelow?: number;
+}
+
+/** Who changed stock, when and why. */
+export interface Why {
+  keyId: string;
+  at: number;
+  orderId?: number;
+  reason?: string;
+  reference?: string;
+}
+
+export class InventoryReader {
+  protected readonly runner: Runner;
+  constructor(runner: Runner) {
+    this.runner = runner;
+  }
+
+  async find(workspaceId: number, petId: number): Promise<InventoryItem | undefined> {
+    const row = await this.runner.row(find, [petId, workspaceId]);
+    return row && itemOf(row);
+  }
+
+  async list(workspaceId: number, filter: InventoryFilter, page: PageRequest) {
+    const { status, availableBelow } = filter;
+    const where = [
+      sql`workspace_id = ${workspaceId} AND deleted_at IS NULL`,
+      ...(status ? [sql`status = ${petStatuses.indexOf(status)}`] : []),
+      ...(availableBelow === undefined ? [] : [sql`quantity - reserved < ${availableBelow}`]),
+      ...continueAfter(page),
+    ];
+    const rows = await query<StockRow>(
+      this.runner,
+      sql`SELECT id, quantity, reserved, held FROM pets
+          WHERE ${join(where, ' AND ')} ${orderAndLimit(page)}`,
+    );
+    return pageOf(rows, page.limit, itemOf) satisfies Page<InventoryItem>;
+  }
+
+  /** The ledger of a pet that the caller was seen to own. */
+  async movements(petId: number, page: PageRequest) {
+    const where = [sql`pet_id = ${petId}`, ...continueAfter(page)];
+    const rows = await query<MovementRow>(
+      this.runner,
+      sql`SELECT id, ${raw(MOVEMENT_COLUMNS)} FROM movements
+          WHERE ${join(where, ' AND ')} ${orderAndLimit(page)}`,
+    );
+    return pageOf(rows, page.limit, movementOf) satisfies Page<Movement>;
+  }
+}
+
+export class InventoryWriter extends InventoryReader {
+  /** The stock of a pet that an open order keeps from being deleted. */
+  async lockStock(petId: number): Promise<Stock> {
+    const row = await this.runner.row(lockStock, [petId]);
+    if (!row) throw new Error(`pet ${petId} has an order but no row`);
+    const [quantity, reserved, held] = row;
+    return { quantity, reserved, held: held === 1 };
+  }
+
+  /** The first row of a pet's ledger. */
+  async open(petId: number, stock: Stock, why: Why): Promise<void> {
+    const nothing: Stock = { quantity: 0, reserved: 0, held: false };
+    await this.record(petId, 'created', nothing, stock, why);
+  }
+
+  /** The first rows of many ledgers. */
+  async openMany(pets: readonly { id: number; stock: Stock }[], why: Why): Promise<void> {
+    if (pets.length === 0) return;
+    const rows = pets.map(({ id, stock: { quantity } }) => {
+      return sql`(${join([id, 'created', 0, quantity, 0, 0, why.keyId, why.at])})`;
+    });
+    const insert = sql`INSERT INTO movements (pet_id, cause, quantity_before, quantity_after,
+      reserved_before, reserved_after, key_id, at) VALUES ${join(rows)}`;
+    await this.runner.run({ text: insert.text, locks: false }, insert.values as Value[]);
+  }
+
+  /**
+   * Moves a pet's stock from what it was read as to what it is to be. Every change of quantity or
+   * reserved comes through here or through `orders.place`, and both write its ledger row.
+   */
+  async change(
+    petId: number,
+    before: Stock,
+    after: Stock,
+    why: Why & { cause: MovementCause },
+  ): Promise<Movement | undefined> {
+    const isMoved = after.quantity !== before.quantity || after.reserved !== before.reserved;
+    if (!isMoved && after.held === before.held) return undefined;
+    const values = [petId, ...columnsOf(after), ...columnsOf(before)];
+    if ((await this.runner.run(change, values)) !== 1)
+      throw new Conflict('stock changed underneath');
+    return isMoved ? this.record(petId, why.cause, before, after, why) : undefined;
+  }
+
+  protected async record(
+    petId: number,
+    cause: MovementCause,
+    before: Stock,
+    after: Stock,
+    why: Why,
+  ): Promise<Movement> {
+    const { orderId = null, reason = null, reference = null, keyId, at } = why;
+    const fields = [
+      petId,
+      cause,
+      before.quantity,
+      after.quantity,
+      before.reserved,
+      after.reserved,
+      orderId,
+      reason,
+      reference,
+      keyId,
+      at,
+    ] as const;
+    const row = await this.runner.row(insertMovement, fields);
+    return movementOf([row![0], ...fields]);
+  }
+}
+
+function columnsOf({ quantity, reserved, held }: Stock): [number, number, number] {
+  return [quantity, reserved, held ? 1 : 0];
+}
+
+function itemOf([petId, quantity, reserved, held]: StockRow): InventoryItem {
+  return inventoryItemOf(petId, { quantity, reserved, held: held === 1 });
+}
+
+function movementOf(row: MovementRow): Movement {
+  const [id, petId, cause, quantityBefore, quantityAfter, reservedBefore, reservedAfter] = row;
+  const [, , , , , , , orderId, reason, reference, keyId, at] = row;
+  return {
+    id,
+    petId,
+    cause,
+    quantityBefore,
+    quantityAfter,
+    reservedBefore,
+    reservedAfter,
+    ...(orderId === null ? {} : { orderId }),
+    ...(reason === null ? {} : { reason }),
+    ...(reference === null ? {} : { reference }),
+    ...(keyId === null ? {} : { keyId }),
+    at: formatInstant(at),
+  };
+}

@@ -1,0 +1,145 @@
+import sql, { join, raw } from 'sql-template-tag';
+import type { Caller, KeyRecord, Scope } from '../domain/key.ts';
+import { limitsOf, type PlanId } from '../domain/plan.ts';
+import { continueAfter, orderAndLimit, type Page, type PageRequest, pageOf } from './page.ts';
+import { lockingStatement, query, type Runner, statement } from './runner.ts';
+
+type KeyRow = readonly [
+  id: string,
+  workspaceId: number,
+  name: string,
+  hint: string,
+  scopes: string,
+  createdAt: number,
+  expiresAt: number | null,
+  lastUsedAt: number | null,
+  revokedAt: number | null,
+];
+type CredentialRow = readonly [
+  id: string,
+  workspaceId: number,
+  scopes: string,
+  expiresAt: number | null,
+  revokedAt: number | null,
+  plan: PlanId,
+  perMinute: number | null,
+  perDay: number | null,
+];
+
+const COLUMNS =
+  'id, workspace_id, name, hint, scopes, created_at, expires_at, last_used_at, revoked_at';
+const findCredential = statement<CredentialRow>(
+  `SELECT k.id, k.workspace_id, k.scopes, k.expires_at, k.revoked_at, w.plan, w.per_minute, w.per_day
+   FROM api_keys k JOIN workspaces w ON w.id = k.workspace_id WHERE k.digest = $1`,
+);
+const find = statement<KeyRow>(
+  `SELECT ${COLUMNS} FROM api_keys WHERE id = $1 AND workspace_id = $2`,
+);
+const listAndLock = lockingStatement<KeyRow>(
+  `SELECT ${COLUMNS} FROM api_keys WHERE workspace_id = $1 ORDER BY created_at, id`,
+);
+const insert = statement(
+  `INSERT INTO api_keys (id, workspace_id, digest, name, hint, scopes, created_at, expires_at)
+   VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+);
+const revoke = statement(
+  'UPDATE api_keys SET revoked_at = $3 WHERE id = $1 AND workspace_id = $2 AND revoked_at IS NULL',
+);
+const expire = statement(
+  `UPDATE api_keys SET expires_at = $3 WHERE id = $1 AND workspace_id = $2
+   AND (expires_at IS NULL OR expires_at > $3)`,
+);
+const touch = statement(
+  `UPDATE api_keys SET last_used_at = $2 WHERE id = $1
+   AND (last_used_at IS NULL OR last_used_at < $2)`,
+);
+
+/** What authentication needs of a key, in one look-up by its digest. */
+export interface Credential {
+  caller: Caller;
+  expiresAt: number | undefined;
+  isRevoked: boolean;
+}
+
+export class KeyReader {
+  protected readonly runner: Runner;
+  constructor(runner: Runner) {
+    this.runner = runner;
+  }
+
+  /**
+   * By digest and nothing else: a wrong secret and an id that never existed are the same question
+   * with the same answer, so no timing can tell them apart.
+   */
+  async findCredential(digest: string): Promise<Credential | undefined> {
+    const row = await this.runner.row(findCredential, [digest]);
+    if (!row) return undefined;
+    const [keyId, workspaceId, scopes, expiresAt, revokedAt, plan, perMinute, perDay] = row;
+    const custom = perMinute === null || perDay === null ? undefined : { perMinute, perDay };
+    return {
+      caller: { keyId, workspaceId, scopes: scopesOf(scopes), limits: limitsOf(plan, custom) },
+      expiresAt: expiresAt ?? undefined,
+      isRevoked: revokedAt !== null,
+    };
+  }
+
+  async find(workspaceId: number, id: string): Promise<KeyRecord | undefined> {
+    const row = await this.runner.row(find, [id, workspaceId]);
+    return row && keyOf(row);
+  }
+
+  async list(workspaceId: number, page: PageRequest) {
+    const where = [sql`workspace_id = ${workspaceId}`, ...continueAfter(page)];
+    const rows = await query<KeyRow>(
+      this.runner,
+      sql`SELECT ${raw(COLUMNS)} FROM api_keys WHERE ${join(where, ' AND ')} ${orderAndLimit(page)}`,
+    );
+    return pageOf(rows, page.limit, keyOf) satisfies Page<KeyRecord>;
+  }
+}
+
+export class KeyWriter extends KeyReader {
+  /** All of them, oldest first. */
+  async listAndLock(workspaceId: number): Promise<KeyRecord[]> {
+    return (await this.runner.rows(listAndLock, [workspaceId])).map(keyOf);
+  }
+
+  async create(key: KeyRecord, digest: string): Promise<void> {
+    const { id, workspaceId, name, hint, scopes, createdAt, expiresAt } = key;
+    const values = [id, workspaceId, digest, name, hint, scopes.join(' '), createdAt];
+    await this.runner.run(insert, [...values, expiresAt ?? null]);
+  }
+
+  /** False when there is no such key that was not revoked before. */
+  async revoke(workspaceId: number, id: string, at: number): Promise<boolean> {
+    return (await this.runner.run(revoke, [id, workspaceId, at])) === 1;
+  }
+
+  /** Brings the end of a key forward; it never puts it off. */
+  async expire(workspaceId: number, id: string, at: number): Promise<void> {
+    await this.runner.run(expire, [id, workspaceId, at]);
+  }
+
+  async touch(id: string, at: number): Promise<void> {
+    await this.runner.run(touch, [id, at]);
+  }
+}
+
+function scopesOf(text: string): Scope[] {
+  return text.split(' ').filter(Boolean) as Scope[];
+}
+
+function keyOf(row: KeyRow): KeyRecord {
+  const [id, workspaceId, name, hint, scopes, createdAt, expiresAt, lastUsedAt, revokedAt] = row;
+  return {
+    id,
+    workspaceId,
+    name,
+    hint,
+    scopes: scopesOf(scopes),
+    createdAt,
+    ...(expiresAt === null ? {} : { expiresAt }),
+    ...(lastUsedAt === null ? {} : { lastUsedAt }),
+    ...(revokedAt === null ? {} : { revokedAt }),
+  };
+}

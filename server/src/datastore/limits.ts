@@ -1,0 +1,105 @@
+import { type Runner, statement } from './runner.ts';
+
+type CountersRow = readonly [
+  minuteStart: number,
+  minuteUsed: number,
+  dayStart: number,
+  dayUsed: number,
+];
+type BanRow = readonly [
+  keyId: string,
+  workspaceId: number,
+  since: number,
+  until: number,
+  strikes: number,
+  lastRefusalAt: number,
+];
+
+const BAN_COLUMNS = 'key_id, workspace_id, since, until, strikes, last_refusal_at';
+const findCounters = statement<CountersRow>(
+  `SELECT minute_start, minute_used, day_start, day_used FROM limit_counters WHERE workspace_id = $1`,
+);
+const findBan = statement<BanRow>(`SELECT ${BAN_COLUMNS} FROM bans WHERE key_id = $1`);
+const listBansOf = statement<BanRow>(
+  `SELECT ${BAN_COLUMNS} FROM bans WHERE workspace_id = $1 ORDER BY key_id`,
+);
+const listBansInForce = statement<BanRow>(
+  `SELECT ${BAN_COLUMNS} FROM bans WHERE until > $1 ORDER BY key_id`,
+);
+const saveCounters = statement(
+  `INSERT INTO limit_counters (workspace_id, minute_start, minute_used, day_start, day_used)
+   VALUES ($1, $2, $3, $4, $5)
+   ON CONFLICT (workspace_id) DO UPDATE
+   SET minute_start = $2, minute_used = $3, day_start = $4, day_used = $5`,
+);
+const saveBan = statement(
+  `INSERT INTO bans (${BAN_COLUMNS}) VALUES ($1, $2, $3, $4, $5, $6)
+   ON CONFLICT (key_id) DO UPDATE
+   SET since = $3, until = $4, strikes = $5, last_refusal_at = $6`,
+);
+const liftBan = statement('UPDATE bans SET until = $2 WHERE key_id = $1 AND until > $2');
+
+export interface StoredCounters {
+  minuteStart: number;
+  minuteUsed: number;
+  dayStart: number;
+  dayUsed: number;
+}
+
+export interface StoredBan {
+  keyId: string;
+  workspaceId: number;
+  since: number;
+  until: number;
+  strikes: number;
+  lastRefusalAt: number;
+}
+
+export class LimitReader {
+  protected readonly runner: Runner;
+  constructor(runner: Runner) {
+    this.runner = runner;
+  }
+
+  async findCounters(workspaceId: number): Promise<StoredCounters | undefined> {
+    const row = await this.runner.row(findCounters, [workspaceId]);
+    if (!row) return undefined;
+    const [minuteStart, minuteUsed, dayStart, dayUsed] = row;
+    return { minuteStart, minuteUsed, dayStart, dayUsed };
+  }
+
+  async findBan(keyId: string): Promise<StoredBan | undefined> {
+    const row = await this.runner.row(findBan, [keyId]);
+    return row && banOf(row);
+  }
+
+  /** Also those that are over, since their strikes still count. */
+  async listBansOf(workspaceId: number): Promise<StoredBan[]> {
+    return (await this.runner.rows(listBansOf, [workspaceId])).map(banOf);
+  }
+
+  async listBansInForce(now: number): Promise<StoredBan[]> {
+    return (await this.runner.rows(listBansInForce, [now])).map(banOf);
+  }
+}
+
+export class LimitWriter extends LimitReader {
+  async saveCounters(workspaceId: number, counters: StoredCounters): Promise<void> {
+    const { minuteStart, minuteUsed, dayStart, dayUsed } = counters;
+    await this.runner.run(saveCounters, [workspaceId, minuteStart, minuteUsed, dayStart, dayUsed]);
+  }
+
+  async saveBan(ban: StoredBan): Promise<void> {
+    const { keyId, workspaceId, since, until, strikes, lastRefusalAt } = ban;
+    await this.runner.run(saveBan, [keyId, workspaceId, since, until, strikes, lastRefusalAt]);
+  }
+
+  /** False when the key is not banned. */
+  async liftBan(keyId: string, now: number): Promise<boolean> {
+    return (await this.runner.run(liftBan, [keyId, now])) === 1;
+  }
+}
+
+function banOf([keyId, workspaceId, since, until, strikes, lastRefusalAt]: BanRow): StoredBan {
+  return { keyId, workspaceId, since, until, strikes, lastRefusalAt };
+}

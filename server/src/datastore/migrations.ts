@@ -1,0 +1,60 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { UnusableDatabase } from './failures.ts';
+
+export interface Migration {
+  version: number;
+  name: string;
+  checksum: string;
+  /** One SQL text of several statements, with {{…}} where engines differ. */
+  template: string;
+}
+
+/** What an engine writes where a migration says {{…}}. */
+export type Dialect = Record<'id' | 'int' | 'text' | 'strict', string>;
+
+/** The numbered files beside this one, oldest first. Applied ones are never edited, only followed. */
+export function readMigrations(): Migration[] {
+  const folder = new URL('./migrations/', import.meta.url);
+  return readdirSync(folder)
+    .filter((file) => file.endsWith('.sql'))
+    .sort()
+    .map((file) => {
+      const template = readFileSync(new URL(file, folder), 'utf8');
+      const checksum = createHash('sha256').update(template).digest('hex');
+      return { version: Number(file.slice(0, 4)), name: file, checksum, template };
+    });
+}
+
+export function sqlOf(migration: Migration, dialect: Dialect): string {
+  return migration.template.replace(/\{\{(\w+)\}\}/g, (_, word: string) => {
+    const text = (dialect as Record<string, string>)[word];
+    if (text === undefined) throw new Error(`${migration.name} uses the unknown word ${word}`);
+    return text;
+  });
+}
+
+/**
+ * The migrations still to do. A database that a newer version has migrated, or whose applied text
+ * differs from ours, is not ours to touch. One neighbouring version ahead is let be: during an upgrade
+ * nodes of two versions serve together, and a migration only ever adds.
+ */
+export function pendingMigrations(
+  applied: readonly (readonly [version: number, checksum: string])[],
+  all: readonly Migration[] = readMigrations(),
+): Migration[] {
+  const newest = all.at(-1)?.version ?? 0;
+  for (const [version, checksum] of applied) {
+    const ours = all.find((migration) => migration.version === version);
+    if (!ours && version > newest + 1) {
+      throw new UnusableDatabase(
+        `the database is at schema version ${version}, this program knows ${newest}: upgrade it`,
+      );
+    }
+    if (ours && ours.checksum !== checksum) {
+      throw new UnusableDatabase(`migration ${ours.name} was applied with another text`);
+    }
+  }
+  const done = new Set(applied.map(([version]) => version));
+  return all.filter(({ version }) => !done.has(version));
+}

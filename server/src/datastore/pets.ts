@@ -1,0 +1,153 @@
+import sql, { join } from 'sql-template-tag';
+import type { PetRecord } from '../domain/pet.ts';
+import { type PetStatus, petStatuses, type Stock } from '../domain/stock.ts';
+import { foldCase } from '../lib/text.ts';
+import { prefixConditions } from './categories.ts';
+import { ConstraintViolation } from './failures.ts';
+import { continueAfter, orderAndLimit, type Page, type PageRequest, pageOf } from './page.ts';
+import { lockingStatement, query, type Runner, statement } from './runner.ts';
+
+type PetRow = readonly [
+  id: number,
+  name: string,
+  categoryId: number,
+  quantity: number,
+  reserved: number,
+  held: number,
+];
+
+type NewPetRow = readonly [
+  id: number,
+  name: string,
+  categoryId: number,
+  quantity: number,
+  held: number,
+];
+
+const FIND = `SELECT id, name, category_id, quantity, reserved, held FROM pets
+  WHERE id = $1 AND workspace_id = $2 AND deleted_at IS NULL`;
+const find = statement<PetRow>(FIND);
+const findAndLock = lockingStatement<PetRow>(FIND);
+const insert = statement<readonly [id: number]>(
+  `INSERT INTO pets (workspace_id, category_id, name, name_key, quantity, reserved, held)
+   SELECT workspace_id, id, $3, $4, CAST($5 AS BIGINT), 0, CAST($6 AS BIGINT) FROM categories
+   WHERE workspace_id = $1 AND id = $2 RETURNING id`,
+);
+const update = statement(
+  `UPDATE pets SET name = $3, name_key = $4, category_id = $5
+   WHERE id = $1 AND workspace_id = $2 AND deleted_at IS NULL`,
+);
+const hide = statement(
+  `UPDATE pets SET deleted_at = $3, category_id = NULL
+   WHERE id = $1 AND workspace_id = $2 AND deleted_at IS NULL AND reserved = 0`,
+);
+
+export interface PetFilter {
+  status?: PetStatus;
+  categoryId?: number;
+  namePrefix?: string;
+  ids?: readonly number[];
+}
+
+export class PetReader {
+  protected readonly runner: Runner;
+  constructor(runner: Runner) {
+    this.runner = runner;
+  }
+
+  async find(workspaceId: number, id: number): Promise<PetRecord | undefined> {
+    const row = await this.runner.row(find, [id, workspaceId]);
+    return row && petOf(row);
+  }
+
+  async list(workspaceId: number, filter: PetFilter, page: PageRequest<'id' | 'name'>) {
+    if (filter.ids?.length === 0) return { items: [], hasMore: false };
+    const where = [
+      sql`workspace_id = ${workspaceId} AND deleted_at IS NULL`,
+      ...(filter.status ? [sql`status = ${petStatuses.indexOf(filter.status)}`] : []),
+      ...(filter.categoryId === undefined ? [] : [sql`category_id = ${filter.categoryId}`]),
+      ...(filter.ids ? [sql`id IN (${join(filter.ids)})`] : []),
+      ...prefixConditions(filter.namePrefix),
+      ...continueAfter(page),
+    ];
+    const rows = await query<PetRow>(
+      this.runner,
+      sql`SELECT id, name, category_id, quantity, reserved, held FROM pets
+          WHERE ${join(where, ' AND ')} ${orderAndLimit(page)}`,
+    );
+    return pageOf(rows, page.limit, petOf) satisfies Page<PetRecord>;
+  }
+}
+
+export class PetWriter extends PetReader {
+  async findAndLock(workspaceId: number, id: number): Promise<PetRecord | undefined> {
+    const row = await this.runner.row(findAndLock, [id, workspaceId]);
+    return row && petOf(row);
+  }
+
+  /** The new pet's id; undefined when the workspace has no such category. */
+  async create(workspaceId: number, pet: Omit<PetRecord, 'id'>): Promise<number | undefined> {
+    const { name, categoryId, stock } = pet;
+    const values = [workspaceId, categoryId, name, foldCase(name), stock.quantity, +stock.held];
+    try {
+      return (await this.runner.row(insert, values))?.[0];
+    } catch (err) {
+      if (isMissingCategory(err)) return undefined;
+      throw err;
+    }
+  }
+
+  /** The ids of many new pets whose categories were seen to exist, in the order in which they are given. */
+  async createMany(workspaceId: number, pets: readonly Omit<PetRecord, 'id'>[]): Promise<number[]> {
+    if (pets.length === 0) return [];
+    const rows = pets.map(({ name, categoryId, stock: { quantity, held } }) => {
+      return sql`(${join([workspaceId, categoryId, name, foldCase(name), quantity, 0, +held])})`;
+    });
+    const created = await query<NewPetRow>(
+      this.runner,
+      sql`INSERT INTO pets (workspace_id, category_id, name, name_key, quantity, reserved, held)
+          VALUES ${join(rows)} RETURNING id, name, category_id, quantity, held`,
+    );
+    return inGivenOrder(pets, created);
+  }
+
+  /** Name and category only: stock changes through its ledger. False when there is no such category. */
+  async update(workspaceId: number, pet: PetRecord): Promise<boolean> {
+    const { id, name, categoryId } = pet;
+    try {
+      await this.runner.run(update, [id, workspaceId, name, foldCase(name), categoryId]);
+      return true;
+    } catch (err) {
+      if (isMissingCategory(err)) return false;
+      throw err;
+    }
+  }
+
+  /** False when it has open orders. */
+  async hide(workspaceId: number, id: number, at: number): Promise<boolean> {
+    return (await this.runner.run(hide, [id, workspaceId, at])) === 1;
+  }
+}
+
+/** Engines may return rows in any order; rows that are alike in everything may swap their ids. */
+function inGivenOrder(pets: readonly Omit<PetRecord, 'id'>[], created: NewPetRow[]): number[] {
+  const idsOf = new Map<string, number[]>();
+  for (const [id, ...rest] of created.toSorted(([a], [b]) => b - a)) {
+    const alike = JSON.stringify(rest);
+    const ids = idsOf.get(alike);
+    if (ids) ids.push(id);
+    else idsOf.set(alike, [id]);
+  }
+  return pets.map(({ name, categoryId, stock: { quantity, held } }) => {
+    return idsOf.get(JSON.stringify([name, categoryId, quantity, +held]))!.pop()!;
+  });
+}
+
+function isMissingCategory(err: unknown): boolean {
+  return err instanceof ConstraintViolation && err.kind === 'foreign_key';
+}
+
+function petOf([id, name, categoryId, quantity, reserved, held]: PetRow): PetRecord {
+  const stock: Stock = { quantity, reserved, held: held === 1 };
+  return { id, name, categoryId, stock };
+}

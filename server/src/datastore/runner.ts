@@ -1,0 +1,35 @@
+import type { Sql } from 'sql-template-tag';
+
+export type Value = string | number | null;
+export type Row = readonly unknown[];
+
+/**
+ * One SQL text, with $1, $2 … for its parameters, that both engines understand. Rows come back as
+ * arrays in the order of the columns. `locks` marks a SELECT whose row the transaction goes on to change.
+ */
+export interface Statement<_R extends Row = Row> {
+  readonly text: string;
+  readonly locks: boolean;
+}
+
+export function statement<R extends Row>(text: string): Statement<R> {
+  return { text, locks: false };
+}
+
+export function lockingStatement<R extends Row>(text: string): Statement<R> {
+  return { text, locks: true };
+}
+
+/** What a driver offers to the SQL of this folder: on a pool, or inside one transaction. */
+export interface Runner {
+  readonly engine: 'sqlite' | 'postgres';
+  row<R extends Row>(statement: Statement<R>, values: readonly Value[]): Promise<R | undefined>;
+  rows<R extends Row>(statement: Statement<R>, values: readonly Value[]): Promise<R[]>;
+  /** Runs a change and tells how many rows it touched. */
+  run(statement: Statement, values: readonly Value[]): Promise<number>;
+}
+
+/** Runs a query that was put together from filters. */
+export function query<R extends Row>(runner: Runner, sql: Sql): Promise<R[]> {
+  return runner.rows<R>({ text: sql.text, locks: false }, sql.values as Value[]);
+}

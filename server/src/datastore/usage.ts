@@ -1,0 +1,88 @@
+import { type Runner, statement } from './runner.ts';
+
+type DayRow = readonly [
+  day: number,
+  keyId: string,
+  operationId: string,
+  admitted: number,
+  refused: number,
+  failed: number,
+  lastAt: number,
+];
+
+// Counts are added, never set, so that many nodes can write the same row.
+const addDay = statement(
+  `INSERT INTO usage_days
+     (workspace_id, day, key_id, operation_id, admitted, refused, failed, last_at)
+   VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+   ON CONFLICT (workspace_id, day, key_id, operation_id) DO UPDATE
+   SET admitted = usage_days.admitted + $5, refused = usage_days.refused + $6,
+     failed = usage_days.failed + $7,
+     last_at = CASE WHEN usage_days.last_at > $8 THEN usage_days.last_at ELSE $8 END`,
+);
+const addMinute = statement(
+  `INSERT INTO usage_minutes (workspace_id, minute, requests) VALUES ($1, $2, $3)
+   ON CONFLICT (workspace_id, minute) DO UPDATE SET requests = usage_minutes.requests + $3`,
+);
+const listDays = statement<DayRow>(
+  `SELECT day, key_id, operation_id, admitted, refused, failed, last_at FROM usage_days
+   WHERE workspace_id = $1 AND day >= $2 ORDER BY day, key_id, operation_id`,
+);
+const listMinutes = statement<readonly [minute: number, requests: number]>(
+  `SELECT minute, requests FROM usage_minutes
+   WHERE workspace_id = $1 AND minute >= $2 ORDER BY minute`,
+);
+const forgetDays = statement('DELETE FROM usage_days WHERE day < $1');
+const forgetMinutes = statement('DELETE FROM usage_minutes WHERE minute < $1');
+
+/** What one key did with one operation on one day; `day` counts days since the epoch. */
+export interface UsageDay {
+  day: number;
+  keyId: string;
+  operationId: string;
+  admitted: number;
+  refused: number;
+  failed: number;
+  lastAt: number;
+}
+
+export interface UsageMinute {
+  minute: number;
+  requests: number;
+}
+
+export class UsageReader {
+  protected readonly runner: Runner;
+  constructor(runner: Runner) {
+    this.runner = runner;
+  }
+
+  async days(workspaceId: number, fromDay: number): Promise<UsageDay[]> {
+    const rows = await this.runner.rows(listDays, [workspaceId, fromDay]);
+    return rows.map(([day, keyId, operationId, admitted, refused, failed, lastAt]) => {
+      return { day, keyId, operationId, admitted, refused, failed, lastAt };
+    });
+  }
+
+  async minutes(workspaceId: number, fromMinute: number): Promise<UsageMinute[]> {
+    const rows = await this.runner.rows(listMinutes, [workspaceId, fromMinute]);
+    return rows.map(([minute, requests]) => ({ minute, requests }));
+  }
+}
+
+export class UsageWriter extends UsageReader {
+  async addDay(workspaceId: number, usage: UsageDay): Promise<void> {
+    const { day, keyId, operationId, admitted, refused, failed, lastAt } = usage;
+    const values = [workspaceId, day, keyId, operationId, admitted, refused, failed, lastAt];
+    await this.runner.run(addDay, values);
+  }
+
+  async addMinute(workspaceId: number, { minute, requests }: UsageMinute): Promise<void> {
+    await this.runner.run(addMinute, [workspaceId, minute, requests]);
+  }
+
+  async forgetBefore(day: number, minute: number): Promise<void> {
+    await this.runner.run(forgetDays, [day]);
+    await this.runner.run(forgetMinutes, [minute]);
+  }
+}

@@ -1,0 +1,85 @@
+import sql, { join, raw } from 'sql-template-tag';
+import { type Limits, limitsOf, type PlanId } from '../domain/plan.ts';
+import type { Workspace } from '../domain/workspace.ts';
+import { continueAfter, orderAndLimit, type Page, type PageRequest, pageOf } from './page.ts';
+import { lockingStatement, query, type Runner, statement } from './runner.ts';
+
+type WorkspaceRow = readonly [
+  id: number,
+  name: string,
+  plan: PlanId,
+  perMinute: number | null,
+  perDay: number | null,
+  createdAt: number,
+];
+
+const COLUMNS = 'id, name, plan, per_minute, per_day, created_at';
+const find = statement<WorkspaceRow>(`SELECT ${COLUMNS} FROM workspaces WHERE id = $1`);
+const findAndLock = lockingStatement<WorkspaceRow>(
+  `SELECT ${COLUMNS} FROM workspaces WHERE id = $1`,
+);
+const insert = statement<readonly [id: number]>(
+  `INSERT INTO workspaces (name, plan, per_minute, per_day, created_at)
+   VALUES ($1, $2, $3, $4, $5) RETURNING id`,
+);
+const update = statement(
+  'UPDATE workspaces SET name = $2, plan = $3, per_minute = $4, per_day = $5 WHERE id = $1',
+);
+
+// Every database has this row, so whoever locks it is alone with what must happen once.
+const lockFirstTime = lockingStatement('SELECT version FROM schema_migrations WHERE version = 1');
+const count = statement<readonly [number]>('SELECT count(*) FROM workspaces');
+
+export class WorkspaceReader {
+  protected readonly runner: Runner;
+  constructor(runner: Runner) {
+    this.runner = runner;
+  }
+
+  async find(id: number): Promise<Workspace | undefined> {
+    const row = await this.runner.row(find, [id]);
+    return row && workspaceOf(row);
+  }
+
+  async list(page: PageRequest) {
+    const where = [sql`id > 0`, ...continueAfter(page)];
+    const rows = await query<WorkspaceRow>(
+      this.runner,
+      sql`SELECT ${raw(COLUMNS)} FROM workspaces WHERE ${join(where, ' AND ')} ${orderAndLimit(page)}`,
+    );
+    return pageOf(rows, page.limit, workspaceOf) satisfies Page<Workspace>;
+  }
+}
+
+export class WorkspaceWriter extends WorkspaceReader {
+  /** Whether there is no workspace yet; until the transaction ends nobody else can find the same. */
+  async isFirst(): Promise<boolean> {
+    await this.runner.row(lockFirstTime, []);
+    return (await this.runner.row(count, []))![0] === 0;
+  }
+
+  async findAndLock(id: number): Promise<Workspace | undefined> {
+    const row = await this.runner.row(findAndLock, [id]);
+    return row && workspaceOf(row);
+  }
+
+  async create(workspace: Omit<Workspace, 'id'>): Promise<Workspace> {
+    const { name, plan, limits, createdAt } = workspace;
+    const custom = customLimits(plan, limits);
+    const row = await this.runner.row(insert, [name, plan, ...custom, createdAt]);
+    return { id: row![0], ...workspace };
+  }
+
+  async update({ id, name, plan, limits }: Workspace): Promise<void> {
+    await this.runner.run(update, [id, name, plan, ...customLimits(plan, limits)]);
+  }
+}
+
+function customLimits(plan: PlanId, limits: Limits): [number | null, number | null] {
+  return plan === 'enterprise' ? [limits.perMinute, limits.perDay] : [null, null];
+}
+
+function workspaceOf([id, name, plan, perMinute, perDay, createdAt]: WorkspaceRow): Workspace {
+  const custom = perMinute === null || perDay === null ? undefined : { perMinute, perDay };
+  return { id, name, plan, limits: limitsOf(plan, custom), createdAt };
+}

@@ -1,0 +1,202 @@
+import { expect, it } from 'vitest';
+import type { StoredBan } from '../../src/datastore/limits.ts';
+import type { KeyRecord } from '../../src/domain/key.ts';
+import { NOW, newShop, newWorkspace, type OpenEngine, type Opened, Undo, why } from './fixture.ts';
+
+const DAY_MS = 24 * 3_600_000;
+const answer = { status: 201, headers: { location: '/v1/pets/1' }, body: '{"name":"\u{1F600}"}' };
+
+export function recordsSuite(opened: Opened, open: OpenEngine): void {
+  it('keeps the answer to a request for a day, in its workspace, for that request alone', async () => {
+    const { store, other } = opened();
+    const workspaceId = await newWorkspace(store);
+    const claim = (fingerprint: string, now: number, workspace = workspaceId) =>
+      other.transact((tx) => tx.idempotency.claim(workspace, 'key', fingerprint, now));
+    await store.transact(async (tx) => {
+      expect(await tx.idempotency.claim(workspaceId, 'key', 'print', NOW)).toBe('claimed');
+      await tx.idempotency.store(workspaceId, 'key', answer);
+    });
+    expect(await claim('print', NOW + DAY_MS - 1)).toEqual(answer);
+    expect(await claim('another', NOW + 1)).toBe('reused');
+    expect(await claim('another', NOW, await newWorkspace(store))).toBe('claimed');
+    expect(await claim('another', NOW + DAY_MS)).toBe('claimed');
+  });
+
+  it('keeps no claim of a unit that was undone', async () => {
+    const { store } = opened();
+    const workspaceId = await newWorkspace(store);
+    const unit = store.transact(async (tx) => {
+      await tx.idempotency.claim(workspaceId, 'key', 'print', NOW);
+      throw new Undo();
+    });
+    await expect(unit).rejects.toThrow(Undo);
+    const again = store.transact((tx) => tx.idempotency.claim(workspaceId, 'key', 'other', NOW));
+    expect(await again).toBe('claimed');
+  });
+
+  it('lets one of many claims through, and shows its answer to the others', async () => {
+    const { store, other } = opened();
+    const workspaceId = await newWorkspace(store);
+    const claims = Array.from({ length: 16 }, (_, at) =>
+      (at % 2 === 0 ? store : other).transact(async (tx) => {
+        const claim = await tx.idempotency.claim(workspaceId, 'key', 'print', NOW);
+        if (claim === 'claimed') await tx.idempotency.store(workspaceId, 'key', answer);
+        return claim;
+      }),
+    );
+    const outcomes = await Promise.all(claims);
+    expect(outcomes.filter((outcome) => outcome === 'claimed')).toHaveLength(1);
+    expect(outcomes.filter((outcome) => outcome !== 'claimed')).toEqual(Array(15).fill(answer));
+  });
+
+  it('forgets answers that are too old, and only those', async () => {
+    const { store } = opened();
+    const workspaceId = await newWorkspace(store);
+    const old = NOW - 1_000 * DAY_MS;
+    await store.transact(async (tx) => {
+      await tx.idempotency.claim(workspaceId, 'old', 'print', old);
+      await tx.idempotency.claim(workspaceId, 'new', 'print', old + 1);
+      expect(await tx.idempotency.forgetOld(old + DAY_MS)).toBe(1);
+    });
+    const claim = (key: string, print: string) =>
+      store.transact((tx) => tx.idempotency.claim(workspaceId, key, print, old + DAY_MS));
+    expect(await claim('new', 'another')).toBe('reused');
+    expect(await claim('old', 'another')).toBe('claimed');
+  });
+
+  it('keeps counters as they were saved last, up to the largest number', async () => {
+    const { store, other } = opened();
+    const workspaceId = await newWorkspace(store);
+    const counters = { minuteStart: NOW, minuteUsed: 3, dayStart: NOW, dayUsed: 7 };
+    expect(await store.read.limits.findCounters(workspaceId)).toBeUndefined();
+    await store.transact((tx) => tx.limits.saveCounters(workspaceId, counters));
+    const largest = { ...counters, dayUsed: Number.MAX_SAFE_INTEGER };
+    await store.transact((tx) => tx.limits.saveCounters(workspaceId, largest));
+    expect(await other.read.limits.findCounters(workspaceId)).toEqual(largest);
+  });
+
+  it('lists the bans in force, lifts one once, and remembers its strikes', async () => {
+    const { store } = opened();
+    const workspaceId = await newWorkspace(store);
+    const far = NOW + 10_000 * DAY_MS;
+    const ban = (keyId: string, until: number, strikes = 1): StoredBan => {
+      return { keyId, workspaceId, since: NOW, until, strikes, lastRefusalAt: NOW };
+    };
+    const [first, second] = [`a${workspaceId}`, `b${workspaceId}`];
+    await store.transact(async (tx) => {
+      await tx.limits.saveBan(ban(first, far + 2));
+      await tx.limits.saveBan(ban(second, far));
+      await tx.limits.saveBan(ban(second, far + 1, 2));
+    });
+    const inForce = async (now: number) =>
+      (await store.read.limits.listBansInForce(now)).map(({ keyId }) => keyId);
+    expect(await inForce(far)).toEqual([first, second]);
+    expect(await inForce(far + 1)).toEqual([first]);
+    const lift = () => store.transact((tx) => tx.limits.liftBan(second, far));
+    expect(await lift()).toBe(true);
+    expect(await lift()).toBe(false);
+    expect(await inForce(far)).toEqual([first]);
+    expect(await store.read.limits.findBan(second)).toEqual(ban(second, far, 2));
+    expect(await store.read.limits.listBansOf(workspaceId)).toHaveLength(2);
+  });
+
+  it('revokes a key once, never puts its end off and never sets its last use back', async () => {
+    const { store } = opened();
+    const workspaceId = await newWorkspace(store);
+    const id = `key${workspaceId}`;
+    const key: KeyRecord = {
+      id,
+      workspaceId,
+      name: 'till',
+      hint: 'psk_',
+      scopes: ['read', 'write'],
+      createdAt: NOW,
+    };
+    await store.transact((tx) => tx.keys.create(key, `digest ${id}`));
+    expect(await store.read.keys.find(workspaceId, id)).toEqual(key);
+    await store.transact(async (tx) => {
+      await tx.keys.touch(id, NOW + 5);
+      await tx.keys.touch(id, NOW + 4);
+      await tx.keys.expire(workspaceId, id, NOW + 9);
+      await tx.keys.expire(workspaceId, id, NOW + 10);
+      expect(await tx.keys.revoke(workspaceId, id, NOW + 7)).toBe(true);
+      expect(await tx.keys.revoke(workspaceId, id, NOW + 8)).toBe(false);
+    });
+    const changed = { lastUsedAt: NOW + 5, expiresAt: NOW + 9, revokedAt: NOW + 7 };
+    const listed = await store.read.keys.list(workspaceId, { sort: 'id', limit: 10 });
+    expect(listed.items).toEqual([{ ...key, ...changed }]);
+    const credential = await store.read.keys.findCredential(`digest ${id}`);
+    expect(credential).toMatchObject({
+      caller: { keyId: id, workspaceId, limits: { perMinute: 60 } },
+      expiresAt: NOW + 9,
+      isRevoked: true,
+    });
+    expect(await store.read.keys.findCredential('digest of nothing')).toBeUndefined();
+  });
+
+  it('adds up the usage that two processes report at once', async () => {
+    const { store, other } = opened();
+    const workspaceId = await newWorkspace(store);
+    const usage = { day: 20_000, keyId: 'key', operationId: 'listPets' };
+    const reports = Array.from({ length: 10 }, (_, at) =>
+      (at % 2 === 0 ? store : other).transact(async (tx) => {
+        const counts = { admitted: 2, refused: 1, failed: 0, lastAt: NOW + at };
+        await tx.usage.addDay(workspaceId, { ...usage, ...counts });
+        await tx.usage.addMinute(workspaceId, { minute: 7, requests: 3 });
+      }),
+    );
+    await Promise.all(reports);
+    const total = { ...usage, admitted: 20, refused: 10, failed: 0, lastAt: NOW + 9 };
+    expect(await store.read.usage.days(workspaceId, 20_000)).toEqual([total]);
+    expect(await store.read.usage.minutes(workspaceId, 0)).toEqual([{ minute: 7, requests: 30 }]);
+  });
+
+  it('places orders while there is stock, each with its ledger row, and filters them', async () => {
+    const { store } = opened();
+    const { workspaceId, petId } = await newShop(store, { quantity: 3, reserved: 0, held: false });
+    const place = (quantity: number, complete: boolean, shipDate?: number) => {
+      const order = { petId, quantity, complete, ...(shipDate === undefined ? {} : { shipDate }) };
+      return store.transact((tx) => tx.orders.place(workspaceId, order, why));
+    };
+    const open = (await place(1, false, NOW))!;
+    const complete = (await place(1, true))!;
+    expect(await place(2, false)).toBeUndefined();
+    expect((await store.read.pets.find(workspaceId, petId))!.stock).toEqual({
+      quantity: 2,
+      reserved: 1,
+      held: false,
+    });
+    const page = { sort: 'id', limit: 10 } as const;
+    const list = async (filter: Parameters<typeof store.read.orders.list>[1]) =>
+      (await store.read.orders.list(workspaceId, filter, page)).items.map(({ id }) => id);
+    expect(await list({ petId })).toEqual([open, complete]);
+    expect(await list({ complete: true })).toEqual([complete]);
+    expect(await list({ shipDateFrom: NOW, shipDateTo: NOW })).toEqual([open]);
+    expect(await list({ shipDateFrom: NOW + 1 })).toEqual([]);
+    const { items } = await store.read.inventory.movements(petId, page);
+    expect(items).toMatchObject([
+      { cause: 'created', quantityBefore: 0, quantityAfter: 3 },
+      { cause: 'reserved', reservedBefore: 0, reservedAfter: 1, orderId: open, keyId: 'key' },
+      { cause: 'fulfilled', quantityBefore: 3, quantityAfter: 2, orderId: complete },
+    ]);
+    expect(await store.transact((tx) => tx.orders.delete(workspaceId, complete))).toBe(false);
+    expect(await store.transact((tx) => tx.orders.delete(workspaceId, open))).toBe(true);
+  });
+
+  it('lets only the first of many find that there is no workspace yet', async () => {
+    const { store, other, close } = await open();
+    const create = { name: 'default', plan: 'free', createdAt: NOW } as const;
+    const limits = { perMinute: 60, perDay: 1_000 };
+    const starts = Array.from({ length: 8 }, (_, at) =>
+      (at % 2 === 0 ? store : other).transact(async (tx) => {
+        if (!(await tx.workspaces.isFirst())) return false;
+        await tx.workspaces.create({ ...create, limits });
+        return true;
+      }),
+    );
+    expect((await Promise.all(starts)).filter(Boolean)).toHaveLength(1);
+    const listed = await store.read.workspaces.list({ sort: 'id', limit: 10 });
+    expect(listed.items).toHaveLength(1);
+    await close();
+  });
+}

@@ -1,0 +1,21 @@
+// What every storage engine must do, called in one line per engine.
+
+import { afterAll, beforeAll, describe } from 'vitest';
+import type { Engine, OpenEngine } from './fixture.ts';
+import { catalogueSuite } from './suite-catalogue.ts';
+import { recordsSuite } from './suite-records.ts';
+import { transactionSuite } from './suite-transactions.ts';
+
+export function datastoreSuite(name: string, open: OpenEngine): void {
+  describe(`${name} as a datastore`, () => {
+    let engine: Engine;
+    beforeAll(async () => {
+      engine = await open();
+    });
+    afterAll(() => engine?.close());
+    const opened = () => engine;
+    describe('catalogue', () => catalogueSuite(opened));
+    describe('transactions', () => transactionSuite(opened));
+    describe('records', () => recordsSuite(opened, open));
+  });
+}

@@ -1,0 +1,178 @@
+// The real app on a real socket, with a database of its own and a clock that the test moves.
+
+import type { FastifyInstance } from 'fastify';
+import { pino } from 'pino';
+import { afterAll } from 'vitest';
+import { openStore, startApp } from '../../src/app.ts';
+import { type Config, readConfig } from '../../src/config.ts';
+import type { Transaction } from '../../src/datastore/datastore.ts';
+import type { Scope } from '../../src/domain/key.ts';
+import type { Limits } from '../../src/domain/plan.ts';
+import { bootstrap } from '../../src/services/bootstrap.ts';
+import { createKey } from '../../src/services/keys.ts';
+import { createDatabase } from './servers.ts';
+import { temporaryFolder } from './temporary-folder.ts';
+
+export interface Answer<T = unknown> {
+  status: number;
+  headers: Headers;
+  body: T;
+  text: string;
+}
+
+export interface TestApp {
+  readonly address: string;
+  key: string;
+  clock: TestClock;
+  config: Config;
+  readonly server: FastifyInstance;
+  /** A request with the first key; a body that is no string is sent as JSON. */
+  // biome-ignore lint/suspicious/noExplicitAny: a test names the fields it expects.
+  call<T = any>(method: string, path: string, options?: CallOptions): Promise<Answer<T>>;
+  /** A new key of the first workspace, or of another. */
+  addKey(scopes: readonly Scope[], workspaceId?: number): Promise<string>;
+  /** A key of a new workspace. */
+  addWorkspace(): Promise<string>;
+  /** Writes to the database from outside, as the command line does beside a running service. */
+  transact<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
+  /** Stops the service and starts it again on the same database. */
+  restart(): Promise<void>;
+  stop(options?: { isFolderKept?: boolean }): Promise<void>;
+}
+
+export interface CallOptions {
+  body?: unknown;
+  headers?: Record<string, string>;
+  /** Another key than the first; null for none. */
+  key?: string | null;
+}
+
+export class TestClock {
+  #offset = 0;
+  now(): number {
+    return Date.now() + this.#offset;
+  }
+  advance(milliseconds: number): void {
+    this.#offset += milliseconds;
+  }
+}
+
+export interface TestAppOptions {
+  environment?: Record<string, string>;
+  /** The first workspace is on Enterprise with these; `free` leaves it on plan Free. */
+  limits?: Limits | 'free';
+  /** For tests of one engine's own; all others run on whichever TEST_ENGINE names. */
+  engine?: Engine;
+}
+
+type Engine = 'sqlite' | 'postgres';
+
+const NO_LIMITS: Limits = { perMinute: 1_000_000_000, perDay: 1_000_000_000 };
+
+/** Starts the app for one test file and stops it after its tests. Limits are out of the way by default. */
+export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
+  const folder = temporaryFolder();
+  const engine = options.engine ?? (process.env.TEST_ENGINE as Engine | undefined) ?? 'sqlite';
+  const config = readConfig({
+    PETSTORE_DATA_DIR: folder.path,
+    PETSTORE_PORT: '0',
+    PETSTORE_ADDRESS_PER_MINUTE: '1000000',
+    ...(engine === 'postgres' ? { PETSTORE_DATABASE_URL: await createDatabase() } : {}),
+    ...options.environment,
+  });
+  const clock = new TestClock();
+  const key = await prepare(config, options.limits ?? NO_LIMITS);
+  const log = pino({ level: 'silent' });
+  let app = await startApp(config, log, clock);
+  let isStopped = false;
+  const stop: TestApp['stop'] = async ({ isFolderKept = false } = {}) => {
+    if (isStopped) return;
+    isStopped = true;
+    await app.stop();
+    if (!isFolderKept) folder.remove();
+  };
+  afterAll(async () => {
+    await stop();
+    folder.remove();
+  });
+  const addKey: TestApp['addKey'] = (scopes, workspaceId = 1) =>
+    onStore(config, async (tx) => {
+      const created = await createKey(tx, workspaceId, { name: 'test', scopes }, Date.now());
+      return created.key;
+    });
+  const addWorkspace: TestApp['addWorkspace'] = () =>
+    onStore(config, async (tx) => {
+      const name = 'another';
+      const workspace = await tx.workspaces.create({
+        name,
+        plan: 'enterprise',
+        limits: NO_LIMITS,
+        createdAt: Date.now(),
+      });
+      const input = { name: 'test', scopes: ['read', 'write', 'manage'] as const };
+      return (await createKey(tx, workspace.id, input, Date.now())).key;
+    });
+  const call: TestApp['call'] = async (method, path, options = {}) => {
+    const used = options.key === undefined ? key : options.key;
+    const isRaw = typeof options.body === 'string';
+    const response = await fetch(`${app.address}${path}`, {
+      method,
+      headers: {
+        ...(used ? { authorization: `Bearer ${used}` } : {}),
+        ...(options.body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...options.headers,
+      },
+      ...(options.body === undefined
+        ? {}
+        : { body: isRaw ? (options.body as string) : JSON.stringify(options.body) }),
+    });
+    const text = await response.text();
+    const isJson = response.headers.get('content-type')?.startsWith('application/json');
+    const body = isJson && text !== '' ? JSON.parse(text) : text;
+    return { status: response.status, headers: response.headers, body, text };
+  };
+  const restart = async () => {
+    await app.stop();
+    app = await startApp(config, log, clock);
+  };
+  return {
+    get address() {
+      return app.address;
+    },
+    get server() {
+      return app.server;
+    },
+    key,
+    clock,
+    config,
+    call,
+    addKey,
+    addWorkspace,
+    transact: (work) => onStore(config, work),
+    restart,
+    stop,
+  };
+}
+
+/** Does what the command line would do: writes to the database beside the running app. */
+async function onStore<T>(config: Config, work: (tx: Transaction) => Promise<T>): Promise<T> {
+  const { store } = await openStore(config);
+  try {
+    return await store.transact(work);
+  } finally {
+    await store.close();
+  }
+}
+
+async function prepare(config: Config, limits: Limits | 'free'): Promise<string> {
+  const { store } = await openStore(config);
+  const key = await bootstrap(store, undefined, Date.now());
+  if (limits !== 'free') {
+    await store.transact(async (tx) => {
+      const workspace = await tx.workspaces.findAndLock(1);
+      await tx.workspaces.update({ ...workspace!, plan: 'enterprise', limits });
+    });
+  }
+  await store.close();
+  return key!;
+}

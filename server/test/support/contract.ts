@@ -1,0 +1,128 @@
+// Holds answers against the contract: the headers that every answer carries, the shape of errors, and the
+// schemas of the OpenAPI document that the service itself is described by.
+
+import { Ajv, type ValidateFunction } from 'ajv';
+import { expect } from 'vitest';
+import { openApiDocument } from '../../src/api/openapi.ts';
+import { operations } from '../../src/api/operations.ts';
+import { errorTable } from '../../src/domain/errors.ts';
+import { parseInstant } from '../../src/lib/instant.ts';
+
+export interface AnyAnswer {
+  status: number;
+  headers: Headers | Record<string, string>;
+  text: string;
+  body: unknown;
+}
+
+interface DocumentedOperation {
+  operationId: string;
+  responses: Record<string, { content?: unknown; $ref?: string }>;
+}
+
+const SECURITY = {
+  'x-content-type-options': 'nosniff',
+  'cache-control': 'no-store',
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  'referrer-policy': 'no-referrer',
+};
+const WINDOW = /^"minute";r=\d+;t=\d+(, "day";r=\d+;t=\d+)?$/;
+const POLICY = /^"minute";q=\d+;w=60(, "day";q=\d+;w=86400)?$/;
+
+export const contract = openApiDocument(operations) as {
+  paths: Record<string, Record<string, DocumentedOperation>>;
+};
+
+const ajv = new Ajv({ strict: false, allErrors: true });
+ajv.addFormat('int64', { type: 'number', validate: Number.isSafeInteger });
+ajv.addFormat('date-time', (text) => parseInstant(text) !== undefined);
+ajv.addFormat('date', /^\d{4}-\d\d-\d\d$/);
+ajv.addSchema(contract, 'contract');
+const validators = new Map<string, ValidateFunction>();
+
+export function headerOf({ headers }: AnyAnswer, name: string): string | undefined {
+  return headers instanceof Headers ? (headers.get(name) ?? undefined) : headers[name];
+}
+
+/** What every answer under /v1 carries, whatever it is. */
+export function expectApiHeaders(answer: AnyAnswer, now = Date.now()): void {
+  const number = (name: string) => {
+    expect(headerOf(answer, name), `${name} on ${answer.status}`).toMatch(/^\d+$/);
+    return Number(headerOf(answer, name));
+  };
+  expect(number('x-ratelimit-remaining')).toBeLessThanOrEqual(number('x-ratelimit-limit'));
+  expect(number('x-ratelimit-reset')).toBeGreaterThanOrEqual(Math.floor(now / 1000) - 1);
+  expect(headerOf(answer, 'ratelimit')).toMatch(WINDOW);
+  expect(headerOf(answer, 'ratelimit-policy')).toMatch(POLICY);
+  expect(headerOf(answer, 'x-request-id')).toMatch(/^[\w.:/+=@-]{1,128}$/);
+  expect(headerOf(answer, 'x-api-version')).toBe('1.0.0');
+  for (const [name, value] of Object.entries(SECURITY)) {
+    expect(headerOf(answer, name), `${name} on ${answer.status}`).toBe(value);
+  }
+  expect(headerOf(answer, 'x-powered-by')).toBeUndefined();
+  expect(headerOf(answer, 'server')).toBeUndefined();
+}
+
+/** An error: the flat object, in agreement with the status line, the table and the headers. */
+export function expectError(answer: AnyAnswer, code: keyof typeof errorTable): void {
+  const { status } = errorTable[code];
+  const where = answer.text.slice(0, 300);
+  expect(answer.status, where).toBe(status);
+  expect(headerOf(answer, 'content-type'), where).toBe('application/json; charset=utf-8');
+  expect(answer.body, where).toMatchObject({
+    code,
+    status,
+    message: expect.stringMatching(/.\.$/),
+  });
+  const body = answer.body as { requestId: string };
+  expect(body.requestId).toBe(headerOf(answer, 'x-request-id'));
+  expectSchema('#/components/schemas/Error', answer.body);
+  if (status === 401) expect(headerOf(answer, 'www-authenticate')).toMatch(/^Bearer /);
+  if (status === 429 || status === 503) {
+    expect(headerOf(answer, 'retry-after')).toMatch(/^[1-9]\d*$/);
+  }
+  expectApiHeaders(answer);
+}
+
+/** The answer is one that the document foresees for this operation: its status, its schema, its headers. */
+export function expectDocumented(operationId: string, answer: AnyAnswer): void {
+  const { path, method, responses } = findOperation(operationId);
+  const response = responses[answer.status];
+  expect(response, `${operationId} answered ${answer.status}: ${answer.text}`).toBeDefined();
+  expectApiHeaders(answer);
+  if (response!.$ref) {
+    expectError(answer, (answer.body as { code: keyof typeof errorTable }).code);
+    return;
+  }
+  if (!response!.content) {
+    expect(answer.text).toBe('');
+    return;
+  }
+  expect(headerOf(answer, 'content-type')).toBe('application/json; charset=utf-8');
+  const steps = ['paths', path, method, 'responses', String(answer.status)];
+  const at = [...steps, 'content', 'application/json', 'schema'].map(pointerStep).join('/');
+  expectSchema(`#/${at}`, answer.body);
+}
+
+function findOperation(operationId: string) {
+  for (const [path, methods] of Object.entries(contract.paths)) {
+    for (const [method, { operationId: id, responses }] of Object.entries(methods)) {
+      if (id === operationId) return { path, method, responses };
+    }
+  }
+  throw new Error(`${operationId} is not in the OpenAPI document`);
+}
+
+function expectSchema(pointer: string, value: unknown): void {
+  let isValid = validators.get(pointer);
+  if (!isValid) {
+    isValid = ajv.compile({ $ref: `contract${pointer}` });
+    validators.set(pointer, isValid);
+  }
+  const faults = isValid(value) ? '' : ajv.errorsText(isValid.errors);
+  expect(faults, `${pointer}: ${JSON.stringify(value)}`).toBe('');
+}
+
+function pointerStep(step: string): string {
+  return encodeURIComponent(step.replaceAll('~', '~0').replaceAll('/', '~1'));
+}

@@ -1,0 +1,88 @@
+// Finds the programs of PostgreSQL and Redis, or installs them where that is one command away.
+
+import { execFileSync, spawnSync } from 'node:child_process';
+import { existsSync, globSync, rmSync, writeFileSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+
+export interface ServerPrograms {
+  initdb: string;
+  postgres: string;
+  redis: string;
+}
+
+const candidates: Record<keyof ServerPrograms, readonly string[]> = {
+  initdb: ['initdb'],
+  postgres: ['postgres'],
+  redis: ['redis-server', 'valkey-server'],
+};
+const FOLDERS = [
+  '/usr/lib/postgresql/*/bin',
+  '/usr/pgsql-*/bin',
+  '/usr/local/opt/postgresql*/bin',
+  '/opt/homebrew/opt/postgresql*/bin',
+];
+const PACKAGES = ['postgresql', 'redis-server'];
+const INSTALL_MS = 15 * 60_000;
+
+export function findServerPrograms(): ServerPrograms {
+  const found = lookAround();
+  if (missingFrom(found).length === 0) return found as ServerPrograms;
+  if (!canInstall()) throw new Error(instructions(missingFrom(found)));
+  install();
+  const installed = lookAround();
+  if (missingFrom(installed).length > 0) throw new Error(instructions(missingFrom(installed)));
+  return installed as ServerPrograms;
+}
+
+function lookAround(): Partial<ServerPrograms> {
+  // The newest version of a program that is installed in several.
+  const known = FOLDERS.flatMap((pattern) => globSync(pattern).sort(byVersion).reverse());
+  const folders = [...known, ...(process.env.PATH ?? '').split(delimiter)];
+  const find = (names: readonly string[]) =>
+    folders.flatMap((folder) => names.map((name) => join(folder, name))).find(existsSync);
+  const found = Object.entries(candidates).map(([program, names]) => [program, find(names)]);
+  return Object.fromEntries(found) as Partial<ServerPrograms>;
+}
+
+function byVersion(a: string, b: string): number {
+  return a.localeCompare(b, 'en', { numeric: true });
+}
+
+function missingFrom(found: Partial<ServerPrograms>): string[] {
+  return Object.entries(candidates)
+    .filter(([program]) => !found[program as keyof ServerPrograms])
+    .map(([, names]) => names.join(' or '));
+}
+
+function canInstall(): boolean {
+  return process.getuid?.() === 0 && spawnSync('apt-get', ['--version']).status === 0;
+}
+
+function install(): void {
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+  const run = (...args: string[]) => {
+    process.stderr.write(`tests: apt-get ${args.join(' ')} (once; this can take some minutes)\n`);
+    execFileSync('apt-get', args, { env, stdio: ['ignore', 2, 2], timeout: INSTALL_MS });
+  };
+  // The packages would start services of their own; the tests want the programs alone.
+  const policy = '/usr/sbin/policy-rc.d';
+  const isOurs = !existsSync(policy);
+  if (isOurs) writeFileSync(policy, '#!/bin/sh\nexit 101\n', { mode: 0o755 });
+  try {
+    run('update', '-qq');
+    run('install', '-qq', '--yes', '--no-install-recommends', ...PACKAGES);
+  } finally {
+    if (isOurs) rmSync(policy);
+  }
+}
+
+function instructions(missing: readonly string[]): string {
+  return [
+    `The tests run against real servers, and this machine lacks: ${missing.join(', ')}.`,
+    'Install PostgreSQL 14 or newer and Redis 7 or Valkey 8, so that these programs are on the PATH:',
+    `  Debian, Ubuntu:  sudo apt-get install ${PACKAGES.join(' ')}`,
+    '  Fedora:          sudo dnf install postgresql-server valkey',
+    '  macOS:           brew install postgresql redis',
+    'They need not be running: the tests start their own, on free ports, and stop them again.',
+  ].join('\n');
+}

@@ -1,0 +1,240 @@
+// PostgreSQL and Redis for tests: real ones, on free ports, in folders of their own, gone afterwards.
+
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import {
+  chownSync,
+  closeSync,
+  existsSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+} from 'node:fs';
+import { connect, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import pg from 'pg';
+import { findServerPrograms } from './server-programs.ts';
+
+export interface TestServer {
+  readonly url: string;
+  readonly port: number;
+  readonly pid: number;
+  /** Ends the server cleanly and removes its folder. */
+  stop(): Promise<void>;
+  /** Ends it with a signal, at once by default, and leaves its folder for `restart`. */
+  kill(signal?: NodeJS.Signals): Promise<void>;
+  /** Starts it again, on the same port and folder; ends it cleanly before if it still runs. */
+  restart(): Promise<void>;
+}
+
+export interface PostgresOptions {
+  /** Flushes commits to disk. Needed only by tests that cut the power; a killed process loses none. */
+  isDurable?: boolean;
+  /** Further settings, as `name=value`. */
+  settings?: readonly string[];
+}
+
+const START_MS = 30_000;
+
+export async function startPostgres(options: PostgresOptions = {}): Promise<TestServer> {
+  const { initdb, postgres } = findServerPrograms();
+  const port = await freePort();
+  const owner = databaseOwner();
+  const folder = newFolder('petstore-postgres-', owner);
+  const data = join(folder, 'data');
+  const init = ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C', '-N'];
+  execFileSync(initdb, init, { ...owner, cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] });
+  const settings = [
+    `port=${port}`,
+    'listen_addresses=127.0.0.1',
+    'unix_socket_directories=',
+    'max_connections=200',
+    `fsync=${options.isDurable ? 'on' : 'off'}`,
+    ...(options.settings ?? []),
+  ];
+  const url = `postgres://postgres@127.0.0.1:${port}/postgres`;
+  return startServer({
+    command: [postgres, '-D', data, ...settings.flatMap((setting) => ['-c', setting])],
+    owner,
+    folder,
+    url,
+    port,
+    isReady: () => answersQuery(url),
+    stopSignal: 'SIGINT',
+  });
+}
+
+export async function startRedis(options: { settings?: readonly string[] } = {}) {
+  const { redis } = findServerPrograms();
+  const port = await freePort();
+  const folder = newFolder('petstore-redis-', {});
+  const settings = ['--port', `${port}`, '--bind', '127.0.0.1', '--dir', folder, '--save', ''];
+  return startServer({
+    command: [redis, ...settings, ...(options.settings ?? [])],
+    owner: {},
+    folder,
+    url: `redis://127.0.0.1:${port}`,
+    port,
+    isReady: () => answersPing(port),
+    stopSignal: 'SIGTERM',
+  });
+}
+
+/** The address of a new, empty database on the server that all test files share. */
+export async function createDatabase(): Promise<string> {
+  const server = process.env.TEST_POSTGRES_URL;
+  if (!server) throw new Error('TEST_POSTGRES_URL is not set: run the tests through vitest');
+  const name = `test_${randomBytes(8).toString('hex')}`;
+  await onDatabase(server, (client) => client.query(`CREATE DATABASE ${name}`));
+  const url = new URL(server);
+  url.pathname = name;
+  return url.href;
+}
+
+/** Does something on a connection of its own, beside whatever is being tested. */
+export async function onDatabase<T>(url: string, work: (client: pg.Client) => Promise<T>) {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000 });
+  client.on('error', () => {});
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}
+
+interface Plan {
+  command: readonly [program: string, ...args: string[]];
+  owner: Owner;
+  folder: string;
+  url: string;
+  port: number;
+  isReady: () => Promise<boolean>;
+  stopSignal: NodeJS.Signals;
+}
+
+async function startServer(plan: Plan): Promise<TestServer> {
+  let child = await launch(plan);
+  const kill = async (signal: NodeJS.Signals = 'SIGKILL') => {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    const exited = once(child, 'exit');
+    child.kill(signal);
+    await exited;
+  };
+  const remove = () => rmSync(plan.folder, { recursive: true, force: true });
+  process.once('exit', remove);
+  return {
+    url: plan.url,
+    port: plan.port,
+    get pid() {
+      return child.pid!;
+    },
+    kill,
+    stop: async () => {
+      await kill(plan.stopSignal);
+      process.off('exit', remove);
+      remove();
+    },
+    restart: async () => {
+      await kill(plan.stopSignal);
+      child = await launch(plan);
+    },
+  };
+}
+
+async function launch({ command, owner, folder, isReady }: Plan): Promise<ChildProcess> {
+  const log = join(folder, 'log');
+  const output = openSync(log, 'a');
+  const [program, ...args] = dyingWithUs(command);
+  const child = spawn(program!, args, { ...owner, cwd: folder, stdio: ['ignore', output, output] });
+  closeSync(output);
+  const giveUpAt = performance.now() + START_MS;
+  while (!(await isReady())) {
+    if (child.exitCode !== null || performance.now() > giveUpAt) {
+      child.kill('SIGKILL');
+      throw new Error(`${command[0]} did not start:\n${readFileSync(log, 'utf8').slice(-2_000)}`);
+    }
+    await pause(20);
+  }
+  return child;
+}
+
+/** On Linux a server ends with the tests even when these are killed and can clean up nothing. */
+function dyingWithUs(command: readonly string[]): readonly string[] {
+  const setpriv = '/usr/bin/setpriv';
+  return existsSync(setpriv) ? [setpriv, '--pdeathsig', 'SIGQUIT', ...command] : command;
+}
+
+interface Owner {
+  uid?: number;
+  gid?: number;
+}
+
+/** PostgreSQL refuses to run as root; the user that its package brings, or nobody, will do. */
+function databaseOwner(): Owner {
+  if (process.getuid?.() !== 0) return {};
+  const users = readFileSync('/etc/passwd', 'utf8').split('\n');
+  const find = (name: string) => users.find((line) => line.startsWith(`${name}:`))?.split(':');
+  const [, , uid, gid] = find('postgres') ?? find('nobody') ?? [];
+  if (!uid || !gid) throw new Error('PostgreSQL needs a user that is not root: run as another');
+  return { uid: Number(uid), gid: Number(gid) };
+}
+
+function newFolder(prefix: string, { uid, gid }: Owner): string {
+  removeLeftovers(prefix);
+  const folder = mkdtempSync(join(tmpdir(), `${prefix}${process.pid}-`));
+  if (uid !== undefined && gid !== undefined) chownSync(folder, uid, gid);
+  return folder;
+}
+
+/** Folders of earlier runs that were killed; the name says which process they belonged to. */
+function removeLeftovers(prefix: string): void {
+  for (const name of readdirSync(tmpdir())) {
+    const owner = name.startsWith(prefix) ? Number.parseInt(name.slice(prefix.length), 10) : 0;
+    if (owner > 0 && !isAlive(owner)) {
+      rmSync(join(tmpdir(), name), { recursive: true, force: true });
+    }
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (err) {
+    return (err as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  return typeof address === 'object' && address ? address.port : 0;
+}
+
+async function answersQuery(url: string): Promise<boolean> {
+  return onDatabase(url, (client) => client.query('SELECT 1')).then(
+    () => true,
+    () => false,
+  );
+}
+
+function answersPing(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1', () => socket.write('PING\r\n'));
+    socket.on('error', () => resolve(false));
+    socket.on('close', () => resolve(false));
+    socket.on('data', (data) => {
+      resolve(data.toString().startsWith('+PONG'));
+      socket.destroy();
+    });
+  });
+}

@@ -1,0 +1,97 @@
+// The service as it is started by hand: a process of its own, its output, its exit code.
+
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { afterAll, onTestFinished } from 'vitest';
+
+export interface Service {
+  address: string;
+  process: ChildProcess;
+  /** All that it has printed so far. */
+  output(): string;
+  /** The exit code, once it has ended. */
+  exited: Promise<number | null>;
+}
+
+export interface Finished {
+  exitCode: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
+const READY = /petstore is ready at (http:[^"]+)"/;
+
+/** Serves from a data folder until the test is over, on a free port unless told otherwise. */
+export async function startService(
+  folder: string,
+  environment: Record<string, string> = {},
+): Promise<Service> {
+  const child = start(['serve'], { PETSTORE_DATA_DIR: folder, PETSTORE_PORT: '0', ...environment });
+  let output = '';
+  const exited = once(child, 'close').then(([code]) => code as number | null);
+  atTheEnd(async () => {
+    child.kill('SIGKILL');
+    await exited;
+  });
+  const ready = new Promise<string>((resolve, reject) => {
+    const read = (chunk: Buffer) => {
+      output += chunk.toString();
+      const address = READY.exec(output)?.[1];
+      if (address) resolve(address);
+    };
+    child.stdout!.on('data', read);
+    child.stderr!.on('data', read);
+    void exited.then((code) => reject(new Error(`ended with ${code}: ${output}`)));
+  });
+  return { address: await ready, process: child, output: () => output, exited };
+}
+
+/** Stops it as Ctrl-C does, so that its log is whole. */
+export async function stopService({ process: child, exited }: Service): Promise<void> {
+  child.kill('SIGINT');
+  await exited;
+}
+
+/** Runs a command to its end. */
+export async function petstore(
+  args: string[],
+  environment: Record<string, string> = {},
+): Promise<Finished> {
+  const child = start(args, environment);
+  let stdout = '';
+  let stderr = '';
+  child.stdout!.on('data', (chunk: Buffer) => {
+    stdout += chunk.toString();
+  });
+  child.stderr!.on('data', (chunk: Buffer) => {
+    stderr += chunk.toString();
+  });
+  const [exitCode] = (await once(child, 'close')) as [number | null];
+  return { exitCode, stdout, stderr };
+}
+
+/** The key that a first start prints on a line of its own. */
+export function firstKeyOf(service: Service): string {
+  const key = /^psk_\w{50}$/m.exec(service.output())?.[0];
+  if (!key) throw new Error(`no key in: ${service.output()}`);
+  return key;
+}
+
+/** At the end of the test, or of the file when it was started for all of its tests. */
+function atTheEnd(clean: () => Promise<void>): void {
+  try {
+    onTestFinished(clean);
+  } catch {
+    afterAll(clean);
+  }
+}
+
+function start(args: string[], environment: Record<string, string>): ChildProcess {
+  const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('PETSTORE_'));
+  return spawn(process.execPath, [MAIN, ...args], {
+    env: { ...Object.fromEntries(inherited), ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+}
