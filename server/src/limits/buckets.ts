@@ -1,0 +1,81 @@
+import type { Verdict } from './limiter.ts';
+import { MINUTE_MS, minuteView } from './window.ts';
+
+interface Bucket {
+  start: number;
+  used: number;
+}
+
+/**
+ * Fixed windows of a minute for whatever name they are given, at most `max` of them. They are kept
+ * in two generations: the younger takes the new ones, and when it is a minute old or has its half
+ * of `max` it becomes the elder, whose windows are over or have to make room. So no flood of names
+ * grows the memory, and none is slow: taking single entries from the front of a large map would
+ * cost more with every one taken.
+ */
+export class Buckets {
+  readonly #generationMax: number;
+  #younger = new Map<string, Bucket>();
+  #elder = new Map<string, Bucket>();
+  #bornAt = 0;
+
+  constructor(max: number) {
+    this.#generationMax = max / 2;
+  }
+
+  get size(): number {
+    return this.#younger.size + this.#elder.size;
+  }
+
+  admit(name: string, perMinute: number, now: number): Verdict {
+    const bucket = this.#current(name, now) ?? this.#open(name, now);
+    const isSpent = bucket.used >= perMinute;
+    if (!isSpent) bucket.used += 1;
+    return bucketVerdict(bucket, perMinute, now, isSpent);
+  }
+
+  peek(name: string, perMinute: number, now: number): Verdict {
+    const bucket = this.#current(name, now) ?? { start: now, used: 0 };
+    return bucketVerdict(bucket, perMinute, now, false);
+  }
+
+  /** Takes over what another has counted, so that counting can go on from there. */
+  learn(name: string, { start, used }: Bucket, now: number): void {
+    const bucket = this.#current(name, now) ?? this.#open(name, now);
+    bucket.used = bucket.start === start ? Math.max(bucket.used, used) : used;
+    bucket.start = start;
+  }
+
+  #current(name: string, now: number): Bucket | undefined {
+    const bucket = this.#younger.get(name) ?? this.#elder.get(name);
+    if (!bucket) return undefined;
+    if (now < bucket.start) bucket.start = now;
+    return now < bucket.start + MINUTE_MS ? bucket : undefined;
+  }
+
+  #open(name: string, now: number): Bucket {
+    if (now < this.#bornAt) this.#bornAt = now;
+    const isOld = now >= this.#bornAt + MINUTE_MS;
+    if (isOld || this.#younger.size >= this.#generationMax) {
+      this.#elder = this.#younger;
+      this.#younger = new Map();
+      this.#bornAt = now;
+    }
+    const bucket = { start: now, used: 0 };
+    this.#younger.set(name, bucket);
+    return bucket;
+  }
+}
+
+export function bucketVerdict(
+  { start, used }: Bucket,
+  perMinute: number,
+  now: number,
+  isRefused: boolean,
+): Verdict {
+  const window = minuteView(start, used, perMinute, now);
+  if (!isRefused) return { at: now, windows: [window] };
+  const until = window.resetAt;
+  const refusal = { by: 'minute' as const, retryAt: until, until, refusalsBeforeBan: 0 };
+  return { at: now, windows: [window], refusal };
+}

@@ -1,0 +1,126 @@
+// The arithmetic of the two windows, over whatever clock it is handed. A minute is 60 s from the
+// first counted request, a day is the UTC calendar day. The clock may jump. Forward it ends windows
+// as time does. Backward it gives nothing back: what was used stays used, and a window that would
+// now lie ahead is moved so that it ends one length from now. So no window comes twice and none
+// outlasts its length.
+
+import type { Limits } from '../domain/plan.ts';
+
+export const MINUTE_MS = 60_000;
+export const DAY_MS = 86_400_000;
+
+/**
+ * A window is open for its length from its start; what was used in one that is over means nothing.
+ */
+export interface Counters {
+  minuteStart: number;
+  minuteUsed: number;
+  dayStart: number;
+  dayUsed: number;
+}
+
+export interface WindowView {
+  name: 'minute' | 'day';
+  limit: number;
+  remaining: number;
+  /** Epoch milliseconds. */
+  resetAt: number;
+}
+
+/** Both windows over since before the epoch: the first counted request opens them. */
+export function unopenedCounters(): Counters {
+  return { minuteStart: -MINUTE_MS, minuteUsed: 0, dayStart: -DAY_MS, dayUsed: 0 };
+}
+
+/**
+ * Called before anything else is asked of the counters: a clock set back must not lengthen a
+ * window.
+ */
+export function pullBack(counters: Counters, now: number): void {
+  if (counters.minuteStart > now) counters.minuteStart = now;
+  if (counters.dayStart > now) counters.dayStart = now;
+}
+
+/** Replaces windows that are over, for a request that is about to be counted. False if none was. */
+export function openWindows(counters: Counters, now: number): boolean {
+  const isNewMinute = isMinuteOver(counters, now);
+  const isNewDay = isDayOver(counters, now);
+  if (isNewMinute) {
+    counters.minuteStart = now;
+    counters.minuteUsed = 0;
+  }
+  if (isNewDay) {
+    counters.dayStart = startOfDay(now);
+    counters.dayUsed = 0;
+  }
+  return isNewMinute || isNewDay;
+}
+
+/**
+ * The window that stands in the way of `cost` more requests; the day first, since it lasts longer.
+ */
+export function exhaustedWindow(counters: Counters, limits: Limits, cost: number, now: number) {
+  if (dayUsedAt(counters, now) + cost > limits.perDay) return 'day';
+  if (minuteUsedAt(counters, now) + cost > limits.perMinute) return 'minute';
+  return undefined;
+}
+
+/** The earliest instant, from `after` on, at which `cost` more requests fit into both windows. */
+export function admittedAgainAt(
+  counters: Counters,
+  limits: Limits,
+  cost: number,
+  after: number,
+): number {
+  const minuteEnd = counters.minuteStart + MINUTE_MS;
+  const dayEnd = counters.dayStart + DAY_MS;
+  let at = after;
+  if (counters.minuteUsed + cost > limits.perMinute && minuteEnd > at) at = minuteEnd;
+  if (counters.dayUsed + cost > limits.perDay && dayEnd > at) at = dayEnd;
+  return at;
+}
+
+export function viewsOf(counters: Counters, limits: Limits, now: number): [WindowView, WindowView] {
+  const isDayOpen = now < counters.dayStart + DAY_MS;
+  const dayUsed = isDayOpen ? counters.dayUsed : 0;
+  return [
+    minuteView(counters.minuteStart, counters.minuteUsed, limits.perMinute, now),
+    {
+      name: 'day',
+      limit: limits.perDay,
+      remaining: Math.max(0, limits.perDay - dayUsed),
+      resetAt: (isDayOpen ? counters.dayStart : startOfDay(now)) + DAY_MS,
+    },
+  ];
+}
+
+/** A window that is over is shown as the one that a request would open now. */
+export function minuteView(start: number, used: number, limit: number, now: number): WindowView {
+  const isOpen = now < start + MINUTE_MS;
+  return {
+    name: 'minute',
+    limit,
+    remaining: isOpen ? Math.max(0, limit - used) : limit,
+    resetAt: (isOpen ? start : now) + MINUTE_MS,
+  };
+}
+
+export function isMinuteOver(counters: Counters, now: number): boolean {
+  return now >= counters.minuteStart + MINUTE_MS;
+}
+
+export function isDayOver(counters: Counters, now: number): boolean {
+  return now >= counters.dayStart + DAY_MS;
+}
+
+function minuteUsedAt(counters: Counters, now: number): number {
+  return now < counters.minuteStart + MINUTE_MS ? counters.minuteUsed : 0;
+}
+
+function dayUsedAt(counters: Counters, now: number): number {
+  return now < counters.dayStart + DAY_MS ? counters.dayUsed : 0;
+}
+
+function startOfDay(now: number): number {
+  return now - (now % DAY_MS);
+}

@@ -1,0 +1,93 @@
+// A database for limiters, in plain maps: what was written stays when a limiter that wrote it is
+// gone.
+
+import type { Ban } from '../../src/limits/ban.ts';
+import type { LimitStore } from '../../src/limits/limit-store.ts';
+import type { Counters } from '../../src/limits/window.ts';
+
+export interface BanRow extends Ban {
+  workspaceId: number;
+}
+
+export class LimitDatabase {
+  readonly counters = new Map<number, Counters>();
+  readonly bans = new Map<string, BanRow>();
+  writes = 0;
+
+  connect(): LimitConnection {
+    return new LimitConnection(this);
+  }
+}
+
+/** What one process sees of the database. */
+export class LimitConnection implements LimitStore {
+  readonly #db: LimitDatabase;
+  #isCut = false;
+  /** Every call fails with this while it is set. */
+  failure: Error | undefined;
+  /** Writes wait for this while it is set. */
+  gate: Promise<void> | undefined;
+
+  constructor(db: LimitDatabase) {
+    this.#db = db;
+  }
+
+  /** As when the process is killed: what was not yet written never will be. */
+  cut(): void {
+    this.#isCut = true;
+  }
+
+  async load(workspaceId: number) {
+    await this.#pass();
+    const counters = this.#db.counters.get(workspaceId);
+    const bans = [...this.#db.bans]
+      .filter(([, ban]) => ban.workspaceId === workspaceId)
+      .map(([keyId, ban]) => ({ keyId, ...ban }));
+    return counters ? { counters: { ...counters }, bans } : { bans };
+  }
+
+  async saveCounters(workspaceId: number, counters: Counters) {
+    const row = { ...counters };
+    await this.#write(() => this.#db.counters.set(workspaceId, row));
+  }
+
+  async saveBan(keyId: string, workspaceId: number, ban: Ban) {
+    const row = { ...ban, workspaceId };
+    await this.#write(() => this.#db.bans.set(keyId, row));
+  }
+
+  async findBan(keyId: string) {
+    await this.#pass();
+    const row = this.#db.bans.get(keyId);
+    return row && { ...row };
+  }
+
+  async listBans(now: number, workspaceId?: number) {
+    await this.#pass();
+    return [...this.#db.bans]
+      .map(([keyId, ban]) => ({ keyId, ...ban }))
+      .filter((ban) => ban.until > now && (workspaceId ?? ban.workspaceId) === ban.workspaceId);
+  }
+
+  async liftBan(keyId: string, now: number) {
+    let isLifted = false;
+    await this.#write(() => {
+      const row = this.#db.bans.get(keyId);
+      isLifted = row !== undefined && row.until > now;
+      if (isLifted) row!.until = 0;
+    });
+    return isLifted;
+  }
+
+  async #pass(): Promise<void> {
+    await this.gate;
+    if (this.failure) throw this.failure;
+  }
+
+  async #write(change: () => void): Promise<void> {
+    await this.#pass();
+    if (this.#isCut) return;
+    this.#db.writes += 1;
+    change();
+  }
+}

@@ -1,0 +1,68 @@
+import { afterAll, expect, test } from 'vitest';
+import { migrateSqlite, SqliteDatastore } from '../../src/datastore/sqlite.ts';
+import type { Caller } from '../../src/domain/key.ts';
+import { MemoryLimiter } from '../../src/limits/memory.ts';
+import { limitStoreOver } from '../../src/services/limit-store.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { rules } from './history.ts';
+
+const folder = temporaryFolder();
+const file = `${folder.path}/limits.db`;
+migrateSqlite(file);
+const opened: SqliteDatastore[] = [];
+const failures: unknown[] = [];
+
+afterAll(async () => {
+  for (const store of opened) await store.close();
+  folder.remove();
+  expect(failures).toEqual([]);
+});
+
+/**
+ * A limiter of its own on the same file, as a process that starts while the last one was killed.
+ */
+function start(): MemoryLimiter {
+  const store = new SqliteDatastore(file);
+  opened.push(store);
+  return new MemoryLimiter({
+    store: limitStoreOver(store),
+    clock: { now: Date.now },
+    policy: rules,
+    onStoreFailure: (err) => failures.push(err),
+  });
+}
+
+async function send(limiter: MemoryLimiter, caller: Caller, times: number): Promise<number> {
+  const sent = Array.from({ length: times }, () => limiter.admit(caller, 1));
+  return (await Promise.all(sent)).filter(({ refusal }) => !refusal).length;
+}
+
+function callerOf(workspaceId: number): Caller {
+  const limits = { perMinute: 60, perDay: 1_000_000 };
+  return { keyId: `key${workspaceId}`, workspaceId, scopes: [], limits };
+}
+
+test('80 requests at once on Free: exactly 60 are admitted, over a real database', async () => {
+  expect(await send(start(), callerOf(1), 80)).toBe(60);
+});
+
+test('killed in mid-window: not one request more than the limit, and three less at most', async () => {
+  for (let workspaceId = 10; workspaceId < 20; workspaceId++) {
+    const caller = callerOf(workspaceId);
+    const before = await send(start(), caller, workspaceId * 2);
+    const after = await send(start(), caller, 70);
+    expect(before + after).toBeLessThanOrEqual(60);
+    expect(before + after).toBeGreaterThanOrEqual(57);
+  }
+});
+
+test('a ban outlives the process, is listed, and can be lifted by another', async () => {
+  const caller = callerOf(30);
+  const limiter = start();
+  await send(limiter, caller, 90);
+  const next = start();
+  expect((await next.admit(caller, 1)).refusal?.by).toBe('ban');
+  expect(await next.bans(30)).toMatchObject([{ keyId: 'key30', workspaceId: 30, strikes: 1 }]);
+  expect(await start().lift('key30')).toBe(true);
+  expect(await next.bans(30)).toEqual([]);
+});
