@@ -1,0 +1,43 @@
+import { hash } from 'node:crypto';
+import fastJson from 'fast-json-stringify';
+import type { TSchema } from 'typebox';
+
+/** What goes out: headers in lower case, a body that is already text. */
+export interface Answer {
+  status: number;
+  headers: Record<string, string>;
+  body: string;
+}
+
+/** A serialiser that writes the fields of the schema and no others. */
+export function serialiserOf(schema: TSchema): (value: unknown) => string {
+  const stringify = fastJson(stripAnnotations(schema) as Parameters<typeof fastJson>[0]);
+  return stringify as (value: unknown) => string;
+}
+
+/** A strong validator: equal exactly when the bytes of the record are. */
+export function etagOf(body: string): string {
+  return `"${hash('sha1', body, 'base64url')}"`;
+}
+
+/** Whether an If-None-Match names this record; the comparison is weak, as RFC 9110 has it. */
+export function isNoneMatched(header: string, etag: string): boolean {
+  return header.trim() === '*' || tagsOf(header).some((tag) => tag.replace(/^W\//, '') === etag);
+}
+
+/** Whether an If-Match allows the change; the comparison is strong, so a weak tag never matches. */
+export function isMatched(header: string, etag: string): boolean {
+  return header.trim() === '*' || tagsOf(header).includes(etag);
+}
+
+function tagsOf(header: string): string[] {
+  return header.match(/(?:W\/)?"[^"]*"/g) ?? [];
+}
+
+/** Formats and limits are promises to clients; a serialiser must not trip over them. */
+function stripAnnotations(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(stripAnnotations);
+  if (typeof schema !== 'object' || schema === null) return schema;
+  const kept = Object.entries(schema).filter(([key]) => key !== 'format' && key !== 'title');
+  return Object.fromEntries(kept.map(([key, value]) => [key, stripAnnotations(value)]));
+}

@@ -1,0 +1,157 @@
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+
+const UNFINISHED_MS = 7_000;
+const FOLLOWED_MS = 500;
+const WAITING_MS = 5_000;
+const LINGER_MS = 300;
+const CHECK_MS = 50;
+const QUIET_MIN_MS = 100;
+const QUIET_MAX_MS = 2_000;
+
+interface Connection {
+  request?: IncomingMessage;
+  response?: ServerResponse;
+  /** When it was opened or last asked for something. */
+  askedAt: number;
+  /** The longest it has kept quiet between two requests. */
+  longestPauseMs: number;
+  bytesRead: number;
+}
+
+/**
+ * Which connections are open, and what each of them was last asked: whoever writes to a socket behind
+ * Node's back must not get in front of an answer that is still due on it.
+ */
+export class Connections {
+  readonly #open = new Map<Socket, Connection>();
+  #leavingSince: number | undefined;
+
+  /** From here on, closing the server lets go of its connections; see `#letGo`. */
+  attach(server: Server, refuseUnfinished: () => void): void {
+    const { close } = server;
+    server.close = (done) => {
+      if (this.#leavingSince === undefined) this.#letGo(server, refuseUnfinished);
+      return close.call(server, done);
+    };
+    server.on('connection', (socket: Socket) => {
+      const askedAt = performance.now();
+      this.#open.set(socket, { askedAt, longestPauseMs: 0, bytesRead: 0 });
+      socket.once('close', () => this.#open.delete(socket));
+    });
+    const listeners = server.listeners('request');
+    server.removeAllListeners('request');
+    server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+      if (!this.#isTaken(request, response)) return;
+      for (const listener of listeners) listener.call(server, request, response);
+    });
+  }
+
+  /** Whether it is too late to begin with what was sent ahead: its answer might be cut off. */
+  isTooLate(): boolean {
+    const since = this.#leavingSince;
+    return since !== undefined && performance.now() - since > WAITING_MS;
+  }
+
+  /** False for a request behind an answer that says it is the last: nobody would be told of its effect. */
+  #isTaken(request: IncomingMessage, response: ServerResponse): boolean {
+    const connection = this.#open.get(request.socket);
+    if (!connection) return true;
+    const now = performance.now();
+    if (this.#leavingSince !== undefined) {
+      const isLate = now - this.#leavingSince > FOLLOWED_MS;
+      if (connection.response && !canFollow(connection.response, isLate)) return false;
+      leaveAfter(response, request.socket);
+    }
+    const pauseMs = now - connection.askedAt;
+    if (pauseMs > connection.longestPauseMs) connection.longestPauseMs = pauseMs;
+    connection.askedAt = now;
+    connection.request = request;
+    connection.response = response;
+    return true;
+  }
+
+  /** The answer to a request that came in whole and is not answered yet. */
+  findDue(socket: Socket): ServerResponse | undefined {
+    const { request, response } = this.#open.get(socket) ?? {};
+    return request?.complete && !response?.writableFinished ? response : undefined;
+  }
+
+  /** Whether an answer has begun on this connection before its request had come in whole. */
+  isAnswering(socket: Socket): boolean {
+    const { request, response } = this.#open.get(socket) ?? {};
+    return request?.complete === false && response?.headersSent === true;
+  }
+
+  /** Connections on which a request was begun whose body is still to come. */
+  unfinished(): Socket[] {
+    return [...this.#open].filter(([, connection]) => isUnfinished(connection)).map(([s]) => s);
+  }
+
+  /**
+   * Lets go of all connections without losing a request. Every answer is the last on its connection and says
+   * so. A connection without a request in work is closed once it has been quiet for longer than its client is
+   * wont to be: a request may be on its way, and Node, which would close it at once, must not see to it. A
+   * request whose body does not come is turned down in time to be told so.
+   */
+  #letGo(server: Server, refuseUnfinished: () => void): void {
+    const startedAt = performance.now();
+    this.#leavingSince = startedAt;
+    for (const [socket, { response }] of this.#open) {
+      if (response && !response.headersSent) leaveAfter(response, socket);
+    }
+    server.closeIdleConnections = () => undefined;
+    const closing = setInterval(() => this.#closeQuiet(startedAt), CHECK_MS);
+    const refusing = setTimeout(refuseUnfinished, UNFINISHED_MS);
+    server.once('close', () => {
+      clearInterval(closing);
+      clearTimeout(refusing);
+    });
+  }
+
+  #closeQuiet(startedAt: number): void {
+    const now = performance.now();
+    for (const [socket, connection] of this.#open) {
+      const { askedAt, longestPauseMs, bytesRead } = connection;
+      if (isBusy(connection)) continue;
+      if (socket.bytesRead !== bytesRead) {
+        connection.bytesRead = socket.bytesRead;
+        connection.askedAt = now;
+        continue;
+      }
+      const quietMs = Math.min(QUIET_MAX_MS, Math.max(QUIET_MIN_MS, longestPauseMs * 3));
+      if (now - Math.max(startedAt, askedAt) >= quietMs) socket.destroy();
+    }
+  }
+}
+
+/**
+ * Makes an answer the last on its connection. A client that has sent ahead would lose it if the connection were
+ * closed on what it has sent, so our side is closed first and the whole a moment later.
+ */
+function leaveAfter(response: ServerResponse, socket: Socket): void {
+  response.shouldKeepAlive = false;
+  socket.destroySoon = () => {
+    socket.end();
+    setTimeout(() => socket.destroy(), LINGER_MS);
+  };
+}
+
+/**
+ * Whether another request may come behind this answer, which then is not the last on its connection. A client
+ * that never stops sending ahead is let go as well, only a little later.
+ */
+function canFollow(response: ServerResponse, isLate: boolean): boolean {
+  if (response.headersSent) return response.shouldKeepAlive;
+  if (isLate) return false;
+  response.shouldKeepAlive = true;
+  return true;
+}
+
+function isBusy({ response }: Connection): boolean {
+  return response !== undefined && !response.writableFinished;
+}
+
+function isUnfinished({ request, response }: Connection): boolean {
+  return request?.complete === false && response?.headersSent === false;
+}

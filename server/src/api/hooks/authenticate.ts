@@ -1,0 +1,40 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Refusal } from '../../domain/errors.ts';
+import type { Caller } from '../../domain/key.ts';
+import type { KeyRing } from '../../services/key-ring.ts';
+
+const MISSING = new Refusal('missing_api_key');
+const TWO_KEYS = new Refusal('invalid_request', {
+  message: 'Authorization and X-API-Key carry two different keys; send one.',
+});
+
+/** Finds out whose request it is. Who is not known is refused only after the limiter has counted it. */
+export function authenticate(keyRing: KeyRing) {
+  return (request: FastifyRequest, _: FastifyReply, done: (err?: Error) => void) => {
+    const key = keyOf(request);
+    const found = typeof key === 'string' ? keyRing.identify(key) : key;
+    if (!(found instanceof Promise)) {
+      remember(request, found);
+      done();
+      return;
+    }
+    found.then((caller) => {
+      remember(request, caller);
+      done();
+    }, done);
+  };
+}
+
+function remember(request: FastifyRequest, found: Caller | Refusal): void {
+  if (found instanceof Refusal) request.state.identityRefusal = found;
+  else request.state.caller = found;
+}
+
+function keyOf({ headers }: FastifyRequest): string | Refusal {
+  const { authorization } = headers;
+  const plain = headers['x-api-key'] as string | undefined;
+  if (authorization === undefined) return plain ?? MISSING;
+  const bearer = /^bearer +(\S+) *$/i.exec(authorization)?.[1];
+  if (plain !== undefined && plain !== bearer) return TWO_KEYS;
+  return bearer ?? new Refusal('invalid_api_key');
+}

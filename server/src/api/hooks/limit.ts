@@ -1,0 +1,124 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { type ErrorCode, Refusal } from '../../domain/errors.ts';
+import { addressBucket } from '../../lib/address.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { formatInstant } from '../../lib/instant.ts';
+import type { Limiter, LimitRefusal, Verdict } from '../../limits/limiter.ts';
+import { rateHeaders, retryAfterSeconds } from '../rate-headers.ts';
+import { addHeaders } from '../respond.ts';
+
+/** GET /usage and its advice cost no quota; each key may ask this often in a minute. */
+const OWN_PER_MINUTE = 60;
+
+export interface LimitOptions {
+  limiter: Limiter;
+  clock: Clock;
+  addressPerMinute: number;
+  /** Told of every verdict on a request, for the usage report. */
+  onVerdict: (request: FastifyRequest, verdict: Verdict) => void;
+}
+
+/** Counts the request where it belongs, puts the numbers on the answer, and refuses what is too much. */
+export function limit(options: LimitOptions) {
+  return (request: FastifyRequest, _: FastifyReply, done: (err?: Error) => void) => {
+    const verdict = verdictOn(request, options);
+    if (verdict instanceof Promise) {
+      verdict.then((settled) => done(apply(request, settled, options)), done);
+    } else {
+      done(apply(request, verdict, options));
+    }
+  };
+}
+
+/** For answers that are given before the request was understood: counted for its address. */
+export function limitAddress(address: string, options: LimitOptions) {
+  return options.limiter.admitBucket(addressBucket(address), options.addressPerMinute);
+}
+
+/**
+ * Counts what a request costs beyond the one that every request costs, once its body has told. A request
+ * that does not fit is refused and has cost one.
+ */
+export async function chargeMore(
+  request: FastifyRequest,
+  cost: number,
+  { limiter, clock }: Pick<LimitOptions, 'limiter' | 'clock'>,
+): Promise<void> {
+  const { caller, headers, rateHeadersAt } = request.state;
+  if (cost <= 0 || !caller) return;
+  const verdict = await limiter.admit(caller, cost);
+  request.state.verdict = verdict;
+  const now = verdict.at ?? clock.now();
+  const rate = Object.values(rateHeaders(verdict, now));
+  for (const [index, value] of rate.entries()) headers[rateHeadersAt + index * 2 + 1] = value;
+  const refusal = refusalOn(request, verdict, now);
+  if (refusal) throw refusal;
+}
+
+function verdictOn(request: FastifyRequest, options: LimitOptions): Verdict | Promise<Verdict> {
+  const { limiter, addressPerMinute } = options;
+  const { caller, identityRefusal } = request.state;
+  const { operation } = request.routeOptions.config;
+  const metering = operation?.metering;
+  if (!caller) {
+    const bucket = addressBucket(request.ip);
+    return metering === 'free' && identityRefusal?.code === 'missing_api_key'
+      ? limiter.peekBucket(bucket, addressPerMinute)
+      : limiter.admitBucket(bucket, addressPerMinute);
+  }
+  if (metering === undefined) return limiter.admit(caller, 1);
+  const peeked = limiter.peek(caller);
+  if (metering === 'free') return withoutRefusal(peeked);
+  return peeked instanceof Promise
+    ? peeked.then((verdict) => ownVerdict(verdict, caller.keyId, limiter))
+    : ownVerdict(peeked, caller.keyId, limiter);
+}
+
+function ownVerdict(peeked: Verdict, keyId: string, limiter: Limiter): Verdict | Promise<Verdict> {
+  if (peeked.refusal) return peeked;
+  const own = limiter.admitBucket(`own:${keyId}`, OWN_PER_MINUTE);
+  const pick = (verdict: Verdict) => (verdict.refusal ? verdict : peeked);
+  return own instanceof Promise ? own.then(pick) : pick(own);
+}
+
+function withoutRefusal(verdict: Verdict | Promise<Verdict>): Verdict | Promise<Verdict> {
+  const strip = ({ refusal: _, ...rest }: Verdict): Verdict => rest;
+  return verdict instanceof Promise ? verdict.then(strip) : strip(verdict);
+}
+
+function apply(
+  request: FastifyRequest,
+  verdict: Verdict,
+  { clock, onVerdict }: LimitOptions,
+): Error | undefined {
+  const now = verdict.at ?? clock.now();
+  request.state.verdict = verdict;
+  onVerdict(request, verdict);
+  const { headers } = request.state;
+  request.state.rateHeadersAt = headers.length;
+  addHeaders(headers, { ...rateHeaders(verdict, now) });
+  return refusalOn(request, verdict, now);
+}
+
+function refusalOn(request: FastifyRequest, verdict: Verdict, now: number): Refusal | undefined {
+  if (!verdict.refusal) return undefined;
+  const seconds = retryAfterSeconds(verdict.refusal.retryAt, now);
+  request.state.headers.push('retry-after', String(seconds));
+  // A bucket has one window, and refusals by it lead to no ban.
+  return refusalFor(verdict.refusal, verdict.windows.length > 1);
+}
+
+const codes: Record<LimitRefusal['by'], ErrorCode> = {
+  minute: 'rate_limit_exceeded',
+  day: 'quota_exceeded',
+  ban: 'key_banned',
+};
+
+function refusalFor({ by, until, refusalsBeforeBan }: LimitRefusal, canBan: boolean): Refusal {
+  const details = {
+    limit: by,
+    ...(canBan ? { refusalsBeforeBan } : {}),
+    until: formatInstant(until),
+  };
+  return new Refusal(codes[by], { details });
+}

@@ -1,0 +1,30 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Refusal } from '../../domain/errors.ts';
+
+/** Answers are JSON: refuses an Accept header that rules it out, and bodies in an encoding. */
+export function negotiate(request: FastifyRequest, _: FastifyReply, done: (err?: Error) => void) {
+  const { accept } = request.headers;
+  const encoding = request.headers['content-encoding'];
+  if (accept !== undefined && accept !== '*/*' && !acceptsJson(accept)) {
+    done(new Refusal('not_acceptable'));
+  } else if (encoding !== undefined && encoding.trim().toLowerCase() !== 'identity') {
+    done(new Refusal('unsupported_media_type'));
+  } else {
+    done();
+  }
+}
+
+/** RFC 9110: the most specific range that names JSON decides, by its weight. */
+export function acceptsJson(accept: string): boolean {
+  const weights = new Map<string, number>();
+  for (const range of accept.toLowerCase().split(',')) {
+    const [type = '', ...params] = range.split(';').map((part) => part.trim());
+    const weight = params.find((param) => param.startsWith('q='))?.slice(2);
+    weights.set(type, weight === undefined ? 1 : Number(weight));
+  }
+  for (const type of ['application/json', 'application/*', '*/*']) {
+    const weight = weights.get(type);
+    if (weight !== undefined) return weight > 0;
+  }
+  return accept.trim() === '';
+}

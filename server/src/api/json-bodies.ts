@@ -1,0 +1,31 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { Refusal } from '../domain/errors.ts';
+import { parseBody } from './body.ts';
+import type { ParsedBody } from './route.ts';
+
+/** JSON bodies keep their bytes, which an Idempotency-Key is bound to; other types are refused. */
+export function acceptJsonBodies(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser<Buffer>('application/json', { parseAs: 'buffer' }, parse);
+  app.addContentTypeParser<Buffer>(
+    'application/merge-patch+json',
+    { parseAs: 'buffer' },
+    async (request: FastifyRequest, bytes: Buffer) => {
+      if (request.method !== 'PATCH') throw new Refusal('unsupported_media_type');
+      return parse(request, bytes);
+    },
+  );
+}
+
+/** Clients that name a type although they send nothing are taken to send nothing. */
+async function parse(request: FastifyRequest, bytes: Buffer): Promise<ParsedBody> {
+  refuseOtherCharsets(request.headers['content-type'] ?? '');
+  return { bytes, value: bytes.length === 0 ? undefined : parseBody(bytes) };
+}
+
+function refuseOtherCharsets(contentType: string): void {
+  const charset = /;\s*charset\s*=\s*"?([^\s";]+)/i.exec(contentType)?.[1];
+  if (charset !== undefined && charset.toLowerCase() !== 'utf-8') {
+    throw new Refusal('unsupported_media_type');
+  }
+}

@@ -1,0 +1,57 @@
+import type { Deprecations } from '../services/usage-report.ts';
+import type { Deprecation, Operation } from './operation.ts';
+import type { RequestState } from './request-state.ts';
+
+const POLICY_LINKS = [
+  '</docs#deprecation>; rel="deprecation"; type="text/html"',
+  '</docs#sunset>; rel="sunset"; type="text/html"',
+].join(', ');
+
+/** Puts on the answer what a marked or deprecated operation carries, whatever it answers. */
+export function showLifecycle(
+  { stability, deprecation }: Operation,
+  state: RequestState,
+  params: Record<string, string>,
+): void {
+  if (stability) state.headers.push('x-stability', stability);
+  if (!deprecation) return;
+  const { since, sunset } = instantsOf(deprecation);
+  state.headers.push('deprecation', since, 'sunset', sunset);
+  const successor = `<${deprecation.successorPath(params)}>; rel="successor-version"`;
+  state.marks = `${POLICY_LINKS}, ${successor}`;
+}
+
+export function isSunset(deprecation: Deprecation, now: number): boolean {
+  return now >= instantsOf(deprecation).endsAt;
+}
+
+interface Instants {
+  since: string;
+  sunset: string;
+  endsAt: number;
+}
+
+const written = new WeakMap<Deprecation, Instants>();
+
+/** The two dates as headers have them, worked out once. */
+function instantsOf(deprecation: Deprecation): Instants {
+  let instants = written.get(deprecation);
+  if (!instants) {
+    const endsAt = Date.parse(deprecation.sunset);
+    const since = `@${Date.parse(deprecation.since) / 1000}`;
+    instants = { since, sunset: new Date(endsAt).toUTCString(), endsAt };
+    written.set(deprecation, instants);
+  }
+  return instants;
+}
+
+/** What the usage report says of operations on their way out. */
+export function deprecationsOf(operations: readonly Operation[]): Deprecations {
+  return new Map(
+    operations.flatMap(({ id, deprecation }) =>
+      deprecation
+        ? [[id, { sunset: deprecation.sunset, successor: deprecation.successor }] as const]
+        : [],
+    ),
+  );
+}

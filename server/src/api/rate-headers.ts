@@ -1,0 +1,61 @@
+import type { Limits } from '../domain/plan.ts';
+import type { Verdict } from '../limits/limiter.ts';
+import type { WindowView } from '../limits/window.ts';
+
+export interface RateHeaders {
+  'x-ratelimit-limit': string;
+  'x-ratelimit-remaining': string;
+  'x-ratelimit-reset': string;
+  'ratelimit-policy': string;
+  ratelimit: string;
+}
+
+/**
+ * The trio describes one window: the one that refused, else the one with the fewest requests left. Times
+ * are rounded up, so that whoever waits for them is never a moment early, and counted from when it was
+ * decided, since that may have been by another clock than this node's.
+ */
+export function rateHeaders(verdict: Verdict, clockNow: number): RateHeaders {
+  const now = verdict.at ?? clockNow;
+  const [minute, day] = verdict.windows as [WindowView, WindowView?];
+  const shown = shownWindow(verdict, minute, day);
+  const isBanned = verdict.refusal?.by === 'ban';
+  const resetAt = isBanned ? verdict.refusal!.until : shown.resetAt;
+  return {
+    'x-ratelimit-limit': String(shown.limit),
+    'x-ratelimit-remaining': verdict.refusal ? '0' : String(shown.remaining),
+    'x-ratelimit-reset': String(Math.ceil(resetAt / 1000)),
+    'ratelimit-policy': policyOf(minute.limit, day?.limit),
+    ratelimit: day ? `${itemOf(minute, now)}, ${itemOf(day, now)}` : itemOf(minute, now),
+  };
+}
+
+export function retryAfterSeconds(retryAt: number, now: number): number {
+  return Math.max(1, Math.ceil((retryAt - now) / 1000));
+}
+
+function shownWindow(
+  verdict: Verdict,
+  minute: WindowView,
+  day: WindowView | undefined,
+): WindowView {
+  if (!day) return minute;
+  if (verdict.refusal && verdict.refusal.by !== 'ban') {
+    return verdict.refusal.by === 'day' ? day : minute;
+  }
+  return day.remaining < minute.remaining ? day : minute;
+}
+
+function itemOf(window: WindowView, now: number): string {
+  const seconds = Math.max(0, Math.ceil((window.resetAt - now) / 1000));
+  return `"${window.name}";r=${window.remaining};t=${seconds}`;
+}
+
+let lastPolicy: { minute: number; day: number | undefined; text: string } | undefined;
+
+function policyOf(minute: Limits['perMinute'], day: Limits['perDay'] | undefined): string {
+  if (lastPolicy?.minute === minute && lastPolicy.day === day) return lastPolicy.text;
+  const text = `"minute";q=${minute};w=60${day === undefined ? '' : `, "day";q=${day};w=86400`}`;
+  lastPolicy = { minute, day, text };
+  return text;
+}

@@ -1,0 +1,119 @@
+// Answers that Node would make by itself, before any route is known: they get the same shape, the same
+// headers and the numbers of the address they came from.
+
+import { randomUUID } from 'node:crypto';
+import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { type ErrorCode, Refusal } from '../domain/errors.ts';
+import type { Verdict } from '../limits/limiter.ts';
+import { Connections } from './connections.ts';
+import { errorBody, errorHeaders } from './error-reply.ts';
+import { type LimitOptions, limitAddress } from './hooks/limit.ts';
+import { rateHeaders } from './rate-headers.ts';
+import { securityHeaders } from './respond.ts';
+
+const codes: Record<string, ErrorCode> = {
+  HPE_HEADER_OVERFLOW: 'headers_too_large',
+  ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
+};
+const STOPPING = new Refusal('unavailable', { message: 'The service is stopping.' });
+
+export interface RawAnswers {
+  clientError: (err: Error & { code?: string }, socket: Socket) => void;
+  attach: (server: Server) => void;
+  /** While the service stops: whether what a client has sent ahead is not begun any more. */
+  isTooLate: () => boolean;
+}
+
+export function rawAnswers(
+  limits: LimitOptions,
+  onAnswer: (refusal: Refusal, requestId: string) => void,
+): RawAnswers {
+  const connections = new Connections();
+  const compose = async (address: string, refusal: Refusal, extra: Record<string, string> = {}) => {
+    const requestId = randomUUID();
+    onAnswer(refusal, requestId);
+    const verdict = await limitAddress(address, limits);
+    return answerOf(refusal, requestId, verdict, limits.clock.now(), extra);
+  };
+  const answer = async (socket: Duplex, refusal: Refusal, extra?: Record<string, string>) => {
+    const raw = await compose((socket as Socket).remoteAddress ?? '', refusal, extra);
+    if (connections.isAnswering(socket as Socket)) (socket as Socket).destroySoon();
+    else if (socket.writable) socket.end(textOf(raw), () => socket.destroy());
+    else socket.destroy();
+  };
+  return {
+    clientError: (err, socket) => {
+      if (err.code === 'ECONNRESET' || !socket.writable) {
+        socket.destroy();
+        return;
+      }
+      const code = codes[err.code ?? ''] ?? 'invalid_request';
+      const message = code === 'invalid_request' ? 'The request is not valid HTTP/1.1.' : undefined;
+      const refusal = new Refusal(code, message ? { message } : {});
+      const due = connections.findDue(socket);
+      if (due) due.once('close', () => void answer(socket, refusal));
+      else void answer(socket, refusal);
+    },
+    isTooLate: () => connections.isTooLate(),
+    attach: (server) => {
+      connections.attach(server, () => {
+        for (const socket of connections.unfinished()) void answer(socket, STOPPING);
+      });
+      server.on('connect', (_: IncomingMessage, socket: Duplex) => {
+        const refusal = new Refusal('method_not_allowed', {
+          message: 'CONNECT is not taken here: this is no proxy.',
+        });
+        void answer(socket, refusal, { allow: 'GET, HEAD, POST, PATCH, DELETE' });
+      });
+      server.on('checkExpectation', async (request: IncomingMessage, response: ServerResponse) => {
+        const refusal = new Refusal('expectation_failed');
+        const { headers, body } = await compose(request.socket.remoteAddress ?? '', refusal);
+        response.writeHead(refusal.status, headers).end(body);
+      });
+    },
+  };
+}
+
+export function answerOverload(socket: Socket, limits: LimitOptions): void {
+  void Promise.resolve(limitAddress(socket.remoteAddress ?? '', limits)).then((verdict) => {
+    const refusal = new Refusal('overloaded');
+    const raw = answerOf(refusal, randomUUID(), verdict, limits.clock.now(), {});
+    socket.end(textOf(raw), () => socket.destroy());
+  });
+}
+
+interface RawAnswer {
+  status: number;
+  headers: Record<string, string>;
+  body: string;
+}
+
+function answerOf(
+  refusal: Refusal,
+  requestId: string,
+  verdict: Verdict,
+  now: number,
+  extra: Record<string, string>,
+): RawAnswer {
+  const body = JSON.stringify(errorBody(refusal, requestId));
+  const headers = {
+    ...securityHeaders,
+    ...rateHeaders(verdict, now),
+    ...errorHeaders(refusal.code),
+    ...extra,
+    'x-request-id': requestId,
+    'x-api-version': '1.0.0',
+    date: new Date().toUTCString(),
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': String(Buffer.byteLength(body)),
+    connection: 'close',
+  };
+  return { status: refusal.status, headers, body };
+}
+
+function textOf({ status, headers, body }: RawAnswer): string {
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`;
+}

@@ -1,0 +1,35 @@
+import type { Refusal } from '../domain/errors.ts';
+import type { Caller } from '../domain/key.ts';
+import type { Verdict } from '../limits/limiter.ts';
+import type { Operation } from './operation.ts';
+import type { HeaderList } from './respond.ts';
+
+/** What the hooks learn of a request, for those after them. */
+export interface RequestState {
+  startedAt: number;
+  /** What the answer will carry, whatever it is. */
+  headers: HeaderList;
+  /** Where among them the five rate headers begin. */
+  rateHeadersAt: number;
+  /** The links that an operation on its way out carries. */
+  marks: string | undefined;
+  /** Whether it is one request in plain HTTP/1.1, which two readers would understand alike. */
+  isUnderstood: boolean;
+  caller: Caller | undefined;
+  /** Why there is no caller. */
+  identityRefusal: Refusal | undefined;
+  verdict: Verdict | undefined;
+  /** Set when the answer is an error, for the log and the usage report. */
+  errorCode: string | undefined;
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    state: RequestState;
+  }
+  interface FastifyContextConfig {
+    operation?: Operation;
+    /** On routes that only tell which methods an address takes: those methods. */
+    allow?: string;
+  }
+}

@@ -1,0 +1,34 @@
+import Type from 'typebox';
+import { clearableText, id, name, text } from './fields.ts';
+
+const DESCRIPTION_MAX = 2_000;
+const categoryName = name('Category name (a kind of animal).', 'Dogs');
+
+export const NewCategory = Type.Object(
+  {
+    name: categoryName,
+    description: Type.Optional(text('Short description of the category.', DESCRIPTION_MAX)),
+  },
+  { title: 'NewCategory', additionalProperties: false },
+);
+
+export const Category = Type.Object(
+  {
+    id: id('Unique identifier assigned on creation.'),
+    name: categoryName,
+    description: Type.Optional(text('Short description of the category.', DESCRIPTION_MAX)),
+  },
+  { title: 'Category', additionalProperties: false },
+);
+
+export const CategoryPatch = Type.Object(
+  {
+    name: Type.Optional(categoryName),
+    description: Type.Optional(
+      clearableText('Short description of the category; null clears it.', DESCRIPTION_MAX),
+    ),
+  },
+  { title: 'CategoryPatch', additionalProperties: false },
+);
+
+export const exampleCategory = { id: 1, name: 'Dogs', description: 'Loyal, loud, always hungry.' };

@@ -1,0 +1,32 @@
+import Type from 'typebox';
+import { errorCodes } from '../../domain/errors.ts';
+
+export const ErrorSchema = Type.Object(
+  {
+    code: Type.Unsafe<string>({
+      type: 'string',
+      enum: errorCodes,
+      description: 'Machine-readable error code.',
+    }),
+    message: Type.String({ description: 'Human-readable description.' }),
+    status: Type.Integer({ minimum: 400, maximum: 599, description: 'The HTTP status code.' }),
+    requestId: Type.String({ description: 'Names this request in the logs of the service.' }),
+    details: Type.Optional(
+      Type.Unsafe<unknown>({
+        description: 'The fields at fault, or the facts of the conflict.',
+        oneOf: [
+          {
+            type: 'array',
+            items: {
+              type: 'object',
+              required: ['field', 'message'],
+              properties: { field: { type: 'string' }, message: { type: 'string' } },
+            },
+          },
+          { type: 'object', additionalProperties: true },
+        ],
+      }),
+    ),
+  },
+  { title: 'Error', additionalProperties: false },
+);

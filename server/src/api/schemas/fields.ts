@@ -1,0 +1,48 @@
+import Type from 'typebox';
+import { petStatuses } from '../../domain/stock.ts';
+
+// One visible character at least, no control characters. Written so that it is linear in the text.
+const VISIBLE = '^(?=[\\s\\uFEFF]*[^\\s\\uFEFF])[^\\u0000-\\u001F\\u007F-\\u009F]*$';
+const NO_CONTROL = '^[^\\u0000-\\u001F\\u007F-\\u009F]*$';
+const ID_MAX = Number.MAX_SAFE_INTEGER;
+
+export function id(description: string) {
+  return Type.Integer({ format: 'int64', minimum: 1, maximum: ID_MAX, description });
+}
+
+export function name(description: string, example: string) {
+  const limits = { minLength: 1, maxLength: 200, pattern: VISIBLE };
+  return Type.String({ ...limits, 'x-trimmed': true, description, example });
+}
+
+export function text(description: string, maxLength: number, minLength = 0) {
+  const least = minLength > 0 ? { minLength } : {};
+  return Type.String({ ...least, maxLength, pattern: NO_CONTROL, description });
+}
+
+/** A text that null clears. */
+export function clearableText(description: string, maxLength: number) {
+  const schema = { type: 'string', nullable: true, maxLength, pattern: NO_CONTROL, description };
+  return Type.Unsafe<string | null>(schema);
+}
+
+export function instant(description: string) {
+  const example = '2026-12-24T10:00:00Z';
+  return Type.String({ format: 'date-time', description, example });
+}
+
+export function count(description: string, minimum: number, maximum: number) {
+  return Type.Integer({ minimum, maximum, description });
+}
+
+export function choice<const V extends string>(values: readonly V[], description: string) {
+  return Type.Unsafe<V>({ type: 'string', enum: values, description });
+}
+
+export const PetStatus = Type.Unsafe<(typeof petStatuses)[number]>({
+  title: 'PetStatus',
+  type: 'string',
+  enum: petStatuses,
+  description:
+    'Derived from the stock: `sold` if none is left, `pending` if held or all is reserved, else `available`.',
+});

@@ -1,0 +1,64 @@
+import Type, { type Static } from 'typebox';
+import {
+  ORDER_QUANTITY_MAX,
+  type OrderRecord,
+  type Order as OrderView,
+} from '../../domain/order.ts';
+import { formatInstant } from '../../lib/instant.ts';
+import { count, id, instant } from './fields.ts';
+
+const petId = id('ID of the animal in the order.');
+const quantity = count('Number of units ordered.', 1, ORDER_QUANTITY_MAX);
+const shipDate = instant('Expected or actual ship date, kept to the millisecond, answered in UTC.');
+const complete = Type.Boolean({ description: 'Whether the order has been fulfilled.' });
+
+export const NewOrder = Type.Object(
+  {
+    petId,
+    quantity: Type.Optional(count('Number of units ordered; 1 if absent.', 1, ORDER_QUANTITY_MAX)),
+    shipDate: Type.Optional(shipDate),
+    complete: Type.Optional(
+      Type.Boolean({ description: 'Fulfilled at once if true; false if absent.' }),
+    ),
+  },
+  { title: 'NewOrder', additionalProperties: false },
+);
+
+export const Order = Type.Object(
+  {
+    id: Type.Optional(id('Unique order identifier.')),
+    petId: Type.Optional(petId),
+    quantity: Type.Optional(quantity),
+    shipDate: Type.Optional(shipDate),
+    complete: Type.Optional(complete),
+  },
+  { title: 'Order', additionalProperties: false },
+);
+
+export const OrderPatch = Type.Object(
+  {
+    quantity: Type.Optional(quantity),
+    shipDate: Type.Optional(
+      Type.Unsafe<string | null>({
+        type: 'string',
+        format: 'date-time',
+        nullable: true,
+        description: 'Expected or actual ship date; null clears it.',
+      }),
+    ),
+    complete: Type.Optional(Type.Boolean({ description: 'True fulfils the order, for good.' })),
+  },
+  { title: 'OrderPatch', additionalProperties: false },
+);
+
+export const exampleOrder = {
+  id: 10,
+  petId: 1,
+  quantity: 2,
+  shipDate: '2026-12-24T10:00:00Z',
+  complete: false,
+} satisfies Static<typeof Order>;
+
+export function orderView({ shipDate, ...order }: OrderRecord): OrderView {
+  return shipDate === undefined ? order : { ...order, shipDate: formatInstant(shipDate) };
+}

@@ -1,0 +1,112 @@
+import Type from 'typebox';
+import { planIds } from '../../domain/plan.ts';
+import { choice, count, id, instant } from './fields.ts';
+
+const MOST = Number.MAX_SAFE_INTEGER;
+const keyId = Type.String({ description: 'The API key.' });
+const operationId = Type.String({ description: 'The operation.' });
+
+export const Plan = Type.Object(
+  {
+    id: choice(planIds, 'The plan.'),
+    name: Type.String({ description: 'What it is called.' }),
+    perMinute: Type.Optional(count('Requests per minute; absent if agreed individually.', 1, MOST)),
+    perDay: Type.Optional(count('Requests per day; absent if agreed individually.', 1, MOST)),
+  },
+  { title: 'Plan', additionalProperties: false },
+);
+
+const UsageWindow = Type.Object(
+  {
+    name: choice(['minute', 'day'] as const, 'The window.'),
+    limit: count('Requests it admits.', 0, MOST),
+    remaining: count('Requests that are left.', 0, MOST),
+    resetAt: instant('When it starts anew.'),
+  },
+  { title: 'UsageWindow', additionalProperties: false },
+);
+
+const UsageBan = Type.Object(
+  {
+    keyId,
+    until: instant('When the ban ends.'),
+    strikes: count('How many bans the key has had so far.', 0, MOST),
+  },
+  { title: 'UsageBan', additionalProperties: false },
+);
+
+const UsageEntry = Type.Object(
+  {
+    date: Type.String({ format: 'date', description: 'The UTC day.' }),
+    keyId,
+    operationId,
+    admitted: count('Requests that were admitted.', 0, MOST),
+    refused: count('Requests that a limit refused.', 0, MOST),
+    failed: count('Admitted requests that were answered with an error.', 0, MOST),
+  },
+  { title: 'UsageEntry', additionalProperties: false },
+);
+
+const DeprecatedUse = Type.Object(
+  {
+    operationId,
+    keyId,
+    calls: count('Calls in the last 30 days.', 0, MOST),
+    lastCalledAt: instant('The last of them.'),
+    sunset: Type.String({ format: 'date', description: 'When the operation is switched off.' }),
+    successor: Type.String({ description: 'What to call instead.' }),
+  },
+  { title: 'DeprecatedUse', additionalProperties: false },
+);
+
+export const Usage = Type.Object(
+  {
+    windows: Type.Array(UsageWindow),
+    bans: Type.Array(UsageBan),
+    history: Type.Array(UsageEntry),
+    deprecated: Type.Array(DeprecatedUse),
+  },
+  { title: 'Usage', additionalProperties: false },
+);
+
+const PlanReplay = Type.Object(
+  {
+    plan: choice(planIds, 'The plan.'),
+    refused: count('Requests it would have refused.', 0, MOST),
+    refusedByMinute: count('Of these, by its limit per minute.', 0, MOST),
+    refusedByDay: count('Of these, by its limit per day.', 0, MOST),
+  },
+  { title: 'PlanReplay', additionalProperties: false },
+);
+
+export const UsageAdvice = Type.Object(
+  {
+    from: instant('Start of the time looked at.'),
+    to: instant('End of the time looked at.'),
+    plan: choice(planIds, 'The plan as it is.'),
+    requests: count('Requests in that time, admitted or refused.', 0, MOST),
+    busiestMinute: count('Requests in the busiest minute.', 0, MOST),
+    plans: Type.Array(PlanReplay),
+    recommended: choice(planIds, 'The cheapest plan that would have refused nothing.'),
+  },
+  { title: 'UsageAdvice', additionalProperties: false },
+);
+
+export const Ban = Type.Object(
+  {
+    keyId,
+    workspaceId: id('The workspace of the key.'),
+    since: instant('When the ban began.'),
+    until: instant('When it ends.'),
+    strikes: count('How many bans the key has had so far.', 0, MOST),
+  },
+  { title: 'Ban', additionalProperties: false },
+);
+
+export const exampleBan = {
+  keyId: '3ZrHIxYjJZft',
+  workspaceId: 1,
+  since: '2026-11-15T09:00:00Z',
+  until: '2026-11-15T09:01:00Z',
+  strikes: 1,
+};

@@ -1,0 +1,70 @@
+import type { Credential, KeyReader } from '../datastore/keys.ts';
+import { type ErrorCode, Refusal } from '../domain/errors.ts';
+import type { Caller } from '../domain/key.ts';
+import { digestOf, isWellFormedApiKey } from '../lib/api-key.ts';
+import type { Clock } from '../lib/clock.ts';
+
+interface CachedCredential {
+  credential: Credential;
+  readAt: number;
+}
+
+const CACHED_MAX = 10_000;
+const FRESH_MS = 1_000;
+
+/**
+ * Tells whose key a request carries. A credential is remembered for a second, so that a change made on
+ * another node or by the command line is seen within that time; a change made here is seen at once. Only keys
+ * that exist are remembered: no flood of wrong ones drives out the right ones.
+ */
+export class KeyRing {
+  readonly #keys: KeyReader;
+  readonly #clock: Clock;
+  readonly #cache = new Map<string, CachedCredential>();
+  #changes = 0;
+
+  constructor(keys: KeyReader, clock: Clock) {
+    this.#keys = keys;
+    this.#clock = clock;
+  }
+
+  /** The caller, or why there is none; a promise only when storage had to be asked. */
+  identify(key: string): Caller | Refusal | Promise<Caller | Refusal> {
+    const digest = digestOf(key);
+    const cached = this.#cache.get(digest);
+    const now = this.#clock.now();
+    if (cached && Math.abs(now - cached.readAt) < FRESH_MS) return callerOf(cached.credential, now);
+    // A mistyped key costs no look-up, and a key that is remembered was seen to be well-formed.
+    if (!isWellFormedApiKey(key)) return new Refusal('invalid_api_key');
+    return this.#read(digest);
+  }
+
+  /** Called when a key, a plan or a workspace has changed. */
+  forgetAll(): void {
+    this.#changes += 1;
+    this.#cache.clear();
+  }
+
+  async #read(digest: string): Promise<Caller | Refusal> {
+    const changes = this.#changes;
+    const credential = await this.#keys.findCredential(digest);
+    const now = this.#clock.now();
+    this.#cache.delete(digest);
+    if (!credential) return new Refusal('invalid_api_key');
+    // What was read before a change must not be remembered after it.
+    if (changes !== this.#changes) return callerOf(credential, now);
+    // Dropping the oldest alone would walk past all that were dropped before it, every time.
+    if (this.#cache.size >= CACHED_MAX) this.#cache.clear();
+    this.#cache.set(digest, { credential, readAt: now });
+    return callerOf(credential, now);
+  }
+}
+
+function callerOf(credential: Credential, now: number): Caller | Refusal {
+  const code: ErrorCode | undefined = credential.isRevoked
+    ? 'invalid_api_key'
+    : credential.expiresAt !== undefined && credential.expiresAt <= now
+      ? 'expired_api_key'
+      : undefined;
+  return code ? new Refusal(code) : credential.caller;
+}

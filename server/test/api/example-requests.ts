@@ -1,0 +1,176 @@
+// One valid request per operation. The test of every operation sends them, so an operation that is not
+// here fails it: add a row that creates what the request needs and gives its path and body.
+
+import type { Answer, TestApp } from '../support/app.ts';
+
+export interface ExampleRequest {
+  path: string;
+  body?: unknown;
+}
+
+/** A workspace to make examples in: each creator makes a record of its own. */
+export class World {
+  readonly app: TestApp;
+  readonly key: string;
+  static #count = 0;
+
+  constructor(app: TestApp, key: string) {
+    this.app = app;
+    this.key = key;
+  }
+
+  async category(): Promise<number> {
+    return (await this.#post('/v1/categories', { name: uniqueName('category') })).id;
+  }
+
+  async pet(): Promise<number> {
+    const categoryId = await this.category();
+    return (await this.#post('/v1/pets', { name: uniqueName('pet'), categoryId })).id;
+  }
+
+  async order(): Promise<number> {
+    return (await this.#post('/v1/store/orders', { petId: await this.pet() })).id;
+  }
+
+  async apiKey(): Promise<string> {
+    const input = { name: uniqueName('key'), scopes: ['manage'] };
+    return (await this.#post('/v1/keys', input)).id;
+  }
+
+  async workspace(): Promise<number> {
+    return (await this.#postAsOperator({ name: uniqueName('workspace') })).workspace.id;
+  }
+
+  /** The id of a key that has been refused until it was banned. */
+  async bannedKey(): Promise<string> {
+    const limits = { perMinute: 1, perDay: 1 };
+    const input = { name: uniqueName('workspace'), plan: 'enterprise', limits };
+    const { key } = await this.#postAsOperator(input);
+    for (;;) {
+      const { body } = await this.app.call('GET', '/v1/pets', { key: key.key });
+      if (body.code === 'key_banned') return key.id;
+    }
+  }
+
+  static nextNumber(): number {
+    World.#count += 1;
+    return World.#count;
+  }
+
+  async #post(path: string, body: unknown) {
+    return expectCreated(await this.app.call('POST', path, { body, key: this.key }));
+  }
+
+  async #postAsOperator(body: unknown) {
+    return expectCreated(await this.app.call('POST', '/v1/admin/workspaces', { body }));
+  }
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: a test names the fields it expects.
+function expectCreated({ status, body, text }: Answer<any>): any {
+  if (status !== 201) throw new Error(`expected 201, got ${status}: ${text}`);
+  return body;
+}
+
+function uniqueName(kind: string): string {
+  return `${kind} ${World.nextNumber()}`;
+}
+
+type Example = (world: World) => Promise<ExampleRequest>;
+
+export const exampleRequests: Record<string, Example> = {
+  listPets: async (world) => {
+    await world.pet();
+    return { path: '/pets' };
+  },
+  createPet: async (world) => {
+    const categoryId = await world.category();
+    return { path: '/pets', body: { name: 'Rex', categoryId, status: 'pending' } };
+  },
+  createPets: async (world) => {
+    const pets = [{ name: 'Rex', categoryId: await world.category() }];
+    return { path: '/pets/batch', body: { pets } };
+  },
+  getPet: async (world) => ({ path: `/pets/${await world.pet()}` }),
+  updatePet: async (world) => ({ path: `/pets/${await world.pet()}`, body: { name: 'Max' } }),
+  deletePet: async (world) => ({ path: `/pets/${await world.pet()}` }),
+  listCategories: async (world) => {
+    await world.category();
+    return { path: '/categories' };
+  },
+  createCategory: async () => ({
+    path: '/categories',
+    body: { name: uniqueName('category'), description: 'Loud.' },
+  }),
+  getCategory: async (world) => ({ path: `/categories/${await world.category()}` }),
+  updateCategory: async (world) => ({
+    path: `/categories/${await world.category()}`,
+    body: { description: 'Quiet.' },
+  }),
+  deleteCategory: async (world) => ({ path: `/categories/${await world.category()}` }),
+  listInventory: async (world) => {
+    await world.pet();
+    return { path: '/inventory' };
+  },
+  getInventoryItem: async (world) => ({ path: `/inventory/${await world.pet()}` }),
+  updateInventory: async (world) => ({
+    path: `/inventory/${await world.pet()}`,
+    body: { quantity: 5, reason: 'counted' },
+  }),
+  adjustInventory: async (world) => ({
+    path: `/inventory/${await world.pet()}/adjustments`,
+    body: { delta: 2, reason: 'delivery' },
+  }),
+  listMovements: async (world) => ({ path: `/inventory/${await world.pet()}/movements` }),
+  listOrders: async (world) => {
+    await world.order();
+    return { path: '/store/orders' };
+  },
+  placeOrder: async (world) => ({
+    path: '/store/orders',
+    body: { petId: await world.pet(), shipDate: '2026-12-24T10:00:00+01:00' },
+  }),
+  getOrder: async (world) => ({ path: `/store/orders/${await world.order()}` }),
+  updateOrder: async (world) => ({
+    path: `/store/orders/${await world.order()}`,
+    body: { shipDate: '2026-12-24T10:00:00Z' },
+  }),
+  cancelOrder: async (world) => ({ path: `/store/orders/${await world.order()}` }),
+  getWorkspace: async () => ({ path: '/workspace' }),
+  updateWorkspace: async () => ({ path: '/workspace', body: { name: 'Happy Paws' } }),
+  signUp: async () => ({ path: '/signup', body: { name: 'Happy Paws' } }),
+  listKeys: async (world) => {
+    await world.apiKey();
+    return { path: '/keys' };
+  },
+  createKey: async () => ({ path: '/keys', body: { name: 'web shop', scopes: ['manage'] } }),
+  revokeKey: async (world) => ({ path: `/keys/${await world.apiKey()}` }),
+  rotateKey: async (world) => ({
+    path: `/keys/${await world.apiKey()}/rotate`,
+    body: { overlapSeconds: 60 },
+  }),
+  listPlans: async () => ({ path: '/plans' }),
+  getUsage: async (world) => {
+    await world.pet();
+    return { path: '/usage' };
+  },
+  getUsageAdvice: async (world) => {
+    await world.pet();
+    return { path: '/usage/advice' };
+  },
+  adminListWorkspaces: async () => ({ path: '/admin/workspaces' }),
+  adminCreateWorkspace: async () => ({
+    path: '/admin/workspaces',
+    body: { name: 'Happy Paws', plan: 'enterprise', limits: { perMinute: 5, perDay: 50 } },
+  }),
+  adminGetWorkspace: async (world) => ({ path: `/admin/workspaces/${await world.workspace()}` }),
+  adminUpdateWorkspace: async (world) => ({
+    path: `/admin/workspaces/${await world.workspace()}`,
+    body: { plan: 'pro' },
+  }),
+  adminListBans: async (world) => {
+    await world.bannedKey();
+    return { path: '/admin/bans' };
+  },
+  adminLiftBan: async (world) => ({ path: `/admin/bans/${await world.bannedKey()}` }),
+};

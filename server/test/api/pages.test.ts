@@ -1,0 +1,85 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { type TestApp, testApp } from '../support/app.ts';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await testApp();
+});
+const get = (path: string) => app.call('GET', path, { key: null });
+
+describe('what stands beside the API', () => {
+  it.each([
+    ['/', 'text/html; charset=utf-8'],
+    ['/docs', 'text/html; charset=utf-8'],
+    ['/openapi.json', 'application/json; charset=utf-8'],
+    ['/openapi.yaml', 'application/yaml; charset=utf-8'],
+    ['/healthz', 'application/json; charset=utf-8'],
+    ['/readyz', 'application/json; charset=utf-8'],
+    ['/metrics', 'text/plain; version=0.0.4; charset=utf-8'],
+  ])('%s needs no key and is not metered', async (path, type) => {
+    const answer = await get(path);
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('content-type')).toBe(type);
+    expect(answer.headers.has('x-ratelimit-limit')).toBe(false);
+    expect(answer.headers.has('x-api-version')).toBe(false);
+    expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
+    expect(answer.headers.has('x-request-id')).toBe(true);
+    const head = await app.call('HEAD', path, { key: null });
+    expect(head.status).toBe(200);
+    expect(head.text).toBe('');
+  });
+
+  it('counts none of them for anybody', async () => {
+    const remaining = async () =>
+      Number((await get('/v1/pets')).headers.get('x-ratelimit-remaining'));
+    const before = await remaining();
+    for (const path of ['/', '/healthz', '/readyz', '/metrics', '/nowhere']) await get(path);
+    expect(await remaining()).toBe(before - 1);
+  });
+
+  it('leads from the front page to the reference and the contract', async () => {
+    const { text } = await get('/');
+    for (const path of ['/docs', '/openapi.json', '/openapi.yaml']) {
+      expect(text).toContain(`href="${path}"`);
+    }
+  });
+
+  it('shows the reference without an asset from another host', async () => {
+    const { text, headers } = await get('/docs');
+    const addresses = [...text.matchAll(/(?:src|href)\s*=\s*["']([^"']+)["']/g)].map(
+      (match) => match[1]!,
+    );
+    expect(addresses.length).toBeGreaterThan(0);
+    for (const address of addresses) expect(address).toMatch(/^(\/(?!\/)|#|data:)/);
+    expect(text).not.toMatch(/https?:\/\/(?!127\.0\.0\.1)/);
+    const policy = headers.get('content-security-policy')!;
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).not.toMatch(/https?:|\*/);
+    const script = addresses.find((address) => address.endsWith('.js'))!;
+    const answer = await get(script);
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('content-type')).toBe('text/javascript; charset=utf-8');
+    expect(answer.text.length).toBeGreaterThan(100_000);
+  });
+
+  it('counts requests by operation and status in metrics that clients cannot make grow', async () => {
+    await app.call('GET', '/v1/categories');
+    const lines = async () => (await get('/metrics')).text.match(/^petstore_.*$/gm)!.length;
+    expect((await get('/metrics')).text).toMatch(
+      /^petstore_requests_total\{operation="listCategories",status="200"\} \d+$/m,
+    );
+    await get('/v1/nowhere/0');
+    const before = await lines();
+    for (let i = 1; i < 200; i++) await get(`/v1/nowhere/${i}`);
+    expect(await lines()).toBe(before);
+  });
+
+  it('answers an address that is nothing with 404 in the Error shape', async () => {
+    for (const path of ['/nowhere', '/v2/pets', '/v1x', '//', '/docs/nowhere', '/.env']) {
+      const answer = await get(path);
+      expect(answer.status).toBe(404);
+      expect(answer.body).toMatchObject({ code: 'not_found', status: 404 });
+      expect(answer.body.requestId).toBe(answer.headers.get('x-request-id'));
+    }
+  });
+});

@@ -1,0 +1,44 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { type TestApp, testApp } from '../support/app.ts';
+
+/** How many requests without a key the address that the service sees has left. */
+async function remaining(app: TestApp, forwarded: string): Promise<number> {
+  const headers = { 'x-forwarded-for': forwarded };
+  const answer = await app.call('GET', '/v1/pets', { key: null, headers });
+  return Number(answer.headers.get('x-ratelimit-remaining'));
+}
+
+describe('X-Forwarded-For', () => {
+  it('is not believed by default: nobody gets a fresh limit by naming another address', async () => {
+    const app = await testApp();
+    const first = await remaining(app, '192.0.2.1');
+    expect(await remaining(app, '192.0.2.2')).toBe(first - 1);
+    expect(await remaining(app, '2001:db8::1, 192.0.2.3')).toBe(first - 2);
+  });
+
+  describe('from a proxy that is trusted', () => {
+    let app: TestApp;
+    beforeAll(async () => {
+      const PETSTORE_TRUST_PROXY = '127.0.0.1, 10.0.0.0/8';
+      app = await testApp({ environment: { PETSTORE_TRUST_PROXY } });
+    });
+
+    it('names the client', async () => {
+      const first = await remaining(app, '192.0.2.1');
+      expect(await remaining(app, '192.0.2.2')).toBe(first);
+      expect(await remaining(app, '192.0.2.1')).toBe(first - 1);
+    });
+
+    it('is believed from the right, up to the first address that is no proxy of ours', async () => {
+      const first = await remaining(app, '198.51.100.1');
+      expect(await remaining(app, '203.0.113.9, 198.51.100.1')).toBe(first - 1);
+      expect(await remaining(app, '203.0.113.9, 198.51.100.1, 10.1.2.3')).toBe(first - 2);
+    });
+
+    it('counts IPv6 clients by their network', async () => {
+      const first = await remaining(app, '2001:db8:0:1::1');
+      expect(await remaining(app, '2001:db8:0:1:ffff::2')).toBe(first - 1);
+      expect(await remaining(app, '2001:db8:0:2::1')).toBe(first);
+    });
+  });
+});
