@@ -1,0 +1,18 @@
+import { createCategory as create } from '../../services/categories.ts';
+import { created, writeOperation } from '../operation.ts';
+import { Category, exampleCategory, NewCategory } from '../schemas/category.ts';
+
+export const createCategory = writeOperation({
+  id: 'createCategory',
+  method: 'POST',
+  path: '/categories',
+  tag: 'categories',
+  scope: 'write',
+  summary: 'Create a category',
+  description: 'Names are unique in a workspace, case-insensitively.',
+  body: NewCategory,
+  success: created(Category, 'The category that was created.', ({ id }) => `/categories/${id}`),
+  errors: ['category_name_taken'],
+  example: exampleCategory,
+  handle: ({ caller, body }, tx) => create(tx, caller, body),
+});
