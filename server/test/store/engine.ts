@@ -1,0 +1,47 @@
+// The storage engine that TEST_ENGINE names, with a new database.
+
+import { afterAll, beforeAll } from 'vitest';
+import type { Datastore } from '../../src/datastore/datastore.ts';
+import { PostgresDatastore } from '../../src/datastore/postgres.ts';
+import { migratePostgres } from '../../src/datastore/postgres-migrate.ts';
+import { migrateSqlite, SqliteDatastore } from '../../src/datastore/sqlite.ts';
+import { createDatabase } from '../support/servers.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+interface Engine {
+  name: string;
+  /** How much of a long run it gets: a round trip costs more than a call. */
+  share: number;
+  open: () => Promise<{ store: Datastore; remove: () => void }>;
+}
+
+export const engine: Engine =
+  process.env.TEST_ENGINE === 'postgres'
+    ? { name: 'PostgreSQL', share: 0.25, open: openPostgres }
+    : { name: 'SQLite', share: 1, open: openSqlite };
+
+/** Opens a store before the tests of a block and closes it after them. */
+export function opened(): () => Datastore {
+  let database: Awaited<ReturnType<Engine['open']>>;
+  beforeAll(async () => {
+    database = await engine.open();
+  });
+  afterAll(async () => {
+    await database.store.close();
+    database.remove();
+  });
+  return () => database.store;
+}
+
+async function openSqlite() {
+  const folder = temporaryFolder();
+  const file = `${folder.path}/petstore.db`;
+  migrateSqlite(file);
+  return { store: new SqliteDatastore(file), remove: folder.remove };
+}
+
+async function openPostgres() {
+  const url = await createDatabase();
+  await migratePostgres(url);
+  return { store: new PostgresDatastore(url), remove: () => undefined };
+}

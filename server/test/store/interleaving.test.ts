@@ -1,0 +1,166 @@
+// Somebody else gets in before every single statement of a unit of work, unless a row lock keeps them out:
+// what a crowd meets by chance is tried here case by case. Whatever the outcome, counts, orders and ledger
+// must agree.
+
+import Database from 'better-sqlite3';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Transaction, transactionOver } from '../../src/datastore/datastore.ts';
+import { LedgerAudit } from '../../src/datastore/ledger-audit.ts';
+import type { Row, Runner, Statement, Value } from '../../src/datastore/runner.ts';
+import { migrateSqlite } from '../../src/datastore/sqlite.ts';
+import type { Caller } from '../../src/domain/key.ts';
+import { adjustStock, setStock } from '../../src/services/inventory.ts';
+import { cancelOrder, placeOrder, updateOrder } from '../../src/services/orders.ts';
+import { createPet, deletePet, updatePet } from '../../src/services/pets.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+const NOW = 1_800_000_000_000;
+const caller: Caller = {
+  keyId: 'key',
+  workspaceId: 1,
+  scopes: [],
+  limits: { perMinute: 1, perDay: 1 },
+};
+const always = () => undefined;
+
+interface Interruption {
+  before: number;
+  by: () => Promise<unknown>;
+}
+
+/**
+ * Runs statements one by one as PostgreSQL would at READ COMMITTED: a row that was written, or read by a
+ * statement that locks, is kept from others until the end. Before one statement it lets somebody else in.
+ */
+class InterruptedRunner implements Runner {
+  readonly engine = 'sqlite';
+  readonly #db: Database.Database;
+  readonly #interruption: Interruption | undefined;
+  readonly #locked = new Set<string>();
+  readonly #lockedByOther: ReadonlySet<string>;
+  #count = 0;
+
+  constructor(db: Database.Database, interruption?: Interruption, other?: InterruptedRunner) {
+    this.#db = db;
+    this.#interruption = interruption;
+    this.#lockedByOther = other ? other.#locked : new Set();
+  }
+
+  async row<R extends Row>(statement: Statement<R>, values: readonly Value[]) {
+    return (await this.rows(statement, values))[0];
+  }
+
+  async rows<R extends Row>(statement: Statement<R>, values: readonly Value[]) {
+    return (await this.#prepare(statement, values)).raw().all(named(values)) as R[];
+  }
+
+  async run(statement: Statement, values: readonly Value[]) {
+    return (await this.#prepare(statement, values)).run(named(values)).changes;
+  }
+
+  async #prepare({ text, locks }: Statement, values: readonly Value[]) {
+    this.#count += 1;
+    if (this.#count === this.#interruption?.before) await this.#interruption.by();
+    const [, change, table] =
+      /^\s*(?:(UPDATE|DELETE FROM) |.*FROM )(pets|orders)/s.exec(text) ?? [];
+    if (table && (locks || change)) {
+      const row = `${table} ${values[0]}`;
+      if (this.#lockedByOther.has(row)) throw new Error('would wait for the other unit');
+      this.#locked.add(row);
+    }
+    return this.#db.prepare(text.replace(/\$(\d+)/g, ':v$1'));
+  }
+}
+
+function named(values: readonly Value[]): Record<string, Value> {
+  return Object.fromEntries(values.map((value, at) => [`v${at + 1}`, value]));
+}
+
+type Deed = (tx: Transaction) => Promise<unknown>;
+
+const place = (petId: number, complete = false): Deed => {
+  const order = { petId, quantity: 1, complete };
+  return (tx) => placeOrder(tx, caller, order, NOW);
+};
+const patch =
+  (change: object): Deed =>
+  (tx) =>
+    updateOrder(tx, caller, 1, change, always, NOW);
+
+/** Of pet 1 there are two units, one of them in order 1; of pet 2 there is one. */
+const deeds: Record<string, Deed> = {
+  'an order of the last unit': place(1),
+  'an order of the last unit at once': place(1, true),
+  'a raise of the order': patch({ quantity: 2 }),
+  'the completion of the order': patch({ complete: true }),
+  'a raise with completion': patch({ quantity: 2, complete: true }),
+  'the cancelling of the order': (tx) => cancelOrder(tx, caller, 1, always, NOW),
+  'a count': (tx) => setStock(tx, caller, 1, { quantity: 1 }, always, NOW),
+  'an adjustment': (tx) => adjustStock(tx, caller, 1, { delta: -1, reason: 'x' }, NOW),
+  'a hold': (tx) => updatePet(tx, caller, 1, { status: 'pending' }, always, NOW),
+  'an order of the other pet': place(2),
+  'the deletion of the other pet': (tx) => deletePet(tx, caller, 2, always, NOW),
+};
+
+const over = (runner: Runner) => transactionOver(runner, (work) => work());
+
+describe('a unit of work that is interrupted', () => {
+  const folder = temporaryFolder();
+  let db: Database.Database;
+  beforeAll(async () => {
+    const file = `${folder.path}/petstore.db`;
+    migrateSqlite(file);
+    db = new Database(file);
+    db.pragma('foreign_keys = ON');
+    db.exec(`INSERT INTO workspaces (name, plan, created_at) VALUES ('w', 'free', 0);
+      INSERT INTO categories (workspace_id, name, name_key) VALUES (1, 'c', 'c')`);
+    const tx = over(new InterruptedRunner(db));
+    await createPet(tx, caller, { name: 'Rex', categoryId: 1 }, NOW);
+    await createPet(tx, caller, { name: 'Max', categoryId: 1 }, NOW);
+    await setStock(tx, caller, 1, { quantity: 2 }, always, NOW);
+    await placeOrder(tx, caller, { petId: 1, quantity: 1, complete: false }, NOW);
+  });
+  afterAll(() => {
+    db.close();
+    folder.remove();
+  });
+
+  /** Does all of a deed or nothing of it, and tells whether it came to the statement before which to stop. */
+  async function attempt(deed: Deed, before: number, other: Deed): Promise<boolean> {
+    let isReached = false;
+    const by = async () => {
+      isReached = true;
+      db.exec('SAVEPOINT other');
+      const tx = over(new InterruptedRunner(db, undefined, runner));
+      await other(tx).catch(() => db.exec('ROLLBACK TO other'));
+    };
+    const runner = new InterruptedRunner(db, { before, by });
+    db.exec('SAVEPOINT unit');
+    await deed(over(runner)).catch(() => db.exec('ROLLBACK TO unit'));
+    return isReached;
+  }
+
+  async function expectAgreement(where: string): Promise<void> {
+    const differences = await new LedgerAudit(new InterruptedRunner(db)).differences();
+    expect(differences, where).toEqual({ reserved: [], ledger: [], links: [] });
+    const orphans = db.prepare(
+      'SELECT o.id FROM orders o JOIN pets p ON p.id = o.pet_id WHERE complete = 0 AND deleted_at > 0',
+    );
+    expect(orphans.all(), where).toEqual([]);
+  }
+
+  it.each(Object.keys(deeds))('leaves counts that agree: %s', async (name) => {
+    for (const [other, interruption] of Object.entries(deeds)) {
+      for (let before = 1, isReached = true; isReached; before++) {
+        db.exec('SAVEPOINT fresh');
+        try {
+          isReached = await attempt(deeds[name]!, before, interruption);
+          await expectAgreement(`${other} before statement ${before}`);
+        } finally {
+          db.exec('ROLLBACK TO fresh; RELEASE fresh');
+        }
+        expect(before > 1 || isReached).toBe(true);
+      }
+    }
+  });
+});

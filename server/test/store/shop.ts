@@ -1,0 +1,102 @@
+// One running app with one category: the few things that tests of stock and orders do all the time.
+
+import { expect } from 'vitest';
+import type { InventoryItem, Movement } from '../../src/domain/inventory.ts';
+import type { Order } from '../../src/domain/order.ts';
+import type { Pet } from '../../src/domain/pet.ts';
+import { type Answer, type CallOptions, type TestApp, testApp } from '../support/app.ts';
+
+/** All that a pet's stock shows itself in. */
+export interface PetState {
+  pet: Pet;
+  item: InventoryItem;
+  orders: Order[];
+  ledger: Movement[];
+}
+
+/** The counts of a movement, which say what it did: [cause, quantity, reserved] before and after. */
+export type Counts = [cause: string, quantity: [number, number], reserved: [number, number]];
+
+export class Shop {
+  readonly app: TestApp;
+
+  constructor(app: TestApp) {
+    this.app = app;
+  }
+
+  static async open(): Promise<Shop> {
+    const shop = new Shop(await testApp());
+    await shop.do('POST', '/categories', { name: 'Dogs' }, 201);
+    return shop;
+  }
+
+  // biome-ignore lint/suspicious/noExplicitAny: a test names the fields it expects.
+  call<T = any>(method: string, path: string, options?: CallOptions): Promise<Answer<T>> {
+    return this.app.call<T>(method, `/v1${path}`, options);
+  }
+
+  // biome-ignore lint/suspicious/noExplicitAny: a test names the fields it expects.
+  send<T = any>(method: string, path: string, body: unknown): Promise<Answer<T>> {
+    return this.call<T>(method, path, { body });
+  }
+
+  /** A step that has to succeed for the test to mean anything. */
+  // biome-ignore lint/suspicious/noExplicitAny: a test names the fields it expects.
+  async do<T = any>(method: string, path: string, body?: unknown, status = 200): Promise<T> {
+    const answer = await this.call<T>(method, path, body === undefined ? {} : { body });
+    expect(answer.status, answer.text).toBe(status);
+    return answer.body;
+  }
+
+  async addPet({ quantity = 1, held = false } = {}): Promise<number> {
+    const status = held ? 'pending' : 'available';
+    const pet = await this.do<Pet>('POST', '/pets', { name: 'Rex', categoryId: 1, status }, 201);
+    if (quantity !== 1) await this.do('PATCH', `/inventory/${pet.id}`, { quantity });
+    return pet.id;
+  }
+
+  async order(petId: number, quantity = 1, more: object = {}): Promise<number> {
+    const body = { petId, quantity, ...more };
+    return (await this.do<{ id: number }>('POST', '/store/orders', body, 201)).id;
+  }
+
+  async deletePet(petId: number): Promise<void> {
+    await this.do('DELETE', `/pets/${petId}`, undefined, 204);
+  }
+
+  async stateOf(petId: number): Promise<PetState> {
+    const [[pet], item, orders, ledger] = await Promise.all([
+      this.do<Pet[]>('GET', `/pets?id=${petId}`),
+      this.do<InventoryItem>('GET', `/inventory/${petId}`),
+      this.do<Order[]>('GET', `/store/orders?petId=${petId}&limit=100`),
+      this.do<Movement[]>('GET', `/inventory/${petId}/movements?limit=100`),
+    ]);
+    return { pet: pet!, item, orders, ledger };
+  }
+
+  /** The whole ledger of a pet, whatever its length. */
+  async ledgerOf(petId: number): Promise<Movement[]> {
+    const rows: Movement[] = [];
+    let path: string | undefined = `/inventory/${petId}/movements?limit=100`;
+    while (path) {
+      const page: Answer<Movement[]> = await this.call('GET', path);
+      rows.push(...page.body);
+      path = nextOf(page);
+    }
+    return rows;
+  }
+}
+
+export function countsOf(movement: Movement): Counts {
+  const { cause, quantityBefore, quantityAfter, reservedBefore, reservedAfter } = movement;
+  return [cause, [quantityBefore, quantityAfter], [reservedBefore, reservedAfter]];
+}
+
+/** The address in a page's `next` link, without origin and version. */
+export function nextOf(answer: Answer): string | undefined {
+  return /<[^>]*\/v1([^>]*)>; rel="next"/.exec(answer.headers.get('link') ?? '')?.[1];
+}
+
+export const malformedIds = ['0', '-1', '01', '1.5', '1e3', 'abc', '9223372036854775808'];
+/** Well-formed, but of nothing; the last two would round to a neighbour in a careless reader. */
+export const absentIds = ['999999999', '9007199254740993', '9223372036854775807'];

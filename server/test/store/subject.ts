@@ -1,0 +1,195 @@
+// The service as the model test sees it: steps go in, outcomes and views come out, with pets and orders
+// numbered as the history made them. It works over the services, on a real datastore.
+
+import type { Datastore, Transaction } from '../../src/datastore/datastore.ts';
+import type { FieldFault } from '../../src/domain/errors.ts';
+import { Refusal } from '../../src/domain/errors.ts';
+import type { InventoryItem, Movement } from '../../src/domain/inventory.ts';
+import type { Caller } from '../../src/domain/key.ts';
+import type { OrderRecord } from '../../src/domain/order.ts';
+import { type Pet, petOf } from '../../src/domain/pet.ts';
+import type { PetStatus } from '../../src/domain/stock.ts';
+import { adjustStock, setStock } from '../../src/services/inventory.ts';
+import { cancelOrder, placeOrder, updateOrder } from '../../src/services/orders.ts';
+import { createPet, deletePet, updatePet } from '../../src/services/pets.ts';
+import type { LedgerRow, ModelOrder, Outcome, Pick, Step, View } from './model.ts';
+import { countsOf } from './shop.ts';
+
+const NOW = 1_800_000_000_000;
+const ABSENT_ID = 2 ** 52;
+const everything = { limit: 1_000, sort: 'id' } as const;
+const unconditionally = () => undefined;
+
+export interface Filters {
+  status?: PetStatus;
+  availableBelow?: number;
+  pet?: number;
+  complete?: boolean;
+  shipDateFrom?: number;
+  shipDateTo?: number;
+}
+
+/** Another workspace's pet and order, which no step may reach. */
+export interface Foreign {
+  pet: number;
+  order: number;
+}
+
+export class Subject {
+  readonly #store: Datastore;
+  readonly #caller: Caller;
+  readonly #categoryId: number;
+  readonly #foreign: Foreign;
+  /** Ids in the order in which the history made them. */
+  readonly #pets: number[] = [];
+  readonly #orders: number[] = [];
+
+  constructor(store: Datastore, caller: Caller, categoryId: number, foreign: Foreign) {
+    this.#store = store;
+    this.#caller = caller;
+    this.#categoryId = categoryId;
+    this.#foreign = foreign;
+  }
+
+  /** A subject in a workspace of its own. */
+  static async open(store: Datastore, foreign: Foreign): Promise<Subject> {
+    const limits = { perMinute: 1, perDay: 1 };
+    const { id: workspaceId } = await store.transact((tx) =>
+      tx.workspaces.create({ name: 'shop', plan: 'enterprise', limits, createdAt: NOW }),
+    );
+    const category = await store.transact((tx) => tx.categories.create(workspaceId, { name: 'c' }));
+    const caller: Caller = { keyId: 'key', workspaceId, scopes: [], limits };
+    return new Subject(store, caller, category!.id, foreign);
+  }
+
+  /** A pet of five and an open order of one of them, for others to keep their hands off. */
+  async makeForeign(): Promise<Foreign> {
+    await this.perform({ kind: 'createPet', status: undefined });
+    await this.perform({ kind: 'setStock', pet: 0, quantity: 5 });
+    await this.perform({ kind: 'placeOrder', pet: 0, quantity: 1, complete: false });
+    return { pet: this.#pets[0]!, order: this.#orders[0]! };
+  }
+
+  async perform(step: Step): Promise<Outcome> {
+    try {
+      const show = await this.#store.transact((tx) => this.#run(tx, step));
+      return { value: show?.() };
+    } catch (err) {
+      if (!(err instanceof Refusal)) throw err;
+      const facts = factsOf(err);
+      return { refused: err.code, ...(facts ? { facts } : {}) };
+    }
+  }
+
+  async view(filters: Filters = {}): Promise<View> {
+    const { read } = this.#store;
+    const { workspaceId } = this.#caller;
+    const { status, availableBelow, pet, ...rest } = filters;
+    const ofStatus = status ? { status } : {};
+    const below = availableBelow === undefined ? {} : { availableBelow };
+    const ofPet = pet === undefined ? {} : { petId: this.#pets[pet] ?? ABSENT_ID };
+    const [pets, items, orders] = await Promise.all([
+      read.pets.list(workspaceId, ofStatus, everything),
+      read.inventory.list(workspaceId, { ...ofStatus, ...below }, everything),
+      read.orders.list(workspaceId, { ...ofPet, ...rest }, everything),
+    ]);
+    return {
+      pets: pets.items.map((record) => this.#showPet(petOf(record))),
+      items: items.items.map((item) => this.#showItem(item)),
+      orders: orders.items.map((order) => this.#showOrder(order)),
+    };
+  }
+
+  async ledger(pet: number): Promise<LedgerRow[]> {
+    const { items } = await this.#store.read.inventory.movements(this.#pets[pet]!, everything);
+    return items.map((movement) => this.#showMovement(movement));
+  }
+
+  /** Gives what shows the answer once the work is kept: an engine may run a unit more than once. */
+  async #run(tx: Transaction, step: Step): Promise<(() => unknown) | undefined> {
+    if ('order' in step) return this.#runOnOrder(tx, step);
+    const caller = this.#caller;
+    if (step.kind === 'createPet') {
+      const status = step.status ? { status: step.status } : {};
+      const input = { name: 'Rex', categoryId: this.#categoryId, ...status };
+      const pet = await createPet(tx, caller, input, NOW);
+      return () => {
+        this.#pets.push(pet.id);
+        return this.#showPet(pet);
+      };
+    }
+    const id = this.#petId(step.pet);
+    switch (step.kind) {
+      case 'updatePet': {
+        const { status, name } = step;
+        const patch = { ...(status === undefined ? {} : { status }), ...(name ? { name } : {}) };
+        const pet = await updatePet(tx, caller, id, patch, unconditionally, NOW);
+        return () => this.#showPet(pet);
+      }
+      case 'deletePet':
+        await deletePet(tx, caller, id, unconditionally, NOW);
+        return undefined;
+      case 'setStock': {
+        const item = await setStock(tx, caller, id, step, unconditionally, NOW);
+        return () => this.#showItem(item);
+      }
+      case 'adjustStock': {
+        const movement = await adjustStock(tx, caller, id, step, NOW);
+        return () => this.#showMovement(movement);
+      }
+      case 'placeOrder': {
+        const { kind: _, pet: __, ...order } = step;
+        const placed = await placeOrder(tx, caller, { ...order, petId: id }, NOW);
+        return () => {
+          this.#orders.push(placed.id);
+          return this.#showOrder(placed);
+        };
+      }
+    }
+  }
+
+  async #runOnOrder(tx: Transaction, step: Extract<Step, { order: Pick }>) {
+    const id = this.#orderId(step.order);
+    if (step.kind === 'cancelOrder') {
+      await cancelOrder(tx, this.#caller, id, unconditionally, NOW);
+      return undefined;
+    }
+    const order = await updateOrder(tx, this.#caller, id, step.patch, unconditionally, NOW);
+    return () => this.#showOrder(order);
+  }
+
+  #petId(pick: Pick): number {
+    return pick === 'foreign' ? this.#foreign.pet : (this.#pets[pick as number] ?? ABSENT_ID);
+  }
+
+  #orderId(pick: Pick): number {
+    return pick === 'foreign' ? this.#foreign.order : (this.#orders[pick as number] ?? ABSENT_ID);
+  }
+
+  #showPet({ id, name, status }: Pet): View['pets'][number] {
+    return { pet: this.#pets.indexOf(id), name, status };
+  }
+
+  #showItem({ petId, ...counts }: InventoryItem): View['items'][number] {
+    return { pet: this.#pets.indexOf(petId), ...counts };
+  }
+
+  #showOrder({ id, petId, ...order }: OrderRecord): ModelOrder {
+    return { order: this.#orders.indexOf(id), pet: this.#pets.indexOf(petId), ...order };
+  }
+
+  #showMovement(movement: Movement): LedgerRow {
+    const { orderId } = movement;
+    const counts = countsOf(movement);
+    return orderId === undefined ? counts : [...counts, this.#orders.indexOf(orderId)];
+  }
+}
+
+/** Of the details, those that the contract names. */
+function factsOf({ details }: Refusal): Outcome['facts'] {
+  if (details === undefined) return undefined;
+  if (Array.isArray(details)) return { field: (details as FieldFault[])[0]?.field };
+  const { available, reserved } = details as Record<string, unknown>;
+  if (available === undefined && reserved === undefined) return undefined;
+  return available === undefined ? { reserved } : { available };
+}
