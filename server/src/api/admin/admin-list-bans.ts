@@ -1,0 +1,29 @@
+import { formatInstant } from '../../lib/instant.ts';
+import { listOf, readOperation } from '../operation.ts';
+import { Ban, exampleBan } from '../schemas/usage.ts';
+
+export const adminListBans = readOperation({
+  id: 'adminListBans',
+  method: 'GET',
+  path: '/admin/bans',
+  tag: 'admin',
+  scope: 'operate',
+  summary: 'List the bans in force',
+  list: { sorts: ['id'], positionOf: (ban: { keyId: string }) => ({ id: 0, key: ban.keyId }) },
+  success: listOf(Ban, 'The bans, by key, one page of them.'),
+  example: [exampleBan],
+  handle: async ({ page }, _, { limiter }) => {
+    const direction = page.sort === 'id' ? 1 : -1;
+    const bans = (await limiter.bans())
+      .sort((a, b) => (a.keyId < b.keyId ? -direction : direction))
+      .filter(({ keyId }) => {
+        const last = page.after?.key;
+        return last === undefined || (direction === 1 ? keyId > last : keyId < last);
+      });
+    const items = bans.slice(0, page.limit).map(({ keyId, workspaceId, since, until, strikes }) => {
+      const span = { since: formatInstant(since), until: formatInstant(until) };
+      return { keyId, workspaceId, ...span, strikes };
+    });
+    return { items, hasMore: bans.length > page.limit };
+  },
+});

@@ -1,0 +1,39 @@
+import { advise } from '../../domain/advice.ts';
+import { Refusal } from '../../domain/errors.ts';
+import { formatInstant } from '../../lib/instant.ts';
+import { readOperation, value } from '../operation.ts';
+import { UsageAdvice } from '../schemas/usage.ts';
+
+const MINUTE_MS = 60_000;
+const MINUTES_A_DAY = 1_440;
+
+export const getUsageAdvice = readOperation({
+  id: 'getUsageAdvice',
+  method: 'GET',
+  path: '/usage/advice',
+  tag: 'usage',
+  scope: 'read',
+  metering: 'own',
+  stability: 'experimental',
+  summary: 'See which plan fits',
+  description:
+    'Replays the last 24 hours, minute by minute, against every plan. Costs no quota; at most 60 a minute per key.',
+  success: value(UsageAdvice, 'What each plan would have refused, and the cheapest that fits.'),
+  handle: async ({ caller, now }, store, { usage }) => {
+    await usage.flush();
+    const workspace = await store.workspaces.find(caller.workspaceId);
+    if (!workspace) throw new Refusal('not_found');
+    const minute = Math.floor(now / MINUTE_MS);
+    const from = minute - MINUTES_A_DAY + 1;
+    const { replays, ...advice } = advise(await store.usage.minutes(caller.workspaceId, from));
+    return {
+      from: formatInstant(from * MINUTE_MS),
+      to: formatInstant(now),
+      plan: workspace.plan,
+      ...advice,
+      plans: replays.map(({ plan, refusedByMinute, refusedByDay }) => {
+        return { plan, refused: refusedByMinute + refusedByDay, refusedByMinute, refusedByDay };
+      }),
+    };
+  },
+});

@@ -1,0 +1,19 @@
+import { Refusal } from '../../domain/errors.ts';
+import { readOperation, record } from '../operation.ts';
+import { exampleWorkspace, Workspace, workspaceView } from '../schemas/account.ts';
+
+export const getWorkspace = readOperation({
+  id: 'getWorkspace',
+  method: 'GET',
+  path: '/workspace',
+  tag: 'workspace',
+  scope: 'read',
+  summary: 'Get the workspace of the key',
+  success: record(Workspace, 'The workspace.'),
+  example: exampleWorkspace,
+  handle: async ({ caller }, store) => {
+    const workspace = await store.workspaces.find(caller.workspaceId);
+    if (!workspace) throw new Refusal('not_found');
+    return workspaceView(workspace);
+  },
+});

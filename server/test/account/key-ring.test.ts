@@ -1,0 +1,111 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { openStore } from '../../src/app.ts';
+import { readConfig } from '../../src/config.ts';
+import type { Datastore } from '../../src/datastore/datastore.ts';
+import { KeyReader } from '../../src/datastore/keys.ts';
+import { Refusal } from '../../src/domain/errors.ts';
+import { generateApiKey } from '../../src/lib/api-key.ts';
+import { bootstrap } from '../../src/services/bootstrap.ts';
+import { KeyRing } from '../../src/services/key-ring.ts';
+import { createKey } from '../../src/services/keys.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { heapBytes } from './heap.ts';
+import { NINE } from './still-clock.ts';
+
+const STRANGERS = 50_000;
+
+/** The keys of the database, as slow as the test wants, and counting how often they are asked. */
+class WatchedKeys extends KeyReader {
+  readonly #keys: KeyReader;
+  asked = 0;
+  gate: Promise<void> = Promise.resolve();
+
+  constructor(keys: KeyReader) {
+    super(undefined as never);
+    this.#keys = keys;
+  }
+
+  override async findCredential(digest: string) {
+    this.asked += 1;
+    const found = await this.#keys.findCredential(digest);
+    await this.gate;
+    return found;
+  }
+}
+
+const folder = temporaryFolder();
+let store: Datastore;
+let keys: WatchedKeys;
+let ring: KeyRing;
+let now: number;
+
+beforeAll(async () => {
+  ({ store } = await openStore(readConfig({ PETSTORE_DATA_DIR: folder.path })));
+  await bootstrap(store, undefined, NINE);
+});
+afterAll(async () => {
+  await store.close();
+  folder.remove();
+});
+beforeEach(() => {
+  now = NINE;
+  keys = new WatchedKeys(store.read.keys);
+  ring = new KeyRing(keys, { now: () => now });
+});
+
+function makeKey() {
+  const input = { name: 'test', scopes: ['read'] as const };
+  return store.transact((tx) => createKey(tx, 1, input, NINE));
+}
+
+async function codeOf(key: string): Promise<string> {
+  const found = await ring.identify(key);
+  return found instanceof Refusal ? found.code : 'known';
+}
+
+describe('the key ring', () => {
+  it('asks storage once a second for a key that is there', async () => {
+    const { key } = await makeKey();
+    for (let i = 0; i < 50; i++) expect(await codeOf(key)).toBe('known');
+    expect(keys.asked).toBe(1);
+    now += 1_000;
+    expect(await codeOf(key)).toBe('known');
+    expect(keys.asked).toBe(2);
+  });
+
+  it('refuses a mistyped key without asking storage', async () => {
+    const { key } = await makeKey();
+    const last = key.endsWith('x') ? 'y' : 'x';
+    for (const mistyped of [`${key.slice(0, -1)}${last}`, `${key}0`, key.slice(1), '', 'psk_']) {
+      expect(await codeOf(mistyped)).toBe('invalid_api_key');
+    }
+    expect(keys.asked).toBe(0);
+  });
+
+  it('does not remember after a change what it had read before it', async () => {
+    const { key, record } = await makeKey();
+    let open = () => {};
+    keys.gate = new Promise((resolve) => {
+      open = resolve;
+    });
+    const before = codeOf(key);
+    await store.transact((tx) => tx.keys.revoke(1, record.id, NINE));
+    ring.forgetAll();
+    open();
+    await before;
+    expect(await codeOf(key)).toBe('invalid_api_key');
+  });
+
+  it('keeps its memory and its known keys when strangers come in their thousands', async () => {
+    const { key } = await makeKey();
+    await ring.identify(key);
+    const before = heapBytes();
+    for (let i = 0; i < STRANGERS; i++) {
+      if ((await codeOf(generateApiKey().key)) !== 'invalid_api_key') throw new Error('let in');
+    }
+    expect(heapBytes() - before).toBeLessThan(3_000_000);
+    const { asked } = keys;
+    expect(await codeOf(key)).toBe('known');
+    expect(keys.asked).toBe(asked);
+  });
+});
