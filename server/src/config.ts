@@ -1,0 +1,176 @@
+// Every setting, once: its default, how it is read, what it is for. docs/running.md is made from this table.
+
+import { isIP } from 'node:net';
+import { isWellFormedApiKey } from './lib/api-key.ts';
+
+export interface Setting<T = unknown> {
+  default: string;
+  description: string;
+  /** The value, or a thrown Fault that says what is expected. */
+  parse: (text: string) => T;
+  isSecret?: boolean;
+}
+
+class Fault extends Error {}
+
+/** All that is wrong with the environment, a line each. */
+export class InvalidConfig extends Error {
+  readonly faults: readonly string[];
+  constructor(faults: readonly string[]) {
+    super(faults.join('\n'));
+    this.faults = faults;
+  }
+}
+
+const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
+
+export const settings = {
+  PETSTORE_HOST: {
+    default: '127.0.0.1',
+    description: 'Address to listen on; `0.0.0.0` for every interface.',
+    parse: (text: string) => expect(text, /^[A-Za-z0-9.:_-]+$/, 'a host name or an address'),
+  },
+  PETSTORE_PORT: {
+    default: '8080',
+    description: 'Port to listen on; 0 picks a free one.',
+    parse: (text: string) => integer(text, 0, 65_535),
+  },
+  PETSTORE_DATA_DIR: {
+    default: 'data',
+    description: 'Folder of the SQLite database; created with mode 0700 when it is missing.',
+    parse: (text: string) => expect(text, /^[^\0]+$/, 'a folder'),
+  },
+  PETSTORE_DATABASE_URL: {
+    default: '',
+    description: 'Unset: SQLite in the data folder. `postgres://…`: PostgreSQL.',
+    isSecret: true,
+    parse: (text: string) => optionalUrl(text, ['postgres:', 'postgresql:']),
+  },
+  PETSTORE_VALKEY_URL: {
+    default: '',
+    description:
+      'Unset: limits are counted in memory. `redis://…`: in Valkey or Redis, for several nodes.',
+    isSecret: true,
+    parse: (text: string) => optionalUrl(text, ['redis:', 'rediss:']),
+  },
+  PETSTORE_BOOTSTRAP_KEY: {
+    default: '',
+    description: 'The first key of an empty database, for unattended installs.',
+    isSecret: true,
+    parse: (text: string) => {
+      if (text !== '' && !isWellFormedApiKey(text)) {
+        throw new Fault('a well-formed key: psk_ and 50 letters and digits, checksum included');
+      }
+      return text === '' ? undefined : text;
+    },
+  },
+  PETSTORE_SIGNUP: {
+    default: 'closed',
+    description: '`open` lets anyone create a workspace on plan Free.',
+    parse: (text: string) => oneOf(text, ['closed', 'open']) === 'open',
+  },
+  PETSTORE_LOG_LEVEL: {
+    default: 'info',
+    description: `How much to log: ${logLevels.join(', ')}.`,
+    parse: (text: string) => oneOf(text, logLevels),
+  },
+  PETSTORE_TRUST_PROXY: {
+    default: '',
+    description: 'Addresses of proxies, separated by commas, whose X-Forwarded-For is believed.',
+    parse: (text: string) => list(text, isAddressRange, 'addresses like 10.0.0.1 or 10.0.0.0/8'),
+  },
+  PETSTORE_CORS_ORIGINS: {
+    default: '',
+    description: 'Origins, separated by commas, whose pages may call the service.',
+    parse: (text: string) => list(text, isOrigin, 'origins like https://shop.example'),
+  },
+  PETSTORE_ADDRESS_PER_MINUTE: {
+    default: '60',
+    description: 'Requests without a valid key that one address may send in a minute.',
+    parse: (text: string) => integer(text, 1, 1_000_000_000),
+  },
+  PETSTORE_BAN_AFTER: {
+    default: '30',
+    description: 'Refusals of one key within 60 s that ban it.',
+    parse: (text: string) => integer(text, 1, 1_000_000),
+  },
+  PETSTORE_BAN_LADDER_SECONDS: {
+    default: '60,300,1800,7200,86400',
+    description: 'How long the first, second, … ban of a key lasts; the last one repeats.',
+    parse: (text: string) => {
+      const steps = text.split(',').map((step) => integer(step.trim(), 1, 31_536_000));
+      return steps as readonly number[];
+    },
+  },
+} satisfies Record<string, Setting>;
+
+type Settings = typeof settings;
+export type Config = { readonly [K in keyof Settings]: ReturnType<Settings[K]['parse']> };
+
+export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
+  const config: Record<string, unknown> = {};
+  const faults: string[] = [];
+  for (const [name, setting] of Object.entries(settings) as [string, Setting][]) {
+    try {
+      config[name] = setting.parse((environment[name] ?? setting.default).trim());
+    } catch (err) {
+      if (!(err instanceof Fault)) throw err;
+      const shown = setting.isSecret ? 'it' : JSON.stringify(environment[name]);
+      faults.push(`${name} must be ${err.message}; ${shown} is not`);
+    }
+  }
+  for (const name of Object.keys(environment)) {
+    if (name.startsWith('PETSTORE_') && !Object.hasOwn(settings, name)) {
+      faults.push(`${name} is not a setting of this service`);
+    }
+  }
+  if (faults.length > 0) throw new InvalidConfig(faults);
+  return config as Config;
+}
+
+function expect(text: string, shape: RegExp, what: string): string {
+  if (!shape.test(text)) throw new Fault(what);
+  return text;
+}
+
+function integer(text: string, minimum: number, maximum: number): number {
+  const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
+  if (!(value >= minimum && value <= maximum)) {
+    throw new Fault(`an integer from ${minimum} to ${maximum}`);
+  }
+  return value;
+}
+
+function oneOf<const V extends string>(text: string, values: readonly V[]): V {
+  if (!(values as readonly string[]).includes(text)) throw new Fault(`one of ${values.join(', ')}`);
+  return text as V;
+}
+
+function list(text: string, isValid: (item: string) => boolean, what: string): readonly string[] {
+  const items = text === '' ? [] : text.split(',').map((item) => item.trim());
+  if (!items.every(isValid)) throw new Fault(what);
+  return items;
+}
+
+function optionalUrl(text: string, protocols: readonly string[]): string | undefined {
+  if (text === '') return undefined;
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (!url || !protocols.includes(url.protocol))
+    throw new Fault(`a URL starting with ${protocols[0]}//`);
+  return text;
+}
+
+function isAddressRange(item: string): boolean {
+  const [address = '', bits, ...rest] = item.split('/');
+  if (isIP(address) === 0 || rest.length > 0) return false;
+  return (
+    bits === undefined ||
+    (/^\d{1,3}$/.test(bits) && Number(bits) <= (isIP(address) === 4 ? 32 : 128))
+  );
+}
+
+function isOrigin(item: string): boolean {
+  return (
+    URL.canParse(item) && /^https?:$/.test(new URL(item).protocol) && new URL(item).origin === item
+  );
+}

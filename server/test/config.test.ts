@@ -1,0 +1,104 @@
+import { describe, expect, it } from 'vitest';
+import { InvalidConfig, readConfig, settings } from '../src/config.ts';
+import { generateApiKey } from '../src/lib/api-key.ts';
+
+function faultsOf(environment: Record<string, string>): readonly string[] {
+  try {
+    readConfig(environment);
+  } catch (err) {
+    if (err instanceof InvalidConfig) return err.faults;
+    throw err;
+  }
+  return [];
+}
+
+describe('the settings', () => {
+  it('have the defaults that the contract names', () => {
+    expect(readConfig({})).toEqual({
+      PETSTORE_HOST: '127.0.0.1',
+      PETSTORE_PORT: 8080,
+      PETSTORE_DATA_DIR: 'data',
+      PETSTORE_DATABASE_URL: undefined,
+      PETSTORE_VALKEY_URL: undefined,
+      PETSTORE_BOOTSTRAP_KEY: undefined,
+      PETSTORE_SIGNUP: false,
+      PETSTORE_LOG_LEVEL: 'info',
+      PETSTORE_TRUST_PROXY: [],
+      PETSTORE_CORS_ORIGINS: [],
+      PETSTORE_ADDRESS_PER_MINUTE: 60,
+      PETSTORE_BAN_AFTER: 30,
+      PETSTORE_BAN_LADDER_SECONDS: [60, 300, 1800, 7200, 86_400],
+    });
+  });
+
+  it.each([
+    ['PETSTORE_HOST', '::1', '::1'],
+    ['PETSTORE_PORT', ' 0 ', 0],
+    ['PETSTORE_PORT', '65535', 65_535],
+    ['PETSTORE_DATABASE_URL', 'postgres://a:b@c:5432/d', 'postgres://a:b@c:5432/d'],
+    ['PETSTORE_VALKEY_URL', 'rediss://a:6379', 'rediss://a:6379'],
+    ['PETSTORE_SIGNUP', 'open', true],
+    ['PETSTORE_TRUST_PROXY', '10.0.0.1, fd00::/8', ['10.0.0.1', 'fd00::/8']],
+    [
+      'PETSTORE_CORS_ORIGINS',
+      'https://a.example,http://b:3000',
+      ['https://a.example', 'http://b:3000'],
+    ],
+    ['PETSTORE_BAN_LADDER_SECONDS', '5', [5]],
+  ])('take %s=%s', (name, text, value) => {
+    expect(readConfig({ [name]: text })).toMatchObject({ [name]: value });
+  });
+
+  it.each([
+    ['PETSTORE_HOST', ''],
+    ['PETSTORE_HOST', 'a b'],
+    ['PETSTORE_PORT', ''],
+    ['PETSTORE_PORT', '-1'],
+    ['PETSTORE_PORT', '65536'],
+    ['PETSTORE_PORT', '8e3'],
+    ['PETSTORE_DATA_DIR', ''],
+    ['PETSTORE_DATABASE_URL', 'mysql://a/b'],
+    ['PETSTORE_DATABASE_URL', 'nonsense'],
+    ['PETSTORE_VALKEY_URL', 'http://a'],
+    ['PETSTORE_BOOTSTRAP_KEY', 'psk_wrong'],
+    ['PETSTORE_SIGNUP', 'true'],
+    ['PETSTORE_LOG_LEVEL', 'verbose'],
+    ['PETSTORE_TRUST_PROXY', 'everyone'],
+    ['PETSTORE_TRUST_PROXY', '10.0.0.0/33'],
+    ['PETSTORE_TRUST_PROXY', '10.0.0.1,'],
+    ['PETSTORE_CORS_ORIGINS', '*'],
+    ['PETSTORE_CORS_ORIGINS', 'null'],
+    ['PETSTORE_CORS_ORIGINS', 'https://a.example/'],
+    ['PETSTORE_CORS_ORIGINS', 'https://A.example'],
+    ['PETSTORE_CORS_ORIGINS', 'ftp://a.example'],
+    ['PETSTORE_ADDRESS_PER_MINUTE', '0'],
+    ['PETSTORE_BAN_AFTER', '0'],
+    ['PETSTORE_BAN_LADDER_SECONDS', ''],
+    ['PETSTORE_BAN_LADDER_SECONDS', '60,x'],
+    ['PETSTORE_COLOUR', 'red'],
+  ])('refuse %s=%s in a line that names it', (name, text) => {
+    const faults = faultsOf({ [name]: text });
+    expect(faults).toHaveLength(1);
+    expect(faults[0]).toMatch(new RegExp(`^${name} [^\\n]+$`));
+  });
+
+  it('are all looked at before any is refused', () => {
+    const environment = Object.fromEntries(Object.keys(settings).map((name) => [name, '\0']));
+    expect(faultsOf(environment)).toHaveLength(Object.keys(settings).length);
+  });
+
+  it('never show a secret in a fault', () => {
+    const { key } = generateApiKey();
+    const faults = faultsOf({
+      PETSTORE_BOOTSTRAP_KEY: `${key}x`,
+      PETSTORE_DATABASE_URL: 'mysql://root:hunter2@db/store',
+      PETSTORE_VALKEY_URL: 'http://:hunter2@valkey',
+    });
+    expect(faults).toHaveLength(3);
+    expect(faults.join()).not.toMatch(/hunter2|psk_\w{5}/);
+  });
+
+  it('leave other programs’ variables alone', () => {
+    expect(faultsOf({ PATH: '/bin', PETSTORE: 'x', HOME: '/' })).toEqual([]);
+  });
+});

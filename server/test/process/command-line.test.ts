@@ -1,0 +1,117 @@
+import { setTimeout } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { runCommand } from '../../src/cli/commands.ts';
+import { firstKeyOf, petstore, type Service, startService } from '../support/service.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+let environment: Record<string, string>;
+beforeEach(() => {
+  const folder = temporaryFolder();
+  onTestFinished(folder.remove);
+  environment = { PETSTORE_DATA_DIR: folder.path };
+});
+
+async function run(...args: string[]): Promise<string> {
+  const { exitCode, stdout, stderr } = await petstore(args, environment);
+  expect(exitCode, stderr).toBe(0);
+  return stdout;
+}
+
+async function statusOf({ address }: Service, key: string, method = 'GET'): Promise<number> {
+  return (await fetch(`${address}/v1/pets`, { method, headers: { 'x-api-key': key } })).status;
+}
+
+describe('petstore keys, beside a running service', () => {
+  it('creates, lists and revokes keys, which the service knows within a second', async () => {
+    const service = await startService(environment.PETSTORE_DATA_DIR!);
+    const first = firstKeyOf(service);
+    const create = ['keys', 'create', '--name', 'web shop', '--scopes', 'read', '--json'];
+    const created = JSON.parse(await run(...create));
+    const { id, key } = created;
+    expect(created).toMatchObject({ name: 'web shop', scopes: ['read'], hint: key.slice(0, 12) });
+    expect(await statusOf(service, key)).toBe(200);
+    expect(await statusOf(service, key, 'POST')).toBe(403);
+
+    const people = await run('keys', 'create', '--name', 'till');
+    expect(await statusOf(service, /^psk_\w{50}$/m.exec(people)![0])).toBe(200);
+
+    const listed = await run('keys', 'list', '--json');
+    const ids = JSON.parse(listed).map((known: { id: string }) => known.id);
+    expect(ids).toHaveLength(3);
+    expect(ids).toEqual(expect.arrayContaining([first.slice(4, 16), id]));
+    const table = await run('keys', 'list');
+    for (const name of ['first key', 'web shop', 'till']) expect(table).toContain(name);
+    expect(listed + table).not.toMatch(/psk_\w{20}/);
+
+    await run('keys', 'revoke', id);
+    const revokedAt = performance.now();
+    while ((await statusOf(service, key)) === 200) {
+      expect(performance.now() - revokedAt).toBeLessThan(1_500);
+      await setTimeout(100);
+    }
+    expect(await statusOf(service, key)).toBe(401);
+    expect(await statusOf(service, first)).toBe(200);
+  });
+});
+
+describe('the command line', () => {
+  let stdout: string;
+  let stderr: string;
+  beforeEach(() => {
+    stdout = '';
+    stderr = '';
+    vi.stubEnv('PETSTORE_DATA_DIR', environment.PETSTORE_DATA_DIR);
+    vi.spyOn(process.stdout, 'write').mockImplementation((text) => {
+      stdout += String(text);
+      return true;
+    });
+    vi.spyOn(process.stderr, 'write').mockImplementation((text) => {
+      stderr += String(text);
+      return true;
+    });
+  });
+  afterEach(() => {
+    vi.restoreAllMocks();
+    vi.unstubAllEnvs();
+  });
+
+  it('explains itself', async () => {
+    expect(await runCommand(['--help'])).toBe(0);
+    for (const command of [
+      'serve',
+      'migrate',
+      'keys',
+      'workspaces',
+      'bans',
+      'reconcile',
+      'backup',
+    ]) {
+      expect(stdout).toContain(`  ${command}`);
+    }
+  });
+
+  it('migrates once', async () => {
+    expect(await runCommand(['migrate', '--json'])).toBe(0);
+    expect(JSON.parse(stdout).applied.length).toBeGreaterThan(0);
+    stdout = '';
+    expect(await runCommand(['migrate', '--json'])).toBe(0);
+    expect(JSON.parse(stdout)).toEqual({ applied: [] });
+  });
+
+  it.each([
+    ['keys'],
+    ['keys paint'],
+    ['keys revoke'],
+    ['keys revoke AAAAAAAAAAAA'],
+    ['keys create --scopes read,fly'],
+    ['keys create --expires-at yesterday'],
+    ['keys create --expires-at 2020-01-01T00:00:00Z'],
+    ['keys list --workspace x'],
+    ['keys list --colour'],
+    ['dance'],
+  ])('says what is wrong with `%s`, in one line', async (line) => {
+    expect(await runCommand(line.split(' '))).toBeGreaterThan(0);
+    expect(stdout).toBe('');
+    expect(stderr).toMatch(/^petstore: [^\n]+\n$/);
+  });
+});

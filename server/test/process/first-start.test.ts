@@ -1,0 +1,75 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { generateApiKey } from '../../src/lib/api-key.ts';
+import { firstKeyOf, type Service, startService } from '../support/service.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+let folder: string;
+beforeEach(() => {
+  const temporary = temporaryFolder();
+  onTestFinished(temporary.remove);
+  folder = join(temporary.path, 'data');
+});
+
+async function stop({ process, exited }: Service) {
+  const start = performance.now();
+  process.kill('SIGINT');
+  expect(await exited).toBe(0);
+  expect(performance.now() - start).toBeLessThan(5_000);
+}
+
+async function get<T>({ address }: Service, path: string, key: string) {
+  const response = await fetch(`${address}${path}`, { headers: { 'x-api-key': key } });
+  return { status: response.status, body: (await response.json()) as T };
+}
+
+describe('the first start on an empty folder', () => {
+  it('prints a key with all scopes on a line of its own, and the next start prints none', async () => {
+    const first = await startService(folder);
+    const key = firstKeyOf(first);
+    await expectCurlToWork(first);
+    const { body: workspace } = await get(first, '/v1/workspace', key);
+    expect(workspace).toMatchObject({ id: 1, name: 'default', plan: 'free' });
+    const { body: keys } = await get<{ scopes: string[] }[]>(first, '/v1/keys', key);
+    expect(keys.map(({ scopes }) => scopes)).toEqual([['read', 'write', 'manage', 'operate']]);
+    expectFilesToBePrivate(key);
+    await stop(first);
+
+    const second = await startService(folder);
+    expect(second.output()).not.toContain('psk_');
+    expect((await get(second, '/v1/pets', key)).status).toBe(200);
+  });
+
+  it('takes the key that PETSTORE_BOOTSTRAP_KEY sets, once, and prints none', async () => {
+    const [key, other] = [generateApiKey().key, generateApiKey().key];
+    const first = await startService(folder, { PETSTORE_BOOTSTRAP_KEY: key });
+    expect(first.output()).not.toContain('psk_');
+    expect((await get(first, '/v1/pets', key)).status).toBe(200);
+    await stop(first);
+    const second = await startService(folder, { PETSTORE_BOOTSTRAP_KEY: other });
+    expect((await get(second, '/v1/pets', key)).status).toBe(200);
+    expect((await get(second, '/v1/pets', other)).status).toBe(401);
+  });
+});
+
+/** Sends what the printed curl would send. */
+async function expectCurlToWork(service: Service): Promise<void> {
+  const curl = /^curl -s -H '([^:]+): ([^']+)' (\S+)$/m.exec(service.output())!;
+  const [, name, value, url] = curl as unknown as [string, string, string, string];
+  expect(url.startsWith(`${service.address}/v1/`)).toBe(true);
+  const response = await fetch(url, { headers: { [name]: value } });
+  expect(response.status).toBe(200);
+  expect(await response.json()).toEqual([]);
+  expect(response.headers.get('ratelimit-policy')).toBe('"minute";q=60;w=60, "day";q=1000;w=86400');
+}
+
+function expectFilesToBePrivate(key: string): void {
+  expect(statSync(folder).mode & 0o777).toBe(0o700);
+  const files = readdirSync(folder);
+  expect(files).toEqual(expect.arrayContaining(['petstore.db', 'petstore.db-wal']));
+  for (const file of files) {
+    expect(statSync(join(folder, file)).mode & 0o777, file).toBe(0o600);
+    expect(readFileSync(join(folder, file)).includes(key.slice(16)), file).toBe(false);
+  }
+}

@@ -1,0 +1,116 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { migrateSqlite } from '../../src/datastore/sqlite.ts';
+import { petstore, startService } from '../support/service.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+let folder: string;
+let file: string;
+beforeEach(() => {
+  const temporary = temporaryFolder();
+  folder = temporary.path;
+  file = join(folder, 'petstore.db');
+  onTestFinished(temporary.remove);
+});
+
+/** Gives the one line that it said. */
+async function expectRefused(environment: Record<string, string> = {}): Promise<string> {
+  const given = { PETSTORE_DATA_DIR: folder, PETSTORE_PORT: '0', ...environment };
+  const { exitCode, stdout, stderr } = await petstore(['serve'], given);
+  expect(stdout).toBe('');
+  expect(stderr).toMatch(/^petstore: [^\n]+\n$/);
+  expect(exitCode).toBe(1);
+  return stderr;
+}
+
+describe('a start is refused', () => {
+  it('with every fault of the settings at once, a line each', async () => {
+    const { exitCode, stdout, stderr } = await petstore(['serve'], {
+      PETSTORE_DATA_DIR: folder,
+      PETSTORE_PORT: '80800',
+      PETSTORE_DATABASE_URL: 'mysql://root:secret@db/store',
+      PETSTORE_LOG_LEVEL: 'loud',
+      PETSTORE_BOOTSTRAP_KEY: 'psk_secret',
+      PETSTORE_BAN_LADDER_SECONDS: '60,,5',
+      PETSTORE_COLOUR: 'red',
+    });
+    expect(exitCode).toBe(78);
+    expect(stdout).toBe('');
+    const lines = stderr.trim().split('\n');
+    expect(lines.map((line) => /^petstore: (PETSTORE_\w+) /.exec(line)?.[1])).toEqual([
+      'PETSTORE_PORT',
+      'PETSTORE_DATABASE_URL',
+      'PETSTORE_BOOTSTRAP_KEY',
+      'PETSTORE_LOG_LEVEL',
+      'PETSTORE_BAN_LADDER_SECONDS',
+      'PETSTORE_COLOUR',
+    ]);
+    expect(stderr).not.toContain('secret');
+  });
+
+  it('while another process serves from the folder, and no longer once that was killed', async () => {
+    const first = await startService(folder);
+    expect(await expectRefused()).toBe(
+      `petstore: another petstore is serving from ${folder}; ` +
+        'stop it, or set PETSTORE_DATA_DIR to another folder\n',
+    );
+    expect((await fetch(`${first.address}/readyz`)).status).toBe(200);
+    first.process.kill('SIGKILL');
+    await first.exited;
+    const next = await startService(folder);
+    expect((await fetch(`${next.address}/readyz`)).status).toBe(200);
+  });
+
+  it('when its port is taken, and says what to do', async () => {
+    const other = createServer().listen(0, '127.0.0.1');
+    onTestFinished(() => void other.close());
+    await new Promise((resolve) => other.once('listening', resolve));
+    const PETSTORE_PORT = String((other.address() as AddressInfo).port);
+    const line = await expectRefused({ PETSTORE_PORT });
+    expect(line).toContain(PETSTORE_PORT);
+    expect(line).toContain('set PETSTORE_PORT');
+  });
+
+  it('on a folder that cannot be one', async () => {
+    writeFileSync(file, '');
+    expect(await expectRefused({ PETSTORE_DATA_DIR: file })).toContain(file);
+  });
+});
+
+describe('a start is refused, and the file left as it was, when it', () => {
+  const write = (sql: string) => {
+    const db = new Database(file);
+    db.exec(sql);
+    db.close();
+  };
+  const broken: [string, () => void][] = [
+    ['is no database', () => writeFileSync(file, 'Today I bought a dog.\n'.repeat(200))],
+    ['belongs to another program', () => write('CREATE TABLE diary (page TEXT)')],
+    [
+      'was migrated by a newer version',
+      () => {
+        migrateSqlite(file);
+        write("INSERT INTO schema_migrations VALUES (9999, 'later', 'x', 0)");
+      },
+    ],
+    [
+      'is damaged',
+      () => {
+        migrateSqlite(file);
+        const bytes = readFileSync(file);
+        bytes.fill(0xa5, 4_096 * 2, 4_096 * 6);
+        writeFileSync(file, bytes);
+      },
+    ],
+  ];
+  it.each(broken)('%s', async (_, prepare) => {
+    prepare();
+    const before = readFileSync(file);
+    await expectRefused();
+    expect(readFileSync(file).equals(before)).toBe(true);
+  });
+});

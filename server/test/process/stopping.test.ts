@@ -1,0 +1,137 @@
+import { connect, type Socket } from 'node:net';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { readAnswers } from '../support/raw-http.ts';
+import { firstKeyOf, type Service, startService } from '../support/service.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+let folder: string;
+let service: Service;
+let key: string;
+beforeEach(async () => {
+  const temporary = temporaryFolder();
+  folder = temporary.path;
+  onTestFinished(temporary.remove);
+  service = await startService(folder);
+  key = firstKeyOf(service);
+});
+
+async function open(text: string): Promise<Socket> {
+  const { hostname, port } = new URL(service.address);
+  const socket = connect(Number(port), hostname);
+  socket.on('error', () => undefined);
+  onTestFinished(() => void socket.destroy());
+  await new Promise((resolve) => socket.once('connect', resolve));
+  await new Promise((resolve) => socket.write(text, resolve));
+  return socket;
+}
+
+const GET = () => `GET /v1/pets HTTP/1.1\r\nHost: a\r\nX-API-Key: ${key}\r\n\r\n`;
+const POST = () =>
+  `POST /v1/categories HTTP/1.1\r\nHost: a\r\nX-API-Key: ${key}\r\n` +
+  'Content-Type: application/json\r\nContent-Length: 15\r\n\r\n{"name"';
+
+/** The head of a request has been read once the service has answered others that came after it. */
+async function isHeadRead(): Promise<void> {
+  for (let i = 0; i < 3; i++) await fetch(`${service.address}/healthz`);
+}
+
+async function stopWith(signal: NodeJS.Signals) {
+  const start = performance.now();
+  service.process.kill(signal);
+  const exitCode = await service.exited;
+  return { exitCode, ms: performance.now() - start };
+}
+
+/** What the database holds, once the service is gone. */
+function storedNames(): string[] {
+  const db = new Database(join(folder, 'petstore.db'), { readonly: true });
+  const names = db.prepare('SELECT name FROM categories ORDER BY name').pluck().all() as string[];
+  db.close();
+  return names;
+}
+
+describe('on SIGTERM', () => {
+  it('says so on /readyz, answers what was begun, lets idle clients go and exits 0', async () => {
+    const idle = await open(GET());
+    expect((await readAnswers(idle)).answers[0]!.status).toBe(200);
+    const silent = await open('');
+    const closed = [idle, silent].map(
+      (socket) => new Promise((done) => socket.once('close', done)),
+    );
+    const begun = await open(POST());
+    await isHeadRead();
+    const reading = readAnswers(begun);
+    const stopping = stopWith('SIGTERM');
+
+    let status = 200;
+    while (status === 200) status = (await fetch(`${service.address}/readyz`)).status;
+    expect(status).toBe(503);
+    const late = await fetch(`${service.address}/v1/pets`, { headers: { 'x-api-key': key } });
+    expect(late.status).toBe(200);
+    // From here on nothing more is accepted, but what was begun is still served.
+    await Promise.all(closed);
+    begun.write(':"Dogs"}');
+    const { answers, isClosed } = await reading;
+    expect(answers[0]!.status).toBe(201);
+    expect(isClosed).toBe(true);
+    const { exitCode, ms } = await stopping;
+    expect(exitCode).toBe(0);
+    expect(ms).toBeLessThan(6_000);
+    expect(service.output()).toContain('"stopped"');
+    expect(storedNames()).toEqual(['Dogs']);
+  });
+
+  it('turns a body down that never comes, and is gone within 10 s', async () => {
+    const socket = await open(POST());
+    await isHeadRead();
+    const reading = readAnswers(socket);
+    const { exitCode, ms } = await stopWith('SIGTERM');
+    const { answers, isClosed } = await reading;
+    expect(answers).toHaveLength(1);
+    expect(answers[0]!.body).toMatchObject({ code: 'unavailable', status: 503 });
+    expect(answers[0]!.headers['retry-after']).toBe('1');
+    expect(isClosed).toBe(true);
+    expect(exitCode).toBe(0);
+    expect(ms).toBeLessThan(10_000);
+    expect(storedNames()).toEqual([]);
+  });
+
+  it('keeps every write that was answered and no other, under clients that never pause', async () => {
+    const outcomes: string[] = [];
+    const answered: string[] = [];
+    const headers = { 'x-api-key': key, 'content-type': 'application/json', connection: 'close' };
+    const client = async (client: number) => {
+      for (let i = 0; ; i++) {
+        const name = `${client} ${i}`;
+        const options = { method: 'POST', headers, body: JSON.stringify({ name }) };
+        try {
+          const { status } = await fetch(`${service.address}/v1/categories`, options);
+          outcomes.push(String(status));
+          if (status === 201) answered.push(name);
+        } catch (err) {
+          outcomes.push(String((err as { cause?: { code?: string } }).cause?.code));
+          return;
+        }
+      }
+    };
+    const clients = [1, 2, 3].map(client);
+    expect((await stopWith('SIGTERM')).exitCode).toBe(0);
+    await Promise.all(clients);
+    const expected = new Set(['201', '429', 'ECONNREFUSED', 'ECONNRESET', 'UND_ERR_SOCKET']);
+    expect(outcomes.filter((outcome) => !expected.has(outcome))).toEqual([]);
+    expect(answered.length).toBeGreaterThan(0);
+    expect(storedNames()).toEqual(answered.sort());
+  });
+
+  it('does not wait any longer when a second signal comes', async () => {
+    await open(POST());
+    await isHeadRead();
+    service.process.kill('SIGTERM');
+    while ((await fetch(`${service.address}/readyz`)).status === 200);
+    const { exitCode, ms } = await stopWith('SIGINT');
+    expect(exitCode).toBe(1);
+    expect(ms).toBeLessThan(3_000);
+  });
+});
