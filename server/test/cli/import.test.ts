@@ -1,0 +1,64 @@
+import { spawnSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { type TestApp, testApp } from '../support/app.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+describe('petstore import', () => {
+  const folder = temporaryFolder();
+  let app: TestApp;
+  beforeAll(async () => {
+    app = await testApp({ engine: 'sqlite' });
+  });
+
+  it('tries a file without keeping anything, then creates its pets beside the running service', async () => {
+    const file = write(
+      'pets.csv',
+      'name,category,status\nRex,Dogs,\n"Bello, the 2nd",dogs,pending\n',
+    );
+    expect(run(file, '--dry-run')).toMatchObject({
+      status: 0,
+      report: { created: 2, refused: [] },
+    });
+    expect((await app.call('GET', '/v1/pets')).body).toEqual([]);
+    expect(run(file)).toMatchObject({ status: 0, report: { created: 2 } });
+    expect((await app.call('GET', '/v1/pets')).body).toMatchObject([
+      { name: 'Rex', categoryId: 1, status: 'available' },
+      { name: 'Bello, the 2nd', categoryId: 1, status: 'pending' },
+    ]);
+  });
+
+  it('says of every refused row where it is and why, and creates the others', async () => {
+    const rows = [
+      '{"name":"Ok","category":"Cats"}',
+      '{"name":""}',
+      'no json',
+      '{"name":"x","categoryId":77}',
+    ];
+    const { status, report } = run(write('pets.ndjson', rows.join('\n')));
+    expect(status).toBe(1);
+    expect(report.created).toBe(1);
+    const lines = new Set(report.refused.map(({ line }: { line: number }) => line));
+    expect(lines).toEqual(new Set([2, 3, 4]));
+    expect((await app.call('GET', '/v1/pets?name=ok')).body).toHaveLength(1);
+  });
+
+  it('refuses a file that is not there or of another kind', () => {
+    expect(run(join(folder.path, 'none.csv')).status).toBe(2);
+    expect(run(write('pets.txt', 'x')).status).toBe(2);
+  });
+
+  function write(name: string, text: string): string {
+    const file = join(folder.path, name);
+    writeFileSync(file, text);
+    return file;
+  }
+
+  function run(file: string, ...more: string[]) {
+    const args = ['server/src/main.ts', 'import', file, '--json', ...more];
+    const env = { PATH: process.env.PATH, PETSTORE_DATA_DIR: app.config.PETSTORE_DATA_DIR };
+    const { status, stdout } = spawnSync(process.execPath, args, { env, encoding: 'utf8' });
+    return { status, report: stdout ? JSON.parse(stdout) : undefined };
+  }
+});
