@@ -1,0 +1,189 @@
+// One connection of the pool. Commands travel in batches: each is parsed once under a name of its own, then
+// only bound and executed, and a whole batch costs one round trip. The server leaves out what follows a
+// failed command of the same batch, so BEGIN may travel with the statement that needs it: there is no moment in
+// which that statement could run without its transaction.
+
+import { hash, randomBytes } from 'node:crypto';
+import type { Connection, PoolClient } from 'pg';
+import { ConnectionLost, failureOf } from './postgres-failures.ts';
+import type { Mark } from './postgres-marks.ts';
+import type { Row, Value } from './runner.ts';
+
+export interface Command {
+  readonly text: string;
+  readonly values: readonly Value[];
+}
+
+/** What the last command of a batch gave. */
+export interface Outcome {
+  rows: Row[];
+  /** The server's word for what was done, such as `UPDATE 1` or `COMMIT`. */
+  tag: string;
+}
+
+/** A connection that has prepared this many statements is replaced, so that filters cannot fill a server. */
+const PREPARED_MAX = 250;
+const NAMES_MAX = 2_000;
+
+export class PostgresConnection {
+  isLost = false;
+  /** The unit whose commit on this connection was the last to succeed. */
+  lastUnit = 0;
+  readonly #name = randomBytes(12).toString('base64url');
+  #unit = 0;
+  readonly #client: PoolClient;
+  readonly #prepared = new Map<string, readonly Parser[]>();
+
+  constructor(client: PoolClient) {
+    this.#client = client;
+  }
+
+  get isWornOut(): boolean {
+    return this.isLost || this.#prepared.size >= PREPARED_MAX;
+  }
+
+  /** Tells a commit apart from all others, of this connection and of any. */
+  nextMark(): Mark {
+    this.#unit += 1;
+    return { connection: this.#name, unit: this.#unit };
+  }
+
+  async send(commands: readonly Command[]): Promise<Outcome> {
+    try {
+      return await new Promise((resolve, reject) => {
+        this.#client.query(new Batch(commands, this.#prepared, resolve, reject));
+      });
+    } catch (err) {
+      if (err instanceof UnreadableAnswer) throw err.cause;
+      const failure = failureOf(err);
+      if (failure instanceof ConnectionLost) this.isLost = true;
+      throw failure;
+    }
+  }
+}
+
+type Parser = (text: string) => unknown;
+
+interface Step {
+  name: string;
+  command: Command;
+  parsers: readonly Parser[] | undefined;
+}
+
+/** What pg's client hands over to the query that is running, as its own cursors receive it too. */
+class Batch {
+  readonly #steps: Step[];
+  readonly #prepared: Map<string, readonly Parser[]>;
+  readonly #resolve: (outcome: Outcome) => void;
+  readonly #reject: (err: unknown) => void;
+  readonly #outcome: Outcome = { rows: [], tag: '' };
+  #at = 0;
+  #unreadable: UnreadableAnswer | undefined;
+
+  constructor(
+    commands: readonly Command[],
+    prepared: Map<string, readonly Parser[]>,
+    resolve: (outcome: Outcome) => void,
+    reject: (err: unknown) => void,
+  ) {
+    this.#prepared = prepared;
+    this.#resolve = resolve;
+    this.#reject = reject;
+    this.#steps = commands.map((command) => {
+      const name = nameOf(command.text);
+      return { name, command, parsers: prepared.get(name) };
+    });
+  }
+
+  submit(connection: Connection): void {
+    connection.stream.cork();
+    for (const { name, command, parsers } of this.#steps) {
+      if (!parsers) {
+        // Whether the name is taken is unknown after a batch that failed; closing a free one is no error.
+        connection.close({ type: 'S', name }, true);
+        connection.parse({ name, text: command.text, types: [] }, true);
+        connection.describe({ type: 'S', name }, true);
+      }
+      const values = command.values.map(wireValue) as string[];
+      connection.bind({ portal: '', statement: name, values, binary: '' }, true);
+      connection.execute({ portal: '', rows: '' }, true);
+    }
+    connection.sync();
+    connection.stream.uncork();
+  }
+
+  handleRowDescription({ fields }: { fields: readonly { dataTypeID: number }[] }): void {
+    this.#steps[this.#at]!.parsers = fields.map(({ dataTypeID }) => parserOf(dataTypeID));
+  }
+
+  handleDataRow({ fields }: { fields: readonly (string | null)[] }): void {
+    if (this.#at < this.#steps.length - 1 || this.#unreadable) return;
+    const parsers = this.#steps[this.#at]!.parsers!;
+    try {
+      this.#outcome.rows.push(fields.map((text, at) => text && parsers[at]!(text)));
+    } catch (err) {
+      this.#unreadable = new UnreadableAnswer(err);
+    }
+  }
+
+  handleCommandComplete({ text }: { text: string }): void {
+    this.#outcome.tag = text;
+    this.#at += 1;
+  }
+
+  handleReadyForQuery(): void {
+    for (const { name, parsers } of this.#steps) this.#prepared.set(name, parsers ?? []);
+    if (this.#unreadable) this.#reject(this.#unreadable);
+    else this.#resolve(this.#outcome);
+  }
+
+  handleError(err: unknown): void {
+    this.#reject(err);
+  }
+}
+
+/** The server answered well, with a value that this program cannot hold. */
+class UnreadableAnswer extends Error {
+  constructor(cause: unknown) {
+    super('unreadable answer', { cause });
+  }
+}
+
+const names = new Map<string, string>();
+
+/** A print of the text, so that a text has the same name whenever it is prepared. */
+function nameOf(text: string): string {
+  const known = names.get(text);
+  if (known) return known;
+  if (names.size >= NAMES_MAX) names.clear();
+  const name = hash('sha256', text, 'base64url').slice(0, 22);
+  names.set(text, name);
+  return name;
+}
+
+function wireValue(value: Value): string | null {
+  return typeof value === 'number' ? String(value) : value;
+}
+
+/** Numbers, and truth as 1 and 0, as SQLite gives them; all else as text. */
+function parserOf(typeId: number): Parser {
+  switch (typeId) {
+    case 20: // int8
+    case 21: // int2
+    case 23: // int4
+    case 1700: // numeric, which is what a sum of int8 is
+      return safeInteger;
+    case 16: // bool
+      return (text) => (text === 't' ? 1 : 0);
+    case 701: // float8
+      return Number;
+    default:
+      return (text) => text;
+  }
+}
+
+function safeInteger(text: string): number {
+  const value = Number(text);
+  if (!Number.isSafeInteger(value)) throw new RangeError(`${text} is not a safe integer`);
+  return value;
+}

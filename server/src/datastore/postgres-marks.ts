@@ -1,0 +1,44 @@
+// What became of a commit whose answer was lost? Every commit writes a row that no other commit writes.
+// Whoever adds the same row afterwards finds it there; or waits until the commit in doubt has ended; or is
+// first, and thereby keeps that commit from ever happening, even if it is still under way in the network.
+//
+// Transaction ids would cost the server less. Yet after a crash or a failover it may give one out again, and
+// would then answer for another transaction; and engines that are not PostgreSQL but speak like it need
+// not have them. A row means the same on all of them.
+
+import type { Command } from './postgres-connection.ts';
+
+export interface Mark {
+  readonly connection: string;
+  readonly unit: number;
+}
+
+export const CREATE_MARKS = `CREATE TABLE IF NOT EXISTS commit_marks (
+  connection TEXT COLLATE "C" NOT NULL,
+  unit BIGINT NOT NULL,
+  is_kept BIGINT NOT NULL,
+  at BIGINT NOT NULL,
+  PRIMARY KEY (connection, unit)
+)`;
+
+/** Marks of connections that ended long ago, whose commits nobody asks about any more. */
+export const FORGET_OLD_MARKS = 'DELETE FROM commit_marks WHERE at < $1';
+export const MARKS_KEPT_MS = 24 * 3_600_000;
+
+const FORGET = 'DELETE FROM commit_marks WHERE connection = $1 AND unit = $2';
+const WRITE = 'INSERT INTO commit_marks (connection, unit, is_kept, at) VALUES ($1, $2, 1, $3)';
+const LOOK = `INSERT INTO commit_marks (connection, unit, is_kept, at) VALUES ($1, $2, 0, $3)
+  ON CONFLICT (connection, unit) DO UPDATE SET at = $3 RETURNING is_kept`;
+
+/** Go along with COMMIT, and remove the mark of the connection's commit before, which is settled. */
+export function markCommands({ connection, unit }: Mark, lastUnit: number, now: number): Command[] {
+  return [
+    { text: FORGET, values: [connection, lastUnit] },
+    { text: WRITE, values: [connection, unit, now] },
+  ];
+}
+
+/** Gives 1 when the commit took place; 0 when it did not, and then it never will. */
+export function lookAtMark({ connection, unit }: Mark, now: number): Command {
+  return { text: LOOK, values: [connection, unit, now] };
+}

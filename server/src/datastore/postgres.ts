@@ -1,0 +1,157 @@
+// The PostgreSQL driver: a pool of connections, one for each unit of work while it runs.
+//
+// Units run at READ COMMITTED and lock the rows that they go on to change. A unit that the engine undid in
+// favour of another, or that found its row changed underneath, runs again; so does, once, a unit whose
+// connection was lost before its commit was sent. A commit that was sent and not answered is never repeated
+// before it is known that it did not happen. Nobody waits for longer than `ANSWER_MS`, whatever the
+// server or the network does.
+
+import { randomInt } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import { type Datastore, type Readers, readersOver, type Transaction } from './datastore.ts';
+import { Conflict, StorageUnavailable } from './failures.ts';
+import type { Outcome } from './postgres-connection.ts';
+import { ConnectionLost } from './postgres-failures.ts';
+import { lookAtMark, type Mark } from './postgres-marks.ts';
+import { type PoolSettings, PostgresPool } from './postgres-pool.ts';
+import { CommitInDoubt, PostgresTransaction, touchedRows } from './postgres-transaction.ts';
+import type { Row, Runner, Statement, Value } from './runner.ts';
+
+const CONNECTIONS = 10;
+const CONFLICTS_MAX = 3;
+/** How long a statement or a unit of work may take before its connection is cut. */
+const WORK_MS = 1_600;
+/** Within what time everyone is answered; what is left after the work is for looking up a lost commit. */
+const ANSWER_MS = 1_900;
+/** Later than the second that a server lets pass before it looks for deadlocks. */
+const REPEAT_UNTIL_MS = 1_400;
+const PING_MS = 1_000;
+const LOOK_AGAIN_MS = 50;
+
+export class PostgresDatastore implements Datastore {
+  readonly read: Readers;
+  readonly #pool: PostgresPool;
+  readonly #patience: number;
+  #running = 0;
+  #drained: (() => void) | undefined;
+
+  constructor(url: string, settings: Partial<PoolSettings> = {}) {
+    const { connections = CONNECTIONS, onIdleFailure = () => {}, patience = 1 } = settings;
+    this.#patience = patience;
+    this.#pool = new PostgresPool(url, { connections, onIdleFailure, patience });
+    this.read = readersOver(new PoolRunner(this.#pool, patience));
+  }
+
+  async transact<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+    this.#running += 1;
+    try {
+      return await this.#repeatedly(work, performance.now());
+    } finally {
+      this.#running -= 1;
+      if (this.#running === 0) this.#drained?.();
+    }
+  }
+
+  async ping(): Promise<void> {
+    const select = { text: 'SELECT 1', values: [] };
+    await this.#pool.use(performance.now() + PING_MS, (connection) => connection.send([select]));
+  }
+
+  /** Finishes what is under way, then closes. */
+  async close(): Promise<void> {
+    if (this.#running > 0) {
+      await new Promise<void>((resolve) => {
+        this.#drained = resolve;
+      });
+    }
+    await this.#pool.close();
+  }
+
+  async #repeatedly<T>(work: (tx: Transaction) => Promise<T>, startedAt: number): Promise<T> {
+    for (let repeats = 0; ; repeats += 1) {
+      try {
+        return await this.#once(work, startedAt);
+      } catch (err) {
+        const isTimeLeft = performance.now() < startedAt + REPEAT_UNTIL_MS;
+        if (!isTimeLeft || repeats >= repeatsMax(err)) {
+          throw err instanceof Conflict ? new StorageUnavailable(err) : err;
+        }
+        // Those that were in each other's way must not meet again at the same instant.
+        if (err instanceof Conflict) await pause(randomInt(10 * 2 ** repeats));
+      }
+    }
+  }
+
+  async #once<T>(work: (tx: Transaction) => Promise<T>, startedAt: number): Promise<T> {
+    let value: T | undefined;
+    try {
+      await this.#pool.use(startedAt + WORK_MS * this.#patience, (connection) =>
+        new PostgresTransaction(connection).runUnit(work, (told) => {
+          value = told;
+        }),
+      );
+    } catch (err) {
+      if (!(err instanceof CommitInDoubt)) throw err;
+      const isKept = await this.#wasKept(err.mark, startedAt + ANSWER_MS * this.#patience);
+      if (!isKept) throw new ConnectionLost(err);
+    }
+    return value as T;
+  }
+
+  /** Asks until there is an answer or no time; then nobody knows, and the caller is told to look again. */
+  async #wasKept(mark: Mark, deadline: number): Promise<boolean> {
+    for (;;) {
+      try {
+        const look = lookAtMark(mark, Date.now());
+        const { rows } = await this.#pool.use(deadline, (connection) => connection.send([look]));
+        return rows[0]![0] === 1;
+      } catch (err) {
+        if (performance.now() + LOOK_AGAIN_MS >= deadline) throw err;
+      }
+      await pause(randomInt(LOOK_AGAIN_MS));
+    }
+  }
+}
+
+/** Runs readers' statements, each on whichever connection is free. */
+class PoolRunner implements Runner {
+  readonly engine = 'postgres';
+  readonly #pool: PostgresPool;
+  readonly #patience: number;
+  constructor(pool: PostgresPool, patience: number) {
+    this.#pool = pool;
+    this.#patience = patience;
+  }
+
+  async row<R extends Row>(statement: Statement<R>, values: readonly Value[]) {
+    return (await this.#send(statement, values)).rows[0] as R | undefined;
+  }
+
+  async rows<R extends Row>(statement: Statement<R>, values: readonly Value[]) {
+    return (await this.#send(statement, values)).rows as unknown as R[];
+  }
+
+  async run(statement: Statement, values: readonly Value[]) {
+    return touchedRows(await this.#send(statement, values));
+  }
+
+  /** Reading again is harmless, so one connection that turns out to be dead is not worth an error. */
+  async #send({ text }: Statement, values: readonly Value[]): Promise<Outcome> {
+    const startedAt = performance.now();
+    const deadline = startedAt + WORK_MS * this.#patience;
+    const send = () =>
+      this.#pool.use(deadline, (connection) => connection.send([{ text, values }]));
+    try {
+      return await send();
+    } catch (err) {
+      const isTimeLeft = performance.now() < startedAt + REPEAT_UNTIL_MS;
+      if (!(err instanceof ConnectionLost) || !isTimeLeft) throw err;
+      return await send();
+    }
+  }
+}
+
+function repeatsMax(err: unknown): number {
+  if (err instanceof Conflict) return CONFLICTS_MAX;
+  return err instanceof ConnectionLost ? 1 : 0;
+}

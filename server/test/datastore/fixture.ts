@@ -1,0 +1,85 @@
+import type { Datastore, Transaction } from '../../src/datastore/datastore.ts';
+import type { Page, PageRequest } from '../../src/datastore/page.ts';
+import type { PetRecord } from '../../src/domain/pet.ts';
+import type { Stock } from '../../src/domain/stock.ts';
+import type { Position } from '../../src/lib/cursor.ts';
+
+/** One database and two stores open on it, as two processes would have it open. */
+export interface Engine {
+  store: Datastore;
+  other: Datastore;
+  openAnother(): Datastore;
+  close(): Promise<void>;
+}
+
+/** Makes a new database. */
+export type OpenEngine = () => Promise<Engine>;
+
+/** Gives the engine that all tests of a suite share, once it is open. */
+export type Opened = () => Engine;
+
+export const NOW = 1_800_000_000_000;
+export const why = { keyId: 'key', at: NOW };
+export const oneUnit: Stock = { quantity: 1, reserved: 0, held: false };
+
+export class Undo extends Error {}
+
+export async function newWorkspace(store: Datastore): Promise<number> {
+  const limits = { perMinute: 60, perDay: 1_000 };
+  const workspace = await store.transact((tx) =>
+    tx.workspaces.create({ name: 'shop', plan: 'free', limits, createdAt: NOW }),
+  );
+  return workspace.id;
+}
+
+export async function newCategory(store: Datastore, workspaceId: number, name = 'Dogs') {
+  const category = await store.transact((tx) => tx.categories.create(workspaceId, { name }));
+  return category!.id;
+}
+
+export async function newPet(
+  store: Datastore,
+  workspaceId: number,
+  pet: Omit<PetRecord, 'id' | 'stock'> & { stock?: Stock },
+): Promise<number> {
+  const { stock = oneUnit } = pet;
+  return store.transact(async (tx) => {
+    const id = (await tx.pets.create(workspaceId, { ...pet, stock }))!;
+    await tx.inventory.open(id, stock, why);
+    return id;
+  });
+}
+
+/** A workspace with one category and one pet of that stock. */
+export async function newShop(store: Datastore, stock: Stock = oneUnit) {
+  const workspaceId = await newWorkspace(store);
+  const categoryId = await newCategory(store, workspaceId);
+  const petId = await newPet(store, workspaceId, { name: 'Rex', categoryId, stock });
+  return { workspaceId, categoryId, petId };
+}
+
+/** Takes one unit as a shop would: look at the locked row, then change it. False when none is left. */
+export async function takeOne(tx: Transaction, workspaceId: number, petId: number) {
+  const pet = (await tx.pets.findAndLock(workspaceId, petId))!;
+  if (pet.stock.quantity === 0) return false;
+  const after = { ...pet.stock, quantity: pet.stock.quantity - 1 };
+  await tx.inventory.change(petId, pet.stock, after, { ...why, cause: 'adjusted' });
+  return true;
+}
+
+/** Follows a list from page to page to its end. */
+export async function readAll<T, S extends string>(
+  list: (page: PageRequest<S>) => Promise<Page<T>>,
+  sort: PageRequest<S>['sort'],
+  limit: number,
+  positionOf: (item: T) => Position,
+): Promise<T[]> {
+  const all: T[] = [];
+  for (;;) {
+    const after = all.length === 0 ? {} : { after: positionOf(all.at(-1)!) };
+    const { items, hasMore } = await list({ sort, limit, ...after });
+    all.push(...items);
+    if (!hasMore) return all;
+    if (items.length !== limit) throw new Error(`a page of ${items.length} says there is more`);
+  }
+}

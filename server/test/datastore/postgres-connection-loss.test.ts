@@ -1,0 +1,127 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { StorageUnavailable } from '../../src/datastore/failures.ts';
+import { PostgresDatastore } from '../../src/datastore/postgres.ts';
+import { migratePostgres } from '../../src/datastore/postgres-migrate.ts';
+import { PostgresProxy } from '../support/postgres-proxy.ts';
+import { createDatabase, onDatabase } from '../support/servers.ts';
+import { newWorkspace } from './fixture.ts';
+
+const page = { sort: 'id', limit: 100 } as const;
+
+describe('PostgreSQL over connections that break', () => {
+  let url: string;
+  let proxy: PostgresProxy;
+  let store: PostgresDatastore;
+  let workspaceId: number;
+  beforeAll(async () => {
+    url = await createDatabase();
+    await migratePostgres(url);
+    proxy = await PostgresProxy.start(url);
+    store = new PostgresDatastore(proxy.url);
+    workspaceId = await newWorkspace(store);
+  });
+  afterAll(async () => {
+    await store?.close();
+    await proxy?.stop();
+  });
+
+  /** Creates a category and gives how often the unit ran and how many there are of that name. */
+  async function createDuring(name: string, disturb: (run: number) => Promise<void>) {
+    let runs = 0;
+    await store.transact(async (tx) => {
+      runs += 1;
+      await tx.categories.create(workspaceId, { name });
+      await disturb(runs);
+      await tx.categories.create(workspaceId, { name: `${name} too` });
+    });
+    const { items } = await store.read.categories.list(workspaceId, { namePrefix: name }, page);
+    return { runs, kept: items.length };
+  }
+
+  function terminate(states: string): Promise<unknown> {
+    return onDatabase(url, (client) =>
+      client.query(
+        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+         WHERE datname = current_database() AND application_name = 'petstore' AND state LIKE $1`,
+        [states],
+      ),
+    );
+  }
+
+  async function untilSomebodyWaits(): Promise<void> {
+    const text = `SELECT 1 FROM pg_stat_activity
+      WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+    await onDatabase(url, async (client) => {
+      while ((await client.query(text)).rows.length === 0);
+    });
+  }
+
+  it('runs a unit again whose connection is ended before its commit', async () => {
+    const outcome = await createDuring('terminated', async (run) => {
+      if (run === 1) await terminate('idle in transaction');
+    });
+    expect(outcome).toEqual({ runs: 2, kept: 2 });
+  });
+
+  it('says that storage is away when the connection is ended again and again', async () => {
+    const unit = createDuring('hopeless', async () => {
+      await terminate('idle in transaction');
+    });
+    await expect(unit).rejects.toThrow(StorageUnavailable);
+    const filter = { namePrefix: 'hopeless' };
+    expect((await store.read.categories.list(workspaceId, filter, page)).items).toEqual([]);
+  });
+
+  it('reads on when idle connections were ended', async () => {
+    await Promise.all(Array.from({ length: 5 }, () => store.ping()));
+    await terminate('idle');
+    const reads = Array.from({ length: 20 }, () => store.read.workspaces.find(workspaceId));
+    for (const workspace of await Promise.all(reads)) expect(workspace!.id).toBe(workspaceId);
+  });
+
+  it('finds that a commit took place whose answer was lost, and does not repeat it', async () => {
+    const outcome = await createDuring('answer lost', async () => {
+      proxy.fault = 'lose answer';
+    });
+    expect(outcome).toEqual({ runs: 1, kept: 2 });
+  });
+
+  it('finds that a commit never arrived, and runs the unit again', async () => {
+    const outcome = await createDuring('request lost', async (run) => {
+      if (run === 1) proxy.fault = 'lose request';
+    });
+    expect(outcome).toEqual({ runs: 2, kept: 2 });
+  });
+
+  it('keeps a commit from happening that arrives after it was found not to have', async () => {
+    const outcome = createDuring('late', async (run) => {
+      if (run === 1) proxy.fault = 'delay request';
+    });
+    // The first run still holds its rows on the server, and the second waits for them.
+    await untilSomebodyWaits();
+    const answer = await proxy.deliver();
+    expect(await outcome).toEqual({ runs: 2, kept: 2 });
+    expect(answer).toContain('23505');
+  });
+
+  it('answers within two seconds when the network swallows everything, and recovers', async () => {
+    await Promise.all(Array.from({ length: 5 }, () => store.ping()));
+    proxy.isSilent = true;
+    const asks = [
+      () => store.ping(),
+      () => store.read.workspaces.find(workspaceId),
+      () => store.transact((tx) => tx.categories.create(workspaceId, { name: 'silence' })),
+    ];
+    const startedAt = performance.now();
+    for (const outcome of await Promise.allSettled([...asks, ...asks].map((ask) => ask()))) {
+      expect(outcome).toMatchObject({ reason: expect.any(StorageUnavailable) });
+    }
+    expect(performance.now() - startedAt).toBeLessThan(2_000);
+    proxy.isSilent = false;
+    await store.ping();
+    const category = await store.transact((tx) =>
+      tx.categories.create(workspaceId, { name: 'silence' }),
+    );
+    expect(category).toBeDefined();
+  });
+});

@@ -1,0 +1,18 @@
+import { PostgresDatastore } from '../../src/datastore/postgres.ts';
+import { migratePostgres } from '../../src/datastore/postgres-migrate.ts';
+import { createDatabase } from '../support/servers.ts';
+import type { Engine } from './fixture.ts';
+import { datastoreSuite } from './suite.ts';
+
+datastoreSuite('PostgreSQL', openPostgres);
+
+async function openPostgres(): Promise<Engine> {
+  const url = await createDatabase();
+  await migratePostgres(url);
+  const openAnother = () => new PostgresDatastore(url);
+  const [store, other] = [openAnother(), openAnother()];
+  const close = async () => {
+    await Promise.all([store.close(), other.close()]);
+  };
+  return { store, other, openAnother, close };
+}
