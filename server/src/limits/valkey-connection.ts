@@ -1,0 +1,188 @@
+// One connection to Valkey or Redis that never keeps a request waiting for long. A call has a
+// budget; when several in a row fail or overrun it, or the connection is lost, the store counts as
+// away: nobody waits for it any more, and it is tried in the background until a script has written
+// again.
+
+import { createClient } from 'redis';
+import { bucketScript, type Script } from './valkey-scripts.ts';
+
+export interface ValkeyConnectionOptions {
+  url: string;
+  /** How long a call may take. */
+  budgetMs: number;
+  /** Called for a failed call, and when the store goes away. */
+  onFailure: (err: unknown) => void;
+  onRecovery: () => void;
+}
+
+type Client = ReturnType<typeof openClient>;
+
+/** The budget is told in ticks. One that comes late tells of this process, not of the store. */
+const TICKS = 2;
+const LATE_MS = 5;
+const LATE_TICKS_MAX = 20;
+/** A burst waits here rather than in the pipeline, where its own length would use up its budget. */
+const IN_FLIGHT_MAX = 128;
+const FAILURES_MAX = 3;
+/** A hiccup fails all calls in flight at once; only failures that go on mean that it is away. */
+const HICCUP_MS = 50;
+const PROBE_MS = 100;
+/**
+ * A connection that stays silent for so long is replaced, as is one to a server that became
+ * read-only.
+ */
+const SILENCE_MAX_MS = 1_000;
+const RECONNECT_MAX_MS = 200;
+
+export class ValkeyConnection {
+  readonly #options: ValkeyConnectionOptions;
+  #client: Client;
+  #inFlight = 0;
+  readonly #waiting: (() => void)[] = [];
+  #failuresInRow = 0;
+  #failingSince = 0;
+  #isAway = true;
+  #isReported = false;
+  #isClosed = false;
+  #prober: NodeJS.Timeout | undefined;
+
+  constructor(options: ValkeyConnectionOptions) {
+    this.#options = options;
+    this.#client = this.#open();
+  }
+
+  /** False while nothing should wait for the store. */
+  get isUp(): boolean {
+    return !this.#isAway;
+  }
+
+  /** Rejects when the store fails, takes too long or is away. `compose` is called on sending. */
+  async run(script: Script, keys: string[], compose: () => string[]): Promise<number[]> {
+    if (this.#inFlight >= IN_FLIGHT_MAX) {
+      await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    }
+    if (this.#isAway) throw new Error('the limit store is away');
+    this.#inFlight += 1;
+    try {
+      const reply = await this.#runInTime(script, keys, compose());
+      this.#failuresInRow = 0;
+      return reply;
+    } catch (err) {
+      this.#countFailure(err);
+      throw err;
+    } finally {
+      this.#inFlight -= 1;
+      this.#waiting.shift()?.();
+    }
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    clearTimeout(this.#prober);
+    this.#client.destroy();
+  }
+
+  #open(): Client {
+    const client = openClient(this.#options.url);
+    // A connection that is lost, refused or refuses to reconnect is tried again by the client
+    // itself.
+    client.on('error', (err) => this.#goAway(err));
+    client.on('ready', () => this.#probeSoon(0));
+    client.connect().catch(() => {});
+    return client;
+  }
+
+  #countFailure(err: unknown): void {
+    const now = performance.now();
+    if (this.#failuresInRow === 0) this.#failingSince = now;
+    this.#failuresInRow += 1;
+    if (this.#isAway) return;
+    const isLasting = now - this.#failingSince >= HICCUP_MS;
+    if (isLasting && this.#failuresInRow >= FAILURES_MAX) this.#goAway(err);
+    else this.#options.onFailure(err);
+  }
+
+  #goAway(err: unknown): void {
+    if (this.#isReported || this.#isClosed) return;
+    this.#isAway = true;
+    this.#isReported = true;
+    this.#options.onFailure(err);
+    for (const goOn of this.#waiting.splice(0)) goOn();
+    this.#probeSoon(PROBE_MS);
+  }
+
+  #probeSoon(delayMs: number, silentSince = performance.now()): void {
+    clearTimeout(this.#prober);
+    if (this.#isClosed) return;
+    this.#prober = setTimeout(() => void this.#probe(silentSince), delayMs);
+    this.#prober.unref();
+  }
+
+  async #probe(silentSince: number): Promise<void> {
+    if (!this.#client.isReady) return this.#probeSoon(PROBE_MS);
+    try {
+      await this.#runInTime(bucketScript, ['petstore:{probe}'], ['', '1000000000', '1']);
+    } catch (err) {
+      const isReadOnly = err instanceof Error && err.message.startsWith('READONLY');
+      const isSilent = performance.now() - silentSince > SILENCE_MAX_MS;
+      if (!this.#isClosed && (isReadOnly || isSilent)) return this.#reopen();
+      return this.#probeSoon(PROBE_MS, silentSince);
+    }
+    this.#failuresInRow = 0;
+    this.#isAway = false;
+    if (this.#isReported) this.#options.onRecovery();
+    this.#isReported = false;
+  }
+
+  #reopen(): void {
+    this.#client.removeAllListeners().on('error', () => {});
+    this.#client.destroy();
+    this.#client = this.#open();
+    this.#probeSoon(PROBE_MS);
+  }
+
+  #runInTime(script: Script, keys: string[], args: string[]): Promise<number[]> {
+    return new Promise((resolve, reject) => {
+      const tickMs = this.#options.budgetMs / TICKS;
+      let ticks = 0;
+      let lateTicks = 0;
+      let due = performance.now() + tickMs;
+      const timer = setTimeout(() => {
+        const now = performance.now();
+        if (now - due > LATE_MS && lateTicks < LATE_TICKS_MAX) lateTicks += 1;
+        else ticks += 1;
+        due = now + tickMs;
+        if (ticks < TICKS) timer.refresh();
+        else reject(new Error('the limit store did not answer in time'));
+      }, tickMs);
+      this.#evaluate(script, keys, args)
+        .then(resolve, reject)
+        .finally(() => clearTimeout(timer));
+    });
+  }
+
+  /** The store may not know the script yet, or no longer; then it is sent along. */
+  async #evaluate(script: Script, keys: string[], args: string[]): Promise<number[]> {
+    const rest = [String(keys.length), ...keys, ...args];
+    const client = this.#client;
+    try {
+      return await client.sendCommand<number[]>(['EVALSHA', script.digest, ...rest]);
+    } catch (err) {
+      if (!(err instanceof Error && err.message.startsWith('NOSCRIPT'))) throw err;
+      return client.sendCommand<number[]>(['EVAL', script.text, ...rest]);
+    }
+  }
+}
+
+function openClient(url: string) {
+  return createClient({
+    url,
+    // Commands are neither queued while the connection is down nor given a timer of their own.
+    disableOfflineQueue: true,
+    commandOptions: { timeout: 0 },
+    socket: {
+      connectTimeout: 1_000,
+      reconnectStrategy: (retries) => Math.min(20 * 2 ** retries, RECONNECT_MAX_MS),
+    },
+  });
+}

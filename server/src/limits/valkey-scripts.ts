@@ -1,0 +1,181 @@
+// The limiter as Valkey or Redis runs it: one script decides a request of a workspace, one a
+// bucket, each in one round trip and by the clock of the store. It is the arithmetic of window.ts
+// and ban.ts again.
+//
+// A workspace is one hash: its two windows (ms, mu, ds, du: start and used, of minute and day) and,
+// for every key that was ever banned, a field b:<key id> with since, until, strikes and last
+// refusal. When the hash is not there the store is new or has lost its data; then the script
+// decides nothing and asks for what the database and the node know, so that no ban is forgotten.
+// The refusals of a key are a list of instants.
+
+import { createHash } from 'node:crypto';
+
+export interface Script {
+  text: string;
+  digest: string;
+}
+
+/** What the first number of an answer to the admit script means. */
+export const outcomes = ['admitted', 'minute', 'day', 'ban', 'unknown'] as const;
+
+const CLOCK = `
+local now = tonumber(ARGV[1])
+if not now then
+  local time = redis.call('TIME')
+  now = time[1] * 1000 + math.floor(time[2] / 1000)
+end
+`;
+
+/**
+ * KEYS: the workspace, the refusals of the key. ARGV: 1 instant or nothing, 2 key id, 3 cost (0
+ * only looks), 4 per minute, 5 per day, 6 refusals to ban, 7 ladder, 8-11 the windows and 12 the
+ * ban that the node knows, if the store may not, 13 whether to begin with the rest: key id and ban,
+ * by turns.
+ */
+export const admitScript = script(`${CLOCK}
+local MINUTE, DAY, KEEP = 60000, 86400000, 172800000
+local field = 'b:' .. ARGV[2]
+local cost = tonumber(ARGV[3])
+local perMinute, perDay = tonumber(ARGV[4]), tonumber(ARGV[5])
+local row = redis.call('HMGET', KEYS[1], 'ms', 'mu', 'ds', 'du', field)
+local ms, mu, ds, du = tonumber(row[1]), tonumber(row[2]), tonumber(row[3]), tonumber(row[4])
+local isChanged = false
+
+if not ms then
+  if ARGV[13] ~= '1' then return {4, now} end
+  ms, mu, ds, du = -MINUTE, 0, -DAY, 0
+  isChanged = true
+  for index = 14, #ARGV, 2 do
+    redis.call('HSET', KEYS[1], 'b:' .. ARGV[index], ARGV[index + 1])
+  end
+  row[5] = redis.call('HGET', KEYS[1], field)
+end
+
+local knownMs, knownMu = tonumber(ARGV[8]), tonumber(ARGV[9])
+local knownDs, knownDu = tonumber(ARGV[10]), tonumber(ARGV[11])
+-- What is to begin with means nothing to a store that another call has begun already.
+if ARGV[13] == '1' and row[1] then knownMs, knownDs = nil, nil end
+-- A window that is still open here keeps its time and takes the larger count: nodes that were
+-- alone have opened windows of their own, and one of those in its place would give back requests.
+if knownMs and now >= ms + MINUTE and knownMs > ms then
+  ms, mu, isChanged = knownMs, knownMu, true
+elseif knownMs and now < knownMs + MINUTE and knownMu > mu then
+  mu, isChanged = knownMu, true
+end
+if knownDs and now >= ds + DAY and knownDs > ds then
+  ds, du, isChanged = knownDs, knownDu, true
+elseif knownDs and now < knownDs + DAY and knownDu > du then
+  du, isChanged = knownDu, true
+end
+if ms > now then ms, isChanged = now, true end
+if ds > now then ds, isChanged = now, true end
+
+local function parse(text)
+  if not text then return 0, 0, 0, 0 end
+  local a, b, c, d = string.match(text, '^(%-?%d+) (%-?%d+) (%d+) (%-?%d+)$')
+  return tonumber(a), tonumber(b), tonumber(c), tonumber(d)
+end
+local since, ends, strikes, last = parse(row[5])
+if ARGV[12] ~= '' then
+  local a, b, c, d = parse(ARGV[12])
+  if a > since then since, ends, strikes, last, isChanged = a, b, c, d, true end
+end
+local isMinuteOver, isDayOver = now >= ms + MINUTE, now >= ds + DAY
+local minuteUsed = isMinuteOver and 0 or mu
+local dayUsed = isDayOver and 0 or du
+
+local function save()
+  redis.call('HSET', KEYS[1], 'ms', ms, 'mu', mu, 'ds', ds, 'du', du)
+  if strikes > 0 or row[5] then
+    redis.call('HSET', KEYS[1], field,
+      string.format('%.0f %.0f %.0f %.0f', since, ends, strikes, last))
+  end
+  redis.call('PEXPIRE', KEYS[1], KEEP)
+end
+local function answer(outcome, left)
+  return {outcome, now, ms, mu, ds, du, left, since, ends, strikes, last}
+end
+
+if ends ~= 0 then
+  if since > now then
+    ends, since, isChanged = ends - (since - now), now, true
+  end
+  if now < ends then
+    if isChanged then save() end
+    return answer(3, 0)
+  end
+  ends, isChanged = 0, true
+end
+
+if cost == 0 then
+  if isChanged then save() end
+  return answer(0, 0)
+end
+
+local outcome = 0
+if dayUsed + cost > perDay then outcome = 2
+elseif minuteUsed + cost > perMinute then outcome = 1 end
+if outcome == 0 then
+  if isMinuteOver then ms, mu = now, 0 end
+  if isDayOver then ds, du = now - now % DAY, 0 end
+  mu, du = mu + cost, du + cost
+  save()
+  return answer(0, 0)
+end
+
+local tail = tonumber(redis.call('LINDEX', KEYS[2], -1))
+while tail and tail > now do
+  redis.call('RPOP', KEYS[2])
+  tail = tonumber(redis.call('LINDEX', KEYS[2], -1))
+end
+local count = redis.call('RPUSH', KEYS[2], now)
+while now - tonumber(redis.call('LINDEX', KEYS[2], 0)) >= MINUTE do
+  redis.call('LPOP', KEYS[2])
+  count = count - 1
+end
+redis.call('PEXPIRE', KEYS[2], 2 * MINUTE)
+if now - last >= DAY then strikes = 0 end
+last = now
+local left = tonumber(ARGV[6]) - count
+if left <= 0 then
+  local ladder = {}
+  for step in string.gmatch(ARGV[7], '%d+') do ladder[#ladder + 1] = tonumber(step) end
+  local length = ladder[math.min(strikes + 1, #ladder)]
+  left, strikes, since, ends = 0, strikes + 1, now, now + length
+  redis.call('DEL', KEYS[2])
+end
+save()
+return answer(outcome, left)
+`);
+
+/** KEYS: the bucket. ARGV: 1 instant or nothing, 2 per minute, 3 how many to count. */
+export const bucketScript = script(`${CLOCK}
+local row = redis.call('HMGET', KEYS[1], 's', 'u')
+local start, used = tonumber(row[1]) or -60000, tonumber(row[2]) or 0
+local isPulledBack = start > now
+if isPulledBack then start = now end
+if now >= start + 60000 then start, used = now, 0 end
+local count = tonumber(ARGV[3])
+local isRefused = count > 0 and used + count > tonumber(ARGV[2])
+if not isRefused then used = used + count end
+if isPulledBack or (count > 0 and not isRefused) then
+  redis.call('HSET', KEYS[1], 's', start, 'u', used)
+  redis.call('PEXPIRE', KEYS[1], 120000)
+end
+return {isRefused and 1 or 0, now, start, used}
+`);
+
+/** KEYS: the workspace, the refusals of the key. ARGV: 1 key id. The ban keeps its strikes. */
+export const liftScript = script(`
+local field = 'b:' .. ARGV[1]
+local text = redis.call('HGET', KEYS[1], field)
+if text then
+  redis.call('HSET', KEYS[1], field, (string.gsub(text, '^(%-?%d+) %-?%d+', '%1 0')))
+end
+redis.call('DEL', KEYS[2])
+return 0
+`);
+
+function script(text: string): Script {
+  return { text, digest: createHash('sha1').update(text).digest('hex') };
+}

@@ -1,0 +1,176 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { pino } from 'pino';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openStore, type RunningApp, startApp } from '../../src/app.ts';
+import { type Config, readConfig } from '../../src/config.ts';
+import { describeApiKey } from '../../src/lib/api-key.ts';
+import { bootstrap } from '../../src/services/bootstrap.ts';
+import { createKey } from '../../src/services/keys.ts';
+import { createWorkspace } from '../../src/services/workspaces.ts';
+import { createDatabase, startRedis, type TestServer } from '../support/servers.ts';
+
+const NODES = 4;
+const NO_LIMITS = { perMinute: 1_000_000_000, perDay: 1_000_000_000 };
+
+describe('several nodes on PostgreSQL and Redis', () => {
+  let redis: TestServer;
+  let config: Config;
+  let key: string;
+  const nodes: RunningApp[] = [];
+
+  beforeAll(async () => {
+    redis = await startRedis();
+    config = readConfig({
+      PETSTORE_PORT: '0',
+      PETSTORE_DATABASE_URL: await createDatabase(),
+      PETSTORE_VALKEY_URL: redis.url,
+    });
+    const { store } = await openStore(config);
+    await bootstrap(store, undefined, Date.now());
+    key = await workspaceKey(store, NO_LIMITS);
+    await store.close();
+    for (let n = 0; n < NODES; n++) nodes.push(await startApp(config, pino({ level: 'silent' })));
+  });
+
+  afterAll(async () => {
+    await Promise.all(nodes.map((node) => node.stop()));
+    await redis.stop();
+  });
+
+  it('sell the last unit once in every round, whichever nodes race for it', async () => {
+    const { body: category } = await call(0, 'POST', '/categories', { name: 'Dogs' });
+    for (let round = 0; round < 60; round++) {
+      const { body: pet } = await call(round, 'POST', '/pets', {
+        name: `Pet ${round}`,
+        categoryId: category.id,
+      });
+      const buyers = Array.from({ length: NODES * 2 }, (_, n) =>
+        call(n, 'POST', '/store/orders', { petId: pet.id }),
+      );
+      const statuses = (await Promise.all(buyers)).map(({ status }) => status).sort();
+      expect(statuses).toEqual([201, ...new Array(NODES * 2 - 1).fill(409)]);
+    }
+  });
+
+  it('sell 500 units to 1,000 buyers exactly, and each sees its own order on every node', async () => {
+    const { body: category } = await call(0, 'POST', '/categories', { name: 'Cats' });
+    const pets = await Promise.all(
+      Array.from({ length: 20 }, async (_, n) => {
+        const { body } = await call(n, 'POST', '/pets', {
+          name: `Cat ${n}`,
+          categoryId: category.id,
+        });
+        await call(n, 'PATCH', `/inventory/${body.id}`, { quantity: 25 });
+        return body.id as number;
+      }),
+    );
+    const answers = [];
+    for (let at = 0; at < 1_000; at += 100) {
+      const wave = Array.from({ length: 100 }, (_, n) =>
+        call(n, 'POST', '/store/orders', { petId: pets[n % pets.length] }),
+      );
+      answers.push(...(await Promise.all(wave)));
+    }
+    const sold = answers.filter(({ status }) => status === 201);
+    expect(sold).toHaveLength(500);
+    expect(answers.filter(({ status }) => status === 409)).toHaveLength(500);
+    for (const [n, { body }] of sold.slice(0, 40).entries()) {
+      expect((await call(n + 1, 'GET', `/store/orders/${body.id}`)).status).toBe(200);
+    }
+    const { body: items } = await call(1, 'GET', '/inventory?availableBelow=1&limit=100');
+    const left = items.filter(({ petId }: { petId: number }) => pets.includes(petId));
+    expect(left.map(({ reserved }: { reserved: number }) => reserved)).toEqual(
+      new Array(20).fill(25),
+    );
+  });
+
+  it.each([10, 500])('admit exactly the limit of %i between them', async (perMinute) => {
+    const { store } = await openStore(config);
+    const limited = await workspaceKey(store, { perMinute, perDay: 1_000_000 });
+    await store.close();
+    const wave = Array.from({ length: perMinute * 2 }, (_, n) =>
+      call(n, 'GET', '/workspace', undefined, limited),
+    );
+    const statuses = (await Promise.all(wave)).map(({ status }) => status);
+    expect(statuses.filter((status) => status === 200)).toHaveLength(perMinute);
+    expect(statuses.filter((status) => status === 429)).toHaveLength(perMinute);
+  });
+
+  it('admit a banned key at once on every node when an operator lifts its ban on one', async () => {
+    const { store } = await openStore(config);
+    const banned = await workspaceKey(store, { perMinute: 5, perDay: 1_000_000 });
+    const operator = await store.transact(async (tx) => {
+      const created = await createKey(
+        tx,
+        1,
+        { name: 'op', scopes: ['operate', 'read'] },
+        Date.now(),
+      );
+      return created.key;
+    });
+    await store.close();
+    for (let n = 0; n < 36; n++) await call(n, 'GET', '/workspace', undefined, banned);
+    const refused = await call(1, 'GET', '/workspace', undefined, banned);
+    expect(refused.body.code).toBe('key_banned');
+    const { body: bans } = await call(2, 'GET', '/admin/bans', undefined, operator);
+    const { id } = describeApiKey(banned);
+    expect(bans.map(({ keyId }: { keyId: string }) => keyId)).toContain(id);
+    const lifted = await call(3, 'DELETE', `/admin/bans/${id}`, undefined, operator);
+    expect(lifted.status).toBe(204);
+    // The node that banned it first: the others would ask the database and lift it for all.
+    for (const n of [2, 0, 1, 3]) {
+      const answer = await call(n, 'GET', '/workspace', undefined, banned);
+      expect(answer.body.code).not.toBe('key_banned');
+    }
+  });
+
+  it('refuse a key everywhere within a second of its revocation on one of them', async () => {
+    const { body: created } = await call(0, 'POST', '/keys', { name: 'x', scopes: ['read'] });
+    const reads = () =>
+      Promise.all(nodes.map((_, n) => call(n, 'GET', '/workspace', undefined, created.key)));
+    expect((await reads()).map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    await call(0, 'DELETE', `/keys/${created.id}`);
+    await pause(1_050);
+    expect((await reads()).map(({ status }) => status)).toEqual([401, 401, 401, 401]);
+  });
+
+  it('go on serving and limiting, each by itself, while Redis is away, and share again', async () => {
+    await redis.kill();
+    const statuses = new Set<number>();
+    for (let n = 0; n < 40; n++) {
+      const startedAt = performance.now();
+      statuses.add((await call(n, 'GET', '/workspace')).status);
+      expect(performance.now() - startedAt).toBeLessThan(2_000);
+    }
+    expect(statuses).toEqual(new Set([200]));
+    const metrics = async () => (await fetch(`${nodes[0]!.address}/metrics`)).text();
+    expect(await metrics()).toContain('petstore_limiter_shared 0');
+    await redis.restart();
+    const deadline = Date.now() + 5_000;
+    while (!(await metrics()).includes('petstore_limiter_shared 1')) {
+      expect(Date.now()).toBeLessThan(deadline);
+      await call(0, 'GET', '/workspace');
+      await pause(50);
+    }
+  });
+
+  async function call(node: number, method: string, path: string, body?: unknown, used = key) {
+    const response = await fetch(`${nodes[node % NODES]!.address}/v1${path}`, {
+      method,
+      headers: { authorization: `Bearer ${used}`, 'content-type': 'application/json' },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    // biome-ignore lint/suspicious/noExplicitAny: a test names the fields it expects.
+    return { status: response.status, body: (text === '' ? undefined : JSON.parse(text)) as any };
+  }
+});
+
+async function workspaceKey(
+  store: Awaited<ReturnType<typeof openStore>>['store'],
+  limits: { perMinute: number; perDay: number },
+): Promise<string> {
+  const input = { name: 'shared', plan: 'enterprise', limits } as const;
+  const created = await store.transact((tx) => createWorkspace(tx, input, Date.now()));
+  return created.key.key;
+}
