@@ -1,0 +1,90 @@
+import sql, { empty, join, raw } from 'sql-template-tag';
+import { query, type Row, type Runner, statement, type Value } from './runner.ts';
+
+/** A table as it is copied from one database to another, in the order that foreign keys ask for. */
+export interface Table {
+  name: string;
+  /** Its primary key, whose columns come first. */
+  key: readonly string[];
+  columns: readonly string[];
+  /** Whether the database numbers its rows. */
+  isNumbered: boolean;
+}
+
+function table(name: string, key: string, others: string): Table {
+  const keys = key.split(' ');
+  const columns = [...keys, ...others.split(' ')];
+  return { name, key: keys, columns, isNumbered: key === 'id' && name !== 'api_keys' };
+}
+
+export const tables: readonly Table[] = [
+  table('workspaces', 'id', 'name plan per_minute per_day created_at'),
+  table(
+    'api_keys',
+    'id',
+    'workspace_id digest name hint scopes created_at expires_at last_used_at revoked_at',
+  ),
+  table('categories', 'id', 'workspace_id name name_key description'),
+  table('pets', 'id', 'workspace_id category_id name name_key quantity reserved held deleted_at'),
+  table('orders', 'id', 'workspace_id pet_id quantity ship_date complete'),
+  table(
+    'movements',
+    'id',
+    'pet_id cause quantity_before quantity_after reserved_before reserved_after order_id reason reference key_id at',
+  ),
+  table('idempotency', 'workspace_id key', 'fingerprint status headers body created_at'),
+  table('limit_counters', 'workspace_id', 'minute_start minute_used day_start day_used'),
+  table('bans', 'key_id', 'workspace_id since until strikes last_refusal_at'),
+  table('usage_days', 'workspace_id day key_id operation_id', 'admitted refused failed last_at'),
+  table('usage_minutes', 'workspace_id minute', 'requests'),
+];
+
+export class TableReader {
+  protected readonly runner: Runner;
+  constructor(runner: Runner) {
+    this.runner = runner;
+  }
+
+  async count({ name }: Table): Promise<number> {
+    return (await this.runner.row(
+      statement<readonly [number]>(`SELECT count(*) FROM ${name}`),
+      [],
+    ))![0];
+  }
+
+  /** Rows in the order of the key, after the one given. */
+  page({ name, key, columns }: Table, after: Row | undefined, limit: number): Promise<Row[]> {
+    const keys = raw(key.join(', '));
+    const last = after?.slice(0, key.length) as Value[] | undefined;
+    const where = last ? sql`WHERE (${keys}) > (${join(last)})` : empty;
+    const list = raw(columns.join(', '));
+    return query(
+      this.runner,
+      sql`SELECT ${list} FROM ${raw(name)} ${where} ORDER BY ${keys} LIMIT ${limit}`,
+    );
+  }
+
+  /** The key of the last row, where a copy that was broken off goes on. */
+  async last({ name, key, columns }: Table): Promise<Row | undefined> {
+    const order = key.map((column) => `${column} DESC`).join(', ');
+    const text = `SELECT ${columns.join(', ')} FROM ${name} ORDER BY ${order} LIMIT 1`;
+    return this.runner.row(statement<Row>(text), []);
+  }
+}
+
+export class TableWriter extends TableReader {
+  async insert({ name, columns }: Table, rows: readonly Row[]): Promise<void> {
+    const values = join(rows.map((row) => sql`(${join(row as Value[])})`));
+    const insert = sql`INSERT INTO ${raw(name)} (${raw(columns.join(', '))}) VALUES ${values}`;
+    await this.runner.run({ text: insert.text, locks: false }, insert.values as Value[]);
+  }
+
+  /** Lets the database number new rows after those that were copied; SQLite does so by itself. */
+  async renumber({ name, isNumbered }: Table): Promise<void> {
+    if (!isNumbered || this.runner.engine !== 'postgres') return;
+    const text = `SELECT setval(pg_get_serial_sequence('${name}', 'id'),
+      GREATEST((SELECT COALESCE(MAX(id), 0) FROM ${name}), 1),
+      EXISTS (SELECT 1 FROM ${name}))`;
+    await this.runner.row(statement<Row>(text), []);
+  }
+}

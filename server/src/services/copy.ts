@@ -1,0 +1,85 @@
+// Moves a store into another database: table by table, in the order of their keys, so that a copy which
+// was broken off goes on after the last row it wrote. At the end both are read again and compared row by row.
+
+import type { Datastore } from '../datastore/datastore.ts';
+import { type Table, tables } from '../datastore/tables.ts';
+
+export interface CopyProgress {
+  table: string;
+  step: 'copying' | 'comparing';
+  done: number;
+  total: number;
+}
+
+export interface CopyResult {
+  /** Rows that were compared and found equal. */
+  equal: number;
+  /** The first difference of each table that has one. */
+  differences: string[];
+}
+
+const BATCH = 500;
+
+export async function copyStore(
+  from: Datastore,
+  to: Datastore,
+  onProgress: (progress: CopyProgress) => void,
+): Promise<CopyResult> {
+  for (const table of tables) {
+    await copyTable(from, to, table, (done, total) =>
+      onProgress({ table: table.name, step: 'copying', done, total }),
+    );
+  }
+  const result: CopyResult = { equal: 0, differences: [] };
+  for (const table of tables) {
+    const total = await from.read.tables.count(table);
+    const difference = await compareTable(from, to, table, (done) => {
+      result.equal += 1;
+      if (done % BATCH === 0) onProgress({ table: table.name, step: 'comparing', done, total });
+    });
+    if (difference) result.differences.push(difference);
+  }
+  return result;
+}
+
+async function copyTable(
+  from: Datastore,
+  to: Datastore,
+  table: Table,
+  onRows: (done: number, total: number) => void,
+): Promise<void> {
+  const total = await from.read.tables.count(table);
+  let done = await to.read.tables.count(table);
+  let after = await to.read.tables.last(table);
+  for (;;) {
+    const rows = await from.read.tables.page(table, after, BATCH);
+    if (rows.length === 0) break;
+    await to.transact((tx) => tx.tables.insert(table, rows));
+    after = rows.at(-1);
+    done += rows.length;
+    onRows(done, total);
+  }
+  await to.transact((tx) => tx.tables.renumber(table));
+}
+
+async function compareTable(
+  from: Datastore,
+  to: Datastore,
+  table: Table,
+  onEqual: (done: number) => void,
+): Promise<string | undefined> {
+  let done = 0;
+  for (let after: readonly unknown[] | undefined; ; ) {
+    const ours = await from.read.tables.page(table, after, BATCH);
+    const theirs = await to.read.tables.page(table, after, BATCH);
+    for (let at = 0; at < Math.max(ours.length, theirs.length); at++) {
+      const [left, right] = [JSON.stringify(ours[at]), JSON.stringify(theirs[at])];
+      if (left !== right)
+        return `${table.name}: ${left ?? 'no row'} there, ${right ?? 'no row'} here`;
+      done += 1;
+      onEqual(done);
+    }
+    if (ours.length < BATCH) return undefined;
+    after = ours.at(-1);
+  }
+}

@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest';
+import { openStoreAt } from '../../src/app.ts';
+import { copyStore } from '../../src/services/copy.ts';
+import { testApp } from '../support/app.ts';
+import { createDatabase } from '../support/servers.ts';
+
+describe('copy', () => {
+  it('moves a store from SQLite to PostgreSQL, goes on where it was broken off, and proves it', async () => {
+    const app = await testApp({ engine: 'sqlite' });
+    await app.call('POST', '/v1/categories', { body: { name: 'Dogs', description: 'Ünïcödé 🐕' } });
+    for (let n = 1; n <= 620; n++) {
+      await app.call('POST', '/v1/pets', { body: { name: `Pet ${n}`, categoryId: 1 } });
+    }
+    const headers = { 'idempotency-key': 'kept' };
+    await app.call('POST', '/v1/store/orders', { body: { petId: 1 }, headers });
+    await app.call('DELETE', '/v1/pets/2');
+    await app.stop({ isFolderKept: true });
+
+    const from = await openStoreAt(app.config.PETSTORE_DATA_DIR);
+    const url = await createDatabase();
+    const to = await openStoreAt(url);
+    let steps = 0;
+    const breakOff = copyStore(from.store, to.store, ({ table }) => {
+      if (table === 'pets' && ++steps === 1) throw new Error('pulled the plug');
+    });
+    await expect(breakOff).rejects.toThrow('pulled the plug');
+    const result = await copyStore(from.store, to.store, () => undefined);
+    expect(result.differences).toEqual([]);
+    expect(result.equal).toBeGreaterThan(620 * 2);
+    await from.close();
+    const nextId = await to.store.transact((tx) =>
+      tx.categories.create(1, { name: 'Cats' }).then((category) => category?.id),
+    );
+    expect(nextId).toBe(2);
+    await to.close();
+  });
+
+  it('says what differs instead of overwriting it', async () => {
+    const one = await openStoreAt(await createDatabase());
+    const two = await openStoreAt(await createDatabase());
+    const workspace = {
+      name: 'a',
+      plan: 'free',
+      limits: { perMinute: 1, perDay: 1 },
+      createdAt: 1,
+    } as const;
+    await one.store.transact((tx) => tx.workspaces.create(workspace));
+    await two.store.transact((tx) => tx.workspaces.create({ ...workspace, name: 'b' }));
+    const { differences } = await copyStore(one.store, two.store, () => undefined);
+    expect(differences).toHaveLength(1);
+    expect(differences[0]).toContain('workspaces');
+    await one.close();
+    await two.close();
+  });
+});
