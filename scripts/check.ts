@@ -1,0 +1,57 @@
+// The one check command: everything about the code that a program can decide, short of running the tests.
+
+import { delimiter, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { outcomeText, runSteps, type Step } from './run-steps.ts';
+
+const CONTRACT = 'openapi/petstore.json';
+
+// The slowest comes first, so that the others run beside it.
+const steps: readonly Step[] = [
+  {
+    name: 'types',
+    command: ['tsc', '-p', '.'],
+    remedy: 'mend the types; tsc -p . runs this step alone',
+  },
+  {
+    name: 'format and lint',
+    command: ['biome', 'check', '--error-on-warnings', '.'],
+    remedy: 'npm run format mends what can be mended by itself',
+  },
+  {
+    name: 'layers',
+    command: ['depcruise', 'server/src', '--output-type', 'err-long'],
+    remedy: 'each rule above says what to do instead; they are in .dependency-cruiser.mjs',
+  },
+  {
+    name: 'generated files',
+    command: ['node', 'scripts/generate.ts', '--check'],
+    remedy: 'npm run generate, then commit what it wrote',
+  },
+  {
+    name: 'contract lint',
+    command: ['redocly', 'lint', CONTRACT, '--lint-config', 'error', '--format', 'stylish'],
+    remedy: 'change the operation or server/src/api/openapi.ts, then npm run generate',
+  },
+  {
+    name: 'breaking changes',
+    command: ['node', 'scripts/breaking-changes.ts'],
+    remedy: 'add instead of changing, and deprecate what is to go; only experimental may break',
+  },
+];
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const env = {
+  ...process.env,
+  PATH: `${join(root, 'node_modules/.bin')}${delimiter}${process.env.PATH ?? ''}`,
+  // A check asks nobody outside.
+  REDOCLY_TELEMETRY: 'off',
+  REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true',
+};
+
+const outcomes = await runSteps(steps, 2, { cwd: root, env }, (outcome) => {
+  console.log(outcomeText(outcome));
+});
+const failed = outcomes.filter(({ passed }) => !passed).map(({ step }) => step.name);
+console.log(failed.length > 0 ? `failed: ${failed.join(', ')}` : 'everything is in order');
+process.exitCode = failed.length > 0 ? 1 : 0;

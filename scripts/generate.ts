@@ -1,0 +1,69 @@
+// Writes what is made from the code. With --check it writes nothing and fails if something is stale.
+
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import {
+  contractText,
+  errorsText,
+  operationsText,
+  SETTINGS_BEGIN,
+  SETTINGS_END,
+  settingsText,
+} from './generated-texts.ts';
+
+/** Each generated file, and what it should hold, given what it holds now. */
+const generated: Record<string, (present: string) => string> = {
+  'openapi/petstore.json': contractText,
+  'openapi/operations.txt': operationsText,
+  'docs/errors.md': errorsText,
+  'docs/running.md': withSettings,
+};
+
+/** The generated files under this folder that are not as they should be, with their right text. */
+export function staleFiles(root: string): Map<string, string> {
+  const stale = new Map<string, string>();
+  for (const [path, wantedFrom] of Object.entries(generated)) {
+    const file = join(root, path);
+    const present = existsSync(file) ? readFileSync(file, 'utf8') : '';
+    const wanted = wantedFrom(present);
+    if (wanted !== present) stale.set(path, wanted);
+  }
+  return stale;
+}
+
+function withSettings(present: string): string {
+  const begin = present.indexOf(SETTINGS_BEGIN);
+  const end = present.indexOf(SETTINGS_END);
+  if (begin < 0 || end < begin) {
+    throw new Error(`docs/running.md needs the lines ${SETTINGS_BEGIN} and ${SETTINGS_END}`);
+  }
+  const head = present.slice(0, begin + SETTINGS_BEGIN.length);
+  return `${head}\n\n${settingsText()}\n${present.slice(end)}`;
+}
+
+function main(): void {
+  const { values } = parseArgs({
+    options: { check: { type: 'boolean' }, root: { type: 'string' } },
+  });
+  const root = values.root ?? fileURLToPath(new URL('..', import.meta.url));
+  const stale = staleFiles(root);
+  if (values.check) {
+    for (const path of stale.keys()) console.error(`${path} is stale: run npm run generate`);
+    if (stale.size > 0) process.exitCode = 1;
+    return;
+  }
+  write(root, stale);
+  for (const path of stale.keys()) console.log(`wrote ${path}`);
+  if (stale.size === 0) console.log('everything was up to date');
+}
+
+export function write(root: string, texts: ReadonlyMap<string, string>): void {
+  for (const [path, text] of texts) {
+    mkdirSync(dirname(join(root, path)), { recursive: true });
+    writeFileSync(join(root, path), text);
+  }
+}
+
+if (import.meta.main) main();

@@ -1,0 +1,84 @@
+// The texts that are made from the code: the contract, the list of operations, the table of errors and
+// the table of settings.
+
+import { openApiDocument } from '../server/src/api/openapi.ts';
+import type { Operation } from '../server/src/api/operation.ts';
+import { operations } from '../server/src/api/operations.ts';
+import { type Setting, settings } from '../server/src/config.ts';
+import { errorCodes, errorTable } from '../server/src/domain/errors.ts';
+
+export const SETTINGS_BEGIN = '<!-- settings: `npm run generate` writes this table -->';
+export const SETTINGS_END = '<!-- settings: end -->';
+
+export function contractText(): string {
+  return `${JSON.stringify(openApiDocument(operations), null, 2)}\n`;
+}
+
+export function operationsText(): string {
+  const rows = [['id', 'method', 'path', 'scope', 'stability'], ...operations.map(operationRow)];
+  const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)));
+  const lines = rows.map((row) =>
+    row.map((cell, column) => cell.padEnd(widths[column]!)).join('  '),
+  );
+  return `${lines.map((line) => line.trimEnd()).join('\n')}\n`;
+}
+
+function operationRow(operation: Operation): string[] {
+  const { id, method, path, scope, stability = 'stable', deprecation } = operation;
+  const state = deprecation ? `${stability}, deprecated until ${deprecation.sunset}` : stability;
+  return [id, method, path, scope, state];
+}
+
+export function errorsText(): string {
+  const rows = errorCodes.map((code) => {
+    const { status, message, remedy } = errorTable[code];
+    return [`\`${code}\``, String(status), message, remedy];
+  });
+  return `${ERRORS_INTRODUCTION}\n${markdownTable(['code', 'status', 'what happened', 'what to do'], rows)}`;
+}
+
+const ERRORS_INTRODUCTION = `# Errors
+
+<!-- \`npm run generate\` writes this file from server/src/domain/errors.ts -->
+
+Every answer that is not a success is one flat JSON object, whoever made it:
+
+\`\`\`json
+${JSON.stringify(
+  {
+    code: 'invalid_request',
+    message: 'name is required.',
+    status: 400,
+    requestId: 'yPc2vVqDk1Ws-2f',
+    details: [{ field: 'name', message: 'is required' }],
+  },
+  null,
+  2,
+)}
+\`\`\`
+
+- \`code\` is for programs: it keeps its meaning. New codes may be added, so treat an unknown one by its status.
+- \`message\` is for people and may be reworded at any time.
+- \`status\` repeats the HTTP status.
+- \`requestId\` is also in the \`X-Request-Id\` header and in the logs of the service: quote it when you ask about
+  a request. A client may send an \`X-Request-Id\` of its own.
+- \`details\` is there when there is more to say: a list of \`{field, message}\`, one for each field at fault, or an
+  object with the facts of a conflict or a limit, such as \`available\` or \`until\`.
+
+429 and 503 carry \`Retry-After\` in seconds, 401 carries \`WWW-Authenticate\`, 405 carries \`Allow\`.
+`;
+
+export function settingsText(): string {
+  const rows = Object.entries(settings as Record<string, Setting>).map(([name, setting]) => [
+    `\`${name}\``,
+    setting.default === '' ? 'unset' : `\`${setting.default}\``,
+    setting.description,
+  ]);
+  return markdownTable(['setting', 'default', 'meaning'], rows);
+}
+
+function markdownTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]) =>
+    `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |\n`;
+  return line(head) + line(head.map(() => '---')) + rows.map(line).join('');
+}
