@@ -1,0 +1,43 @@
+# The Node that serves is the one of package-lock.json, the same that the tests run on. The image around it has the C
+# library, certificates and nothing else: no shell, no package manager, no npm, nothing to compile with.
+
+FROM node:26-trixie-slim AS build
+WORKDIR /app
+# Node links against libatomic, which the image below lacks.
+RUN apt-get update \
+  && apt-get install --yes --no-install-recommends libatomic1 \
+  && rm -rf /var/lib/apt/lists/*
+COPY package.json package-lock.json .npmrc ./
+COPY server/package.json server/
+# Not `npm ci`: it refuses a lock file that leaves out other platforms' optional packages.
+RUN npm install --no-save --omit=dev --loglevel=error \
+  && rm -rf node_modules/node/node_modules \
+    node_modules/better-sqlite3/deps node_modules/better-sqlite3/src \
+  && find node_modules/better-sqlite3/prebuilds -type f ! -name 'linux-*.node' -delete \
+  && node_modules/.bin/node --version
+COPY server/src server/src
+COPY deploy/healthcheck.mjs deploy/
+RUN node_modules/.bin/node server/src/main.ts --help \
+  && mkdir --mode=0700 /data \
+  && mkdir /runtime \
+  && cp --parents --dereference /usr/lib/*-linux-gnu/libatomic.so.1 /runtime \
+  && cp --parents --recursive --no-dereference /app /runtime
+
+FROM gcr.io/distroless/cc-debian13:nonroot
+COPY --from=build /runtime /
+COPY --from=build --chown=65532:65532 /data /data
+WORKDIR /app
+# A number, so that Kubernetes can tell that it is not root.
+USER 65532:65532
+ENV NODE_ENV=production \
+  PETSTORE_HOST=0.0.0.0 \
+  PETSTORE_PORT=8080 \
+  PETSTORE_DATA_DIR=/data
+# The only folder that is written to: the root file system may be read-only.
+VOLUME ["/data"]
+EXPOSE 8080
+STOPSIGNAL SIGTERM
+HEALTHCHECK --interval=10s --timeout=3s --start-period=120s --retries=3 \
+  CMD ["/app/node_modules/.bin/node", "/app/deploy/healthcheck.mjs"]
+ENTRYPOINT ["/app/node_modules/.bin/node", "/app/server/src/main.ts"]
+CMD ["serve"]
