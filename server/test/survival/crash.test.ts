@@ -1,0 +1,23 @@
+import { describe, expect, it } from 'vitest';
+import { crash } from '../../../torture/crash.ts';
+import { newStore } from '../../../torture/store.ts';
+import { createDatabase } from '../support/servers.ts';
+
+const WRITERS = 16;
+
+describe('kill -9 under sixteen writers, and again while recovering', () => {
+  it('loses, doubles and halves nothing on SQLite', { timeout: 120_000 }, async () => {
+    const report = await crash({ newStore: () => newStore(), cycles: 8, writers: WRITERS });
+    expect(report.faults).toEqual([]);
+    expect(report.cycles).toBe(8);
+    expect(report.acknowledged).toBeGreaterThan(100);
+  });
+
+  it('loses, doubles and halves nothing on PostgreSQL', { timeout: 120_000 }, async () => {
+    const onPostgres = async () => newStore({ PETSTORE_DATABASE_URL: await createDatabase() });
+    const report = await crash({ newStore: onPostgres, cycles: 2, writers: WRITERS });
+    expect(report.faults).toEqual([]);
+    expect(report.cycles).toBe(2);
+    expect(report.acknowledged).toBeGreaterThan(20);
+  });
+});

@@ -1,0 +1,43 @@
+import { expect, it, onTestFinished } from 'vitest';
+import { failCalls } from '../../../torture/failing-calls.ts';
+import { failUnderLoad } from '../../../torture/failing-load.ts';
+import { newStore, type Store } from '../../../torture/store.ts';
+
+async function store(): Promise<Store> {
+  const created = await newStore();
+  onTestFinished(created.remove);
+  return created;
+}
+
+it.each(['EIO', 'ENOSPC'] as const)(
+  'places an order whole or not at all when any call on its files fails with %s, once or for good',
+  { timeout: 120_000 },
+  async (error) => {
+    const plans = [
+      { error, isOnward: false },
+      { error, isOnward: true },
+    ];
+    const { failed, faults } = await failCalls(await store(), plans);
+    expect(faults).toEqual([]);
+    // A page of the log is two writes, and an order changes several pages.
+    expect(failed).toBeGreaterThan(20);
+  },
+);
+
+it('keeps what it has acknowledged when calls fail under many writers', {
+  timeout: 120_000,
+}, async () => {
+  const { failed, faults } = await failUnderLoad(await store(), 5);
+  expect(faults).toEqual([]);
+  expect(failed).toBeGreaterThan(0);
+});
+
+it('ends instead of trying again when a flush fails, and recovers by a restart', {
+  timeout: 60_000,
+}, async () => {
+  const plan = { error: 'EIO', isOnward: false, isFlush: true } as const;
+  const { failed, exits, faults } = await failCalls(await store(), [plan]);
+  expect(faults).toEqual([]);
+  expect(failed).toBeGreaterThan(0);
+  expect(exits).toBe(failed);
+});

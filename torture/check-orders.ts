@@ -1,0 +1,76 @@
+import type { Movement } from '../server/src/domain/inventory.ts';
+import type { Order } from '../server/src/domain/order.ts';
+import { type Faults, presence, strangers } from './checkers.ts';
+import type { Entry, History, Kind } from './history.ts';
+import type { State } from './state.ts';
+
+/** Orders are placed, then completed or cancelled: once each, and visible as they were left. */
+export function checkOrders({ entries }: History, { orders, movements }: State): Faults {
+  const placed = entries.filter(({ kind }) => kind === 'placeOrder');
+  const found = Map.groupBy(orders, ({ shipDate }) => shipDate ?? '');
+  const changes = Map.groupBy(
+    entries.filter(({ orderId }) => orderId !== undefined),
+    ({ orderId }) => orderId!,
+  );
+  const rows = Map.groupBy(movements, ({ orderId }) => orderId ?? 0);
+  const placedIds = new Set(placed.map(({ id }) => id));
+  const known = new Set([...placedIds, ...orders.map(({ id }) => id), 0]);
+  return [
+    ...placed.flatMap((entry) => {
+      const there = found.get(entry.mark) ?? [];
+      const id = entry.id ?? there[0]?.id ?? -1;
+      return checkOrder(entry, there, changes.get(id) ?? [], rows.get(id) ?? []);
+    }),
+    ...strangers('order', found, placed),
+    ...[...rows.keys()].filter((id) => !known.has(id)).map((id) => `order ${id}: ledger only`),
+  ];
+}
+
+function checkOrder(
+  entry: Entry,
+  found: readonly Order[],
+  changes: readonly Entry[],
+  rows: readonly Movement[],
+): Faults {
+  const did = (kind: Kind, outcome: string) =>
+    changes.some((change) => change.kind === kind && change.outcome === outcome);
+  const name = `order ${entry.mark}`;
+  const order = found[0];
+  const faults: Faults = [];
+  if (did('cancelOrder', 'ok')) {
+    if (order) faults.push(`${name}: its cancellation was acknowledged and is lost`);
+  } else if (order || !did('cancelOrder', 'unknown')) {
+    faults.push(...presence(entry, found));
+  }
+  if (order) {
+    const isDone = entry.isComplete || did('completeOrder', 'ok');
+    const mayBeDone = isDone || did('completeOrder', 'unknown');
+    if (isDone && !order.complete) faults.push(`${name}: was completed and is open`);
+    if (!mayBeDone && order.complete) faults.push(`${name}: is complete and nobody said so`);
+    if (order.petId !== entry.petId || order.quantity !== entry.units)
+      faults.push(`${name}: is not what was ordered`);
+  }
+  // Placed and cancelled, neither of it for certain: then there are both rows or none.
+  const mayBeGone = did('cancelOrder', 'unknown') && rows.length > 0;
+  const isThere = order !== undefined || entry.outcome === 'ok' || mayBeGone;
+  return [...faults, ...checkOrderRows(name, rows, order, isThere, entry.isComplete === true)];
+}
+
+/** One row of the ledger for each step of an order's life, and none for a step it did not take. */
+function checkOrderRows(
+  name: string,
+  rows: readonly Movement[],
+  order: Order | undefined,
+  isThere: boolean,
+  isBornComplete: boolean,
+): Faults {
+  const expected = {
+    reserved: isThere && !isBornComplete ? 1 : 0,
+    fulfilled: order?.complete ? 1 : 0,
+    released: isThere && !order && !isBornComplete ? 1 : 0,
+  };
+  return Object.entries(expected).flatMap(([cause, times]) => {
+    const count = rows.filter((row) => row.cause === cause).length;
+    return count === times ? [] : [`${name}: ${count} rows ${cause}, not ${times}`];
+  });
+}

@@ -1,0 +1,30 @@
+import type { Faults } from './checkers.ts';
+import type { Answer, Client } from './client.ts';
+import type { Entry, History } from './history.ts';
+
+/**
+ * Every answer that was given under an Idempotency-Key is given again, byte by byte, and does nothing; one that is
+ * never stored is decided anew. At most `max` of them are asked for, the latest first.
+ */
+export async function checkRepeats(history: History, client: Client, max: number): Promise<Faults> {
+  const known = history.entries.filter(
+    ({ outcome, status, request }) =>
+      outcome !== 'unknown' && status !== undefined && request.key !== undefined,
+  );
+  const faults: Faults = [];
+  for (const entry of known.slice(-max)) {
+    const reply = await client.send(entry.request);
+    const fault = reply.kind === 'answer' ? faultOf(entry, reply) : 'it was not answered';
+    if (fault) faults.push(`${entry.kind} ${entry.mark}: repeated under its key, ${fault}`);
+  }
+  return faults;
+}
+
+function faultOf({ status, text }: Entry, reply: Answer): string | undefined {
+  const isReplayed = reply.headers.get('idempotency-replayed') === 'true';
+  if (status === 400) {
+    return reply.status === 400 && !isReplayed ? undefined : `it gave ${reply.status} for 400`;
+  }
+  if (!isReplayed) return `it ran again and gave ${reply.status} for ${status}`;
+  return reply.status === status && reply.text === text ? undefined : `it gave ${reply.text}`;
+}

@@ -1,0 +1,136 @@
+// Holds a history against the store that it left behind. Every operation can be found by a mark of its
+// own, so what is there is explained by exactly one operation, and every operation by what is there.
+// A store that was read after a restart also settles what was unknown: whatever happened has happened by then.
+
+import type { InventoryItem } from '../server/src/domain/inventory.ts';
+import { checkOrders } from './check-orders.ts';
+import type { Entry, History, Kind } from './history.ts';
+import type { State } from './state.ts';
+
+/** What is wrong, a sentence each; nothing when all is well. */
+export type Faults = string[];
+
+export function check(history: History, state: State): Faults {
+  return [
+    ...checkIds(history, state),
+    ...checkPets(history, state),
+    ...checkOrders(history, state),
+    ...checkAdjustments(history, state),
+    ...checkStock(history, state),
+    ...checkLedger(state),
+  ];
+}
+
+/** No id twice, in the answers or in the store; marks are found by them below. */
+function checkIds({ entries }: History, { pets, orders, movements }: State): Faults {
+  const acknowledged = (kind: Kind) =>
+    entries.filter((entry) => entry.kind === kind && entry.outcome === 'ok').map(({ id }) => id!);
+  const ids = { pets, orders, movements };
+  return [
+    ...Object.entries(ids).flatMap(([name, records]) =>
+      repeated(records.map(({ id }) => id)).map((id) => `${name}: the id ${id} is there twice`),
+    ),
+    ...(['createPet', 'placeOrder', 'adjustStock'] as const).flatMap((kind) =>
+      repeated(acknowledged(kind)).map((id) => `${kind}: the id ${id} was answered twice`),
+    ),
+  ];
+}
+
+function checkPets({ entries }: History, { pets }: State): Faults {
+  const created = entries.filter(({ kind }) => kind === 'createPet');
+  const found = Map.groupBy(pets, ({ name }) => name);
+  return [
+    ...created.flatMap((entry) => presence(entry, found.get(entry.mark) ?? [])),
+    ...strangers('pet', found, created),
+  ];
+}
+
+function checkAdjustments({ entries }: History, { movements }: State): Faults {
+  const adjusted = entries.filter(({ kind }) => kind === 'adjustStock');
+  const rows = movements.filter(({ cause }) => cause === 'adjusted');
+  const found = Map.groupBy(rows, ({ reference }) => reference ?? '');
+  return [
+    ...adjusted.flatMap((entry) => presence(entry, found.get(entry.mark) ?? [])),
+    ...strangers('adjustment', found, adjusted),
+  ];
+}
+
+/** Whether a record is there once, or not at all, as the outcome of its operation has it. */
+export function presence(entry: Entry, found: readonly { id: number }[]): Faults {
+  const { kind, mark, outcome, id } = entry;
+  const name = `${kind} ${mark}`;
+  if (found.length > 1) return [`${name}: took effect ${found.length} times`];
+  if (outcome === 'ok' && found.length === 0) return [`${name}: was acknowledged and is lost`];
+  if (outcome === 'failed' && found.length === 1) return [`${name}: was refused and is there`];
+  if (outcome === 'ok' && found[0]!.id !== id) return [`${name}: answered ${id}, is another`];
+  return [];
+}
+
+export function strangers(
+  what: string,
+  found: Map<string, unknown>,
+  entries: readonly Entry[],
+): Faults {
+  const known = new Set(entries.map(({ mark }) => mark));
+  return [...found.keys()].filter((mark) => !known.has(mark)).map((m) => `${what} ${m}: unasked`);
+}
+
+/** quantity = opening + adjustments - fulfilled, reserved = open orders, for every pet. */
+function checkStock({ entries }: History, { pets, inventory, orders, movements }: State): Faults {
+  const visible = new Set(movements.map(({ reference }) => reference));
+  const adjusted = entries.filter(({ kind, mark }) => kind === 'adjustStock' && visible.has(mark));
+  const adjustedOf = Map.groupBy(adjusted, ({ petId }) => petId);
+  const ordersOf = Map.groupBy(orders, ({ petId }) => petId);
+  const items = new Map(inventory.map((item) => [item.petId, item]));
+  return pets.flatMap(({ id }) => {
+    const item = items.get(id);
+    if (!item) return [`pet ${id}: has no inventory item`];
+    const unitsOf = (isComplete: boolean) =>
+      (ordersOf.get(id) ?? [])
+        .filter(({ complete }) => complete === isComplete)
+        .map(({ quantity }) => quantity);
+    const deltas = (adjustedOf.get(id) ?? []).map(({ units }) => units);
+    return checkItem(item, 1 + sum(deltas) - sum(unitsOf(true)), sum(unitsOf(false)));
+  });
+}
+
+function checkItem(item: InventoryItem, quantity: number, reserved: number): Faults {
+  const { petId } = item;
+  return [
+    ...(item.quantity === quantity
+      ? []
+      : [`pet ${petId}: counts ${item.quantity}, what happened to it makes ${quantity}`]),
+    ...(item.reserved === reserved
+      ? []
+      : [`pet ${petId}: reserves ${item.reserved}, its open orders are ${reserved}`]),
+    ...(item.reserved < 0 || item.reserved > item.quantity
+      ? [`pet ${petId}: reserves ${item.reserved} of ${item.quantity}`]
+      : []),
+  ];
+}
+
+/** Each row starts where the one before ended, and the last ends where the counts are. */
+function checkLedger({ inventory, movements }: State): Faults {
+  const rows = Map.groupBy(movements, ({ petId }) => petId);
+  return inventory.flatMap(({ petId, quantity, reserved }) => {
+    let end = { quantity: 0, reserved: 0 };
+    const faults: Faults = [];
+    for (const row of rows.get(petId) ?? []) {
+      if (row.quantityBefore !== end.quantity || row.reservedBefore !== end.reserved)
+        faults.push(`pet ${petId}: row ${row.id} does not follow the one before`);
+      end = { quantity: row.quantityAfter, reserved: row.reservedAfter };
+    }
+    if (end.quantity !== quantity || end.reserved !== reserved)
+      faults.push(`pet ${petId}: the ledger ends at ${JSON.stringify(end)}, the count is another`);
+    return faults;
+  });
+}
+
+function repeated(ids: readonly number[]): number[] {
+  const seen = new Set<number>();
+  return ids.filter((id) => seen.has(id) || !seen.add(id));
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
+}

@@ -1,0 +1,131 @@
+// Kills the service while it is written to, starts it again, and holds what is there against what it
+// has acknowledged. Some restarts are killed as well, while the service recovers, up to three deep.
+//
+// A killed process loses nothing that the operating system has taken from it, so this cannot tell a
+// flushed commit from one that is still in the page cache; the order of system calls shows that.
+
+import { setTimeout as pause } from 'node:timers/promises';
+import { checkRepeats } from './check-repeats.ts';
+import { check, type Faults } from './checkers.ts';
+import { Client } from './client.ts';
+import { History } from './history.ts';
+import { killWhileStarting, Service } from './service.ts';
+import { settle } from './settle.ts';
+import { faultsInDatabase, readState } from './state.ts';
+import type { Store } from './store.ts';
+import { Workload } from './workload.ts';
+
+export interface CrashOptions {
+  /** A new, empty store; one serves for some cycles, so that what is read again stays short. */
+  newStore: () => Promise<Store>;
+  cycles: number;
+  writers: number;
+  /** What else breaks at the moment of a kill, such as the database server. */
+  alsoBreak?: () => Promise<void>;
+  onCycle?: (done: number, report: CrashReport) => void;
+}
+
+export interface CrashReport {
+  cycles: number;
+  kills: number;
+  acknowledged: number;
+  refused: number;
+  /** Those whose answer was lost and that nobody asked for again. */
+  unknown: number;
+  startMs: number[];
+  faults: Faults;
+}
+
+// Each crash may forfeit a twentieth of the day's requests, so a store does not last for many more.
+const CYCLES_PER_STORE = 15;
+const REPEATS_MAX = 200;
+/** How often in a row recoveries are killed, at every fourth cycle. */
+const DEPTHS = [3, 1, 2];
+
+export async function crash(options: CrashOptions): Promise<CrashReport> {
+  const report: CrashReport = {
+    cycles: 0,
+    kills: 0,
+    acknowledged: 0,
+    refused: 0,
+    unknown: 0,
+    startMs: [],
+    faults: [],
+  };
+  while (report.cycles < options.cycles && report.faults.length === 0) {
+    const store = await options.newStore();
+    try {
+      await crashStore(store, options, report);
+    } finally {
+      if (report.faults.length === 0) store.remove();
+    }
+  }
+  return report;
+}
+
+async function crashStore(store: Store, options: CrashOptions, report: CrashReport): Promise<void> {
+  const history = new History();
+  let service = await Service.start(store);
+  try {
+    const workload = new Workload(history, store.apiKey, () => service.port, options.writers);
+    await workload.open();
+    const last = Math.min(options.cycles, report.cycles + CYCLES_PER_STORE);
+    while (report.cycles < last && report.faults.length === 0) {
+      await killUnderLoad(service, workload, options.alsoBreak);
+      await killRecoveries(store, report);
+      service = await Service.start(store);
+      report.startMs.push(service.startMs);
+      report.faults.push(...(await inspect(store, service, workload)));
+      report.cycles += 1;
+      report.kills += 1;
+      options.onCycle?.(report.cycles, report);
+    }
+  } finally {
+    await service.end('SIGINT');
+  }
+  report.acknowledged += history.count('ok');
+  report.refused += history.count('failed');
+  report.unknown += history.count('unknown');
+}
+
+async function killUnderLoad(
+  service: Service,
+  workload: Workload,
+  alsoBreak: CrashOptions['alsoBreak'],
+): Promise<void> {
+  workload.start();
+  await pause(20 + Math.random() * 480);
+  const breaking = alsoBreak?.();
+  await service.end('SIGKILL');
+  await workload.stop();
+  await breaking;
+}
+
+/** Now and then the service gets killed again before it is ready. */
+async function killRecoveries(store: Store, report: CrashReport): Promise<void> {
+  if (report.cycles % 4 !== 1) return;
+  const depth = DEPTHS[Math.floor(report.cycles / 4) % DEPTHS.length]!;
+  for (let time = 0; time < depth; time += 1) {
+    await killWhileStarting(store, Math.random() * 50);
+    report.kills += 1;
+  }
+}
+
+/** Looks at the store twice: as it was found, and once all that has a key was asked for again. */
+export async function inspect(store: Store, service: Service, workload: Workload): Promise<Faults> {
+  const { history } = workload;
+  const client = new Client(service.port, store.apiKey);
+  try {
+    const found = await readState(client);
+    const faults = [...check(history, found), ...(await faultsInDatabase(store))];
+    settle(history, found);
+    await workload.retry();
+    const open = history.unsettled().map(({ kind, mark }) => `${kind} ${mark}: cannot be settled`);
+    faults.push(...open);
+    faults.push(...(await checkRepeats(history, client, REPEATS_MAX)));
+    faults.push(...check(history, await readState(client)));
+    return faults;
+  } finally {
+    client.close();
+  }
+}

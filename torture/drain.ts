@@ -1,0 +1,158 @@
+// Restarts nodes with SIGTERM while clients send without pause over connections that they keep: to one node, or
+// to several through a balancer. A client may be told to connect anew, and it may find nobody listening;
+// a request that was sent must be answered.
+
+import { Balancer } from './balancer.ts';
+import { Client } from './client.ts';
+import { Service } from './service.ts';
+import { readAll } from './state.ts';
+import { newStore, type Store } from './store.ts';
+
+export interface DrainOptions {
+  /** One is talked to directly, several through a balancer. */
+  nodes: number;
+  /** Nodes that are down at the same time. */
+  atOnce: number;
+  restarts: number;
+  clients: number;
+  /** How long a client waits between two requests, at the most. */
+  pauseMs: number;
+  onRestart?: (done: number) => void;
+}
+
+export interface DrainReport {
+  restarts: number;
+  answered: number;
+  /** What became of requests that were not answered, or answered with a 5xx. */
+  failures: string[];
+  /** Writes that are there although nobody was told so, or the reverse. */
+  unexplained: string[];
+  exitCodes: (number | null)[];
+  stopMs: number[];
+}
+
+interface Node {
+  store: Store;
+  service: Service;
+  isUp: boolean;
+}
+
+export async function drain(options: DrainOptions): Promise<DrainReport> {
+  const report: DrainReport = {
+    restarts: 0,
+    answered: 0,
+    failures: [],
+    unexplained: [],
+    exitCodes: [],
+    stopMs: [],
+  };
+  const nodes = await startNodes(options.nodes);
+  const ports = () => nodes.map(({ service }) => service.port);
+  const balancer = nodes.length > 1 ? await Balancer.start(ports) : undefined;
+  const port = () => balancer?.port ?? ports()[0]!;
+  const acknowledged = new Set<string>();
+  let isRunning = true;
+  const clients = Array.from({ length: options.clients }, (_, index) =>
+    sendOn(new Client(port, nodes[0]!.store.apiKey), index, options, () => isRunning, {
+      report,
+      acknowledged,
+    }),
+  );
+  const rest = async () => {
+    isRunning = false;
+    await Promise.all(clients);
+  };
+  try {
+    await restartInTurn(nodes, options, report);
+    await rest();
+    report.unexplained = await compare(nodes, acknowledged);
+    return report;
+  } finally {
+    await rest();
+    balancer?.stop();
+    await Promise.all(nodes.map(({ service }) => service.end('SIGINT')));
+    for (const { store } of nodes) store.remove();
+  }
+}
+
+/** All with the same key, so that a client need not know which of them it talks to. */
+async function startNodes(count: number): Promise<Node[]> {
+  const first = await newStore();
+  const stores = [first];
+  while (stores.length < count) stores.push(await newStore({}, { apiKey: first.apiKey }));
+  const start = async (store: Store): Promise<Node> => {
+    const service = await Service.start(store);
+    return { store, service, isUp: true };
+  };
+  return Promise.all(stores.map(start));
+}
+
+async function restartInTurn(nodes: Node[], options: DrainOptions, report: DrainReport) {
+  let begun = 0;
+  const worker = async () => {
+    while (begun < options.restarts) {
+      const node = nodes[begun % nodes.length]!;
+      begun += 1;
+      while (!node.isUp) await new Promise((resolve) => setTimeout(resolve, 5));
+      node.isUp = false;
+      await restart(node, report);
+      node.isUp = true;
+      report.restarts += 1;
+      options.onRestart?.(report.restarts);
+    }
+  };
+  await Promise.all(Array.from({ length: options.atOnce }, worker));
+}
+
+async function restart(node: Node, report: DrainReport): Promise<void> {
+  const startedAt = performance.now();
+  const { code } = await node.service.end('SIGTERM');
+  report.stopMs.push(performance.now() - startedAt);
+  report.exitCodes.push(code);
+  node.service = await Service.start(node.store);
+}
+
+async function sendOn(
+  client: Client,
+  index: number,
+  options: DrainOptions,
+  isRunning: () => boolean,
+  { report, acknowledged }: { report: DrainReport; acknowledged: Set<string> },
+): Promise<void> {
+  for (let count = 0; isRunning(); count += 1) {
+    const name = `category ${index} ${count}`;
+    const isWrite = count % 4 === 0;
+    const reply = await client.send(
+      isWrite
+        ? { method: 'POST', path: '/v1/categories', body: { name } }
+        : { method: 'GET', path: '/v1/categories?limit=1' },
+    );
+    if (reply.kind === 'answer' && reply.status < 300) {
+      report.answered += 1;
+      if (isWrite) acknowledged.add(name);
+    } else if (reply.kind === 'refused') {
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    } else {
+      const told = reply.kind === 'answer' ? reply.text : JSON.stringify(reply);
+      report.failures.push(`${isWrite ? 'write' : 'read'} ${told}`);
+    }
+    const pauseMs = Math.random() * options.pauseMs;
+    if (pauseMs > 0) await new Promise((resolve) => setTimeout(resolve, pauseMs));
+  }
+  client.close();
+}
+
+async function compare(nodes: readonly Node[], acknowledged: Set<string>): Promise<string[]> {
+  const found: string[] = [];
+  for (const { service, store } of nodes) {
+    const client = new Client(service.port, store.apiKey);
+    const categories = await readAll<{ name: string }>(client, '/v1/categories');
+    found.push(...categories.map(({ name }) => name));
+    client.close();
+  }
+  const there = new Set(found);
+  return [
+    ...found.filter((name) => !acknowledged.has(name)).map((name) => `${name} took effect unsaid`),
+    ...[...acknowledged].filter((name) => !there.has(name)).map((name) => `${name} is lost`),
+  ];
+}

@@ -1,0 +1,164 @@
+// Lets the first, second, third … call on the database's files fail while an order is placed, until there is
+// no call left to fail. Each time the order is there whole or not at all, the caller is told 503 or 201
+// and nothing else, and the next order goes through: at once, or after a restart when the service chose to end.
+
+import { check, type Faults } from './checkers.ts';
+import { Client, type Reply } from './client.ts';
+import { History } from './history.ts';
+import type { Fault } from './io-faults.ts';
+import { IoFaults } from './io-faults.ts';
+import { Service } from './service.ts';
+import { settle } from './settle.ts';
+import { faultsInDatabase, readState } from './state.ts';
+import type { Store } from './store.ts';
+import { placeOrder, Workload } from './workload.ts';
+
+export type Plan = Omit<Fault, 'nth'>;
+
+export interface CallsReport {
+  /** Calls that were made to fail. */
+  failed: number;
+  /** Times the service ended by itself, and was started again. */
+  exits: number;
+  faults: Faults;
+}
+
+const CALLS_MAX = 500;
+const EXIT_MS = 10_000;
+
+export async function failCalls(store: Store, plans: readonly Plan[]): Promise<CallsReport> {
+  const bench = new Bench(store);
+  try {
+    await bench.open();
+    for (const plan of plans) {
+      await failEach(bench, plan);
+      await bench.inspectDatabase();
+    }
+    await bench.restart('SIGKILL');
+    await bench.inspect('after all of them');
+    await bench.inspectDatabase();
+    return bench.report;
+  } finally {
+    await bench.close();
+  }
+}
+
+async function failEach(bench: Bench, plan: Plan): Promise<void> {
+  for (let nth = 1; nth <= CALLS_MAX; nth += 1) {
+    const name = `${plan.error} ${plan.isOnward ? 'from call' : 'at call'} ${nth}`;
+    const { reply, fired } = await bench.orderDuring({ ...plan, nth });
+    if (fired === 0) return;
+    bench.report.failed += 1;
+    bench.judge(name, reply);
+    await bench.recover(name);
+    await bench.inspect(name);
+  }
+  bench.report.faults.push(`more than ${CALLS_MAX} calls for one order`);
+}
+
+class Bench {
+  readonly report: CallsReport = { failed: 0, exits: 0, faults: [] };
+  readonly #store: Store;
+  readonly #faults: IoFaults;
+  readonly #history = new History();
+  readonly #client: Client;
+  #service!: Service;
+  #petId = 0;
+
+  constructor(store: Store) {
+    this.#store = store;
+    this.#faults = new IoFaults(store.folder);
+    this.#client = new Client(() => this.#service.port, store.apiKey);
+  }
+
+  async open(): Promise<void> {
+    await this.#start();
+    const { apiKey } = this.#store;
+    await new Workload(this.#history, apiKey, () => this.#service.port, 0).open();
+    this.#petId = this.#history.entries[0]!.id!;
+    await this.#order();
+  }
+
+  async orderDuring(fault: Fault): Promise<{ reply: Reply; fired: number }> {
+    this.#faults.arm(fault);
+    const reply = await this.#order();
+    const { fired } = this.#faults;
+    this.#faults.disarm();
+    return { reply, fired };
+  }
+
+  judge(name: string, reply: Reply): void {
+    if (reply.kind !== 'answer') {
+      this.report.faults.push(`${name}: no answer (${JSON.stringify(reply)})`);
+      return;
+    }
+    const { status, headers, body } = reply;
+    const isRefused = status === 503 && (body as { code: string }).code === 'unavailable';
+    if (status === 201 || (isRefused && headers.has('retry-after'))) return;
+    this.report.faults.push(`${name}: answered ${status} ${reply.text}`);
+  }
+
+  /** The next order goes through, if need be after a restart; a service that ends says so by its exit code. */
+  async recover(name: string): Promise<void> {
+    if (isPlaced(await this.#order())) return;
+    const exit = await Promise.race([this.#service.exited(), later(EXIT_MS)]);
+    if (!exit) {
+      this.report.faults.push(`${name}: it neither writes nor ends: ${this.#service.output}`);
+      await this.restart('SIGKILL');
+    } else {
+      this.report.exits += 1;
+      const isClean = exit.signal === null && exit.code !== 0;
+      if (!isClean) this.report.faults.push(`${name}: ended with ${JSON.stringify(exit)}`);
+      await this.#start();
+    }
+    if (!isPlaced(await this.#order()))
+      this.report.faults.push(`${name}: no order after a restart`);
+  }
+
+  async inspect(name: string): Promise<void> {
+    const state = await readState(this.#client);
+    this.report.faults.push(...check(this.#history, state).map((fault) => `${name}: ${fault}`));
+    settle(this.#history, state);
+  }
+
+  async inspectDatabase(): Promise<void> {
+    this.report.faults.push(...(await faultsInDatabase(this.#store)));
+  }
+
+  async restart(signal: NodeJS.Signals): Promise<void> {
+    await this.#service.end(signal);
+    await this.#start();
+  }
+
+  async close(): Promise<void> {
+    this.#client.close();
+    await this.#service.end('SIGINT');
+    this.#faults.remove();
+  }
+
+  async #start(): Promise<void> {
+    const environment = { ...this.#store.environment, ...this.#faults.environment };
+    this.#client.close();
+    this.#service = await Service.start({ environment });
+  }
+
+  async #order(): Promise<Reply> {
+    const entry = this.#history.begin(placeOrder(this.#petId, 1, false));
+    let reply: Reply = { kind: 'refused' };
+    await this.#history.attempt(entry, async (request) => {
+      reply = await this.#client.send(request);
+      return reply;
+    });
+    return reply;
+  }
+}
+
+function isPlaced(reply: Reply): boolean {
+  return reply.kind === 'answer' && reply.status === 201;
+}
+
+function later(milliseconds: number): Promise<undefined> {
+  return new Promise((resolve) => {
+    setTimeout(() => resolve(undefined), milliseconds).unref();
+  });
+}

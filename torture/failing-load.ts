@@ -1,0 +1,89 @@
+// Lets calls on the database's files fail while many writers are at it, so that groups of writes, and the copying
+// of the log into the database, meet with failure too. Whatever was acknowledged is there afterwards.
+
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Faults } from './checkers.ts';
+import { inspect } from './crash.ts';
+import type { CallsReport } from './failing-calls.ts';
+import { History } from './history.ts';
+import { type Fault, IoFaults } from './io-faults.ts';
+import { Service } from './service.ts';
+import type { Store } from './store.ts';
+import { Workload } from './workload.ts';
+
+const WRITERS = 16;
+/** Enough calls for the log to be copied several times. */
+const CALLS_MAX = 4_000;
+const FLUSHES_MAX = 30;
+const LOAD_MS = 300;
+const EXIT_MS = 12_000;
+
+export async function failUnderLoad(store: Store, rounds: number): Promise<CallsReport> {
+  const report: CallsReport = { failed: 0, exits: 0, faults: [] };
+  const io = new IoFaults(store.folder);
+  const environment = { ...store.environment, ...io.environment };
+  let service = await Service.start({ environment });
+  try {
+    const workload = new Workload(new History(), store.apiKey, () => service.port, WRITERS);
+    await workload.open();
+    for (let round = 0; round < rounds && report.faults.length === 0; round += 1) {
+      workload.start();
+      io.arm(faultOf(round));
+      await pause(LOAD_MS);
+      report.failed += io.fired;
+      io.disarm();
+      await pause(LOAD_MS / 3);
+      await workload.stop();
+      if (await isWriting(service, store)) {
+        // Every other time a crash follows, so that what memory knows better does not help.
+        if (round % 2 === 0) await service.end('SIGKILL');
+      } else {
+        report.exits += 1;
+        report.faults.push(...(await faultsOfExit(service)));
+      }
+      if (!service.isRunning) service = await Service.start({ environment });
+      report.faults.push(...(await inspect(store, service, workload)));
+    }
+  } finally {
+    await service.end('SIGINT');
+    io.remove();
+  }
+  return report;
+}
+
+function faultOf(round: number): Fault {
+  const isFlush = round % 5 === 4;
+  const callsMax = isFlush ? FLUSHES_MAX : CALLS_MAX;
+  return {
+    nth: 1 + Math.floor(Math.random() ** 2 * callsMax),
+    error: round % 2 === 0 ? 'EIO' : 'ENOSPC',
+    isOnward: round % 4 > 1,
+    isFlush,
+  };
+}
+
+async function isWriting(service: Service, { apiKey }: Store): Promise<boolean> {
+  try {
+    const response = await fetch(`http://127.0.0.1:${service.port}/v1/workspace`, {
+      method: 'PATCH',
+      headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ name: `at ${Date.now()}` }),
+    });
+    await response.text();
+    return response.ok;
+  } catch {
+    return false;
+  }
+}
+
+/** A service that writes no more must end by itself, and say by its exit code that it should be started again. */
+async function faultsOfExit(service: Service): Promise<Faults> {
+  const late = new Promise<undefined>((resolve) => {
+    setTimeout(() => resolve(undefined), EXIT_MS).unref();
+  });
+  const exit = await Promise.race([service.exited(), late]);
+  if (exit && exit.signal === null && exit.code !== 0) return [];
+  const faults = [`it neither writes nor ends well: ${JSON.stringify(exit)} ${service.output}`];
+  if (!exit) await service.end('SIGKILL');
+  return faults;
+}

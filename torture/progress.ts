@@ -1,0 +1,33 @@
+const WIDTH = 30;
+
+/** A bar on a terminal; elsewhere a line for every tenth of the way. */
+export class Progress {
+  readonly #name: string;
+  readonly #total: number;
+  readonly #startedAt = performance.now();
+  #tenths = 0;
+
+  constructor(name: string, total: number) {
+    this.#name = name;
+    this.#total = total;
+  }
+
+  show(done: number, note = ''): void {
+    const share = done / this.#total;
+    const leftSeconds =
+      ((performance.now() - this.#startedAt) / 1000 / done) * (this.#total - done);
+    const text = `${this.#name} ${done}/${this.#total} ${note} ${Math.round(leftSeconds)} s left`;
+    if (process.stderr.isTTY) {
+      const filled = Math.round(share * WIDTH);
+      const bar = `[${'#'.repeat(filled)}${'.'.repeat(WIDTH - filled)}]`;
+      process.stderr.write(`\r${bar} ${text}\x1b[K`);
+    } else if (Math.floor(share * 10) > this.#tenths) {
+      this.#tenths = Math.floor(share * 10);
+      process.stderr.write(`${text}\n`);
+    }
+  }
+
+  end(): void {
+    if (process.stderr.isTTY) process.stderr.write('\r\x1b[K');
+  }
+}

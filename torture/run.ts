@@ -1,0 +1,144 @@
+// npm run torture -- --cycles 1000: breaks the service in one way after the other, as often as asked.
+
+import { parseArgs } from 'node:util';
+import { onDatabase, startPostgres } from '../server/test/support/servers.ts';
+import { type CrashOptions, crash } from './crash.ts';
+import { drain } from './drain.ts';
+import { failCalls } from './failing-calls.ts';
+import { failUnderLoad } from './failing-load.ts';
+import { Progress } from './progress.ts';
+import { newStore } from './store.ts';
+
+const HELP = `npm run torture -- [--cycles N] [--only crash|calls|drain] [--engine sqlite|postgres] [--writers N]
+
+  crash   kill -9 under load, N times (default 100); on PostgreSQL its server is killed as well
+  calls   every call on the database's files fails once, and from then on, for one order (SQLite);
+          then some calls, under load, N / 5 times
+  drain   SIGTERM under clients that never pause, N / 10 times
+`;
+const FAULTS_SHOWN = 20;
+
+const { values } = parseArgs({
+  options: {
+    cycles: { type: 'string', default: '100' },
+    writers: { type: 'string', default: '16' },
+    engine: { type: 'string', default: 'sqlite' },
+    only: { type: 'string' },
+    help: { type: 'boolean', short: 'h' },
+  },
+});
+const cycles = Number(values.cycles);
+const parts: Record<string, () => Promise<boolean>> = {
+  crash: tortureByCrash,
+  calls: tortureByCalls,
+  drain: tortureByDrain,
+};
+const chosen = values.only === undefined ? Object.keys(parts) : [values.only];
+
+if (values.help || !chosen.every((name) => Object.hasOwn(parts, name))) {
+  process.stdout.write(HELP);
+  process.exitCode = values.help ? 0 : 2;
+} else {
+  for (const name of chosen) {
+    if (!(await parts[name]!())) process.exitCode = 1;
+  }
+}
+
+async function tortureByCrash(): Promise<boolean> {
+  const progress = new Progress('crash', cycles);
+  const engine = values.engine === 'postgres' ? await onPostgres() : onSqlite();
+  const report = await crash({
+    ...engine,
+    cycles,
+    writers: Number(values.writers),
+    onCycle: (done, { kills }) => progress.show(done, `${kills} kills`),
+  });
+  await engine.close();
+  return conclude(
+    progress,
+    `crash on ${values.engine}: ${report.cycles} cycles, ${report.kills} kills, ` +
+      `${report.acknowledged} acknowledged, ${report.refused} refused, ${report.unknown} unknown; ` +
+      `ready after ${quantile(report.startMs, 0.5)} ms (median), ${quantile(report.startMs, 0.99)} ms (p99)`,
+    report.faults,
+  );
+}
+
+async function tortureByCalls(): Promise<boolean> {
+  const progress = new Progress('calls', 4);
+  const store = await newStore();
+  const plans = (['EIO', 'ENOSPC'] as const).flatMap((error) =>
+    [false, true].map((isOnward) => ({ error, isOnward })),
+  );
+  const one = await failCalls(store, plans);
+  store.remove();
+  const busy = await newStore();
+  const many = await failUnderLoad(busy, Math.ceil(cycles / 5));
+  busy.remove();
+  return conclude(
+    progress,
+    `calls: ${one.failed + many.failed} failed on purpose, ${one.exits + many.exits} clean exits`,
+    [...one.faults, ...many.faults],
+  );
+}
+
+async function tortureByDrain(): Promise<boolean> {
+  const restarts = Math.max(4, Math.ceil(cycles / 10));
+  const progress = new Progress('drain', restarts);
+  const report = await drain({
+    nodes: 3,
+    atOnce: 2,
+    restarts,
+    clients: Number(values.writers),
+    pauseMs: 0,
+    onRestart: (done) => progress.show(done),
+  });
+  const badExits = report.exitCodes.filter((code) => code !== 0).map((code) => `exit code ${code}`);
+  return conclude(
+    progress,
+    `drain: ${report.restarts} restarts, ${report.answered} answered; ` +
+      `stopped after ${quantile(report.stopMs, 0.5)} ms (median), ${quantile(report.stopMs, 1)} ms (most)`,
+    [...report.failures, ...report.unexplained, ...badExits],
+  );
+}
+
+type Engine = Pick<CrashOptions, 'newStore' | 'alsoBreak'> & { close: () => Promise<void> };
+
+function onSqlite(): Engine {
+  return { newStore: () => newStore(), close: async () => undefined };
+}
+
+/** A server of its own, which every other time is stopped the hard way together with the service. */
+async function onPostgres(): Promise<Engine> {
+  const server = await startPostgres({ isDurable: true });
+  let stores = 0;
+  let kills = 0;
+  return {
+    newStore: async () => {
+      stores += 1;
+      const name = `torture_${stores}`;
+      await onDatabase(server.url, (client) => client.query(`CREATE DATABASE ${name}`));
+      const url = new URL(server.url);
+      url.pathname = name;
+      return newStore({ PETSTORE_DATABASE_URL: url.href });
+    },
+    alsoBreak: async () => {
+      kills += 1;
+      if (kills % 2 === 0) return;
+      await server.kill('SIGQUIT');
+      await server.restart();
+    },
+    close: () => server.stop(),
+  };
+}
+
+function conclude(progress: Progress, summary: string, faults: readonly string[]): boolean {
+  progress.end();
+  for (const fault of faults.slice(0, FAULTS_SHOWN)) console.error(`  ${fault}`);
+  console.log(`${summary}; ${faults.length} faults`);
+  return faults.length === 0;
+}
+
+function quantile(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return Math.round(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0);
+}

@@ -1,0 +1,177 @@
+// The service as a process of its own, which can be killed, stopped and started again on the same data.
+
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readdirSync, readlinkSync } from 'node:fs';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+
+export interface ServiceOptions {
+  environment: Record<string, string>;
+  /** What the process is started under, such as a limit. */
+  wrapper?: readonly string[];
+  /** An open file for its log, which is then not read; PETSTORE_PORT must be set with it. */
+  stdout?: number;
+}
+
+export interface Exit {
+  code: number | null;
+  signal: NodeJS.Signals | null;
+}
+
+const MAIN = fileURLToPath(new URL('../server/src/main.ts', import.meta.url));
+const SETPRIV = '/usr/bin/setpriv';
+/** On Linux no service is left behind when whoever started it is killed. */
+const DYING_WITH_US = existsSync(SETPRIV) ? [SETPRIV, '--pdeathsig', 'SIGKILL'] : [];
+const START_MS = 60_000;
+const OUTPUT_KEPT = 4_000;
+
+export class Service {
+  readonly port: number;
+  /** From the start of the process until it said that it is ready. */
+  readonly startMs: number;
+  readonly #child: ChildProcess;
+  readonly #output: () => string;
+
+  private constructor(child: ChildProcess, port: number, startMs: number, output: () => string) {
+    this.#child = child;
+    this.port = port;
+    this.startMs = startMs;
+    this.#output = output;
+  }
+
+  static async start(options: ServiceOptions): Promise<Service> {
+    const startedAt = performance.now();
+    const { child, output } = launch(options);
+    const { stdout, environment } = options;
+    const port =
+      stdout === undefined
+        ? await portOf(child, output)
+        : await listening(child, Number(environment.PETSTORE_PORT), output);
+    return new Service(child, port, performance.now() - startedAt, output);
+  }
+
+  get pid(): number {
+    return this.#child.pid!;
+  }
+
+  /** The end of what it has written so far. */
+  get output(): string {
+    return this.#output();
+  }
+
+  get isRunning(): boolean {
+    return this.#child.exitCode === null && this.#child.signalCode === null;
+  }
+
+  signal(signal: NodeJS.Signals): void {
+    this.#child.kill(signal);
+  }
+
+  async end(signal: NodeJS.Signals): Promise<Exit> {
+    this.signal(signal);
+    return this.exited();
+  }
+
+  async exited(): Promise<Exit> {
+    if (this.isRunning) await once(this.#child, 'exit');
+    return { code: this.#child.exitCode, signal: this.#child.signalCode };
+  }
+}
+
+/** Starts the service and kills it while it recovers: a moment after it has opened its database. */
+export async function killWhileStarting(options: ServiceOptions, afterMs: number): Promise<void> {
+  const { child } = launch(options);
+  const exited = once(child, 'exit');
+  const giveUpAt = performance.now() + START_MS;
+  while (child.exitCode === null && performance.now() < giveUpAt) {
+    if (hasOpenDatabase(child.pid!)) break;
+    await pause(1);
+  }
+  await pause(afterMs);
+  child.kill('SIGKILL');
+  await exited;
+}
+
+/** Runs a command of `petstore` to its end. */
+export async function runCommand(args: readonly string[], environment: Record<string, string>) {
+  const { child, output } = launch({ environment }, args);
+  const [code] = (await once(child, 'close')) as [number | null];
+  return { code, output: output() };
+}
+
+function launch(options: ServiceOptions, args: readonly string[] = ['serve']) {
+  const wrapped = [...DYING_WITH_US, ...(options.wrapper ?? []), process.execPath, MAIN, ...args];
+  const [program, ...rest] = wrapped;
+  const child = spawn(program!, rest, {
+    env: { ...plainEnvironment(), ...cached(), PETSTORE_PORT: '0', ...options.environment },
+    stdio: ['ignore', options.stdout ?? 'pipe', 'pipe'],
+  });
+  let kept = '';
+  const keep = (chunk: Buffer) => {
+    kept = (kept + chunk.toString()).slice(-OUTPUT_KEPT);
+  };
+  child.stdout?.on('data', keep);
+  child.stderr?.on('data', keep);
+  return { child, output: () => kept };
+}
+
+/** Tests start the service dozens of times, and how long that takes is not what they are about. */
+function cached(): Record<string, string> {
+  const isTest = process.env.VITEST !== undefined;
+  return isTest ? { NODE_COMPILE_CACHE: join(tmpdir(), 'petstore-compile-cache') } : {};
+}
+
+function plainEnvironment(): NodeJS.ProcessEnv {
+  const ours = /^(PETSTORE_|VITEST|NODE_OPTIONS$)/;
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !ours.test(name)));
+}
+
+function portOf(child: ChildProcess, output: () => string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const look = () => {
+      const port = /ready at http:\/\/[^:]+:(\d+)/.exec(output())?.[1];
+      if (port) finish(() => resolve(Number(port)));
+    };
+    const fail = () => finish(() => reject(new Error(`the service did not start:\n${output()}`)));
+    const timer = setTimeout(fail, START_MS);
+    const finish = (tell: () => void) => {
+      clearTimeout(timer);
+      child.stdout?.off('data', look);
+      child.off('exit', fail);
+      tell();
+    };
+    child.stdout?.on('data', look);
+    child.once('exit', fail);
+  });
+}
+
+async function listening(child: ChildProcess, port: number, output: () => string) {
+  while (child.exitCode === null) {
+    const socket = connect(port, '127.0.0.1');
+    const isOpen = await once(socket, 'connect').then(
+      () => true,
+      () => false,
+    );
+    socket.destroy();
+    if (isOpen) return port;
+    await pause(20);
+  }
+  throw new Error(`the service did not start:\n${output()}`);
+}
+
+/** Its file, or a connection to its server beside the two that carry what it says. */
+function hasOpenDatabase(pid: number): boolean {
+  try {
+    const folder = `/proc/${pid}/fd`;
+    const files = readdirSync(folder).map((file) => readlinkSync(`${folder}/${file}`));
+    const sockets = files.filter((file) => file.startsWith('socket:'));
+    return sockets.length > 2 || files.some((file) => file.endsWith('petstore.db'));
+  } catch {
+    // The process, or one of its files, has gone while it was being looked at.
+    return false;
+  }
+}

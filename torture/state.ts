@@ -1,0 +1,70 @@
+// The store as it is found: through the API, and in the database beside the running service.
+
+import Database from 'better-sqlite3';
+import { openStore } from '../server/src/app.ts';
+import { readConfig } from '../server/src/config.ts';
+import type { InventoryItem, Movement } from '../server/src/domain/inventory.ts';
+import type { Order } from '../server/src/domain/order.ts';
+import type { Pet } from '../server/src/domain/pet.ts';
+import type { Client } from './client.ts';
+import type { Store } from './store.ts';
+
+export interface State {
+  pets: Pet[];
+  orders: Order[];
+  inventory: InventoryItem[];
+  movements: Movement[];
+}
+
+export async function readState(client: Client): Promise<State> {
+  const pets = await readAll<Pet>(client, '/v1/pets');
+  const orders = await readAll<Order>(client, '/v1/store/orders');
+  const inventory = await readAll<InventoryItem>(client, '/v1/inventory');
+  const movements: Movement[] = [];
+  for (const { id } of pets) {
+    movements.push(...(await readAll<Movement>(client, `/v1/inventory/${id}/movements`)));
+  }
+  return { pets, orders, inventory, movements };
+}
+
+/** What the database itself says is wrong with it. */
+export async function faultsInDatabase({ environment, folder }: Store): Promise<string[]> {
+  const { store } = await openStore(readConfig(environment));
+  try {
+    const { reserved, ledger, links } = await store.transact((tx) => tx.ledger.differences());
+    const differences = [...reserved, ...ledger, ...links].map(
+      (row) => `reconcile finds a difference: ${JSON.stringify(row)}`,
+    );
+    const isSqlite = environment.PETSTORE_DATABASE_URL === undefined;
+    return isSqlite ? [...differences, ...faultsInFile(`${folder}/petstore.db`)] : differences;
+  } finally {
+    await store.close();
+  }
+}
+
+export function faultsInFile(file: string): string[] {
+  const db = new Database(file, { readonly: true, timeout: 5_000 });
+  try {
+    const check = db.pragma('integrity_check(1)', { simple: true });
+    const foreign = db.pragma('foreign_key_check') as unknown[];
+    return [
+      ...(check === 'ok' ? [] : [`integrity_check: ${String(check)}`]),
+      ...foreign.map((row) => `foreign_key_check: ${JSON.stringify(row)}`),
+    ];
+  } finally {
+    db.close();
+  }
+}
+
+/** All pages of a list. */
+export async function readAll<T>(client: Client, path: string): Promise<T[]> {
+  const items: T[] = [];
+  let next: string | undefined = `${path}?limit=100`;
+  while (next) {
+    const { body, headers } = await client.get(next);
+    items.push(...(body as T[]));
+    const link = /<([^>]+)>; rel="next"/.exec(headers.get('link') ?? '')?.[1];
+    next = link && new URL(link).pathname + new URL(link).search;
+  }
+  return items;
+}

@@ -1,0 +1,41 @@
+// A new, empty store for a run: a database of its own, with one workspace that no limit holds back.
+
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openStore } from '../server/src/app.ts';
+import { readConfig } from '../server/src/config.ts';
+import { bootstrap } from '../server/src/services/bootstrap.ts';
+
+export interface Store {
+  environment: Record<string, string>;
+  folder: string;
+  apiKey: string;
+  remove(): void;
+}
+
+export type EngineName = 'sqlite' | 'postgres';
+
+const LIMITS = { perMinute: 1_000_000_000, perDay: 1_000_000_000 };
+
+/** In a folder of its own, or in one that is given, and with a key of its own or a given one. */
+export async function newStore(
+  environment: Record<string, string> = {},
+  given: { folder?: string; apiKey?: string } = {},
+): Promise<Store> {
+  const folder = given.folder ?? mkdtempSync(join(tmpdir(), 'petstore-torture-'));
+  const complete = { PETSTORE_DATA_DIR: folder, ...environment };
+  const { store } = await openStore(readConfig(complete));
+  try {
+    const apiKey = await bootstrap(store, given.apiKey, Date.now());
+    if (!apiKey) throw new Error('the store for a run must be empty');
+    await store.transact(async (tx) => {
+      const workspace = await tx.workspaces.findAndLock(1);
+      await tx.workspaces.update({ ...workspace!, plan: 'enterprise', limits: LIMITS });
+    });
+    const remove = () => rmSync(folder, { recursive: true, force: true });
+    return { environment: complete, folder, apiKey, remove };
+  } finally {
+    await store.close();
+  }
+}

@@ -1,0 +1,179 @@
+// Writers that use the store as shops do: they create pets, restock, place orders, complete and
+// cancel them, half of the time under an Idempotency-Key, each over a connection of its own.
+
+import { randomUUID } from 'node:crypto';
+import { Client, type Request } from './client.ts';
+import type { Entry, History, Operation } from './history.ts';
+
+const SHARED_PETS = 8;
+const OPENING_UNITS = 200;
+const UNITS_MAX = 3;
+/** More than there ever is, so that it is refused. */
+const TOO_MANY_UNITS = 1_000_000;
+const UNKNOWN_PET = 999_999_999;
+const SHIP_FROM = Date.UTC(2030, 0, 1);
+
+export class Workload {
+  readonly history: History;
+  readonly #apiKey: string;
+  readonly #port: () => number;
+  readonly #writers: Writer[];
+  readonly #shop: Shop = { categoryId: 0, petIds: [] };
+  #isRunning = false;
+  #done: Promise<unknown> = Promise.resolve();
+
+  constructor(history: History, apiKey: string, port: () => number, writers: number) {
+    this.history = history;
+    this.#apiKey = apiKey;
+    this.#port = port;
+    this.#writers = Array.from(
+      { length: writers },
+      () => new Writer(history, this.#shop, new Client(port, apiKey)),
+    );
+  }
+
+  /** Some pets with stock that all writers sell. */
+  async open(): Promise<void> {
+    const client = new Client(this.#port, this.#apiKey);
+    const category = { method: 'POST', path: '/v1/categories', body: { name: 'Dogs' } };
+    const reply = await client.send(category);
+    if (reply.kind !== 'answer' || reply.status !== 201) throw new Error('no category');
+    this.#shop.categoryId = (reply.body as { id: number }).id;
+    for (let count = 0; count < SHARED_PETS; count += 1) {
+      const pet = this.history.begin(createPet(this.#shop.categoryId));
+      await this.history.attempt(pet, (request) => client.send(request));
+      this.#shop.petIds.push(pet.id!);
+      const stock = this.history.begin(adjustStock(pet.id!, OPENING_UNITS));
+      await this.history.attempt(stock, (request) => client.send(request));
+    }
+    client.close();
+  }
+
+  /** Writers go on until they are told to stop; those that find nobody listening wait a little. */
+  start(): void {
+    this.#isRunning = true;
+    this.#done = Promise.all(this.#writers.map((writer) => writer.run(() => this.#isRunning)));
+  }
+
+  async stop(): Promise<void> {
+    this.#isRunning = false;
+    await this.#done;
+  }
+
+  /** Asks again for all that was left unknown under a key. */
+  async retry(): Promise<void> {
+    await Promise.all(this.#writers.map((writer) => writer.retry()));
+  }
+}
+
+interface Shop {
+  categoryId: number;
+  petIds: number[];
+}
+
+class Writer {
+  readonly #history: History;
+  readonly #shop: Shop;
+  readonly #client: Client;
+  #openOrders: { id: number; petId: number }[] = [];
+  #unsettled: Entry[] = [];
+
+  constructor(history: History, shop: Shop, client: Client) {
+    this.#history = history;
+    this.#shop = shop;
+    this.#client = client;
+  }
+
+  async run(isRunning: () => boolean): Promise<void> {
+    while (isRunning()) {
+      const entry = this.#history.begin(withKey(this.#next()));
+      await this.#attempt(entry);
+      if (entry.outcome === 'unknown' && entry.request.key) this.#unsettled.push(entry);
+      if (entry.status === undefined) await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+    this.#client.close();
+  }
+
+  async retry(): Promise<void> {
+    for (const entry of this.#unsettled) await this.#attempt(entry);
+    this.#unsettled = this.#unsettled.filter(({ outcome }) => outcome === 'unknown');
+  }
+
+  async #attempt(entry: Entry): Promise<void> {
+    await this.#history.attempt(entry, (request) => this.#client.send(request));
+    const { kind, outcome, isComplete, id, petId } = entry;
+    if (kind !== 'placeOrder' || outcome !== 'ok' || isComplete) return;
+    this.#openOrders.push({ id: id!, petId });
+  }
+
+  #next(): Operation {
+    const roll = Math.random();
+    const petId = pick(this.#shop.petIds);
+    if (roll < 0.03) return createPet(this.#shop.categoryId);
+    if (roll < 0.2) return adjustStock(petId, 1 + Math.floor(Math.random() * 5));
+    if (roll < 0.24) return adjustStock(petId, -1);
+    if (roll < 0.26) return placeOrder(petId, TOO_MANY_UNITS, false);
+    if (roll < 0.28) return placeOrder(UNKNOWN_PET, 1, false);
+    const order = this.#openOrders.length > 2 && roll > 0.6 ? this.#takeOrder() : undefined;
+    if (order) return changeOrder(order, roll < 0.85 ? 'completeOrder' : 'cancelOrder');
+    return placeOrder(petId, 1 + Math.floor(Math.random() * UNITS_MAX), roll < 0.33);
+  }
+
+  /** Each order is changed once, by the writer that placed it. */
+  #takeOrder() {
+    const at = Math.floor(Math.random() * this.#openOrders.length);
+    return this.#openOrders.splice(at, 1)[0];
+  }
+}
+
+let marks = 0;
+
+function nextMark(): number {
+  marks += 1;
+  return marks;
+}
+
+function createPet(categoryId: number): Operation {
+  const mark = `pet ${nextMark()}`;
+  const request = post('/v1/pets', { name: mark, categoryId });
+  return { kind: 'createPet', request, mark, petId: 0, units: 1 };
+}
+
+function adjustStock(petId: number, units: number): Operation {
+  const mark = `adjustment ${nextMark()}`;
+  const body = { delta: units, reason: 'torture', reference: mark };
+  const request = post(`/v1/inventory/${petId}/adjustments`, body);
+  return { kind: 'adjustStock', request, mark, petId, units };
+}
+
+export function placeOrder(petId: number, units: number, isComplete: boolean): Operation {
+  const mark = new Date(SHIP_FROM + nextMark() * 1_000).toISOString().replace('.000Z', 'Z');
+  const body = { petId, quantity: units, shipDate: mark, complete: isComplete };
+  const request = post('/v1/store/orders', body);
+  return { kind: 'placeOrder', request, mark, petId, units, isComplete };
+}
+
+function changeOrder(
+  { id, petId }: { id: number; petId: number },
+  kind: 'completeOrder' | 'cancelOrder',
+): Operation {
+  const path = `/v1/store/orders/${id}`;
+  const request: Request =
+    kind === 'completeOrder'
+      ? { method: 'PATCH', path, body: { complete: true } }
+      : { method: 'DELETE', path };
+  return { kind, request, mark: `order ${id}`, petId, orderId: id, units: 0 };
+}
+
+function withKey(operation: Operation): Operation {
+  if (Math.random() < 0.5) return operation;
+  return { ...operation, request: { ...operation.request, key: randomUUID() } };
+}
+
+function post(path: string, body: unknown): Request {
+  return { method: 'POST', path, body };
+}
+
+function pick<T>(items: readonly T[]): T {
+  return items[Math.floor(Math.random() * items.length)]!;
+}
