@@ -1,0 +1,156 @@
+// A client that sends bytes exactly as they are given and takes nothing in the answer for granted.
+
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+
+export interface Answer {
+  status: number;
+  headers: Record<string, string>;
+  text: string;
+  ms: number;
+}
+
+export class NoAnswer extends Error {}
+
+const ANSWER_MS = 5_000;
+/** How long a connection is listened to after a whole answer: another one may follow. */
+const QUIET_MS = 12;
+/** A request that is not whole gets its answer only once the client has said that no more will come. */
+const PATIENCE_MS = 40;
+const CLOSING_MS = 2_000;
+
+// Time in which this process itself did not get to run is not the service's.
+const TICK_MS = 20;
+let lostMs = 0;
+let tickedAt = performance.now();
+setInterval(() => {
+  const now = performance.now();
+  lostMs += Math.max(0, now - tickedAt - TICK_MS);
+  tickedAt = now;
+}, TICK_MS).unref();
+
+export class Wire {
+  readonly #port: number;
+  #socket: Socket | undefined;
+  #received: Buffer = Buffer.alloc(0);
+
+  constructor(port: number) {
+    this.#port = port;
+  }
+
+  /** One request on the connection of this wire, which is opened anew when the service has closed it. */
+  async ask(bytes: Buffer, isHead = false): Promise<Answer> {
+    const startedAt = performance.now() - lostMs;
+    const socket = await this.#open();
+    socket.write(bytes);
+    for (;;) {
+      const { answers, rest } = answersOf(this.#received, isHead);
+      if (answers[0]) {
+        this.#received = rest;
+        if (answers[0].headers.connection === 'close') this.close();
+        return { ...answers[0], ms: performance.now() - lostMs - startedAt };
+      }
+      await this.#more(socket, ANSWER_MS);
+    }
+  }
+
+  close(): void {
+    this.#socket?.destroy();
+    this.#socket = undefined;
+    this.#received = Buffer.alloc(0);
+  }
+
+  async #open(): Promise<Socket> {
+    if (this.#socket && !this.#socket.destroyed) return this.#socket;
+    this.#received = Buffer.alloc(0);
+    const socket = connect({ port: this.#port, host: '127.0.0.1', noDelay: true });
+    socket.on('error', () => undefined);
+    socket.on('data', (chunk: Buffer) => {
+      this.#received = Buffer.concat([this.#received, chunk]);
+    });
+    this.#socket = socket;
+    await once(socket, 'connect');
+    return socket;
+  }
+
+  /** Waits until more has come in. */
+  #more(socket: Socket, milliseconds: number): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const settle = (fault?: string) => {
+        clearTimeout(timer);
+        socket.off('data', onData).off('close', onClose);
+        if (fault === undefined) return resolve();
+        this.close();
+        reject(new NoAnswer(fault));
+      };
+      const onData = () => settle();
+      const onClose = () => settle('the connection was closed without an answer');
+      const timer = setTimeout(() => settle(`no answer within ${milliseconds} ms`), milliseconds);
+      socket.once('data', onData).once('close', onClose);
+    });
+  }
+}
+
+/** Sends bytes on a connection of their own and gives every answer that comes back before it is closed. */
+export async function exchange(port: number, bytes: Buffer, isHead: boolean): Promise<Answer[]> {
+  const socket = connect({ port, host: '127.0.0.1', noDelay: true });
+  socket.on('error', () => undefined);
+  let received: Buffer = Buffer.alloc(0);
+  const startedAt = performance.now() - lostMs;
+  let answeredAt = startedAt;
+  await new Promise<void>((resolve) => {
+    let timer = setTimeout(() => {
+      socket.end();
+      timer = setTimeout(resolve, CLOSING_MS);
+    }, PATIENCE_MS);
+    socket.on('data', (chunk: Buffer) => {
+      received = Buffer.concat([received, chunk]);
+      answeredAt = performance.now() - lostMs;
+      clearTimeout(timer);
+      const isWhole = answersOf(received, isHead).rest.length === 0;
+      timer = setTimeout(resolve, isWhole ? QUIET_MS : CLOSING_MS);
+    });
+    socket.on('close', () => {
+      clearTimeout(timer);
+      resolve();
+    });
+    socket.write(bytes);
+  });
+  socket.destroy();
+  const { answers, rest } = answersOf(received, isHead);
+  if (rest.length > 0) throw new NoAnswer(`an answer that is not whole: ${rest.subarray(0, 300)}`);
+  return answers.map((answer) => ({ ...answer, ms: answeredAt - startedAt }));
+}
+
+function answersOf(bytes: Buffer, isHead: boolean): { answers: Answer[]; rest: Buffer } {
+  const answers: Answer[] = [];
+  let rest = bytes;
+  for (;;) {
+    const end = rest.indexOf('\r\n\r\n');
+    if (end < 0) return { answers, rest };
+    const [first = '', ...lines] = rest.subarray(0, end).toString('latin1').split('\r\n');
+    const status = Number(/^HTTP\/1\.1 (\d{3}) /.exec(first)?.[1]);
+    const headers = headersOf(lines);
+    const isEmpty = isHead || status < 200 || status === 204 || status === 304;
+    const length = isEmpty ? 0 : Number(headers['content-length'] ?? Number.NaN);
+    if (Number.isNaN(status) || Number.isNaN(length)) {
+      throw new NoAnswer(`an answer that is no HTTP/1.1: ${rest.subarray(0, 300)}`);
+    }
+    const next = end + 4 + length;
+    if (rest.length < next) return { answers, rest };
+    const text = rest.subarray(end + 4, next).toString();
+    if (status >= 200) answers.push({ status, headers, text, ms: 0 });
+    rest = rest.subarray(next);
+  }
+}
+
+function headersOf(lines: string[]): Record<string, string> {
+  const headers: Record<string, string> = {};
+  for (const line of lines) {
+    const at = line.indexOf(':');
+    const name = line.slice(0, at).toLowerCase();
+    // Two headers of one name are kept apart by a sign that no check lets through.
+    headers[name] = name in headers ? `${headers[name]}\n` : line.slice(at + 1).trim();
+  }
+  return headers;
+}

@@ -1,0 +1,115 @@
+// npm run planted [-- words of a name]: puts each bug into a copy of the working tree and shows which test sees it.
+
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type Bug, bugs } from './bugs.ts';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const RUN_MS = 180_000;
+
+interface Outcome {
+  isPassed: boolean;
+  /** The first test that failed, or why none could be run. */
+  failed: string;
+}
+
+/** Everything that git knows or would take, as it stands in the working tree. */
+function copyTree(): string {
+  const copy = mkdtempSync(join(tmpdir(), 'petstore-planted-'));
+  const list = spawnSync('git', ['ls-files', '-co', '--exclude-standard', '-z'], { cwd: root });
+  for (const file of new Set(list.stdout.toString().split('\0'))) {
+    if (file !== '') cpSync(join(root, file), join(copy, file), { recursive: true });
+  }
+  symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
+  return copy;
+}
+
+function runTests(copy: string, tests: readonly string[]): Outcome {
+  const report = join(copy, 'planted-report.json');
+  rmSync(report, { force: true });
+  const files = tests.map((test) => `server/test/${test}`);
+  const vitest = join(copy, 'node_modules/vitest/vitest.mjs');
+  const run = spawnSync(
+    process.execPath,
+    [
+      vitest,
+      'run',
+      '--config',
+      'planted/vitest.config.ts',
+      '--bail',
+      '1',
+      '--reporter=json',
+      `--outputFile=${report}`,
+      ...files,
+    ],
+    { cwd: copy, timeout: RUN_MS, env: { ...process.env, FUZZ_SEED: '1' } },
+  );
+  return { isPassed: run.status === 0, failed: firstFailure(report, copy) };
+}
+
+interface Report {
+  testResults: {
+    name: string;
+    status: string;
+    message: string;
+    assertionResults: { status: string; fullName: string }[];
+  }[];
+}
+
+function firstFailure(file: string, copy: string): string {
+  let report: Report;
+  try {
+    report = JSON.parse(readFileSync(file, 'utf8')) as Report;
+  } catch {
+    return 'the tests did not come to an end';
+  }
+  for (const { name, status, message, assertionResults } of report.testResults) {
+    const path = name.slice(join(copy, 'server/test/').length);
+    const failed = assertionResults.find((result) => result.status === 'failed');
+    if (failed) return `${path}: ${failed.fullName}`;
+    if (status === 'failed') return `${path}: ${message.split('\n')[0]}`;
+  }
+  return '';
+}
+
+function plant(copy: string, { file, find, replace, tests }: Bug): Outcome {
+  const path = join(copy, file);
+  const before = readFileSync(path, 'utf8');
+  if (before.split(find).length !== 2) {
+    return { isPassed: true, failed: `the place for it is not in ${file} exactly once` };
+  }
+  writeFileSync(
+    path,
+    before.replace(find, () => replace),
+  );
+  try {
+    return runTests(copy, tests);
+  } finally {
+    writeFileSync(path, before);
+  }
+}
+
+const wanted = process.argv.slice(2).join(' ');
+const chosen = bugs.filter(({ name }) => name.includes(wanted));
+const copy = copyTree();
+try {
+  const all = [...new Set(chosen.flatMap(({ tests }) => tests))];
+  const sound = runTests(copy, all);
+  if (!sound.isPassed) throw new Error(`without any bug: ${sound.failed}`);
+  console.log('| bug | file | caught by |\n|---|---|---|');
+  let survivors = 0;
+  for (const bug of chosen) {
+    const { isPassed, failed } = plant(copy, bug);
+    if (isPassed) survivors += 1;
+    console.log(
+      `| ${bug.name} | ${dirname(bug.file)} | ${isPassed ? `**nothing** ${failed}` : failed} |`,
+    );
+  }
+  console.log(`\n${chosen.length - survivors} of ${chosen.length} caught`);
+  process.exitCode = survivors > 0 ? 1 : 0;
+} finally {
+  rmSync(copy, { recursive: true, force: true });
+}

@@ -1,0 +1,61 @@
+import Database from 'better-sqlite3';
+import { beforeAll, expect, it } from 'vitest';
+import { Writer } from '../../src/api/write.ts';
+import { openStore } from '../../src/app.ts';
+import { Refusal } from '../../src/domain/errors.ts';
+import { type TestApp, testApp } from '../support/app.ts';
+
+let app: TestApp;
+
+beforeAll(async () => {
+  app = await testApp({ engine: 'sqlite' });
+});
+
+it('never shows a write without its stored answer, at any instant, to anyone', async () => {
+  const db = new Database(`${app.config.PETSTORE_DATA_DIR}/petstore.db`, { readonly: true });
+  const unanswered = db.prepare('SELECT count(*) FROM idempotency WHERE status = 0').pluck();
+  const written = db.prepare('SELECT count(*) FROM categories').pluck();
+  const seen: unknown[] = [];
+  // Looks at the file between any two turns of the event loop, as another process could.
+  const watch = () => {
+    seen.push(unanswered.get());
+    watching = setImmediate(watch);
+  };
+  let watching = setImmediate(watch);
+  for (let index = 0; index < 20; index += 1) {
+    const { status } = await app.call('POST', '/v1/categories', {
+      body: { name: `category ${index}` },
+      headers: { 'idempotency-key': `key-${index}` },
+    });
+    expect(status).toBe(201);
+  }
+  clearImmediate(watching);
+  expect(written.get()).toBe(20);
+  db.close();
+  expect(seen.length).toBeGreaterThan(20);
+  expect(seen.filter((count) => count !== 0)).toEqual([]);
+});
+
+it('keeps the stored refusal and nothing of what came before it', async () => {
+  const { store } = await openStore(app.config);
+  const request = { id: 'one', method: 'POST', headers: { 'idempotency-key': 'half' }, raw: {} };
+  const before = await store.read.categories.list(1, {}, { limit: 100, sort: 'id' });
+  const write = () =>
+    new Writer(store).write(request as never, {
+      workspaceId: 1,
+      owner: '',
+      now: Date.now(),
+      storable: (answer) => answer,
+      run: async (tx) => {
+        await tx.categories.create(1, { name: 'half done' });
+        throw new Refusal('not_found');
+      },
+    });
+  const first = await write();
+  const second = await write();
+  expect([first.status, second.status]).toEqual([404, 404]);
+  expect(second.headers['idempotency-replayed']).toBe('true');
+  const after = await store.read.categories.list(1, {}, { limit: 100, sort: 'id' });
+  expect(after).toEqual(before);
+  await store.close();
+});

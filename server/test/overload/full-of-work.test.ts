@@ -1,0 +1,108 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import Database from 'better-sqlite3';
+import { afterEach, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { Workload } from '../../src/api/hooks/shed-load.ts';
+import { type TestApp, testApp } from '../support/app.ts';
+import { expectError } from '../support/contract.ts';
+import { type Exchange, readAnswers } from '../support/raw-http.ts';
+
+const TAKEN = 100;
+const TURNED_AWAY = 20;
+const AT_ONCE_MS = 1_000;
+
+let app: TestApp;
+let holder: Database.Database;
+let sent = 0;
+
+beforeAll(async () => {
+  app = await testApp({ engine: 'sqlite' });
+  holder = new Database(`${app.config.PETSTORE_DATA_DIR}/petstore.db`, { timeout: 0 });
+  await app.call('POST', '/v1/categories', { body: { name: 'first' } });
+});
+
+afterEach(() => {
+  if (holder.inTransaction) holder.exec('ROLLBACK');
+});
+
+/** Keeps the write lock, as a long write beside the service does: nothing can be written until it is over. */
+function shutStorage(): () => void {
+  holder.exec('BEGIN IMMEDIATE');
+  return () => holder.exec('ROLLBACK');
+}
+
+/** Each on a connection of its own, for those of one connection are done one after the other. */
+async function sendWrites(count: number): Promise<Promise<Exchange>[]> {
+  const { hostname, port } = new URL(app.address);
+  const sockets = Array.from({ length: count }, () => connect(Number(port), hostname));
+  await Promise.all(sockets.map((socket) => once(socket, 'connect')));
+  return sockets.map((socket) => {
+    sent += 1;
+    const body = JSON.stringify({ name: `category ${sent}` });
+    socket.write(
+      `POST /v1/categories HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${app.key}\r\n` +
+        `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+    );
+    return readAnswers(socket, { quietMs: 10 }).finally(() => socket.destroy());
+  });
+}
+
+async function categoryCount(): Promise<number> {
+  const db = new Database(`${app.config.PETSTORE_DATA_DIR}/petstore.db`, { readonly: true });
+  const count = db.prepare('SELECT count(*) FROM categories').pluck().get() as number;
+  db.close();
+  return count;
+}
+
+describe('a service with more work than it can do', () => {
+  it('takes 2,048 requests into work', () => {
+    expect(Workload.runningMax).toBe(2_048);
+  });
+
+  it('turns requests away at once, answers operators and probes, and then does all it took', async () => {
+    Workload.runningMax = TAKEN;
+    onTestFinished(() => {
+      Workload.runningMax = 2_048;
+    });
+    const before = await categoryCount();
+    const release = shutStorage();
+    const exchanges = await sendWrites(TAKEN + TURNED_AWAY);
+    await vi.waitUntil(async () => (await app.call('GET', '/v1/pets')).status === 503);
+    const startedAt = performance.now();
+    const refused = await Promise.all([
+      app.call('GET', '/v1/pets'),
+      app.call('GET', '/v1/plans', { key: null }),
+      app.call('GET', '/v1/usage'),
+    ]);
+    expect(performance.now() - startedAt).toBeLessThan(AT_ONCE_MS);
+    for (const answer of refused) expectError(answer, 'overloaded');
+    expect((await app.call('GET', '/healthz')).status).toBe(200);
+    expect((await app.call('GET', '/readyz')).status).toBe(200);
+    expect((await app.call('GET', '/v1/admin/workspaces')).status).toBe(200);
+    expect((await app.call('GET', '/v1/admin/bans')).status).toBe(200);
+    release();
+    const answers = (await Promise.all(exchanges)).flatMap((exchange) => exchange.answers);
+    const kept = answers.filter(({ status }) => status === 201);
+    const turnedAway = answers.filter(({ status }) => status !== 201);
+    expect([kept.length, turnedAway.length]).toEqual([TAKEN, TURNED_AWAY]);
+    for (const answer of turnedAway) expectError(answer, 'overloaded');
+    expect(await categoryCount()).toBe(before + TAKEN);
+    expect((await app.call('GET', '/v1/pets')).status).toBe(200);
+    const next = await app.call('POST', '/v1/categories', { body: { name: 'afterwards' } });
+    expect(next.status).toBe(201);
+  });
+
+  it('gives up on storage that stays shut, with nothing done, and reads meanwhile', async () => {
+    const before = await categoryCount();
+    const release = shutStorage();
+    const exchanges = await sendWrites(20);
+    expect((await app.call('GET', '/v1/categories')).status).toBe(200);
+    const answers = (await Promise.all(exchanges)).flatMap((exchange) => exchange.answers);
+    expect(answers).toHaveLength(20);
+    for (const answer of answers) expectError(answer, 'unavailable');
+    release();
+    expect(await categoryCount()).toBe(before);
+    const next = await app.call('POST', '/v1/categories', { body: { name: 'open again' } });
+    expect(next.status).toBe(201);
+  });
+});
