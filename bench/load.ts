@@ -1,0 +1,93 @@
+// Closed-loop load over keep-alive connections: each sends its next request when the answer is complete.
+// It reads just enough of an answer to know where it ends, so that it costs less than what it measures.
+
+import { connect, type Socket } from 'node:net';
+
+export interface LoadOptions {
+  port: number;
+  connections: number;
+  requests: number;
+  /** The bytes of the n-th request. */
+  request: (n: number) => string;
+}
+
+export interface LoadResult {
+  seconds: number;
+  statuses: Map<number, number>;
+  /** Sorted, in milliseconds. */
+  latencies: Float64Array;
+}
+
+export async function load(options: LoadOptions): Promise<LoadResult> {
+  const statuses = new Map<number, number>();
+  const latencies = new Float64Array(options.requests);
+  let sent = 0;
+  let done = 0;
+  const next = () => (sent < options.requests ? options.request(sent++) : undefined);
+  const onAnswer = (status: number, milliseconds: number) => {
+    statuses.set(status, (statuses.get(status) ?? 0) + 1);
+    latencies[done++] = milliseconds;
+  };
+  // A sleeping reader must be woken by the writer's own system call, which would charge the slower server
+  // for being slower; a reader that never sleeps charges nobody.
+  let isRunning = true;
+  const stayAwake = () => {
+    if (isRunning) setImmediate(stayAwake);
+  };
+  stayAwake();
+  const startedAt = performance.now();
+  const clients = Array.from({ length: options.connections }, () =>
+    drive(options.port, next, onAnswer),
+  );
+  await Promise.all(clients).finally(() => {
+    isRunning = false;
+  });
+  const seconds = (performance.now() - startedAt) / 1000;
+  return { seconds, statuses, latencies: latencies.subarray(0, done).sort() };
+}
+
+export function percentile(sorted: Float64Array, share: number): number {
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
+}
+
+function drive(
+  port: number,
+  next: () => string | undefined,
+  onAnswer: (status: number, milliseconds: number) => void,
+): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const socket: Socket = connect({ port, host: '127.0.0.1', noDelay: true });
+    let buffered = '';
+    let sentAt = 0;
+    const send = () => {
+      const bytes = next();
+      if (bytes === undefined) {
+        socket.end();
+        resolve();
+        return;
+      }
+      sentAt = performance.now();
+      socket.write(bytes, 'latin1');
+    };
+    socket.setEncoding('latin1');
+    socket.on('connect', send);
+    socket.on('error', reject);
+    socket.on('data', (chunk: string) => {
+      buffered = buffered === '' ? chunk : buffered + chunk;
+      const length = answerLength(buffered);
+      if (length === undefined || buffered.length < length) return;
+      const status = Number(buffered.slice(9, 12));
+      buffered = buffered.slice(length);
+      onAnswer(status, performance.now() - sentAt);
+      send();
+    });
+  });
+}
+
+/** How long the answer is that starts here, or undefined while its head is incomplete. */
+export function answerLength(text: string): number | undefined {
+  const headEnd = text.indexOf('\r\n\r\n');
+  if (headEnd < 0) return undefined;
+  const match = /\r\ncontent-length: (\d+)/i.exec(text.slice(0, headEnd));
+  return headEnd + 4 + (match ? Number(match[1]) : 0);
+}

@@ -1,0 +1,94 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { type BenchEffort, say } from './engines.ts';
+import { type Measurement, measure } from './measure.ts';
+import { type Measured, startService } from './processes.ts';
+import { scenariosOf } from './scenarios.ts';
+import { prepareStore } from './store.ts';
+
+const PEER = 'json-server@0.17.4';
+const PORT = 39_417;
+/** It keeps everything in one JSON file, which it rewrites whole for every write. */
+const PEER_PETS = 1_000;
+
+/** What one might run instead, installed from npm into a folder of its own and measured in the same run. */
+export async function measurePeers(effort: BenchEffort): Promise<string[]> {
+  const folder = mkdtempSync(join(tmpdir(), 'petstore-peers-'));
+  say(`installing ${PEER} …\n`);
+  execFileSync('npm', ['install', '--prefix', folder, '--no-audit', '--no-fund', '--silent', PEER]);
+  const pets = Array.from({ length: PEER_PETS }, (_, n) => {
+    return { id: n + 1, name: `Pet ${n}`, categoryId: 1, status: 'available' };
+  });
+  writeFileSync(join(folder, 'db.json'), JSON.stringify({ pets }));
+  const peer = await startPeer(folder);
+  const store = await prepareStore(PEER_PETS, {}, () => undefined);
+  const service = await startService(store.environment);
+  const head = (method: string, path: string) =>
+    `${method} ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\n`;
+  const body = (n: number) => `{"name":"New ${n}","categoryId":1}`;
+  const theirs = [
+    {
+      name: 'read one pet',
+      status: 200,
+      request: (n: number) => `${head('GET', `/pets/${1 + (n % PEER_PETS)}`)}\r\n`,
+    },
+    { name: 'list 20', status: 200, request: () => `${head('GET', '/pets?_limit=20')}\r\n` },
+    {
+      name: 'create a pet',
+      status: 201,
+      request: (n: number) =>
+        `${head('POST', '/pets')}Content-Type: application/json\r\nContent-Length: ${body(n).length}\r\n\r\n${body(n)}`,
+    },
+  ];
+  const small = { ...effort, requests: Math.min(2_000, effort.requests), rounds: 3 };
+  const rows: string[] = [];
+  for (const scenario of theirs) {
+    const ours = scenariosOf(store, 'sqlite').find(({ name }) => name === scenario.name)!;
+    const [us, them] = [await measure(ours, service, small), await measure(scenario, peer, small)];
+    rows.push(rowOf(scenario.name, us, them));
+    say(`  ${scenario.name} done\n`);
+  }
+  await service.stop();
+  await peer.stop();
+  store.remove();
+  rmSync(folder, { recursive: true, force: true });
+  return [
+    `## Beside ${PEER}, ${PEER_PETS} pets`,
+    [
+      '| operation | this service us (ratio) | json-server us (ratio) |',
+      '|---|---|---|',
+      ...rows,
+    ].join('\n'),
+    'It has no keys, limits, validation or durable writes; it is what one reaches for to have a store at once.',
+  ];
+}
+
+function rowOf(name: string, us: Measurement, them: Measurement): string {
+  const cell = ({ service, ratio }: Measurement) => `${service.toFixed(0)} (${ratio.toFixed(2)})`;
+  return `| ${name} | ${cell(us)} | ${cell(them)} |`;
+}
+
+async function startPeer(folder: string): Promise<Measured> {
+  const program = join(folder, 'node_modules/json-server/lib/cli/bin.js');
+  const args = [program, '--port', String(PORT), '--quiet', join(folder, 'db.json')];
+  const child = spawn(process.execPath, args, { stdio: 'ignore', cwd: folder });
+  for (let tries = 0; tries < 100 && !(await isListening()); tries++) await pause(100);
+  const stop = async () => {
+    child.kill();
+  };
+  return { port: PORT, pid: child.pid!, stop };
+}
+
+function isListening(): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(PORT, '127.0.0.1', () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.on('error', () => resolve(false));
+  });
+}

@@ -1,0 +1,44 @@
+import { type BenchEffort, say } from './engines.ts';
+import { type Measurement, measure } from './measure.ts';
+import { residentMegabytes, startService } from './processes.ts';
+import { scenariosOf } from './scenarios.ts';
+import { prepareStore } from './store.ts';
+
+const OPERATIONS = ['read one pet', 'list 20', 'filter by status', 'place an order'];
+
+/** The same operations on ever larger stores: what grows is a fault. */
+export async function measureScale(
+  sizes: readonly number[],
+  effort: BenchEffort,
+): Promise<string[]> {
+  const lines = [
+    `| pets | loaded a second | ready after ms | idle MB | ${OPERATIONS.join(' | ')} |`,
+    `|---|---|---|---|${'---|'.repeat(OPERATIONS.length)}`,
+  ];
+  for (const pets of sizes) {
+    const store = await prepareStore(pets, {}, (share) =>
+      say(`\r  loading ${pets} pets, orders and ledgers ${Math.round(share * 100)} % `),
+    );
+    say('\n');
+    const startedAt = performance.now();
+    const service = await startService(store.environment);
+    const ready = performance.now() - startedAt;
+    const idle = residentMegabytes(service.pid);
+    const results: Measurement[] = [];
+    for (const scenario of scenariosOf(store, 'sqlite')) {
+      if (!OPERATIONS.includes(scenario.name)) continue;
+      results.push(await measure(scenario, service, effort));
+      say(`  ${scenario.name}: ${results.at(-1)!.service.toFixed(0)} us\n`);
+    }
+    await service.stop();
+    store.remove();
+    const costs = results.map(
+      ({ service: cost, ratio }) => `${cost.toFixed(0)} us (${ratio.toFixed(2)})`,
+    );
+    const loaded = (pets / store.loadSeconds).toFixed(0);
+    lines.push(`| ${[pets, loaded, ready.toFixed(0), idle, ...costs].join(' | ')} |`);
+  }
+  const legend =
+    'CPU microseconds per request, and in brackets the ratio to bare `node:http`. Each pet has an order and two ledger rows.';
+  return ['## As the store grows, SQLite', lines.join('\n'), legend];
+}

@@ -1,0 +1,59 @@
+import type { PreparedStore } from './store.ts';
+
+export interface Scenario {
+  name: string;
+  /** The goal, as ratio to bare node:http, where there is one. */
+  goal?: number | undefined;
+  status: number;
+  request: (n: number) => string;
+}
+
+const goals: Record<string, { sqlite: number; postgres: number }> = {
+  'read one pet': { sqlite: 1.4, postgres: 3 },
+  'list 20': { sqlite: 2, postgres: 4 },
+  'place an order': { sqlite: 2.5, postgres: 6 },
+  'refused by limit': { sqlite: 1.2, postgres: 1.3 },
+};
+
+export function scenariosOf(
+  { key, refusedKey, pets }: PreparedStore,
+  engine: 'sqlite' | 'postgres',
+): Scenario[] {
+  const pick = (n: number) => 1 + ((n * 7919) % pets);
+  const get = (path: string, used = key) => head('GET', path, used);
+  const post = (path: string, body: string) =>
+    `${head('POST', path, key).slice(0, -2)}Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+  const scenarios: Scenario[] = [
+    { name: 'read one pet', status: 200, request: (n) => get(`/v1/pets/${pick(n)}`) },
+    {
+      name: 'read 20 by ids',
+      status: 200,
+      request: (n) => {
+        const ids = Array.from({ length: 20 }, (_, i) => `id=${pick(n * 20 + i)}`);
+        return get(`/v1/pets?${ids.join('&')}`);
+      },
+    },
+    { name: 'list 20', status: 200, request: () => get('/v1/pets') },
+    { name: 'filter by status', status: 200, request: () => get('/v1/pets?status=available') },
+    {
+      name: 'create a pet',
+      status: 201,
+      request: (n) => post('/v1/pets', `{"name":"New ${n}","categoryId":1}`),
+    },
+    {
+      name: 'place an order',
+      status: 201,
+      request: (n) => post('/v1/store/orders', `{"petId":${pick(n)},"quantity":1}`),
+    },
+    {
+      name: 'refused by limit',
+      status: 429,
+      request: () => get('/v1/pets/1', refusedKey),
+    },
+  ];
+  return scenarios.map((scenario) => ({ ...scenario, goal: goals[scenario.name]?.[engine] }));
+}
+
+function head(method: string, path: string, key: string): string {
+  return `${method} ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${key}\r\n\r\n`;
+}

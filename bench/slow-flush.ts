@@ -1,0 +1,56 @@
+import { spawnSync } from 'node:child_process';
+import { type BenchEffort, say } from './engines.ts';
+import { load, percentile } from './load.ts';
+import { startService } from './processes.ts';
+import { scenariosOf } from './scenarios.ts';
+import { prepareStore } from './store.ts';
+
+const FLUSH_US = 2_000;
+
+/**
+ * Reads beside writes on a disk whose every flush takes 2 ms longer, as in many clouds. The delay is put into
+ * the system call by strace, which must be there; where it is not, this part says so.
+ */
+export async function measureSlowFlush(effort: BenchEffort): Promise<string[]> {
+  const title = '## Reads beside writes, every flush 2 ms slower, SQLite';
+  if (spawnSync('strace', ['-V']).status !== 0) {
+    return [title, 'Not measured: install strace (Debian: `apt-get install strace`).'];
+  }
+  say('reads beside writes with a slow flush\n');
+  const store = await prepareStore(effort.pets, {}, () => undefined);
+  const trace = ['-f', '-qq', '--seccomp-bpf', '-o', '/dev/null'];
+  const inject = [
+    '-e',
+    'trace=fdatasync,fsync',
+    '-e',
+    `inject=fdatasync,fsync:delay_exit=${FLUSH_US}`,
+  ];
+  const service = await startService(store.environment, ['strace', ...trace, ...inject]);
+  const scenarios = scenariosOf(store, 'sqlite');
+  const find = (name: string) => scenarios.find((scenario) => scenario.name === name)!;
+  const requests = effort.requests;
+  const [reads, writes] = await Promise.all([
+    load({ port: service.port, connections: 16, requests, request: find('read one pet').request }),
+    load({
+      port: service.port,
+      connections: 64,
+      requests,
+      request: find('place an order').request,
+    }),
+  ]);
+  await service.stop();
+  store.remove();
+  const row = (name: string, { seconds, latencies }: typeof reads) => {
+    const times = [0.5, 0.99].map((share) => percentile(latencies, share).toFixed(1));
+    return `| ${[name, (requests / seconds).toFixed(0), ...times].join(' | ')} |`;
+  };
+  return [
+    title,
+    [
+      '| operation | requests/s | p50 ms | p99 ms |',
+      '|---|---|---|---|',
+      row('read one pet', reads),
+      row('place an order', writes),
+    ].join('\n'),
+  ];
+}

@@ -1,0 +1,78 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openStore } from '../server/src/app.ts';
+import { readConfig } from '../server/src/config.ts';
+import type { Datastore } from '../server/src/datastore/datastore.ts';
+import { openingStock } from '../server/src/domain/stock.ts';
+import { bootstrap } from '../server/src/services/bootstrap.ts';
+import { createWorkspace } from '../server/src/services/workspaces.ts';
+
+export interface PreparedStore {
+  environment: Record<string, string>;
+  /** A key without limits to speak of, and one that is always refused. */
+  key: string;
+  refusedKey: string;
+  pets: number;
+  loadSeconds: number;
+  remove: () => void;
+}
+
+const NO_LIMITS = { perMinute: 1_000_000_000, perDay: 1_000_000_000 };
+const STOCK = 1_000_000_000;
+const BATCH = 1_000;
+
+export async function prepareStore(
+  pets: number,
+  environment: Record<string, string>,
+  onProgress: (share: number) => void,
+): Promise<PreparedStore> {
+  const folder = mkdtempSync(join(tmpdir(), 'petstore-bench-'));
+  const settings = { PETSTORE_DATA_DIR: folder, PETSTORE_BAN_AFTER: '1000000', ...environment };
+  const { store } = await openStore(readConfig(settings));
+  await bootstrap(store, undefined, Date.now());
+  const plan = 'enterprise';
+  const open = await store.transact((tx) =>
+    createWorkspace(tx, { name: 'bench', plan, limits: NO_LIMITS }, Date.now()),
+  );
+  const limits = { perMinute: 1, perDay: 1 };
+  const shut = await store.transact((tx) =>
+    createWorkspace(tx, { name: 'shut', plan, limits }, Date.now()),
+  );
+  const startedAt = performance.now();
+  await loadPets(store, open.workspace.id, pets, onProgress);
+  const loadSeconds = (performance.now() - startedAt) / 1000;
+  await store.close();
+  const remove = () => rmSync(folder, { recursive: true, force: true });
+  const keys = { key: open.key.key, refusedKey: shut.key.key };
+  return { environment: settings, ...keys, pets, loadSeconds, remove };
+}
+
+async function loadPets(
+  store: Datastore,
+  workspaceId: number,
+  pets: number,
+  onProgress: (share: number) => void,
+): Promise<void> {
+  const category = await store.transact((tx) =>
+    tx.categories.create(workspaceId, { name: 'Dogs' }),
+  );
+  const stock = { ...openingStock('available'), quantity: STOCK };
+  for (let at = 0; at < pets; at += BATCH) {
+    await store.transact(async (tx) => {
+      const batch = Array.from({ length: Math.min(BATCH, pets - at) }, (_, n) => {
+        return { name: `Pet ${((at + n) * 7919) % pets}`, categoryId: category!.id, stock };
+      });
+      const ids = await tx.pets.createMany(workspaceId, batch);
+      const why = { keyId: 'bench', at: Date.now() };
+      await tx.inventory.openMany(
+        ids.map((id) => ({ id, stock })),
+        why,
+      );
+      for (const petId of ids) {
+        await tx.orders.place(workspaceId, { petId, quantity: 1, complete: false }, why);
+      }
+    });
+    onProgress(at / pets);
+  }
+}
