@@ -188,6 +188,7 @@ async function openLimiter(
     onStoreRecovery,
   });
   metrics.watchLimiter(() => limiter.isShared);
+  await limiter.ready();
   return limiter;
 }
 

@@ -3,6 +3,7 @@
 // away: nobody waits for it any more, and it is tried in the background until a script has written
 // again.
 
+import { setTimeout as pause } from 'node:timers/promises';
 import { createClient } from 'redis';
 import { bucketScript, type Script } from './valkey-scripts.ts';
 
@@ -33,6 +34,7 @@ const PROBE_MS = 100;
  */
 const SILENCE_MAX_MS = 1_000;
 const RECONNECT_MAX_MS = 200;
+const READY_MAX_MS = 1_000;
 
 export class ValkeyConnection {
   readonly #options: ValkeyConnectionOptions;
@@ -54,6 +56,12 @@ export class ValkeyConnection {
   /** False while nothing should wait for the store. */
   get isUp(): boolean {
     return !this.#isAway;
+  }
+
+  async ready(): Promise<void> {
+    for (let waitedMs = 0; this.#isAway && waitedMs < READY_MAX_MS; waitedMs += 10) {
+      await pause(10);
+    }
   }
 
   /** Rejects when the store fails, takes too long or is away. `compose` is called on sending. */

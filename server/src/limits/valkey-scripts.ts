@@ -165,15 +165,15 @@ end
 return {isRefused and 1 or 0, now, start, used}
 `);
 
-/** KEYS: the workspace, the refusals of the key. ARGV: 1 key id. The ban keeps its strikes. */
-export const liftScript = script(`
-local field = 'b:' .. ARGV[1]
-local text = redis.call('HGET', KEYS[1], field)
-if text then
-  redis.call('HSET', KEYS[1], field, (string.gsub(text, '^(%-?%d+) %-?%d+', '%1 0')))
-end
+/** KEYS: the workspace, the refusals of the key. ARGV: 1 instant or nothing, 2 key id. */
+export const liftScript = script(`${CLOCK}
+local field = 'b:' .. ARGV[2]
+local text = redis.call('HGET', KEYS[1], field) or ''
+local since, ends, rest = string.match(text, '^(%-?%d+) (%-?%d+) (.*)$')
+if not ends or now >= tonumber(ends) then return {0, now} end
+redis.call('HSET', KEYS[1], field, since .. ' 0 ' .. rest)
 redis.call('DEL', KEYS[2])
-return 0
+return {1, now}
 `);
 
 function script(text: string): Script {

@@ -6,7 +6,6 @@
 // what was counted while it was away, and what it had known before it lost its data. Bans are kept
 // in the database as well, and read from there when the store has lost them.
 
-import { setTimeout as pause } from 'node:timers/promises';
 import type { Caller } from '../domain/key.ts';
 import type { Clock } from '../lib/clock.ts';
 import { type BanPolicy, liftBan, pullBanBack } from './ban.ts';
@@ -55,7 +54,6 @@ export interface ValkeyLimiterOptions {
 }
 
 const BUDGET_MS = 50;
-const READY_MAX_MS = 1_000;
 const BUCKETS_MAX = 100_000;
 const SWEEP_MS = 60_000;
 
@@ -92,10 +90,8 @@ export class ValkeyLimiter implements Limiter {
   /**
    * Resolves when the shared store is found, or when it is clear that it is better not waited for.
    */
-  async ready(): Promise<void> {
-    for (let waitedMs = 0; !this.isShared && waitedMs < READY_MAX_MS; waitedMs += 10) {
-      await pause(10);
-    }
+  ready(): Promise<void> {
+    return this.#connection.ready();
   }
 
   admit(caller: Caller, cost: number): Verdict | Promise<Verdict> {
@@ -108,17 +104,11 @@ export class ValkeyLimiter implements Limiter {
   }
 
   admitBucket(bucket: string, perMinute: number): Verdict | Promise<Verdict> {
-    if (!this.#connection.isUp) return this.#buckets.admit(bucket, perMinute, this.#now());
-    return this.#decideBucket(bucket, perMinute, 1).catch(() => {
-      return this.#buckets.admit(bucket, perMinute, this.#now());
-    });
+    return this.#bucket(bucket, perMinute, 1);
   }
 
   peekBucket(bucket: string, perMinute: number): Verdict | Promise<Verdict> {
-    if (!this.#connection.isUp) return this.#buckets.peek(bucket, perMinute, this.#now());
-    return this.#decideBucket(bucket, perMinute, 0).catch(() => {
-      return this.#buckets.peek(bucket, perMinute, this.#now());
-    });
+    return this.#bucket(bucket, perMinute, 0);
   }
 
   async bans(workspaceId?: number): Promise<ActiveBan[]> {
@@ -248,6 +238,13 @@ export class ValkeyLimiter implements Limiter {
     workspace.isRead = true;
   }
 
+  #bucket(bucket: string, perMinute: number, count: 0 | 1): Verdict | Promise<Verdict> {
+    const decideAlone = () =>
+      this.#buckets[count === 0 ? 'peek' : 'admit'](bucket, perMinute, this.#now());
+    if (!this.#connection.isUp) return decideAlone();
+    return this.#decideBucket(bucket, perMinute, count).catch(decideAlone);
+  }
+
   async #decideBucket(bucket: string, perMinute: number, count: number): Promise<Verdict> {
     const { storeTime, clock } = this.#options;
     const args = [storeTime ? String(storeTime()) : '', String(perMinute), String(count)];
@@ -287,11 +284,12 @@ export class ValkeyLimiter implements Limiter {
 
   async #liftShared(workspaceId: number, keyId: string): Promise<void> {
     const offender = this.#known.get(workspaceId).offenders.get(keyId);
-    if (offender) liftBan(offender);
+    if (offender && this.#now() < offender.until) liftBan(offender);
     if (!this.#connection.isUp) return;
     // A store that does not answer now is told when a request of the key is next rechecked.
     const keys = keysOf(workspaceId, keyId);
-    await this.#connection.run(liftScript, keys, () => [keyId]).catch(() => {});
+    const at = String(this.#options.storeTime?.() ?? '');
+    await this.#connection.run(liftScript, keys, () => [at, keyId]).catch(() => {});
   }
 
   /** The shared store's clock, as far as this node can tell. */
