@@ -76,14 +76,6 @@ export function rawAnswers(
   };
 }
 
-export function answerOverload(socket: Socket, limits: LimitOptions): void {
-  void Promise.resolve(limitAddress(socket.remoteAddress ?? '', limits)).then((verdict) => {
-    const refusal = new Refusal('overloaded');
-    const raw = answerOf(refusal, randomUUID(), verdict, limits.clock.now(), {});
-    socket.end(textOf(raw), () => socket.destroy());
-  });
-}
-
 interface RawAnswer {
   status: number;
   headers: Record<string, string>;
