@@ -17,6 +17,7 @@ export function openFile(file: string): Database.Database {
     db.pragma('synchronous = FULL');
     db.pragma('foreign_keys = ON');
     db.pragma('cache_size = -65536');
+    db.pragma('wal_autocheckpoint = 4000');
     db.pragma('mmap_size = 268435456');
     return db;
   } catch (err) {

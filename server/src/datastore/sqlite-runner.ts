@@ -10,13 +10,17 @@ export class SqliteRunner implements Runner {
   readonly #db: Database.Database;
   readonly #prepared = new Map<string, Prepared>();
 
-  constructor(db: Database.Database) {
+  readonly #enter: () => void;
+
+  /** `enter` is called before each statement. */
+  constructor(db: Database.Database, enter: () => void = () => undefined) {
     this.#db = db;
+    this.#enter = enter;
   }
 
   async row<R extends Row>(statement: Statement<R>, values: readonly Value[]) {
     try {
-      const { query, bind } = this.#prepare(statement.text);
+      const { query, bind } = this.#ready(statement.text);
       return query.get(bind(values)) as R | undefined;
     } catch (err) {
       throw failureOf(err);
@@ -25,7 +29,7 @@ export class SqliteRunner implements Runner {
 
   async rows<R extends Row>(statement: Statement<R>, values: readonly Value[]) {
     try {
-      const { query, bind } = this.#prepare(statement.text);
+      const { query, bind } = this.#ready(statement.text);
       return query.all(bind(values)) as R[];
     } catch (err) {
       throw failureOf(err);
@@ -34,14 +38,15 @@ export class SqliteRunner implements Runner {
 
   async run(statement: Statement, values: readonly Value[]) {
     try {
-      const { query, bind } = this.#prepare(statement.text);
+      const { query, bind } = this.#ready(statement.text);
       return query.run(bind(values)).changes;
     } catch (err) {
       throw failureOf(err);
     }
   }
 
-  #prepare(text: string): Prepared {
+  #ready(text: string): Prepared {
+    this.#enter();
     const known = this.#prepared.get(text);
     if (known) return known;
     if (this.#prepared.size >= PREPARED_MAX) this.#prepared.clear();

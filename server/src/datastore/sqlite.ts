@@ -22,6 +22,7 @@ import { StorageUnavailable, UnusableDatabase } from './failures.ts';
 import { type Dialect, pendingMigrations, sqlOf } from './migrations.ts';
 import { openFile, refuseUnusableFile, unusable } from './sqlite-file.ts';
 import { failureOf, SqliteRunner } from './sqlite-runner.ts';
+import { ReadTurn } from './sqlite-turn.ts';
 
 const dialect: Dialect = {
   id: 'INTEGER PRIMARY KEY AUTOINCREMENT',
@@ -44,6 +45,9 @@ export class SqliteDatastore implements Datastore {
   readonly #writer: Database.Database;
   readonly #reader: Database.Database;
   readonly #transaction: Transaction;
+  readonly #savepoint: Database.Statement;
+  readonly #rollbackTo: Database.Statement;
+  readonly #release: Database.Statement;
   readonly #begin: () => void;
   readonly #commit: () => void;
   #queue: Unit[] = [];
@@ -58,14 +62,21 @@ export class SqliteDatastore implements Datastore {
     this.#writer = openFile(file);
     this.#reader = openFile(file);
     this.#reader.pragma('query_only = ON');
-    this.read = readersOver(new SqliteRunner(this.#reader));
+    const turn = new ReadTurn(this.#reader);
+    this.read = readersOver(new SqliteRunner(this.#reader, turn.enter));
     this.#transaction = transactionOver(new SqliteRunner(this.#writer), (work) =>
       this.#attempt(work),
     );
+    this.#savepoint = this.#writer.prepare('SAVEPOINT unit');
+    this.#rollbackTo = this.#writer.prepare('ROLLBACK TO unit');
+    this.#release = this.#writer.prepare('RELEASE unit');
     const begin = this.#writer.prepare('BEGIN IMMEDIATE');
     const commit = this.#writer.prepare('COMMIT');
     this.#begin = () => void begin.run();
-    this.#commit = () => void commit.run();
+    this.#commit = () => {
+      turn.end();
+      commit.run();
+    };
   }
 
   transact<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
@@ -156,22 +167,25 @@ export class SqliteDatastore implements Datastore {
   }
 
   async #attempt<T>(work: () => Promise<T>): Promise<T> {
-    this.#mark('SAVEPOINT unit');
+    this.#mark(this.#savepoint);
     let value: T;
     try {
       value = await work();
     } catch (err) {
-      if (this.#writer.inTransaction) this.#mark('ROLLBACK TO unit; RELEASE unit');
+      if (this.#writer.inTransaction) {
+        this.#mark(this.#rollbackTo);
+        this.#mark(this.#release);
+      }
       throw err;
     }
-    this.#mark('RELEASE unit');
+    this.#mark(this.#release);
     return value;
   }
 
   /** A savepoint that cannot be set or undone leaves no part of the group to be trusted. */
-  #mark(sql: string): void {
+  #mark(statement: Database.Statement): void {
     try {
-      this.#writer.exec(sql);
+      statement.run();
     } catch (err) {
       throw new StorageUnavailable(err);
     }
