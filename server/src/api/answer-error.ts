@@ -1,34 +1,36 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { errorBody, errorHeaders, refusalOf } from './error-reply.ts';
+import { begin } from './hooks/begin.ts';
 import { type Books, pathOf } from './hooks/finish.ts';
 import { type LimitOptions, limitAddress } from './hooks/limit.ts';
 import { rateHeaders } from './rate-headers.ts';
-import type { RequestState } from './request-state.ts';
-import { addHeaders, addVersion, firstHeaders, JSON_TYPE, respond } from './respond.ts';
+import { addVersion, JSON_TYPE, type Respond } from './respond.ts';
 import { API_PREFIX } from './version.ts';
 
+export type AnswerError = (err: unknown, request: FastifyRequest, reply: FastifyReply) => void;
+
 /** Answers whatever was thrown, in the one shape that errors have. */
-export function answerError(limits: LimitOptions, { log, metrics }: Books) {
-  return async (err: unknown, request: FastifyRequest, reply: FastifyReply) => {
+export function answerError(limits: LimitOptions, { log }: Books, respond: Respond): AnswerError {
+  return (err, request, reply) => {
     const refusal = refusalOf(err);
     if (refusal.status >= 500) log.error({ err, requestId: request.id, path: pathOf(request) });
-    if (!request.state) {
-      // No hook has seen a path that cannot be decoded.
-      request.state = { headers: firstHeaders(request.id) } as RequestState;
-      metrics.countRaw(refusal.status);
-      log.info({ requestId: request.id, status: refusal.status, code: refusal.code });
-    }
+    // No hook has seen a path that cannot be decoded.
+    if (!request.state) begin(request);
     const { state } = request;
     state.errorCode = refusal.code;
+    const answer = () => {
+      const headers = { ...errorHeaders(refusal.code), 'content-type': JSON_TYPE };
+      const body = JSON.stringify(errorBody(refusal, request.id));
+      respond(request, reply, refusal.status, headers, body);
+    };
     const isPage = state.isUnderstood && request.server.prefix !== API_PREFIX;
-    if (!isPage && !state.verdict) {
-      // Whatever failed came before the limiter, so the address answers for it.
-      const verdict = await limitAddress(request.ip, limits);
-      addHeaders(state.headers, { ...rateHeaders(verdict, limits.clock.now()) });
+    if (isPage || state.verdict) return answer();
+    // Whatever failed came before the limiter, so the address answers for it.
+    reply.hijack();
+    void limitAddress(request.ip, limits).then((verdict) => {
+      state.headers.push(...rateHeaders(verdict));
       if (!state.headers.includes('x-api-version')) addVersion(state.headers);
-    }
-    const headers = { ...errorHeaders(refusal.code), 'content-type': JSON_TYPE };
-    const body = JSON.stringify(errorBody(refusal, request.id));
-    return respond(request, reply, refusal.status, headers, body);
+      answer();
+    });
   };
 }

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
 import fastJson from 'fast-json-stringify';
 import type { TSchema } from 'typebox';
 
@@ -20,8 +21,17 @@ export function etagOf(body: string): string {
   return `"${hash('sha1', body, 'base64url')}"`;
 }
 
+/** The answer to a read, or 304 where the request says that its client has it already. */
+export function metConditions(request: { headers: IncomingHttpHeaders }, answer: Answer): Answer {
+  const condition = request.headers['if-none-match'];
+  const { etag } = answer.headers;
+  if (condition === undefined || etag === undefined || !isNoneMatched(condition, etag))
+    return answer;
+  return { status: 304, headers: { etag }, body: '' };
+}
+
 /** Whether an If-None-Match names this record; the comparison is weak, as RFC 9110 has it. */
-export function isNoneMatched(header: string, etag: string): boolean {
+function isNoneMatched(header: string, etag: string): boolean {
   return header.trim() === '*' || tagsOf(header).some((tag) => tag.replace(/^W\//, '') === etag);
 }
 

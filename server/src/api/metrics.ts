@@ -87,7 +87,7 @@ export class Metrics {
       return `${name}_bucket{le="${bound}"} ${total}`;
     });
     return [
-      `# HELP ${name} Time from the request head to the last byte of the answer.`,
+      `# HELP ${name} Time from the head of the request until its answer was handed over.`,
       `# TYPE ${name} histogram`,
       ...rows,
       `${name}_sum ${this.#durationSum / 1000}`,

@@ -2,32 +2,28 @@ import type { Limits } from '../domain/plan.ts';
 import type { Verdict } from '../limits/limiter.ts';
 import type { WindowView } from '../limits/window.ts';
 
-export interface RateHeaders {
-  'x-ratelimit-limit': string;
-  'x-ratelimit-remaining': string;
-  'x-ratelimit-reset': string;
-  'ratelimit-policy': string;
-  ratelimit: string;
-}
-
 /**
- * The trio describes one window: the one that refused, else the one with the fewest requests left. Times
- * are rounded up, so that whoever waits for them is never a moment early, and counted from when it was
- * decided, since that may have been by another clock than this node's.
+ * Five headers, name and value in turn. The trio describes one window: the one that refused, else the one
+ * with the fewest requests left. Times are rounded up, so that whoever waits for them is never a moment early,
+ * and counted from when it was decided, since that may have been by another clock than this node's.
  */
-export function rateHeaders(verdict: Verdict, clockNow: number): RateHeaders {
-  const now = verdict.at ?? clockNow;
+export function rateHeaders(verdict: Verdict): string[] {
   const [minute, day] = verdict.windows as [WindowView, WindowView?];
+  const { at, refusal } = verdict;
   const shown = shownWindow(verdict, minute, day);
-  const isBanned = verdict.refusal?.by === 'ban';
-  const resetAt = isBanned ? verdict.refusal!.until : shown.resetAt;
-  return {
-    'x-ratelimit-limit': String(shown.limit),
-    'x-ratelimit-remaining': verdict.refusal ? '0' : String(shown.remaining),
-    'x-ratelimit-reset': String(Math.ceil(resetAt / 1000)),
-    'ratelimit-policy': policyOf(minute.limit, day?.limit),
-    ratelimit: day ? `${itemOf(minute, now)}, ${itemOf(day, now)}` : itemOf(minute, now),
-  };
+  const resetAt = refusal?.by === 'ban' ? refusal.until : shown.resetAt;
+  return [
+    'x-ratelimit-limit',
+    String(shown.limit),
+    'x-ratelimit-remaining',
+    refusal ? '0' : String(shown.remaining),
+    'x-ratelimit-reset',
+    String(Math.ceil(resetAt / 1000)),
+    'ratelimit-policy',
+    policyOf(minute.limit, day?.limit),
+    'ratelimit',
+    day ? `${itemOf(minute, at)}, ${itemOf(day, at)}` : itemOf(minute, at),
+  ];
 }
 
 export function retryAfterSeconds(retryAt: number, now: number): number {

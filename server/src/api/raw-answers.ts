@@ -11,7 +11,7 @@ import { Connections } from './connections.ts';
 import { errorBody, errorHeaders } from './error-reply.ts';
 import { type LimitOptions, limitAddress } from './hooks/limit.ts';
 import { rateHeaders } from './rate-headers.ts';
-import { securityHeaders } from './respond.ts';
+import { pairedUp, securityHeaders } from './respond.ts';
 
 const codes: Record<string, ErrorCode> = {
   HPE_HEADER_OVERFLOW: 'headers_too_large',
@@ -35,7 +35,7 @@ export function rawAnswers(
     const requestId = randomUUID();
     onAnswer(refusal, requestId);
     const verdict = await limitAddress(address, limits);
-    return answerOf(refusal, requestId, verdict, limits.clock.now(), extra);
+    return answerOf(refusal, requestId, verdict, extra);
   };
   const answer = async (socket: Duplex, refusal: Refusal, extra?: Record<string, string>) => {
     const raw = await compose((socket as Socket).remoteAddress ?? '', refusal, extra);
@@ -86,13 +86,12 @@ function answerOf(
   refusal: Refusal,
   requestId: string,
   verdict: Verdict,
-  now: number,
   extra: Record<string, string>,
 ): RawAnswer {
   const body = JSON.stringify(errorBody(refusal, requestId));
   const headers = {
     ...securityHeaders,
-    ...rateHeaders(verdict, now),
+    ...pairedUp(rateHeaders(verdict)),
     ...errorHeaders(refusal.code),
     ...extra,
     'x-request-id': requestId,

@@ -7,6 +7,10 @@ import type { HeaderList } from './respond.ts';
 /** What the hooks learn of a request, for those after them. */
 export interface RequestState {
   startedAt: number;
+  /** What it asks for, where that is an operation. */
+  operation: Operation | undefined;
+  /** At an address that takes other methods: those methods. */
+  allow: string | undefined;
   /** What the answer will carry, whatever it is. */
   headers: HeaderList;
   /** Where among them the five rate headers begin. */

@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Finish } from './hooks/finish.ts';
 import { API_VERSION } from './version.ts';
 
 export const JSON_TYPE = 'application/json; charset=utf-8';
@@ -21,37 +22,49 @@ export function firstHeaders(requestId: string): HeaderList {
   return [...SECURITY, 'x-request-id', requestId];
 }
 
+export function pairedUp(headers: HeaderList): Record<string, string> {
+  const pairs: Record<string, string> = {};
+  for (let at = 0; at < headers.length; at += 2) pairs[headers[at]!] = headers[at + 1]!;
+  return pairs;
+}
+
 export function addVersion(headers: HeaderList): void {
   headers.push('x-api-version', API_VERSION);
 }
 
-export function addHeaders(headers: HeaderList, more: Readonly<Record<string, string>>): void {
-  for (const name in more) headers.push(name, more[name]!);
-}
-
-/**
- * Sends an answer with what the hooks have put on it. All is known by now, so it goes to node:http in one
- * piece instead of header by header through the framework.
- */
-export function respond(
+/** Sends an answer with what the hooks have put on it. */
+export type Respond = (
   request: FastifyRequest,
   reply: FastifyReply,
   status: number,
   more: Readonly<Record<string, string>>,
   body: string,
-): FastifyReply {
-  const { headers, marks } = request.state;
-  if (marks !== undefined) {
-    const next = more.link === undefined ? '' : `${more.link}, `;
-    headers.push('link', next + marks);
-  }
-  for (const name in more) {
-    if (name !== 'link' || marks === undefined) headers.push(name, more[name]!);
-  }
-  const hasBody = status !== 204 && status !== 304;
-  if (hasBody) headers.push('content-length', String(Buffer.byteLength(body)));
-  reply.hijack();
-  reply.raw.writeHead(status, headers);
-  reply.raw.end(hasBody ? body : undefined);
-  return reply;
+) => void;
+
+/**
+ * All is known of an answer when it is given, so it goes to node:http in one piece instead of header by header
+ * through the framework. An answer that cannot be written ends its connection, so that nobody waits for it.
+ */
+export function responder(finish: Finish, onFault: (err: unknown) => void): Respond {
+  return (request, reply, status, more, body) => {
+    const { headers, marks } = request.state;
+    if (marks !== undefined) {
+      const next = more.link === undefined ? '' : `${more.link}, `;
+      headers.push('link', next + marks);
+    }
+    for (const name in more) {
+      if (name !== 'link' || marks === undefined) headers.push(name, more[name]!);
+    }
+    const hasBody = status !== 204 && status !== 304;
+    if (hasBody) headers.push('content-length', String(Buffer.byteLength(body)));
+    reply.hijack();
+    try {
+      reply.raw.writeHead(status, headers);
+      reply.raw.end(hasBody ? body : undefined);
+    } catch (err) {
+      onFault(err);
+      reply.raw.destroy();
+    }
+    finish(request, status);
+  };
 }

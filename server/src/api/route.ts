@@ -6,12 +6,13 @@ import { invalidField, Refusal } from '../domain/errors.ts';
 import type { Caller } from '../domain/key.ts';
 import { addressBucket } from '../lib/address.ts';
 import { decodeCursor, encodeCursor } from '../lib/cursor.ts';
-import { type Answer, etagOf, isMatched, isNoneMatched, serialiserOf } from './answer.ts';
+import { type Answer, etagOf, isMatched, metConditions, serialiserOf } from './answer.ts';
 import { bodyChecker } from './body.ts';
 import { chargeMore } from './hooks/limit.ts';
+import type { Workload } from './hooks/shed-load.ts';
 import type { Call, Dependencies, ListSpec, Operation } from './operation.ts';
 import { integer, oneOf, type Params, parseQuery, text } from './params.ts';
-import { JSON_TYPE, respond } from './respond.ts';
+import { JSON_TYPE, type Respond } from './respond.ts';
 import { API_PREFIX } from './version.ts';
 import type { Writer } from './write.ts';
 
@@ -22,8 +23,9 @@ export interface ParsedBody {
 }
 
 type AnyCall = Call<Record<string, unknown>, Record<string, unknown>, unknown>;
-type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
+type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
 
+const ignore = () => undefined;
 const PAGE_DEFAULT = 20;
 const PAGE_MAX = 100;
 const NOBODY: Caller = {
@@ -42,29 +44,49 @@ export function pagingParams(list: ListSpec<never>): Params {
   };
 }
 
-export function handlerOf(operation: Operation, deps: Dependencies, writer: Writer): Handler {
+/** What every handler needs beside its operation. */
+export interface Surroundings {
+  deps: Dependencies;
+  writer: Writer;
+  respond: Respond;
+  workload: Workload;
+}
+
+export function handlerOf(operation: Operation, around: Surroundings): Handler {
+  const answer = operation.kind === 'read' ? reader(operation, around) : changer(operation, around);
+  const { workload, respond } = around;
+  return async (request, reply) => {
+    workload.running += 1;
+    try {
+      const { status, headers, body } = await answer(request);
+      respond(request, reply, status, headers, body);
+    } finally {
+      workload.running -= 1;
+    }
+  };
+}
+
+type Answerer = (request: FastifyRequest) => Promise<Answer>;
+type Handle = (call: AnyCall, second: unknown, deps: Dependencies) => Promise<unknown>;
+
+function reader(operation: Operation, { deps }: Surroundings): Answerer {
   const callOf = callReader(operation, deps);
   const answerOf = answerWriter(operation);
-  const handle = operation.handle as unknown as (
-    call: AnyCall,
-    second: unknown,
-    deps: Dependencies,
-  ) => Promise<unknown>;
+  const handle = operation.handle as unknown as Handle;
+  return async (request) => {
+    const call = callOf(request);
+    const answer = answerOf(await handle(call, deps.store, deps), call, request);
+    return metConditions(request, answer);
+  };
+}
 
-  if (operation.kind === 'read') {
-    return async (request, reply) => {
-      const call = callOf(request);
-      const answer = answerOf(await handle(call, deps.store, deps), call, request);
-      const etag = answer.headers.etag;
-      const condition = request.headers['if-none-match'];
-      if (etag !== undefined && condition !== undefined && isNoneMatched(condition, etag)) {
-        return respond(request, reply, 304, { etag }, '');
-      }
-      return respond(request, reply, answer.status, answer.headers, answer.body);
-    };
-  }
+function changer(operation: Operation, around: Surroundings): Answerer {
+  const { deps, writer } = around;
   const { storable, cost } = operation;
-  return async (request, reply) => {
+  const callOf = callReader(operation, deps);
+  const answerOf = answerWriter(operation);
+  const handle = operation.handle as unknown as Handle;
+  return async (request) => {
     const call = callOf(request);
     if (cost) await chargeMore(request, cost(call.body as never) - 1, deps);
     let storedBody: string | undefined;
@@ -81,7 +103,7 @@ export function handlerOf(operation: Operation, deps: Dependencies, writer: Writ
     });
     await operation.onCommit?.(deps, call);
     if (answer.status >= 400) request.state.errorCode = codeOf(answer);
-    return respond(request, reply, answer.status, answer.headers, answer.body);
+    return answer;
   };
 }
 
@@ -110,6 +132,11 @@ function callReader(
     for (const [name, param] of params) values[name] = param.parse(raw[name]!, name);
     const body = (request.body as ParsedBody | undefined)?.value;
     const ifMatch = serialiseMatch ? request.headers['if-match'] : undefined;
+    const checkMatch = (record: unknown) => {
+      if (!isMatched(ifMatch!, etagOf(serialiseMatch!(record)))) {
+        throw new Refusal('precondition_failed');
+      }
+    };
     return {
       caller: request.state.caller ?? NOBODY,
       params: values,
@@ -117,11 +144,7 @@ function callReader(
       body: checkBody ? checkBody(body) : undefined,
       page: list ? pageOf(operation, query) : { limit: 0, sort: 'id' },
       now: deps.clock.now(),
-      checkMatch: (record) => {
-        if (ifMatch !== undefined && !isMatched(ifMatch, etagOf(serialiseMatch!(record)))) {
-          throw new Refusal('precondition_failed');
-        }
-      },
+      checkMatch: ifMatch === undefined ? ignore : checkMatch,
     };
   };
 }

@@ -8,7 +8,7 @@ import type { Logger } from 'pino';
 import type { Datastore } from '../datastore/datastore.ts';
 import { Refusal } from '../domain/errors.ts';
 import type { Limiter } from '../limits/limiter.ts';
-import { answerError } from './answer-error.ts';
+import { type AnswerError, answerError } from './answer-error.ts';
 import { authenticate } from './hooks/authenticate.ts';
 import { authorise } from './hooks/authorise.ts';
 import { begin, headPage, showVersion } from './hooks/begin.ts';
@@ -18,6 +18,7 @@ import { guardRequest } from './hooks/guard-request.ts';
 import { limit } from './hooks/limit.ts';
 import { negotiate } from './hooks/negotiate.ts';
 import { shedLoad, Workload } from './hooks/shed-load.ts';
+import { inOrder } from './hooks/steps.ts';
 import { acceptJsonBodies } from './json-bodies.ts';
 import type { Metrics } from './metrics.ts';
 import { oneAtATime } from './one-at-a-time.ts';
@@ -25,7 +26,8 @@ import { openApiDocument } from './openapi.ts';
 import type { Dependencies, Operation } from './operation.ts';
 import { registerPages } from './pages.ts';
 import { type RawAnswers, rawAnswers } from './raw-answers.ts';
-import { handlerOf } from './route.ts';
+import { responder } from './respond.ts';
+import { handlerOf, type Surroundings } from './route.ts';
 import { API_PREFIX } from './version.ts';
 import { Writer } from './write.ts';
 import './request-state.ts';
@@ -52,11 +54,13 @@ const NO_QUERY = Object.freeze({});
 export type HttpServer = FastifyInstance;
 
 export async function buildServer(options: ServerOptions): Promise<HttpServer> {
-  const { deps, limiter, addressPerMinute, log, metrics } = options;
-  const { clock, usage } = deps;
-  const limits = { limiter, clock, addressPerMinute, onVerdict: countUsage(usage) };
+  const { deps, store, limiter, addressPerMinute, log, metrics } = options;
+  const { usage } = deps;
+  const limits = { limiter, addressPerMinute, onVerdict: countUsage(usage) };
   const books = { usage, metrics, log };
-  const onError = answerError(limits, books);
+  const close = finish(books);
+  const respond = responder(close, (err) => log.error({ err }, 'an answer could not be written'));
+  const onError = answerError(limits, books, respond);
   const raw = rawAnswers(limits, ({ status, code }, requestId) => {
     metrics.countRaw(status);
     log.info({ requestId, status, code });
@@ -66,9 +70,11 @@ export async function buildServer(options: ServerOptions): Promise<HttpServer> {
   app.decorateRequest('state');
   app.setErrorHandler(onError);
   app.setNotFoundHandler(notFound);
-  app.addHook('onRequest', begin);
-  app.addHook('onRequest', guardRequest);
-  app.addHook('onResponse', finish(books));
+  app.addHook('onRequest', inOrder([begin, guardRequest], onError));
+  app.addHook('onSend', (request, reply, _, done) => {
+    close(request, reply.statusCode);
+    done();
+  });
   acceptJsonBodies(app);
   await app.register(async (pages) => {
     pages.addHook('onRequest', headPage);
@@ -76,15 +82,19 @@ export async function buildServer(options: ServerOptions): Promise<HttpServer> {
   });
   await app.register(
     async (v1) => {
-      v1.addHook('onRequest', showVersion);
       if (options.corsOrigins.length > 0) await allowOrigins(v1, options.corsOrigins, limits);
-      v1.addHook('onRequest', shedLoad(workload));
-      v1.addHook('onRequest', authenticate(deps.keyRing));
-      v1.addHook('onRequest', limit(limits));
-      v1.addHook('onRequest', authorise(deps));
-      v1.addHook('onRequest', negotiate);
+      const steps = [
+        showVersion,
+        shedLoad(workload),
+        authenticate(deps.keyRing),
+        limit(limits),
+        authorise(deps),
+        negotiate,
+      ];
+      v1.addHook('onRequest', inOrder(steps, onError));
       v1.setNotFoundHandler(notFound);
-      registerOperations(v1, options, workload);
+      const writer = new Writer(store);
+      registerOperations(v1, options.operations, { deps, writer, respond, workload });
     },
     { prefix: API_PREFIX },
   );
@@ -94,7 +104,7 @@ export async function buildServer(options: ServerOptions): Promise<HttpServer> {
 function createServer(
   options: ServerOptions,
   raw: RawAnswers,
-  onError: ReturnType<typeof answerError>,
+  onError: AnswerError,
 ): FastifyInstance {
   const nextRequestId = requestIds();
   const app = Fastify({
@@ -102,7 +112,7 @@ function createServer(
     trustProxy: options.trustProxy,
     genReqId: (request: IncomingMessage) => clientRequestId(request) ?? nextRequestId(),
     clientErrorHandler: raw.clientError as never,
-    frameworkErrors: (err, request, reply) => void onError(err, request, reply as FastifyReply),
+    frameworkErrors: (err, request, reply) => onError(err, request, reply as FastifyReply),
     exposeHeadRoutes: true,
     return503OnClosing: false,
     routerOptions: { maxParamLength: 16_384, querystringParser: () => NO_QUERY },
@@ -131,10 +141,9 @@ function notFound(): never {
 
 function registerOperations(
   v1: FastifyInstance,
-  { operations, deps, store }: ServerOptions,
-  workload: Workload,
+  operations: readonly Operation[],
+  around: Surroundings,
 ): void {
-  const writer = new Writer(store);
   const methodsOf = new Map<string, string[]>();
   for (const operation of operations) {
     const url = operation.path.replace(/\{(\w+)\}/g, ':$1');
@@ -145,7 +154,7 @@ function registerOperations(
       method: operation.method,
       url,
       config: { operation },
-      handler: workload.counted(handlerOf(operation, deps, writer)),
+      handler: handlerOf(operation, around),
     });
   }
   for (const [url, methods] of methodsOf) {

@@ -8,7 +8,7 @@ export interface Verdict {
   /**
    * When it was decided, by the clock that decided it; what is left of a window counts from here.
    */
-  at?: number;
+  at: number;
   /** One window per policy that applies: minute and day for a workspace, minute for an address. */
   windows: readonly WindowView[];
   refusal?: LimitRefusal;

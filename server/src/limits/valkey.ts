@@ -272,7 +272,7 @@ export class ValkeyLimiter implements Limiter {
     const rechecking = this.#banRecords.recheck(
       caller,
       workspace.offenders.get(keyId)!,
-      verdict.at!,
+      verdict.at,
     );
     if (!rechecking) return verdict;
     return rechecking.then(async (isLifted) => {

@@ -30,13 +30,12 @@ export class KeyRing {
 
   /** The caller, or why there is none; a promise only when storage had to be asked. */
   identify(key: string): Caller | Refusal | Promise<Caller | Refusal> {
-    const digest = digestOf(key);
-    const cached = this.#cache.get(digest);
+    const cached = this.#cache.get(key);
     const now = this.#clock.now();
     if (cached && Math.abs(now - cached.readAt) < FRESH_MS) return callerOf(cached.credential, now);
     // A mistyped key costs no look-up, and a key that is remembered was seen to be well-formed.
     if (!isWellFormedApiKey(key)) return new Refusal('invalid_api_key');
-    return this.#read(digest);
+    return this.#read(key);
   }
 
   /** Called when a key, a plan or a workspace has changed. */
@@ -45,17 +44,17 @@ export class KeyRing {
     this.#cache.clear();
   }
 
-  async #read(digest: string): Promise<Caller | Refusal> {
+  async #read(key: string): Promise<Caller | Refusal> {
     const changes = this.#changes;
-    const credential = await this.#keys.findCredential(digest);
+    const credential = await this.#keys.findCredential(digestOf(key));
     const now = this.#clock.now();
-    this.#cache.delete(digest);
+    this.#cache.delete(key);
     if (!credential) return new Refusal('invalid_api_key');
     // What was read before a change must not be remembered after it.
     if (changes !== this.#changes) return callerOf(credential, now);
     // Dropping the oldest alone would walk past all that were dropped before it, every time.
     if (this.#cache.size >= CACHED_MAX) this.#cache.clear();
-    this.#cache.set(digest, { credential, readAt: now });
+    this.#cache.set(key, { credential, readAt: now });
     return callerOf(credential, now);
   }
 }

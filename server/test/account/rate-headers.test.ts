@@ -131,8 +131,7 @@ describe('the rate headers', () => {
 
   it('count from when it was decided, by whichever clock that was', () => {
     const windows = [{ name: 'minute' as const, limit: 60, remaining: 7, resetAt: NINE + 20_000 }];
-    const anotherClock = NINE - 300_000;
-    const decided = rateHeaders({ at: NINE, windows }, anotherClock);
-    expect(decided.ratelimit).toBe('"minute";r=7;t=20');
+    const decided = rateHeaders({ at: NINE, windows });
+    expect(decided.slice(-2)).toEqual(['ratelimit', '"minute";r=7;t=20']);
   });
 });

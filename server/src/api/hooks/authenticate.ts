@@ -1,7 +1,8 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import { Refusal } from '../../domain/errors.ts';
 import type { Caller } from '../../domain/key.ts';
 import type { KeyRing } from '../../services/key-ring.ts';
+import type { Step } from './steps.ts';
 
 const MISSING = new Refusal('missing_api_key');
 const TWO_KEYS = new Refusal('invalid_request', {
@@ -9,23 +10,16 @@ const TWO_KEYS = new Refusal('invalid_request', {
 });
 
 /** Finds out whose request it is. Who is not known is refused only after the limiter has counted it. */
-export function authenticate(keyRing: KeyRing) {
-  return (request: FastifyRequest, _: FastifyReply, done: (err?: Error) => void) => {
+export function authenticate(keyRing: KeyRing): Step {
+  return (request) => {
     const key = keyOf(request);
     const found = typeof key === 'string' ? keyRing.identify(key) : key;
-    if (!(found instanceof Promise)) {
-      remember(request, found);
-      done();
-      return;
-    }
-    found.then((caller) => {
-      remember(request, caller);
-      done();
-    }, done);
+    if (found instanceof Promise) return found.then((caller) => remember(request, caller));
+    return remember(request, found);
   };
 }
 
-function remember(request: FastifyRequest, found: Caller | Refusal): void {
+function remember(request: FastifyRequest, found: Caller | Refusal): undefined {
   if (found instanceof Refusal) request.state.identityRefusal = found;
   else request.state.caller = found;
 }

@@ -1,25 +1,20 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import { Refusal } from '../../domain/errors.ts';
 import type { Scope } from '../../domain/key.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { isSunset, showLifecycle } from '../lifecycle.ts';
 import type { Dependencies, Operation } from '../operation.ts';
+import type { Step } from './steps.ts';
 
 /** Lets through who may do this, while the operation is there at all. */
-export function authorise(deps: Dependencies) {
-  return (request: FastifyRequest, _: FastifyReply, done: (err?: Error) => void) => {
-    const { operation, allow } = request.routeOptions.config;
-    const { identityRefusal } = request.state;
-    if (operation) {
-      done(refusalOf(operation, request, deps));
-    } else if (identityRefusal?.code === 'invalid_request') {
-      done(identityRefusal);
-    } else if (allow) {
-      request.state.headers.push('allow', allow);
-      done(new Refusal('method_not_allowed'));
-    } else {
-      done(new Refusal('not_found'));
-    }
+export function authorise(deps: Dependencies): Step {
+  return (request) => {
+    const { operation, allow, headers, identityRefusal } = request.state;
+    if (operation) return refusalOf(operation, request, deps);
+    if (identityRefusal?.code === 'invalid_request') return identityRefusal;
+    if (!allow) return new Refusal('not_found');
+    headers.push('allow', allow);
+    return new Refusal('method_not_allowed');
   };
 }
 

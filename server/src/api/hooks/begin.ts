@@ -2,9 +2,12 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { addVersion, firstHeaders, securityHeaders } from '../respond.ts';
 
 /** Opens the books on a request. */
-export function begin(request: FastifyRequest, _: FastifyReply, done: () => void) {
+export function begin(request: FastifyRequest): undefined {
+  const { operation, allow } = request.routeOptions.config;
   request.state = {
     startedAt: performance.now(),
+    operation,
+    allow,
     headers: firstHeaders(request.id),
     rateHeadersAt: 0,
     marks: undefined,
@@ -14,12 +17,10 @@ export function begin(request: FastifyRequest, _: FastifyReply, done: () => void
     verdict: undefined,
     errorCode: undefined,
   };
-  done();
 }
 
-export function showVersion(request: FastifyRequest, _: FastifyReply, done: () => void) {
+export function showVersion(request: FastifyRequest): undefined {
   addVersion(request.state.headers);
-  done();
 }
 
 /** Pages are answered through the framework, which has its own list of headers. */

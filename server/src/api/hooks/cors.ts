@@ -2,7 +2,7 @@ import cors, { type FastifyCorsOptions } from '@fastify/cors';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { addressBucket } from '../../lib/address.ts';
 import { rateHeaders } from '../rate-headers.ts';
-import { securityHeaders } from '../respond.ts';
+import { pairedUp, securityHeaders } from '../respond.ts';
 import { API_VERSION } from '../version.ts';
 import type { LimitOptions } from './limit.ts';
 
@@ -71,11 +71,11 @@ function takeOver(request: FastifyRequest, reply: FastifyReply, done: () => void
   done();
 }
 
-function showAddressNumbers({ limiter, clock, addressPerMinute }: LimitOptions) {
+function showAddressNumbers({ limiter, addressPerMinute }: LimitOptions) {
   return async (request: FastifyRequest, reply: FastifyReply) => {
     if (request.method !== 'OPTIONS') return;
     const verdict = await limiter.peekBucket(addressBucket(request.ip), addressPerMinute);
-    reply.headers({ ...rateHeaders(verdict, clock.now()), ...securityHeaders });
+    reply.headers({ ...pairedUp(rateHeaders(verdict)), ...securityHeaders });
     reply.headers({ 'x-request-id': request.id, 'x-api-version': API_VERSION });
   };
 }

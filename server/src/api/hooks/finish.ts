@@ -1,8 +1,9 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import type { Verdict } from '../../limits/limiter.ts';
 import type { UsageRecorder } from '../../services/usage.ts';
 import type { Metrics } from '../metrics.ts';
+import { requestLog } from '../request-log.ts';
 
 export interface Books {
   usage: UsageRecorder;
@@ -10,43 +11,43 @@ export interface Books {
   log: Logger;
 }
 
+/** Closes the books on a request whose answer is known: usage, metrics, and one line of log. */
+export type Finish = (request: FastifyRequest, status: number) => void;
+
 /** What the usage report calls a request to an address that is no operation. */
 const UNKNOWN_OPERATION = 'unknown';
 
-/** Closes the books on a request: usage, metrics, and one line of log. */
-export function finish({ usage, metrics, log }: Books) {
-  return (request: FastifyRequest, reply: FastifyReply, done: () => void) => {
-    const { startedAt, caller, errorCode, verdict } = request.state;
-    const id = request.routeOptions.config.operation?.id;
-    const status = reply.statusCode;
+export function finish({ usage, metrics, log }: Books): Finish {
+  const writeLine = requestLog(log);
+  return (request, status) => {
+    const { startedAt, operation, caller, errorCode, verdict } = request.state;
     const durationMs = performance.now() - startedAt;
     if (caller && status >= 400 && isMetered(request) && !verdict?.refusal) {
-      usage.count(caller, id ?? UNKNOWN_OPERATION, 'failed');
+      usage.count(caller, operation?.id ?? UNKNOWN_OPERATION, 'failed');
     }
-    metrics.countRequest(id ?? 'none', status, durationMs);
-    log.info({
+    metrics.countRequest(operation?.id ?? 'none', status, durationMs);
+    writeLine({
       requestId: request.id,
       method: request.method,
       path: pathOf(request),
-      operation: id,
+      operation: operation?.id,
       status,
       code: errorCode,
       keyId: caller?.keyId,
       ms: Math.round(durationMs * 1000) / 1000,
     });
-    done();
   };
 }
 
 /** What a ban refuses counts as nothing; what costs no quota is not in the report. */
 export function countUsage(usage: UsageRecorder) {
   return (request: FastifyRequest, verdict: Verdict) => {
-    const { caller } = request.state;
+    const { caller, operation } = request.state;
     if (!caller) return;
     usage.touch(caller.keyId);
     if (!isMetered(request) || verdict.refusal?.by === 'ban') return;
-    const id = request.routeOptions.config.operation?.id ?? UNKNOWN_OPERATION;
-    usage.count(caller, id, verdict.refusal ? 'refused' : 'admitted');
+    const outcome = verdict.refusal ? 'refused' : 'admitted';
+    usage.count(caller, operation?.id ?? UNKNOWN_OPERATION, outcome);
   };
 }
 
@@ -58,6 +59,6 @@ export function pathOf(request: FastifyRequest): string {
   return path.includes('psk_') ? path.replace(/psk_\w*/g, 'psk_…') : path;
 }
 
-function isMetered(request: FastifyRequest): boolean {
-  return request.routeOptions.config.operation?.metering === undefined;
+function isMetered({ state }: FastifyRequest): boolean {
+  return state.operation?.metering === undefined;
 }

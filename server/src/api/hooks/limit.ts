@@ -1,37 +1,33 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import { type ErrorCode, Refusal } from '../../domain/errors.ts';
 import { addressBucket } from '../../lib/address.ts';
-import type { Clock } from '../../lib/clock.ts';
 import { formatInstant } from '../../lib/instant.ts';
 import type { Limiter, LimitRefusal, Verdict } from '../../limits/limiter.ts';
 import { rateHeaders, retryAfterSeconds } from '../rate-headers.ts';
-import { addHeaders } from '../respond.ts';
+import type { Finding, Step } from './steps.ts';
 
 /** GET /usage and its advice cost no quota; each key may ask this often in a minute. */
 const OWN_PER_MINUTE = 60;
 
 export interface LimitOptions {
   limiter: Limiter;
-  clock: Clock;
   addressPerMinute: number;
   /** Told of every verdict on a request, for the usage report. */
   onVerdict: (request: FastifyRequest, verdict: Verdict) => void;
 }
 
 /** Counts the request where it belongs, puts the numbers on the answer, and refuses what is too much. */
-export function limit(options: LimitOptions) {
-  return (request: FastifyRequest, _: FastifyReply, done: (err?: Error) => void) => {
+export function limit(options: LimitOptions): Step {
+  return (request) => {
     const verdict = verdictOn(request, options);
-    if (verdict instanceof Promise) {
-      verdict.then((settled) => done(apply(request, settled, options)), done);
-    } else {
-      done(apply(request, verdict, options));
-    }
+    return verdict instanceof Promise
+      ? verdict.then((settled) => apply(request, settled, options))
+      : apply(request, verdict, options);
   };
 }
 
 /** For answers that are given before the request was understood: counted for its address. */
-export function limitAddress(address: string, options: LimitOptions) {
+export async function limitAddress(address: string, options: LimitOptions): Promise<Verdict> {
   return options.limiter.admitBucket(addressBucket(address), options.addressPerMinute);
 }
 
@@ -42,23 +38,21 @@ export function limitAddress(address: string, options: LimitOptions) {
 export async function chargeMore(
   request: FastifyRequest,
   cost: number,
-  { limiter, clock }: Pick<LimitOptions, 'limiter' | 'clock'>,
+  { limiter }: Pick<LimitOptions, 'limiter'>,
 ): Promise<void> {
   const { caller, headers, rateHeadersAt } = request.state;
   if (cost <= 0 || !caller) return;
   const verdict = await limiter.admit(caller, cost);
   request.state.verdict = verdict;
-  const now = verdict.at ?? clock.now();
-  const rate = Object.values(rateHeaders(verdict, now));
-  for (const [index, value] of rate.entries()) headers[rateHeadersAt + index * 2 + 1] = value;
-  const refusal = refusalOn(request, verdict, now);
+  const rate = rateHeaders(verdict);
+  headers.splice(rateHeadersAt, rate.length, ...rate);
+  const refusal = refusalOn(request, verdict);
   if (refusal) throw refusal;
 }
 
 function verdictOn(request: FastifyRequest, options: LimitOptions): Verdict | Promise<Verdict> {
   const { limiter, addressPerMinute } = options;
-  const { caller, identityRefusal } = request.state;
-  const { operation } = request.routeOptions.config;
+  const { caller, identityRefusal, operation } = request.state;
   const metering = operation?.metering;
   if (!caller) {
     const bucket = addressBucket(request.ip);
@@ -86,23 +80,18 @@ function withoutRefusal(verdict: Verdict | Promise<Verdict>): Verdict | Promise<
   return verdict instanceof Promise ? verdict.then(strip) : strip(verdict);
 }
 
-function apply(
-  request: FastifyRequest,
-  verdict: Verdict,
-  { clock, onVerdict }: LimitOptions,
-): Error | undefined {
-  const now = verdict.at ?? clock.now();
-  request.state.verdict = verdict;
+function apply(request: FastifyRequest, verdict: Verdict, { onVerdict }: LimitOptions): Finding {
+  const { state } = request;
+  state.verdict = verdict;
   onVerdict(request, verdict);
-  const { headers } = request.state;
-  request.state.rateHeadersAt = headers.length;
-  addHeaders(headers, { ...rateHeaders(verdict, now) });
-  return refusalOn(request, verdict, now);
+  state.rateHeadersAt = state.headers.length;
+  state.headers.push(...rateHeaders(verdict));
+  return refusalOn(request, verdict);
 }
 
-function refusalOn(request: FastifyRequest, verdict: Verdict, now: number): Refusal | undefined {
+function refusalOn(request: FastifyRequest, verdict: Verdict): Finding {
   if (!verdict.refusal) return undefined;
-  const seconds = retryAfterSeconds(verdict.refusal.retryAt, now);
+  const seconds = retryAfterSeconds(verdict.refusal.retryAt, verdict.at);
   request.state.headers.push('retry-after', String(seconds));
   // A bucket has one window, and refusals by it lead to no ban.
   return refusalFor(verdict.refusal, verdict.windows.length > 1);

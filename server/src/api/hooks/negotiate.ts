@@ -1,17 +1,18 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import { Refusal } from '../../domain/errors.ts';
+import type { Finding } from './steps.ts';
 
 /** Answers are JSON: refuses an Accept header that rules it out, and bodies in an encoding. */
-export function negotiate(request: FastifyRequest, _: FastifyReply, done: (err?: Error) => void) {
+export function negotiate(request: FastifyRequest): Finding {
   const { accept } = request.headers;
   const encoding = request.headers['content-encoding'];
   if (accept !== undefined && accept !== '*/*' && !acceptsJson(accept)) {
-    done(new Refusal('not_acceptable'));
-  } else if (encoding !== undefined && encoding.trim().toLowerCase() !== 'identity') {
-    done(new Refusal('unsupported_media_type'));
-  } else {
-    done();
+    return new Refusal('not_acceptable');
   }
+  if (encoding !== undefined && encoding.trim().toLowerCase() !== 'identity') {
+    return new Refusal('unsupported_media_type');
+  }
+  return undefined;
 }
 
 /** RFC 9110: the most specific range that names JSON decides, by its weight. */

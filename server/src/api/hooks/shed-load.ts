@@ -1,5 +1,5 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Refusal } from '../../domain/errors.ts';
+import type { Step } from './steps.ts';
 
 /** How many requests are between their handler's start and its end. */
 export class Workload {
@@ -14,25 +14,10 @@ export class Workload {
   get isFull(): boolean {
     return this.running >= Workload.runningMax;
   }
-
-  /** The same handler, counted while it runs. */
-  counted<A extends unknown[], T>(handler: (...args: A) => Promise<T>): (...args: A) => Promise<T> {
-    return async (...args) => {
-      this.running += 1;
-      try {
-        return await handler(...args);
-      } finally {
-        this.running -= 1;
-      }
-    };
-  }
 }
 
 /** Turns requests away, before anything is spent on them, while there is too much to do; the operator's never. */
-export function shedLoad(workload: Workload) {
-  return (request: FastifyRequest, _: FastifyReply, done: (err?: Error) => void) => {
-    if (!workload.isFull) done();
-    else if (request.routeOptions.config.operation?.tag === 'admin') done();
-    else done(new Refusal('overloaded'));
-  };
+export function shedLoad(workload: Workload): Step {
+  return ({ state }) =>
+    workload.isFull && state.operation?.tag !== 'admin' ? new Refusal('overloaded') : undefined;
 }
