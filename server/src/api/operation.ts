@@ -90,6 +90,8 @@ interface Contract {
   errors?: readonly ErrorCode[];
   example?: unknown;
   list?: ListSpec<never>;
+  /** The answer is made of the workspace's own records alone, so it stands until one of them changes. */
+  isRepeatable?: true;
   /** Whether the operation is there at all; one that is not answers 404. */
   isOpen?: (deps: Dependencies) => boolean;
 }

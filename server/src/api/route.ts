@@ -10,6 +10,7 @@ import { type Answer, etagOf, isMatched, metConditions, serialiserOf } from './a
 import { bodyChecker } from './body.ts';
 import { chargeMore } from './hooks/limit.ts';
 import type { Workload } from './hooks/shed-load.ts';
+import type { KnownAnswers } from './known-answers.ts';
 import type { Call, Dependencies, ListSpec, Operation } from './operation.ts';
 import { integer, oneOf, type Params, parseQuery, text } from './params.ts';
 import { JSON_TYPE, type Respond } from './respond.ts';
@@ -50,6 +51,8 @@ export interface Surroundings {
   writer: Writer;
   respond: Respond;
   workload: Workload;
+  /** Where this process alone changes the data. */
+  known: KnownAnswers | undefined;
 }
 
 export function handlerOf(operation: Operation, around: Surroundings): Handler {
@@ -69,13 +72,16 @@ export function handlerOf(operation: Operation, around: Surroundings): Handler {
 type Answerer = (request: FastifyRequest) => Promise<Answer>;
 type Handle = (call: AnyCall, second: unknown, deps: Dependencies) => Promise<unknown>;
 
-function reader(operation: Operation, { deps }: Surroundings): Answerer {
+function reader(operation: Operation, { deps, known }: Surroundings): Answerer {
   const callOf = callReader(operation, deps);
   const answerOf = answerWriter(operation);
   const handle = operation.handle as unknown as Handle;
   return async (request) => {
     const call = callOf(request);
+    const { workspaceId } = call.caller;
+    const version = operation.isRepeatable ? known?.versionOf(workspaceId) : undefined;
     const answer = answerOf(await handle(call, deps.store, deps), call, request);
+    if (version !== undefined) known!.keep(request, workspaceId, version, answer);
     return metConditions(request, answer);
   };
 }

@@ -9,6 +9,7 @@ import type { Datastore } from '../datastore/datastore.ts';
 import { Refusal } from '../domain/errors.ts';
 import type { Limiter } from '../limits/limiter.ts';
 import { type AnswerError, answerError } from './answer-error.ts';
+import { answerKnown } from './hooks/answer-known.ts';
 import { authenticate } from './hooks/authenticate.ts';
 import { authorise } from './hooks/authorise.ts';
 import { begin, headPage, showVersion } from './hooks/begin.ts';
@@ -20,6 +21,7 @@ import { negotiate } from './hooks/negotiate.ts';
 import { shedLoad, Workload } from './hooks/shed-load.ts';
 import { inOrder } from './hooks/steps.ts';
 import { acceptJsonBodies } from './json-bodies.ts';
+import { KnownAnswers } from './known-answers.ts';
 import type { Metrics } from './metrics.ts';
 import { oneAtATime } from './one-at-a-time.ts';
 import { openApiDocument } from './openapi.ts';
@@ -66,6 +68,7 @@ export async function buildServer(options: ServerOptions): Promise<HttpServer> {
     log.info({ requestId, status, code });
   });
   const workload = new Workload();
+  const known = store.foreignChanges && new KnownAnswers(store.foreignChanges);
   const app = createServer(options, raw, onError);
   app.decorateRequest('state');
   app.setErrorHandler(onError);
@@ -90,11 +93,12 @@ export async function buildServer(options: ServerOptions): Promise<HttpServer> {
         limit(limits),
         authorise(deps),
         negotiate,
+        ...(known ? [answerKnown(known, respond)] : []),
       ];
       v1.addHook('onRequest', inOrder(steps, onError));
       v1.setNotFoundHandler(notFound);
-      const writer = new Writer(store);
-      registerOperations(v1, options.operations, { deps, writer, respond, workload });
+      const writer = new Writer(store, (workspaceId) => known?.noteChange(workspaceId));
+      registerOperations(v1, options.operations, { deps, writer, respond, workload, known });
     },
     { prefix: API_PREFIX },
   );

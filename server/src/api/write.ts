@@ -26,13 +26,24 @@ const KEY_SHAPE = /^[\x21-\x7e]{1,255}$/;
 
 export class Writer {
   readonly #store: Datastore;
+  readonly #noteChange: (workspaceId: number) => void;
   readonly #running = new Set<string>();
 
-  constructor(store: Datastore) {
+  /** Whoever depends on what is stored is told of every change, before the client is. */
+  constructor(store: Datastore, noteChange: (workspaceId: number) => void) {
     this.#store = store;
+    this.#noteChange = noteChange;
   }
 
   async write(request: FastifyRequest, write: Write): Promise<Answer> {
+    try {
+      return await this.#write(request, write);
+    } finally {
+      this.#noteChange(write.workspaceId);
+    }
+  }
+
+  async #write(request: FastifyRequest, write: Write): Promise<Answer> {
     const key = request.headers['idempotency-key'];
     if (key === undefined) return this.#store.transact(write.run);
     if (typeof key !== 'string' || !KEY_SHAPE.test(key)) {

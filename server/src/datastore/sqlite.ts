@@ -22,7 +22,7 @@ import { StorageUnavailable, UnusableDatabase } from './failures.ts';
 import { type Dialect, pendingMigrations, sqlOf } from './migrations.ts';
 import { openFile, refuseUnusableFile, unusable } from './sqlite-file.ts';
 import { failureOf, SqliteRunner } from './sqlite-runner.ts';
-import { ReadTurn } from './sqlite-turn.ts';
+import { foreignChangesOf, ReadTurn } from './sqlite-turn.ts';
 
 const dialect: Dialect = {
   id: 'INTEGER PRIMARY KEY AUTOINCREMENT',
@@ -45,6 +45,7 @@ export class SqliteDatastore implements Datastore {
   readonly #writer: Database.Database;
   readonly #reader: Database.Database;
   readonly #transaction: Transaction;
+  readonly foreignChanges: () => number;
   readonly #savepoint: Database.Statement;
   readonly #rollbackTo: Database.Statement;
   readonly #release: Database.Statement;
@@ -77,6 +78,7 @@ export class SqliteDatastore implements Datastore {
       turn.end();
       commit.run();
     };
+    this.foreignChanges = foreignChangesOf(this.#writer);
   }
 
   transact<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {

@@ -41,7 +41,7 @@ it('keeps the stored refusal and nothing of what came before it', async () => {
   const request = { id: 'one', method: 'POST', headers: { 'idempotency-key': 'half' }, raw: {} };
   const before = await store.read.categories.list(1, {}, { limit: 100, sort: 'id' });
   const write = () =>
-    new Writer(store).write(request as never, {
+    new Writer(store, () => undefined).write(request as never, {
       workspaceId: 1,
       owner: '',
       now: Date.now(),

@@ -11,6 +11,7 @@ export const listPets = readOperation({
   tag: 'animals',
   scope: 'read',
   summary: 'List pets',
+  isRepeatable: true,
   description: 'All pets that meet every filter. With `id`, up to 100 pets in one request.',
   query: {
     status: oneOf('Only pets of this status.', petStatuses),

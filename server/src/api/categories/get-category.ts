@@ -10,6 +10,7 @@ export const getCategory = readOperation({
   tag: 'categories',
   scope: 'read',
   summary: 'Get a category',
+  isRepeatable: true,
   params: { categoryId: pathId('ID of the category.') },
   success: record(Category, 'The category.'),
   example: exampleCategory,

@@ -9,6 +9,7 @@ export const listCategories = readOperation({
   tag: 'categories',
   scope: 'read',
   summary: 'List categories',
+  isRepeatable: true,
   query: {
     name: text('Only categories whose name starts with this, case-insensitively.', 200),
   },

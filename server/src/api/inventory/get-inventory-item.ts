@@ -10,6 +10,7 @@ export const getInventoryItem = readOperation({
   tag: 'inventory',
   scope: 'read',
   summary: 'Get the stock of a pet',
+  isRepeatable: true,
   params: { petId: pathId('ID of the pet.') },
   success: record(InventoryItem, 'The entry.'),
   example: exampleItem,

@@ -10,6 +10,7 @@ export const listMovements = readOperation({
   tag: 'inventory',
   scope: 'read',
   summary: 'List the ledger of a pet',
+  isRepeatable: true,
   description: 'Every change of its stock: who made it, why, and the counts before and after.',
   params: { petId: pathId('ID of the pet.') },
   list: { sorts: ['id'], positionOf: (movement: { id: number }) => ({ id: movement.id }) },

@@ -10,6 +10,7 @@ export const getOrder = readOperation({
   tag: 'orders',
   scope: 'read',
   summary: 'Get an order',
+  isRepeatable: true,
   params: { orderId: pathId('ID of the order.') },
   success: record(Order, 'The order.'),
   example: exampleOrder,

@@ -9,6 +9,7 @@ export const listOrders = readOperation({
   tag: 'orders',
   scope: 'read',
   summary: 'List orders',
+  isRepeatable: true,
   query: {
     petId: queryId('Only orders of this pet.'),
     complete: bool('Only orders that are complete, or only those that are not.'),
