@@ -15,9 +15,13 @@ RUN npm install --no-save --omit=dev --loglevel=error \
     node_modules/better-sqlite3/deps node_modules/better-sqlite3/src \
   && find node_modules/better-sqlite3/prebuilds -type f ! -name 'linux-*.node' -delete \
   && node_modules/.bin/node --version
+COPY server/bin server/bin
 COPY server/src server/src
 COPY deploy/healthcheck.mjs deploy/
-RUN node_modules/.bin/node server/src/main.ts --help \
+# What is compiled here, as the user who will serve, a start on a read-only file system need not compile again.
+RUN install --directory --owner=65532 node_modules/.cache/petstore \
+  && setpriv --reuid=65532 --clear-groups node_modules/.bin/node server/bin/petstore.js --help \
+  && chmod -R a+rX node_modules/.cache \
   && mkdir --mode=0700 /data \
   && mkdir /runtime \
   && cp --parents --dereference /usr/lib/*-linux-gnu/libatomic.so.1 /runtime \
@@ -39,5 +43,5 @@ EXPOSE 8080
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=10s --timeout=3s --start-period=120s --retries=3 \
   CMD ["/app/node_modules/.bin/node", "/app/deploy/healthcheck.mjs"]
-ENTRYPOINT ["/app/node_modules/.bin/node", "/app/server/src/main.ts"]
+ENTRYPOINT ["/app/node_modules/.bin/node", "/app/server/bin/petstore.js"]
 CMD ["serve"]

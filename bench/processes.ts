@@ -36,7 +36,7 @@ export async function startService(
   environment: Record<string, string>,
   under: readonly string[] = [],
 ): Promise<Measured> {
-  const [program, ...args] = [...under, process.execPath, 'server/src/main.ts', 'serve'];
+  const [program, ...args] = [...under, process.execPath, 'server/bin/petstore.js', 'serve'];
   const child = spawn(program!, args, {
     env: { ...plainEnvironment(), PETSTORE_PORT: '0', ...environment },
     stdio: ['ignore', 'pipe', 'inherit'],

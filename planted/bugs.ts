@@ -70,7 +70,7 @@ export const bugs: readonly Bug[] = [
     name: 'the numbers are missing on 405',
     file: 'server/src/api/hooks/limit.ts',
     find: 'state.headers.push(...rateHeaders(verdict));\n  return',
-    replace: 'if (!state.allow) state.headers.push(...rateHeaders(verdict));\n  return',
+    replace: 'if (state.operation) state.headers.push(...rateHeaders(verdict));\n  return',
     tests: ['api/http-edge.test.ts', 'fuzz/fuzz.test.ts'],
   },
   {

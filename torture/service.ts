@@ -22,7 +22,7 @@ export interface Exit {
   signal: NodeJS.Signals | null;
 }
 
-const MAIN = fileURLToPath(new URL('../server/src/main.ts', import.meta.url));
+const MAIN = fileURLToPath(new URL('../server/bin/petstore.js', import.meta.url));
 const SETPRIV = '/usr/bin/setpriv';
 /** On Linux no service is left behind when whoever started it is killed. */
 const DYING_WITH_US = existsSync(SETPRIV) ? [SETPRIV, '--pdeathsig', 'SIGKILL'] : [];

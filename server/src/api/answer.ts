@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import fastJson from 'fast-json-stringify';
 import type { TSchema } from 'typebox';
+import { once } from '../lib/once.ts';
 
 /** What goes out: headers in lower case, a body that is already text. */
 export interface Answer {
@@ -12,8 +13,8 @@ export interface Answer {
 
 /** A serialiser that writes the fields of the schema and no others. */
 export function serialiserOf(schema: TSchema): (value: unknown) => string {
-  const stringify = fastJson(stripAnnotations(schema) as Parameters<typeof fastJson>[0]);
-  return stringify as (value: unknown) => string;
+  const compiled = once(() => fastJson(stripAnnotations(schema) as Parameters<typeof fastJson>[0]));
+  return (value) => compiled()(value);
 }
 
 /** A strong validator: equal exactly when the bytes of the record are. */

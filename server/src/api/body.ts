@@ -2,6 +2,7 @@ import { Ajv, type ErrorObject } from 'ajv';
 import type { TSchema } from 'typebox';
 import { type FieldFault, Refusal } from '../domain/errors.ts';
 import { parseInstant } from '../lib/instant.ts';
+import { once } from '../lib/once.ts';
 import { ForbiddenJson, MalformedJson, parseStrictJson } from '../lib/strict-json.ts';
 
 const ajv = new Ajv({ allErrors: true, strict: true, strictTypes: false, ownProperties: true });
@@ -28,7 +29,7 @@ export function parseBody(bytes: Uint8Array): unknown {
 
 /** A function that checks a parsed body and gives it back, trimmed and without the id it may carry. */
 export function bodyChecker(schema: TSchema, isOptional: boolean): (body: unknown) => unknown {
-  const isValid = ajv.compile(schema);
+  const compiled = once(() => ajv.compile(schema));
   const properties = (schema as { properties?: Record<string, object> }).properties ?? {};
   const trimmed = Object.keys(properties).filter((name) => 'x-trimmed' in properties[name]!);
   return (body) => {
@@ -40,6 +41,7 @@ export function bodyChecker(schema: TSchema, isOptional: boolean): (body: unknow
       typeof body === 'object' && body !== null && !Array.isArray(body)
         ? prepare(body as Record<string, unknown>, trimmed)
         : body;
+    const isValid = compiled();
     if (!isValid(input)) throw invalidBody((isValid.errors ?? []).map(faultOf));
     return input;
   };

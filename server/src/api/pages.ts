@@ -5,12 +5,15 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import { stringify } from 'yaml';
 import type { Datastore } from '../datastore/datastore.ts';
 import { Refusal } from '../domain/errors.ts';
+import { once } from '../lib/once.ts';
 import type { Limiter } from '../limits/limiter.ts';
 import { registerDocs } from './docs-page.ts';
 import type { Metrics } from './metrics.ts';
+import { openApiDocument } from './openapi.ts';
+import type { Operation } from './operation.ts';
 
 export interface PagesOptions {
-  document: unknown;
+  operations: readonly Operation[];
   store: Datastore;
   limiter: Limiter;
   metrics: Metrics;
@@ -32,17 +35,15 @@ const FRONT_PAGE = `<!doctype html>
 `;
 
 export function registerPages(app: FastifyInstance, options: PagesOptions): void {
-  const json = JSON.stringify(options.document);
-  let yaml: string | undefined;
+  const document = once(() => openApiDocument(options.operations));
+  const json = once(() => JSON.stringify(document()));
+  const yaml = once(() => stringify(document()));
   const page = (path: string, type: string, text: () => string | Promise<string>) => {
     app.get(path, async (_, reply) => reply.header('content-type', type).send(await text()));
   };
   page('/', 'text/html; charset=utf-8', () => FRONT_PAGE);
-  page('/openapi.json', 'application/json; charset=utf-8', () => json);
-  page('/openapi.yaml', 'application/yaml; charset=utf-8', () => {
-    yaml ??= stringify(options.document);
-    return yaml;
-  });
+  page('/openapi.json', 'application/json; charset=utf-8', json);
+  page('/openapi.yaml', 'application/yaml; charset=utf-8', yaml);
   page('/metrics', options.metrics.contentType, () => options.metrics.text());
   page('/healthz', 'application/json; charset=utf-8', () => '{"status":"ok"}');
   app.get('/readyz', (_, reply) => answerReady(reply, options));

@@ -9,8 +9,6 @@ export interface RequestState {
   startedAt: number;
   /** What it asks for, where that is an operation. */
   operation: Operation | undefined;
-  /** At an address that takes other methods: those methods. */
-  allow: string | undefined;
   /** What the answer will carry, whatever it is. */
   headers: HeaderList;
   /** Where among them the five rate headers begin. */
@@ -33,7 +31,5 @@ declare module 'fastify' {
   }
   interface FastifyContextConfig {
     operation?: Operation;
-    /** On routes that only tell which methods an address takes: those methods. */
-    allow?: string;
   }
 }

@@ -8,6 +8,7 @@ import type { Logger } from 'pino';
 import type { Datastore } from '../datastore/datastore.ts';
 import { Refusal } from '../domain/errors.ts';
 import type { Limiter } from '../limits/limiter.ts';
+import { addressesOf, shadowedAddresses } from './addresses.ts';
 import { type AnswerError, answerError } from './answer-error.ts';
 import { answerKnown } from './hooks/answer-known.ts';
 import { authenticate } from './hooks/authenticate.ts';
@@ -24,7 +25,6 @@ import { acceptJsonBodies } from './json-bodies.ts';
 import { KnownAnswers } from './known-answers.ts';
 import type { Metrics } from './metrics.ts';
 import { oneAtATime } from './one-at-a-time.ts';
-import { openApiDocument } from './openapi.ts';
 import type { Dependencies, Operation } from './operation.ts';
 import { registerPages } from './pages.ts';
 import { type RawAnswers, rawAnswers } from './raw-answers.ts';
@@ -81,17 +81,18 @@ export async function buildServer(options: ServerOptions): Promise<HttpServer> {
   acceptJsonBodies(app);
   await app.register(async (pages) => {
     pages.addHook('onRequest', headPage);
-    registerPages(pages, { ...options, document: openApiDocument(options.operations) });
+    registerPages(pages, options);
   });
   await app.register(
     async (v1) => {
       if (options.corsOrigins.length > 0) await allowOrigins(v1, options.corsOrigins, limits);
+      const addresses = addressesOf(options.operations);
       const steps = [
         showVersion,
         shedLoad(workload),
         authenticate(deps.keyRing),
         limit(limits),
-        authorise(deps),
+        authorise(deps, addresses),
         negotiate,
         ...(known ? [answerKnown(known, respond)] : []),
       ];
@@ -148,33 +149,18 @@ function registerOperations(
   operations: readonly Operation[],
   around: Surroundings,
 ): void {
-  const methodsOf = new Map<string, string[]>();
   for (const operation of operations) {
-    const url = operation.path.replace(/\{(\w+)\}/g, ':$1');
-    const methods = methodsOf.get(url) ?? [];
-    methods.push(...(operation.method === 'GET' ? ['GET', 'HEAD'] : [operation.method]));
-    methodsOf.set(url, methods);
     v1.route({
       method: operation.method,
-      url,
+      url: operation.path.replace(/\{(\w+)\}/g, ':$1'),
       config: { operation },
       handler: handlerOf(operation, around),
     });
   }
-  for (const [url, methods] of methodsOf) {
+  for (const { path, methods } of shadowedAddresses(addressesOf(operations))) {
     const others = v1.supportedMethods.filter((method) => !methods.includes(method));
-    v1.route({
-      method: others,
-      url,
-      config: { allow: methods.join(', ') },
-      handler: refuseMethod,
-    });
+    v1.route({ method: others, url: path, handler: notFound });
   }
-}
-
-/** The hook that authorises has refused before; a route cannot do without a handler. */
-function refuseMethod(): never {
-  throw new Refusal('method_not_allowed');
 }
 
 function clientRequestId(request: IncomingMessage): string | undefined {

@@ -37,6 +37,27 @@ async function expectRefusedAndClosed(bytes: string, code: Parameters<typeof exp
   return answers[0]!;
 }
 
+describe('an address that is almost that of an operation', () => {
+  it.each([
+    ['DELETE', '/v1/pets', 'GET, HEAD, POST'],
+    ['DELETE', '/v1/%70ets', 'GET, HEAD, POST'],
+    ['GET', '/v1/pets/batch', 'POST'],
+    ['PUT', '/v1/pets/batch?x=1', 'POST'],
+    ['PUT', '/v1/pets/1', 'GET, HEAD, PATCH, DELETE'],
+  ])('%s %s is told which methods are taken', async (method, path, allow) => {
+    const answer = await app.call(method, path);
+    expectError(answer, 'method_not_allowed');
+    expect(answer.headers.get('allow')!.split(', ').sort()).toEqual(allow.split(', ').sort());
+  });
+
+  it.each(['/v1//pets', '/v1/pets/1/', '/v1/petsx', '/v1', '/v1/', '/v1/Pets'])(
+    'GET %s is not found',
+    async (path) => {
+      expectError(await app.call('GET', path), 'not_found');
+    },
+  );
+});
+
 describe('a request that is not plain HTTP/1.1', () => {
   const CHUNKED = 'Transfer-Encoding: chunked\r\n';
   const BODY = '{"name":"Dogs"}';

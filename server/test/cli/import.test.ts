@@ -56,7 +56,7 @@ describe('petstore import', () => {
   }
 
   function run(file: string, ...more: string[]) {
-    const args = ['server/src/main.ts', 'import', file, '--json', ...more];
+    const args = ['server/bin/petstore.js', 'import', file, '--json', ...more];
     const env = { PATH: process.env.PATH, PETSTORE_DATA_DIR: app.config.PETSTORE_DATA_DIR };
     const { status, stdout } = spawnSync(process.execPath, args, { env, encoding: 'utf8' });
     return { status, report: stdout ? JSON.parse(stdout) : undefined };

@@ -20,7 +20,7 @@ export interface Finished {
   stderr: string;
 }
 
-const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
+const MAIN = fileURLToPath(new URL('../../bin/petstore.js', import.meta.url));
 const READY = /petstore is ready at (http:[^"]+)"/;
 
 /** Serves from a data folder until the test is over, on a free port unless told otherwise. */

@@ -2,18 +2,22 @@ import type { FastifyRequest } from 'fastify';
 import { Refusal } from '../../domain/errors.ts';
 import type { Scope } from '../../domain/key.ts';
 import type { Clock } from '../../lib/clock.ts';
+import type { Address } from '../addresses.ts';
 import { isSunset, showLifecycle } from '../lifecycle.ts';
 import type { Dependencies, Operation } from '../operation.ts';
+import { API_PREFIX } from '../version.ts';
 import type { Step } from './steps.ts';
 
 /** Lets through who may do this, while the operation is there at all. */
-export function authorise(deps: Dependencies): Step {
+export function authorise(deps: Dependencies, addresses: readonly Address[]): Step {
   return (request) => {
-    const { operation, allow, headers, identityRefusal } = request.state;
+    const { operation, headers, identityRefusal } = request.state;
     if (operation) return refusalOf(operation, request, deps);
     if (identityRefusal?.code === 'invalid_request') return identityRefusal;
-    if (!allow) return new Refusal('not_found');
-    headers.push('allow', allow);
+    const path = decodeURI(request.raw.url!.split('?', 1)[0]!).slice(API_PREFIX.length);
+    const address = addresses.find(({ shape }) => shape.test(path));
+    if (!address) return new Refusal('not_found');
+    headers.push('allow', address.methods.join(', '));
     return new Refusal('method_not_allowed');
   };
 }

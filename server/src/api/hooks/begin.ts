@@ -3,11 +3,10 @@ import { addVersion, firstHeaders, securityHeaders } from '../respond.ts';
 
 /** Opens the books on a request. */
 export function begin(request: FastifyRequest): undefined {
-  const { operation, allow } = request.routeOptions.config;
+  const { operation } = request.routeOptions.config;
   request.state = {
     startedAt: performance.now(),
     operation,
-    allow,
     headers: firstHeaders(request.id),
     rateHeadersAt: 0,
     marks: undefined,
