@@ -1,43 +1,22 @@
-import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import type { Registry } from 'prom-client';
+import { once } from '../lib/once.ts';
 
 const BUCKET_MS = [1, 5, 10, 50, 100, 500, 1_000, 5_000];
 
 /**
  * Numbers for Prometheus. Labels are operation ids and status codes, never paths or keys, so the page
- * does not grow with what clients send.
+ * does not grow with what clients send. Counting is on the path of every request, so it is plain; the library
+ * that knows the format is loaded when somebody asks.
  */
 export class Metrics {
-  readonly #registry = new Registry();
+  readonly contentType = 'text/plain; version=0.0.4; charset=utf-8';
+  readonly #registry = once(() => this.#register());
   readonly #counts = new Map<string, Map<number, number>>();
   readonly #raw = new Map<number, number>();
   readonly #durations = new Array<number>(BUCKET_MS.length + 1).fill(0);
   #durationSum = 0;
-  readonly #limiterFailures: Counter;
-
-  constructor() {
-    collectDefaultMetrics({ register: this.#registry });
-    const registers = [this.#registry];
-    const counts = this.#counts;
-    const raw = this.#raw;
-    new Counter({
-      name: 'petstore_requests_total',
-      help: 'Requests answered, by operation and status.',
-      labelNames: ['operation', 'status'],
-      registers,
-      collect() {
-        this.reset();
-        for (const [operation, byStatus] of counts) {
-          for (const [status, count] of byStatus) this.inc({ operation, status }, count);
-        }
-        for (const [status, count] of raw) this.inc({ operation: 'malformed', status }, count);
-      },
-    });
-    this.#limiterFailures = new Counter({
-      name: 'petstore_limiter_failures_total',
-      help: 'Times the limiter could not reach its store and decided by itself.',
-      registers,
-    });
-  }
+  #limiterFailures = 0;
+  #isLimiterShared: (() => boolean) | undefined;
 
   countRequest(operation: string, status: number, durationMs: number): void {
     let byStatus = this.#counts.get(operation);
@@ -58,26 +37,62 @@ export class Metrics {
   }
 
   countLimiterFailure(): void {
-    this.#limiterFailures.inc();
+    this.#limiterFailures += 1;
   }
 
   /** Several nodes share one limiter: whether this one does at the moment, or limits by itself. */
   watchLimiter(isShared: () => boolean): void {
-    new Gauge({
-      name: 'petstore_limiter_shared',
-      help: '1 while limits are decided in the shared store, 0 while this node decides by itself.',
-      registers: [this.#registry],
-      collect() {
-        this.set(isShared() ? 1 : 0);
-      },
-    });
+    this.#isLimiterShared = isShared;
   }
 
   async text(): Promise<string> {
-    return `${await this.#registry.metrics()}\n${this.#durationText()}`;
+    const registry = await this.#registry();
+    return `${await registry.metrics()}\n${this.#durationText()}`;
   }
 
-  /** A histogram in the exposition format; counting is on the path of every request, so it is ours. */
+  async #register(): Promise<Registry> {
+    const { Counter, Gauge, Registry, collectDefaultMetrics } = await import('prom-client');
+    const registry = new Registry();
+    collectDefaultMetrics({ register: registry });
+    const registers = [registry];
+    const metrics = this;
+    new Counter({
+      name: 'petstore_requests_total',
+      help: 'Requests answered, by operation and status.',
+      labelNames: ['operation', 'status'],
+      registers,
+      collect() {
+        this.reset();
+        for (const [operation, byStatus] of metrics.#counts) {
+          for (const [status, count] of byStatus) this.inc({ operation, status }, count);
+        }
+        for (const [status, count] of metrics.#raw) {
+          this.inc({ operation: 'malformed', status }, count);
+        }
+      },
+    });
+    new Counter({
+      name: 'petstore_limiter_failures_total',
+      help: 'Times the limiter could not reach its store and decided by itself.',
+      registers,
+      collect() {
+        this.reset();
+        this.inc(metrics.#limiterFailures);
+      },
+    });
+    if (!this.#isLimiterShared) return registry;
+    new Gauge({
+      name: 'petstore_limiter_shared',
+      help: '1 while limits are decided in the shared store, 0 while this node decides by itself.',
+      registers,
+      collect() {
+        this.set(metrics.#isLimiterShared!() ? 1 : 0);
+      },
+    });
+    return registry;
+  }
+
+  /** A histogram in the exposition format. */
   #durationText(): string {
     const name = 'petstore_request_seconds';
     let total = 0;
@@ -94,9 +109,5 @@ export class Metrics {
       `${name}_count ${total}`,
       '',
     ].join('\n');
-  }
-
-  get contentType(): string {
-    return this.#registry.contentType;
   }
 }

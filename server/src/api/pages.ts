@@ -2,7 +2,6 @@
 // answers for whoever runs the service.
 
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { stringify } from 'yaml';
 import type { Datastore } from '../datastore/datastore.ts';
 import { Refusal } from '../domain/errors.ts';
 import { once } from '../lib/once.ts';
@@ -37,7 +36,7 @@ const FRONT_PAGE = `<!doctype html>
 export function registerPages(app: FastifyInstance, options: PagesOptions): void {
   const document = once(() => openApiDocument(options.operations));
   const json = once(() => JSON.stringify(document()));
-  const yaml = once(() => stringify(document()));
+  const yaml = once(async () => (await import('yaml')).stringify(document()));
   const page = (path: string, type: string, text: () => string | Promise<string>) => {
     app.get(path, async (_, reply) => reply.header('content-type', type).send(await text()));
   };

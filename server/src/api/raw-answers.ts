@@ -2,7 +2,7 @@
 // headers and the numbers of the address they came from.
 
 import { randomUUID } from 'node:crypto';
-import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { type ErrorCode, Refusal } from '../domain/errors.ts';
@@ -13,6 +13,8 @@ import { type LimitOptions, limitAddress } from './hooks/limit.ts';
 import { rateHeaders } from './rate-headers.ts';
 import { pairedUp, securityHeaders } from './respond.ts';
 
+// Not imported by name, for the reason given in server.ts.
+const { STATUS_CODES } = process.getBuiltinModule('node:http');
 const codes: Record<string, ErrorCode> = {
   HPE_HEADER_OVERFLOW: 'headers_too_large',
   ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
