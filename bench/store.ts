@@ -41,6 +41,7 @@ export async function prepareStore(
   );
   const startedAt = performance.now();
   await loadPets(store, open.workspace.id, pets, onProgress);
+  await store.transact((tx) => tx.tables.measure());
   const loadSeconds = (performance.now() - startedAt) / 1000;
   await store.close();
   const remove = () => rmSync(folder, { recursive: true, force: true });

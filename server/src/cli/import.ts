@@ -65,6 +65,7 @@ async function importFile(
     if (batch.push(row) === BATCH) await flush();
   }
   await flush();
+  if (!isDryRun) await store.transact((tx) => tx.tables.measure());
   process.stderr.write('\n');
   return report;
 }

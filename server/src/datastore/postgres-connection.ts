@@ -14,7 +14,7 @@ export interface Command {
   readonly values: readonly Value[];
 }
 
-/** What the last command of a batch gave. */
+/** What a command gave. */
 export interface Outcome {
   rows: Row[];
   /** The server's word for what was done, such as `UPDATE 1` or `COMMIT`. */
@@ -48,7 +48,12 @@ export class PostgresConnection {
     return { connection: this.#name, unit: this.#unit };
   }
 
+  /** What the last of the commands gave. */
   async send(commands: readonly Command[]): Promise<Outcome> {
+    return (await this.sendAll(commands)).at(-1)!;
+  }
+
+  async sendAll(commands: readonly Command[]): Promise<Outcome[]> {
     try {
       return await new Promise((resolve, reject) => {
         this.#client.query(new Batch(commands, this.#prepared, resolve, reject));
@@ -74,21 +79,22 @@ interface Step {
 class Batch {
   readonly #steps: Step[];
   readonly #prepared: Map<string, readonly Parser[]>;
-  readonly #resolve: (outcome: Outcome) => void;
+  readonly #resolve: (outcomes: Outcome[]) => void;
   readonly #reject: (err: unknown) => void;
-  readonly #outcome: Outcome = { rows: [], tag: '' };
+  readonly #outcomes: Outcome[];
   #at = 0;
   #unreadable: UnreadableAnswer | undefined;
 
   constructor(
     commands: readonly Command[],
     prepared: Map<string, readonly Parser[]>,
-    resolve: (outcome: Outcome) => void,
+    resolve: (outcomes: Outcome[]) => void,
     reject: (err: unknown) => void,
   ) {
     this.#prepared = prepared;
     this.#resolve = resolve;
     this.#reject = reject;
+    this.#outcomes = commands.map(() => ({ rows: [], tag: '' }));
     this.#steps = commands.map((command) => {
       const name = nameOf(command.text);
       return { name, command, parsers: prepared.get(name) };
@@ -117,24 +123,24 @@ class Batch {
   }
 
   handleDataRow({ fields }: { fields: readonly (string | null)[] }): void {
-    if (this.#at < this.#steps.length - 1 || this.#unreadable) return;
+    if (this.#unreadable) return;
     const parsers = this.#steps[this.#at]!.parsers!;
     try {
-      this.#outcome.rows.push(fields.map((text, at) => text && parsers[at]!(text)));
+      this.#outcomes[this.#at]!.rows.push(fields.map((text, at) => text && parsers[at]!(text)));
     } catch (err) {
       this.#unreadable = new UnreadableAnswer(err);
     }
   }
 
   handleCommandComplete({ text }: { text: string }): void {
-    this.#outcome.tag = text;
+    this.#outcomes[this.#at]!.tag = text;
     this.#at += 1;
   }
 
   handleReadyForQuery(): void {
     for (const { name, parsers } of this.#steps) this.#prepared.set(name, parsers ?? []);
     if (this.#unreadable) this.#reject(this.#unreadable);
-    else this.#resolve(this.#outcome);
+    else this.#resolve(this.#outcomes);
   }
 
   handleError(err: unknown): void {

@@ -10,12 +10,11 @@ import { randomInt } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Datastore, type Readers, readersOver, type Transaction } from './datastore.ts';
 import { Conflict, StorageUnavailable } from './failures.ts';
-import type { Outcome } from './postgres-connection.ts';
 import { ConnectionLost } from './postgres-failures.ts';
 import { lookAtMark, type Mark } from './postgres-marks.ts';
 import { type PoolSettings, PostgresPool } from './postgres-pool.ts';
-import { CommitInDoubt, PostgresTransaction, touchedRows } from './postgres-transaction.ts';
-import type { Row, Runner, Statement, Value } from './runner.ts';
+import { PostgresReads } from './postgres-reads.ts';
+import { CommitInDoubt, PostgresTransaction } from './postgres-transaction.ts';
 
 const CONNECTIONS = 10;
 const CONFLICTS_MAX = 3;
@@ -39,7 +38,8 @@ export class PostgresDatastore implements Datastore {
     const { connections = CONNECTIONS, onIdleFailure = () => {}, patience = 1 } = settings;
     this.#patience = patience;
     this.#pool = new PostgresPool(url, { connections, onIdleFailure, patience });
-    this.read = readersOver(new PoolRunner(this.#pool, patience));
+    const times = { workMs: WORK_MS * patience, repeatUntilMs: REPEAT_UNTIL_MS };
+    this.read = readersOver(new PostgresReads(this.#pool, times));
   }
 
   async transact<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
@@ -109,44 +109,6 @@ export class PostgresDatastore implements Datastore {
         if (performance.now() + LOOK_AGAIN_MS >= deadline) throw err;
       }
       await pause(randomInt(LOOK_AGAIN_MS));
-    }
-  }
-}
-
-/** Runs readers' statements, each on whichever connection is free. */
-class PoolRunner implements Runner {
-  readonly engine = 'postgres';
-  readonly #pool: PostgresPool;
-  readonly #patience: number;
-  constructor(pool: PostgresPool, patience: number) {
-    this.#pool = pool;
-    this.#patience = patience;
-  }
-
-  async row<R extends Row>(statement: Statement<R>, values: readonly Value[]) {
-    return (await this.#send(statement, values)).rows[0] as R | undefined;
-  }
-
-  async rows<R extends Row>(statement: Statement<R>, values: readonly Value[]) {
-    return (await this.#send(statement, values)).rows as unknown as R[];
-  }
-
-  async run(statement: Statement, values: readonly Value[]) {
-    return touchedRows(await this.#send(statement, values));
-  }
-
-  /** Reading again is harmless, so one connection that turns out to be dead is not worth an error. */
-  async #send({ text }: Statement, values: readonly Value[]): Promise<Outcome> {
-    const startedAt = performance.now();
-    const deadline = startedAt + WORK_MS * this.#patience;
-    const send = () =>
-      this.#pool.use(deadline, (connection) => connection.send([{ text, values }]));
-    try {
-      return await send();
-    } catch (err) {
-      const isTimeLeft = performance.now() < startedAt + REPEAT_UNTIL_MS;
-      if (!(err instanceof ConnectionLost) || !isTimeLeft) throw err;
-      return await send();
     }
   }
 }

@@ -30,6 +30,7 @@ export async function copyStore(
       onProgress({ table: table.name, step: 'copying', done, total }),
     );
   }
+  await to.transact((tx) => tx.tables.measure());
   const result: CopyResult = { equal: 0, differences: [] };
   for (const table of tables) {
     const total = await from.read.tables.count(table);
