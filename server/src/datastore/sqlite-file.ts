@@ -18,7 +18,6 @@ export function openFile(file: string): Database.Database {
     db.pragma('foreign_keys = ON');
     db.pragma('cache_size = -65536');
     db.pragma('wal_autocheckpoint = 4000');
-    db.pragma('mmap_size = 268435456');
     return db;
   } catch (err) {
     throw unusable(file, err);
