@@ -1,5 +1,7 @@
 // What may be used before it is written: the counters that the database has, called granted here,
-// are never behind those that count, and ahead of them by a twentieth of the limit at the most.
+// are never behind those that count, and ahead of them by a twentieth of the smaller limit at the
+// most. Both are written together, so a larger block of the day would save no write, and a service
+// that crashes again and again would use up the day.
 
 import type { Limits } from '../domain/plan.ts';
 import type { Counters } from './window.ts';
@@ -16,9 +18,10 @@ export function isCovered(counters: Counters, granted: Counters, cost: number): 
 
 /** Half a block is left of what was granted, or all that the limits allow is granted already. */
 export function isAmple(counters: Counters, granted: Counters, limits: Limits): boolean {
+  const block = blockOf(limits);
   return (
-    hasHalfBlock(counters.minuteUsed, granted.minuteUsed, limits.perMinute) &&
-    hasHalfBlock(counters.dayUsed, granted.dayUsed, limits.perDay)
+    hasHalf(block, counters.minuteUsed, granted.minuteUsed, limits.perMinute) &&
+    hasHalf(block, counters.dayUsed, granted.dayUsed, limits.perDay)
   );
 }
 
@@ -33,14 +36,15 @@ export function nextGrant(
   limits: Limits,
   cost: number,
 ): Counters {
-  const { minuteStart, dayStart } = counters;
+  const { minuteStart, dayStart, minuteUsed, dayUsed } = counters;
+  const block = blockOf(limits);
   const minuteGranted = granted.minuteStart === minuteStart ? granted.minuteUsed : 0;
   const dayGranted = granted.dayStart === dayStart ? granted.dayUsed : 0;
   return {
     minuteStart,
-    minuteUsed: Math.max(minuteGranted, aheadOf(counters.minuteUsed, limits.perMinute, cost)),
+    minuteUsed: Math.max(minuteGranted, aheadOf(block, minuteUsed, limits.perMinute, cost)),
     dayStart,
-    dayUsed: Math.max(dayGranted, aheadOf(counters.dayUsed, limits.perDay, cost)),
+    dayUsed: Math.max(dayGranted, aheadOf(block, dayUsed, limits.perDay, cost)),
   };
 }
 
@@ -53,14 +57,14 @@ export function isSame(left: Counters, right: Counters): boolean {
   );
 }
 
-function hasHalfBlock(used: number, granted: number, limit: number): boolean {
-  return granted >= limit || (granted - used) * 2 >= blockOf(limit);
+function hasHalf(block: number, used: number, granted: number, limit: number): boolean {
+  return granted >= limit || (granted - used) * 2 >= block;
 }
 
-function aheadOf(used: number, limit: number, cost: number): number {
-  return Math.max(used + cost, Math.min(limit, used + blockOf(limit)));
+function aheadOf(block: number, used: number, limit: number, cost: number): number {
+  return Math.max(used + cost, Math.min(limit, used + block));
 }
 
-function blockOf(limit: number): number {
-  return Math.max(1, Math.floor(limit / 20));
+function blockOf({ perMinute, perDay }: Limits): number {
+  return Math.max(1, Math.floor(Math.min(perMinute, perDay) / 20));
 }

@@ -1,7 +1,7 @@
 // The limiter of one node: counters in memory, persisted ahead.
 //
 // A request is admitted only when the database already says that it may have been: counters are
-// written in blocks of a twentieth of their limit before they are used. After a crash the service
+// written in blocks of a twentieth of the smaller limit before they are used. After a crash the service
 // goes on from what was written, so it forfeits at most one block and never gives a request back.
 // The next block is written while the current one is half used, so that a request rarely waits for
 // it; a clean stop writes what was really used. While the database cannot be written, counting goes

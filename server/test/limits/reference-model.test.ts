@@ -93,10 +93,10 @@ class MemorySubject implements Subject {
   #adoptCounters({ caller, model, widest }: Client, isExact: boolean): void {
     const row = this.#db.counters.get(caller.workspaceId);
     if (!row) return;
-    const minuteAhead = isExact ? 0 : Math.max(COST_MAX, Math.floor(widest.perMinute / 20));
-    const dayAhead = isExact ? 0 : Math.max(COST_MAX, Math.floor(widest.perDay / 20));
-    this.forfeited += adopt(model.minute, row.minuteStart, row.minuteUsed, minuteAhead);
-    this.forfeited += adopt(model.day, row.dayStart, row.dayUsed, dayAhead);
+    const smaller = Math.min(widest.perMinute, widest.perDay);
+    const ahead = isExact ? 0 : Math.max(COST_MAX, Math.floor(smaller / 20));
+    this.forfeited += adopt(model.minute, row.minuteStart, row.minuteUsed, ahead);
+    this.forfeited += adopt(model.day, row.dayStart, row.dayUsed, ahead);
   }
 
   #adoptBan({ caller, model }: Client): void {
