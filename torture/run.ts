@@ -2,6 +2,7 @@
 
 import { parseArgs } from 'node:util';
 import { onDatabase, startPostgres } from '../server/test/support/servers.ts';
+import { breakBackends } from './backends.ts';
 import { type CrashOptions, crash } from './crash.ts';
 import { drain } from './drain.ts';
 import { failCalls } from './failing-calls.ts';
@@ -9,12 +10,13 @@ import { failUnderLoad } from './failing-load.ts';
 import { Progress } from './progress.ts';
 import { newStore } from './store.ts';
 
-const HELP = `npm run torture -- [--cycles N] [--only crash|calls|drain] [--engine sqlite|postgres] [--writers N]
+const HELP = `npm run torture -- [--cycles N] [--only crash|calls|drain|backends] [--engine sqlite|postgres] [--writers N]
 
   crash   kill -9 under load, N times (default 100); on PostgreSQL its server is killed as well
   calls   every call on the database's files fails once, and from then on, for one order (SQLite);
           then some calls, under load, N / 5 times
   drain   SIGTERM under clients that never pause, N / 10 times
+  backends  two nodes; their Redis is killed N / 2 times and their PostgreSQL restarted N / 5 times
 `;
 const FAULTS_SHOWN = 20;
 
@@ -32,6 +34,7 @@ const parts: Record<string, () => Promise<boolean>> = {
   crash: tortureByCrash,
   calls: tortureByCalls,
   drain: tortureByDrain,
+  backends: tortureByBackends,
 };
 const chosen = values.only === undefined ? Object.keys(parts) : [values.only];
 
@@ -98,6 +101,26 @@ async function tortureByDrain(): Promise<boolean> {
     `drain: ${report.restarts} restarts, ${report.answered} answered; ` +
       `stopped after ${quantile(report.stopMs, 0.5)} ms (median), ${quantile(report.stopMs, 1)} ms (most)`,
     [...report.failures, ...report.unexplained, ...badExits],
+  );
+}
+
+async function tortureByBackends(): Promise<boolean> {
+  const [redisKills, postgresRestarts] = [Math.ceil(cycles / 2), Math.ceil(cycles / 5)];
+  const progress = new Progress('backends', redisKills + postgresRestarts);
+  const report = await breakBackends({
+    nodes: 2,
+    postgresRestarts,
+    redisKills,
+    writers: Number(values.writers),
+    onBreak: (done) => progress.show(done),
+  });
+  return conclude(
+    progress,
+    `backends: ${report.postgresRestarts} restarts of PostgreSQL, ${report.redisKills} kills of Redis, ` +
+      `${report.acknowledged} acknowledged, ${report.refused} refused, ${report.unavailable} told to come again; ` +
+      `slowest answer ${Math.round(report.slowestMs)} ms; back after ${quantile(report.backMs, 0.5)} ms (median), ` +
+      `${quantile(report.backMs, 1)} ms (most)`,
+    report.faults,
   );
 }
 

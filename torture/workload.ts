@@ -2,7 +2,7 @@
 // cancel them, half of the time under an Idempotency-Key, each over a connection of its own.
 
 import { randomUUID } from 'node:crypto';
-import { Client, type Request } from './client.ts';
+import { Client, type Reply, type Request } from './client.ts';
 import type { Entry, History, Operation } from './history.ts';
 
 const SHARED_PETS = 8;
@@ -22,13 +22,20 @@ export class Workload {
   #isRunning = false;
   #done: Promise<unknown> = Promise.resolve();
 
-  constructor(history: History, apiKey: string, port: () => number, writers: number) {
+  /** `watch` is told of every reply and how long it took. */
+  constructor(
+    history: History,
+    apiKey: string,
+    port: () => number,
+    writers: number,
+    watch: Watch = () => undefined,
+  ) {
     this.history = history;
     this.#apiKey = apiKey;
     this.#port = port;
     this.#writers = Array.from(
       { length: writers },
-      () => new Writer(history, this.#shop, new Client(port, apiKey)),
+      () => new Writer(history, this.#shop, new Client(port, apiKey), watch),
     );
   }
 
@@ -66,6 +73,8 @@ export class Workload {
   }
 }
 
+type Watch = (reply: Reply, ms: number) => void;
+
 interface Shop {
   categoryId: number;
   petIds: number[];
@@ -75,10 +84,12 @@ class Writer {
   readonly #history: History;
   readonly #shop: Shop;
   readonly #client: Client;
+  readonly #watch: Watch;
   #openOrders: { id: number; petId: number }[] = [];
   #unsettled: Entry[] = [];
 
-  constructor(history: History, shop: Shop, client: Client) {
+  constructor(history: History, shop: Shop, client: Client, watch: Watch) {
+    this.#watch = watch;
     this.#history = history;
     this.#shop = shop;
     this.#client = client;
@@ -100,7 +111,12 @@ class Writer {
   }
 
   async #attempt(entry: Entry): Promise<void> {
-    await this.#history.attempt(entry, (request) => this.#client.send(request));
+    await this.#history.attempt(entry, async (request) => {
+      const sentAt = performance.now();
+      const reply = await this.#client.send(request);
+      this.#watch(reply, performance.now() - sentAt);
+      return reply;
+    });
     const { kind, outcome, isComplete, id, petId } = entry;
     if (kind !== 'placeOrder' || outcome !== 'ok' || isComplete) return;
     this.#openOrders.push({ id: id!, petId });

@@ -1,0 +1,15 @@
+import { expect, it } from 'vitest';
+import { breakBackends } from '../../../torture/backends.ts';
+
+it('nodes outlive their PostgreSQL and their Redis', { timeout: 120_000 }, async () => {
+  const report = await breakBackends({
+    nodes: 2,
+    postgresRestarts: 3,
+    redisKills: 4,
+    writers: 8,
+  });
+  expect(report.faults).toEqual([]);
+  expect(report).toMatchObject({ postgresRestarts: 3, redisKills: 4 });
+  expect(report.acknowledged).toBeGreaterThan(100);
+  expect(report.unavailable).toBeGreaterThan(0);
+});
