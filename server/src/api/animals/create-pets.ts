@@ -1,10 +1,10 @@
-import Type from 'typebox';
 import { Refusal } from '../../domain/errors.ts';
 import type { NewPet as NewPetInput } from '../../domain/pet.ts';
 import { type BatchRow, createPets as create } from '../../services/pet-batches.ts';
 import { bodyChecker } from '../body.ts';
 import { value, writeOperation } from '../operation.ts';
 import { BatchResult, examplePet, NewPet, PetBatch } from '../schemas/pet.ts';
+import { Type } from '../schemas/type.ts';
 
 const ROWS_PER_REQUEST = 100;
 const checkRow = bodyChecker(NewPet, false);

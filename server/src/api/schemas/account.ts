@@ -1,4 +1,3 @@
-import Type from 'typebox';
 import { type KeyRecord, scopes } from '../../domain/key.ts';
 import { LIMIT_MAX, planIds } from '../../domain/plan.ts';
 import type { Workspace as WorkspaceRecord } from '../../domain/workspace.ts';
@@ -6,6 +5,7 @@ import { formatInstant } from '../../lib/instant.ts';
 import type { CreatedKey } from '../../services/keys.ts';
 import type { CreatedWorkspace } from '../../services/workspaces.ts';
 import { choice, count, id, instant, name } from './fields.ts';
+import { Type } from './type.ts';
 
 const OVERLAP_SECONDS_MAX = 30 * 86_400;
 const workspaceName = name('What the store is called.', 'Happy Paws');

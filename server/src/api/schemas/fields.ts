@@ -1,5 +1,5 @@
-import Type from 'typebox';
 import { petStatuses } from '../../domain/stock.ts';
+import { Type } from './type.ts';
 
 // One visible character at least, no control characters. Written so that it is linear in the text.
 const VISIBLE = '^(?=[\\s\\uFEFF]*[^\\s\\uFEFF])[^\\u0000-\\u001F\\u007F-\\u009F]*$';

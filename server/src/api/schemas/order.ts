@@ -1,4 +1,4 @@
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
 import {
   ORDER_QUANTITY_MAX,
   type OrderRecord,
@@ -6,6 +6,7 @@ import {
 } from '../../domain/order.ts';
 import { formatInstant } from '../../lib/instant.ts';
 import { count, id, instant } from './fields.ts';
+import { Type } from './type.ts';
 
 const petId = id('ID of the animal in the order.');
 const quantity = count('Number of units ordered.', 1, ORDER_QUANTITY_MAX);

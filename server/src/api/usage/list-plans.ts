@@ -1,6 +1,6 @@
-import Type from 'typebox';
 import { plans } from '../../domain/plan.ts';
 import { readOperation, value } from '../operation.ts';
+import { Type } from '../schemas/type.ts';
 import { Plan } from '../schemas/usage.ts';
 
 const shown = plans.map(({ id, name, limits }) => ({ id, name, ...limits }));
