@@ -48,8 +48,8 @@ export interface Datastore {
   /** All of the work is kept, durably, before this resolves; or none of it is. */
   transact<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
   /**
-   * How often others have changed the data, which only a process that owns its data can tell. It is looked up
-   * once in a turn of the event loop: whoever was told of a change asks in a later one.
+   * How often others have changed the data, which only a process that owns its data can tell. What is read after
+   * this was asked is not older than the answer.
    */
   readonly foreignChanges?: () => number;
   /** Throws unless storage answers. */

@@ -1,15 +1,18 @@
-// What is done once for all the reads of one turn of the event loop. Requests that came in together share the
-// cost; whoever was told of a change by another process asks in a later turn.
+// What is done once for the reads that come together. Taking a state of the database, or asking whether another
+// process has changed it, costs as much as reading a row; both hold for a turn of the event loop and for a
+// millisecond at the most, which is less than it takes to hear of a change and ask for it.
 
 import type Database from 'better-sqlite3';
 import { failureOf } from './sqlite-runner.ts';
 
-/** One state of the database for the reads of a turn: taking it for each of them would cost as much as reading. */
+const HELD_MS = 1;
+
+/** One state of the database for the reads of a turn. */
 export class ReadTurn {
   readonly #db: Database.Database;
   readonly #begin: Database.Statement;
   readonly #commit: Database.Statement;
-  #isOpen = false;
+  #openedAt = 0;
 
   constructor(db: Database.Database) {
     this.#db = db;
@@ -19,36 +22,41 @@ export class ReadTurn {
 
   /** Called before every read. */
   readonly enter = (): void => {
-    if (this.#isOpen) return;
+    if (this.#db.inTransaction) {
+      if (performance.now() - this.#openedAt < HELD_MS) return;
+      this.end();
+    }
     this.#begin.run();
-    this.#isOpen = true;
+    this.#openedAt = performance.now();
     setImmediate(this.end);
   };
 
   /** Called before every commit, so that whoever reads after it sees it. */
   readonly end = (): void => {
-    if (!this.#isOpen) return;
-    this.#isOpen = false;
-    // A read that failed may have ended it already.
     if (this.#db.open && this.#db.inTransaction) this.#commit.run();
   };
 }
 
-/** SQLite counts the changes that others than this connection have made. */
-export function foreignChangesOf(db: Database.Database): () => number {
+/**
+ * SQLite counts the changes that others than this connection have made. Whoever is told of one must not read a
+ * state from before it, so `onChange` ends that.
+ */
+export function foreignChangesOf(db: Database.Database, onChange: () => void): () => number {
   const ask = db.prepare<[], number>('PRAGMA data_version').pluck();
-  let known: number | undefined;
-  const forget = () => {
-    known = undefined;
-  };
+  let known = ask.get()!;
+  let askedAt = performance.now();
   return () => {
-    if (known !== undefined) return known;
+    const now = performance.now();
+    if (now - askedAt < HELD_MS) return known;
+    askedAt = now;
+    let found: number;
     try {
-      known = ask.get()!;
+      found = ask.get()!;
     } catch (err) {
       throw failureOf(err);
     }
-    setImmediate(forget);
+    if (found !== known) onChange();
+    known = found;
     return known;
   };
 }

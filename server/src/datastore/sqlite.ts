@@ -78,7 +78,7 @@ export class SqliteDatastore implements Datastore {
       turn.end();
       commit.run();
     };
-    this.foreignChanges = foreignChangesOf(this.#writer);
+    this.foreignChanges = foreignChangesOf(this.#writer, turn.end);
   }
 
   transact<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
