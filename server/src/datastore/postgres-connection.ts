@@ -50,13 +50,18 @@ export class PostgresConnection {
 
   /** What the last of the commands gave. */
   async send(commands: readonly Command[]): Promise<Outcome> {
-    return (await this.sendAll(commands)).at(-1)!;
+    let last: Outcome | undefined;
+    await this.sendAll(commands, (_, outcome) => {
+      last = outcome;
+    });
+    return last!;
   }
 
-  async sendAll(commands: readonly Command[]): Promise<Outcome[]> {
+  /** Tells of each command when it is done, also when one behind it fails. */
+  async sendAll(commands: readonly Command[], onDone: OnDone): Promise<void> {
     try {
-      return await new Promise((resolve, reject) => {
-        this.#client.query(new Batch(commands, this.#prepared, resolve, reject));
+      await new Promise<void>((resolve, reject) => {
+        this.#client.query(new Batch(commands, this.#prepared, onDone, resolve, reject));
       });
     } catch (err) {
       if (err instanceof UnreadableAnswer) throw err.cause;
@@ -67,6 +72,7 @@ export class PostgresConnection {
   }
 }
 
+type OnDone = (at: number, outcome: Outcome) => void;
 type Parser = (text: string) => unknown;
 
 interface Step {
@@ -79,22 +85,24 @@ interface Step {
 class Batch {
   readonly #steps: Step[];
   readonly #prepared: Map<string, readonly Parser[]>;
-  readonly #resolve: (outcomes: Outcome[]) => void;
+  readonly #onDone: OnDone;
+  readonly #resolve: () => void;
   readonly #reject: (err: unknown) => void;
-  readonly #outcomes: Outcome[];
+  #rows: Row[] = [];
   #at = 0;
   #unreadable: UnreadableAnswer | undefined;
 
   constructor(
     commands: readonly Command[],
     prepared: Map<string, readonly Parser[]>,
-    resolve: (outcomes: Outcome[]) => void,
+    onDone: OnDone,
+    resolve: () => void,
     reject: (err: unknown) => void,
   ) {
     this.#prepared = prepared;
+    this.#onDone = onDone;
     this.#resolve = resolve;
     this.#reject = reject;
-    this.#outcomes = commands.map(() => ({ rows: [], tag: '' }));
     this.#steps = commands.map((command) => {
       const name = nameOf(command.text);
       return { name, command, parsers: prepared.get(name) };
@@ -126,21 +134,22 @@ class Batch {
     if (this.#unreadable) return;
     const parsers = this.#steps[this.#at]!.parsers!;
     try {
-      this.#outcomes[this.#at]!.rows.push(fields.map((text, at) => text && parsers[at]!(text)));
+      this.#rows.push(fields.map((text, at) => text && parsers[at]!(text)));
     } catch (err) {
       this.#unreadable = new UnreadableAnswer(err);
     }
   }
 
   handleCommandComplete({ text }: { text: string }): void {
-    this.#outcomes[this.#at]!.tag = text;
+    if (!this.#unreadable) this.#onDone(this.#at, { rows: this.#rows, tag: text });
+    this.#rows = [];
     this.#at += 1;
   }
 
   handleReadyForQuery(): void {
     for (const { name, parsers } of this.#steps) this.#prepared.set(name, parsers ?? []);
     if (this.#unreadable) this.#reject(this.#unreadable);
-    else this.#resolve(this.#outcomes);
+    else this.#resolve();
   }
 
   handleError(err: unknown): void {

@@ -16,7 +16,7 @@ const STATEMENT_MS = 1_400;
 const IDLE_MS = 60_000;
 const KEEP_ALIVE_AFTER_MS = 10_000;
 /** Whoever comes when this many are waiting is told at once to come again. */
-const WAITING_MAX = 256;
+const WAITING_MAX = 1_024;
 
 /** Connections, each for one user at a time and only until that user's deadline. */
 export class PostgresPool {

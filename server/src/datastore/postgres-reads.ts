@@ -1,8 +1,7 @@
 // Reads of one turn of the event loop travel together: a round trip costs this process and the server more
-// than the rows do. Each read that was sent with others is sent once more by itself when one of them fails, so
-// that nobody gets another's error.
+// than the rows do. Each is answered when it is done. When one fails, those behind it are sent once more, each by
+// itself, so that nobody gets another's error.
 
-import { StorageUnavailable } from './failures.ts';
 import type { Command, Outcome } from './postgres-connection.ts';
 import { ConnectionLost } from './postgres-failures.ts';
 import type { PostgresPool } from './postgres-pool.ts';
@@ -10,7 +9,7 @@ import { touchedRows } from './postgres-transaction.ts';
 import type { Row, Runner, Statement, Value } from './runner.ts';
 
 /** A slow read holds up those behind it, so a crowd is spread over several connections. */
-const TOGETHER_MAX = 8;
+const TOGETHER_MAX = 4;
 
 interface Read {
   command: Command;
@@ -19,9 +18,9 @@ interface Read {
 }
 
 export interface ReadTimes {
-  /** How long a statement may take before its connection is cut. */
+  /** How long reads may take before their connection is cut. */
   workMs: number;
-  /** Until when one that failed is sent once more. */
+  /** Until when a connection that turns out to be dead is replaced. */
   repeatUntilMs: number;
 }
 
@@ -60,35 +59,36 @@ export class PostgresReads implements Runner {
     this.#waiting = [];
     const startedAt = performance.now();
     for (let at = 0; at < reads.length; at += TOGETHER_MAX) {
-      void this.#sendTogether(reads.slice(at, at + TOGETHER_MAX), startedAt);
+      void this.#sendTogether(reads.slice(at, at + TOGETHER_MAX), startedAt, true);
     }
   };
 
-  async #sendTogether(reads: readonly Read[], startedAt: number): Promise<void> {
+  async #sendTogether(reads: readonly Read[], startedAt: number, isFirst: boolean): Promise<void> {
+    let done = 0;
+    let isSent = false;
     try {
-      const outcomes = await this.#sendTwice(
-        reads.map(({ command }) => command),
-        startedAt,
-      );
-      for (const [at, { resolve }] of reads.entries()) resolve(outcomes[at]!);
+      await this.#pool.use(startedAt + this.#times.workMs, async (connection) => {
+        isSent = true;
+        const commands = reads.map(({ command }) => command);
+        await connection.sendAll(commands, (at, outcome) => {
+          done = at + 1;
+          reads[at]!.resolve(outcome);
+        });
+      });
     } catch (err) {
-      const isOnesFault = !(err instanceof StorageUnavailable) && reads.length > 1;
-      if (isOnesFault) for (const read of reads) void this.#sendTogether([read], startedAt);
-      else for (const { reject } of reads) reject(err);
-    }
-  }
-
-  /** Reading again is harmless, so one connection that turns out to be dead is not worth an error. */
-  async #sendTwice(commands: readonly Command[], startedAt: number): Promise<Outcome[]> {
-    const { workMs, repeatUntilMs } = this.#times;
-    const send = () =>
-      this.#pool.use(startedAt + workMs, (connection) => connection.sendAll(commands));
-    try {
-      return await send();
-    } catch (err) {
-      const isTimeLeft = performance.now() < startedAt + repeatUntilMs;
-      if (!(err instanceof ConnectionLost) || !isTimeLeft) throw err;
-      return await send();
+      const [failed, ...behind] = reads.slice(done) as [Read, ...Read[]];
+      const elapsedMs = performance.now() - startedAt;
+      // Reading again is harmless, so one connection that turns out to be dead is not worth an error.
+      const isAgain = err instanceof ConnectionLost && isFirst;
+      if (isAgain && elapsedMs < this.#times.repeatUntilMs) {
+        return this.#sendTogether([failed, ...behind], startedAt, false);
+      }
+      failed.reject(err);
+      const isTimeLeft = isSent && elapsedMs < this.#times.workMs;
+      for (const read of behind) {
+        if (isTimeLeft) void this.#sendTogether([read], startedAt, false);
+        else read.reject(err);
+      }
     }
   }
 }

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { StorageUnavailable } from '../../src/datastore/failures.ts';
 import { PostgresPool } from '../../src/datastore/postgres-pool.ts';
 import { PostgresReads } from '../../src/datastore/postgres-reads.ts';
 import { statement } from '../../src/datastore/runner.ts';
@@ -7,6 +8,7 @@ import { createDatabase, onDatabase } from '../support/servers.ts';
 const add = statement<readonly [number]>('SELECT CAST($1 AS BIGINT) + 1');
 const divide = statement<readonly [number]>('SELECT 1 / CAST($1 AS BIGINT)');
 const huge = statement<readonly [number]>('SELECT CAST(9007199254740993 AS BIGINT)');
+const sleep = statement<readonly [string]>('SELECT pg_sleep(CAST($1 AS BIGINT))');
 const times = { workMs: 1_600, repeatUntilMs: 1_400 };
 
 describe('reads of PostgreSQL', () => {
@@ -35,7 +37,7 @@ describe('reads of PostgreSQL', () => {
   it('give everyone his own row, many in one round trip', async () => {
     const rows = await askMany(100);
     expect(rows).toEqual(Array.from({ length: 100 }, (_, n) => [n + 1]));
-    expect(trips).toBe(13);
+    expect(trips).toBe(25);
   });
 
   it.each([
@@ -43,6 +45,12 @@ describe('reads of PostgreSQL', () => {
     ['gives a number that cannot be held', () => reads.row(huge, []), /safe integer/],
   ])('let one that %s harm no other', async (_, read, reason) => {
     const outcome = expect(read()).rejects.toThrow(reason);
+    expect(await askMany(20)).toHaveLength(20);
+    await outcome;
+  });
+
+  it('let one that takes too long harm no other', async () => {
+    const outcome = expect(reads.row(sleep, [5])).rejects.toThrow(StorageUnavailable);
     expect(await askMany(20)).toHaveLength(20);
     await outcome;
   });
