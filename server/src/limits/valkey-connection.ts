@@ -1,8 +1,8 @@
 // One connection to Valkey or Redis that never keeps a request waiting for long. A call has a
 // budget, which is for silence: a store that answers other calls meanwhile is busy and will come to
-// this one, and deciding without it would admit too much. When several in a row fail or overrun it,
-// or the connection is lost, the store counts as away: nobody waits for it any more, and it is tried
-// in the background until a script has written again.
+// this one, and deciding without it would admit too much, so it gets a few budgets more. When several
+// in a row fail or overrun it, or the connection is lost, the store counts as away: nobody waits for
+// it any more, and it is tried in the background until a script has written again.
 
 import { setTimeout as pause } from 'node:timers/promises';
 import { createClient } from 'redis';
@@ -25,9 +25,12 @@ type Client = ReturnType<typeof openClient>;
  */
 const TICKS = 2;
 const LATE_MS = 5;
-const SPARED_TICKS_MAX = 20;
+const LATE_TICKS_MAX = 20;
+const HEARD_TICKS_MAX = 6;
 /** A burst waits here rather than in the pipeline, where its own length would use up its budget. */
 const IN_FLIGHT_MAX = 128;
+/** How long it waits there: a store that cannot keep up is as good as away. */
+const TURN_MAX_MS = 1_500;
 const FAILURES_MAX = 3;
 /** A hiccup fails all calls in flight at once; only failures that go on mean that it is away. */
 const HICCUP_MS = 50;
@@ -45,7 +48,7 @@ export class ValkeyConnection {
   #client: Client;
   #inFlight = 0;
   #heardAt = 0;
-  readonly #waiting: (() => void)[] = [];
+  readonly #waiting = new Set<(err?: Error) => void>();
   #failuresInRow = 0;
   #failingSince = 0;
   #isAway = true;
@@ -71,9 +74,7 @@ export class ValkeyConnection {
 
   /** Rejects when the store fails, takes too long or is away. `compose` is called on sending. */
   async run(script: Script, keys: string[], compose: () => string[]): Promise<number[]> {
-    if (this.#inFlight >= IN_FLIGHT_MAX) {
-      await new Promise<void>((resolve) => this.#waiting.push(resolve));
-    }
+    if (this.#inFlight >= IN_FLIGHT_MAX) await this.#turn();
     if (this.#isAway) throw new Error('the limit store is away');
     this.#inFlight += 1;
     try {
@@ -85,8 +86,30 @@ export class ValkeyConnection {
       throw err;
     } finally {
       this.#inFlight -= 1;
-      this.#waiting.shift()?.();
+      for (const goOn of this.#waiting) {
+        goOn();
+        break;
+      }
     }
+  }
+
+  /** Until a call that is in flight has ended, or the store has gone away. */
+  #turn(): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const end = (err?: Error) => {
+        clearTimeout(timer);
+        this.#waiting.delete(end);
+        if (err) reject(err);
+        else resolve();
+      };
+      const giveUp = () => {
+        const err = new Error('the limit store cannot keep up');
+        this.#countFailure(err);
+        end(err);
+      };
+      const timer = setTimeout(giveUp, Math.max(TURN_MAX_MS, this.#options.budgetMs));
+      this.#waiting.add(end);
+    });
   }
 
   close(): void {
@@ -120,7 +143,7 @@ export class ValkeyConnection {
     this.#isAway = true;
     this.#isReported = true;
     this.#options.onFailure(err);
-    for (const goOn of this.#waiting.splice(0)) goOn();
+    for (const goOn of [...this.#waiting]) goOn();
     this.#probeSoon(PROBE_MS);
   }
 
@@ -158,12 +181,13 @@ export class ValkeyConnection {
     return new Promise((resolve, reject) => {
       const tickMs = this.#options.budgetMs / TICKS;
       let ticks = 0;
-      let sparedTicks = 0;
+      let lateTicks = 0;
+      let heardTicks = 0;
       let due = performance.now() + tickMs;
       const timer = setTimeout(() => {
         const now = performance.now();
-        const isSpared = now - due > LATE_MS || this.#heardAt > due - tickMs;
-        if (isSpared && sparedTicks < SPARED_TICKS_MAX) sparedTicks += 1;
+        if (now - due > LATE_MS && lateTicks < LATE_TICKS_MAX) lateTicks += 1;
+        else if (this.#heardAt > due - tickMs && heardTicks < HEARD_TICKS_MAX) heardTicks += 1;
         else ticks += 1;
         due = now + tickMs;
         if (ticks < TICKS) timer.refresh();
