@@ -27,10 +27,12 @@ export function answerError(limits: LimitOptions, { log }: Books, respond: Respo
     if (isPage || state.verdict) return answer();
     // Whatever failed came before the limiter, so the address answers for it.
     reply.hijack();
-    void limitAddress(request.ip, limits).then((verdict) => {
-      state.headers.push(...rateHeaders(verdict));
-      if (!state.headers.includes('x-api-version')) addVersion(state.headers);
-      answer();
-    });
+    void limitAddress(request.ip, limits)
+      .then((verdict) => void state.headers.push(...rateHeaders(verdict)))
+      .catch((failure: unknown) => log.error({ err: failure, requestId: request.id }))
+      .finally(() => {
+        if (!state.headers.includes('x-api-version')) addVersion(state.headers);
+        answer();
+      });
   };
 }

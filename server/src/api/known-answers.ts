@@ -90,14 +90,21 @@ export class KnownAnswers {
   }
 
   #remember(name: string, known: Known): void {
-    this.#bytes += name.length + known.answer.body.length + ENTRY_BYTES;
+    const before = this.#recent.get(name);
+    this.#bytes += bytesOf(name, known) - (before ? bytesOf(name, before) : 0);
     if (this.#bytes > BYTES_MAX) {
       this.#older = this.#recent;
       this.#recent = new Map();
-      this.#bytes = 0;
+      this.#bytes = bytesOf(name, known);
     }
     this.#recent.set(name, known);
   }
+}
+
+/** Text is counted as if every character took two bytes, as those beyond Latin-1 do. */
+function bytesOf(name: string, { answer }: Known): number {
+  const { headers, body } = answer;
+  return 2 * (name.length + body.length + (headers.link?.length ?? 0)) + ENTRY_BYTES;
 }
 
 function nameOf(request: FastifyRequest, workspaceId: number): string {

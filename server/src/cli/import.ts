@@ -65,9 +65,16 @@ async function importFile(
     if (batch.push(row) === BATCH) await flush();
   }
   await flush();
-  if (!isDryRun) await store.transact((tx) => tx.tables.measure());
+  if (!isDryRun) await measure(store);
   process.stderr.write('\n');
   return report;
+}
+
+/** What was imported is there for good; not knowing its size only makes reading slower for a while. */
+async function measure(store: Datastore): Promise<void> {
+  await store
+    .transact((tx) => tx.tables.measure())
+    .catch((err: unknown) => process.stderr.write(`\nthe sizes were not measured: ${String(err)}`));
 }
 
 async function importBatch(

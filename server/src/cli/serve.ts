@@ -1,4 +1,4 @@
-import { setTimeout } from 'node:timers/promises';
+import { setImmediate, setTimeout } from 'node:timers/promises';
 import { destination, pino } from 'pino';
 import { startApp } from '../app.ts';
 import type { Config } from '../config.ts';
@@ -40,8 +40,10 @@ export async function serve(config: Config): Promise<void> {
           return exitCode || 1;
         },
       )
-      .then((code) => {
+      .then(async (code) => {
         clearInterval(flusher);
+        // The lines of the last requests are handed over at the end of their turn.
+        await setImmediate();
         out.flushSync();
         process.exit(code);
       });

@@ -22,3 +22,14 @@ it('tries again after a failure', () => {
   expect(get).toThrow('not yet');
   expect(get()).toBe(2);
 });
+
+it('tries again after a promise that failed', async () => {
+  let attempts = 0;
+  const get = once(async () => {
+    attempts += 1;
+    if (attempts === 1) throw new Error('not yet');
+    return attempts;
+  });
+  await expect(get()).rejects.toThrow('not yet');
+  expect(await get()).toBe(2);
+});
