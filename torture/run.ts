@@ -8,15 +8,17 @@ import { drain } from './drain.ts';
 import { failCalls } from './failing-calls.ts';
 import { failUnderLoad } from './failing-load.ts';
 import { Progress } from './progress.ts';
+import { race } from './race.ts';
 import { newStore } from './store.ts';
 
-const HELP = `npm run torture -- [--cycles N] [--only crash|calls|drain|backends] [--engine sqlite|postgres] [--writers N]
+const HELP = `npm run torture -- [--cycles N] [--only crash|calls|drain|backends|race] [--engine sqlite|postgres] [--writers N]
 
   crash   kill -9 under load, N times (default 100); on PostgreSQL its server is killed as well
   calls   every call on the database's files fails once, and from then on, for one order (SQLite);
           then some calls, under load, N / 5 times
   drain   SIGTERM under clients that never pause, N / 10 times
   backends  two nodes; their Redis is killed N / 2 times and their PostgreSQL restarted N / 5 times
+  race    two and then four nodes race for last units, N x 5 rounds each
 `;
 const FAULTS_SHOWN = 20;
 
@@ -35,6 +37,7 @@ const parts: Record<string, () => Promise<boolean>> = {
   calls: tortureByCalls,
   drain: tortureByDrain,
   backends: tortureByBackends,
+  race: tortureByRace,
 };
 const chosen = values.only === undefined ? Object.keys(parts) : [values.only];
 
@@ -122,6 +125,18 @@ async function tortureByBackends(): Promise<boolean> {
       `${quantile(report.backMs, 1)} ms (most)`,
     report.faults,
   );
+}
+
+async function tortureByRace(): Promise<boolean> {
+  let isExact = true;
+  for (const nodes of [2, 4]) {
+    const rounds = cycles * 5;
+    const progress = new Progress(`race of ${nodes} nodes`, rounds);
+    const { sold, faults } = await race({ nodes, rounds, onRound: (done) => progress.show(done) });
+    const summary = `race: ${nodes} nodes, ${rounds} rounds and a crowd, ${sold} units sold`;
+    isExact = conclude(progress, summary, faults) && isExact;
+  }
+  return isExact;
 }
 
 type Engine = Pick<CrashOptions, 'newStore' | 'alsoBreak'> & { close: () => Promise<void> };
