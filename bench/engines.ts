@@ -1,38 +1,53 @@
 import { startPostgres, startRedis } from '../server/test/support/servers.ts';
 import { type Effort, type Measurement, measure } from './measure.ts';
-import { cpuSeconds, residentMegabytes, startService } from './processes.ts';
-import { scenariosOf } from './scenarios.ts';
+import { cpuSeconds, residentMegabytes, startService, together } from './processes.ts';
+import { type Scenario, scenariosOf } from './scenarios.ts';
 import { prepareStore } from './store.ts';
 
 export interface BenchEffort extends Effort {
   pets: number;
 }
 
-const titles = { sqlite: 'SQLite, one node', postgres: 'PostgreSQL and Redis, one of the nodes' };
+export type Setup = 'sqlite' | 'postgres' | 'nodes';
 
-/** Every scenario on one engine, as sections of the report. */
-export async function measureEngine(
-  engine: 'sqlite' | 'postgres',
+const titles: Record<Setup, string> = {
+  sqlite: 'SQLite, one node',
+  postgres: 'PostgreSQL and Redis, one node',
+  nodes: 'PostgreSQL and Redis, two nodes together',
+};
+
+export interface SetupResult {
+  setup: Setup;
+  results: Measurement[];
+  sections: string[];
+}
+
+/** Every scenario, or those whose name is wanted, on one setup. */
+export async function measureSetup(
+  setup: Setup,
   effort: BenchEffort,
-  only: string | undefined,
-): Promise<string[]> {
-  const backends = engine === 'postgres' ? [await startPostgres(), await startRedis()] : [];
+  isWanted: (scenario: Scenario) => boolean,
+): Promise<SetupResult> {
+  const backends =
+    setup === 'sqlite' ? [] : [await startPostgres({ isDurable: true }), await startRedis()];
   const [postgres, redis] = backends;
   const environment: Record<string, string> =
     postgres && redis
       ? { PETSTORE_DATABASE_URL: postgres.url, PETSTORE_VALKEY_URL: redis.url }
       : {};
-  say(`${titles[engine]}\n`);
+  say(`${titles[setup]}\n`);
   const store = await prepareStore(effort.pets, environment, (share) =>
     say(`\r  loading ${effort.pets} pets ${Math.round(share * 100)} % `),
   );
   say('\n');
-  const service = await startService(store.environment);
-  const idle = residentMegabytes(service.pid);
+  const nodes = [await startService(store.environment)];
+  if (setup === 'nodes') nodes.push(await startService(store.environment));
+  const service = together(nodes);
+  const idle = residentMegabytes(service);
   const results: Measurement[] = [];
   try {
-    for (const scenario of scenariosOf(store, engine)) {
-      if (only && !scenario.name.includes(only)) continue;
+    for (const scenario of scenariosOf(store, setup === 'sqlite' ? 'sqlite' : 'postgres')) {
+      if (!isWanted(scenario)) continue;
       const before = backends.map(({ pid }) => treeSeconds(pid));
       const result = await measure(scenario, service, effort);
       const requests = effort.requests * (effort.rounds + 1);
@@ -42,17 +57,36 @@ export async function measureEngine(
       say(`  ${scenario.name}: ${result.ratio.toFixed(2)} times bare node:http\n`);
       results.push(result);
     }
-    const memory = `Memory: ${idle} MB idle, ${residentMegabytes(service.pid)} MB after the run.`;
-    return [
-      `## ${titles[engine]}, ${effort.pets} pets`,
-      tableOf(results, backends.length > 0),
-      memory,
-    ];
+    const memory = `Memory: ${idle} MB idle, ${residentMegabytes(service)} MB after the run.`;
+    const title = `## ${titles[setup]}, ${effort.pets} pets`;
+    return { setup, results, sections: [title, tableOf(results, backends.length > 0), memory] };
   } finally {
     await service.stop();
     for (const backend of backends) await backend.stop();
     store.remove();
   }
+}
+
+/** What one request costs every process, of one node on SQLite and of one and two on PostgreSQL and Redis. */
+export function sideBySide(setups: readonly SetupResult[]): string[] {
+  const last = setups.at(-1);
+  if (setups.length < 2 || !last) return [];
+  const rows = last.results.map(({ name }) => {
+    const cells = setups.map(({ results }) => {
+      const result = results.find((each) => each.name === name)!;
+      const costs = [result.service, ...(result.backends ?? [])].map((cost) => cost.toFixed(0));
+      return costs.join(' + ');
+    });
+    return `| ${[name, ...cells].join(' | ')} |`;
+  });
+  const heads = setups.map(({ setup }) => titles[setup]);
+  const legend = 'CPU microseconds per request: nodes + PostgreSQL + Redis.';
+  const table = [
+    `| operation | ${heads.join(' | ')} |`,
+    `|---|${'---|'.repeat(heads.length)}`,
+    ...rows,
+  ];
+  return ['## Side by side', legend, table.join('\n')];
 }
 
 export function say(text: string): void {

@@ -4,7 +4,8 @@
 import { connect, type Socket } from 'node:net';
 
 export interface LoadOptions {
-  port: number;
+  /** Connections go to these in turn. */
+  ports: readonly number[];
   connections: number;
   requests: number;
   /** The bytes of the n-th request. */
@@ -16,17 +17,21 @@ export interface LoadResult {
   statuses: Map<number, number>;
   /** Sorted, in milliseconds. */
   latencies: Float64Array;
+  /** Those of answers of 503 among them. */
+  rejected: Float64Array;
 }
 
 export async function load(options: LoadOptions): Promise<LoadResult> {
   const statuses = new Map<number, number>();
   const latencies = new Float64Array(options.requests);
+  const rejected: number[] = [];
   let sent = 0;
   let done = 0;
   const next = () => (sent < options.requests ? options.request(sent++) : undefined);
   const onAnswer = (status: number, milliseconds: number) => {
     statuses.set(status, (statuses.get(status) ?? 0) + 1);
     latencies[done++] = milliseconds;
+    if (status === 503) rejected.push(milliseconds);
   };
   // A sleeping reader must be woken by the writer's own system call, which would charge the slower server
   // for being slower; a reader that never sleeps charges nobody.
@@ -36,14 +41,16 @@ export async function load(options: LoadOptions): Promise<LoadResult> {
   };
   stayAwake();
   const startedAt = performance.now();
-  const clients = Array.from({ length: options.connections }, () =>
-    drive(options.port, next, onAnswer),
+  const { ports } = options;
+  const clients = Array.from({ length: options.connections }, (_, n) =>
+    drive(ports[n % ports.length]!, next, onAnswer),
   );
   await Promise.all(clients).finally(() => {
     isRunning = false;
   });
   const seconds = (performance.now() - startedAt) / 1000;
-  return { seconds, statuses, latencies: latencies.subarray(0, done).sort() };
+  const sorted = latencies.subarray(0, done).sort();
+  return { seconds, statuses, latencies: sorted, rejected: Float64Array.from(rejected).sort() };
 }
 
 export function percentile(sorted: Float64Array, share: number): number {

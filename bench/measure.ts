@@ -29,19 +29,20 @@ export async function measure(
   service: Measured,
   effort: Effort,
 ): Promise<Measurement> {
-  const bare = await startBare(await sample(scenario, service.port));
+  const bare = await startBare(await sample(scenario, service.ports[0]!));
   let sent = 1;
   const run = async (target: Measured, requests: number) => {
     const first = sent;
     sent += requests;
-    const before = cpuSeconds(target.pid);
+    const used = () => target.pids.reduce((sum, pid) => sum + cpuSeconds(pid), 0);
+    const before = used();
     const result = await load({
-      port: target.port,
+      ports: target.ports,
       connections: effort.connections,
       requests,
       request: (n) => scenario.request(first + n),
     });
-    const cost = ((cpuSeconds(target.pid) - before) * 1e6) / requests;
+    const cost = ((used() - before) * 1e6) / requests;
     return { cost, result };
   };
   await run(service, effort.requests);

@@ -80,7 +80,7 @@ async function startPeer(folder: string): Promise<Measured> {
   const stop = async () => {
     child.kill();
   };
-  return { port: PORT, pid: child.pid!, stop };
+  return { ports: [PORT], pids: [child.pid!], stop };
 }
 
 function isListening(): Promise<boolean> {

@@ -2,9 +2,10 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { openSync, readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 
+/** What is measured: one process, or several that share the work. */
 export interface Measured {
-  port: number;
-  pid: number;
+  ports: readonly number[];
+  pids: readonly number[];
   stop: () => Promise<void>;
 }
 
@@ -26,8 +27,9 @@ function childrenOf(pid: number): number[] {
   return children.filter((child) => child !== '').map(Number);
 }
 
-export function residentMegabytes(pid: number): number {
-  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+/** Of the first process. */
+export function residentMegabytes({ pids }: Measured): number {
+  const status = readFileSync(`/proc/${pids[0]}/status`, 'utf8');
   return Math.round(Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024);
 }
 
@@ -69,7 +71,17 @@ function measured(child: ChildProcess, port: number, isUnder = false): Measured 
     process.kill(pid, 'SIGTERM');
     await exited;
   };
-  return { port, pid, stop };
+  return { ports: [port], pids: [pid], stop };
+}
+
+export function together(all: readonly Measured[]): Measured {
+  return {
+    ports: all.flatMap(({ ports }) => ports),
+    pids: all.flatMap(({ pids }) => pids),
+    stop: async () => {
+      for (const { stop } of all) await stop();
+    },
+  };
 }
 
 async function lineMatching(child: ChildProcess, shape: RegExp): Promise<string> {

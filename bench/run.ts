@@ -1,12 +1,14 @@
 // npm run bench: what a request costs, as CPU time of the service against bare node:http that sends the
 // same bytes. `--quick` is for a first look, `--scale` grows the store, `--peers` measures what else one
-// could run; the full run rewrites bench/RESULTS.md.
+// could run, `--overload` brings ten times the load; the full run rewrites bench/RESULTS.md.
 
 import { parseArgs } from 'node:util';
-import { measureEngine } from './engines.ts';
+import { measureSetup, type SetupResult, sideBySide } from './engines.ts';
+import { measureOverload } from './overload.ts';
 import { measurePeers } from './peers.ts';
 import { writeResults } from './results.ts';
 import { measureScale } from './scale.ts';
+import type { Scenario } from './scenarios.ts';
 import { measureSlowFlush } from './slow-flush.ts';
 
 const { values: options } = parseArgs({
@@ -14,6 +16,7 @@ const { values: options } = parseArgs({
     quick: { type: 'boolean' },
     scale: { type: 'boolean' },
     peers: { type: 'boolean' },
+    overload: { type: 'boolean' },
     only: { type: 'string' },
     engine: { type: 'string' },
   },
@@ -23,18 +26,26 @@ const effort = options.quick
   ? { rounds: 3, requests: 3_000, connections: 32, pets: 10_000 }
   : { rounds: 7, requests: 10_000, connections: 32, pets: 100_000 };
 
-const isWanted = (part: string) => options.engine === undefined || options.engine === part;
+const isPartWanted = (part: string) => options.engine === undefined || options.engine === part;
 
 if (options.scale) {
   const sizes = options.quick ? [1_000, 10_000] : [1_000, 100_000, 1_000_000];
   writeResults('scale', await measureScale(sizes, effort), !options.quick);
+} else if (options.overload) {
+  writeResults('overload', await measureOverload(effort), !options.quick);
 } else if (options.peers) {
   writeResults('peers', await measurePeers(effort), !options.quick);
 } else {
-  const sections = [
-    ...(isWanted('sqlite') ? await measureEngine('sqlite', effort, options.only) : []),
-    ...(isWanted('postgres') ? await measureEngine('postgres', effort, options.only) : []),
-    ...(isWanted('slow-flush') && !options.only ? await measureSlowFlush(effort) : []),
-  ];
+  const setups: SetupResult[] = [];
+  for (const setup of ['sqlite', 'postgres', 'nodes'] as const) {
+    if (!isPartWanted(setup)) continue;
+    // Two nodes are measured where there is a goal, so that all are still read side by side.
+    const isWanted = ({ name, goal }: Scenario) =>
+      name.includes(options.only ?? '') && (setup !== 'nodes' || goal !== undefined);
+    setups.push(await measureSetup(setup, effort, isWanted));
+  }
+  const isSlowWanted = isPartWanted('slow-flush') && !options.only;
+  const slow = isSlowWanted ? await measureSlowFlush(effort) : [];
+  const sections = [...setups.flatMap((setup) => setup.sections), ...sideBySide(setups), ...slow];
   writeResults('cost', sections, !options.quick && !options.only && !options.engine);
 }

@@ -23,7 +23,7 @@ export async function measureScale(
     const startedAt = performance.now();
     const service = await startService(store.environment);
     const ready = performance.now() - startedAt;
-    const idle = residentMegabytes(service.pid);
+    const idle = residentMegabytes(service);
     const results: Measurement[] = [];
     for (const scenario of scenariosOf(store, 'sqlite')) {
       if (!OPERATIONS.includes(scenario.name)) continue;

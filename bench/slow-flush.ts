@@ -30,9 +30,14 @@ export async function measureSlowFlush(effort: BenchEffort): Promise<string[]> {
   const find = (name: string) => scenarios.find((scenario) => scenario.name === name)!;
   const requests = effort.requests;
   const [reads, writes] = await Promise.all([
-    load({ port: service.port, connections: 16, requests, request: find('read one pet').request }),
     load({
-      port: service.port,
+      ports: service.ports,
+      connections: 16,
+      requests,
+      request: find('read one pet').request,
+    }),
+    load({
+      ports: service.ports,
       connections: 64,
       requests,
       request: find('place an order').request,

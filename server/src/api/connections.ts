@@ -1,12 +1,15 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
 
 const UNFINISHED_MS = 7_000;
 const FOLLOWED_MS = 500;
 const WAITING_MS = 5_000;
 const LINGER_MS = 300;
 const CHECK_MS = 50;
-const QUIET_MIN_MS = 100;
+const NOBODY_MS = 200;
+const COMING_MAX_MS = 4_000;
+const QUIET_MIN_MS = 300;
 const QUIET_MAX_MS = 2_000;
 
 interface Connection {
@@ -26,16 +29,19 @@ interface Connection {
 export class Connections {
   readonly #open = new Map<Socket, Connection>();
   #leavingSince: number | undefined;
+  #lastComeAt = 0;
 
   /** From here on, closing the server lets go of its connections; see `#letGo`. */
   attach(server: Server, refuseUnfinished: () => void): void {
     const { close } = server;
     server.close = (done) => {
       if (this.#leavingSince === undefined) this.#letGo(server, refuseUnfinished);
-      return close.call(server, done);
+      void this.#whenNobodyComes().then(() => close.call(server, done));
+      return server;
     };
     server.on('connection', (socket: Socket) => {
       const askedAt = performance.now();
+      this.#lastComeAt = askedAt;
       this.#open.set(socket, { askedAt, longestPauseMs: 0, bytesRead: 0 });
       socket.once('close', () => this.#open.delete(socket));
     });
@@ -45,6 +51,18 @@ export class Connections {
       if (!this.#isTaken(request, response)) return;
       for (const listener of listeners) listener.call(server, request, response);
     });
+  }
+
+  /**
+   * Whoever has connected and was not accepted yet is reset when the server closes, with what he has sent. So it
+   * goes on listening until nobody has come for a while: a balancer may be slow to turn elsewhere.
+   */
+  async #whenNobodyComes(): Promise<void> {
+    const startedAt = performance.now();
+    const isQuiet = (now: number) => now - this.#lastComeAt >= NOBODY_MS;
+    while (!isQuiet(performance.now()) && performance.now() - startedAt < COMING_MAX_MS) {
+      await pause(CHECK_MS);
+    }
   }
 
   /** Whether it is too late to begin with what was sent ahead: its answer might be cut off. */
@@ -101,7 +119,9 @@ export class Connections {
       if (response && !response.headersSent) leaveAfter(response, socket);
     }
     server.closeIdleConnections = () => undefined;
-    const closing = setInterval(() => this.#closeQuiet(startedAt), CHECK_MS);
+    // After the sockets were read: a request may have come while this process had no time to look.
+    const look = () => setImmediate(() => this.#closeQuiet(startedAt));
+    const closing = setInterval(look, CHECK_MS);
     const refusing = setTimeout(refuseUnfinished, UNFINISHED_MS);
     server.once('close', () => {
       clearInterval(closing);
@@ -112,14 +132,16 @@ export class Connections {
   #closeQuiet(startedAt: number): void {
     const now = performance.now();
     for (const [socket, connection] of this.#open) {
-      const { askedAt, longestPauseMs, bytesRead } = connection;
+      const { askedAt, longestPauseMs, bytesRead, request } = connection;
       if (isBusy(connection)) continue;
       if (socket.bytesRead !== bytesRead) {
         connection.bytesRead = socket.bytesRead;
         connection.askedAt = now;
         continue;
       }
-      const quietMs = Math.min(QUIET_MAX_MS, Math.max(QUIET_MIN_MS, longestPauseMs * 3));
+      // Whoever has not asked yet has connected in order to.
+      const wontMs = request ? Math.max(QUIET_MIN_MS, longestPauseMs * 3) : QUIET_MAX_MS;
+      const quietMs = Math.min(QUIET_MAX_MS, wontMs);
       if (now - Math.max(startedAt, askedAt) >= quietMs) socket.destroy();
     }
   }

@@ -21,11 +21,41 @@ it('loses no request in 16 restarts behind a balancer, under clients that never 
   expectNothingLost(await drain(options), 16);
 });
 
+it('loses no request of 200 clients, who keep a balancer too busy to turn elsewhere in time', {
+  timeout: 180_000,
+}, async () => {
+  const options = { nodes: 3, atOnce: 2, restarts: 6, clients: 200, pauseMs: 0 };
+  expectNothingLost(await drain(options), 6);
+});
+
 it('loses no request of clients that talk to one node and pause now and then', {
   timeout: 120_000,
 }, async () => {
   const options = { nodes: 1, atOnce: 1, restarts: 4, clients: 16, pauseMs: 100 };
   expectNothingLost(await drain(options), 4);
+});
+
+it('answers whoever comes while a balancer is slow to turn elsewhere', {
+  timeout: 60_000,
+}, async () => {
+  const store = await newStore();
+  onTestFinished(store.remove);
+  const service = await Service.start(store);
+  service.signal('SIGTERM');
+  const until = performance.now() + 2_500;
+  const replies: string[] = [];
+  const comeAgainAndAgain = async () => {
+    while (performance.now() < until) {
+      const client = new Client(service.port, store.apiKey);
+      const reply = await client.send({ method: 'GET', path: '/v1/categories' });
+      replies.push(reply.kind === 'answer' ? String(reply.status) : JSON.stringify(reply));
+      client.close();
+    }
+  };
+  await Promise.all(Array.from({ length: 8 }, comeAgainAndAgain));
+  expect(await service.exited()).toEqual({ code: 0, signal: null });
+  expect(replies.length).toBeGreaterThan(100);
+  expect(new Set(replies)).toEqual(new Set(['200']));
 });
 
 it('answers in turn what was sent ahead of the answers, and does nothing unanswered', {

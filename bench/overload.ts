@@ -1,0 +1,56 @@
+import { type BenchEffort, say } from './engines.ts';
+import { type LoadResult, load, percentile } from './load.ts';
+import { startService } from './processes.ts';
+import { scenariosOf } from './scenarios.ts';
+import { prepareStore } from './store.ts';
+
+const OPERATIONS = ['read one pet', 'place an order'];
+const CARRIED = [32, 64, 128, 256];
+const TIMES = 10;
+
+/**
+ * Ten times the clients with which the service does most, none of which ever pauses: what it does must not
+ * become less, and whom it turns away it must turn away at once.
+ */
+export async function measureOverload(effort: BenchEffort): Promise<string[]> {
+  const store = await prepareStore(effort.pets, {}, () => undefined);
+  const service = await startService(store.environment);
+  const lines = [
+    '| operation | clients | answered/s | p99 ms | turned away | p99 ms of those |',
+    '|---|---|---|---|---|---|',
+  ];
+  let sent = 1;
+  for (const { name, status, request } of scenariosOf(store, 'sqlite')) {
+    if (!OPERATIONS.includes(name)) continue;
+    const run = async (connections: number) => {
+      const first = sent;
+      const requests = Math.max(effort.requests, connections * 10);
+      sent += requests;
+      const next = (n: number) => request(first + n);
+      const result = await load({ ports: service.ports, connections, requests, request: next });
+      const perSecond = (result.statuses.get(status) ?? 0) / result.seconds;
+      say(`  ${name}, ${connections} clients: ${perSecond.toFixed(0)} a second\n`);
+      lines.push(rowOf(name, connections, perSecond, result));
+      return { connections, perSecond };
+    };
+    await run(CARRIED[0]!);
+    lines.pop();
+    const carried = [];
+    for (const connections of CARRIED) carried.push(await run(connections));
+    const best = carried.reduce((a, b) => (a.perSecond >= b.perSecond ? a : b));
+    const { perSecond } = await run(best.connections * TIMES);
+    lines.push(
+      `| ${name} | ${TIMES} times ${best.connections} | ${((100 * perSecond) / best.perSecond).toFixed(0)} % of the best | | | |`,
+    );
+  }
+  await service.stop();
+  store.remove();
+  return ['## Ten times the load, SQLite', lines.join('\n')];
+}
+
+function rowOf(name: string, clients: number, perSecond: number, result: LoadResult): string {
+  const { rejected, latencies } = result;
+  const p99 = rejected.length === 0 ? '' : percentile(rejected, 0.99).toFixed(1);
+  const cells = [name, clients, perSecond.toFixed(0), percentile(latencies, 0.99).toFixed(0)];
+  return `| ${[...cells, rejected.length, p99].join(' | ')} |`;
+}
