@@ -37,6 +37,8 @@ export interface OpenStore {
   applied: string[];
 }
 
+/** Of those who connect at the same instant, more than this are made to wait a second by the system. */
+const BACKLOG = 4_096;
 const DRAIN_MS = 8_000;
 const TIDY_MS = 600_000;
 const PATIENT = 600;
@@ -105,7 +107,7 @@ export async function startApp(
   });
   // For `localhost` the framework would open a second server, which knows nothing of raw answers.
   const host = config.PETSTORE_HOST === 'localhost' ? '127.0.0.1' : config.PETSTORE_HOST;
-  await server.listen({ host, port: config.PETSTORE_PORT });
+  await server.listen({ host, port: config.PETSTORE_PORT, backlog: BACKLOG });
 
   return {
     address: addressOf(server, config.PETSTORE_HOST),
