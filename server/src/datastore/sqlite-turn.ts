@@ -12,6 +12,7 @@ export class ReadTurn {
   readonly #db: Database.Database;
   readonly #begin: Database.Statement;
   readonly #commit: Database.Statement;
+  #isOpen = false;
   #openedAt = 0;
 
   constructor(db: Database.Database) {
@@ -22,18 +23,23 @@ export class ReadTurn {
 
   /** Called before every read. */
   readonly enter = (): void => {
-    if (this.#db.inTransaction) {
-      if (performance.now() - this.#openedAt < HELD_MS) return;
+    const now = performance.now();
+    if (this.#isOpen) {
+      if (now - this.#openedAt < HELD_MS) return;
       this.end();
     }
-    this.#begin.run();
-    this.#openedAt = performance.now();
+    if (!this.#db.inTransaction) this.#begin.run();
+    this.#isOpen = true;
+    this.#openedAt = now;
     setImmediate(this.end);
   };
 
   /** Called before every commit, so that whoever reads after it sees it. */
   readonly end = (): void => {
-    if (this.#db.open && this.#db.inTransaction) this.#commit.run();
+    if (!this.#isOpen || !this.#db.open) return;
+    this.#isOpen = false;
+    // A read that failed may have ended it already.
+    if (this.#db.inTransaction) this.#commit.run();
   };
 }
 
