@@ -1,5 +1,5 @@
 import { startPostgres, startRedis } from '../server/test/support/servers.ts';
-import { type Effort, type Measurement, measure } from './measure.ts';
+import { type Effort, type Measurement, measure, WARMINGS } from './measure.ts';
 import { cpuSeconds, residentMegabytes, startService, together } from './processes.ts';
 import { type Scenario, scenariosOf } from './scenarios.ts';
 import { prepareStore } from './store.ts';
@@ -50,7 +50,7 @@ export async function measureSetup(
       if (!isWanted(scenario)) continue;
       const before = backends.map(({ pid }) => treeSeconds(pid));
       const result = await measure(scenario, service, effort);
-      const requests = effort.requests * (effort.rounds + 1);
+      const requests = effort.requests * (effort.rounds + WARMINGS);
       result.backends = backends.map(
         ({ pid }, at) => ((treeSeconds(pid) - before[at]!) * 1e6) / requests,
       );

@@ -40,11 +40,12 @@ export async function load(options: LoadOptions): Promise<LoadResult> {
     if (isRunning) setImmediate(stayAwake);
   };
   stayAwake();
-  const startedAt = performance.now();
   const { ports } = options;
-  const clients = Array.from({ length: options.connections }, (_, n) =>
-    drive(ports[n % ports.length]!, next, onAnswer),
+  const sockets = await Promise.all(
+    Array.from({ length: options.connections }, (_, n) => open(ports[n % ports.length]!)),
   );
+  const startedAt = performance.now();
+  const clients = sockets.map((socket) => drive(socket, next, onAnswer));
   await Promise.all(clients).finally(() => {
     isRunning = false;
   });
@@ -57,13 +58,31 @@ export function percentile(sorted: Float64Array, share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
 }
 
+/** Accepted as well as connected: Node accepts one connection in a turn, and under load a turn is long. */
+function open(port: number): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    const socket = connect({ port, host: '127.0.0.1', noDelay: true });
+    socket.once('error', reject);
+    socket.setEncoding('latin1');
+    let received = '';
+    const onData = (chunk: string) => {
+      received += chunk;
+      const length = answerLength(received);
+      if (length === undefined || received.length < length) return;
+      socket.off('data', onData);
+      resolve(socket);
+    };
+    socket.on('data', onData);
+    socket.write('GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n');
+  });
+}
+
 function drive(
-  port: number,
+  socket: Socket,
   next: () => string | undefined,
   onAnswer: (status: number, milliseconds: number) => void,
 ): Promise<void> {
   return new Promise((resolve, reject) => {
-    const socket: Socket = connect({ port, host: '127.0.0.1', noDelay: true });
     let buffered = '';
     let sentAt = 0;
     const send = () => {
@@ -76,8 +95,6 @@ function drive(
       sentAt = performance.now();
       socket.write(bytes, 'latin1');
     };
-    socket.setEncoding('latin1');
-    socket.on('connect', send);
     socket.on('error', reject);
     socket.on('data', (chunk: string) => {
       buffered = buffered === '' ? chunk : buffered + chunk;
@@ -88,6 +105,7 @@ function drive(
       onAnswer(status, performance.now() - sentAt);
       send();
     });
+    send();
   });
 }
 

@@ -23,6 +23,9 @@ export interface Effort {
   connections: number;
 }
 
+/** How often each is loaded before it is measured. */
+export const WARMINGS = 3;
+
 /** Service and bare node:http take turns, so that whatever else the machine does hits both alike. */
 export async function measure(
   scenario: Scenario,
@@ -45,8 +48,11 @@ export async function measure(
     const cost = ((used() - before) * 1e6) / requests;
     return { cost, result };
   };
-  await run(service, effort.requests);
-  await run(bare, effort.requests);
+  // Compiled code is what a service runs on for all but its first seconds.
+  for (let warming = 0; warming < WARMINGS; warming++) {
+    await run(service, effort.requests);
+    await run(bare, effort.requests);
+  }
   const rounds: { service: number; bare: number; result: LoadResult }[] = [];
   for (let round = 0; round < effort.rounds; round++) {
     const ours = await run(service, effort.requests);

@@ -24,7 +24,7 @@ export async function measureOverload(effort: BenchEffort): Promise<string[]> {
     if (!OPERATIONS.includes(name)) continue;
     const run = async (connections: number) => {
       const first = sent;
-      const requests = Math.max(effort.requests, connections * 10);
+      const requests = Math.max(effort.requests, connections * 20);
       sent += requests;
       const next = (n: number) => request(first + n);
       const result = await load({ ports: service.ports, connections, requests, request: next });

@@ -23,7 +23,7 @@ const { values: options } = parseArgs({
 });
 
 const effort = options.quick
-  ? { rounds: 3, requests: 3_000, connections: 32, pets: 10_000 }
+  ? { rounds: 3, requests: 2_000, connections: 32, pets: 5_000 }
   : { rounds: 7, requests: 10_000, connections: 32, pets: 100_000 };
 
 const isPartWanted = (part: string) => options.engine === undefined || options.engine === part;
