@@ -1,14 +1,15 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises';
 
-const UNFINISHED_MS = 7_000;
+const UNFINISHED_MS = 6_000;
 const FOLLOWED_MS = 500;
 const WAITING_MS = 5_000;
 const LINGER_MS = 300;
 const CHECK_MS = 50;
 const NOBODY_MS = 200;
-const COMING_MAX_MS = 4_000;
+const COMING_MAX_MS = 1_500;
+const TURNS_MAX = 5_000;
 const QUIET_MIN_MS = 300;
 const QUIET_MAX_MS = 2_000;
 
@@ -35,8 +36,11 @@ export class Connections {
   attach(server: Server, refuseUnfinished: () => void): void {
     const { close } = server;
     server.close = (done) => {
-      if (this.#leavingSince === undefined) this.#letGo(server, refuseUnfinished);
-      void this.#whenNobodyComes().then(() => close.call(server, done));
+      if (this.#leavingSince !== undefined) return close.call(server, done);
+      void this.#whenNobodyComes().then(() => {
+        this.#letGo(server, refuseUnfinished);
+        close.call(server, done);
+      });
       return server;
     };
     server.on('connection', (socket: Socket) => {
@@ -55,13 +59,18 @@ export class Connections {
 
   /**
    * Whoever has connected and was not accepted yet is reset when the server closes, with what he has sent. So it
-   * goes on listening until nobody has come for a while: a balancer may be slow to turn elsewhere.
+   * serves as ever until nobody has come for a while, since a balancer may be slow to turn elsewhere; and
+   * then, one connection being accepted in a turn, until there was a turn without any.
    */
   async #whenNobodyComes(): Promise<void> {
     const startedAt = performance.now();
     const isQuiet = (now: number) => now - this.#lastComeAt >= NOBODY_MS;
     while (!isQuiet(performance.now()) && performance.now() - startedAt < COMING_MAX_MS) {
       await pause(CHECK_MS);
+    }
+    for (let turns = 0, come = -1; come !== this.#lastComeAt && turns < TURNS_MAX; turns++) {
+      come = this.#lastComeAt;
+      await turn();
     }
   }
 
