@@ -241,6 +241,6 @@ export const bugs: readonly Bug[] = [
     file: 'server/src/datastore/sqlite.ts',
     find: '      turn.end();\n',
     replace: '',
-    tests: ['datastore/sqlite.test.ts'],
+    tests: ['datastore/sqlite-turn.test.ts'],
   },
 ];

@@ -42,3 +42,14 @@ it('gives no state from before a change that it has told of', async () => {
     expect(await count()).toBe(added);
   }
 });
+
+it('shows a commit to whoever reads right after it, also when somebody has read just before', async () => {
+  const before = await count();
+  for (let added = 1; added <= 40; added++) {
+    await store.transact(async (tx) => {
+      await tx.categories.create(workspaceId, { name: `d${added}` });
+      expect(await count()).toBe(before + added - 1);
+    });
+    expect(await count()).toBe(before + added);
+  }
+});
