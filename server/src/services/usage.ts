@@ -2,21 +2,15 @@
 // is lost on a clean stop, and what a report has shown was written before it was shown.
 
 import type { Datastore, Transaction } from '../datastore/datastore.ts';
+import type { UsageDay } from '../datastore/usage.ts';
 import type { Caller } from '../domain/key.ts';
 import type { Clock } from '../lib/clock.ts';
 
 export type Outcome = 'admitted' | 'refused' | 'failed';
 
-interface Tally {
+/** `lastAt` is that of the last one that was admitted. */
+interface Tally extends UsageDay {
   workspaceId: number;
-  day: number;
-  keyId: string;
-  operationId: string;
-  admitted: number;
-  refused: number;
-  failed: number;
-  /** The last one that was admitted. */
-  lastAt: number;
 }
 
 interface Batch {
