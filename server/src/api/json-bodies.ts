@@ -17,7 +17,13 @@ export function acceptJsonBodies(app: FastifyInstance): void {
   );
 }
 
-/** Clients that name a type although they send nothing are taken to send nothing. */
+/** Clients that name a type although nothing follows are taken to send nothing: there is no stream to read. */
+export function forgetIdleType({ raw: { headers } }: FastifyRequest): undefined {
+  const hasBody =
+    headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
+  if (!hasBody && headers['content-type'] !== undefined) headers['content-type'] = undefined;
+}
+
 async function parse(request: FastifyRequest, bytes: Buffer): Promise<ParsedBody> {
   refuseOtherCharsets(request.headers['content-type'] ?? '');
   return { bytes, value: bytes.length === 0 ? undefined : parseBody(bytes) };

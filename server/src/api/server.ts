@@ -21,7 +21,7 @@ import { limit } from './hooks/limit.ts';
 import { negotiate } from './hooks/negotiate.ts';
 import { shedLoad, Workload } from './hooks/shed-load.ts';
 import { inOrder } from './hooks/steps.ts';
-import { acceptJsonBodies } from './json-bodies.ts';
+import { acceptJsonBodies, forgetIdleType } from './json-bodies.ts';
 import { KnownAnswers } from './known-answers.ts';
 import type { Metrics } from './metrics.ts';
 import { oneAtATime } from './one-at-a-time.ts';
@@ -75,7 +75,7 @@ export async function buildServer(options: ServerOptions): Promise<HttpServer> {
   app.decorateRequest('state');
   app.setErrorHandler(onError);
   app.setNotFoundHandler(notFound);
-  app.addHook('onRequest', inOrder([begin, guardRequest], onError));
+  app.addHook('onRequest', inOrder([begin, guardRequest, forgetIdleType], onError));
   app.addHook('onSend', (request, reply, _, done) => {
     close(request, reply.statusCode);
     done();
@@ -125,6 +125,8 @@ function createServer(
     routerOptions: { maxParamLength: 16_384, querystringParser: () => NO_QUERY },
     http: {
       requireHostHeader: false,
+      // A request without a body is no stream that somebody would have to read to its end.
+      optimizeEmptyRequests: true,
       headersTimeout: 10_000,
       connectionsCheckingInterval: 1_000,
     },

@@ -274,4 +274,19 @@ describe('a body that is empty or not there', () => {
     const answer = await sendBytes('', { method: 'DELETE', path: `/v1/pets/${pet.id}` });
     expect(answer.status).toBe(204);
   });
+
+  it.each([
+    ['POST', '/v1/pets', 400],
+    ['PATCH', '/v1/pets/1', 400],
+    ['DELETE', '/v1/pets/4711', 404],
+    ['POST', '/v1/nothing', 404],
+    ['PUT', '/v1/pets', 405],
+    ['POST', '/', 404],
+    ['GET', '/v1/categories', 200],
+  ])('is not waited for: %s %s with a type and no length', async (method, path, status) => {
+    const lines = `Host: a\r\nX-API-Key: ${app.key}\r\nContent-Type: application/json\r\n`;
+    const request = `${method} ${path} HTTP/1.1\r\n${lines}\r\n`;
+    const { answers } = await exchange(app.address, request + request);
+    expect(answers.map((answer) => answer.status)).toEqual([status, status]);
+  });
 });
