@@ -30,8 +30,6 @@ export function errorBody(refusal: Refusal, requestId: string): ErrorBody {
 export function errorHeaders(code: ErrorCode): Record<string, string> {
   const { status } = errorTable[code];
   if (status === 401) return { 'www-authenticate': 'Bearer realm="petstore"' };
-  // The rest of a body that is too large is not read, so nothing can follow it.
-  if (status === 413) return { connection: 'close' };
   if (status === 503) return { 'retry-after': RETRY_UNAVAILABLE_SECONDS };
   return {};
 }

@@ -1,6 +1,7 @@
 import type { Deprecations } from '../services/usage-report.ts';
 import type { Deprecation, Operation } from './operation.ts';
 import type { RequestState } from './request-state.ts';
+import { headerLine, headerLines } from './respond.ts';
 
 const POLICY_LINKS = [
   '</docs#deprecation>; rel="deprecation"; type="text/html"',
@@ -13,10 +14,10 @@ export function showLifecycle(
   state: RequestState,
   params: Record<string, string>,
 ): void {
-  if (stability) state.headers.push('x-stability', stability);
+  if (stability) state.lines += headerLine('x-stability', stability);
   if (!deprecation) return;
   const { since, sunset } = instantsOf(deprecation);
-  state.headers.push('deprecation', since, 'sunset', sunset);
+  state.lines += headerLines({ deprecation: since, sunset });
   const successor = `<${deprecation.successorPath(params)}>; rel="successor-version"`;
   state.marks = `${POLICY_LINKS}, ${successor}`;
 }

@@ -3,27 +3,23 @@ import type { Verdict } from '../limits/limiter.ts';
 import type { WindowView } from '../limits/window.ts';
 
 /**
- * Five headers, name and value in turn. The trio describes one window: the one that refused, else the one
+ * Five headers, as they are sent. The trio describes one window: the one that refused, else the one
  * with the fewest requests left. Times are rounded up, so that whoever waits for them is never a moment early,
  * and counted from when it was decided, since that may have been by another clock than this node's.
  */
-export function rateHeaders(verdict: Verdict): string[] {
+export function rateLines(verdict: Verdict): string {
   const [minute, day] = verdict.windows as [WindowView, WindowView?];
   const { at, refusal } = verdict;
   const shown = shownWindow(verdict, minute, day);
   const resetAt = refusal?.by === 'ban' ? refusal.until : shown.resetAt;
-  return [
-    'x-ratelimit-limit',
-    String(shown.limit),
-    'x-ratelimit-remaining',
-    refusal ? '0' : String(shown.remaining),
-    'x-ratelimit-reset',
-    String(Math.ceil(resetAt / 1000)),
-    'ratelimit-policy',
-    policyOf(minute.limit, day?.limit),
-    'ratelimit',
-    day ? `${itemOf(minute, at)}, ${itemOf(day, at)}` : itemOf(minute, at),
-  ];
+  const remaining = refusal ? 0 : shown.remaining;
+  const items = day ? `${itemOf(minute, at)}, ${itemOf(day, at)}` : itemOf(minute, at);
+  return `x-ratelimit-limit: ${shown.limit}\r
+x-ratelimit-remaining: ${remaining}\r
+x-ratelimit-reset: ${Math.ceil(resetAt / 1000)}\r
+ratelimit-policy: ${policyOf(minute.limit, day?.limit)}\r
+ratelimit: ${items}\r
+`;
 }
 
 export function retryAfterSeconds(retryAt: number, now: number): number {

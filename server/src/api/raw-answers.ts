@@ -10,11 +10,16 @@ import type { Verdict } from '../limits/limiter.ts';
 import { Connections } from './connections.ts';
 import { errorBody, errorHeaders } from './error-reply.ts';
 import { type LimitOptions, limitAddress } from './hooks/limit.ts';
-import { rateHeaders } from './rate-headers.ts';
-import { pairedUp, securityHeaders } from './respond.ts';
+import { rateLines } from './rate-headers.ts';
+import {
+  firstLines,
+  headerLines,
+  JSON_TYPE,
+  pairedUp,
+  statusLine,
+  VERSION_LINE,
+} from './respond.ts';
 
-// Not imported by name, for the reason given in server.ts.
-const { STATUS_CODES } = process.getBuiltinModule('node:http');
 const codes: Record<string, ErrorCode> = {
   HPE_HEADER_OVERFLOW: 'headers_too_large',
   ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
@@ -71,8 +76,8 @@ export function rawAnswers(
       });
       server.on('checkExpectation', async (request: IncomingMessage, response: ServerResponse) => {
         const refusal = new Refusal('expectation_failed');
-        const { headers, body } = await compose(request.socket.remoteAddress ?? '', refusal);
-        response.writeHead(refusal.status, headers).end(body);
+        const { lines, body } = await compose(request.socket.remoteAddress ?? '', refusal);
+        response.writeHead(refusal.status, pairedUp(lines)).end(body);
       });
     },
   };
@@ -80,7 +85,7 @@ export function rawAnswers(
 
 interface RawAnswer {
   status: number;
-  headers: Record<string, string>;
+  lines: string;
   body: string;
 }
 
@@ -91,22 +96,18 @@ function answerOf(
   extra: Record<string, string>,
 ): RawAnswer {
   const body = JSON.stringify(errorBody(refusal, requestId));
-  const headers = {
-    ...securityHeaders,
-    ...pairedUp(rateHeaders(verdict)),
+  const more = headerLines({
     ...errorHeaders(refusal.code),
     ...extra,
-    'x-request-id': requestId,
-    'x-api-version': '1.0.0',
     date: new Date().toUTCString(),
-    'content-type': 'application/json; charset=utf-8',
+    'content-type': JSON_TYPE,
     'content-length': String(Buffer.byteLength(body)),
     connection: 'close',
-  };
-  return { status: refusal.status, headers, body };
+  });
+  const lines = firstLines(requestId) + VERSION_LINE + rateLines(verdict) + more;
+  return { status: refusal.status, lines, body };
 }
 
-function textOf({ status, headers, body }: RawAnswer): string {
-  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-  return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`;
+function textOf({ status, lines, body }: RawAnswer): string {
+  return `${statusLine(status)}${lines}\r\n${body}`;
 }

@@ -1,5 +1,8 @@
+import type { ServerResponse } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Answer } from './answer.ts';
 import type { Finish } from './hooks/finish.ts';
+import type { RequestState } from './request-state.ts';
 import { API_VERSION } from './version.ts';
 
 export const JSON_TYPE = 'application/json; charset=utf-8';
@@ -13,58 +16,97 @@ export const securityHeaders = {
   'cross-origin-resource-policy': 'same-origin',
 } as const;
 
-const SECURITY = Object.entries(securityHeaders).flat();
+/** What no header may hold: it would end the line, or is no text. */
+const UNFIT = /[^\t\x20-\x7e\x80-\xff]/;
 
-/** The headers of an answer so far: name and value in turn, as node:http takes them without a copy. */
-export type HeaderList = string[];
-
-export function firstHeaders(requestId: string): HeaderList {
-  return [...SECURITY, 'x-request-id', requestId];
+/** A header as it is sent. */
+export function headerLine(name: string, value: string): string {
+  if (UNFIT.test(value)) throw new TypeError(`the header ${name} cannot be sent`);
+  return `${name}: ${value}\r\n`;
 }
 
-export function pairedUp(headers: HeaderList): Record<string, string> {
-  const pairs: Record<string, string> = {};
-  for (let at = 0; at < headers.length; at += 2) pairs[headers[at]!] = headers[at + 1]!;
-  return pairs;
+export function headerLines(headers: Readonly<Record<string, string>>): string {
+  let lines = '';
+  for (const name in headers) lines += headerLine(name, headers[name]!);
+  return lines;
 }
 
-export function addVersion(headers: HeaderList): void {
-  headers.push('x-api-version', API_VERSION);
+export function pairedUp(lines: string): Record<string, string> {
+  const pairs = lines.split('\r\n').slice(0, -1);
+  return Object.fromEntries(pairs.map((line) => line.split(/: (.*)/, 2) as [string, string]));
+}
+
+const SECURITY_LINES = headerLines(securityHeaders);
+export const VERSION_LINE = headerLine('x-api-version', API_VERSION);
+
+export function firstLines(requestId: string): string {
+  return `${SECURITY_LINES}${headerLine('x-request-id', requestId)}`;
 }
 
 /** Sends an answer with what the hooks have put on it. */
-export type Respond = (
-  request: FastifyRequest,
-  reply: FastifyReply,
-  status: number,
-  more: Readonly<Record<string, string>>,
-  body: string,
-) => void;
+export type Respond = (request: FastifyRequest, reply: FastifyReply, answer: Answer) => void;
 
 /**
  * All is known of an answer when it is given, so it goes to node:http in one piece instead of header by header
  * through the framework. An answer that cannot be written ends its connection, so that nobody waits for it.
  */
 export function responder(finish: Finish, onFault: (err: unknown) => void): Respond {
-  return (request, reply, status, more, body) => {
-    const { headers, marks } = request.state;
-    if (marks !== undefined) {
-      const next = more.link === undefined ? '' : `${more.link}, `;
-      headers.push('link', next + marks);
-    }
-    for (const name in more) {
-      if (name !== 'link' || marks === undefined) headers.push(name, more[name]!);
-    }
-    const hasBody = status !== 204 && status !== 304;
-    if (hasBody) headers.push('content-length', String(Buffer.byteLength(body)));
+  return (request, reply, answer) => {
+    const { status, body } = answer;
     reply.hijack();
     try {
-      reply.raw.writeHead(status, headers);
-      reply.raw.end(hasBody ? body : undefined);
+      writeHead(reply.raw, request.state, answer);
+      reply.raw.end(isBodiless(status) ? undefined : body);
     } catch (err) {
       onFault(err);
       reply.raw.destroy();
     }
     finish(request, status);
   };
+}
+
+/**
+ * What `writeHead` of node:http ends in. It looks at each header for itself; here most of them are one text that was
+ * looked at before, and Node is given only those by which it knows where the answer ends, and what comes after it.
+ */
+interface HeadWriter {
+  _hasBody: boolean;
+  _storeHeader(firstLines: string, headers: string[]): void;
+}
+
+function writeHead(
+  response: ServerResponse,
+  { lines, rateLines, marks, isLast }: RequestState,
+  { status, headers, body }: Answer,
+): void {
+  let head = statusLine(status) + lines + rateLines;
+  for (const name in headers) {
+    if (name !== 'link' || marks === undefined) head += headerLine(name, headers[name]!);
+  }
+  if (marks !== undefined) {
+    head += headerLine('link', headers.link === undefined ? marks : `${headers.link}, ${marks}`);
+  }
+  const framing = isLast ? ['connection', 'close'] : [];
+  const writer = response as unknown as HeadWriter;
+  if (isBodiless(status)) writer._hasBody = false;
+  else framing.push('content-length', String(Buffer.byteLength(body)));
+  response.statusCode = status;
+  writer._storeHeader(head, framing);
+}
+
+function isBodiless(status: number): boolean {
+  return status === 204 || status === 304;
+}
+
+// Not imported by name, for the reason given in server.ts.
+const { STATUS_CODES } = process.getBuiltinModule('node:http');
+const statusLines = new Map<number, string>();
+
+export function statusLine(status: number): string {
+  let line = statusLines.get(status);
+  if (line === undefined) {
+    line = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n`;
+    statusLines.set(status, line);
+  }
+  return line;
 }

@@ -61,8 +61,7 @@ export function handlerOf(operation: Operation, around: Surroundings): Handler {
   return async (request, reply) => {
     workload.running += 1;
     try {
-      const { status, headers, body } = await answer(request);
-      respond(request, reply, status, headers, body);
+      respond(request, reply, await answer(request));
     } finally {
       workload.running -= 1;
     }

@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { rateHeaders } from '../../src/api/rate-headers.ts';
+import { rateLines } from '../../src/api/rate-headers.ts';
 import { type Answer, type TestApp, testApp } from '../support/app.ts';
 import { exchange } from '../support/raw-http.ts';
 import { newWorkspace } from './new-workspace.ts';
@@ -131,7 +131,7 @@ describe('the rate headers', () => {
 
   it('count from when it was decided, by whichever clock that was', () => {
     const windows = [{ name: 'minute' as const, limit: 60, remaining: 7, resetAt: NINE + 20_000 }];
-    const decided = rateHeaders({ at: NINE, windows });
-    expect(decided.slice(-2)).toEqual(['ratelimit', '"minute";r=7;t=20']);
+    const decided = rateLines({ at: NINE, windows });
+    expect(decided).toContain('\nratelimit: "minute";r=7;t=20\r\n');
   });
 });

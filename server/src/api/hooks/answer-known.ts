@@ -10,8 +10,7 @@ export function answerKnown(known: KnownAnswers, respond: Respond): Step {
     if (!operation?.isRepeatable || !caller) return undefined;
     const answer = known.find(request, caller.workspaceId);
     if (!answer) return undefined;
-    const { status, headers, body } = metConditions(request, answer);
-    respond(request, reply, status, headers, body);
+    respond(request, reply, metConditions(request, answer));
     return ANSWERED;
   };
 }

@@ -5,19 +5,20 @@ import type { Clock } from '../../lib/clock.ts';
 import type { Address } from '../addresses.ts';
 import { isSunset, showLifecycle } from '../lifecycle.ts';
 import type { Dependencies, Operation } from '../operation.ts';
+import { headerLine } from '../respond.ts';
 import { API_PREFIX } from '../version.ts';
 import type { Step } from './steps.ts';
 
 /** Lets through who may do this, while the operation is there at all. */
 export function authorise(deps: Dependencies, addresses: readonly Address[]): Step {
   return (request) => {
-    const { operation, headers, identityRefusal } = request.state;
+    const { operation, identityRefusal } = request.state;
     if (operation) return refusalOf(operation, request, deps);
     if (identityRefusal?.code === 'invalid_request') return identityRefusal;
     const path = decodeURI(request.raw.url!.split('?', 1)[0]!).slice(API_PREFIX.length);
     const address = addresses.find(({ shape }) => shape.test(path));
     if (!address) return new Refusal('not_found');
-    headers.push('allow', address.methods.join(', '));
+    request.state.lines += headerLine('allow', address.methods.join(', '));
     return new Refusal('method_not_allowed');
   };
 }

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { addVersion, firstHeaders, securityHeaders } from '../respond.ts';
+import { firstLines, securityHeaders, VERSION_LINE } from '../respond.ts';
 
 /** Opens the books on a request. */
 export function begin(request: FastifyRequest): undefined {
@@ -7,10 +7,11 @@ export function begin(request: FastifyRequest): undefined {
   request.state = {
     startedAt: performance.now(),
     operation,
-    headers: firstHeaders(request.id),
-    rateHeadersAt: 0,
+    lines: firstLines(request.id),
+    rateLines: '',
     marks: undefined,
     isUnderstood: false,
+    isLast: false,
     caller: undefined,
     identityRefusal: undefined,
     verdict: undefined,
@@ -19,7 +20,7 @@ export function begin(request: FastifyRequest): undefined {
 }
 
 export function showVersion(request: FastifyRequest): undefined {
-  addVersion(request.state.headers);
+  request.state.lines += VERSION_LINE;
 }
 
 /** Pages are answered through the framework, which has its own list of headers. */

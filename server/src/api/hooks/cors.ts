@@ -1,8 +1,8 @@
 import cors, { type FastifyCorsOptions } from '@fastify/cors';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { addressBucket } from '../../lib/address.ts';
-import { rateHeaders } from '../rate-headers.ts';
-import { pairedUp, securityHeaders } from '../respond.ts';
+import { rateLines } from '../rate-headers.ts';
+import { headerLine, pairedUp, securityHeaders } from '../respond.ts';
 import { API_VERSION } from '../version.ts';
 import type { LimitOptions } from './limit.ts';
 
@@ -66,7 +66,9 @@ export async function allowOrigins(
 /** What the plugin has told the framework goes on our own answers too. */
 function takeOver(request: FastifyRequest, reply: FastifyReply, done: () => void) {
   for (const [name, value] of Object.entries(reply.getHeaders())) {
-    if (/^(vary|access-control-)/.test(name)) request.state.headers.push(name, String(value));
+    if (/^(vary|access-control-)/.test(name)) {
+      request.state.lines += headerLine(name, String(value));
+    }
   }
   done();
 }
@@ -75,7 +77,7 @@ function showAddressNumbers({ limiter, addressPerMinute }: LimitOptions) {
   return async (request: FastifyRequest, reply: FastifyReply) => {
     if (request.method !== 'OPTIONS') return;
     const verdict = await limiter.peekBucket(addressBucket(request.ip), addressPerMinute);
-    reply.headers({ ...pairedUp(rateHeaders(verdict)), ...securityHeaders });
+    reply.headers({ ...pairedUp(rateLines(verdict)), ...securityHeaders });
     reply.headers({ 'x-request-id': request.id, 'x-api-version': API_VERSION });
   };
 }

@@ -12,7 +12,7 @@ const LONGEST_SINGLE = Math.max(...[...SINGLE].map((name) => name.length));
 export function guardRequest(request: FastifyRequest): Finding {
   const fault = faultOf(request);
   // Where one request ends and the next begins is in doubt, so nothing more is read from this client.
-  if (fault) request.state.headers.push('connection', 'close');
+  if (fault) request.state.isLast = true;
   else request.state.isUnderstood = true;
   return fault;
 }

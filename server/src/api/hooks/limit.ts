@@ -3,7 +3,8 @@ import { type ErrorCode, Refusal } from '../../domain/errors.ts';
 import { addressBucket } from '../../lib/address.ts';
 import { formatInstant } from '../../lib/instant.ts';
 import type { Limiter, LimitRefusal, Verdict } from '../../limits/limiter.ts';
-import { rateHeaders, retryAfterSeconds } from '../rate-headers.ts';
+import { rateLines, retryAfterSeconds } from '../rate-headers.ts';
+import { headerLine } from '../respond.ts';
 import type { Finding, Step } from './steps.ts';
 
 /** GET /usage and its advice cost no quota; each key may ask this often in a minute. */
@@ -40,12 +41,11 @@ export async function chargeMore(
   cost: number,
   { limiter }: Pick<LimitOptions, 'limiter'>,
 ): Promise<void> {
-  const { caller, headers, rateHeadersAt } = request.state;
+  const { caller } = request.state;
   if (cost <= 0 || !caller) return;
   const verdict = await limiter.admit(caller, cost);
   request.state.verdict = verdict;
-  const rate = rateHeaders(verdict);
-  headers.splice(rateHeadersAt, rate.length, ...rate);
+  request.state.rateLines = rateLines(verdict);
   const refusal = refusalOn(request, verdict);
   if (refusal) throw refusal;
 }
@@ -84,15 +84,14 @@ function apply(request: FastifyRequest, verdict: Verdict, { onVerdict }: LimitOp
   const { state } = request;
   state.verdict = verdict;
   onVerdict(request, verdict);
-  state.rateHeadersAt = state.headers.length;
-  state.headers.push(...rateHeaders(verdict));
+  state.rateLines = rateLines(verdict);
   return refusalOn(request, verdict);
 }
 
 function refusalOn(request: FastifyRequest, verdict: Verdict): Finding {
   if (!verdict.refusal) return undefined;
   const seconds = retryAfterSeconds(verdict.refusal.retryAt, verdict.at);
-  request.state.headers.push('retry-after', String(seconds));
+  request.state.lines += headerLine('retry-after', String(seconds));
   // A bucket has one window, and refusals by it lead to no ban.
   return refusalFor(verdict.refusal, verdict.windows.length > 1);
 }
