@@ -8,21 +8,23 @@ import type { Clock } from '../lib/clock.ts';
 
 export type Outcome = 'admitted' | 'refused' | 'failed';
 
-/** `lastAt` is that of the last one that was admitted. */
-interface Tally extends UsageDay {
+interface KeyUsage {
   workspaceId: number;
+  lastUsedAt: number;
+  requests: number;
+  /** By operation; `lastAt` is that of the last one that was admitted. */
+  operations: Map<string, UsageDay>;
 }
 
+/** What the keys did within one minute. */
 interface Batch {
-  tallies: Map<string, Tally>;
-  /** Requests by workspace and minute. */
-  minutes: Map<string, { workspaceId: number; minute: number; requests: number }>;
-  lastUsed: Map<string, number>;
+  minute: number;
+  keys: Map<string, KeyUsage>;
 }
 
 const FLUSH_MS = 4_000;
 const MINUTE_MS = 60_000;
-const DAY_MS = 86_400_000;
+const DAY_MINUTES = 24 * 60;
 export const HISTORY_DAYS = 30;
 const MINUTES_KEPT = 25 * 60;
 
@@ -31,7 +33,9 @@ export class UsageRecorder {
   readonly #clock: Clock;
   readonly #onFailure: (err: unknown) => void;
   readonly #timer: NodeJS.Timeout;
-  #batch = emptyBatch();
+  /** The one that is counted in, and those that are to be written. */
+  #batch: Batch = { minute: 0, keys: new Map() };
+  #waiting: Batch[] = [];
   #flushing: Promise<void> = Promise.resolve();
 
   constructor(store: Datastore, clock: Clock, onFailure: (err: unknown) => void) {
@@ -41,30 +45,25 @@ export class UsageRecorder {
     this.#timer = setInterval(() => void this.flush().catch(onFailure), FLUSH_MS).unref();
   }
 
-  count({ workspaceId, keyId }: Caller, operationId: string, outcome: Outcome): void {
+  /** Counts a request, which uses the key. */
+  count(caller: Caller, operationId: string, outcome: Outcome): void {
     const now = this.#clock.now();
-    const day = Math.floor(now / DAY_MS);
-    const { tallies, minutes } = this.#batch;
-    const name = `${keyId} ${operationId} ${day}`;
-    let tally = tallies.get(name);
-    if (!tally) {
+    const key = this.#keyAt(caller, now);
+    let usage = key.operations.get(operationId);
+    if (!usage) {
+      const day = Math.floor(this.#batch.minute / DAY_MINUTES);
       const none = { admitted: 0, refused: 0, failed: 0, lastAt: 0 };
-      tally = { workspaceId, day, keyId, operationId, ...none };
-      tallies.set(name, tally);
+      usage = { day, keyId: caller.keyId, operationId, ...none };
+      key.operations.set(operationId, usage);
     }
-    tally[outcome] += 1;
-    if (outcome === 'failed') return;
-    if (outcome === 'admitted') tally.lastAt = now;
-    const minute = Math.floor(now / MINUTE_MS);
-    const slot = `${workspaceId} ${minute}`;
-    const counted = minutes.get(slot);
-    if (counted) counted.requests += 1;
-    else minutes.set(slot, { workspaceId, minute, requests: 1 });
+    usage[outcome] += 1;
+    if (outcome !== 'failed') key.requests += 1;
+    if (outcome === 'admitted') usage.lastAt = now;
   }
 
   /** Remembers that the key was used, whatever for. */
-  touch(keyId: string): void {
-    this.#batch.lastUsed.set(keyId, this.#clock.now());
+  touch(caller: Caller): void {
+    this.#keyAt(caller, this.#clock.now());
   }
 
   /** Writes all that was counted before this call; one write at a time, in order. */
@@ -77,9 +76,9 @@ export class UsageRecorder {
   /** Throws away what is older than any report looks. */
   async forgetOld(): Promise<void> {
     const now = this.#clock.now();
-    const day = Math.floor(now / DAY_MS) - HISTORY_DAYS;
-    const minute = Math.floor(now / MINUTE_MS) - MINUTES_KEPT;
-    await this.#store.transact((tx) => tx.usage.forgetBefore(day, minute));
+    const minute = Math.floor(now / MINUTE_MS);
+    const day = Math.floor(minute / DAY_MINUTES) - HISTORY_DAYS;
+    await this.#store.transact((tx) => tx.usage.forgetBefore(day, minute - MINUTES_KEPT));
   }
 
   async close(): Promise<void> {
@@ -87,56 +86,54 @@ export class UsageRecorder {
     await this.flush().catch(this.#onFailure);
   }
 
+  #keyAt({ keyId, workspaceId }: Caller, now: number): KeyUsage {
+    const minute = Math.floor(now / MINUTE_MS);
+    if (minute !== this.#batch.minute) this.#begin(minute);
+    let key = this.#batch.keys.get(keyId);
+    if (!key) {
+      key = { workspaceId, lastUsedAt: now, requests: 0, operations: new Map() };
+      this.#batch.keys.set(keyId, key);
+    }
+    key.lastUsedAt = now;
+    return key;
+  }
+
+  #begin(minute: number): void {
+    if (this.#batch.keys.size > 0) this.#waiting.push(this.#batch);
+    this.#batch = { minute, keys: new Map() };
+  }
+
   async #write(): Promise<void> {
-    const batch = this.#batch;
-    if (batch.tallies.size === 0 && batch.lastUsed.size === 0) return;
-    this.#batch = emptyBatch();
-    try {
-      await this.#store.transact((tx) => writeBatch(tx, batch));
-    } catch (err) {
-      this.#restore(batch);
-      throw err;
-    }
+    await this.#writeWaiting();
+    this.#begin(this.#batch.minute);
+    await this.#writeWaiting();
   }
 
-  /** What could not be written is counted again with what came since. */
-  #restore(batch: Batch): void {
-    for (const [name, tally] of batch.tallies) {
-      const since = this.#batch.tallies.get(name);
-      if (!since) this.#batch.tallies.set(name, tally);
-      else {
-        since.admitted += tally.admitted;
-        since.refused += tally.refused;
-        since.failed += tally.failed;
-        since.lastAt = Math.max(since.lastAt, tally.lastAt);
-      }
-    }
-    for (const [slot, counted] of batch.minutes) {
-      const since = this.#batch.minutes.get(slot);
-      if (!since) this.#batch.minutes.set(slot, counted);
-      else since.requests += counted.requests;
-    }
-    for (const [keyId, at] of batch.lastUsed) {
-      if (!this.#batch.lastUsed.has(keyId)) this.#batch.lastUsed.set(keyId, at);
+  /** What could not be written stays first in line. */
+  async #writeWaiting(): Promise<void> {
+    for (let [batch] = this.#waiting; batch; [batch] = this.#waiting) {
+      await this.#store.transact((tx) => writeBatch(tx, batch!));
+      this.#waiting.shift();
     }
   }
-}
-
-function emptyBatch(): Batch {
-  return { tallies: new Map(), minutes: new Map(), lastUsed: new Map() };
 }
 
 /** In one order on every node, so that two of them never wait for each other's rows. */
-async function writeBatch(tx: Transaction, batch: Batch): Promise<void> {
-  for (const [, { workspaceId, ...tally }] of inOrder(batch.tallies)) {
-    await tx.usage.addDay(workspaceId, tally);
+async function writeBatch(tx: Transaction, { minute, keys }: Batch): Promise<void> {
+  const sorted = inOrder(keys);
+  for (const [, { workspaceId, operations }] of sorted) {
+    for (const [, usage] of inOrder(operations)) await tx.usage.addDay(workspaceId, usage);
   }
-  for (const [, { workspaceId, ...counted }] of inOrder(batch.minutes)) {
-    await tx.usage.addMinute(workspaceId, counted);
+  const requests = new Map<number, number>();
+  for (const [, key] of sorted) {
+    requests.set(key.workspaceId, (requests.get(key.workspaceId) ?? 0) + key.requests);
   }
-  for (const [keyId, at] of inOrder(batch.lastUsed)) await tx.keys.touch(keyId, at);
+  for (const [workspaceId, count] of inOrder(requests)) {
+    if (count > 0) await tx.usage.addMinute(workspaceId, { minute, requests: count });
+  }
+  for (const [keyId, { lastUsedAt }] of sorted) await tx.keys.touch(keyId, lastUsedAt);
 }
 
-function inOrder<V>(map: Map<string, V>): [string, V][] {
+function inOrder<K extends string | number, V>(map: Map<K, V>): [K, V][] {
   return [...map].sort(([a], [b]) => (a < b ? -1 : 1));
 }

@@ -44,8 +44,7 @@ export function countUsage(usage: UsageRecorder) {
   return (request: FastifyRequest, verdict: Verdict) => {
     const { caller, operation } = request.state;
     if (!caller) return;
-    usage.touch(caller.keyId);
-    if (!isMetered(request) || verdict.refusal?.by === 'ban') return;
+    if (!isMetered(request) || verdict.refusal?.by === 'ban') return usage.touch(caller);
     const outcome = verdict.refusal ? 'refused' : 'admitted';
     usage.count(caller, operation?.id ?? UNKNOWN_OPERATION, outcome);
   };

@@ -1,0 +1,118 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { openStore } from '../../src/app.ts';
+import { readConfig } from '../../src/config.ts';
+import type { Datastore } from '../../src/datastore/datastore.ts';
+import type { Caller } from '../../src/domain/key.ts';
+import { UsageRecorder } from '../../src/services/usage.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { NINE } from './still-clock.ts';
+
+const NINE_MINUTE = NINE / 60_000;
+const SUNDAY = Math.floor(NINE / 86_400_000);
+const folder = temporaryFolder();
+let store: Datastore;
+let now: number;
+let isFailing: boolean;
+let workspaceId = 100;
+let usage: UsageRecorder;
+
+beforeAll(async () => {
+  ({ store } = await openStore(readConfig({ PETSTORE_DATA_DIR: folder.path })));
+});
+afterAll(async () => {
+  await store.close();
+  folder.remove();
+});
+beforeEach(() => {
+  now = NINE;
+  isFailing = false;
+  workspaceId += 1;
+  const flaky = {
+    ...store,
+    transact: ((work) =>
+      isFailing
+        ? Promise.reject(new Error('no disk'))
+        : store.transact(work)) as Datastore['transact'],
+  };
+  usage = new UsageRecorder(flaky, { now: () => now }, () => undefined);
+});
+
+function callerOf(keyId: string): Caller {
+  return { keyId, workspaceId, scopes: [], limits: { perMinute: 60, perDay: 1_000 } };
+}
+
+describe('what is counted', () => {
+  it('is written by day, key and operation, and by minute', async () => {
+    usage.count(callerOf('a'), 'getPet', 'admitted');
+    usage.count(callerOf('a'), 'getPet', 'failed');
+    usage.count(callerOf('a'), 'getPet', 'refused');
+    usage.count(callerOf('b'), 'listPets', 'admitted');
+    usage.touch(callerOf('c'));
+    await usage.flush();
+    const none = { admitted: 0, refused: 0, failed: 0 };
+    expect(await store.read.usage.days(workspaceId, 0)).toEqual([
+      {
+        day: SUNDAY,
+        keyId: 'a',
+        operationId: 'getPet',
+        admitted: 1,
+        refused: 1,
+        failed: 1,
+        lastAt: NINE,
+      },
+      { ...none, day: SUNDAY, keyId: 'b', operationId: 'listPets', admitted: 1, lastAt: NINE },
+    ]);
+    expect(await store.read.usage.minutes(workspaceId, 0)).toEqual([
+      { minute: NINE_MINUTE, requests: 3 },
+    ]);
+  });
+
+  it('goes to the minute and the day in which it came', async () => {
+    for (const at of [NINE, NINE + 59_999, NINE + 60_000, NINE + 15 * 3_600_000, NINE + 60_000]) {
+      now = at;
+      usage.count(callerOf('a'), 'getPet', 'admitted');
+    }
+    await usage.flush();
+    const days = await store.read.usage.days(workspaceId, 0);
+    expect(days.map(({ day, admitted }) => [day - SUNDAY, admitted])).toEqual([
+      [0, 4],
+      [1, 1],
+    ]);
+    const minutes = await store.read.usage.minutes(workspaceId, 0);
+    expect(minutes.map(({ minute, requests }) => [minute - NINE_MINUTE, requests])).toEqual([
+      [0, 2],
+      [1, 2],
+      [15 * 60, 1],
+    ]);
+  });
+
+  it('is written once, by the first write that succeeds', async () => {
+    isFailing = true;
+    for (let n = 0; n < 5; n++) {
+      usage.count(callerOf('a'), 'getPet', 'admitted');
+      await expect(usage.flush()).rejects.toThrow('no disk');
+      if (n === 2) now += 60_000;
+    }
+    isFailing = false;
+    usage.count(callerOf('a'), 'getPet', 'admitted');
+    await usage.flush();
+    await usage.flush();
+    const [day] = await store.read.usage.days(workspaceId, 0);
+    expect(day).toMatchObject({ admitted: 6, lastAt: NINE + 60_000 });
+    const minutes = await store.read.usage.minutes(workspaceId, 0);
+    expect(minutes.map(({ requests }) => requests)).toEqual([3, 3]);
+  });
+
+  it('is not lost while a write is under way', async () => {
+    usage.count(callerOf('a'), 'getPet', 'admitted');
+    const flushed = usage.flush();
+    for (let n = 0; n < 10; n++) {
+      usage.count(callerOf('a'), 'getPet', 'admitted');
+      await Promise.resolve();
+    }
+    await flushed;
+    await usage.close();
+    const [day] = await store.read.usage.days(workspaceId, 0);
+    expect(day!.admitted).toBe(11);
+  });
+});
