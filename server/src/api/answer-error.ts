@@ -4,7 +4,7 @@ import { begin } from './hooks/begin.ts';
 import { type Books, pathOf } from './hooks/finish.ts';
 import { type LimitOptions, limitAddress } from './hooks/limit.ts';
 import { rateLines } from './rate-headers.ts';
-import { JSON_TYPE, type Respond, VERSION_LINE } from './respond.ts';
+import { JSON_TYPE, prepare, type Respond, VERSION_LINE } from './respond.ts';
 import { API_PREFIX } from './version.ts';
 
 export type AnswerError = (err: unknown, request: FastifyRequest, reply: FastifyReply) => void;
@@ -23,7 +23,7 @@ export function answerError(limits: LimitOptions, { log }: Books, respond: Respo
     const answer = () => {
       const headers = { ...errorHeaders(refusal.code), 'content-type': JSON_TYPE };
       const body = JSON.stringify(errorBody(refusal, request.id));
-      respond(request, reply, { status: refusal.status, headers, body });
+      respond(request, reply, prepare({ status: refusal.status, headers, body }));
     };
     const isPage = state.isUnderstood && request.server.prefix !== API_PREFIX;
     if (isPage || state.verdict) return answer();

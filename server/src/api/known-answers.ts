@@ -5,14 +5,19 @@
 
 import type { FastifyRequest } from 'fastify';
 import type { Answer } from './answer.ts';
+import { type Prepared, prepare } from './respond.ts';
 
-interface Known {
+export interface Known {
   answer: Answer;
+  prepared: Prepared;
   version: number;
   /** The link to the next page names the host and the protocol that were asked. */
   host: string | undefined;
   protocol: string;
 }
+
+/** By workspace, and then by path and query. */
+type ByAddress = Map<number, Map<string, Known>>;
 
 /** Kept are at least this many bytes and at most twice as many. */
 const BYTES_MAX = 8 * 1024 * 1024;
@@ -25,8 +30,8 @@ export class KnownAnswers {
   /** How often others have changed the data. */
   readonly #foreignChanges: () => number;
   /** Whatever is asked for moves to the recent ones; when those are full, the others are forgotten. */
-  #recent = new Map<string, Known>();
-  #older = new Map<string, Known>();
+  #recent: ByAddress = new Map();
+  #older: ByAddress = new Map();
   #bytes = 0;
   /** What was asked for lately, by hash: keeping an answer pays only when it is asked for again. */
   readonly #asked = new Int32Array(ASKED_SLOTS);
@@ -51,25 +56,33 @@ export class KnownAnswers {
     return this.#changedAt.get(workspaceId) ?? this.#allChangedAt;
   }
 
-  find(request: FastifyRequest, workspaceId: number): Answer | undefined {
-    const name = nameOf(request, workspaceId);
-    const known = this.#recent.get(name) ?? this.#older.get(name);
+  find(request: FastifyRequest, workspaceId: number): Known | undefined {
+    const address = request.raw.url!;
+    const recent = this.#recent.get(workspaceId)?.get(address);
+    const known = recent ?? this.#older.get(workspaceId)?.get(address);
     if (!known || known.version !== this.versionOf(workspaceId)) return undefined;
-    const { host, protocol, answer } = known;
-    if (host !== request.headers.host || protocol !== request.protocol) return undefined;
-    if (!this.#recent.has(name)) this.#remember(name, known);
-    return answer;
+    if (known.host !== request.headers.host || known.protocol !== request.protocol)
+      return undefined;
+    if (!recent) this.#remember(workspaceId, address, known);
+    return known;
   }
 
   keep(request: FastifyRequest, workspaceId: number, version: number, answer: Answer): void {
     const { protocol, headers } = request;
-    const name = nameOf(request, workspaceId);
-    if (!this.#wasAsked(name)) return;
-    this.#remember(name, { answer, version, host: headers.host, protocol });
+    const address = request.raw.url!;
+    if (!this.#wasAsked(workspaceId, address)) return;
+    const prepared = prepare(answer);
+    this.#remember(workspaceId, address, {
+      answer,
+      prepared,
+      version,
+      host: headers.host,
+      protocol,
+    });
   }
 
-  #wasAsked(name: string): boolean {
-    const hash = hashOf(name);
+  #wasAsked(workspaceId: number, address: string): boolean {
+    const hash = hashOf(workspaceId, address);
     const slot = hash & (ASKED_SLOTS - 1);
     if (this.#asked[slot] === hash) return true;
     this.#asked[slot] = hash;
@@ -89,33 +102,35 @@ export class KnownAnswers {
     this.#changedAt.clear();
   }
 
-  #remember(name: string, known: Known): void {
-    const before = this.#recent.get(name);
-    this.#bytes += bytesOf(name, known) - (before ? bytesOf(name, before) : 0);
+  #remember(workspaceId: number, address: string, known: Known): void {
+    const before = this.#recent.get(workspaceId)?.get(address);
+    this.#bytes += bytesOf(address, known) - (before ? bytesOf(address, before) : 0);
     if (this.#bytes > BYTES_MAX) {
       this.#older = this.#recent;
       this.#recent = new Map();
-      this.#bytes = bytesOf(name, known);
+      this.#bytes = bytesOf(address, known);
     }
-    this.#recent.set(name, known);
+    let ofWorkspace = this.#recent.get(workspaceId);
+    if (!ofWorkspace) {
+      ofWorkspace = new Map();
+      this.#recent.set(workspaceId, ofWorkspace);
+    }
+    ofWorkspace.set(address, known);
   }
 }
 
 /** Text is counted as if every character took two bytes, as those beyond Latin-1 do. */
-function bytesOf(name: string, { answer }: Known): number {
-  const { headers, body } = answer;
-  return 2 * (name.length + body.length + (headers.link?.length ?? 0)) + ENTRY_BYTES;
-}
-
-function nameOf(request: FastifyRequest, workspaceId: number): string {
-  return `${workspaceId} ${request.raw.url}`;
+function bytesOf(address: string, { prepared }: Known): number {
+  const { lines, link, body } = prepared;
+  const length = address.length + lines.length + 2 * (link?.length ?? 0) + body.length;
+  return 2 * length + ENTRY_BYTES;
 }
 
 /** Of the end, where addresses differ most; two that are taken for one cost only some room. */
-function hashOf(name: string): number {
-  let hash = name.length;
-  for (let at = Math.max(0, name.length - HASHED_LENGTH); at < name.length; at++) {
-    hash = Math.imul(hash ^ name.charCodeAt(at), 0x01000193);
+function hashOf(workspaceId: number, address: string): number {
+  let hash = workspaceId ^ (address.length << 16);
+  for (let at = Math.max(0, address.length - HASHED_LENGTH); at < address.length; at++) {
+    hash = Math.imul(hash ^ address.charCodeAt(at), 0x01000193);
   }
   return hash ^ (hash >>> 15);
 }

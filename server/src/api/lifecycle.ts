@@ -16,8 +16,7 @@ export function showLifecycle(
 ): void {
   if (stability) state.lines += headerLine('x-stability', stability);
   if (!deprecation) return;
-  const { since, sunset } = instantsOf(deprecation);
-  state.lines += headerLines({ deprecation: since, sunset });
+  state.lines += instantsOf(deprecation).lines;
   const successor = `<${deprecation.successorPath(params)}>; rel="successor-version"`;
   state.marks = `${POLICY_LINKS}, ${successor}`;
 }
@@ -27,20 +26,21 @@ export function isSunset(deprecation: Deprecation, now: number): boolean {
 }
 
 interface Instants {
-  since: string;
-  sunset: string;
+  /** As headers have them. */
+  lines: string;
   endsAt: number;
 }
 
 const written = new WeakMap<Deprecation, Instants>();
 
-/** The two dates as headers have them, worked out once. */
+/** The two dates, worked out once. */
 function instantsOf(deprecation: Deprecation): Instants {
   let instants = written.get(deprecation);
   if (!instants) {
     const endsAt = Date.parse(deprecation.sunset);
     const since = `@${Date.parse(deprecation.since) / 1000}`;
-    instants = { since, sunset: new Date(endsAt).toUTCString(), endsAt };
+    const sunset = new Date(endsAt).toUTCString();
+    instants = { lines: headerLines({ deprecation: since, sunset }), endsAt };
     written.set(deprecation, instants);
   }
   return instants;

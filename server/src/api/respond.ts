@@ -39,12 +39,28 @@ export function pairedUp(lines: string): Record<string, string> {
 const SECURITY_LINES = headerLines(securityHeaders);
 export const VERSION_LINE = headerLine('x-api-version', API_VERSION);
 
+/** The id is one that was looked at, or one of our own. */
 export function firstLines(requestId: string): string {
-  return `${SECURITY_LINES}${headerLine('x-request-id', requestId)}`;
+  return `${SECURITY_LINES}x-request-id: ${requestId}\r\n`;
+}
+
+/** An answer that can be sent any number of times: what can be made of it once is made. */
+export interface Prepared {
+  status: number;
+  /** Its own headers, without the links. */
+  lines: string;
+  link: string | undefined;
+  body: string;
+  length: number;
+}
+
+export function prepare({ status, headers, body }: Answer): Prepared {
+  const { link, ...others } = headers;
+  return { status, lines: headerLines(others), link, body, length: Buffer.byteLength(body) };
 }
 
 /** Sends an answer with what the hooks have put on it. */
-export type Respond = (request: FastifyRequest, reply: FastifyReply, answer: Answer) => void;
+export type Respond = (request: FastifyRequest, reply: FastifyReply, answer: Prepared) => void;
 
 /**
  * All is known of an answer when it is given, so it goes to node:http in one piece instead of header by header
@@ -52,11 +68,13 @@ export type Respond = (request: FastifyRequest, reply: FastifyReply, answer: Ans
  */
 export function responder(finish: Finish, onFault: (err: unknown) => void): Respond {
   return (request, reply, answer) => {
-    const { status, body } = answer;
+    const { status, body, length } = answer;
     reply.hijack();
     try {
       writeHead(reply.raw, request.state, answer);
-      reply.raw.end(isBodiless(status) ? undefined : body);
+      // As many bytes as characters: plain ASCII, which is the same in Latin-1 and sooner written.
+      if (isBodiless(status)) reply.raw.end();
+      else reply.raw.end(body, length === body.length ? 'latin1' : 'utf8');
     } catch (err) {
       onFault(err);
       reply.raw.destroy();
@@ -77,19 +95,16 @@ interface HeadWriter {
 function writeHead(
   response: ServerResponse,
   { lines, rateLines, marks, isLast }: RequestState,
-  { status, headers, body }: Answer,
+  answer: Prepared,
 ): void {
-  let head = statusLine(status) + lines + rateLines;
-  for (const name in headers) {
-    if (name !== 'link' || marks === undefined) head += headerLine(name, headers[name]!);
-  }
-  if (marks !== undefined) {
-    head += headerLine('link', headers.link === undefined ? marks : `${headers.link}, ${marks}`);
-  }
+  const { status, link } = answer;
+  let head = statusLine(status) + lines + rateLines + answer.lines;
+  if (link !== undefined) head += headerLine('link', marks ? `${link}, ${marks}` : link);
+  else if (marks !== undefined) head += headerLine('link', marks);
   const framing = isLast ? ['connection', 'close'] : [];
   const writer = response as unknown as HeadWriter;
   if (isBodiless(status)) writer._hasBody = false;
-  else framing.push('content-length', String(Buffer.byteLength(body)));
+  else framing.push('content-length', String(answer.length));
   response.statusCode = status;
   writer._storeHeader(head, framing);
 }

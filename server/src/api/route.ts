@@ -13,7 +13,7 @@ import type { Workload } from './hooks/shed-load.ts';
 import type { KnownAnswers } from './known-answers.ts';
 import type { Call, Dependencies, ListSpec, Operation } from './operation.ts';
 import { integer, oneOf, type Params, parseQuery, text } from './params.ts';
-import { JSON_TYPE, type Respond } from './respond.ts';
+import { JSON_TYPE, prepare, type Respond } from './respond.ts';
 import { API_PREFIX } from './version.ts';
 import type { Writer } from './write.ts';
 
@@ -61,7 +61,7 @@ export function handlerOf(operation: Operation, around: Surroundings): Handler {
   return async (request, reply) => {
     workload.running += 1;
     try {
-      respond(request, reply, await answer(request));
+      respond(request, reply, prepare(await answer(request)));
     } finally {
       workload.running -= 1;
     }

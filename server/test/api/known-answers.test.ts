@@ -165,12 +165,19 @@ describe('the memory of answers', () => {
   const give = (known: KnownAnswers, url: string) => {
     const answer = { status: 200, headers: {}, body };
     known.keep(ask(url), 1, known.versionOf(1), answer);
-    return known.find(ask(url), 1) === answer;
+    return known.find(ask(url), 1)?.answer === answer;
   };
 
   it('keeps what is asked for a second time', () => {
     const known = new KnownAnswers(() => 0);
     expect([give(known, '/a'), give(known, '/a')]).toEqual([false, true]);
+  });
+
+  it('gives nobody what another workspace has asked for', () => {
+    const known = new KnownAnswers(() => 0);
+    give(known, '/a');
+    give(known, '/a');
+    expect(known.find(ask('/a'), 2)).toBeUndefined();
   });
 
   it('lets go of what nobody asks for before it holds 16 MB', () => {
