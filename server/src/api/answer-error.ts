@@ -1,10 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { errorBody, errorHeaders, refusalOf } from './error-reply.ts';
+import type { ErrorCode } from '../domain/errors.ts';
+import { errorHeaders, errorText, refusalOf } from './error-reply.ts';
 import { begin } from './hooks/begin.ts';
 import { type Books, pathOf } from './hooks/finish.ts';
 import { type LimitOptions, limitAddress } from './hooks/limit.ts';
 import { rateLines } from './rate-headers.ts';
-import { JSON_TYPE, prepare, type Respond, VERSION_LINE } from './respond.ts';
+import { headerLines, JSON_TYPE, type Respond, VERSION_LINE } from './respond.ts';
 import { API_PREFIX } from './version.ts';
 
 export type AnswerError = (err: unknown, request: FastifyRequest, reply: FastifyReply) => void;
@@ -21,9 +22,14 @@ export function answerError(limits: LimitOptions, { log }: Books, respond: Respo
     // The rest of a body that is too large is not read, so nothing can follow it.
     if (refusal.status === 413) state.isLast = true;
     const answer = () => {
-      const headers = { ...errorHeaders(refusal.code), 'content-type': JSON_TYPE };
-      const body = JSON.stringify(errorBody(refusal, request.id));
-      respond(request, reply, prepare({ status: refusal.status, headers, body }));
+      const body = errorText(refusal, request.id);
+      respond(request, reply, {
+        status: refusal.status,
+        lines: linesOf(refusal.code),
+        link: undefined,
+        body,
+        length: Buffer.byteLength(body),
+      });
     };
     const isPage = state.isUnderstood && request.server.prefix !== API_PREFIX;
     if (isPage || state.verdict) return answer();
@@ -39,4 +45,15 @@ export function answerError(limits: LimitOptions, { log }: Books, respond: Respo
         answer();
       });
   };
+}
+
+const written = new Map<ErrorCode, string>();
+
+function linesOf(code: ErrorCode): string {
+  let lines = written.get(code);
+  if (lines === undefined) {
+    lines = headerLines({ ...errorHeaders(code), 'content-type': JSON_TYPE });
+    written.set(code, lines);
+  }
+  return lines;
 }

@@ -1,13 +1,5 @@
 import { StorageUnavailable } from '../datastore/failures.ts';
-import { type ErrorCode, type ErrorDetails, errorTable, Refusal } from '../domain/errors.ts';
-
-export interface ErrorBody {
-  code: ErrorCode;
-  message: string;
-  status: number;
-  requestId: string;
-  details?: ErrorDetails;
-}
+import { type ErrorCode, errorCodes, errorTable, Refusal } from '../domain/errors.ts';
 
 const RETRY_UNAVAILABLE_SECONDS = '1';
 
@@ -21,10 +13,20 @@ export function refusalOf(err: unknown): Refusal {
   );
 }
 
-export function errorBody(refusal: Refusal, requestId: string): ErrorBody {
-  const { code, message, status, details } = refusal;
-  return { code, message, status, requestId, ...(details ? { details } : {}) };
+/** The one shape that errors have, as text. An id of a request holds nothing that JSON would escape. */
+export function errorText({ code, message, details }: Refusal, requestId: string): string {
+  const isUsual = message === errorTable[code].message;
+  const start = isUsual ? usualStarts.get(code)! : startOf(code, message);
+  return `${start}"requestId":"${requestId}"${details ? `,"details":${JSON.stringify(details)}}` : '}'}`;
 }
+
+function startOf(code: ErrorCode, message: string): string {
+  return `${JSON.stringify({ code, message, status: errorTable[code].status }).slice(0, -1)},`;
+}
+
+const usualStarts = new Map(
+  errorCodes.map((code) => [code, startOf(code, errorTable[code].message)]),
+);
 
 /** The headers that a status calls for, whatever the reason. */
 export function errorHeaders(code: ErrorCode): Record<string, string> {

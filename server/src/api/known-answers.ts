@@ -33,7 +33,7 @@ export class KnownAnswers {
   #recent: ByAddress = new Map();
   #older: ByAddress = new Map();
   #bytes = 0;
-  /** What was asked for lately, by hash: keeping an answer pays only when it is asked for again. */
+  /** What was asked for lately, by hash, whose lowest bit tells whether that was more than once. */
   readonly #asked = new Int32Array(ASKED_SLOTS);
   #seenForeign: number;
   /** Counts up; each workspace has the number of its last change, or that of the last change of all. */
@@ -58,6 +58,8 @@ export class KnownAnswers {
 
   find(request: FastifyRequest, workspaceId: number): Known | undefined {
     const address = request.raw.url!;
+    const once = hashOf(workspaceId, address) & ~1;
+    if (!this.#isWellKnown(slotOf(once), once)) return undefined;
     const recent = this.#recent.get(workspaceId)?.get(address);
     const known = recent ?? this.#older.get(workspaceId)?.get(address);
     if (!known || known.version !== this.versionOf(workspaceId)) return undefined;
@@ -70,7 +72,9 @@ export class KnownAnswers {
   keep(request: FastifyRequest, workspaceId: number, version: number, answer: Answer): void {
     const { protocol, headers } = request;
     const address = request.raw.url!;
-    if (!this.#wasAsked(workspaceId, address)) return;
+    const once = hashOf(workspaceId, address) & ~1;
+    // Keeping an answer pays only when it is asked for again.
+    if (this.#asked[slotOf(once)] !== (once | 1)) return;
     const prepared = prepare(answer);
     this.#remember(workspaceId, address, {
       answer,
@@ -81,11 +85,11 @@ export class KnownAnswers {
     });
   }
 
-  #wasAsked(workspaceId: number, address: string): boolean {
-    const hash = hashOf(workspaceId, address);
-    const slot = hash & (ASKED_SLOTS - 1);
-    if (this.#asked[slot] === hash) return true;
-    this.#asked[slot] = hash;
+  /** Whether it was asked for at least twice before; a first and a second time are noted. */
+  #isWellKnown(slot: number, once: number): boolean {
+    const found = this.#asked[slot]!;
+    if (found === (once | 1)) return true;
+    this.#asked[slot] = found === once ? once | 1 : once;
     return false;
   }
 
@@ -133,4 +137,8 @@ function hashOf(workspaceId: number, address: string): number {
     hash = Math.imul(hash ^ address.charCodeAt(at), 0x01000193);
   }
   return hash ^ (hash >>> 15);
+}
+
+function slotOf(hash: number): number {
+  return (hash >>> 1) & (ASKED_SLOTS - 1);
 }

@@ -1,7 +1,7 @@
 import type { Deprecations } from '../services/usage-report.ts';
 import type { Deprecation, Operation } from './operation.ts';
 import type { RequestState } from './request-state.ts';
-import { headerLine, headerLines } from './respond.ts';
+import { fitting, headerLine, headerLines } from './respond.ts';
 
 const POLICY_LINKS = [
   '</docs#deprecation>; rel="deprecation"; type="text/html"',
@@ -17,8 +17,8 @@ export function showLifecycle(
   if (stability) state.lines += headerLine('x-stability', stability);
   if (!deprecation) return;
   state.lines += instantsOf(deprecation).lines;
-  const successor = `<${deprecation.successorPath(params)}>; rel="successor-version"`;
-  state.marks = `${POLICY_LINKS}, ${successor}`;
+  const successor = fitting(deprecation.successorPath(params), 'link');
+  state.marks = `${POLICY_LINKS}, <${successor}>; rel="successor-version"`;
 }
 
 export function isSunset(deprecation: Deprecation, now: number): boolean {

@@ -23,6 +23,7 @@ export type ParamsOf<P> = { [K in keyof P]: ValueOf<P[K]> };
 export type QueryOf<P> = { [K in keyof P]?: ValueOf<P[K]> };
 
 const INT64_MAX = 2n ** 63n - 1n;
+const ID_DIGITS_MAX = 19;
 /** Ids start at 1, so this one matches nothing. */
 const NO_ID = 0;
 
@@ -185,7 +186,8 @@ function decode(text: string): string {
 }
 
 function parseId(text: string, name: string): number {
-  if (!/^[1-9]\d{0,18}$/.test(text) || BigInt(text) > INT64_MAX) {
+  const isTooLarge = () => text.length === ID_DIGITS_MAX && BigInt(text) > INT64_MAX;
+  if (!/^[1-9]\d{0,18}$/.test(text) || isTooLarge()) {
     throw invalidField(name, 'must be a positive integer without leading zeros, at most 2^63-1');
   }
   const id = Number(text);

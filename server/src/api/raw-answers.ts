@@ -8,7 +8,7 @@ import type { Duplex } from 'node:stream';
 import { type ErrorCode, Refusal } from '../domain/errors.ts';
 import type { Verdict } from '../limits/limiter.ts';
 import { Connections } from './connections.ts';
-import { errorBody, errorHeaders } from './error-reply.ts';
+import { errorHeaders, errorText } from './error-reply.ts';
 import { type LimitOptions, limitAddress } from './hooks/limit.ts';
 import { rateLines } from './rate-headers.ts';
 import {
@@ -95,7 +95,7 @@ function answerOf(
   verdict: Verdict,
   extra: Record<string, string>,
 ): RawAnswer {
-  const body = JSON.stringify(errorBody(refusal, requestId));
+  const body = errorText(refusal, requestId);
   const more = headerLines({
     ...errorHeaders(refusal.code),
     ...extra,

@@ -19,10 +19,15 @@ export const securityHeaders = {
 /** What no header may hold: it would end the line, or is no text. */
 const UNFIT = /[^\t\x20-\x7e\x80-\xff]/;
 
+/** The value, if it can stand in a header. */
+export function fitting(value: string, name: string): string {
+  if (UNFIT.test(value)) throw new TypeError(`the header ${name} cannot be sent`);
+  return value;
+}
+
 /** A header as it is sent. */
 export function headerLine(name: string, value: string): string {
-  if (UNFIT.test(value)) throw new TypeError(`the header ${name} cannot be sent`);
-  return `${name}: ${value}\r\n`;
+  return `${name}: ${fitting(value, name)}\r\n`;
 }
 
 export function headerLines(headers: Readonly<Record<string, string>>): string {
@@ -55,8 +60,10 @@ export interface Prepared {
 }
 
 export function prepare({ status, headers, body }: Answer): Prepared {
-  const { link, ...others } = headers;
-  return { status, lines: headerLines(others), link, body, length: Buffer.byteLength(body) };
+  let lines = '';
+  for (const name in headers) if (name !== 'link') lines += headerLine(name, headers[name]!);
+  const link = headers.link === undefined ? undefined : fitting(headers.link, 'link');
+  return { status, lines, link, body, length: Buffer.byteLength(body) };
 }
 
 /** Sends an answer with what the hooks have put on it. */
@@ -99,8 +106,8 @@ function writeHead(
 ): void {
   const { status, link } = answer;
   let head = statusLine(status) + lines + rateLines + answer.lines;
-  if (link !== undefined) head += headerLine('link', marks ? `${link}, ${marks}` : link);
-  else if (marks !== undefined) head += headerLine('link', marks);
+  if (link !== undefined) head += `link: ${marks === undefined ? link : `${link}, ${marks}`}\r\n`;
+  else if (marks !== undefined) head += `link: ${marks}\r\n`;
   const framing = isLast ? ['connection', 'close'] : [];
   const writer = response as unknown as HeadWriter;
   if (isBodiless(status)) writer._hasBody = false;

@@ -7,7 +7,7 @@ import type { FastifyRequest } from 'fastify';
 import type { Datastore, Transaction } from '../datastore/datastore.ts';
 import { Refusal } from '../domain/errors.ts';
 import type { Answer } from './answer.ts';
-import { errorBody } from './error-reply.ts';
+import { errorText } from './error-reply.ts';
 import { JSON_TYPE } from './respond.ts';
 
 export interface Write {
@@ -84,7 +84,7 @@ async function answerOrRefusal(tx: Transaction, write: Write, requestId: string)
   } catch (err) {
     if (!(err instanceof Refusal) || !STORED_STATUSES.has(err.status)) throw err;
     const headers = { 'content-type': JSON_TYPE };
-    return { status: err.status, headers, body: JSON.stringify(errorBody(err, requestId)) };
+    return { status: err.status, headers, body: errorText(err, requestId) };
   }
 }
 

@@ -188,17 +188,15 @@ export interface FieldFault {
 export type ErrorDetails = readonly FieldFault[] | Readonly<Record<string, unknown>>;
 
 /** A request that is turned down for a reason the caller should know. Everything else is a 500. */
-export class Refusal extends Error {
+export class Refusal implements Error {
+  readonly name = 'Refusal';
   readonly code: ErrorCode;
+  readonly message: string;
   readonly details: ErrorDetails | undefined;
 
   constructor(code: ErrorCode, options: { message?: string; details?: ErrorDetails } = {}) {
-    // A refusal is an answer, not a fault: nobody reads its stack, and taking one is dear.
-    const limit = Error.stackTraceLimit;
-    Error.stackTraceLimit = 0;
-    super(options.message ?? errorTable[code].message);
-    Error.stackTraceLimit = limit;
     this.code = code;
+    this.message = options.message ?? errorTable[code].message;
     this.details = options.details;
   }
 
@@ -206,6 +204,10 @@ export class Refusal extends Error {
     return errorTable[this.code].status;
   }
 }
+
+// A refusal is an answer, not a fault. It is an error to whoever catches it, but has none of the stack that
+// making an error takes: that is dear, and nobody reads it.
+Object.setPrototypeOf(Refusal.prototype, Error.prototype);
 
 /** A 400 that names the one field at fault. */
 export function invalidField(field: string, message: string): Refusal {

@@ -163,14 +163,14 @@ describe('the memory of answers', () => {
   const ask = (url: string) => ({ raw: { url }, headers: {}, protocol: 'http' }) as never;
   const body = 'x'.repeat(10_000);
   const give = (known: KnownAnswers, url: string) => {
-    const answer = { status: 200, headers: {}, body };
-    known.keep(ask(url), 1, known.versionOf(1), answer);
-    return known.find(ask(url), 1)?.answer === answer;
+    if (known.find(ask(url), 1)) return true;
+    known.keep(ask(url), 1, known.versionOf(1), { status: 200, headers: {}, body });
+    return false;
   };
 
   it('keeps what is asked for a second time', () => {
     const known = new KnownAnswers(() => 0);
-    expect([give(known, '/a'), give(known, '/a')]).toEqual([false, true]);
+    expect([give(known, '/a'), give(known, '/a'), give(known, '/a')]).toEqual([false, false, true]);
   });
 
   it('gives nobody what another workspace has asked for', () => {
