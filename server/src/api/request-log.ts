@@ -13,17 +13,11 @@ export interface RequestEntry {
 
 /**
  * Writes the line that each request leaves, where the logger writes and as it would. The logger looks at every
- * character of every field; here only the path can hold one that needs care. Its stream measures all that is
- * waiting whenever it is given something, so it is given the lines of one turn of the event loop at once.
+ * character of every field; here only the path can hold one that needs care.
  */
 export function requestLog(log: Logger): (entry: RequestEntry) => void {
   if (!log.isLevelEnabled('info')) return () => undefined;
   const out = (log as unknown as Record<symbol, NodeJS.WritableStream>)[symbols.streamSym]!;
-  let waiting = '';
-  const hand = () => {
-    out.write(waiting);
-    waiting = '';
-  };
   const start = `{"level":${log.levels.values.info},"time":`;
   return ({ requestId, method, path, operation, status, code, keyId, ms }) => {
     let line = `${start}${Date.now()},"requestId":"${requestId}","method":"${method}"`;
@@ -32,7 +26,6 @@ export function requestLog(log: Logger): (entry: RequestEntry) => void {
     line += `,"status":${status}`;
     if (code !== undefined) line += `,"code":"${code}"`;
     if (keyId !== undefined) line += `,"keyId":"${keyId}"`;
-    if (waiting === '') setImmediate(hand);
-    waiting += `${line},"ms":${ms}}\n`;
+    out.write(`${line},"ms":${ms}}\n`);
   };
 }

@@ -1,27 +1,15 @@
-import { setImmediate, setTimeout } from 'node:timers/promises';
-import { destination, pino } from 'pino';
+import { setTimeout } from 'node:timers/promises';
+import { pino } from 'pino';
 import { startApp } from '../app.ts';
 import type { Config } from '../config.ts';
+import { LogOutput } from './log-output.ts';
 
-const LOG_FLUSH_MS = 200;
-/** Handing a write to a thread costs more than the lines in it, so many go together. */
-const LOG_WRITE_BYTES = 16_000;
-/** What waits to be written while the log cannot be; beyond it, lines are dropped. */
-const LOG_BYTES_MAX = 1024 * 1024;
 /** How long a balancer has to see that /readyz says 503 before nothing more is accepted. */
 const NOTICE_MS = 1_000;
 
 /** Serves until it is told to stop; a second signal stops at once. */
 export async function serve(config: Config): Promise<void> {
-  const out = destination({
-    fd: 1,
-    sync: false,
-    minLength: LOG_WRITE_BYTES,
-    maxLength: LOG_BYTES_MAX,
-  });
-  // A full log volume is no reason to stop serving; what waits is written when there is room again.
-  out.on('error', () => undefined);
-  const flusher = setInterval(() => out.flush(), LOG_FLUSH_MS).unref();
+  const out = new LogOutput(1);
   const log = pino({ level: config.PETSTORE_LOG_LEVEL, base: null }, out);
   const app = await startApp(config, log);
   let isStopping = false;
@@ -40,11 +28,8 @@ export async function serve(config: Config): Promise<void> {
           return exitCode || 1;
         },
       )
-      .then(async (code) => {
-        clearInterval(flusher);
-        // The lines of the last requests are handed over at the end of their turn.
-        await setImmediate();
-        out.flushSync();
+      .then((code) => {
+        out.close();
         process.exit(code);
       });
   };
