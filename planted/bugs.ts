@@ -217,9 +217,9 @@ export const bugs: readonly Bug[] = [
   },
   {
     name: 'all requests of a connection are started at once',
-    file: 'server/src/api/one-at-a-time.ts',
-    find: 'if (last.writableFinished) handle();',
-    replace: 'if (last.writableFinished || line.waiting === 0) handle();',
+    file: 'server/src/api/connections.ts',
+    find: 'if (!before || before.writableFinished) handle(request, response);',
+    replace: 'if (!before || connection.waiting === 0) handle(request, response);',
     tests: ['overload/slow-clients.test.ts'],
   },
   {

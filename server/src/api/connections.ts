@@ -1,5 +1,5 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
+import { Socket } from 'node:net';
 import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises';
 
 const UNFINISHED_MS = 6_000;
@@ -12,6 +12,8 @@ const COMING_MAX_MS = 1_500;
 const TURNS_MAX = 5_000;
 const QUIET_MIN_MS = 300;
 const QUIET_MAX_MS = 2_000;
+/** So many requests may wait behind the one in work before no more is read from their connection. */
+const WAITING_MAX = 16;
 
 interface Connection {
   request?: IncomingMessage;
@@ -21,19 +23,32 @@ interface Connection {
   /** The longest it has kept quiet between two requests. */
   longestPauseMs: number;
   bytesRead: number;
+  /** Requests that came while another was in work. */
+  waiting: number;
+  /** Whether Node's own timer looks after it. */
+  isTimed: boolean;
 }
 
 /**
- * Which connections are open, and what each of them was last asked: whoever writes to a socket behind
+ * Which connections are open, and what each of them was last asked. The requests of one are handled one after the
+ * other, each when the answer before it has been taken: Node would start all of them at once, and a client
+ * that sends many and reads nothing could fill the memory with answers. And whoever writes to a socket behind
  * Node's back must not get in front of an answer that is still due on it.
  */
 export class Connections {
+  static lookEveryMs = 5_000;
+  /** A client that takes nothing of its answer for so long is dropped. */
+  static stuckMs = 60_000;
+
   readonly #open = new Map<Socket, Connection>();
   #leavingSince: number | undefined;
   #lastComeAt = 0;
 
   /** From here on, closing the server lets go of its connections; see `#letGo`. */
   attach(server: Server, refuseUnfinished: () => void): void {
+    this.#serveInTurn(server);
+    const looking = setInterval(() => this.#look(server), Connections.lookEveryMs).unref();
+    server.once('close', () => clearInterval(looking));
     const { close } = server;
     server.close = (done) => {
       if (this.#leavingSince !== undefined) return close.call(server, done);
@@ -46,15 +61,57 @@ export class Connections {
     server.on('connection', (socket: Socket) => {
       const askedAt = performance.now();
       this.#lastComeAt = askedAt;
-      this.#open.set(socket, { askedAt, longestPauseMs: 0, bytesRead: 0 });
+      this.#open.set(socket, {
+        askedAt,
+        longestPauseMs: 0,
+        bytesRead: 0,
+        waiting: 0,
+        isTimed: false,
+      });
       socket.once('close', () => this.#open.delete(socket));
+      // Node would set its timer anew before and after each request; see `#look`.
+      socket.setTimeout = () => socket;
     });
+  }
+
+  #serveInTurn(server: Server): void {
     const listeners = server.listeners('request');
+    const handle = (request: IncomingMessage, response: ServerResponse) => {
+      for (const listener of listeners) listener.call(server, request, response);
+    };
     server.removeAllListeners('request');
     server.on('request', (request: IncomingMessage, response: ServerResponse) => {
-      if (!this.#isTaken(request, response)) return;
-      for (const listener of listeners) listener.call(server, request, response);
+      const { socket } = request;
+      const connection = this.#open.get(socket);
+      if (!connection) return;
+      const before = connection.response;
+      if (!this.#isTaken(connection, request, response)) return;
+      if (!before || before.writableFinished) handle(request, response);
+      else {
+        waitFor(before, connection, socket, () => {
+          if (this.#isTooLate()) socket.destroySoon();
+          else handle(request, response);
+        });
+      }
     });
+  }
+
+  /**
+   * Closes connections that nobody has used for as long as they are kept. A client that is slow to take its answer is
+   * left to Node's timer, which knows whether it takes any of it.
+   */
+  #look(server: Server): void {
+    const now = performance.now();
+    for (const [socket, connection] of this.#open) {
+      const { request, askedAt, isTimed } = connection;
+      if (!request || isTimed || now - askedAt < Connections.lookEveryMs) continue;
+      if (isBusy(connection)) {
+        connection.isTimed = true;
+        Socket.prototype.setTimeout.call(socket, Connections.stuckMs);
+      } else if (now - askedAt >= server.keepAliveTimeout) {
+        socket.destroy();
+      }
+    }
   }
 
   /**
@@ -75,15 +132,13 @@ export class Connections {
   }
 
   /** Whether it is too late to begin with what was sent ahead: its answer might be cut off. */
-  isTooLate(): boolean {
+  #isTooLate(): boolean {
     const since = this.#leavingSince;
     return since !== undefined && performance.now() - since > WAITING_MS;
   }
 
   /** False for a request behind an answer that says it is the last: nobody would be told of its effect. */
-  #isTaken(request: IncomingMessage, response: ServerResponse): boolean {
-    const connection = this.#open.get(request.socket);
-    if (!connection) return true;
+  #isTaken(connection: Connection, request: IncomingMessage, response: ServerResponse): boolean {
     const now = performance.now();
     if (this.#leavingSince !== undefined) {
       const isLate = now - this.#leavingSince > FOLLOWED_MS;
@@ -154,6 +209,23 @@ export class Connections {
       if (now - Math.max(startedAt, askedAt) >= quietMs) socket.destroy();
     }
   }
+}
+
+function waitFor(
+  before: ServerResponse,
+  connection: Connection,
+  socket: Socket,
+  handle: () => void,
+): void {
+  connection.waiting += 1;
+  if (connection.waiting > WAITING_MAX) socket.pause();
+  before.once('close', () => {
+    connection.waiting -= 1;
+    // Behind an answer that closes the connection nothing can be answered, so nothing is done.
+    if (!socket.writable) return;
+    if (connection.waiting === 0) socket.resume();
+    handle();
+  });
 }
 
 /**

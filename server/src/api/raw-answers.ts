@@ -29,8 +29,6 @@ const STOPPING = new Refusal('unavailable', { message: 'The service is stopping.
 export interface RawAnswers {
   clientError: (err: Error & { code?: string }, socket: Socket) => void;
   attach: (server: Server) => void;
-  /** While the service stops: whether what a client has sent ahead is not begun any more. */
-  isTooLate: () => boolean;
 }
 
 export function rawAnswers(
@@ -63,7 +61,6 @@ export function rawAnswers(
       if (due) due.once('close', () => void answer(socket, refusal));
       else void answer(socket, refusal);
     },
-    isTooLate: () => connections.isTooLate(),
     attach: (server) => {
       connections.attach(server, () => {
         for (const socket of connections.unfinished()) void answer(socket, STOPPING);

@@ -24,7 +24,6 @@ import { inOrder } from './hooks/steps.ts';
 import { acceptJsonBodies, forgetIdleType } from './json-bodies.ts';
 import { KnownAnswers } from './known-answers.ts';
 import type { Metrics } from './metrics.ts';
-import { oneAtATime } from './one-at-a-time.ts';
 import type { Dependencies, Operation } from './operation.ts';
 import { registerPages } from './pages.ts';
 import { type RawAnswers, rawAnswers } from './raw-answers.ts';
@@ -130,13 +129,10 @@ function createServer(
       headersTimeout: 10_000,
       connectionsCheckingInterval: 1_000,
     },
-    // Fastify sets these itself, whatever the options of the server underneath say. The last one drops
-    // clients that do not take their answers.
+    // Fastify sets these itself, whatever the options of the server underneath say.
     requestTimeout: 30_000,
     keepAliveTimeout: 65_000,
-    connectionTimeout: 60_000,
   });
-  oneAtATime(app.server as Server, raw.isTooLate);
   raw.attach(app.server as Server);
   for (const method of METHODS) {
     if (!app.supportedMethods.includes(method) && method !== 'CONNECT') app.addHttpMethod(method);

@@ -2,7 +2,8 @@ import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { Connections } from '../../src/api/connections.ts';
 import { type TestApp, testApp } from '../support/app.ts';
 import { expectError } from '../support/contract.ts';
 import { readAnswers } from '../support/raw-http.ts';
@@ -87,27 +88,59 @@ describe('clients that do not read their answers', () => {
     expect(Math.max(...unsent)).toBeLessThan(4 * MIB);
     expect(process.memoryUsage().rss - before).toBeLessThan(300 * MIB);
   });
+});
 
-  it('are dropped when they have taken nothing for a while', async () => {
-    expect(server.timeout).toBe(60_000);
-    server.timeout = 300;
+describe('a connection', () => {
+  const { lookEveryMs, stuckMs } = Connections;
+
+  beforeAll(async () => {
+    Object.assign(Connections, { lookEveryMs: 50, stuckMs: 300 });
+    await app.restart();
+    server = app.server.server as Server;
+    server.keepAliveTimeout = 300;
+  });
+
+  afterAll(async () => {
+    Object.assign(Connections, { lookEveryMs, stuckMs });
+    await app.restart();
+    server = app.server.server as Server;
+  });
+
+  /** How long it took until the service closed a connection on which this was sent. */
+  async function closedAfter(text: string, isRead: boolean): Promise<number> {
     const accepted = once(server, 'connection') as Promise<[Socket]>;
     const socket = await open();
     const [theirs] = await accepted;
-    server.timeout = 60_000;
-    socket.pause();
-    socket.write(headOf('GET', '/v1/pets?limit=100').repeat(2_000));
-    if (!theirs.destroyed) await once(theirs, 'close');
+    if (isRead) socket.resume();
+    else socket.pause();
+    const startedAt = performance.now();
+    socket.write(text);
+    await once(theirs, 'close');
+    return performance.now() - startedAt;
+  }
+
+  it('is looked at every 5 s, and may be stuck for a minute', () => {
+    expect([lookEveryMs, stuckMs]).toEqual([5_000, 60_000]);
+  });
+
+  it('is closed when its client has taken nothing of its answers for a while', async () => {
+    const waited = await closedAfter(headOf('GET', '/v1/pets?limit=100').repeat(2_000), false);
+    expect(waited).toBeGreaterThan(300);
     expect((await app.call('GET', '/v1/pets?limit=1')).status).toBe(200);
   });
 
-  it('are kept while they take their time between requests', async () => {
+  it('is closed when nobody has asked anything for as long as it is kept', async () => {
+    const waited = await closedAfter(headOf('GET', '/v1/pets?limit=1'), true);
+    expect(waited).toBeGreaterThan(295);
+  });
+
+  it('is kept for clients that take their time between requests', async () => {
     const socket = await open();
-    for (let index = 0; index < 3; index += 1) {
-      const answered = readAnswers(socket, { quietMs: 400 });
+    for (let index = 0; index < 4; index += 1) {
+      const answered = readAnswers(socket, { quietMs: 200 });
       socket.write(headOf('GET', '/v1/pets?limit=1'));
       const { answers, isClosed } = await answered;
-      expect(answers.map(({ status }) => status)).toEqual(new Array(index + 1).fill(200).slice(-1));
+      expect(answers.map(({ status }) => status)).toEqual([200]);
       expect(isClosed).toBe(false);
       socket.removeAllListeners('data');
     }

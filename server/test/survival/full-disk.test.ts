@@ -1,7 +1,7 @@
 import { openSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { check } from '../../../torture/checkers.ts';
 import { type Answer, Client } from '../../../torture/client.ts';
 import { History } from '../../../torture/history.ts';
@@ -100,15 +100,16 @@ it('refuses writes with 503 while the disk is full, reads on, and writes again w
   limited.close();
 });
 
+it('goes on logging once there is room again', async () => {
+  const log = () => readFileSync(join(disk.folder, 'log'), 'utf8');
+  await vi.waitFor(() => expect(log()).toContain('"status":503'), { timeout: 2_000 });
+});
+
 it('has nothing of the refused writes after a crash', { timeout: 60_000 }, async () => {
   await service.end('SIGKILL');
   await start();
   expect(await faultsFound()).toEqual([]);
   expect((await order())?.status).toBe(201);
-});
-
-it('goes on logging once there is room again', () => {
-  expect(readFileSync(join(disk.folder, 'log'), 'utf8')).toContain('"status":503');
 });
 
 async function freePort(): Promise<number> {
