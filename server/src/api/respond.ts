@@ -61,7 +61,12 @@ export interface Prepared {
 
 export function prepare({ status, headers, body }: Answer): Prepared {
   let lines = '';
-  for (const name in headers) if (name !== 'link') lines += headerLine(name, headers[name]!);
+  for (const name in headers) {
+    if (name === 'link') continue;
+    // The two that most answers have are never made of what a client has sent.
+    const isOurs = name === 'content-type' || name === 'etag';
+    lines += isOurs ? `${name}: ${headers[name]}\r\n` : headerLine(name, headers[name]!);
+  }
   const link = headers.link === undefined ? undefined : fitting(headers.link, 'link');
   return { status, lines, link, body, length: Buffer.byteLength(body) };
 }

@@ -7,13 +7,14 @@ import type { Caller } from '../domain/key.ts';
 import { addressBucket } from '../lib/address.ts';
 import { decodeCursor, encodeCursor } from '../lib/cursor.ts';
 import { type Answer, etagOf, isMatched, metConditions, serialiserOf } from './answer.ts';
+import type { AnswerError } from './answer-error.ts';
 import { bodyChecker } from './body.ts';
 import { chargeMore } from './hooks/limit.ts';
 import type { Workload } from './hooks/shed-load.ts';
 import type { KnownAnswers } from './known-answers.ts';
 import type { Call, Dependencies, ListSpec, Operation } from './operation.ts';
 import { integer, oneOf, type Params, parseQuery, text } from './params.ts';
-import { JSON_TYPE, prepare, type Respond } from './respond.ts';
+import { JSON_TYPE, type Prepared, prepare, type Respond } from './respond.ts';
 import { API_PREFIX } from './version.ts';
 import type { Writer } from './write.ts';
 
@@ -24,7 +25,7 @@ export interface ParsedBody {
 }
 
 type AnyCall = Call<Record<string, unknown>, Record<string, unknown>, unknown>;
-type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
+type Handler = (request: FastifyRequest, reply: FastifyReply) => void;
 
 const ignore = () => undefined;
 const PAGE_DEFAULT = 20;
@@ -50,22 +51,29 @@ export interface Surroundings {
   deps: Dependencies;
   writer: Writer;
   respond: Respond;
+  refuse: AnswerError;
   workload: Workload;
   /** Where this process alone changes the data. */
   known: KnownAnswers | undefined;
 }
 
+/** Answers by itself, so that the framework need not watch over a promise. */
 export function handlerOf(operation: Operation, around: Surroundings): Handler {
   const answer = operation.kind === 'read' ? reader(operation, around) : changer(operation, around);
-  const { workload, respond } = around;
-  return async (request, reply) => {
+  const { workload, respond, refuse } = around;
+  const take = async (request: FastifyRequest, reply: FastifyReply) => {
     workload.running += 1;
+    let prepared: Prepared;
     try {
-      respond(request, reply, prepare(await answer(request)));
+      prepared = prepare(await answer(request));
+    } catch (err) {
+      return refuse(err, request, reply);
     } finally {
       workload.running -= 1;
     }
+    respond(request, reply, prepared);
   };
+  return (request, reply) => void take(request, reply);
 }
 
 type Answerer = (request: FastifyRequest) => Promise<Answer>;
@@ -137,11 +145,6 @@ function callReader(
     for (const [name, param] of params) values[name] = param.parse(raw[name]!, name);
     const body = (request.body as ParsedBody | undefined)?.value;
     const ifMatch = serialiseMatch ? request.headers['if-match'] : undefined;
-    const checkMatch = (record: unknown) => {
-      if (!isMatched(ifMatch!, etagOf(serialiseMatch!(record)))) {
-        throw new Refusal('precondition_failed');
-      }
-    };
     return {
       caller: request.state.caller ?? NOBODY,
       params: values,
@@ -149,8 +152,14 @@ function callReader(
       body: checkBody ? checkBody(body) : undefined,
       page: list ? pageOf(operation, query) : { limit: 0, sort: 'id' },
       now: deps.clock.now(),
-      checkMatch: ifMatch === undefined ? ignore : checkMatch,
+      checkMatch: ifMatch === undefined ? ignore : matcher(ifMatch, serialiseMatch!),
     };
+  };
+}
+
+function matcher(ifMatch: string, serialise: (record: unknown) => string) {
+  return (record: unknown) => {
+    if (!isMatched(ifMatch, etagOf(serialise(record)))) throw new Refusal('precondition_failed');
   };
 }
 

@@ -20,7 +20,7 @@ import { guardRequest } from './hooks/guard-request.ts';
 import { limit } from './hooks/limit.ts';
 import { negotiate } from './hooks/negotiate.ts';
 import { shedLoad, Workload } from './hooks/shed-load.ts';
-import { inOrder } from './hooks/steps.ts';
+import { inOrder, type Step } from './hooks/steps.ts';
 import { acceptJsonBodies, forgetIdleType } from './json-bodies.ts';
 import { KnownAnswers } from './known-answers.ts';
 import type { Metrics } from './metrics.ts';
@@ -73,22 +73,27 @@ export async function buildServer(options: ServerOptions): Promise<HttpServer> {
   const app = createServer(options, raw, onError);
   app.decorateRequest('state');
   app.setErrorHandler(onError);
-  app.setNotFoundHandler(notFound);
-  app.addHook('onRequest', inOrder([begin, guardRequest, forgetIdleType], onError));
   app.addHook('onSend', (request, reply, _, done) => {
     close(request, reply.statusCode);
     done();
   });
   acceptJsonBodies(app);
+  const opening: Step[] = [begin, guardRequest, forgetIdleType];
   await app.register(async (pages) => {
-    pages.addHook('onRequest', headPage);
+    pages.addHook('onRequest', inOrder([...opening, headPage], onError));
+    pages.setNotFoundHandler(notFound);
     registerPages(pages, options);
   });
   await app.register(
     async (v1) => {
-      if (options.corsOrigins.length > 0) await allowOrigins(v1, options.corsOrigins, limits);
+      const isShared = options.corsOrigins.length > 0;
+      if (isShared) {
+        v1.addHook('onRequest', inOrder(opening, onError));
+        await allowOrigins(v1, options.corsOrigins, limits);
+      }
       const addresses = addressesOf(options.operations);
       const steps = [
+        ...(isShared ? [] : opening),
         showVersion,
         shedLoad(workload),
         authenticate(deps.keyRing),
@@ -100,7 +105,14 @@ export async function buildServer(options: ServerOptions): Promise<HttpServer> {
       v1.addHook('onRequest', inOrder(steps, onError));
       v1.setNotFoundHandler(notFound);
       const writer = new Writer(store, (workspaceId) => known?.noteChange(workspaceId));
-      registerOperations(v1, options.operations, { deps, writer, respond, workload, known });
+      registerOperations(v1, options.operations, {
+        deps,
+        writer,
+        respond,
+        refuse: onError,
+        workload,
+        known,
+      });
     },
     { prefix: API_PREFIX },
   );

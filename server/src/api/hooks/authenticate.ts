@@ -28,7 +28,17 @@ function keyOf({ headers }: FastifyRequest): string | Refusal {
   const { authorization } = headers;
   const plain = headers['x-api-key'] as string | undefined;
   if (authorization === undefined) return plain ?? MISSING;
-  const bearer = /^bearer +(\S+) *$/i.exec(authorization)?.[1];
+  const bearer = bearerOf(authorization);
   if (plain !== undefined && plain !== bearer) return TWO_KEYS;
   return bearer ?? new Refusal('invalid_api_key');
+}
+
+const USUAL = 'Bearer psk_';
+
+/** Nearly everyone writes it in one way, which needs no closer look: what follows is looked up as it stands. */
+function bearerOf(authorization: string): string | undefined {
+  if (authorization.startsWith(USUAL) && !authorization.includes(' ', USUAL.length)) {
+    return authorization.slice('Bearer '.length);
+  }
+  return /^bearer +(\S+) *$/i.exec(authorization)?.[1];
 }
