@@ -5,6 +5,7 @@
 
 import { hash, randomBytes } from 'node:crypto';
 import type { Connection, PoolClient } from 'pg';
+import { serialize } from 'pg-protocol';
 import { ConnectionLost, failureOf } from './postgres-failures.ts';
 import type { Mark } from './postgres-marks.ts';
 import type { Row, Value } from './runner.ts';
@@ -110,20 +111,20 @@ class Batch {
   }
 
   submit(connection: Connection): void {
-    connection.stream.cork();
+    const pieces: Buffer[] = [];
     for (const { name, command, parsers } of this.#steps) {
       if (!parsers) {
         // Whether the name is taken is unknown after a batch that failed; closing a free one is no error.
-        connection.close({ type: 'S', name }, true);
-        connection.parse({ name, text: command.text, types: [] }, true);
-        connection.describe({ type: 'S', name }, true);
+        pieces.push(serialize.close({ type: 'S', name }));
+        pieces.push(serialize.parse({ name, text: command.text, types: [] }));
+        pieces.push(serialize.describe({ type: 'S', name }));
       }
       const values = command.values.map(wireValue) as string[];
-      connection.bind({ portal: '', statement: name, values, binary: '' }, true);
-      connection.execute({ portal: '', rows: '' }, true);
+      pieces.push(serialize.bind({ portal: '', statement: name, values }));
+      pieces.push(serialize.execute({ portal: '' }));
     }
-    connection.sync();
-    connection.stream.uncork();
+    pieces.push(serialize.sync());
+    connection.stream.write(Buffer.concat(pieces));
   }
 
   handleRowDescription({ fields }: { fields: readonly { dataTypeID: number }[] }): void {

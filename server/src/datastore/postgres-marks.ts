@@ -25,17 +25,14 @@ export const CREATE_MARKS = `CREATE TABLE IF NOT EXISTS commit_marks (
 export const FORGET_OLD_MARKS = 'DELETE FROM commit_marks WHERE at < $1';
 export const MARKS_KEPT_MS = 24 * 3_600_000;
 
-const FORGET = 'DELETE FROM commit_marks WHERE connection = $1 AND unit = $2';
-const WRITE = 'INSERT INTO commit_marks (connection, unit, is_kept, at) VALUES ($1, $2, 1, $3)';
+const WRITE = `WITH settled AS (DELETE FROM commit_marks WHERE connection = $1 AND unit = $4)
+  INSERT INTO commit_marks (connection, unit, is_kept, at) VALUES ($1, $2, 1, $3)`;
 const LOOK = `INSERT INTO commit_marks (connection, unit, is_kept, at) VALUES ($1, $2, 0, $3)
   ON CONFLICT (connection, unit) DO UPDATE SET at = $3 RETURNING is_kept`;
 
-/** Go along with COMMIT, and remove the mark of the connection's commit before, which is settled. */
-export function markCommands({ connection, unit }: Mark, lastUnit: number, now: number): Command[] {
-  return [
-    { text: FORGET, values: [connection, lastUnit] },
-    { text: WRITE, values: [connection, unit, now] },
-  ];
+/** Goes along with COMMIT, and removes the mark of the connection's commit before, which is settled. */
+export function markCommand({ connection, unit }: Mark, lastUnit: number, now: number): Command {
+  return { text: WRITE, values: [connection, unit, now, lastUnit] };
 }
 
 /** Gives 1 when the commit took place; 0 when it did not, and then it never will. */

@@ -13,7 +13,8 @@ export interface PoolSettings {
 
 const CONNECT_MS = 1_000;
 const STATEMENT_MS = 1_400;
-const IDLE_MS = 60_000;
+/** A connection is kept: forgetting idle ones would set a timer for every use. */
+const NEVER = 0;
 const KEEP_ALIVE_AFTER_MS = 10_000;
 /** Whoever comes when this many are waiting is told at once to come again. */
 const WAITING_MAX = 1_024;
@@ -29,7 +30,7 @@ export class PostgresPool {
       application_name: 'petstore',
       max: connections,
       connectionTimeoutMillis: CONNECT_MS,
-      idleTimeoutMillis: IDLE_MS,
+      idleTimeoutMillis: NEVER,
       statement_timeout: STATEMENT_MS * patience,
       lock_timeout: STATEMENT_MS * patience,
       idle_in_transaction_session_timeout: STATEMENT_MS * patience,

@@ -1,7 +1,7 @@
 import { type Transaction, transactionOver } from './datastore.ts';
 import type { Command, Outcome, PostgresConnection } from './postgres-connection.ts';
 import { ConnectionLost } from './postgres-failures.ts';
-import { type Mark, markCommands } from './postgres-marks.ts';
+import { type Mark, markCommand } from './postgres-marks.ts';
 import type { Row, Runner, Statement, Value } from './runner.ts';
 
 const BEGIN = control('BEGIN ISOLATION LEVEL READ COMMITTED');
@@ -105,9 +105,9 @@ export class PostgresTransaction implements Runner {
     this.#throwIfFailed();
     if (this.#ahead[0] === BEGIN) return;
     const mark = this.#connection.nextMark();
-    const marking = markCommands(mark, this.#connection.lastUnit, Date.now());
+    const marking = markCommand(mark, this.#connection.lastUnit, Date.now());
     try {
-      const { tag } = await this.#connection.send([...this.#ahead, ...marking, COMMIT]);
+      const { tag } = await this.#connection.send([...this.#ahead, marking, COMMIT]);
       if (tag !== COMMIT.text) throw new Error(`a commit was answered with ${tag}`);
       this.#connection.lastUnit = mark.unit;
     } catch (err) {
