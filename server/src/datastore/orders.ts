@@ -2,7 +2,7 @@ import sql, { join } from 'sql-template-tag';
 import type { NewOrder, OrderRecord } from '../domain/order.ts';
 import type { Why } from './inventory.ts';
 import { continueAfter, orderAndLimit, type Page, type PageRequest, pageOf } from './page.ts';
-import { lockingStatement, query, type Runner, statement } from './runner.ts';
+import { lockingStatement, query, type Runner, type Settlement, statement } from './runner.ts';
 
 type OrderRow = readonly [
   id: number,
@@ -39,17 +39,19 @@ const record = statement(
    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
 );
 // PostgreSQL does the same three steps in one round trip; SQLite, which has none, knows no such CTE.
-const placeAtOnce = statement<readonly [orderId: number]>(
-  `WITH stock AS (${DECIDE}), placed AS (
-     INSERT INTO orders (pet_id, workspace_id, quantity, ship_date, complete)
-     SELECT $1, $2, CAST($5 AS BIGINT), CAST($6 AS BIGINT), CAST($7 AS BIGINT) FROM stock RETURNING id
-   )
-   INSERT INTO movements (pet_id, cause, quantity_before, quantity_after, reserved_before,
-     reserved_after, order_id, key_id, at)
-   SELECT $1, $8, stock.quantity + CAST($3 AS BIGINT), stock.quantity,
-     stock.reserved - CAST($4 AS BIGINT), stock.reserved, placed.id, $9, CAST($10 AS BIGINT)
-   FROM stock, placed RETURNING order_id`,
-);
+const placing: Settlement = {
+  parts: `stock AS (${DECIDE}), placed AS (
+    INSERT INTO orders (pet_id, workspace_id, quantity, ship_date, complete)
+    SELECT $1, $2, CAST($5 AS BIGINT), CAST($6 AS BIGINT), CAST($7 AS BIGINT) FROM stock RETURNING id
+  ), told AS (
+    INSERT INTO movements (pet_id, cause, quantity_before, quantity_after, reserved_before,
+      reserved_after, order_id, key_id, at)
+    SELECT $1, $8, stock.quantity + CAST($3 AS BIGINT), stock.quantity,
+      stock.reserved - CAST($4 AS BIGINT), stock.reserved, placed.id, $9, CAST($10 AS BIGINT)
+    FROM stock, placed RETURNING order_id
+  )`,
+  told: 'order_id',
+};
 
 export interface OrderFilter {
   petId?: number;
@@ -103,10 +105,9 @@ export class OrderWriter extends OrderReader {
     const taken = complete ? quantity : 0;
     const reserved = complete ? 0 : quantity;
     const cause = complete ? 'fulfilled' : 'reserved';
-    if (this.runner.engine === 'postgres') {
+    if (this.runner.settle) {
       const units = [petId, workspaceId, taken, reserved, quantity, shipDate, complete ? 1 : 0];
-      const row = await this.runner.row(placeAtOnce, [...units, cause, why.keyId, why.at]);
-      return row?.[0];
+      return this.runner.settle(placing, [...units, cause, why.keyId, why.at]);
     }
     const stock = await this.runner.row(decide, [petId, workspaceId, taken, reserved]);
     if (!stock) return undefined;

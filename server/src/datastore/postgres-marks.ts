@@ -7,6 +7,7 @@
 // not have them. A row means the same on all of them.
 
 import type { Command } from './postgres-connection.ts';
+import type { Settlement, Value } from './runner.ts';
 
 export interface Mark {
   readonly connection: string;
@@ -35,7 +36,38 @@ export function markCommand({ connection, unit }: Mark, lastUnit: number, now: n
   return { text: WRITE, values: [connection, unit, now, lastUnit] };
 }
 
-/** Gives 1 when the commit took place; 0 when it did not, and then it never will. */
+/** The statement of a settlement, which writes its mark itself: the number that is told is kept in it. */
+export function settleCommand(
+  settlement: Settlement,
+  values: readonly Value[],
+  { connection, unit }: Mark,
+  lastUnit: number,
+  now: number,
+): Command {
+  let text = settlementTexts.get(settlement);
+  if (text === undefined) {
+    text = textOf(settlement, values.length);
+    settlementTexts.set(settlement, text);
+  }
+  return { text, values: [...values, connection, unit, lastUnit, now] };
+}
+
+const settlementTexts = new WeakMap<Settlement, string>();
+
+function textOf({ parts, told }: Settlement, valuesBefore: number): string {
+  const [name, own, last, at] = [1, 2, 3, 4].map((n) => `$${valuesBefore + n}`);
+  return `WITH ${parts}, settled AS (
+      DELETE FROM commit_marks WHERE connection = ${name} AND unit = ${last}
+    ), marked AS (
+      INSERT INTO commit_marks (connection, unit, is_kept, at)
+      SELECT ${name}, CAST(${own} AS BIGINT), ${told}, CAST(${at} AS BIGINT) FROM told
+    ) SELECT ${told} FROM told`;
+}
+
+/**
+ * Gives what the mark of the commit holds, 1 or the number of a settlement; 0 when it did not take place, and
+ * then it never will.
+ */
 export function lookAtMark({ connection, unit }: Mark, now: number): Command {
   return { text: LOOK, values: [connection, unit, now] };
 }

@@ -28,6 +28,8 @@ export class PostgresPool {
     this.#pool = new pg.Pool({
       connectionString: url,
       application_name: 'petstore',
+      // For the statements that are transactions by themselves; the others say it with their BEGIN.
+      options: '-c default_transaction_isolation=read\\ committed',
       max: connections,
       connectionTimeoutMillis: CONNECT_MS,
       idleTimeoutMillis: NEVER,

@@ -1,8 +1,8 @@
 import { type Transaction, transactionOver } from './datastore.ts';
 import type { Command, Outcome, PostgresConnection } from './postgres-connection.ts';
 import { ConnectionLost } from './postgres-failures.ts';
-import { type Mark, markCommand } from './postgres-marks.ts';
-import type { Row, Runner, Statement, Value } from './runner.ts';
+import { type Mark, markCommand, settleCommand } from './postgres-marks.ts';
+import type { Row, Runner, Settlement, Statement, Value } from './runner.ts';
 
 const BEGIN = control('BEGIN ISOLATION LEVEL READ COMMITTED');
 const COMMIT = control('COMMIT');
@@ -15,9 +15,12 @@ const LOCK = ' FOR NO KEY UPDATE';
 /** The commit was sent and its answer lost. The mark tells whether it happened. */
 export class CommitInDoubt extends Error {
   readonly mark: Mark;
-  constructor(mark: Mark, cause: unknown) {
+  /** Whether it was a settlement, whose number the unit has not been told. */
+  readonly isSettlement: boolean;
+  constructor(mark: Mark, cause: unknown, isSettlement = false) {
     super('the connection was lost during a commit', { cause });
     this.mark = mark;
+    this.isSettlement = isSettlement;
   }
 }
 
@@ -31,6 +34,7 @@ export class PostgresTransaction implements Runner {
   /** Why the server takes no statement until what failed is rolled back. */
   #failure: { cause: unknown } | undefined;
   #depth = 0;
+  #isSettled = false;
 
   constructor(connection: PostgresConnection) {
     this.#connection = connection;
@@ -60,8 +64,31 @@ export class PostgresTransaction implements Runner {
     return touchedRows(await this.#send(statement, values));
   }
 
+  /** Where nothing was sent before, the statement is a transaction by itself and carries its mark. */
+  async settle(settlement: Settlement, values: readonly Value[]): Promise<number | undefined> {
+    const isAlone = this.#ahead.length === 1 && this.#ahead[0] === BEGIN;
+    if (!isAlone) {
+      const text = `WITH ${settlement.parts} SELECT ${settlement.told} FROM told`;
+      return (await this.row<readonly [number]>({ text, locks: false }, values))?.[0];
+    }
+    this.#throwIfFailed();
+    const mark = this.#connection.nextMark();
+    const { lastUnit } = this.#connection;
+    const command = settleCommand(settlement, values, mark, lastUnit, Date.now());
+    try {
+      const { rows } = await this.#connection.send([command]);
+      if (rows.length === 0) return undefined;
+      this.#connection.lastUnit = mark.unit;
+      this.#isSettled = true;
+      return rows[0]![0] as number;
+    } catch (err) {
+      throw err instanceof ConnectionLost ? new CommitInDoubt(mark, err, true) : err;
+    }
+  }
+
   async #send({ text, locks }: Statement, values: readonly Value[]): Promise<Outcome> {
     this.#throwIfFailed();
+    if (this.#isSettled) throw new Error('a unit that is settled does nothing more');
     const batch = [...this.#ahead, { text: locks ? text + LOCK : text, values }];
     this.#ahead = [];
     try {

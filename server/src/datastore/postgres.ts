@@ -8,7 +8,13 @@
 
 import { randomInt } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Datastore, type Readers, readersOver, type Transaction } from './datastore.ts';
+import {
+  type Datastore,
+  type Readers,
+  readersOver,
+  type Transaction,
+  transactionOver,
+} from './datastore.ts';
 import { Conflict, StorageUnavailable } from './failures.ts';
 import { ConnectionLost } from './postgres-failures.ts';
 import { lookAtMark, type Mark } from './postgres-marks.ts';
@@ -92,25 +98,36 @@ export class PostgresDatastore implements Datastore {
       );
     } catch (err) {
       if (!(err instanceof CommitInDoubt)) throw err;
-      const isKept = await this.#wasKept(err.mark, startedAt + ANSWER_MS * this.#patience);
-      if (!isKept) throw new ConnectionLost(err);
+      const kept = await this.#lookUp(err.mark, startedAt + ANSWER_MS * this.#patience);
+      if (kept === 0) throw new ConnectionLost(err);
+      if (err.isSettlement) return work(settledBefore(kept));
     }
     return value as T;
   }
 
   /** Asks until there is an answer or no time; then nobody knows, and the caller is told to look again. */
-  async #wasKept(mark: Mark, deadline: number): Promise<boolean> {
+  async #lookUp(mark: Mark, deadline: number): Promise<number> {
     for (;;) {
       try {
         const look = lookAtMark(mark, Date.now());
         const { rows } = await this.#pool.use(deadline, (connection) => connection.send([look]));
-        return rows[0]![0] === 1;
+        return rows[0]![0] as number;
       } catch (err) {
         if (performance.now() + LOOK_AGAIN_MS >= deadline) throw err;
       }
       await pause(randomInt(LOOK_AGAIN_MS));
     }
   }
+}
+
+/** For a unit that is run again only to be told what it had settled. */
+function settledBefore(told: number): Transaction {
+  const refuse = () => Promise.reject(new Error('a unit that is settled does nothing more'));
+  const settle = () => Promise.resolve(told);
+  return transactionOver(
+    { engine: 'postgres', row: refuse, rows: refuse, run: refuse, settle },
+    refuse,
+  );
 }
 
 function repeatsMax(err: unknown): number {

@@ -20,6 +20,15 @@ export function lockingStatement<R extends Row>(text: string): Statement<R> {
   return { text, locks: true };
 }
 
+/**
+ * All that a unit of work changes, as one statement: the last of its CTEs is called `told` and gives one row if
+ * anything was changed. The number that the caller is told is in the column named here.
+ */
+export interface Settlement {
+  readonly parts: string;
+  readonly told: string;
+}
+
 /** What a driver offers to the SQL of this folder: on a pool, or inside one transaction. */
 export interface Runner {
   readonly engine: 'sqlite' | 'postgres';
@@ -27,6 +36,11 @@ export interface Runner {
   rows<R extends Row>(statement: Statement<R>, values: readonly Value[]): Promise<R[]>;
   /** Runs a change and tells how many rows it touched. */
   run(statement: Statement, values: readonly Value[]): Promise<number>;
+  /**
+   * Where an engine gains by it: runs what may be all of a unit's changes, and keeps them at once if it is. Whoever is told a
+   * number changes nothing more and does not fail afterwards.
+   */
+  settle?(settlement: Settlement, values: readonly Value[]): Promise<number | undefined>;
 }
 
 /** Runs a query that was put together from filters. */

@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { StorageUnavailable } from '../../src/datastore/failures.ts';
 import { PostgresDatastore } from '../../src/datastore/postgres.ts';
 import { migratePostgres } from '../../src/datastore/postgres-migrate.ts';
-import { PostgresProxy } from '../support/postgres-proxy.ts';
+import { type CommitFault, PostgresProxy } from '../support/postgres-proxy.ts';
 import { createDatabase, onDatabase } from '../support/servers.ts';
-import { newWorkspace } from './fixture.ts';
+import { newShop, newWorkspace, why } from './fixture.ts';
 
 const page = { sort: 'id', limit: 100 } as const;
 
@@ -102,6 +102,82 @@ describe('PostgreSQL over connections that break', () => {
     const answer = await proxy.deliver();
     expect(await outcome).toEqual({ runs: 2, kept: 2 });
     expect(answer).toContain('23505');
+  });
+
+  describe('an order, which is a transaction by itself', () => {
+    let shopId: number;
+    let petId: number;
+    beforeAll(async () => {
+      const stock = { quantity: 100, reserved: 0, held: false };
+      ({ workspaceId: shopId, petId } = await newShop(store, stock));
+    });
+
+    /** Places an order and gives how often the unit ran, whether it was told of the order, and what there is. */
+    async function placeDuring(fault: CommitFault | undefined) {
+      let runs = 0;
+      const before = await counts();
+      proxy.isForNext = true;
+      proxy.fault = fault;
+      const order = { petId, quantity: 1, complete: false };
+      const told = await store.transact(async (tx) => {
+        runs += 1;
+        return tx.orders.place(shopId, order, why);
+      });
+      const after = await counts();
+      const isTold = (await store.read.orders.find(shopId, told!)) !== undefined;
+      return { runs, isTold, placed: after.map((count, at) => count - before[at]!) };
+    }
+
+    /** Orders, ledger rows and reserved units. */
+    async function counts(): Promise<number[]> {
+      const { items } = await store.read.orders.list(shopId, { petId }, page);
+      const ledger = await store.read.inventory.movements(petId, page);
+      const stock = await store.read.inventory.find(shopId, petId);
+      return [items.length, ledger.items.length, stock!.reserved];
+    }
+
+    it('is placed once where nothing breaks', async () => {
+      expect(await placeDuring(undefined)).toEqual({ runs: 1, isTold: true, placed: [1, 1, 1] });
+    });
+
+    it('is found when its answer was lost, and its caller is told its number', async () => {
+      const outcome = await placeDuring('lose answer');
+      expect(outcome).toEqual({ runs: 2, isTold: true, placed: [1, 1, 1] });
+    });
+
+    it('is placed again when it never arrived', async () => {
+      const outcome = await placeDuring('lose request');
+      expect(outcome).toEqual({ runs: 2, isTold: true, placed: [1, 1, 1] });
+    });
+
+    it('is kept from being placed twice when it arrives late', async () => {
+      const outcome = await placeDuring('delay request');
+      expect(outcome).toEqual({ runs: 2, isTold: true, placed: [1, 1, 1] });
+      const before = await counts();
+      expect(await proxy.deliver()).toContain('23505');
+      expect(await counts()).toEqual(before);
+    });
+
+    it('is the last thing that its unit does', async () => {
+      const order = { petId, quantity: 1, complete: false };
+      const unit = store.transact(async (tx) => {
+        await tx.orders.place(shopId, order, why);
+        await tx.pets.find(shopId, petId);
+      });
+      await expect(unit).rejects.toThrow('settled');
+    });
+
+    it('is one of several changes where its unit has changed something before', async () => {
+      const before = await counts();
+      const order = { petId, quantity: 1, complete: false };
+      const unit = store.transact(async (tx) => {
+        await tx.categories.create(shopId, { name: 'undone' });
+        await tx.orders.place(shopId, order, why);
+        throw new Error('undo all of it');
+      });
+      await expect(unit).rejects.toThrow('undo all of it');
+      expect(await counts()).toEqual(before);
+    });
   });
 
   it('answers within two seconds when the network swallows everything, and recovers', async () => {

@@ -17,6 +17,8 @@ export class PostgresProxy {
   /** While set, everything that is sent either way vanishes and nobody is told. */
   isSilent = false;
   fault: CommitFault | undefined;
+  /** Whether the fault is for the next batch, and not for the next that commits in so many words. */
+  isForNext = false;
   readonly #server: Server;
   readonly #target: URL;
   readonly #sockets = new Set<Socket>();
@@ -68,9 +70,10 @@ export class PostgresProxy {
     }
     client.on('data', (data: Buffer) => {
       if (this.isSilent) return;
-      const fault = data.includes(COMMIT_NAME) ? this.fault : undefined;
+      const fault = this.isForNext || data.includes(COMMIT_NAME) ? this.fault : undefined;
       if (!fault) return void server.write(data);
       this.fault = undefined;
+      this.isForNext = false;
       if (fault === 'delay request') this.#held = { socket: server, batch: data };
       if (fault === 'lose answer') isAnswerLost = server.write(data) || true;
       if (fault !== 'lose answer') client.destroy();
