@@ -24,6 +24,9 @@ const BYTES_MAX = 8 * 1024 * 1024;
 const ENTRY_BYTES = 400;
 const WORKSPACES_MAX = 10_000;
 const ASKED_SLOTS = 65_536;
+/** Some as many as there is room for: what is asked for again later than that would be gone by then. */
+const RECENT_ASKS = 10_000;
+const ASKS_MASK = 0x3fffffff;
 const HASHED_LENGTH = 24;
 
 export class KnownAnswers {
@@ -33,8 +36,9 @@ export class KnownAnswers {
   #recent: ByAddress = new Map();
   #older: ByAddress = new Map();
   #bytes = 0;
-  /** What was asked for lately, by hash, whose lowest bit tells whether that was more than once. */
-  readonly #asked = new Int32Array(ASKED_SLOTS);
+  /** What was asked for: by turns its hash, whose lowest bit tells whether that was twice in short order, and when. */
+  readonly #asked = new Int32Array(2 * ASKED_SLOTS);
+  #asks = 0;
   #seenForeign: number;
   /** Counts up; each workspace has the number of its last change, or that of the last change of all. */
   #changes = 0;
@@ -58,8 +62,7 @@ export class KnownAnswers {
 
   find(request: FastifyRequest, workspaceId: number): Known | undefined {
     const address = request.raw.url!;
-    const once = hashOf(workspaceId, address) & ~1;
-    if (!this.#isWellKnown(slotOf(once), once)) return undefined;
+    if (!this.#isSought(hashOf(workspaceId, address) & ~1)) return undefined;
     const recent = this.#recent.get(workspaceId)?.get(address);
     const known = recent ?? this.#older.get(workspaceId)?.get(address);
     if (!known || known.version !== this.versionOf(workspaceId)) return undefined;
@@ -85,11 +88,18 @@ export class KnownAnswers {
     });
   }
 
-  /** Whether it was asked for at least twice before; a first and a second time are noted. */
-  #isWellKnown(slot: number, once: number): boolean {
+  /**
+   * Whether an answer may be kept: it was asked for twice before. Keeping one pays only if it is asked for again while
+   * it is still there, so what comes back late begins anew.
+   */
+  #isSought(once: number): boolean {
+    const slot = slotOf(once);
     const found = this.#asked[slot]!;
-    if (found === (once | 1)) return true;
-    this.#asked[slot] = found === once ? once | 1 : once;
+    const isRecent = this.#asks - this.#asked[slot + 1]! < RECENT_ASKS;
+    this.#asks = (this.#asks + 1) & ASKS_MASK;
+    this.#asked[slot + 1] = this.#asks;
+    if (found === (once | 1) && isRecent) return true;
+    this.#asked[slot] = found === once && isRecent ? once | 1 : once;
     return false;
   }
 
@@ -140,5 +150,5 @@ function hashOf(workspaceId: number, address: string): number {
 }
 
 function slotOf(hash: number): number {
-  return (hash >>> 1) & (ASKED_SLOTS - 1);
+  return 2 * ((hash >>> 1) & (ASKED_SLOTS - 1));
 }

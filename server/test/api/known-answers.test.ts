@@ -173,6 +173,20 @@ describe('the memory of answers', () => {
     expect([give(known, '/a'), give(known, '/a'), give(known, '/a')]).toEqual([false, false, true]);
   });
 
+  it('keeps nothing that comes back only after more than there is room for', () => {
+    const known = new KnownAnswers(() => 0);
+    const others = (count: number) => {
+      for (let n = 0; n < count; n++) known.find(ask(`/v1/pets/${n}`), 1);
+    };
+    const rounds = (between: number) =>
+      Array.from({ length: 3 }, () => {
+        others(between);
+        return give(known, `/after/${between}`);
+      });
+    expect(rounds(100)).toEqual([false, false, true]);
+    expect(rounds(10_001)).toEqual([false, false, false]);
+  });
+
   it('gives nobody what another workspace has asked for', () => {
     const known = new KnownAnswers(() => 0);
     give(known, '/a');
