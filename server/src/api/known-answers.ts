@@ -24,7 +24,7 @@ const BYTES_MAX = 8 * 1024 * 1024;
 const ENTRY_BYTES = 400;
 const WORKSPACES_MAX = 10_000;
 const ASKED_SLOTS = 65_536;
-/** Some as many as there is room for: what is asked for again later than that would be gone by then. */
+/** About as many as there is room for: what is asked for again later than that would be gone by then. */
 const RECENT_ASKS = 10_000;
 const ASKS_MASK = 0x3fffffff;
 const HASHED_LENGTH = 24;
