@@ -167,6 +167,18 @@ describe('PostgreSQL over connections that break', () => {
       await expect(unit).rejects.toThrow('settled');
     });
 
+    it('is undone with the attempt that it is part of', async () => {
+      const before = await counts();
+      await store.transact(async (tx) => {
+        const attempt = tx.attempt(async () => {
+          await tx.orders.place(shopId, { petId, quantity: 1, complete: false }, why);
+          throw new Error('undo the attempt');
+        });
+        await expect(attempt).rejects.toThrow('undo the attempt');
+      });
+      expect(await counts()).toEqual(before);
+    });
+
     it('is one of several changes where its unit has changed something before', async () => {
       const before = await counts();
       const order = { petId, quantity: 1, complete: false };
