@@ -102,29 +102,11 @@ const codes: Record<LimitRefusal['by'], ErrorCode> = {
   ban: 'key_banned',
 };
 
-let lastRefusal: { told: LimitRefusal; canBan: boolean; refusal: Refusal } | undefined;
-
-/** Whoever does not listen is told the same over and over. */
-function refusalFor(told: LimitRefusal, canBan: boolean): Refusal {
-  const { by, until, refusalsBeforeBan } = told;
-  if (lastRefusal && lastRefusal.canBan === canBan && isSame(lastRefusal.told, told)) {
-    return lastRefusal.refusal;
-  }
+function refusalFor({ by, until, refusalsBeforeBan }: LimitRefusal, canBan: boolean): Refusal {
   const details = {
     limit: by,
     ...(canBan ? { refusalsBeforeBan } : {}),
     until: formatInstant(until),
   };
-  const refusal = new Refusal(codes[by], { details });
-  lastRefusal = { told, canBan, refusal };
-  return refusal;
-}
-
-/** When to come back is in a header, not in the refusal. */
-function isSame(left: LimitRefusal, right: LimitRefusal): boolean {
-  return (
-    left.by === right.by &&
-    left.until === right.until &&
-    left.refusalsBeforeBan === right.refusalsBeforeBan
-  );
+  return new Refusal(codes[by], { details });
 }
