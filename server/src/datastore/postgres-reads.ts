@@ -2,6 +2,7 @@
 // than the rows do. Each is answered when it is done. When one fails, those behind it are sent once more, each by
 // itself, so that nobody gets another's error.
 
+import { inPieces, perTurn } from '../lib/turn.ts';
 import type { Command, Outcome } from './postgres-connection.ts';
 import { ConnectionLost } from './postgres-failures.ts';
 import type { PostgresPool } from './postgres-pool.ts';
@@ -28,7 +29,6 @@ export class PostgresReads implements Runner {
   readonly engine = 'postgres';
   readonly #pool: PostgresPool;
   readonly #times: ReadTimes;
-  #waiting: Read[] = [];
 
   constructor(pool: PostgresPool, times: ReadTimes) {
     this.#pool = pool;
@@ -49,19 +49,16 @@ export class PostgresReads implements Runner {
 
   #send({ text }: Statement, values: readonly Value[]): Promise<Outcome> {
     return new Promise((resolve, reject) => {
-      const waiting = this.#waiting.push({ command: { text, values }, resolve, reject });
-      if (waiting === 1) setImmediate(this.#sendWaiting);
+      this.#sendSoon({ command: { text, values }, resolve, reject });
     });
   }
 
-  readonly #sendWaiting = (): void => {
-    const reads = this.#waiting;
-    this.#waiting = [];
+  readonly #sendSoon = perTurn<Read>((reads) => {
     const startedAt = performance.now();
-    for (let at = 0; at < reads.length; at += TOGETHER_MAX) {
-      void this.#sendTogether(reads.slice(at, at + TOGETHER_MAX), startedAt, true);
+    for (const piece of inPieces(reads, TOGETHER_MAX)) {
+      void this.#sendTogether(piece, startedAt, true);
     }
-  };
+  });
 
   async #sendTogether(reads: readonly Read[], startedAt: number, isFirst: boolean): Promise<void> {
     let done = 0;

@@ -20,11 +20,22 @@ export interface KnownWorkspace extends WorkspaceLimits {
   dayAlone: number;
   /** What it has asked the store for, without an answer so far. */
   asked: number;
+  /** Calls to the store under way, also those that ask for nothing. */
+  calls: number;
   /** How often it came to know more than the store, and how much of that the store was told. */
   news: number;
   newsTold: number;
   /** Keys that it has banned by itself. */
   untoldBans: Set<string>;
+}
+
+/** What was decided of one request, and the windows after it. */
+export interface Decision {
+  /** `behind`: the store let it pass and cannot know all that this node did while it was away. */
+  outcome: 'admitted' | 'minute' | 'day' | 'ban' | 'behind';
+  refusalsBeforeBan: number;
+  bannedUntil: number;
+  counters: Counters;
 }
 
 interface Answer {
@@ -48,6 +59,7 @@ export class KnownWorkspaces {
       minuteAlone: 0,
       dayAlone: 0,
       asked: 0,
+      calls: 0,
       news: 0,
       newsTold: 0,
       untoldBans: new Set(),
@@ -64,10 +76,10 @@ export class KnownWorkspaces {
 
   /** Forgets workspaces whose day is over, and quiet ones when there are too many. */
   sweep(now: number): void {
-    for (const [workspaceId, { counters, asked }] of this.#workspaces) {
+    for (const [workspaceId, { counters, calls }] of this.#workspaces) {
       const isCrowded = this.#workspaces.size > KNOWN_MAX;
       const isDone = isDayOver(counters, now) || (isCrowded && isMinuteOver(counters, now));
-      if (isDone && asked === 0) this.#workspaces.delete(workspaceId);
+      if (isDone && calls === 0) this.#workspaces.delete(workspaceId);
     }
   }
 }
@@ -98,16 +110,28 @@ export function learn(workspace: KnownWorkspace, keyId: string, answer: Answer):
   }
 }
 
-/** False when an answer of the store would take this node, which was alone, beyond a limit. */
-export function mayAdmit(workspace: KnownWorkspace, limits: Limits, cost: number): boolean {
+/** Counts what the store has let pass, and marks what would take this node, which was alone, beyond a limit. */
+export function noteDecisions(
+  workspace: KnownWorkspace,
+  limits: Limits,
+  costs: readonly number[],
+  decisions: readonly Decision[],
+): void {
+  for (const [index, decision] of decisions.entries()) {
+    if (decision.outcome !== 'admitted') continue;
+    if (mayAdmit(workspace, limits, costs[index]!)) noteAdmitted(workspace, costs[index]!);
+    else decision.outcome = 'behind';
+  }
+}
+
+function mayAdmit(workspace: KnownWorkspace, limits: Limits, cost: number): boolean {
   const { minuteAdmitted, dayAdmitted, minuteAlone, dayAlone } = workspace;
   if (cost === 0) return true;
   if (minuteAlone > 0 && minuteAdmitted + cost > limits.perMinute) return false;
   return dayAlone === 0 || dayAdmitted + cost <= limits.perDay;
 }
 
-/** Counts an answer of the store that lets a request pass. */
-export function noteAdmitted(workspace: KnownWorkspace, cost: number): void {
+function noteAdmitted(workspace: KnownWorkspace, cost: number): void {
   workspace.minuteAdmitted += cost;
   workspace.dayAdmitted += cost;
 }

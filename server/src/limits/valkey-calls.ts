@@ -2,6 +2,7 @@
 
 import type { Caller } from '../domain/key.ts';
 import type { Ban, BanPolicy } from './ban.ts';
+import type { Decision } from './known-workspaces.ts';
 import { outcomes } from './valkey-scripts.ts';
 import type { Counters } from './window.ts';
 
@@ -12,7 +13,8 @@ export interface AdmitCall {
   /** Undefined: now, by the clock of the store. */
   at: number | undefined;
   caller: Caller;
-  cost: number;
+  /** Of each request; they are decided one after the other. */
+  costs: readonly number[];
   policy: BanPolicy;
   /** The windows and the ban as this node knows them, when the store may not. */
   windows: Counters | undefined;
@@ -21,21 +23,23 @@ export interface AdmitCall {
 }
 
 export interface Reply {
-  outcome: (typeof outcomes)[number];
   at: number;
-  counters: Counters;
-  refusalsBeforeBan: number;
+  /** What is known of the key after the last of the decisions. */
   ban: Ban;
+  /** None of a store that knows nothing of the workspace. */
+  decisions?: readonly Decision[];
 }
 
+const HEAD_LENGTH = 5;
+const DECISION_LENGTH = 7;
 const NO_WINDOWS = ['', '', '', ''];
 
 export function admitArguments(call: AdmitCall): string[] {
-  const { at, caller, cost, policy, windows, ban, seeds } = call;
+  const { at, caller, costs, policy, windows, ban, seeds } = call;
   return [
     at === undefined ? '' : String(at),
     caller.keyId,
-    String(cost),
+    costs.join(' '),
     String(caller.limits.perMinute),
     String(caller.limits.perDay),
     String(policy.refusalsToBan),
@@ -47,14 +51,26 @@ export function admitArguments(call: AdmitCall): string[] {
 }
 
 export function replyOf(reply: readonly number[]): Reply {
-  const [outcome = 0, at = 0, minuteStart = 0, minuteUsed = 0, dayStart = 0, dayUsed = 0] = reply;
-  const [left = 0, since = 0, until = 0, strikes = 0, lastRefusalAt = 0] = reply.slice(6);
+  const [at = 0, since = 0, until = 0, strikes = 0, lastRefusalAt = 0] = reply;
+  const decisions: Decision[] = [];
+  for (let from = HEAD_LENGTH; from < reply.length; from += DECISION_LENGTH) {
+    decisions.push(decisionAt(reply, from));
+  }
+  const ban = { since, until, strikes, lastRefusalAt };
+  return decisions.length === 0 ? { at, ban } : { at, ban, decisions };
+}
+
+function decisionAt(reply: readonly number[], from: number): Decision {
   return {
-    outcome: outcomes[outcome]!,
-    at,
-    counters: { minuteStart, minuteUsed, dayStart, dayUsed },
-    refusalsBeforeBan: left,
-    ban: { since, until, strikes, lastRefusalAt },
+    outcome: outcomes[reply[from]!]!,
+    refusalsBeforeBan: reply[from + 1]!,
+    bannedUntil: reply[from + 2]!,
+    counters: {
+      minuteStart: reply[from + 3]!,
+      minuteUsed: reply[from + 4]!,
+      dayStart: reply[from + 5]!,
+      dayUsed: reply[from + 6]!,
+    },
   };
 }
 

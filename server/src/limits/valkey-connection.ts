@@ -31,9 +31,9 @@ const HEARD_TICKS_MAX = 6;
 const IN_FLIGHT_MAX = 128;
 /** How long it waits there: a store that cannot keep up is as good as away. */
 const TURN_MAX_MS = 1_500;
-const FAILURES_MAX = 3;
+const FAILURES_MAX = 2;
 /** A hiccup fails all calls in flight at once; only failures that go on mean that it is away. */
-const HICCUP_MS = 50;
+const HICCUP_MS = 40;
 const PROBE_MS = 100;
 /**
  * A connection that stays silent for so long is replaced, as is one to a server that became

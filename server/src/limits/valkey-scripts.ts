@@ -1,6 +1,5 @@
-// The limiter as Valkey or Redis runs it: one script decides a request of a workspace, one a
-// bucket, each in one round trip and by the clock of the store. It is the arithmetic of window.ts
-// and ban.ts again.
+// The limiter as Valkey or Redis runs it: one script decides requests of a key, one a bucket, each in
+// one round trip and by the clock of the store. It is the arithmetic of window.ts and ban.ts again.
 //
 // A workspace is one hash: its two windows (ms, mu, ds, du: start and used, of minute and day) and,
 // for every key that was ever banned, a field b:<key id> with since, until, strikes and last
@@ -15,8 +14,8 @@ export interface Script {
   digest: string;
 }
 
-/** What the first number of an answer to the admit script means. */
-export const outcomes = ['admitted', 'minute', 'day', 'ban', 'unknown'] as const;
+/** What the first number of a request in an answer of the admit script means. */
+export const outcomes = ['admitted', 'minute', 'day', 'ban'] as const;
 
 const CLOCK = `
 local now = tonumber(ARGV[1])
@@ -27,22 +26,22 @@ end
 `;
 
 /**
- * KEYS: the workspace, the refusals of the key. ARGV: 1 instant or nothing, 2 key id, 3 cost (0
- * only looks), 4 per minute, 5 per day, 6 refusals to ban, 7 ladder, 8-11 the windows and 12 the
- * ban that the node knows, if the store may not, 13 whether to begin with the rest: key id and ban,
- * by turns.
+ * Decides all requests of one key that arrived together, one after the other. KEYS: the workspace, the
+ * refusals of the key. ARGV: 1 instant or nothing, 2 key id, 3 the cost of each (0 only looks), 4 per
+ * minute, 5 per day, 6 refusals to ban, 7 ladder, 8-11 the windows and 12 the ban that the node knows, if the
+ * store may not, 13 whether to begin with the rest: key id and ban, by turns. The answer is the instant and the
+ * ban of the key, then seven numbers for each request; the instant alone when it cannot decide.
  */
 export const admitScript = script(`${CLOCK}
 local MINUTE, DAY, KEEP = 60000, 86400000, 172800000
 local field = 'b:' .. ARGV[2]
-local cost = tonumber(ARGV[3])
 local perMinute, perDay = tonumber(ARGV[4]), tonumber(ARGV[5])
 local row = redis.call('HMGET', KEYS[1], 'ms', 'mu', 'ds', 'du', field)
 local ms, mu, ds, du = tonumber(row[1]), tonumber(row[2]), tonumber(row[3]), tonumber(row[4])
 local isChanged = false
 
 if not ms then
-  if ARGV[13] ~= '1' then return {4, now} end
+  if ARGV[13] ~= '1' then return {now} end
   ms, mu, ds, du = -MINUTE, 0, -DAY, 0
   isChanged = true
   for index = 14, #ARGV, 2 do
@@ -80,11 +79,65 @@ if ARGV[12] ~= '' then
   local a, b, c, d = parse(ARGV[12])
   if a > since then since, ends, strikes, last, isChanged = a, b, c, d, true end
 end
-local isMinuteOver, isDayOver = now >= ms + MINUTE, now >= ds + DAY
-local minuteUsed = isMinuteOver and 0 or mu
-local dayUsed = isDayOver and 0 or du
+if ends ~= 0 and since > now then
+  ends, since, isChanged = ends - (since - now), now, true
+end
+if ends ~= 0 and now >= ends then ends, isChanged = 0, true end
 
-local function save()
+-- Refusals of the key within the last minute, read when the first is added to them.
+local refusals, added = nil, 0
+local function readRefusals()
+  local tail = tonumber(redis.call('LINDEX', KEYS[2], -1))
+  while tail and tail > now do
+    redis.call('RPOP', KEYS[2])
+    tail = tonumber(redis.call('LINDEX', KEYS[2], -1))
+  end
+  local head = tonumber(redis.call('LINDEX', KEYS[2], 0))
+  while head and now - head >= MINUTE do
+    redis.call('LPOP', KEYS[2])
+    head = tonumber(redis.call('LINDEX', KEYS[2], 0))
+  end
+  return redis.call('LLEN', KEYS[2])
+end
+local function refuse()
+  refusals = (refusals or readRefusals()) + 1
+  added = added + 1
+  if now - last >= DAY then strikes = 0 end
+  last = now
+  local left = tonumber(ARGV[6]) - refusals
+  if left > 0 then return left end
+  local ladder = {}
+  for step in string.gmatch(ARGV[7], '%d+') do ladder[#ladder + 1] = tonumber(step) end
+  local length = ladder[math.min(strikes + 1, #ladder)]
+  strikes, since, ends = strikes + 1, now, now + length
+  refusals, added = 0, 0
+  redis.call('DEL', KEYS[2])
+  return 0
+end
+
+local answer = {now, 0, 0, 0, 0}
+for text in string.gmatch(ARGV[3], '%d+') do
+  local cost, outcome, left = tonumber(text), 0, 0
+  local minuteUsed = now < ms + MINUTE and mu or 0
+  local dayUsed = now < ds + DAY and du or 0
+  if ends ~= 0 then outcome = 3
+  elseif cost > 0 and dayUsed + cost > perDay then outcome = 2
+  elseif cost > 0 and minuteUsed + cost > perMinute then outcome = 1
+  elseif cost > 0 then
+    if now >= ms + MINUTE then ms, mu = now, 0 end
+    if now >= ds + DAY then ds, du = now - now % DAY, 0 end
+    mu, du, isChanged = mu + cost, du + cost, true
+  end
+  if outcome == 1 or outcome == 2 then left, isChanged = refuse(), true end
+  local at = #answer
+  answer[at + 1], answer[at + 2], answer[at + 3] = outcome, left, ends
+  answer[at + 4], answer[at + 5], answer[at + 6], answer[at + 7] = ms, mu, ds, du
+end
+answer[2], answer[3], answer[4], answer[5] = since, ends, strikes, last
+
+for _ = 1, added do redis.call('RPUSH', KEYS[2], now) end
+if added > 0 then redis.call('PEXPIRE', KEYS[2], 2 * MINUTE) end
+if isChanged then
   redis.call('HSET', KEYS[1], 'ms', ms, 'mu', mu, 'ds', ds, 'du', du)
   if strikes > 0 or row[5] then
     redis.call('HSET', KEYS[1], field,
@@ -92,60 +145,7 @@ local function save()
   end
   redis.call('PEXPIRE', KEYS[1], KEEP)
 end
-local function answer(outcome, left)
-  return {outcome, now, ms, mu, ds, du, left, since, ends, strikes, last}
-end
-
-if ends ~= 0 then
-  if since > now then
-    ends, since, isChanged = ends - (since - now), now, true
-  end
-  if now < ends then
-    if isChanged then save() end
-    return answer(3, 0)
-  end
-  ends, isChanged = 0, true
-end
-
-if cost == 0 then
-  if isChanged then save() end
-  return answer(0, 0)
-end
-
-local outcome = 0
-if dayUsed + cost > perDay then outcome = 2
-elseif minuteUsed + cost > perMinute then outcome = 1 end
-if outcome == 0 then
-  if isMinuteOver then ms, mu = now, 0 end
-  if isDayOver then ds, du = now - now % DAY, 0 end
-  mu, du = mu + cost, du + cost
-  save()
-  return answer(0, 0)
-end
-
-local tail = tonumber(redis.call('LINDEX', KEYS[2], -1))
-while tail and tail > now do
-  redis.call('RPOP', KEYS[2])
-  tail = tonumber(redis.call('LINDEX', KEYS[2], -1))
-end
-local count = redis.call('RPUSH', KEYS[2], now)
-while now - tonumber(redis.call('LINDEX', KEYS[2], 0)) >= MINUTE do
-  redis.call('LPOP', KEYS[2])
-  count = count - 1
-end
-redis.call('PEXPIRE', KEYS[2], 2 * MINUTE)
-if now - last >= DAY then strikes = 0 end
-last = now
-local left = tonumber(ARGV[6]) - count
-if left <= 0 then
-  local ladder = {}
-  for step in string.gmatch(ARGV[7], '%d+') do ladder[#ladder + 1] = tonumber(step) end
-  local length = ladder[math.min(strikes + 1, #ladder)]
-  left, strikes, since, ends = 0, strikes + 1, now, now + length
-  redis.call('DEL', KEYS[2])
-end
-save()
-return answer(outcome, left)
+return answer
 `);
 
 /** KEYS: the bucket. ARGV: 1 instant or nothing, 2 per minute, 3 how many to count. */

@@ -1,4 +1,6 @@
-// The limiter that several nodes share: the decision is made in Valkey or Redis, in one round trip.
+// The limiter that several nodes share: the decision is made in Valkey or Redis, in one round trip. Requests
+// of a key that arrive in one turn of the event loop are decided together, one after the other: a
+// round trip costs this process and the store more than a decision does.
 //
 // Every node keeps a copy of what the store last told it of each workspace, for two uses. While the
 // store is away the node goes on deciding from that copy by itself, so that all nodes together
@@ -7,23 +9,21 @@
 // in the database as well, and read from there when the store has lost them.
 
 import type { Caller } from '../domain/key.ts';
-import type { Clock } from '../lib/clock.ts';
-import { type BanPolicy, liftBan, pullBanBack } from './ban.ts';
+import { inPieces, perTurn } from '../lib/turn.ts';
+import { liftBan, pullBanBack } from './ban.ts';
 import { BanRecords } from './ban-records.ts';
 import { Buckets, bucketVerdict } from './buckets.ts';
 import {
+  type Decision,
   KnownWorkspaces,
-  learn,
-  mayAdmit,
-  noteAdmitted,
   noteAdmittedAlone,
   ownCounters,
 } from './known-workspaces.ts';
 import type { LimitStore } from './limit-store.ts';
 import type { ActiveBan, Limiter, Verdict } from './limiter.ts';
-import { admitArguments, keysOf, type Reply, replyOf, type Seed } from './valkey-calls.ts';
+import type { Reply, Seed } from './valkey-calls.ts';
 import { ValkeyConnection } from './valkey-connection.ts';
-import { admitScript, bucketScript, liftScript } from './valkey-scripts.ts';
+import { ValkeyCounts, type ValkeyCountsOptions } from './valkey-counts.ts';
 import { viewsOf } from './window.ts';
 import {
   bannedVerdict,
@@ -36,12 +36,10 @@ import {
   type WorkspaceLimits,
 } from './workspace-limits.ts';
 
-export interface ValkeyLimiterOptions {
+export interface ValkeyLimiterOptions extends ValkeyCountsOptions {
   url: string;
   /** Keeps the bans; counters are not written to it. */
   store: LimitStore;
-  clock: Clock;
-  policy: BanPolicy;
   /**
    * The shared store could not be reached and this node decides by itself, or the database failed.
    */
@@ -49,23 +47,34 @@ export interface ValkeyLimiterOptions {
   onStoreRecovery?: () => void;
   /** How long the shared store may take for a decision before this node takes it by itself. */
   budgetMs?: number;
-  /** For tests only: an instant to decide by, in place of the shared store's own clock. */
-  storeTime?: () => number;
 }
 
 const BUDGET_MS = 50;
+/** So that the store, which does one thing at a time, is not held up for long. */
+const TOGETHER_MAX = 100;
 const BUCKETS_MAX = 100_000;
 const SWEEP_MS = 60_000;
+
+interface Request {
+  caller: Caller;
+  cost: number;
+  resolve: (verdict: Verdict | Promise<Verdict>) => void;
+  reject: (err: unknown) => void;
+}
 
 export class ValkeyLimiter implements Limiter {
   readonly #options: ValkeyLimiterOptions;
   readonly #connection: ValkeyConnection;
+  readonly #counts: ValkeyCounts;
   readonly #banRecords: BanRecords;
   readonly #known = new KnownWorkspaces();
   readonly #buckets = new Buckets(BUCKETS_MAX);
   readonly #sweeper: NodeJS.Timeout;
-  /** How far the shared store's clock is ahead of this node's. */
-  #aheadMs = 0;
+  readonly #decideSoon = perTurn<Request>((requests) => {
+    for (const [caller, ofCaller] of Map.groupBy(requests, ({ caller }) => caller)) {
+      for (const piece of inPieces(ofCaller, TOGETHER_MAX)) void this.#decide(caller, piece);
+    }
+  });
 
   constructor(options: ValkeyLimiterOptions) {
     this.#options = options;
@@ -78,8 +87,9 @@ export class ValkeyLimiter implements Limiter {
         this.#tellBans();
       },
     });
+    this.#counts = new ValkeyCounts(options, this.#connection, this.#known);
     this.#banRecords = new BanRecords(options.store, options.onStoreFailure);
-    this.#sweeper = setInterval(() => this.#known.sweep(this.#now()), SWEEP_MS).unref();
+    this.#sweeper = setInterval(() => this.#known.sweep(this.#counts.now()), SWEEP_MS).unref();
   }
 
   /** False while this node decides by itself. */
@@ -96,7 +106,7 @@ export class ValkeyLimiter implements Limiter {
 
   admit(caller: Caller, cost: number): Verdict | Promise<Verdict> {
     if (!this.#connection.isUp) return this.#decideAlone(caller, cost);
-    return this.#decide(caller, cost).catch(() => this.#decideAlone(caller, cost));
+    return new Promise((resolve, reject) => this.#decideSoon({ caller, cost, resolve, reject }));
   }
 
   peek(caller: Caller): Verdict | Promise<Verdict> {
@@ -112,7 +122,7 @@ export class ValkeyLimiter implements Limiter {
   }
 
   async bans(workspaceId?: number): Promise<ActiveBan[]> {
-    const now = this.#now();
+    const now = this.#counts.now();
     const bans = await this.#options.store.listBans(now, workspaceId);
     for (const ban of bans) pullBanBack(ban, now);
     return bans;
@@ -120,7 +130,7 @@ export class ValkeyLimiter implements Limiter {
 
   async lift(keyId: string): Promise<boolean> {
     const ban = await this.#options.store.findBan(keyId);
-    const isLifted = await this.#options.store.liftBan(keyId, this.#now());
+    const isLifted = await this.#options.store.liftBan(keyId, this.#counts.now());
     // Whoever lifted it in the database before left the shared store to this.
     if (ban) await this.#liftShared(ban.workspaceId, keyId);
     return isLifted;
@@ -134,22 +144,43 @@ export class ValkeyLimiter implements Limiter {
     this.#connection.close();
   }
 
-  async #decide(caller: Caller, cost: number): Promise<Verdict> {
-    const first = await this.#ask(caller, cost);
-    const isLost = first.outcome === 'unknown';
-    const reply = isLost ? await this.#ask(caller, cost, await this.#seeds(caller)) : first;
-    const { outcome, at, counters, ban, refusalsBeforeBan } = reply;
+  async #decide(caller: Caller, requests: readonly Request[]): Promise<void> {
+    const costs = requests.map(({ cost }) => cost);
+    // Without an answer this node decides by itself.
+    const reply = await this.#ask(caller, costs).catch(() => undefined);
+    for (const [index, { cost, resolve, reject }] of requests.entries()) {
+      const decision = reply?.decisions?.[index];
+      try {
+        if (decision) resolve(this.#verdictOf(caller, cost, reply.at, decision));
+        else resolve(this.#decideAlone(caller, cost));
+      } catch (err) {
+        reject(err);
+      }
+    }
+  }
+
+  async #ask(caller: Caller, costs: readonly number[]): Promise<Reply> {
+    const first = await this.#counts.ask(caller, costs);
+    return first.decisions ? first : this.#counts.ask(caller, costs, await this.#seeds(caller));
+  }
+
+  #verdictOf(
+    caller: Caller,
+    cost: number,
+    at: number,
+    decision: Decision,
+  ): Verdict | Promise<Verdict> {
+    const { outcome, counters, bannedUntil, refusalsBeforeBan } = decision;
     const { limits } = caller;
+    if (outcome === 'admitted') return { at, windows: viewsOf(counters, limits, at) };
+    if (outcome === 'behind') return this.#decideAlone(caller, cost);
     const workspace = this.#known.get(caller.workspaceId);
     if (outcome === 'ban') {
-      const verdict = bannedVerdict(counters, limits, cost, at, ban.until);
+      const verdict = bannedVerdict(counters, limits, cost, at, bannedUntil);
       return this.#unlessLifted(workspace, caller, cost, verdict);
     }
-    if (outcome !== 'minute' && outcome !== 'day') {
-      return { at, windows: viewsOf(counters, limits, at) };
-    }
     const refused = { by: outcome, refusalsBeforeBan };
-    const verdict = refusedVerdict(counters, limits, cost, at, refused, ban.until);
+    const verdict = refusedVerdict(counters, limits, cost, at, refused, bannedUntil);
     return hasBanned(verdict) ? this.#saveBan(workspace, caller, verdict) : verdict;
   }
 
@@ -157,7 +188,7 @@ export class ValkeyLimiter implements Limiter {
   #decideAlone(caller: Caller, cost: number): Verdict | Promise<Verdict> {
     const workspace = this.#known.get(caller.workspaceId);
     if (!workspace.isRead) return this.#read(caller).then(() => this.#decideAlone(caller, cost));
-    const now = this.#now();
+    const now = this.#counts.now();
     const banned = refuseBanned(workspace, caller, cost, now);
     if (banned) return this.#unlessLifted(workspace, caller, cost, banned);
     if (cost === 0) return { at: now, windows: viewsOf(workspace.counters, caller.limits, now) };
@@ -173,47 +204,12 @@ export class ValkeyLimiter implements Limiter {
     return this.#saveBan(workspace, caller, refused);
   }
 
-  async #ask(caller: Caller, cost: number, seeds?: readonly Seed[]): Promise<Reply> {
-    const { workspaceId, keyId } = caller;
-    const { storeTime, policy } = this.#options;
-    const workspace = this.#known.get(workspaceId);
-    let asked = 0;
-    let news = workspace.newsTold;
-    const ban = workspace.untoldBans.has(keyId) ? workspace.offenders.get(keyId) : undefined;
-    const compose = () => {
-      const isTelling = workspace.news > workspace.newsTold || seeds !== undefined;
-      // A store that has to begin has counted nothing of what it was asked so far.
-      const counted = seeds ? 0 : workspace.asked;
-      const windows = isTelling ? ownCounters(workspace, counted, this.#now()) : undefined;
-      if (isTelling && !seeds) news = workspace.news;
-      asked = cost;
-      workspace.asked += asked;
-      return admitArguments({ at: storeTime?.(), caller, cost, policy, windows, ban, seeds });
-    };
-    try {
-      const keys = keysOf(workspaceId, keyId);
-      const reply = replyOf(await this.#connection.run(admitScript, keys, compose));
-      this.#aheadMs = reply.at - this.#options.clock.now();
-      if (reply.outcome === 'unknown') return reply;
-      if (ban) workspace.untoldBans.delete(keyId);
-      workspace.newsTold = Math.max(workspace.newsTold, news);
-      learn(workspace, keyId, reply);
-      if (reply.outcome !== 'admitted') return reply;
-      // The store cannot know all that was admitted while it was slow; this node knows its part.
-      if (!mayAdmit(workspace, caller.limits, cost)) throw new Error('the limit store is behind');
-      noteAdmitted(workspace, cost);
-      return reply;
-    } finally {
-      workspace.asked -= asked;
-    }
-  }
-
   /** Bans of this node's own hold on every other as soon as the store is back. */
   #tellBans(): void {
     for (const { workspaceId, keyId } of [...this.#known.untoldBans()]) {
       const limits = { perMinute: 0, perDay: 0 };
       // One that is not told now is told with the next request of its key.
-      this.#ask({ workspaceId, keyId, limits, scopes: [] }, 0).catch(() => {});
+      this.#counts.ask({ workspaceId, keyId, limits, scopes: [] }, [0]).catch(() => {});
     }
   }
 
@@ -240,20 +236,15 @@ export class ValkeyLimiter implements Limiter {
 
   #bucket(bucket: string, perMinute: number, count: 0 | 1): Verdict | Promise<Verdict> {
     const decideAlone = () =>
-      this.#buckets[count === 0 ? 'peek' : 'admit'](bucket, perMinute, this.#now());
+      this.#buckets[count === 0 ? 'peek' : 'admit'](bucket, perMinute, this.#counts.now());
     if (!this.#connection.isUp) return decideAlone();
     return this.#decideBucket(bucket, perMinute, count).catch(decideAlone);
   }
 
   async #decideBucket(bucket: string, perMinute: number, count: number): Promise<Verdict> {
-    const { storeTime, clock } = this.#options;
-    const args = [storeTime ? String(storeTime()) : '', String(perMinute), String(count)];
-    const keys = [`petstore:{b:${bucket}}`];
-    const reply = await this.#connection.run(bucketScript, keys, () => args);
-    const [isRefused, at, start, used] = reply as [number, number, number, number];
-    this.#aheadMs = at - clock.now();
-    if (count > 0) this.#buckets.learn(bucket, { start, used }, at);
-    return bucketVerdict({ start, used }, perMinute, at, isRefused === 1);
+    const { isRefused, at, ...used } = await this.#counts.askBucket(bucket, perMinute, count);
+    if (count > 0) this.#buckets.learn(bucket, used, at);
+    return bucketVerdict(used, perMinute, at, isRefused);
   }
 
   async #saveBan(workspace: WorkspaceLimits, caller: Caller, verdict: Verdict): Promise<Verdict> {
@@ -284,16 +275,9 @@ export class ValkeyLimiter implements Limiter {
 
   async #liftShared(workspaceId: number, keyId: string): Promise<void> {
     const offender = this.#known.get(workspaceId).offenders.get(keyId);
-    if (offender && this.#now() < offender.until) liftBan(offender);
+    if (offender && this.#counts.now() < offender.until) liftBan(offender);
     if (!this.#connection.isUp) return;
     // A store that does not answer now is told when a request of the key is next rechecked.
-    const keys = keysOf(workspaceId, keyId);
-    const at = String(this.#options.storeTime?.() ?? '');
-    await this.#connection.run(liftScript, keys, () => [at, keyId]).catch(() => {});
-  }
-
-  /** The shared store's clock, as far as this node can tell. */
-  #now(): number {
-    return this.#options.storeTime?.() ?? this.#options.clock.now() + this.#aheadMs;
+    await this.#counts.lift(workspaceId, keyId).catch(() => {});
   }
 }
