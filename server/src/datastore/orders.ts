@@ -106,8 +106,8 @@ export class OrderWriter extends OrderReader {
     const reserved = complete ? 0 : quantity;
     const cause = complete ? 'fulfilled' : 'reserved';
     if (this.runner.settle) {
-      const units = [petId, workspaceId, taken, reserved, quantity, shipDate, complete ? 1 : 0];
-      return this.runner.settle(placing, [...units, cause, why.keyId, why.at]);
+      const rest = [workspaceId, taken, reserved, quantity, shipDate, complete ? 1 : 0];
+      return this.runner.settle(placing, [petId, ...rest, cause, why.keyId, why.at]);
     }
     const stock = await this.runner.row(decide, [petId, workspaceId, taken, reserved]);
     if (!stock) return undefined;

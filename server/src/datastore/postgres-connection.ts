@@ -22,14 +22,18 @@ export interface Outcome {
   tag: string;
 }
 
+export const BEGIN = control('BEGIN ISOLATION LEVEL READ COMMITTED');
+export const COMMIT = control('COMMIT');
+const ROLLBACK = control('ROLLBACK');
+
 /** A connection that has prepared this many statements is replaced, so that filters cannot fill a server. */
 const PREPARED_MAX = 250;
 const NAMES_MAX = 2_000;
 
 export class PostgresConnection {
   isLost = false;
-  /** The unit whose commit on this connection was the last to succeed. */
-  lastUnit = 0;
+  /** Units whose commits on this connection are known to have succeeded, and whose marks are still there. */
+  settled: readonly number[] = [];
   readonly #name = randomBytes(12).toString('base64url');
   #unit = 0;
   readonly #client: PoolClient;
@@ -71,6 +75,25 @@ export class PostgresConnection {
       throw failure;
     }
   }
+
+  /** Ends a transaction that failed. A connection on which not even that succeeds is not used again. */
+  async rollBack(): Promise<void> {
+    if (this.isLost) return;
+    try {
+      await this.send([ROLLBACK]);
+    } catch {
+      this.isLost = true;
+    }
+  }
+}
+
+export function control(text: string): Command {
+  return { text, values: [] };
+}
+
+/** The server answers the commit of a transaction that had failed with another word, and without an error. */
+export function checkCommitted({ tag }: Outcome): void {
+  if (tag !== COMMIT.text) throw new Error(`a commit was answered with ${tag}`);
 }
 
 type OnDone = (at: number, outcome: Outcome) => void;

@@ -7,7 +7,7 @@
 // not have them. A row means the same on all of them.
 
 import type { Command } from './postgres-connection.ts';
-import type { Settlement, Value } from './runner.ts';
+import type { Settlement, SettlementValues } from './runner.ts';
 
 export interface Mark {
   readonly connection: string;
@@ -31,7 +31,7 @@ const WRITE = `WITH settled AS (DELETE FROM commit_marks WHERE connection = $1 A
 const LOOK = `INSERT INTO commit_marks (connection, unit, is_kept, at) VALUES ($1, $2, 0, $3)
   ON CONFLICT (connection, unit) DO UPDATE SET at = $3 RETURNING is_kept`;
 
-/** Goes along with COMMIT, and removes the mark of the connection's commit before, which is settled. */
+/** Goes along with COMMIT, and removes the mark of an earlier commit, which is settled. */
 export function markCommand({ connection, unit }: Mark, lastUnit: number, now: number): Command {
   return { text: WRITE, values: [connection, unit, now, lastUnit] };
 }
@@ -39,7 +39,7 @@ export function markCommand({ connection, unit }: Mark, lastUnit: number, now: n
 /** The statement of a settlement, which writes its mark itself: the number that is told is kept in it. */
 export function settleCommand(
   settlement: Settlement,
-  values: readonly Value[],
+  values: SettlementValues,
   { connection, unit }: Mark,
   lastUnit: number,
   now: number,

@@ -11,6 +11,12 @@ export interface PoolSettings {
   patience: number;
 }
 
+/** A connection for one user. */
+export interface Lease {
+  connection: PostgresConnection;
+  release(): void;
+}
+
 const CONNECT_MS = 1_000;
 const STATEMENT_MS = 1_400;
 /** A connection is kept: forgetting idle ones would set a timer for every use. */
@@ -49,15 +55,24 @@ export class PostgresPool {
   }
 
   /** At the deadline, a moment of performance.now(), the connection is cut and its user's statement fails. */
-  async use<T>(deadline: number, work: (connection: PostgresConnection) => Promise<T>): Promise<T> {
+  async lend(deadline: number): Promise<Lease> {
     const client = await this.#acquire(deadline);
     const connection = this.#connections.get(client)!;
-    const cut = setTimeout(() => void client.end(), deadline - performance.now());
+    const cut = setTimeout(() => void client.end(), msUntil(deadline));
+    const release = () => {
+      clearTimeout(cut);
+      client.release(connection.isWornOut);
+    };
+    return { connection, release };
+  }
+
+  /** Lends a connection for the time of the work. */
+  async use<T>(deadline: number, work: (connection: PostgresConnection) => Promise<T>): Promise<T> {
+    const { connection, release } = await this.lend(deadline);
     try {
       return await work(connection);
     } finally {
-      clearTimeout(cut);
-      client.release(connection.isWornOut);
+      release();
     }
   }
 
@@ -73,7 +88,7 @@ export class PostgresPool {
       const timer = setTimeout(() => {
         isTooLate = true;
         refuse('no connection in time');
-      }, deadline - performance.now());
+      }, msUntil(deadline));
       this.#pool.connect((err, client) => {
         clearTimeout(timer);
         if (!client) refuse(err);
@@ -82,4 +97,8 @@ export class PostgresPool {
       });
     });
   }
+}
+
+function msUntil(deadline: number): number {
+  return Math.max(0, deadline - performance.now());
 }

@@ -1,12 +1,16 @@
 import { type Transaction, transactionOver } from './datastore.ts';
-import type { Command, Outcome, PostgresConnection } from './postgres-connection.ts';
+import {
+  BEGIN,
+  COMMIT,
+  type Command,
+  checkCommitted,
+  control,
+  type Outcome,
+} from './postgres-connection.ts';
 import { ConnectionLost } from './postgres-failures.ts';
-import { type Mark, markCommand, settleCommand } from './postgres-marks.ts';
-import type { Row, Runner, Settlement, Statement, Value } from './runner.ts';
-
-const BEGIN = control('BEGIN ISOLATION LEVEL READ COMMITTED');
-const COMMIT = control('COMMIT');
-const ROLLBACK = control('ROLLBACK');
+import { type Mark, markCommand } from './postgres-marks.ts';
+import type { Lease } from './postgres-pool.ts';
+import type { Row, Runner, Settlement, SettlementValues, Statement, Value } from './runner.ts';
 
 // Weaker than FOR UPDATE by one thing only: it does not hold up those who merely refer to the row, so an
 // order or a movement of a pet never waits for, or deadlocks with, whoever changes that pet's stock.
@@ -15,20 +19,25 @@ const LOCK = ' FOR NO KEY UPDATE';
 /** The commit was sent and its answer lost. The mark tells whether it happened. */
 export class CommitInDoubt extends Error {
   readonly mark: Mark;
-  /** Whether it was a settlement, whose number the unit has not been told. */
-  readonly isSettlement: boolean;
-  constructor(mark: Mark, cause: unknown, isSettlement = false) {
+  constructor(mark: Mark, cause: unknown) {
     super('the connection was lost during a commit', { cause });
     this.mark = mark;
-    this.isSettlement = isSettlement;
   }
 }
 
-/** One unit of work on one connection. Nothing is sent before its first statement; BEGIN goes with that. */
+type Settle = (settlement: Settlement, values: SettlementValues) => Promise<number | undefined>;
+
+/**
+ * One unit of work. It takes a connection with its first statement, and BEGIN goes with that; a unit that is
+ * all one settlement takes none.
+ */
 export class PostgresTransaction implements Runner {
   readonly engine = 'postgres';
-  readonly #connection: PostgresConnection;
+  readonly #lend: () => Promise<Lease>;
+  readonly #settleApart: Settle;
   readonly #transaction: Transaction;
+  #lending: Promise<Lease> | undefined;
+  #lease: Lease | undefined;
   /** Commands that travel with the next statement. */
   #ahead: Command[] = [BEGIN];
   /** Why the server takes no statement until what failed is rolled back. */
@@ -36,8 +45,9 @@ export class PostgresTransaction implements Runner {
   #depth = 0;
   #isSettled = false;
 
-  constructor(connection: PostgresConnection) {
-    this.#connection = connection;
+  constructor(lend: () => Promise<Lease>, settleApart: Settle) {
+    this.#lend = lend;
+    this.#settleApart = settleApart;
     this.#transaction = transactionOver(this, (work) => this.#attempt(work));
   }
 
@@ -47,8 +57,10 @@ export class PostgresTransaction implements Runner {
       tell(await work(this.#transaction));
       await this.#commit();
     } catch (err) {
-      await this.#rollback();
+      await this.#lease?.connection.rollBack();
       throw err;
+    } finally {
+      this.#lease?.release();
     }
   }
 
@@ -64,35 +76,28 @@ export class PostgresTransaction implements Runner {
     return touchedRows(await this.#send(statement, values));
   }
 
-  /** Where nothing was sent before, the statement is a transaction by itself and carries its mark. */
-  async settle(settlement: Settlement, values: readonly Value[]): Promise<number | undefined> {
+  /** Where nothing was sent before, the settlement is all of the unit so far. */
+  async settle(settlement: Settlement, values: SettlementValues): Promise<number | undefined> {
     const isAlone = this.#ahead.length === 1 && this.#ahead[0] === BEGIN;
     if (!isAlone) {
       const text = `WITH ${settlement.parts} SELECT ${settlement.told} FROM told`;
       return (await this.row<readonly [number]>({ text, locks: false }, values))?.[0];
     }
-    this.#throwIfFailed();
-    const mark = this.#connection.nextMark();
-    const { lastUnit } = this.#connection;
-    const command = settleCommand(settlement, values, mark, lastUnit, Date.now());
-    try {
-      const { rows } = await this.#connection.send([command]);
-      if (rows.length === 0) return undefined;
-      this.#connection.lastUnit = mark.unit;
-      this.#isSettled = true;
-      return rows[0]![0] as number;
-    } catch (err) {
-      throw err instanceof ConnectionLost ? new CommitInDoubt(mark, err, true) : err;
-    }
+    this.#throwIfUsed();
+    const told = await this.#settleApart(settlement, values);
+    this.#isSettled = told !== undefined;
+    return told;
   }
 
   async #send({ text, locks }: Statement, values: readonly Value[]): Promise<Outcome> {
-    this.#throwIfFailed();
-    if (this.#isSettled) throw new Error('a unit that is settled does nothing more');
+    this.#throwIfUsed();
+    // Statements that a unit sends side by side wait for one connection.
+    this.#lending ??= this.#lend();
+    this.#lease = await this.#lending;
     const batch = [...this.#ahead, { text: locks ? text + LOCK : text, values }];
     this.#ahead = [];
     try {
-      return await this.#connection.send(batch);
+      return await this.#lease.connection.send(batch);
     } catch (err) {
       this.#failure = { cause: err };
       throw err;
@@ -114,7 +119,7 @@ export class PostgresTransaction implements Runner {
       if (!this.#takeBack(savepoint)) {
         this.#ahead = [control(`ROLLBACK TO ${name}`), control(`RELEASE ${name}`)];
       }
-      if (!this.#connection.isLost) this.#failure = undefined;
+      if (!this.#lease?.connection.isLost) this.#failure = undefined;
       throw err;
     } finally {
       this.#depth -= 1;
@@ -130,26 +135,22 @@ export class PostgresTransaction implements Runner {
 
   async #commit(): Promise<void> {
     this.#throwIfFailed();
-    if (this.#ahead[0] === BEGIN) return;
-    const mark = this.#connection.nextMark();
-    const marking = markCommand(mark, this.#connection.lastUnit, Date.now());
+    if (!this.#lease) return;
+    const { connection } = this.#lease;
+    const mark = connection.nextMark();
+    const [last = 0, ...settled] = connection.settled;
+    const marking = markCommand(mark, last, Date.now());
     try {
-      const { tag } = await this.#connection.send([...this.#ahead, marking, COMMIT]);
-      if (tag !== COMMIT.text) throw new Error(`a commit was answered with ${tag}`);
-      this.#connection.lastUnit = mark.unit;
+      checkCommitted(await connection.send([...this.#ahead, marking, COMMIT]));
+      connection.settled = [...settled, mark.unit];
     } catch (err) {
       throw err instanceof ConnectionLost ? new CommitInDoubt(mark, err) : err;
     }
   }
 
-  async #rollback(): Promise<void> {
-    const isBegun = this.#ahead[0] !== BEGIN;
-    if (!isBegun || this.#connection.isLost) return;
-    try {
-      await this.#connection.send([ROLLBACK]);
-    } catch {
-      this.#connection.isLost = true;
-    }
+  #throwIfUsed(): void {
+    this.#throwIfFailed();
+    if (this.#isSettled) throw new Error('a unit that is settled does nothing more');
   }
 
   #throwIfFailed(): void {
@@ -160,8 +161,4 @@ export class PostgresTransaction implements Runner {
 /** The last word of the tag is a number of rows, as in `INSERT 0 1` and `UPDATE 3`. */
 export function touchedRows({ tag }: Outcome): number {
   return Number(tag.slice(tag.lastIndexOf(' ') + 1));
-}
-
-function control(text: string): Command {
-  return { text, values: [] };
 }

@@ -1,4 +1,5 @@
-// The PostgreSQL driver: a pool of connections, one for each unit of work while it runs.
+// The PostgreSQL driver: a pool of connections, one for each unit of work while it runs, and one for several
+// that are a single statement each.
 //
 // Units run at READ COMMITTED and lock the rows that they go on to change. A unit that the engine undid in
 // favour of another, or that found its row changed underneath, runs again; so does, once, a unit whose
@@ -8,18 +9,13 @@
 
 import { randomInt } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import {
-  type Datastore,
-  type Readers,
-  readersOver,
-  type Transaction,
-  transactionOver,
-} from './datastore.ts';
+import { type Datastore, type Readers, readersOver, type Transaction } from './datastore.ts';
 import { Conflict, StorageUnavailable } from './failures.ts';
 import { ConnectionLost } from './postgres-failures.ts';
 import { lookAtMark, type Mark } from './postgres-marks.ts';
 import { type PoolSettings, PostgresPool } from './postgres-pool.ts';
 import { PostgresReads } from './postgres-reads.ts';
+import { PostgresSettlements } from './postgres-settlements.ts';
 import { CommitInDoubt, PostgresTransaction } from './postgres-transaction.ts';
 
 const CONNECTIONS = 10;
@@ -36,6 +32,7 @@ const LOOK_AGAIN_MS = 50;
 export class PostgresDatastore implements Datastore {
   readonly read: Readers;
   readonly #pool: PostgresPool;
+  readonly #settlements: PostgresSettlements;
   readonly #patience: number;
   #running = 0;
   #drained: (() => void) | undefined;
@@ -46,6 +43,11 @@ export class PostgresDatastore implements Datastore {
     this.#pool = new PostgresPool(url, { connections, onIdleFailure, patience });
     const times = { workMs: WORK_MS * patience, repeatUntilMs: REPEAT_UNTIL_MS };
     this.read = readersOver(new PostgresReads(this.#pool, times));
+    this.#settlements = new PostgresSettlements(
+      this.#pool,
+      (mark, deadline) => this.#lookUp(mark, deadline),
+      { workMs: WORK_MS * patience, answerMs: ANSWER_MS * patience },
+    );
   }
 
   async transact<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
@@ -90,17 +92,18 @@ export class PostgresDatastore implements Datastore {
 
   async #once<T>(work: (tx: Transaction) => Promise<T>, startedAt: number): Promise<T> {
     let value: T | undefined;
+    const unit = new PostgresTransaction(
+      () => this.#pool.lend(startedAt + WORK_MS * this.#patience),
+      (settlement, values) => this.#settlements.settle(settlement, values, startedAt),
+    );
     try {
-      await this.#pool.use(startedAt + WORK_MS * this.#patience, (connection) =>
-        new PostgresTransaction(connection).runUnit(work, (told) => {
-          value = told;
-        }),
-      );
+      await unit.runUnit(work, (told) => {
+        value = told;
+      });
     } catch (err) {
       if (!(err instanceof CommitInDoubt)) throw err;
       const kept = await this.#lookUp(err.mark, startedAt + ANSWER_MS * this.#patience);
       if (kept === 0) throw new ConnectionLost(err);
-      if (err.isSettlement) return work(settledBefore(kept));
     }
     return value as T;
   }
@@ -118,16 +121,6 @@ export class PostgresDatastore implements Datastore {
       await pause(randomInt(LOOK_AGAIN_MS));
     }
   }
-}
-
-/** For a unit that is run again only to be told what it had settled. */
-function settledBefore(told: number): Transaction {
-  const refuse = () => Promise.reject(new Error('a unit that is settled does nothing more'));
-  const settle = () => Promise.resolve(told);
-  return transactionOver(
-    { engine: 'postgres', row: refuse, rows: refuse, run: refuse, settle },
-    refuse,
-  );
 }
 
 function repeatsMax(err: unknown): number {

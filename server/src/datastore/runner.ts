@@ -29,6 +29,9 @@ export interface Settlement {
   readonly told: string;
 }
 
+/** The first is the id of the row that the statement locks; several of them are run in that order. */
+export type SettlementValues = readonly [row: number, ...rest: Value[]];
+
 /** What a driver offers to the SQL of this folder: on a pool, or inside one transaction. */
 export interface Runner {
   readonly engine: 'sqlite' | 'postgres';
@@ -40,7 +43,7 @@ export interface Runner {
    * Where an engine gains by it: runs what may be all of a unit's changes, and keeps them at once if it is. Whoever is told a
    * number changes nothing more and does not fail afterwards.
    */
-  settle?(settlement: Settlement, values: readonly Value[]): Promise<number | undefined>;
+  settle?(settlement: Settlement, values: SettlementValues): Promise<number | undefined>;
 }
 
 /** Runs a query that was put together from filters. */

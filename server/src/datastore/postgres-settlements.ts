@@ -1,0 +1,150 @@
+// Units of work that are one statement, such as an order. Those of one turn of the event loop are committed
+// together: a commit costs the server, its disk and this process more than the statements do. They
+// lock their rows in one order, so that no two groups wait for each other, and only for a moment,
+// so that a row that somebody keeps locked holds up nobody but those who want that row. A group that fails has changed
+// nothing; then each goes by itself and gets its own error.
+
+import { inPieces, perTurn } from '../lib/turn.ts';
+import { StorageUnavailable } from './failures.ts';
+import {
+  BEGIN,
+  COMMIT,
+  type Command,
+  checkCommitted,
+  type Outcome,
+  type PostgresConnection,
+} from './postgres-connection.ts';
+import { ConnectionLost } from './postgres-failures.ts';
+import { type Mark, settleCommand } from './postgres-marks.ts';
+import type { PostgresPool } from './postgres-pool.ts';
+import type { Settlement, SettlementValues } from './runner.ts';
+
+/** Large enough to share a commit, small enough for the server to work on several at once. */
+const TOGETHER_MAX = 16;
+/** Whoever comes while so many groups are under way joins the next; reads need connections too. */
+const GROUPS_MAX = 4;
+const WAITING_MAX = 1_024;
+const LOCK_MS = 100;
+const WAIT_BRIEFLY = { text: `SET LOCAL lock_timeout = ${LOCK_MS}`, values: [] };
+
+interface Unit {
+  settlement: Settlement;
+  values: SettlementValues;
+  /** A moment of performance.now(). */
+  startedAt: number;
+  resolve: (told: number | undefined) => void;
+  reject: (err: unknown) => void;
+}
+
+export interface SettlementTimes {
+  /** How long a unit may take before its connection is cut. */
+  workMs: number;
+  /** Within what time it is answered, with the time for looking up a commit whose answer was lost. */
+  answerMs: number;
+}
+
+/** What became of a commit: 0, or the number that its mark holds. */
+export type LookUp = (mark: Mark, deadline: number) => Promise<number>;
+
+export class PostgresSettlements {
+  readonly #pool: PostgresPool;
+  readonly #lookUp: LookUp;
+  readonly #times: SettlementTimes;
+  #waiting: Unit[] = [];
+  #groups = 0;
+  readonly #gather = perTurn<Unit>((units) => {
+    this.#waiting.push(...units);
+    this.#sendWaiting();
+  });
+
+  constructor(pool: PostgresPool, lookUp: LookUp, times: SettlementTimes) {
+    this.#pool = pool;
+    this.#lookUp = lookUp;
+    this.#times = times;
+  }
+
+  settle(settlement: Settlement, values: SettlementValues, startedAt: number) {
+    return new Promise<number | undefined>((resolve, reject) => {
+      if (this.#waiting.length >= WAITING_MAX) reject(new StorageUnavailable('too many wait'));
+      else this.#gather({ settlement, values, startedAt, resolve, reject });
+    });
+  }
+
+  #sendWaiting(): void {
+    const room = (GROUPS_MAX - this.#groups) * TOGETHER_MAX;
+    if (room === 0 || this.#waiting.length === 0) return;
+    for (const group of inPieces(this.#waiting.splice(0, room), TOGETHER_MAX)) {
+      this.#groups += 1;
+      void this.#send(group).finally(() => {
+        this.#groups -= 1;
+        this.#sendWaiting();
+      });
+    }
+  }
+
+  /** Every unit of the group is told what became of it, or goes by itself. */
+  async #send(group: readonly Unit[]): Promise<void> {
+    const deadline = group[0]!.startedAt + this.#times.workMs;
+    const units = group.toSorted((a, b) => a.values[0]! - b.values[0]!);
+    const marks: Mark[] = [];
+    try {
+      const told = await this.#pool.use(deadline, (connection) => {
+        for (const _ of units) marks.push(connection.nextMark());
+        return commit(connection, units, marks);
+      });
+      for (const [at, unit] of units.entries()) unit.resolve(told[at]);
+    } catch (err) {
+      // Without a connection none of them would fare better by itself.
+      const isSent = marks.length > 0;
+      for (const [at, unit] of units.entries()) {
+        if (isSent && err instanceof ConnectionLost) this.#resolveDoubt(unit, marks[at]!, err);
+        else if (isSent && units.length > 1) void this.#send([unit]);
+        else unit.reject(err);
+      }
+    }
+  }
+
+  #resolveDoubt({ startedAt, resolve, reject }: Unit, mark: Mark, err: ConnectionLost): void {
+    this.#lookUp(mark, startedAt + this.#times.answerMs)
+      .then((kept) => (kept === 0 ? reject(err) : resolve(kept)))
+      .catch(reject);
+  }
+}
+
+/** What each of the units is told, once all of them are kept. */
+async function commit(
+  connection: PostgresConnection,
+  units: readonly Unit[],
+  marks: readonly Mark[],
+): Promise<(number | undefined)[]> {
+  const { settled } = connection;
+  const now = Date.now();
+  const commands = units.map(({ settlement, values }, at) =>
+    settleCommand(settlement, values, marks[at]!, settled[at] ?? 0, now),
+  );
+  const outcomes =
+    commands.length === 1
+      ? [await connection.send(commands)]
+      : await commitTogether(connection, commands);
+  const told = outcomes.map(({ rows }) => rows[0]?.[0] as number | undefined);
+  const kept = marks.filter((_, at) => told[at] !== undefined);
+  connection.settled = [...settled.slice(units.length), ...kept.map(({ unit }) => unit)];
+  return told;
+}
+
+async function commitTogether(
+  connection: PostgresConnection,
+  commands: readonly Command[],
+): Promise<Outcome[]> {
+  const outcomes: Outcome[] = [];
+  try {
+    await connection.sendAll([BEGIN, WAIT_BRIEFLY, ...commands, COMMIT], (_, outcome) => {
+      outcomes.push(outcome);
+    });
+  } catch (err) {
+    await connection.rollBack();
+    throw err;
+  }
+  checkCommitted(outcomes.at(-1)!);
+  return outcomes.slice(2, -1);
+}
