@@ -15,6 +15,7 @@ import type { KnownAnswers } from './known-answers.ts';
 import type { Call, Dependencies, ListSpec, Operation } from './operation.ts';
 import { integer, oneOf, type Params, parseQuery, text } from './params.ts';
 import { JSON_TYPE, type Prepared, prepare, type Respond } from './respond.ts';
+import type { SharedAnswers } from './shared-answers.ts';
 import { API_PREFIX } from './version.ts';
 import type { Writer } from './write.ts';
 
@@ -55,6 +56,8 @@ export interface Surroundings {
   workload: Workload;
   /** Where this process alone changes the data. */
   known: KnownAnswers | undefined;
+  /** Where reads of one turn are sent together. */
+  shared: SharedAnswers | undefined;
 }
 
 /** Answers by itself, so that the framework need not watch over a promise. */
@@ -79,15 +82,22 @@ export function handlerOf(operation: Operation, around: Surroundings): Handler {
 type Answerer = (request: FastifyRequest) => Promise<Answer>;
 type Handle = (call: AnyCall, second: unknown, deps: Dependencies) => Promise<unknown>;
 
-function reader(operation: Operation, { deps, known }: Surroundings): Answerer {
+function reader(operation: Operation, { deps, known, shared }: Surroundings): Answerer {
   const callOf = callReader(operation, deps);
   const answerOf = answerWriter(operation);
   const handle = operation.handle as unknown as Handle;
+  const read = async (request: FastifyRequest, call: AnyCall) =>
+    answerOf(await handle(call, deps.store, deps), call, request);
+  if (!operation.isRepeatable) {
+    return async (request) => metConditions(request, await read(request, callOf(request)));
+  }
   return async (request) => {
     const call = callOf(request);
     const { workspaceId } = call.caller;
-    const version = operation.isRepeatable ? known?.versionOf(workspaceId) : undefined;
-    const answer = answerOf(await handle(call, deps.store, deps), call, request);
+    const version = known?.versionOf(workspaceId);
+    const answer = shared
+      ? await shared.get(request, workspaceId, () => read(request, call))
+      : await read(request, call);
     if (version !== undefined) known!.keep(request, workspaceId, version, answer);
     return metConditions(request, answer);
   };

@@ -29,6 +29,7 @@ import { registerPages } from './pages.ts';
 import { type RawAnswers, rawAnswers } from './raw-answers.ts';
 import { responder } from './respond.ts';
 import { handlerOf, type Surroundings } from './route.ts';
+import { SharedAnswers } from './shared-answers.ts';
 import { API_PREFIX } from './version.ts';
 import { Writer } from './write.ts';
 import './request-state.ts';
@@ -70,6 +71,7 @@ export async function buildServer(options: ServerOptions): Promise<HttpServer> {
   });
   const workload = new Workload();
   const known = store.foreignChanges && new KnownAnswers(store.foreignChanges);
+  const shared = store.readsSent && new SharedAnswers(store.readsSent);
   const app = createServer(options, raw, onError);
   app.decorateRequest('state');
   app.setErrorHandler(onError);
@@ -112,6 +114,7 @@ export async function buildServer(options: ServerOptions): Promise<HttpServer> {
         refuse: onError,
         workload,
         known,
+        shared,
       });
     },
     { prefix: API_PREFIX },

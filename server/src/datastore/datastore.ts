@@ -52,6 +52,11 @@ export interface Datastore {
    * this was asked is not older than the answer.
    */
   readonly foreignChanges?: () => number;
+  /**
+   * How often reads were sent, where those of one turn are sent together. A read that is asked for is not sent before
+   * this changes.
+   */
+  readonly readsSent?: () => number;
   /** Throws unless storage answers. */
   ping(): Promise<void>;
   close(): Promise<void>;

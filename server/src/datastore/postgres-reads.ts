@@ -9,11 +9,13 @@ import type { PostgresPool } from './postgres-pool.ts';
 import { touchedRows } from './postgres-transaction.ts';
 import type { Row, Runner, Statement, Value } from './runner.ts';
 
-/** A slow read holds up those behind it, so a crowd is spread over several connections. */
+/** A slow read holds up those behind it, so a crowd is spread over several connections; looking up a row never is slow. */
 const TOGETHER_MAX = 4;
+const ROWS_TOGETHER_MAX = 16;
 
 interface Read {
   command: Command;
+  isOneRow: boolean;
   resolve: (outcome: Outcome) => void;
   reject: (err: unknown) => void;
 }
@@ -29,35 +31,39 @@ export class PostgresReads implements Runner {
   readonly engine = 'postgres';
   readonly #pool: PostgresPool;
   readonly #times: ReadTimes;
+  timesSent = 0;
 
   constructor(pool: PostgresPool, times: ReadTimes) {
     this.#pool = pool;
     this.#times = times;
   }
 
+  /** A row that is looked up by its key. */
   async row<R extends Row>(statement: Statement<R>, values: readonly Value[]) {
-    return (await this.#send(statement, values)).rows[0] as R | undefined;
+    return (await this.#send(statement, values, true)).rows[0] as R | undefined;
   }
 
   async rows<R extends Row>(statement: Statement<R>, values: readonly Value[]) {
-    return (await this.#send(statement, values)).rows as unknown as R[];
+    return (await this.#send(statement, values, false)).rows as unknown as R[];
   }
 
   async run(statement: Statement, values: readonly Value[]) {
-    return touchedRows(await this.#send(statement, values));
+    return touchedRows(await this.#send(statement, values, false));
   }
 
-  #send({ text }: Statement, values: readonly Value[]): Promise<Outcome> {
+  #send({ text }: Statement, values: readonly Value[], isOneRow: boolean): Promise<Outcome> {
     return new Promise((resolve, reject) => {
-      this.#sendSoon({ command: { text, values }, resolve, reject });
+      this.#sendSoon({ command: { text, values }, isOneRow, resolve, reject });
     });
   }
 
   readonly #sendSoon = perTurn<Read>((reads) => {
+    this.timesSent += 1;
     const startedAt = performance.now();
-    for (const piece of inPieces(reads, TOGETHER_MAX)) {
-      void this.#sendTogether(piece, startedAt, true);
-    }
+    const single = reads.filter(({ isOneRow }) => isOneRow);
+    const others = reads.filter(({ isOneRow }) => !isOneRow);
+    const pieces = [...inPieces(single, ROWS_TOGETHER_MAX), ...inPieces(others, TOGETHER_MAX)];
+    for (const piece of pieces) void this.#sendTogether(piece, startedAt, true);
   });
 
   async #sendTogether(reads: readonly Read[], startedAt: number, isFirst: boolean): Promise<void> {

@@ -31,6 +31,7 @@ const LOOK_AGAIN_MS = 50;
 
 export class PostgresDatastore implements Datastore {
   readonly read: Readers;
+  readonly readsSent: () => number;
   readonly #pool: PostgresPool;
   readonly #settlements: PostgresSettlements;
   readonly #patience: number;
@@ -42,7 +43,9 @@ export class PostgresDatastore implements Datastore {
     this.#patience = patience;
     this.#pool = new PostgresPool(url, { connections, onIdleFailure, patience });
     const times = { workMs: WORK_MS * patience, repeatUntilMs: REPEAT_UNTIL_MS };
-    this.read = readersOver(new PostgresReads(this.#pool, times));
+    const reads = new PostgresReads(this.#pool, times);
+    this.read = readersOver(reads);
+    this.readsSent = () => reads.timesSent;
     this.#settlements = new PostgresSettlements(
       this.#pool,
       (mark, deadline) => this.#lookUp(mark, deadline),

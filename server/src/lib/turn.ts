@@ -11,9 +11,8 @@ export function perTurn<T>(handOver: (items: T[]) => void): (item: T) => void {
   };
 }
 
-/** In pieces of so many, and one with the rest. */
+/** In pieces of so many, and one with the rest; none of nothing. */
 export function inPieces<T>(items: readonly T[], length: number): (readonly T[])[] {
-  if (items.length <= length) return [items];
   const pieces: (readonly T[])[] = [];
   for (let at = 0; at < items.length; at += length) pieces.push(items.slice(at, at + length));
   return pieces;

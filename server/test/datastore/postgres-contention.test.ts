@@ -112,7 +112,7 @@ describe('PostgreSQL under contention', () => {
       await held;
     });
     let turnedAway = 0;
-    const reads = Array.from({ length: 12_000 }, () =>
+    const reads = Array.from({ length: 20_000 }, () =>
       narrow.read.workspaces.find(workspaceId).catch((err) => {
         turnedAway += 1;
         expect(err).toBeInstanceOf(StorageUnavailable);

@@ -37,7 +37,20 @@ describe('reads of PostgreSQL', () => {
   it('give everyone his own row, many in one round trip', async () => {
     const rows = await askMany(100);
     expect(rows).toEqual(Array.from({ length: 100 }, (_, n) => [n + 1]));
+    expect(trips).toBe(7);
+  });
+
+  it('spread over more connections where one of them could be slow', async () => {
+    await Promise.all(Array.from({ length: 100 }, (_, n) => reads.rows(add, [n])));
     expect(trips).toBe(25);
+  });
+
+  it('are counted when they are sent, not when they are asked for', async () => {
+    const before = reads.timesSent;
+    const asked = askMany(50);
+    expect(reads.timesSent).toBe(before);
+    await asked;
+    expect(reads.timesSent).toBe(before + 1);
   });
 
   it.each([
