@@ -66,9 +66,9 @@ const adapterRules = [
     to: { path: '(^|/)node_modules/(better-sqlite3|pg|@types/better-sqlite3|@types/pg)/' },
   },
   {
-    name: 'redis-only-in-limits',
-    comment: 'Only limits talks to Valkey: add a method to limits/limiter.ts and call that.',
-    from: { path: '^server/src/', pathNot: '^server/src/limits/' },
+    name: 'redis-only-in-tests',
+    comment: 'limits/valkey-socket.ts is what talks to Valkey (docs/adr/0005-node-and-tools.md).',
+    from: { path: '^server/src/' },
     to: { path: '(^|/)node_modules/(redis|@redis/[^/]+)/' },
   },
 ];

@@ -5,8 +5,8 @@
 // it any more, and it is tried in the background until a script has written again.
 
 import { setTimeout as pause } from 'node:timers/promises';
-import { createClient } from 'redis';
 import { bucketScript, type Script } from './valkey-scripts.ts';
+import { ValkeySocket } from './valkey-socket.ts';
 
 export interface ValkeyConnectionOptions {
   url: string;
@@ -16,8 +16,6 @@ export interface ValkeyConnectionOptions {
   onFailure: (err: unknown) => void;
   onRecovery: () => void;
 }
-
-type Client = ReturnType<typeof openClient>;
 
 /**
  * The budget is told in ticks. One that comes late tells of this process, not of the store; one in
@@ -40,12 +38,11 @@ const PROBE_MS = 100;
  * read-only.
  */
 const SILENCE_MAX_MS = 1_000;
-const RECONNECT_MAX_MS = 200;
 const READY_MAX_MS = 1_000;
 
 export class ValkeyConnection {
   readonly #options: ValkeyConnectionOptions;
-  #client: Client;
+  #socket: ValkeySocket;
   #inFlight = 0;
   #heardAt = 0;
   readonly #waiting = new Set<(err?: Error) => void>();
@@ -58,7 +55,7 @@ export class ValkeyConnection {
 
   constructor(options: ValkeyConnectionOptions) {
     this.#options = options;
-    this.#client = this.#open();
+    this.#socket = this.#open();
   }
 
   /** False while nothing should wait for the store. */
@@ -115,17 +112,15 @@ export class ValkeyConnection {
   close(): void {
     this.#isClosed = true;
     clearTimeout(this.#prober);
-    this.#client.destroy();
+    this.#socket.destroy();
   }
 
-  #open(): Client {
-    const client = openClient(this.#options.url);
-    // A connection that is lost, refused or refuses to reconnect is tried again by the client
-    // itself.
-    client.on('error', (err) => this.#goAway(err));
-    client.on('ready', () => this.#probeSoon(0));
-    client.connect().catch(() => {});
-    return client;
+  #open(): ValkeySocket {
+    return new ValkeySocket({
+      url: this.#options.url,
+      onReady: () => this.#probeSoon(0),
+      onLost: (err) => this.#goAway(err),
+    });
   }
 
   #countFailure(err: unknown): void {
@@ -155,10 +150,11 @@ export class ValkeyConnection {
   }
 
   async #probe(silentSince: number): Promise<void> {
-    if (!this.#client.isReady) return this.#probeSoon(PROBE_MS);
+    if (!this.#socket.isReady) return this.#probeSoon(PROBE_MS);
     try {
       await this.#runInTime(bucketScript, ['petstore:{probe}'], ['', '1000000000', '1']);
     } catch (err) {
+      this.#goAway(err);
       const isReadOnly = err instanceof Error && err.message.startsWith('READONLY');
       const isSilent = performance.now() - silentSince > SILENCE_MAX_MS;
       if (!this.#isClosed && (isReadOnly || isSilent)) return this.#reopen();
@@ -171,9 +167,8 @@ export class ValkeyConnection {
   }
 
   #reopen(): void {
-    this.#client.removeAllListeners().on('error', () => {});
-    this.#client.destroy();
-    this.#client = this.#open();
+    this.#socket.destroy();
+    this.#socket = this.#open();
     this.#probeSoon(PROBE_MS);
   }
 
@@ -205,25 +200,12 @@ export class ValkeyConnection {
   /** The store may not know the script yet, or no longer; then it is sent along. */
   async #evaluate(script: Script, keys: string[], args: string[]): Promise<number[]> {
     const rest = [String(keys.length), ...keys, ...args];
-    const client = this.#client;
+    const socket = this.#socket;
     try {
-      return await client.sendCommand<number[]>(['EVALSHA', script.digest, ...rest]);
+      return (await socket.send(['EVALSHA', script.digest, ...rest])) as number[];
     } catch (err) {
       if (!(err instanceof Error && err.message.startsWith('NOSCRIPT'))) throw err;
-      return client.sendCommand<number[]>(['EVAL', script.text, ...rest]);
+      return (await socket.send(['EVAL', script.text, ...rest])) as number[];
     }
   }
-}
-
-function openClient(url: string) {
-  return createClient({
-    url,
-    // Commands are neither queued while the connection is down nor given a timer of their own.
-    disableOfflineQueue: true,
-    commandOptions: { timeout: 0 },
-    socket: {
-      connectTimeout: 1_000,
-      reconnectStrategy: (retries) => Math.min(20 * 2 ** retries, RECONNECT_MAX_MS),
-    },
-  });
 }

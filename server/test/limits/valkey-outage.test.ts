@@ -1,11 +1,12 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import type { Caller } from '../../src/domain/key.ts';
 import { ValkeyLimiter } from '../../src/limits/valkey.ts';
+import { DAY_MS } from '../../src/limits/window.ts';
 import { startRedis, type TestServer } from '../support/servers.ts';
-import { rules } from './history.ts';
+import { rules, VirtualClock } from './history.ts';
 import { LimitDatabase } from './limit-database.ts';
 import { isShared, onRedis, openNode, workspaceIds } from './valkey-server.ts';
 
@@ -178,6 +179,45 @@ test('replaces a connection that has gone silent for good', async () => {
   expect(await send([limiter], caller, 1)).toBe(0);
   await limiter.close();
   proxy.close();
+});
+
+test('says that it is alone when the store lets it in but not write', async () => {
+  const user = ['ACL', 'SETUSER', 'guest', 'on', '>guest', '~*', '+@all', '-eval', '-evalsha'];
+  await onRedis(redis.url, ...user);
+  const failures: unknown[] = [];
+  const limiter = new ValkeyLimiter({
+    url: redis.url.replace('//', '//guest:guest@'),
+    store: new LimitDatabase().connect(),
+    clock: { now: Date.now },
+    policy: rules,
+    onStoreFailure: (err) => failures.push(err),
+  });
+  opened.push(limiter);
+  await limiter.ready();
+  expect(limiter.isShared).toBe(false);
+  expect(failures.map(String)).toEqual([expect.stringContaining('NOPERM')]);
+});
+
+test('a sweep forgets no workspace that the store is being asked about', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const clock = new VirtualClock();
+  const policy = { refusalsToBan: 2, ladderMs: [DAY_MS] };
+  const options = { url: redis.url, clock, policy, storeTime: clock.now };
+  const { limiter, failures } = await openNode(options);
+  opened.push(limiter);
+  const caller = newCaller(1);
+  const { until } = await ban(limiter, caller);
+  // The day is over and the ban is not.
+  clock.at += DAY_MS / 2;
+  await limiter.peek(caller);
+  for (let round = 0; round < 20; round++) {
+    const asked = limiter.peek(caller);
+    await new Promise(setImmediate);
+    vi.advanceTimersByTime(60_000);
+    expect((await asked).refusal).toMatchObject({ by: 'ban', until });
+  }
+  expect(failures).toEqual([]);
 });
 
 test('FLUSHALL takes away no ban and no count that a node knows', async () => {
