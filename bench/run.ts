@@ -1,6 +1,6 @@
 // npm run bench: what a request costs, as CPU time of the service against bare node:http that sends the
-// same bytes. `--quick` is for a first look, `--scale` grows the store, `--peers` measures what else one
-// could run, `--overload` brings ten times the load; the full run rewrites bench/RESULTS.md.
+// same bytes. `--quick` is for a first look, `--scale` grows the store (with `--huge` to ten million pets), `--peers`
+// measures what else one could run, `--overload` brings ten times the load; the full run rewrites bench/RESULTS.md.
 
 import { parseArgs } from 'node:util';
 import { measureSetup, type SetupResult, sideBySide } from './engines.ts';
@@ -15,6 +15,7 @@ const { values: options } = parseArgs({
   options: {
     quick: { type: 'boolean' },
     scale: { type: 'boolean' },
+    huge: { type: 'boolean' },
     peers: { type: 'boolean' },
     overload: { type: 'boolean' },
     only: { type: 'string' },
@@ -29,7 +30,8 @@ const effort = options.quick
 const isPartWanted = (part: string) => options.engine === undefined || options.engine === part;
 
 if (options.scale) {
-  const sizes = options.quick ? [1_000, 10_000] : [1_000, 100_000, 1_000_000];
+  const usual = options.quick ? [1_000, 10_000] : [1_000, 100_000, 1_000_000];
+  const sizes = options.huge ? [...usual, 10_000_000] : usual;
   writeResults('scale', await measureScale(sizes, effort), !options.quick);
 } else if (options.overload) {
   writeResults('overload', await measureOverload(effort), !options.quick);
