@@ -79,6 +79,8 @@ export class PostgresReads implements Runner {
         });
       });
     } catch (err) {
+      // All were answered before the connection was lost.
+      if (done === reads.length) return;
       const [failed, ...behind] = reads.slice(done) as [Read, ...Read[]];
       const elapsedMs = performance.now() - startedAt;
       // Reading again is harmless, so one connection that turns out to be dead is not worth an error.

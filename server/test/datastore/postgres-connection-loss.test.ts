@@ -79,6 +79,16 @@ describe('PostgreSQL over connections that break', () => {
     for (const workspace of await Promise.all(reads)) expect(workspace!.id).toBe(workspaceId);
   });
 
+  it('gives reads whose answers came whole before the connection was lost', async () => {
+    await Promise.all(Array.from({ length: 5 }, () => store.ping()));
+    proxy.isForNext = true;
+    proxy.fault = 'lose last word';
+    const reads = Array.from({ length: 3 }, () => store.read.workspaces.find(workspaceId));
+    for (const workspace of await Promise.all(reads)) expect(workspace!.id).toBe(workspaceId);
+    expect(proxy.fault).toBeUndefined();
+    await store.ping();
+  });
+
   it('finds that a commit took place whose answer was lost, and does not repeat it', async () => {
     const outcome = await createDuring('answer lost', async () => {
       proxy.fault = 'lose answer';

@@ -5,11 +5,20 @@ import { once } from 'node:events';
 import { createServer, connect as dial, type Server, type Socket } from 'node:net';
 
 /**
- * What happens to the next commit: it never arrives; it arrives and its answer never comes back; or it
- * arrives late, once `deliver` is called, when the sender has long been cut off.
+ * What happens to the next commit: it never arrives; it arrives and its answer never comes back; it
+ * arrives late, once `deliver` is called, when the sender has long been cut off; or of its answer the last word is
+ * lost, with the connection, or together with everything that is sent from then on.
  */
-export type CommitFault = 'lose request' | 'lose answer' | 'delay request';
+export type CommitFault =
+  | 'lose request'
+  | 'lose answer'
+  | 'delay request'
+  | 'lose last word'
+  | 'fall silent before the last word';
 
+// ReadyForQuery: a letter, and five bytes.
+const LAST_WORD = 'Z'.charCodeAt(0);
+const LAST_WORD_BYTES = 6;
 // Statements are prepared under a print of their text, so this is in every batch that commits.
 const COMMIT_NAME = hash('sha256', 'COMMIT', 'base64url').slice(0, 22);
 
@@ -26,7 +35,8 @@ export class PostgresProxy {
 
   private constructor(target: string) {
     this.#target = new URL(target);
-    this.#server = createServer((client) => this.#join(client));
+    // A network that swallows everything swallows goodbyes too.
+    this.#server = createServer({ allowHalfOpen: true }, (client) => this.#join(client));
   }
 
   static async start(target: string): Promise<PostgresProxy> {
@@ -62,7 +72,7 @@ export class PostgresProxy {
 
   #join(client: Socket): void {
     const server = dial(Number(this.#target.port), this.#target.hostname);
-    let isAnswerLost = false;
+    let losing: CommitFault | undefined;
     for (const socket of [client, server]) {
       this.#sockets.add(socket);
       socket.on('error', () => {});
@@ -75,14 +85,26 @@ export class PostgresProxy {
       this.fault = undefined;
       this.isForNext = false;
       if (fault === 'delay request') this.#held = { socket: server, batch: data };
-      if (fault === 'lose answer') isAnswerLost = server.write(data) || true;
-      if (fault !== 'lose answer') client.destroy();
+      if (fault === 'lose request' || fault === 'delay request') return void client.destroy();
+      losing = fault;
+      server.write(data);
     });
     server.on('data', (data: Buffer) => {
-      if (isAnswerLost) client.destroy();
+      if (losing === 'lose answer') client.destroy();
+      else if (losing) this.#keepLastWord(client, data, losing);
       else if (!this.isSilent) client.write(data);
     });
+    client.on('end', () => this.isSilent || client.end());
     client.on('close', () => this.#held?.socket !== server && server.destroy());
-    server.on('close', () => client.destroy());
+    server.on('close', () => this.isSilent || client.destroy());
+  }
+
+  #keepLastWord(client: Socket, answer: Buffer, fault: CommitFault): void {
+    if (this.isSilent) return;
+    if (answer.at(-LAST_WORD_BYTES) !== LAST_WORD) return void client.write(answer);
+    const said = answer.subarray(0, -LAST_WORD_BYTES);
+    if (fault === 'lose last word') return void client.end(said);
+    client.write(said);
+    this.isSilent = true;
   }
 }
