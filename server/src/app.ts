@@ -142,6 +142,7 @@ async function tidy(store: Datastore, usage: UsageRecorder, clock: Clock, log: L
   try {
     await store.transact((tx) => tx.idempotency.forgetOld(clock.now()));
     await usage.forgetOld();
+    await store.tidy?.();
   } catch (err) {
     log.warn({ err }, 'old records were not thrown away; trying again later');
   }

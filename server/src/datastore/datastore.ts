@@ -57,6 +57,8 @@ export interface Datastore {
    * this changes.
    */
   readonly readsSent?: () => number;
+  /** Throws away what the driver keeps for itself and no longer needs. */
+  tidy?(): Promise<void>;
   /** Throws unless storage answers. */
   ping(): Promise<void>;
   close(): Promise<void>;

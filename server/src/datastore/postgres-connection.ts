@@ -32,7 +32,7 @@ const NAMES_MAX = 2_000;
 
 export class PostgresConnection {
   isLost = false;
-  /** Units whose commits on this connection are known to have succeeded, and whose marks are still there. */
+  /** The units of the last commit on this connection that succeeded, whose marks are no longer needed. */
   settled: readonly number[] = [];
   readonly #name = randomBytes(12).toString('base64url');
   #unit = 0;

@@ -26,14 +26,20 @@ export const CREATE_MARKS = `CREATE TABLE IF NOT EXISTS commit_marks (
 export const FORGET_OLD_MARKS = 'DELETE FROM commit_marks WHERE at < $1';
 export const MARKS_KEPT_MS = 24 * 3_600_000;
 
-const WRITE = `WITH settled AS (DELETE FROM commit_marks WHERE connection = $1 AND unit = $4)
+const WRITE = `WITH settled AS (
+    DELETE FROM commit_marks WHERE connection = $1 AND unit = ANY (CAST($4 AS BIGINT[]))
+  )
   INSERT INTO commit_marks (connection, unit, is_kept, at) VALUES ($1, $2, 1, $3)`;
 const LOOK = `INSERT INTO commit_marks (connection, unit, is_kept, at) VALUES ($1, $2, 0, $3)
   ON CONFLICT (connection, unit) DO UPDATE SET at = $3 RETURNING is_kept`;
 
-/** Goes along with COMMIT, and removes the mark of an earlier commit, which is settled. */
-export function markCommand({ connection, unit }: Mark, lastUnit: number, now: number): Command {
-  return { text: WRITE, values: [connection, unit, now, lastUnit] };
+/** Goes along with COMMIT, and removes the marks of earlier commits, which are settled. */
+export function markCommand(
+  { connection, unit }: Mark,
+  settled: readonly number[],
+  now: number,
+): Command {
+  return { text: WRITE, values: [connection, unit, now, arrayOf(settled)] };
 }
 
 /** The statement of a settlement, which writes its mark itself: the number that is told is kept in it. */
@@ -41,7 +47,7 @@ export function settleCommand(
   settlement: Settlement,
   values: SettlementValues,
   { connection, unit }: Mark,
-  lastUnit: number,
+  settled: readonly number[],
   now: number,
 ): Command {
   let text = settlementTexts.get(settlement);
@@ -49,15 +55,19 @@ export function settleCommand(
     text = textOf(settlement, values.length);
     settlementTexts.set(settlement, text);
   }
-  return { text, values: [...values, connection, unit, lastUnit, now] };
+  return { text, values: [...values, connection, unit, arrayOf(settled), now] };
+}
+
+function arrayOf(units: readonly number[]): string {
+  return `{${units.join(',')}}`;
 }
 
 const settlementTexts = new WeakMap<Settlement, string>();
 
 function textOf({ parts, told }: Settlement, valuesBefore: number): string {
-  const [name, own, last, at] = [1, 2, 3, 4].map((n) => `$${valuesBefore + n}`);
+  const [name, own, earlier, at] = [1, 2, 3, 4].map((n) => `$${valuesBefore + n}`);
   return `WITH ${parts}, settled AS (
-      DELETE FROM commit_marks WHERE connection = ${name} AND unit = ${last}
+      DELETE FROM commit_marks WHERE connection = ${name} AND unit = ANY (CAST(${earlier} AS BIGINT[]))
     ), marked AS (
       INSERT INTO commit_marks (connection, unit, is_kept, at)
       SELECT ${name}, CAST(${own} AS BIGINT), ${told}, CAST(${at} AS BIGINT) FROM told

@@ -56,9 +56,10 @@ export class PostgresPool {
 
   /** At the deadline, a moment of performance.now(), the connection is cut and its user's statement fails. */
   async lend(deadline: number): Promise<Lease> {
+    if (msUntil(deadline) === 0) throw new StorageUnavailable('no time left');
     const client = await this.#acquire(deadline);
     const connection = this.#connections.get(client)!;
-    const cut = setTimeout(() => void client.end(), msUntil(deadline));
+    const cut = setTimeout(() => cutOff(client), msUntil(deadline));
     const release = () => {
       clearTimeout(cut);
       client.release(connection.isWornOut);
@@ -101,4 +102,10 @@ export class PostgresPool {
 
 function msUntil(deadline: number): number {
   return Math.max(0, deadline - performance.now());
+}
+
+/** A client that waits for nothing would say goodbye, and wait for the answer. */
+function cutOff(client: pg.PoolClient): void {
+  void client.end();
+  (client as unknown as { connection: pg.Connection }).connection.stream.destroy();
 }

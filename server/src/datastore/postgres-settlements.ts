@@ -24,14 +24,17 @@ const TOGETHER_MAX = 16;
 /** Whoever comes while so many groups are under way joins the next; reads need connections too. */
 const GROUPS_MAX = 4;
 const WAITING_MAX = 1_024;
+/** Whoever has waited for so long is turned away: too little of his time is left to work and to hear of it. */
+const WAIT_MAX_MS = 1_000;
 const LOCK_MS = 100;
 const WAIT_BRIEFLY = { text: `SET LOCAL lock_timeout = ${LOCK_MS}`, values: [] };
 
 interface Unit {
   settlement: Settlement;
   values: SettlementValues;
-  /** A moment of performance.now(). */
+  /** Moments of performance.now(). */
   startedAt: number;
+  waitsSince: number;
   resolve: (told: number | undefined) => void;
   reject: (err: unknown) => void;
 }
@@ -63,22 +66,33 @@ export class PostgresSettlements {
     this.#times = times;
   }
 
-  settle(settlement: Settlement, values: SettlementValues, startedAt: number) {
+  /** One that is tried again has less time left than others, so it goes by itself. */
+  settle(settlement: Settlement, values: SettlementValues, startedAt: number, isAgain: boolean) {
     return new Promise<number | undefined>((resolve, reject) => {
-      if (this.#waiting.length >= WAITING_MAX) reject(new StorageUnavailable('too many wait'));
-      else this.#gather({ settlement, values, startedAt, resolve, reject });
+      const waitsSince = performance.now();
+      const unit = { settlement, values, startedAt, waitsSince, resolve, reject };
+      if (isAgain) void this.#send([unit]);
+      else if (this.#waiting.length < WAITING_MAX) this.#gather(unit);
+      else reject(new StorageUnavailable('too many wait'));
     });
   }
 
   #sendWaiting(): void {
+    this.#turnAwayLate();
     const room = (GROUPS_MAX - this.#groups) * TOGETHER_MAX;
-    if (room === 0 || this.#waiting.length === 0) return;
     for (const group of inPieces(this.#waiting.splice(0, room), TOGETHER_MAX)) {
       this.#groups += 1;
       void this.#send(group).finally(() => {
         this.#groups -= 1;
         this.#sendWaiting();
       });
+    }
+  }
+
+  #turnAwayLate(): void {
+    const latest = performance.now() - WAIT_MAX_MS;
+    while (this.#waiting.length > 0 && this.#waiting[0]!.waitsSince < latest) {
+      this.#waiting.shift()!.reject(new StorageUnavailable('waited for too long'));
     }
   }
 
@@ -117,10 +131,9 @@ async function commit(
   units: readonly Unit[],
   marks: readonly Mark[],
 ): Promise<(number | undefined)[]> {
-  const { settled } = connection;
   const now = Date.now();
   const commands = units.map(({ settlement, values }, at) =>
-    settleCommand(settlement, values, marks[at]!, settled[at] ?? 0, now),
+    settleCommand(settlement, values, marks[at]!, at === 0 ? connection.settled : [], now),
   );
   const outcomes =
     commands.length === 1
@@ -128,7 +141,7 @@ async function commit(
       : await commitTogether(connection, commands);
   const told = outcomes.map(({ rows }) => rows[0]?.[0] as number | undefined);
   const kept = marks.filter((_, at) => told[at] !== undefined);
-  connection.settled = [...settled.slice(units.length), ...kept.map(({ unit }) => unit)];
+  connection.settled = kept.map(({ unit }) => unit);
   return told;
 }
 

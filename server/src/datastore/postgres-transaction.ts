@@ -60,7 +60,8 @@ export class PostgresTransaction implements Runner {
       await this.#lease?.connection.rollBack();
       throw err;
     } finally {
-      this.#lease?.release();
+      // Also one that comes when the work has failed meanwhile.
+      this.#lending?.then(({ release }) => release()).catch(() => undefined);
     }
   }
 
@@ -78,7 +79,7 @@ export class PostgresTransaction implements Runner {
 
   /** Where nothing was sent before, the settlement is all of the unit so far. */
   async settle(settlement: Settlement, values: SettlementValues): Promise<number | undefined> {
-    const isAlone = this.#ahead.length === 1 && this.#ahead[0] === BEGIN;
+    const isAlone = !this.#lending && this.#ahead.length === 1;
     if (!isAlone) {
       const text = `WITH ${settlement.parts} SELECT ${settlement.told} FROM told`;
       return (await this.row<readonly [number]>({ text, locks: false }, values))?.[0];
@@ -138,11 +139,10 @@ export class PostgresTransaction implements Runner {
     if (!this.#lease) return;
     const { connection } = this.#lease;
     const mark = connection.nextMark();
-    const [last = 0, ...settled] = connection.settled;
-    const marking = markCommand(mark, last, Date.now());
+    const marking = markCommand(mark, connection.settled, Date.now());
     try {
       checkCommitted(await connection.send([...this.#ahead, marking, COMMIT]));
-      connection.settled = [...settled, mark.unit];
+      connection.settled = [mark.unit];
     } catch (err) {
       throw err instanceof ConnectionLost ? new CommitInDoubt(mark, err) : err;
     }

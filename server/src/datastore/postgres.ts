@@ -12,7 +12,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type Datastore, type Readers, readersOver, type Transaction } from './datastore.ts';
 import { Conflict, StorageUnavailable } from './failures.ts';
 import { ConnectionLost } from './postgres-failures.ts';
-import { lookAtMark, type Mark } from './postgres-marks.ts';
+import { FORGET_OLD_MARKS, lookAtMark, MARKS_KEPT_MS, type Mark } from './postgres-marks.ts';
 import { type PoolSettings, PostgresPool } from './postgres-pool.ts';
 import { PostgresReads } from './postgres-reads.ts';
 import { PostgresSettlements } from './postgres-settlements.ts';
@@ -68,6 +68,11 @@ export class PostgresDatastore implements Datastore {
     await this.#pool.use(performance.now() + PING_MS, (connection) => connection.send([select]));
   }
 
+  async tidy(): Promise<void> {
+    const forget = { text: FORGET_OLD_MARKS, values: [Date.now() - MARKS_KEPT_MS] };
+    await this.#pool.use(performance.now() + WORK_MS, (connection) => connection.send([forget]));
+  }
+
   /** Finishes what is under way, then closes. */
   async close(): Promise<void> {
     if (this.#running > 0) {
@@ -81,7 +86,7 @@ export class PostgresDatastore implements Datastore {
   async #repeatedly<T>(work: (tx: Transaction) => Promise<T>, startedAt: number): Promise<T> {
     for (let repeats = 0; ; repeats += 1) {
       try {
-        return await this.#once(work, startedAt);
+        return await this.#once(work, startedAt, repeats > 0);
       } catch (err) {
         const isTimeLeft = performance.now() < startedAt + REPEAT_UNTIL_MS;
         if (!isTimeLeft || repeats >= repeatsMax(err)) {
@@ -93,11 +98,15 @@ export class PostgresDatastore implements Datastore {
     }
   }
 
-  async #once<T>(work: (tx: Transaction) => Promise<T>, startedAt: number): Promise<T> {
+  async #once<T>(
+    work: (tx: Transaction) => Promise<T>,
+    startedAt: number,
+    isAgain: boolean,
+  ): Promise<T> {
     let value: T | undefined;
     const unit = new PostgresTransaction(
       () => this.#pool.lend(startedAt + WORK_MS * this.#patience),
-      (settlement, values) => this.#settlements.settle(settlement, values, startedAt),
+      (settlement, values) => this.#settlements.settle(settlement, values, startedAt, isAgain),
     );
     try {
       await unit.runUnit(work, (told) => {

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { StorageUnavailable } from '../../src/datastore/failures.ts';
 import { PostgresDatastore } from '../../src/datastore/postgres.ts';
@@ -171,6 +172,54 @@ describe('orders that PostgreSQL is sent together', () => {
     for (const petId of petIds) expect(await stockOf(petId)).toEqual(never);
   });
 
+  it('are turned away, and not sent, when their time has passed before it was their turn', async () => {
+    await Promise.all(Array.from({ length: 5 }, () => store.ping()));
+    proxy.isSilent = true;
+    // As many as may be under way, and some that wait for them.
+    const all = Array.from({ length: 70 }, (_, n) => place(petIds[n % PETS]!));
+    const settled = Promise.allSettled(all);
+    await pause(1_500);
+    proxy.isSilent = false;
+    for (const outcome of await settled) {
+      expect(outcome).toMatchObject({ reason: expect.any(StorageUnavailable) });
+    }
+    await pause(300);
+    for (const petId of petIds) expect(await stockOf(petId)).toEqual(never);
+  });
+
+  it('are turned away in time when a crowd of them waits for a lock', async () => {
+    const reasons = new Set<unknown>();
+    await onDatabase(url, async (client) => {
+      await client.query('BEGIN');
+      await client.query('LOCK TABLE pets IN EXCLUSIVE MODE');
+      const startedAt = performance.now();
+      const all = Array.from({ length: 900 }, (_, n) => place(petIds[n % PETS]!, 1, other));
+      for (const outcome of await Promise.allSettled(all)) {
+        expect(outcome).toMatchObject({ reason: expect.any(StorageUnavailable) });
+        if (outcome.status === 'rejected') reasons.add(outcome.reason.cause);
+      }
+      expect(performance.now() - startedAt).toBeLessThan(2_500);
+      await client.query('ROLLBACK');
+    });
+    expect(reasons).toContain('waited for too long');
+    for (const petId of petIds) expect(await stockOf(petId)).toEqual(never);
+    expect(await place(petIds[0]!, 1, other)).toBeDefined();
+  });
+
+  it('get their answers in time when the server falls silent in the middle of an error', async () => {
+    const [first, second] = petIds as [number, number];
+    await Promise.all(Array.from({ length: 5 }, () => store.ping()));
+    proxy.isForNext = true;
+    proxy.fault = 'fall silent before the last word';
+    const startedAt = performance.now();
+    const settled = await Promise.allSettled([place(first), place(second + 0.5)]);
+    expect(performance.now() - startedAt).toBeLessThan(2_500);
+    for (const { status } of settled) expect(status).toBe('rejected');
+    proxy.isSilent = false;
+    await store.ping();
+    expect(await stockOf(first)).toEqual(never);
+  });
+
   it('leave no marks behind but those of the last commits', async () => {
     const [petId] = petIds as [number];
     for (let round = 0; round < 100; round++) {
@@ -180,5 +229,9 @@ describe('orders that PostgreSQL is sent together', () => {
       { count: number },
     ];
     expect(count).toBeLessThan(200);
+    const old = `INSERT INTO commit_marks (connection, unit, is_kept, at) VALUES ('gone', 1, 1, 0)`;
+    await ask(old);
+    await store.tidy();
+    expect(await ask(`SELECT 1 FROM commit_marks WHERE connection = 'gone'`)).toEqual([]);
   });
 });
