@@ -12,6 +12,8 @@ const COMING_MAX_MS = 1_500;
 const TURNS_MAX = 5_000;
 const QUIET_MIN_MS = 300;
 const QUIET_MAX_MS = 2_000;
+/** What Retry-After says, at the least. */
+const PUT_OFF_MS = 1_000;
 /** So many requests may wait behind the one in work before no more is read from their connection. */
 const WAITING_MAX = 16;
 
@@ -27,6 +29,8 @@ interface Connection {
   waiting: number;
   /** Whether Node's own timer looks after it. */
   isTimed: boolean;
+  /** Reads on, where nothing is read from it for a while. */
+  readOn?: NodeJS.Timeout;
 }
 
 /**
@@ -71,6 +75,20 @@ export class Connections {
       socket.once('close', () => this.#open.delete(socket));
       // Node would set its timer anew before and after each request; see `#look`.
       socket.setTimeout = () => socket;
+    });
+  }
+
+  /**
+   * For whoever was turned away: he was told to wait, and what he asks for sooner is read no sooner. Thousands who come again
+   * at once would otherwise leave no time for those who were not turned away.
+   */
+  putOff(socket: Socket): void {
+    const connection = this.#open.get(socket);
+    // Node itself reads on until the answer is written, for a body may still be coming.
+    connection?.response?.once('close', () => {
+      if (this.#leavingSince !== undefined) return;
+      socket.pause();
+      connection.readOn ??= setTimeout(() => readOn(socket, connection), PUT_OFF_MS).unref();
     });
   }
 
@@ -179,8 +197,10 @@ export class Connections {
   #letGo(server: Server, refuseUnfinished: () => void): void {
     const startedAt = performance.now();
     this.#leavingSince = startedAt;
-    for (const [socket, { response }] of this.#open) {
+    for (const [socket, connection] of this.#open) {
+      const { response } = connection;
       if (response && !response.headersSent) leaveAfter(response, socket);
+      if (connection.readOn) readOn(socket, connection);
     }
     server.closeIdleConnections = () => undefined;
     // After the sockets were read: a request may have come while this process had no time to look.
@@ -223,9 +243,15 @@ function waitFor(
     connection.waiting -= 1;
     // Behind an answer that closes the connection nothing can be answered, so nothing is done.
     if (!socket.writable) return;
-    if (connection.waiting === 0) socket.resume();
+    if (connection.waiting === 0 && !connection.readOn) socket.resume();
     handle();
   });
+}
+
+function readOn(socket: Socket, connection: Connection): void {
+  clearTimeout(connection.readOn);
+  delete connection.readOn;
+  if (connection.waiting <= WAITING_MAX) socket.resume();
 }
 
 /**

@@ -7,7 +7,7 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { type ErrorCode, Refusal } from '../domain/errors.ts';
 import type { Verdict } from '../limits/limiter.ts';
-import { Connections } from './connections.ts';
+import type { Connections } from './connections.ts';
 import { errorHeaders, errorText } from './error-reply.ts';
 import { type LimitOptions, limitAddress } from './hooks/limit.ts';
 import { rateLines } from './rate-headers.ts';
@@ -32,10 +32,10 @@ export interface RawAnswers {
 }
 
 export function rawAnswers(
+  connections: Connections,
   limits: LimitOptions,
   onAnswer: (refusal: Refusal, requestId: string) => void,
 ): RawAnswers {
-  const connections = new Connections();
   const compose = async (address: string, refusal: Refusal, extra: Record<string, string> = {}) => {
     const requestId = randomUUID();
     onAnswer(refusal, requestId);

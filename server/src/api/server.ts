@@ -10,6 +10,7 @@ import { Refusal } from '../domain/errors.ts';
 import type { Limiter } from '../limits/limiter.ts';
 import { addressesOf, shadowedAddresses } from './addresses.ts';
 import { type AnswerError, answerError } from './answer-error.ts';
+import { Connections } from './connections.ts';
 import { answerKnown } from './hooks/answer-known.ts';
 import { authenticate } from './hooks/authenticate.ts';
 import { authorise } from './hooks/authorise.ts';
@@ -65,7 +66,8 @@ export async function buildServer(options: ServerOptions): Promise<HttpServer> {
   const close = finish(books);
   const respond = responder(close, (err) => log.error({ err }, 'an answer could not be written'));
   const onError = answerError(limits, books, respond);
-  const raw = rawAnswers(limits, ({ status, code }, requestId) => {
+  const connections = new Connections();
+  const raw = rawAnswers(connections, limits, ({ status, code }, requestId) => {
     metrics.countRaw(status);
     log.info({ requestId, status, code });
   });
@@ -97,7 +99,7 @@ export async function buildServer(options: ServerOptions): Promise<HttpServer> {
       const steps = [
         ...(isShared ? [] : opening),
         showVersion,
-        shedLoad(workload),
+        shedLoad(workload, connections),
         authenticate(deps.keyRing),
         limit(limits),
         authorise(deps, addresses),

@@ -11,6 +11,7 @@
 
 import { chmodSync, existsSync, renameSync, rmSync } from 'node:fs';
 import Database from 'better-sqlite3';
+import { atTurnsEnd } from '../lib/turn.ts';
 import {
   type Datastore,
   type Readers,
@@ -87,7 +88,7 @@ export class SqliteDatastore implements Datastore {
       this.#queue.push({ work, resolve: resolve as Unit['resolve'], reject });
       if (!this.#isWriting) {
         this.#isWriting = true;
-        setImmediate(() => void this.#writeGroups());
+        atTurnsEnd(() => void this.#writeGroups());
       }
     });
   }
@@ -118,7 +119,7 @@ export class SqliteDatastore implements Datastore {
       const group = this.#queue.splice(0, GROUP_MAX);
       await this.#writeGroup(group);
       // Readers that waited get their turn between two groups.
-      await new Promise(setImmediate);
+      await new Promise<void>(atTurnsEnd);
     }
     this.#isWriting = false;
     this.#drained?.();

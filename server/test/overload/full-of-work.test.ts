@@ -55,14 +55,14 @@ async function categoryCount(): Promise<number> {
 }
 
 describe('a service with more work than it can do', () => {
-  it('takes 2,048 requests into work', () => {
-    expect(Workload.runningMax).toBe(2_048);
+  it('takes 4,096 requests into work', () => {
+    expect(Workload.runningMax).toBe(4_096);
   });
 
   it('turns requests away at once, answers operators and probes, and then does all it took', async () => {
     Workload.runningMax = TAKEN;
     onTestFinished(() => {
-      Workload.runningMax = 2_048;
+      Workload.runningMax = 4_096;
     });
     const before = await categoryCount();
     const release = shutStorage();

@@ -1,11 +1,15 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { endLongTurn } from '../../lib/turn.ts';
 import { firstLines, securityHeaders, VERSION_LINE } from '../respond.ts';
 
 /** Opens the books on a request. */
 export function begin(request: FastifyRequest): undefined {
   const { operation } = request.routeOptions.config;
+  const startedAt = performance.now();
+  endLongTurn(startedAt);
+
   request.state = {
-    startedAt: performance.now(),
+    startedAt,
     operation,
     lines: firstLines(request.id),
     rateLines: '',
