@@ -12,6 +12,8 @@ import type { Row, Runner, Statement, Value } from './runner.ts';
 /** A slow read holds up those behind it, so a crowd is spread over several connections; looking up a row never is slow. */
 const TOGETHER_MAX = 4;
 const ROWS_TOGETHER_MAX = 16;
+/** A server that was restarted leaves a whole pool of dead connections behind. */
+const LOSSES_MAX = 10;
 
 interface Read {
   command: Command;
@@ -63,10 +65,14 @@ export class PostgresReads implements Runner {
     const single = reads.filter(({ isOneRow }) => isOneRow);
     const others = reads.filter(({ isOneRow }) => !isOneRow);
     const pieces = [...inPieces(single, ROWS_TOGETHER_MAX), ...inPieces(others, TOGETHER_MAX)];
-    for (const piece of pieces) void this.#sendTogether(piece, startedAt, true);
+    for (const piece of pieces) void this.#sendTogether(piece, startedAt, LOSSES_MAX);
   });
 
-  async #sendTogether(reads: readonly Read[], startedAt: number, isFirst: boolean): Promise<void> {
+  async #sendTogether(
+    reads: readonly Read[],
+    startedAt: number,
+    lossesLeft: number,
+  ): Promise<void> {
     let done = 0;
     let isSent = false;
     try {
@@ -83,15 +89,15 @@ export class PostgresReads implements Runner {
       if (done === reads.length) return;
       const [failed, ...behind] = reads.slice(done) as [Read, ...Read[]];
       const elapsedMs = performance.now() - startedAt;
-      // Reading again is harmless, so one connection that turns out to be dead is not worth an error.
-      const isAgain = err instanceof ConnectionLost && isFirst;
+      // Reading again is harmless, so a connection that turns out to be dead is not worth an error.
+      const isAgain = err instanceof ConnectionLost && lossesLeft > 0;
       if (isAgain && elapsedMs < this.#times.repeatUntilMs) {
-        return this.#sendTogether([failed, ...behind], startedAt, false);
+        return this.#sendTogether([failed, ...behind], startedAt, lossesLeft - 1);
       }
       failed.reject(err);
       const isTimeLeft = isSent && elapsedMs < this.#times.workMs;
       for (const read of behind) {
-        if (isTimeLeft) void this.#sendTogether([read], startedAt, false);
+        if (isTimeLeft) void this.#sendTogether([read], startedAt, 0);
         else read.reject(err);
       }
     }

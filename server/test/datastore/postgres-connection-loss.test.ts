@@ -79,6 +79,15 @@ describe('PostgreSQL over connections that break', () => {
     for (const workspace of await Promise.all(reads)) expect(workspace!.id).toBe(workspaceId);
   });
 
+  it('reads on although one connection after the other turns out to be dead', async () => {
+    await Promise.all(Array.from({ length: 5 }, () => store.ping()));
+    proxy.isForNext = true;
+    proxy.times = 3;
+    proxy.fault = 'lose request';
+    expect((await store.read.workspaces.find(workspaceId))!.id).toBe(workspaceId);
+    expect(proxy.fault).toBeUndefined();
+  });
+
   it('gives reads whose answers came whole before the connection was lost', async () => {
     await Promise.all(Array.from({ length: 5 }, () => store.ping()));
     proxy.isForNext = true;

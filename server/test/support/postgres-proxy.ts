@@ -28,6 +28,8 @@ export class PostgresProxy {
   fault: CommitFault | undefined;
   /** Whether the fault is for the next batch, and not for the next that commits in so many words. */
   isForNext = false;
+  /** How often it happens. */
+  times = 1;
   readonly #server: Server;
   readonly #target: URL;
   readonly #sockets = new Set<Socket>();
@@ -82,8 +84,8 @@ export class PostgresProxy {
       if (this.isSilent) return;
       const fault = this.isForNext || data.includes(COMMIT_NAME) ? this.fault : undefined;
       if (!fault) return void server.write(data);
-      this.fault = undefined;
-      this.isForNext = false;
+      this.times -= 1;
+      if (this.times === 0) this.#mend();
       if (fault === 'delay request') this.#held = { socket: server, batch: data };
       if (fault === 'lose request' || fault === 'delay request') return void client.destroy();
       losing = fault;
@@ -97,6 +99,12 @@ export class PostgresProxy {
     client.on('end', () => this.isSilent || client.end());
     client.on('close', () => this.#held?.socket !== server && server.destroy());
     server.on('close', () => this.isSilent || client.destroy());
+  }
+
+  #mend(): void {
+    this.fault = undefined;
+    this.isForNext = false;
+    this.times = 1;
   }
 
   #keepLastWord(client: Socket, answer: Buffer, fault: CommitFault): void {
