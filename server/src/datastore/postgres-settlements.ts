@@ -32,9 +32,8 @@ const WAIT_BRIEFLY = { text: `SET LOCAL lock_timeout = ${LOCK_MS}`, values: [] }
 interface Unit {
   settlement: Settlement;
   values: SettlementValues;
-  /** Moments of performance.now(). */
+  /** A moment of performance.now(). */
   startedAt: number;
-  waitsSince: number;
   resolve: (told: number | undefined) => void;
   reject: (err: unknown) => void;
 }
@@ -69,8 +68,7 @@ export class PostgresSettlements {
   /** One that is tried again has less time left than others, so it goes by itself. */
   settle(settlement: Settlement, values: SettlementValues, startedAt: number, isAgain: boolean) {
     return new Promise<number | undefined>((resolve, reject) => {
-      const waitsSince = performance.now();
-      const unit = { settlement, values, startedAt, waitsSince, resolve, reject };
+      const unit = { settlement, values, startedAt, resolve, reject };
       if (isAgain) void this.#send([unit]);
       else if (this.#waiting.length < WAITING_MAX) this.#gather(unit);
       else reject(new StorageUnavailable('too many wait'));
@@ -91,7 +89,7 @@ export class PostgresSettlements {
 
   #turnAwayLate(): void {
     const latest = performance.now() - WAIT_MAX_MS;
-    while (this.#waiting.length > 0 && this.#waiting[0]!.waitsSince < latest) {
+    while (this.#waiting.length > 0 && this.#waiting[0]!.startedAt < latest) {
       this.#waiting.shift()!.reject(new StorageUnavailable('waited for too long'));
     }
   }

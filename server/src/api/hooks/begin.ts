@@ -7,7 +7,6 @@ export function begin(request: FastifyRequest): undefined {
   const { operation } = request.routeOptions.config;
   const startedAt = performance.now();
   endLongTurn(startedAt);
-
   request.state = {
     startedAt,
     operation,
