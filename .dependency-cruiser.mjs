@@ -1,47 +1,99 @@
-// Which part of the server may import which. Each rule has a deliberate violation in
-// scripts/test/layer-rules.test.ts. Imports of types count too, unless a rule says otherwise.
+// Which folder of the server may import which. Each rule has a deliberate violation in
+// scripts/test/layer-rules.test.ts. Imports of types count too.
 
-const adapters =
-  '^server/src/(datastore/(sqlite|postgres|serving-lock)|limits/(memory|valkey))[^/]*$';
+const adapters = '^server/src/(datastore/(sqlite|postgres)|limits/(memory|valkey))/';
 
-const layerRules = [
+/** A rule for one folder: all of server/src that its files may import besides each other. */
+function folderRule(folder, allowed, comment) {
+  return {
+    name: `${folder}-imports`,
+    comment,
+    from: { path: `^server/src/${folder}/` },
+    to: { path: '^server/src/', pathNot: `^server/src/(${[`${folder}/`, ...allowed].join('|')})` },
+  };
+}
+
+const folderRules = [
   {
     name: 'domain-imports-only-domain',
     comment: 'The domain is pure: pass in what it needs, or do the work in a service.',
     from: { path: '^server/src/domain/' },
     to: { pathNot: '^server/src/domain/' },
   },
+  folderRule(
+    'lib',
+    [],
+    'A file in lib is a leaf: pass in what it needs, or move it to the layer that it knows.',
+  ),
+  folderRule(
+    'datastore',
+    ['domain/', 'lib/'],
+    'The datastore takes and returns values of the domain; put decisions into services.',
+  ),
+  folderRule(
+    'limits',
+    ['domain/', 'lib/'],
+    'Declare in limits the interface that it needs, and let services implement it.',
+  ),
+  folderRule(
+    'services',
+    ['datastore/', 'limits/', 'domain/', 'lib/'],
+    'A service knows no HTTP: throw a Refusal from domain/errors.ts and return records.',
+  ),
+  folderRule(
+    'operations',
+    ['services/', 'datastore/', 'limits/', 'domain/', 'lib/'],
+    'An operation knows no socket: declare what it needs in Dependencies; http passes it in.',
+  ),
+  folderRule(
+    'contract',
+    ['operations/', 'domain/', 'lib/'],
+    'The contract is derived from the operations alone.',
+  ),
+  folderRule(
+    'telemetry',
+    ['domain/', 'lib/'],
+    'Telemetry is told plain values; let http take them from the request.',
+  ),
+  folderRule(
+    'http',
+    [
+      'contract/',
+      'operations/',
+      'services/',
+      'datastore/',
+      'limits/',
+      'telemetry/',
+      'domain/',
+      'lib/',
+    ],
+    'Let app.ts pass in what the server needs, through ServerOptions or Dependencies.',
+  ),
   {
-    name: 'lib-imports-nothing-of-ours',
+    name: 'http-knows-no-noun',
     comment:
-      'A file in lib is a leaf: pass in what it needs, or move it to the layer that it knows.',
-    from: { path: '^server/src/lib/' },
-    to: { path: '^server/src/' },
+      'The kernel serves any operation: declare the difference in operations/operation.ts and read it there.',
+    from: { path: '^server/src/(http|contract)/' },
+    to: {
+      path: '^server/src/operations/',
+      pathNot:
+        '^server/src/operations/((operation|parameters)\\.ts|schemas/(validator|error)\\.ts)$',
+    },
   },
-  {
-    name: 'services-do-not-know-http',
-    comment: 'Throw a Refusal from domain/errors.ts and let api turn it into an answer.',
-    from: { path: '^server/src/services/' },
-    to: { path: '^server/src/api/' },
-  },
-  {
-    name: 'datastore-looks-only-down',
-    comment: 'The datastore takes and gives values of the domain; put what decides into services.',
-    from: { path: '^server/src/datastore/' },
-    to: { path: '^server/src/(services|api|limits)/' },
-  },
-  {
-    name: 'limits-stand-alone',
-    comment: 'Declare in limits the interface that it needs, and let services implement it.',
-    from: { path: '^server/src/limits/' },
-    to: { path: '^server/src/', pathNot: '^server/src/(domain|lib|limits)/' },
-  },
-  {
-    name: 'api-does-not-import-its-host',
-    comment: 'Let app.ts pass in what the API needs, through ServerOptions or Dependencies.',
-    from: { path: '^server/src/api/' },
-    to: { path: '^server/src/(cli/|app\\.ts$|main\\.ts$)' },
-  },
+  folderRule(
+    'cli',
+    [
+      'app\\.ts$',
+      'config\\.ts$',
+      'operations/schemas/',
+      'services/',
+      'datastore/',
+      'telemetry/',
+      'domain/',
+      'lib/',
+    ],
+    'A command works on the datastore through services; app.ts starts the server.',
+  ),
 ];
 
 const adapterRules = [
@@ -53,22 +105,34 @@ const adapterRules = [
     to: { path: adapters },
   },
   {
-    name: 'fastify-only-in-api',
+    name: 'adapters-stand-apart',
+    comment: 'Move what two adapters share into the folder of their port.',
+    from: { path: '^server/src/(datastore|limits)/(sqlite|postgres|memory|valkey)/' },
+    to: { path: adapters, pathNot: '^server/src/$1/$2/' },
+  },
+  {
+    name: 'fastify-only-in-http',
     comment:
-      'Only api knows HTTP: return a value or throw a Refusal, or take a type that api exports.',
-    from: { path: '^server/src/', pathNot: '^server/src/api/' },
+      'Only http knows Fastify: return a value or throw a Refusal, or take a type that http exports.',
+    from: { path: '^server/src/', pathNot: '^server/src/http/' },
     to: { path: '(^|/)node_modules/(fastify|@fastify/[^/]+)/' },
   },
   {
-    name: 'drivers-only-in-datastore',
-    comment: 'Only datastore talks to a database: add a method to its port and call that.',
-    from: { path: '^server/src/', pathNot: '^server/src/datastore/' },
-    to: { path: '(^|/)node_modules/(better-sqlite3|pg|@types/better-sqlite3|@types/pg)/' },
+    name: 'sqlite-only-in-its-folder',
+    comment: 'Only datastore/sqlite talks to SQLite: add a method to the port and call that.',
+    from: { path: '^server/src/', pathNot: '^server/src/datastore/sqlite/' },
+    to: { path: '(^|/)node_modules/(better-sqlite3|@types/better-sqlite3)/' },
   },
   {
-    name: 'redis-only-in-tests',
-    comment: 'limits/valkey-socket.ts is what talks to Valkey (docs/adr/0005-node-and-tools.md).',
-    from: { path: '^server/src/' },
+    name: 'pg-only-in-its-folder',
+    comment: 'Only datastore/postgres talks to PostgreSQL: add a method to the port and call that.',
+    from: { path: '^server/src/', pathNot: '^server/src/datastore/postgres/' },
+    to: { path: '(^|/)node_modules/(pg|pg-protocol|@types/pg)/' },
+  },
+  {
+    name: 'redis-only-in-its-folder',
+    comment: 'Only limits/valkey talks to Valkey: add a method to the port and call that.',
+    from: { path: '^server/src/', pathNot: '^server/src/limits/valkey/' },
     to: { path: '(^|/)node_modules/(redis|@redis/[^/]+)/' },
   },
 ];
@@ -76,14 +140,14 @@ const adapterRules = [
 const shapeRules = [
   {
     name: 'no-cycles',
-    comment: 'Move what both files need into a third. Cycles of types alone are let pass.',
+    comment: 'Move what both files need into a third. Cycles of types count too.',
     from: { path: '^server/src/' },
-    to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+    to: { circular: true },
   },
   {
     name: 'no-orphans',
     comment:
-      'Nothing leads here from main.ts: import it (operations: api/operations.ts) or delete it.',
+      'Nothing leads here from main.ts: import it (operations: operations/operations.ts) or delete it.',
     from: { path: '^server/src/main\\.ts$' },
     to: { path: '^server/src/', reachable: false },
   },
@@ -95,14 +159,14 @@ const shapeRules = [
   },
   {
     name: 'no-unresolvable-imports',
-    comment: 'This leads nowhere: mend the path, or add the package to server/package.json.',
+    comment: 'This leads nowhere: correct the path, or add the package to server/package.json.',
     from: { path: '^server/src/' },
     to: { couldNotResolve: true },
   },
 ];
 
 export default {
-  forbidden: [...layerRules, ...adapterRules, ...shapeRules].map((rule) => ({
+  forbidden: [...folderRules, ...adapterRules, ...shapeRules].map((rule) => ({
     severity: 'error',
     ...rule,
   })),

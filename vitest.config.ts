@@ -1,14 +1,14 @@
 import { defineConfig } from 'vitest/config';
 
 // What clients see must not depend on the database, so the tests of the API run on both.
-const onBothEngines = ['api', 'store', 'account'].map(
+const onBothEngines = ['http', 'operations', 'store', 'account'].map(
   (folder) => `server/test/${folder}/**/*.test.ts`,
 );
 // These look into the SQLite file, start processes of their own or never touch a database.
 const onSqliteOnly = [
   'server/test/account/{crash,floods,key-ring,secrets-at-rest}.test.ts',
   'server/test/store/interleaving.test.ts',
-  'server/test/api/{http-edge,malformed-bodies,openapi-document,cors,pages}.test.ts',
+  'server/test/http/{http-edge,malformed-bodies,cors,pages}.test.ts',
 ];
 
 export default defineConfig({

@@ -31,7 +31,7 @@ const steps: readonly Step[] = [
   {
     name: 'contract lint',
     command: ['redocly', 'lint', CONTRACT, '--lint-config', 'error', '--format', 'stylish'],
-    remedy: 'change the operation or server/src/api/openapi.ts, then npm run generate',
+    remedy: 'change the operation or server/src/contract/openapi.ts, then npm run generate',
   },
   {
     name: 'breaking changes',

@@ -1,11 +1,11 @@
 // The texts that are made from the code: the contract, the list of operations, the table of errors and
 // the table of settings.
 
-import { openApiDocument } from '../server/src/api/openapi.ts';
-import type { Operation } from '../server/src/api/operation.ts';
-import { operations } from '../server/src/api/operations.ts';
 import { type Setting, settings } from '../server/src/config.ts';
+import { openApiDocument } from '../server/src/contract/openapi.ts';
 import { errorCodes, errorTable } from '../server/src/domain/errors.ts';
+import type { Operation } from '../server/src/operations/operation.ts';
+import { operations } from '../server/src/operations/operations.ts';
 
 export const SETTINGS_BEGIN = '<!-- settings: `npm run generate` writes this table -->';
 export const SETTINGS_END = '<!-- settings: end -->';

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { operations } from '../../server/src/api/operations.ts';
 import { settings } from '../../server/src/config.ts';
 import { errorCodes } from '../../server/src/domain/errors.ts';
+import { operations } from '../../server/src/operations/operations.ts';
 import { staleFiles, write } from '../generate.ts';
 
 const project = fileURLToPath(new URL('../..', import.meta.url));

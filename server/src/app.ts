@@ -4,22 +4,29 @@ import { mkdirSync } from 'node:fs';
 import { isIPv6 } from 'node:net';
 import { resolve } from 'node:path';
 import type { Logger } from 'pino';
-import { deprecationsOf } from './api/lifecycle.ts';
-import { Metrics } from './api/metrics.ts';
-import { operations } from './api/operations.ts';
-import { buildServer, type HttpServer } from './api/server.ts';
 import type { Config } from './config.ts';
 import type { Datastore } from './datastore/datastore.ts';
 import { UnusableDatabase } from './datastore/failures.ts';
-import { lockForServing } from './datastore/serving-lock.ts';
-import { backupSqlite, migrateSqlite, SqliteDatastore } from './datastore/sqlite.ts';
+import { lockForServing } from './datastore/sqlite/serving-lock.ts';
+import {
+  backupSqlite,
+  migrateSqlite,
+  SqliteDatastore,
+} from './datastore/sqlite/sqlite-datastore.ts';
+import { Workload } from './http/connections/workload.ts';
+import { ReadCache } from './http/read-cache.ts';
+import { deprecationsOf } from './http/response/lifecycle-headers.ts';
+import { buildServer, type HttpServer } from './http/server.ts';
 import { type Clock, systemClock } from './lib/clock.ts';
+import { Coalescer } from './lib/coalescer.ts';
 import type { Limiter } from './limits/limiter.ts';
-import { MemoryLimiter } from './limits/memory.ts';
+import { MemoryLimiter } from './limits/memory/memory-limiter.ts';
+import { operations } from './operations/operations.ts';
 import { bootstrap } from './services/bootstrap.ts';
 import { KeyRing } from './services/key-ring.ts';
 import { limitStoreOver } from './services/limit-store.ts';
 import { UsageRecorder } from './services/usage.ts';
+import { Metrics } from './telemetry/metrics.ts';
 
 export interface RunningApp {
   address: string;
@@ -33,8 +40,22 @@ export interface RunningApp {
 
 export interface OpenStore {
   store: Datastore;
+  /** Only for a database that this process alone changes. */
+  readCache?: ReadCache;
   /** The migrations that opening it has applied. */
   applied: string[];
+}
+
+interface StoreOptions {
+  /** How many times longer than a request everything may take. */
+  patience: number;
+  coalescer: Coalescer;
+}
+
+/** Parts of a running service that tests replace. */
+export interface AppParts {
+  clock: Clock;
+  workload: Workload;
 }
 
 /** Of those who connect at the same instant, more than this are made to wait a second by the system. */
@@ -44,17 +65,23 @@ const TIDY_MS = 600_000;
 const PATIENT = 600;
 
 /** Opens the configured database, with its schema up to date, for commands that may take their time. */
-export function openStore(config: Config, patience = PATIENT): Promise<OpenStore> {
+export function openStore(
+  config: Config,
+  { patience, coalescer }: StoreOptions = { patience: PATIENT, coalescer: new Coalescer() },
+): Promise<OpenStore> {
   return config.PETSTORE_DATABASE_URL === undefined
-    ? openSqlite(dataFolder(config.PETSTORE_DATA_DIR))
-    : openPostgres(config.PETSTORE_DATABASE_URL, patience);
+    ? openSqlite(dataFolder(config.PETSTORE_DATA_DIR), coalescer)
+    : openPostgres(config.PETSTORE_DATABASE_URL, { patience, coalescer });
 }
 
 /** Opens a database by its place, a data folder or a URL, for as long as nobody serves from it. */
 export async function openStoreAt(place: string): Promise<OpenStore & { close(): Promise<void> }> {
   const isUrl = /^postgres(ql)?:/.test(place);
   const unlock = isUrl ? () => undefined : lockForServing(dataFolder(place));
-  const opened = await (isUrl ? openPostgres(place, PATIENT) : openSqlite(dataFolder(place)));
+  const options = { patience: PATIENT, coalescer: new Coalescer() };
+  const opened = await (isUrl
+    ? openPostgres(place, options)
+    : openSqlite(dataFolder(place), options.coalescer));
   const close = async () => {
     await opened.store.close();
     unlock();
@@ -73,13 +100,14 @@ export function backupStore(config: Config, to: string): void {
 export async function startApp(
   config: Config,
   log: Logger,
-  clock: Clock = systemClock,
+  { clock = systemClock, workload = new Workload() }: Partial<AppParts> = {},
 ): Promise<RunningApp> {
   const isShared = config.PETSTORE_DATABASE_URL !== undefined;
   const unlock = isShared ? () => undefined : lockForServing(dataFolder(config.PETSTORE_DATA_DIR));
-  const { store } = await openStore(config, 1);
+  const coalescer = new Coalescer();
+  const { store, readCache } = await openStore(config, { patience: 1, coalescer });
   const metrics = new Metrics();
-  const limiter = await openLimiter(config, store, clock, metrics, log);
+  const limiter = await openLimiter(config, { store, clock, metrics, log, coalescer });
   const firstKey = await bootstrap(store, config.PETSTORE_BOOTSTRAP_KEY, clock.now());
   const keyRing = new KeyRing(store.read.keys, clock);
   const usage = new UsageRecorder(store, clock, (err) => log.warn({ err }, 'usage not written'));
@@ -100,6 +128,9 @@ export async function startApp(
     },
     log,
     metrics,
+    coalescer,
+    workload,
+    readCache,
     addressPerMinute: config.PETSTORE_ADDRESS_PER_MINUTE,
     trustProxy: config.PETSTORE_TRUST_PROXY.length > 0 ? [...config.PETSTORE_TRUST_PROXY] : false,
     corsOrigins: config.PETSTORE_CORS_ORIGINS,
@@ -148,26 +179,35 @@ async function tidy(store: Datastore, usage: UsageRecorder, clock: Clock, log: L
   }
 }
 
-async function openSqlite(folder: string): Promise<OpenStore> {
+async function openSqlite(folder: string, coalescer: Coalescer): Promise<OpenStore> {
   const file = databaseFile(folder);
   const applied = migrateSqlite(file);
-  return { store: new SqliteDatastore(file), applied };
+  const store = new SqliteDatastore(file, coalescer);
+  return { store, applied, readCache: new ReadCache(store.foreignChanges) };
 }
 
 /** Loaded only where it is used: a node on SQLite neither waits for it nor carries it. */
-async function openPostgres(url: string, patience: number): Promise<OpenStore> {
-  const { migratePostgres } = await import('./datastore/postgres-migrate.ts');
-  const { PostgresDatastore } = await import('./datastore/postgres.ts');
+async function openPostgres(
+  url: string,
+  { patience, coalescer }: StoreOptions,
+): Promise<OpenStore> {
+  const { migratePostgres } = await import('./datastore/postgres/migrate.ts');
+  const { PostgresDatastore } = await import('./datastore/postgres/postgres-datastore.ts');
   const applied = await migratePostgres(url);
-  return { store: new PostgresDatastore(url, { patience }), applied };
+  return { store: new PostgresDatastore(url, coalescer, { patience }), applied };
+}
+
+interface LimiterParts {
+  store: Datastore;
+  clock: Clock;
+  metrics: Metrics;
+  log: Logger;
+  coalescer: Coalescer;
 }
 
 async function openLimiter(
   config: Config,
-  store: Datastore,
-  clock: Clock,
-  metrics: Metrics,
-  log: Logger,
+  { store, clock, metrics, log, coalescer }: LimiterParts,
 ): Promise<Limiter> {
   const onStoreFailure = (err: unknown) => {
     metrics.countLimiterFailure();
@@ -181,9 +221,10 @@ async function openLimiter(
   const kept = limitStoreOver(store);
   const url = config.PETSTORE_VALKEY_URL;
   if (url === undefined) return new MemoryLimiter({ store: kept, clock, policy, onStoreFailure });
-  const { ValkeyLimiter } = await import('./limits/valkey.ts');
+  const { ValkeyLimiter } = await import('./limits/valkey/valkey-limiter.ts');
   const limiter = new ValkeyLimiter({
     url,
+    coalescer,
     store: kept,
     clock,
     policy,

@@ -1,10 +1,10 @@
 import { createReadStream, statSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { parse } from 'csv-parse';
-import { petRowOf } from '../api/animals/create-pets.ts';
 import type { Datastore } from '../datastore/datastore.ts';
 import type { Caller } from '../domain/key.ts';
 import { ForbiddenJson, MalformedJson, parseStrictJson } from '../lib/strict-json.ts';
+import { petRowOf } from '../operations/schemas/pet-row.ts';
 import { type BatchOutcome, type BatchRow, createPets } from '../services/pet-batches.ts';
 import { type Command, UsageError } from './command.ts';
 import { showProgress } from './progress.ts';

@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { pino } from 'pino';
 import { startApp } from '../app.ts';
 import type { Config } from '../config.ts';
-import { LogOutput } from './log-output.ts';
+import { LogOutput } from '../telemetry/log-output.ts';
 
 /** How long a balancer has to see that /readyz says 503 before nothing more is accepted. */
 const NOTICE_MS = 1_000;

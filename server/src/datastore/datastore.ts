@@ -47,16 +47,6 @@ export interface Datastore {
   readonly read: Readers;
   /** All of the work is kept, durably, before this resolves; or none of it is. */
   transact<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
-  /**
-   * How often others have changed the data, which only a process that owns its data can tell. What is read after
-   * this was asked is not older than the answer.
-   */
-  readonly foreignChanges?: () => number;
-  /**
-   * How often reads were sent, where those of one turn are sent together. A read that is asked for is not sent before
-   * this changes.
-   */
-  readonly readsSent?: () => number;
   /** Throws away what the driver keeps for itself and no longer needs. */
   tidy?(): Promise<void>;
   /** Throws unless storage answers. */

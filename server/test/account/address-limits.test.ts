@@ -1,9 +1,9 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { readConfig } from '../../src/config.ts';
 import { generateApiKey } from '../../src/lib/api-key.ts';
+import { count, newWorkspace } from '../operations/account/new-workspace.ts';
 import { type CallOptions, type TestApp, testApp } from '../support/app.ts';
 import { exchange } from '../support/raw-http.ts';
-import { count, newWorkspace } from './new-workspace.ts';
 import { NINE, stopClock } from './still-clock.ts';
 
 let app: TestApp;

@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { count, type NewWorkspace, newWorkspace } from '../operations/account/new-workspace.ts';
 import { type TestApp, testApp } from '../support/app.ts';
-import { count, type NewWorkspace, newWorkspace } from './new-workspace.ts';
 import { NINE, stopClock } from './still-clock.ts';
 
 const HOUR_SECONDS = 3_600;

@@ -1,8 +1,8 @@
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { generateApiKey } from '../../src/lib/api-key.ts';
+import { count } from '../operations/account/new-workspace.ts';
 import { type Service, startService } from '../support/service.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { count } from './new-workspace.ts';
 
 const WINDOW_MS = 60_000;
 /** A twentieth of Free's minute. */

@@ -3,12 +3,12 @@ import { openStore } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
 import type { Datastore } from '../../src/datastore/datastore.ts';
 import { generateApiKey } from '../../src/lib/api-key.ts';
-import { MemoryLimiter } from '../../src/limits/memory.ts';
+import { MemoryLimiter } from '../../src/limits/memory/memory-limiter.ts';
 import { limitStoreOver } from '../../src/services/limit-store.ts';
+import { newWorkspace } from '../operations/account/new-workspace.ts';
 import { type TestApp, testApp } from '../support/app.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { heapBytes } from './heap.ts';
-import { newWorkspace } from './new-workspace.ts';
 import { NINE, stopClock } from './still-clock.ts';
 
 const ADDRESSES = 1_000_000;

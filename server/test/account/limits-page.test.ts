@@ -5,8 +5,8 @@ import { stripTypeScriptTypes } from 'node:module';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { settings } from '../../src/config.ts';
 import { plans } from '../../src/domain/plan.ts';
+import { type NewWorkspace, newWorkspace } from '../operations/account/new-workspace.ts';
 import { type TestApp, testApp } from '../support/app.ts';
-import { type NewWorkspace, newWorkspace } from './new-workspace.ts';
 import { NINE, stopClock } from './still-clock.ts';
 import { VirtualWait } from './virtual-wait.ts';
 

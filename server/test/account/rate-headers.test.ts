@@ -1,8 +1,8 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { rateLines } from '../../src/api/rate-headers.ts';
+import { rateLines } from '../../src/http/response/rate-headers.ts';
+import { newWorkspace } from '../operations/account/new-workspace.ts';
 import { type Answer, type TestApp, testApp } from '../support/app.ts';
 import { exchange } from '../support/raw-http.ts';
-import { newWorkspace } from './new-workspace.ts';
 import { NINE, stopClock } from './still-clock.ts';
 
 const FREE_POLICY = '"minute";q=60;w=60, "day";q=1000;w=86400';

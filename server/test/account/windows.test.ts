@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { count, newWorkspace } from '../operations/account/new-workspace.ts';
 import { type Answer, type TestApp, testApp } from '../support/app.ts';
-import { count, newWorkspace } from './new-workspace.ts';
 import { NINE, stopClock } from './still-clock.ts';
 
 const MIDNIGHT = Date.parse('2026-11-16T00:00:00Z');

@@ -6,7 +6,7 @@ import {
   pendingMigrations,
   readMigrations,
 } from '../../src/datastore/migrations.ts';
-import { migratePostgres } from '../../src/datastore/postgres-migrate.ts';
+import { migratePostgres } from '../../src/datastore/postgres/migrate.ts';
 import { createDatabase, onDatabase } from '../support/servers.ts';
 
 describe('migrations', () => {

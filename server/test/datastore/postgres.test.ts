@@ -1,5 +1,6 @@
-import { PostgresDatastore } from '../../src/datastore/postgres.ts';
-import { migratePostgres } from '../../src/datastore/postgres-migrate.ts';
+import { migratePostgres } from '../../src/datastore/postgres/migrate.ts';
+import { PostgresDatastore } from '../../src/datastore/postgres/postgres-datastore.ts';
+import { Coalescer } from '../../src/lib/coalescer.ts';
 import { createDatabase } from '../support/servers.ts';
 import type { Engine } from './fixture.ts';
 import { datastoreSuite } from './suite.ts';
@@ -9,7 +10,7 @@ datastoreSuite('PostgreSQL', openPostgres);
 async function openPostgres(): Promise<Engine> {
   const url = await createDatabase();
   await migratePostgres(url);
-  const openAnother = () => new PostgresDatastore(url);
+  const openAnother = () => new PostgresDatastore(url, new Coalescer());
   const [store, other] = [openAnother(), openAnother()];
   const close = async () => {
     await Promise.all([store.close(), other.close()]);

@@ -1,4 +1,5 @@
-import { migrateSqlite, SqliteDatastore } from '../../src/datastore/sqlite.ts';
+import { migrateSqlite, SqliteDatastore } from '../../src/datastore/sqlite/sqlite-datastore.ts';
+import { Coalescer } from '../../src/lib/coalescer.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import type { Engine } from './fixture.ts';
 import { datastoreSuite } from './suite.ts';
@@ -9,7 +10,7 @@ async function openSqlite(): Promise<Engine> {
   const folder = temporaryFolder();
   const file = `${folder.path}/petstore.db`;
   migrateSqlite(file);
-  const openAnother = () => new SqliteDatastore(file);
+  const openAnother = () => new SqliteDatastore(file, new Coalescer());
   const [store, other] = [openAnother(), openAnother()];
   const close = async () => {
     await Promise.all([store.close(), other.close()]);

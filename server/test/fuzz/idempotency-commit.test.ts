@@ -1,8 +1,8 @@
 import Database from 'better-sqlite3';
 import { beforeAll, expect, it } from 'vitest';
-import { Writer } from '../../src/api/write.ts';
 import { openStore } from '../../src/app.ts';
 import { Refusal } from '../../src/domain/errors.ts';
+import { Writer } from '../../src/http/write.ts';
 import { type TestApp, testApp } from '../support/app.ts';
 
 let app: TestApp;

@@ -1,8 +1,8 @@
-import { MemoryLimiter } from '../../src/limits/memory.ts';
+import { MemoryLimiter } from '../../src/limits/memory/memory-limiter.ts';
 import { rules, VirtualClock } from './history.ts';
 import { LimitDatabase } from './limit-database.ts';
 import { limiterSuite } from './suite.ts';
-import { openNode, sharedRedisUrl, workspaceIds } from './valkey-server.ts';
+import { openNode, sharedRedisUrl, workspaceIds } from './valkey/valkey-server.ts';
 
 limiterSuite('the limiter in memory', workspaceIds(), async () => {
   const failures: unknown[] = [];

@@ -1,7 +1,8 @@
 import { afterAll, expect, test } from 'vitest';
-import { migrateSqlite, SqliteDatastore } from '../../src/datastore/sqlite.ts';
+import { migrateSqlite, SqliteDatastore } from '../../src/datastore/sqlite/sqlite-datastore.ts';
 import type { Caller } from '../../src/domain/key.ts';
-import { MemoryLimiter } from '../../src/limits/memory.ts';
+import { Coalescer } from '../../src/lib/coalescer.ts';
+import { MemoryLimiter } from '../../src/limits/memory/memory-limiter.ts';
 import { limitStoreOver } from '../../src/services/limit-store.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { rules } from './history.ts';
@@ -22,7 +23,7 @@ afterAll(async () => {
  * A limiter of its own on the same file, as a process that starts while the last one was killed.
  */
 function start(): MemoryLimiter {
-  const store = new SqliteDatastore(file);
+  const store = new SqliteDatastore(file, new Coalescer());
   opened.push(store);
   return new MemoryLimiter({
     store: limitStoreOver(store),

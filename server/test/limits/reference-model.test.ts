@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { MemoryLimiter } from '../../src/limits/memory.ts';
+import { MemoryLimiter } from '../../src/limits/memory/memory-limiter.ts';
 import { type Client, COST_MAX, History, rules, type Subject, VirtualClock } from './history.ts';
 import { LimitDatabase } from './limit-database.ts';
 import type { ModelWindow } from './reference-model.ts';

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import Database from 'better-sqlite3';
-import { afterEach, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { Workload } from '../../src/api/hooks/shed-load.ts';
+import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { Workload } from '../../src/http/connections/workload.ts';
 import { type TestApp, testApp } from '../support/app.ts';
 import { expectError } from '../support/contract.ts';
 import { type Exchange, readAnswers } from '../support/raw-http.ts';
@@ -16,7 +16,10 @@ let holder: Database.Database;
 let sent = 0;
 
 beforeAll(async () => {
-  app = await testApp({ engine: 'sqlite' });
+  app = await testApp({
+    engine: 'sqlite',
+    parts: { workload: new Workload({ runningMax: TAKEN }) },
+  });
   holder = new Database(`${app.config.PETSTORE_DATA_DIR}/petstore.db`, { timeout: 0 });
   await app.call('POST', '/v1/categories', { body: { name: 'first' } });
 });
@@ -55,15 +58,7 @@ async function categoryCount(): Promise<number> {
 }
 
 describe('a service with more work than it can do', () => {
-  it('takes 4,096 requests into work', () => {
-    expect(Workload.runningMax).toBe(4_096);
-  });
-
   it('turns requests away at once, answers operators and probes, and then does all it took', async () => {
-    Workload.runningMax = TAKEN;
-    onTestFinished(() => {
-      Workload.runningMax = 4_096;
-    });
     const before = await categoryCount();
     const release = shutStorage();
     const exchanges = await sendWrites(TAKEN + TURNED_AWAY);

@@ -94,7 +94,7 @@ export function gathering(): () => Crowd {
     const { config, clock } = shop.app;
     const addresses = [shop.app.address];
     if (config.PETSTORE_DATABASE_URL !== undefined) {
-      const second = await startApp(config, pino({ level: 'silent' }), clock);
+      const second = await startApp(config, pino({ level: 'silent' }), { clock });
       addresses.push(second.address);
       closers.push(second.stop);
     }

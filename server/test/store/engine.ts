@@ -2,9 +2,10 @@
 
 import { afterAll, beforeAll } from 'vitest';
 import type { Datastore } from '../../src/datastore/datastore.ts';
-import { PostgresDatastore } from '../../src/datastore/postgres.ts';
-import { migratePostgres } from '../../src/datastore/postgres-migrate.ts';
-import { migrateSqlite, SqliteDatastore } from '../../src/datastore/sqlite.ts';
+import { migratePostgres } from '../../src/datastore/postgres/migrate.ts';
+import { PostgresDatastore } from '../../src/datastore/postgres/postgres-datastore.ts';
+import { migrateSqlite, SqliteDatastore } from '../../src/datastore/sqlite/sqlite-datastore.ts';
+import { Coalescer } from '../../src/lib/coalescer.ts';
 import { createDatabase } from '../support/servers.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
@@ -37,11 +38,11 @@ async function openSqlite() {
   const folder = temporaryFolder();
   const file = `${folder.path}/petstore.db`;
   migrateSqlite(file);
-  return { store: new SqliteDatastore(file), remove: folder.remove };
+  return { store: new SqliteDatastore(file, new Coalescer()), remove: folder.remove };
 }
 
 async function openPostgres() {
   const url = await createDatabase();
   await migratePostgres(url);
-  return { store: new PostgresDatastore(url), remove: () => undefined };
+  return { store: new PostgresDatastore(url, new Coalescer()), remove: () => undefined };
 }

@@ -3,7 +3,7 @@
 import type { FastifyInstance } from 'fastify';
 import { pino } from 'pino';
 import { afterAll } from 'vitest';
-import { openStore, startApp } from '../../src/app.ts';
+import { type AppParts, openStore, startApp } from '../../src/app.ts';
 import { type Config, readConfig } from '../../src/config.ts';
 import type { Transaction } from '../../src/datastore/datastore.ts';
 import type { Scope } from '../../src/domain/key.ts';
@@ -61,6 +61,8 @@ export interface TestAppOptions {
   environment?: Record<string, string>;
   /** The first workspace is on Enterprise with these; `free` leaves it on plan Free. */
   limits?: Limits | 'free';
+  /** Parts of the app that this test replaces. */
+  parts?: Partial<AppParts>;
   /** For tests of one engine's own; all others run on whichever TEST_ENGINE names. */
   engine?: Engine;
 }
@@ -83,7 +85,7 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
   const clock = new TestClock();
   const key = await prepare(config, options.limits ?? NO_LIMITS);
   const log = pino({ level: 'silent' });
-  let app = await startApp(config, log, clock);
+  let app = await startApp(config, log, { clock, ...options.parts });
   let isStopped = false;
   const stop: TestApp['stop'] = async ({ isFolderKept = false } = {}) => {
     if (isStopped) return;
@@ -133,7 +135,7 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
   };
   const restart = async () => {
     await app.stop();
-    app = await startApp(config, log, clock);
+    app = await startApp(config, log, { clock, ...options.parts });
   };
   return {
     get address() {

@@ -3,10 +3,10 @@
 
 import { Ajv, type ValidateFunction } from 'ajv';
 import { expect } from 'vitest';
-import { openApiDocument } from '../../src/api/openapi.ts';
-import { operations } from '../../src/api/operations.ts';
+import { openApiDocument } from '../../src/contract/openapi.ts';
 import { errorTable } from '../../src/domain/errors.ts';
 import { parseInstant } from '../../src/lib/instant.ts';
+import { operations } from '../../src/operations/operations.ts';
 
 export interface AnyAnswer {
   status: number;

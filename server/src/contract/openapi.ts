@@ -1,0 +1,171 @@
+// The OpenAPI 3.0.3 document, from the operations and nothing else. A schema with a title becomes a
+// component; error responses come from the error table.
+
+import type { Operation, Tag } from '../operations/operation.ts';
+import { type Param, pagingParameters } from '../operations/parameters.ts';
+import { ErrorSchema } from '../operations/schemas/error.ts';
+import { type Components, type Json, referTo } from './components.ts';
+import { headers, responsesOf } from './responses.ts';
+
+const groups: Record<string, { description: string; tags: Partial<Record<Tag, string>> }> = {
+  Pets: {
+    description: 'What the store keeps.',
+    tags: { animals: 'Animals, each of a category.', categories: 'Kinds of animal.' },
+  },
+  Store: {
+    description: 'What the store sells.',
+    tags: { inventory: 'Stock per pet, and its ledger.', orders: 'Orders, which reserve stock.' },
+  },
+  Account: {
+    description: 'Who may do what, and how often.',
+    tags: {
+      workspace: 'One store: its plan and its limits.',
+      keys: 'API keys and their scopes.',
+      usage: 'What was used, and what a plan would carry.',
+      admin: 'The whole service, for its operator.',
+    },
+  },
+};
+
+export function openApiDocument(operations: readonly Operation[]): Json {
+  const components: Components = { schemas: {}, responses: {} };
+  const paths: Record<string, Json> = {};
+  referTo(ErrorSchema, components);
+  for (const operation of operations) {
+    paths[operation.path] ??= {};
+    paths[operation.path]![operation.method.toLowerCase()] = operationObject(operation, components);
+  }
+  return {
+    openapi: '3.0.3',
+    info: {
+      title: 'Pet Store',
+      version: '1.0.0',
+      description:
+        'Pets, categories, stock and orders of a store, behind API keys with plans and request limits.',
+      license: { name: 'Proprietary', url: 'https://example.com/license' },
+    },
+    servers: [{ url: '/v1', description: 'This service.' }],
+    security: [{ bearer: [] }, { apiKey: [] }],
+    tags: tagObjects(),
+    'x-tagGroups': Object.entries(groups).map(([name, group]) => ({
+      name,
+      tags: Object.keys(group.tags),
+    })),
+    paths,
+    components: {
+      securitySchemes: {
+        bearer: {
+          type: 'http',
+          scheme: 'bearer',
+          description: '`Authorization: Bearer <API_KEY>`',
+        },
+        apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
+      },
+      headers,
+      responses: inOrder(components.responses),
+      schemas: inOrder(components.schemas),
+    },
+  };
+}
+
+function operationObject(operation: Operation, components: Components): Json {
+  const { deprecation, stability, body } = operation;
+  return {
+    operationId: operation.id,
+    tags: [operation.tag],
+    summary: operation.summary,
+    description: descriptionOf(operation),
+    ...(operation.scope === 'none' ? { security: [{}, { bearer: [] }, { apiKey: [] }] } : {}),
+    ...(operation.scope === 'none' ? {} : { 'x-scope': operation.scope }),
+    ...(stability ? { 'x-stability': stability } : {}),
+    ...(deprecation
+      ? {
+          deprecated: true,
+          'x-deprecated-sunset': deprecation.sunset,
+          'x-sunset': deprecation.sunset,
+          'x-successor': deprecation.successor,
+        }
+      : {}),
+    parameters: parametersOf(operation),
+    ...(body ? { requestBody: requestBody(operation, components) } : {}),
+    responses: responsesOf(operation, components),
+  };
+}
+
+function descriptionOf({ description, summary, deprecation }: Operation): string {
+  const text = description ?? `${summary}.`;
+  if (!deprecation) return text;
+  const { since, sunset, successor } = deprecation;
+  return `${text} Deprecated since ${since}, switched off on ${sunset}: use \`${successor}\`.`;
+}
+
+function parametersOf(operation: Operation): Json[] {
+  const paging = operation.list ? pagingParameters(operation.list.sorts) : {};
+  const query = { ...operation.query, ...paging };
+  return [
+    ...Object.entries(operation.params ?? {}).map(([name, param]) =>
+      parameter('path', name, param),
+    ),
+    ...Object.entries(query).map(([name, param]) => parameter('query', name, param)),
+    ...(operation.kind === 'write'
+      ? [
+          headerParameter('Idempotency-Key', 'Makes the request safe to repeat for 24 hours.', {
+            minLength: 1,
+            maxLength: 255,
+            pattern: '^[!-~]+$',
+          }),
+        ]
+      : []),
+    ...(operation.matches
+      ? [headerParameter('If-Match', 'Refuses the change when the record has another ETag.')]
+      : []),
+    ...(operation.success.kind === 'record' && operation.kind === 'read'
+      ? [headerParameter('If-None-Match', 'Answers 304 when the record still has this ETag.')]
+      : []),
+  ];
+}
+
+function parameter(place: 'path' | 'query', name: string, param: Param<unknown>): Json {
+  const { description, schema, repeatable } = param;
+  const shape = repeatable ? { type: 'array', maxItems: repeatable, items: schema } : schema;
+  return {
+    name,
+    in: place,
+    required: place === 'path',
+    description,
+    schema: shape,
+    ...(repeatable ? { style: 'form', explode: true } : {}),
+  };
+}
+
+function headerParameter(name: string, description: string, limits: Json = {}): Json {
+  return {
+    name,
+    in: 'header',
+    required: false,
+    description,
+    schema: { type: 'string', ...limits },
+  };
+}
+
+function requestBody(operation: Operation, components: Components): Json {
+  const schema = referTo(operation.body, components);
+  const content: Json = { 'application/json': { schema } };
+  if (operation.method === 'PATCH') content['application/merge-patch+json'] = { schema };
+  return { required: operation.isBodyOptional !== true, content };
+}
+
+function tagObjects(): Json[] {
+  return Object.entries(groups).flatMap(([name, { description, tags }]) => [
+    { name, description },
+    ...Object.entries(tags).map(([tag, text]) => ({
+      name: tag,
+      description: text,
+      'x-parent': name,
+    })),
+  ]);
+}
+
+function inOrder(parts: Json): Json {
+  return Object.fromEntries(Object.entries(parts).sort(([a], [b]) => (a < b ? -1 : 1)));
+}

@@ -1,0 +1,173 @@
+// The answers of the OpenAPI document: what goes well, from the operation, and what may go wrong, from the
+// error table. Errors that several operations share are components, so that the document stays readable.
+
+import { type ErrorCode, errorTable } from '../domain/errors.ts';
+import type { Operation } from '../operations/operation.ts';
+import { type Components, type Json, referTo } from './components.ts';
+
+const ALWAYS: readonly ErrorCode[] = [
+  'invalid_request',
+  'not_acceptable',
+  'request_timeout',
+  'expectation_failed',
+  'rate_limit_exceeded',
+  'headers_too_large',
+  'internal_error',
+  'overloaded',
+  'unavailable',
+];
+const KEYED: readonly ErrorCode[] = [
+  'missing_api_key',
+  'invalid_api_key',
+  'expired_api_key',
+  'insufficient_scope',
+  'quota_exceeded',
+  'key_banned',
+];
+const WRITES: readonly ErrorCode[] = [
+  'malformed_json',
+  'payload_too_large',
+  'unsupported_media_type',
+  'idempotency_in_progress',
+  'idempotency_key_reused',
+];
+
+export const headers: Json = {
+  'X-RateLimit-Limit': integerHeader('The limit that applies to the caller.'),
+  'X-RateLimit-Remaining': integerHeader('Requests remaining in the current window.'),
+  'X-RateLimit-Reset': integerHeader('Unix timestamp at which the limit resets.'),
+  'RateLimit-Policy': stringHeader(
+    'The windows that apply: `"minute";q=60;w=60, "day";q=1000;w=86400`.',
+  ),
+  RateLimit: stringHeader(
+    'What is left of each window: `"minute";r=59;t=58, "day";r=999;t=61234`.',
+  ),
+  'X-Request-Id': stringHeader('Names this request in the logs of the service.'),
+  'X-API-Version': stringHeader('The version of the interface.'),
+  'Retry-After': integerHeader('Seconds after which the request is admitted.'),
+  ETag: stringHeader('A strong validator of the record.'),
+  Location: stringHeader('The address of the new record.'),
+  Link: stringHeader(
+    '`rel="next"` while there is more; `rel="successor-version"` when deprecated.',
+  ),
+  'WWW-Authenticate': stringHeader('How to authenticate.'),
+  'Idempotency-Replayed': stringHeader('`true` when this is a stored answer.'),
+  Deprecation: stringHeader('Since when the operation is deprecated.'),
+  Sunset: stringHeader('When the operation is switched off.'),
+  'X-Stability': stringHeader('`beta` or `experimental`.'),
+};
+
+const EVERYWHERE: readonly string[] = [
+  'X-RateLimit-Limit',
+  'X-RateLimit-Remaining',
+  'X-RateLimit-Reset',
+  'RateLimit-Policy',
+  'RateLimit',
+  'X-Request-Id',
+  'X-API-Version',
+];
+
+/** The codes that an operation may answer with: those it declares, and those that follow from its form. */
+export function errorCodesOf(operation: Operation): ErrorCode[] {
+  const codes = new Set<ErrorCode>(ALWAYS);
+  const add = (more: readonly ErrorCode[]) => {
+    for (const code of more) codes.add(code);
+  };
+  if (operation.scope !== 'none') add(KEYED);
+  else add(['invalid_api_key', 'expired_api_key']);
+  if (operation.kind === 'write') add(WRITES);
+  if (operation.params || operation.isOpen) add(['not_found']);
+  if (operation.matches) add(['precondition_failed']);
+  if (operation.deprecation) add(['operation_sunset']);
+  add(operation.errors ?? []);
+  return [...codes];
+}
+
+export function responsesOf(operation: Operation, components: Components): Json {
+  const { success, example } = operation;
+  const responses: Json = {};
+  const content = 'schema' in success ? referTo(success.schema, components) : undefined;
+  const schema = success.kind === 'list' ? listSchema(success.schema, components) : content;
+  responses[success.status] = {
+    description: success.description,
+    headers: headerRefs([...EVERYWHERE, ...successHeaders(operation)]),
+    ...(schema
+      ? {
+          content: {
+            'application/json': { schema, ...(example === undefined ? {} : { example }) },
+          },
+        }
+      : {}),
+  };
+  if (operation.kind === 'read' && success.kind === 'record') {
+    const names: string[] = [...EVERYWHERE, 'ETag'];
+    responses[304] = { description: 'The record has not changed.', headers: headerRefs(names) };
+  }
+  for (const [status, codes] of byStatus(errorCodesOf(operation))) {
+    responses[status] = errorResponse(status, codes, components);
+  }
+  return responses;
+}
+
+/** The specification names the list of pets; other lists stay arrays. */
+function listSchema(items: unknown, components: Components): Json {
+  const array = { type: 'array', items: referTo(items, components) };
+  if ((items as { title?: string }).title !== 'Pet') return array;
+  components.schemas.Pets = array;
+  return { $ref: '#/components/schemas/Pets' };
+}
+
+function successHeaders({ success, kind, stability, deprecation }: Operation): string[] {
+  return [
+    ...(success.kind === 'record' || success.kind === 'created' ? ['ETag'] : []),
+    ...(success.kind === 'created' && success.location ? ['Location'] : []),
+    ...(success.kind === 'list' || deprecation ? ['Link'] : []),
+    ...(kind === 'write' ? ['Idempotency-Replayed'] : []),
+    ...(stability ? ['X-Stability'] : []),
+    ...(deprecation ? ['Deprecation', 'Sunset'] : []),
+  ];
+}
+
+function byStatus(codes: readonly ErrorCode[]): [number, ErrorCode[]][] {
+  const grouped = new Map<number, ErrorCode[]>();
+  for (const code of codes) {
+    const { status } = errorTable[code];
+    grouped.set(status, [...(grouped.get(status) ?? []), code]);
+  }
+  return [...grouped].sort(([a], [b]) => a - b);
+}
+
+function errorResponse(
+  status: number,
+  codes: readonly ErrorCode[],
+  { responses }: Components,
+): Json {
+  const extra: string[] =
+    status === 429 || status === 503 ? ['Retry-After'] : status === 401 ? ['WWW-Authenticate'] : [];
+  const [first] = codes as [ErrorCode];
+  const { message } = errorTable[first];
+  const name = codes.join('.');
+  responses[name] ??= {
+    description: codes.map((code) => `\`${code}\`: ${errorTable[code].message}`).join('\n\n'),
+    headers: headerRefs([...EVERYWHERE, ...extra]),
+    content: {
+      'application/json': {
+        schema: { $ref: '#/components/schemas/Error' },
+        example: { code: first, message, status, requestId: 'q3Zk-1' },
+      },
+    },
+  };
+  return { $ref: `#/components/responses/${name}` };
+}
+
+function headerRefs(names: readonly string[]): Json {
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+}
+
+function integerHeader(description: string): Json {
+  return { description, schema: { type: 'integer' } };
+}
+
+function stringHeader(description: string): Json {
+  return { description, schema: { type: 'string' } };
+}

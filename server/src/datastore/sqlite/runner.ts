@@ -1,0 +1,95 @@
+import Database from 'better-sqlite3';
+import { ConstraintViolation, StorageUnavailable } from '../failures.ts';
+import type { Row, Runner, Statement, Value } from '../runner.ts';
+
+const PREPARED_MAX = 1_000;
+
+/** Runs the statements of this folder on one connection, prepared once each. */
+export class SqliteRunner implements Runner {
+  readonly engine = 'sqlite';
+  readonly #db: Database.Database;
+  readonly #prepared = new Map<string, Prepared>();
+
+  readonly #enter: () => void;
+
+  /** `enter` is called before each statement. */
+  constructor(db: Database.Database, enter: () => void = () => undefined) {
+    this.#db = db;
+    this.#enter = enter;
+  }
+
+  async row<R extends Row>(statement: Statement<R>, values: readonly Value[]) {
+    try {
+      const { query, bind } = this.#ready(statement.text);
+      return query.get(bind(values)) as R | undefined;
+    } catch (err) {
+      throw failureOf(err);
+    }
+  }
+
+  async rows<R extends Row>(statement: Statement<R>, values: readonly Value[]) {
+    try {
+      const { query, bind } = this.#ready(statement.text);
+      return query.all(bind(values)) as R[];
+    } catch (err) {
+      throw failureOf(err);
+    }
+  }
+
+  async run(statement: Statement, values: readonly Value[]) {
+    try {
+      const { query, bind } = this.#ready(statement.text);
+      return query.run(bind(values)).changes;
+    } catch (err) {
+      throw failureOf(err);
+    }
+  }
+
+  #ready(text: string): Prepared {
+    this.#enter();
+    const known = this.#prepared.get(text);
+    if (known) return known;
+    if (this.#prepared.size >= PREPARED_MAX) this.#prepared.clear();
+    const prepared = prepare(this.#db, text);
+    this.#prepared.set(text, prepared);
+    return prepared;
+  }
+}
+
+interface Prepared {
+  query: Database.Statement;
+  bind: (values: readonly Value[]) => readonly Value[];
+}
+
+/** $1 becomes ?, and each value is handed over as often as it is named, in the order of the text. */
+function prepare(db: Database.Database, text: string): Prepared {
+  const order: number[] = [];
+  const plain = text.replace(/\$(\d+)/g, (_, index: string) => {
+    order.push(Number(index) - 1);
+    return '?';
+  });
+  const query = db.prepare(plain);
+  if (query.reader) query.raw();
+  const isInOrder = order.every((index, at) => index === at);
+  return { query, bind: isInOrder ? (v) => v : (v) => order.map((index) => v[index]!) };
+}
+
+/** What went wrong, in the words of the port: a fault of the storage, of the data, or of the program. */
+export function failureOf(err: unknown): unknown {
+  if (!(err instanceof Database.SqliteError)) return err;
+  switch (err.code) {
+    case 'SQLITE_CONSTRAINT_UNIQUE':
+    case 'SQLITE_CONSTRAINT_PRIMARYKEY':
+      return new ConstraintViolation('unique', err);
+    case 'SQLITE_CONSTRAINT_FOREIGNKEY':
+      return new ConstraintViolation('foreign_key', err);
+    case 'SQLITE_CONSTRAINT_CHECK':
+      return new ConstraintViolation('check', err);
+    case 'SQLITE_ERROR':
+    case 'SQLITE_RANGE':
+    case 'SQLITE_MISMATCH':
+      return err;
+    default:
+      return new StorageUnavailable(err);
+  }
+}

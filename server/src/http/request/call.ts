@@ -1,0 +1,48 @@
+import type { FastifyRequest } from 'fastify';
+import type { Caller } from '../../domain/key.ts';
+import type { Call, Dependencies, Operation } from '../../operations/operation.ts';
+import { pagingParameters } from '../../operations/parameters.ts';
+import { bodyChecker } from '../../operations/schemas/validator.ts';
+import type { ParsedBody } from './body.ts';
+import { ifMatchChecker } from './conditions.ts';
+import { takePage } from './paging.ts';
+import { parsePathParameters, parseQuery } from './parameters.ts';
+
+export type AnyCall = Call<Record<string, unknown>, Record<string, unknown>, unknown>;
+
+/** The caller of an operation that needs no key. */
+export const ANONYMOUS: Caller = {
+  keyId: '',
+  workspaceId: 0,
+  scopes: [],
+  limits: { perMinute: 0, perDay: 0 },
+};
+const FIRST_PAGE = { limit: 0, sort: 'id' };
+const ignore = () => undefined;
+
+/** Turns a request into the call of an operation: its parameters and its body, parsed and checked. */
+export function callReader(
+  operation: Operation,
+  { clock }: Pick<Dependencies, 'clock'>,
+): (request: FastifyRequest) => AnyCall {
+  const { list, matches, body, params = {} } = operation;
+  const queryParams = { ...operation.query, ...(list ? pagingParameters(list.sorts) : {}) };
+  const checkBody =
+    body && bodyChecker(operation.bodyChecked ?? body, operation.isBodyOptional === true);
+  const checkIfMatch = matches && ifMatchChecker(matches);
+  return (request) => {
+    const url = request.raw.url!;
+    const at = url.indexOf('?');
+    const query = parseQuery(queryParams, at < 0 ? '' : url.slice(at + 1));
+    const ifMatch = checkIfMatch && request.headers['if-match'];
+    return {
+      caller: request.state.caller ?? ANONYMOUS,
+      params: parsePathParameters(params, request.params as Record<string, string>),
+      query,
+      body: checkBody?.((request.body as ParsedBody | undefined)?.value),
+      page: list ? takePage(operation, query) : FIRST_PAGE,
+      now: clock.now(),
+      checkMatch: ifMatch === undefined ? ignore : (record) => checkIfMatch!(ifMatch, record),
+    };
+  };
+}

@@ -1,0 +1,48 @@
+// ETags and the two conditional headers, as RFC 9110 defines them.
+
+import { hash } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+import type { TSchema } from 'typebox';
+import { Refusal } from '../../domain/errors.ts';
+import { type HttpResponse, serialiserOf } from '../response/response.ts';
+
+/** A strong validator: equal exactly when the bytes of the record are. */
+export function etagOf(body: string): string {
+  return `"${hash('sha1', body, 'base64url')}"`;
+}
+
+/** The response to a read, or 304 where If-None-Match says that the client has it already. */
+export function withConditions(
+  { headers }: { headers: IncomingHttpHeaders },
+  response: HttpResponse,
+): HttpResponse {
+  const condition = headers['if-none-match'];
+  const { etag } = response.headers;
+  if (condition === undefined || etag === undefined || !matchesWeakly(condition, etag)) {
+    return response;
+  }
+  return { status: 304, headers: { etag }, body: '' };
+}
+
+/** Returns a check of If-Match for records of this schema. */
+export function ifMatchChecker(schema: TSchema): (ifMatch: string, record: unknown) => void {
+  const serialise = serialiserOf(schema);
+  return (ifMatch, record) => {
+    if (!matchesStrongly(ifMatch, etagOf(serialise(record)))) {
+      throw new Refusal('precondition_failed');
+    }
+  };
+}
+
+function matchesWeakly(header: string, etag: string): boolean {
+  return header.trim() === '*' || tagsIn(header).some((tag) => tag.replace(/^W\//, '') === etag);
+}
+
+/** A weak tag never matches strongly. */
+function matchesStrongly(header: string, etag: string): boolean {
+  return header.trim() === '*' || tagsIn(header).includes(etag);
+}
+
+function tagsIn(header: string): string[] {
+  return header.match(/(?:W\/)?"[^"]*"/g) ?? [];
+}

@@ -1,0 +1,57 @@
+import type { FastifyRequest } from 'fastify';
+import type { PageRequest } from '../../datastore/page.ts';
+import { invalidField } from '../../domain/errors.ts';
+import { decodeCursor, encodeCursor } from '../../lib/cursor.ts';
+import type { ListSpec, Operation } from '../../operations/operation.ts';
+
+const LIMIT_DEFAULT = 20;
+const LIMIT_DEFAULT_BY_ID = 100;
+
+type Filters = Record<string, unknown>;
+
+/** Takes the paging parameters out of a parsed query. What is left are the filters, which a cursor is bound to. */
+export function takePage(operation: Operation, query: Filters): PageRequest<string> {
+  const {
+    limit = 'id' in query ? LIMIT_DEFAULT_BY_ID : LIMIT_DEFAULT,
+    sort = 'id',
+    cursor,
+  } = query as { limit?: number; sort?: string; cursor?: string };
+  delete query.limit;
+  delete query.cursor;
+  delete query.sort;
+  if (cursor === undefined) return { limit, sort };
+  const after = decodeCursor(cursorScope(operation, query, sort), cursor);
+  // A client can forge a cursor, so it must have the parts that a position in this order has.
+  const isKeyed = 'key' in operation.list!.positionOf({} as never, sort);
+  if (!after || 'key' in after !== isKeyed) {
+    throw invalidField('cursor', 'was not made for this list with these filters and this sort');
+  }
+  return { limit, sort, after };
+}
+
+/** The Link header of a page that has a next one. */
+export function nextLink(
+  operation: Operation,
+  request: FastifyRequest,
+  page: { filters: Filters; sort: string; lastItem: unknown },
+): string {
+  const { filters, sort, lastItem } = page;
+  const { positionOf } = operation.list as unknown as ListSpec<unknown>;
+  const scope = cursorScope(operation, filters, sort);
+  const cursor = encodeCursor(scope, positionOf(lastItem, sort));
+  return `<${urlWithCursor(request, cursor)}>; rel="next"`;
+}
+
+/** What a cursor is valid for. */
+function cursorScope(operation: Operation, filters: Filters, sort: string): string {
+  const sorted = Object.entries(filters).sort(([a], [b]) => (a < b ? -1 : 1));
+  return JSON.stringify([operation.id, sort, sorted]);
+}
+
+function urlWithCursor(request: FastifyRequest, cursor: string): string {
+  const [path, search = ''] = request.raw.url!.split('?') as [string, string?];
+  const kept = search.split('&').filter((pair) => pair !== '' && !/^cursor(=|$)/.test(pair));
+  const origin = request.headers.host ? `${request.protocol}://${request.headers.host}` : '';
+  const next = `${origin}${path}?${[...kept, `cursor=${cursor}`].join('&')}`;
+  return next.replace(/[<>"]/g, encodeURIComponent);
+}

@@ -1,0 +1,53 @@
+import { invalidField, Refusal } from '../../domain/errors.ts';
+import type { Params } from '../../operations/parameters.ts';
+
+export function parseQuery(params: Params, search: string): Record<string, unknown> {
+  const query: Record<string, unknown> = {};
+  if (search === '') return query;
+  for (const [name, text] of pairsOf(search)) {
+    const param = Object.hasOwn(params, name) ? params[name]! : undefined;
+    if (!param) throw invalidField(name, 'is not a parameter of this operation');
+    const value: unknown = param.parse(text, name);
+    const before = query[name];
+    if (param.repeatable === undefined) {
+      if (before !== undefined) throw invalidField(name, 'must not be given more than once');
+      query[name] = value;
+    } else {
+      const list = (before ?? []) as unknown[];
+      if (list.push(value) > param.repeatable) {
+        throw invalidField(name, `must not be given more than ${param.repeatable} times`);
+      }
+      query[name] = list;
+    }
+  }
+  return query;
+}
+
+/** Decodes strictly: URLSearchParams would turn a broken escape into a replacement character. */
+function* pairsOf(search: string): Generator<[name: string, text: string]> {
+  for (const pair of search.split('&')) {
+    if (pair === '') continue;
+    const at = pair.indexOf('=');
+    const name = decode(at < 0 ? pair : pair.slice(0, at));
+    yield [name, decode(at < 0 ? '' : pair.slice(at + 1))];
+  }
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '));
+  } catch {
+    throw new Refusal('invalid_request', {
+      message: 'The query is not valid percent-encoded UTF-8.',
+    });
+  }
+}
+
+export function parsePathParameters(
+  params: Params,
+  raw: Readonly<Record<string, string>>,
+): Record<string, unknown> {
+  const values: Record<string, unknown> = {};
+  for (const name in params) values[name] = params[name]!.parse(raw[name]!, name);
+  return values;
+}

@@ -1,0 +1,43 @@
+import type { FastifyRequest } from 'fastify';
+import { API_PREFIX } from '../../contract/version.ts';
+import type { Page } from '../../datastore/page.ts';
+import type { Call, Operation } from '../../operations/operation.ts';
+import { etagOf } from '../request/conditions.ts';
+import { nextLink } from '../request/paging.ts';
+import { type HttpResponse, serialiserOf } from './response.ts';
+import { JSON_TYPE } from './send.ts';
+
+type AnyCall = Call<unknown, Record<string, unknown>, unknown>;
+export type Represent = (value: unknown, call: AnyCall, request: FastifyRequest) => HttpResponse;
+
+/** Turns what an operation returned into its response. */
+export function representationOf(operation: Operation): Represent {
+  const { success } = operation;
+  if (success.kind === 'empty') return () => ({ status: 204, headers: {}, body: '' });
+  if (success.kind === 'list') return listRepresentation(operation);
+  const { status, kind } = success;
+  const serialise = serialiserOf(success.schema);
+  const location = kind === 'created' ? success.location : undefined;
+  return (value) => {
+    const body = serialise(value);
+    const headers: Record<string, string> = { 'content-type': JSON_TYPE };
+    if (kind !== 'value') headers.etag = etagOf(body);
+    if (location) headers.location = `${API_PREFIX}${location(value as never)}`;
+    return { status, headers, body };
+  };
+}
+
+function listRepresentation(operation: Operation): Represent {
+  const { status, schema } = operation.success as { status: number; schema: object };
+  const serialise = serialiserOf({ type: 'array', items: schema } as never);
+  return (value, call, request) => {
+    const { items, hasMore } = value as Page<unknown>;
+    const headers: Record<string, string> = { 'content-type': JSON_TYPE };
+    if (hasMore) {
+      const { sort } = call.page;
+      const page = { filters: call.query, sort, lastItem: items.at(-1) };
+      headers.link = nextLink(operation, request, page);
+    }
+    return { status, headers, body: serialise(items) };
+  };
+}

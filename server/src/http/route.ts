@@ -1,0 +1,95 @@
+// Turns an operation into a Fastify handler. Everything that can be prepared is prepared here, once.
+
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { addressBucket } from '../lib/client-address.ts';
+import type { Dependencies, Operation } from '../operations/operation.ts';
+import type { Workload } from './connections/workload.ts';
+import type { ReadCache } from './read-cache.ts';
+import { ANONYMOUS, type AnyCall, callReader } from './request/call.ts';
+import { withConditions } from './request/conditions.ts';
+import { representationOf } from './response/representation.ts';
+import type { HttpResponse } from './response/response.ts';
+import { type Prepared, prepare, type Respond } from './response/send.ts';
+import type { SendError } from './response/send-error.ts';
+import { chargeMore } from './steps/limit.ts';
+import type { Writer } from './write.ts';
+
+/** What every route needs beside its operation. */
+export interface RouteOptions {
+  deps: Dependencies;
+  writer: Writer;
+  respond: Respond;
+  sendError: SendError;
+  workload: Workload;
+  readCache: ReadCache | undefined;
+}
+
+type Handler = (request: FastifyRequest, reply: FastifyReply) => void;
+type Responder = (request: FastifyRequest) => Promise<HttpResponse>;
+type Handle = (call: AnyCall, second: unknown, deps: Dependencies) => Promise<unknown>;
+
+/** The handler sends by itself, so the framework does not have to watch a promise. */
+export function handlerOf(operation: Operation, options: RouteOptions): Handler {
+  const { workload, respond, sendError } = options;
+  const responder = operation.kind === 'read' ? readResponder : writeResponder;
+  const responseTo = responder(operation, options);
+  const handle = async (request: FastifyRequest, reply: FastifyReply) => {
+    workload.running += 1;
+    let prepared: Prepared;
+    try {
+      prepared = prepare(await responseTo(request));
+    } catch (err) {
+      return sendError(err, request, reply);
+    } finally {
+      workload.running -= 1;
+    }
+    respond(request, reply, prepared);
+  };
+  return (request, reply) => void handle(request, reply);
+}
+
+function readResponder(operation: Operation, { deps, readCache }: RouteOptions): Responder {
+  const callOf = callReader(operation, deps);
+  const represent = representationOf(operation);
+  const handle = operation.handle as unknown as Handle;
+  const cache = operation.isRepeatable ? readCache : undefined;
+  return async (request) => {
+    const call = callOf(request);
+    const { workspaceId } = call.caller;
+    const version = cache?.versionOf(workspaceId);
+    const response = represent(await handle(call, deps.store, deps), call, request);
+    if (version !== undefined) cache!.keep(request, workspaceId, version, response);
+    return withConditions(request, response);
+  };
+}
+
+function writeResponder(operation: Operation, { deps, writer }: RouteOptions): Responder {
+  const { storable, cost } = operation;
+  const callOf = callReader(operation, deps);
+  const represent = representationOf(operation);
+  const handle = operation.handle as unknown as Handle;
+  return async (request) => {
+    const call = callOf(request);
+    if (cost) await chargeMore(request, cost(call.body as never) - 1, deps);
+    let storedBody: string | undefined;
+    const response = await writer.write(request, {
+      workspaceId: call.caller.workspaceId,
+      owner: call.caller === ANONYMOUS ? `${addressBucket(request.ip)} ` : '',
+      now: call.now,
+      run: async (tx) => {
+        const value = await handle(call, tx, deps);
+        if (storable) storedBody = represent(storable(value as never), call, request).body;
+        return represent(value, call, request);
+      },
+      storable: (made) => (storedBody === undefined ? made : { ...made, body: storedBody }),
+    });
+    await operation.onCommit?.(deps, call);
+    if (response.status >= 400) request.state.errorCode = codeIn(response);
+    return response;
+  };
+}
+
+/** The error code of a response that is stored for repetitions. */
+function codeIn(response: HttpResponse): string {
+  return (JSON.parse(response.body) as { code: string }).code;
+}

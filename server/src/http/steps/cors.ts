@@ -1,0 +1,83 @@
+import cors, { type FastifyCorsOptions } from '@fastify/cors';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { API_VERSION } from '../../contract/version.ts';
+import { addressBucket } from '../../lib/client-address.ts';
+import { rateLines } from '../response/rate-headers.ts';
+import { headerLine, pairedUp, securityHeaders } from '../response/send.ts';
+import type { LimitOptions } from './limit.ts';
+
+const METHODS = ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE'];
+const ALLOWED_HEADERS = [
+  'Authorization',
+  'X-API-Key',
+  'Accept',
+  'Content-Type',
+  'Idempotency-Key',
+  'If-Match',
+  'If-None-Match',
+  'X-Request-Id',
+];
+const EXPOSED_HEADERS = [
+  'X-RateLimit-Limit',
+  'X-RateLimit-Remaining',
+  'X-RateLimit-Reset',
+  'RateLimit-Policy',
+  'RateLimit',
+  'Retry-After',
+  'X-Request-Id',
+  'X-API-Version',
+  'X-Stability',
+  'Link',
+  'Location',
+  'ETag',
+  'Idempotency-Replayed',
+  'Deprecation',
+  'Sunset',
+];
+const PREFLIGHT_KEPT_SECONDS = 7_200;
+
+/**
+ * Lets pages of exactly these origins call the service. A preflight is answered before anyone asks for a
+ * key and counts for nobody; it shows the numbers of its address, as every answer does.
+ */
+export async function allowOrigins(
+  v1: FastifyInstance,
+  origins: readonly string[],
+  limits: LimitOptions,
+): Promise<void> {
+  v1.addHook('onRequest', showAddressNumbers(limits));
+  await v1.register(cors, {
+    delegator: (request, decide) => {
+      const { origin, 'access-control-request-method': method } = request.headers;
+      const options: FastifyCorsOptions = {
+        origin: origin !== undefined && origins.includes(origin) ? origin : false,
+        preflight: method !== undefined,
+        methods: METHODS,
+        allowedHeaders: ALLOWED_HEADERS,
+        exposedHeaders: EXPOSED_HEADERS,
+        maxAge: PREFLIGHT_KEPT_SECONDS,
+      };
+      decide(null, options);
+    },
+  });
+  v1.addHook('onRequest', takeOver);
+}
+
+/** What the plugin has told the framework goes on our own answers too. */
+function takeOver(request: FastifyRequest, reply: FastifyReply, done: () => void) {
+  for (const [name, value] of Object.entries(reply.getHeaders())) {
+    if (/^(vary|access-control-)/.test(name)) {
+      request.state.lines += headerLine(name, String(value));
+    }
+  }
+  done();
+}
+
+function showAddressNumbers({ limiter, addressPerMinute }: LimitOptions) {
+  return async (request: FastifyRequest, reply: FastifyReply) => {
+    if (request.method !== 'OPTIONS') return;
+    const verdict = await limiter.peekBucket(addressBucket(request.ip), addressPerMinute);
+    reply.headers({ ...pairedUp(rateLines(verdict)), ...securityHeaders });
+    reply.headers({ 'x-request-id': request.id, 'x-api-version': API_VERSION });
+  };
+}

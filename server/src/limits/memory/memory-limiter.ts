@@ -1,0 +1,258 @@
+// The limiter of one node: counters in memory, persisted ahead.
+//
+// A request is admitted only when the database already says that it may have been: counters are
+// written in blocks of a twentieth of the smaller limit before they are used. After a crash the service
+// goes on from what was written, so it forfeits at most one block and never gives a request back.
+// The next block is written while the current one is half used, so that a request rarely waits for
+// it; a clean stop writes what was really used. While the database cannot be written, counting goes
+// on in memory alone, nobody waits, and a write is tried again every second.
+
+import type { Caller } from '../../domain/key.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { type BanPolicy, liftBan, type Offender, pullBanBack } from '../ban.ts';
+import { BanRecords } from '../ban-records.ts';
+import { Buckets } from '../buckets.ts';
+import type { LimitStore } from '../limit-store.ts';
+import type { ActiveBan, Limiter, Verdict } from '../limiter.ts';
+import { type Counters, openWindows, unopenedCounters, viewsOf } from '../window.ts';
+import {
+  countRequest,
+  forgetRefused,
+  hasBanned,
+  isQuiet,
+  offendersOf,
+  refuseBanned,
+  refuseExhausted,
+  type WorkspaceLimits,
+} from '../workspace-limits.ts';
+import { isAmple, isCovered, isSame, nextGrant } from './grant.ts';
+
+export interface MemoryLimiterOptions {
+  store: LimitStore;
+  clock: Clock;
+  policy: BanPolicy;
+  onStoreFailure: (err: unknown) => void;
+}
+
+interface WorkspaceState extends WorkspaceLimits {
+  granted: Counters;
+  /** One write of a workspace at a time, so that none overtakes a newer one. */
+  saving: Promise<boolean> | undefined;
+}
+
+const BUCKETS_MAX = 100_000;
+const SWEEP_MS = 60_000;
+const SWEEP_BATCH = 256;
+const RETRY_MS = 1_000;
+
+export class MemoryLimiter implements Limiter {
+  readonly #store: LimitStore;
+  readonly #clock: Clock;
+  readonly #options: MemoryLimiterOptions;
+  readonly #workspaces = new Map<number, WorkspaceState>();
+  readonly #loading = new Map<number, Promise<void>>();
+  readonly #buckets = new Buckets(BUCKETS_MAX);
+  readonly #banRecords: BanRecords;
+  readonly #sweeper: NodeJS.Timeout;
+  #isStoreFailing = false;
+  #failedAt = 0;
+
+  constructor(options: MemoryLimiterOptions) {
+    this.#options = options;
+    this.#store = options.store;
+    this.#clock = options.clock;
+    this.#banRecords = new BanRecords(options.store, options.onStoreFailure);
+    this.#sweeper = setInterval(() => void this.sweep(), SWEEP_MS).unref();
+  }
+
+  /** How many workspaces are held in memory. */
+  get size(): number {
+    return this.#workspaces.size;
+  }
+
+  admit(caller: Caller, cost: number): Verdict | Promise<Verdict> {
+    const state = this.#workspaces.get(caller.workspaceId);
+    if (!state) return this.#load(caller.workspaceId).then(() => this.admit(caller, cost));
+    const now = this.#clock.now();
+    const banned = refuseBanned(state, caller, cost, now);
+    if (banned) {
+      const rechecking = this.#recheckBan(state, caller, now);
+      return rechecking ? rechecking.then(() => this.admit(caller, cost)) : banned;
+    }
+    const refused = refuseExhausted(state, caller, cost, now, this.#options.policy);
+    if (refused) return hasBanned(refused) ? this.#saveBan(state, caller, refused) : refused;
+    // No grant is for a new window, not even one that a clock set back has let begin where an old
+    // one did.
+    if (openWindows(state.counters, now)) state.granted = unopenedCounters();
+    if (!isCovered(state.counters, state.granted, cost) && !this.#isStoreFailing) {
+      return this.#grant(state, caller, cost, now).then(() => this.admit(caller, cost));
+    }
+    const verdict = countRequest(state, caller, cost, now);
+    const isDue = this.#isStoreFailing || !isAmple(state.counters, state.granted, caller.limits);
+    if (isDue && !state.saving) void this.#grant(state, caller, 0, now);
+    return verdict;
+  }
+
+  peek(caller: Caller): Verdict | Promise<Verdict> {
+    const state = this.#workspaces.get(caller.workspaceId);
+    if (!state) return this.#load(caller.workspaceId).then(() => this.peek(caller));
+    const now = this.#clock.now();
+    const banned = refuseBanned(state, caller, 0, now);
+    if (!banned) return { at: now, windows: viewsOf(state.counters, caller.limits, now) };
+    const rechecking = this.#recheckBan(state, caller, now);
+    return rechecking ? rechecking.then(() => this.peek(caller)) : banned;
+  }
+
+  admitBucket(bucket: string, perMinute: number): Verdict {
+    return this.#buckets.admit(bucket, perMinute, this.#clock.now());
+  }
+
+  peekBucket(bucket: string, perMinute: number): Verdict {
+    return this.#buckets.peek(bucket, perMinute, this.#clock.now());
+  }
+
+  async bans(workspaceId?: number): Promise<ActiveBan[]> {
+    const now = this.#clock.now();
+    const bans = await this.#store.listBans(now, workspaceId);
+    for (const ban of bans) pullBanBack(ban, now);
+    return bans;
+  }
+
+  async lift(keyId: string): Promise<boolean> {
+    const now = this.#clock.now();
+    const isLifted = await this.#store.liftBan(keyId, now);
+    const offender = this.#findOffender(keyId);
+    // The database may not know the ban, if it could not be written.
+    if (!offender || !(isLifted || now < offender.until)) return isLifted;
+    liftBan(offender);
+    return true;
+  }
+
+  async ping(): Promise<void> {}
+
+  /** Writes what was really used, so that a clean stop forfeits nothing. */
+  async close(): Promise<void> {
+    clearInterval(this.#sweeper);
+    await Promise.all([...this.#workspaces].map(([id, state]) => this.#settle(id, state)));
+  }
+
+  /**
+   * Lets go of workspaces that have been quiet for a window; they are loaded again when they come
+   * back.
+   */
+  async sweep(): Promise<void> {
+    const now = this.#clock.now();
+    let batch: Promise<void>[] = [];
+    for (const [id, state] of this.#workspaces) {
+      batch.push(this.#tidy(id, state, now));
+      if (batch.length < SWEEP_BATCH) continue;
+      await Promise.all(batch);
+      batch = [];
+    }
+    await Promise.all(batch);
+  }
+
+  async #tidy(workspaceId: number, state: WorkspaceState, now: number): Promise<void> {
+    forgetRefused(state, now);
+    const isSettled = isQuiet(state, now)
+      ? await this.#settle(workspaceId, state)
+      : await this.#banRecords.saveChanged(workspaceId, state.offenders);
+    // It may have come back while it was being written.
+    if (isSettled && !state.saving && isQuiet(state, now)) this.#workspaces.delete(workspaceId);
+  }
+
+  /** Brings the database to what was really used. Whoever comes meanwhile waits for a new grant. */
+  async #settle(workspaceId: number, state: WorkspaceState): Promise<boolean> {
+    while (state.saving) await state.saving;
+    const areBansSaved = await this.#banRecords.saveChanged(workspaceId, state.offenders);
+    while (state.saving) await state.saving;
+    if (isSame(state.granted, state.counters)) return areBansSaved;
+    state.granted = { ...state.counters };
+    return (await this.#save(workspaceId, state, state.granted)) && areBansSaved;
+  }
+
+  #load(workspaceId: number): Promise<void> {
+    const known = this.#loading.get(workspaceId);
+    if (known) return known;
+    const loading = this.#store
+      .load(workspaceId)
+      .then(({ counters = unopenedCounters(), bans }) => {
+        const granted = { ...counters };
+        const state = { counters, granted, offenders: offendersOf(bans), saving: undefined };
+        this.#workspaces.set(workspaceId, state);
+      })
+      .finally(() => this.#loading.delete(workspaceId));
+    this.#loading.set(workspaceId, loading);
+    return loading;
+  }
+
+  /** Has the next block written; the request that is to be counted out of it costs `cost`. */
+  async #grant(
+    state: WorkspaceState,
+    { workspaceId, limits }: Caller,
+    cost: number,
+    now: number,
+  ): Promise<void> {
+    if (state.saving) {
+      await state.saving;
+      return;
+    }
+    if (this.#hasJustFailed(now)) return;
+    await this.#save(workspaceId, state, nextGrant(state.counters, state.granted, limits, cost));
+  }
+
+  #save(workspaceId: number, state: WorkspaceState, counters: Counters): Promise<boolean> {
+    const saving = this.#store
+      .saveCounters(workspaceId, counters)
+      .then(
+        () => {
+          state.granted = counters;
+          this.#isStoreFailing = false;
+          return true;
+        },
+        (err: unknown) => {
+          // What the database has is unknown now, so nothing counts as granted.
+          state.granted = unopenedCounters();
+          this.#reportFailure(err);
+          return false;
+        },
+      )
+      .finally(() => {
+        state.saving = undefined;
+      });
+    state.saving = saving;
+    return saving;
+  }
+
+  /** Many workspaces may fail at once: that is told once a second. */
+  #reportFailure(err: unknown): void {
+    const now = this.#clock.now();
+    const isKnown = this.#hasJustFailed(now);
+    this.#isStoreFailing = true;
+    if (isKnown) return;
+    this.#failedAt = now;
+    this.#options.onStoreFailure(err);
+  }
+
+  #hasJustFailed(now: number): boolean {
+    return this.#isStoreFailing && Math.abs(now - this.#failedAt) < RETRY_MS;
+  }
+
+  #findOffender(keyId: string): Offender | undefined {
+    for (const { offenders } of this.#workspaces.values()) {
+      const offender = offenders.get(keyId);
+      if (offender) return offender;
+    }
+    return undefined;
+  }
+
+  async #saveBan(state: WorkspaceState, caller: Caller, verdict: Verdict): Promise<Verdict> {
+    const { keyId, workspaceId } = caller;
+    await this.#banRecords.save(keyId, workspaceId, state.offenders.get(keyId)!);
+    return verdict;
+  }
+
+  #recheckBan(state: WorkspaceState, caller: Caller, now: number): Promise<unknown> | undefined {
+    return this.#banRecords.recheck(caller, state.offenders.get(caller.keyId)!, now);
+  }
+}

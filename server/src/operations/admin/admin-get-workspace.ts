@@ -1,0 +1,21 @@
+import { Refusal } from '../../domain/errors.ts';
+import { readOperation, record } from '../operation.ts';
+import { pathId } from '../parameters.ts';
+import { exampleWorkspace, Workspace, workspaceView } from '../schemas/account.ts';
+
+export const adminGetWorkspace = readOperation({
+  id: 'adminGetWorkspace',
+  method: 'GET',
+  path: '/admin/workspaces/{workspaceId}',
+  tag: 'admin',
+  scope: 'operate',
+  summary: 'Get any workspace',
+  params: { workspaceId: pathId('ID of the workspace.') },
+  success: record(Workspace, 'The workspace.'),
+  example: exampleWorkspace,
+  handle: async ({ params }, store) => {
+    const workspace = await store.workspaces.find(params.workspaceId);
+    if (!workspace) throw new Refusal('not_found');
+    return workspaceView(workspace);
+  },
+});

@@ -1,0 +1,18 @@
+import { deleteCategory as remove } from '../../services/categories.ts';
+import { empty, writeOperation } from '../operation.ts';
+import { pathId } from '../parameters.ts';
+import { Category } from '../schemas/category.ts';
+
+export const deleteCategory = writeOperation({
+  id: 'deleteCategory',
+  method: 'DELETE',
+  path: '/categories/{categoryId}',
+  tag: 'categories',
+  scope: 'write',
+  summary: 'Delete a category',
+  params: { categoryId: pathId('ID of the category.') },
+  matches: Category,
+  success: empty('The category is gone.'),
+  errors: ['category_in_use'],
+  handle: ({ caller, params, checkMatch }, tx) => remove(tx, caller, params.categoryId, checkMatch),
+});

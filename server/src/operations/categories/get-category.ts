@@ -1,0 +1,22 @@
+import { Refusal } from '../../domain/errors.ts';
+import { readOperation, record } from '../operation.ts';
+import { pathId } from '../parameters.ts';
+import { Category, exampleCategory } from '../schemas/category.ts';
+
+export const getCategory = readOperation({
+  id: 'getCategory',
+  method: 'GET',
+  path: '/categories/{categoryId}',
+  tag: 'categories',
+  scope: 'read',
+  summary: 'Get a category',
+  isRepeatable: true,
+  params: { categoryId: pathId('ID of the category.') },
+  success: record(Category, 'The category.'),
+  example: exampleCategory,
+  handle: async ({ caller, params }, store) => {
+    const category = await store.categories.find(caller.workspaceId, params.categoryId);
+    if (!category) throw new Refusal('not_found');
+    return category;
+  },
+});

@@ -1,0 +1,23 @@
+import { listOf, readOperation } from '../operation.ts';
+import { text } from '../parameters.ts';
+import { Category, exampleCategory } from '../schemas/category.ts';
+
+export const listCategories = readOperation({
+  id: 'listCategories',
+  method: 'GET',
+  path: '/categories',
+  tag: 'categories',
+  scope: 'read',
+  summary: 'List categories',
+  isRepeatable: true,
+  query: {
+    name: text('Only categories whose name starts with this, case-insensitively.', 200),
+  },
+  list: { sorts: ['id'], positionOf: (category: { id: number }) => ({ id: category.id }) },
+  success: listOf(Category, 'The categories, one page of them.'),
+  example: [exampleCategory],
+  handle: ({ caller, query, page }, store) => {
+    const filter = query.name ? { namePrefix: query.name } : {};
+    return store.categories.list(caller.workspaceId, filter, page as never);
+  },
+});

@@ -1,0 +1,22 @@
+import { updateCategory as update } from '../../services/categories.ts';
+import { record, writeOperation } from '../operation.ts';
+import { pathId } from '../parameters.ts';
+import { Category, CategoryPatch, exampleCategory } from '../schemas/category.ts';
+
+export const updateCategory = writeOperation({
+  id: 'updateCategory',
+  method: 'PATCH',
+  path: '/categories/{categoryId}',
+  tag: 'categories',
+  scope: 'write',
+  summary: 'Update a category',
+  description: 'A merge patch; null clears the description.',
+  params: { categoryId: pathId('ID of the category.') },
+  body: CategoryPatch,
+  matches: Category,
+  success: record(Category, 'The category as it is now.'),
+  errors: ['category_name_taken'],
+  example: exampleCategory,
+  handle: ({ caller, params, body, checkMatch }, tx) =>
+    update(tx, caller, params.categoryId, body, checkMatch),
+});

@@ -1,0 +1,20 @@
+import { adjustStock } from '../../services/inventory.ts';
+import { created, writeOperation } from '../operation.ts';
+import { pathId } from '../parameters.ts';
+import { Adjustment, exampleMovement, Movement } from '../schemas/inventory.ts';
+
+export const adjustInventory = writeOperation({
+  id: 'adjustInventory',
+  method: 'POST',
+  path: '/inventory/{petId}/adjustments',
+  tag: 'inventory',
+  scope: 'write',
+  summary: 'Adjust the stock of a pet',
+  description: 'Adds or takes units, whatever the count is, and says why in the ledger.',
+  params: { petId: pathId('ID of the pet.') },
+  body: Adjustment,
+  success: created(Movement, 'The row that was written to the ledger.'),
+  errors: ['below_reserved'],
+  example: exampleMovement,
+  handle: ({ caller, params, body, now }, tx) => adjustStock(tx, caller, params.petId, body, now),
+});

@@ -1,0 +1,22 @@
+import { Refusal } from '../../domain/errors.ts';
+import { readOperation, record } from '../operation.ts';
+import { pathId } from '../parameters.ts';
+import { exampleItem, InventoryItem } from '../schemas/inventory.ts';
+
+export const getInventoryItem = readOperation({
+  id: 'getInventoryItem',
+  method: 'GET',
+  path: '/inventory/{petId}',
+  tag: 'inventory',
+  scope: 'read',
+  summary: 'Get the stock of a pet',
+  isRepeatable: true,
+  params: { petId: pathId('ID of the pet.') },
+  success: record(InventoryItem, 'The entry.'),
+  example: exampleItem,
+  handle: async ({ caller, params }, store) => {
+    const item = await store.inventory.find(caller.workspaceId, params.petId);
+    if (!item) throw new Refusal('not_found');
+    return item;
+  },
+});

@@ -1,0 +1,26 @@
+import { petStatuses, STOCK_MAX } from '../../domain/stock.ts';
+import { listOf, readOperation } from '../operation.ts';
+import { integer, oneOf } from '../parameters.ts';
+import { exampleItem, InventoryItem } from '../schemas/inventory.ts';
+
+export const listInventory = readOperation({
+  id: 'listInventory',
+  method: 'GET',
+  path: '/inventory',
+  tag: 'inventory',
+  scope: 'read',
+  summary: 'List the stock of all pets',
+  isRepeatable: true,
+  query: {
+    status: oneOf('Only entries of this status.', petStatuses),
+    availableBelow: integer('Only entries with fewer available units than this.', {
+      minimum: 0,
+      maximum: STOCK_MAX,
+    }),
+  },
+  list: { sorts: ['id'], positionOf: (item: { petId: number }) => ({ id: item.petId }) },
+  success: listOf(InventoryItem, 'The entries, by pet, one page of them.'),
+  example: [exampleItem],
+  handle: ({ caller, query, page }, store) =>
+    store.inventory.list(caller.workspaceId, query, page as never),
+});

@@ -1,0 +1,24 @@
+import { Refusal } from '../../domain/errors.ts';
+import { listOf, readOperation } from '../operation.ts';
+import { pathId } from '../parameters.ts';
+import { exampleMovement, Movement } from '../schemas/inventory.ts';
+
+export const listMovements = readOperation({
+  id: 'listMovements',
+  method: 'GET',
+  path: '/inventory/{petId}/movements',
+  tag: 'inventory',
+  scope: 'read',
+  summary: 'List the ledger of a pet',
+  isRepeatable: true,
+  description: 'Every change of its stock: who made it, why, and the counts before and after.',
+  params: { petId: pathId('ID of the pet.') },
+  list: { sorts: ['id'], positionOf: (movement: { id: number }) => ({ id: movement.id }) },
+  success: listOf(Movement, 'The rows of the ledger, one page of them.'),
+  example: [exampleMovement],
+  handle: async ({ caller, params, page }, store) => {
+    const item = await store.inventory.find(caller.workspaceId, params.petId);
+    if (!item) throw new Refusal('not_found');
+    return store.inventory.movements(params.petId, page as never);
+  },
+});

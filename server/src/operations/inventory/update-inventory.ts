@@ -1,0 +1,23 @@
+import { setStock } from '../../services/inventory.ts';
+import { record, writeOperation } from '../operation.ts';
+import { pathId } from '../parameters.ts';
+import { exampleItem, InventoryItem, InventoryUpdate } from '../schemas/inventory.ts';
+
+export const updateInventory = writeOperation({
+  id: 'updateInventory',
+  method: 'PATCH',
+  path: '/inventory/{petId}',
+  tag: 'inventory',
+  scope: 'write',
+  summary: 'Set the stock of a pet',
+  description: 'Sets the new count, which may not be less than what open orders have reserved.',
+  stability: 'experimental',
+  params: { petId: pathId('ID of the pet.') },
+  body: InventoryUpdate,
+  matches: InventoryItem,
+  success: record(InventoryItem, 'The entry as it is now.'),
+  errors: ['below_reserved'],
+  example: exampleItem,
+  handle: ({ caller, params, body, checkMatch, now }, tx) =>
+    setStock(tx, caller, params.petId, body, checkMatch, now),
+});

@@ -1,0 +1,79 @@
+import { adminCreateWorkspace } from './admin/admin-create-workspace.ts';
+import { adminGetWorkspace } from './admin/admin-get-workspace.ts';
+import { adminLiftBan } from './admin/admin-lift-ban.ts';
+import { adminListBans } from './admin/admin-list-bans.ts';
+import { adminListWorkspaces } from './admin/admin-list-workspaces.ts';
+import { adminUpdateWorkspace } from './admin/admin-update-workspace.ts';
+import { createCategory } from './categories/create-category.ts';
+import { deleteCategory } from './categories/delete-category.ts';
+import { getCategory } from './categories/get-category.ts';
+import { listCategories } from './categories/list-categories.ts';
+import { updateCategory } from './categories/update-category.ts';
+import { adjustInventory } from './inventory/adjust-inventory.ts';
+import { getInventoryItem } from './inventory/get-inventory-item.ts';
+import { listInventory } from './inventory/list-inventory.ts';
+import { listMovements } from './inventory/list-movements.ts';
+import { updateInventory } from './inventory/update-inventory.ts';
+import { createKey } from './keys/create-key.ts';
+import { listKeys } from './keys/list-keys.ts';
+import { revokeKey } from './keys/revoke-key.ts';
+import { rotateKey } from './keys/rotate-key.ts';
+import type { Operation } from './operation.ts';
+import { cancelOrder } from './orders/cancel-order.ts';
+import { getOrder } from './orders/get-order.ts';
+import { listOrders } from './orders/list-orders.ts';
+import { placeOrder } from './orders/place-order.ts';
+import { updateOrder } from './orders/update-order.ts';
+import { createPet } from './pets/create-pet.ts';
+import { createPets } from './pets/create-pets.ts';
+import { deletePet } from './pets/delete-pet.ts';
+import { getPet } from './pets/get-pet.ts';
+import { listPets } from './pets/list-pets.ts';
+import { updatePet } from './pets/update-pet.ts';
+import { getUsage } from './usage/get-usage.ts';
+import { getUsageAdvice } from './usage/get-usage-advice.ts';
+import { listPlans } from './usage/list-plans.ts';
+import { getWorkspace } from './workspace/get-workspace.ts';
+import { signUp } from './workspace/sign-up.ts';
+import { updateWorkspace } from './workspace/update-workspace.ts';
+
+/** Every operation of the service, in the order in which the contract shows them. */
+export const operations: readonly Operation[] = [
+  listPets,
+  createPet,
+  createPets,
+  getPet,
+  updatePet,
+  deletePet,
+  listCategories,
+  createCategory,
+  getCategory,
+  updateCategory,
+  deleteCategory,
+  listInventory,
+  getInventoryItem,
+  updateInventory,
+  adjustInventory,
+  listMovements,
+  listOrders,
+  placeOrder,
+  getOrder,
+  updateOrder,
+  cancelOrder,
+  getWorkspace,
+  updateWorkspace,
+  signUp,
+  listKeys,
+  createKey,
+  revokeKey,
+  rotateKey,
+  listPlans,
+  getUsage,
+  getUsageAdvice,
+  adminListWorkspaces,
+  adminCreateWorkspace,
+  adminGetWorkspace,
+  adminUpdateWorkspace,
+  adminListBans,
+  adminLiftBan,
+];

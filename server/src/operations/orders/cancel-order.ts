@@ -1,0 +1,21 @@
+import { cancelOrder as cancel } from '../../services/orders.ts';
+import { empty, writeOperation } from '../operation.ts';
+import { pathId } from '../parameters.ts';
+import { Order, orderView } from '../schemas/order.ts';
+
+export const cancelOrder = writeOperation({
+  id: 'cancelOrder',
+  method: 'DELETE',
+  path: '/store/orders/{orderId}',
+  tag: 'orders',
+  scope: 'write',
+  summary: 'Cancel an order',
+  description: 'Gives its units back, once. An order that is complete cannot be cancelled.',
+  stability: 'beta',
+  params: { orderId: pathId('ID of the order.') },
+  matches: Order,
+  success: empty('The order is gone and its units are available again.'),
+  errors: ['order_complete'],
+  handle: ({ caller, params, checkMatch, now }, tx) =>
+    cancel(tx, caller, params.orderId, (order) => checkMatch(orderView(order)), now),
+});

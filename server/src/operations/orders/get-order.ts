@@ -1,0 +1,22 @@
+import { Refusal } from '../../domain/errors.ts';
+import { readOperation, record } from '../operation.ts';
+import { pathId } from '../parameters.ts';
+import { exampleOrder, Order, orderView } from '../schemas/order.ts';
+
+export const getOrder = readOperation({
+  id: 'getOrder',
+  method: 'GET',
+  path: '/store/orders/{orderId}',
+  tag: 'orders',
+  scope: 'read',
+  summary: 'Get an order',
+  isRepeatable: true,
+  params: { orderId: pathId('ID of the order.') },
+  success: record(Order, 'The order.'),
+  example: exampleOrder,
+  handle: async ({ caller, params }, store) => {
+    const order = await store.orders.find(caller.workspaceId, params.orderId);
+    if (!order) throw new Refusal('not_found');
+    return orderView(order);
+  },
+});

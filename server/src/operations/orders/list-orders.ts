@@ -1,0 +1,26 @@
+import { listOf, readOperation } from '../operation.ts';
+import { bool, instant, queryId } from '../parameters.ts';
+import { exampleOrder, Order, orderView } from '../schemas/order.ts';
+
+export const listOrders = readOperation({
+  id: 'listOrders',
+  method: 'GET',
+  path: '/store/orders',
+  tag: 'orders',
+  scope: 'read',
+  summary: 'List orders',
+  isRepeatable: true,
+  query: {
+    petId: queryId('Only orders of this pet.'),
+    complete: bool('Only orders that are complete, or only those that are not.'),
+    shipDateFrom: instant('Only orders that ship at this time or later.'),
+    shipDateTo: instant('Only orders that ship at this time or earlier.'),
+  },
+  list: { sorts: ['id'], positionOf: (order: { id: number }) => ({ id: order.id }) },
+  success: listOf(Order, 'The orders, one page of them.'),
+  example: [exampleOrder],
+  handle: async ({ caller, query, page }, store) => {
+    const found = await store.orders.list(caller.workspaceId, query, page as never);
+    return { items: found.items.map(orderView), hasMore: found.hasMore };
+  },
+});

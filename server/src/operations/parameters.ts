@@ -1,0 +1,169 @@
+// The parameters of paths and queries that operations declare: a description, a schema, and a parser. Nothing is
+// coerced: a value that is not written exactly as the contract says is an error.
+
+import { invalidField, Refusal } from '../domain/errors.ts';
+import { parseInstant } from '../lib/instant.ts';
+
+export interface Param<T> {
+  description: string;
+  schema: Record<string, unknown>;
+  /** How many times it may appear; the value is then a list. */
+  repeatable?: number;
+  parse: (text: string, name: string) => T;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: parameters of all types stand side by side in one record.
+export type Params = Readonly<Record<string, Param<any>>>;
+type ValueOf<P> = P extends { repeatable: number; parse: (...args: never[]) => infer T }
+  ? T[]
+  : P extends { parse: (...args: never[]) => infer T }
+    ? T
+    : never;
+export type ParamsOf<P> = { [K in keyof P]: ValueOf<P[K]> };
+export type QueryOf<P> = { [K in keyof P]?: ValueOf<P[K]> };
+
+const INT64_MAX = 2n ** 63n - 1n;
+const ID_DIGITS_MAX = 19;
+/** Ids start at 1, so this one matches nothing. */
+const NO_ID = 0;
+
+/** The id of a record, in a path: what cannot exist is not found, what is no id is refused. */
+export function pathId(description: string): Param<number> {
+  return {
+    description,
+    schema: { type: 'integer', format: 'int64', minimum: 1 },
+    parse: (text, name) => {
+      const id = parseId(text, name);
+      if (id === NO_ID) throw new Refusal('not_found');
+      return id;
+    },
+  };
+}
+
+/** The id of a record, in a query: what cannot exist matches nothing. */
+export function queryId(description: string): Param<number> {
+  return {
+    description,
+    schema: { type: 'integer', format: 'int64', minimum: 1 },
+    parse: parseId,
+  };
+}
+
+export function queryIds(
+  description: string,
+  most: number,
+): Param<number> & { repeatable: number } {
+  return { ...queryId(description), repeatable: most };
+}
+
+export function integer(
+  description: string,
+  range: { minimum: number; maximum: number; default?: number },
+): Param<number> {
+  return {
+    description,
+    schema: { type: 'integer', ...range },
+    parse: (text, name) => {
+      const value = /^(0|-?[1-9]\d{0,15})$/.test(text) ? Number(text) : Number.NaN;
+      if (!(value >= range.minimum && value <= range.maximum)) {
+        throw invalidField(name, `must be an integer from ${range.minimum} to ${range.maximum}`);
+      }
+      return value;
+    },
+  };
+}
+
+export function oneOf<const V extends string>(description: string, values: readonly V[]): Param<V> {
+  return {
+    description,
+    schema: { type: 'string', enum: values },
+    parse: (text, name) => {
+      if (!(values as readonly string[]).includes(text)) {
+        throw invalidField(name, `must be one of ${values.join(', ')}`);
+      }
+      return text as V;
+    },
+  };
+}
+
+export function bool(description: string): Param<boolean> {
+  return {
+    description,
+    schema: { type: 'boolean' },
+    parse: (text, name) => {
+      if (text !== 'true' && text !== 'false') throw invalidField(name, 'must be true or false');
+      return text === 'true';
+    },
+  };
+}
+
+export function text(description: string, maxLength: number): Param<string> {
+  const pattern = '^[^\\u0000-\\u001f\\u007f-\\u009f]*$';
+  return {
+    description,
+    schema: { type: 'string', minLength: 1, maxLength, pattern },
+    parse: (value, name) => {
+      if (value === '' || Array.from(value).length > maxLength) {
+        throw invalidField(name, `must have 1 to ${maxLength} characters`);
+      }
+      if (!new RegExp(pattern).test(value)) {
+        throw invalidField(name, 'must not hold control characters');
+      }
+      return value;
+    },
+  };
+}
+
+export function instant(description: string): Param<number> {
+  return {
+    description,
+    schema: { type: 'string', format: 'date-time' },
+    parse: (text, name) => {
+      const at = parseInstant(text);
+      if (at === undefined) {
+        throw invalidField(
+          name,
+          'must be an RFC 3339 date-time with offset, like 2026-01-31T09:00:00Z',
+        );
+      }
+      return at;
+    },
+  };
+}
+
+/** A name that is part of a path; one of another form cannot exist. */
+export function pathName(description: string, pattern: RegExp): Param<string> {
+  return {
+    description,
+    schema: { type: 'string', pattern: pattern.source },
+    parse: (text) => {
+      if (!pattern.test(text)) throw new Refusal('not_found');
+      return text;
+    },
+  };
+}
+
+function parseId(text: string, name: string): number {
+  const isTooLarge = () => text.length === ID_DIGITS_MAX && BigInt(text) > INT64_MAX;
+  if (!/^[1-9]\d{0,18}$/.test(text) || isTooLarge()) {
+    throw invalidField(name, 'must be a positive integer without leading zeros, at most 2^63-1');
+  }
+  const id = Number(text);
+  return Number.isSafeInteger(id) ? id : NO_ID;
+}
+
+export const keyId = pathName('ID of the key.', /^[0-9A-Za-z]{12}$/);
+
+const LIMIT_MAX = 100;
+
+/** The parameters that every list has. */
+export function pagingParameters(sorts: readonly string[]): Params {
+  return {
+    limit: integer('How many records at the most.', { minimum: 1, maximum: LIMIT_MAX }),
+    cursor: text('Where to go on: taken from the `next` link of the page before.', 2_000),
+    sort: oneOf(
+      'The order; a minus sign turns it round.',
+      sorts.flatMap((sort) => [sort, `-${sort}`]),
+    ),
+  };
+}

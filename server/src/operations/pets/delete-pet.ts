@@ -1,0 +1,20 @@
+import { deletePet as remove } from '../../services/pets.ts';
+import { empty, writeOperation } from '../operation.ts';
+import { pathId } from '../parameters.ts';
+import { Pet } from '../schemas/pet.ts';
+
+export const deletePet = writeOperation({
+  id: 'deletePet',
+  method: 'DELETE',
+  path: '/pets/{petId}',
+  tag: 'animals',
+  scope: 'write',
+  summary: 'Delete a pet',
+  description: 'Hides the pet, its stock and its ledger. Its orders stay readable.',
+  params: { petId: pathId('ID of the pet.') },
+  matches: Pet,
+  success: empty('The pet is gone.'),
+  errors: ['pet_has_open_orders'],
+  handle: ({ caller, params, checkMatch, now }, tx) =>
+    remove(tx, caller, params.petId, checkMatch, now),
+});

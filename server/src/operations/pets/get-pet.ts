@@ -1,0 +1,29 @@
+import { Refusal } from '../../domain/errors.ts';
+import { petOf } from '../../domain/pet.ts';
+import { readOperation, record } from '../operation.ts';
+import { pathId } from '../parameters.ts';
+import { examplePet, Pet } from '../schemas/pet.ts';
+
+export const getPet = readOperation({
+  id: 'getPet',
+  method: 'GET',
+  path: '/pets/{petId}',
+  tag: 'animals',
+  scope: 'read',
+  summary: 'Get a pet',
+  isRepeatable: true,
+  deprecation: {
+    since: '2026-01-01',
+    sunset: '2030-12-05',
+    successor: 'GET /pets?id={petId}',
+    successorPath: ({ petId }) => `/v1/pets?id=${encodeURIComponent(petId ?? '')}`,
+  },
+  params: { petId: pathId('ID of the pet.') },
+  success: record(Pet, 'The pet.'),
+  example: examplePet,
+  handle: async ({ caller, params }, store) => {
+    const pet = await store.pets.find(caller.workspaceId, params.petId);
+    if (!pet) throw new Refusal('not_found');
+    return petOf(pet);
+  },
+});

@@ -1,0 +1,35 @@
+import { petOf } from '../../domain/pet.ts';
+import { petStatuses } from '../../domain/stock.ts';
+import { listOf, readOperation } from '../operation.ts';
+import { oneOf, queryId, queryIds, text } from '../parameters.ts';
+import { examplePet, Pet } from '../schemas/pet.ts';
+
+export const listPets = readOperation({
+  id: 'listPets',
+  method: 'GET',
+  path: '/pets',
+  tag: 'animals',
+  scope: 'read',
+  summary: 'List pets',
+  isRepeatable: true,
+  description: 'All pets that meet every filter. With `id`, up to 100 pets in one request.',
+  query: {
+    status: oneOf('Only pets of this status.', petStatuses),
+    categoryId: queryId('Only pets of this category.'),
+    name: text('Only pets whose name starts with this, case-insensitively.', 200),
+    id: queryIds('Only these pets; may be repeated up to 100 times.', 100),
+  },
+  list: {
+    sorts: ['id', 'name'],
+    positionOf: (pet: { id: number; name: string }, sort) =>
+      sort.endsWith('name') ? { id: pet.id, key: pet.name } : { id: pet.id },
+  },
+  success: listOf(Pet, 'The pets, one page of them.'),
+  example: [examplePet],
+  handle: async ({ caller, query, page }, store) => {
+    const { name: namePrefix, id: ids, ...rest } = query;
+    const filter = { ...rest, ...(namePrefix ? { namePrefix } : {}), ...(ids ? { ids } : {}) };
+    const found = await store.pets.list(caller.workspaceId, filter, page as never);
+    return { items: found.items.map(petOf), hasMore: found.hasMore };
+  },
+});

@@ -1,0 +1,23 @@
+import { updatePet as update } from '../../services/pets.ts';
+import { record, writeOperation } from '../operation.ts';
+import { pathId } from '../parameters.ts';
+import { examplePet, Pet, PetPatch } from '../schemas/pet.ts';
+
+export const updatePet = writeOperation({
+  id: 'updatePet',
+  method: 'PATCH',
+  path: '/pets/{petId}',
+  tag: 'animals',
+  scope: 'write',
+  summary: 'Update a pet',
+  description:
+    'A merge patch. `pending` puts the pet on hold, `available` lifts the hold, `sold` sets its stock to 0.',
+  params: { petId: pathId('ID of the pet.') },
+  body: PetPatch,
+  matches: Pet,
+  success: record(Pet, 'The pet as it is now.'),
+  errors: ['invalid_status_change', 'pet_has_open_orders'],
+  example: examplePet,
+  handle: ({ caller, params, body, checkMatch, now }, tx) =>
+    update(tx, caller, params.petId, body, checkMatch, now),
+});

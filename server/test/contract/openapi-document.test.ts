@@ -1,0 +1,151 @@
+import { Ajv } from 'ajv';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { openApiDocument } from '../../src/contract/openapi.ts';
+import { errorCodes } from '../../src/domain/errors.ts';
+import { operations } from '../../src/operations/operations.ts';
+import { type TestApp, testApp } from '../support/app.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: the document is held against what the test names.
+type Json = any;
+
+let app: TestApp;
+let document: Json;
+beforeAll(async () => {
+  app = await testApp();
+  document = (await app.call('GET', '/openapi.json', { key: null })).body;
+});
+
+describe('the OpenAPI document', () => {
+  it('is OpenAPI 3.0.3 of interface version 1.0.0, as JSON and as YAML', async () => {
+    expect(document).toMatchObject({ openapi: '3.0.3', info: { version: '1.0.0' } });
+    const yaml = await app.call('GET', '/openapi.yaml', { key: null });
+    expect(yaml.headers.get('content-type')).toMatch(/^application\/yaml/);
+    expect(parse(yaml.text)).toEqual(document);
+    expect(document).toEqual(JSON.parse(JSON.stringify(openApiDocument(operations))));
+  });
+
+  it('lists exactly the operations, each once', () => {
+    const listed = Object.entries<Json>(document.paths).flatMap(([path, methods]) =>
+      Object.entries<Json>(methods).map(([method, { operationId }]) => [operationId, method, path]),
+    );
+    const declared = operations.map(({ id, method, path }) => [id, method.toLowerCase(), path]);
+    expect(listed.sort()).toEqual(declared.sort());
+    expect(new Set(operations.map(({ id }) => id)).size).toBe(operations.length);
+  });
+
+  it('lists exactly the addresses that the router knows under /v1', () => {
+    const known = routesOf(app.server.printRoutes({ commonPrefix: false }));
+    const listed = Object.keys(document.paths).map((path) => `/v1${path}`);
+    expect(known.filter((path) => path.startsWith('/v1')).sort()).toEqual(listed.sort());
+  });
+
+  it('keeps the nine operations of version 1.0.0 where they were', () => {
+    const at = (path: string, method: string) => document.paths[path]?.[method]?.operationId;
+    expect(at('/pets', 'get')).toBe('listPets');
+    expect(at('/pets', 'post')).toBe('createPet');
+    expect(at('/pets/{petId}', 'get')).toBe('getPet');
+    expect(at('/categories', 'get')).toBe('listCategories');
+    expect(at('/categories', 'post')).toBe('createCategory');
+    expect(at('/inventory', 'get')).toBe('listInventory');
+    expect(at('/inventory/{petId}', 'patch')).toBe('updateInventory');
+    expect(at('/store/orders', 'get')).toBe('listOrders');
+    expect(at('/store/orders/{orderId}', 'delete')).toBe('cancelOrder');
+  });
+
+  it('marks what is deprecated, experimental or beta, and nothing as stable', () => {
+    expect(document.paths['/pets/{petId}'].get).toMatchObject({
+      deprecated: true,
+      'x-deprecated-sunset': '2030-12-05',
+      'x-sunset': '2030-12-05',
+    });
+    const marks = Object.values<Json>(document.paths)
+      .flatMap((methods) => Object.values<Json>(methods))
+      .filter((operation) => 'x-stability' in operation)
+      .map((operation) => [operation.operationId, operation['x-stability']]);
+    expect(Object.fromEntries(marks)).toMatchObject({
+      updateInventory: 'experimental',
+      cancelOrder: 'beta',
+      getUsageAdvice: 'experimental',
+    });
+    for (const [, mark] of marks) expect(['beta', 'experimental']).toContain(mark);
+  });
+
+  it('groups the tags', () => {
+    const parents = document.tags
+      .filter((tag: Json) => 'x-parent' in tag)
+      .map((tag: Json) => [tag.name, tag['x-parent']]);
+    expect(Object.fromEntries(parents)).toEqual({
+      animals: 'Pets',
+      categories: 'Pets',
+      inventory: 'Store',
+      orders: 'Store',
+      workspace: 'Account',
+      keys: 'Account',
+      usage: 'Account',
+      admin: 'Account',
+    });
+    expect(document['x-tagGroups'].map(({ name }: Json) => name)).toEqual([
+      'Pets',
+      'Store',
+      'Account',
+    ]);
+  });
+
+  it('has the fields of the specification, required as it says', () => {
+    const { schemas } = document.components;
+    const required = (name: string) => [...(schemas[name].required ?? [])].sort();
+    expect(schemas.PetStatus.enum).toEqual(['available', 'pending', 'sold']);
+    expect(required('NewPet')).toEqual(['categoryId', 'name']);
+    expect(required('NewCategory')).toEqual(['name']);
+    expect(required('Category')).toEqual(['id', 'name']);
+    expect(required('Order')).toEqual([]);
+    expect(Object.keys(schemas.Order.properties).sort()).toEqual(
+      ['complete', 'id', 'petId', 'quantity', 'shipDate'].sort(),
+    );
+    expect(required('InventoryItem')).toEqual(
+      expect.arrayContaining(['petId', 'quantity', 'status']),
+    );
+    expect(required('InventoryUpdate')).toEqual(['quantity']);
+    expect(required('Error')).toEqual(expect.arrayContaining(['code', 'message', 'status']));
+    expect(schemas.Pets).toEqual({ type: 'array', items: { $ref: '#/components/schemas/Pet' } });
+    expect(schemas.Pet.properties.id.format).toBe('int64');
+    expect(schemas.Error.properties.code.enum).toEqual(errorCodes);
+  });
+
+  it('gives examples that its own schemas accept', () => {
+    const ajv = new Ajv({ strict: false, validateFormats: false });
+    ajv.addSchema(document, 'document');
+    for (const [path, methods] of Object.entries<Json>(document.paths)) {
+      for (const { operationId, responses } of Object.values<Json>(methods)) {
+        for (const [status, { content }] of Object.entries<Json>(responses)) {
+          const media = content?.['application/json'];
+          if (media?.example === undefined) continue;
+          const isValid = ajv.compile(rebased(media.schema));
+          const where = `${operationId} ${path} ${status}`;
+          expect(isValid(media.example), `${where}: ${ajv.errorsText(isValid.errors)}`).toBe(true);
+        }
+      }
+    }
+  });
+});
+
+function rebased(schema: Json): Json {
+  return JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"document#/'));
+}
+
+/** The router draws a tree, an indentation of four characters for each level. */
+function routesOf(tree: string): string[] {
+  const branch: string[] = [];
+  const routes: string[] = [];
+  for (const line of tree.split('\n')) {
+    const match = /^([│ ]*)[├└]── (\S*)(.*)$/.exec(line);
+    if (!match) continue;
+    const [, indent = '', part = '', methods = ''] = match;
+    branch.length = indent.length / 4;
+    branch.push(part);
+    const path = branch.join('').replace(/:(\w+)/g, '{$1}');
+    if (methods.includes('(')) routes.push(path);
+  }
+  return [...new Set(routes)];
+}

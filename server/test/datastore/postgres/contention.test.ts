@@ -1,0 +1,173 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  Conflict,
+  ConstraintViolation,
+  StorageUnavailable,
+} from '../../../src/datastore/failures.ts';
+import { migratePostgres } from '../../../src/datastore/postgres/migrate.ts';
+import { PostgresDatastore } from '../../../src/datastore/postgres/postgres-datastore.ts';
+import { Coalescer } from '../../../src/lib/coalescer.ts';
+import { createDatabase, onDatabase } from '../../support/servers.ts';
+import { newPet, newShop, newWorkspace, oneUnit, takeOne, why } from '../fixture.ts';
+
+const page = { sort: 'id', limit: 100 } as const;
+
+describe('PostgreSQL under contention', () => {
+  let url: string;
+  let store: PostgresDatastore;
+  beforeAll(async () => {
+    url = await createDatabase();
+    await migratePostgres(url);
+    store = new PostgresDatastore(url, new Coalescer());
+  });
+  afterAll(() => store?.close());
+
+  it('resolves a deadlock of two units by running one of them again', async () => {
+    const { workspaceId, categoryId, petId } = await newShop(store);
+    const otherId = await newPet(store, workspaceId, { name: 'Tom', categoryId });
+    const held = Promise.withResolvers<void>();
+    let holders = 0;
+    let runs = 0;
+    const unit = (first: number, second: number) =>
+      store.transact(async (tx) => {
+        runs += 1;
+        await takeOne(tx, workspaceId, first);
+        holders += 1;
+        if (holders === 2) held.resolve();
+        await held.promise;
+        return takeOne(tx, workspaceId, second);
+      });
+    await Promise.all([unit(petId, otherId), unit(otherId, petId)]);
+    expect(runs).toBe(3);
+    for (const id of [petId, otherId]) {
+      expect((await store.read.inventory.movements(id, page)).items).toHaveLength(2);
+    }
+  });
+
+  it('runs a unit again that found its row changed underneath, and keeps it once', async () => {
+    const workspaceId = await newWorkspace(store);
+    let runs = 0;
+    const unit = store.transact(async (tx) => {
+      runs += 1;
+      await tx.categories.create(workspaceId, { name: `run ${runs}` });
+      if (runs <= 3) throw new Conflict('changed');
+      return runs;
+    });
+    expect(await unit).toBe(4);
+    const { items } = await store.read.categories.list(workspaceId, {}, page);
+    expect(items.map(({ name }) => name)).toEqual(['run 4']);
+  });
+
+  it('gives up on a unit that never succeeds, and changes nothing', async () => {
+    const workspaceId = await newWorkspace(store);
+    let runs = 0;
+    const unit = store.transact(async (tx) => {
+      runs += 1;
+      await tx.categories.create(workspaceId, { name: 'Cats' });
+      throw new Conflict('changed');
+    });
+    await expect(unit).rejects.toThrow(StorageUnavailable);
+    expect(runs).toBe(4);
+    expect((await store.read.categories.list(workspaceId, {}, page)).items).toEqual([]);
+  });
+
+  it('never pretends to have kept a unit that passed over a failed statement', async () => {
+    const { workspaceId, petId } = await newShop(store);
+    const broken = { quantity: 0, reserved: 1, held: false };
+    const unit = store.transact(async (tx) => {
+      await tx.categories.create(workspaceId, { name: 'Cats' });
+      const change = tx.inventory.change(petId, oneUnit, broken, { ...why, cause: 'sold' });
+      await change.catch(() => {});
+    });
+    await expect(unit).rejects.toThrow(ConstraintViolation);
+    expect((await store.read.categories.list(workspaceId, {}, page)).items).toHaveLength(1);
+  });
+
+  it('does not hold up an order of a pet that another unit has locked to rename it', async () => {
+    const { workspaceId, categoryId, petId } = await newShop(store);
+    await store.transact(async (tx) => {
+      await tx.pets.findAndLock(workspaceId, petId);
+      await tx.categories.findAndLock(workspaceId, categoryId);
+      await newPet(store, workspaceId, { name: 'Tom', categoryId });
+      await store.transact((other) => other.inventory.open(petId, oneUnit, why));
+    });
+    expect((await store.read.inventory.movements(petId, page)).items).toHaveLength(2);
+  });
+
+  it('says within two seconds that a row is locked by somebody who never ends', async () => {
+    const { workspaceId, petId } = await newShop(store);
+    await onDatabase(url, async (client) => {
+      await client.query('BEGIN');
+      await client.query('SELECT 1 FROM pets WHERE id = $1 FOR UPDATE', [petId]);
+      const startedAt = performance.now();
+      const unit = store.transact((tx) => takeOne(tx, workspaceId, petId));
+      await expect(unit).rejects.toThrow(StorageUnavailable);
+      expect(performance.now() - startedAt).toBeLessThan(2_000);
+      await client.query('ROLLBACK');
+    });
+    expect(await store.transact((tx) => takeOne(tx, workspaceId, petId))).toBe(true);
+  });
+
+  it('turns away at once whoever comes when too many wait', async () => {
+    const workspaceId = await newWorkspace(store);
+    const narrow = new PostgresDatastore(url, new Coalescer(), { connections: 1 });
+    const { promise: held, resolve: letGo } = Promise.withResolvers<void>();
+    const holder = narrow.transact(async (tx) => {
+      await tx.workspaces.findAndLock(workspaceId);
+      await held;
+    });
+    let turnedAway = 0;
+    const reads = Array.from({ length: 20_000 }, () =>
+      narrow.read.workspaces.find(workspaceId).catch((err) => {
+        turnedAway += 1;
+        expect(err).toBeInstanceOf(StorageUnavailable);
+      }),
+    );
+    for (let turn = 0; turn < 2; turn++) await new Promise(setImmediate);
+    expect(turnedAway).toBeGreaterThan(800);
+    letGo();
+    const answered = (await Promise.all(reads)).filter(Boolean);
+    expect(answered.length).toBeGreaterThanOrEqual(4_096);
+    await holder;
+    await narrow.close();
+  });
+
+  it('replaces a connection before its prepared statements pile up, and not sooner', async () => {
+    const database = await createDatabase();
+    await migratePostgres(database);
+    const narrow = new PostgresDatastore(database, new Coalescer(), { connections: 1 });
+    const list = async (length: number) => {
+      const ids = Array.from({ length }, (_, at) => at);
+      for (const sort of ['id', '-id', 'name', '-name'] as const) {
+        await narrow.read.pets.list(1, { ids }, { sort, limit: 5 });
+      }
+    };
+    const connection = () =>
+      onDatabase(database, async (client) => {
+        const text = `SELECT pid FROM pg_stat_activity
+          WHERE datname = current_database() AND application_name = 'petstore'`;
+        return (await client.query<{ pid: number }>(text)).rows.map(({ pid }) => pid);
+      });
+    await list(1);
+    const first = await connection();
+    expect(first).toHaveLength(1);
+    for (let length = 1; length <= 50; length += 1) await list(length);
+    expect(await connection()).toEqual(first);
+    for (let length = 51; length <= 70; length += 1) await list(length);
+    expect(await connection()).not.toEqual(first);
+    await narrow.close();
+  });
+
+  it('fails loudly on a number that it cannot hold, and goes on', async () => {
+    const workspaceId = await newWorkspace(store);
+    const set = (value: string) =>
+      onDatabase(url, (client) =>
+        client.query('UPDATE workspaces SET created_at = $1 WHERE id = $2', [value, workspaceId]),
+      );
+    await set('9007199254740993');
+    await expect(store.read.workspaces.find(workspaceId)).rejects.toThrow(RangeError);
+    await set('9007199254740991');
+    const workspace = await store.read.workspaces.find(workspaceId);
+    expect(workspace!.createdAt).toBe(Number.MAX_SAFE_INTEGER);
+  });
+});

@@ -1,0 +1,238 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { StorageUnavailable } from '../../../src/datastore/failures.ts';
+import { migratePostgres } from '../../../src/datastore/postgres/migrate.ts';
+import { PostgresDatastore } from '../../../src/datastore/postgres/postgres-datastore.ts';
+import { Coalescer } from '../../../src/lib/coalescer.ts';
+import { type CommitFault, PostgresProxy } from '../../support/postgres-proxy.ts';
+import { createDatabase, onDatabase } from '../../support/servers.ts';
+import { newPet, newShop, why } from '../fixture.ts';
+
+const PETS = 6;
+const STOCK = 1_000;
+const page = { sort: 'id', limit: 100 } as const;
+
+describe('orders that PostgreSQL is sent together', () => {
+  let url: string;
+  let proxy: PostgresProxy;
+  let store: PostgresDatastore;
+  let other: PostgresDatastore;
+  let workspaceId: number;
+  let petIds: number[];
+  beforeAll(async () => {
+    url = await createDatabase();
+    await migratePostgres(url);
+    proxy = await PostgresProxy.start(url);
+    store = new PostgresDatastore(proxy.url, new Coalescer());
+    other = new PostgresDatastore(url, new Coalescer());
+  });
+  beforeEach(async () => {
+    const stock = { quantity: STOCK, reserved: 0, held: false };
+    const shop = await newShop(store, stock);
+    ({ workspaceId } = shop);
+    petIds = [shop.petId];
+    const { categoryId } = shop;
+    while (petIds.length < PETS) {
+      petIds.push(await newPet(store, workspaceId, { name: 'Tom', categoryId, stock }));
+    }
+  });
+  afterAll(async () => {
+    await store?.close();
+    await other?.close();
+    await proxy?.stop();
+  });
+
+  /** The number of the order, or undefined when it was refused. */
+  function place(petId: number, quantity = 1, through = store): Promise<number | undefined> {
+    const order = { petId, quantity, complete: false };
+    return through.transact((tx) => tx.orders.place(workspaceId, order, why));
+  }
+
+  async function stockOf(petId: number) {
+    const { items } = await store.read.orders.list(workspaceId, { petId }, page);
+    const ledger = await store.read.inventory.movements(petId, page);
+    const { reserved } = (await store.read.inventory.find(workspaceId, petId))!;
+    return { orders: items.length, movements: ledger.items.length - 1, reserved };
+  }
+
+  const once = { orders: 1, movements: 1, reserved: 1 };
+  const never = { orders: 0, movements: 0, reserved: 0 };
+
+  function ask<R>(text: string, values: unknown[] = []): Promise<R[]> {
+    return onDatabase(url, async (client) => (await client.query(text, values)).rows as R[]);
+  }
+
+  it('share one commit, also those of the same pet', async () => {
+    const told = await Promise.all([...petIds, ...petIds].map((petId) => place(petId)));
+    expect(new Set(told).size).toBe(2 * PETS);
+    const text = 'SELECT DISTINCT CAST(xmin AS TEXT) FROM orders WHERE workspace_id = $1';
+    expect(await ask(text, [workspaceId])).toHaveLength(1);
+    for (const petId of petIds) {
+      expect(await stockOf(petId)).toEqual({ orders: 2, movements: 2, reserved: 2 });
+    }
+  });
+
+  it('are told the number of their own order, in whatever order they are sent', async () => {
+    const shuffled = petIds.toReversed();
+    const told = await Promise.all(shuffled.map((petId, at) => place(petId, at + 1)));
+    for (const [at, petId] of shuffled.entries()) {
+      const order = await store.read.orders.find(workspaceId, told[at]!);
+      expect(order).toMatchObject({ petId, quantity: at + 1 });
+    }
+  });
+
+  it('never take more than there is', async () => {
+    const [petId] = petIds as [number];
+    const told = await Promise.all(Array.from({ length: 60 }, () => place(petId, STOCK / 20)));
+    expect(told.filter((id) => id !== undefined)).toHaveLength(20);
+    expect(await stockOf(petId)).toEqual({ orders: 20, movements: 20, reserved: STOCK });
+  });
+
+  it('harm no other when one is refused', async () => {
+    const [first, second, third] = petIds as [number, number, number];
+    const told = await Promise.all([place(first), place(second, STOCK + 1), place(third)]);
+    expect(told.map((id) => id !== undefined)).toEqual([true, false, true]);
+    expect(await stockOf(first)).toEqual(once);
+    expect(await stockOf(second)).toEqual(never);
+    expect(await stockOf(third)).toEqual(once);
+  });
+
+  it('harm no other when one fails', async () => {
+    const [first, second, third] = petIds as [number, number, number];
+    const broken = place(second + 0.5);
+    const told = Promise.all([place(first), place(third)]);
+    await expect(broken).rejects.toThrow('bigint');
+    expect(await told).toEqual([expect.any(Number), expect.any(Number)]);
+    expect(await stockOf(first)).toEqual(once);
+    expect(await stockOf(third)).toEqual(once);
+  });
+
+  it('wait for no row that another of them wants and somebody keeps locked', async () => {
+    const [first, locked, third] = petIds as [number, number, number];
+    await onDatabase(url, async (client) => {
+      await client.query('BEGIN');
+      await client.query('SELECT 1 FROM pets WHERE id = $1 FOR UPDATE', [locked]);
+      const startedAt = performance.now();
+      const waiting = expect(place(locked)).rejects.toThrow(StorageUnavailable);
+      await Promise.all([place(first), place(third)]);
+      expect(performance.now() - startedAt).toBeLessThan(1_000);
+      await waiting;
+      expect(performance.now() - startedAt).toBeLessThan(2_000);
+      await client.query('ROLLBACK');
+    });
+    expect(await stockOf(first)).toEqual(once);
+    expect(await stockOf(locked)).toEqual(never);
+    expect(await stockOf(third)).toEqual(once);
+  });
+
+  it('of two nodes that want the same pets never wait for each other in a circle', async () => {
+    const startedAt = performance.now();
+    for (let round = 0; round < 100; round++) {
+      const orders = [store, other].flatMap((node) =>
+        petIds.toSorted(() => Math.random() - 0.5).map((petId) => place(petId, 1, node)),
+      );
+      const told = await Promise.all(orders);
+      expect(told).not.toContain(undefined);
+    }
+    // Each circle would last until one of the two gives up waiting.
+    expect(performance.now() - startedAt).toBeLessThan(3_000);
+  });
+
+  it.each<CommitFault>(['lose answer', 'lose request', 'delay request'])(
+    'are each placed once and told of when the network decides to %s',
+    async (fault) => {
+      proxy.isForNext = true;
+      proxy.fault = fault;
+      const told = await Promise.all(petIds.map((petId) => place(petId)));
+      if (fault === 'delay request') expect(await proxy.deliver()).toContain('23505');
+      expect(proxy.fault).toBeUndefined();
+      for (const [at, petId] of petIds.entries()) {
+        expect(await stockOf(petId)).toEqual(once);
+        expect(await store.read.orders.find(workspaceId, told[at]!)).toMatchObject({ petId });
+      }
+    },
+  );
+
+  it('fail together, and soon, when there is no connection for them', async () => {
+    const { promise: held, resolve: letGo } = Promise.withResolvers<void>();
+    const narrow = new PostgresDatastore(url, new Coalescer(), { connections: 1 });
+    const holder = narrow.transact(async (tx) => {
+      await tx.workspaces.findAndLock(workspaceId);
+      await held;
+    });
+    const startedAt = performance.now();
+    const orders = petIds.map((petId) => place(petId, 1, narrow));
+    for (const outcome of await Promise.allSettled(orders)) {
+      expect(outcome).toMatchObject({ reason: expect.any(StorageUnavailable) });
+    }
+    // One by one they would wait once more, until their time is over.
+    expect(performance.now() - startedAt).toBeLessThan(1_500);
+    letGo();
+    await holder;
+    await narrow.close();
+    for (const petId of petIds) expect(await stockOf(petId)).toEqual(never);
+  });
+
+  it('are turned away, and not sent, when their time has passed before it was their turn', async () => {
+    await Promise.all(Array.from({ length: 5 }, () => store.ping()));
+    proxy.isSilent = true;
+    // As many as may be under way, and some that wait for them.
+    const all = Array.from({ length: 70 }, (_, n) => place(petIds[n % PETS]!));
+    const settled = Promise.allSettled(all);
+    await pause(1_500);
+    proxy.isSilent = false;
+    for (const outcome of await settled) {
+      expect(outcome).toMatchObject({ reason: expect.any(StorageUnavailable) });
+    }
+    await pause(300);
+    for (const petId of petIds) expect(await stockOf(petId)).toEqual(never);
+  });
+
+  it('are turned away in time when a crowd of them waits for a lock', async () => {
+    const reasons = new Set<unknown>();
+    await onDatabase(url, async (client) => {
+      await client.query('BEGIN');
+      await client.query('LOCK TABLE pets IN EXCLUSIVE MODE');
+      const startedAt = performance.now();
+      const all = Array.from({ length: 900 }, (_, n) => place(petIds[n % PETS]!, 1, other));
+      for (const outcome of await Promise.allSettled(all)) {
+        expect(outcome).toMatchObject({ reason: expect.any(StorageUnavailable) });
+        if (outcome.status === 'rejected') reasons.add(outcome.reason.cause);
+      }
+      expect(performance.now() - startedAt).toBeLessThan(2_500);
+      await client.query('ROLLBACK');
+    });
+    expect(reasons).toContain('waited for too long');
+    for (const petId of petIds) expect(await stockOf(petId)).toEqual(never);
+    expect(await place(petIds[0]!, 1, other)).toBeDefined();
+  });
+
+  it('get their answers in time when the server falls silent in the middle of an error', async () => {
+    const [first, second] = petIds as [number, number];
+    await Promise.all(Array.from({ length: 5 }, () => store.ping()));
+    proxy.isForNext = true;
+    proxy.fault = 'fall silent before the last word';
+    const startedAt = performance.now();
+    const settled = await Promise.allSettled([place(first), place(second + 0.5)]);
+    expect(performance.now() - startedAt).toBeLessThan(2_500);
+    for (const { status } of settled) expect(status).toBe('rejected');
+    proxy.isSilent = false;
+    await store.ping();
+    expect(await stockOf(first)).toEqual(never);
+  });
+
+  it('leave no marks behind but those of the last commits', async () => {
+    const [petId] = petIds as [number];
+    for (let round = 0; round < 100; round++) {
+      await Promise.all(Array.from({ length: 1 + (round % 16) }, () => place(petId, 1, other)));
+    }
+    const [{ count }] = (await ask('SELECT count(*)::int FROM commit_marks')) as [
+      { count: number },
+    ];
+    expect(count).toBeLessThan(200);
+    const old = `INSERT INTO commit_marks (connection, unit, is_kept, at) VALUES ('gone', 1, 1, 0)`;
+    await ask(old);
+    await store.tidy();
+    expect(await ask(`SELECT 1 FROM commit_marks WHERE connection = 'gone'`)).toEqual([]);
+  });
+});

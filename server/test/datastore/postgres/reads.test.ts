@@ -1,0 +1,71 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { StorageUnavailable } from '../../../src/datastore/failures.ts';
+import { PostgresPool } from '../../../src/datastore/postgres/pool.ts';
+import { PostgresReads } from '../../../src/datastore/postgres/reads.ts';
+import { statement } from '../../../src/datastore/runner.ts';
+import { Coalescer } from '../../../src/lib/coalescer.ts';
+import { createDatabase, onDatabase } from '../../support/servers.ts';
+
+const add = statement<readonly [number]>('SELECT CAST($1 AS BIGINT) + 1');
+const divide = statement<readonly [number]>('SELECT 1 / CAST($1 AS BIGINT)');
+const huge = statement<readonly [number]>('SELECT CAST(9007199254740993 AS BIGINT)');
+const sleep = statement<readonly [string]>('SELECT pg_sleep(CAST($1 AS BIGINT))');
+const times = { workMs: 1_600, repeatUntilMs: 1_400 };
+
+describe('reads of PostgreSQL', () => {
+  let url: string;
+  let pool: PostgresPool;
+  let reads: PostgresReads;
+  let trips = 0;
+  beforeAll(async () => {
+    url = await createDatabase();
+    pool = new PostgresPool(url, { connections: 4, onIdleFailure: () => {}, patience: 1 });
+    const { use } = pool;
+    pool.use = (deadline, work) => {
+      trips += 1;
+      return use.call(pool, deadline, work) as never;
+    };
+    reads = new PostgresReads(pool, new Coalescer(), times);
+  });
+  beforeEach(() => {
+    trips = 0;
+  });
+  afterAll(() => pool?.close());
+
+  const askMany = (count: number) =>
+    Promise.all(Array.from({ length: count }, (_, n) => reads.row(add, [n])));
+
+  it('give everyone his own row, many in one round trip', async () => {
+    const rows = await askMany(100);
+    expect(rows).toEqual(Array.from({ length: 100 }, (_, n) => [n + 1]));
+    expect(trips).toBe(7);
+  });
+
+  it('spread over more connections where one of them could be slow', async () => {
+    await Promise.all(Array.from({ length: 100 }, (_, n) => reads.rows(add, [n])));
+    expect(trips).toBe(25);
+  });
+
+  it.each([
+    ['fails', () => reads.row(divide, [0]), /division by zero/],
+    ['gives a number that cannot be held', () => reads.row(huge, []), /safe integer/],
+  ])('let one that %s harm no other', async (_, read, reason) => {
+    const outcome = expect(read()).rejects.toThrow(reason);
+    expect(await askMany(20)).toHaveLength(20);
+    await outcome;
+  });
+
+  it('let one that takes too long harm no other', async () => {
+    const outcome = expect(reads.row(sleep, [5])).rejects.toThrow(StorageUnavailable);
+    expect(await askMany(20)).toHaveLength(20);
+    await outcome;
+  });
+
+  it('are sent again when a connection turns out to be dead', async () => {
+    await askMany(32);
+    const end = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+      WHERE application_name = 'petstore' AND datname = current_database()`;
+    await onDatabase(url, (client) => client.query(end));
+    expect(await askMany(32)).toHaveLength(32);
+  });
+});

@@ -1,0 +1,286 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import type { Caller } from '../../../src/domain/key.ts';
+import { Coalescer } from '../../../src/lib/coalescer.ts';
+import { ValkeyLimiter } from '../../../src/limits/valkey/valkey-limiter.ts';
+import { DAY_MS } from '../../../src/limits/window.ts';
+import { startRedis, type TestServer } from '../../support/servers.ts';
+import { rules, VirtualClock } from '../history.ts';
+import { LimitDatabase } from '../limit-database.ts';
+import { isShared, onRedis, openNode, workspaceIds } from './valkey-server.ts';
+
+const nextWorkspace = workspaceIds();
+let redis: TestServer;
+let opened: ValkeyLimiter[] = [];
+
+beforeAll(async () => {
+  redis = await startRedis();
+});
+afterAll(() => redis.stop());
+afterEach(async () => {
+  for (const node of opened) await node.close();
+  opened = [];
+});
+
+interface Cluster {
+  nodes: ValkeyLimiter[];
+  failures: unknown[];
+  db: LimitDatabase;
+}
+
+async function openCluster(count: number, budgetMs = 50): Promise<Cluster> {
+  const cluster: Cluster = { nodes: [], failures: [], db: new LimitDatabase() };
+  for (let node = 0; node < count; node++) {
+    const { limiter } = await openNode({
+      url: redis.url,
+      budgetMs,
+      store: cluster.db.connect(),
+      onStoreFailure: (err) => cluster.failures.push(err),
+    });
+    cluster.nodes.push(limiter);
+    opened.push(limiter);
+  }
+  return cluster;
+}
+
+function newCaller(perMinute: number): Caller {
+  const workspaceId = nextWorkspace();
+  const limits = { perMinute, perDay: 1_000_000 };
+  return { keyId: `${workspaceId}.a`, workspaceId, scopes: [], limits };
+}
+
+async function send(nodes: readonly ValkeyLimiter[], caller: Caller, times: number) {
+  const verdicts = await Promise.all(
+    Array.from({ length: times }, (_, sent) => nodes[sent % nodes.length]!.admit(caller, 1)),
+  );
+  return verdicts.filter(({ refusal }) => !refusal).length;
+}
+
+async function ban(node: ValkeyLimiter, caller: Caller) {
+  for (;;) {
+    const { refusal } = await node.admit(caller, 1);
+    if (refusal?.by === 'ban') return refusal;
+  }
+}
+
+test.each([1, 3])(
+  '%i nodes admit at most the limit each while the store is killed',
+  async (count) => {
+    const { nodes, failures } = await openCluster(count);
+    const caller = newCaller(200);
+    let admitted = await send(nodes, caller, 90);
+    const sending = Array.from({ length: 30 }, async (_, round) => {
+      await pause(round * 10);
+      const more = await send(nodes, caller, 15 * count);
+      admitted += more;
+    });
+    await pause(100);
+    await redis.kill();
+    await Promise.all(sending);
+    expect(nodes.map(({ isShared }) => isShared)).toEqual(nodes.map(() => false));
+    await redis.restart();
+    const returnedAt = performance.now();
+    await Promise.all(nodes.map(isShared));
+    const recoveryMs = performance.now() - returnedAt;
+    admitted += await send(nodes, caller, 300 * count);
+    // A call that came too late may be counted twice: that forfeits a few, and never admits more.
+    expect(admitted).toBeGreaterThan(180);
+    expect(admitted).toBeLessThanOrEqual(200 * count);
+    expect(recoveryMs).toBeLessThan(2_000);
+    expect(failures.length).toBeGreaterThanOrEqual(count);
+  },
+);
+
+test('a single node that lost its store and got it back has admitted exactly the limit', async () => {
+  const { nodes } = await openCluster(1);
+  const caller = newCaller(100);
+  expect(await send(nodes, caller, 30)).toBe(30);
+  await redis.kill();
+  expect(await send(nodes, caller, 30)).toBe(30);
+  await redis.restart();
+  await isShared(nodes[0]!);
+  expect(await send(nodes, caller, 60)).toBe(40);
+});
+
+test.each([1, 2, 4])('a budget of %i ms, mostly overrun, never admits more', async (budgetMs) => {
+  for (let round = 0; round < 5; round++) {
+    const { nodes } = await openCluster(1, budgetMs);
+    expect(await send(nodes, newCaller(1_000), 2_000)).toBeLessThanOrEqual(1_000);
+    const both = [...nodes, ...(await openCluster(1, budgetMs)).nodes];
+    expect(await send(both, newCaller(1_000), 4_000)).toBeLessThanOrEqual(2_000);
+  }
+});
+
+test('starts without its store, says so once, and finds it when it comes', async () => {
+  await redis.kill();
+  const failures: unknown[] = [];
+  let recoveries = 0;
+  const limiter = new ValkeyLimiter({
+    coalescer: new Coalescer(),
+    url: redis.url,
+    store: new LimitDatabase().connect(),
+    clock: { now: Date.now },
+    policy: rules,
+    onStoreFailure: (err) => failures.push(err),
+    onStoreRecovery: () => {
+      recoveries += 1;
+    },
+  });
+  opened.push(limiter);
+  await limiter.ready();
+  expect(limiter.isShared).toBe(false);
+  expect(await send([limiter], newCaller(60), 80)).toBe(60);
+  expect((await limiter.admitBucket('10.0.0.1', 1)).refusal).toBeUndefined();
+  expect((await limiter.admitBucket('10.0.0.1', 1)).refusal?.by).toBe('minute');
+  expect(failures).toHaveLength(1);
+  await redis.restart();
+  await limiter.ready();
+  expect(limiter.isShared).toBe(true);
+  expect(recoveries).toBe(1);
+});
+
+test('answers within its budget when the store hangs, then at once, and recovers', async () => {
+  const { nodes } = await openCluster(1);
+  const [node] = nodes as [ValkeyLimiter];
+  const caller = newCaller(1_000);
+  await send(nodes, caller, 10);
+  process.kill(redis.pid, 'SIGSTOP');
+  try {
+    const startedAt = performance.now();
+    for (let sent = 0; sent < 4; sent++) expect(await send(nodes, caller, 5)).toBe(5);
+    // Twice the budget and more, for a machine that is busy with other tests.
+    expect(performance.now() - startedAt).toBeLessThan(500);
+    expect(node.isShared).toBe(false);
+    expect(node.admit(caller, 1)).not.toBeInstanceOf(Promise);
+  } finally {
+    process.kill(redis.pid, 'SIGCONT');
+  }
+  await isShared(node);
+  expect((await node.admit(caller, 1)).windows[0]!.remaining).toBeLessThanOrEqual(1_000 - 32);
+});
+
+test('replaces a connection that has gone silent for good', async () => {
+  const sockets: Socket[] = [];
+  const proxy = createServer((socket) => {
+    const upstream = connect(redis.port, '127.0.0.1').on('error', () => {});
+    sockets.push(socket.on('error', () => {}));
+    socket.pipe(upstream).pipe(socket);
+  }).listen(0, '127.0.0.1');
+  await once(proxy, 'listening');
+  const { port } = proxy.address() as AddressInfo;
+  const { limiter } = await openNode({ url: `redis://127.0.0.1:${port}`, budgetMs: 50 });
+  opened.push(limiter);
+  for (const socket of sockets) socket.unpipe().pause();
+  const caller = newCaller(60);
+  expect(await send([limiter], caller, 40)).toBe(40);
+  expect(await send([limiter], caller, 40)).toBe(20);
+  expect(limiter.isShared).toBe(false);
+  await isShared(limiter);
+  expect(await send([limiter], caller, 1)).toBe(0);
+  await limiter.close();
+  proxy.close();
+});
+
+test('says that it is alone when the store lets it in but not write', async () => {
+  const user = ['ACL', 'SETUSER', 'guest', 'on', '>guest', '~*', '+@all', '-eval', '-evalsha'];
+  await onRedis(redis.url, ...user);
+  const failures: unknown[] = [];
+  const limiter = new ValkeyLimiter({
+    coalescer: new Coalescer(),
+    url: redis.url.replace('//', '//guest:guest@'),
+    store: new LimitDatabase().connect(),
+    clock: { now: Date.now },
+    policy: rules,
+    onStoreFailure: (err) => failures.push(err),
+  });
+  opened.push(limiter);
+  await limiter.ready();
+  expect(limiter.isShared).toBe(false);
+  expect(failures.map(String)).toEqual([expect.stringContaining('NOPERM')]);
+});
+
+test('a sweep forgets no workspace that the store is being asked about', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const clock = new VirtualClock();
+  const policy = { refusalsToBan: 2, ladderMs: [DAY_MS] };
+  const options = { url: redis.url, clock, policy, storeTime: clock.now };
+  const { limiter, failures } = await openNode(options);
+  opened.push(limiter);
+  const caller = newCaller(1);
+  const { until } = await ban(limiter, caller);
+  // The day is over and the ban is not.
+  clock.at += DAY_MS / 2;
+  await limiter.peek(caller);
+  for (let round = 0; round < 20; round++) {
+    const asked = limiter.peek(caller);
+    await new Promise(setImmediate);
+    vi.advanceTimersByTime(60_000);
+    expect((await asked).refusal).toMatchObject({ by: 'ban', until });
+  }
+  expect(failures).toEqual([]);
+});
+
+test('FLUSHALL takes away no ban and no count that a node knows', async () => {
+  const { nodes, db } = await openCluster(2, 10_000);
+  const caller = newCaller(50);
+  expect(await send(nodes, caller, 50)).toBe(50);
+  const { until } = await ban(nodes[0]!, caller);
+  await onRedis(redis.url, 'FLUSHALL');
+  const fresh = (await openNode({ url: redis.url, store: db.connect() })).limiter;
+  opened.push(fresh);
+  for (const node of [...nodes, fresh]) {
+    expect((await node.admit(caller, 1)).refusal).toMatchObject({ by: 'ban', until });
+  }
+  const sibling = { ...caller, keyId: `${caller.workspaceId}.b` };
+  await onRedis(redis.url, 'FLUSHALL');
+  expect((await nodes[1]!.admit(sibling, 1)).refusal?.by).toBe('minute');
+  expect((await nodes[1]!.admit(caller, 1)).refusal).toMatchObject({ by: 'ban', until });
+});
+
+test('a ban that a node gave by itself holds on all nodes when the store is back', async () => {
+  const { nodes } = await openCluster(2);
+  const caller = newCaller(10);
+  await send([nodes[0]!], caller, 1);
+  await onRedis(redis.url, 'SAVE');
+  await redis.kill();
+  const { until } = await ban(nodes[0]!, caller);
+  await redis.restart();
+  await Promise.all(nodes.map(isShared));
+  await pause(50);
+  expect((await nodes[1]!.admit(caller, 1)).refusal).toMatchObject({ by: 'ban', until });
+  expect((await nodes[0]!.admit(caller, 1)).refusal).toMatchObject({ by: 'ban', until });
+});
+
+test('a ban lifted on one node is lifted on all, and listed by all until then', async () => {
+  const { nodes } = await openCluster(2, 10_000);
+  const caller = newCaller(1);
+  await ban(nodes[0]!, caller);
+  for (const node of nodes) {
+    expect((await node.admit(caller, 1)).refusal?.by).toBe('ban');
+    expect(await node.bans(caller.workspaceId)).toMatchObject([{ keyId: caller.keyId }]);
+  }
+  expect(await nodes[1]!.lift(caller.keyId)).toBe(true);
+  for (const node of nodes) {
+    expect((await node.admit(caller, 1)).refusal?.by).toBe('minute');
+    expect(await node.bans()).toEqual([]);
+  }
+});
+
+test('nodes with different clocks decide by the clock of the store', async () => {
+  const caller = newCaller(100);
+  const skews = [-300_000, 0, 300_000];
+  const nodes: ValkeyLimiter[] = [];
+  for (const skew of skews) {
+    const clock = { now: () => Date.now() + skew };
+    nodes.push((await openNode({ url: redis.url, clock })).limiter);
+  }
+  opened.push(...nodes);
+  expect(await send(nodes, caller, 150)).toBe(100);
+  const verdicts = await Promise.all(nodes.map((node) => node.peek(caller)));
+  const resets = verdicts.map(({ windows }) => windows[0]!.resetAt);
+  expect(new Set(resets).size).toBe(1);
+  for (const { at } of verdicts) expect(Math.abs(at! - Date.now())).toBeLessThan(60_000);
+});

@@ -1,0 +1,317 @@
+// What every operation promises, whatever it does. It loops over the operations themselves, so a new one
+// cannot be forgotten; its valid request comes from example-requests.ts.
+
+import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { scopes } from '../../src/domain/key.ts';
+import type { Operation } from '../../src/operations/operation.ts';
+import { operations } from '../../src/operations/operations.ts';
+import { type Answer, type CallOptions, type TestApp, testApp } from '../support/app.ts';
+import { expectApiHeaders, expectDocumented, expectError } from '../support/contract.ts';
+import { exampleRequests, World } from './example-requests.ts';
+
+let app: TestApp;
+let world: World;
+let neighbour: World;
+
+beforeAll(async () => {
+  app = await testApp({ environment: { PETSTORE_SIGNUP: 'open', PETSTORE_BAN_AFTER: '2' } });
+  world = new World(app, app.key);
+  neighbour = new World(app, await app.addWorkspace());
+});
+
+const named = (list: readonly Operation[]) =>
+  list.map((operation) => [operation.id, operation] as const);
+const every = named(operations);
+const needingKey = named(operations.filter(({ scope }) => scope !== 'none'));
+const reads = named(operations.filter(({ kind }) => kind === 'read'));
+const writes = named(operations.filter(({ kind }) => kind === 'write'));
+const withBody = named(operations.filter(({ body }) => body !== undefined));
+const withRecord = named(operations.filter(({ success }) => success.kind === 'record'));
+const matching = named(operations.filter(({ matches }) => matches !== undefined));
+const withParams = named(operations.filter(({ params }) => params !== undefined));
+const withIntegerParam = withParams.filter(([, { params }]) =>
+  Object.values(params!).some(({ schema }) => schema.type === 'integer'),
+);
+/** The operator sees the whole service; everyone else only what is their own. */
+const bounded = withParams.filter(([, { scope }]) => scope !== 'operate');
+
+async function example(operation: Operation, place: World = world) {
+  const make = exampleRequests[operation.id];
+  if (!make) {
+    throw new Error(
+      `${operation.id} has no valid request: add one to test/operations/example-requests.ts`,
+    );
+  }
+  return make(place);
+}
+
+async function send(operation: Operation, options: CallOptions = {}, search = '') {
+  const { path, body } = await example(operation);
+  return app.call(operation.method, `/v1${path}${search}`, {
+    ...(body === undefined ? {} : { body }),
+    ...options,
+  });
+}
+
+/** The address of a record that never was. */
+function missingPath({ path, params }: Operation): string {
+  return path.replace(/\{(\w+)\}/g, (_, name: string) =>
+    params?.[name]?.schema.type === 'integer' ? '999999999' : 'AAAAAAAAAAAA',
+  );
+}
+
+function withoutRequestId({ text, body }: Answer<{ requestId: string }>): string {
+  return text.replace(body.requestId, '');
+}
+
+describe('every operation', () => {
+  it.each(every)('%s answers a valid request as its schema says', async (id, operation) => {
+    const answer = await send(operation);
+    expect(answer.status, answer.text).toBe(operation.success.status);
+    expectDocumented(id, answer);
+  });
+
+  it.each(needingKey)('%s answers 401 without a key', async (id, operation) => {
+    const answer = await send(operation, { key: null });
+    expectError(answer, 'missing_api_key');
+    expectDocumented(id, answer);
+  });
+
+  it.each(needingKey)('%s answers 403 without its scope, and names it', async (id, operation) => {
+    const key = await app.addKey(scopes.filter((scope) => scope !== operation.scope));
+    const answer = await send(operation, { key });
+    expectError(answer, 'insufficient_scope');
+    expectDocumented(id, answer);
+    expect(answer.body.message).toContain(operation.scope);
+    expect(answer.body.details).toEqual({ scope: operation.scope });
+  });
+
+  it.each(needingKey)('%s needs no other scope than its own', async (_, operation) => {
+    const key = await app.addKey([operation.scope as never]);
+    expect((await send(operation, { key })).status).toBe(operation.success.status);
+  });
+
+  it.each(every)(
+    '%s refuses a query parameter it does not know, and names it',
+    async (id, operation) => {
+      const answer = await send(operation, {}, '?colour=red');
+      expectError(answer, 'invalid_request');
+      expectDocumented(id, answer);
+      expect(answer.body.details[0].field).toBe('colour');
+    },
+  );
+
+  it.each(every)('%s refuses an Accept header that rules JSON out', async (id, operation) => {
+    const answer = await send(operation, { headers: { accept: 'text/html' } });
+    expectError(answer, 'not_acceptable');
+    expectDocumented(id, answer);
+  });
+
+  it.each(every)('%s says how far it is along, on success and on refusal', async (_, operation) => {
+    const { stability, deprecation } = operation;
+    for (const answer of [await send(operation), await send(operation, {}, '?colour=red')]) {
+      expect(answer.headers.get('x-stability')).toBe(stability ?? null);
+      expect(answer.headers.has('deprecation')).toBe(deprecation !== undefined);
+      expect(answer.headers.has('sunset')).toBe(deprecation !== undefined);
+      const relations = answer.headers.get('link') ?? '';
+      expect(relations.includes('rel="successor-version"')).toBe(deprecation !== undefined);
+    }
+  });
+
+  it.each(every)(
+    '%s refuses methods that its address does not take, and says which it takes',
+    async (_, operation) => {
+      const { path, body } = await example(operation);
+      const taken = operations.filter((other) => other.path === operation.path);
+      const allow = taken.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
+      const others = ['PUT', 'OPTIONS', 'GET', 'POST', 'PATCH', 'DELETE'].filter(
+        (method) => !allow.includes(method),
+      );
+      for (const method of others) {
+        const options = method === 'GET' || body === undefined ? {} : { body };
+        const answer = await app.call(method, `/v1${path}`, options);
+        expectError(answer, 'method_not_allowed');
+        expect(answer.headers.get('allow')?.split(', ').sort()).toEqual(allow.sort());
+      }
+    },
+  );
+});
+
+describe('every read', () => {
+  it.each(reads)('%s answers HEAD as GET, without the body', async (_, operation) => {
+    const { path } = await example(operation);
+    // An answer that tells the time is longer by a fraction of a second where there is one.
+    const now = app.clock.now();
+    vi.spyOn(app.clock, 'now').mockReturnValue(now);
+    const get = await app.call('GET', `/v1${path}`);
+    const head = await app.call('HEAD', `/v1${path}`);
+    vi.restoreAllMocks();
+    expect(head.status).toBe(get.status);
+    expect(head.text).toBe('');
+    expectApiHeaders(head);
+    // What passes between the two requests: time, counts, and names of requests.
+    const passing = /^(date|x-request-id|(x-)?ratelimit.*|connection|keep-alive)$/;
+    const lasting = ({ headers }: Answer) => [...headers].filter(([name]) => !passing.test(name));
+    expect(lasting(head)).toEqual(lasting(get));
+  });
+
+  it.each(withRecord.filter(([, { kind }]) => kind === 'read'))(
+    '%s answers 304 while the record has the ETag the client knows',
+    async (id, operation) => {
+      const { path } = await example(operation);
+      const { headers } = await app.call('GET', `/v1${path}`);
+      const etag = headers.get('etag')!;
+      expect(etag).toMatch(/^"[^"]+"$/);
+      for (const condition of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
+        const again = { headers: { 'if-none-match': condition } };
+        const answer = await app.call('GET', `/v1${path}`, again);
+        expect(answer.status).toBe(304);
+        expect(answer.headers.get('etag')).toBe(etag);
+        expectDocumented(id, answer);
+      }
+      const other = { headers: { 'if-none-match': '"other"' } };
+      expect((await app.call('GET', `/v1${path}`, other)).status).toBe(200);
+    },
+  );
+});
+
+describe('every operation with an id in its path', () => {
+  it.each(bounded)(
+    '%s answers for a record of another workspace exactly as for one that never was',
+    async (id, operation) => {
+      const { path, body } = await example(operation, neighbour);
+      const options = body === undefined ? {} : { body };
+      const foreign = await app.call(operation.method, `/v1${path}`, options);
+      const missing = await app.call(operation.method, `/v1${missingPath(operation)}`, options);
+      expectError(foreign, 'not_found');
+      expectDocumented(id, foreign);
+      expect(withoutRequestId(foreign)).toBe(withoutRequestId(missing));
+      const names = ({ headers }: Answer) => [...headers.keys()].sort();
+      expect(names(foreign)).toEqual(names(missing));
+      const own = await app.call(operation.method, `/v1${path}`, {
+        ...options,
+        key: neighbour.key,
+      });
+      expect(own.status, 'the owner still sees it').toBe(operation.success.status);
+    },
+  );
+
+  it.each(withIntegerParam)('%s takes no id for another', async (id, operation) => {
+    const { body } = await example(operation);
+    const ask = (value: string) => {
+      const path = operation.path.replace(/\{\w+\}/, value);
+      return app.call(operation.method, `/v1${path}`, body === undefined ? {} : { body });
+    };
+    for (const value of ['9007199254740992', '9007199254740993', '9223372036854775807']) {
+      expectError(await ask(value), 'not_found');
+    }
+    const wrong = [
+      '9223372036854775808',
+      '1e3',
+      '01',
+      '0',
+      '-1',
+      '+1',
+      '1.0',
+      'abc',
+      '%201',
+      '1%00',
+    ];
+    for (const value of [...wrong, '0x1', '1'.repeat(400), '%D9%A1']) {
+      const answer = await ask(value);
+      expectError(answer, 'invalid_request');
+      expectDocumented(id, answer);
+    }
+  });
+});
+
+describe('every write', () => {
+  it.each(writes)(
+    '%s gives a repetition under its Idempotency-Key the same answer',
+    async (id, operation) => {
+      const { path, body } = await example(operation);
+      const headers = { 'idempotency-key': `every-${id}` };
+      const options = body === undefined ? { headers } : { headers, body };
+      const first = await app.call(operation.method, `/v1${path}`, options);
+      expect(first.status, first.text).toBe(operation.success.status);
+      expect(first.headers.has('idempotency-replayed')).toBe(false);
+      const second = await app.call(operation.method, `/v1${path}`, options);
+      expect(second.status).toBe(first.status);
+      expect(second.headers.get('idempotency-replayed')).toBe('true');
+      expect(second.headers.get('location')).toBe(first.headers.get('location'));
+      expectDocumented(id, second);
+      expect(second.text).not.toMatch(/psk_\w{50}/);
+      expect(second.text).toBe(first.text.replace(/,"key":"psk_\w+"/, ''));
+    },
+  );
+
+  it.each(matching)('%s refuses a stale If-Match and changes nothing', async (id, operation) => {
+    const { path, body } = await example(operation);
+    const options = (condition: string) => ({
+      ...(body === undefined ? {} : { body }),
+      headers: { 'if-match': condition },
+    });
+    const before = (await app.call('GET', `/v1${path}`)).text;
+    for (const condition of ['"stale"', '"stale", "older"', '']) {
+      const answer = await app.call(operation.method, `/v1${path}`, options(condition));
+      expectError(answer, 'precondition_failed');
+      expectDocumented(id, answer);
+    }
+    const etag = (await app.call('GET', `/v1${path}`)).headers.get('etag')!;
+    const weak = await app.call(operation.method, `/v1${path}`, options(`W/${etag}`));
+    expectError(weak, 'precondition_failed');
+    expect((await app.call('GET', `/v1${path}`)).text).toBe(before);
+    const fresh = await app.call(operation.method, `/v1${path}`, options(`"other", ${etag}`));
+    expect(fresh.status).toBe(operation.success.status);
+  });
+});
+
+describe('every operation with a body', () => {
+  it.each(withBody)('%s refuses a field it does not know, and names it', async (id, operation) => {
+    const { path, body } = await example(operation);
+    for (const field of ['colour', 'workspaceId', 'createdAt']) {
+      const wrong = { ...(body as object), [field]: 1 };
+      const answer = await app.call(operation.method, `/v1${path}`, { body: wrong });
+      expectError(answer, 'invalid_request');
+      expectDocumented(id, answer);
+      expect(answer.body.details).toEqual([{ field, message: 'is not a field of this request' }]);
+    }
+  });
+
+  it.each(withBody)('%s ignores an id in the body', async (_, operation) => {
+    const { path, body } = await example(operation);
+    const withId = { id: 424_242, ...(body as object) };
+    const answer = await app.call(operation.method, `/v1${path}`, { body: withId });
+    expect(answer.status, answer.text).toBe(operation.success.status);
+    expect(answer.body.id).not.toBe(424_242);
+  });
+
+  it.each(withBody)('%s refuses a body that is no JSON object', async (id, operation) => {
+    const { path } = await example(operation);
+    for (const body of ['[]', 'null', '1', '"text"', 'true']) {
+      const answer = await app.call(operation.method, `/v1${path}`, { body });
+      expectError(answer, 'invalid_request');
+      expectDocumented(id, answer);
+    }
+    const broken = await app.call(operation.method, `/v1${path}`, { body: '{"name":' });
+    expectError(broken, 'malformed_json');
+    expectDocumented(id, broken);
+  });
+
+  it.each(withBody)('%s takes JSON and no other type', async (id, operation) => {
+    const { path } = await example(operation);
+    for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'application/xml']) {
+      const options = { body: '{}', headers: { 'content-type': type } };
+      const answer = await app.call(operation.method, `/v1${path}`, options);
+      expectError(answer, 'unsupported_media_type');
+      expectDocumented(id, answer);
+    }
+  });
+
+  it.each(withBody)('%s takes a merge patch exactly when it is a PATCH', async (_, operation) => {
+    const headers = { 'content-type': 'application/merge-patch+json' };
+    const answer = await send(operation, { headers });
+    const { status } = operation.success;
+    expect(answer.status).toBe(operation.method === 'PATCH' ? status : 415);
+  });
+});

@@ -1,0 +1,109 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { absentIds, malformedIds, Shop } from '../../store/shop.ts';
+
+describe('cancelOrder', () => {
+  let shop: Shop;
+  beforeAll(async () => {
+    shop = await Shop.open();
+  });
+  const cancel = (order: number | string, headers: Record<string, string> = {}) =>
+    shop.call('DELETE', `/store/orders/${order}`, { headers });
+
+  it('gives the units back, answers 204 without a body, and the order is gone', async () => {
+    const pet = await shop.addPet({ quantity: 3 });
+    const order = await shop.order(pet, 3);
+    expect((await shop.stateOf(pet)).pet.status).toBe('pending');
+    const answer = await cancel(order);
+    expect([answer.status, answer.text]).toEqual([204, '']);
+    const { item, orders } = await shop.stateOf(pet);
+    expect(item).toMatchObject({ quantity: 3, reserved: 0, available: 3, status: 'available' });
+    expect(orders).toEqual([]);
+    expect((await shop.call('GET', `/store/orders/${order}`)).status).toBe(404);
+  });
+
+  it('gives back exactly once', async () => {
+    const pet = await shop.addPet({ quantity: 3 });
+    const order = await shop.order(pet, 1);
+    await shop.order(pet, 1);
+    expect((await cancel(order)).status).toBe(204);
+    const once = await shop.stateOf(pet);
+    const again = await cancel(order);
+    expect([again.status, again.body.code]).toEqual([404, 'not_found']);
+    expect(await shop.stateOf(pet)).toEqual(once);
+    expect(once.item.reserved).toBe(1);
+  });
+
+  it('gives back what the order holds now, not what it was placed with', async () => {
+    const pet = await shop.addPet({ quantity: 9 });
+    const order = await shop.order(pet, 2);
+    await shop.do('PATCH', `/store/orders/${order}`, { quantity: 7 });
+    await cancel(order);
+    expect((await shop.stateOf(pet)).item).toMatchObject({ quantity: 9, reserved: 0 });
+  });
+
+  it('never gives the id of a cancelled order to another', async () => {
+    const pet = await shop.addPet();
+    const first = await shop.order(pet);
+    await cancel(first);
+    expect(await shop.order(pet)).toBeGreaterThan(first);
+  });
+
+  it('leaves a hold where it is', async () => {
+    const pet = await shop.addPet({ quantity: 2 });
+    const order = await shop.order(pet);
+    await shop.do('PATCH', `/pets/${pet}`, { status: 'pending' });
+    await cancel(order);
+    expect((await shop.stateOf(pet)).pet.status).toBe('pending');
+  });
+
+  it('refuses a stale If-Match and changes nothing; takes the current one', async () => {
+    const pet = await shop.addPet({ quantity: 5 });
+    const order = await shop.order(pet);
+    const etag = (await shop.call('GET', `/store/orders/${order}`)).headers.get('etag')!;
+    await shop.do('PATCH', `/store/orders/${order}`, { quantity: 2 });
+    const before = await shop.stateOf(pet);
+    expect((await cancel(order, { 'if-match': etag })).status).toBe(412);
+    expect(await shop.stateOf(pet)).toEqual(before);
+    const current = (await shop.call('GET', `/store/orders/${order}`)).headers.get('etag')!;
+    expect((await cancel(order, { 'if-match': current })).status).toBe(204);
+  });
+
+  it('answers 204 again under one Idempotency-Key and gives back once', async () => {
+    const pet = await shop.addPet({ quantity: 5 });
+    const order = await shop.order(pet, 2);
+    await shop.order(pet, 2);
+    const headers = { 'idempotency-key': 'cancel' };
+    expect((await cancel(order, headers)).status).toBe(204);
+    const again = await cancel(order, headers);
+    expect([again.status, again.text]).toEqual([204, '']);
+    expect(again.headers.get('idempotency-replayed')).toBe('true');
+    expect((await shop.stateOf(pet)).item.reserved).toBe(2);
+  });
+
+  it('refuses to cancel a complete order, also of a deleted pet, and changes nothing', async () => {
+    const pet = await shop.addPet({ quantity: 3 });
+    const order = await shop.order(pet, 2, { complete: true });
+    const before = await shop.stateOf(pet);
+    const refused = await cancel(order);
+    expect([refused.status, refused.body.code]).toEqual([409, 'order_complete']);
+    expect(await shop.stateOf(pet)).toEqual(before);
+    await shop.deletePet(pet);
+    expect((await cancel(order)).body.code).toBe('order_complete');
+    expect((await shop.call('GET', `/store/orders/${order}`)).status).toBe(200);
+  });
+
+  it('finds no foreign or absent order', async () => {
+    const pet = await shop.addPet();
+    const order = await shop.order(pet);
+    const key = await shop.app.addWorkspace();
+    expect((await shop.call('DELETE', `/store/orders/${order}`, { key })).status).toBe(404);
+    expect((await shop.stateOf(pet)).item.reserved).toBe(1);
+    for (const id of absentIds) expect((await cancel(id)).status).toBe(404);
+    for (const id of malformedIds) expect((await cancel(id)).status).toBe(400);
+  });
+
+  it('says that it is beta', async () => {
+    const order = await shop.order(await shop.addPet());
+    expect((await cancel(order)).headers.get('x-stability')).toBe('beta');
+  });
+});

@@ -1,0 +1,62 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { absentIds, malformedIds, Shop } from '../../store/shop.ts';
+
+describe('getOrder', () => {
+  let shop: Shop;
+  beforeAll(async () => {
+    shop = await Shop.open();
+  });
+
+  it('shows exactly the fields of an order, and no ship date where there is none', async () => {
+    const pet = await shop.addPet({ quantity: 5 });
+    const plain = await shop.order(pet, 2);
+    expect(await shop.do('GET', `/store/orders/${plain}`)).toEqual({
+      id: plain,
+      petId: pet,
+      quantity: 2,
+      complete: false,
+    });
+    const shipDate = '2026-12-24T10:00:00Z';
+    const dated = await shop.order(pet, 1, { shipDate });
+    expect((await shop.do('GET', `/store/orders/${dated}`)).shipDate).toBe(shipDate);
+  });
+
+  it('answers 304 until the order changes', async () => {
+    const pet = await shop.addPet();
+    const order = await shop.order(pet);
+    const etag = (await shop.call('GET', `/store/orders/${order}`)).headers.get('etag')!;
+    const headers = { 'if-none-match': `"other", W/${etag}` };
+    const unchanged = await shop.call('GET', `/store/orders/${order}`, { headers });
+    expect([unchanged.status, unchanged.text]).toEqual([304, '']);
+    await shop.do('PATCH', `/store/orders/${order}`, { complete: true });
+    expect((await shop.call('GET', `/store/orders/${order}`, { headers })).status).toBe(200);
+  });
+
+  it('still shows the order of a deleted pet', async () => {
+    const pet = await shop.addPet();
+    const order = await shop.order(pet, 1, { complete: true });
+    const before = await shop.call('GET', `/store/orders/${order}`);
+    await shop.deletePet(pet);
+    const after = await shop.call('GET', `/store/orders/${order}`);
+    expect([after.status, after.text]).toEqual([200, before.text]);
+  });
+
+  it('finds no foreign order and no cancelled one', async () => {
+    const pet = await shop.addPet();
+    const order = await shop.order(pet);
+    const key = await shop.app.addWorkspace();
+    expect((await shop.call('GET', `/store/orders/${order}`, { key })).status).toBe(404);
+    await shop.do('DELETE', `/store/orders/${order}`, undefined, 204);
+    const gone = await shop.call('GET', `/store/orders/${order}`);
+    expect([gone.status, gone.body.code]).toEqual([404, 'not_found']);
+  });
+
+  it.each(malformedIds)('refuses %s as an id', async (id) => {
+    const answer = await shop.call('GET', `/store/orders/${id}`);
+    expect([answer.status, answer.body.details[0].field]).toEqual([400, 'orderId']);
+  });
+
+  it.each(absentIds)('finds nothing under %s, not a rounded neighbour', async (id) => {
+    expect((await shop.call('GET', `/store/orders/${id}`)).status).toBe(404);
+  });
+});

@@ -1,0 +1,141 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { Order } from '../../../src/domain/order.ts';
+import { nextOf, Shop } from '../../store/shop.ts';
+
+describe('listOrders', () => {
+  let shop: Shop;
+  let dog: number;
+  let cat: number;
+  // In the order of their placing; the dates ascend, `undated` has none.
+  let early: number;
+  let noon: number;
+  let undated: number;
+  let late: number;
+
+  beforeAll(async () => {
+    shop = await Shop.open();
+    dog = await shop.addPet({ quantity: 100 });
+    cat = await shop.addPet({ quantity: 100 });
+    early = await shop.order(dog, 1, { shipDate: '2026-06-01T00:00:00Z' });
+    noon = await shop.order(cat, 2, { shipDate: '2026-06-15T12:00:00Z', complete: true });
+    undated = await shop.order(dog, 3, { complete: true });
+    late = await shop.order(dog, 4, { shipDate: '2026-06-30T23:59:59.999Z' });
+  });
+
+  const idsOf = async (query: string) =>
+    (await shop.do<Order[]>('GET', `/store/orders${query}`)).map(({ id }) => id);
+
+  it('lists all orders by id, either way', async () => {
+    expect(await idsOf('')).toEqual([early, noon, undated, late]);
+    expect(await idsOf('?sort=-id')).toEqual([late, undated, noon, early]);
+  });
+
+  it('shows each order as a single read does', async () => {
+    for (const order of await shop.do<Order[]>('GET', '/store/orders')) {
+      expect(await shop.do('GET', `/store/orders/${order.id}`)).toEqual(order);
+    }
+  });
+
+  it('filters by pet and by completion', async () => {
+    expect(await idsOf(`?petId=${dog}`)).toEqual([early, undated, late]);
+    expect(await idsOf('?petId=999999')).toEqual([]);
+    expect(await idsOf('?petId=9007199254740993')).toEqual([]);
+    expect(await idsOf('?petId=9223372036854775807')).toEqual([]);
+    expect(await idsOf('?complete=true')).toEqual([noon, undated]);
+    expect(await idsOf('?complete=false')).toEqual([early, late]);
+  });
+
+  it('takes both ends of the ship dates, to the millisecond, and leaves undated orders out', async () => {
+    expect(await idsOf('?shipDateFrom=2026-06-01T00:00:00Z')).toEqual([early, noon, late]);
+    expect(await idsOf('?shipDateFrom=2026-06-01T00:00:00.001Z')).toEqual([noon, late]);
+    expect(await idsOf('?shipDateTo=2026-06-30T23:59:59.999Z')).toEqual([early, noon, late]);
+    expect(await idsOf('?shipDateTo=2026-06-30T23:59:59.998Z')).toEqual([early, noon]);
+    const exactly = 'shipDateFrom=2026-06-15T12:00:00Z&shipDateTo=2026-06-15T12:00:00Z';
+    expect(await idsOf(`?${exactly}`)).toEqual([noon]);
+    const backwards = 'shipDateFrom=2026-06-30T00:00:00Z&shipDateTo=2026-06-01T00:00:00Z';
+    expect(await idsOf(`?${backwards}`)).toEqual([]);
+  });
+
+  it('compares instants, whatever the offset they are written with', async () => {
+    expect(await idsOf('?shipDateTo=2026-06-01T02:00:00%2B02:00')).toEqual([early]);
+    expect(await idsOf('?shipDateTo=2026-06-01T01:59:59%2B02:00')).toEqual([]);
+    expect(await idsOf('?shipDateTo=2026-05-31T19:00:00-05:00')).toEqual([early]);
+  });
+
+  it('combines its filters', async () => {
+    expect(await idsOf(`?petId=${dog}&complete=false`)).toEqual([early, late]);
+    expect(await idsOf(`?petId=${dog}&complete=true&shipDateFrom=2026-01-01T00:00:00Z`)).toEqual(
+      [],
+    );
+    const june = 'shipDateFrom=2026-06-02T00:00:00Z&shipDateTo=2026-06-30T00:00:00Z';
+    expect(await idsOf(`?complete=true&${june}`)).toEqual([noon]);
+    expect(await idsOf(`?petId=${cat}&complete=true&${june}&sort=-id`)).toEqual([noon]);
+  });
+
+  it.each([
+    'petId=0',
+    'petId=abc',
+    'petId=9223372036854775808',
+    'complete=1',
+    'complete=TRUE',
+    'complete=',
+    'shipDateFrom=2026-06-01',
+    'shipDateFrom=2026-02-30T00:00:00Z',
+    'shipDateTo=2026-06-01T00:00:00',
+    'shipDateTo=2026-06-01T00:00:00+02:00',
+    'status=placed',
+    'limit=0',
+    'limit=101',
+    'limit=ten',
+    'sort=shipDate',
+    'cursor=AAAA',
+    'complete=true&complete=true',
+  ])('refuses ?%s and names the parameter', async (query) => {
+    const answer = await shop.call('GET', `/store/orders?${query}`);
+    expect(answer.status).toBe(400);
+    expect(answer.body.details[0].field).toBe(query.split('=')[0]);
+  });
+
+  it('gives 20 by default and says when there is more', async () => {
+    const pet = await shop.addPet({ quantity: 100 });
+    const placed: number[] = [];
+    for (let count = 0; count < 21; count++) placed.push(await shop.order(pet));
+    const first = await shop.call<Order[]>('GET', `/store/orders?petId=${pet}`);
+    expect(first.body).toHaveLength(20);
+    const second = await shop.call<Order[]>('GET', nextOf(first)!);
+    expect([...first.body, ...second.body].map(({ id }) => id)).toEqual(placed);
+    expect(nextOf(second)).toBeUndefined();
+    const exact = await shop.call<Order[]>('GET', `/store/orders?petId=${pet}&limit=21`);
+    expect([exact.body.length, nextOf(exact)]).toEqual([21, undefined]);
+  });
+
+  it('neither repeats nor skips while orders come, go and complete between two pages', async () => {
+    const pet = await shop.addPet({ quantity: 100 });
+    const stays: number[] = [];
+    for (let count = 0; count < 6; count++) stays.push(await shop.order(pet));
+    const first = await shop.call<Order[]>('GET', `/store/orders?petId=${pet}&limit=3`);
+    await shop.do('DELETE', `/store/orders/${stays[0]}`, undefined, 204);
+    await shop.do('PATCH', `/store/orders/${stays[4]}`, { complete: true });
+    const second = await shop.call<Order[]>('GET', nextOf(first)!);
+    expect([...first.body, ...second.body].map(({ id }) => id)).toEqual(stays);
+  });
+
+  it('refuses a cursor with another filter or sort', async () => {
+    const page = await shop.call('GET', `/store/orders?petId=${dog}&limit=1`);
+    const cursor = new URL(`http://x${nextOf(page)}`).searchParams.get('cursor');
+    for (const query of [`petId=${cat}`, `petId=${dog}&sort=-id`, `petId=${dog}&complete=true`]) {
+      const other = await shop.call('GET', `/store/orders?${query}&cursor=${cursor}`);
+      expect([other.status, other.body.details[0].field]).toEqual([400, 'cursor']);
+    }
+  });
+
+  it('keeps the orders of a deleted pet, and shows none of another workspace', async () => {
+    const pet = await shop.addPet();
+    const order = await shop.order(pet, 1, { complete: true });
+    await shop.deletePet(pet);
+    expect(await idsOf(`?petId=${pet}`)).toEqual([order]);
+    const key = await shop.app.addWorkspace();
+    const foreign = await shop.call('GET', `/store/orders?petId=${pet}`, { key });
+    expect(foreign.body).toEqual([]);
+  });
+});
