@@ -1,6 +1,6 @@
 import { startPostgres, startRedis } from '../server/test/support/servers.ts';
-import { type Effort, type Measurement, measure, WARMINGS } from './measure.ts';
-import { cpuSeconds, residentMegabytes, startService, together } from './processes.ts';
+import { type Effort, type Measurement, measure } from './measure.ts';
+import { residentMegabytes, startService, together } from './processes.ts';
 import { type Scenario, scenariosOf } from './scenarios.ts';
 import { prepareStore } from './store.ts';
 
@@ -8,9 +8,10 @@ export interface BenchEffort extends Effort {
   pets: number;
 }
 
-export type Setup = 'sqlite' | 'postgres' | 'nodes';
+export type Engine = 'sqlite' | 'postgres';
+export type Setup = Engine | 'nodes';
 
-const titles: Record<Setup, string> = {
+export const titles: Record<Setup, string> = {
   sqlite: 'SQLite, one node',
   postgres: 'PostgreSQL and Redis, one node',
   nodes: 'PostgreSQL and Redis, two nodes together',
@@ -42,18 +43,13 @@ export async function measureSetup(
   say('\n');
   const nodes = [await startService(store.environment)];
   if (setup === 'nodes') nodes.push(await startService(store.environment));
-  const service = together(nodes);
+  const service = { ...together(nodes), backendPids: backends.map(({ pid }) => pid) };
   const idle = residentMegabytes(service);
   const results: Measurement[] = [];
   try {
     for (const scenario of scenariosOf(store, setup === 'sqlite' ? 'sqlite' : 'postgres')) {
       if (!isWanted(scenario)) continue;
-      const before = backends.map(({ pid }) => treeSeconds(pid));
       const result = await measure(scenario, service, effort);
-      const requests = effort.requests * (effort.rounds + WARMINGS);
-      result.backends = backends.map(
-        ({ pid }, at) => ((treeSeconds(pid) - before[at]!) * 1e6) / requests,
-      );
       say(`  ${scenario.name}: ${result.ratio.toFixed(2)} times bare node:http\n`);
       results.push(result);
     }
@@ -74,7 +70,7 @@ export function sideBySide(setups: readonly SetupResult[]): string[] {
   const rows = last.results.map(({ name }) => {
     const cells = setups.map(({ results }) => {
       const result = results.find((each) => each.name === name)!;
-      const costs = [result.service, ...(result.backends ?? [])].map((cost) => cost.toFixed(0));
+      const costs = [result.service, ...result.backends].map((cost) => cost.toFixed(0));
       return costs.join(' + ');
     });
     return `| ${[name, ...cells].join(' | ')} |`;
@@ -93,11 +89,6 @@ export function say(text: string): void {
   process.stderr.write(text);
 }
 
-/** CPU of a server and of the processes it has started, which is where PostgreSQL does its work. */
-function treeSeconds(pid: number): number {
-  return cpuSeconds(pid, true);
-}
-
 export function tableOf(rows: readonly Measurement[], hasBackends: boolean): string {
   const backends = hasBackends ? ' PostgreSQL us | Redis us |' : '';
   const lines = [
@@ -111,7 +102,7 @@ export function tableOf(rows: readonly Measurement[], hasBackends: boolean): str
       row.goal ?? '',
       row.service.toFixed(0),
       row.bare.toFixed(0),
-      ...(hasBackends ? (row.backends ?? []).map((cost) => cost.toFixed(0)) : []),
+      ...(hasBackends ? row.backends.map((cost) => cost.toFixed(0)) : []),
       row.perSecond.toFixed(0),
       row.p50.toFixed(1),
       row.p99.toFixed(1),

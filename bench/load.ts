@@ -10,6 +10,8 @@ export interface LoadOptions {
   requests: number;
   /** The bytes of the n-th request. */
   request: (n: number) => string;
+  /** Called when all connections are open, before the first request. */
+  onOpen?: () => void;
 }
 
 export interface LoadResult {
@@ -44,6 +46,7 @@ export async function load(options: LoadOptions): Promise<LoadResult> {
   const sockets = await Promise.all(
     Array.from({ length: options.connections }, (_, n) => open(ports[n % ports.length]!)),
   );
+  options.onOpen?.();
   const startedAt = performance.now();
   const clients = sockets.map((socket) => drive(socket, next, onAnswer));
   await Promise.all(clients).finally(() => {

@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { answerLength, type LoadResult, load, percentile } from './load.ts';
-import { cpuSeconds, type Measured, startBare } from './processes.ts';
+import { cpuSeconds, startBare, type Target, treeSeconds } from './processes.ts';
 import type { Scenario } from './scenarios.ts';
 
 export interface Measurement {
@@ -14,84 +14,114 @@ export interface Measurement {
   p50: number;
   p99: number;
   /** CPU microseconds per request of each server behind the service. */
-  backends?: number[];
+  backends: number[];
 }
 
 export interface Effort {
+  /** Rounds before those that count: a service runs on compiled code for all but its first seconds. */
+  warmups: number;
   rounds: number;
   requests: number;
   connections: number;
 }
 
-/** How often each is loaded before it is measured. */
-export const WARMINGS = 3;
+export interface Round {
+  /** CPU microseconds per request. */
+  cost: number;
+  backendCosts: number[];
+  result: LoadResult;
+}
 
-/** Service and bare node:http take turns, so that whatever else the machine does hits both alike. */
+/** Measures a service against bare node:http. */
 export async function measure(
   scenario: Scenario,
-  service: Measured,
+  service: Target,
   effort: Effort,
 ): Promise<Measurement> {
   const bare = await startBare(await sample(scenario, service.ports[0]!));
-  let sent = 1;
-  const run = async (target: Measured, requests: number) => {
-    const first = sent;
-    sent += requests;
-    const used = () => target.pids.reduce((sum, pid) => sum + cpuSeconds(pid), 0);
-    const before = used();
-    const result = await load({
-      ports: target.ports,
-      connections: effort.connections,
-      requests,
-      request: (n) => scenario.request(first + n),
-    });
-    const cost = ((used() - before) * 1e6) / requests;
-    return { cost, result };
-  };
-  // Compiled code is what a service runs on for all but its first seconds.
-  for (let warming = 0; warming < WARMINGS; warming++) {
-    await run(service, effort.requests);
-    await run(bare, effort.requests);
-  }
-  const rounds: { service: number; bare: number; result: LoadResult }[] = [];
-  for (let round = 0; round < effort.rounds; round++) {
-    const ours = await run(service, effort.requests);
-    const theirs = await run(bare, effort.requests);
-    refuseOtherAnswers(scenario, ours.result);
-    rounds.push({ service: ours.cost, bare: theirs.cost, result: ours.result });
-  }
+  const turns = [service, bare].map((target) => ({ scenario, target }));
+  const [ours = [], theirs = []] = await interleave(turns, effort);
   await bare.stop();
-  return summarise(scenario, rounds, effort);
+  return summarise(scenario, { ours, theirs, effort });
+}
+
+/** A target and the requests that it gets. */
+export interface Turn {
+  scenario: Scenario;
+  target: Target;
+}
+
+/**
+ * Loads the targets one after the other in every round, in random order, so that other work on the machine
+ * hits all of them alike.
+ */
+export async function interleave(turns: readonly Turn[], effort: Effort): Promise<Round[][]> {
+  const rounds: Round[][] = turns.map(() => []);
+  for (let round = 0; round < effort.warmups + effort.rounds; round++) {
+    for (const at of shuffled([...turns.keys()])) {
+      const measured = await runRound(turns[at]!, effort, round);
+      if (round >= effort.warmups) rounds[at]!.push(measured);
+    }
+  }
+  return rounds;
+}
+
+async function runRound(turn: Turn, effort: Effort, round: number): Promise<Round> {
+  const { scenario, target } = turn;
+  const { ports, pids, backendPids = [] } = target;
+  const { requests, connections } = effort;
+  const used = () => pids.reduce((sum, pid) => sum + cpuSeconds(pid), 0);
+  const first = 1 + round * requests;
+  const request = (n: number) => scenario.request(first + n);
+  let before = 0;
+  let backendsBefore: number[] = [];
+  const onOpen = () => {
+    before = used();
+    backendsBefore = backendPids.map(treeSeconds);
+  };
+  const result = await load({ ports, connections, requests, request, onOpen });
+  const perRequest = (seconds: number) => (seconds * 1e6) / requests;
+  const cost = perRequest(used() - before);
+  const backendCosts = backendPids.map((pid, at) =>
+    perRequest(treeSeconds(pid) - backendsBefore[at]!),
+  );
+  refuseOtherAnswers(scenario, result);
+  return { cost, backendCosts, result };
 }
 
 function summarise(
   { name, goal }: Scenario,
-  rounds: { service: number; bare: number; result: LoadResult }[],
-  effort: Effort,
+  { ours, theirs, effort }: { ours: Round[]; theirs: Round[]; effort: Effort },
 ): Measurement {
   return {
     name,
     goal,
-    service: median(rounds.map((round) => round.service)),
-    bare: median(rounds.map((round) => round.bare)),
-    ratio: median(rounds.map((round) => round.service / round.bare)),
-    perSecond: median(rounds.map(({ result }) => effort.requests / result.seconds)),
-    p50: median(rounds.map(({ result }) => percentile(result.latencies, 0.5))),
-    p99: median(rounds.map(({ result }) => percentile(result.latencies, 0.99))),
+    service: median(ours.map(({ cost }) => cost)),
+    bare: median(theirs.map(({ cost }) => cost)),
+    ratio: median(ours.map(({ cost }, at) => cost / theirs[at]!.cost)),
+    perSecond: median(ours.map(({ result }) => effort.requests / result.seconds)),
+    p50: median(ours.map(({ result }) => percentile(result.latencies, 0.5))),
+    p99: median(ours.map(({ result }) => percentile(result.latencies, 0.99))),
+    backends: backendMedians(ours),
   };
 }
 
-/** A figure of something else than what was asked for is no figure. */
+export function backendMedians(rounds: readonly Round[]): number[] {
+  const backends = rounds[0]?.backendCosts ?? [];
+  return backends.map((_, at) => median(rounds.map(({ backendCosts }) => backendCosts[at]!)));
+}
+
+/** Another answer than the expected one would be measured as something that it is not. */
 function refuseOtherAnswers({ name, status }: Scenario, { statuses }: LoadResult): void {
   if (statuses.size === 1 && statuses.has(status)) return;
   throw new Error(`${name}: expected ${status}, got ${JSON.stringify([...statuses])}`);
 }
 
-/** One real answer, to be sent byte for byte by the bare server. */
-async function sample(scenario: Scenario, port: number) {
+/** One answer of the service. The bare server sends the same bytes. */
+export async function sample(scenario: Scenario, port: number) {
   const ask = () => exchange(port, scenario.request(0));
   let text = await ask();
-  // The first of these requests may still be admitted.
+  // The limiter admits the first request of `refused by limit`.
   if (Number(text.slice(9, 12)) !== scenario.status) text = await ask();
   const [headText = '', body = ''] = text.split('\r\n\r\n');
   const [, ...lines] = headText.split('\r\n');
@@ -120,7 +150,16 @@ function exchange(port: number, request: string): Promise<string> {
   });
 }
 
-export function median(values: number[]): number {
+function shuffled(values: readonly number[]): number[] {
+  const keyed = values.map((value) => ({ value, key: Math.random() }));
+  return keyed.sort((a, b) => a.key - b.key).map(({ value }) => value);
+}
+
+export function median(values: readonly number[]): number {
+  return quantile(values, 0.5);
+}
+
+export function quantile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b);
-  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
+  return sorted[Math.floor(sorted.length * share)] ?? Number.NaN;
 }

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type BenchEffort, say } from './engines.ts';
 import { type Measurement, measure } from './measure.ts';
-import { type Measured, startService } from './processes.ts';
+import { startService, type Target } from './processes.ts';
 import { scenariosOf } from './scenarios.ts';
 import { prepareStore } from './store.ts';
 
@@ -72,7 +72,7 @@ function rowOf(name: string, us: Measurement, them: Measurement): string {
   return `| ${name} | ${cell(us)} | ${cell(them)} |`;
 }
 
-async function startPeer(folder: string): Promise<Measured> {
+async function startPeer(folder: string): Promise<Target> {
   const program = join(folder, 'node_modules/json-server/lib/cli/bin.js');
   const args = [program, '--port', String(PORT), '--quiet', join(folder, 'db.json')];
   const child = spawn(process.execPath, args, { stdio: 'ignore', cwd: folder });

@@ -1,25 +1,33 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { openSync, readFileSync } from 'node:fs';
+import { openSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
-/** What is measured: one process, or several that share the work. */
-export interface Measured {
+/** One process under load, or several that share it. */
+export interface Target {
   ports: readonly number[];
   pids: readonly number[];
+  /** The servers behind it: PostgreSQL and Redis. */
+  backendPids?: readonly number[];
   stop: () => Promise<void>;
 }
 
-/** Clock ticks a second, as /proc counts them. */
-const TICKS = 100;
+/**
+ * CPU seconds, user and system, that a process has used so far. The scheduler counts them for each thread in
+ * nanoseconds; the ticks in /proc/PID/stat are 10 ms, too coarse for a round of a few thousand requests.
+ */
+export function cpuSeconds(pid: number): number {
+  const threads = readdirSync(`/proc/${pid}/task`);
+  const nanoseconds = threads.map((thread) => {
+    const stat = readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'utf8');
+    return Number(stat.slice(0, stat.indexOf(' ')));
+  });
+  return nanoseconds.reduce((sum, each) => sum + each, 0) / 1e9;
+}
 
-/** CPU seconds, user and system, that a process has used so far; with all its children if asked. */
-export function cpuSeconds(pid: number, isWithChildren = false): number {
-  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  const own = (Number(fields[11]) + Number(fields[12])) / TICKS;
-  if (!isWithChildren) return own;
-  const ended = (Number(fields[13]) + Number(fields[14])) / TICKS;
-  return childrenOf(pid).reduce((sum, child) => sum + cpuSeconds(child, true), own + ended);
+/** CPU seconds of a server and of its running children. PostgreSQL does its work in those. */
+export function treeSeconds(pid: number): number {
+  return childrenOf(pid).reduce((sum, child) => sum + treeSeconds(child), cpuSeconds(pid));
 }
 
 function childrenOf(pid: number): number[] {
@@ -28,33 +36,40 @@ function childrenOf(pid: number): number[] {
 }
 
 /** Of the first process. */
-export function residentMegabytes({ pids }: Measured): number {
+export function residentMegabytes({ pids }: Target): number {
   const status = readFileSync(`/proc/${pids[0]}/status`, 'utf8');
   return Math.round(Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024);
 }
 
-/** `under` is a command that runs the service, such as a tracer. */
+export interface ServiceOptions {
+  /** A command that runs the service, such as a tracer. */
+  under?: readonly string[];
+  /** The checkout whose service is started; this one by default. */
+  checkout?: string;
+}
+
 export async function startService(
   environment: Record<string, string>,
-  under: readonly string[] = [],
-): Promise<Measured> {
-  const [program, ...args] = [...under, process.execPath, 'server/bin/petstore.js', 'serve'];
+  { under = [], checkout = '.' }: ServiceOptions = {},
+): Promise<Target> {
+  const main = join(checkout, 'server/bin/petstore.js');
+  const [program, ...args] = [...under, process.execPath, main, 'serve'];
   const child = spawn(program!, args, {
     env: { ...plainEnvironment(), PETSTORE_PORT: '0', ...environment },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const port = Number(await lineMatching(child, /ready at http:\/\/[^:]+:(\d+)/));
-  // The log goes on being written, to where it costs the reader nothing.
+  // The service writes its log as always. Reading it here costs the service nothing.
   child.stdout?.resume();
-  return measured(child, port, under.length > 0);
+  return targetOf(child, port, under.length > 0);
 }
 
-export async function startBare(answer: unknown): Promise<Measured> {
+export async function startBare(answer: unknown): Promise<Target> {
   const child = spawn(process.execPath, ['bench/bare.ts'], {
     env: { ...process.env, BARE_ANSWER: JSON.stringify(answer) },
     stdio: ['ignore', 'pipe', openSync('/dev/null', 'w')],
   });
-  return measured(child, Number(await lineMatching(child, /ready (\d+)/)));
+  return targetOf(child, Number(await lineMatching(child, /ready (\d+)/)));
 }
 
 function plainEnvironment(): NodeJS.ProcessEnv {
@@ -63,8 +78,8 @@ function plainEnvironment(): NodeJS.ProcessEnv {
   );
 }
 
-/** A tracer keeps signals to itself, so what it runs is signalled instead. */
-function measured(child: ChildProcess, port: number, isUnder = false): Measured {
+/** A tracer does not pass signals on, so the process that it runs gets them. */
+function targetOf(child: ChildProcess, port: number, isUnder = false): Target {
   const pid = isUnder ? childrenOf(child.pid!)[0]! : child.pid!;
   const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   const stop = async () => {
@@ -74,7 +89,7 @@ function measured(child: ChildProcess, port: number, isUnder = false): Measured 
   return { ports: [port], pids: [pid], stop };
 }
 
-export function together(all: readonly Measured[]): Measured {
+export function together(all: readonly Target[]): Target {
   return {
     ports: all.flatMap(({ ports }) => ports),
     pids: all.flatMap(({ pids }) => pids),

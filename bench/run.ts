@@ -1,9 +1,11 @@
 // npm run bench: what a request costs, as CPU time of the service against bare node:http that sends the
 // same bytes. `--quick` is for a first look, `--scale` grows the store (with `--huge` to ten million pets), `--peers`
-// measures what else one could run, `--overload` brings ten times the load; the full run rewrites bench/RESULTS.md.
+// measures what else one could run, `--overload` brings ten times the load, `--against <commit>` compares with the service
+// of another commit; the full run rewrites bench/RESULTS.md.
 
 import { parseArgs } from 'node:util';
-import { measureSetup, type SetupResult, sideBySide } from './engines.ts';
+import { measureAgainst } from './against.ts';
+import { type Engine, measureSetup, type SetupResult, sideBySide } from './engines.ts';
 import { measureOverload } from './overload.ts';
 import { measurePeers } from './peers.ts';
 import { writeResults } from './results.ts';
@@ -18,18 +20,34 @@ const { values: options } = parseArgs({
     huge: { type: 'boolean' },
     peers: { type: 'boolean' },
     overload: { type: 'boolean' },
+    against: { type: 'string' },
     only: { type: 'string' },
     engine: { type: 'string' },
   },
 });
 
 const effort = options.quick
-  ? { rounds: 3, requests: 2_000, connections: 32, pets: 5_000 }
-  : { rounds: 7, requests: 10_000, connections: 32, pets: 100_000 };
+  ? { warmups: 3, rounds: 3, requests: 2_000, connections: 32, pets: 5_000 }
+  : { warmups: 3, rounds: 7, requests: 10_000, connections: 32, pets: 100_000 };
+// Short rounds in quick succession, so that other work on the machine falls on both services alike.
+const effortAgainst = options.quick
+  ? { warmups: 6, rounds: 15, requests: 1_000, connections: 32, pets: 25_000 }
+  : { warmups: 15, rounds: 35, requests: 2_000, connections: 32, pets: 100_000 };
 
 const isPartWanted = (part: string) => options.engine === undefined || options.engine === part;
 
-if (options.scale) {
+if (options.against) {
+  const engines = (['sqlite', 'postgres'] satisfies Engine[]).filter(isPartWanted);
+  const isWanted = ({ name }: Scenario) => name.includes(options.only ?? '');
+  const sections = await measureAgainst({
+    commit: options.against,
+    engines,
+    effort: effortAgainst,
+    isWanted,
+  });
+  const isKept = !options.quick && !options.only && !options.engine;
+  writeResults('against', sections, isKept);
+} else if (options.scale) {
   const usual = options.quick ? [1_000, 10_000] : [1_000, 100_000, 1_000_000];
   const sizes = options.huge ? [...usual, 10_000_000] : usual;
   writeResults('scale', await measureScale(sizes, effort), !options.quick);

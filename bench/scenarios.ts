@@ -25,8 +25,8 @@ export function scenariosOf(
 ): Scenario[] {
   const pick = (n: number) => 1 + ((n * 7919) % pets);
   const get = (path: string, used = key) => head('GET', path, used);
-  const post = (path: string, body: string) =>
-    `${head('POST', path, key).slice(0, -2)}Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+  const post = (path: string, body: string, headers = '') =>
+    `${head('POST', path, key).slice(0, -2)}${headers}Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
   const scenarios: Scenario[] = [
     { name: 'read one pet', status: 200, request: (n) => get(`/v1/pets/${pick(n)}`) },
     {
@@ -38,7 +38,8 @@ export function scenariosOf(
       name: 'read 20 by ids',
       status: 200,
       request: (n) => {
-        const ids = Array.from({ length: 20 }, (_, i) => `id=${pick(n * 20 + i)}`);
+        // 23 has no factor in common with the number of pets, so no list of ids comes twice.
+        const ids = Array.from({ length: 20 }, (_, i) => `id=${pick(n * 23 + i)}`);
         return get(`/v1/pets?${ids.join('&')}`);
       },
     },
@@ -53,6 +54,14 @@ export function scenariosOf(
       name: 'place an order',
       status: 201,
       request: (n) => post('/v1/store/orders', `{"petId":${pick(n)},"quantity":1}`),
+    },
+    {
+      name: 'order with an Idempotency-Key',
+      status: 201,
+      request: (n) => {
+        const body = `{"petId":${pick(n)},"quantity":1}`;
+        return post('/v1/store/orders', body, `Idempotency-Key: order-${n}\r\n`);
+      },
     },
     {
       name: 'refused by limit',

@@ -25,7 +25,9 @@ export async function measureSlowFlush(effort: BenchEffort): Promise<string[]> {
     '-e',
     `inject=fdatasync,fsync:delay_exit=${FLUSH_US}`,
   ];
-  const service = await startService(store.environment, ['strace', ...trace, ...inject]);
+  const service = await startService(store.environment, {
+    under: ['strace', ...trace, ...inject],
+  });
   const scenarios = scenariosOf(store, 'sqlite');
   const find = (name: string) => scenarios.find((scenario) => scenario.name === name)!;
   const requests = effort.requests;
