@@ -12,8 +12,8 @@ export interface Bug {
 export const bugs: readonly Bug[] = [
   {
     name: 'a refused unit of work is not rolled back to its savepoint',
-    file: 'server/src/datastore/sqlite/sqlite-datastore.ts',
-    find: 'this.#mark(this.#rollbackTo);',
+    file: 'server/src/datastore/sqlite/savepoints.ts',
+    find: 'run(this.#rollBack);',
     replace: '',
     tests: ['datastore/sqlite.test.ts'],
   },
@@ -26,7 +26,7 @@ export const bugs: readonly Bug[] = [
   },
   {
     name: 'writes are answered before they are committed',
-    file: 'server/src/datastore/sqlite/sqlite-datastore.ts',
+    file: 'server/src/datastore/sqlite/group-commit.ts',
     find: 'return () => unit.resolve(value);',
     replace: 'unit.resolve(value);\n      return () => undefined;',
     tests: ['datastore/sqlite.test.ts', 'survival/durable.test.ts', 'survival/full-disk.test.ts'],
@@ -238,8 +238,8 @@ export const bugs: readonly Bug[] = [
   },
   {
     name: 'readers see a state from before the last commit',
-    file: 'server/src/datastore/sqlite/sqlite-datastore.ts',
-    find: '      turn.end();\n',
+    file: 'server/src/datastore/sqlite/group-commit.ts',
+    find: '      this.#beforeCommit();\n',
     replace: '',
     tests: ['datastore/sqlite/read-snapshot.test.ts'],
   },

@@ -1,4 +1,5 @@
-import { migrateSqlite, SqliteDatastore } from '../../src/datastore/sqlite/sqlite-datastore.ts';
+import { migrateSqlite } from '../../src/datastore/sqlite/migrate.ts';
+import { SqliteDatastore } from '../../src/datastore/sqlite/sqlite-datastore.ts';
 import { Coalescer } from '../../src/lib/coalescer.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import type { Engine } from './fixture.ts';

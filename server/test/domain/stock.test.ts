@@ -1,7 +1,7 @@
 import Database from 'better-sqlite3';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { migrateSqlite } from '../../src/datastore/sqlite/sqlite-datastore.ts';
+import { migrateSqlite } from '../../src/datastore/sqlite/migrate.ts';
 import { Refusal } from '../../src/domain/errors.ts';
 import {
   adjustQuantity,

@@ -1,5 +1,6 @@
 import { afterAll, expect, test } from 'vitest';
-import { migrateSqlite, SqliteDatastore } from '../../src/datastore/sqlite/sqlite-datastore.ts';
+import { migrateSqlite } from '../../src/datastore/sqlite/migrate.ts';
+import { SqliteDatastore } from '../../src/datastore/sqlite/sqlite-datastore.ts';
 import type { Caller } from '../../src/domain/key.ts';
 import { Coalescer } from '../../src/lib/coalescer.ts';
 import { MemoryLimiter } from '../../src/limits/memory/memory-limiter.ts';

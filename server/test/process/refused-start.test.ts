@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { migrateSqlite } from '../../src/datastore/sqlite/sqlite-datastore.ts';
+import { migrateSqlite } from '../../src/datastore/sqlite/migrate.ts';
 import { petstore, startService } from '../support/service.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 

@@ -1,22 +1,27 @@
 import { chmodSync, existsSync, mkdirSync, statSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { UnusableDatabase } from '../failures.ts';
+import { BUSY_MS } from './write-lock.ts';
 
 const CHECKED_BYTES_MAX = 16 * 1024 * 1024;
-const BUSY_GIVE_UP_MS = 2_000;
 const PAGE_BYTES = 2_048;
-/** How large the log grows before it is copied into the database. A start after a crash reads all of it. */
+/** The size at which the log is copied into the database. A start after a crash reads the whole log. */
 const LOG_BYTES = 16 * 1024 * 1024;
 
-/** Opens a database for serving, and makes a new one that only its owner may read. */
+/** The database of a data folder. */
+export function databaseFileIn(folder: string): string {
+  return join(folder, 'petstore.db');
+}
+
+/** Opens a database for reading and writing. A new file is readable by its owner only. */
 export function openFile(file: string): Database.Database {
   const isNew = !existsSync(file);
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   try {
     const db = new Database(file, { timeout: 0 });
     if (isNew) chmodSync(file, 0o600);
-    // Counts for a new file only. An order changes a few bytes in each of many pages, and whole pages are written.
+    // Applies to a new file only. An order changes a few bytes in each of many pages, and SQLite writes whole pages.
     db.pragma(`page_size = ${PAGE_BYTES}`);
     db.pragma('journal_mode = WAL');
     db.pragma('synchronous = FULL');
@@ -30,7 +35,7 @@ export function openFile(file: string): Database.Database {
   }
 }
 
-/** Looks at a file without being able to change a byte of it, before anything else opens it. */
+/** Checks a file through a read-only connection, before anything opens it for writing. */
 export function refuseUnusableFile(file: string): void {
   if (!existsSync(file)) return;
   if (statSync(file).size === 0 && existsSync(`${file}-wal`) && statSync(`${file}-wal`).size > 0) {
@@ -38,7 +43,7 @@ export function refuseUnusableFile(file: string): void {
   }
   let db: Database.Database | undefined;
   try {
-    db = new Database(file, { readonly: true, timeout: BUSY_GIVE_UP_MS });
+    db = new Database(file, { readonly: true, timeout: BUSY_MS });
     refuseForeignDatabase(db, file);
   } catch (err) {
     throw unusable(file, err);
@@ -47,7 +52,7 @@ export function refuseUnusableFile(file: string): void {
   }
 }
 
-/** A database of another program is refused, never built upon. */
+/** Refuses a database of another program, so that its tables are never mixed with ours. */
 function refuseForeignDatabase(db: Database.Database, file: string): void {
   const tables = db
     .prepare("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'")
@@ -58,13 +63,13 @@ function refuseForeignDatabase(db: Database.Database, file: string): void {
       `${file} is a database of another program; nothing was changed in it`,
     );
   }
-  // A full check reads every page; a large store must still start at once, and finds damage when it reads.
+  // A full check reads every page. A large store must still start at once, and reports damage when it is read.
   if (statSync(file).size > CHECKED_BYTES_MAX) return;
   const check = db.pragma('quick_check(1)', { simple: true });
   if (check !== 'ok') throw new UnusableDatabase(`${file} is damaged: ${String(check)}`);
 }
 
-/** Names the file in whatever went wrong with it. */
+/** Puts the name of the file into an error. */
 export function unusable(file: string, err: unknown): Error {
   if (err instanceof UnusableDatabase) return err;
   const reason = err instanceof Error ? err.message : String(err);

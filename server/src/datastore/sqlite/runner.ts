@@ -4,18 +4,17 @@ import type { Row, Runner, Statement, Value } from '../runner.ts';
 
 const PREPARED_MAX = 1_000;
 
-/** Runs the statements of this folder on one connection, prepared once each. */
+/** Runs statements of the port on one connection. Each is prepared once. */
 export class SqliteRunner implements Runner {
   readonly engine = 'sqlite';
   readonly #db: Database.Database;
+  readonly #beforeEach: () => void;
   readonly #prepared = new Map<string, Prepared>();
 
-  readonly #enter: () => void;
-
-  /** `enter` is called before each statement. */
-  constructor(db: Database.Database, enter: () => void = () => undefined) {
+  /** `beforeEach` is called before each statement. */
+  constructor(db: Database.Database, beforeEach: () => void = () => undefined) {
     this.#db = db;
-    this.#enter = enter;
+    this.#beforeEach = beforeEach;
   }
 
   async row<R extends Row>(statement: Statement<R>, values: readonly Value[]) {
@@ -46,7 +45,7 @@ export class SqliteRunner implements Runner {
   }
 
   #ready(text: string): Prepared {
-    this.#enter();
+    this.#beforeEach();
     const known = this.#prepared.get(text);
     if (known) return known;
     if (this.#prepared.size >= PREPARED_MAX) this.#prepared.clear();
@@ -61,7 +60,7 @@ interface Prepared {
   bind: (values: readonly Value[]) => readonly Value[];
 }
 
-/** $1 becomes ?, and each value is handed over as often as it is named, in the order of the text. */
+/** Writes ? for $1, $2 …, and binds each value as often as the text names it, in the order of the text. */
 function prepare(db: Database.Database, text: string): Prepared {
   const order: number[] = [];
   const plain = text.replace(/\$(\d+)/g, (_, index: string) => {
@@ -70,11 +69,14 @@ function prepare(db: Database.Database, text: string): Prepared {
   });
   const query = db.prepare(plain);
   if (query.reader) query.raw();
-  const isInOrder = order.every((index, at) => index === at);
-  return { query, bind: isInOrder ? (v) => v : (v) => order.map((index) => v[index]!) };
+  const isSorted = order.every((index, at) => index === at);
+  return {
+    query,
+    bind: isSorted ? (values) => values : (values) => order.map((index) => values[index]!),
+  };
 }
 
-/** What went wrong, in the words of the port: a fault of the storage, of the data, or of the program. */
+/** Translates an error of SQLite into one of the port: a fault of the storage, of the data, or of the program. */
 export function failureOf(err: unknown): unknown {
   if (!(err instanceof Database.SqliteError)) return err;
   switch (err.code) {

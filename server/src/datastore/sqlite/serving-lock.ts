@@ -3,9 +3,9 @@ import Database from 'better-sqlite3';
 import { UnusableDatabase } from '../failures.ts';
 
 /**
- * Only one process may serve from a data folder, because it keeps counters in its memory. The lock is one that the
- * operating system gives back when the process ends, however it ends: an exclusive lock on an empty
- * SQLite file. The command line does not take it and works beside a running service.
+ * Makes sure that one process at a time serves from a data folder, because a service keeps counters in memory. The lock
+ * is an exclusive lock on an empty SQLite file: the operating system releases it when the process ends, also after a
+ * crash. The command line does not take it and works beside a running service. Returns the function that unlocks.
  */
 export function lockForServing(folder: string): () => void {
   const file = `${folder}/serving.lock`;

@@ -1,7 +1,7 @@
 import Database from 'better-sqlite3';
 import { afterAll, describe, expect, it } from 'vitest';
 import { openFile } from '../../../src/datastore/sqlite/file.ts';
-import { migrateSqlite } from '../../../src/datastore/sqlite/sqlite-datastore.ts';
+import { migrateSqlite } from '../../../src/datastore/sqlite/migrate.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const folder = temporaryFolder();

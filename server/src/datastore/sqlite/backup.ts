@@ -1,0 +1,35 @@
+import { chmodSync, existsSync, renameSync, rmSync } from 'node:fs';
+import Database from 'better-sqlite3';
+import { UnusableDatabase } from '../failures.ts';
+import { unusable } from './file.ts';
+import { BUSY_MS } from './write-lock.ts';
+
+/**
+ * Copies the database into a new file while it is served. The copy appears under its name only after it was read back
+ * and found whole.
+ */
+export function backupSqlite(file: string, to: string): void {
+  if (existsSync(to)) throw new UnusableDatabase(`${to} exists already; nothing was overwritten`);
+  if (!existsSync(file)) throw new UnusableDatabase(`there is no database at ${file}`);
+  const partial = `${to}.partial`;
+  rmSync(partial, { force: true });
+  const db = new Database(file, { readonly: true, timeout: BUSY_MS });
+  try {
+    db.prepare('VACUUM INTO ?').run(partial);
+    chmodSync(partial, 0o600);
+    refuseDamagedCopy(partial);
+    renameSync(partial, to);
+  } catch (err) {
+    rmSync(partial, { force: true });
+    throw unusable(file, err);
+  } finally {
+    db.close();
+  }
+}
+
+function refuseDamagedCopy(partial: string): void {
+  const copy = new Database(partial, { readonly: true });
+  const check = copy.pragma('integrity_check(1)', { simple: true });
+  copy.close();
+  if (check !== 'ok') throw new UnusableDatabase(`the copy is damaged: ${String(check)}`);
+}

@@ -1,0 +1,41 @@
+import type Database from 'better-sqlite3';
+import { type Dialect, pendingMigrations, sqlOf } from '../migrations.ts';
+import { openFile, refuseUnusableFile, unusable } from './file.ts';
+import { BUSY_MS } from './write-lock.ts';
+
+const dialect: Dialect = {
+  id: 'INTEGER PRIMARY KEY AUTOINCREMENT',
+  int: 'INTEGER',
+  text: 'TEXT',
+  strict: 'STRICT',
+};
+
+/** Brings the schema up to date in one transaction. Returns the names of the migrations that it applied. */
+export function migrateSqlite(file: string): string[] {
+  refuseUnusableFile(file);
+  const db = openFile(file);
+  try {
+    db.pragma(`busy_timeout = ${BUSY_MS}`);
+    return db.transaction(() => applyPending(db)).immediate();
+  } catch (err) {
+    throw unusable(file, err);
+  } finally {
+    db.close();
+  }
+}
+
+function applyPending(db: Database.Database): string[] {
+  db.exec(`CREATE TABLE IF NOT EXISTS schema_migrations (
+    version INTEGER PRIMARY KEY, name TEXT NOT NULL, checksum TEXT NOT NULL, applied_at INTEGER NOT NULL
+  ) STRICT`);
+  const applied = db
+    .prepare<[], [number, string]>('SELECT version, checksum FROM schema_migrations')
+    .raw()
+    .all() as [number, string][];
+  const record = db.prepare('INSERT INTO schema_migrations VALUES (?, ?, ?, ?)');
+  return pendingMigrations(applied).map((migration) => {
+    db.exec(sqlOf(migration, dialect));
+    record.run(migration.version, migration.name, migration.checksum, Date.now());
+    return migration.name;
+  });
+}
