@@ -1,5 +1,5 @@
 import { rmSync } from 'node:fs';
-import { openStoreAt } from '../server/src/app.ts';
+import { openStoreAlone } from '../server/src/app.ts';
 import { copyStore } from '../server/src/services/copy.ts';
 import { type BenchEffort, say } from './engines.ts';
 import { type Measurement, measure } from './measure.ts';
@@ -53,15 +53,15 @@ export async function measureScale(
 async function copiedPerSecond(environment: Record<string, string>): Promise<string> {
   const folder = environment.PETSTORE_DATA_DIR!;
   const target = `${folder}-copy`;
-  const [from, to] = [await openStoreAt(folder), await openStoreAt(target)];
+  const [from, to] = [await openStoreAlone(folder), await openStoreAlone(target)];
   const startedAt = performance.now();
   const { equal, differences } = await copyStore(from.store, to.store, ({ table, done, total }) =>
     say(`\r  copying ${table} ${done} of ${total}                    `),
   );
   const seconds = (performance.now() - startedAt) / 1000;
   say('\n');
-  await from.close();
-  await to.close();
+  await from[Symbol.asyncDispose]();
+  await to[Symbol.asyncDispose]();
   rmSync(target, { recursive: true });
   if (differences.length > 0) throw new Error(`the copy differs: ${differences[0]}`);
   return (equal / seconds).toFixed(0);

@@ -1,4 +1,5 @@
-// The composition root: the only file that picks SQLite or PostgreSQL, memory or Valkey.
+// The composition root: the only file that picks SQLite or PostgreSQL, memory or Valkey. Every part that is opened is
+// closed again, in the reverse order: when the service stops, and when a start fails halfway.
 
 import { mkdirSync } from 'node:fs';
 import { isIPv6 } from 'node:net';
@@ -7,22 +8,24 @@ import type { Logger } from 'pino';
 import type { Config } from './config.ts';
 import type { Datastore } from './datastore/datastore.ts';
 import { UnusableDatabase } from './datastore/failures.ts';
+import { backupSqlite } from './datastore/sqlite/backup.ts';
+import { databaseFileIn } from './datastore/sqlite/file.ts';
+import { migrateSqlite } from './datastore/sqlite/migrate.ts';
 import { lockForServing } from './datastore/sqlite/serving-lock.ts';
-import {
-  backupSqlite,
-  migrateSqlite,
-  SqliteDatastore,
-} from './datastore/sqlite/sqlite-datastore.ts';
+import { SqliteDatastore } from './datastore/sqlite/sqlite-datastore.ts';
 import { Workload } from './http/connections/workload.ts';
 import { ReadCache } from './http/read-cache.ts';
 import { deprecationsOf } from './http/response/lifecycle-headers.ts';
 import { buildServer, type HttpServer } from './http/server.ts';
 import { type Clock, systemClock } from './lib/clock.ts';
+import { closedOnFailure } from './lib/closed-on-failure.ts';
 import { Coalescer } from './lib/coalescer.ts';
 import type { Limiter } from './limits/limiter.ts';
 import { MemoryLimiter } from './limits/memory/memory-limiter.ts';
+import type { Dependencies } from './operations/operation.ts';
 import { operations } from './operations/operations.ts';
 import { bootstrap } from './services/bootstrap.ts';
+import { deleteExpired } from './services/delete-expired.ts';
 import { KeyRing } from './services/key-ring.ts';
 import { limitStoreOver } from './services/limit-store.ts';
 import { UsageRecorder } from './services/usage.ts';
@@ -30,12 +33,151 @@ import { Metrics } from './telemetry/metrics.ts';
 
 export interface RunningApp {
   address: string;
-  /** Set when this start created the database's first key. */
+  /** Set when this start created the first key of the database. */
   firstKey: string | undefined;
   server: HttpServer;
-  /** From now on /readyz says 503, so that a balancer turns elsewhere; requests are still taken. */
+  /** From now on /readyz answers 503, so that load balancers send no more requests here. Requests are still served. */
   announceStop(): void;
   stop(): Promise<void>;
+}
+
+/** Parts of a running service that tests replace. */
+export interface AppParts {
+  clock: Clock;
+  workload: Workload;
+}
+
+/** The operating system delays connections beyond this many that arrive at the same instant by a second. */
+const BACKLOG = 4_096;
+const DRAIN_MS = 8_000;
+const DELETE_EXPIRED_MS = 600_000;
+
+export function startApp(
+  config: Config,
+  log: Logger,
+  { clock = systemClock, workload = new Workload() }: Partial<AppParts> = {},
+): Promise<RunningApp> {
+  return closedOnFailure(async (opened) => {
+    const coalescer = new Coalescer();
+    const metrics = new Metrics();
+
+    const place = placeOf(config);
+    if (!isUrl(place)) opened.defer(lockForServing(dataFolder(place)));
+
+    const { store, readCache } = await openStoreAt(place, { patience: 1, coalescer });
+    opened.defer(() => store.close());
+
+    const limiter = await openLimiter(config, { store, clock, metrics, log, coalescer });
+    opened.defer(() => limiter.close());
+
+    const firstKey = await bootstrap(store, config.PETSTORE_BOOTSTRAP_KEY, clock.now());
+
+    const usage = new UsageRecorder(store, clock, (err) => log.warn({ err }, 'usage not written'));
+    opened.defer(() => usage.close());
+
+    opened.defer(deletePeriodically({ store, usage, clock, log }));
+
+    const state = { isDraining: false };
+    const deps = dependenciesOf(config, { store, clock, limiter, usage });
+    const parts = {
+      operations,
+      store,
+      limiter,
+      deps,
+      readCache,
+      coalescer,
+      workload,
+      metrics,
+      log,
+    };
+    const isDraining = () => state.isDraining;
+    const server = await buildServer({ ...httpSettings(config), ...parts, isDraining });
+    opened.defer(() => drain(server));
+    await listen(server, config);
+
+    return {
+      ...running(server, state, opened),
+      address: addressOf(server, config.PETSTORE_HOST),
+      firstKey,
+    };
+  });
+}
+
+function running(server: HttpServer, state: { isDraining: boolean }, opened: AsyncDisposable) {
+  const announceStop = () => {
+    state.isDraining = true;
+  };
+  const stop = async () => {
+    announceStop();
+    await opened[Symbol.asyncDispose]();
+  };
+  return { server, announceStop, stop };
+}
+
+function httpSettings(config: Config) {
+  const proxies = config.PETSTORE_TRUST_PROXY;
+  return {
+    addressPerMinute: config.PETSTORE_ADDRESS_PER_MINUTE,
+    trustProxy: proxies.length > 0 ? [...proxies] : false,
+    corsOrigins: config.PETSTORE_CORS_ORIGINS,
+  };
+}
+
+interface ServiceParts {
+  store: Datastore;
+  clock: Clock;
+  usage: UsageRecorder;
+}
+
+function dependenciesOf(
+  config: Config,
+  { store, clock, usage, limiter }: ServiceParts & { limiter: Limiter },
+): Dependencies {
+  return {
+    store: store.read,
+    clock,
+    keyRing: new KeyRing(store.read.keys, clock),
+    limiter,
+    usage,
+    deprecations: deprecationsOf(operations),
+    isSignupOpen: config.PETSTORE_SIGNUP,
+  };
+}
+
+/** Deletes expired records from time to time. Returns the function that stops it. */
+function deletePeriodically({
+  store,
+  usage,
+  clock,
+  log,
+}: ServiceParts & { log: Logger }): () => void {
+  const timer = setInterval(() => {
+    deleteExpired(store, usage, clock.now()).catch((err: unknown) =>
+      log.warn({ err }, 'expired records were not deleted; the next attempt is in ten minutes'),
+    );
+  }, DELETE_EXPIRED_MS).unref();
+  return () => clearInterval(timer);
+}
+
+async function listen(server: HttpServer, config: Config): Promise<void> {
+  // For `localhost` Fastify would open a second server, on which the handlers of raw errors are missing.
+  const host = config.PETSTORE_HOST === 'localhost' ? '127.0.0.1' : config.PETSTORE_HOST;
+  await server.listen({ host, port: config.PETSTORE_PORT, backlog: BACKLOG });
+}
+
+/** Answers every request whose head was read, then closes. Connections still open after DRAIN_MS are cut. */
+async function drain(server: HttpServer): Promise<void> {
+  const cut = setTimeout(() => server.server.closeAllConnections(), DRAIN_MS);
+  // Fastify closes second: while it closes, it marks every response as the last on its connection.
+  await new Promise((resolve) => server.server.close(resolve));
+  await server.close();
+  clearTimeout(cut);
+}
+
+function addressOf(server: HttpServer, host: string): string {
+  const bound = server.server.address();
+  const port = typeof bound === 'object' && bound ? bound.port : 0;
+  return `http://${isIPv6(host) ? `[${host}]` : host}:${port}`;
 }
 
 export interface OpenStore {
@@ -47,146 +189,53 @@ export interface OpenStore {
 }
 
 interface StoreOptions {
-  /** How many times longer than a request everything may take. */
+  /** How many times longer than for a request everything may take. */
   patience: number;
   coalescer: Coalescer;
 }
 
-/** Parts of a running service that tests replace. */
-export interface AppParts {
-  clock: Clock;
-  workload: Workload;
+const COMMAND_PATIENCE = 600;
+
+/** Opens the configured database, with its schema up to date, for a command. */
+export function openStore(config: Config): Promise<OpenStore> {
+  return openStoreAt(placeOf(config), commandOptions());
 }
 
-/** Of those who connect at the same instant, more than this are made to wait a second by the system. */
-const BACKLOG = 4_096;
-const DRAIN_MS = 8_000;
-const TIDY_MS = 600_000;
-const PATIENT = 600;
-
-/** Opens the configured database, with its schema up to date, for commands that may take their time. */
-export function openStore(
-  config: Config,
-  { patience, coalescer }: StoreOptions = { patience: PATIENT, coalescer: new Coalescer() },
-): Promise<OpenStore> {
-  return config.PETSTORE_DATABASE_URL === undefined
-    ? openSqlite(dataFolder(config.PETSTORE_DATA_DIR), coalescer)
-    : openPostgres(config.PETSTORE_DATABASE_URL, { patience, coalescer });
-}
-
-/** Opens a database by its place, a data folder or a URL, for as long as nobody serves from it. */
-export async function openStoreAt(place: string): Promise<OpenStore & { close(): Promise<void> }> {
-  const isUrl = /^postgres(ql)?:/.test(place);
-  const unlock = isUrl ? () => undefined : lockForServing(dataFolder(place));
-  const options = { patience: PATIENT, coalescer: new Coalescer() };
-  const opened = await (isUrl
-    ? openPostgres(place, options)
-    : openSqlite(dataFolder(place), options.coalescer));
-  const close = async () => {
-    await opened.store.close();
-    unlock();
-  };
-  return { ...opened, close };
+/** Opens the database at a data folder or a URL for a command that no service may run beside. */
+export function openStoreAlone(place: string): Promise<OpenStore & AsyncDisposable> {
+  return closedOnFailure(async (opened) => {
+    if (!isUrl(place)) opened.defer(lockForServing(dataFolder(place)));
+    const { store, applied } = await openStoreAt(place, commandOptions());
+    opened.defer(() => store.close());
+    return { store, applied, [Symbol.asyncDispose]: () => opened.disposeAsync() };
+  });
 }
 
 /** Copies the configured database into a new file. */
 export function backupStore(config: Config, to: string): void {
-  if (config.PETSTORE_DATABASE_URL !== undefined) {
+  const place = placeOf(config);
+  if (isUrl(place)) {
     throw new UnusableDatabase('backup copies SQLite; use pg_dump or pg_basebackup for PostgreSQL');
   }
-  backupSqlite(databaseFile(dataFolder(config.PETSTORE_DATA_DIR)), to);
+  backupSqlite(databaseFileIn(dataFolder(place)), to);
 }
 
-export async function startApp(
-  config: Config,
-  log: Logger,
-  { clock = systemClock, workload = new Workload() }: Partial<AppParts> = {},
-): Promise<RunningApp> {
-  const isShared = config.PETSTORE_DATABASE_URL !== undefined;
-  const unlock = isShared ? () => undefined : lockForServing(dataFolder(config.PETSTORE_DATA_DIR));
-  const coalescer = new Coalescer();
-  const { store, readCache } = await openStore(config, { patience: 1, coalescer });
-  const metrics = new Metrics();
-  const limiter = await openLimiter(config, { store, clock, metrics, log, coalescer });
-  const firstKey = await bootstrap(store, config.PETSTORE_BOOTSTRAP_KEY, clock.now());
-  const keyRing = new KeyRing(store.read.keys, clock);
-  const usage = new UsageRecorder(store, clock, (err) => log.warn({ err }, 'usage not written'));
-  const tidying = setInterval(() => void tidy(store, usage, clock, log), TIDY_MS).unref();
-  let isDraining = false;
-  const server = await buildServer({
-    operations,
-    store,
-    limiter,
-    deps: {
-      store: store.read,
-      clock,
-      keyRing,
-      limiter,
-      usage,
-      deprecations: deprecationsOf(operations),
-      isSignupOpen: config.PETSTORE_SIGNUP,
-    },
-    log,
-    metrics,
-    coalescer,
-    workload,
-    readCache,
-    addressPerMinute: config.PETSTORE_ADDRESS_PER_MINUTE,
-    trustProxy: config.PETSTORE_TRUST_PROXY.length > 0 ? [...config.PETSTORE_TRUST_PROXY] : false,
-    corsOrigins: config.PETSTORE_CORS_ORIGINS,
-    isDraining: () => isDraining,
-  });
-  // For `localhost` the framework would open a second server, which knows nothing of raw answers.
-  const host = config.PETSTORE_HOST === 'localhost' ? '127.0.0.1' : config.PETSTORE_HOST;
-  await server.listen({ host, port: config.PETSTORE_PORT, backlog: BACKLOG });
-
-  return {
-    address: addressOf(server, config.PETSTORE_HOST),
-    firstKey,
-    server,
-    announceStop: () => {
-      isDraining = true;
-    },
-    stop: async () => {
-      isDraining = true;
-      clearInterval(tidying);
-      await drain(server);
-      await usage.close();
-      await limiter.close();
-      await store.close();
-      unlock();
-    },
-  };
+function commandOptions(): StoreOptions {
+  return { patience: COMMAND_PATIENCE, coalescer: new Coalescer() };
 }
 
-/** Answers every request whose head was read, then closes; connections still open after a while are cut. */
-async function drain(server: HttpServer): Promise<void> {
-  const cut = setTimeout(() => server.server.closeAllConnections(), DRAIN_MS);
-  // The framework comes second: while it closes it calls every answer the last on its connection.
-  await new Promise((resolve) => server.server.close(resolve));
-  await server.close();
-  clearTimeout(cut);
+function openStoreAt(place: string, options: StoreOptions): Promise<OpenStore> {
+  return isUrl(place) ? openPostgres(place, options) : openSqlite(dataFolder(place), options);
 }
 
-/** Throws away what nobody may ask for any more. */
-async function tidy(store: Datastore, usage: UsageRecorder, clock: Clock, log: Logger) {
-  try {
-    await store.transact((tx) => tx.idempotency.forgetOld(clock.now()));
-    await usage.forgetOld();
-    await store.tidy?.();
-  } catch (err) {
-    log.warn({ err }, 'old records were not thrown away; trying again later');
-  }
-}
-
-async function openSqlite(folder: string, coalescer: Coalescer): Promise<OpenStore> {
-  const file = databaseFile(folder);
+async function openSqlite(folder: string, { coalescer }: StoreOptions): Promise<OpenStore> {
+  const file = databaseFileIn(folder);
   const applied = migrateSqlite(file);
   const store = new SqliteDatastore(file, coalescer);
   return { store, applied, readCache: new ReadCache(store.foreignChanges) };
 }
 
-/** Loaded only where it is used: a node on SQLite neither waits for it nor carries it. */
+/** The driver is loaded on demand: a node on SQLite starts sooner and smaller without it. */
 async function openPostgres(
   url: string,
   { patience, coalescer }: StoreOptions,
@@ -218,36 +267,28 @@ async function openLimiter(
     refusalsToBan: config.PETSTORE_BAN_AFTER,
     ladderMs: config.PETSTORE_BAN_LADDER_SECONDS.map((seconds) => seconds * 1000),
   };
-  const kept = limitStoreOver(store);
+  const common = { store: limitStoreOver(store), clock, policy, onStoreFailure };
   const url = config.PETSTORE_VALKEY_URL;
-  if (url === undefined) return new MemoryLimiter({ store: kept, clock, policy, onStoreFailure });
+  if (url === undefined) return new MemoryLimiter(common);
   const { ValkeyLimiter } = await import('./limits/valkey/valkey-limiter.ts');
-  const limiter = new ValkeyLimiter({
-    url,
-    coalescer,
-    store: kept,
-    clock,
-    policy,
-    onStoreFailure,
-    onStoreRecovery,
-  });
+  const limiter = new ValkeyLimiter({ ...common, url, coalescer, onStoreRecovery });
   metrics.watchLimiter(() => limiter.isShared);
   await limiter.ready();
   return limiter;
 }
 
+/** Where the configured database is: a data folder, or the URL of a PostgreSQL database. */
+function placeOf(config: Config): string {
+  return config.PETSTORE_DATABASE_URL ?? config.PETSTORE_DATA_DIR;
+}
+
+function isUrl(place: string): boolean {
+  return /^postgres(ql)?:/.test(place);
+}
+
+/** Creates the folder if it is missing. */
 function dataFolder(place: string): string {
   const folder = resolve(place);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   return folder;
-}
-
-function databaseFile(folder: string): string {
-  return `${folder}/petstore.db`;
-}
-
-function addressOf(server: HttpServer, host: string): string {
-  const bound = server.server.address();
-  const port = typeof bound === 'object' && bound ? bound.port : 0;
-  return `http://${isIPv6(host) ? `[${host}]` : host}:${port}`;
 }

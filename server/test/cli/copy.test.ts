@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { openStoreAt } from '../../src/app.ts';
+import { openStoreAlone } from '../../src/app.ts';
 import { copyStore } from '../../src/services/copy.ts';
 import { testApp } from '../support/app.ts';
 import { createDatabase } from '../support/servers.ts';
@@ -16,9 +16,9 @@ describe('copy', () => {
     await app.call('DELETE', '/v1/pets/2');
     await app.stop({ isFolderKept: true });
 
-    const from = await openStoreAt(app.config.PETSTORE_DATA_DIR);
+    await using from = await openStoreAlone(app.config.PETSTORE_DATA_DIR);
     const url = await createDatabase();
-    const to = await openStoreAt(url);
+    await using to = await openStoreAlone(url);
     let steps = 0;
     const breakOff = copyStore(from.store, to.store, ({ table }) => {
       if (table === 'pets' && ++steps === 1) throw new Error('pulled the plug');
@@ -27,17 +27,15 @@ describe('copy', () => {
     const result = await copyStore(from.store, to.store, () => undefined);
     expect(result.differences).toEqual([]);
     expect(result.equal).toBeGreaterThan(620 * 2);
-    await from.close();
     const nextId = await to.store.transact((tx) =>
       tx.categories.create(1, { name: 'Cats' }).then((category) => category?.id),
     );
     expect(nextId).toBe(2);
-    await to.close();
   });
 
   it('says what differs instead of overwriting it', async () => {
-    const one = await openStoreAt(await createDatabase());
-    const two = await openStoreAt(await createDatabase());
+    await using one = await openStoreAlone(await createDatabase());
+    await using two = await openStoreAlone(await createDatabase());
     const workspace = {
       name: 'a',
       plan: 'free',
@@ -49,7 +47,5 @@ describe('copy', () => {
     const { differences } = await copyStore(one.store, two.store, () => undefined);
     expect(differences).toHaveLength(1);
     expect(differences[0]).toContain('workspaces');
-    await one.close();
-    await two.close();
   });
 });
