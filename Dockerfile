@@ -1,5 +1,5 @@
-# The Node that serves is the one of package-lock.json, the same that the tests run on. The image around it has the C
-# library, certificates and nothing else: no shell, no package manager, no npm, nothing to compile with.
+# The image runs the Node of package-lock.json, the same as the tests. The base image has the C library and certificates
+# and nothing else: no shell, no package manager, no npm, no compiler.
 
 FROM node:26-trixie-slim AS build
 WORKDIR /app
@@ -9,7 +9,7 @@ RUN apt-get update \
   && rm -rf /var/lib/apt/lists/*
 COPY package.json package-lock.json .npmrc ./
 COPY server/package.json server/
-# Not `npm ci`: it refuses a lock file that leaves out other platforms' optional packages.
+# Not `npm ci`: it fails if the registry lacks an optional package of another platform.
 RUN npm install --no-save --omit=dev --loglevel=error \
   && rm -rf node_modules/node/node_modules \
     node_modules/better-sqlite3/deps node_modules/better-sqlite3/src \
@@ -18,7 +18,7 @@ RUN npm install --no-save --omit=dev --loglevel=error \
 COPY server/bin server/bin
 COPY server/src server/src
 COPY deploy/healthcheck.mjs deploy/
-# What is compiled here, as the user who will serve, a start on a read-only file system need not compile again.
+# Fills the compile cache as the user of the service, because a read-only file system cannot cache later.
 RUN install --directory --owner=65532 node_modules/.cache/petstore \
   && setpriv --reuid=65532 --clear-groups node_modules/.bin/node server/bin/petstore.js --help \
   && chmod -R a+rX node_modules/.cache \
@@ -31,7 +31,7 @@ FROM gcr.io/distroless/cc-debian13:nonroot
 COPY --from=build /runtime /
 COPY --from=build --chown=65532:65532 /data /data
 WORKDIR /app
-# A number, so that Kubernetes can tell that it is not root.
+# A number, so that Kubernetes can verify that it is not root.
 USER 65532:65532
 ENV NODE_ENV=production \
   PETSTORE_HOST=0.0.0.0 \

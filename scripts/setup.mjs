@@ -1,5 +1,5 @@
-// Runs before `npm start`, `npm test` and `npm run check`, on whatever Node the machine has: it installs
-// what package-lock.json names, the project's own Node among it, when that has not been done yet.
+// Runs before `npm start`, `npm test` and `npm run check`, with the Node of the machine. It installs the packages of
+// package-lock.json, the project's own Node among them, if they are not installed yet.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
@@ -14,15 +14,17 @@ const wanted = createHash('sha256')
 const installed = existsSync(stamp) ? readFileSync(stamp, 'utf8') : '';
 
 if (installed !== wanted) {
-  console.error('petstore: installing what package-lock.json names (about half a minute, once) …');
-  // npm ci would refuse a lockfile whose optional packages for other platforms a registry lacks.
+  console.error(
+    'petstore: installing the packages of package-lock.json (once, about half a minute) …',
+  );
+  // Not `npm ci`: it fails if the registry lacks an optional package of another platform.
   const args = ['install', '--no-save', '--no-audit', '--no-fund', '--loglevel=error'];
   const npm = process.env.npm_execpath;
   const run = npm
     ? spawnSync(process.execPath, [npm, ...args], { cwd: root, stdio: ['ignore', 2, 2] })
     : spawnSync('npm', args, { cwd: root, stdio: ['ignore', 2, 2] });
   if (run.status !== 0) {
-    console.error('petstore: npm install failed; mend what it says above, then run this again.');
+    console.error('petstore: npm install failed; fix what it reports above, then run this again.');
     process.exit(1);
   }
   writeFileSync(stamp, wanted);

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// Loading and compiling is most of what a start costs, so what was compiled is kept for the next one, where
-// that can be written. Plain JavaScript, because the first file would otherwise be compiled each time.
+// Compiling takes most of the time of a start, so compiled code is cached for the next one. This file is plain
+// JavaScript, because the cache does not cover the file that enables it.
 
 import { enableCompileCache, flushCompileCache } from 'node:module';
 import { join } from 'node:path';
@@ -8,5 +8,5 @@ import { join } from 'node:path';
 process.umask(0o077);
 enableCompileCache(join(import.meta.dirname, '../../node_modules/.cache/petstore'));
 await import('../src/main.ts');
-// A service that is killed would never write it.
+// Written now: a service that is killed later would never write it.
 flushCompileCache();

@@ -32,7 +32,8 @@ import { UsageRecorder } from './services/usage.ts';
 import { Metrics } from './telemetry/metrics.ts';
 
 export interface RunningApp {
-  address: string;
+  /** Where it listens. */
+  url: string;
   /** Set when this start created the first key of the database. */
   firstKey: string | undefined;
   server: HttpServer;
@@ -97,7 +98,7 @@ export function startApp(
 
     return {
       ...running(server, state, opened),
-      address: addressOf(server, config.PETSTORE_HOST),
+      url: urlOf(server, config.PETSTORE_HOST),
       firstKey,
     };
   });
@@ -174,7 +175,7 @@ async function drain(server: HttpServer): Promise<void> {
   clearTimeout(cut);
 }
 
-function addressOf(server: HttpServer, host: string): string {
+function urlOf(server: HttpServer, host: string): string {
   const bound = server.server.address();
   const port = typeof bound === 'object' && bound ? bound.port : 0;
   return `http://${isIPv6(host) ? `[${host}]` : host}:${port}`;

@@ -1,4 +1,4 @@
-// Every setting, once: its default, how it is read, what it is for. docs/running.md is made from this table.
+// All settings: default, parser, meaning. The table in docs/running.md is generated from here.
 
 import { isIP } from 'node:net';
 import { isWellFormedApiKey } from './lib/api-key.ts';
@@ -6,14 +6,14 @@ import { isWellFormedApiKey } from './lib/api-key.ts';
 export interface Setting<T = unknown> {
   default: string;
   description: string;
-  /** The value, or a thrown Fault that says what is expected. */
+  /** Returns the value, or throws a Fault that says what is expected. */
   parse: (text: string) => T;
   isSecret?: boolean;
 }
 
 class Fault extends Error {}
 
-/** All that is wrong with the environment, a line each. */
+/** Everything that is wrong with the environment, one line each. */
 export class InvalidConfig extends Error {
   readonly faults: readonly string[];
   constructor(faults: readonly string[]) {
@@ -76,17 +76,18 @@ export const settings = {
   },
   PETSTORE_TRUST_PROXY: {
     default: '',
-    description: 'Addresses of proxies, separated by commas, whose X-Forwarded-For is believed.',
+    description:
+      'Addresses of trusted proxies, separated by commas. Only their X-Forwarded-For is used.',
     parse: (text: string) => list(text, isAddressRange, 'addresses like 10.0.0.1 or 10.0.0.0/8'),
   },
   PETSTORE_CORS_ORIGINS: {
     default: '',
-    description: 'Origins, separated by commas, whose pages may call the service.',
+    description: 'Origins, separated by commas, whose web pages may call the service.',
     parse: (text: string) => list(text, isOrigin, 'origins like https://shop.example'),
   },
   PETSTORE_ADDRESS_PER_MINUTE: {
     default: '60',
-    description: 'Requests without a valid key that one address may send in a minute.',
+    description: 'Requests without a valid key that one client address may send in a minute.',
     parse: (text: string) => integer(text, 1, 1_000_000_000),
   },
   PETSTORE_BAN_AFTER: {

@@ -2,7 +2,7 @@ import { Refusal } from '../domain/errors.ts';
 import { formatInstant } from '../lib/instant.ts';
 import { type Command, UsageError } from './command.ts';
 
-/** A service that is running notices a lifted ban within a second. */
+/** A running service admits the key again within a second after its ban is lifted. */
 export async function bansCommand({ store, words, print }: Command): Promise<void> {
   const [action, keyId] = words;
   const now = Date.now();

@@ -14,7 +14,7 @@ export type Options = ReturnType<typeof parseCommandLine>['values'];
 /** Prints a value for machines, or lines for people. */
 export type Printer = (value: unknown, lines: readonly string[]) => void;
 
-/** What was asked for cannot be understood; the message says what to write instead. */
+/** The command line is not valid. The message says what to write instead. */
 export class UsageError extends Error {}
 
 export function parseCommandLine(args: string[]) {

@@ -1,4 +1,4 @@
-// The `petstore` command line: every command works on the configured database, beside a running service.
+// The `petstore` command line. Every command works on the configured database, beside a running service.
 
 import { backupStore, openStore } from '../app.ts';
 import { type Config, InvalidConfig, readConfig } from '../config.ts';
@@ -48,7 +48,7 @@ const EXIT_FAILED = 1;
 const EXIT_USAGE = 2;
 const EXIT_CONFIG = 78;
 
-/** Commands that work on an open database; a number they give is the exit code. */
+/** Commands that work on an open database. A number that they return is the exit code. */
 // biome-ignore lint/suspicious/noConfusingVoidType: most commands have no exit code of their own.
 const commands: Record<string, (command: Command) => Promise<number | void>> = {
   keys: keysCommand,
@@ -58,7 +58,7 @@ const commands: Record<string, (command: Command) => Promise<number | void>> = {
   import: importCommand,
 };
 
-/** The exit code, or undefined while the service goes on running. */
+/** Returns the exit code, or undefined while the service goes on running. */
 export async function runCommand(args: string[]): Promise<number | undefined> {
   try {
     const { values: options, positionals } = parseCommandLine(args);
@@ -106,7 +106,7 @@ function backup(config: Config, options: Options, print: Printer): number {
   if (!options.to) throw new UsageError('backup needs --to FILE');
   process.stderr.write('petstore: copying the database …\n');
   backupStore(config, options.to);
-  print({ file: options.to }, [`the copy is whole: ${options.to}`]);
+  print({ file: options.to }, [`the copy is complete: ${options.to}`]);
   return 0;
 }
 
@@ -133,7 +133,7 @@ function explain(err: unknown): number {
     say(`${err.message}: stop what listens there, or set PETSTORE_PORT`);
     return EXIT_FAILED;
   }
-  // What the operating system refuses: a folder that cannot be made, an address that is not ours.
+  // The operating system refused: a folder cannot be made, an address is not one of this machine.
   if (err instanceof Error && 'syscall' in err) {
     say(err.message);
     return EXIT_FAILED;

@@ -20,12 +20,12 @@ interface Report {
 }
 
 const BATCH = 1_000;
-/** A dry run does everything and then throws this, so that nothing of it is kept. */
+/** Thrown at the end of a dry run, so that its transaction is rolled back. */
 class DryRun extends Error {}
 
 /**
- * Creates the pets of a CSV or NDJSON file. Rows are as in the API, with `category`, a name, where no
- * `categoryId` is known; categories that are missing are created.
+ * Creates the pets of a CSV or NDJSON file. A row has the fields of a new pet in the API, or `category`, a name, instead of
+ * `categoryId`. Missing categories are created.
  */
 export async function importCommand(command: Command): Promise<number> {
   const { store, options, words, print } = command;
@@ -65,16 +65,16 @@ async function importFile(
     if (batch.push(row) === BATCH) await flush();
   }
   await flush();
-  if (!isDryRun) await measure(store);
+  if (!isDryRun) await updateStatistics(store);
   process.stderr.write('\n');
   return report;
 }
 
-/** What was imported is there for good; not knowing its size only makes reading slower for a while. */
-async function measure(store: Datastore): Promise<void> {
+/** Failing here is no failure of the import: without statistics, reads are slower for a while. */
+async function updateStatistics(store: Datastore): Promise<void> {
   await store
     .transact((tx) => tx.tables.measure())
-    .catch((err: unknown) => process.stderr.write(`\nthe sizes were not measured: ${String(err)}`));
+    .catch((err: unknown) => process.stderr.write(`\nstatistics were not updated: ${String(err)}`));
 }
 
 async function importBatch(
@@ -147,7 +147,7 @@ interface CsvRecord {
   info: { lines: number };
 }
 
-/** A cell that is empty is a field that is absent; everything in CSV is text, so ids are read as numbers. */
+/** An empty cell is an absent field. CSV knows only text, so ids are read as numbers. */
 function fromCsv(record: Record<string, string>): Record<string, unknown> {
   const filled = Object.entries(record).filter(([, text]) => text !== '');
   return Object.fromEntries(

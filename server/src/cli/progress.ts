@@ -1,6 +1,6 @@
 const BAR_WIDTH = 30;
 
-/** One line on the error stream that is written over again and again. */
+/** Shows progress in one line on standard error, which each call overwrites. */
 export function showProgress(done: number, total: number, what: string): void {
   const share = total === 0 ? 1 : Math.min(1, done / total);
   const bar = '#'.repeat(Math.round(share * BAR_WIDTH)).padEnd(BAR_WIDTH, '.');

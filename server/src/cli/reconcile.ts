@@ -2,7 +2,7 @@ import type { Differences } from '../datastore/ledger-audit.ts';
 import { reconcile } from '../services/reconcile.ts';
 import type { Command } from './command.ts';
 
-/** Exit code 1 says that something does not add up, or could not be mended. */
+/** Exits with 1 if a count does not add up, or could not be repaired. */
 export async function reconcileCommand({ store, options, print }: Command): Promise<number> {
   const { found, left } = await reconcile(store, options.repair === true, Date.now());
   const lines = linesOf(found);
@@ -10,13 +10,13 @@ export async function reconcileCommand({ store, options, print }: Command): Prom
     print({ found, left }, ['every count follows from its orders and its ledger']);
     return 0;
   }
-  // A broken link is history; once the sums agree again nothing more can be done about it.
-  const unmended = [...left.reserved, ...left.ledger];
+  // A broken link is history: the ledger is never edited, so it stays after a repair.
+  const unrepaired = [...left.reserved, ...left.ledger];
   const outcome = options.repair
-    ? [`repaired, ${unmended.length} left`]
+    ? [`repaired, ${unrepaired.length} left`]
     : ['run it again with --repair to write correcting rows'];
   print({ found, left }, [...lines, ...outcome]);
-  return options.repair && unmended.length === 0 ? 0 : 1;
+  return options.repair && unrepaired.length === 0 ? 0 : 1;
 }
 
 function linesOf({ reserved, ledger, links }: Differences): string[] {

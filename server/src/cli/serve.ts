@@ -4,10 +4,10 @@ import { startApp } from '../app.ts';
 import type { Config } from '../config.ts';
 import { LogOutput } from '../telemetry/log-output.ts';
 
-/** How long a balancer has to see that /readyz says 503 before nothing more is accepted. */
+/** How long load balancers have to see that /readyz answers 503 before the service stops listening. */
 const NOTICE_MS = 1_000;
 
-/** Serves until it is told to stop; a second signal stops at once. */
+/** Serves until a signal stops it. A second signal ends the process at once. */
 export async function serve(config: Config): Promise<void> {
   const out = new LogOutput(1);
   const log = pino({ level: config.PETSTORE_LOG_LEVEL, base: null }, out);
@@ -16,7 +16,7 @@ export async function serve(config: Config): Promise<void> {
   const stop = (exitCode: number, noticeMs = 0) => {
     if (isStopping) process.exit(1);
     isStopping = true;
-    log.info('stopping: finishing what was accepted');
+    log.info('stopping: finishing the requests that have arrived');
     app.announceStop();
     setTimeout(noticeMs)
       .then(() => app.stop())
@@ -35,21 +35,20 @@ export async function serve(config: Config): Promise<void> {
   };
   process.on('SIGTERM', () => stop(0, NOTICE_MS));
   process.on('SIGINT', () => stop(0));
-  // What nobody foresaw leaves the process in an unknown state: say so, finish, and let it be restarted.
-  const lastResort = (err: unknown) => {
+  // An unforeseen failure leaves the process in an unknown state: log it, drain, and let a supervisor restart.
+  const stopAfterFailure = (err: unknown) => {
     log.fatal({ err }, 'unexpected failure');
     stop(70);
   };
-  process.on('uncaughtException', lastResort);
-  process.on('unhandledRejection', lastResort);
+  process.on('uncaughtException', stopAfterFailure);
+  process.on('unhandledRejection', stopAfterFailure);
 
-  // Whoever reads that the service is ready may stop it at once, and it must know how to.
-  if (app.firstKey && !config.PETSTORE_BOOTSTRAP_KEY) printFirstKey(app.firstKey, app.address);
-  log.info({ address: app.address }, `petstore is ready at ${app.address}`);
+  if (app.firstKey && !config.PETSTORE_BOOTSTRAP_KEY) printFirstKey(app.firstKey, app.url);
+  log.info({ url: app.url }, `petstore is ready at ${app.url}`);
   out.flush();
 }
 
-function printFirstKey(key: string, address: string): void {
+function printFirstKey(key: string, url: string): void {
   process.stdout.write(
     [
       'This is the first start. Your API key is shown here once and stored nowhere:',
@@ -58,7 +57,7 @@ function printFirstKey(key: string, address: string): void {
       '',
       'Try it:',
       '',
-      `curl -s -H 'Authorization: Bearer ${key}' ${address}/v1/pets`,
+      `curl -s -H 'Authorization: Bearer ${key}' ${url}/v1/pets`,
       '',
       '',
     ].join('\n'),

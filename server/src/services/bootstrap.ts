@@ -3,7 +3,7 @@ import { scopes } from '../domain/key.ts';
 import { limitsOf } from '../domain/plan.ts';
 import { createKey } from './keys.ts';
 
-/** On an empty database: one workspace, one key with all scopes. The key, or undefined when there was one. */
+/** Creates one workspace and one key with all scopes in an empty database. Returns the key, or undefined if there was a workspace. */
 export function bootstrap(
   store: Datastore,
   given: string | undefined,

@@ -1,5 +1,5 @@
-// Moves a store into another database: table by table, in the order of their keys, so that a copy which
-// was broken off goes on after the last row it wrote. At the end both are read again and compared row by row.
+// Copies a store into another database, table by table and in the order of the primary keys, so that an interrupted copy
+// continues after the last row it wrote. At the end both databases are read again and compared row by row.
 
 import type { Datastore } from '../datastore/datastore.ts';
 import { type Table, tables } from '../datastore/tables.ts';
@@ -12,7 +12,7 @@ export interface CopyProgress {
 }
 
 export interface CopyResult {
-  /** Rows that were compared and found equal. */
+  /** How many rows were compared and are equal. */
   equal: number;
   /** The first difference of each table that has one. */
   differences: string[];

@@ -143,7 +143,7 @@ describe('several nodes on PostgreSQL and Redis', () => {
       expect(performance.now() - startedAt).toBeLessThan(2_000);
     }
     expect(statuses).toEqual(new Set([200]));
-    const metrics = async () => (await fetch(`${nodes[0]!.address}/metrics`)).text();
+    const metrics = async () => (await fetch(`${nodes[0]!.url}/metrics`)).text();
     expect(await metrics()).toContain('petstore_limiter_shared 0');
     await redis.restart();
     const deadline = Date.now() + 5_000;
@@ -155,7 +155,7 @@ describe('several nodes on PostgreSQL and Redis', () => {
   });
 
   async function call(node: number, method: string, path: string, body?: unknown, used = key) {
-    const response = await fetch(`${nodes[node % NODES]!.address}/v1${path}`, {
+    const response = await fetch(`${nodes[node % NODES]!.url}/v1${path}`, {
       method,
       headers: { authorization: `Bearer ${used}`, 'content-type': 'application/json' },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),

@@ -95,7 +95,7 @@ export function gathering(): () => Crowd {
     const addresses = [shop.app.address];
     if (config.PETSTORE_DATABASE_URL !== undefined) {
       const second = await startApp(config, pino({ level: 'silent' }), { clock });
-      addresses.push(second.address);
+      addresses.push(second.url);
       closers.push(second.stop);
     }
     crowd = new Crowd(shop, addresses);

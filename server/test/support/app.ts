@@ -117,7 +117,7 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
   const call: TestApp['call'] = async (method, path, options = {}) => {
     const used = options.key === undefined ? key : options.key;
     const isRaw = typeof options.body === 'string';
-    const response = await fetch(`${app.address}${path}`, {
+    const response = await fetch(`${app.url}${path}`, {
       method,
       headers: {
         ...(used ? { authorization: `Bearer ${used}` } : {}),
@@ -139,7 +139,7 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
   };
   return {
     get address() {
-      return app.address;
+      return app.url;
     },
     get server() {
       return app.server;
