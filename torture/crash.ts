@@ -30,7 +30,7 @@ export interface CrashReport {
   kills: number;
   acknowledged: number;
   refused: number;
-  /** Those whose answer was lost and that nobody asked for again. */
+  /** Writes whose answer was lost and that were not retried. */
   unknown: number;
   startMs: number[];
   faults: Faults;
@@ -39,6 +39,8 @@ export interface CrashReport {
 // Each crash may forfeit a twentieth of the day's requests, so a store does not last for many more.
 const CYCLES_PER_STORE = 15;
 const REPEATS_MAX = 200;
+/** A slow machine gets the time for this many writes before each kill. */
+export const ACKNOWLEDGED_PER_CYCLE = 10;
 /** How often in a row recoveries are killed, at every fourth cycle. */
 const DEPTHS = [3, 1, 2];
 
@@ -93,8 +95,11 @@ async function killUnderLoad(
   workload: Workload,
   alsoBreak: CrashOptions['alsoBreak'],
 ): Promise<void> {
+  const { history } = workload;
+  const before = history.count('ok');
   workload.start();
   await pause(20 + Math.random() * 480);
+  while (history.count('ok') - before < ACKNOWLEDGED_PER_CYCLE) await pause(5);
   const breaking = alsoBreak?.();
   await service.end('SIGKILL');
   await workload.stop();

@@ -115,12 +115,13 @@ async function tortureByBackends(): Promise<boolean> {
     postgresRestarts,
     redisKills,
     writers: Number(values.writers),
+    limits: { answerMs: 2_000, backMs: 1_000 },
     onBreak: (done) => progress.show(done),
   });
   return conclude(
     progress,
     `backends: ${report.postgresRestarts} restarts of PostgreSQL, ${report.redisKills} kills of Redis, ` +
-      `${report.acknowledged} acknowledged, ${report.refused} refused, ${report.unavailable} told to come again; ` +
+      `${report.acknowledged} acknowledged, ${report.refused} refused, ${report.unavailable} answered 503; ` +
       `slowest answer ${Math.round(report.slowestMs)} ms; back after ${quantile(report.backMs, 0.5)} ms (median), ` +
       `${quantile(report.backMs, 1)} ms (most)`,
     report.faults,

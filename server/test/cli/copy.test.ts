@@ -5,7 +5,7 @@ import { testApp } from '../support/app.ts';
 import { createDatabase } from '../support/servers.ts';
 
 describe('copy', () => {
-  it('moves a store from SQLite to PostgreSQL, goes on where it was broken off, and proves it', async () => {
+  it('copies a store from SQLite to PostgreSQL, continues after an interruption, and compares every row', async () => {
     const app = await testApp({ engine: 'sqlite' });
     await app.call('POST', '/v1/categories', { body: { name: 'Dogs', description: 'Ünïcödé 🐕' } });
     for (let n = 1; n <= 620; n++) {
@@ -20,10 +20,10 @@ describe('copy', () => {
     const url = await createDatabase();
     await using to = await openStoreAlone(url);
     let steps = 0;
-    const breakOff = copyStore(from.store, to.store, ({ table }) => {
-      if (table === 'pets' && ++steps === 1) throw new Error('pulled the plug');
+    const interrupted = copyStore(from.store, to.store, ({ table }) => {
+      if (table === 'pets' && ++steps === 1) throw new Error('interrupted');
     });
-    await expect(breakOff).rejects.toThrow('pulled the plug');
+    await expect(interrupted).rejects.toThrow('interrupted');
     const result = await copyStore(from.store, to.store, () => undefined);
     expect(result.differences).toEqual([]);
     expect(result.equal).toBeGreaterThan(620 * 2);
@@ -33,7 +33,7 @@ describe('copy', () => {
     expect(nextId).toBe(2);
   });
 
-  it('says what differs instead of overwriting it', async () => {
+  it('reports what differs and overwrites nothing', async () => {
     await using one = await openStoreAlone(await createDatabase());
     await using two = await openStoreAlone(await createDatabase());
     const workspace = {

@@ -45,7 +45,7 @@ function overwrite(page: number): void {
   writeFileSync(file, bytes);
 }
 
-/** All but the index of the log, which belongs to whoever has the database open. */
+/** All files but the index of the log, which every process that opens the database rewrites. */
 function filesThere(): [string, string][] {
   return readdirSync(folder)
     .filter((name) => !name.endsWith('-shm'))
