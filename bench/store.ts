@@ -30,14 +30,17 @@ export async function prepareStore(
   const folder = mkdtempSync(join(tmpdir(), 'petstore-bench-'));
   const settings = { PETSTORE_DATA_DIR: folder, PETSTORE_BAN_AFTER: '1000000', ...environment };
   const { store } = await openStore(readConfig(settings));
-  await bootstrap(store, undefined, Date.now());
+  await bootstrap(store, { keyText: undefined, now: Date.now() });
   const plan = 'enterprise';
   const open = await store.transact((tx) =>
-    createWorkspace(tx, { name: 'bench', plan, limits: NO_LIMITS }, Date.now()),
+    createWorkspace(tx, {
+      workspace: { name: 'bench', plan, limits: NO_LIMITS },
+      now: Date.now(),
+    }),
   );
   const limits = { perMinute: 1, perDay: 1 };
   const shut = await store.transact((tx) =>
-    createWorkspace(tx, { name: 'shut', plan, limits }, Date.now()),
+    createWorkspace(tx, { workspace: { name: 'shut', plan, limits }, now: Date.now() }),
   );
   const startedAt = performance.now();
   await loadPets(store, open.workspace.id, pets, onProgress);

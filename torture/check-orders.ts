@@ -1,5 +1,5 @@
 import type { Movement } from '../server/src/domain/inventory.ts';
-import type { Order } from '../server/src/domain/order.ts';
+import type { OrderView as Order } from '../server/src/operations/views/order.ts';
 import { type Faults, presence, strangers } from './checkers.ts';
 import type { Entry, History, Kind } from './history.ts';
 import type { State } from './state.ts';

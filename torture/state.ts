@@ -4,8 +4,8 @@ import Database from 'better-sqlite3';
 import { openStore } from '../server/src/app.ts';
 import { readConfig } from '../server/src/config.ts';
 import type { InventoryItem, Movement } from '../server/src/domain/inventory.ts';
-import type { Order } from '../server/src/domain/order.ts';
-import type { Pet } from '../server/src/domain/pet.ts';
+import type { OrderView as Order } from '../server/src/operations/views/order.ts';
+import type { PetView as Pet } from '../server/src/operations/views/pet.ts';
 import type { Client } from './client.ts';
 import type { Store } from './store.ts';
 

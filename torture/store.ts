@@ -27,7 +27,7 @@ export async function newStore(
   const complete = { PETSTORE_DATA_DIR: folder, ...environment };
   const { store } = await openStore(readConfig(complete));
   try {
-    const apiKey = await bootstrap(store, given.apiKey, Date.now());
+    const apiKey = await bootstrap(store, { keyText: given.apiKey, now: Date.now() });
     if (!apiKey) throw new Error('the store for a run must be empty');
     await store.transact(async (tx) => {
       const workspace = await tx.workspaces.findAndLock(1);

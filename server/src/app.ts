@@ -15,13 +15,13 @@ import { lockForServing } from './datastore/sqlite/serving-lock.ts';
 import { SqliteDatastore } from './datastore/sqlite/sqlite-datastore.ts';
 import { Workload } from './http/connections/workload.ts';
 import { ReadCache } from './http/read-cache.ts';
-import { deprecationsOf } from './http/response/lifecycle-headers.ts';
 import { buildServer, type HttpServer } from './http/server.ts';
 import { type Clock, systemClock } from './lib/clock.ts';
 import { closedOnFailure } from './lib/closed-on-failure.ts';
 import { Coalescer } from './lib/coalescer.ts';
 import type { Limiter } from './limits/limiter.ts';
 import { MemoryLimiter } from './limits/memory/memory-limiter.ts';
+import { deprecationsOf } from './operations/deprecations.ts';
 import type { Dependencies } from './operations/operation.ts';
 import { operations } from './operations/operations.ts';
 import { bootstrap } from './services/bootstrap.ts';
@@ -71,7 +71,10 @@ export function startApp(
     const limiter = await openLimiter(config, { store, clock, metrics, log, coalescer });
     opened.defer(() => limiter.close());
 
-    const firstKey = await bootstrap(store, config.PETSTORE_BOOTSTRAP_KEY, clock.now());
+    const firstKey = await bootstrap(store, {
+      keyText: config.PETSTORE_BOOTSTRAP_KEY,
+      now: clock.now(),
+    });
 
     const usage = new UsageRecorder(store, clock, (err) => log.warn({ err }, 'usage not written'));
     opened.defer(() => usage.close());

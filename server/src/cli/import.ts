@@ -93,7 +93,7 @@ async function importBatch(
     for (const { value } of batch) {
       rows.push(petRowOf(await withCategoryId(value, categories, findOrCreate)));
     }
-    outcomes = await createPets(tx, caller, rows, false, now);
+    outcomes = await createPets(tx, { caller, rows, isAllOrNothing: false, now });
     if (isDryRun) throw new DryRun();
   });
   await unit.catch((err: unknown) => {

@@ -29,7 +29,7 @@ async function create({ store, options, print }: Command, workspaceId: number): 
     ...expiryOf(options['expires-at']),
   };
   const { record, key } = await store.transact((tx) =>
-    createKey(tx, workspaceId, input, Date.now()),
+    createKey(tx, { workspaceId, key: input, now: Date.now() }),
   );
   print({ ...shown(record), key }, [`${lineOf(record)}`, 'Shown once, stored nowhere:', key]);
 }
@@ -38,7 +38,7 @@ async function revoke({ store, print }: Command, workspaceId: number, id: string
   if (!(await store.read.keys.find(workspaceId, id))) {
     throw new UsageError(`workspace ${workspaceId} has no key ${id}`);
   }
-  await store.transact((tx) => revokeKey(tx, workspaceId, id, Date.now()));
+  await store.transact((tx) => revokeKey(tx, { workspaceId, id, now: Date.now() }));
   print({ id, revoked: true }, [`${id} is revoked`]);
 }
 

@@ -27,7 +27,9 @@ async function list({ store, print }: Command): Promise<void> {
 async function create({ store, options, print }: Command): Promise<void> {
   if (!options.name) throw new UsageError('workspaces create needs --name NAME');
   const input = { name: options.name, ...changeOf(options) };
-  const { workspace, key } = await store.transact((tx) => createWorkspace(tx, input, Date.now()));
+  const { workspace, key } = await store.transact((tx) =>
+    createWorkspace(tx, { workspace: input, now: Date.now() }),
+  );
   const lines = [lineOf(workspace), 'Its first key, shown once, stored nowhere:', key.key];
   print({ workspace: shown(workspace), key: key.key }, lines);
 }
@@ -37,7 +39,7 @@ async function update({ store, options, print }: Command, id: number): Promise<v
     throw new UsageError('workspaces update takes the id of a workspace');
   const change = { ...(options.name ? { name: options.name } : {}), ...changeOf(options) };
   const workspace = await store.transact((tx) =>
-    updateAnyWorkspace(tx, id, change, () => undefined),
+    updateAnyWorkspace(tx, { id, patch: change, checkMatch: () => undefined }),
   );
   print(shown(workspace), [lineOf(workspace)]);
 }

@@ -16,7 +16,7 @@ export interface Advice {
 
 const MINUTES_A_DAY = 1_440;
 
-/** Replays what was asked for, minute by minute, against every plan with fixed numbers. */
+/** Replays the requests, minute by minute, against every plan with fixed limits. */
 export function advise(minutes: readonly { minute: number; requests: number }[]): Advice {
   const replays = plans.flatMap(({ id, limits }) => (limits ? [replay(id, limits, minutes)] : []));
   const fitting = replays.find((result) => result.refusedByMinute + result.refusedByDay === 0);
@@ -42,7 +42,7 @@ function replay(
     day = today;
     const admitted = Math.min(requests, limits.perMinute, limits.perDay - usedToday);
     usedToday += admitted;
-    // Once the day is used up it is what refuses, however much is left of the minute.
+    // When the day is used up, the day refuses, whatever is left of the minute.
     const refusing = usedToday === limits.perDay ? 'refusedByDay' : 'refusedByMinute';
     result[refusing] += requests - admitted;
   }

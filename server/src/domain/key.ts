@@ -3,7 +3,7 @@ import type { Limits } from './plan.ts';
 export const scopes = ['read', 'write', 'manage', 'operate'] as const;
 export type Scope = (typeof scopes)[number];
 
-/** A key as it is kept: instants are epoch milliseconds, the secret is only a digest elsewhere. */
+/** A stored key, without its secret. Instants are epoch milliseconds. */
 export interface KeyRecord {
   id: string;
   workspaceId: number;
@@ -16,10 +16,14 @@ export interface KeyRecord {
   revokedAt?: number;
 }
 
-/** Whoever made a request, as far as its key tells. */
+/** The key that a request was made with, and the limits of its workspace. */
 export interface Caller {
   keyId: string;
   workspaceId: number;
   scopes: readonly Scope[];
   limits: Limits;
+}
+
+export function isActive({ revokedAt, expiresAt }: KeyRecord, now: number): boolean {
+  return revokedAt === undefined && (expiresAt === undefined || expiresAt > now);
 }

@@ -14,15 +14,6 @@ export interface OrderRecord extends NewOrder {
   id: number;
 }
 
-/** An order as the specification shows it. */
-export interface Order {
-  id: number;
-  petId: number;
-  quantity: number;
-  shipDate?: string;
-  complete: boolean;
-}
-
 export interface OrderPatch {
   quantity?: number;
   /** Epoch milliseconds; null clears it. */
@@ -30,7 +21,7 @@ export interface OrderPatch {
   complete?: boolean;
 }
 
-/** A complete order is history: nothing in it changes, not even back to what it was. */
+/** A complete order never changes; a patch with any field is refused, even if it would change nothing. */
 export function patchOrder(order: OrderRecord, patch: OrderPatch): OrderRecord {
   if (order.complete && Object.keys(patch).length > 0) throw new Refusal('order_complete');
   const { shipDate: before, ...rest } = order;

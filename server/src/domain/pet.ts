@@ -1,5 +1,4 @@
 import type { PetStatus, Stock } from './stock.ts';
-import { statusOf } from './stock.ts';
 
 export interface NewPet {
   name: string;
@@ -7,14 +6,7 @@ export interface NewPet {
   status?: PetStatus;
 }
 
-export interface Pet {
-  id: number;
-  name: string;
-  categoryId: number;
-  status: PetStatus;
-}
-
-/** A pet as it is kept: its stock decides its status. */
+/** A stored pet. Its status is derived from its stock. */
 export interface PetRecord {
   id: number;
   name: string;
@@ -25,11 +17,6 @@ export interface PetRecord {
 export interface PetPatch {
   name?: string;
   categoryId?: number;
-  /** Null clears the wish for a status, which leaves the derived one. */
+  /** Null, like undefined, keeps the derived status. */
   status?: PetStatus | null;
-}
-
-export function petOf(record: PetRecord): Pet {
-  const { id, name, categoryId, stock } = record;
-  return { id, name, categoryId, status: statusOf(stock) };
 }

@@ -9,7 +9,7 @@ export type PlanId = (typeof planIds)[number];
 export interface Plan {
   id: PlanId;
   name: string;
-  /** Absent for Enterprise, whose numbers are agreed individually. */
+  /** Absent for Enterprise, whose limits are agreed individually. */
   limits?: Limits;
 }
 
@@ -23,7 +23,7 @@ export const plans: readonly Plan[] = [
 
 export const LIMIT_MAX = 1_000_000_000;
 
-/** Workspaces on Enterprise carry their own numbers, the others take their plan's. */
+/** A workspace on Enterprise has its own limits, any other has those of its plan. */
 export function limitsOf(plan: PlanId, custom: Limits | undefined): Limits {
   const limits = plans.find(({ id }) => id === plan)?.limits ?? custom;
   if (!limits) throw new Error(`plan ${plan} has no limits`);

@@ -1,6 +1,6 @@
-// The one rule of stock, status and orders. `reserved` is the sum of the open orders, always
-// 0 <= reserved <= quantity, and the status of a pet and of its inventory item is one derivation.
-// Each function gives the stock after a change, or refuses and leaves what was there.
+// The rule of stock, status and orders. `reserved` is the sum of the open orders, and always
+// 0 <= reserved <= quantity. The status of a pet and of its inventory item is the same derivation.
+// Each function returns the stock after a change, or throws a Refusal.
 
 import { invalidField, Refusal } from './errors.ts';
 
@@ -38,8 +38,8 @@ export function changeStatus(stock: Stock, to: PetStatus): Stock {
     }
     return { ...stock, quantity: 0 };
   }
-  const possible = to === 'pending' ? from !== 'sold' : stock.held && availableOf(stock) > 0;
-  if (!possible) {
+  const isPossible = to === 'pending' ? from !== 'sold' : stock.held && availableOf(stock) > 0;
+  if (!isPossible) {
     throw new Refusal('invalid_status_change', {
       message: `The pet is ${from} and cannot become ${to} now.`,
       details: { from, to, quantity: stock.quantity, available: availableOf(stock) },
@@ -63,13 +63,13 @@ export function adjustQuantity(stock: Stock, delta: number): Stock {
   return setQuantity(stock, quantity);
 }
 
-/** Places an order of `units`. The datastore decides the same in one conditional statement. */
+/** Places an order of `units`. The datastore implements the same rule in one conditional statement. */
 export function reserve(stock: Stock, units: number): Stock {
   if (stock.held) throw new Refusal('pet_on_hold');
   return changeReservation(stock, units);
 }
 
-/** Moves what an open order has reserved by `difference`; a hold does not stand in its way. */
+/** Changes the units that an open order has reserved by `difference`. A hold does not prevent it. */
 export function changeReservation(stock: Stock, difference: number): Stock {
   const available = availableOf(stock);
   if (difference > available) {

@@ -1,9 +1,10 @@
-// An operation is one value: its contract and its handler. Routes, validators, serialisers, types, the
-// OpenAPI document, scope checks, lifecycle headers and the usage report are all derived from it.
+// An operation is one value: its contract and its handler. This file is where operations and http meet. An operation
+// declares what it offers; http and contract derive the route, the validation, the serialisation, the scope check, the
+// lifecycle headers and the OpenAPI document from it.
 
 import type { Static, TSchema, TUndefined } from 'typebox';
 import type { Readers, Transaction } from '../datastore/datastore.ts';
-import type { Page, PageRequest } from '../datastore/page.ts';
+import type { PageRequest } from '../datastore/page.ts';
 import type { ErrorCode } from '../domain/errors.ts';
 import type { Caller, Scope } from '../domain/key.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -13,6 +14,7 @@ import type { KeyRing } from '../services/key-ring.ts';
 import type { UsageRecorder } from '../services/usage.ts';
 import type { Deprecations } from '../services/usage-report.ts';
 import type { Params, ParamsOf, QueryOf } from './parameters.ts';
+import type { Success } from './success.ts';
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 export type Tag =
@@ -25,90 +27,77 @@ export type Tag =
   | 'usage'
   | 'admin';
 
-export interface Deprecation {
-  /** ISO dates: deprecated since the first, switched off from the second on. */
-  since: string;
-  sunset: string;
-  successor: string;
-  /** The successor's address, with the parameters of this operation filled in. */
-  successorPath: (params: Record<string, string>) => string;
-}
-
-/** What an operation answers with when all goes well. */
-export type Success<T> =
-  | { kind: 'record'; status: 200; schema: TSchema; description: string }
-  | {
-      kind: 'created';
-      status: 201;
-      schema: TSchema;
-      description: string;
-      location?: (value: T) => string;
-    }
-  | { kind: 'list'; status: 200; schema: TSchema; description: string }
-  | { kind: 'value'; status: 200; schema: TSchema; description: string }
-  | { kind: 'empty'; status: 204; description: string };
-
-export interface ListSpec<Item> {
-  sorts: readonly string[];
-  /** Where a page that ends with this item ends. */
-  positionOf: (item: Item, sort: string) => Position;
-}
-
-export interface Call<P, Q, B> {
-  caller: Caller;
-  params: P;
-  query: Q;
-  body: B;
-  page: PageRequest<string>;
-  now: number;
-  /** Refuses when the request has an If-Match that the record, as it is answered, does not meet. */
-  checkMatch: (record: unknown) => void;
-}
-
+/** The declared part of an operation. */
 interface Contract {
+  /** The operationId of the contract. The file has the same name. */
   id: string;
   method: Method;
+  /** The path below /v1, with its parameters in braces. */
   path: string;
   tag: Tag;
   summary: string;
   description?: string;
-  /** The scope a key needs; `none` for operations that need no key. */
+  /** The scope that a key needs; `none` for operations that need no key. */
   scope: Scope | 'none';
-  /** `free` operations cost no quota; `own` ones are counted in a bucket of their own, per key. */
+  /** `free` costs no quota; `own` counts in a bucket of its own, per key. Absent: costs one request. */
   metering?: 'free' | 'own';
+  /** Absent: stable. */
   stability?: 'beta' | 'experimental';
   deprecation?: Deprecation;
+  /** The parameters in the path. */
   params?: Params;
+  /** The filters in the query; http adds the paging parameters of a list. */
   query?: Params;
+  /** The body, as the contract shows it. */
   body?: TSchema;
-  /** What the body is checked against, where its parts are checked later. */
+  /** The body as http checks it, where the handler checks parts of it by itself. */
   bodyChecked?: TSchema;
-  /** A body that may be left out. */
   isBodyOptional?: boolean;
-  /** The record that If-Match speaks of. */
+  /** The record that If-Match refers to. */
   matches?: TSchema;
+  /** The error codes beyond those that follow from the rest of the contract. */
   errors?: readonly ErrorCode[];
+  /** An example of the response. */
   example?: unknown;
+  /** Present if the operation returns one page of a list. */
   list?: ListSpec<never>;
-  /** The answer is made of the workspace's own records alone, so it stands until one of them changes. */
+  /** The response depends on the records of the workspace alone, so http may repeat it until one of them changes. */
   isRepeatable?: true;
-  /** Whether the operation is there at all; one that is not answers 404. */
+  /** Whether this service offers the operation. If not, the response is 404. */
   isOpen?: (deps: Dependencies) => boolean;
 }
 
-export interface Operation extends Contract {
-  kind: 'read' | 'write';
-  success: Success<never>;
-  handle: (call: Call<never, never, never>, second: never, deps: Dependencies) => Promise<unknown>;
-  /** How many requests of the quota this one costs; one if absent. */
-  cost?: (body: never) => number;
-  /** What of an answer may be stored for repetitions: secrets are left out. */
-  storable?: (value: never) => unknown;
-  /** Runs once the write is kept, before it is answered. */
-  onCommit?: OnCommit;
+export interface Deprecation {
+  /** ISO date. */
+  since: string;
+  /** ISO date; from then on the response is 410. */
+  sunset: string;
+  /** What to call instead, as text. */
+  successor: string;
+  /** What to call instead, as a URL path with the parameters of the request. */
+  successorPath: (params: Record<string, string>) => string;
 }
 
-/** What handlers may use besides their call. */
+export interface ListSpec<Item, Sort extends string = string> {
+  /** What the list can be sorted by; each also works with a minus sign. */
+  sorts: readonly Sort[];
+  /** The position in the list at which a page that ends with this item ends. */
+  positionOf: (item: Item, sort: Sort | `-${Sort}`) => Position;
+}
+
+/** A request after http has parsed and checked it. */
+export interface Call<P, Q, B, Sort extends string = string> {
+  caller: Caller;
+  params: P;
+  query: Q;
+  body: B;
+  page: PageRequest<Sort>;
+  now: number;
+  /** Throws a Refusal if the request has an If-Match that this record, in its wire shape, does not meet. */
+  checkMatch: (view: unknown) => void;
+}
+
+/** What a handler can use besides its call. */
 export interface Dependencies {
   store: Readers;
   clock: Clock;
@@ -119,71 +108,69 @@ export interface Dependencies {
   isSignupOpen: boolean;
 }
 
-type OnCommit = (deps: Dependencies, call: { params: unknown }) => void | Promise<void>;
+/** An operation of any type, as http and contract see it. */
+export interface Operation extends Contract {
+  kind: 'read' | 'write';
+  success: Success<never>;
+  /** Takes the readers of the datastore if it reads, a transaction if it writes. */
+  handle: (call: Call<never, never, never>, storage: never, deps: Dependencies) => Promise<unknown>;
+  cost?: (body: never) => number;
+  storable?: (value: never) => unknown;
+  onCommit?: OnCommit;
+}
 
-type Declared<P, Q, T> = Omit<Contract, 'params' | 'query' | 'body'> & {
+type OnCommit = (deps: Dependencies, call: { params: unknown }) => void | Promise<void>;
+type NoParams = Record<never, never>;
+
+type Declaration<T, P, Q, Sort extends string> = Omit<
+  Contract,
+  'params' | 'query' | 'body' | 'list'
+> & {
   params?: P;
   query?: Q;
+  list?: ListSpec<never, Sort>;
   success: Success<T>;
 };
-type None = Record<never, never>;
 
-export function readOperation<T, P extends Params = None, Q extends Params = None>(
-  spec: Declared<P, Q, T> & {
+/** Declares an operation that reads. The types of the handler follow from the declared parameters and sorts. */
+export function readOperation<
+  T,
+  P extends Params = NoParams,
+  Q extends Params = NoParams,
+  const Sort extends string = 'id',
+>(
+  declaration: Declaration<T, P, Q, Sort> & {
     handle: (
-      call: Call<ParamsOf<P>, QueryOf<Q>, undefined>,
+      call: Call<ParamsOf<P>, QueryOf<Q>, undefined, Sort>,
       store: Readers,
       deps: Dependencies,
     ) => Promise<T>;
   },
 ): Operation {
-  return { kind: 'read', ...(spec as unknown as Omit<Operation, 'kind'>) };
+  return { kind: 'read', ...(declaration as unknown as Omit<Operation, 'kind'>) };
 }
 
+/** Declares an operation that writes. Its handler runs inside one transaction and awaits nothing but `tx`. */
 export function writeOperation<
   T,
-  P extends Params = None,
-  Q extends Params = None,
+  P extends Params = NoParams,
+  Q extends Params = NoParams,
   B extends TSchema = TUndefined,
 >(
-  spec: Declared<P, Q, T> & {
+  declaration: Declaration<T, P, Q, 'id'> & {
     body?: B;
+    /** The requests of the quota that this request costs; one if absent. */
     cost?: (body: Static<B>) => number;
     handle: (
       call: Call<ParamsOf<P>, QueryOf<Q>, Static<B>>,
       tx: Transaction,
       deps: Dependencies,
     ) => Promise<T>;
+    /** The part of the response that may be stored for replays; it omits secrets. */
     storable?: (value: T) => unknown;
+    /** Runs after the commit, before the response is sent. */
     onCommit?: OnCommit;
   },
 ): Operation {
-  return { kind: 'write', ...(spec as unknown as Omit<Operation, 'kind'>) };
-}
-
-export function record<S extends TSchema>(schema: S, description: string): Success<Static<S>> {
-  return { kind: 'record', status: 200, schema, description };
-}
-
-export function created<S extends TSchema>(
-  schema: S,
-  description: string,
-  location?: (value: Static<S>) => string,
-): Success<Static<S>> {
-  return { kind: 'created', status: 201, schema, description, ...(location ? { location } : {}) };
-}
-
-export function listOf<S extends TSchema>(
-  schema: S,
-  description: string,
-): Success<Page<Static<S>>> {
-  return { kind: 'list', status: 200, schema, description };
-}
-
-export function value<S extends TSchema>(schema: S, description: string): Success<Static<S>> {
-  return { kind: 'value', status: 200, schema, description };
-}
-
-export function empty(description: string): Success<void> {
-  return { kind: 'empty', status: 204, description };
+  return { kind: 'write', ...(declaration as unknown as Omit<Operation, 'kind'>) };
 }

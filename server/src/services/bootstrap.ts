@@ -3,18 +3,28 @@ import { scopes } from '../domain/key.ts';
 import { limitsOf } from '../domain/plan.ts';
 import { createKey } from './keys.ts';
 
-/** Creates one workspace and one key with all scopes in an empty database. Returns the key, or undefined if there was a workspace. */
+interface Bootstrap {
+  /** The text of the first key; generated if undefined. */
+  keyText: string | undefined;
+  now: number;
+}
+
+/** Creates one workspace and one key with all scopes in an empty database. Returns the key, or undefined if the database was not empty. */
 export function bootstrap(
   store: Datastore,
-  given: string | undefined,
-  now: number,
+  { keyText, now }: Bootstrap,
 ): Promise<string | undefined> {
   return store.transact(async (tx) => {
     if (!(await tx.workspaces.isFirst())) return undefined;
     const plan = 'free';
     const limits = limitsOf(plan, undefined);
     const workspace = await tx.workspaces.create({ name: 'default', plan, limits, createdAt: now });
-    const created = await createKey(tx, workspace.id, { name: 'first key', scopes }, now, given);
-    return created.key;
+    const { key } = await createKey(tx, {
+      workspaceId: workspace.id,
+      key: { name: 'first key', scopes },
+      now,
+      ...(keyText === undefined ? {} : { text: keyText }),
+    });
+    return key;
   });
 }

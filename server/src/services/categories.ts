@@ -6,23 +6,22 @@ import {
   patchCategory,
 } from '../domain/category.ts';
 import { Refusal } from '../domain/errors.ts';
-import type { Caller } from '../domain/key.ts';
-import type { CheckMatch } from './pets.ts';
+import type { Change, RecordChange } from './change.ts';
 
-export async function createCategory(tx: Transaction, caller: Caller, input: NewCategory) {
-  const category = await tx.categories.create(caller.workspaceId, input);
-  if (!category) throw new Refusal('category_name_taken');
-  return category;
+export async function createCategory(
+  tx: Transaction,
+  { caller, category }: Change & { category: NewCategory },
+): Promise<Category> {
+  const created = await tx.categories.create(caller.workspaceId, category);
+  if (!created) throw new Refusal('category_name_taken');
+  return created;
 }
 
 export async function updateCategory(
   tx: Transaction,
-  caller: Caller,
-  id: number,
-  patch: CategoryPatch,
-  checkMatch: CheckMatch<Category>,
+  { caller, id, patch, checkMatch }: RecordChange<Category> & { patch: CategoryPatch },
 ): Promise<Category> {
-  const before = await getCategory(tx, caller, id);
+  const before = await getCategory(tx, caller.workspaceId, id);
   checkMatch(before);
   const after = patchCategory(before, patch);
   if (!(await tx.categories.update(caller.workspaceId, after))) {
@@ -33,16 +32,15 @@ export async function updateCategory(
 
 export async function deleteCategory(
   tx: Transaction,
-  caller: Caller,
-  id: number,
-  checkMatch: CheckMatch<Category>,
+  { caller, id, checkMatch }: RecordChange<Category>,
 ): Promise<void> {
-  checkMatch(await getCategory(tx, caller, id));
+  checkMatch(await getCategory(tx, caller.workspaceId, id));
   if (!(await tx.categories.delete(caller.workspaceId, id))) throw new Refusal('category_in_use');
 }
 
-async function getCategory(tx: Transaction, caller: Caller, id: number): Promise<Category> {
-  const category = await tx.categories.findAndLock(caller.workspaceId, id);
+/** The category, locked until the transaction ends. */
+async function getCategory(tx: Transaction, workspaceId: number, id: number): Promise<Category> {
+  const category = await tx.categories.findAndLock(workspaceId, id);
   if (!category) throw new Refusal('not_found');
   return category;
 }

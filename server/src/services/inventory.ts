@@ -1,57 +1,43 @@
 import type { Transaction } from '../datastore/datastore.ts';
-import { Refusal } from '../domain/errors.ts';
 import { type InventoryItem, inventoryItemOf, type Movement } from '../domain/inventory.ts';
-import type { Caller } from '../domain/key.ts';
-import type { PetRecord } from '../domain/pet.ts';
 import { adjustQuantity, setQuantity } from '../domain/stock.ts';
-import type { CheckMatch } from './pets.ts';
+import type { Change, RecordChange } from './change.ts';
+import { getPet } from './pets.ts';
 
-interface Motive {
+/** What the caller writes into the ledger. */
+interface Note {
   reason?: string | null;
   reference?: string | null;
 }
 
+/** Sets the stock of a pet to a new count. */
 export async function setStock(
   tx: Transaction,
-  caller: Caller,
-  petId: number,
-  input: Motive & { quantity: number },
-  checkMatch: CheckMatch<InventoryItem>,
-  now: number,
+  input: RecordChange<InventoryItem> & { count: Note & { quantity: number } },
 ): Promise<InventoryItem> {
-  const { stock } = await getPet(tx, caller, petId);
-  checkMatch(inventoryItemOf(petId, stock));
-  const after = setQuantity(stock, input.quantity);
-  await tx.inventory.change(petId, stock, after, { cause: 'set', ...whyOf(caller, input, now) });
-  return inventoryItemOf(petId, after);
+  const { caller, id, count, checkMatch, now } = input;
+  const { stock } = await getPet(tx, caller.workspaceId, id);
+  checkMatch(inventoryItemOf(id, stock));
+  const after = setQuantity(stock, count.quantity);
+  const why = { cause: 'set', keyId: caller.keyId, at: now, ...noteOf(count) } as const;
+  await tx.inventory.change(id, stock, after, why);
+  return inventoryItemOf(id, after);
 }
 
+/** Adds units to the stock of a pet, or takes them away. */
 export async function adjustStock(
   tx: Transaction,
-  caller: Caller,
-  petId: number,
-  input: Motive & { delta: number },
-  now: number,
+  input: Change & { id: number; adjustment: Note & { delta: number } },
 ): Promise<Movement> {
-  const { stock } = await getPet(tx, caller, petId);
-  const after = adjustQuantity(stock, input.delta);
-  const why = { cause: 'adjusted', ...whyOf(caller, input, now) } as const;
-  const movement = await tx.inventory.change(petId, stock, after, why);
-  if (!movement) throw new Error('an adjustment changed nothing');
+  const { caller, id, adjustment, now } = input;
+  const { stock } = await getPet(tx, caller.workspaceId, id);
+  const after = adjustQuantity(stock, adjustment.delta);
+  const why = { cause: 'adjusted', keyId: caller.keyId, at: now, ...noteOf(adjustment) } as const;
+  const movement = await tx.inventory.change(id, stock, after, why);
+  if (!movement) throw new Error('an adjustment of 0 passed the schema');
   return movement;
 }
 
-async function getPet(tx: Transaction, caller: Caller, petId: number): Promise<PetRecord> {
-  const pet = await tx.pets.findAndLock(caller.workspaceId, petId);
-  if (!pet) throw new Refusal('not_found');
-  return pet;
-}
-
-function whyOf(caller: Caller, { reason, reference }: Motive, at: number) {
-  return {
-    keyId: caller.keyId,
-    at,
-    ...(reason ? { reason } : {}),
-    ...(reference ? { reference } : {}),
-  };
+function noteOf({ reason, reference }: Note): { reason?: string; reference?: string } {
+  return { ...(reason ? { reason } : {}), ...(reference ? { reference } : {}) };
 }

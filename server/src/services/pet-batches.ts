@@ -1,27 +1,26 @@
 import type { Transaction } from '../datastore/datastore.ts';
-import type { FieldFault } from '../domain/errors.ts';
-import { Refusal } from '../domain/errors.ts';
-import type { Caller } from '../domain/key.ts';
-import { type NewPet, type Pet, petOf } from '../domain/pet.ts';
+import { type FieldFault, Refusal } from '../domain/errors.ts';
+import type { NewPet, PetRecord } from '../domain/pet.ts';
 import { openingStock } from '../domain/stock.ts';
+import type { Change } from './change.ts';
 
-/** A row of a batch: a pet to create, or what is wrong with it already. */
+/** A row of a batch: a pet to create, or the faults that its checks have found. */
 export type BatchRow = NewPet | { faults: readonly FieldFault[] };
-export type BatchOutcome = { pet: Pet } | { faults: readonly FieldFault[] };
+export type BatchOutcome = { pet: PetRecord } | { faults: readonly FieldFault[] };
 
-/**
- * Creates the pets of a batch in a few statements, however many they are. All or nothing refuses the whole
- * batch for one bad row; otherwise bad rows are left out and say why.
- */
+interface Batch extends Change {
+  rows: readonly BatchRow[];
+  /** One bad row refuses the batch. If false, bad rows are skipped and their outcomes name the faults. */
+  isAllOrNothing: boolean;
+}
+
+/** Creates the pets of a batch in a few statements, however many they are. The outcomes are in the order of the rows. */
 export async function createPets(
   tx: Transaction,
-  caller: Caller,
-  rows: readonly BatchRow[],
-  isAllOrNothing: boolean,
-  now: number,
+  { caller, rows, isAllOrNothing, now }: Batch,
 ): Promise<BatchOutcome[]> {
-  const checked = await refuseUnknownCategories(tx, caller, rows);
-  if (isAllOrNothing) refuseAnyFault(checked);
+  const checked = await checkCategories(tx, caller.workspaceId, rows);
+  if (isAllOrNothing) refuseFaults(checked);
   const good = checked.filter((row): row is NewPet => !('faults' in row));
   const pets = good.map(({ name, categoryId, status = 'available' }) => {
     return { name, categoryId, stock: openingStock(status) };
@@ -29,17 +28,17 @@ export async function createPets(
   const ids = await tx.pets.createMany(caller.workspaceId, pets);
   const created = pets.map((pet, at) => ({ id: ids[at]!, ...pet }));
   await tx.inventory.openMany(created, { keyId: caller.keyId, at: now });
-  const outcomes = created.values();
-  return checked.map((row) => ('faults' in row ? row : { pet: petOf(outcomes.next().value!) }));
+  const records = created.values();
+  return checked.map((row) => ('faults' in row ? row : { pet: records.next().value! }));
 }
 
-async function refuseUnknownCategories(
+async function checkCategories(
   tx: Transaction,
-  caller: Caller,
+  workspaceId: number,
   rows: readonly BatchRow[],
 ): Promise<BatchRow[]> {
   const wanted = rows.flatMap((row) => ('faults' in row ? [] : [row.categoryId]));
-  const known = await tx.categories.lockKnown(caller.workspaceId, [...new Set(wanted)]);
+  const known = await tx.categories.lockKnown(workspaceId, [...new Set(wanted)]);
   const message = 'names no category of this workspace';
   return rows.map((row) =>
     'faults' in row || known.has(row.categoryId)
@@ -48,7 +47,7 @@ async function refuseUnknownCategories(
   );
 }
 
-function refuseAnyFault(rows: readonly BatchRow[]): void {
+function refuseFaults(rows: readonly BatchRow[]): void {
   const details = rows.flatMap((row, index) =>
     'faults' in row
       ? row.faults.map(({ field, message }) => ({ field: `pets.${index}.${field}`, message }))

@@ -1,15 +1,20 @@
 import type { Transaction } from '../datastore/datastore.ts';
 import { invalidField, Refusal } from '../domain/errors.ts';
-import type { Caller } from '../domain/key.ts';
 import { type Limits, limitsOf, type PlanId } from '../domain/plan.ts';
 import type { Workspace } from '../domain/workspace.ts';
+import type { RecordChange } from './change.ts';
 import { type CreatedKey, createKey } from './keys.ts';
-import type { CheckMatch } from './pets.ts';
 
-export interface WorkspaceChange {
+export interface NewWorkspace {
+  name: string;
+  plan?: PlanId;
+  limits?: Limits;
+}
+
+export interface WorkspacePatch {
   name?: string;
   plan?: PlanId;
-  /** Numbers that are not given stay as they were agreed. */
+  /** An absent number stays as it is. */
   limits?: Partial<Limits>;
 }
 
@@ -18,63 +23,63 @@ export interface CreatedWorkspace {
   key: CreatedKey;
 }
 
-/** A store of its own, with a key that can do everything in it and nothing outside. */
+/** Creates a workspace with a first key, which can do everything in it and nothing outside. */
 export async function createWorkspace(
   tx: Transaction,
-  input: WorkspaceChange & { name: string },
-  now: number,
+  { workspace: { name, ...wanted }, now }: { workspace: NewWorkspace; now: number },
 ): Promise<CreatedWorkspace> {
-  const plan = input.plan ?? 'free';
-  const limits = chosenLimits(plan, input.limits, undefined);
-  const { name } = input;
+  const plan = wanted.plan ?? 'free';
+  const limits = chosenLimits(plan, { given: wanted.limits });
   const workspace = await tx.workspaces.create({ name, plan, limits, createdAt: now });
-  const scopes = ['read', 'write', 'manage'] as const;
-  const key = await createKey(tx, workspace.id, { name: 'first key', scopes }, now);
+  const key = await createKey(tx, {
+    workspaceId: workspace.id,
+    key: { name: 'first key', scopes: ['read', 'write', 'manage'] },
+    now,
+  });
   return { workspace, key };
 }
 
-/** What a store may change of itself: Enterprise is the operator's to give. */
-export async function updateOwnWorkspace(
+type WorkspaceUpdate = Pick<RecordChange<Workspace>, 'id' | 'checkMatch'> & {
+  patch: WorkspacePatch;
+};
+
+/** Changes the workspace of the caller. Only the operator of the service assigns the plan Enterprise. */
+export function updateOwnWorkspace(
   tx: Transaction,
-  caller: Caller,
-  change: Omit<WorkspaceChange, 'limits'>,
-  checkMatch: CheckMatch<Workspace>,
+  { caller, patch, checkMatch }: Omit<RecordChange<Workspace>, 'id'> & { patch: WorkspacePatch },
 ): Promise<Workspace> {
-  const before = await getWorkspace(tx, caller.workspaceId);
-  checkMatch(before);
-  if (change.plan === 'enterprise' && before.plan !== 'enterprise') {
-    throw new Refusal('insufficient_scope', {
-      message: 'Enterprise is agreed individually: ask the operator of the service.',
-      details: { scope: 'operate' },
-    });
-  }
-  return save(tx, before, change);
+  const checkPlan = (before: Workspace) => {
+    checkMatch(before);
+    if (patch.plan === 'enterprise' && before.plan !== 'enterprise') {
+      throw new Refusal('insufficient_scope', {
+        message: 'Enterprise is agreed individually: ask the operator of the service.',
+        details: { scope: 'operate' },
+      });
+    }
+  };
+  return updateAnyWorkspace(tx, { id: caller.workspaceId, patch, checkMatch: checkPlan });
 }
 
+/** Changes any workspace, for the operator of the service. */
 export async function updateAnyWorkspace(
   tx: Transaction,
-  id: number,
-  change: WorkspaceChange,
-  checkMatch: CheckMatch<Workspace>,
+  { id, patch, checkMatch }: WorkspaceUpdate,
 ): Promise<Workspace> {
-  const before = await getWorkspace(tx, id);
+  const before = await tx.workspaces.findAndLock(id);
+  if (!before) throw new Refusal('not_found');
   checkMatch(before);
-  return save(tx, before, change);
-}
-
-async function save(tx: Transaction, before: Workspace, change: WorkspaceChange) {
-  const plan = change.plan ?? before.plan;
+  const { name = before.name, plan = before.plan } = patch;
   const agreed = before.plan === 'enterprise' ? before.limits : undefined;
-  const limits = chosenLimits(plan, change.limits, agreed);
-  const after: Workspace = { ...before, name: change.name ?? before.name, plan, limits };
+  const limits = chosenLimits(plan, { given: patch.limits, agreed });
+  const after: Workspace = { ...before, name, plan, limits };
   await tx.workspaces.update(after);
   return after;
 }
 
+/** The limits of a plan; for Enterprise, the given numbers over the agreed ones. */
 function chosenLimits(
   plan: PlanId,
-  given: Partial<Limits> | undefined,
-  agreed: Limits | undefined,
+  { given, agreed }: { given?: Partial<Limits> | undefined; agreed?: Limits | undefined },
 ): Limits {
   if (plan !== 'enterprise') {
     if (given) throw invalidField('limits', 'can be set only with the plan enterprise');
@@ -85,10 +90,4 @@ function chosenLimits(
     throw invalidField('limits', 'must name perMinute and perDay with the plan enterprise');
   }
   return { perMinute, perDay };
-}
-
-async function getWorkspace(tx: Transaction, id: number): Promise<Workspace> {
-  const workspace = await tx.workspaces.findAndLock(id);
-  if (!workspace) throw new Refusal('not_found');
-  return workspace;
 }

@@ -41,7 +41,7 @@ let now: number;
 
 beforeAll(async () => {
   ({ store } = await openStore(readConfig({ PETSTORE_DATA_DIR: folder.path })));
-  await bootstrap(store, undefined, NINE);
+  await bootstrap(store, { keyText: undefined, now: NINE });
 });
 afterAll(async () => {
   await store.close();
@@ -55,7 +55,7 @@ beforeEach(() => {
 
 function makeKey() {
   const input = { name: 'test', scopes: ['read'] as const };
-  return store.transact((tx) => createKey(tx, 1, input, NINE));
+  return store.transact((tx) => createKey(tx, { workspaceId: 1, key: input, now: NINE }));
 }
 
 async function codeOf(key: string): Promise<string> {

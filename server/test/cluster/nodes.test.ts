@@ -26,7 +26,7 @@ describe('several nodes on PostgreSQL and Redis', () => {
       PETSTORE_VALKEY_URL: redis.url,
     });
     const { store } = await openStore(config);
-    await bootstrap(store, undefined, Date.now());
+    await bootstrap(store, { keyText: undefined, now: Date.now() });
     key = await workspaceKey(store, NO_LIMITS);
     await store.close();
     for (let n = 0; n < NODES; n++) nodes.push(await startApp(config, pino({ level: 'silent' })));
@@ -100,12 +100,11 @@ describe('several nodes on PostgreSQL and Redis', () => {
     const { store } = await openStore(config);
     const banned = await workspaceKey(store, { perMinute: 5, perDay: 1_000_000 });
     const operator = await store.transact(async (tx) => {
-      const created = await createKey(
-        tx,
-        1,
-        { name: 'op', scopes: ['operate', 'read'] },
-        Date.now(),
-      );
+      const created = await createKey(tx, {
+        workspaceId: 1,
+        key: { name: 'op', scopes: ['operate', 'read'] },
+        now: Date.now(),
+      });
       return created.key;
     });
     await store.close();
@@ -171,6 +170,8 @@ async function workspaceKey(
   limits: { perMinute: number; perDay: number },
 ): Promise<string> {
   const input = { name: 'shared', plan: 'enterprise', limits } as const;
-  const created = await store.transact((tx) => createWorkspace(tx, input, Date.now()));
+  const created = await store.transact((tx) =>
+    createWorkspace(tx, { workspace: input, now: Date.now() }),
+  );
   return created.key.key;
 }

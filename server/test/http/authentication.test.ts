@@ -113,7 +113,9 @@ describe('a request without a key that is good', () => {
   it('is refused from the instant the key expires', async () => {
     const expiresAt = app.clock.now() + 60_000;
     const input = { name: 'short', scopes: ['read'] as const, expiresAt };
-    const { key } = await app.transact((tx) => createKey(tx, 1, input, app.clock.now()));
+    const { key } = await app.transact((tx) =>
+      createKey(tx, { workspaceId: 1, key: input, now: app.clock.now() }),
+    );
     expect((await bearer(key)).status).toBe(200);
     app.clock.advance(60_000);
     expectError(await bearer(key), 'expired_api_key');

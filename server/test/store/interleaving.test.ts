@@ -76,16 +76,18 @@ function named(values: readonly Value[]): Record<string, Value> {
   return Object.fromEntries(values.map((value, at) => [`v${at + 1}`, value]));
 }
 
+const changeOf = (id: number) => ({ caller, id, checkMatch: always, now: NOW });
+
 type Deed = (tx: Transaction) => Promise<unknown>;
 
 const place = (petId: number, complete = false): Deed => {
   const order = { petId, quantity: 1, complete };
-  return (tx) => placeOrder(tx, caller, order, NOW);
+  return (tx) => placeOrder(tx, { caller, order, now: NOW });
 };
 const patch =
   (change: object): Deed =>
   (tx) =>
-    updateOrder(tx, caller, 1, change, always, NOW);
+    updateOrder(tx, { ...changeOf(1), patch: change });
 
 /** Of pet 1 there are two units, one of them in order 1; of pet 2 there is one. */
 const deeds: Record<string, Deed> = {
@@ -94,12 +96,13 @@ const deeds: Record<string, Deed> = {
   'a raise of the order': patch({ quantity: 2 }),
   'the completion of the order': patch({ complete: true }),
   'a raise with completion': patch({ quantity: 2, complete: true }),
-  'the cancelling of the order': (tx) => cancelOrder(tx, caller, 1, always, NOW),
-  'a count': (tx) => setStock(tx, caller, 1, { quantity: 1 }, always, NOW),
-  'an adjustment': (tx) => adjustStock(tx, caller, 1, { delta: -1, reason: 'x' }, NOW),
-  'a hold': (tx) => updatePet(tx, caller, 1, { status: 'pending' }, always, NOW),
+  'the cancelling of the order': (tx) => cancelOrder(tx, changeOf(1)),
+  'a count': (tx) => setStock(tx, { ...changeOf(1), count: { quantity: 1 } }),
+  'an adjustment': (tx) =>
+    adjustStock(tx, { ...changeOf(1), adjustment: { delta: -1, reason: 'x' } }),
+  'a hold': (tx) => updatePet(tx, { ...changeOf(1), patch: { status: 'pending' } }),
   'an order of the other pet': place(2),
-  'the deletion of the other pet': (tx) => deletePet(tx, caller, 2, always, NOW),
+  'the deletion of the other pet': (tx) => deletePet(tx, changeOf(2)),
 };
 
 const over = (runner: Runner) => transactionOver(runner, (work) => work());
@@ -115,10 +118,10 @@ describe('a unit of work that is interrupted', () => {
     db.exec(`INSERT INTO workspaces (name, plan, created_at) VALUES ('w', 'free', 0);
       INSERT INTO categories (workspace_id, name, name_key) VALUES (1, 'c', 'c')`);
     const tx = over(new InterruptedRunner(db));
-    await createPet(tx, caller, { name: 'Rex', categoryId: 1 }, NOW);
-    await createPet(tx, caller, { name: 'Max', categoryId: 1 }, NOW);
-    await setStock(tx, caller, 1, { quantity: 2 }, always, NOW);
-    await placeOrder(tx, caller, { petId: 1, quantity: 1, complete: false }, NOW);
+    await createPet(tx, { caller, pet: { name: 'Rex', categoryId: 1 }, now: NOW });
+    await createPet(tx, { caller, pet: { name: 'Max', categoryId: 1 }, now: NOW });
+    await setStock(tx, { ...changeOf(1), count: { quantity: 2 } });
+    await placeOrder(tx, { caller, order: { petId: 1, quantity: 1, complete: false }, now: NOW });
   });
   afterAll(() => {
     db.close();

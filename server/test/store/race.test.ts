@@ -3,7 +3,7 @@
 
 import { describe, expect, it } from 'vitest';
 import type { InventoryItem, Movement } from '../../src/domain/inventory.ts';
-import type { Order } from '../../src/domain/order.ts';
+import type { OrderView as Order } from '../../src/operations/views/order.ts';
 import { type Crowd, gathering, type Reply } from './crowd.ts';
 
 const PETS = 20;

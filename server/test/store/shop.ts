@@ -2,8 +2,8 @@
 
 import { expect } from 'vitest';
 import type { InventoryItem, Movement } from '../../src/domain/inventory.ts';
-import type { Order } from '../../src/domain/order.ts';
-import type { Pet } from '../../src/domain/pet.ts';
+import type { OrderView as Order } from '../../src/operations/views/order.ts';
+import type { PetView as Pet } from '../../src/operations/views/pet.ts';
 import { type Answer, type CallOptions, type TestApp, testApp } from '../support/app.ts';
 
 /** All that a pet's stock shows itself in. */

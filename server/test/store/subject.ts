@@ -7,8 +7,8 @@ import { Refusal } from '../../src/domain/errors.ts';
 import type { InventoryItem, Movement } from '../../src/domain/inventory.ts';
 import type { Caller } from '../../src/domain/key.ts';
 import type { OrderRecord } from '../../src/domain/order.ts';
-import { type Pet, petOf } from '../../src/domain/pet.ts';
-import type { PetStatus } from '../../src/domain/stock.ts';
+import type { PetRecord } from '../../src/domain/pet.ts';
+import { type PetStatus, statusOf } from '../../src/domain/stock.ts';
 import { adjustStock, setStock } from '../../src/services/inventory.ts';
 import { cancelOrder, placeOrder, updateOrder } from '../../src/services/orders.ts';
 import { createPet, deletePet, updatePet } from '../../src/services/pets.ts';
@@ -94,7 +94,7 @@ export class Subject {
       read.orders.list(workspaceId, { ...ofPet, ...rest }, everything),
     ]);
     return {
-      pets: pets.items.map((record) => this.#showPet(petOf(record))),
+      pets: pets.items.map((record) => this.#showPet(record)),
       items: items.items.map((item) => this.#showItem(item)),
       orders: orders.items.map((order) => this.#showOrder(order)),
     };
@@ -112,34 +112,35 @@ export class Subject {
     if (step.kind === 'createPet') {
       const status = step.status ? { status: step.status } : {};
       const input = { name: 'Rex', categoryId: this.#categoryId, ...status };
-      const pet = await createPet(tx, caller, input, NOW);
+      const pet = await createPet(tx, { caller, pet: input, now: NOW });
       return () => {
         this.#pets.push(pet.id);
         return this.#showPet(pet);
       };
     }
     const id = this.#petId(step.pet);
+    const change = { caller, id, checkMatch: unconditionally, now: NOW };
     switch (step.kind) {
       case 'updatePet': {
         const { status, name } = step;
         const patch = { ...(status === undefined ? {} : { status }), ...(name ? { name } : {}) };
-        const pet = await updatePet(tx, caller, id, patch, unconditionally, NOW);
+        const pet = await updatePet(tx, { ...change, patch });
         return () => this.#showPet(pet);
       }
       case 'deletePet':
-        await deletePet(tx, caller, id, unconditionally, NOW);
+        await deletePet(tx, change);
         return undefined;
       case 'setStock': {
-        const item = await setStock(tx, caller, id, step, unconditionally, NOW);
+        const item = await setStock(tx, { ...change, count: step });
         return () => this.#showItem(item);
       }
       case 'adjustStock': {
-        const movement = await adjustStock(tx, caller, id, step, NOW);
+        const movement = await adjustStock(tx, { ...change, adjustment: step });
         return () => this.#showMovement(movement);
       }
       case 'placeOrder': {
         const { kind: _, pet: __, ...order } = step;
-        const placed = await placeOrder(tx, caller, { ...order, petId: id }, NOW);
+        const placed = await placeOrder(tx, { caller, order: { ...order, petId: id }, now: NOW });
         return () => {
           this.#orders.push(placed.id);
           return this.#showOrder(placed);
@@ -150,11 +151,12 @@ export class Subject {
 
   async #runOnOrder(tx: Transaction, step: Extract<Step, { order: Pick }>) {
     const id = this.#orderId(step.order);
+    const change = { caller: this.#caller, id, checkMatch: unconditionally, now: NOW };
     if (step.kind === 'cancelOrder') {
-      await cancelOrder(tx, this.#caller, id, unconditionally, NOW);
+      await cancelOrder(tx, change);
       return undefined;
     }
-    const order = await updateOrder(tx, this.#caller, id, step.patch, unconditionally, NOW);
+    const order = await updateOrder(tx, { ...change, patch: step.patch });
     return () => this.#showOrder(order);
   }
 
@@ -166,8 +168,8 @@ export class Subject {
     return pick === 'foreign' ? this.#foreign.order : (this.#orders[pick as number] ?? ABSENT_ID);
   }
 
-  #showPet({ id, name, status }: Pet): View['pets'][number] {
-    return { pet: this.#pets.indexOf(id), name, status };
+  #showPet({ id, name, stock }: PetRecord): View['pets'][number] {
+    return { pet: this.#pets.indexOf(id), name, status: statusOf(stock) };
   }
 
   #showItem({ petId, ...counts }: InventoryItem): View['items'][number] {

@@ -99,7 +99,11 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
   });
   const addKey: TestApp['addKey'] = (scopes, workspaceId = 1) =>
     onStore(config, async (tx) => {
-      const created = await createKey(tx, workspaceId, { name: 'test', scopes }, Date.now());
+      const created = await createKey(tx, {
+        workspaceId,
+        key: { name: 'test', scopes },
+        now: Date.now(),
+      });
       return created.key;
     });
   const addWorkspace: TestApp['addWorkspace'] = () =>
@@ -112,7 +116,7 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
         createdAt: Date.now(),
       });
       const input = { name: 'test', scopes: ['read', 'write', 'manage'] as const };
-      return (await createKey(tx, workspace.id, input, Date.now())).key;
+      return (await createKey(tx, { workspaceId: workspace.id, key: input, now: Date.now() })).key;
     });
   const call: TestApp['call'] = async (method, path, options = {}) => {
     const used = options.key === undefined ? key : options.key;
@@ -168,7 +172,7 @@ async function onStore<T>(config: Config, work: (tx: Transaction) => Promise<T>)
 
 async function prepare(config: Config, limits: Limits | 'free'): Promise<string> {
   const { store } = await openStore(config);
-  const key = await bootstrap(store, undefined, Date.now());
+  const key = await bootstrap(store, { keyText: undefined, now: Date.now() });
   if (limits !== 'free') {
     await store.transact(async (tx) => {
       const workspace = await tx.workspaces.findAndLock(1);

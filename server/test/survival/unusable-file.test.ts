@@ -23,7 +23,7 @@ function open() {
 
 async function makeStore(): Promise<void> {
   const { store } = await open();
-  await bootstrap(store, undefined, 0);
+  await bootstrap(store, { keyText: undefined, now: 0 });
   await store.close();
 }
 

@@ -1,5 +1,4 @@
 import type { Deprecation, Operation } from '../../operations/operation.ts';
-import type { Deprecations } from '../../services/usage-report.ts';
 import type { RequestState } from '../request/request-state.ts';
 import { fitting, headerLine, headerLines } from './send.ts';
 
@@ -44,15 +43,4 @@ function instantsOf(deprecation: Deprecation): Instants {
     written.set(deprecation, instants);
   }
   return instants;
-}
-
-/** What the usage report says of operations on their way out. */
-export function deprecationsOf(operations: readonly Operation[]): Deprecations {
-  return new Map(
-    operations.flatMap(({ id, deprecation }) =>
-      deprecation
-        ? [[id, { sunset: deprecation.sunset, successor: deprecation.successor }] as const]
-        : [],
-    ),
-  );
 }

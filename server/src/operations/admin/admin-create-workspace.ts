@@ -1,13 +1,8 @@
 import { createWorkspace } from '../../services/workspaces.ts';
-import { created, writeOperation } from '../operation.ts';
-import {
-  exampleNewKey,
-  exampleWorkspace,
-  NewWorkspace,
-  newWorkspaceView,
-  WorkspaceWithKey,
-  withoutSecret,
-} from '../schemas/account.ts';
+import { writeOperation } from '../operation.ts';
+import { exampleWorkspaceWithKey, NewWorkspace, WorkspaceWithKey } from '../schemas/workspace.ts';
+import { created } from '../success.ts';
+import { newWorkspaceView, withoutKeySecret } from '../views/workspace.ts';
 
 export const adminCreateWorkspace = writeOperation({
   id: 'adminCreateWorkspace',
@@ -16,14 +11,15 @@ export const adminCreateWorkspace = writeOperation({
   tag: 'admin',
   scope: 'operate',
   summary: 'Create a workspace',
-  description: 'With a first key that holds `read`, `write` and `manage`.',
+  description: 'Its first key has the scopes `read`, `write` and `manage`.',
   body: NewWorkspace,
   success: created(
     WorkspaceWithKey,
     'The workspace and its first key.',
     ({ workspace }) => `/admin/workspaces/${workspace.id}`,
   ),
-  example: { workspace: exampleWorkspace, key: exampleNewKey },
-  handle: async ({ body, now }, tx) => newWorkspaceView(await createWorkspace(tx, body, now)),
-  storable: ({ workspace, key }) => ({ workspace, key: withoutSecret(key) }),
+  example: exampleWorkspaceWithKey,
+  handle: async ({ body, now }, tx) =>
+    newWorkspaceView(await createWorkspace(tx, { workspace: body, now })),
+  storable: withoutKeySecret,
 });

@@ -1,7 +1,9 @@
 import { Refusal } from '../../domain/errors.ts';
-import { readOperation, record } from '../operation.ts';
+import { readOperation } from '../operation.ts';
 import { pathId } from '../parameters.ts';
-import { exampleWorkspace, Workspace, workspaceView } from '../schemas/account.ts';
+import { exampleWorkspace, Workspace } from '../schemas/workspace.ts';
+import { record } from '../success.ts';
+import { workspaceView } from '../views/workspace.ts';
 
 export const adminGetWorkspace = readOperation({
   id: 'adminGetWorkspace',

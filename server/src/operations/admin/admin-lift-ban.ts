@@ -1,6 +1,7 @@
 import { Refusal } from '../../domain/errors.ts';
-import { empty, writeOperation } from '../operation.ts';
+import { writeOperation } from '../operation.ts';
 import { keyId } from '../parameters.ts';
+import { empty } from '../success.ts';
 
 export const adminLiftBan = writeOperation({
   id: 'adminLiftBan',

@@ -1,6 +1,7 @@
-import { formatInstant } from '../../lib/instant.ts';
-import { listOf, readOperation } from '../operation.ts';
-import { Ban, exampleBan } from '../schemas/usage.ts';
+import { readOperation } from '../operation.ts';
+import { Ban, exampleBan } from '../schemas/ban.ts';
+import { listOf } from '../success.ts';
+import { banView } from '../views/ban.ts';
 
 export const adminListBans = readOperation({
   id: 'adminListBans',
@@ -20,10 +21,6 @@ export const adminListBans = readOperation({
         const last = page.after?.key;
         return last === undefined || (direction === 1 ? keyId > last : keyId < last);
       });
-    const items = bans.slice(0, page.limit).map(({ keyId, workspaceId, since, until, strikes }) => {
-      const span = { since: formatInstant(since), until: formatInstant(until) };
-      return { keyId, workspaceId, ...span, strikes };
-    });
-    return { items, hasMore: bans.length > page.limit };
+    return { items: bans.slice(0, page.limit).map(banView), hasMore: bans.length > page.limit };
   },
 });

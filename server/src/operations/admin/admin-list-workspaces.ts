@@ -1,5 +1,8 @@
-import { listOf, readOperation } from '../operation.ts';
-import { exampleWorkspace, Workspace, workspaceView } from '../schemas/account.ts';
+import { readOperation } from '../operation.ts';
+import { exampleWorkspace, Workspace } from '../schemas/workspace.ts';
+import { listOf } from '../success.ts';
+import { pageView } from '../views/page.ts';
+import { workspaceView } from '../views/workspace.ts';
 
 export const adminListWorkspaces = readOperation({
   id: 'adminListWorkspaces',
@@ -11,8 +14,5 @@ export const adminListWorkspaces = readOperation({
   list: { sorts: ['id'], positionOf: (workspace: { id: number }) => ({ id: workspace.id }) },
   success: listOf(Workspace, 'The workspaces, one page of them.'),
   example: [exampleWorkspace],
-  handle: async ({ page }, store) => {
-    const found = await store.workspaces.list(page as never);
-    return { items: found.items.map(workspaceView), hasMore: found.hasMore };
-  },
+  handle: async ({ page }, store) => pageView(await store.workspaces.list(page), workspaceView),
 });

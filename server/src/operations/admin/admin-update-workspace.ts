@@ -1,12 +1,9 @@
 import { updateAnyWorkspace } from '../../services/workspaces.ts';
-import { record, writeOperation } from '../operation.ts';
+import { writeOperation } from '../operation.ts';
 import { pathId } from '../parameters.ts';
-import {
-  AdminWorkspacePatch,
-  exampleWorkspace,
-  Workspace,
-  workspaceView,
-} from '../schemas/account.ts';
+import { AdminWorkspacePatch, exampleWorkspace, Workspace } from '../schemas/workspace.ts';
+import { record } from '../success.ts';
+import { workspaceView } from '../views/workspace.ts';
 
 export const adminUpdateWorkspace = writeOperation({
   id: 'adminUpdateWorkspace',
@@ -15,17 +12,19 @@ export const adminUpdateWorkspace = writeOperation({
   tag: 'admin',
   scope: 'operate',
   summary: 'Rename any workspace, change its plan or its limits',
-  description: '`limits` go with the plan Enterprise, and with no other.',
+  description: '`limits` can be set only with the plan Enterprise.',
   params: { workspaceId: pathId('ID of the workspace.') },
   body: AdminWorkspacePatch,
   matches: Workspace,
   success: record(Workspace, 'The workspace as it is now.'),
   example: exampleWorkspace,
-  handle: async ({ params, body, checkMatch }, tx) =>
-    workspaceView(
-      await updateAnyWorkspace(tx, params.workspaceId, body, (workspace) =>
-        checkMatch(workspaceView(workspace)),
-      ),
-    ),
+  handle: async ({ params, body, checkMatch }, tx) => {
+    const workspace = await updateAnyWorkspace(tx, {
+      id: params.workspaceId,
+      patch: body,
+      checkMatch: (current) => checkMatch(workspaceView(current)),
+    });
+    return workspaceView(workspace);
+  },
   onCommit: ({ keyRing }) => keyRing.forgetAll(),
 });

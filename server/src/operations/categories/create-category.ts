@@ -1,6 +1,7 @@
 import { createCategory as create } from '../../services/categories.ts';
-import { created, writeOperation } from '../operation.ts';
+import { writeOperation } from '../operation.ts';
 import { Category, exampleCategory, NewCategory } from '../schemas/category.ts';
+import { created } from '../success.ts';
 
 export const createCategory = writeOperation({
   id: 'createCategory',
@@ -14,5 +15,5 @@ export const createCategory = writeOperation({
   success: created(Category, 'The category that was created.', ({ id }) => `/categories/${id}`),
   errors: ['category_name_taken'],
   example: exampleCategory,
-  handle: ({ caller, body }, tx) => create(tx, caller, body),
+  handle: ({ caller, body, now }, tx) => create(tx, { caller, category: body, now }),
 });

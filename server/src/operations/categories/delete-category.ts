@@ -1,7 +1,8 @@
 import { deleteCategory as remove } from '../../services/categories.ts';
-import { empty, writeOperation } from '../operation.ts';
+import { writeOperation } from '../operation.ts';
 import { pathId } from '../parameters.ts';
 import { Category } from '../schemas/category.ts';
+import { empty } from '../success.ts';
 
 export const deleteCategory = writeOperation({
   id: 'deleteCategory',
@@ -14,5 +15,6 @@ export const deleteCategory = writeOperation({
   matches: Category,
   success: empty('The category is gone.'),
   errors: ['category_in_use'],
-  handle: ({ caller, params, checkMatch }, tx) => remove(tx, caller, params.categoryId, checkMatch),
+  handle: ({ caller, params, checkMatch, now }, tx) =>
+    remove(tx, { caller, id: params.categoryId, checkMatch, now }),
 });

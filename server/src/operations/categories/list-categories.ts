@@ -1,6 +1,7 @@
-import { listOf, readOperation } from '../operation.ts';
+import { readOperation } from '../operation.ts';
 import { text } from '../parameters.ts';
 import { Category, exampleCategory } from '../schemas/category.ts';
+import { listOf } from '../success.ts';
 
 export const listCategories = readOperation({
   id: 'listCategories',
@@ -18,6 +19,6 @@ export const listCategories = readOperation({
   example: [exampleCategory],
   handle: ({ caller, query, page }, store) => {
     const filter = query.name ? { namePrefix: query.name } : {};
-    return store.categories.list(caller.workspaceId, filter, page as never);
+    return store.categories.list(caller.workspaceId, filter, page);
   },
 });

@@ -1,7 +1,8 @@
 import { updateCategory as update } from '../../services/categories.ts';
-import { record, writeOperation } from '../operation.ts';
+import { writeOperation } from '../operation.ts';
 import { pathId } from '../parameters.ts';
 import { Category, CategoryPatch, exampleCategory } from '../schemas/category.ts';
+import { record } from '../success.ts';
 
 export const updateCategory = writeOperation({
   id: 'updateCategory',
@@ -17,6 +18,6 @@ export const updateCategory = writeOperation({
   success: record(Category, 'The category as it is now.'),
   errors: ['category_name_taken'],
   example: exampleCategory,
-  handle: ({ caller, params, body, checkMatch }, tx) =>
-    update(tx, caller, params.categoryId, body, checkMatch),
+  handle: ({ caller, params, body, checkMatch, now }, tx) =>
+    update(tx, { caller, id: params.categoryId, patch: body, checkMatch, now }),
 });

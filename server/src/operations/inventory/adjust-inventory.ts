@@ -1,7 +1,8 @@
 import { adjustStock } from '../../services/inventory.ts';
-import { created, writeOperation } from '../operation.ts';
+import { writeOperation } from '../operation.ts';
 import { pathId } from '../parameters.ts';
 import { Adjustment, exampleMovement, Movement } from '../schemas/inventory.ts';
+import { created } from '../success.ts';
 
 export const adjustInventory = writeOperation({
   id: 'adjustInventory',
@@ -16,5 +17,6 @@ export const adjustInventory = writeOperation({
   success: created(Movement, 'The row that was written to the ledger.'),
   errors: ['below_reserved'],
   example: exampleMovement,
-  handle: ({ caller, params, body, now }, tx) => adjustStock(tx, caller, params.petId, body, now),
+  handle: ({ caller, params, body, now }, tx) =>
+    adjustStock(tx, { caller, id: params.petId, adjustment: body, now }),
 });

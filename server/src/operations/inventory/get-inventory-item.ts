@@ -1,7 +1,8 @@
 import { Refusal } from '../../domain/errors.ts';
-import { readOperation, record } from '../operation.ts';
+import { readOperation } from '../operation.ts';
 import { pathId } from '../parameters.ts';
 import { exampleItem, InventoryItem } from '../schemas/inventory.ts';
+import { record } from '../success.ts';
 
 export const getInventoryItem = readOperation({
   id: 'getInventoryItem',

@@ -1,7 +1,8 @@
 import { petStatuses, STOCK_MAX } from '../../domain/stock.ts';
-import { listOf, readOperation } from '../operation.ts';
+import { readOperation } from '../operation.ts';
 import { integer, oneOf } from '../parameters.ts';
 import { exampleItem, InventoryItem } from '../schemas/inventory.ts';
+import { listOf } from '../success.ts';
 
 export const listInventory = readOperation({
   id: 'listInventory',
@@ -21,6 +22,5 @@ export const listInventory = readOperation({
   list: { sorts: ['id'], positionOf: (item: { petId: number }) => ({ id: item.petId }) },
   success: listOf(InventoryItem, 'The entries, by pet, one page of them.'),
   example: [exampleItem],
-  handle: ({ caller, query, page }, store) =>
-    store.inventory.list(caller.workspaceId, query, page as never),
+  handle: ({ caller, query, page }, store) => store.inventory.list(caller.workspaceId, query, page),
 });

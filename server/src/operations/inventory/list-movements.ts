@@ -1,7 +1,8 @@
 import { Refusal } from '../../domain/errors.ts';
-import { listOf, readOperation } from '../operation.ts';
+import { readOperation } from '../operation.ts';
 import { pathId } from '../parameters.ts';
 import { exampleMovement, Movement } from '../schemas/inventory.ts';
+import { listOf } from '../success.ts';
 
 export const listMovements = readOperation({
   id: 'listMovements',
@@ -19,6 +20,6 @@ export const listMovements = readOperation({
   handle: async ({ caller, params, page }, store) => {
     const item = await store.inventory.find(caller.workspaceId, params.petId);
     if (!item) throw new Refusal('not_found');
-    return store.inventory.movements(params.petId, page as never);
+    return store.inventory.movements(params.petId, page);
   },
 });

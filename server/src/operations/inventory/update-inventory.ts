@@ -1,7 +1,8 @@
 import { setStock } from '../../services/inventory.ts';
-import { record, writeOperation } from '../operation.ts';
+import { writeOperation } from '../operation.ts';
 import { pathId } from '../parameters.ts';
 import { exampleItem, InventoryItem, InventoryUpdate } from '../schemas/inventory.ts';
+import { record } from '../success.ts';
 
 export const updateInventory = writeOperation({
   id: 'updateInventory',
@@ -19,5 +20,5 @@ export const updateInventory = writeOperation({
   errors: ['below_reserved'],
   example: exampleItem,
   handle: ({ caller, params, body, checkMatch, now }, tx) =>
-    setStock(tx, caller, params.petId, body, checkMatch, now),
+    setStock(tx, { caller, id: params.petId, count: body, checkMatch, now }),
 });

@@ -1,7 +1,9 @@
-import { parseInstant } from '../../lib/instant.ts';
 import { grantKey } from '../../services/keys.ts';
-import { created, writeOperation } from '../operation.ts';
-import { exampleNewKey, Key, NewKey, newKeyView, withoutSecret } from '../schemas/account.ts';
+import { writeOperation } from '../operation.ts';
+import { readInstant } from '../schemas/fields.ts';
+import { exampleNewKey, Key, NewKey } from '../schemas/key.ts';
+import { created } from '../success.ts';
+import { newKeyView, withoutSecret } from '../views/key.ts';
 
 export const createKey = writeOperation({
   id: 'createKey',
@@ -11,15 +13,15 @@ export const createKey = writeOperation({
   scope: 'manage',
   summary: 'Create a key',
   description:
-    'The key itself is in this answer and nowhere else. It can grant only your own scopes.',
+    'Only this response contains the key itself. A key can grant only scopes that it has itself.',
   body: NewKey,
   success: created(Key, 'The key that was created.'),
   example: exampleNewKey,
   handle: async ({ caller, body, now }, tx) => {
-    const { name, scopes } = body;
-    const expiresAt = body.expiresAt === undefined ? undefined : parseInstant(body.expiresAt);
-    const input = { name, scopes, ...(expiresAt === undefined ? {} : { expiresAt }) };
-    return newKeyView(await grantKey(tx, caller, input, now));
+    const { name, scopes, expiresAt } = body;
+    const expiry = expiresAt === undefined ? {} : { expiresAt: readInstant(expiresAt) };
+    const key = { name, scopes, ...expiry };
+    return newKeyView(await grantKey(tx, { caller, key, now }));
   },
   storable: withoutSecret,
 });

@@ -1,5 +1,8 @@
-import { listOf, readOperation } from '../operation.ts';
-import { exampleKey, Key, keyView } from '../schemas/account.ts';
+import { readOperation } from '../operation.ts';
+import { exampleKey, Key } from '../schemas/key.ts';
+import { listOf } from '../success.ts';
+import { keyView } from '../views/key.ts';
+import { pageView } from '../views/page.ts';
 
 export const listKeys = readOperation({
   id: 'listKeys',
@@ -8,12 +11,10 @@ export const listKeys = readOperation({
   tag: 'keys',
   scope: 'read',
   summary: 'List the keys of the workspace',
-  description: 'Also those that were revoked or have expired.',
+  description: 'Revoked and expired keys are included.',
   list: { sorts: ['id'], positionOf: (key: { id: string }) => ({ id: 0, key: key.id }) },
   success: listOf(Key, 'The keys, one page of them.'),
   example: [exampleKey],
-  handle: async ({ caller, page }, store) => {
-    const found = await store.keys.list(caller.workspaceId, page as never);
-    return { items: found.items.map(keyView), hasMore: found.hasMore };
-  },
+  handle: async ({ caller, page }, store) =>
+    pageView(await store.keys.list(caller.workspaceId, page), keyView),
 });

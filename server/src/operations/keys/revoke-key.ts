@@ -1,6 +1,7 @@
 import { revokeKey as revoke } from '../../services/keys.ts';
-import { empty, writeOperation } from '../operation.ts';
+import { writeOperation } from '../operation.ts';
 import { keyId } from '../parameters.ts';
+import { empty } from '../success.ts';
 
 export const revokeKey = writeOperation({
   id: 'revokeKey',
@@ -9,10 +10,12 @@ export const revokeKey = writeOperation({
   tag: 'keys',
   scope: 'manage',
   summary: 'Revoke a key',
-  description: 'At once and for good. The last key that holds `manage` cannot be revoked.',
+  description:
+    'The key stops working at once and cannot be restored. The last key with the scope `manage` cannot be revoked.',
   params: { keyId },
   success: empty('The key is revoked.'),
   errors: ['last_manage_key'],
-  handle: ({ caller, params, now }, tx) => revoke(tx, caller.workspaceId, params.keyId, now),
+  handle: ({ caller: { workspaceId }, params, now }, tx) =>
+    revoke(tx, { workspaceId, id: params.keyId, now }),
   onCommit: ({ keyRing }) => keyRing.forgetAll(),
 });

@@ -1,7 +1,9 @@
 import { rotateKey as rotate } from '../../services/keys.ts';
-import { created, writeOperation } from '../operation.ts';
+import { writeOperation } from '../operation.ts';
 import { keyId } from '../parameters.ts';
-import { exampleNewKey, Key, newKeyView, Rotation, withoutSecret } from '../schemas/account.ts';
+import { exampleNewKey, Key, Rotation } from '../schemas/key.ts';
+import { created } from '../success.ts';
+import { newKeyView, withoutSecret } from '../views/key.ts';
 
 const OVERLAP_SECONDS_DEFAULT = 86_400;
 
@@ -12,7 +14,8 @@ export const rotateKey = writeOperation({
   tag: 'keys',
   scope: 'manage',
   summary: 'Replace a key by a new one',
-  description: 'The new key has a new id; the old one lives on for `overlapSeconds`, then expires.',
+  description:
+    'The new key has a new id; the old one stays valid for `overlapSeconds`, then expires.',
   params: { keyId },
   body: Rotation,
   isBodyOptional: true,
@@ -20,7 +23,7 @@ export const rotateKey = writeOperation({
   example: exampleNewKey,
   handle: async ({ caller, params, body, now }, tx) => {
     const overlapSeconds = body.overlapSeconds ?? OVERLAP_SECONDS_DEFAULT;
-    return newKeyView(await rotate(tx, caller, params.keyId, overlapSeconds, now));
+    return newKeyView(await rotate(tx, { caller, id: params.keyId, overlapSeconds, now }));
   },
   storable: withoutSecret,
   onCommit: ({ keyRing }) => keyRing.forgetAll(),

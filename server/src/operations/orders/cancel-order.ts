@@ -1,7 +1,9 @@
 import { cancelOrder as cancel } from '../../services/orders.ts';
-import { empty, writeOperation } from '../operation.ts';
+import { writeOperation } from '../operation.ts';
 import { pathId } from '../parameters.ts';
-import { Order, orderView } from '../schemas/order.ts';
+import { Order } from '../schemas/order.ts';
+import { empty } from '../success.ts';
+import { orderView } from '../views/order.ts';
 
 export const cancelOrder = writeOperation({
   id: 'cancelOrder',
@@ -17,5 +19,10 @@ export const cancelOrder = writeOperation({
   success: empty('The order is gone and its units are available again.'),
   errors: ['order_complete'],
   handle: ({ caller, params, checkMatch, now }, tx) =>
-    cancel(tx, caller, params.orderId, (order) => checkMatch(orderView(order)), now),
+    cancel(tx, {
+      caller,
+      id: params.orderId,
+      checkMatch: (order) => checkMatch(orderView(order)),
+      now,
+    }),
 });

@@ -1,7 +1,9 @@
 import { Refusal } from '../../domain/errors.ts';
-import { readOperation, record } from '../operation.ts';
+import { readOperation } from '../operation.ts';
 import { pathId } from '../parameters.ts';
-import { exampleOrder, Order, orderView } from '../schemas/order.ts';
+import { exampleOrder, Order } from '../schemas/order.ts';
+import { record } from '../success.ts';
+import { orderView } from '../views/order.ts';
 
 export const getOrder = readOperation({
   id: 'getOrder',

@@ -1,6 +1,9 @@
-import { listOf, readOperation } from '../operation.ts';
+import { readOperation } from '../operation.ts';
 import { bool, instant, queryId } from '../parameters.ts';
-import { exampleOrder, Order, orderView } from '../schemas/order.ts';
+import { exampleOrder, Order } from '../schemas/order.ts';
+import { listOf } from '../success.ts';
+import { orderView } from '../views/order.ts';
+import { pageView } from '../views/page.ts';
 
 export const listOrders = readOperation({
   id: 'listOrders',
@@ -19,8 +22,6 @@ export const listOrders = readOperation({
   list: { sorts: ['id'], positionOf: (order: { id: number }) => ({ id: order.id }) },
   success: listOf(Order, 'The orders, one page of them.'),
   example: [exampleOrder],
-  handle: async ({ caller, query, page }, store) => {
-    const found = await store.orders.list(caller.workspaceId, query, page as never);
-    return { items: found.items.map(orderView), hasMore: found.hasMore };
-  },
+  handle: async ({ caller, query, page }, store) =>
+    pageView(await store.orders.list(caller.workspaceId, query, page), orderView),
 });

@@ -1,7 +1,9 @@
-import { parseInstant } from '../../lib/instant.ts';
 import { placeOrder as place } from '../../services/orders.ts';
-import { created, writeOperation } from '../operation.ts';
-import { exampleOrder, NewOrder, Order, orderView } from '../schemas/order.ts';
+import { writeOperation } from '../operation.ts';
+import { readInstant } from '../schemas/fields.ts';
+import { exampleOrder, NewOrder, Order } from '../schemas/order.ts';
+import { created } from '../success.ts';
+import { orderView } from '../views/order.ts';
 
 export const placeOrder = writeOperation({
   id: 'placeOrder',
@@ -16,9 +18,9 @@ export const placeOrder = writeOperation({
   errors: ['pet_on_hold', 'insufficient_stock'],
   example: exampleOrder,
   handle: async ({ caller, body, now }, tx) => {
-    const { petId, quantity = 1, complete = false } = body;
-    const shipDate = body.shipDate === undefined ? undefined : parseInstant(body.shipDate);
-    const order = { petId, quantity, complete, ...(shipDate === undefined ? {} : { shipDate }) };
-    return orderView(await place(tx, caller, order, now));
+    const { petId, quantity = 1, shipDate, complete = false } = body;
+    const shipping = shipDate === undefined ? {} : { shipDate: readInstant(shipDate) };
+    const order = { petId, quantity, complete, ...shipping };
+    return orderView(await place(tx, { caller, order, now }));
   },
 });

@@ -1,8 +1,10 @@
-import { parseInstant } from '../../lib/instant.ts';
 import { updateOrder as update } from '../../services/orders.ts';
-import { record, writeOperation } from '../operation.ts';
+import { writeOperation } from '../operation.ts';
 import { pathId } from '../parameters.ts';
-import { exampleOrder, Order, OrderPatch, orderView } from '../schemas/order.ts';
+import { readInstant } from '../schemas/fields.ts';
+import { exampleOrder, Order, OrderPatch } from '../schemas/order.ts';
+import { record } from '../success.ts';
+import { orderView } from '../views/order.ts';
 
 export const updateOrder = writeOperation({
   id: 'updateOrder',
@@ -20,11 +22,15 @@ export const updateOrder = writeOperation({
   example: exampleOrder,
   handle: async ({ caller, params, body, checkMatch, now }, tx) => {
     const { shipDate, ...rest } = body;
-    const patch = {
-      ...rest,
-      ...(shipDate === undefined ? {} : { shipDate: shipDate && parseInstant(shipDate)! }),
-    };
-    const check = (order: Parameters<typeof orderView>[0]) => checkMatch(orderView(order));
-    return orderView(await update(tx, caller, params.orderId, patch as never, check, now));
+    const shipping =
+      shipDate === undefined ? {} : { shipDate: shipDate === null ? null : readInstant(shipDate) };
+    const order = await update(tx, {
+      caller,
+      id: params.orderId,
+      patch: { ...rest, ...shipping },
+      checkMatch: (current) => checkMatch(orderView(current)),
+      now,
+    });
+    return orderView(order);
   },
 });

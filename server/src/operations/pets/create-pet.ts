@@ -1,6 +1,8 @@
 import { createPet as create } from '../../services/pets.ts';
-import { created, writeOperation } from '../operation.ts';
+import { writeOperation } from '../operation.ts';
 import { examplePet, NewPet, Pet } from '../schemas/pet.ts';
+import { created } from '../success.ts';
+import { petView } from '../views/pet.ts';
 
 export const createPet = writeOperation({
   id: 'createPet',
@@ -14,5 +16,6 @@ export const createPet = writeOperation({
   body: NewPet,
   success: created(Pet, 'The pet that was created.', (pet) => `/pets/${pet.id}`),
   example: examplePet,
-  handle: ({ caller, body, now }, tx) => create(tx, caller, body, now),
+  handle: async ({ caller, body, now }, tx) =>
+    petView(await create(tx, { caller, pet: body, now })),
 });

@@ -1,8 +1,10 @@
+import { Type } from 'typebox';
 import { createPets as create } from '../../services/pet-batches.ts';
-import { value, writeOperation } from '../operation.ts';
+import { writeOperation } from '../operation.ts';
 import { BatchResult, examplePet, PetBatch } from '../schemas/pet.ts';
 import { petRowOf } from '../schemas/pet-row.ts';
-import { Type } from '../schemas/type.ts';
+import { value } from '../success.ts';
+import { petView } from '../views/pet.ts';
 
 const ROWS_PER_REQUEST = 100;
 
@@ -17,20 +19,21 @@ export const createPets = writeOperation({
   description:
     'All or nothing, or each by itself with an error per row. Costs one request of the quota for every 100 rows.',
   body: PetBatch,
-  // Rows are checked one by one, so that each can have an error of its own.
+  // The handler checks the rows one by one, so that each can have its own errors.
   bodyChecked: Type.Object(
     { ...PetBatch.properties, pets: Type.Array(Type.Unknown(), { minItems: 1, maxItems: 1_000 }) },
     { additionalProperties: false },
   ),
   cost: ({ pets }) => Math.ceil(pets.length / ROWS_PER_REQUEST),
-  success: value(BatchResult, 'What became of each row, in their order.'),
+  success: value(BatchResult, 'The outcome of each row, in the order of the rows.'),
   example: { created: 1, refused: 0, results: [{ pet: examplePet }] },
   handle: async ({ caller, body, now }, tx) => {
     const isAllOrNothing = (body.mode ?? 'all') === 'all';
-    const outcomes = await create(tx, caller, body.pets.map(petRowOf), isAllOrNothing, now);
+    const rows = body.pets.map(petRowOf);
+    const outcomes = await create(tx, { caller, rows, isAllOrNothing, now });
     const created = outcomes.filter((outcome) => 'pet' in outcome).length;
     const results = outcomes.map((outcome) =>
-      'pet' in outcome ? outcome : { errors: [...outcome.faults] },
+      'pet' in outcome ? { pet: petView(outcome.pet) } : { errors: [...outcome.faults] },
     );
     return { created, refused: outcomes.length - created, results };
   },

@@ -1,7 +1,9 @@
 import { deletePet as remove } from '../../services/pets.ts';
-import { empty, writeOperation } from '../operation.ts';
+import { writeOperation } from '../operation.ts';
 import { pathId } from '../parameters.ts';
 import { Pet } from '../schemas/pet.ts';
+import { empty } from '../success.ts';
+import { petView } from '../views/pet.ts';
 
 export const deletePet = writeOperation({
   id: 'deletePet',
@@ -16,5 +18,10 @@ export const deletePet = writeOperation({
   success: empty('The pet is gone.'),
   errors: ['pet_has_open_orders'],
   handle: ({ caller, params, checkMatch, now }, tx) =>
-    remove(tx, caller, params.petId, checkMatch, now),
+    remove(tx, {
+      caller,
+      id: params.petId,
+      checkMatch: (pet) => checkMatch(petView(pet)),
+      now,
+    }),
 });

@@ -1,8 +1,9 @@
 import { Refusal } from '../../domain/errors.ts';
-import { petOf } from '../../domain/pet.ts';
-import { readOperation, record } from '../operation.ts';
+import { readOperation } from '../operation.ts';
 import { pathId } from '../parameters.ts';
 import { examplePet, Pet } from '../schemas/pet.ts';
+import { record } from '../success.ts';
+import { petView } from '../views/pet.ts';
 
 export const getPet = readOperation({
   id: 'getPet',
@@ -24,6 +25,6 @@ export const getPet = readOperation({
   handle: async ({ caller, params }, store) => {
     const pet = await store.pets.find(caller.workspaceId, params.petId);
     if (!pet) throw new Refusal('not_found');
-    return petOf(pet);
+    return petView(pet);
   },
 });

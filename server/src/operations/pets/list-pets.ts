@@ -1,8 +1,10 @@
-import { petOf } from '../../domain/pet.ts';
 import { petStatuses } from '../../domain/stock.ts';
-import { listOf, readOperation } from '../operation.ts';
+import { readOperation } from '../operation.ts';
 import { oneOf, queryId, queryIds, text } from '../parameters.ts';
 import { examplePet, Pet } from '../schemas/pet.ts';
+import { listOf } from '../success.ts';
+import { pageView } from '../views/page.ts';
+import { petView } from '../views/pet.ts';
 
 export const listPets = readOperation({
   id: 'listPets',
@@ -29,7 +31,6 @@ export const listPets = readOperation({
   handle: async ({ caller, query, page }, store) => {
     const { name: namePrefix, id: ids, ...rest } = query;
     const filter = { ...rest, ...(namePrefix ? { namePrefix } : {}), ...(ids ? { ids } : {}) };
-    const found = await store.pets.list(caller.workspaceId, filter, page as never);
-    return { items: found.items.map(petOf), hasMore: found.hasMore };
+    return pageView(await store.pets.list(caller.workspaceId, filter, page), petView);
   },
 });

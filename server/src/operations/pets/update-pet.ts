@@ -1,7 +1,9 @@
 import { updatePet as update } from '../../services/pets.ts';
-import { record, writeOperation } from '../operation.ts';
+import { writeOperation } from '../operation.ts';
 import { pathId } from '../parameters.ts';
 import { examplePet, Pet, PetPatch } from '../schemas/pet.ts';
+import { record } from '../success.ts';
+import { petView } from '../views/pet.ts';
 
 export const updatePet = writeOperation({
   id: 'updatePet',
@@ -18,6 +20,14 @@ export const updatePet = writeOperation({
   success: record(Pet, 'The pet as it is now.'),
   errors: ['invalid_status_change', 'pet_has_open_orders'],
   example: examplePet,
-  handle: ({ caller, params, body, checkMatch, now }, tx) =>
-    update(tx, caller, params.petId, body, checkMatch, now),
+  handle: async ({ caller, params, body, checkMatch, now }, tx) => {
+    const pet = await update(tx, {
+      caller,
+      id: params.petId,
+      patch: body,
+      checkMatch: (current) => checkMatch(petView(current)),
+      now,
+    });
+    return petView(pet);
+  },
 });

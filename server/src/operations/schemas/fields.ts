@@ -1,7 +1,8 @@
+import { Type } from 'typebox';
 import { petStatuses } from '../../domain/stock.ts';
-import { Type } from './type.ts';
+import { parseInstant } from '../../lib/instant.ts';
 
-// One visible character at least, no control characters. Written so that it is linear in the text.
+// At least one visible character, no control characters. Matching takes linear time.
 const VISIBLE = '^(?=[\\s\\uFEFF]*[^\\s\\uFEFF])[^\\u0000-\\u001F\\u007F-\\u009F]*$';
 const NO_CONTROL = '^[^\\u0000-\\u001F\\u007F-\\u009F]*$';
 const ID_MAX = Number.MAX_SAFE_INTEGER;
@@ -29,6 +30,13 @@ export function clearableText(description: string, maxLength: number) {
 export function instant(description: string) {
   const example = '2026-12-24T10:00:00Z';
   return Type.String({ format: 'date-time', description, example });
+}
+
+/** Epoch milliseconds of a text that the schema `instant` has accepted. */
+export function readInstant(text: string): number {
+  const at = parseInstant(text);
+  if (at === undefined) throw new Error(`${text} was not checked`);
+  return at;
 }
 
 export function count(description: string, minimum: number, maximum: number) {

@@ -1,16 +1,11 @@
 import type { Static } from 'typebox';
-import {
-  ORDER_QUANTITY_MAX,
-  type OrderRecord,
-  type Order as OrderView,
-} from '../../domain/order.ts';
-import { formatInstant } from '../../lib/instant.ts';
+import { Type } from 'typebox';
+import { ORDER_QUANTITY_MAX } from '../../domain/order.ts';
 import { count, id, instant } from './fields.ts';
-import { Type } from './type.ts';
 
 const petId = id('ID of the animal in the order.');
 const quantity = count('Number of units ordered.', 1, ORDER_QUANTITY_MAX);
-const shipDate = instant('Expected or actual ship date, kept to the millisecond, answered in UTC.');
+const shipDate = instant('Expected or actual ship date, kept to the millisecond, returned in UTC.');
 const complete = Type.Boolean({ description: 'Whether the order has been fulfilled.' });
 
 export const NewOrder = Type.Object(
@@ -47,7 +42,9 @@ export const OrderPatch = Type.Object(
         description: 'Expected or actual ship date; null clears it.',
       }),
     ),
-    complete: Type.Optional(Type.Boolean({ description: 'True fulfils the order, for good.' })),
+    complete: Type.Optional(
+      Type.Boolean({ description: 'True fulfils the order; a complete order never changes.' }),
+    ),
   },
   { title: 'OrderPatch', additionalProperties: false },
 );
@@ -59,7 +56,3 @@ export const exampleOrder = {
   shipDate: '2026-12-24T10:00:00Z',
   complete: false,
 } satisfies Static<typeof Order>;
-
-export function orderView({ shipDate, ...order }: OrderRecord): OrderView {
-  return shipDate === undefined ? order : { ...order, shipDate: formatInstant(shipDate) };
-}

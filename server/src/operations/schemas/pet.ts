@@ -1,6 +1,6 @@
+import { Type } from 'typebox';
 import { petStatuses } from '../../domain/stock.ts';
 import { choice, count, id, name, PetStatus } from './fields.ts';
-import { Type } from './type.ts';
 
 const petName = name("The animal's name.", 'Rex');
 const categoryId = id('ID of the category the animal belongs to.');

@@ -1,20 +1,10 @@
+import { Type } from 'typebox';
 import { planIds } from '../../domain/plan.ts';
-import { choice, count, id, instant } from './fields.ts';
-import { Type } from './type.ts';
+import { choice, count, instant } from './fields.ts';
 
 const MOST = Number.MAX_SAFE_INTEGER;
 const keyId = Type.String({ description: 'The API key.' });
 const operationId = Type.String({ description: 'The operation.' });
-
-export const Plan = Type.Object(
-  {
-    id: choice(planIds, 'The plan.'),
-    name: Type.String({ description: 'What it is called.' }),
-    perMinute: Type.Optional(count('Requests per minute; absent if agreed individually.', 1, MOST)),
-    perDay: Type.Optional(count('Requests per day; absent if agreed individually.', 1, MOST)),
-  },
-  { title: 'Plan', additionalProperties: false },
-);
 
 const UsageWindow = Type.Object(
   {
@@ -91,22 +81,3 @@ export const UsageAdvice = Type.Object(
   },
   { title: 'UsageAdvice', additionalProperties: false },
 );
-
-export const Ban = Type.Object(
-  {
-    keyId,
-    workspaceId: id('The workspace of the key.'),
-    since: instant('When the ban began.'),
-    until: instant('When it ends.'),
-    strikes: count('How many bans the key has had so far.', 0, MOST),
-  },
-  { title: 'Ban', additionalProperties: false },
-);
-
-export const exampleBan = {
-  keyId: '3ZrHIxYjJZft',
-  workspaceId: 1,
-  since: '2026-11-15T09:00:00Z',
-  until: '2026-11-15T09:01:00Z',
-  strikes: 1,
-};

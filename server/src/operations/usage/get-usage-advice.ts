@@ -1,8 +1,9 @@
 import { advise } from '../../domain/advice.ts';
 import { Refusal } from '../../domain/errors.ts';
-import { formatInstant } from '../../lib/instant.ts';
-import { readOperation, value } from '../operation.ts';
+import { readOperation } from '../operation.ts';
 import { UsageAdvice } from '../schemas/usage.ts';
+import { value } from '../success.ts';
+import { adviceView } from '../views/usage.ts';
 
 const MINUTE_MS = 60_000;
 const MINUTES_A_DAY = 1_440;
@@ -15,7 +16,7 @@ export const getUsageAdvice = readOperation({
   scope: 'read',
   metering: 'own',
   stability: 'experimental',
-  summary: 'See which plan fits',
+  summary: 'Get advice on the plan',
   description:
     'Replays the last 24 hours, minute by minute, against every plan. Costs no quota; at most 60 a minute per key.',
   success: value(UsageAdvice, 'What each plan would have refused, and the cheapest that fits.'),
@@ -25,15 +26,7 @@ export const getUsageAdvice = readOperation({
     if (!workspace) throw new Refusal('not_found');
     const minute = Math.floor(now / MINUTE_MS);
     const from = minute - MINUTES_A_DAY + 1;
-    const { replays, ...advice } = advise(await store.usage.minutes(caller.workspaceId, from));
-    return {
-      from: formatInstant(from * MINUTE_MS),
-      to: formatInstant(now),
-      plan: workspace.plan,
-      ...advice,
-      plans: replays.map(({ plan, refusedByMinute, refusedByDay }) => {
-        return { plan, refused: refusedByMinute + refusedByDay, refusedByMinute, refusedByDay };
-      }),
-    };
+    const advice = advise(await store.usage.minutes(caller.workspaceId, from));
+    return adviceView({ advice, plan: workspace.plan, from: from * MINUTE_MS, to: now });
   },
 });

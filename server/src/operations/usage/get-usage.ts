@@ -1,7 +1,8 @@
-import { formatInstant } from '../../lib/instant.ts';
 import { usageReport } from '../../services/usage-report.ts';
-import { readOperation, value } from '../operation.ts';
+import { readOperation } from '../operation.ts';
 import { Usage } from '../schemas/usage.ts';
+import { value } from '../success.ts';
+import { usageView } from '../views/usage.ts';
 
 export const getUsage = readOperation({
   id: 'getUsage',
@@ -10,26 +11,16 @@ export const getUsage = readOperation({
   tag: 'usage',
   scope: 'read',
   metering: 'own',
-  summary: 'See what was used',
+  summary: 'Get the usage of the workspace',
   description:
     'Both windows now, bans, 30 days by key, operation and outcome, and calls to deprecated operations. Costs no quota; at most 60 a minute per key.',
   success: value(Usage, 'The usage of the workspace.'),
   handle: async ({ caller, now }, store, { limiter, usage, deprecations }) => {
     await usage.flush();
     const { windows } = await limiter.peek(caller);
-    const bans = await limiter.bans(caller.workspaceId);
-    const report = await usageReport(store, caller.workspaceId, deprecations, now);
-    return {
-      windows: windows.map(({ resetAt, ...rest }) => ({
-        ...rest,
-        resetAt: formatInstant(resetAt),
-      })),
-      bans: bans.map(({ keyId, until, strikes }) => ({
-        keyId,
-        until: formatInstant(until),
-        strikes,
-      })),
-      ...report,
-    };
+    const { workspaceId } = caller;
+    const bans = await limiter.bans(workspaceId);
+    const report = await usageReport(store, { workspaceId, deprecations, now });
+    return usageView({ windows, bans, report });
   },
 });

@@ -1,9 +1,11 @@
+import { Type } from 'typebox';
 import { plans } from '../../domain/plan.ts';
-import { readOperation, value } from '../operation.ts';
-import { Type } from '../schemas/type.ts';
-import { Plan } from '../schemas/usage.ts';
+import { readOperation } from '../operation.ts';
+import { Plan } from '../schemas/plan.ts';
+import { value } from '../success.ts';
+import { planView } from '../views/plan.ts';
 
-const shown = plans.map(({ id, name, limits }) => ({ id, name, ...limits }));
+const shown = plans.map(planView);
 
 export const listPlans = readOperation({
   id: 'listPlans',

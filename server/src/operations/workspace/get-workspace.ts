@@ -1,6 +1,8 @@
 import { Refusal } from '../../domain/errors.ts';
-import { readOperation, record } from '../operation.ts';
-import { exampleWorkspace, Workspace, workspaceView } from '../schemas/account.ts';
+import { readOperation } from '../operation.ts';
+import { exampleWorkspace, Workspace } from '../schemas/workspace.ts';
+import { record } from '../success.ts';
+import { workspaceView } from '../views/workspace.ts';
 
 export const getWorkspace = readOperation({
   id: 'getWorkspace',

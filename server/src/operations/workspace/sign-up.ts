@@ -1,13 +1,8 @@
 import { createWorkspace } from '../../services/workspaces.ts';
-import { created, writeOperation } from '../operation.ts';
-import {
-  exampleNewKey,
-  exampleWorkspace,
-  newWorkspaceView,
-  SignUp,
-  WorkspaceWithKey,
-  withoutSecret,
-} from '../schemas/account.ts';
+import { writeOperation } from '../operation.ts';
+import { exampleWorkspaceWithKey, SignUp, WorkspaceWithKey } from '../schemas/workspace.ts';
+import { created } from '../success.ts';
+import { newWorkspaceView, withoutKeySecret } from '../views/workspace.ts';
 
 export const signUp = writeOperation({
   id: 'signUp',
@@ -20,7 +15,8 @@ export const signUp = writeOperation({
   isOpen: ({ isSignupOpen }) => isSignupOpen,
   body: SignUp,
   success: created(WorkspaceWithKey, 'The workspace and its first key.'),
-  example: { workspace: exampleWorkspace, key: exampleNewKey },
-  handle: async ({ body, now }, tx) => newWorkspaceView(await createWorkspace(tx, body, now)),
-  storable: ({ workspace, key }) => ({ workspace, key: withoutSecret(key) }),
+  example: exampleWorkspaceWithKey,
+  handle: async ({ body, now }, tx) =>
+    newWorkspaceView(await createWorkspace(tx, { workspace: body, now })),
+  storable: withoutKeySecret,
 });

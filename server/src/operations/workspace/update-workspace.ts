@@ -1,6 +1,8 @@
 import { updateOwnWorkspace } from '../../services/workspaces.ts';
-import { record, writeOperation } from '../operation.ts';
-import { exampleWorkspace, Workspace, WorkspacePatch, workspaceView } from '../schemas/account.ts';
+import { writeOperation } from '../operation.ts';
+import { exampleWorkspace, Workspace, WorkspacePatch } from '../schemas/workspace.ts';
+import { record } from '../success.ts';
+import { workspaceView } from '../views/workspace.ts';
 
 export const updateWorkspace = writeOperation({
   id: 'updateWorkspace',
@@ -10,16 +12,19 @@ export const updateWorkspace = writeOperation({
   scope: 'manage',
   summary: 'Rename the workspace or change its plan',
   description:
-    'A new plan is effective at once; what was used stays used. Enterprise is the operator’s to give.',
+    'A new plan takes effect at once on this node and within a second on all others; the counters stay. Only the operator of the service assigns Enterprise.',
   body: WorkspacePatch,
   matches: Workspace,
   success: record(Workspace, 'The workspace as it is now.'),
   example: exampleWorkspace,
-  handle: async ({ caller, body, checkMatch }, tx) =>
-    workspaceView(
-      await updateOwnWorkspace(tx, caller, body, (workspace) =>
-        checkMatch(workspaceView(workspace)),
-      ),
-    ),
+  handle: async ({ caller, body, checkMatch, now }, tx) => {
+    const workspace = await updateOwnWorkspace(tx, {
+      caller,
+      patch: body,
+      checkMatch: (current) => checkMatch(workspaceView(current)),
+      now,
+    });
+    return workspaceView(workspace);
+  },
   onCommit: ({ keyRing }) => keyRing.forgetAll(),
 });

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { Order } from '../../../src/domain/order.ts';
+import type { OrderView as Order } from '../../../src/operations/views/order.ts';
 import { nextOf, Shop } from '../../store/shop.ts';
 
 describe('listOrders', () => {

@@ -1,0 +1,21 @@
+import { Type } from 'typebox';
+import { count, id, instant } from './fields.ts';
+
+export const Ban = Type.Object(
+  {
+    keyId: Type.String({ description: 'The API key.' }),
+    workspaceId: id('The workspace of the key.'),
+    since: instant('When the ban began.'),
+    until: instant('When it ends.'),
+    strikes: count('How many bans the key has had so far.', 0, Number.MAX_SAFE_INTEGER),
+  },
+  { title: 'Ban', additionalProperties: false },
+);
+
+export const exampleBan = {
+  keyId: '3ZrHIxYjJZft',
+  workspaceId: 1,
+  since: '2026-11-15T09:00:00Z',
+  until: '2026-11-15T09:01:00Z',
+  strikes: 1,
+};

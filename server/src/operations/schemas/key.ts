@@ -1,0 +1,61 @@
+import { Type } from 'typebox';
+import { scopes } from '../../domain/key.ts';
+import { count, instant, name } from './fields.ts';
+
+const OVERLAP_SECONDS_MAX = 30 * 86_400;
+const keyName = name('What the key is for.', 'web shop');
+const scopeList = Type.Unsafe<(typeof scopes)[number][]>({
+  type: 'array',
+  items: { type: 'string', enum: scopes },
+  minItems: 1,
+  uniqueItems: true,
+  description: 'What the key may do; no scope implies another.',
+});
+
+export const Key = Type.Object(
+  {
+    id: Type.String({ description: 'Unique identifier; the first part of the key itself.' }),
+    name: keyName,
+    hint: Type.String({ description: 'The first characters of the key.' }),
+    scopes: scopeList,
+    createdAt: instant('When it was created.'),
+    expiresAt: Type.Optional(instant('When it expires; absent if it never does.')),
+    lastUsedAt: Type.Optional(instant('When it was last used, to within some seconds.')),
+    revokedAt: Type.Optional(instant('When it was revoked.')),
+    key: Type.Optional(
+      Type.String({ description: 'The key itself: only in the response that creates it.' }),
+    ),
+  },
+  { title: 'Key', additionalProperties: false },
+);
+
+export const NewKey = Type.Object(
+  {
+    name: keyName,
+    scopes: scopeList,
+    expiresAt: Type.Optional(instant('When it expires; never if absent.')),
+  },
+  { title: 'NewKey', additionalProperties: false },
+);
+
+export const Rotation = Type.Object(
+  {
+    overlapSeconds: Type.Optional(
+      count('How long the old key stays valid; a day if absent.', 0, OVERLAP_SECONDS_MAX),
+    ),
+  },
+  { title: 'Rotation', additionalProperties: false },
+);
+
+export const exampleKey = {
+  id: '3ZrHIxYjJZft',
+  name: 'web shop',
+  hint: 'psk_3ZrHIxYj',
+  scopes: ['read', 'write'],
+  createdAt: '2026-11-15T09:00:00Z',
+};
+
+export const exampleNewKey = {
+  ...exampleKey,
+  key: 'psk_ followed by 50 letters and digits, shown this once',
+};

@@ -1,0 +1,17 @@
+import { Type } from 'typebox';
+import { planIds } from '../../domain/plan.ts';
+import { choice, count } from './fields.ts';
+
+export const Plan = Type.Object(
+  {
+    id: choice(planIds, 'The plan.'),
+    name: Type.String({ description: 'The name of the plan.' }),
+    perMinute: Type.Optional(
+      count('Requests per minute; absent if agreed individually.', 1, Number.MAX_SAFE_INTEGER),
+    ),
+    perDay: Type.Optional(
+      count('Requests per day; absent if agreed individually.', 1, Number.MAX_SAFE_INTEGER),
+    ),
+  },
+  { title: 'Plan', additionalProperties: false },
+);

@@ -1,0 +1,26 @@
+import type { KeyRecord } from '../../domain/key.ts';
+import { formatInstant } from '../../lib/instant.ts';
+import type { CreatedKey } from '../../services/keys.ts';
+
+export function keyView(key: KeyRecord) {
+  const { id, name, hint, createdAt, expiresAt, lastUsedAt, revokedAt } = key;
+  return {
+    id,
+    name,
+    hint,
+    scopes: [...key.scopes],
+    createdAt: formatInstant(createdAt),
+    ...(expiresAt === undefined ? {} : { expiresAt: formatInstant(expiresAt) }),
+    ...(lastUsedAt === undefined ? {} : { lastUsedAt: formatInstant(lastUsedAt) }),
+    ...(revokedAt === undefined ? {} : { revokedAt: formatInstant(revokedAt) }),
+  };
+}
+
+export function newKeyView({ record, key }: CreatedKey) {
+  return { ...keyView(record), key };
+}
+
+/** The response as it is stored for replays. */
+export function withoutSecret<T extends { key?: string }>({ key: _, ...rest }: T): Omit<T, 'key'> {
+  return rest;
+}

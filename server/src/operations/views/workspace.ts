@@ -1,0 +1,17 @@
+import type { Workspace } from '../../domain/workspace.ts';
+import { formatInstant } from '../../lib/instant.ts';
+import type { CreatedWorkspace } from '../../services/workspaces.ts';
+import { newKeyView, withoutSecret } from './key.ts';
+
+export function workspaceView({ createdAt, ...workspace }: Workspace) {
+  return { ...workspace, createdAt: formatInstant(createdAt) };
+}
+
+export function newWorkspaceView({ workspace, key }: CreatedWorkspace) {
+  return { workspace: workspaceView(workspace), key: newKeyView(key) };
+}
+
+/** The response as it is stored for replays. */
+export function withoutKeySecret<W>({ workspace, key }: { workspace: W; key: { key?: string } }) {
+  return { workspace, key: withoutSecret(key) };
+}
