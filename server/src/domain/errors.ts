@@ -1,11 +1,11 @@
-// The one table of errors. Answers, docs/errors.md and the responses in the OpenAPI document all come
-// from it; a code that is not here cannot be answered with.
+// The table of errors. Error responses, docs/errors.md and the error responses of the OpenAPI document are derived
+// from it, so the service cannot return a code that is not here.
 
 interface ErrorEntry {
   status: number;
-  /** What happened, as said to the caller when the place that refuses has nothing more precise to say. */
+  /** What happened. The code that throws the Refusal can replace it by a more precise message. */
   message: string;
-  /** What to do about it, for docs/errors.md. */
+  /** What the client can do about it, for docs/errors.md. */
   remedy: string;
 }
 
@@ -47,12 +47,12 @@ const table = {
   },
   method_not_allowed: {
     status: 405,
-    message: 'This address does not take that method.',
+    message: 'This path does not accept the method.',
     remedy: 'Use a method from the `Allow` header.',
   },
   not_acceptable: {
     status: 406,
-    message: 'Answers are application/json, which the Accept header rules out.',
+    message: 'Responses are application/json, which the Accept header excludes.',
     remedy: 'Send `Accept: application/json`, or leave the header out.',
   },
   request_timeout: {
@@ -63,7 +63,7 @@ const table = {
   category_name_taken: {
     status: 409,
     message: 'Another category has this name.',
-    remedy: 'Choose another name; case does not make it different.',
+    remedy: 'Choose another name; names that differ only in case are the same.',
   },
   category_in_use: {
     status: 409,
@@ -97,13 +97,13 @@ const table = {
   },
   order_complete: {
     status: 409,
-    message: 'The order is complete and cannot change any more.',
+    message: 'The order is complete and can no longer change.',
     remedy: 'Place a new order.',
   },
   last_manage_key: {
     status: 409,
-    message: 'This is the last key of the workspace that holds `manage`.',
-    remedy: 'Create another key with `manage` first.',
+    message: 'This is the last key of the workspace with the scope `manage`.',
+    remedy: 'Create another key with the scope `manage` first.',
   },
   idempotency_in_progress: {
     status: 409,
@@ -132,7 +132,7 @@ const table = {
   },
   expectation_failed: {
     status: 417,
-    message: 'The only expectation that is met is 100-continue.',
+    message: 'The service supports no expectation but 100-continue.',
     remedy: 'Leave the Expect header out.',
   },
   idempotency_key_reused: {
@@ -142,8 +142,8 @@ const table = {
   },
   rate_limit_exceeded: {
     status: 429,
-    message: 'Too many requests in this minute.',
-    remedy: 'Wait for `Retry-After` seconds, then go on; back off exponentially.',
+    message: 'There were too many requests in this minute.',
+    remedy: 'Wait for `Retry-After` seconds before the next request; back off exponentially.',
   },
   quota_exceeded: {
     status: 429,
@@ -152,8 +152,8 @@ const table = {
   },
   key_banned: {
     status: 429,
-    message: 'The API key is banned for a while because it kept sending after 429.',
-    remedy: 'Send nothing with it until `details.until`.',
+    message: 'The API key is banned because it continued to send requests after 429.',
+    remedy: 'Send no request with it until `details.until`.',
   },
   headers_too_large: {
     status: 431,
@@ -162,12 +162,12 @@ const table = {
   },
   internal_error: {
     status: 500,
-    message: 'Something went wrong on our side. The request id helps us to find it.',
+    message: 'The service failed. Its log has the cause under the request id.',
     remedy: 'Send it again with the same Idempotency-Key; report the request id if it persists.',
   },
   overloaded: {
     status: 503,
-    message: 'The service has more work than it can do at the moment.',
+    message: 'The service is overloaded at the moment.',
     remedy: 'Wait for `Retry-After` seconds and send it again.',
   },
   unavailable: {
@@ -187,7 +187,7 @@ export interface FieldFault {
 }
 export type ErrorDetails = readonly FieldFault[] | Readonly<Record<string, unknown>>;
 
-/** A request that is turned down for a reason the caller should know. Everything else is a 500. */
+/** Thrown when a request is refused for a reason that the client should know. Any other error becomes a 500. */
 export class Refusal implements Error {
   readonly name = 'Refusal';
   readonly code: ErrorCode;
@@ -205,11 +205,10 @@ export class Refusal implements Error {
   }
 }
 
-// A refusal is an answer, not a fault. It is an error to whoever catches it, but has none of the stack that
-// making an error takes: that is dear, and nobody reads it.
+// A Refusal is an Error to `instanceof`, but has no stack: capturing one is expensive, and a refusal is no bug.
 Object.setPrototypeOf(Refusal.prototype, Error.prototype);
 
-/** A 400 that names the one field at fault. */
+/** A 400 that names one field. The message continues the field name: "must be …". */
 export function invalidField(field: string, message: string): Refusal {
   return new Refusal('invalid_request', {
     message: `${field} ${message}.`,

@@ -20,7 +20,7 @@ export const movementCauses = [
 ] as const;
 export type MovementCause = (typeof movementCauses)[number];
 
-/** One row of the ledger: a change of quantity or reserved, and who made it why. */
+/** One row of the ledger: a change of quantity or reserved, the key that made it, and the reason. */
 export interface Movement {
   id: number;
   petId: number;

@@ -1,5 +1,5 @@
-// The parameters of paths and queries that operations declare: a description, a schema, and a parser. Nothing is
-// coerced: a value that is not written exactly as the contract says is an error.
+// The parameters of paths and queries that operations declare: a description, a schema and a parser. Nothing is
+// coerced: a value that is not written exactly as the contract says is refused.
 
 import { invalidField, Refusal } from '../domain/errors.ts';
 import { parseInstant } from '../lib/instant.ts';
@@ -7,7 +7,7 @@ import { parseInstant } from '../lib/instant.ts';
 export interface Param<T> {
   description: string;
   schema: Record<string, unknown>;
-  /** How many times it may appear; the value is then a list. */
+  /** How often the parameter may appear; the value is then a list. Absent: once. */
   repeatable?: number;
   parse: (text: string, name: string) => T;
 }
@@ -24,10 +24,10 @@ export type QueryOf<P> = { [K in keyof P]?: ValueOf<P[K]> };
 
 const INT64_MAX = 2n ** 63n - 1n;
 const ID_DIGITS_MAX = 19;
-/** Ids start at 1, so this one matches nothing. */
+/** Ids start at 1, so this one matches no record. */
 const NO_ID = 0;
 
-/** The id of a record, in a path: what cannot exist is not found, what is no id is refused. */
+/** The id of a record in a path. An id above 2^53-1 cannot exist, so it is not found. */
 export function pathId(description: string): Param<number> {
   return {
     description,
@@ -40,7 +40,7 @@ export function pathId(description: string): Param<number> {
   };
 }
 
-/** The id of a record, in a query: what cannot exist matches nothing. */
+/** The id of a record in a query. An id above 2^53-1 cannot exist, so it matches nothing. */
 export function queryId(description: string): Param<number> {
   return {
     description,
@@ -51,9 +51,9 @@ export function queryId(description: string): Param<number> {
 
 export function queryIds(
   description: string,
-  most: number,
+  repeatable: number,
 ): Param<number> & { repeatable: number } {
-  return { ...queryId(description), repeatable: most };
+  return { ...queryId(description), repeatable };
 }
 
 export function integer(
@@ -107,7 +107,7 @@ export function text(description: string, maxLength: number): Param<string> {
         throw invalidField(name, `must have 1 to ${maxLength} characters`);
       }
       if (!new RegExp(pattern).test(value)) {
-        throw invalidField(name, 'must not hold control characters');
+        throw invalidField(name, 'must not contain control characters');
       }
       return value;
     },
@@ -131,8 +131,8 @@ export function instant(description: string): Param<number> {
   };
 }
 
-/** A name that is part of a path; one of another form cannot exist. */
-export function pathName(description: string, pattern: RegExp): Param<string> {
+/** The id of a record in a path, if it is no number. A text of another form cannot exist, so it is not found. */
+export function pathText(description: string, pattern: RegExp): Param<string> {
   return {
     description,
     schema: { type: 'string', pattern: pattern.source },
@@ -152,17 +152,17 @@ function parseId(text: string, name: string): number {
   return Number.isSafeInteger(id) ? id : NO_ID;
 }
 
-export const keyId = pathName('ID of the key.', /^[0-9A-Za-z]{12}$/);
+export const keyId = pathText('ID of the key.', /^[0-9A-Za-z]{12}$/);
 
 const LIMIT_MAX = 100;
 
 /** The parameters that every list has. */
 export function pagingParameters(sorts: readonly string[]): Params {
   return {
-    limit: integer('How many records at the most.', { minimum: 1, maximum: LIMIT_MAX }),
-    cursor: text('Where to go on: taken from the `next` link of the page before.', 2_000),
+    limit: integer('The maximum number of records.', { minimum: 1, maximum: LIMIT_MAX }),
+    cursor: text('Where to continue; taken from the `next` link of the previous page.', 2_000),
     sort: oneOf(
-      'The order; a minus sign turns it round.',
+      'The sort order; a minus sign reverses it.',
       sorts.flatMap((sort) => [sort, `-${sort}`]),
     ),
   };

@@ -38,13 +38,13 @@ describe('advise', () => {
     ]);
   });
 
-  it('sees a day that is too full although no minute is', () => {
+  it('finds that a day is too full although no minute is', () => {
     const minutes = Array.from({ length: 21 }, (_, minute) => ({ minute, requests: 50 }));
     expect(refusedBy(minutes)).toEqual({ free: [0, 50], pro: [0, 0], business: [0, 0] });
     expect(advise(minutes).recommended).toBe('pro');
   });
 
-  it('starts each UTC day anew', () => {
+  it('resets with each UTC day', () => {
     const evening = Array.from({ length: 20 }, (_, at) => ({
       minute: MINUTES_A_DAY - 20 + at,
       requests: 50,

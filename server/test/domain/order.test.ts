@@ -22,7 +22,7 @@ const anyPatch = fc.record(
 ) as fc.Arbitrary<OrderPatch>;
 
 describe('patchOrder', () => {
-  it('changes the fields that a patch names and no others', () => {
+  it('changes the given fields and no others', () => {
     const property = fc.property(anyOrder, anyPatch, (order, patch) => {
       const open = Object.freeze({ ...order, complete: false });
       const { shipDate, ...rest } = patch;
@@ -33,7 +33,7 @@ describe('patchOrder', () => {
     fc.assert(property);
   });
 
-  it('refuses any change of a complete order and takes an empty one', () => {
+  it('refuses any change of a complete order and accepts an empty one', () => {
     const property = fc.property(anyOrder, anyPatch, (order, patch) => {
       const complete = Object.freeze({ ...order, complete: true });
       if (Object.keys(patch).length === 0) {
@@ -47,7 +47,7 @@ describe('patchOrder', () => {
     fc.assert(property);
   });
 
-  it('keeps a ship date of the very first instant, which is not the same as none', () => {
+  it('keeps a ship date of 0 milliseconds, which is not an absent one', () => {
     const order = { id: 1, petId: 1, quantity: 1, shipDate: 5, complete: false };
     expect(patchOrder(order, { shipDate: 0 }).shipDate).toBe(0);
     expect(patchOrder({ ...order, shipDate: 0 }, { quantity: 2 }).shipDate).toBe(0);

@@ -27,7 +27,7 @@ const anyStock: fc.Arbitrary<Stock> = fc.oneof(fc.nat(5), fc.nat(STOCK_MAX)).cha
   }),
 );
 
-/** What a change gives, or the code it is refused with; a frozen stock shows that it was left alone. */
+/** The stock after a change, or the code of the refusal. The frozen input proves that it is not modified. */
 function attempt(change: () => Stock): Stock | string {
   try {
     return change();
@@ -66,7 +66,7 @@ describe('a change of stock', () => {
     fc.integer({ min: 1, max: 8 }).map((units) => (stock: Stock) => reserve(stock, units)),
   );
 
-  it('keeps 0 <= reserved <= quantity <= the most, or is refused and leaves all as it was', () => {
+  it('keeps 0 <= reserved <= quantity <= STOCK_MAX, or is refused and changes nothing', () => {
     const property = fc.property(anyStock, anyChange, (stock, change) => {
       const before = Object.freeze({ ...stock });
       const after = attempt(() => change(before));
@@ -128,7 +128,7 @@ describe('a change of stock', () => {
     fc.assert(property, { numRuns: 2_000 });
   });
 
-  it('lifts a hold by no other way than the wish to be available', () => {
+  it('lifts a hold only by a change of status to available', () => {
     const property = fc.property(anyStock, anyChange, (stock, change) => {
       const held = Object.freeze({ ...stock, held: true });
       const after = attempt(() => change(held));
@@ -149,7 +149,7 @@ describe('a change of stock', () => {
     fc.assert(property);
   });
 
-  it('lets a count go down to what is reserved and no unit further', () => {
+  it('allows a count down to what is reserved and no unit less', () => {
     const property = fc.property(anyStock, (stock) => {
       const { quantity, reserved } = Object.freeze(stock);
       expect(setQuantity(stock, reserved).quantity).toBe(reserved);

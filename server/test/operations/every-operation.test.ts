@@ -1,5 +1,5 @@
-// What every operation promises, whatever it does. It loops over the operations themselves, so a new one
-// cannot be forgotten; its valid request comes from example-requests.ts.
+// What holds for every operation. The tests loop over the list of operations, so a new one cannot be forgotten; its
+// valid request comes from example-requests.ts.
 
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { scopes } from '../../src/domain/key.ts';
@@ -32,7 +32,7 @@ const withParams = named(operations.filter(({ params }) => params !== undefined)
 const withIntegerParam = withParams.filter(([, { params }]) =>
   Object.values(params!).some(({ schema }) => schema.type === 'integer'),
 );
-/** The operator sees the whole service; everyone else only what is their own. */
+/** A key with operate sees all workspaces, any other only its own. */
 const bounded = withParams.filter(([, { scope }]) => scope !== 'operate');
 
 async function example(operation: Operation, place: World = world) {
@@ -53,7 +53,7 @@ async function send(operation: Operation, options: CallOptions = {}, search = ''
   });
 }
 
-/** The address of a record that never was. */
+/** The path of an absent record. */
 function missingPath({ path, params }: Operation): string {
   return path.replace(/\{(\w+)\}/g, (_, name: string) =>
     params?.[name]?.schema.type === 'integer' ? '999999999' : 'AAAAAAAAAAAA',
@@ -65,19 +65,19 @@ function withoutRequestId({ text, body }: Answer<{ requestId: string }>): string
 }
 
 describe('every operation', () => {
-  it.each(every)('%s answers a valid request as its schema says', async (id, operation) => {
+  it.each(every)('%s returns what its schema says', async (id, operation) => {
     const answer = await send(operation);
     expect(answer.status, answer.text).toBe(operation.success.status);
     expectDocumented(id, answer);
   });
 
-  it.each(needingKey)('%s answers 401 without a key', async (id, operation) => {
+  it.each(needingKey)('%s returns 401 without a key', async (id, operation) => {
     const answer = await send(operation, { key: null });
     expectError(answer, 'missing_api_key');
     expectDocumented(id, answer);
   });
 
-  it.each(needingKey)('%s answers 403 without its scope, and names it', async (id, operation) => {
+  it.each(needingKey)('%s returns 403 without its scope, and names it', async (id, operation) => {
     const key = await app.addKey(scopes.filter((scope) => scope !== operation.scope));
     const answer = await send(operation, { key });
     expectError(answer, 'insufficient_scope');
@@ -86,7 +86,7 @@ describe('every operation', () => {
     expect(answer.body.details).toEqual({ scope: operation.scope });
   });
 
-  it.each(needingKey)('%s needs no other scope than its own', async (_, operation) => {
+  it.each(needingKey)('%s needs no scope but its own', async (_, operation) => {
     const key = await app.addKey([operation.scope as never]);
     expect((await send(operation, { key })).status).toBe(operation.success.status);
   });
@@ -101,13 +101,13 @@ describe('every operation', () => {
     },
   );
 
-  it.each(every)('%s refuses an Accept header that rules JSON out', async (id, operation) => {
+  it.each(every)('%s refuses an Accept header that excludes JSON', async (id, operation) => {
     const answer = await send(operation, { headers: { accept: 'text/html' } });
     expectError(answer, 'not_acceptable');
     expectDocumented(id, answer);
   });
 
-  it.each(every)('%s says how far it is along, on success and on refusal', async (_, operation) => {
+  it.each(every)('%s shows its stability, on success and on refusal', async (_, operation) => {
     const { stability, deprecation } = operation;
     for (const answer of [await send(operation), await send(operation, {}, '?colour=red')]) {
       expect(answer.headers.get('x-stability')).toBe(stability ?? null);
@@ -119,7 +119,7 @@ describe('every operation', () => {
   });
 
   it.each(every)(
-    '%s refuses methods that its address does not take, and says which it takes',
+    '%s refuses methods that its path does not accept, and names those it accepts',
     async (_, operation) => {
       const { path, body } = await example(operation);
       const taken = operations.filter((other) => other.path === operation.path);
@@ -138,7 +138,7 @@ describe('every operation', () => {
 });
 
 describe('every read', () => {
-  it.each(reads)('%s answers HEAD as GET, without the body', async (_, operation) => {
+  it.each(reads)('%s responds to HEAD as to GET, without the body', async (_, operation) => {
     const { path } = await example(operation);
     // An answer that tells the time is longer by a fraction of a second where there is one.
     const now = app.clock.now();
@@ -196,7 +196,7 @@ describe('every operation with an id in its path', () => {
     },
   );
 
-  it.each(withIntegerParam)('%s takes no id for another', async (id, operation) => {
+  it.each(withIntegerParam)('%s never mistakes one id for another', async (id, operation) => {
     const { body } = await example(operation);
     const ask = (value: string) => {
       const path = operation.path.replace(/\{\w+\}/, value);
@@ -226,24 +226,21 @@ describe('every operation with an id in its path', () => {
 });
 
 describe('every write', () => {
-  it.each(writes)(
-    '%s gives a repetition under its Idempotency-Key the same answer',
-    async (id, operation) => {
-      const { path, body } = await example(operation);
-      const headers = { 'idempotency-key': `every-${id}` };
-      const options = body === undefined ? { headers } : { headers, body };
-      const first = await app.call(operation.method, `/v1${path}`, options);
-      expect(first.status, first.text).toBe(operation.success.status);
-      expect(first.headers.has('idempotency-replayed')).toBe(false);
-      const second = await app.call(operation.method, `/v1${path}`, options);
-      expect(second.status).toBe(first.status);
-      expect(second.headers.get('idempotency-replayed')).toBe('true');
-      expect(second.headers.get('location')).toBe(first.headers.get('location'));
-      expectDocumented(id, second);
-      expect(second.text).not.toMatch(/psk_\w{50}/);
-      expect(second.text).toBe(first.text.replace(/,"key":"psk_\w+"/, ''));
-    },
-  );
+  it.each(writes)('%s replays its response for the same Idempotency-Key', async (id, operation) => {
+    const { path, body } = await example(operation);
+    const headers = { 'idempotency-key': `every-${id}` };
+    const options = body === undefined ? { headers } : { headers, body };
+    const first = await app.call(operation.method, `/v1${path}`, options);
+    expect(first.status, first.text).toBe(operation.success.status);
+    expect(first.headers.has('idempotency-replayed')).toBe(false);
+    const second = await app.call(operation.method, `/v1${path}`, options);
+    expect(second.status).toBe(first.status);
+    expect(second.headers.get('idempotency-replayed')).toBe('true');
+    expect(second.headers.get('location')).toBe(first.headers.get('location'));
+    expectDocumented(id, second);
+    expect(second.text).not.toMatch(/psk_\w{50}/);
+    expect(second.text).toBe(first.text.replace(/,"key":"psk_\w+"/, ''));
+  });
 
   it.each(matching)('%s refuses a stale If-Match and changes nothing', async (id, operation) => {
     const { path, body } = await example(operation);
@@ -298,7 +295,7 @@ describe('every operation with a body', () => {
     expectDocumented(id, broken);
   });
 
-  it.each(withBody)('%s takes JSON and no other type', async (id, operation) => {
+  it.each(withBody)('%s accepts JSON and no other type', async (id, operation) => {
     const { path } = await example(operation);
     for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'application/xml']) {
       const options = { body: '{}', headers: { 'content-type': type } };
@@ -308,7 +305,7 @@ describe('every operation with a body', () => {
     }
   });
 
-  it.each(withBody)('%s takes a merge patch exactly when it is a PATCH', async (_, operation) => {
+  it.each(withBody)('%s accepts a merge patch only as a PATCH', async (_, operation) => {
     const headers = { 'content-type': 'application/merge-patch+json' };
     const answer = await send(operation, { headers });
     const { status } = operation.success;

@@ -1,5 +1,5 @@
-// One valid request per operation. The test of every operation sends them, so an operation that is not
-// here fails it: add a row that creates what the request needs and gives its path and body.
+// One valid request per operation, for the tests that loop over all operations. A new operation needs a row here that
+// creates what the request needs and returns its path and body.
 
 import type { Answer, TestApp } from '../support/app.ts';
 
@@ -8,7 +8,7 @@ export interface ExampleRequest {
   body?: unknown;
 }
 
-/** A workspace to make examples in: each creator makes a record of its own. */
+/** A workspace for the examples. Each method creates a new record and returns its id. */
 export class World {
   readonly app: TestApp;
   readonly key: string;
@@ -41,7 +41,7 @@ export class World {
     return (await this.#postAsOperator({ name: uniqueName('workspace') })).workspace.id;
   }
 
-  /** The id of a key that has been refused until it was banned. */
+  /** The id of a key that is banned. */
   async bannedKey(): Promise<string> {
     const limits = { perMinute: 1, perDay: 1 };
     const input = { name: uniqueName('workspace'), plan: 'enterprise', limits };

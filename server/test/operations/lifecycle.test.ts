@@ -23,7 +23,7 @@ async function expectDeprecated(path: string, method = 'GET', headers = {}) {
 }
 
 describe('a deprecated operation', () => {
-  it('says since when, until when and what replaces it, on every answer', async () => {
+  it('has its dates and its successor in the headers of every response', async () => {
     const found = await expectDeprecated('/v1/pets/1');
     expect(found.status).toBe(200);
     expect(found.headers.get('link')).toBe(LINKS);
@@ -35,21 +35,21 @@ describe('a deprecated operation', () => {
     expect(unchanged.status).toBe(304);
   });
 
-  it('names a successor that gives the same record', async () => {
+  it('names a successor that returns the same record', async () => {
     const { body } = await app.call('GET', '/v1/pets/1');
     const successor = await app.call('GET', '/v1/pets?id=1');
     expect(successor.body).toEqual([body]);
     expect(successor.headers.has('deprecation')).toBe(false);
   });
 
-  it('shares its address with operations that are not deprecated', async () => {
+  it('does not mark the other operations of its path', async () => {
     const { headers } = await app.call('PATCH', '/v1/pets/1', { body: {} });
     expect(headers.has('deprecation')).toBe(false);
     expect(headers.has('sunset')).toBe(false);
     expect(headers.has('link')).toBe(false);
   });
 
-  it('puts nothing of the request into its links that is not encoded', async () => {
+  it('encodes what its links take from the request', async () => {
     const { headers } = await app.call('GET', '/v1/pets/%3E%22%0d%0a;x');
     expect(headers.get('link')).toContain(
       '</v1/pets?id=%3E%22%0D%0A%3Bx>; rel="successor-version"',
@@ -74,11 +74,11 @@ describe('after its sunset', () => {
     expect(head.status).toBe(410);
   });
 
-  it('still asks for a key first', async () => {
+  it('still needs a key', async () => {
     expectError(await app.call('GET', '/v1/pets/1', { key: null }), 'missing_api_key');
   });
 
-  it('leaves its neighbours and its successor alone', async () => {
+  it('affects neither the other operations of its path nor its successor', async () => {
     expect((await app.call('PATCH', '/v1/pets/1', { body: {} })).status).toBe(200);
     expect((await app.call('GET', '/v1/pets?id=1')).status).toBe(200);
     expect((await app.call('DELETE', '/v1/pets/1')).status).toBe(204);

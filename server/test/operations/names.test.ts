@@ -21,7 +21,7 @@ beforeAll(async () => {
   await app.call('POST', '/v1/categories', { body: { name: 'Dogs' } });
 });
 
-// Names of categories are unique, so each test takes its category away again.
+// Names of categories are unique, so each test deletes its category.
 const kinds: [string, (name: unknown) => ReturnType<TestApp['call']>][] = [
   ['a new pet', (name) => app.call('POST', '/v1/pets', { body: { name, categoryId: 1 } })],
   ['a new category', (name) => app.call('POST', '/v1/categories', { body: { name } })],
@@ -53,13 +53,13 @@ describe.each(kinds)('the name of %s', (kind, send) => {
     expect(details[0]!.field).toBe('name');
   };
 
-  it('loses the space around it', async () => {
+  it('is trimmed', async () => {
     expect(await take('  Rex  ')).toBe('Rex');
     expect(await take('\u00a0\u2003Rex\u3000\ufeff')).toBe('Rex');
     expect(await take('R e  x')).toBe('R e  x');
   });
 
-  it('has 1 to 200 characters after that, whatever bytes they take', async () => {
+  it('has 1 to 200 code points after trimming', async () => {
     expect(await take('x')).toBe('x');
     expect(await take('x'.repeat(200))).toBe('x'.repeat(200));
     expect(await take('😀'.repeat(200))).toBe('😀'.repeat(200));
@@ -70,14 +70,14 @@ describe.each(kinds)('the name of %s', (kind, send) => {
     await refuse(`${'x'.repeat(200)} y`);
   });
 
-  it.each(CONTROLS)('holds no control character: %j', async (control) => {
+  it.each(CONTROLS)('contains no control character: %j', async (control) => {
     await refuse(`R${control}ex`);
     await refuse(`${control}Rex`);
     await refuse(`Rex${control}`);
     await refuse(control);
   });
 
-  it('is a text', async () => {
+  it('is a string', async () => {
     for (const name of [1, true, null, ['Rex'], { a: 1 }]) await refuse(name);
   });
 });

@@ -75,7 +75,7 @@ export class Crowd {
     return this.call('DELETE', `/store/orders/${order}`);
   }
 
-  /** Others on connections of their own, so that they need not wait for these. */
+  /** A crowd on other connections, which does not wait for this one. */
   others(): Crowd {
     return new Crowd(this.shop, this.#addresses);
   }
@@ -85,7 +85,7 @@ export class Crowd {
   }
 }
 
-/** Opens a shop, with two nodes where they can share a database, before the tests and closes it after them. */
+/** Opens a shop before the tests and closes it after them; with two nodes where they can share a database. */
 export function gathering(): () => Crowd {
   let crowd: Crowd;
   const closers: (() => void | Promise<void>)[] = [];

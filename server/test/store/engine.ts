@@ -1,4 +1,4 @@
-// The storage engine that TEST_ENGINE names, with a new database.
+// A new database on the storage engine that TEST_ENGINE names.
 
 import { afterAll, beforeAll } from 'vitest';
 import type { Datastore } from '../../src/datastore/datastore.ts';
@@ -12,7 +12,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 
 interface Engine {
   name: string;
-  /** How much of a long run it gets: a round trip costs more than a call. */
+  /** The share of a long search that it runs; a round trip costs more than a call. */
   share: number;
   open: () => Promise<{ store: Datastore; remove: () => void }>;
 }

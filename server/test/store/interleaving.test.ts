@@ -1,6 +1,5 @@
-// Somebody else gets in before every single statement of a unit of work, unless a row lock keeps them out:
-// what a crowd meets by chance is tried here case by case. Whatever the outcome, counts, orders and ledger
-// must agree.
+// Runs another unit of work before every single statement of a unit of work, unless a row lock prevents it. Whatever
+// the outcome, counts, orders and ledger must agree.
 
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -78,19 +77,19 @@ function named(values: readonly Value[]): Record<string, Value> {
 
 const changeOf = (id: number) => ({ caller, id, checkMatch: always, now: NOW });
 
-type Deed = (tx: Transaction) => Promise<unknown>;
+type Work = (tx: Transaction) => Promise<unknown>;
 
-const place = (petId: number, complete = false): Deed => {
+const place = (petId: number, complete = false): Work => {
   const order = { petId, quantity: 1, complete };
   return (tx) => placeOrder(tx, { caller, order, now: NOW });
 };
 const patch =
-  (change: object): Deed =>
+  (change: object): Work =>
   (tx) =>
     updateOrder(tx, { ...changeOf(1), patch: change });
 
 /** Of pet 1 there are two units, one of them in order 1; of pet 2 there is one. */
-const deeds: Record<string, Deed> = {
+const units: Record<string, Work> = {
   'an order of the last unit': place(1),
   'an order of the last unit at once': place(1, true),
   'a raise of the order': patch({ quantity: 2 }),
@@ -128,8 +127,8 @@ describe('a unit of work that is interrupted', () => {
     folder.remove();
   });
 
-  /** Does all of a deed or nothing of it, and tells whether it came to the statement before which to stop. */
-  async function attempt(deed: Deed, before: number, other: Deed): Promise<boolean> {
+  /** Runs a unit of work, interrupted before the given statement. Returns whether it reached that statement. */
+  async function attempt(work: Work, before: number, other: Work): Promise<boolean> {
     let isReached = false;
     const by = async () => {
       isReached = true;
@@ -139,7 +138,7 @@ describe('a unit of work that is interrupted', () => {
     };
     const runner = new InterruptedRunner(db, { before, by });
     db.exec('SAVEPOINT unit');
-    await deed(over(runner)).catch(() => db.exec('ROLLBACK TO unit'));
+    await work(over(runner)).catch(() => db.exec('ROLLBACK TO unit'));
     return isReached;
   }
 
@@ -152,12 +151,12 @@ describe('a unit of work that is interrupted', () => {
     expect(orphans.all(), where).toEqual([]);
   }
 
-  it.each(Object.keys(deeds))('leaves counts that agree: %s', async (name) => {
-    for (const [other, interruption] of Object.entries(deeds)) {
+  it.each(Object.keys(units))('leaves consistent counts: %s', async (name) => {
+    for (const [other, interruption] of Object.entries(units)) {
       for (let before = 1, isReached = true; isReached; before++) {
         db.exec('SAVEPOINT fresh');
         try {
-          isReached = await attempt(deeds[name]!, before, interruption);
+          isReached = await attempt(units[name]!, before, interruption);
           await expectAgreement(`${other} before statement ${before}`);
         } finally {
           db.exec('ROLLBACK TO fresh; RELEASE fresh');

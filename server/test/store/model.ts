@@ -1,11 +1,11 @@
-// A small model of stock and orders, written from the contract and sharing no code with the service. What
-// is reserved is no counter here but the sum of the open orders, so that a counter that drifts shows.
+// A small model of stock and orders, written from the contract. It shares no code with the service. `reserved` is
+// no counter here but the sum of the open orders, so that a counter that drifts is found.
 
 import type { Counts } from './shop.ts';
 
 export type Status = 'available' | 'pending' | 'sold';
 
-/** Which pet or order a step is about: one that the history made, one of another workspace, or none. */
+/** The pet or order of a step: one of the history, one of another workspace, or an absent one. */
 export type Pick = number | 'foreign' | 'absent';
 
 export type Step =
@@ -24,7 +24,7 @@ export interface OrderChange {
   complete?: boolean;
 }
 
-/** What a step is answered with. Pets and orders are numbered as the history made them. */
+/** The outcome of a step. Pets and orders are numbered in the order of their creation. */
 export interface Outcome {
   refused?: string;
   /** The facts of a refusal: what is available or reserved, or the field at fault. */

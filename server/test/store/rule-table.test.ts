@@ -1,5 +1,5 @@
-// Every row of the rule of stock, status and orders: what it allows, with its effect and its ledger rows,
-// and what it refuses, with nothing changed.
+// Every row of the rule of stock, status and orders: what it allows, with its effect and its ledger rows, and what it
+// refuses without any change.
 
 import { beforeAll, describe, expect, it } from 'vitest';
 import {
@@ -24,7 +24,7 @@ async function prepare(shop: Shop, given: Given): Promise<[pet: number, orders: 
   for (const units of open) orders.push(await shop.order(pet, units));
   if (held && quantity > 0) await shop.do('PATCH', `/pets/${pet}`, { status: 'pending' });
   if (held && quantity === 0) {
-    // A hold outlives the stock: put it on with a unit there, then take the unit away.
+    // A hold stays when the stock falls to 0.
     await shop.do('PATCH', `/inventory/${pet}`, { quantity: 1 });
     await shop.do('PATCH', `/pets/${pet}`, { status: 'pending' });
     await shop.do('PATCH', `/inventory/${pet}`, { quantity: 0 });
@@ -80,7 +80,7 @@ describe('the rule of stock, status and orders', () => {
     expect(await shop.stateOf(pet)).toEqual(before);
   });
 
-  it('refuses a name along with a status that cannot be, and changes neither', async () => {
+  it('refuses a patch with an impossible status and changes nothing', async () => {
     const pet = await shop.addPet({ quantity: 0 });
     const before = await shop.stateOf(pet);
     const answer = await shop.send('PATCH', `/pets/${pet}`, { name: 'Max', status: 'pending' });
@@ -88,7 +88,7 @@ describe('the rule of stock, status and orders', () => {
     expect(await shop.stateOf(pet)).toEqual(before);
   });
 
-  it('holds through everything but the wish to be available', async () => {
+  it('keeps a hold until the status is set to available', async () => {
     const [pet, [order]] = await prepare(shop, { quantity: 5, held: true, open: [2] });
     await adjust(1)(shop, pet, []);
     await set(8)(shop, pet, []);
@@ -101,14 +101,14 @@ describe('the rule of stock, status and orders', () => {
     expect(shown(await shop.stateOf(pet))).toEqual([4, 0, 'available']);
   });
 
-  it('does not hold a pet that was merely asked to be the pending that it was', async () => {
+  it('does not hold a pet that is set to the pending that it already has', async () => {
     const [pet, orders] = await prepare(shop, { quantity: 1, open: [1] });
     await status('pending')(shop, pet, []);
     await cancel(shop, pet, orders);
     expect(shown(await shop.stateOf(pet))).toEqual([1, 0, 'available']);
   });
 
-  it('deletes a pet once its orders are done, and its orders stay', async () => {
+  it('deletes a pet after its orders are closed, and keeps the orders', async () => {
     const [pet, [order]] = await prepare(shop, { quantity: 2, open: [1] });
     await patch({ complete: true })(shop, pet, [order!]);
     expect((await remove(shop, pet, [])).status).toBe(204);

@@ -1,4 +1,4 @@
-// One running app with one category: the few things that tests of stock and orders do all the time.
+// One running app with one category, and the steps that tests of stock and orders share.
 
 import { expect } from 'vitest';
 import type { InventoryItem, Movement } from '../../src/domain/inventory.ts';
@@ -6,7 +6,7 @@ import type { OrderView as Order } from '../../src/operations/views/order.ts';
 import type { PetView as Pet } from '../../src/operations/views/pet.ts';
 import { type Answer, type CallOptions, type TestApp, testApp } from '../support/app.ts';
 
-/** All that a pet's stock shows itself in. */
+/** Everything that shows the stock of a pet. */
 export interface PetState {
   pet: Pet;
   item: InventoryItem;
@@ -14,7 +14,7 @@ export interface PetState {
   ledger: Movement[];
 }
 
-/** The counts of a movement, which say what it did: [cause, quantity, reserved] before and after. */
+/** The cause of a movement and its counts, before and after. */
 export type Counts = [cause: string, quantity: [number, number], reserved: [number, number]];
 
 export class Shop {
@@ -40,7 +40,7 @@ export class Shop {
     return this.call<T>(method, path, { body });
   }
 
-  /** A step that has to succeed for the test to mean anything. */
+  /** Sends a request that must succeed. */
   // biome-ignore lint/suspicious/noExplicitAny: a test names the fields it expects.
   async do<T = any>(method: string, path: string, body?: unknown, status = 200): Promise<T> {
     const answer = await this.call<T>(method, path, body === undefined ? {} : { body });
@@ -92,11 +92,11 @@ export function countsOf(movement: Movement): Counts {
   return [cause, [quantityBefore, quantityAfter], [reservedBefore, reservedAfter]];
 }
 
-/** The address in a page's `next` link, without origin and version. */
+/** The path in the `next` link of a page, without origin and version. */
 export function nextOf(answer: Answer): string | undefined {
   return /<[^>]*\/v1([^>]*)>; rel="next"/.exec(answer.headers.get('link') ?? '')?.[1];
 }
 
 export const malformedIds = ['0', '-1', '01', '1.5', '1e3', 'abc', '9223372036854775808'];
-/** Well-formed, but of nothing; the last two would round to a neighbour in a careless reader. */
+/** Well-formed ids of no record; the last two would round to a neighbour. */
 export const absentIds = ['999999999', '9007199254740993', '9223372036854775807'];

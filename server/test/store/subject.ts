@@ -1,5 +1,5 @@
-// The service as the model test sees it: steps go in, outcomes and views come out, with pets and orders
-// numbered as the history made them. It works over the services, on a real datastore.
+// The services as the model test sees them: it performs steps and returns outcomes and views, in which pets and orders
+// are numbered in the order of their creation. The datastore is real.
 
 import type { Datastore, Transaction } from '../../src/datastore/datastore.ts';
 import type { FieldFault } from '../../src/domain/errors.ts';
@@ -29,7 +29,7 @@ export interface Filters {
   shipDateTo?: number;
 }
 
-/** Another workspace's pet and order, which no step may reach. */
+/** A pet and an order of another workspace, which no step may change. */
 export interface Foreign {
   pet: number;
   order: number;
@@ -40,7 +40,7 @@ export class Subject {
   readonly #caller: Caller;
   readonly #categoryId: number;
   readonly #foreign: Foreign;
-  /** Ids in the order in which the history made them. */
+  /** Ids in the order of their creation. */
   readonly #pets: number[] = [];
   readonly #orders: number[] = [];
 
@@ -51,7 +51,7 @@ export class Subject {
     this.#foreign = foreign;
   }
 
-  /** A subject in a workspace of its own. */
+  /** A subject in a new workspace. */
   static async open(store: Datastore, foreign: Foreign): Promise<Subject> {
     const limits = { perMinute: 1, perDay: 1 };
     const { id: workspaceId } = await store.transact((tx) =>
@@ -62,7 +62,7 @@ export class Subject {
     return new Subject(store, caller, category!.id, foreign);
   }
 
-  /** A pet of five and an open order of one of them, for others to keep their hands off. */
+  /** Creates a pet with five units and an open order of one. */
   async makeForeign(): Promise<Foreign> {
     await this.perform({ kind: 'createPet', status: undefined });
     await this.perform({ kind: 'setStock', pet: 0, quantity: 5 });
@@ -105,7 +105,7 @@ export class Subject {
     return items.map((movement) => this.#showMovement(movement));
   }
 
-  /** Gives what shows the answer once the work is kept: an engine may run a unit more than once. */
+  /** Returns a function that records the outcome after the commit: an engine may run a unit of work more than once. */
   async #run(tx: Transaction, step: Step): Promise<(() => unknown) | undefined> {
     if ('order' in step) return this.#runOnOrder(tx, step);
     const caller = this.#caller;
@@ -187,7 +187,7 @@ export class Subject {
   }
 }
 
-/** Of the details, those that the contract names. */
+/** The details that the contract names. */
 function factsOf({ details }: Refusal): Outcome['facts'] {
   if (details === undefined) return undefined;
   if (Array.isArray(details)) return { field: (details as FieldFault[])[0]?.field };

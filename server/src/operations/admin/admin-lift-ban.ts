@@ -11,7 +11,7 @@ export const adminLiftBan = writeOperation({
   scope: 'operate',
   summary: 'Lift a ban',
   description:
-    'The key is admitted again at once. Its strikes stay, so the next ban is a longer one.',
+    'The key is admitted again at once, as long as its limits allow. Its strikes stay, so the next ban is longer.',
   params: { keyId },
   success: empty('The ban is lifted.'),
   handle: async ({ params, now }, tx) => {
@@ -19,7 +19,7 @@ export const adminLiftBan = writeOperation({
   },
   onCommit: async ({ limiter, store, clock }, { params }) => {
     const { keyId } = params as { keyId: string };
-    // The repetition of a request finds its stored answer; it must not lift a ban that came since.
+    // A replayed request runs this too. It must not lift a ban that began since.
     const ban = await store.limits.findBan(keyId);
     if (!ban || ban.until <= clock.now()) await limiter.lift(keyId);
   },

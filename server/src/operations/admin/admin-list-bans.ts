@@ -11,7 +11,7 @@ export const adminListBans = readOperation({
   scope: 'operate',
   summary: 'List the bans in force',
   list: { sorts: ['id'], positionOf: (ban: { keyId: string }) => ({ id: 0, key: ban.keyId }) },
-  success: listOf(Ban, 'The bans, by key, one page of them.'),
+  success: listOf(Ban, 'The bans, by key, one page at a time.'),
   example: [exampleBan],
   handle: async ({ page }, _, { limiter }) => {
     const direction = page.sort === 'id' ? 1 : -1;

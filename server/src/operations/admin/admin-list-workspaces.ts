@@ -12,7 +12,7 @@ export const adminListWorkspaces = readOperation({
   scope: 'operate',
   summary: 'List all workspaces',
   list: { sorts: ['id'], positionOf: (workspace: { id: number }) => ({ id: workspace.id }) },
-  success: listOf(Workspace, 'The workspaces, one page of them.'),
+  success: listOf(Workspace, 'The workspaces, one page at a time.'),
   example: [exampleWorkspace],
   handle: async ({ page }, store) => pageView(await store.workspaces.list(page), workspaceView),
 });

@@ -15,7 +15,7 @@ export const listCategories = readOperation({
     name: text('Only categories whose name starts with this, case-insensitively.', 200),
   },
   list: { sorts: ['id'], positionOf: (category: { id: number }) => ({ id: category.id }) },
-  success: listOf(Category, 'The categories, one page of them.'),
+  success: listOf(Category, 'The categories, one page at a time.'),
   example: [exampleCategory],
   handle: ({ caller, query, page }, store) => {
     const filter = query.name ? { namePrefix: query.name } : {};

@@ -11,7 +11,7 @@ export const adjustInventory = writeOperation({
   tag: 'inventory',
   scope: 'write',
   summary: 'Adjust the stock of a pet',
-  description: 'Adds or takes units, whatever the count is, and says why in the ledger.',
+  description: 'Adds units to the stock or removes them, with a reason for the ledger.',
   params: { petId: pathId('ID of the pet.') },
   body: Adjustment,
   success: created(Movement, 'The row that was written to the ledger.'),

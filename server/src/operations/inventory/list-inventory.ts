@@ -20,7 +20,7 @@ export const listInventory = readOperation({
     }),
   },
   list: { sorts: ['id'], positionOf: (item: { petId: number }) => ({ id: item.petId }) },
-  success: listOf(InventoryItem, 'The entries, by pet, one page of them.'),
+  success: listOf(InventoryItem, 'The entries, by pet, one page at a time.'),
   example: [exampleItem],
   handle: ({ caller, query, page }, store) => store.inventory.list(caller.workspaceId, query, page),
 });

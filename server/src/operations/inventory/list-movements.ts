@@ -12,10 +12,11 @@ export const listMovements = readOperation({
   scope: 'read',
   summary: 'List the ledger of a pet',
   isRepeatable: true,
-  description: 'Every change of its stock: who made it, why, and the counts before and after.',
+  description:
+    'Every change of the stock: the key that made it, the reason, and the counts before and after.',
   params: { petId: pathId('ID of the pet.') },
   list: { sorts: ['id'], positionOf: (movement: { id: number }) => ({ id: movement.id }) },
-  success: listOf(Movement, 'The rows of the ledger, one page of them.'),
+  success: listOf(Movement, 'The rows of the ledger, one page at a time.'),
   example: [exampleMovement],
   handle: async ({ caller, params, page }, store) => {
     const item = await store.inventory.find(caller.workspaceId, params.petId);

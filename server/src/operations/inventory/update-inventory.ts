@@ -11,7 +11,8 @@ export const updateInventory = writeOperation({
   tag: 'inventory',
   scope: 'write',
   summary: 'Set the stock of a pet',
-  description: 'Sets the new count, which may not be less than what open orders have reserved.',
+  description:
+    'Sets the new count, which cannot be below the units that open orders have reserved.',
   stability: 'experimental',
   params: { petId: pathId('ID of the pet.') },
   body: InventoryUpdate,

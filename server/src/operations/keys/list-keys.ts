@@ -13,7 +13,7 @@ export const listKeys = readOperation({
   summary: 'List the keys of the workspace',
   description: 'Revoked and expired keys are included.',
   list: { sorts: ['id'], positionOf: (key: { id: string }) => ({ id: 0, key: key.id }) },
-  success: listOf(Key, 'The keys, one page of them.'),
+  success: listOf(Key, 'The keys, one page at a time.'),
   example: [exampleKey],
   handle: async ({ caller, page }, store) =>
     pageView(await store.keys.list(caller.workspaceId, page), keyView),

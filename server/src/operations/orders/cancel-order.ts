@@ -12,11 +12,11 @@ export const cancelOrder = writeOperation({
   tag: 'orders',
   scope: 'write',
   summary: 'Cancel an order',
-  description: 'Gives its units back, once. An order that is complete cannot be cancelled.',
+  description: 'Releases its units. A complete order cannot be cancelled.',
   stability: 'beta',
   params: { orderId: pathId('ID of the order.') },
   matches: Order,
-  success: empty('The order is gone and its units are available again.'),
+  success: empty('The order is cancelled and its units are available again.'),
   errors: ['order_complete'],
   handle: ({ caller, params, checkMatch, now }, tx) =>
     cancel(tx, {

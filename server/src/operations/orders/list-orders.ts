@@ -20,7 +20,7 @@ export const listOrders = readOperation({
     shipDateTo: instant('Only orders that ship at this time or earlier.'),
   },
   list: { sorts: ['id'], positionOf: (order: { id: number }) => ({ id: order.id }) },
-  success: listOf(Order, 'The orders, one page of them.'),
+  success: listOf(Order, 'The orders, one page at a time.'),
   example: [exampleOrder],
   handle: async ({ caller, query, page }, store) =>
     pageView(await store.orders.list(caller.workspaceId, query, page), orderView),

@@ -12,7 +12,8 @@ export const placeOrder = writeOperation({
   tag: 'orders',
   scope: 'write',
   summary: 'Place an order',
-  description: 'Reserves the units at once, or is refused. An order placed complete takes them.',
+  description:
+    'Reserves the units, or takes them from the stock if the order is placed with `complete: true`.',
   body: NewOrder,
   success: created(Order, 'The order that was placed.', ({ id }) => `/store/orders/${id}`),
   errors: ['pet_on_hold', 'insufficient_stock'],

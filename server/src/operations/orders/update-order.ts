@@ -13,7 +13,8 @@ export const updateOrder = writeOperation({
   tag: 'orders',
   scope: 'write',
   summary: 'Change or fulfil an order',
-  description: 'Changes an open order; `complete: true` fulfils it, and there is no way back.',
+  description:
+    'Changes an open order. `complete: true` fulfils it; a complete order never changes.',
   params: { orderId: pathId('ID of the order.') },
   body: OrderPatch,
   matches: Order,

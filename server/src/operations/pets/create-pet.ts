@@ -12,7 +12,7 @@ export const createPet = writeOperation({
   scope: 'write',
   summary: 'Create a pet',
   description:
-    'It starts with a stock of 1; created as `sold` with none, as `pending` with 1 that is on hold.',
+    'The stock of a new pet is 1; with status `sold` it is 0, with status `pending` it is 1 and on hold.',
   body: NewPet,
   success: created(Pet, 'The pet that was created.', (pet) => `/pets/${pet.id}`),
   example: examplePet,

@@ -17,7 +17,7 @@ export const createPets = writeOperation({
   stability: 'experimental',
   summary: 'Create up to 1,000 pets',
   description:
-    'All or nothing, or each by itself with an error per row. Costs one request of the quota for every 100 rows.',
+    'Creates all pets or none, or skips invalid rows and reports their errors. Every 100 rows cost one request of the quota.',
   body: PetBatch,
   // The handler checks the rows one by one, so that each can have its own errors.
   bodyChecked: Type.Object(

@@ -15,7 +15,7 @@ export const deletePet = writeOperation({
   description: 'Hides the pet, its stock and its ledger. Its orders stay readable.',
   params: { petId: pathId('ID of the pet.') },
   matches: Pet,
-  success: empty('The pet is gone.'),
+  success: empty('The pet is deleted.'),
   errors: ['pet_has_open_orders'],
   handle: ({ caller, params, checkMatch, now }, tx) =>
     remove(tx, {

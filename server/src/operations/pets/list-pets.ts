@@ -14,7 +14,7 @@ export const listPets = readOperation({
   scope: 'read',
   summary: 'List pets',
   isRepeatable: true,
-  description: 'All pets that meet every filter. With `id`, up to 100 pets in one request.',
+  description: 'Pets that match all filters. With `id`, up to 100 pets in one request.',
   query: {
     status: oneOf('Only pets of this status.', petStatuses),
     categoryId: queryId('Only pets of this category.'),
@@ -26,7 +26,7 @@ export const listPets = readOperation({
     positionOf: (pet: { id: number; name: string }, sort) =>
       sort.endsWith('name') ? { id: pet.id, key: pet.name } : { id: pet.id },
   },
-  success: listOf(Pet, 'The pets, one page of them.'),
+  success: listOf(Pet, 'The pets, one page at a time.'),
   example: [examplePet],
   handle: async ({ caller, query, page }, store) => {
     const { name: namePrefix, id: ids, ...rest } = query;

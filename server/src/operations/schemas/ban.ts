@@ -7,7 +7,7 @@ export const Ban = Type.Object(
     workspaceId: id('The workspace of the key.'),
     since: instant('When the ban began.'),
     until: instant('When it ends.'),
-    strikes: count('How many bans the key has had so far.', 0, Number.MAX_SAFE_INTEGER),
+    strikes: count('The number of bans of the key so far.', 0, Number.MAX_SAFE_INTEGER),
   },
   { title: 'Ban', additionalProperties: false },
 );

@@ -10,10 +10,10 @@ export const ErrorSchema = Type.Object(
     }),
     message: Type.String({ description: 'Human-readable description.' }),
     status: Type.Integer({ minimum: 400, maximum: 599, description: 'The HTTP status code.' }),
-    requestId: Type.String({ description: 'Names this request in the logs of the service.' }),
+    requestId: Type.String({ description: 'Identifies the request in the logs of the service.' }),
     details: Type.Optional(
       Type.Unsafe<unknown>({
-        description: 'The fields at fault, or the facts of the conflict.',
+        description: 'The invalid fields, or the facts of the conflict.',
         oneOf: [
           {
             type: 'array',

@@ -21,7 +21,7 @@ export function text(description: string, maxLength: number, minLength = 0) {
   return Type.String({ ...least, maxLength, pattern: NO_CONTROL, description });
 }
 
-/** A text that null clears. */
+/** A text that null clears in a patch. */
 export function clearableText(description: string, maxLength: number) {
   const schema = { type: 'string', nullable: true, maxLength, pattern: NO_CONTROL, description };
   return Type.Unsafe<string | null>(schema);

@@ -5,7 +5,7 @@ import { count, id, instant } from './fields.ts';
 
 const petId = id('ID of the animal in the order.');
 const quantity = count('Number of units ordered.', 1, ORDER_QUANTITY_MAX);
-const shipDate = instant('Expected or actual ship date, kept to the millisecond, returned in UTC.');
+const shipDate = instant('Expected or actual ship date, to the millisecond, returned in UTC.');
 const complete = Type.Boolean({ description: 'Whether the order has been fulfilled.' });
 
 export const NewOrder = Type.Object(

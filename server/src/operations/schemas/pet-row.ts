@@ -6,7 +6,7 @@ import { bodyChecker } from './validator.ts';
 
 const checkRow = bodyChecker(NewPet, false);
 
-/** A row of a batch or of an import, checked like the body of one pet. */
+/** A row of a batch or of an import, validated like the body of createPet. */
 export function petRowOf(row: unknown): BatchRow {
   try {
     return checkRow(row) as NewPetInput;

@@ -29,7 +29,7 @@ export const PetPatch = Type.Object(
         type: 'string',
         nullable: true,
         enum: [...petStatuses, null],
-        description: 'The status to change to; null leaves the derived one.',
+        description: 'The new status; null keeps the derived one.',
       }),
     ),
   },
@@ -42,7 +42,7 @@ export const PetBatch = Type.Object(
     mode: Type.Optional(
       choice(
         ['all', 'each'] as const,
-        '`all` (the default): one bad row refuses the batch. `each`: bad rows are left out.',
+        '`all` (the default): one invalid row refuses the batch. `each`: invalid rows are skipped.',
       ),
     ),
   },
@@ -63,7 +63,7 @@ export const BatchResult = Type.Object(
         { pet: Type.Optional(Pet), errors: Type.Optional(Type.Array(RowError)) },
         { title: 'RowResult', additionalProperties: false },
       ),
-      { description: 'A pet or its errors for each row, in their order.' },
+      { description: 'For each row, in order: the pet, or its errors.' },
     ),
   },
   { title: 'BatchResult', additionalProperties: false },

@@ -10,8 +10,8 @@ const UsageWindow = Type.Object(
   {
     name: choice(['minute', 'day'] as const, 'The window.'),
     limit: count('Requests it admits.', 0, MOST),
-    remaining: count('Requests that are left.', 0, MOST),
-    resetAt: instant('When it starts anew.'),
+    remaining: count('Requests that remain.', 0, MOST),
+    resetAt: instant('When the window resets.'),
   },
   { title: 'UsageWindow', additionalProperties: false },
 );
@@ -20,7 +20,7 @@ const UsageBan = Type.Object(
   {
     keyId,
     until: instant('When the ban ends.'),
-    strikes: count('How many bans the key has had so far.', 0, MOST),
+    strikes: count('The number of bans of the key so far.', 0, MOST),
   },
   { title: 'UsageBan', additionalProperties: false },
 );
@@ -32,7 +32,7 @@ const UsageEntry = Type.Object(
     operationId,
     admitted: count('Requests that were admitted.', 0, MOST),
     refused: count('Requests that a limit refused.', 0, MOST),
-    failed: count('Admitted requests that were answered with an error.', 0, MOST),
+    failed: count('Admitted requests with an error response.', 0, MOST),
   },
   { title: 'UsageEntry', additionalProperties: false },
 );
@@ -42,7 +42,7 @@ const DeprecatedUse = Type.Object(
     operationId,
     keyId,
     calls: count('Calls in the last 30 days.', 0, MOST),
-    lastCalledAt: instant('The last of them.'),
+    lastCalledAt: instant('The last call.'),
     sunset: Type.String({ format: 'date', description: 'When the operation is switched off.' }),
     successor: Type.String({ description: 'What to call instead.' }),
   },
@@ -71,10 +71,10 @@ const PlanReplay = Type.Object(
 
 export const UsageAdvice = Type.Object(
   {
-    from: instant('Start of the time looked at.'),
-    to: instant('End of the time looked at.'),
-    plan: choice(planIds, 'The plan as it is.'),
-    requests: count('Requests in that time, admitted or refused.', 0, MOST),
+    from: instant('Start of the period.'),
+    to: instant('End of the period.'),
+    plan: choice(planIds, 'The current plan.'),
+    requests: count('Requests in the period, admitted or refused.', 0, MOST),
     busiestMinute: count('Requests in the busiest minute.', 0, MOST),
     plans: Type.Array(PlanReplay),
     recommended: choice(planIds, 'The cheapest plan that would have refused nothing.'),

@@ -8,13 +8,13 @@ const ajv = new Ajv({ allErrors: true, strict: true, strictTypes: false, ownProp
 ajv.addFormat('int64', { type: 'number', validate: Number.isSafeInteger });
 ajv.addFormat('date-time', (text) => parseInstant(text) !== undefined);
 ajv.addKeyword({ keyword: 'example' });
-// Marks a text that is trimmed before it is checked.
+// Marks a text that is trimmed before it is validated.
 ajv.addKeyword({ keyword: 'x-trimmed' });
 
-// Trimming would take line breaks away that are to be refused.
+// A text with control characters is not trimmed: trimming would remove line breaks, which must be refused.
 const CONTROL = /[\u0000-\u001f\u007f-\u009f]/;
 
-/** A function that checks a parsed body and gives it back, trimmed and without the id it may carry. */
+/** Returns a function that validates a parsed body and returns it, trimmed and without an id. */
 export function bodyChecker(schema: TSchema, isOptional: boolean): (body: unknown) => unknown {
   const compiled = once(() => ajv.compile(schema));
   const properties = (schema as { properties?: Record<string, object> }).properties ?? {};
@@ -34,7 +34,7 @@ export function bodyChecker(schema: TSchema, isOptional: boolean): (body: unknow
   };
 }
 
-/** The service assigns ids, so one that a client sends along is ignored. */
+/** The service assigns ids, so an id in a body is ignored. */
 function prepare(body: Record<string, unknown>, trimmed: string[]): Record<string, unknown> {
   const { id: _, ...input } = body;
   for (const name of trimmed) {

@@ -19,7 +19,10 @@ export const getUsageAdvice = readOperation({
   summary: 'Get advice on the plan',
   description:
     'Replays the last 24 hours, minute by minute, against every plan. Costs no quota; at most 60 a minute per key.',
-  success: value(UsageAdvice, 'What each plan would have refused, and the cheapest that fits.'),
+  success: value(
+    UsageAdvice,
+    'What each plan would have refused, and the cheapest plan that fits.',
+  ),
   handle: async ({ caller, now }, store, { usage }) => {
     await usage.flush();
     const workspace = await store.workspaces.find(caller.workspaceId);

@@ -10,7 +10,7 @@ describe('createCategory', () => {
   const create = (body: unknown, key?: string) =>
     app.call('POST', '/v1/categories', key ? { body, key } : { body });
 
-  it('creates a category and says where it is', async () => {
+  it('creates a category, with its Location', async () => {
     const answer = await create({ name: ' Dogs ', description: ' Loud. ' });
     expect(answer.status).toBe(201);
     expect(answer.body).toEqual({ id: 1, name: 'Dogs', description: ' Loud. ' });
@@ -49,25 +49,25 @@ describe('createCategory', () => {
     expect(found.body[0].name).toBe(name);
   });
 
-  it('takes names that only look alike', async () => {
+  it('accepts names that only look alike', async () => {
     for (const name of ['Strasse', 'Straße', 'I', 'ı', 'fi', 'ﬁ', 'a', 'а']) {
       expect((await create({ name })).status, name).toBe(201);
     }
   });
 
-  it('lets another workspace use the same name', async () => {
+  it('allows the same name in another workspace', async () => {
     const key = await app.addWorkspace();
     expect((await create({ name: 'Dogs' }, key)).status).toBe(201);
   });
 
-  it('lets one of many with the same name win', async () => {
+  it('succeeds for one of many with the same name', async () => {
     const names = Array.from({ length: 10 }, (_, i) => (i % 2 ? 'Race' : 'RACE'));
     const answers = await Promise.all(names.map((name) => create({ name })));
     const statuses = answers.map(({ status }) => status).sort();
     expect(statuses).toEqual([201, ...Array(9).fill(409)]);
   });
 
-  it('lets a name be used again once its category is gone', async () => {
+  it('allows the name of a deleted category again', async () => {
     const { body } = await create({ name: 'Fish' });
     await app.call('DELETE', `/v1/categories/${body.id}`);
     const again = await create({ name: 'fish' });

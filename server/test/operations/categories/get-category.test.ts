@@ -10,12 +10,12 @@ describe('getCategory', () => {
     await app.call('POST', '/v1/categories', { body });
   });
 
-  it('gives exactly the fields of a category', async () => {
+  it('returns exactly the fields of a category', async () => {
     const { text } = await app.call('GET', '/v1/categories/1');
     expect(text).toBe('{"id":1,"name":"Dogs","description":"Loud."}');
   });
 
-  it('gives texts back as they came, whatever is in them', async () => {
+  it('returns texts unchanged, whatever they contain', async () => {
     const texts = [
       '<img src=x onerror=alert(1)>',
       '"quoted" \\ and /',

@@ -9,7 +9,7 @@ describe('adjustInventory', () => {
   const adjust = (pet: number | string, body: unknown) =>
     shop.send('POST', `/inventory/${pet}/adjustments`, body);
 
-  it('adds units and answers with the row that it wrote to the ledger', async () => {
+  it('adds units and returns the new ledger row', async () => {
     const pet = await shop.addPet({ quantity: 3 });
     await shop.order(pet, 2);
     const answer = await adjust(pet, { delta: 4, reason: 'delivery', reference: 'PO-9' });
@@ -32,14 +32,14 @@ describe('adjustInventory', () => {
     expect(item).toMatchObject({ quantity: 7, reserved: 2, available: 5 });
   });
 
-  it('takes units down to what is reserved', async () => {
+  it('removes units down to what is reserved', async () => {
     const pet = await shop.addPet({ quantity: 5 });
     await shop.order(pet, 2);
     expect((await adjust(pet, { delta: -3, reason: 'broken' })).status).toBe(201);
     expect((await shop.stateOf(pet)).item).toMatchObject({ quantity: 2, status: 'pending' });
   });
 
-  it('leaves the reference out of a row that has none', async () => {
+  it('omits the reference from a row that has none', async () => {
     const pet = await shop.addPet();
     const { body } = await adjust(pet, { delta: 1, reason: 'found' });
     expect(body).not.toHaveProperty('reference');
@@ -55,7 +55,7 @@ describe('adjustInventory', () => {
     expect(await shop.stateOf(pet)).toEqual(before);
   });
 
-  it('refuses to take more than there is, with the facts', async () => {
+  it('refuses to remove more units than there are, with the facts', async () => {
     const pet = await shop.addPet({ quantity: 2 });
     const before = await shop.stateOf(pet);
     const answer = await adjust(pet, { delta: -3, reason: 'broken' });
@@ -84,7 +84,7 @@ describe('adjustInventory', () => {
     expect(await shop.stateOf(pet)).toEqual(before);
   });
 
-  it('adjusts once under one Idempotency-Key, also when the answer was a refusal', async () => {
+  it('adjusts once for one Idempotency-Key, also when it was refused', async () => {
     const pet = await shop.addPet({ quantity: 2 });
     const path = `/inventory/${pet}/adjustments`;
     const add = { body: { delta: 3, reason: 'x' }, headers: { 'idempotency-key': 'add' } };
@@ -99,7 +99,7 @@ describe('adjustInventory', () => {
     expect((await shop.stateOf(pet)).item.quantity).toBe(100);
   });
 
-  it('does not remember a refusal for the range, so that it can be sent again', async () => {
+  it('does not store a refusal for the range', async () => {
     const pet = await shop.addPet({ quantity: 1_000_000_000 });
     const path = `/inventory/${pet}/adjustments`;
     const add = { body: { delta: 1, reason: 'x' }, headers: { 'idempotency-key': 'beyond' } };

@@ -20,7 +20,7 @@ describe('getInventoryItem', () => {
     });
   });
 
-  it('answers 304 while nothing moved, and 200 with another ETag once a unit is reserved', async () => {
+  it('returns 304 until the stock changes, then 200 with another ETag', async () => {
     const pet = await shop.addPet({ quantity: 3 });
     const etag = (await shop.call('GET', `/inventory/${pet}`)).headers.get('etag')!;
     const headers = { 'if-none-match': etag };
@@ -31,7 +31,7 @@ describe('getInventoryItem', () => {
     expect(moved.headers.get('etag')).not.toBe(etag);
   });
 
-  it('hides the stock of a deleted pet and of a foreign one like one that never was', async () => {
+  it('returns the same 404 for a deleted, a foreign and an absent pet', async () => {
     const deleted = await shop.addPet();
     await shop.deletePet(deleted);
     const key = await shop.app.addWorkspace();

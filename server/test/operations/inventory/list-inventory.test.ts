@@ -41,14 +41,14 @@ describe('listInventory', () => {
     expect(byStatus.sold?.map(({ petId }) => petId)).toEqual([sold, soldAndHeld]);
   });
 
-  it('gives pets and stock one status', async () => {
+  it('shows the same status as the pets', async () => {
     for (const status of ['available', 'pending', 'sold']) {
       const pets = await shop.do<{ id: number }[]>('GET', `/pets?status=${status}`);
       expect(pets.map(({ id }) => id)).toEqual(await idsOf(`?status=${status}`));
     }
   });
 
-  it('takes availableBelow strictly, over what is available and not over what is there', async () => {
+  it('compares availableBelow strictly, with the available units and not with the quantity', async () => {
     expect(await idsOf('?availableBelow=0')).toEqual([]);
     expect(await idsOf('?availableBelow=1')).toEqual([reserved, sold, soldAndHeld]);
     expect(await idsOf('?availableBelow=2')).toEqual([reserved, sold, soldAndHeld]);

@@ -45,7 +45,7 @@ describe('updateInventory', () => {
     expect((await shop.do('PATCH', `/inventory/${pet}`, { quantity: 9 })).status).toBe('pending');
   });
 
-  it.each([0, 1_000_000_000])('takes %d, the end of the range', async (quantity) => {
+  it.each([0, 1_000_000_000])('accepts %d, an end of the range', async (quantity) => {
     const pet = await shop.addPet();
     expect((await shop.do('PATCH', `/inventory/${pet}`, { quantity })).quantity).toBe(quantity);
   });
@@ -76,7 +76,7 @@ describe('updateInventory', () => {
     expect(await shop.stateOf(pet)).toEqual(before);
   });
 
-  it('takes a reason of 200 characters of any plane, a null reason and an id that it ignores', async () => {
+  it('accepts a reason of 200 code points and a null reason, and ignores an id', async () => {
     const pet = await shop.addPet();
     const reason = '🐕'.repeat(200);
     await shop.do('PATCH', `/inventory/${pet}`, { quantity: 2, reason, id: 77 });
@@ -86,7 +86,7 @@ describe('updateInventory', () => {
     expect(ledger[2]).not.toHaveProperty('reference');
   });
 
-  it('takes a merge patch by its own media type', async () => {
+  it('accepts a merge patch by its media type', async () => {
     const pet = await shop.addPet();
     const headers = { 'content-type': 'application/merge-patch+json' };
     const answer = await shop.call('PATCH', `/inventory/${pet}`, {
@@ -96,7 +96,7 @@ describe('updateInventory', () => {
     expect(answer.status).toBe(200);
   });
 
-  it('refuses a stale If-Match and changes nothing; takes the current one', async () => {
+  it('refuses a stale If-Match and changes nothing; accepts the current one', async () => {
     const pet = await shop.addPet({ quantity: 3 });
     const etag = (await shop.call('GET', `/inventory/${pet}`)).headers.get('etag')!;
     await shop.order(pet);
@@ -141,7 +141,7 @@ describe('updateInventory', () => {
     }
   });
 
-  it('says that it is experimental', async () => {
+  it('is marked experimental', async () => {
     const pet = await shop.addPet();
     const answer = await shop.send('PATCH', `/inventory/${pet}`, { quantity: 1 });
     expect(answer.headers.get('x-stability')).toBe('experimental');

@@ -9,7 +9,7 @@ describe('cancelOrder', () => {
   const cancel = (order: number | string, headers: Record<string, string> = {}) =>
     shop.call('DELETE', `/store/orders/${order}`, { headers });
 
-  it('gives the units back, answers 204 without a body, and the order is gone', async () => {
+  it('releases the units, returns 204 without a body, and the order is gone', async () => {
     const pet = await shop.addPet({ quantity: 3 });
     const order = await shop.order(pet, 3);
     expect((await shop.stateOf(pet)).pet.status).toBe('pending');
@@ -21,7 +21,7 @@ describe('cancelOrder', () => {
     expect((await shop.call('GET', `/store/orders/${order}`)).status).toBe(404);
   });
 
-  it('gives back exactly once', async () => {
+  it('releases the units exactly once', async () => {
     const pet = await shop.addPet({ quantity: 3 });
     const order = await shop.order(pet, 1);
     await shop.order(pet, 1);
@@ -33,7 +33,7 @@ describe('cancelOrder', () => {
     expect(once.item.reserved).toBe(1);
   });
 
-  it('gives back what the order holds now, not what it was placed with', async () => {
+  it('releases the current quantity, not the one it was placed with', async () => {
     const pet = await shop.addPet({ quantity: 9 });
     const order = await shop.order(pet, 2);
     await shop.do('PATCH', `/store/orders/${order}`, { quantity: 7 });
@@ -41,14 +41,14 @@ describe('cancelOrder', () => {
     expect((await shop.stateOf(pet)).item).toMatchObject({ quantity: 9, reserved: 0 });
   });
 
-  it('never gives the id of a cancelled order to another', async () => {
+  it('never reuses the id of a cancelled order', async () => {
     const pet = await shop.addPet();
     const first = await shop.order(pet);
     await cancel(first);
     expect(await shop.order(pet)).toBeGreaterThan(first);
   });
 
-  it('leaves a hold where it is', async () => {
+  it('does not lift a hold', async () => {
     const pet = await shop.addPet({ quantity: 2 });
     const order = await shop.order(pet);
     await shop.do('PATCH', `/pets/${pet}`, { status: 'pending' });
@@ -56,7 +56,7 @@ describe('cancelOrder', () => {
     expect((await shop.stateOf(pet)).pet.status).toBe('pending');
   });
 
-  it('refuses a stale If-Match and changes nothing; takes the current one', async () => {
+  it('refuses a stale If-Match and changes nothing; accepts the current one', async () => {
     const pet = await shop.addPet({ quantity: 5 });
     const order = await shop.order(pet);
     const etag = (await shop.call('GET', `/store/orders/${order}`)).headers.get('etag')!;
@@ -68,7 +68,7 @@ describe('cancelOrder', () => {
     expect((await cancel(order, { 'if-match': current })).status).toBe(204);
   });
 
-  it('answers 204 again under one Idempotency-Key and gives back once', async () => {
+  it('returns 204 again for one Idempotency-Key and releases once', async () => {
     const pet = await shop.addPet({ quantity: 5 });
     const order = await shop.order(pet, 2);
     await shop.order(pet, 2);
@@ -102,7 +102,7 @@ describe('cancelOrder', () => {
     for (const id of malformedIds) expect((await cancel(id)).status).toBe(400);
   });
 
-  it('says that it is beta', async () => {
+  it('is marked beta', async () => {
     const order = await shop.order(await shop.addPet());
     expect((await cancel(order)).headers.get('x-stability')).toBe('beta');
   });

@@ -21,7 +21,7 @@ describe('getOrder', () => {
     expect((await shop.do('GET', `/store/orders/${dated}`)).shipDate).toBe(shipDate);
   });
 
-  it('answers 304 until the order changes', async () => {
+  it('returns 304 until the order changes', async () => {
     const pet = await shop.addPet();
     const order = await shop.order(pet);
     const etag = (await shop.call('GET', `/store/orders/${order}`)).headers.get('etag')!;

@@ -6,7 +6,7 @@ describe('listOrders', () => {
   let shop: Shop;
   let dog: number;
   let cat: number;
-  // In the order of their placing; the dates ascend, `undated` has none.
+  // In the order of their ids; the dates ascend, `undated` has none.
   let early: number;
   let noon: number;
   let undated: number;
@@ -45,7 +45,7 @@ describe('listOrders', () => {
     expect(await idsOf('?complete=false')).toEqual([early, late]);
   });
 
-  it('takes both ends of the ship dates, to the millisecond, and leaves undated orders out', async () => {
+  it('includes both ends of the ship dates, to the millisecond, and excludes undated orders', async () => {
     expect(await idsOf('?shipDateFrom=2026-06-01T00:00:00Z')).toEqual([early, noon, late]);
     expect(await idsOf('?shipDateFrom=2026-06-01T00:00:00.001Z')).toEqual([noon, late]);
     expect(await idsOf('?shipDateTo=2026-06-30T23:59:59.999Z')).toEqual([early, noon, late]);
@@ -56,7 +56,7 @@ describe('listOrders', () => {
     expect(await idsOf(`?${backwards}`)).toEqual([]);
   });
 
-  it('compares instants, whatever the offset they are written with', async () => {
+  it('compares instants, whatever their offset', async () => {
     expect(await idsOf('?shipDateTo=2026-06-01T02:00:00%2B02:00')).toEqual([early]);
     expect(await idsOf('?shipDateTo=2026-06-01T01:59:59%2B02:00')).toEqual([]);
     expect(await idsOf('?shipDateTo=2026-05-31T19:00:00-05:00')).toEqual([early]);
@@ -96,7 +96,7 @@ describe('listOrders', () => {
     expect(answer.body.details[0].field).toBe(query.split('=')[0]);
   });
 
-  it('gives 20 by default and says when there is more', async () => {
+  it('returns 20 by default, with a link while there are more', async () => {
     const pet = await shop.addPet({ quantity: 100 });
     const placed: number[] = [];
     for (let count = 0; count < 21; count++) placed.push(await shop.order(pet));

@@ -8,7 +8,7 @@ describe('placeOrder', () => {
   });
   const place = (body: unknown) => shop.send('POST', '/store/orders', body);
 
-  it('places an order of one open unit by default, and says where it is', async () => {
+  it('places an open order of one unit by default, with its Location', async () => {
     const pet = await shop.addPet();
     const placed = await place({ petId: pet });
     expect(placed.status).toBe(201);
@@ -27,7 +27,7 @@ describe('placeOrder', () => {
     expect((await shop.stateOf(pet)).item).toMatchObject({ quantity: 1, reserved: 0 });
   });
 
-  it('sells out by an order placed complete', async () => {
+  it('sells the last unit by an order placed complete', async () => {
     const pet = await shop.addPet({ quantity: 3 });
     await shop.order(pet, 3, { complete: true });
     const { pet: shown, item } = await shop.stateOf(pet);
@@ -80,7 +80,7 @@ describe('placeOrder', () => {
     expect((await shop.stateOf(pet)).orders).toEqual([]);
   });
 
-  it('takes the largest order, and a stock of many of them', async () => {
+  it('accepts the largest order, and a stock of many of them', async () => {
     const pet = await shop.addPet({ quantity: 1_000_000_000 });
     await shop.order(pet, 1_000_000);
     await shop.order(pet, 1_000_000);
@@ -164,7 +164,7 @@ describe('placeOrder', () => {
     expect((await shop.stateOf(pet)).item.reserved).toBe(1);
   });
 
-  it('gives equal keys of two workspaces nothing to do with each other', async () => {
+  it('keeps equal Idempotency-Keys of two workspaces apart', async () => {
     const pet = await shop.addPet();
     const headers = { 'idempotency-key': 'shared' };
     const key = await shop.app.addWorkspace();

@@ -44,7 +44,7 @@ describe('updateOrder', () => {
     expect(await shop.stateOf(pet)).toEqual(before);
   });
 
-  it('takes the largest quantity', async () => {
+  it('accepts the largest quantity', async () => {
     const pet = await shop.addPet({ quantity: 1_000_000 });
     const order = await shop.order(pet);
     expect((await patch(order, { quantity: 1_000_000 })).status).toBe(200);
@@ -88,7 +88,7 @@ describe('updateOrder', () => {
     expect(await shop.stateOf(pet)).toEqual(before);
   });
 
-  it('undoes the quantity when the rest of one patch cannot be, and the other way round', async () => {
+  it('applies all of a patch or nothing', async () => {
     const pet = await shop.addPet({ quantity: 3 });
     const order = await shop.order(pet, 1);
     const before = await shop.stateOf(pet);
@@ -98,7 +98,7 @@ describe('updateOrder', () => {
     expect(await shop.stateOf(pet)).toEqual(before);
   });
 
-  it('refuses a stale If-Match and changes nothing; takes the current one and *', async () => {
+  it('refuses a stale If-Match and changes nothing; accepts the current one and *', async () => {
     const pet = await shop.addPet({ quantity: 9 });
     const order = await shop.order(pet);
     const path = `/store/orders/${order}`;
@@ -142,7 +142,7 @@ describe('updateOrder', () => {
     for (const id of malformedIds) expect((await patch(id, body)).status).toBe(400);
   });
 
-  it('refuses to touch the order of a deleted pet, which is complete', async () => {
+  it('refuses to change the order of a deleted pet, which is complete', async () => {
     const pet = await shop.addPet();
     const order = await shop.order(pet, 1, { complete: true });
     await shop.deletePet(pet);

@@ -10,7 +10,7 @@ describe('createPet', () => {
   });
   const create = (body: unknown) => app.call('POST', '/v1/pets', { body });
 
-  it('creates a pet that is available, and says where it is', async () => {
+  it('creates a pet that is available, with its Location', async () => {
     const created = await create({ name: ' Rex ', categoryId: 1 });
     expect(created.status).toBe(201);
     const { id } = created.body;
@@ -32,7 +32,7 @@ describe('createPet', () => {
     expect(item).toEqual({ petId: pet.id, reserved: 0, status, ...stock });
   });
 
-  it('gives every pet an id of its own, and none again', async () => {
+  it('never reuses an id', async () => {
     const first = await create({ name: 'Twin', categoryId: 1 });
     const second = await create({ name: 'Twin', categoryId: 1, id: first.body.id });
     expect(second.body.id).toBeGreaterThan(first.body.id);
@@ -41,7 +41,7 @@ describe('createPet', () => {
     expect(third.body.id).toBeGreaterThan(second.body.id);
   });
 
-  it('names categoryId when no such category is there, or it is another workspace’s', async () => {
+  it('names categoryId when the category is absent or foreign', async () => {
     const key = await app.addWorkspace();
     const foreign = await app.call('POST', '/v1/categories', { key, body: { name: 'Cats' } });
     const count = async () => (await app.call('GET', '/v1/pets?limit=100')).body.length;

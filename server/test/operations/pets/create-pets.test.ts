@@ -14,7 +14,7 @@ describe('createPets', () => {
     categoryId = (await app.call('POST', '/v1/categories', { body: { name: 'Dogs' } })).body.id;
   });
 
-  it('creates all rows with their stock and ledger, in their order, for one request per 100', async () => {
+  it('creates all rows in order, with stock and ledger, for one request per 100', async () => {
     const before = await remaining();
     const rows = [{ name: ' Rex ', categoryId, status: 'sold' }, ...pets(249)];
     const answer = await batch({ pets: rows });
@@ -39,7 +39,7 @@ describe('createPets', () => {
     expect((await app.call('GET', '/v1/pets?name=lost')).body).toEqual([]);
   });
 
-  it('leaves bad rows out when each stands by itself, and says why', async () => {
+  it('skips invalid rows in mode each, and reports their errors', async () => {
     const rows = [{ name: 'Kept', categoryId }, { name: 'Lost', categoryId: 999_999 }, 7];
     const answer = await batch({ pets: rows, mode: 'each' });
     expect(answer.body).toMatchObject({ created: 1, refused: 2 });
@@ -54,7 +54,7 @@ describe('createPets', () => {
     }
   });
 
-  it('answers a repetition with the stored result and creates nothing', async () => {
+  it('replays the stored result and creates nothing', async () => {
     const headers = { 'idempotency-key': 'batch' };
     const first = await batch({ pets: pets(3) }, { headers });
     const again = await batch({ pets: pets(3) }, { headers });
@@ -62,7 +62,7 @@ describe('createPets', () => {
     expect(again.text).toBe(first.text);
   });
 
-  it('refuses a batch that costs more than is left, and creates nothing of it', async () => {
+  it('refuses a batch that costs more than remains, and creates nothing', async () => {
     let left = await remaining();
     while (left > 5) left = await remaining();
     const answer = await batch({ pets: pets(1_000) });

@@ -56,7 +56,7 @@ describe('deletePet', () => {
     expect(listed.body).toEqual([done.body]);
   });
 
-  it('is refused with the ETag of an earlier state', async () => {
+  it('refuses a stale If-Match', async () => {
     const { headers } = await app.call('GET', `/v1/pets/${petId}`);
     await app.call('PATCH', `/v1/pets/${petId}`, { body: { name: 'Max' } });
     expectError(await remove({ 'if-match': headers.get('etag')! }), 'precondition_failed');
@@ -64,7 +64,7 @@ describe('deletePet', () => {
     expect((await remove({ 'if-match': '*' })).status).toBe(204);
   });
 
-  it('lets one of many win', async () => {
+  it('succeeds for one of many at once', async () => {
     const statuses = (await Promise.all(Array.from({ length: 8 }, () => remove()))).map(
       (a) => a.status,
     );

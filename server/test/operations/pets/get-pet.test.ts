@@ -12,7 +12,7 @@ describe('getPet', () => {
     await app.call('POST', '/v1/pets', { body: { name: 'Rex', categoryId: 1 } });
   });
 
-  it('gives exactly the fields of a pet', async () => {
+  it('returns exactly the fields of a pet', async () => {
     const { text, headers } = await app.call('GET', '/v1/pets/1');
     expect(text).toBe('{"id":1,"name":"Rex","categoryId":1,"status":"available"}');
     expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
@@ -24,7 +24,7 @@ describe('getPet', () => {
     expectError(await app.call('GET', `/v1/pets/${body.id}`), 'not_found');
   });
 
-  it('has another ETag exactly when the record is another', async () => {
+  it('has another ETag exactly when the record has changed', async () => {
     const etag = async () => (await app.call('GET', '/v1/pets/1')).headers.get('etag');
     const first = await etag();
     expect(await etag()).toBe(first);
@@ -37,14 +37,14 @@ describe('getPet', () => {
     expect(head.headers.get('etag')).toBe(first);
   });
 
-  it('shows the status that its stock has', async () => {
+  it('shows the status derived from its stock', async () => {
     await app.call('PATCH', '/v1/inventory/1', { body: { quantity: 0 } });
     expect((await app.call('GET', '/v1/pets/1')).body.status).toBe('sold');
     await app.call('PATCH', '/v1/inventory/1', { body: { quantity: 1 } });
     expect((await app.call('GET', '/v1/pets/1')).body.status).toBe('available');
   });
 
-  it('never gives the neighbour that a rounded id would be', async () => {
+  it('never returns the neighbour of a rounded id', async () => {
     const lone = await testApp({ engine: 'sqlite' });
     await lone.call('POST', '/v1/categories', { body: { name: 'Dogs' } });
     const db = new Database(join(lone.config.PETSTORE_DATA_DIR, 'petstore.db'));

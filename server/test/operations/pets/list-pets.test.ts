@@ -70,7 +70,7 @@ describe('listPets', () => {
     expect(await names('name=rex+ii')).toEqual(['REX II']);
   });
 
-  it('takes wildcards and quotes in a name for what they are', async () => {
+  it('takes wildcards and quotes in a name literally', async () => {
     expect(await prefix('100%')).toEqual(['100% good_boy']);
     expect(await prefix('100_')).toEqual([]);
     for (const text of ['%', '_', '*', "' OR 1=1 --", '\\', '\u{10ffff}', '\u{10ffff}\u{10ffff}']) {
@@ -78,13 +78,13 @@ describe('listPets', () => {
     }
   });
 
-  it('meets every filter at once', async () => {
+  it('combines its filters', async () => {
     expect(await names('name=rex&categoryId=1&status=sold')).toEqual(['rexona']);
     expect(await names('name=rex&categoryId=2&status=sold')).toEqual([]);
     expect(await names('status=sold&sort=-name')).toEqual(['rexona', 'Zoe']);
   });
 
-  it('looks up pets by id, in order and each once, and leaves out what is not there', async () => {
+  it('looks up pets by id, in order and each once, and omits absent ones', async () => {
     const [first, second, third] = pets as [Pet, Pet, Pet];
     const wanted = [third.id, first.id, 424_242, neighbour.petId, third.id, '9007199254740993'];
     const query = wanted.map((id) => `id=${id}`).join('&');

@@ -32,7 +32,7 @@ describe('updatePet', () => {
     expect(await read()).toEqual({ ...pet, name: 'Max', categoryId: 2 });
   });
 
-  it('changes nothing for an empty patch, and answers with the record', async () => {
+  it('changes nothing for an empty patch, and returns the record', async () => {
     const before = await app.call('GET', `/v1/pets/${pet.id}`);
     const answer = await patch({});
     expect(answer.status).toBe(200);
@@ -47,7 +47,7 @@ describe('updatePet', () => {
     expectError(await app.call('GET', '/v1/pets/424242'), 'not_found');
   });
 
-  it('takes null only for the field that may be absent', async () => {
+  it('accepts null only for an optional field', async () => {
     expect((await patch({ status: null })).body).toEqual(pet);
     for (const field of ['name', 'categoryId']) {
       const answer = await patch({ [field]: null });
@@ -64,7 +64,7 @@ describe('updatePet', () => {
     expect(await read()).toEqual(pet);
   });
 
-  it('names categoryId when it is another workspace’s, as when it never was', async () => {
+  it('names categoryId when the category is foreign or absent', async () => {
     const key = await app.addWorkspace();
     const foreign = await app.call('POST', '/v1/categories', { key, body: { name: 'Birds' } });
     const answers = [
@@ -77,7 +77,7 @@ describe('updatePet', () => {
     expect(await read()).toEqual(pet);
   });
 
-  it('refuses a status it cannot change to, and changes nothing else then', async () => {
+  it('refuses an impossible status, and changes nothing else then', async () => {
     await patch({ status: 'sold' });
     for (const status of ['pending', 'available']) {
       expectError(await patch({ name: 'Max', status }), 'invalid_status_change');
@@ -98,7 +98,7 @@ describe('updatePet', () => {
     expectError(await patch({ name: 'Max' }), 'not_found');
   });
 
-  it('is taken with the ETag of the record as it is, and with none', async () => {
+  it('succeeds with the current ETag, and without one', async () => {
     const { headers } = await app.call('GET', `/v1/pets/${pet.id}`);
     const etag = headers.get('etag')!;
     const changed = await patch({ name: 'Max' }, { 'if-match': etag });
@@ -110,7 +110,7 @@ describe('updatePet', () => {
     expect((await read()).name).toBe('Mia');
   });
 
-  it('lets one of many writers with the same ETag win', async () => {
+  it('succeeds for one of many writers with the same ETag', async () => {
     const { headers } = await app.call('GET', `/v1/pets/${pet.id}`);
     const condition = { 'if-match': headers.get('etag')! };
     const names = Array.from({ length: 10 }, (_, i) => `Winner ${i}`);

@@ -1,7 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { stopClock } from '../../account/still-clock.ts';
 import { type Answer, type TestApp, testApp } from '../../support/app.ts';
-import { type NewWorkspace, newWorkspace } from './new-workspace.ts';
+import { type NewWorkspace, newWorkspace } from '../account/new-workspace.ts';
 
 const BAN_AFTER = 3;
 
@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 beforeEach(() => stopClock(app));
 
-/** A workspace that may ask once a minute, and whose key has asked too often. */
+/** A workspace with one request a minute, whose key is banned. */
 async function banned(): Promise<NewWorkspace> {
   const limits = { perMinute: 1, perDay: 1_000 };
   const own = await newWorkspace(app, { plan: 'enterprise', limits });
@@ -26,7 +26,7 @@ function lift(keyId: string, headers: Record<string, string> = {}) {
 }
 
 describe('adminListBans', () => {
-  it('shows the bans in force, since when, until when and the how manieth', async () => {
+  it('shows the bans in force with their start, end and strikes', async () => {
     const { keyId, id } = await banned();
     const { body } = await app.call('GET', '/v1/admin/bans?limit=100');
     expect(body).toContainEqual({
@@ -62,7 +62,7 @@ describe('adminListBans', () => {
 });
 
 describe('adminLiftBan', () => {
-  it('lets the key in again at once; its next ban is a longer one', async () => {
+  it('admits the key again at once; its next ban is longer', async () => {
     const own = await banned();
     const lifted = await lift(own.keyId);
     expect([lifted.status, lifted.text]).toEqual([204, '']);
@@ -77,7 +77,7 @@ describe('adminLiftBan', () => {
     expect((await own.ask()).headers.get('retry-after')).toBe('300');
   });
 
-  it('finds no ban of a key that is not banned, was let in before, or is none', async () => {
+  it('finds no ban of a key that is not banned, no longer banned, or unknown', async () => {
     const own = await banned();
     expect((await lift(own.keyId)).status).toBe(204);
     for (const keyId of [own.keyId, 'AAAAAAAAAAAA', 'no-id']) {

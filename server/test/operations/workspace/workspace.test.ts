@@ -1,7 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { stopClock } from '../../account/still-clock.ts';
 import { type TestApp, testApp } from '../../support/app.ts';
-import { count, type NewWorkspace, newWorkspace } from './new-workspace.ts';
+import { count, type NewWorkspace, newWorkspace } from '../account/new-workspace.ts';
 
 let app: TestApp;
 let own: NewWorkspace;
@@ -39,14 +39,14 @@ describe('the workspace', () => {
     });
   });
 
-  it('takes a new name, trimmed, and keeps everything else', async () => {
+  it('gets a new name, trimmed, and keeps everything else', async () => {
     const before = (await get()).body;
     const renamed = await patch({ name: '  Sad Paws ' });
     expect(renamed.body).toEqual({ ...before, name: 'Sad Paws' });
     expect((await get()).body).toEqual(renamed.body);
   });
 
-  it('changes nothing when nothing is asked for', async () => {
+  it('does not change for an empty patch', async () => {
     const before = await get();
     const same = await patch({});
     expect([same.status, same.text]).toEqual([200, before.text]);
@@ -68,7 +68,7 @@ describe('the workspace', () => {
     expect((await get()).text).toBe(before.text);
   });
 
-  it('refuses a change that was made of an older state', async () => {
+  it('refuses a stale If-Match', async () => {
     const { headers } = await get();
     const etag = headers.get('etag')!;
     const unchanged = await app.call('GET', '/v1/workspace', {
@@ -86,7 +86,7 @@ describe('the workspace', () => {
 });
 
 describe('a change of plan', () => {
-  it('upwards counts from the next request on, with what was used still used', async () => {
+  it('upwards takes effect on the next request and keeps the counters', async () => {
     expect(count(await own.spend(59), 200)).toBe(59);
     const changed = await patch({ plan: 'pro' });
     expect(changed.body).toMatchObject({ plan: 'pro', limits: { perMinute: 300, perDay: 10_000 } });
@@ -97,7 +97,7 @@ describe('a change of plan', () => {
     expect(count(await own.spend(240), 200)).toBe(239);
   });
 
-  it('downwards counts from the next request on, with what was used still used', async () => {
+  it('downwards takes effect on the next request and keeps the counters', async () => {
     await patch({ plan: 'pro' });
     await own.spend(99);
     await patch({ plan: 'free' });
@@ -111,20 +111,20 @@ describe('a change of plan', () => {
     expect(headers.get('ratelimit')).toBe('"minute";r=59;t=60, "day";r=898;t=53940');
   });
 
-  it('made by the operator counts from the next request on, too', async () => {
+  it('by the operator takes effect on the next request, too', async () => {
     await own.spend(61);
     await operatorPatch({ plan: 'enterprise', limits: { perMinute: 61, perDay: 2_000 } });
     expect(await own.spend(2)).toEqual([200, 429]);
   });
 
-  it('to Enterprise is the operator’s to make', async () => {
+  it('to Enterprise is reserved to the operator', async () => {
     const refused = await patch({ plan: 'enterprise' });
     expect(refused.status).toBe(403);
     expect(refused.body.details).toEqual({ scope: 'operate' });
     expect((await get()).body.plan).toBe('free');
   });
 
-  it('keeps the agreed numbers of Enterprise until the plan is left', async () => {
+  it('keeps the limits of Enterprise until the plan changes', async () => {
     const limits = { perMinute: 7_000, perDay: 70_000 };
     await operatorPatch({ plan: 'enterprise', limits });
     expect((await patch({ name: 'kept', plan: 'enterprise' })).body).toMatchObject({ limits });
@@ -149,7 +149,7 @@ describe('listPlans', () => {
     ]);
   });
 
-  it('costs neither the workspace nor the address anything', async () => {
+  it('costs neither the workspace nor the address a request', async () => {
     for (const key of [own.key, null]) {
       const numbers = [];
       for (let i = 0; i < 3; i++) {

@@ -1,7 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { stopClock } from '../../account/still-clock.ts';
 import { type Answer, type TestApp, testApp } from '../../support/app.ts';
-import { newWorkspace } from './new-workspace.ts';
+import { newWorkspace } from '../account/new-workspace.ts';
 
 let app: TestApp;
 
@@ -46,7 +46,7 @@ describe('operator scope', () => {
 });
 
 describe('adminCreateWorkspace', () => {
-  it('opens a store on Free with a first key that can do everything in it', async () => {
+  it('creates a workspace on Free with a first key that can do everything in it', async () => {
     const created = await create({ name: ' Happy Paws ' });
     expect(created.status).toBe(201);
     const { workspace, key } = created.body;
@@ -65,7 +65,7 @@ describe('adminCreateWorkspace', () => {
     expect((await app.call('GET', '/v1/admin/workspaces', { key: key.key })).status).toBe(403);
   });
 
-  it('gives Enterprise the numbers that were agreed', async () => {
+  it('gives Enterprise the given limits', async () => {
     const limits = { perMinute: 1, perDay: 1_000_000_000 };
     const { body } = await create({ name: 'big', plan: 'enterprise', limits });
     expect(body.workspace).toMatchObject({ plan: 'enterprise', limits });
@@ -99,7 +99,7 @@ describe('adminCreateWorkspace', () => {
     expect(after.text).toBe(before.text);
   });
 
-  it('repeats its answer without the key, and opens one store', async () => {
+  it('replays its response without the key, and creates one workspace', async () => {
     const headers = { 'idempotency-key': 'open-one' };
     const first = await create({ name: 'once' }, headers);
     const again = await create({ name: 'once' }, headers);
@@ -129,7 +129,7 @@ describe('adminListWorkspaces', () => {
 });
 
 describe('adminUpdateWorkspace', () => {
-  it('changes what is named and keeps the rest', async () => {
+  it('changes the given fields and keeps the rest', async () => {
     const { id } = await newWorkspace(app, { name: 'before' });
     const limits = { perMinute: 10, perDay: 20 };
     expect((await patch(id, { name: ' after ' })).body).toMatchObject({
@@ -166,7 +166,7 @@ describe('adminUpdateWorkspace', () => {
     expect((await get(id)).text).toBe(before.text);
   });
 
-  it('refuses a change that was made of an older state', async () => {
+  it('refuses a stale If-Match', async () => {
     const { id } = await newWorkspace(app);
     const etag = (await get(id)).headers.get('etag')!;
     expect((await patch(id, { plan: 'pro' }, { 'if-match': etag })).status).toBe(200);
@@ -174,7 +174,7 @@ describe('adminUpdateWorkspace', () => {
     expect((await get(id)).body.plan).toBe('pro');
   });
 
-  it('finds no workspace that is not there', async () => {
+  it('finds no absent workspace', async () => {
     expect((await get(999_999)).status).toBe(404);
     expect((await patch(999_999, { name: 'x' })).status).toBe(404);
     expect((await get('01' as never)).status).toBe(400);

@@ -2,7 +2,7 @@ import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { digestOf } from '../../../src/lib/api-key.ts';
 import { NINE, stopClock } from '../../account/still-clock.ts';
 import { type Answer, type TestApp, testApp } from '../../support/app.ts';
-import { type NewWorkspace, newWorkspace } from './new-workspace.ts';
+import { type NewWorkspace, newWorkspace } from '../account/new-workspace.ts';
 
 const KEY = /^psk_[0-9A-Za-z]{50}$/;
 
@@ -27,7 +27,7 @@ async function listed(id: string) {
 }
 
 describe('createKey', () => {
-  it('shows the whole key once, and afterwards only what it is called and how it begins', async () => {
+  it('shows the whole key once, and afterwards only its name and hint', async () => {
     const created = await create({ name: ' web shop ', scopes: ['write', 'read'] });
     expect(created.status).toBe(201);
     const { key, ...rest } = created.body;
@@ -45,7 +45,7 @@ describe('createKey', () => {
     expect(text).not.toContain(digestOf(key));
   });
 
-  it('makes a key that works at once, with its scopes and no others', async () => {
+  it('creates a key that works at once, with its scopes and no others', async () => {
     const { body } = await create({ name: 'reader', scopes: ['read'] });
     const read = await app.call('GET', '/v1/categories', { key: body.key });
     expect(read.status).toBe(200);
@@ -73,7 +73,7 @@ describe('createKey', () => {
     expect((await create({ name: 'same', scopes: ['manage', 'read'] }, manager)).status).toBe(201);
   });
 
-  it('refuses an end that is not to come, and ends a key on the millisecond', async () => {
+  it('refuses an expiry in the past, and expires a key to the millisecond', async () => {
     for (const expiresAt of [
       '2026-11-15T08:59:59.999Z',
       '2026-11-15T09:00:00Z',
@@ -112,7 +112,7 @@ describe('createKey', () => {
 });
 
 describe('listKeys', () => {
-  it('pages through the keys of the workspace, each of them once, in both orders', async () => {
+  it('pages through the keys of the workspace, each once, in both orders', async () => {
     const ids = new Set([own.keyId]);
     for (let i = 0; i < 6; i++)
       ids.add((await create({ name: `k${i}`, scopes: ['read'] })).body.id);
@@ -141,7 +141,7 @@ describe('listKeys', () => {
     expect(body.map((key: { id: string }) => key.id)).toEqual([other.keyId]);
   });
 
-  it('says when a key was last used, which is written with the usage and not per request', async () => {
+  it('shows when a key was last used, written with the usage and not per request', async () => {
     const { id, key } = (await create({ name: 'used', scopes: ['read'] })).body;
     expect(await listed(id)).not.toHaveProperty('lastUsedAt');
     app.clock.advance(1_000);

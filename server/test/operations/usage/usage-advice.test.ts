@@ -1,7 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { NINE, stopClock } from '../../account/still-clock.ts';
 import { type TestApp, testApp } from '../../support/app.ts';
-import { type NewWorkspace, newWorkspace } from './new-workspace.ts';
+import { type NewWorkspace, newWorkspace } from '../account/new-workspace.ts';
 
 const THIS_MINUTE = NINE / 60_000;
 const MINUTES_A_DAY = 1_440;
@@ -18,7 +18,7 @@ beforeEach(async () => {
   own = await newWorkspace(app);
 });
 
-/** What was asked for, by minute, written as the service itself writes it. */
+/** Requests by minute, written as the service itself writes them. */
 function seed(minutes: Iterable<readonly [minute: number, requests: number]>) {
   return app.transact(async (tx) => {
     for (const [minute, requests] of minutes)
@@ -37,7 +37,7 @@ function replay(plan: string, refusedByMinute: number, refusedByDay: number) {
 }
 
 describe('getUsageAdvice', () => {
-  it('recommends Free to who asked for nothing, and is marked experimental', async () => {
+  it('recommends Free without any traffic, and is marked experimental', async () => {
     const { headers } = await own.ask('/v1/usage/advice');
     expect(headers.get('x-stability')).toBe('experimental');
     expect(await advice()).toEqual({
@@ -51,7 +51,7 @@ describe('getUsageAdvice', () => {
     });
   });
 
-  it('replays minute by minute what each plan would have refused', async () => {
+  it('replays the requests of each minute against each plan', async () => {
     await seed([
       [THIS_MINUTE - 3, 60],
       [THIS_MINUTE - 2, 310],
@@ -65,7 +65,7 @@ describe('getUsageAdvice', () => {
     });
   });
 
-  it('replays the day as well, which begins at midnight UTC', async () => {
+  it('replays the day too, which begins at midnight UTC', async () => {
     const evening = Array.from({ length: 20 }, (_, i) => [MIDNIGHT - 20 + i, 60] as const);
     const morning = Array.from({ length: 17 }, (_, i) => [MIDNIGHT + i, 60] as const);
     await seed([...evening, ...morning]);
@@ -76,12 +76,12 @@ describe('getUsageAdvice', () => {
     });
   });
 
-  it('calls it the minute’s refusal as long as the day has something left', async () => {
+  it('attributes a refusal to the minute while the day has requests left', async () => {
     await seed([[THIS_MINUTE, 2_000]]);
     expect((await advice()).plans[0]).toEqual(replay('free', 1_940, 0));
   });
 
-  it('looks at the last 24 hours and no further', async () => {
+  it('covers the last 24 hours and no more', async () => {
     await seed([
       [THIS_MINUTE - MINUTES_A_DAY, 5_000],
       [THIS_MINUTE - MINUTES_A_DAY + 1, 7],
@@ -90,7 +90,7 @@ describe('getUsageAdvice', () => {
     expect(await advice()).toMatchObject({ requests: 15, busiestMinute: 8, recommended: 'free' });
   });
 
-  it('recommends Enterprise when no plan with fixed numbers would have done', async () => {
+  it('recommends Enterprise when no plan with fixed limits fits', async () => {
     await seed([[THIS_MINUTE - 5, 1_001]]);
     expect(await advice()).toMatchObject({
       plans: [{ refused: 941 }, { refused: 701 }, { refused: 1 }],
@@ -98,7 +98,7 @@ describe('getUsageAdvice', () => {
     });
   });
 
-  it('counts what was really asked for, refused or not, and nothing of itself', async () => {
+  it('counts all requests, admitted or refused, but not its own', async () => {
     await own.spend(65);
     expect(await advice()).toMatchObject({
       requests: 65,

@@ -1,7 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { stopClock } from '../../account/still-clock.ts';
 import { type TestApp, testApp } from '../../support/app.ts';
-import { count, type NewWorkspace, newWorkspace } from './new-workspace.ts';
+import { count, type NewWorkspace, newWorkspace } from '../account/new-workspace.ts';
 
 const DAY_MS = 86_400_000;
 

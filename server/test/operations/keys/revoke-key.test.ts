@@ -1,7 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { stopClock } from '../../account/still-clock.ts';
 import { type TestApp, testApp } from '../../support/app.ts';
-import { type NewWorkspace, newWorkspace } from './new-workspace.ts';
+import { type NewWorkspace, newWorkspace } from '../account/new-workspace.ts';
 
 let app: TestApp;
 let own: NewWorkspace;
@@ -35,21 +35,21 @@ describe('revokeKey', () => {
     expect((await revoke(id)).status).toBe(404);
   });
 
-  it('says invalid, not expired, of a revoked key whose time is over too', async () => {
+  it('reports a revoked key as invalid, also after its expiry', async () => {
     const { id, key } = await makeKey({ expiresAt: '2026-11-15T09:00:01Z' });
     await revoke(id);
     app.clock.advance(1_000);
     expect((await own.ask(undefined, { key })).body.code).toBe('invalid_api_key');
   });
 
-  it('finds no key of another workspace, and leaves it alone', async () => {
+  it('finds no key of another workspace, and does not change it', async () => {
     const other = await newWorkspace(app);
     expect((await revoke(other.keyId)).status).toBe(404);
     expect((await other.ask()).status).toBe(200);
     expect((await revoke('AAAAAAAAAAAA')).status).toBe(404);
   });
 
-  it('refuses to revoke the last key that can manage', async () => {
+  it('refuses to revoke the last key with manage', async () => {
     await makeKey({ scopes: ['read', 'write'] });
     const refused = await revoke(own.keyId);
     expect(refused.status).toBe(409);
@@ -60,7 +60,7 @@ describe('revokeKey', () => {
     expect((await revoke(id, key)).status).toBe(409);
   });
 
-  it('counts no key that is revoked or over as one that can manage', async () => {
+  it('does not count revoked and expired keys as keys with manage', async () => {
     const revoked = await makeKey();
     await revoke(revoked.id);
     expect((await revoke(own.keyId)).status).toBe(409);
@@ -70,13 +70,13 @@ describe('revokeKey', () => {
     expect((await revoke(over.id)).status).toBe(204);
   });
 
-  it('leaves one of two keys that revoke each other in the same moment', async () => {
+  it('keeps one of two keys that revoke each other at the same time', async () => {
     for (let round = 0; round < 10; round++) {
       const { id, key } = await makeKey();
       const statuses = (await Promise.all([revoke(id), revoke(own.keyId, key)])).map(
         ({ status }) => status,
       );
-      // Whoever comes second is turned away as revoked, or as the last one.
+      // The second is refused because its key is revoked, or because it is the last one.
       expect(statuses.filter((status) => status === 204).length).toBe(1);
       expect([401, 409]).toContain(statuses.find((status) => status !== 204));
       own = await newWorkspace(app);

@@ -1,7 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { stopClock } from '../../account/still-clock.ts';
 import { type TestApp, testApp } from '../../support/app.ts';
-import { type NewWorkspace, newWorkspace } from './new-workspace.ts';
+import { type NewWorkspace, newWorkspace } from '../account/new-workspace.ts';
 
 const DAY_SECONDS = 86_400;
 
@@ -34,7 +34,7 @@ async function codeWith(key: string): Promise<string> {
 }
 
 describe('rotateKey', () => {
-  it('gives a new key with a new id and the same name and scopes', async () => {
+  it('returns a new key with a new id and the same name and scopes', async () => {
     const old = await makeKey();
     const rotated = await rotate(old.id);
     expect(rotated.status).toBe(201);
@@ -85,7 +85,7 @@ describe('rotateKey', () => {
     },
   );
 
-  it('never puts off the end that a key already has, nor outlives it', async () => {
+  it('never extends the expiry that a key already has, in the old key or the new', async () => {
     const old = await makeKey({ expiresAt: '2026-11-15T09:00:10Z' });
     const next = (await rotate(old.id)).body;
     expect(next.expiresAt).toBe('2026-11-15T09:00:10Z');
@@ -94,7 +94,7 @@ describe('rotateKey', () => {
     expect(await codeWith(next.key)).toBe('expired_api_key');
   });
 
-  it('refuses to make more of a key than the caller is', async () => {
+  it('refuses a key with more scopes than the caller', async () => {
     const old = await makeKey();
     const manager = await makeKey({ scopes: ['manage', 'read'] });
     const refused = await rotate(old.id, undefined, manager.key);
@@ -104,7 +104,7 @@ describe('rotateKey', () => {
     expect(await codeWith(old.key)).toBe('admitted');
   });
 
-  it('finds no key that is foreign, unknown, revoked or over', async () => {
+  it('finds no key that is foreign, unknown, revoked or expired', async () => {
     const other = await newWorkspace(app);
     const revoked = await makeKey();
     await app.call('DELETE', `/v1/keys/${revoked.id}`, { key: own.key });

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { stopClock } from '../../account/still-clock.ts';
 import { type TestApp, testApp } from '../../support/app.ts';
-import { count } from './new-workspace.ts';
+import { count } from '../account/new-workspace.ts';
 
 let closed: TestApp;
 let open: TestApp;
@@ -20,7 +20,7 @@ function signUp(app: TestApp, body: unknown, headers: Record<string, string> = {
 }
 
 describe('signUp', () => {
-  it('is not there unless it was opened, with a key or without', async () => {
+  it('is 404 unless sign-up is open, with a key or without', async () => {
     const refused = await signUp(closed, { name: 'mine' });
     expect(refused.status).toBe(404);
     expect(refused.body.code).toBe('not_found');
@@ -28,7 +28,7 @@ describe('signUp', () => {
     expect(withKey.status).toBe(404);
   });
 
-  it('opens a store on Free with a first key, without asking for one', async () => {
+  it('creates a workspace on Free with a first key, and needs no key', async () => {
     const opened = await signUp(open, { name: ' Happy Paws ' });
     expect(opened.status).toBe(201);
     const { workspace, key } = opened.body;
@@ -42,7 +42,7 @@ describe('signUp', () => {
     expect(own.body).toEqual(workspace);
   });
 
-  it('gives nobody more than Free', async () => {
+  it('accepts no other plan than Free', async () => {
     for (const more of [{ plan: 'pro' }, { limits: { perMinute: 1, perDay: 1 } }]) {
       const refused = await signUp(open, { name: 'mine', ...more });
       expect(refused.status).toBe(400);
@@ -50,7 +50,7 @@ describe('signUp', () => {
     }
   });
 
-  it('counts for the address, which is turned away when it asks too often', async () => {
+  it('counts for the address, which is refused beyond its limit', async () => {
     const statuses: number[] = [];
     for (let i = 0; i < 6; i++) statuses.push((await signUp(strict, { name: 'again' })).status);
     expect(count(statuses, 201)).toBe(5);
@@ -60,7 +60,7 @@ describe('signUp', () => {
     expect(refused.headers.get('retry-after')).toBe('60');
   });
 
-  it('repeats its answer without the key, and opens one store', async () => {
+  it('replays its response without the key, and creates one workspace', async () => {
     const headers = { 'idempotency-key': 'open-one' };
     const first = await signUp(open, { name: 'once' }, headers);
     const again = await signUp(open, { name: 'once' }, headers);
