@@ -4,10 +4,7 @@ import type { LimitStore } from './limit-store.ts';
 
 const RECHECK_MS = 1_000;
 
-/**
- * Bans in the database: written before the answer that tells of them, read so that a lift is
- * noticed.
- */
+/** The bans in the database: saved before the refusal is sent, rechecked so that a lift is noticed. */
 export class BanRecords {
   readonly #store: LimitStore;
   readonly #onFailure: (err: unknown) => void;
@@ -17,9 +14,7 @@ export class BanRecords {
     this.#onFailure = onFailure;
   }
 
-  /**
-   * Never rejects: a ban that could not be written stands in memory, and is written when rechecked.
-   */
+  /** Never rejects: a ban that could not be saved holds in memory and is saved when rechecked. */
   async save(keyId: string, workspaceId: number, offender: Offender): Promise<boolean> {
     const ban = banOf(offender);
     try {
@@ -33,9 +28,8 @@ export class BanRecords {
   }
 
   /**
-   * An operator may have lifted the ban from another process, so the database is asked once a
-   * second. Tells whether it was lifted; gives nothing to wait for when the database was asked just
-   * now.
+   * Asks the database, at most once a second, whether another process has lifted the ban. Resolves to
+   * true if so. Returns undefined when the database was asked just now.
    */
   recheck(caller: Caller, offender: Offender, now: number): Promise<boolean> | undefined {
     const age = now - offender.recheckedAt;
@@ -45,15 +39,14 @@ export class BanRecords {
   }
 
   async #recheck({ keyId, workspaceId }: Caller, offender: Offender): Promise<boolean> {
-    // The last refusal is the one that led to the ban and stays as it was, so it tells bans apart.
-    const { since, until, lastRefusalAt } = offender;
+    const { since, until } = offender;
     try {
       const stored = await this.#store.findBan(keyId);
-      const isKnown = stored?.lastRefusalAt === lastRefusalAt;
-      const isLifted = isKnown && stored.until < until && offender.lastRefusalAt === lastRefusalAt;
+      const isStored = stored?.since === since;
+      const isLifted = isStored && stored.until < until && offender.since === since;
       if (isLifted) liftBan(offender);
-      // It was never written, or not how it stands since the clock was set back.
-      else if (!isKnown || stored.since !== since) await this.save(keyId, workspaceId, offender);
+      // It was never saved, or a clock that was set back has brought its end forward.
+      else if (!isStored || stored.until > until) await this.save(keyId, workspaceId, offender);
       return isLifted;
     } catch (err) {
       this.#onFailure(err);
@@ -61,10 +54,7 @@ export class BanRecords {
     }
   }
 
-  /**
-   * Writes what has changed for keys that were ever banned. False when something could not be
-   * written.
-   */
+  /** Saves what has changed of keys that were ever banned. False when something was not saved. */
   async saveChanged(workspaceId: number, offenders: Map<string, Offender>): Promise<boolean> {
     const saves = [...offenders]
       .filter(([, offender]) => isUnsaved(offender))

@@ -1,30 +1,33 @@
-// The ban policy: refusals of one key within a minute lead to a ban, repeated bans climb a ladder,
-// a day without a refusal starts the ladder anew. Requests during a ban count as nothing.
+// The ban policy. Refusals of one key within a minute lead to a ban; each further ban lasts longer;
+// after a day without a refusal the ladder starts anew. Requests during a ban count as nothing.
 
 import { DAY_MS, MINUTE_MS } from './window.ts';
 
 export interface BanPolicy {
-  /** So many refusals within 60 s ban the key. */
+  /** The number of refusals within 60 s that bans a key. */
   refusalsToBan: number;
+  /** How long the first ban lasts, the second, and so on; the last repeats. */
   ladderMs: readonly number[];
 }
 
 export interface Ban {
+  /** When the ban was given. It never changes, so it identifies the ban. */
   since: number;
+  /** 0 when the ban is over or was lifted. */
   until: number;
   /** Bans so far, this one included. */
   strikes: number;
   lastRefusalAt: number;
 }
 
-/** What is remembered of a key that was refused. */
+/** A key that was refused. */
 export interface Offender extends Ban {
-  /** Instants of its latest refusals, oldest first; those before `firstRefusal` are out of date. */
+  /** Instants of refusals, oldest first; those before `firstRefusal` are out of date. */
   refusals: number[];
   firstRefusal: number;
-  /** As the database has it. */
+  /** The ban as the database has it. */
   saved: Ban;
-  /** When the database was last asked whether the ban still stands. */
+  /** When the database was last asked whether the ban was lifted. */
   recheckedAt: number;
 }
 
@@ -38,36 +41,33 @@ export function banOf({ since, until, strikes, lastRefusalAt }: Ban): Ban {
   return { since, until, strikes, lastRefusalAt };
 }
 
-/**
- * Whether the ban is in force. A clock that was set back does not lengthen it: it keeps its length,
- * counted from now, and once it was seen to be over it stays over.
- */
-export function isBanned(ban: Ban, now: number): boolean {
+/** True while the ban is in force. A ban that was seen to be over stays over. */
+export function isBanned(ban: Ban, now: number, policy: BanPolicy): boolean {
   if (ban.until === 0) return false;
-  pullBanBack(ban, now);
+  ban.until = banEnd(ban, now, policy);
   if (now < ban.until) return true;
   ban.until = 0;
   return false;
 }
 
-export function pullBanBack(ban: { since: number; until: number }, now: number): void {
-  if (ban.since <= now) return;
-  ban.until -= ban.since - now;
-  ban.since = now;
+/** A clock that is set back does not lengthen a ban: it ends within its length from now. */
+export function banEnd(
+  { until, strikes }: Pick<Ban, 'until' | 'strikes'>,
+  now: number,
+  policy: BanPolicy,
+): number {
+  return Math.min(until, now + lengthOfBan(strikes, policy));
 }
 
-/**
- * Counts a refusal. Returns how many more lead to a ban; at 0 this one did, and the key is banned.
- */
+/** Counts a refusal. Returns how many more lead to a ban; 0 when this one did. */
 export function recordRefusal(offender: Offender, now: number, policy: BanPolicy): number {
   if (now - offender.lastRefusalAt >= DAY_MS) offender.strikes = 0;
   offender.lastRefusalAt = now;
   const left = policy.refusalsToBan - countRefusal(offender, now);
   if (left > 0) return left;
-  const step = Math.min(offender.strikes, policy.ladderMs.length - 1);
   offender.strikes += 1;
   offender.since = now;
-  offender.until = now + policy.ladderMs[step]!;
+  offender.until = now + lengthOfBan(offender.strikes, policy);
   offender.recheckedAt = now;
   forgetRefusals(offender);
   return 0;
@@ -78,7 +78,7 @@ export function liftBan(offender: Offender): void {
   forgetRefusals(offender);
 }
 
-/** The database should know more: it keeps every key that was ever banned, and no other. */
+/** True when the database lacks something. It keeps every key that was ever banned, and no other. */
 export function isUnsaved(offender: Offender): boolean {
   const { saved } = offender;
   if (offender.strikes === 0 && saved.strikes === 0) return false;
@@ -94,9 +94,16 @@ export function hasRecentRefusal(offender: Offender, now: number): boolean {
   return now - offender.lastRefusalAt < MINUTE_MS;
 }
 
-/**
- * Adds a refusal to those of the last 60 s and returns their number; each is looked at only once.
- */
+export function forgetRefusals(offender: Offender): void {
+  offender.refusals = [];
+  offender.firstRefusal = 0;
+}
+
+function lengthOfBan(strikes: number, { ladderMs }: BanPolicy): number {
+  return ladderMs[Math.min(Math.max(strikes, 1), ladderMs.length) - 1]!;
+}
+
+/** Adds a refusal to those of the last 60 s and returns their number. */
 function countRefusal(offender: Offender, now: number): number {
   const { refusals } = offender;
   while (refusals.length > offender.firstRefusal && refusals.at(-1)! > now) refusals.pop();
@@ -107,9 +114,4 @@ function countRefusal(offender: Offender, now: number): number {
     offender.firstRefusal = 0;
   }
   return refusals.length - offender.firstRefusal;
-}
-
-export function forgetRefusals(offender: Offender): void {
-  offender.refusals = [];
-  offender.firstRefusal = 0;
 }

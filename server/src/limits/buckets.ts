@@ -7,11 +7,10 @@ interface Bucket {
 }
 
 /**
- * Fixed windows of a minute for whatever name they are given, at most `max` of them. They are kept
- * in two generations: the younger takes the new ones, and when it is a minute old or has its half
- * of `max` it becomes the elder, whose windows are over or have to make room. So no flood of names
- * grows the memory, and none is slow: taking single entries from the front of a large map would
- * cost more with every one taken.
+ * Fixed windows of a minute for any names, at most `max` of them, in two generations. New names go
+ * into the younger. When it is a minute old or holds half of `max`, it becomes the elder, and the old
+ * elder is dropped whole: deleting single entries from the front of a large map gets slower with
+ * every one deleted.
  */
 export class Buckets {
   readonly #generationMax: number;
@@ -39,7 +38,7 @@ export class Buckets {
     return bucketVerdict(bucket, perMinute, now, false);
   }
 
-  /** Takes over what another has counted, so that counting can go on from there. */
+  /** Takes over a count of the shared store. */
   learn(name: string, { start, used }: Bucket, now: number): void {
     const bucket = this.#current(name, now) ?? this.#open(name, now);
     bucket.used = bucket.start === start ? Math.max(bucket.used, used) : used;

@@ -1,28 +1,24 @@
-// The limiter port: both windows, the ban and the per-address bucket, each decided in one call, so
-// that an adapter over a shared store needs one atomic round trip.
+// The limiter port. One call decides both windows and the ban, so that an adapter over a shared store
+// needs one round trip.
 
 import type { Caller } from '../domain/key.ts';
 import type { WindowView } from './window.ts';
 
 export interface Verdict {
-  /**
-   * When it was decided, by the clock that decided it; what is left of a window counts from here.
-   */
+  /** When it was decided, by the clock that decided. */
   at: number;
-  /** One window per policy that applies: minute and day for a workspace, minute for an address. */
+  /** Minute and day for a workspace, minute for a bucket. */
   windows: readonly WindowView[];
   refusal?: LimitRefusal;
 }
 
 export interface LimitRefusal {
   by: 'minute' | 'day' | 'ban';
-  /** Epoch milliseconds of the first instant at which the same request would be admitted. */
+  /** When the same request would be admitted, if nothing else is sent. */
   retryAt: number;
   /** When the window or ban that refused ends. */
   until: number;
-  /**
-   * How many more refusals within the minute ban the key; 0 when this one did, or a ban refused.
-   */
+  /** How many more refusals ban the key; 0 when this one did, or when a ban refused. */
   refusalsBeforeBan: number;
 }
 
@@ -39,18 +35,15 @@ type Eventually<T> = T | Promise<T>;
 export interface Limiter {
   /**
    * Counts a request of a workspace, or refuses it and counts the refusal against its key. A cost
-   * above 1 fits as a whole or not at all; one above a limit never fits.
+   * above 1 fits as a whole or not at all.
    */
   admit(caller: Caller, cost: number): Eventually<Verdict>;
-  /** The windows as they stand, and a ban if there is one; counts nothing. */
+  /** Returns the windows, and a refusal if the key is banned; counts nothing. */
   peek(caller: Caller): Eventually<Verdict>;
-  /**
-   * Counts a request that no workspace answers for, in a bucket of its own (an address, a key's
-   * cap).
-   */
+  /** Counts a request in a bucket of its own: an address, or a cap of a key. */
   admitBucket(bucket: string, perMinute: number): Eventually<Verdict>;
   peekBucket(bucket: string, perMinute: number): Eventually<Verdict>;
-  /** Bans in force, of one workspace or of all. */
+  /** The bans in force, of one workspace or of all. */
   bans(workspaceId?: number): Promise<ActiveBan[]>;
   /** False when the key is not banned. */
   lift(keyId: string): Promise<boolean>;

@@ -1,17 +1,14 @@
-// The arithmetic of the two windows, over whatever clock it is handed. A minute is 60 s from the
-// first counted request, a day is the UTC calendar day. The clock may jump. Forward it ends windows
-// as time does. Backward it gives nothing back: what was used stays used, and a window that would
-// now lie ahead is moved so that it ends one length from now. So no window comes twice and none
-// outlasts its length.
+// The arithmetic of the two windows. A minute is 60 s from the first counted request, a day is the UTC
+// calendar day. The clock may jump. Forward, it ends windows as time does. Backward, it gives nothing
+// back: a window that would start in the future is moved to start now, with what was used in it. So no
+// window comes twice and none outlasts its length.
 
 import type { Limits } from '../domain/plan.ts';
 
 export const MINUTE_MS = 60_000;
 export const DAY_MS = 86_400_000;
 
-/**
- * A window is open for its length from its start; what was used in one that is over means nothing.
- */
+/** A window is open for its length from its start. After that, its count means nothing. */
 export interface Counters {
   minuteStart: number;
   minuteUsed: number;
@@ -27,21 +24,18 @@ export interface WindowView {
   resetAt: number;
 }
 
-/** Both windows over since before the epoch: the first counted request opens them. */
+/** Both windows are over, so the first counted request opens them. */
 export function unopenedCounters(): Counters {
   return { minuteStart: -MINUTE_MS, minuteUsed: 0, dayStart: -DAY_MS, dayUsed: 0 };
 }
 
-/**
- * Called before anything else is asked of the counters: a clock set back must not lengthen a
- * window.
- */
+/** Keeps a clock that was set back from lengthening a window. Call it before anything else. */
 export function pullBack(counters: Counters, now: number): void {
   if (counters.minuteStart > now) counters.minuteStart = now;
   if (counters.dayStart > now) counters.dayStart = now;
 }
 
-/** Replaces windows that are over, for a request that is about to be counted. False if none was. */
+/** Opens new windows in place of those that are over. False when none was over. */
 export function openWindows(counters: Counters, now: number): boolean {
   const isNewMinute = isMinuteOver(counters, now);
   const isNewDay = isDayOver(counters, now);
@@ -56,9 +50,7 @@ export function openWindows(counters: Counters, now: number): boolean {
   return isNewMinute || isNewDay;
 }
 
-/**
- * The window that stands in the way of `cost` more requests; the day first, since it lasts longer.
- */
+/** The window without room for `cost` more requests; the day first, since it lasts longer. */
 export function exhaustedWindow(counters: Counters, limits: Limits, cost: number, now: number) {
   if (dayUsedAt(counters, now) + cost > limits.perDay) return 'day';
   if (minuteUsedAt(counters, now) + cost > limits.perMinute) return 'minute';
@@ -94,7 +86,7 @@ export function viewsOf(counters: Counters, limits: Limits, now: number): [Windo
   ];
 }
 
-/** A window that is over is shown as the one that a request would open now. */
+/** Shows a window that is over as the one that a request would open now. */
 export function minuteView(start: number, used: number, limit: number, now: number): WindowView {
   const isOpen = now < start + MINUTE_MS;
   return {

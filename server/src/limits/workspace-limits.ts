@@ -1,10 +1,8 @@
-// What a node knows of one workspace, and the decisions that follow from it alone. Keeping it, in a
-// database or in a shared store, is the business of the adapters.
+// The decisions about one workspace, by its counters and the refusals of its keys. The adapters keep
+// both, in memory or in a shared store.
 
 import type { Caller } from '../domain/key.ts';
-import type { Limits } from '../domain/plan.ts';
 import {
-  type Ban,
   type BanPolicy,
   forgetRefusals,
   hasRecentRefusal,
@@ -14,7 +12,8 @@ import {
   type Offender,
   recordRefusal,
 } from './ban.ts';
-import type { Verdict } from './limiter.ts';
+import type { SavedBan } from './limit-store.ts';
+import type { LimitRefusal, Verdict } from './limiter.ts';
 import {
   admittedAgainAt,
   type Counters,
@@ -27,54 +26,57 @@ import {
 
 export interface WorkspaceLimits {
   counters: Counters;
+  /** By key id. */
   offenders: Map<string, Offender>;
 }
 
-export function offendersOf(bans: readonly (Ban & { keyId: string })[]): Map<string, Offender> {
+export interface LimitRequest {
+  caller: Caller;
+  /** 0 for a request that costs no quota. */
+  cost: number;
+  now: number;
+}
+
+export function offendersOf(bans: readonly SavedBan[]): Map<string, Offender> {
   return new Map(bans.map((ban) => [ban.keyId, newOffender(ban)]));
 }
 
-/**
- * The answer to a banned key; undefined for any other. A request that never costs quota costs 0.
- */
+/** Returns the refusal of a banned key; undefined for any other. */
 export function refuseBanned(
   { counters, offenders }: WorkspaceLimits,
-  { keyId, limits }: Caller,
-  cost: number,
-  now: number,
+  request: LimitRequest,
+  policy: BanPolicy,
 ): Verdict | undefined {
-  pullBack(counters, now);
-  const offender = offenders.get(keyId);
-  if (!offender || !isBanned(offender, now)) return undefined;
-  return bannedVerdict(counters, limits, cost, now, offender.until);
+  pullBack(counters, request.now);
+  const offender = offenders.get(request.caller.keyId);
+  if (!offender || !isBanned(offender, request.now, policy)) return undefined;
+  return bannedVerdict(counters, request, offender.until);
 }
 
-/** The answer when a window is spent, counted against the key; undefined when the request fits. */
+/** Counts a refusal when a window is exhausted; undefined when the request fits. */
 export function refuseExhausted(
   workspace: WorkspaceLimits,
-  { keyId, limits }: Caller,
-  cost: number,
-  now: number,
+  request: LimitRequest,
   policy: BanPolicy,
 ): Verdict | undefined {
   const { counters } = workspace;
-  const by = exhaustedWindow(counters, limits, cost, now);
+  const { caller, cost, now } = request;
+  const by = exhaustedWindow(counters, caller.limits, cost, now);
   if (!by) return undefined;
-  const offender = offenderOf(workspace, keyId);
+  const offender = offenderOf(workspace, caller.keyId);
   const refusalsBeforeBan = recordRefusal(offender, now, policy);
-  return refusedVerdict(counters, limits, cost, now, { by, refusalsBeforeBan }, offender.until);
+  const bannedUntil = offender.until;
+  return refusedVerdict(counters, request, { by, refusalsBeforeBan, bannedUntil });
 }
 
 export function countRequest(
   { counters }: WorkspaceLimits,
-  { limits }: Caller,
-  cost: number,
-  now: number,
+  { caller, cost, now }: LimitRequest,
 ): Verdict {
   openWindows(counters, now);
   counters.minuteUsed += cost;
   counters.dayUsed += cost;
-  return { at: now, windows: viewsOf(counters, limits, now) };
+  return { at: now, windows: viewsOf(counters, caller.limits, now) };
 }
 
 export function offenderOf({ offenders }: WorkspaceLimits, keyId: string): Offender {
@@ -86,8 +88,8 @@ export function offenderOf({ offenders }: WorkspaceLimits, keyId: string): Offen
   return offender;
 }
 
-/** Forgets refusals that are out of date, and the keys of which nothing else is known. */
-export function forgetRefused({ offenders }: WorkspaceLimits, now: number): void {
+/** Forgets refusals that are out of date, and keys of which the database knows all. */
+export function forgetOldRefusals({ offenders }: WorkspaceLimits, now: number): void {
   for (const [keyId, offender] of offenders) {
     if (hasRecentRefusal(offender, now)) continue;
     forgetRefusals(offender);
@@ -95,7 +97,7 @@ export function forgetRefused({ offenders }: WorkspaceLimits, now: number): void
   }
 }
 
-/** Nothing was counted or refused for a minute, so what the database has of it says it all. */
+/** True when nothing was counted or refused for a minute. */
 export function isQuiet({ counters, offenders }: WorkspaceLimits, now: number): boolean {
   if (!isMinuteOver(counters, now)) return false;
   return ![...offenders.values()].some((offender) => hasRecentRefusal(offender, now));
@@ -103,32 +105,28 @@ export function isQuiet({ counters, offenders }: WorkspaceLimits, now: number): 
 
 export function bannedVerdict(
   counters: Counters,
-  limits: Limits,
-  cost: number,
-  now: number,
+  { caller: { limits }, cost, now }: LimitRequest,
   until: number,
 ): Verdict {
   const retryAt = cost === 0 ? until : admittedAgainAt(counters, limits, cost, until);
-  const refusal = { by: 'ban' as const, retryAt, until, refusalsBeforeBan: 0 };
+  const refusal: LimitRefusal = { by: 'ban', retryAt, until, refusalsBeforeBan: 0 };
   return { at: now, windows: viewsOf(counters, limits, now), refusal };
 }
 
-/** `bannedUntil` counts when this very refusal has led to a ban. */
+/** `bannedUntil` matters only if this refusal has led to a ban. */
 export function refusedVerdict(
   counters: Counters,
-  limits: Limits,
-  cost: number,
-  now: number,
-  refused: { by: 'minute' | 'day'; refusalsBeforeBan: number },
-  bannedUntil: number,
+  { caller: { limits }, cost, now }: LimitRequest,
+  refused: { by: 'minute' | 'day'; refusalsBeforeBan: number; bannedUntil: number },
 ): Verdict {
+  const { by, refusalsBeforeBan, bannedUntil } = refused;
   const windows = viewsOf(counters, limits, now);
-  const until = windows[refused.by === 'minute' ? 0 : 1].resetAt;
+  const until = windows[by === 'minute' ? 0 : 1].resetAt;
   const retryAt = admittedAgainAt(counters, limits, cost, Math.max(now, bannedUntil));
-  return { at: now, windows, refusal: { ...refused, retryAt, until } };
+  return { at: now, windows, refusal: { by, refusalsBeforeBan, retryAt, until } };
 }
 
-/** True for the refusal that led to a ban, which is still told as what it was. */
+/** True for the refusal that led to a ban; it names the window that refused, not the ban. */
 export function hasBanned({ refusal }: Verdict): boolean {
   return refusal !== undefined && refusal.by !== 'ban' && refusal.refusalsBeforeBan === 0;
 }

@@ -13,9 +13,9 @@ const CACHED_MAX = 10_000;
 const FRESH_MS = 1_000;
 
 /**
- * Tells whose key a request carries. A credential is remembered for a second, so that a change made on
- * another node or by the command line is seen within that time; a change made here is seen at once. Only keys
- * that exist are remembered: no flood of wrong ones drives out the right ones.
+ * Finds the caller of a key. Credentials are cached for a second, so a change on another node or by the
+ * command line takes effect within that time; a change on this node takes effect at once. Only keys that
+ * exist are cached, so a flood of wrong keys evicts nothing.
  */
 export class KeyRing {
   readonly #keys: KeyReader;
@@ -28,17 +28,17 @@ export class KeyRing {
     this.#clock = clock;
   }
 
-  /** The caller, or why there is none; a promise only when storage had to be asked. */
+  /** Returns the caller or the refusal; a promise only when the database has to be asked. */
   identify(key: string): Caller | Refusal | Promise<Caller | Refusal> {
     const cached = this.#cache.get(key);
     const now = this.#clock.now();
     if (cached && Math.abs(now - cached.readAt) < FRESH_MS) return callerOf(cached.credential, now);
-    // A mistyped key costs no look-up, and a key that is remembered was seen to be well-formed.
+    // A mistyped key costs no look-up.
     if (!isWellFormedApiKey(key)) return new Refusal('invalid_api_key');
     return this.#read(key);
   }
 
-  /** Called when a key, a plan or a workspace has changed. */
+  /** Empties the cache. Call it when a key, a plan or a workspace has changed. */
   forgetAll(): void {
     this.#changes += 1;
     this.#cache.clear();
@@ -50,9 +50,9 @@ export class KeyRing {
     const now = this.#clock.now();
     this.#cache.delete(key);
     if (!credential) return new Refusal('invalid_api_key');
-    // What was read before a change must not be remembered after it.
+    // What was read before a change must not be cached after it.
     if (changes !== this.#changes) return callerOf(credential, now);
-    // Dropping the oldest alone would walk past all that were dropped before it, every time.
+    // Deleting single entries from the front of a large map gets slower with every one deleted.
     if (this.#cache.size >= CACHED_MAX) this.#cache.clear();
     this.#cache.set(key, { credential, readAt: now });
     return callerOf(credential, now);

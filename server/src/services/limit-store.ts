@@ -1,7 +1,7 @@
 import type { Datastore } from '../datastore/datastore.ts';
 import type { LimitStore } from '../limits/limit-store.ts';
 
-/** What the limiter of one node keeps in the database. */
+/** The limiter's part of the database. */
 export function limitStoreOver(store: Datastore): LimitStore {
   return {
     load: async (workspaceId) => {

@@ -1,5 +1,5 @@
-// Counts what is used, in memory, and writes it in batches: a request pays for two map look-ups. Nothing
-// is lost on a clean stop, and what a report has shown was written before it was shown.
+// Counts usage in memory and writes it in batches, so that a request costs two map look-ups. A clean stop
+// loses nothing, and a report writes what it shows before it shows it.
 
 import type { Datastore, Transaction } from '../datastore/datastore.ts';
 import type { UsageDay } from '../datastore/usage.ts';
@@ -12,11 +12,11 @@ interface KeyUsage {
   workspaceId: number;
   lastUsedAt: number;
   requests: number;
-  /** By operation; `lastAt` is that of the last one that was admitted. */
+  /** By operation id. */
   operations: Map<string, UsageDay>;
 }
 
-/** What the keys did within one minute. */
+/** The usage of all keys within one minute. */
 interface Batch {
   minute: number;
   keys: Map<string, KeyUsage>;
@@ -33,8 +33,8 @@ export class UsageRecorder {
   readonly #clock: Clock;
   readonly #onFailure: (err: unknown) => void;
   readonly #timer: NodeJS.Timeout;
-  /** The one that is counted in, and those that are to be written. */
   #batch: Batch = { minute: 0, keys: new Map() };
+  /** Batches to be written, oldest first. */
   #waiting: Batch[] = [];
   #flushing: Promise<void> = Promise.resolve();
 
@@ -45,7 +45,7 @@ export class UsageRecorder {
     this.#timer = setInterval(() => void this.flush().catch(onFailure), FLUSH_MS).unref();
   }
 
-  /** Counts a request, which uses the key. */
+  /** Counts a request, and the key as used. */
   count(caller: Caller, operationId: string, outcome: Outcome): void {
     const now = this.#clock.now();
     const key = this.#keyAt(caller, now);
@@ -61,19 +61,19 @@ export class UsageRecorder {
     if (outcome === 'admitted') usage.lastAt = now;
   }
 
-  /** Remembers that the key was used, whatever for. */
+  /** Counts the key as used. */
   touch(caller: Caller): void {
     this.#keyAt(caller, this.#clock.now());
   }
 
-  /** Writes all that was counted before this call; one write at a time, in order. */
+  /** Writes all that was counted before this call. */
   flush(): Promise<void> {
     const flushed = this.#flushing.then(() => this.#write());
     this.#flushing = flushed.catch(() => undefined);
     return flushed;
   }
 
-  /** Throws away what is older than any report looks. */
+  /** Deletes what is too old for any report. */
   async forgetOld(): Promise<void> {
     const now = this.#clock.now();
     const minute = Math.floor(now / MINUTE_MS);
@@ -109,7 +109,7 @@ export class UsageRecorder {
     await this.#writeWaiting();
   }
 
-  /** What could not be written stays first in line. */
+  /** A batch that could not be written stays first. */
   async #writeWaiting(): Promise<void> {
     for (let [batch] = this.#waiting; batch; [batch] = this.#waiting) {
       await this.#store.transact((tx) => writeBatch(tx, batch!));
@@ -118,22 +118,22 @@ export class UsageRecorder {
   }
 }
 
-/** In one order on every node, so that two of them never wait for each other's rows. */
+/** Every node writes in the same order, so that no two wait for each other's rows. */
 async function writeBatch(tx: Transaction, { minute, keys }: Batch): Promise<void> {
-  const sorted = inOrder(keys);
+  const sorted = sortedByKey(keys);
   for (const [, { workspaceId, operations }] of sorted) {
-    for (const [, usage] of inOrder(operations)) await tx.usage.addDay(workspaceId, usage);
+    for (const [, usage] of sortedByKey(operations)) await tx.usage.addDay(workspaceId, usage);
   }
   const requests = new Map<number, number>();
   for (const [, key] of sorted) {
     requests.set(key.workspaceId, (requests.get(key.workspaceId) ?? 0) + key.requests);
   }
-  for (const [workspaceId, count] of inOrder(requests)) {
+  for (const [workspaceId, count] of sortedByKey(requests)) {
     if (count > 0) await tx.usage.addMinute(workspaceId, { minute, requests: count });
   }
   for (const [keyId, { lastUsedAt }] of sorted) await tx.keys.touch(keyId, lastUsedAt);
 }
 
-function inOrder<K extends string | number, V>(map: Map<K, V>): [K, V][] {
+function sortedByKey<K extends string | number, V>(map: Map<K, V>): [K, V][] {
   return [...map].sort(([a], [b]) => (a < b ? -1 : 1));
 }

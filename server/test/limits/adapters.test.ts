@@ -23,5 +23,5 @@ limiterSuite('the limiter in Valkey', workspaceIds(), async () => {
   const db = new LimitDatabase();
   const store = db.connect();
   const url = sharedRedisUrl();
-  return { ...(await openNode({ url, store, clock, storeTime: clock.now })), clock, db };
+  return { ...(await openNode({ url, store, clock, storeClock: clock })), clock, db };
 });

@@ -1,5 +1,5 @@
-// Random histories: requests of many workspaces and keys, plans that change, a clock that jumps,
-// bans and lifts, sweeps, stops and crashes, with every answer held against the reference model.
+// Random histories: requests of many workspaces and keys, plan changes, clock jumps, bans, lifts,
+// sweeps, stops and crashes. Every verdict is compared with the reference model.
 
 import type { Caller } from '../../src/domain/key.ts';
 import type { Limits } from '../../src/domain/plan.ts';
@@ -40,7 +40,7 @@ export interface Client {
 export interface Subject {
   limiter(): Limiter;
   clock: VirtualClock;
-  /** What else can happen to this adapter, each a small part of the history. */
+  /** What else can happen to this adapter. */
   events: ((history: History) => Promise<void>)[];
 }
 
@@ -70,11 +70,11 @@ export class History {
   async run(decisions: number): Promise<void> {
     while (this.decisions < decisions) {
       await this.#burst(this.pick(this.clients));
-      await this.#happening();
+      await this.#event();
     }
   }
 
-  /** Somebody sends some requests, one after the other, fast or slowly. */
+  /** One client sends some requests, one after the other, fast or slowly. */
   async #burst(client: Client): Promise<void> {
     const length = 1 + Math.floor(this.random() ** 3 * 150);
     const pace = this.pick([0, 0, 1, 20, 700, 2_500]);
@@ -106,7 +106,7 @@ export class History {
     this.#last = { client, cost, retryAt: verdict.refusal!.retryAt };
   }
 
-  async #happening(): Promise<void> {
+  async #event(): Promise<void> {
     const { clock, events } = this.subject;
     const dice = this.random();
     if (dice < 0.35) clock.at += Math.floor(this.random() ** 4 * 200 * SECOND);
@@ -118,9 +118,7 @@ export class History {
     else if (dice < 0.7) await this.pick(events)(this);
   }
 
-  /**
-   * What Retry-After says is true: a moment before it the same request is refused, at it admitted.
-   */
+  /** Checks Retry-After: the same request is refused a moment before it and admitted at it. */
   async #retry(): Promise<void> {
     if (!this.#last) return;
     const { client, cost, retryAt } = this.#last;

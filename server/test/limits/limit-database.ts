@@ -1,5 +1,4 @@
-// A database for limiters, in plain maps: what was written stays when a limiter that wrote it is
-// gone.
+// A database for limiters, in plain maps. What was written outlives the limiter that wrote it.
 
 import type { Ban } from '../../src/limits/ban.ts';
 import type { LimitStore } from '../../src/limits/limit-store.ts';
@@ -23,16 +22,16 @@ export class LimitDatabase {
 export class LimitConnection implements LimitStore {
   readonly #db: LimitDatabase;
   #isCut = false;
-  /** Every call fails with this while it is set. */
+  /** While this is set, every call fails with it. */
   failure: Error | undefined;
-  /** Writes wait for this while it is set. */
+  /** While this is set, every call waits for it. */
   gate: Promise<void> | undefined;
 
   constructor(db: LimitDatabase) {
     this.#db = db;
   }
 
-  /** As when the process is killed: what was not yet written never will be. */
+  /** Loses the writes that are still to come, as a killed process does. */
   cut(): void {
     this.#isCut = true;
   }

@@ -1,6 +1,5 @@
-// What the contract says about limits and bans, written down a second time and differently: windows
-// are lists of what was admitted, with an end; nothing is incremental, nothing is fast, and nothing
-// is shared with the code that it judges.
+// Limits and bans a second time, written differently: windows are lists of what was admitted. It is
+// slow, and it shares nothing with the code under test.
 
 export interface Expected {
   by?: 'minute' | 'day' | 'ban';

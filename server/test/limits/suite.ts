@@ -1,4 +1,4 @@
-// What every limiter keeps to, whatever it is built on.
+// The tests that every limiter passes.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Caller } from '../../src/domain/key.ts';
@@ -173,7 +173,7 @@ export function limiterSuite(
       }
     });
 
-    test('tells the truth about retrying after the refusal that leads to a ban', async () => {
+    test('gives the true retry time with the refusal that leads to a ban', async () => {
       const caller = newCaller();
       await send(caller, 60);
       clock.at += 20 * SECOND;
@@ -185,7 +185,7 @@ export function limiterSuite(
       expect(await send(caller, 1)).toBe(1);
     });
 
-    test('tells the truth about retrying during a ban when a window outlasts it', async () => {
+    test('gives the true retry time during a ban when a window outlasts it', async () => {
       startOfDay();
       const caller = newCaller({ perMinute: 1_000, perDay: 5 });
       await send(caller, 5);
@@ -198,7 +198,7 @@ export function limiterSuite(
       expect(await send(caller, 1)).toBe(1);
     });
 
-    test('lets requests during a ban count as nothing and extend nothing', async () => {
+    test('counts nothing and extends nothing for requests during a ban', async () => {
       const caller = newCaller();
       await send(caller, 60);
       const { retryAt } = await ban(caller);
@@ -257,7 +257,7 @@ export function limiterSuite(
       expect((await refusalOf(caller)).by).toBe('minute');
     });
 
-    test('has a ban in the database before it gives the answer that led to it', async () => {
+    test('saves a ban in the database before it returns the refusal', async () => {
       const caller = newCaller();
       await send(caller, 60);
       await ban(caller);
@@ -285,7 +285,7 @@ export function limiterSuite(
       expect(await send(caller, 61)).toBe(60);
     });
 
-    test('does not double a day by a clock that is set back over midnight', async () => {
+    test('does not double a day when the clock is set back over midnight', async () => {
       startOfDay();
       const caller = newCaller({ perMinute: 1_000, perDay: 10 });
       expect(await send(caller, 10)).toBe(10);
@@ -295,7 +295,7 @@ export function limiterSuite(
       expect(await send(caller, 1)).toBe(0);
     });
 
-    test('counts names in buckets of their own, a minute from their first request', async () => {
+    test('counts each bucket by itself, a minute from its first request', async () => {
       const name = `address ${nextWorkspace()}`;
       expect((await limiter.peekBucket(name, 3)).windows).toEqual([
         { name: 'minute', limit: 3, remaining: 3, resetAt: clock.at + MINUTE },

@@ -1,13 +1,12 @@
-// What may be used before it is written: the counters that the database has, called granted here,
-// are never behind those that count, and ahead of them by a twentieth of the smaller limit at the
-// most. Both are written together, so a larger block of the day would save no write, and a service
-// that crashes again and again would use up the day.
+// A grant: counters that are written to the database before they are used, in blocks of a twentieth
+// of the smaller limit. The database is never behind what was used, and ahead by at most a block. Both
+// windows are written together, so a larger block of the day would save no write.
 
 import type { Limits } from '../../domain/plan.ts';
 import type { Counters } from '../window.ts';
 
-/** The database has these windows, with room for `cost` more requests in both. */
-export function isCovered(counters: Counters, granted: Counters, cost: number): boolean {
+/** True when the database already has `cost` more requests in both windows. */
+export function isGranted(counters: Counters, granted: Counters, cost: number): boolean {
   return (
     counters.minuteStart === granted.minuteStart &&
     counters.dayStart === granted.dayStart &&
@@ -16,19 +15,20 @@ export function isCovered(counters: Counters, granted: Counters, cost: number): 
   );
 }
 
-/** Half a block is left of what was granted, or all that the limits allow is granted already. */
-export function isAmple(counters: Counters, granted: Counters, limits: Limits): boolean {
+/** True when less than half a block is left, unless all that the limits allow is granted. */
+export function needsGrant(counters: Counters, granted: Counters, limits: Limits): boolean {
   const block = blockOf(limits);
+  const isShort = (used: number, grantedUsed: number, limit: number) =>
+    grantedUsed < limit && (grantedUsed - used) * 2 < block;
   return (
-    hasHalf(block, counters.minuteUsed, granted.minuteUsed, limits.perMinute) &&
-    hasHalf(block, counters.dayUsed, granted.dayUsed, limits.perDay)
+    isShort(counters.minuteUsed, granted.minuteUsed, limits.perMinute) ||
+    isShort(counters.dayUsed, granted.dayUsed, limits.perDay)
   );
 }
 
 /**
- * The counters to write so that a request of `cost`, or the next ones, can be counted. What was
- * granted in the same window stays granted, also after a change to a smaller plan: it is being used
- * meanwhile.
+ * The counters to write for a request of `cost` and those after it. What was granted in the same
+ * window stays granted, also after a change to a smaller plan: it may be in use.
  */
 export function nextGrant(
   counters: Counters,
@@ -48,17 +48,13 @@ export function nextGrant(
   };
 }
 
-export function isSame(left: Counters, right: Counters): boolean {
+export function areSame(left: Counters, right: Counters): boolean {
   return (
     left.minuteStart === right.minuteStart &&
     left.minuteUsed === right.minuteUsed &&
     left.dayStart === right.dayStart &&
     left.dayUsed === right.dayUsed
   );
-}
-
-function hasHalf(block: number, used: number, granted: number, limit: number): boolean {
-  return granted >= limit || (granted - used) * 2 >= block;
 }
 
 function aheadOf(block: number, used: number, limit: number, cost: number): number {

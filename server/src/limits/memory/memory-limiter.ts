@@ -1,15 +1,14 @@
-// The limiter of one node: counters in memory, persisted ahead.
+// The limiter of one node: counters in memory, written to the database ahead of their use.
 //
-// A request is admitted only when the database already says that it may have been: counters are
-// written in blocks of a twentieth of the smaller limit before they are used. After a crash the service
-// goes on from what was written, so it forfeits at most one block and never gives a request back.
-// The next block is written while the current one is half used, so that a request rarely waits for
-// it; a clean stop writes what was really used. While the database cannot be written, counting goes
-// on in memory alone, nobody waits, and a write is tried again every second.
+// A request is admitted only when the database already counts it: counters are written in blocks
+// before they are used. After a crash the service goes on from what was written, so it forfeits at
+// most a block and gives nothing back. The next block is written when half of the current one is used,
+// so requests rarely wait; a clean stop writes what was used. While the database fails, counting goes
+// on in memory, no request waits, and the write is retried every second.
 
 import type { Caller } from '../../domain/key.ts';
 import type { Clock } from '../../lib/clock.ts';
-import { type BanPolicy, liftBan, type Offender, pullBanBack } from '../ban.ts';
+import { type BanPolicy, banEnd, liftBan, type Offender } from '../ban.ts';
 import { BanRecords } from '../ban-records.ts';
 import { Buckets } from '../buckets.ts';
 import type { LimitStore } from '../limit-store.ts';
@@ -17,7 +16,7 @@ import type { ActiveBan, Limiter, Verdict } from '../limiter.ts';
 import { type Counters, openWindows, unopenedCounters, viewsOf } from '../window.ts';
 import {
   countRequest,
-  forgetRefused,
+  forgetOldRefusals,
   hasBanned,
   isQuiet,
   offendersOf,
@@ -25,7 +24,7 @@ import {
   refuseExhausted,
   type WorkspaceLimits,
 } from '../workspace-limits.ts';
-import { isAmple, isCovered, isSame, nextGrant } from './grant.ts';
+import { areSame, isGranted, needsGrant, nextGrant } from './grant.ts';
 
 export interface MemoryLimiterOptions {
   store: LimitStore;
@@ -35,8 +34,9 @@ export interface MemoryLimiterOptions {
 }
 
 interface WorkspaceState extends WorkspaceLimits {
+  /** The counters that the database has. */
   granted: Counters;
-  /** One write of a workspace at a time, so that none overtakes a newer one. */
+  /** A workspace has one write under way at a time, so that none overtakes a newer one. */
   saving: Promise<boolean> | undefined;
 }
 
@@ -65,7 +65,7 @@ export class MemoryLimiter implements Limiter {
     this.#sweeper = setInterval(() => void this.sweep(), SWEEP_MS).unref();
   }
 
-  /** How many workspaces are held in memory. */
+  /** The number of workspaces in memory. */
   get size(): number {
     return this.#workspaces.size;
   }
@@ -73,22 +73,23 @@ export class MemoryLimiter implements Limiter {
   admit(caller: Caller, cost: number): Verdict | Promise<Verdict> {
     const state = this.#workspaces.get(caller.workspaceId);
     if (!state) return this.#load(caller.workspaceId).then(() => this.admit(caller, cost));
+    const { policy } = this.#options;
     const now = this.#clock.now();
-    const banned = refuseBanned(state, caller, cost, now);
+    const request = { caller, cost, now };
+    const banned = refuseBanned(state, request, policy);
     if (banned) {
       const rechecking = this.#recheckBan(state, caller, now);
       return rechecking ? rechecking.then(() => this.admit(caller, cost)) : banned;
     }
-    const refused = refuseExhausted(state, caller, cost, now, this.#options.policy);
+    const refused = refuseExhausted(state, request, policy);
     if (refused) return hasBanned(refused) ? this.#saveBan(state, caller, refused) : refused;
-    // No grant is for a new window, not even one that a clock set back has let begin where an old
-    // one did.
+    // A new window has no grant, not even if a clock that was set back starts it where an old one did.
     if (openWindows(state.counters, now)) state.granted = unopenedCounters();
-    if (!isCovered(state.counters, state.granted, cost) && !this.#isStoreFailing) {
+    if (!isGranted(state.counters, state.granted, cost) && !this.#isStoreFailing) {
       return this.#grant(state, caller, cost, now).then(() => this.admit(caller, cost));
     }
-    const verdict = countRequest(state, caller, cost, now);
-    const isDue = this.#isStoreFailing || !isAmple(state.counters, state.granted, caller.limits);
+    const verdict = countRequest(state, request);
+    const isDue = this.#isStoreFailing || needsGrant(state.counters, state.granted, caller.limits);
     if (isDue && !state.saving) void this.#grant(state, caller, 0, now);
     return verdict;
   }
@@ -97,7 +98,7 @@ export class MemoryLimiter implements Limiter {
     const state = this.#workspaces.get(caller.workspaceId);
     if (!state) return this.#load(caller.workspaceId).then(() => this.peek(caller));
     const now = this.#clock.now();
-    const banned = refuseBanned(state, caller, 0, now);
+    const banned = refuseBanned(state, { caller, cost: 0, now }, this.#options.policy);
     if (!banned) return { at: now, windows: viewsOf(state.counters, caller.limits, now) };
     const rechecking = this.#recheckBan(state, caller, now);
     return rechecking ? rechecking.then(() => this.peek(caller)) : banned;
@@ -114,15 +115,14 @@ export class MemoryLimiter implements Limiter {
   async bans(workspaceId?: number): Promise<ActiveBan[]> {
     const now = this.#clock.now();
     const bans = await this.#store.listBans(now, workspaceId);
-    for (const ban of bans) pullBanBack(ban, now);
-    return bans;
+    return bans.map((ban) => ({ ...ban, until: banEnd(ban, now, this.#options.policy) }));
   }
 
   async lift(keyId: string): Promise<boolean> {
     const now = this.#clock.now();
     const isLifted = await this.#store.liftBan(keyId, now);
     const offender = this.#findOffender(keyId);
-    // The database may not know the ban, if it could not be written.
+    // A ban that could not be saved is only in memory.
     if (!offender || !(isLifted || now < offender.until)) return isLifted;
     liftBan(offender);
     return true;
@@ -130,16 +130,13 @@ export class MemoryLimiter implements Limiter {
 
   async ping(): Promise<void> {}
 
-  /** Writes what was really used, so that a clean stop forfeits nothing. */
+  /** Writes what was used, so that a clean stop forfeits nothing. */
   async close(): Promise<void> {
     clearInterval(this.#sweeper);
     await Promise.all([...this.#workspaces].map(([id, state]) => this.#settle(id, state)));
   }
 
-  /**
-   * Lets go of workspaces that have been quiet for a window; they are loaded again when they come
-   * back.
-   */
+  /** Drops workspaces without a request for a minute; their next request loads them again. */
   async sweep(): Promise<void> {
     const now = this.#clock.now();
     let batch: Promise<void>[] = [];
@@ -153,20 +150,20 @@ export class MemoryLimiter implements Limiter {
   }
 
   async #tidy(workspaceId: number, state: WorkspaceState, now: number): Promise<void> {
-    forgetRefused(state, now);
+    forgetOldRefusals(state, now);
     const isSettled = isQuiet(state, now)
       ? await this.#settle(workspaceId, state)
       : await this.#banRecords.saveChanged(workspaceId, state.offenders);
-    // It may have come back while it was being written.
+    // A request may have come during the write.
     if (isSettled && !state.saving && isQuiet(state, now)) this.#workspaces.delete(workspaceId);
   }
 
-  /** Brings the database to what was really used. Whoever comes meanwhile waits for a new grant. */
+  /** Writes what was used. Requests that come meanwhile wait for a new grant. */
   async #settle(workspaceId: number, state: WorkspaceState): Promise<boolean> {
     while (state.saving) await state.saving;
     const areBansSaved = await this.#banRecords.saveChanged(workspaceId, state.offenders);
     while (state.saving) await state.saving;
-    if (isSame(state.granted, state.counters)) return areBansSaved;
+    if (areSame(state.granted, state.counters)) return areBansSaved;
     state.granted = { ...state.counters };
     return (await this.#save(workspaceId, state, state.granted)) && areBansSaved;
   }
@@ -186,7 +183,7 @@ export class MemoryLimiter implements Limiter {
     return loading;
   }
 
-  /** Has the next block written; the request that is to be counted out of it costs `cost`. */
+  /** Writes the next block, large enough for a request of `cost`. */
   async #grant(
     state: WorkspaceState,
     { workspaceId, limits }: Caller,
@@ -211,7 +208,7 @@ export class MemoryLimiter implements Limiter {
           return true;
         },
         (err: unknown) => {
-          // What the database has is unknown now, so nothing counts as granted.
+          // What the database has is unknown now, so nothing is granted.
           state.granted = unopenedCounters();
           this.#reportFailure(err);
           return false;
@@ -224,7 +221,7 @@ export class MemoryLimiter implements Limiter {
     return saving;
   }
 
-  /** Many workspaces may fail at once: that is told once a second. */
+  /** Many workspaces may fail at once; that is reported once a second. */
   #reportFailure(err: unknown): void {
     const now = this.#clock.now();
     const isKnown = this.#hasJustFailed(now);

@@ -1,16 +1,14 @@
-// The limiter that several nodes share: the decision is made in Valkey or Redis, in one round trip. Requests
-// of a key that arrive in one turn of the event loop are decided together, one after the other: a
-// round trip costs this process and the store more than a decision does.
+// The limiter that several nodes share. Valkey or Redis decides: one script, one round trip for all
+// requests of a key that arrive in one tick.
 //
-// Every node keeps a copy of what the store last told it of each workspace, for two uses. While the
-// store is away the node goes on deciding from that copy by itself, so that all nodes together
-// admit at most the limit times their number. And it tells the store what the store does not know:
-// what was counted while it was away, and what it had known before it lost its data. Bans are kept
-// in the database as well, and read from there when the store has lost them.
+// Every node keeps a copy of what it knows of a workspace. While the store is away the node decides
+// by that copy alone, and together the nodes admit at most the limit times their number. After each
+// new connection, and when the store has lost its data, the node reads the bans from the database
+// and sends its copy along with the next call; the store keeps the larger counts.
 
 import type { Caller } from '../../domain/key.ts';
 import { type Coalescer, chunksOf } from '../../lib/coalescer.ts';
-import { liftBan, pullBanBack } from '../ban.ts';
+import { banEnd, liftBan } from '../ban.ts';
 import { BanRecords } from '../ban-records.ts';
 import { Buckets, bucketVerdict } from '../buckets.ts';
 import type { LimitStore } from '../limit-store.ts';
@@ -20,39 +18,31 @@ import {
   bannedVerdict,
   countRequest,
   hasBanned,
-  offendersOf,
   refuseBanned,
   refusedVerdict,
   refuseExhausted,
   type WorkspaceLimits,
 } from '../workspace-limits.ts';
-import type { Reply, Seed } from './calls.ts';
-import { ValkeyConnection } from './connection.ts';
-import { ValkeyCounts, type ValkeyCountsOptions } from './counts.ts';
-import {
-  type Decision,
-  KnownWorkspaces,
-  noteAdmittedAlone,
-  ownCounters,
-} from './known-workspaces.ts';
+import type { AdmitReply, Decision } from './admit-call.ts';
+import { adoptBans, type LocalWorkspace, LocalWorkspaces } from './local-workspaces.ts';
+import { SharedCounts, type SharedCountsOptions } from './shared-counts.ts';
+import { ValkeyConnection } from './valkey-connection.ts';
 
-export interface ValkeyLimiterOptions extends ValkeyCountsOptions {
+export interface ValkeyLimiterOptions extends SharedCountsOptions {
   url: string;
   coalescer: Coalescer;
-  /** Keeps the bans; counters are not written to it. */
+  /** Keeps the bans. */
   store: LimitStore;
-  /**
-   * The shared store could not be reached and this node decides by itself, or the database failed.
-   */
+  /** Called when the shared store becomes unreachable, or the database fails. */
   onStoreFailure: (err: unknown) => void;
   onStoreRecovery?: () => void;
-  /** How long the shared store may take for a decision before this node takes it by itself. */
-  budgetMs?: number;
+  /** How long the shared store may be silent before this node decides alone. */
+  silenceMaxMs?: number;
 }
 
-const BUDGET_MS = 50;
-/** So that the store, which does one thing at a time, is not held up for long. */
-const TOGETHER_MAX = 100;
+const SILENCE_MAX_MS = 50;
+/** The store does one thing at a time, so no call may keep it busy for long. */
+const REQUESTS_PER_CALL_MAX = 100;
 const BUCKETS_MAX = 100_000;
 const SWEEP_MS = 60_000;
 
@@ -60,55 +50,56 @@ interface Request {
   caller: Caller;
   cost: number;
   resolve: (verdict: Verdict | Promise<Verdict>) => void;
-  reject: (err: unknown) => void;
 }
 
 export class ValkeyLimiter implements Limiter {
   readonly #options: ValkeyLimiterOptions;
   readonly #connection: ValkeyConnection;
-  readonly #counts: ValkeyCounts;
+  readonly #counts: SharedCounts;
   readonly #banRecords: BanRecords;
-  readonly #known = new KnownWorkspaces();
+  readonly #workspaces = new LocalWorkspaces();
   readonly #buckets = new Buckets(BUCKETS_MAX);
   readonly #sweeper: NodeJS.Timeout;
-  readonly #decideSoon: (request: Request) => void;
+  readonly #decideAtTickEnd: (request: Request) => void;
 
   constructor(options: ValkeyLimiterOptions) {
+    const { url, coalescer, store, onStoreFailure, onStoreRecovery } = options;
     this.#options = options;
     this.#connection = new ValkeyConnection({
-      url: options.url,
-      budgetMs: options.budgetMs ?? BUDGET_MS,
-      onFailure: options.onStoreFailure,
-      onRecovery: () => {
-        options.onStoreRecovery?.();
-        this.#tellBans();
-      },
+      url,
+      coalescer,
+      silenceMaxMs: options.silenceMaxMs ?? SILENCE_MAX_MS,
+      onFailure: onStoreFailure,
+      onRecovery: () => onStoreRecovery?.(),
     });
-    this.#counts = new ValkeyCounts(options, this.#connection, this.#known);
-    this.#banRecords = new BanRecords(options.store, options.onStoreFailure);
-    this.#decideSoon = options.coalescer.batch((requests) => {
+    this.#counts = new SharedCounts(options, this.#connection);
+    this.#banRecords = new BanRecords(store, onStoreFailure);
+    this.#decideAtTickEnd = coalescer.batch((requests) => {
       for (const [caller, ofCaller] of Map.groupBy(requests, ({ caller }) => caller)) {
-        for (const chunk of chunksOf(ofCaller, TOGETHER_MAX)) void this.#decide(caller, chunk);
+        for (const chunk of chunksOf(ofCaller, REQUESTS_PER_CALL_MAX)) {
+          void this.#decide(caller, chunk);
+        }
       }
     });
-    this.#sweeper = setInterval(() => this.#known.sweep(this.#counts.now()), SWEEP_MS).unref();
+    this.#sweeper = setInterval(() => this.#workspaces.sweep(this.#counts.now()), SWEEP_MS).unref();
   }
 
-  /** False while this node decides by itself. */
+  /** False while this node decides alone. */
   get isShared(): boolean {
     return this.#connection.isUp;
   }
 
-  /**
-   * Resolves when the shared store is found, or when it is clear that it is better not waited for.
-   */
+  /** Resolves when the shared store is up, or after a second. */
   ready(): Promise<void> {
     return this.#connection.ready();
   }
 
   admit(caller: Caller, cost: number): Verdict | Promise<Verdict> {
-    if (!this.#connection.isUp) return this.#decideAlone(caller, cost);
-    return new Promise((resolve, reject) => this.#decideSoon({ caller, cost, resolve, reject }));
+    const workspace = this.#workspaces.get(caller.workspaceId);
+    const loading = this.#load(caller.workspaceId, workspace);
+    if (loading) return loading.then(() => this.admit(caller, cost));
+    if (!this.#connection.isUp) return this.#decideAlone(workspace, caller, cost);
+    return new Promise((resolve) => this.#decideAtTickEnd({ caller, cost, resolve }));
   }
 
   peek(caller: Caller): Verdict | Promise<Verdict> {
@@ -116,29 +107,28 @@ export class ValkeyLimiter implements Limiter {
   }
 
   admitBucket(bucket: string, perMinute: number): Verdict | Promise<Verdict> {
-    return this.#bucket(bucket, perMinute, 1);
+    return this.#bucketVerdict(bucket, perMinute, 1);
   }
 
   peekBucket(bucket: string, perMinute: number): Verdict | Promise<Verdict> {
-    return this.#bucket(bucket, perMinute, 0);
+    return this.#bucketVerdict(bucket, perMinute, 0);
   }
 
   async bans(workspaceId?: number): Promise<ActiveBan[]> {
     const now = this.#counts.now();
     const bans = await this.#options.store.listBans(now, workspaceId);
-    for (const ban of bans) pullBanBack(ban, now);
-    return bans;
+    return bans.map((ban) => ({ ...ban, until: banEnd(ban, now, this.#options.policy) }));
   }
 
   async lift(keyId: string): Promise<boolean> {
     const ban = await this.#options.store.findBan(keyId);
     const isLifted = await this.#options.store.liftBan(keyId, this.#counts.now());
-    // Whoever lifted it in the database before left the shared store to this.
+    // The shared store may still have a ban that the command line has lifted in the database.
     if (ban) await this.#liftShared(ban.workspaceId, keyId);
     return isLifted;
   }
 
-  /** It always can decide, if need be by itself. */
+  /** A node can always decide, if need be alone. */
   async ping(): Promise<void> {}
 
   async close(): Promise<void> {
@@ -147,23 +137,47 @@ export class ValkeyLimiter implements Limiter {
   }
 
   async #decide(caller: Caller, requests: readonly Request[]): Promise<void> {
-    const costs = requests.map(({ cost }) => cost);
-    // Without an answer this node decides by itself.
-    const reply = await this.#ask(caller, costs).catch(() => undefined);
-    for (const [index, { cost, resolve, reject }] of requests.entries()) {
-      const decision = reply?.decisions?.[index];
-      try {
-        if (decision) resolve(this.#verdictOf(caller, cost, reply.at, decision));
-        else resolve(this.#decideAlone(caller, cost));
-      } catch (err) {
-        reject(err);
-      }
+    const reply = await this.#ask(
+      caller,
+      requests.map(({ cost }) => cost),
+    );
+    for (const [index, { cost, resolve }] of requests.entries()) {
+      const decision = reply?.decisions[index];
+      resolve(
+        reply && decision
+          ? this.#verdictOf(caller, cost, reply.at, decision)
+          : this.admit(caller, cost),
+      );
     }
   }
 
-  async #ask(caller: Caller, costs: readonly number[]): Promise<Reply> {
-    const first = await this.#counts.ask(caller, costs);
-    return first.decisions ? first : this.#counts.ask(caller, costs, await this.#seeds(caller));
+  /** Returns undefined when the store could not decide: it is away, or has lost its data. */
+  async #ask(caller: Caller, costs: readonly number[]): Promise<AdmitReply | undefined> {
+    const workspace = this.#workspaces.get(caller.workspaceId);
+    if (workspace.loadedIn !== this.#connection.generation) return undefined;
+    try {
+      const reply = await this.#counts.admit(workspace, caller, costs);
+      if (!reply) workspace.loadedIn = Number.NaN;
+      return reply;
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** Reads the bans after each change of the connection; undefined when they were read. */
+  #load(workspaceId: number, workspace: LocalWorkspace): Promise<void> | undefined {
+    const { generation } = this.#connection;
+    if (workspace.loadedIn === generation) return undefined;
+    workspace.loading ??= this.#options.store
+      .load(workspaceId)
+      .then(({ bans }) => adoptBans(workspace, bans))
+      .catch(this.#options.onStoreFailure)
+      .finally(() => {
+        workspace.loading = undefined;
+        workspace.recordId = undefined;
+        workspace.loadedIn = generation;
+      });
+    return workspace.loading;
   }
 
   #verdictOf(
@@ -173,80 +187,47 @@ export class ValkeyLimiter implements Limiter {
     decision: Decision,
   ): Verdict | Promise<Verdict> {
     const { outcome, counters, bannedUntil, refusalsBeforeBan } = decision;
-    const { limits } = caller;
-    if (outcome === 'admitted') return { at, windows: viewsOf(counters, limits, at) };
-    if (outcome === 'behind') return this.#decideAlone(caller, cost);
-    const workspace = this.#known.get(caller.workspaceId);
+    if (outcome === 'admitted') return { at, windows: viewsOf(counters, caller.limits, at) };
+    const workspace = this.#workspaces.get(caller.workspaceId);
+    const request = { caller, cost, now: at };
     if (outcome === 'ban') {
-      const verdict = bannedVerdict(counters, limits, cost, at, bannedUntil);
+      const verdict = bannedVerdict(counters, request, bannedUntil);
       return this.#unlessLifted(workspace, caller, cost, verdict);
     }
-    const refused = { by: outcome, refusalsBeforeBan };
-    const verdict = refusedVerdict(counters, limits, cost, at, refused, bannedUntil);
+    const refused = { by: outcome, refusalsBeforeBan, bannedUntil };
+    const verdict = refusedVerdict(counters, request, refused);
     return hasBanned(verdict) ? this.#saveBan(workspace, caller, verdict) : verdict;
   }
 
-  /** The decision of a node on its own, by what it knows. */
-  #decideAlone(caller: Caller, cost: number): Verdict | Promise<Verdict> {
-    const workspace = this.#known.get(caller.workspaceId);
-    if (!workspace.isRead) return this.#read(caller).then(() => this.#decideAlone(caller, cost));
+  #decideAlone(
+    workspace: LocalWorkspace,
+    caller: Caller,
+    cost: number,
+  ): Verdict | Promise<Verdict> {
+    const { policy } = this.#options;
     const now = this.#counts.now();
-    const banned = refuseBanned(workspace, caller, cost, now);
+    const request = { caller, cost, now };
+    const banned = refuseBanned(workspace, request, policy);
     if (banned) return this.#unlessLifted(workspace, caller, cost, banned);
     if (cost === 0) return { at: now, windows: viewsOf(workspace.counters, caller.limits, now) };
-    const { offenders, asked } = workspace;
-    const own = { counters: ownCounters(workspace, asked, now), offenders };
-    const refused = refuseExhausted(own, caller, cost, now, this.#options.policy);
-    if (!refused) {
-      noteAdmittedAlone(workspace, cost);
-      return countRequest(workspace, caller, cost, now);
-    }
+    const refused = refuseExhausted(workspace, request, policy);
+    if (!refused) return countRequest(workspace, request);
     if (!hasBanned(refused)) return refused;
-    workspace.untoldBans.add(caller.keyId);
+    workspace.unsharedBans.add(caller.keyId);
     return this.#saveBan(workspace, caller, refused);
   }
 
-  /** Bans of this node's own hold on every other as soon as the store is back. */
-  #tellBans(): void {
-    for (const { workspaceId, keyId } of [...this.#known.untoldBans()]) {
-      const limits = { perMinute: 0, perDay: 0 };
-      // One that is not told now is told with the next request of its key.
-      this.#counts.ask({ workspaceId, keyId, limits, scopes: [] }, [0]).catch(() => {});
-    }
-  }
-
-  /** What a store that knows nothing of a workspace has to begin with. */
-  async #seeds({ workspaceId }: Caller): Promise<readonly Seed[]> {
-    try {
-      return (await this.#options.store.load(workspaceId)).bans;
-    } catch (err) {
-      this.#options.onStoreFailure(err);
-      throw err;
-    }
-  }
-
-  async #read({ workspaceId }: Caller): Promise<void> {
-    const workspace = this.#known.get(workspaceId);
-    try {
-      const { bans } = await this.#options.store.load(workspaceId);
-      if (!workspace.isRead) workspace.offenders = offendersOf(bans);
-    } catch (err) {
-      this.#options.onStoreFailure(err);
-    }
-    workspace.isRead = true;
-  }
-
-  #bucket(bucket: string, perMinute: number, count: 0 | 1): Verdict | Promise<Verdict> {
+  #bucketVerdict(bucket: string, perMinute: number, count: 0 | 1): Verdict | Promise<Verdict> {
     const decideAlone = () =>
       this.#buckets[count === 0 ? 'peek' : 'admit'](bucket, perMinute, this.#counts.now());
     if (!this.#connection.isUp) return decideAlone();
-    return this.#decideBucket(bucket, perMinute, count).catch(decideAlone);
-  }
-
-  async #decideBucket(bucket: string, perMinute: number, count: number): Promise<Verdict> {
-    const { isRefused, at, ...used } = await this.#counts.askBucket(bucket, perMinute, count);
-    if (count > 0) this.#buckets.learn(bucket, used, at);
-    return bucketVerdict(used, perMinute, at, isRefused);
+    return this.#counts
+      .admitBucket(bucket, perMinute, count)
+      .then(({ isRefused, at, ...used }) => {
+        if (count > 0) this.#buckets.learn(bucket, used, at);
+        return bucketVerdict(used, perMinute, at, isRefused);
+      })
+      .catch(decideAlone);
   }
 
   async #saveBan(workspace: WorkspaceLimits, caller: Caller, verdict: Verdict): Promise<Verdict> {
@@ -262,11 +243,8 @@ export class ValkeyLimiter implements Limiter {
     verdict: Verdict,
   ): Verdict | Promise<Verdict> {
     const { keyId, workspaceId } = caller;
-    const rechecking = this.#banRecords.recheck(
-      caller,
-      workspace.offenders.get(keyId)!,
-      verdict.at,
-    );
+    const offender = workspace.offenders.get(keyId)!;
+    const rechecking = this.#banRecords.recheck(caller, offender, verdict.at);
     if (!rechecking) return verdict;
     return rechecking.then(async (isLifted) => {
       if (!isLifted) return verdict;
@@ -276,10 +254,10 @@ export class ValkeyLimiter implements Limiter {
   }
 
   async #liftShared(workspaceId: number, keyId: string): Promise<void> {
-    const offender = this.#known.get(workspaceId).offenders.get(keyId);
+    const offender = this.#workspaces.get(workspaceId).offenders.get(keyId);
     if (offender && this.#counts.now() < offender.until) liftBan(offender);
     if (!this.#connection.isUp) return;
-    // A store that does not answer now is told when a request of the key is next rechecked.
-    await this.#counts.lift(workspaceId, keyId).catch(() => {});
+    // A store that fails now is corrected when the next request of the key is rechecked.
+    await this.#counts.lift({ workspaceId, keyId }).catch(() => {});
   }
 }

@@ -56,7 +56,7 @@ function holdWrites(): () => void {
   };
 }
 
-test('decides at once, without a promise, in the normal case', async () => {
+test('decides without a promise in the normal case', async () => {
   const caller = callerOf(1, { perMinute: 1_000, perDay: 100_000 });
   await limiter.admit(caller, 1);
   let waits = 0;
@@ -101,7 +101,7 @@ test('a clean stop forfeits nothing', async () => {
   expect(await send(caller, 60)).toBe(29);
 });
 
-test('opens a window only when its first block is written', async () => {
+test('admits the first request of a window when its block is written', async () => {
   const caller = callerOf(1);
   await limiter.peek(caller);
   const release = holdWrites();
@@ -116,7 +116,7 @@ test('opens a window only when its first block is written', async () => {
   expect(db.counters.get(1)!.minuteUsed).toBeGreaterThanOrEqual(1);
 });
 
-test('requests that wait for a block are admitted in order, none too many, none never', async () => {
+test('admits requests that wait for a block in their order, and exactly the limit', async () => {
   const caller = callerOf(1);
   await limiter.peek(caller);
   const release = holdWrites();
@@ -134,7 +134,7 @@ test('requests that wait for a block are admitted in order, none too many, none 
   );
 });
 
-test('never has admitted more than the database covers, whatever is being written', async () => {
+test('never admits more than the database covers', async () => {
   const caller = callerOf(1, { perMinute: 100, perDay: 1_000 });
   let admitted = 0;
   for (let round = 0; round < 40; round++) {
@@ -154,7 +154,7 @@ test('never has admitted more than the database covers, whatever is being writte
   expect(admitted).toBe(100);
 });
 
-test('a change to a smaller plan takes nothing back from what is covered', async () => {
+test('a smaller plan takes nothing back from what is covered', async () => {
   const large = callerOf(1, { perMinute: 300, perDay: 1_000 });
   await limiter.admit(large, 1);
   const small = { ...large, limits: { perMinute: 5, perDay: 50_000 } };
@@ -172,7 +172,7 @@ test('a cost above a block is covered as a whole', async () => {
   expect(after).toBeGreaterThanOrEqual(17);
 });
 
-test('counts on in memory while the database fails, and says so once a second', async () => {
+test('counts in memory while the database fails, and reports it once a second', async () => {
   const caller = callerOf(1);
   await limiter.admit(caller, 1);
   connection.failure = new Error('disk full');
@@ -184,7 +184,7 @@ test('counts on in memory while the database fails, and says so once a second', 
   expect(failures.length).toBeLessThanOrEqual(3);
 });
 
-test('nobody waits for a database that is known to fail', async () => {
+test('no request waits for a database that is known to fail', async () => {
   const caller = callerOf(1);
   await limiter.admit(caller, 1);
   connection.failure = new Error('disk full');
@@ -198,7 +198,7 @@ test('nobody waits for a database that is known to fail', async () => {
   release();
 });
 
-test('writes again by itself when the database is back, with all that was used', async () => {
+test('writes all that was used when the database is back', async () => {
   const caller = callerOf(1);
   await limiter.admit(caller, 1);
   connection.failure = new Error('disk full');
@@ -231,7 +231,7 @@ test('keeps what could not be written when a quiet workspace is swept', async ()
   expect(db.counters.get(1)!.dayUsed).toBe(21);
 });
 
-test('gives the answer that led to a ban only when the ban is written', async () => {
+test('returns the refusal that led to a ban after the ban is written', async () => {
   const caller = callerOf(1);
   await send(caller, 60);
   await send(caller, 29);
@@ -247,7 +247,7 @@ test('gives the answer that led to a ban only when the ban is written', async ()
   expect(db.bans.get('1.a')).toMatchObject({ strikes: 1 });
 });
 
-test('a ban outlives a crash, with its strikes', async () => {
+test('a ban survives a crash, with its strikes', async () => {
   const caller = callerOf(1);
   await send(caller, 90);
   await crash();
@@ -255,7 +255,7 @@ test('a ban outlives a crash, with its strikes', async () => {
   expect(await limiter.bans()).toMatchObject([{ keyId: '1.a', strikes: 1 }]);
 });
 
-test('a ban that could not be written holds, is not taken for lifted, and is written later', async () => {
+test('a ban that could not be written holds and is written later', async () => {
   const caller = callerOf(1);
   await send(caller, 60);
   connection.failure = new Error('disk full');
@@ -267,7 +267,7 @@ test('a ban that could not be written holds, is not taken for lifted, and is wri
   expect(db.bans.get('1.a')).toMatchObject({ strikes: 1, since: clock.at - 1_500 });
 });
 
-test('a sweep does not undo a lift that was made in the database', async () => {
+test('a sweep does not undo a lift in the database', async () => {
   const caller = callerOf(1, { perMinute: 1, perDay: 1_000 });
   await send(caller, 31);
   db.bans.get('1.a')!.until = 0;
@@ -277,7 +277,7 @@ test('a sweep does not undo a lift that was made in the database', async () => {
   expect(db.bans.get('1.a')!.until).toBe(0);
 });
 
-test('asks the database about a banned key once a second, however often the key asks', async () => {
+test('asks the database about a banned key once a second', async () => {
   const caller = callerOf(1);
   await send(caller, 90);
   let asked = 0;
@@ -293,7 +293,7 @@ test('asks the database about a banned key once a second, however often the key 
   expect(asked).toBeLessThanOrEqual(5);
 });
 
-test('holds nothing of 20,000 workspaces a minute after they have gone quiet', async () => {
+test('drops 20,000 workspaces a minute after their last request', async () => {
   for (let id = 1; id <= 20_000; id++) await limiter.admit(callerOf(id), 1);
   expect(limiter.size).toBe(20_000);
   clock.at += MINUTE - 1;
@@ -306,7 +306,7 @@ test('holds nothing of 20,000 workspaces a minute after they have gone quiet', a
   expect(await send(callerOf(5), 1)).toBe(1);
 });
 
-test('does not forget the refusals of a key that a spent day keeps refusing', async () => {
+test('a sweep keeps the refusals of a key that the day keeps refusing', async () => {
   const caller = callerOf(1, { perMinute: 1_000, perDay: 1 });
   await send(caller, 1);
   clock.at += 2 * MINUTE;

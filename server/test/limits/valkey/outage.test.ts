@@ -1,6 +1,5 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
-import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import type { Caller } from '../../../src/domain/key.ts';
 import { Coalescer } from '../../../src/lib/coalescer.ts';
@@ -30,12 +29,12 @@ interface Cluster {
   db: LimitDatabase;
 }
 
-async function openCluster(count: number, budgetMs = 50): Promise<Cluster> {
+async function openCluster(count: number, silenceMaxMs = 10_000): Promise<Cluster> {
   const cluster: Cluster = { nodes: [], failures: [], db: new LimitDatabase() };
   for (let node = 0; node < count; node++) {
     const { limiter } = await openNode({
       url: redis.url,
-      budgetMs,
+      silenceMaxMs,
       store: cluster.db.connect(),
       onStoreFailure: (err) => cluster.failures.push(err),
     });
@@ -45,9 +44,10 @@ async function openCluster(count: number, budgetMs = 50): Promise<Cluster> {
   return cluster;
 }
 
-function newCaller(perMinute: number): Caller {
+/** The day is the window that refuses: a minute could end during a test on a slow machine. */
+function newCaller(perDay: number): Caller {
   const workspaceId = nextWorkspace();
-  const limits = { perMinute, perDay: 1_000_000 };
+  const limits = { perMinute: 1_000_000, perDay };
   return { keyId: `${workspaceId}.a`, workspaceId, scopes: [], limits };
 }
 
@@ -66,34 +66,28 @@ async function ban(node: ValkeyLimiter, caller: Caller) {
 }
 
 test.each([1, 3])(
-  '%i nodes admit at most the limit each while the store is killed',
+  '%i nodes admit at most the limit each when the store is killed',
   async (count) => {
     const { nodes, failures } = await openCluster(count);
     const caller = newCaller(200);
-    let admitted = await send(nodes, caller, 90);
-    const sending = Array.from({ length: 30 }, async (_, round) => {
-      await pause(round * 10);
-      const more = await send(nodes, caller, 15 * count);
-      admitted += more;
-    });
-    await pause(100);
-    await redis.kill();
-    await Promise.all(sending);
-    expect(nodes.map(({ isShared }) => isShared)).toEqual(nodes.map(() => false));
+    let admitted = 0;
+    let killing: Promise<void> | undefined;
+    for (let round = 0; round < 30; round++) {
+      if (round === 15) killing = redis.kill();
+      admitted += await send(nodes, caller, 6 * count);
+    }
+    await killing;
+    for (const node of nodes) await isShared(node, false);
     await redis.restart();
-    const returnedAt = performance.now();
-    await Promise.all(nodes.map(isShared));
-    const recoveryMs = performance.now() - returnedAt;
+    for (const node of nodes) await isShared(node);
     admitted += await send(nodes, caller, 300 * count);
-    // A call that came too late may be counted twice: that forfeits a few, and never admits more.
     expect(admitted).toBeGreaterThan(180);
     expect(admitted).toBeLessThanOrEqual(200 * count);
-    expect(recoveryMs).toBeLessThan(2_000);
-    expect(failures.length).toBeGreaterThanOrEqual(count);
+    expect(failures).toHaveLength(count);
   },
 );
 
-test('a single node that lost its store and got it back has admitted exactly the limit', async () => {
+test('a single node whose store went away and came back admits exactly the limit', async () => {
   const { nodes } = await openCluster(1);
   const caller = newCaller(100);
   expect(await send(nodes, caller, 30)).toBe(30);
@@ -104,16 +98,19 @@ test('a single node that lost its store and got it back has admitted exactly the
   expect(await send(nodes, caller, 60)).toBe(40);
 });
 
-test.each([1, 2, 4])('a budget of %i ms, mostly overrun, never admits more', async (budgetMs) => {
-  for (let round = 0; round < 5; round++) {
-    const { nodes } = await openCluster(1, budgetMs);
-    expect(await send(nodes, newCaller(1_000), 2_000)).toBeLessThanOrEqual(1_000);
-    const both = [...nodes, ...(await openCluster(1, budgetMs)).nodes];
-    expect(await send(both, newCaller(1_000), 4_000)).toBeLessThanOrEqual(2_000);
-  }
-});
+test.each([1, 2, 4])(
+  'admits at most the limit when %i ms of silence are too long',
+  async (silenceMaxMs) => {
+    for (let round = 0; round < 5; round++) {
+      const { nodes } = await openCluster(1, silenceMaxMs);
+      expect(await send(nodes, newCaller(1_000), 2_000)).toBeLessThanOrEqual(1_000);
+      const both = [...nodes, ...(await openCluster(1, silenceMaxMs)).nodes];
+      expect(await send(both, newCaller(1_000), 4_000)).toBeLessThanOrEqual(2_000);
+    }
+  },
+);
 
-test('starts without its store, says so once, and finds it when it comes', async () => {
+test('starts without its store, reports it once, and uses it when it comes', async () => {
   await redis.kill();
   const failures: unknown[] = [];
   let recoveries = 0;
@@ -123,6 +120,7 @@ test('starts without its store, says so once, and finds it when it comes', async
     store: new LimitDatabase().connect(),
     clock: { now: Date.now },
     policy: rules,
+    silenceMaxMs: 10_000,
     onStoreFailure: (err) => failures.push(err),
     onStoreRecovery: () => {
       recoveries += 1;
@@ -136,32 +134,29 @@ test('starts without its store, says so once, and finds it when it comes', async
   expect((await limiter.admitBucket('10.0.0.1', 1)).refusal?.by).toBe('minute');
   expect(failures).toHaveLength(1);
   await redis.restart();
-  await limiter.ready();
-  expect(limiter.isShared).toBe(true);
+  await isShared(limiter);
   expect(recoveries).toBe(1);
 });
 
-test('answers within its budget when the store hangs, then at once, and recovers', async () => {
-  const { nodes } = await openCluster(1);
+test('decides alone while the store hangs, and through it afterwards', async () => {
+  const { nodes, failures } = await openCluster(1, 50);
   const [node] = nodes as [ValkeyLimiter];
   const caller = newCaller(1_000);
   await send(nodes, caller, 10);
   process.kill(redis.pid, 'SIGSTOP');
   try {
-    const startedAt = performance.now();
-    for (let sent = 0; sent < 4; sent++) expect(await send(nodes, caller, 5)).toBe(5);
-    // Twice the budget and more, for a machine that is busy with other tests.
-    expect(performance.now() - startedAt).toBeLessThan(500);
-    expect(node.isShared).toBe(false);
-    expect(node.admit(caller, 1)).not.toBeInstanceOf(Promise);
+    expect(await send(nodes, caller, 20)).toBe(20);
+    await isShared(node, false);
+    expect(await send(nodes, caller, 5)).toBe(5);
+    expect(failures.map(String)).toContain('Error: the limit store did not reply in time');
   } finally {
     process.kill(redis.pid, 'SIGCONT');
   }
   await isShared(node);
-  expect((await node.admit(caller, 1)).windows[0]!.remaining).toBeLessThanOrEqual(1_000 - 32);
+  expect((await node.admit(caller, 1)).windows[1]!.remaining).toBeLessThanOrEqual(1_000 - 36);
 });
 
-test('replaces a connection that has gone silent for good', async () => {
+test('replaces a connection that stays silent', async () => {
   const sockets: Socket[] = [];
   const proxy = createServer((socket) => {
     const upstream = connect(redis.port, '127.0.0.1').on('error', () => {});
@@ -170,20 +165,20 @@ test('replaces a connection that has gone silent for good', async () => {
   }).listen(0, '127.0.0.1');
   await once(proxy, 'listening');
   const { port } = proxy.address() as AddressInfo;
-  const { limiter } = await openNode({ url: `redis://127.0.0.1:${port}`, budgetMs: 50 });
+  const { limiter } = await openNode({ url: `redis://127.0.0.1:${port}`, silenceMaxMs: 50 });
   opened.push(limiter);
   for (const socket of sockets) socket.unpipe().pause();
   const caller = newCaller(60);
   expect(await send([limiter], caller, 40)).toBe(40);
   expect(await send([limiter], caller, 40)).toBe(20);
-  expect(limiter.isShared).toBe(false);
   await isShared(limiter);
+  expect(sockets.length).toBeGreaterThan(1);
   expect(await send([limiter], caller, 1)).toBe(0);
   await limiter.close();
   proxy.close();
 });
 
-test('says that it is alone when the store lets it in but not write', async () => {
+test('is not shared while the store accepts the connection but refuses scripts', async () => {
   const user = ['ACL', 'SETUSER', 'guest', 'on', '>guest', '~*', '+@all', '-eval', '-evalsha'];
   await onRedis(redis.url, ...user);
   const failures: unknown[] = [];
@@ -201,17 +196,17 @@ test('says that it is alone when the store lets it in but not write', async () =
   expect(failures.map(String)).toEqual([expect.stringContaining('NOPERM')]);
 });
 
-test('a sweep forgets no workspace that the store is being asked about', async () => {
+test('a sweep forgets no workspace with a call under way', async () => {
   vi.useFakeTimers({ toFake: ['setInterval'] });
   onTestFinished(() => void vi.useRealTimers());
   const clock = new VirtualClock();
   const policy = { refusalsToBan: 2, ladderMs: [DAY_MS] };
-  const options = { url: redis.url, clock, policy, storeTime: clock.now };
+  const options = { url: redis.url, clock, policy, storeClock: clock };
   const { limiter, failures } = await openNode(options);
   opened.push(limiter);
   const caller = newCaller(1);
   const { until } = await ban(limiter, caller);
-  // The day is over and the ban is not.
+  // The day is over, the ban is not.
   clock.at += DAY_MS / 2;
   await limiter.peek(caller);
   for (let round = 0; round < 20; round++) {
@@ -223,7 +218,7 @@ test('a sweep forgets no workspace that the store is being asked about', async (
   expect(failures).toEqual([]);
 });
 
-test('FLUSHALL takes away no ban and no count that a node knows', async () => {
+test('FLUSHALL loses no ban and no count that a node knows', async () => {
   const { nodes, db } = await openCluster(2, 10_000);
   const caller = newCaller(50);
   expect(await send(nodes, caller, 50)).toBe(50);
@@ -236,11 +231,11 @@ test('FLUSHALL takes away no ban and no count that a node knows', async () => {
   }
   const sibling = { ...caller, keyId: `${caller.workspaceId}.b` };
   await onRedis(redis.url, 'FLUSHALL');
-  expect((await nodes[1]!.admit(sibling, 1)).refusal?.by).toBe('minute');
+  expect((await nodes[1]!.admit(sibling, 1)).refusal?.by).toBe('day');
   expect((await nodes[1]!.admit(caller, 1)).refusal).toMatchObject({ by: 'ban', until });
 });
 
-test('a ban that a node gave by itself holds on all nodes when the store is back', async () => {
+test('a ban that a node gave alone holds on all nodes when the store is back', async () => {
   const { nodes } = await openCluster(2);
   const caller = newCaller(10);
   await send([nodes[0]!], caller, 1);
@@ -248,8 +243,7 @@ test('a ban that a node gave by itself holds on all nodes when the store is back
   await redis.kill();
   const { until } = await ban(nodes[0]!, caller);
   await redis.restart();
-  await Promise.all(nodes.map(isShared));
-  await pause(50);
+  for (const node of nodes) await isShared(node);
   expect((await nodes[1]!.admit(caller, 1)).refusal).toMatchObject({ by: 'ban', until });
   expect((await nodes[0]!.admit(caller, 1)).refusal).toMatchObject({ by: 'ban', until });
 });
@@ -264,7 +258,7 @@ test('a ban lifted on one node is lifted on all, and listed by all until then', 
   }
   expect(await nodes[1]!.lift(caller.keyId)).toBe(true);
   for (const node of nodes) {
-    expect((await node.admit(caller, 1)).refusal?.by).toBe('minute');
+    expect((await node.admit(caller, 1)).refusal?.by).toBe('day');
     expect(await node.bans()).toEqual([]);
   }
 });

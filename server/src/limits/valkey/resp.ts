@@ -1,18 +1,24 @@
-// The answers of Valkey and Redis as they come over a connection (RESP, version 2).
+// RESP, version 2: how commands and replies of Valkey and Redis are written.
 
 export type Reply = number | string | null | ReplyError | Reply[];
 
-/** The store understood the connection and refused a command. */
+/** The store refused a command. */
 export class ReplyError extends Error {}
 
 export const NOT_RESP = 'the limit store does not speak RESP';
 
-export class ReplyReader {
+export function encodeCommand(words: readonly string[]): string {
+  let text = `*${words.length}\r\n`;
+  for (const word of words) text += `$${Buffer.byteLength(word)}\r\n${word}\r\n`;
+  return text;
+}
+
+export class ReplyParser {
   #text = '';
   #at = 0;
 
-  /** The answers that are complete with these bytes, each a character. */
-  read(bytes: string): Reply[] {
+  /** Returns the replies that these bytes complete. Each character is a byte. */
+  parse(bytes: string): Reply[] {
     this.#text = this.#text.slice(this.#at) + bytes;
     this.#at = 0;
     const replies: Reply[] = [];
@@ -27,7 +33,7 @@ export class ReplyReader {
     }
   }
 
-  /** Undefined when the rest has not arrived yet. */
+  /** Returns undefined until the whole reply has arrived. */
   #next(): Reply | undefined {
     const end = this.#text.indexOf('\r\n', this.#at);
     if (end === -1) return undefined;
@@ -63,16 +69,9 @@ export class ReplyReader {
   }
 }
 
-/** -1 stands for nothing. */
+/** A length of -1 means null. */
 function lengthOf(text: string): number {
   const length = Number(text);
   if (!Number.isInteger(length) || length < -1) throw new Error(NOT_RESP);
   return length;
-}
-
-/** A command as it is sent. */
-export function commandText(words: readonly string[]): string {
-  let text = `*${words.length}\r\n`;
-  for (const word of words) text += `$${Buffer.byteLength(word)}\r\n${word}\r\n`;
-  return text;
 }

@@ -1,0 +1,93 @@
+// The arguments and the reply of the admit script.
+
+import type { Caller } from '../../domain/key.ts';
+import type { Ban, BanPolicy } from '../ban.ts';
+import type { Counters } from '../window.ts';
+import { outcomes } from './scripts.ts';
+
+export interface AdmitCall {
+  /** Undefined: now, by the store's clock. */
+  at: number | undefined;
+  caller: Caller;
+  /** One for each request; they are decided one after the other. */
+  costs: readonly number[];
+  policy: BanPolicy;
+  /** The ban of the key as this node knows it. */
+  ban: Ban | undefined;
+  /** The record that the store is expected to have, or what this node knows if it may have none. */
+  known: { recordId: number } | Counters;
+}
+
+export interface AdmitReply {
+  at: number;
+  recordId: number;
+  /** The ban of the key after the last decision. */
+  ban: Ban;
+  decisions: readonly Decision[];
+}
+
+export interface Decision {
+  outcome: (typeof outcomes)[number];
+  refusalsBeforeBan: number;
+  bannedUntil: number;
+  /** Both windows after this decision. */
+  counters: Counters;
+}
+
+const HEAD_LENGTH = 6;
+const DECISION_LENGTH = 7;
+
+/** The workspace and the refusals of a key, both in one slot of a cluster. */
+export function admitKeys({ workspaceId, keyId }: Pick<Caller, 'workspaceId' | 'keyId'>): string[] {
+  return [`petstore:{w:${workspaceId}}`, `petstore:{w:${workspaceId}}:${keyId}`];
+}
+
+export function admitArguments({ at, caller, costs, policy, ban, known }: AdmitCall): string[] {
+  return [
+    at === undefined ? '' : String(at),
+    caller.keyId,
+    costs.join(' '),
+    String(caller.limits.perMinute),
+    String(caller.limits.perDay),
+    String(policy.refusalsToBan),
+    policy.ladderMs.join(' '),
+    ban ? `${ban.since} ${ban.until} ${ban.strikes} ${ban.lastRefusalAt}` : '',
+    ...('recordId' in known ? [String(known.recordId)] : ['', ...windowArguments(known)]),
+  ];
+}
+
+/** Returns undefined when the store does not have the record that was expected. */
+export function parseAdmitReply(reply: readonly number[]): AdmitReply | undefined {
+  if (reply.length < HEAD_LENGTH) return undefined;
+  const [at, recordId, since, until, strikes, lastRefusalAt] = reply as [
+    number,
+    number,
+    number,
+    number,
+    number,
+    number,
+  ];
+  const decisions: Decision[] = [];
+  for (let from = HEAD_LENGTH; from < reply.length; from += DECISION_LENGTH) {
+    decisions.push(parseDecision(reply, from));
+  }
+  return { at, recordId, ban: { since, until, strikes, lastRefusalAt }, decisions };
+}
+
+function parseDecision(reply: readonly number[], from: number): Decision {
+  return {
+    outcome: outcomes[reply[from]!]!,
+    refusalsBeforeBan: reply[from + 1]!,
+    bannedUntil: reply[from + 2]!,
+    counters: {
+      minuteStart: reply[from + 3]!,
+      minuteUsed: reply[from + 4]!,
+      dayStart: reply[from + 5]!,
+      dayUsed: reply[from + 6]!,
+    },
+  };
+}
+
+function windowArguments({ minuteStart, minuteUsed, dayStart, dayUsed }: Counters): string[] {
+  return [String(minuteStart), String(minuteUsed), String(dayStart), String(dayUsed)];
+}

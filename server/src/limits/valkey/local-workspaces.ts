@@ -1,0 +1,71 @@
+import { isUnsaved, newOffender } from '../ban.ts';
+import type { SavedBan } from '../limit-store.ts';
+import { isDayOver, isMinuteOver, unopenedCounters } from '../window.ts';
+import { offenderOf, type WorkspaceLimits } from '../workspace-limits.ts';
+import type { AdmitReply } from './admit-call.ts';
+
+/** What this node knows of a workspace: what the store last replied, and what it counted alone. */
+export interface LocalWorkspace extends WorkspaceLimits {
+  /** The generation of the connection in which the database was last read. */
+  loadedIn: number;
+  loading: Promise<void> | undefined;
+  /** The store's record, once the store knows all that this node knows. */
+  recordId: number | undefined;
+  /** Keys whose bans the store may not know. */
+  unsharedBans: Set<string>;
+  callsUnderWay: number;
+}
+
+const WORKSPACES_MAX = 50_000;
+
+export class LocalWorkspaces {
+  readonly #workspaces = new Map<number, LocalWorkspace>();
+
+  get(workspaceId: number): LocalWorkspace {
+    const known = this.#workspaces.get(workspaceId);
+    if (known) return known;
+    const workspace: LocalWorkspace = {
+      counters: unopenedCounters(),
+      offenders: new Map(),
+      loadedIn: Number.NaN,
+      loading: undefined,
+      recordId: undefined,
+      unsharedBans: new Set(),
+      callsUnderWay: 0,
+    };
+    this.#workspaces.set(workspaceId, workspace);
+    return workspace;
+  }
+
+  /** Forgets workspaces whose day is over, and quiet ones when there are too many. */
+  sweep(now: number): void {
+    for (const [workspaceId, workspace] of this.#workspaces) {
+      const { counters, callsUnderWay, loading } = workspace;
+      const isCrowded = this.#workspaces.size > WORKSPACES_MAX;
+      const isDone = isDayOver(counters, now) || (isCrowded && isMinuteOver(counters, now));
+      if (isDone && callsUnderWay === 0 && !loading) this.#workspaces.delete(workspaceId);
+    }
+  }
+}
+
+export function adoptReply(workspace: LocalWorkspace, keyId: string, reply: AdmitReply): void {
+  workspace.counters = reply.decisions.at(-1)!.counters;
+  workspace.recordId = reply.recordId;
+  workspace.unsharedBans.delete(keyId);
+  if (reply.ban.strikes > 0 || workspace.offenders.has(keyId)) {
+    Object.assign(offenderOf(workspace, keyId), reply.ban, { saved: reply.ban });
+  }
+}
+
+/** Takes over bans of the database, which has the latest ban of every key unless it has failed. */
+export function adoptBans(
+  { offenders, unsharedBans }: LocalWorkspace,
+  bans: readonly SavedBan[],
+): void {
+  for (const ban of bans) {
+    const known = offenders.get(ban.keyId);
+    const isNew = !known || (known.since !== ban.since && !isUnsaved(known));
+    if (isNew) offenders.set(ban.keyId, newOffender(ban));
+    unsharedBans.add(ban.keyId);
+  }
+}

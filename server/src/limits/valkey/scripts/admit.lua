@@ -1,0 +1,135 @@
+-- Decides requests of one key, one after the other. The rules are those of window.ts and ban.ts.
+--
+-- KEYS   1 the workspace, 2 the refusals of the key
+-- ARGV   2 key id
+--        3 the cost of each request, separated by spaces; 0 counts nothing
+--        4 requests per minute, 5 requests per day
+--        6 refusals that lead to a ban, 7 the lengths of bans, separated by spaces
+--        8 the ban of the key as the node knows it, or ''
+--        9 the id of the workspace's record as the node knows it, or ''
+--        10-13 both windows as the node knows them (start and used), if 9 is ''
+-- Reply  {now} if the record is not the one that the node knows: the store has lost its data. The
+--        node then sends the call again with its windows. Otherwise {now, record id, since, until,
+--        strikes, last refusal} and for each request {outcome, refusals before a ban, until, minute
+--        start, minute used, day start, day used}.
+--
+-- The workspace is one hash: id, the windows (ms, mu, ds, du) and, for every key that was ever
+-- banned, a field b:<key id>. The refusals of a key are a list of instants.
+
+local MINUTE, DAY, KEEP = 60000, 86400000, 172800000
+local field = 'b:' .. ARGV[2]
+local perMinute, perDay = tonumber(ARGV[4]), tonumber(ARGV[5])
+local row = redis.call('HMGET', KEYS[1], 'id', 'ms', 'mu', 'ds', 'du', field)
+local id = row[1]
+local ms, mu = tonumber(row[2]) or -MINUTE, tonumber(row[3]) or 0
+local ds, du = tonumber(row[4]) or -DAY, tonumber(row[5]) or 0
+local isChanged = false
+
+if ARGV[9] ~= '' then
+  if id ~= ARGV[9] then return {now} end
+else
+  if not id then
+    local time = redis.call('TIME')
+    id, isChanged = string.format('%.0f', time[1] * 1000000 + time[2]), true
+  end
+  -- An open window keeps its start and takes the larger count: nodes that counted by themselves
+  -- have windows of their own, and one of those in its place would give requests back.
+  local knownMs, knownMu = tonumber(ARGV[10]), tonumber(ARGV[11])
+  if now >= ms + MINUTE and knownMs > ms then
+    ms, mu, isChanged = knownMs, knownMu, true
+  elseif now < knownMs + MINUTE and knownMu > mu then
+    mu, isChanged = knownMu, true
+  end
+  local knownDs, knownDu = tonumber(ARGV[12]), tonumber(ARGV[13])
+  if now >= ds + DAY and knownDs > ds then
+    ds, du, isChanged = knownDs, knownDu, true
+  elseif now < knownDs + DAY and knownDu > du then
+    du, isChanged = knownDu, true
+  end
+end
+if ms > now then ms, isChanged = now, true end
+if ds > now then ds, isChanged = now, true end
+
+local function parseBan(text)
+  local a, b, c, d = string.match(text or '', '^(%-?%d+) (%-?%d+) (%d+) (%-?%d+)$')
+  return tonumber(a) or 0, tonumber(b) or 0, tonumber(c) or 0, tonumber(d) or 0
+end
+local since, ends, strikes, last = parseBan(row[6])
+local knownSince, knownEnds, knownStrikes, knownLast = parseBan(ARGV[8])
+if knownSince > since then
+  since, ends, strikes, last = knownSince, knownEnds, knownStrikes, knownLast
+  isChanged = true
+end
+local function lengthOfBan()
+  local lengths = {}
+  for length in string.gmatch(ARGV[7], '%d+') do lengths[#lengths + 1] = tonumber(length) end
+  return lengths[math.min(math.max(strikes, 1), #lengths)]
+end
+if ends ~= 0 then
+  local latest = now + lengthOfBan()
+  if ends > latest then ends, isChanged = latest, true end
+  if now >= ends then ends, isChanged = 0, true end
+end
+
+-- Drops refusals that are out of date or lie ahead of a clock that was set back.
+local function countRefusals()
+  local newest = tonumber(redis.call('LINDEX', KEYS[2], -1))
+  while newest and newest > now do
+    redis.call('RPOP', KEYS[2])
+    newest = tonumber(redis.call('LINDEX', KEYS[2], -1))
+  end
+  local oldest = tonumber(redis.call('LINDEX', KEYS[2], 0))
+  while oldest and now - oldest >= MINUTE do
+    redis.call('LPOP', KEYS[2])
+    oldest = tonumber(redis.call('LINDEX', KEYS[2], 0))
+  end
+  return redis.call('LLEN', KEYS[2])
+end
+
+local refusals, added = nil, 0
+local function refuse()
+  refusals = (refusals or countRefusals()) + 1
+  added = added + 1
+  if now - last >= DAY then strikes = 0 end
+  last = now
+  local left = tonumber(ARGV[6]) - refusals
+  if left > 0 then return left end
+  strikes = strikes + 1
+  since, ends = now, now + lengthOfBan()
+  refusals, added = 0, 0
+  redis.call('DEL', KEYS[2])
+  return 0
+end
+
+local ADMITTED, BY_MINUTE, BY_DAY, BY_BAN = 0, 1, 2, 3
+local reply = {now, tonumber(id), 0, 0, 0, 0}
+for text in string.gmatch(ARGV[3], '%d+') do
+  local cost, outcome, left = tonumber(text), ADMITTED, 0
+  local minuteUsed = now < ms + MINUTE and mu or 0
+  local dayUsed = now < ds + DAY and du or 0
+  if ends ~= 0 then outcome = BY_BAN
+  elseif cost > 0 and dayUsed + cost > perDay then outcome = BY_DAY
+  elseif cost > 0 and minuteUsed + cost > perMinute then outcome = BY_MINUTE
+  elseif cost > 0 then
+    if now >= ms + MINUTE then ms, mu = now, 0 end
+    if now >= ds + DAY then ds, du = now - now % DAY, 0 end
+    mu, du, isChanged = mu + cost, du + cost, true
+  end
+  if outcome == BY_MINUTE or outcome == BY_DAY then left, isChanged = refuse(), true end
+  local at = #reply
+  reply[at + 1], reply[at + 2], reply[at + 3] = outcome, left, ends
+  reply[at + 4], reply[at + 5], reply[at + 6], reply[at + 7] = ms, mu, ds, du
+end
+reply[3], reply[4], reply[5], reply[6] = since, ends, strikes, last
+
+for _ = 1, added do redis.call('RPUSH', KEYS[2], now) end
+if added > 0 then redis.call('PEXPIRE', KEYS[2], 2 * MINUTE) end
+if isChanged then
+  redis.call('HSET', KEYS[1], 'id', id, 'ms', ms, 'mu', mu, 'ds', ds, 'du', du)
+  if strikes > 0 or row[6] then
+    redis.call('HSET', KEYS[1], field,
+      string.format('%.0f %.0f %.0f %.0f', since, ends, strikes, last))
+  end
+  redis.call('PEXPIRE', KEYS[1], KEEP)
+end
+return reply

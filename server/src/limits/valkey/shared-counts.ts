@@ -1,0 +1,87 @@
+import type { Caller } from '../../domain/key.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { BanPolicy } from '../ban.ts';
+import { type AdmitReply, admitArguments, admitKeys, parseAdmitReply } from './admit-call.ts';
+import { adoptReply, type LocalWorkspace } from './local-workspaces.ts';
+import { admitScript, bucketScript, liftScript } from './scripts.ts';
+import type { ValkeyConnection } from './valkey-connection.ts';
+
+export interface SharedCountsOptions {
+  clock: Clock;
+  policy: BanPolicy;
+  /** For tests only: decides by this clock instead of the store's. */
+  storeClock?: Clock;
+}
+
+export interface BucketReply {
+  isRefused: boolean;
+  at: number;
+  start: number;
+  used: number;
+}
+
+/** The counts that all nodes share, kept in Valkey or Redis. */
+export class SharedCounts {
+  readonly #options: SharedCountsOptions;
+  readonly #connection: ValkeyConnection;
+  /** How far the store's clock is ahead of this node's. */
+  #aheadMs = 0;
+
+  constructor(options: SharedCountsOptions, connection: ValkeyConnection) {
+    this.#options = options;
+    this.#connection = connection;
+  }
+
+  /** The store's clock, as this node estimates it. */
+  now(): number {
+    return this.#options.storeClock?.now() ?? this.#options.clock.now() + this.#aheadMs;
+  }
+
+  /** Decides requests in one round trip. Returns undefined when the store has lost its data. */
+  async admit(
+    workspace: LocalWorkspace,
+    caller: Caller,
+    costs: readonly number[],
+  ): Promise<AdmitReply | undefined> {
+    const { recordId, counters, offenders, unsharedBans } = workspace;
+    const args = admitArguments({
+      at: this.#options.storeClock?.now(),
+      caller,
+      costs,
+      policy: this.#options.policy,
+      ban: unsharedBans.has(caller.keyId) ? offenders.get(caller.keyId) : undefined,
+      known: recordId === undefined ? counters : { recordId },
+    });
+    workspace.callsUnderWay += 1;
+    try {
+      const numbers = await this.#connection.run(admitScript, admitKeys(caller), args);
+      this.#learnTime(numbers[0]!);
+      const reply = parseAdmitReply(numbers);
+      if (reply) adoptReply(workspace, caller.keyId, reply);
+      return reply;
+    } finally {
+      workspace.callsUnderWay -= 1;
+    }
+  }
+
+  async admitBucket(bucket: string, perMinute: number, count: number): Promise<BucketReply> {
+    const args = [this.#instant(), String(perMinute), String(count)];
+    const reply = await this.#connection.run(bucketScript, [`petstore:{b:${bucket}}`], args);
+    const [refused, at, start, used] = reply as [number, number, number, number];
+    this.#learnTime(at);
+    return { isRefused: refused === 1, at, start, used };
+  }
+
+  async lift(caller: Pick<Caller, 'workspaceId' | 'keyId'>): Promise<void> {
+    const args = [this.#instant(), caller.keyId];
+    await this.#connection.run(liftScript, admitKeys(caller), args);
+  }
+
+  #learnTime(at: number): void {
+    this.#aheadMs = at - this.#options.clock.now();
+  }
+
+  #instant(): string {
+    return String(this.#options.storeClock?.now() ?? '');
+  }
+}
