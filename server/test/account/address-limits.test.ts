@@ -81,7 +81,7 @@ describe('requests without a valid key', () => {
     }
   });
 
-  it('never stand in the way of a valid key from the same address', async () => {
+  it('never refuse a valid key from the same address', async () => {
     const address = newAddress();
     await statusesFrom(Array.from({ length: 70 }, () => address));
     const own = await newWorkspace(behindProxy);
@@ -92,7 +92,7 @@ describe('requests without a valid key', () => {
     expect((await from(address)).status).toBe(429);
   });
 
-  it('with the id of a key and another secret are no concern of its owner', async () => {
+  it('with the id of a key and another secret cost its owner nothing', async () => {
     const own = await newWorkspace(behindProxy);
     const forged = own.key.slice(0, 16) + generateApiKey().key.slice(16);
     await statusesFrom(
@@ -148,7 +148,7 @@ describe('an address', () => {
     expect([count(statuses, 401), statuses[60]]).toEqual([60, 429]);
   });
 
-  it('also pays for what never became a request, without being refused an explanation', async () => {
+  it('is charged for malformed requests, which are still explained', async () => {
     app.clock.advance(120_000);
     for (const left of [59, 58, 57]) {
       const { answers } = await exchange(app.address, 'hello\r\n\r\n', { quietMs: 20 });

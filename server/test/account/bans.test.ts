@@ -45,7 +45,7 @@ describe('a refusal', () => {
     expect((await daily.ask()).body.code).toBe('key_banned');
   });
 
-  it('counts for 60 s, so that who is patient is never banned', async () => {
+  it('counts for 60 s, so that a slow client is never banned', async () => {
     const limits = { perMinute: 1, perDay: 1 };
     const daily = await newWorkspace(app, { plan: 'enterprise', limits });
     await daily.spend(1);
@@ -70,7 +70,7 @@ describe('a refusal', () => {
     });
   });
 
-  it('that brings the ban says when it ends, and says it truly', async () => {
+  it('that leads to a ban gives the true end of the ban', async () => {
     await own.spend(1);
     app.clock.advance(30_500);
     await own.spend(29);
@@ -88,7 +88,7 @@ describe('a refusal', () => {
 });
 
 describe('a ban', () => {
-  it('is told in full: code, end, reset, nothing left', async () => {
+  it('is answered with its code, its end, its reset and nothing left', async () => {
     app.clock.advance(200);
     const { status, headers, body } = await getBanned();
     expect(status).toBe(429);
@@ -146,7 +146,7 @@ describe('a ban', () => {
     expect(body.history).toMatchObject([{ admitted: 2, refused: 31, failed: 0 }]);
   });
 
-  it('tells when its key is admitted, also when the day is spent by then', async () => {
+  it('gives the true retry time, also when the day is spent by then', async () => {
     const limits = { perMinute: 100, perDay: 1 };
     const daily = await newWorkspace(app, { plan: 'enterprise', limits });
     await daily.spend(31);
@@ -160,7 +160,7 @@ describe('a ban', () => {
     expect((await daily.ask()).status).toBe(200);
   });
 
-  it('leaves the plans to be read, and the key’s other means alone', async () => {
+  it('does not refuse the plans, nor the other keys of the workspace', async () => {
     const second = await app.addKey(['read'], own.id);
     await getBanned();
     expect((await own.ask('/v1/plans')).status).toBe(200);

@@ -4,8 +4,8 @@ import { count } from '../operations/account/new-workspace.ts';
 import { type Service, startService } from '../support/service.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
-const WINDOW_MS = 60_000;
-/** A twentieth of Free's minute. */
+const DAY_LIMIT = 60;
+/** A twentieth of the limit. */
 const FORFEIT_MAX = 3;
 
 const folders: (() => void)[] = [];
@@ -23,10 +23,23 @@ afterAll(() => {
 });
 
 function start(): Promise<Service> {
-  return startService(folder, { PETSTORE_BOOTSTRAP_KEY: key });
+  const environment = { PETSTORE_BOOTSTRAP_KEY: key, PETSTORE_BAN_LADDER_SECONDS: '86400' };
+  return startService(folder, environment);
 }
 
-/** Ends it without a word of warning. */
+/** The day is the window that refuses: a minute could end during a test on a slow machine. */
+async function startLimited(): Promise<Service> {
+  const service = await start();
+  const limits = { perMinute: 1_000, perDay: DAY_LIMIT + 1 };
+  const response = await fetch(`${service.address}/v1/admin/workspaces/1`, {
+    method: 'PATCH',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ plan: 'enterprise', limits }),
+  });
+  expect(response.status).toBe(200);
+  return service;
+}
+
 async function crash(service: Service): Promise<void> {
   service.process.kill('SIGKILL');
   await service.exited;
@@ -44,7 +57,7 @@ async function get({ address }: Service, path = '/v1/categories') {
 // biome-ignore lint/suspicious/noExplicitAny: a test names the fields it expects.
 type AnyBody = any;
 
-/** The statuses of so many requests at once; of those that were cut off, none. */
+/** Sends requests at once and returns the statuses of those that were answered. */
 async function burst(service: Service, size: number, onAnswer = () => {}) {
   const one = async () => {
     const { status } = await get(service);
@@ -56,20 +69,17 @@ async function burst(service: Service, size: number, onAnswer = () => {}) {
 }
 
 describe('a limit', () => {
-  it('is kept to the request over a clean stop, which forfeits none', async () => {
-    const startedAt = performance.now();
-    let service = await start();
+  it('is kept to the request over a clean stop', async () => {
+    let service = await startLimited();
     expect(count(await burst(service, 25), 200)).toBe(25);
     service.process.kill('SIGTERM');
     expect(await service.exited).toBe(0);
     service = await start();
-    expect(count(await burst(service, 55), 200)).toBe(35);
-    expect(performance.now() - startedAt).toBeLessThan(WINDOW_MS);
+    expect(count(await burst(service, 55), 200)).toBe(DAY_LIMIT - 25);
   });
 
-  it('is never exceeded after kill -9, which forfeits a twentieth at the most', async () => {
-    const startedAt = performance.now();
-    let service = await start();
+  it('is never exceeded after kill -9, which forfeits at most a twentieth', async () => {
+    let service = await startLimited();
     let admitted = 0;
     for (const size of [20, 13]) {
       admitted += count(await burst(service, size), 200);
@@ -78,53 +88,52 @@ describe('a limit', () => {
     }
     expect(admitted).toBe(33);
     admitted += count(await burst(service, 55), 200);
-    expect(admitted).toBeLessThanOrEqual(60);
-    expect(admitted).toBeGreaterThanOrEqual(60 - 2 * FORFEIT_MAX);
-    expect(performance.now() - startedAt).toBeLessThan(WINDOW_MS);
+    expect(admitted).toBeLessThanOrEqual(DAY_LIMIT);
+    expect(admitted).toBeGreaterThanOrEqual(DAY_LIMIT - 2 * FORFEIT_MAX);
   });
 
-  it('is never exceeded when kill -9 comes in the middle of requests', async () => {
-    const startedAt = performance.now();
+  it('is never exceeded after kill -9 during requests', async () => {
     let admitted = 0;
+    let service = await startLimited();
     for (const answersBefore of [1, 12]) {
-      const service = await start();
       let answers = 0;
+      const { process } = service;
       const statuses = await burst(service, 40, () => {
         answers += 1;
-        if (answers === answersBefore) service.process.kill('SIGKILL');
+        if (answers === answersBefore) process.kill('SIGKILL');
       });
       admitted += count(statuses, 200);
       await service.exited;
+      service = await start();
     }
-    const service = await start();
     admitted += count(await burst(service, 80), 200);
-    expect(admitted).toBeLessThanOrEqual(60);
-    expect(performance.now() - startedAt).toBeLessThan(WINDOW_MS);
+    expect(admitted).toBeLessThanOrEqual(DAY_LIMIT);
   });
 });
 
-describe('what was told', () => {
-  it('of usage and of a ban still holds after kill -9', async () => {
-    let service = await start();
-    await burst(service, 20);
-    const { body: shown } = await get(service, '/v1/usage');
-    expect(shown.history).toMatchObject([{ operationId: 'listCategories', admitted: 20 }]);
-    await crash(service);
+it('usage and a ban that were shown survive kill -9', async () => {
+  let service = await startLimited();
+  await burst(service, 20);
+  const { body: shown } = await get(service, '/v1/usage');
+  expect(shown.history).toContainEqual(
+    expect.objectContaining({ operationId: 'listCategories', admitted: 20 }),
+  );
+  await crash(service);
 
-    service = await start();
-    const { body: after } = await get(service, '/v1/usage');
-    expect(after.history).toEqual(shown.history);
-    expect(after.windows[1].remaining).toBeLessThanOrEqual(shown.windows[1].remaining);
-    while ((await get(service)).status === 200);
-    await burst(service, 29);
-    const { body: ban } = await get(service);
-    expect(ban.code).toBe('key_banned');
-    await crash(service);
+  service = await start();
+  const { body: after } = await get(service, '/v1/usage');
+  expect(after.history).toEqual(shown.history);
+  expect(after.windows[1].remaining).toBeLessThanOrEqual(shown.windows[1].remaining);
+  while ((await get(service)).status === 200);
+  await burst(service, 29);
+  const { body: ban } = await get(service);
+  expect(ban.code).toBe('key_banned');
+  await crash(service);
 
-    service = await start();
-    const { body: still, headers } = await get(service);
-    expect(still).toMatchObject({ code: 'key_banned', details: ban.details });
-    const seconds = Math.ceil((Date.parse(ban.details.until) - Date.now()) / 1000);
-    expect(Math.abs(Number(headers.get('retry-after')) - seconds)).toBeLessThanOrEqual(1);
-  });
+  service = await start();
+  const secondsLeftMax = Math.ceil((Date.parse(ban.details.until) - Date.now()) / 1000);
+  const { body: still, headers } = await get(service);
+  expect(still).toMatchObject({ code: 'key_banned', details: ban.details });
+  expect(Number(headers.get('retry-after'))).toBeGreaterThan(1);
+  expect(Number(headers.get('retry-after'))).toBeLessThanOrEqual(secondsLeftMax);
 });

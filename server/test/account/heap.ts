@@ -4,7 +4,7 @@ import { runInNewContext } from 'node:vm';
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
 
-/** What is really held, after all that can be let go of is gone. */
+/** The size of the heap after garbage collection. */
 export function heapBytes(): number {
   collectGarbage();
   collectGarbage();

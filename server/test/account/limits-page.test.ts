@@ -1,4 +1,4 @@
-// Holds docs/limits.md against the service: its tables, every example in it, and the client's loop.
+// Compares docs/limits.md with the service: its tables, every example, and the client's loop.
 
 import { readFileSync } from 'node:fs';
 import { stripTypeScriptTypes } from 'node:module';

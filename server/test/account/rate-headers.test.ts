@@ -26,7 +26,7 @@ function rateOf({ headers }: Pick<Answer, 'headers'>) {
 }
 
 describe('the rate headers', () => {
-  it('tell both windows, and of the trio the one with fewest requests left', async () => {
+  it('describe both windows, and in the trio the one with fewest requests left', async () => {
     const own = await newWorkspace(app);
     app.clock.advance(250);
     expect(rateOf(await own.ask())).toEqual({
@@ -40,7 +40,7 @@ describe('the rate headers', () => {
     expect(rateOf(await own.ask()).windows).toBe('"minute";r=58;t=59, "day";r=998;t=53999');
   });
 
-  it('tell of the day once it has less left than the minute', async () => {
+  it('describe the day once it has less left than the minute', async () => {
     const limits = { perMinute: 3, perDay: 4 };
     const own = await newWorkspace(app, { plan: 'enterprise', limits });
     const shown = [];
@@ -52,7 +52,7 @@ describe('the rate headers', () => {
     expect(shown).toEqual(['3 2 60', '3 1 60', '4 1 54000', '4 0 54000', '4 0 54000']);
   });
 
-  it('tell of the window that refused', async () => {
+  it('describe the window that refused', async () => {
     const limits = { perMinute: 1, perDay: 2 };
     const own = await newWorkspace(app, { plan: 'enterprise', limits });
     await own.spend(1);

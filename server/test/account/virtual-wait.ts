@@ -1,9 +1,6 @@
 import type { TestClock } from '../support/app.ts';
 
-/**
- * Lets so many clients wait on a clock that stands still: once all of them wait, it is moved to the moment at
- * which the first of them goes on.
- */
+/** Lets clients wait on a stopped clock. Once all of them wait, the clock moves to the first wake-up. */
 export class VirtualWait {
   readonly #clock: TestClock;
   readonly #sleepers = new Set<{ until: number; wake: () => void }>();

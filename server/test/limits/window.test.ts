@@ -22,7 +22,7 @@ function opened(now: number, minuteUsed: number, dayUsed: number): Counters {
   return { ...counters, minuteUsed, dayUsed };
 }
 
-test('shows windows that nobody opened as the ones a request would open now', () => {
+test('shows unopened windows as the ones that a request would open now', () => {
   expect(viewsOf(unopenedCounters(), limits, noon)).toEqual([
     { name: 'minute', limit: 10, remaining: 10, resetAt: noon + MINUTE_MS },
     { name: 'day', limit: 100, remaining: 100, resetAt: midnight },
@@ -45,7 +45,7 @@ test('keeps a window to its last millisecond and replaces it at its end', () => 
   expect(counters).toMatchObject({ minuteStart: noon + MINUTE_MS, minuteUsed: 0, dayUsed: 10 });
 });
 
-test('lets a minute run on over midnight while the day begins anew', () => {
+test('a minute continues over midnight while a new day begins', () => {
   const counters = opened(midnight - 1, 4, 100);
   expect(exhaustedWindow(counters, limits, 1, midnight - 1)).toBe('day');
   expect(exhaustedWindow(counters, limits, 1, midnight)).toBeUndefined();
@@ -105,7 +105,7 @@ test('whatever the clock does, no window ends later than its length from now', (
   );
 });
 
-test('what is said about retrying is true for any state', () => {
+test('the retry time is true for any state', () => {
   const state = fc.record({
     minute: fc.integer({ min: 0, max: MINUTE_MS - 1 }),
     minuteUsed: fc.integer({ min: 0, max: 12 }),
