@@ -63,8 +63,7 @@ export async function readAll<T>(client: Client, path: string): Promise<T[]> {
   while (next) {
     const { body, headers } = await client.get(next);
     items.push(...(body as T[]));
-    const link = /<([^>]+)>; rel="next"/.exec(headers.get('link') ?? '')?.[1];
-    next = link && new URL(link).pathname + new URL(link).search;
+    next = /<([^>]+)>; rel="next"/.exec(headers.get('link') ?? '')?.[1];
   }
   return items;
 }

@@ -13,6 +13,7 @@ import { databaseFileIn } from './datastore/sqlite/file.ts';
 import { migrateSqlite } from './datastore/sqlite/migrate.ts';
 import { lockForServing } from './datastore/sqlite/serving-lock.ts';
 import { SqliteDatastore } from './datastore/sqlite/sqlite-datastore.ts';
+import type { Timeouts } from './http/connections/http-server.ts';
 import { Workload } from './http/connections/workload.ts';
 import { ReadCache } from './http/read-cache.ts';
 import { buildServer, type HttpServer } from './http/server.ts';
@@ -36,7 +37,7 @@ export interface RunningApp {
   url: string;
   /** Set when this start created the first key of the database. */
   firstKey: string | undefined;
-  server: HttpServer;
+  server: HttpServer['fastify'];
   /** From now on /readyz answers 503, so that load balancers send no more requests here. Requests are still served. */
   announceStop(): void;
   stop(): Promise<void>;
@@ -46,17 +47,17 @@ export interface RunningApp {
 export interface AppParts {
   clock: Clock;
   workload: Workload;
+  timeouts: Partial<Timeouts>;
 }
 
 /** The operating system delays connections beyond this many that arrive at the same instant by a second. */
 const BACKLOG = 4_096;
-const DRAIN_MS = 8_000;
 const DELETE_EXPIRED_MS = 600_000;
 
 export function startApp(
   config: Config,
   log: Logger,
-  { clock = systemClock, workload = new Workload() }: Partial<AppParts> = {},
+  { clock = systemClock, workload = new Workload(), timeouts = {} }: Partial<AppParts> = {},
 ): Promise<RunningApp> {
   return closedOnFailure(async (opened) => {
     const coalescer = new Coalescer();
@@ -91,23 +92,24 @@ export function startApp(
       readCache,
       coalescer,
       workload,
+      timeouts,
       metrics,
       log,
     };
     const isDraining = () => state.isDraining;
     const server = await buildServer({ ...httpSettings(config), ...parts, isDraining });
-    opened.defer(() => drain(server));
-    await listen(server, config);
+    opened.defer(() => server.close());
+    await listen(server.fastify, config);
 
     return {
       ...running(server, state, opened),
-      url: urlOf(server, config.PETSTORE_HOST),
+      url: urlOf(server.fastify, config.PETSTORE_HOST),
       firstKey,
     };
   });
 }
 
-function running(server: HttpServer, state: { isDraining: boolean }, opened: AsyncDisposable) {
+function running({ fastify }: HttpServer, state: { isDraining: boolean }, opened: AsyncDisposable) {
   const announceStop = () => {
     state.isDraining = true;
   };
@@ -115,7 +117,7 @@ function running(server: HttpServer, state: { isDraining: boolean }, opened: Asy
     announceStop();
     await opened[Symbol.asyncDispose]();
   };
-  return { server, announceStop, stop };
+  return { server: fastify, announceStop, stop };
 }
 
 function httpSettings(config: Config) {
@@ -163,22 +165,13 @@ function deletePeriodically({
   return () => clearInterval(timer);
 }
 
-async function listen(server: HttpServer, config: Config): Promise<void> {
+async function listen(server: HttpServer['fastify'], config: Config): Promise<void> {
   // For `localhost` Fastify would open a second server, on which the handlers of raw errors are missing.
   const host = config.PETSTORE_HOST === 'localhost' ? '127.0.0.1' : config.PETSTORE_HOST;
   await server.listen({ host, port: config.PETSTORE_PORT, backlog: BACKLOG });
 }
 
-/** Answers every request whose head was read, then closes. Connections still open after DRAIN_MS are cut. */
-async function drain(server: HttpServer): Promise<void> {
-  const cut = setTimeout(() => server.server.closeAllConnections(), DRAIN_MS);
-  // Fastify closes second: while it closes, it marks every response as the last on its connection.
-  await new Promise((resolve) => server.server.close(resolve));
-  await server.close();
-  clearTimeout(cut);
-}
-
-function urlOf(server: HttpServer, host: string): string {
+function urlOf(server: HttpServer['fastify'], host: string): string {
   const bound = server.server.address();
   const port = typeof bound === 'object' && bound ? bound.port : 0;
   return `http://${isIPv6(host) ? `[${host}]` : host}:${port}`;

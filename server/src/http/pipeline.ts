@@ -1,14 +1,17 @@
-// The steps that every request takes, in one list, and what runs them.
+// The steps that every request takes, in order, and the function that runs them. Read this file first.
+//
+// A request arrives on a connection (connections/), takes the opening steps, and then those of a page or of an
+// operation. What is left goes to the handler of its route (route.ts): parse the call, read or write, respond.
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Refusal } from '../domain/errors.ts';
 import type { Coalescer } from '../lib/coalescer.ts';
 import type { Dependencies } from '../operations/operation.ts';
-import type { Connections } from './connections/connections.ts';
+import type { ShedClients } from './connections/shed-clients.ts';
 import type { Workload } from './connections/workload.ts';
 import type { Path } from './paths.ts';
 import type { ReadCache } from './read-cache.ts';
-import { forgetIdleType } from './request/body.ts';
+import { dropUnusedContentType } from './request/body.ts';
 import type { Respond } from './response/send.ts';
 import type { SendError } from './response/send-error.ts';
 import { answerFromCache } from './steps/answer-from-cache.ts';
@@ -18,12 +21,12 @@ import { guardRequest } from './steps/guard-request.ts';
 import { type LimitOptions, limit } from './steps/limit.ts';
 import { negotiate } from './steps/negotiate.ts';
 import { shedLoad } from './steps/shed-load.ts';
-import { headPage, showVersion, startRequest } from './steps/start-request.ts';
-import { ANSWERED, type Step } from './steps/step.ts';
+import { addVersionHeader, setPageHeaders, startRequest } from './steps/start-request.ts';
+import type { Step } from './steps/step.ts';
 
-export interface ApiStepsOptions {
+export interface OperationStepsOptions {
   workload: Workload;
-  connections: Connections;
+  shedClients: ShedClients;
   deps: Dependencies;
   limits: LimitOptions;
   paths: readonly Path[];
@@ -32,18 +35,18 @@ export interface ApiStepsOptions {
 }
 
 export function openingSteps(coalescer: Coalescer): Step[] {
-  return [startRequest(coalescer), guardRequest, forgetIdleType];
+  return [startRequest(coalescer), guardRequest, dropUnusedContentType];
 }
 
 export function pageSteps(coalescer: Coalescer): Step[] {
-  return [...openingSteps(coalescer), headPage];
+  return [...openingSteps(coalescer), setPageHeaders];
 }
 
-export function apiSteps(options: ApiStepsOptions): Step[] {
-  const { workload, connections, deps, limits, paths, readCache, respond } = options;
+export function operationSteps(options: OperationStepsOptions): Step[] {
+  const { workload, shedClients, deps, limits, paths, readCache, respond } = options;
   return [
-    showVersion,
-    shedLoad(workload, connections),
+    addVersionHeader,
+    shedLoad(workload, shedClients),
     authenticate(deps.keyRing),
     limit(limits),
     authorise(deps, paths),
@@ -52,41 +55,30 @@ export function apiSteps(options: ApiStepsOptions): Step[] {
   ];
 }
 
-/**
- * Runs all steps in one Fastify hook: a step costs a call, a hook costs a round through the framework. The first
- * refusal is sent at once.
- */
+/** Runs all steps in one Fastify hook: a hook of its own for each would cost a round through the framework. */
 export function runSteps(steps: readonly Step[], sendError: SendError) {
-  const run = (request: FastifyRequest, reply: FastifyReply, done: () => void, from: number) => {
-    for (let at = from; at < steps.length; at++) {
-      const result = steps[at]!(request, reply);
-      if (result === undefined) continue;
-      if (result instanceof Promise) {
-        result
-          .then((settled) => {
-            if (settled === undefined) run(request, reply, done, at + 1);
-            else stop(settled, request, reply);
-          })
-          .catch((err: unknown) => sendError(err, request, reply));
-      } else {
-        stop(result, request, reply);
-      }
-      return;
-    }
-    done();
-  };
-  const stop = (
-    result: Refusal | typeof ANSWERED,
-    request: FastifyRequest,
-    reply: FastifyReply,
-  ) => {
-    if (result !== ANSWERED) sendError(result, request, reply);
-  };
   return (request: FastifyRequest, reply: FastifyReply, done: () => void): void => {
+    const fail = (err: unknown) => sendError(err, request, reply);
+    const runFrom = (first: number): void => {
+      for (let at = first; at < steps.length; at++) {
+        const result = steps[at]!(request, reply);
+        if (result === undefined) continue;
+        if (result instanceof Promise) {
+          result.then((settled) => (settled ? end(settled) : runFrom(at + 1))).catch(fail);
+        } else {
+          end(result);
+        }
+        return;
+      }
+      done();
+    };
+    const end = (result: Refusal | 'answered') => {
+      if (result !== 'answered') fail(result);
+    };
     try {
-      run(request, reply, done, 0);
+      runFrom(0);
     } catch (err) {
-      sendError(err, request, reply);
+      fail(err);
     }
   };
 }

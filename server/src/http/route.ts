@@ -1,4 +1,4 @@
-// Turns an operation into a Fastify handler. Everything that can be prepared is prepared here, once.
+// Makes the Fastify handler of an operation: parse the call, read or write, send the response.
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { addressBucket } from '../lib/client-address.ts';
@@ -9,12 +9,12 @@ import { ANONYMOUS, type AnyCall, callReader } from './request/call.ts';
 import { withConditions } from './request/conditions.ts';
 import { representationOf } from './response/representation.ts';
 import type { HttpResponse } from './response/response.ts';
-import { type Prepared, prepare, type Respond } from './response/send.ts';
+import type { Respond } from './response/send.ts';
 import type { SendError } from './response/send-error.ts';
-import { chargeMore } from './steps/limit.ts';
+import { chargeExtra } from './steps/limit.ts';
 import type { Writer } from './write.ts';
 
-/** What every route needs beside its operation. */
+/** What every route needs besides its operation. */
 export interface RouteOptions {
   deps: Dependencies;
   writer: Writer;
@@ -28,22 +28,21 @@ type Handler = (request: FastifyRequest, reply: FastifyReply) => void;
 type Responder = (request: FastifyRequest) => Promise<HttpResponse>;
 type Handle = (call: AnyCall, second: unknown, deps: Dependencies) => Promise<unknown>;
 
-/** The handler sends by itself, so the framework does not have to watch a promise. */
 export function handlerOf(operation: Operation, options: RouteOptions): Handler {
   const { workload, respond, sendError } = options;
   const responder = operation.kind === 'read' ? readResponder : writeResponder;
   const responseTo = responder(operation, options);
   const handle = async (request: FastifyRequest, reply: FastifyReply) => {
     workload.running += 1;
-    let prepared: Prepared;
+    let response: HttpResponse;
     try {
-      prepared = prepare(await responseTo(request));
+      response = await responseTo(request);
     } catch (err) {
       return sendError(err, request, reply);
     } finally {
       workload.running -= 1;
     }
-    respond(request, reply, prepared);
+    respond(request, reply, response);
   };
   return (request, reply) => void handle(request, reply);
 }
@@ -58,7 +57,7 @@ function readResponder(operation: Operation, { deps, readCache }: RouteOptions):
     const { workspaceId } = call.caller;
     const version = cache?.versionOf(workspaceId);
     const response = represent(await handle(call, deps.store, deps), call, request);
-    if (version !== undefined) cache!.keep(request, workspaceId, version, response);
+    if (version !== undefined) cache!.keep(workspaceId, request.raw.url!, { version, response });
     return withConditions(request, response);
   };
 }
@@ -70,9 +69,10 @@ function writeResponder(operation: Operation, { deps, writer }: RouteOptions): R
   const handle = operation.handle as unknown as Handle;
   return async (request) => {
     const call = callOf(request);
-    if (cost) await chargeMore(request, cost(call.body as never) - 1, deps);
+    if (cost) await chargeExtra(request, cost(call.body as never) - 1, deps);
     let storedBody: string | undefined;
     const response = await writer.write(request, {
+      operation,
       workspaceId: call.caller.workspaceId,
       owner: call.caller === ANONYMOUS ? `${addressBucket(request.ip)} ` : '',
       now: call.now,
@@ -83,13 +83,13 @@ function writeResponder(operation: Operation, { deps, writer }: RouteOptions): R
       },
       storable: (made) => (storedBody === undefined ? made : { ...made, body: storedBody }),
     });
-    await operation.onCommit?.(deps, call);
+    await operation.afterCommit?.(deps, call);
     if (response.status >= 400) request.state.errorCode = codeIn(response);
     return response;
   };
 }
 
-/** The error code of a response that is stored for repetitions. */
+/** The error code of a response that was stored under an Idempotency-Key. */
 function codeIn(response: HttpResponse): string {
   return (JSON.parse(response.body) as { code: string }).code;
 }

@@ -1,9 +1,14 @@
-// Puts the HTTP server together: the pipeline, the routes made from the operations, the pages, and the errors
-// for everything else.
+// Assembles the HTTP server: connections, pipeline, the routes of the operations, pages, and errors for
+// everything else.
 
 import { randomBytes } from 'node:crypto';
-import type { IncomingMessage, Server } from 'node:http';
-import Fastify, { type FastifyInstance, type FastifyReply } from 'fastify';
+import type { IncomingMessage, RequestListener, Server } from 'node:http';
+import type { Socket } from 'node:net';
+import Fastify, {
+  type FastifyContextConfig,
+  type FastifyInstance,
+  type FastifyReply,
+} from 'fastify';
 import type { Logger } from 'pino';
 import { API_PREFIX } from '../contract/version.ts';
 import type { Datastore } from '../datastore/datastore.ts';
@@ -13,18 +18,24 @@ import type { Limiter } from '../limits/limiter.ts';
 import type { Dependencies, Operation } from '../operations/operation.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import { Connections } from './connections/connections.ts';
+import { Drain } from './connections/drain.ts';
+import { createHttpServer, type Timeouts } from './connections/http-server.ts';
+import { Pipelining } from './connections/pipelining.ts';
+import { ShedClients } from './connections/shed-clients.ts';
 import type { Workload } from './connections/workload.ts';
+import { METHODS } from './node-http.ts';
 import { registerPages } from './pages/pages.ts';
 import { pathsOf, shadowedPaths } from './paths.ts';
-import { apiSteps, openingSteps, pageSteps, runSteps } from './pipeline.ts';
+import { openingSteps, operationSteps, pageSteps, runSteps } from './pipeline.ts';
 import type { ReadCache } from './read-cache.ts';
 import { acceptJsonBodies } from './request/body.ts';
-import { type RawErrors, rawErrors } from './response/raw-errors.ts';
+import { lifecycleOf } from './response/lifecycle-headers.ts';
+import { RawErrors } from './response/raw-errors.ts';
 import { responder } from './response/send.ts';
 import { errorSender, type SendError } from './response/send-error.ts';
 import { handlerOf, type RouteOptions } from './route.ts';
 import { allowOrigins } from './steps/cors.ts';
-import { countUsage, finish } from './steps/finish-request.ts';
+import { countUsage, requestFinisher } from './steps/finish-request.ts';
 import { Writer } from './write.ts';
 import './request/request-state.ts';
 
@@ -40,52 +51,74 @@ export interface ServerOptions {
   corsOrigins: readonly string[];
   coalescer: Coalescer;
   workload: Workload;
-  /** Only where this process alone changes the data. */
+  timeouts: Partial<Timeouts>;
   readCache: ReadCache | undefined;
-  /** Whether the process is on its way out. */
+  /** Whether the process is about to stop. */
   isDraining: () => boolean;
 }
 
-// Importing it by name would load all that it offers, a WebSocket among it, and lengthen every start.
-const { METHODS } = process.getBuiltinModule('node:http');
+export interface HttpServer {
+  fastify: FastifyInstance;
+  /** Answers every request whose head was read, then closes. */
+  close(): Promise<void>;
+}
+
 const BODY_BYTES_MAX = 256 * 1024;
 const API_KEY_PREFIX = 'psk_';
 const REQUEST_ID_SHAPE = /^[\w.:/+=@-]{1,128}$/;
 const NO_QUERY = Object.freeze({});
 
-export type HttpServer = FastifyInstance;
-
 export async function buildServer(options: ServerOptions): Promise<HttpServer> {
   const { deps, store, limiter, addressPerMinute, log, metrics } = options;
   const { coalescer, readCache, workload } = options;
-  const { usage } = deps;
+  const { usage, keyRing } = deps;
+  const connections = new Connections();
+  const drain = new Drain(connections);
   const limits = { limiter, addressPerMinute, onVerdict: countUsage(usage) };
   const telemetry = { usage, metrics, log };
-  const finishRequest = finish(telemetry);
-  const respond = responder(finishRequest, (err) => log.error({ err }, 'a response was not sent'));
-  const sendError = errorSender(limits, telemetry, respond);
-  const connections = new Connections();
-  const raw = rawErrors(connections, limits, ({ status, code }, requestId) => {
-    metrics.countRaw(status);
-    log.info({ requestId, status, code });
+  const finishRequest = requestFinisher(telemetry);
+  const respond = responder({
+    connections,
+    drain,
+    finishRequest,
+    onFailure: (err) => log.error({ err }, 'a response was not sent'),
   });
-  const app = createServer(options, raw, sendError);
-  app.decorateRequest('state');
-  app.setErrorHandler(sendError);
+  const sendError = errorSender(limits, telemetry, respond);
+  const rawErrors = new RawErrors({
+    connections,
+    limits,
+    onResponse: ({ status, code }, requestId) => {
+      metrics.countRaw(status);
+      log.info({ requestId, status, code });
+    },
+  });
+  const pipelining = new Pipelining(connections, drain);
+  const app = createFastify(options, sendError, {
+    rawErrors,
+    serverFactory: (handle) => {
+      const server = createHttpServer(pipelining.serially(handle), options.timeouts);
+      connections.track(server);
+      rawErrors.attach(server);
+      return server;
+    },
+  });
   app.addHook('onSend', (request, reply, _, done) => {
+    if (drain.isLastResponse(connections.find(request.raw.socket))) {
+      reply.header('connection', 'close');
+    }
     finishRequest(request, reply.statusCode);
     done();
   });
-  acceptJsonBodies(app);
   await app.register(async (pages) => {
     pages.addHook('onRequest', runSteps(pageSteps(coalescer), sendError));
     pages.setNotFoundHandler(notFound);
     registerPages(pages, options);
   });
   const paths = pathsOf(options.operations);
-  const writer = new Writer(store, (workspaceId) => readCache?.noteChange(workspaceId));
+  const writer = new Writer({ store, keyRing, readCache });
   const routes = { deps, writer, respond, sendError, workload, readCache };
-  const steps = apiSteps({ workload, connections, deps, limits, paths, readCache, respond });
+  const shedClients = new ShedClients(connections);
+  const steps = operationSteps({ workload, shedClients, deps, limits, paths, readCache, respond });
   const register = async (v1: FastifyInstance) => {
     v1.addHook('onRequest', runSteps(openingSteps(coalescer), sendError));
     if (options.corsOrigins.length > 0) await allowOrigins(v1, options.corsOrigins, limits);
@@ -94,36 +127,40 @@ export async function buildServer(options: ServerOptions): Promise<HttpServer> {
     registerOperations(v1, options.operations, routes);
   };
   await app.register(register, { prefix: API_PREFIX });
-  return app;
+  const close = async () => {
+    // First: while Fastify closes, it marks every response as the last on its connection.
+    await drain.run(app.server as Server, () => rawErrors.refuseIncomplete());
+    await app.close();
+  };
+  return { fastify: app, close };
 }
 
-function createServer(
+interface FastifyParts {
+  rawErrors: RawErrors;
+  serverFactory: (handle: RequestListener) => Server;
+}
+
+function createFastify(
   options: ServerOptions,
-  raw: RawErrors,
   sendError: SendError,
+  { rawErrors, serverFactory }: FastifyParts,
 ): FastifyInstance {
   const nextRequestId = requestIds();
   const app = Fastify({
+    serverFactory: serverFactory as never,
     bodyLimit: BODY_BYTES_MAX,
     trustProxy: options.trustProxy,
     genReqId: (request: IncomingMessage) => clientRequestId(request) ?? nextRequestId(),
-    clientErrorHandler: raw.clientError as never,
+    clientErrorHandler: ((err: Error, socket: Socket) =>
+      rawErrors.onClientError(err, socket)) as never,
     frameworkErrors: (err, request, reply) => sendError(err, request, reply as FastifyReply),
     exposeHeadRoutes: true,
     return503OnClosing: false,
     routerOptions: { maxParamLength: 16_384, querystringParser: () => NO_QUERY },
-    http: {
-      requireHostHeader: false,
-      // A request without a body is no stream that somebody would have to read to its end.
-      optimizeEmptyRequests: true,
-      headersTimeout: 10_000,
-      connectionsCheckingInterval: 1_000,
-    },
-    // Fastify sets these itself, whatever the options of the server underneath say.
-    requestTimeout: 30_000,
-    keepAliveTimeout: 65_000,
   });
-  raw.attach(app.server as Server);
+  app.decorateRequest('state');
+  app.setErrorHandler(sendError);
+  acceptJsonBodies(app);
   for (const method of METHODS) {
     if (!app.supportedMethods.includes(method) && method !== 'CONNECT') app.addHttpMethod(method);
   }
@@ -143,7 +180,7 @@ function registerOperations(
     v1.route({
       method: operation.method,
       url: operation.path.replace(/\{(\w+)\}/g, ':$1'),
-      config: { operation },
+      config: configOf(operation),
       handler: handlerOf(operation, routes),
     });
   }
@@ -153,13 +190,18 @@ function registerOperations(
   }
 }
 
+function configOf(operation: Operation): FastifyContextConfig {
+  const lifecycle = lifecycleOf(operation);
+  return { operation, ...(lifecycle ? { lifecycle } : {}) };
+}
+
 function clientRequestId(request: IncomingMessage): string | undefined {
   const given = request.headers['x-request-id'];
   const isSane = typeof given === 'string' && REQUEST_ID_SHAPE.test(given);
   return isSane && !given.includes(API_KEY_PREFIX) ? given : undefined;
 }
 
-/** Unique without asking for randomness each time: a random start, then a count. */
+/** Unique without randomness for each request: a random prefix and a count. */
 function requestIds(): () => string {
   const start = randomBytes(9).toString('base64url');
   let count = 0;

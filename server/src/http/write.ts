@@ -1,24 +1,31 @@
-// Runs a write: one transaction around the handler and, when the request carries an Idempotency-Key,
-// around the stored answer too, so that both are kept or neither is. This is the one place through which
-// every change made by the API passes.
+// Runs a write in one transaction with, if the request carries an Idempotency-Key, the response that is stored
+// under it: both are committed or neither is. Every change made through the API is made here.
 
 import { createHash } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import type { Datastore, Transaction } from '../datastore/datastore.ts';
 import { Refusal } from '../domain/errors.ts';
-import { errorText } from './response/errors.ts';
+import type { Operation } from '../operations/operation.ts';
+import type { KeyRing } from '../services/key-ring.ts';
+import type { ReadCache } from './read-cache.ts';
+import { errorResponse } from './response/errors.ts';
 import type { HttpResponse } from './response/response.ts';
-import { JSON_TYPE } from './response/send.ts';
 
 export interface Write {
-  /** What the operation answers, given a transaction. */
+  operation: Operation;
   run: (tx: Transaction) => Promise<HttpResponse>;
-  /** What of its answer may be stored. */
-  storable: (answer: HttpResponse) => HttpResponse;
+  /** The response without what must not be stored. */
+  storable: (response: HttpResponse) => HttpResponse;
   workspaceId: number;
-  /** Anonymous callers share no workspace, so their keys are told apart by address. */
+  /** Anonymous callers have no workspace, so their Idempotency-Keys are kept apart by address. */
   owner: string;
   now: number;
+}
+
+export interface WriterOptions {
+  store: Datastore;
+  keyRing: KeyRing;
+  readCache: ReadCache | undefined;
 }
 
 const STORED_STATUSES = new Set([404, 409, 412]);
@@ -26,21 +33,29 @@ const KEY_SHAPE = /^[\x21-\x7e]{1,255}$/;
 
 export class Writer {
   readonly #store: Datastore;
-  readonly #noteChange: (workspaceId: number) => void;
+  readonly #keyRing: KeyRing;
+  readonly #readCache: ReadCache | undefined;
   readonly #running = new Set<string>();
 
-  /** Whoever depends on what is stored is told of every change, before the client is. */
-  constructor(store: Datastore, noteChange: (workspaceId: number) => void) {
+  constructor({ store, keyRing, readCache }: WriterOptions) {
     this.#store = store;
-    this.#noteChange = noteChange;
+    this.#keyRing = keyRing;
+    this.#readCache = readCache;
   }
 
   async write(request: FastifyRequest, write: Write): Promise<HttpResponse> {
     try {
       return await this.#write(request, write);
     } finally {
-      this.#noteChange(write.workspaceId);
+      this.#dropCached(write);
     }
+  }
+
+  /** Drops what a write may have made stale, before it is acknowledged. A write that failed may have been committed. */
+  #dropCached({ operation, workspaceId }: Write): void {
+    this.#readCache?.noteChange(workspaceId);
+    // Only these change keys, plans and limits.
+    if (operation.scope === 'manage' || operation.scope === 'operate') this.#keyRing.forgetAll();
   }
 
   async #write(request: FastifyRequest, write: Write): Promise<HttpResponse> {
@@ -71,14 +86,14 @@ export class Writer {
       const claim = await tx.idempotency.claim(workspaceId, key, fingerprintOf(request), now);
       if (claim === 'reused') throw new Refusal('idempotency_key_reused');
       if (claim !== 'claimed') return replayOf(claim);
-      const answer = await answerOrRefusal(tx, write, request.id);
-      await tx.idempotency.store(workspaceId, key, write.storable(answer));
-      return answer;
+      const response = await responseOrRefusal(tx, write, request.id);
+      await tx.idempotency.store(workspaceId, key, write.storable(response));
+      return response;
     });
   }
 }
 
-async function answerOrRefusal(
+async function responseOrRefusal(
   tx: Transaction,
   write: Write,
   requestId: string,
@@ -87,16 +102,15 @@ async function answerOrRefusal(
     return await tx.attempt(() => write.run(tx));
   } catch (err) {
     if (!(err instanceof Refusal) || !STORED_STATUSES.has(err.status)) throw err;
-    const headers = { 'content-type': JSON_TYPE };
-    return { status: err.status, headers, body: errorText(err, requestId) };
+    return errorResponse(err, requestId);
   }
 }
 
-function replayOf(answer: HttpResponse): HttpResponse {
-  return { ...answer, headers: { ...answer.headers, 'idempotency-replayed': 'true' } };
+function replayOf(stored: HttpResponse): HttpResponse {
+  return { ...stored, headers: { ...stored.headers, 'idempotency-replayed': 'true' } };
 }
 
-/** Method, address and the very bytes of the body: what makes two requests the same. */
+/** Two requests are the same if their method, URL and the bytes of their body are. */
 function fingerprintOf(request: FastifyRequest): string {
   return createHash('sha256')
     .update(`${request.method} ${request.raw.url}\n`)

@@ -116,10 +116,10 @@ export interface Operation extends Contract {
   handle: (call: Call<never, never, never>, storage: never, deps: Dependencies) => Promise<unknown>;
   cost?: (body: never) => number;
   storable?: (value: never) => unknown;
-  onCommit?: OnCommit;
+  afterCommit?: AfterCommit;
 }
 
-type OnCommit = (deps: Dependencies, call: { params: unknown }) => void | Promise<void>;
+type AfterCommit = (deps: Dependencies, call: { params: unknown }) => void | Promise<void>;
 type NoParams = Record<never, never>;
 
 type Declaration<T, P, Q, Sort extends string> = Omit<
@@ -169,7 +169,7 @@ export function writeOperation<
     /** The part of the response that may be stored for replays; it omits secrets. */
     storable?: (value: T) => unknown;
     /** Runs after the commit, before the response is sent. */
-    onCommit?: OnCommit;
+    afterCommit?: AfterCommit;
   },
 ): Operation {
   return { kind: 'write', ...(declaration as unknown as Omit<Operation, 'kind'>) };

@@ -3,6 +3,8 @@ import { beforeAll, expect, it } from 'vitest';
 import { openStore } from '../../src/app.ts';
 import { Refusal } from '../../src/domain/errors.ts';
 import { Writer } from '../../src/http/write.ts';
+import { createCategory } from '../../src/operations/categories/create-category.ts';
+import { KeyRing } from '../../src/services/key-ring.ts';
 import { type TestApp, testApp } from '../support/app.ts';
 
 let app: TestApp;
@@ -39,9 +41,11 @@ it('never shows a write without its stored answer, at any instant, to anyone', a
 it('keeps the stored refusal and nothing of what came before it', async () => {
   const { store } = await openStore(app.config);
   const request = { id: 'one', method: 'POST', headers: { 'idempotency-key': 'half' }, raw: {} };
+  const keyRing = new KeyRing(store.read.keys, app.clock);
   const before = await store.read.categories.list(1, {}, { limit: 100, sort: 'id' });
   const write = () =>
-    new Writer(store, () => undefined).write(request as never, {
+    new Writer({ store, keyRing, readCache: undefined }).write(request as never, {
+      operation: createCategory,
       workspaceId: 1,
       owner: '',
       now: Date.now(),

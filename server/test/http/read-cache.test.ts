@@ -21,15 +21,15 @@ async function addPet(name: string): Promise<number> {
   return body.id;
 }
 
-/** The same question in words that were never used before, so that it is read from the database. */
-function anew(path: string): string {
+/** The same request under a URL that was never used before, so that it is read from the database. */
+function uncached(path: string): string {
   fresh += 1;
   return `${path}${path.includes('?') ? '' : '?'}${'&'.repeat(fresh)}`;
 }
 
-/** Asked often enough that the last answers come from memory, where there is one. */
-async function askedOften(path: string) {
-  for (let times = 0; times < 3; times++) await app.call('GET', path);
+/** Twice, so that the second response comes from the cache, where there is one. */
+async function readTwice(path: string) {
+  await app.call('GET', path);
   return app.call('GET', path);
 }
 
@@ -68,13 +68,13 @@ const writes: Record<string, Write> = {
     const { body } = await app.call('POST', '/v1/pets', {
       body: { name: `Gone ${n}`, categoryId },
     });
-    await askedOften('/v1/pets?limit=2&sort=-id');
+    await readTwice('/v1/pets?limit=2&sort=-id');
     return app.call('DELETE', `/v1/pets/${body.id}`);
   },
 };
 
-describe('an answer that was given before', () => {
-  it('is never given once the data has changed, whatever changed it', async () => {
+describe('a cached response', () => {
+  it('is not sent after the data has changed, whatever changed it', async () => {
     const placed = await app.call('POST', '/v1/store/orders', { body: { petId, quantity: 1 } });
     let n = 0;
     const step = fc.tuple(fc.constantFrom(...Object.keys(writes)), fc.integer({ min: 0, max: 10 }));
@@ -82,10 +82,10 @@ describe('an answer that was given before', () => {
       fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 4 }), async (steps) => {
         for (const [name, at] of steps) {
           const path = reads(placed.body.id)[at]!;
-          await askedOften(path);
+          await readTwice(path);
           n += 1;
           await writes[name]!(n, placed.body.id);
-          const [now, truth] = [await app.call('GET', path), await app.call('GET', anew(path))];
+          const [now, truth] = [await app.call('GET', path), await app.call('GET', uncached(path))];
           expect(now.text, `${path} after ${name}`).toBe(truth.text);
           expect(now.headers.get('etag')).toBe(truth.headers.get('etag'));
         }
@@ -94,32 +94,32 @@ describe('an answer that was given before', () => {
     );
   });
 
-  it('is not given once the data was changed from outside', async () => {
-    await askedOften('/v1/categories');
+  it('is not sent after another process has changed the data', async () => {
+    await readTwice('/v1/categories');
     await app.transact((tx) => tx.categories.create(1, { name: 'From outside' }));
     const { text } = await app.call('GET', '/v1/categories');
     expect(text).toContain('From outside');
   });
 
-  it('is given to nobody else', async () => {
+  it('is sent to no other workspace and to no key without the scope', async () => {
     const path = `/v1/pets/${petId}`;
-    await askedOften(path);
+    await readTwice(path);
     const [stranger, writer] = [await app.addWorkspace(), await app.addKey(['write'])];
     expect((await app.call('GET', path, { key: stranger })).status).toBe(404);
     expect((await app.call('GET', path, { key: writer })).body.code).toBe('insufficient_scope');
     expect((await app.call('GET', path, { key: null })).body.code).toBe('missing_api_key');
-    const pages = await askedOften('/v1/pets');
+    const pages = await readTwice('/v1/pets');
     const theirs = await app.call('GET', '/v1/pets', { key: stranger });
     expect([pages.body.length, theirs.body.length]).toEqual([expect.any(Number), 0]);
   });
 
-  it('costs and shows what any answer does', async () => {
+  it('is counted and carries the headers of any response', async () => {
     const path = `/v1/pets/${petId}`;
     const remaining = async () =>
       Number((await app.call('GET', path)).headers.get('x-ratelimit-remaining'));
     const used = async () =>
       -Number((await app.call('GET', '/v1/usage')).body.windows[1].remaining);
-    await askedOften(path);
+    await readTwice(path);
     const [first, before] = [await remaining(), await used()];
     expect(await remaining()).toBe(first - 1);
     expect(await used()).toBe(before + 1);
@@ -130,9 +130,9 @@ describe('an answer that was given before', () => {
     );
   });
 
-  it('meets conditions and HEAD as any answer does', async () => {
+  it('honours conditions and HEAD like any response', async () => {
     const path = `/v1/pets/${petId}`;
-    const { headers, text } = await askedOften(path);
+    const { headers, text } = await readTwice(path);
     const etag = headers.get('etag')!;
     const known = await app.call('GET', path, { headers: { 'if-none-match': etag } });
     expect([known.status, known.text]).toEqual([304, '']);
@@ -140,83 +140,68 @@ describe('an answer that was given before', () => {
     expect([head.status, head.text]).toEqual([200, '']);
     expect(head.headers.get('content-length')).toBe(String(text.length));
   });
-
-  it('names the host that was asked in its links', async () => {
-    const path = '/v1/pets?limit=1';
-    const { headers } = await askedOften(path);
-    expect(headers.get('link')).toContain(`<${app.address}/v1/pets?limit=1&cursor=`);
-    const other = await fetch(`${app.address.replace('127.0.0.1', 'localhost')}${path}`, {
-      headers: { authorization: `Bearer ${app.key}` },
-    });
-    expect(other.headers.get('link')).toContain('http://localhost:');
-  });
 });
 
-it('only answers made of a workspace’s own records may be repeated', () => {
+it('only responses made of a workspace’s own records are cached', () => {
   const repeatable = operations.filter(({ isRepeatable }) => isRepeatable);
   const tags = new Set(repeatable.map(({ tag }) => tag));
   expect([...tags].toSorted()).toEqual(['animals', 'categories', 'inventory', 'orders']);
   expect(repeatable.every(({ kind, scope }) => kind === 'read' && scope === 'read')).toBe(true);
 });
 
-describe('the memory of answers', () => {
-  const ask = (url: string) => ({ raw: { url }, headers: {}, protocol: 'http' }) as never;
-  const body = 'x'.repeat(10_000);
-  const give = (known: ReadCache, url: string) => {
-    if (known.find(ask(url), 1)) return true;
-    known.keep(ask(url), 1, known.versionOf(1), { status: 200, headers: {}, body });
-    return false;
-  };
+describe('the read cache', () => {
+  const LIMITS = { bytesMax: 100_000, workspacesMax: 10 };
+  const response = { status: 200, headers: {}, body: 'x'.repeat(1_000) };
+  const newCache = () => new ReadCache(() => 0, LIMITS);
+  const keep = (cache: ReadCache, url: string) =>
+    cache.keep(1, url, { response, version: cache.versionOf(1) });
 
-  it('keeps what is asked for a second time', () => {
-    const known = new ReadCache(() => 0);
-    expect([give(known, '/a'), give(known, '/a'), give(known, '/a')]).toEqual([false, false, true]);
+  it('returns what it has kept, to the same workspace only', () => {
+    const cache = newCache();
+    keep(cache, '/a');
+    expect(cache.find(1, '/a')).toBe(response);
+    expect(cache.find(2, '/a')).toBeUndefined();
+    expect(cache.find(1, '/b')).toBeUndefined();
   });
 
-  it('keeps nothing that comes back only after more than there is room for', () => {
-    const known = new ReadCache(() => 0);
-    const others = (count: number) => {
-      for (let n = 0; n < count; n++) known.find(ask(`/v1/pets/${n}`), 1);
-    };
-    const rounds = (between: number) =>
-      Array.from({ length: 3 }, () => {
-        others(between);
-        return give(known, `/after/${between}`);
-      });
-    expect(rounds(100)).toEqual([false, false, true]);
-    expect(rounds(10_001)).toEqual([false, false, false]);
+  it('returns nothing that was read before a change, even if it was kept after it', () => {
+    const cache = newCache();
+    const version = cache.versionOf(1);
+    cache.noteChange(1);
+    cache.keep(1, '/a', { response, version });
+    expect(cache.find(1, '/a')).toBeUndefined();
   });
 
-  it('gives nobody what another workspace has asked for', () => {
-    const known = new ReadCache(() => 0);
-    give(known, '/a');
-    give(known, '/a');
-    expect(known.find(ask('/a'), 2)).toBeUndefined();
+  it('returns nothing after a change of its workspace or by another process', () => {
+    let foreignChanges = 0;
+    const cache = new ReadCache(() => foreignChanges, LIMITS);
+    keep(cache, '/a');
+    cache.noteChange(2);
+    expect(cache.find(1, '/a')).toBe(response);
+    cache.noteChange(1);
+    expect(cache.find(1, '/a')).toBeUndefined();
+    keep(cache, '/a');
+    foreignChanges += 1;
+    expect(cache.find(1, '/a')).toBeUndefined();
   });
 
-  it('lets go of what nobody asks for before it holds 16 MB', () => {
-    const known = new ReadCache(() => 0);
-    const urls = Array.from({ length: 5_000 }, (_, n) => `/v1/pets/${n}`);
-    for (const url of urls) for (let times = 0; times < 2; times++) give(known, url);
-    const kept = urls.filter((url) => known.find(ask(url), 1));
-    expect(kept.length).toBeGreaterThan(350);
-    expect(2 * kept.length * body.length).toBeLessThan(16 * 1024 * 1024);
-  });
-
-  it('keeps what is asked for again and again', () => {
-    const known = new ReadCache(() => 0);
-    for (let n = 0; n < 5_000; n++) {
-      give(known, '/popular');
-      if (n > 1) expect(known.find(ask('/popular'), 1)).toBeDefined();
-      for (let times = 0; times < 2; times++) give(known, `/v1/pets/${n}`);
+  it('holds no more than it may, and drops what was used least recently', () => {
+    const cache = newCache();
+    keep(cache, '/popular');
+    for (let n = 0; n < 1_000; n++) {
+      keep(cache, `/v1/pets/${n}`);
+      expect(cache.find(1, '/popular')).toBe(response);
     }
+    const kept = Array.from({ length: 1_000 }, (_, n) => cache.find(1, `/v1/pets/${n}`));
+    const bytes = 2 * response.body.length * kept.filter(Boolean).length;
+    expect(bytes).toBeGreaterThan(LIMITS.bytesMax / 2);
+    expect(bytes).toBeLessThan(LIMITS.bytesMax);
   });
 
-  it('forgets all when more workspaces have changed than it has room for', () => {
-    const known = new ReadCache(() => 0);
-    give(known, '/a');
-    give(known, '/a');
-    for (let workspaceId = 2; workspaceId < 10_010; workspaceId++) known.noteChange(workspaceId);
-    expect(known.find(ask('/a'), 1)).toBeUndefined();
+  it('drops all when more workspaces have changed than it remembers', () => {
+    const cache = newCache();
+    keep(cache, '/a');
+    for (let workspaceId = 2; workspaceId < 20; workspaceId++) cache.noteChange(workspaceId);
+    expect(cache.find(1, '/a')).toBeUndefined();
   });
 });

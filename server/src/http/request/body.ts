@@ -23,8 +23,8 @@ export function acceptJsonBodies(app: FastifyInstance): void {
   );
 }
 
-/** Clients that name a type although nothing follows are taken to send nothing: there is no stream to read. */
-export function forgetIdleType({ raw: { headers } }: FastifyRequest): undefined {
+/** Drops the Content-Type of a request without a body, so that Fastify does not wait for one. */
+export function dropUnusedContentType({ raw: { headers } }: FastifyRequest): undefined {
   const hasBody =
     headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
   if (!hasBody && headers['content-type'] !== undefined) headers['content-type'] = undefined;

@@ -39,7 +39,7 @@ export function nextLink(
   const { positionOf } = operation.list as unknown as ListSpec<unknown>;
   const scope = cursorScope(operation, filters, sort);
   const cursor = encodeCursor(scope, positionOf(lastItem, sort));
-  return `<${urlWithCursor(request, cursor)}>; rel="next"`;
+  return `<${withCursor(request.raw.url!, cursor)}>; rel="next"`;
 }
 
 /** What a cursor is valid for. */
@@ -48,10 +48,9 @@ function cursorScope(operation: Operation, filters: Filters, sort: string): stri
   return JSON.stringify([operation.id, sort, sorted]);
 }
 
-function urlWithCursor(request: FastifyRequest, cursor: string): string {
-  const [path, search = ''] = request.raw.url!.split('?') as [string, string?];
+/** A relative reference: behind a proxy the service knows neither the scheme nor the host that clients use. */
+function withCursor(url: string, cursor: string): string {
+  const [path, search = ''] = url.split('?') as [string, string?];
   const kept = search.split('&').filter((pair) => pair !== '' && !/^cursor(=|$)/.test(pair));
-  const origin = request.headers.host ? `${request.protocol}://${request.headers.host}` : '';
-  const next = `${origin}${path}?${[...kept, `cursor=${cursor}`].join('&')}`;
-  return next.replace(/[<>"]/g, encodeURIComponent);
+  return `${path}?${[...kept, `cursor=${cursor}`].join('&')}`.replace(/[<>"]/g, encodeURIComponent);
 }

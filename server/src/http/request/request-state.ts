@@ -2,27 +2,28 @@ import type { Refusal } from '../../domain/errors.ts';
 import type { Caller } from '../../domain/key.ts';
 import type { Verdict } from '../../limits/limiter.ts';
 import type { Operation } from '../../operations/operation.ts';
+import type { FlatHeaders } from '../response/headers.ts';
+import type { Lifecycle } from '../response/lifecycle-headers.ts';
 
-/** What the hooks learn of a request, for those after them. */
+/** What the steps find out about a request, for the steps after them. */
 export interface RequestState {
   startedAt: number;
-  /** What it asks for, where that is an operation. */
+  /** Undefined where the path and method are no operation. */
   operation: Operation | undefined;
-  /** The headers that the answer will carry, whatever it is. */
-  lines: string;
-  /** The five headers of the limiter among them. */
-  rateLines: string;
-  /** The links that an operation on its way out carries. */
-  marks: string | undefined;
-  /** Whether it is one request in plain HTTP/1.1, which two readers would understand alike. */
-  isUnderstood: boolean;
-  /** Whether nothing can follow the answer on its connection. */
-  isLast: boolean;
+  lifecycle: Lifecycle | undefined;
+  /** Headers of the response, whatever it will be. */
+  headers: FlatHeaders;
+  /** The rate-limit headers, apart from the others because a second verdict replaces them. */
+  rateHeaders: FlatHeaders;
+  /** Whether it was checked that every HTTP implementation reads this request alike. */
+  isWellFormed: boolean;
+  /** Whether the response must be the last on its connection. */
+  closesConnection: boolean;
   caller: Caller | undefined;
   /** Why there is no caller. */
   identityRefusal: Refusal | undefined;
   verdict: Verdict | undefined;
-  /** Set when the answer is an error, for the log and the usage report. */
+  /** Set when the response is an error, for the log and the usage report. */
   errorCode: string | undefined;
 }
 
@@ -32,5 +33,6 @@ declare module 'fastify' {
   }
   interface FastifyContextConfig {
     operation?: Operation;
+    lifecycle?: Lifecycle;
   }
 }

@@ -1,9 +1,17 @@
 import { StorageUnavailable } from '../../datastore/failures.ts';
-import { type ErrorCode, errorCodes, errorTable, Refusal } from '../../domain/errors.ts';
+import { Refusal } from '../../domain/errors.ts';
+import { ErrorSchema } from '../../operations/schemas/error.ts';
+import { JSON_TYPE } from './headers.ts';
+import { type HttpResponse, serialiserOf } from './response.ts';
 
 const RETRY_UNAVAILABLE_SECONDS = '1';
+/** ErrorSchema, with `details` written as they are: to pick one of its shapes would cost more than all the rest. */
+const serialise = serialiserOf({
+  ...ErrorSchema,
+  properties: { ...ErrorSchema.properties, details: {} },
+} as never);
 
-/** Whatever was thrown, as the refusal that the caller is told. Nothing of the inside is in it. */
+/** The refusal that the caller gets for whatever was thrown. It shows nothing of the inside. */
 export function refusalOf(err: unknown): Refusal {
   if (err instanceof Refusal) return err;
   if (err instanceof StorageUnavailable) return new Refusal('unavailable');
@@ -13,34 +21,20 @@ export function refusalOf(err: unknown): Refusal {
   );
 }
 
-/** The one shape that errors have, as text. An id of a request holds nothing that JSON would escape. */
-export function errorText({ code, message, details }: Refusal, requestId: string): string {
-  const isUsual = message === errorTable[code].message;
-  const start = isUsual ? usualStarts.get(code)! : startOf(code, message);
-  return `${start}"requestId":"${requestId}"${details ? `,"details":${JSON.stringify(details)}}` : '}'}`;
-}
-
-function startOf(code: ErrorCode, message: string): string {
-  return `${JSON.stringify({ code, message, status: errorTable[code].status }).slice(0, -1)},`;
-}
-
-const usualStarts = new Map(
-  errorCodes.map((code) => [code, startOf(code, errorTable[code].message)]),
-);
-
-/** The headers that a status calls for, whatever the reason. */
-export function errorHeaders(code: ErrorCode): Record<string, string> {
-  const { status } = errorTable[code];
-  if (status === 401) return { 'www-authenticate': 'Bearer realm="petstore"' };
-  if (status === 503) return { 'retry-after': RETRY_UNAVAILABLE_SECONDS };
-  return {};
+/** The one shape of all errors. */
+export function errorResponse(refusal: Refusal, requestId: string): HttpResponse {
+  const { code, message, status, details } = refusal;
+  const headers: Record<string, string> = { 'content-type': JSON_TYPE };
+  if (status === 401) headers['www-authenticate'] = 'Bearer realm="petstore"';
+  if (status === 503) headers['retry-after'] = RETRY_UNAVAILABLE_SECONDS;
+  return { status, headers, body: serialise({ code, message, status, requestId, details }) };
 }
 
 function codeOf(err: unknown): string {
   return typeof err === 'object' && err !== null && 'code' in err ? String(err.code) : '';
 }
 
-/** Fastify marks what is the client's fault with a status of its own. */
+/** Fastify gives errors that the client caused a status of 4xx. */
 function isClientFault(err: unknown): boolean {
   const status = err instanceof Error && 'statusCode' in err ? Number(err.statusCode) : 500;
   return status >= 400 && status < 500;

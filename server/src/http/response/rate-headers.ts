@@ -1,53 +1,46 @@
-import type { Limits } from '../../domain/plan.ts';
 import type { Verdict } from '../../limits/limiter.ts';
 import type { WindowView } from '../../limits/window.ts';
+import type { FlatHeaders } from './headers.ts';
 
 /**
- * Five headers, as they are sent. The trio describes one window: the one that refused, else the one
- * with the fewest requests left. Times are rounded up, so that whoever waits for them is never a moment early,
- * and counted from when it was decided, since that may have been by another clock than this node's.
+ * The five rate-limit headers. The X-RateLimit ones describe one window: the one that refused, else the one with
+ * the fewest requests left. Times are rounded up, so that a client that waits for them is never early, and
+ * counted from the instant of the decision, which a shared limiter takes from its own clock.
  */
-export function rateLines(verdict: Verdict): string {
-  const [minute, day] = verdict.windows as [WindowView, WindowView?];
+export function rateHeaders(verdict: Verdict): FlatHeaders {
   const { at, refusal } = verdict;
-  const shown = shownWindow(verdict, minute, day);
+  const [minute, day] = verdict.windows as [WindowView, WindowView?];
+  const shown = shownWindow(verdict);
   const resetAt = refusal?.by === 'ban' ? refusal.until : shown.resetAt;
-  const remaining = refusal ? 0 : shown.remaining;
-  const items = day ? `${itemOf(minute, at)}, ${itemOf(day, at)}` : itemOf(minute, at);
-  return `x-ratelimit-limit: ${shown.limit}\r
-x-ratelimit-remaining: ${remaining}\r
-x-ratelimit-reset: ${Math.ceil(resetAt / 1000)}\r
-ratelimit-policy: ${policyOf(minute.limit, day?.limit)}\r
-ratelimit: ${items}\r
-`;
+  return [
+    'x-ratelimit-limit',
+    String(shown.limit),
+    'x-ratelimit-remaining',
+    String(refusal ? 0 : shown.remaining),
+    'x-ratelimit-reset',
+    String(Math.ceil(resetAt / 1000)),
+    'ratelimit-policy',
+    day ? `${policyItem(minute)}, ${policyItem(day)}` : policyItem(minute),
+    'ratelimit',
+    day ? `${limitItem(minute, at)}, ${limitItem(day, at)}` : limitItem(minute, at),
+  ];
 }
 
 export function retryAfterSeconds(retryAt: number, now: number): number {
   return Math.max(1, Math.ceil((retryAt - now) / 1000));
 }
 
-function shownWindow(
-  verdict: Verdict,
-  minute: WindowView,
-  day: WindowView | undefined,
-): WindowView {
+function shownWindow({ windows, refusal }: Verdict): WindowView {
+  const [minute, day] = windows as [WindowView, WindowView?];
   if (!day) return minute;
-  if (verdict.refusal && verdict.refusal.by !== 'ban') {
-    return verdict.refusal.by === 'day' ? day : minute;
-  }
+  if (refusal && refusal.by !== 'ban') return refusal.by === 'day' ? day : minute;
   return day.remaining < minute.remaining ? day : minute;
 }
 
-function itemOf(window: WindowView, now: number): string {
-  const seconds = Math.max(0, Math.ceil((window.resetAt - now) / 1000));
-  return `"${window.name}";r=${window.remaining};t=${seconds}`;
+function policyItem({ name, limit }: WindowView): string {
+  return `"${name}";q=${limit};w=${name === 'day' ? 86_400 : 60}`;
 }
 
-let lastPolicy: { minute: number; day: number | undefined; text: string } | undefined;
-
-function policyOf(minute: Limits['perMinute'], day: Limits['perDay'] | undefined): string {
-  if (lastPolicy?.minute === minute && lastPolicy.day === day) return lastPolicy.text;
-  const text = `"minute";q=${minute};w=60${day === undefined ? '' : `, "day";q=${day};w=86400`}`;
-  lastPolicy = { minute, day, text };
-  return text;
+function limitItem({ name, remaining, resetAt }: WindowView, now: number): string {
+  return `"${name}";r=${remaining};t=${Math.max(0, Math.ceil((resetAt - now) / 1000))}`;
 }

@@ -1,103 +1,108 @@
-// Answers that Node would make by itself, before any route is known: they get the same shape, the same
-// headers and the numbers of the address they came from.
+// Errors that Node finds before any route is known. They get the same shape and headers as all others, and the
+// numbers of the address they came from. Node passes such an error with the socket alone, so the response
+// is written to it as text.
 
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { type ErrorCode, Refusal } from '../../domain/errors.ts';
-import type { Verdict } from '../../limits/limiter.ts';
-import type { Connections } from '../connections/connections.ts';
+import { type Connections, isBodyIncomplete, isBusy } from '../connections/connections.ts';
+import { STATUS_CODES } from '../node-http.ts';
 import { type LimitOptions, limitAddress } from '../steps/limit.ts';
-import { errorHeaders, errorText } from './errors.ts';
-import { rateLines } from './rate-headers.ts';
-import { firstLines, headerLines, JSON_TYPE, pairedUp, statusLine, VERSION_LINE } from './send.ts';
+import { errorResponse } from './errors.ts';
+import { addVersion, type FlatHeaders, firstHeaders } from './headers.ts';
+import { rateHeaders } from './rate-headers.ts';
 
 const codes: Record<string, ErrorCode> = {
   HPE_HEADER_OVERFLOW: 'headers_too_large',
   ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
 };
 const STOPPING = new Refusal('unavailable', { message: 'The service is stopping.' });
+const MALFORMED = new Refusal('invalid_request', { message: 'The request is not valid HTTP/1.1.' });
+const NO_PROXY = new Refusal('method_not_allowed', {
+  message: 'CONNECT is not supported: this is no proxy.',
+});
 
-export interface RawErrors {
-  clientError: (err: Error & { code?: string }, socket: Socket) => void;
-  attach: (server: Server) => void;
+export interface RawErrorsOptions {
+  connections: Connections;
+  limits: LimitOptions;
+  onResponse: (refusal: Refusal, requestId: string) => void;
 }
 
-export function rawErrors(
-  connections: Connections,
-  limits: LimitOptions,
-  onAnswer: (refusal: Refusal, requestId: string) => void,
-): RawErrors {
-  const compose = async (address: string, refusal: Refusal, extra: Record<string, string> = {}) => {
-    const requestId = randomUUID();
-    onAnswer(refusal, requestId);
-    const verdict = await limitAddress(address, limits);
-    return answerOf(refusal, requestId, verdict, extra);
-  };
-  const answer = async (socket: Duplex, refusal: Refusal, extra?: Record<string, string>) => {
-    const raw = await compose((socket as Socket).remoteAddress ?? '', refusal, extra);
-    if (connections.isAnswering(socket as Socket)) (socket as Socket).destroySoon();
-    else if (socket.writable) socket.end(textOf(raw), () => socket.destroy());
-    else socket.destroy();
-  };
-  return {
-    clientError: (err, socket) => {
-      if (err.code === 'ECONNRESET' || !socket.writable) {
-        socket.destroy();
-        return;
-      }
-      const code = codes[err.code ?? ''] ?? 'invalid_request';
-      const message = code === 'invalid_request' ? 'The request is not valid HTTP/1.1.' : undefined;
-      const refusal = new Refusal(code, message ? { message } : {});
-      const due = connections.findDue(socket);
-      if (due) due.once('close', () => void answer(socket, refusal));
-      else void answer(socket, refusal);
-    },
-    attach: (server) => {
-      connections.attach(server, () => {
-        for (const socket of connections.unfinished()) void answer(socket, STOPPING);
-      });
-      server.on('connect', (_: IncomingMessage, socket: Duplex) => {
-        const refusal = new Refusal('method_not_allowed', {
-          message: 'CONNECT is not taken here: this is no proxy.',
-        });
-        void answer(socket, refusal, { allow: 'GET, HEAD, POST, PATCH, DELETE' });
-      });
-      server.on('checkExpectation', async (request: IncomingMessage, response: ServerResponse) => {
-        const refusal = new Refusal('expectation_failed');
-        const { lines, body } = await compose(request.socket.remoteAddress ?? '', refusal);
-        response.writeHead(refusal.status, pairedUp(lines)).end(body);
-      });
-    },
-  };
-}
-
-interface RawAnswer {
+interface RawResponse {
   status: number;
-  lines: string;
+  headers: FlatHeaders;
   body: string;
 }
 
-function answerOf(
-  refusal: Refusal,
-  requestId: string,
-  verdict: Verdict,
-  extra: Record<string, string>,
-): RawAnswer {
-  const body = errorText(refusal, requestId);
-  const more = headerLines({
-    ...errorHeaders(refusal.code),
-    ...extra,
-    date: new Date().toUTCString(),
-    'content-type': JSON_TYPE,
-    'content-length': String(Buffer.byteLength(body)),
-    connection: 'close',
-  });
-  const lines = firstLines(requestId) + VERSION_LINE + rateLines(verdict) + more;
-  return { status: refusal.status, lines, body };
+export class RawErrors {
+  readonly #options: RawErrorsOptions;
+
+  constructor(options: RawErrorsOptions) {
+    this.#options = options;
+  }
+
+  attach(server: Server): void {
+    server.on('connect', (_: IncomingMessage, socket: Duplex) => {
+      const allow = ['allow', 'GET, HEAD, POST, PATCH, DELETE'];
+      void this.#send(socket as Socket, NO_PROXY, allow);
+    });
+    server.on('checkExpectation', async (request: IncomingMessage, response: ServerResponse) => {
+      const { status, headers, body } = await this.#compose(
+        request.socket,
+        new Refusal('expectation_failed'),
+      );
+      response.writeHead(status, headers).end(body);
+    });
+  }
+
+  /** For the `clientError` event. */
+  onClientError(err: Error & { code?: string }, socket: Socket): void {
+    if (err.code === 'ECONNRESET' || !socket.writable) {
+      socket.destroy();
+      return;
+    }
+    const code = codes[err.code ?? ''];
+    const refusal = code ? new Refusal(code) : MALFORMED;
+    const connection = this.#options.connections.find(socket);
+    const isResponseDue = connection?.request?.complete && isBusy(connection);
+    if (isResponseDue) connection.response!.once('close', () => void this.#send(socket, refusal));
+    else void this.#send(socket, refusal);
+  }
+
+  /** Refuses the requests whose body is still to come, since the service stops. */
+  refuseIncomplete(): void {
+    for (const connection of this.#options.connections) {
+      if (isBodyIncomplete(connection)) void this.#send(connection.socket, STOPPING);
+    }
+  }
+
+  async #send(socket: Socket, refusal: Refusal, extra: FlatHeaders = []): Promise<void> {
+    const response = await this.#compose(socket, refusal, extra);
+    const connection = this.#options.connections.find(socket);
+    const isAnswered = connection?.request?.complete === false && connection.response?.headersSent;
+    if (!socket.writable) socket.destroy();
+    else if (isAnswered) socket.end(() => socket.destroy());
+    else socket.end(textOf(response), () => socket.destroy());
+  }
+
+  async #compose(socket: Socket, refusal: Refusal, extra: FlatHeaders = []): Promise<RawResponse> {
+    const requestId = randomUUID();
+    this.#options.onResponse(refusal, requestId);
+    const verdict = await limitAddress(socket.remoteAddress ?? '', this.#options.limits);
+    const { status, headers: own, body } = errorResponse(refusal, requestId);
+    const headers = firstHeaders(requestId);
+    addVersion(headers);
+    headers.push(...rateHeaders(verdict), ...extra, ...Object.entries(own).flat());
+    headers.push('date', new Date().toUTCString(), 'connection', 'close');
+    headers.push('content-length', String(Buffer.byteLength(body)));
+    return { status, headers, body };
+  }
 }
 
-function textOf({ status, lines, body }: RawAnswer): string {
-  return `${statusLine(status)}${lines}\r\n${body}`;
+function textOf({ status, headers, body }: RawResponse): string {
+  let head = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n`;
+  for (let at = 0; at < headers.length; at += 2) head += `${headers[at]}: ${headers[at + 1]}\r\n`;
+  return `${head}\r\n${body}`;
 }

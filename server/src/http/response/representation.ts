@@ -4,8 +4,8 @@ import type { Page } from '../../datastore/page.ts';
 import type { Call, Operation } from '../../operations/operation.ts';
 import { etagOf } from '../request/conditions.ts';
 import { nextLink } from '../request/paging.ts';
+import { JSON_TYPE } from './headers.ts';
 import { type HttpResponse, serialiserOf } from './response.ts';
-import { JSON_TYPE } from './send.ts';
 
 type AnyCall = Call<unknown, Record<string, unknown>, unknown>;
 export type Represent = (value: unknown, call: AnyCall, request: FastifyRequest) => HttpResponse;

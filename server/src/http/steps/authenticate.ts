@@ -4,12 +4,13 @@ import type { Caller } from '../../domain/key.ts';
 import type { KeyRing } from '../../services/key-ring.ts';
 import type { Step } from './step.ts';
 
+const SCHEME = 'bearer ';
 const MISSING = new Refusal('missing_api_key');
 const TWO_KEYS = new Refusal('invalid_request', {
   message: 'Authorization and X-API-Key carry two different keys; send one.',
 });
 
-/** Finds out whose request it is. Who is not known is refused only after the limiter has counted it. */
+/** Identifies the caller. A request without a valid key is refused later, after the limiter has counted it. */
 export function authenticate(keyRing: KeyRing): Step {
   return (request) => {
     const key = keyOf(request);
@@ -33,12 +34,8 @@ function keyOf({ headers }: FastifyRequest): string | Refusal {
   return bearer ?? new Refusal('invalid_api_key');
 }
 
-const USUAL = 'Bearer psk_';
-
-/** Nearly everyone writes it in one way, which needs no closer look: what follows is looked up as it stands. */
 function bearerOf(authorization: string): string | undefined {
-  if (authorization.startsWith(USUAL) && !authorization.includes(' ', USUAL.length)) {
-    return authorization.slice('Bearer '.length);
-  }
-  return /^bearer +(\S+) *$/i.exec(authorization)?.[1];
+  if (authorization.slice(0, SCHEME.length).toLowerCase() !== SCHEME) return undefined;
+  const key = authorization.slice(SCHEME.length).trim();
+  return key === '' || key.includes(' ') ? undefined : key;
 }

@@ -2,8 +2,8 @@ import cors, { type FastifyCorsOptions } from '@fastify/cors';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { API_VERSION } from '../../contract/version.ts';
 import { addressBucket } from '../../lib/client-address.ts';
-import { rateLines } from '../response/rate-headers.ts';
-import { headerLine, pairedUp, securityHeaders } from '../response/send.ts';
+import { headerRecord, securityHeaders } from '../response/headers.ts';
+import { rateHeaders } from '../response/rate-headers.ts';
 import type { LimitOptions } from './limit.ts';
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE'];
@@ -37,15 +37,15 @@ const EXPOSED_HEADERS = [
 const PREFLIGHT_KEPT_SECONDS = 7_200;
 
 /**
- * Lets pages of exactly these origins call the service. A preflight is answered before anyone asks for a
- * key and counts for nobody; it shows the numbers of its address, as every answer does.
+ * Lets pages of exactly these origins call the service. A preflight needs no key and is not counted. Like every
+ * response it shows the numbers of its address.
  */
 export async function allowOrigins(
   v1: FastifyInstance,
   origins: readonly string[],
   limits: LimitOptions,
 ): Promise<void> {
-  v1.addHook('onRequest', showAddressNumbers(limits));
+  v1.addHook('onRequest', setPreflightHeaders(limits));
   await v1.register(cors, {
     delegator: (request, decide) => {
       const { origin, 'access-control-request-method': method } = request.headers;
@@ -60,24 +60,22 @@ export async function allowOrigins(
       decide(null, options);
     },
   });
-  v1.addHook('onRequest', takeOver);
+  v1.addHook('onRequest', copyCorsHeaders);
 }
 
-/** What the plugin has told the framework goes on our own answers too. */
-function takeOver(request: FastifyRequest, reply: FastifyReply, done: () => void) {
+/** The plugin sets headers on Fastify's reply; responses of operations are sent past it. */
+function copyCorsHeaders(request: FastifyRequest, reply: FastifyReply, done: () => void) {
   for (const [name, value] of Object.entries(reply.getHeaders())) {
-    if (/^(vary|access-control-)/.test(name)) {
-      request.state.lines += headerLine(name, String(value));
-    }
+    if (/^(vary|access-control-)/.test(name)) request.state.headers.push(name, String(value));
   }
   done();
 }
 
-function showAddressNumbers({ limiter, addressPerMinute }: LimitOptions) {
+function setPreflightHeaders({ limiter, addressPerMinute }: LimitOptions) {
   return async (request: FastifyRequest, reply: FastifyReply) => {
     if (request.method !== 'OPTIONS') return;
     const verdict = await limiter.peekBucket(addressBucket(request.ip), addressPerMinute);
-    reply.headers({ ...pairedUp(rateLines(verdict)), ...securityHeaders });
+    reply.headers({ ...headerRecord(rateHeaders(verdict)), ...securityHeaders });
     reply.headers({ 'x-request-id': request.id, 'x-api-version': API_VERSION });
   };
 }

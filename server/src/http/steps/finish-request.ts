@@ -2,23 +2,21 @@ import type { FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import type { Verdict } from '../../limits/limiter.ts';
 import type { UsageRecorder } from '../../services/usage.ts';
-import { requestLog } from '../../telemetry/access-log.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';
 
-export interface Books {
+export interface Telemetry {
   usage: UsageRecorder;
   metrics: Metrics;
   log: Logger;
 }
 
-/** Closes the books on a request whose answer is known: usage, metrics, and one line of log. */
-export type Finish = (request: FastifyRequest, status: number) => void;
+/** Records a request when its response is sent: usage, metrics and one line of log. */
+export type FinishRequest = (request: FastifyRequest, status: number) => void;
 
-/** What the usage report calls a request to an address that is no operation. */
+/** What the usage report calls a request to a path that is no operation. */
 const UNKNOWN_OPERATION = 'unknown';
 
-export function finish({ usage, metrics, log }: Books): Finish {
-  const writeLine = requestLog(log);
+export function requestFinisher({ usage, metrics, log }: Telemetry): FinishRequest {
   return (request, status) => {
     const { startedAt, operation, caller, errorCode, verdict } = request.state;
     const durationMs = performance.now() - startedAt;
@@ -26,7 +24,7 @@ export function finish({ usage, metrics, log }: Books): Finish {
       usage.count(caller, operation?.id ?? UNKNOWN_OPERATION, 'failed');
     }
     metrics.countRequest(operation?.id ?? 'none', status, durationMs);
-    writeLine({
+    log.info({
       requestId: request.id,
       method: request.method,
       path: pathOf(request),
@@ -39,7 +37,7 @@ export function finish({ usage, metrics, log }: Books): Finish {
   };
 }
 
-/** What a ban refuses counts as nothing; what costs no quota is not in the report. */
+/** Requests during a ban, and those that cost no quota, are not in the report. */
 export function countUsage(usage: UsageRecorder) {
   return (request: FastifyRequest, verdict: Verdict) => {
     const { caller, operation } = request.state;
@@ -50,7 +48,7 @@ export function countUsage(usage: UsageRecorder) {
   };
 }
 
-/** Without its query, and without a key that got into it by mistake. */
+/** Without the query, and without a key that was put there by mistake. */
 export function pathOf(request: FastifyRequest): string {
   const url = request.raw.url!;
   const at = url.indexOf('?');

@@ -1,26 +1,25 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyRequest } from 'fastify';
 import { Refusal } from '../../domain/errors.ts';
-import type { Finding } from './step.ts';
+import type { StepResult } from './step.ts';
 
 const HEADERS_MAX = 100;
 const HOST_SHAPE = /^[A-Za-z0-9._~:[\]-]{1,255}$/;
 const SINGLE = new Set(['host', 'authorization', 'x-api-key', 'idempotency-key', 'content-type']);
-const LONGEST_SINGLE = Math.max(...[...SINGLE].map((name) => name.length));
 
-/** Refuses what Node lets through although two readers could understand it differently. */
-export function guardRequest(request: FastifyRequest): Finding {
+/** Refuses requests that Node accepts although two HTTP implementations could read them differently. */
+export function guardRequest(request: FastifyRequest): StepResult {
   const fault = faultOf(request);
-  // Where one request ends and the next begins is in doubt, so nothing more is read from this client.
-  if (fault) request.state.isLast = true;
-  else request.state.isUnderstood = true;
+  // Where this request ends and the next begins is in doubt, so nothing more is read from this client.
+  if (fault) request.state.closesConnection = true;
+  else request.state.isWellFormed = true;
   return fault;
 }
 
 function faultOf({ raw }: FastifyRequest): Refusal | undefined {
   const { rawHeaders, headers } = raw;
   if (raw.httpVersion !== '1.1' && raw.httpVersion !== '1.0') {
-    return invalid('Only HTTP/1.1 and HTTP/1.0 are spoken here.');
+    return invalid('Only HTTP/1.1 and HTTP/1.0 are supported.');
   }
   if (raw.url!.charCodeAt(0) !== 47 || raw.url!.includes('#')) {
     return invalid('The request target must be a path.');
@@ -31,7 +30,7 @@ function faultOf({ raw }: FastifyRequest): Refusal | undefined {
     return invalid('The Host header is not a host.');
   }
   if (headers['transfer-encoding'] !== undefined && !isPlainlyChunked(raw)) {
-    return invalid('The only Transfer-Encoding taken is chunked, in HTTP/1.1.');
+    return invalid('The only supported Transfer-Encoding is chunked, in HTTP/1.1.');
   }
   if (rawHeaders.length > HEADERS_MAX * 2) return new Refusal('headers_too_large');
   return repeatedHeader(rawHeaders);
@@ -41,19 +40,7 @@ function isPlainlyChunked({ headers, httpVersion }: IncomingMessage): boolean {
   return headers['transfer-encoding']!.toLowerCase() === 'chunked' && httpVersion === '1.1';
 }
 
-/** Names of different lengths are different, so most requests are passed without a look at the names. */
 function repeatedHeader(rawHeaders: string[]): Refusal | undefined {
-  let lengths = 0;
-  for (let i = 0; i < rawHeaders.length; i += 2) {
-    const { length } = rawHeaders[i]!;
-    if (length > LONGEST_SINGLE) continue;
-    if (lengths & (1 << length)) return repeatedName(rawHeaders);
-    lengths |= 1 << length;
-  }
-  return undefined;
-}
-
-function repeatedName(rawHeaders: string[]): Refusal | undefined {
   const seen = new Set<string>();
   for (let i = 0; i < rawHeaders.length; i += 2) {
     const name = rawHeaders[i]!.toLowerCase();

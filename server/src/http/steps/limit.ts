@@ -3,21 +3,20 @@ import { type ErrorCode, Refusal } from '../../domain/errors.ts';
 import { addressBucket } from '../../lib/client-address.ts';
 import { formatInstant } from '../../lib/instant.ts';
 import type { Limiter, LimitRefusal, Verdict } from '../../limits/limiter.ts';
-import { rateLines, retryAfterSeconds } from '../response/rate-headers.ts';
-import { headerLine } from '../response/send.ts';
-import type { Finding, Step } from './step.ts';
+import { rateHeaders, retryAfterSeconds } from '../response/rate-headers.ts';
+import type { Step, StepResult } from './step.ts';
 
-/** GET /usage and its advice cost no quota; each key may ask this often in a minute. */
+/** What an operation with metering `own` allows each key per minute, outside the quota. */
 const OWN_PER_MINUTE = 60;
 
 export interface LimitOptions {
   limiter: Limiter;
   addressPerMinute: number;
-  /** Told of every verdict on a request, for the usage report. */
+  /** Called with every verdict on a request, for the usage report. */
   onVerdict: (request: FastifyRequest, verdict: Verdict) => void;
 }
 
-/** Counts the request where it belongs, puts the numbers on the answer, and refuses what is too much. */
+/** Counts the request for its workspace or its address, and refuses it beyond the limit. */
 export function limit(options: LimitOptions): Step {
   return (request) => {
     const verdict = verdictOn(request, options);
@@ -27,16 +26,16 @@ export function limit(options: LimitOptions): Step {
   };
 }
 
-/** For answers that are given before the request was understood: counted for its address. */
+/** For requests that are refused before their caller is known: they are charged to their address. */
 export async function limitAddress(address: string, options: LimitOptions): Promise<Verdict> {
   return options.limiter.admitBucket(addressBucket(address), options.addressPerMinute);
 }
 
 /**
- * Counts what a request costs beyond the one that every request costs, once its body has told. A request
- * that does not fit is refused and has cost one.
+ * Charges what a request costs beyond one, once its body is known. A request that exceeds the limit is refused and
+ * has cost one.
  */
-export async function chargeMore(
+export async function chargeExtra(
   request: FastifyRequest,
   cost: number,
   { limiter }: Pick<LimitOptions, 'limiter'>,
@@ -45,7 +44,7 @@ export async function chargeMore(
   if (cost <= 0 || !caller) return;
   const verdict = await limiter.admit(caller, cost);
   request.state.verdict = verdict;
-  request.state.rateLines = rateLines(verdict);
+  request.state.rateHeaders = rateHeaders(verdict);
   const refusal = refusalOn(request, verdict);
   if (refusal) throw refusal;
 }
@@ -80,18 +79,18 @@ function withoutRefusal(verdict: Verdict | Promise<Verdict>): Verdict | Promise<
   return verdict instanceof Promise ? verdict.then(strip) : strip(verdict);
 }
 
-function apply(request: FastifyRequest, verdict: Verdict, { onVerdict }: LimitOptions): Finding {
+function apply(request: FastifyRequest, verdict: Verdict, { onVerdict }: LimitOptions): StepResult {
   const { state } = request;
   state.verdict = verdict;
   onVerdict(request, verdict);
-  state.rateLines = rateLines(verdict);
+  state.rateHeaders = rateHeaders(verdict);
   return refusalOn(request, verdict);
 }
 
-function refusalOn(request: FastifyRequest, verdict: Verdict): Finding {
+function refusalOn(request: FastifyRequest, verdict: Verdict): Refusal | undefined {
   if (!verdict.refusal) return undefined;
   const seconds = retryAfterSeconds(verdict.refusal.retryAt, verdict.at);
-  request.state.lines += headerLine('retry-after', String(seconds));
+  request.state.headers.push('retry-after', String(seconds));
   // A bucket has one window, and refusals by it lead to no ban.
   return refusalFor(verdict.refusal, verdict.windows.length > 1);
 }

@@ -1,9 +1,9 @@
 import type { FastifyRequest } from 'fastify';
 import { Refusal } from '../../domain/errors.ts';
-import type { Finding } from './step.ts';
+import type { StepResult } from './step.ts';
 
-/** Answers are JSON: refuses an Accept header that rules it out, and bodies in an encoding. */
-export function negotiate(request: FastifyRequest): Finding {
+/** Responses are JSON: refuses an Accept header that excludes it. Also refuses encoded bodies. */
+export function negotiate(request: FastifyRequest): StepResult {
   const { accept } = request.headers;
   const encoding = request.headers['content-encoding'];
   if (accept !== undefined && accept !== '*/*' && !acceptsJson(accept)) {

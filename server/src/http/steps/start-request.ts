@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Coalescer } from '../../lib/coalescer.ts';
-import { firstLines, securityHeaders, VERSION_LINE } from '../response/send.ts';
+import { addVersion, firstHeaders, securityHeaders } from '../response/headers.ts';
 import type { Step } from './step.ts';
 
 /** Every request starts here, so this is where a tick that has lasted too long is ended. */
@@ -12,14 +12,15 @@ export function startRequest(coalescer: Coalescer): Step {
 }
 
 export function initialiseState(request: FastifyRequest): void {
+  const { operation, lifecycle } = request.routeOptions.config;
   request.state = {
     startedAt: performance.now(),
-    operation: request.routeOptions.config.operation,
-    lines: firstLines(request.id),
-    rateLines: '',
-    marks: undefined,
-    isUnderstood: false,
-    isLast: false,
+    operation,
+    lifecycle,
+    headers: firstHeaders(request.id),
+    rateHeaders: [],
+    isWellFormed: false,
+    closesConnection: false,
     caller: undefined,
     identityRefusal: undefined,
     verdict: undefined,
@@ -27,11 +28,11 @@ export function initialiseState(request: FastifyRequest): void {
   };
 }
 
-export function showVersion(request: FastifyRequest): undefined {
-  request.state.lines += VERSION_LINE;
+export function addVersionHeader(request: FastifyRequest): undefined {
+  addVersion(request.state.headers);
 }
 
-/** Pages are answered through the framework, which has its own list of headers. */
-export function headPage(request: FastifyRequest, reply: FastifyReply): undefined {
+/** Pages are sent through the framework, which has its own list of headers. */
+export function setPageHeaders(request: FastifyRequest, reply: FastifyReply): undefined {
   reply.headers(securityHeaders).header('x-request-id', request.id);
 }

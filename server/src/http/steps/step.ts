@@ -1,8 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Refusal } from '../../domain/errors.ts';
 
-export const ANSWERED = Symbol('answered');
+/** Undefined: the request goes on to the next step. Otherwise it ends here, refused or answered. */
+export type StepResult = Refusal | 'answered' | undefined;
 
-/** Why a request goes no further, if it does not; a promise only where something had to be waited for. */
-export type Finding = Refusal | typeof ANSWERED | undefined;
-export type Step = (request: FastifyRequest, reply: FastifyReply) => Finding | Promise<Finding>;
+/** Returns a promise only where it has to wait for something. */
+export type Step = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+) => StepResult | Promise<StepResult>;

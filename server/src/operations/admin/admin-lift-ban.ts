@@ -17,7 +17,7 @@ export const adminLiftBan = writeOperation({
   handle: async ({ params, now }, tx) => {
     if (!(await tx.limits.liftBan(params.keyId, now))) throw new Refusal('not_found');
   },
-  onCommit: async ({ limiter, store, clock }, { params }) => {
+  afterCommit: async ({ limiter, store, clock }, { params }) => {
     const { keyId } = params as { keyId: string };
     // A replayed request runs this too. It must not lift a ban that began since.
     const ban = await store.limits.findBan(keyId);

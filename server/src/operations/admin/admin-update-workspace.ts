@@ -26,5 +26,4 @@ export const adminUpdateWorkspace = writeOperation({
     });
     return workspaceView(workspace);
   },
-  onCommit: ({ keyRing }) => keyRing.forgetAll(),
 });

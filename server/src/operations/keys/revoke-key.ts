@@ -17,5 +17,4 @@ export const revokeKey = writeOperation({
   errors: ['last_manage_key'],
   handle: ({ caller: { workspaceId }, params, now }, tx) =>
     revoke(tx, { workspaceId, id: params.keyId, now }),
-  onCommit: ({ keyRing }) => keyRing.forgetAll(),
 });

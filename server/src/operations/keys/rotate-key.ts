@@ -26,5 +26,4 @@ export const rotateKey = writeOperation({
     return newKeyView(await rotate(tx, { caller, id: params.keyId, overlapSeconds, now }));
   },
   storable: withoutSecret,
-  onCommit: ({ keyRing }) => keyRing.forgetAll(),
 });

@@ -26,5 +26,4 @@ export const updateWorkspace = writeOperation({
     });
     return workspaceView(workspace);
   },
-  onCommit: ({ keyRing }) => keyRing.forgetAll(),
 });

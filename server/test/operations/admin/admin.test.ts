@@ -23,7 +23,7 @@ function get(id: number) {
 }
 
 function nextOf({ headers }: Answer): string | undefined {
-  return /<http:\/\/[^/]*([^>]*)>; rel="next"/.exec(headers.get('link') ?? '')?.[1];
+  return /<(\/[^>]*)>; rel="next"/.exec(headers.get('link') ?? '')?.[1];
 }
 
 describe('operator scope', () => {

@@ -1,0 +1,161 @@
+import { once } from 'node:events';
+import type { Server } from 'node:http';
+import { Server as NetServer } from 'node:net';
+import { setImmediate as nextTick, setTimeout as pause } from 'node:timers/promises';
+import { type Connection, type Connections, isBusy, updateReading } from './connections.ts';
+
+export interface DrainOptions {
+  /** Listens on until no connection was opened for this long, but no longer than the second. */
+  noArrivalsMs: number;
+  arrivalsMaxMs: number;
+  /** A connection without a request is closed after a pause three times its client's longest, between these. */
+  quietMinMs: number;
+  quietMaxMs: number;
+  /** Clients that never stop pipelining are cut off after this long. */
+  pipelinedMaxMs: number;
+  /** After this long no queued request is started: its response might be cut off. */
+  startMaxMs: number;
+  /** Requests whose body has not come by then are refused. */
+  bodyMaxMs: number;
+  /** Whatever is still open by then is destroyed. */
+  totalMs: number;
+}
+
+const DEFAULTS: DrainOptions = {
+  noArrivalsMs: 200,
+  arrivalsMaxMs: 1_500,
+  quietMinMs: 300,
+  quietMaxMs: 2_000,
+  pipelinedMaxMs: 500,
+  startMaxMs: 5_000,
+  bodyMaxMs: 6_000,
+  totalMs: 8_000,
+};
+const CHECK_MS = 50;
+const LINGER_MS = 300;
+const TICKS_MAX = 5_000;
+
+/**
+ * Closes all connections without losing a request. Each response says that it is the last on its connection. A
+ * connection without a request is closed once it has been quiet for longer than its client usually pauses, since
+ * a request may be on its way. A pipelining client has sent further requests by the time it reads "Connection: close",
+ * and a socket that is closed with unread bytes resets the connection, which can cost the client the response. So
+ * its connection is closed in one direction first, and entirely a moment later.
+ */
+export class Drain {
+  readonly #connections: Connections;
+  readonly #options: DrainOptions;
+  #startedAt: number | undefined;
+
+  constructor(connections: Connections, options: Partial<DrainOptions> = {}) {
+    this.#connections = connections;
+    this.#options = { ...DEFAULTS, ...options };
+  }
+
+  /** Stops listening and resolves when every connection is closed. */
+  async run(server: Server, refuseIncomplete: () => void): Promise<void> {
+    await this.#untilNoArrivals();
+    this.#startedAt = performance.now();
+    for (const connection of this.#connections) {
+      connection.isBackingOff = false;
+      updateReading(connection);
+    }
+    const closed = once(server, 'close');
+    // `close` of http.Server would also destroy idle connections, with requests that are on their way.
+    NetServer.prototype.close.call(server);
+    // The check comes after the sockets were read: requests may have arrived while the process was busy.
+    const closing = setInterval(() => setImmediate(() => this.#closeQuiet()), CHECK_MS);
+    const refusing = setTimeout(refuseIncomplete, this.#options.bodyMaxMs);
+    const cutting = setTimeout(() => server.closeAllConnections(), this.#options.totalMs);
+    await closed;
+    clearInterval(closing);
+    clearTimeout(refusing);
+    clearTimeout(cutting);
+  }
+
+  /** Whether a request that arrives on this connection may be started. */
+  admits(connection: Connection): boolean {
+    if (this.#startedAt === undefined) return true;
+    if (this.#isLate() && isBusy(connection) && !connection.isClosing) {
+      this.#closeAfterQueue(connection);
+    }
+    return !connection.isClosing;
+  }
+
+  /** Whether the response that is about to be written closes its connection. */
+  isLastResponse(connection: Connection | undefined): boolean {
+    if (this.#startedAt === undefined || !connection || connection.isClosing) return false;
+    if (connection.queue.length > 0 || (connection.hasPipelined && !this.#isLate())) return false;
+    connection.isClosing = true;
+    return true;
+  }
+
+  get isTooLateToStart(): boolean {
+    return this.#startedAt !== undefined && this.#elapsedMs() > this.#options.startMaxMs;
+  }
+
+  /** Ends our side of the connection, and all of it once the client has had time to read. */
+  hangUp(connection: Connection): void {
+    connection.isClosing = true;
+    connection.queue = [];
+    connection.socket.end();
+    setTimeout(() => connection.socket.destroy(), LINGER_MS);
+  }
+
+  #elapsedMs(): number {
+    return performance.now() - this.#startedAt!;
+  }
+
+  #isLate(): boolean {
+    return this.#elapsedMs() > this.#options.pipelinedMaxMs;
+  }
+
+  #closeAfterQueue(connection: Connection): void {
+    connection.isClosing = true;
+    const hangUpWhenAnswered = () => {
+      if (connection.queue.length === 0 && !isBusy(connection)) this.hangUp(connection);
+      else connection.response!.once('close', () => setImmediate(hangUpWhenAnswered));
+    };
+    hangUpWhenAnswered();
+  }
+
+  /**
+   * Closing the listener resets connections that are not accepted yet, with the requests sent on them. So the
+   * server listens until none was opened for a while, since a balancer may be slow to notice; and then, as
+   * Node accepts one connection per tick, until a tick passes without one.
+   */
+  async #untilNoArrivals(): Promise<void> {
+    const { noArrivalsMs, arrivalsMaxMs } = this.#options;
+    const deadline = performance.now() + arrivalsMaxMs;
+    const isQuiet = () => performance.now() - this.#connections.lastOpenedAt >= noArrivalsMs;
+    while (!isQuiet() && performance.now() < deadline) await pause(CHECK_MS);
+    for (let ticks = 0, seen = -1; seen !== this.#connections.lastOpenedAt; ticks++) {
+      if (ticks === TICKS_MAX) return;
+      seen = this.#connections.lastOpenedAt;
+      await nextTick();
+    }
+  }
+
+  #closeQuiet(): void {
+    const now = performance.now();
+    for (const connection of this.#connections) {
+      if (isBusy(connection) || connection.isClosing) continue;
+      const { socket } = connection;
+      if (socket.bytesRead !== connection.bytesRead) {
+        connection.bytesRead = socket.bytesRead;
+        connection.lastActiveAt = now;
+      } else if (
+        now - Math.max(this.#startedAt!, connection.lastActiveAt) >=
+        this.#quietMs(connection)
+      ) {
+        socket.destroy();
+      }
+    }
+  }
+
+  #quietMs({ request, longestPauseMs }: Connection): number {
+    const { quietMinMs, quietMaxMs } = this.#options;
+    // A client that has sent nothing yet has connected in order to.
+    return request ? Math.min(quietMaxMs, Math.max(quietMinMs, longestPauseMs * 3)) : quietMaxMs;
+  }
+}

@@ -1,0 +1,82 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { type Connection, type Connections, isBusy, updateReading } from './connections.ts';
+import type { Drain } from './drain.ts';
+
+interface PipeliningOptions {
+  /** With more requests queued on a connection, nothing more is read from it. */
+  queuedMax: number;
+}
+
+/**
+ * Runs the requests of one connection one after the other, each when the response before it is written. Node would
+ * start all of them at once: a client that sends many and reads nothing could fill the memory with responses, and
+ * an error that is written straight to the socket could overtake a response that is due.
+ */
+export class Pipelining {
+  readonly #connections: Connections;
+  readonly #drain: Drain;
+  readonly #queuedMax: number;
+
+  constructor(
+    connections: Connections,
+    drain: Drain,
+    { queuedMax }: PipeliningOptions = { queuedMax: 16 },
+  ) {
+    this.#connections = connections;
+    this.#drain = drain;
+    this.#queuedMax = queuedMax;
+  }
+
+  /** Wraps the handler of a server's requests. */
+  serially(handle: RequestListener): RequestListener {
+    return (request, response) => {
+      const connection = this.#connections.find(request.socket);
+      if (!connection || !this.#drain.admits(connection)) return;
+      if (isBusy(connection)) this.#enqueue(connection, { request, response }, handle);
+      else start(connection, request, response, handle);
+    };
+  }
+
+  #enqueue(
+    connection: Connection,
+    queued: { request: IncomingMessage; response: ServerResponse },
+    handle: RequestListener,
+  ): void {
+    connection.hasPipelined = true;
+    connection.queue.push(queued);
+    if (connection.queue.length > this.#queuedMax) {
+      connection.isQueueFull = true;
+      updateReading(connection);
+    }
+    if (connection.queue.length === 1) this.#startNextAfter(connection, handle);
+  }
+
+  #startNextAfter(connection: Connection, handle: RequestListener): void {
+    connection.response!.once('close', () => {
+      const next = connection.queue.shift();
+      // Behind a response that closes the connection nothing can be answered, so nothing is started.
+      if (!next || !connection.socket.writable) return;
+      if (this.#drain.isTooLateToStart) return this.#drain.hangUp(connection);
+      start(connection, next.request, next.response, handle);
+      if (connection.queue.length > 0) this.#startNextAfter(connection, handle);
+      if (!connection.isQueueFull) return;
+      // Node has resumed reading at the end of the last response.
+      connection.isQueueFull = connection.queue.length > 0;
+      updateReading(connection);
+    });
+  }
+}
+
+function start(
+  connection: Connection,
+  request: IncomingMessage,
+  response: ServerResponse,
+  handle: RequestListener,
+): void {
+  const now = performance.now();
+  connection.longestPauseMs = Math.max(connection.longestPauseMs, now - connection.lastActiveAt);
+  connection.lastActiveAt = now;
+  connection.request = request;
+  connection.response = response;
+  handle(request, response);
+}

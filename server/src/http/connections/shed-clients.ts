@@ -1,0 +1,35 @@
+import type { Socket } from 'node:net';
+import { type Connections, updateReading } from './connections.ts';
+
+interface ShedClientsOptions {
+  /** At least what Retry-After says. */
+  backOffMs: number;
+}
+
+/**
+ * Makes shed clients back off: until their Retry-After is over, nothing is read from them. Thousands of clients that
+ * retry at once would otherwise leave no time for the requests that are served.
+ */
+export class ShedClients {
+  readonly #connections: Connections;
+  readonly #backOffMs: number;
+
+  constructor(connections: Connections, { backOffMs }: ShedClientsOptions = { backOffMs: 1_000 }) {
+    this.#connections = connections;
+    this.#backOffMs = backOffMs;
+  }
+
+  /** Starts once the response is written, for Node reads on until then: a body may still be coming. */
+  backOff(socket: Socket): void {
+    const connection = this.#connections.find(socket);
+    connection?.response?.once('close', () => {
+      if (connection.isBackingOff || connection.isClosing) return;
+      connection.isBackingOff = true;
+      updateReading(connection);
+      setTimeout(() => {
+        connection.isBackingOff = false;
+        updateReading(connection);
+      }, this.#backOffMs).unref();
+    });
+  }
+}

@@ -1,0 +1,4 @@
+// `import … from 'node:http'` evaluates all that the module exports, a WebSocket client among it, which lengthens
+// every start. `process.getBuiltinModule` loads the module alone.
+
+export const { METHODS, STATUS_CODES, createServer } = process.getBuiltinModule('node:http');
