@@ -1,4 +1,4 @@
-/** Storage did not answer, or refused for a reason of its own: nothing was changed, try again. */
+/** Storage did not answer, or refused for a reason of its own. Nothing was changed; try again. */
 export class StorageUnavailable extends Error {
   constructor(cause: unknown) {
     super(`storage unavailable: ${cause instanceof Error ? cause.message : String(cause)}`, {
@@ -7,7 +7,7 @@ export class StorageUnavailable extends Error {
   }
 }
 
-/** A constraint of the schema turned a write down. The unit of work it belongs to is rolled back. */
+/** A constraint of the schema refused a write. The unit of work it belongs to is rolled back. */
 export class ConstraintViolation extends Error {
   readonly kind: 'unique' | 'foreign_key' | 'check';
   constructor(kind: ConstraintViolation['kind'], cause: unknown) {
@@ -16,8 +16,8 @@ export class ConstraintViolation extends Error {
   }
 }
 
-/** Another transaction got in between: the whole unit of work runs again. */
+/** Another transaction changed the same rows first. The whole unit of work runs again. */
 export class Conflict extends Error {}
 
-/** The database is not one that this version may touch; starting on it is refused. */
+/** This version must not use the database. The service does not start on it. */
 export class UnusableDatabase extends Error {}

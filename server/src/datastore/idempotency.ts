@@ -12,6 +12,10 @@ const claim = statement<readonly [number]>(
      WHERE idempotency.created_at <= $5
    RETURNING status`,
 );
+const claimNew = statement(
+  `INSERT INTO idempotency (workspace_id, key, fingerprint, status, headers, body, created_at)
+   VALUES ($1, $2, $3, ${PENDING}, '', '', $4)`,
+);
 const find = statement<StoredRow>(
   'SELECT fingerprint, status, headers, body FROM idempotency WHERE workspace_id = $1 AND key = $2',
 );
@@ -19,7 +23,7 @@ const store = statement(
   `UPDATE idempotency SET status = $3, headers = $4, body = $5
    WHERE workspace_id = $1 AND key = $2`,
 );
-const forget = statement('DELETE FROM idempotency WHERE created_at <= $1');
+const deleteOld = statement('DELETE FROM idempotency WHERE created_at <= $1');
 
 export interface StoredAnswer {
   status: number;
@@ -27,7 +31,7 @@ export interface StoredAnswer {
   body: string;
 }
 
-/** Answers are kept this long for repetitions of their request. */
+/** How long an answer is kept for repetitions of its request. */
 const KEPT_MS = 24 * 3_600_000;
 
 export class IdempotencyWriter {
@@ -37,8 +41,8 @@ export class IdempotencyWriter {
   }
 
   /**
-   * Takes the key for this request, or tells what was answered under it. A row that is claimed and not
-   * yet answered is never seen by others: claim and answer commit together.
+   * Claims the key for this request, or returns the answer stored under it. Others never see a row that is claimed and
+   * not yet answered: claim and answer commit together.
    */
   async claim(
     workspaceId: number,
@@ -46,10 +50,12 @@ export class IdempotencyWriter {
     fingerprint: string,
     now: number,
   ): Promise<'claimed' | 'reused' | StoredAnswer> {
+    // A key is new nearly always. If it is not, the unit runs again and comes past this line.
+    if (this.#runner.defer?.(claimNew, [workspaceId, key, fingerprint, now])) return 'claimed';
     const values = [workspaceId, key, fingerprint, now, now - KEPT_MS];
     if (await this.#runner.row(claim, values)) return 'claimed';
     const row = await this.#runner.row(find, [workspaceId, key]);
-    if (!row) throw new Conflict('the answer grew too old between claim and look-up');
+    if (!row) throw new Conflict('the stored answer expired between claim and read');
     const [stored, status, headers, body] = row;
     if (stored !== fingerprint) return 'reused';
     return { status, headers: JSON.parse(headers) as Record<string, string>, body };
@@ -57,11 +63,12 @@ export class IdempotencyWriter {
 
   async store(workspaceId: number, key: string, answer: StoredAnswer): Promise<void> {
     const { status, headers, body } = answer;
-    await this.#runner.run(store, [workspaceId, key, status, JSON.stringify(headers), body]);
+    const values = [workspaceId, key, status, JSON.stringify(headers), body];
+    if (!this.#runner.defer?.(store, values)) await this.#runner.run(store, values);
   }
 
-  /** Throws away what is too old to be repeated. */
-  async forgetOld(now: number): Promise<number> {
-    return this.#runner.run(forget, [now - KEPT_MS]);
+  /** Deletes the answers that are no longer kept. */
+  async deleteOld(now: number): Promise<number> {
+    return this.#runner.run(deleteOld, [now - KEPT_MS]);
   }
 }

@@ -108,12 +108,6 @@ export class InventoryWriter extends InventoryReader {
     return { quantity, reserved, held: held === 1 };
   }
 
-  /** The first row of a pet's ledger. */
-  async open(petId: number, stock: Stock, why: Why): Promise<void> {
-    const nothing: Stock = { quantity: 0, reserved: 0, held: false };
-    await this.record(petId, 'created', nothing, stock, why);
-  }
-
   /** The first rows of many ledgers. */
   async openMany(pets: readonly { id: number; stock: Stock }[], why: Why): Promise<void> {
     if (pets.length === 0) return;

@@ -2,7 +2,7 @@ import sql, { join } from 'sql-template-tag';
 import type { NewOrder, OrderRecord } from '../domain/order.ts';
 import type { Why } from './inventory.ts';
 import { continueAfter, orderAndLimit, type Page, type PageRequest, pageOf } from './page.ts';
-import { lockingStatement, query, type Runner, type Settlement, statement } from './runner.ts';
+import { lockingStatement, query, type Runner, type SingleStatement, statement } from './runner.ts';
 
 type OrderRow = readonly [
   id: number,
@@ -16,14 +16,14 @@ const FIND = `SELECT id, pet_id, quantity, ship_date, complete FROM orders
   WHERE id = $1 AND workspace_id = $2`;
 const find = statement<OrderRow>(FIND);
 const findAndLock = lockingStatement<OrderRow>(FIND);
-// An order that is complete never changes again, whatever the code above thinks.
+// A complete order never changes again, whatever the service tries.
 const update = statement(
   `UPDATE orders SET quantity = $3, ship_date = $4, complete = $5
    WHERE id = $1 AND workspace_id = $2 AND complete = 0`,
 );
 const remove = statement('DELETE FROM orders WHERE id = $1 AND workspace_id = $2 AND complete = 0');
 
-// The decision who gets the last unit: one conditional statement, never a read and then a write.
+// Decides who gets the last unit in one conditional statement, never by a read and then a write.
 // $3 units are taken at once, $4 units are reserved; one of the two is 0.
 const DECIDE = `UPDATE pets SET quantity = quantity - $3, reserved = reserved + $4
   WHERE id = $1 AND workspace_id = $2 AND deleted_at IS NULL AND held = 0
@@ -38,19 +38,19 @@ const record = statement(
      reserved_after, order_id, key_id, at)
    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
 );
-// PostgreSQL does the same three steps in one round trip; SQLite, which has none, knows no such CTE.
-const placing: Settlement = {
-  parts: `stock AS (${DECIDE}), placed AS (
+// PostgreSQL does the same three steps in one round trip. SQLite has no round trips and no CTEs that write.
+const placeInOne: SingleStatement = {
+  ctes: `stock AS (${DECIDE}), placed AS (
     INSERT INTO orders (pet_id, workspace_id, quantity, ship_date, complete)
     SELECT $1, $2, CAST($5 AS BIGINT), CAST($6 AS BIGINT), CAST($7 AS BIGINT) FROM stock RETURNING id
-  ), told AS (
+  ), result AS (
     INSERT INTO movements (pet_id, cause, quantity_before, quantity_after, reserved_before,
       reserved_after, order_id, key_id, at)
     SELECT $1, $8, stock.quantity + CAST($3 AS BIGINT), stock.quantity,
       stock.reserved - CAST($4 AS BIGINT), stock.reserved, placed.id, $9, CAST($10 AS BIGINT)
     FROM stock, placed RETURNING order_id
   )`,
-  told: 'order_id',
+  column: 'order_id',
 };
 
 export interface OrderFilter {
@@ -105,9 +105,9 @@ export class OrderWriter extends OrderReader {
     const taken = complete ? quantity : 0;
     const reserved = complete ? 0 : quantity;
     const cause = complete ? 'fulfilled' : 'reserved';
-    if (this.runner.settle) {
+    if (this.runner.commitSingle) {
       const rest = [workspaceId, taken, reserved, quantity, shipDate, complete ? 1 : 0];
-      return this.runner.settle(placing, [petId, ...rest, cause, why.keyId, why.at]);
+      return this.runner.commitSingle(placeInOne, [petId, ...rest, cause, why.keyId, why.at]);
     }
     const stock = await this.runner.row(decide, [petId, workspaceId, taken, reserved]);
     if (!stock) return undefined;
@@ -118,14 +118,14 @@ export class OrderWriter extends OrderReader {
     return id;
   }
 
-  /** False when it is not there or complete already. */
+  /** False when the order does not exist or is complete. */
   async update(workspaceId: number, order: OrderRecord): Promise<boolean> {
     const { id, quantity, shipDate = null, complete } = order;
     const values = [id, workspaceId, quantity, shipDate, complete ? 1 : 0];
     return (await this.runner.run(update, values)) === 1;
   }
 
-  /** False when it is not there or complete already. */
+  /** False when the order does not exist or is complete. */
   async delete(workspaceId: number, id: number): Promise<boolean> {
     return (await this.runner.run(remove, [id, workspaceId])) === 1;
   }

@@ -4,8 +4,9 @@ import { type PetStatus, petStatuses, type Stock } from '../domain/stock.ts';
 import { foldCase } from '../lib/text.ts';
 import { prefixConditions } from './categories.ts';
 import { ConstraintViolation } from './failures.ts';
+import type { Why } from './inventory.ts';
 import { continueAfter, orderAndLimit, type Page, type PageRequest, pageOf } from './page.ts';
-import { lockingStatement, query, type Runner, statement } from './runner.ts';
+import { lockingStatement, query, type Runner, type SingleStatement, statement } from './runner.ts';
 
 type PetRow = readonly [
   id: number,
@@ -28,11 +29,25 @@ const FIND = `SELECT id, name, category_id, quantity, reserved, held FROM pets
   WHERE id = $1 AND workspace_id = $2 AND deleted_at IS NULL`;
 const find = statement<PetRow>(FIND);
 const findAndLock = lockingStatement<PetRow>(FIND);
-const insert = statement<readonly [id: number]>(
-  `INSERT INTO pets (workspace_id, category_id, name, name_key, quantity, reserved, held)
-   SELECT workspace_id, id, $3, $4, CAST($5 AS BIGINT), 0, CAST($6 AS BIGINT) FROM categories
-   WHERE workspace_id = $1 AND id = $2 RETURNING id`,
+const INSERT = `INSERT INTO pets (workspace_id, category_id, name, name_key, quantity, reserved, held)
+  SELECT workspace_id, id, $3, $4, CAST($5 AS BIGINT), 0, CAST($6 AS BIGINT) FROM categories
+  WHERE workspace_id = $2 AND id = $1 RETURNING id`;
+const insert = statement<readonly [id: number]>(INSERT);
+const openLedger = statement(
+  `INSERT INTO movements (pet_id, cause, quantity_before, quantity_after, reserved_before,
+     reserved_after, key_id, at)
+   VALUES ($1, 'created', 0, $2, 0, 0, $3, $4)`,
 );
+// PostgreSQL does both steps in one round trip. SQLite has no round trips and no CTEs that write.
+const createInOne: SingleStatement = {
+  ctes: `pet AS (${INSERT}), result AS (
+    INSERT INTO movements (pet_id, cause, quantity_before, quantity_after, reserved_before,
+      reserved_after, key_id, at)
+    SELECT id, 'created', 0, CAST($5 AS BIGINT), 0, 0, $7, CAST($8 AS BIGINT) FROM pet
+    RETURNING pet_id
+  )`,
+  column: 'pet_id',
+};
 const update = statement(
   `UPDATE pets SET name = $3, name_key = $4, category_id = $5
    WHERE id = $1 AND workspace_id = $2 AND deleted_at IS NULL`,
@@ -85,19 +100,17 @@ export class PetWriter extends PetReader {
     return row && petOf(row);
   }
 
-  /** The new pet's id; undefined when the workspace has no such category. */
-  async create(workspaceId: number, pet: Omit<PetRecord, 'id'>): Promise<number | undefined> {
-    const { name, categoryId, stock } = pet;
-    const values = [workspaceId, categoryId, name, foldCase(name), stock.quantity, +stock.held];
+  /** Writes the pet and the first row of its ledger. Undefined when the workspace has no such category. */
+  async create(workspaceId: number, pet: Omit<PetRecord, 'id'>, why: Why) {
     try {
-      return (await this.runner.row(insert, values))?.[0];
+      return await this.#insert(workspaceId, pet, why);
     } catch (err) {
       if (isMissingCategory(err)) return undefined;
       throw err;
     }
   }
 
-  /** The ids of many new pets whose categories were seen to exist, in the order in which they are given. */
+  /** The ids of many new pets, in the order in which they are given. Their categories exist and are locked. */
   async createMany(workspaceId: number, pets: readonly Omit<PetRecord, 'id'>[]): Promise<number[]> {
     if (pets.length === 0) return [];
     const rows = pets.map(({ name, categoryId, stock: { quantity, held } }) => {
@@ -126,6 +139,17 @@ export class PetWriter extends PetReader {
   /** False when it has open orders. */
   async hide(workspaceId: number, id: number, at: number): Promise<boolean> {
     return (await this.runner.run(hide, [id, workspaceId, at])) === 1;
+  }
+
+  async #insert(workspaceId: number, pet: Omit<PetRecord, 'id'>, why: Why) {
+    const { name, categoryId, stock } = pet;
+    const rest = [workspaceId, name, foldCase(name), stock.quantity, +stock.held];
+    if (this.runner.commitSingle) {
+      return this.runner.commitSingle(createInOne, [categoryId, ...rest, why.keyId, why.at]);
+    }
+    const row = await this.runner.row(insert, [categoryId, ...rest]);
+    if (row) await this.runner.run(openLedger, [row[0], stock.quantity, why.keyId, why.at]);
+    return row?.[0];
   }
 }
 

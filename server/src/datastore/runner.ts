@@ -4,8 +4,8 @@ export type Value = string | number | null;
 export type Row = readonly unknown[];
 
 /**
- * One SQL text, with $1, $2 … for its parameters, that both engines understand. Rows come back as
- * arrays in the order of the columns. `locks` marks a SELECT whose row the transaction goes on to change.
+ * One SQL text, with $1, $2 … for its parameters, that both engines understand. Rows are arrays in the order of the
+ * columns. `locks` marks a SELECT whose rows the transaction goes on to change.
  */
 export interface Statement<_R extends Row = Row> {
   readonly text: string;
@@ -21,29 +21,38 @@ export function lockingStatement<R extends Row>(text: string): Statement<R> {
 }
 
 /**
- * All that a unit of work changes, as one statement: the last of its CTEs is called `told` and gives one row if
- * anything was changed. The number that the caller is told is in the column named here.
+ * All changes of a unit of work in one SQL statement. The last of its CTEs is called `result` and has one row if
+ * anything was changed; `column` names the number in that row which the caller gets.
  */
-export interface Settlement {
-  readonly parts: string;
-  readonly told: string;
+export interface SingleStatement {
+  readonly ctes: string;
+  readonly column: string;
 }
 
-/** The first is the id of the row that the statement locks; several of them are run in that order. */
-export type SettlementValues = readonly [row: number, ...rest: Value[]];
+/** The first value is the id of the row that the statement locks. Statements of one group run in its order. */
+export type SingleStatementValues = readonly [rowId: number, ...rest: Value[]];
 
 /** What a driver offers to the SQL of this folder: on a pool, or inside one transaction. */
 export interface Runner {
   readonly engine: 'sqlite' | 'postgres';
   row<R extends Row>(statement: Statement<R>, values: readonly Value[]): Promise<R | undefined>;
   rows<R extends Row>(statement: Statement<R>, values: readonly Value[]): Promise<R[]>;
-  /** Runs a change and tells how many rows it touched. */
+  /** Runs a change and returns how many rows it touched. */
   run(statement: Statement, values: readonly Value[]): Promise<number>;
   /**
-   * Where an engine gains by it: runs what may be all of a unit's changes, and keeps them at once if it is. Whoever is told a
-   * number changes nothing more and does not fail afterwards.
+   * Runs what may be all changes of the unit, and commits them at once if they are. After a defined result the
+   * transaction is committed: do not write or throw. Absent where an engine gains nothing by it.
    */
-  settle?(settlement: Settlement, values: SettlementValues): Promise<number | undefined>;
+  commitSingle?(
+    statement: SingleStatement,
+    values: SingleStatementValues,
+  ): Promise<number | undefined>;
+  /**
+   * Sends a change together with the next statement of the unit, or with its commit. Returns false where the
+   * change must be run by itself. If a deferred change violates a constraint, the unit runs again and defers nothing.
+   * Absent where an engine gains nothing by it.
+   */
+  defer?(statement: Statement, values: readonly Value[]): boolean;
 }
 
 /** Runs a query that was put together from filters. */

@@ -10,9 +10,9 @@ export async function createPet(
 ): Promise<PetRecord> {
   const { name, categoryId, status = 'available' } = pet;
   const stock = openingStock(status);
-  const id = await tx.pets.create(caller.workspaceId, { name, categoryId, stock });
+  const why = { keyId: caller.keyId, at: now };
+  const id = await tx.pets.create(caller.workspaceId, { name, categoryId, stock }, why);
   if (id === undefined) throw unknownCategory();
-  await tx.inventory.open(id, stock, { keyId: caller.keyId, at: now });
   return { id, name, categoryId, stock };
 }
 

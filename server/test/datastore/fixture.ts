@@ -43,11 +43,7 @@ export async function newPet(
   pet: Omit<PetRecord, 'id' | 'stock'> & { stock?: Stock },
 ): Promise<number> {
   const { stock = oneUnit } = pet;
-  return store.transact(async (tx) => {
-    const id = (await tx.pets.create(workspaceId, { ...pet, stock }))!;
-    await tx.inventory.open(id, stock, why);
-    return id;
-  });
+  return (await store.transact((tx) => tx.pets.create(workspaceId, { ...pet, stock }, why)))!;
 }
 
 /** A workspace with one category and one pet of that stock. */

@@ -52,7 +52,7 @@ export function catalogueSuite(opened: Opened): void {
     expect(await store.read.inventory.find(foreign, petId)).toBeUndefined();
     expect((await store.read.pets.list(foreign, {}, page)).items).toEqual([]);
     const moved = store.transact((tx) =>
-      tx.pets.create(foreign, { name: 'Rex', categoryId, stock: oneUnit }),
+      tx.pets.create(foreign, { name: 'Rex', categoryId, stock: oneUnit }, why),
     );
     expect(await moved).toBeUndefined();
   });
@@ -175,7 +175,7 @@ export function catalogueSuite(opened: Opened): void {
     const { store } = opened();
     const { workspaceId, petId } = await newShop(store);
     const nowhere = { name: 'Rex', categoryId: 999_999_999, stock: oneUnit };
-    const create = store.transact((tx) => tx.pets.create(workspaceId, nowhere));
+    const create = store.transact((tx) => tx.pets.create(workspaceId, nowhere, why));
     expect(await create).toBeUndefined();
     const move = store.transact(async (tx) => {
       const isMoved = await tx.pets.update(workspaceId, { id: petId, ...nowhere });

@@ -56,7 +56,7 @@ export function recordsSuite(opened: Opened, open: OpenEngine): void {
     await store.transact(async (tx) => {
       await tx.idempotency.claim(workspaceId, 'old', 'print', old);
       await tx.idempotency.claim(workspaceId, 'new', 'print', old + 1);
-      expect(await tx.idempotency.forgetOld(old + DAY_MS)).toBe(1);
+      expect(await tx.idempotency.deleteOld(old + DAY_MS)).toBe(1);
     });
     const claim = (key: string, print: string) =>
       store.transact((tx) => tx.idempotency.claim(workspaceId, key, print, old + DAY_MS));

@@ -164,7 +164,7 @@ export function transactionSuite(opened: Opened): void {
       const categoryId = await newCategory(store, workspaceId, `c${round}`);
       const pet = { name: 'Rex', categoryId, stock: oneUnit };
       const [petId, isDeleted] = await Promise.all([
-        store.transact((tx) => tx.pets.create(workspaceId, pet)).catch(() => undefined),
+        store.transact((tx) => tx.pets.create(workspaceId, pet, why)).catch(() => undefined),
         other.transact((tx) => tx.categories.delete(workspaceId, categoryId)).catch(() => false),
       ]);
       expect(petId === undefined).toBe(isDeleted);

@@ -30,6 +30,8 @@ export class PostgresProxy {
   isForNext = false;
   /** How often it happens. */
   times = 1;
+  /** How many batches clients have sent so far. */
+  batches = 0;
   readonly #server: Server;
   readonly #target: URL;
   readonly #sockets = new Set<Socket>();
@@ -81,6 +83,7 @@ export class PostgresProxy {
       socket.on('close', () => this.#sockets.delete(socket));
     }
     client.on('data', (data: Buffer) => {
+      this.batches += 1;
       if (this.isSilent) return;
       const fault = this.isForNext || data.includes(COMMIT_NAME) ? this.fault : undefined;
       if (!fault) return void server.write(data);

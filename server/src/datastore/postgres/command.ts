@@ -5,10 +5,10 @@ export interface Command {
   readonly values: readonly Value[];
 }
 
-/** What a command gave. */
+/** The result of a command. */
 export interface Outcome {
   rows: Row[];
-  /** The server's word for what was done, such as `UPDATE 1` or `COMMIT`. */
+  /** The server's command tag, such as `UPDATE 1` or `COMMIT`. */
   tag: string;
 }
 
@@ -20,7 +20,12 @@ export const BEGIN = control('BEGIN ISOLATION LEVEL READ COMMITTED');
 export const COMMIT = control('COMMIT');
 export const ROLLBACK = control('ROLLBACK');
 
-/** The server answers the commit of a transaction that had failed with another word, and without an error. */
+/** A COMMIT of a transaction that had failed succeeds with the tag ROLLBACK. */
 export function checkCommitted({ tag }: Outcome): void {
-  if (tag !== COMMIT.text) throw new Error(`a commit was answered with ${tag}`);
+  if (tag !== COMMIT.text) throw new Error(`COMMIT was answered with ${tag}`);
+}
+
+/** The last word of the tag is a number of rows, as in `INSERT 0 1` and `UPDATE 3`. */
+export function touchedRows({ tag }: Outcome): number {
+  return Number(tag.slice(tag.lastIndexOf(' ') + 1));
 }

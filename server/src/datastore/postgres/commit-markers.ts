@@ -1,20 +1,19 @@
-// What became of a commit whose answer was lost? Every commit writes a row that no other commit writes.
-// Whoever adds the same row afterwards finds it there; or waits until the commit in doubt has ended; or is
-// first, and thereby keeps that commit from ever happening, even if it is still under way in the network.
+// Did a commit take place whose answer was lost? Every commit inserts a marker, a row that no other commit inserts.
+// To find out, insert the same row: it exists, so the commit took place; or the insert waits until the commit has
+// ended; or the insert succeeds, and then the commit can never happen, even if it still travels through the network.
 //
-// Transaction ids would cost the server less. Yet after a crash or a failover it may give one out again, and
-// would then answer for another transaction; and engines that are not PostgreSQL but speak like it need
-// not have them. A row means the same on all of them.
+// Transaction ids would cost the server less. But after a crash or a failover a server may assign one again,
+// and other databases that speak PostgreSQL's protocol need not have them. A row means the same on all of them.
 
-import type { Settlement, SettlementValues } from '../runner.ts';
+import type { SingleStatement, SingleStatementValues } from '../runner.ts';
 import type { Command } from './command.ts';
 
-export interface Mark {
+export interface CommitMarker {
   readonly connection: string;
   readonly unit: number;
 }
 
-export const CREATE_MARKS = `CREATE TABLE IF NOT EXISTS commit_marks (
+export const CREATE_MARKERS = `CREATE TABLE IF NOT EXISTS commit_marks (
   connection TEXT COLLATE "C" NOT NULL,
   unit BIGINT NOT NULL,
   is_kept BIGINT NOT NULL,
@@ -22,62 +21,66 @@ export const CREATE_MARKS = `CREATE TABLE IF NOT EXISTS commit_marks (
   PRIMARY KEY (connection, unit)
 )`;
 
-/** Marks of connections that ended long ago, whose commits nobody asks about any more. */
-export const FORGET_OLD_MARKS = 'DELETE FROM commit_marks WHERE at < $1';
-export const MARKS_KEPT_MS = 24 * 3_600_000;
+const DELETE_OLD = 'DELETE FROM commit_marks WHERE at < $1';
+const KEPT_MS = 24 * 3_600_000;
 
-const WRITE = `WITH settled AS (
+const INSERT = `WITH obsolete AS (
     DELETE FROM commit_marks WHERE connection = $1 AND unit = ANY (CAST($4 AS BIGINT[]))
   )
   INSERT INTO commit_marks (connection, unit, is_kept, at) VALUES ($1, $2, 1, $3)`;
-const LOOK = `INSERT INTO commit_marks (connection, unit, is_kept, at) VALUES ($1, $2, 0, $3)
+const FIND = `INSERT INTO commit_marks (connection, unit, is_kept, at) VALUES ($1, $2, 0, $3)
   ON CONFLICT (connection, unit) DO UPDATE SET at = $3 RETURNING is_kept`;
 
-/** Goes along with COMMIT, and removes the marks of earlier commits, which are settled. */
-export function markCommand(
-  { connection, unit }: Mark,
-  settled: readonly number[],
-  now: number,
-): Command {
-  return { text: WRITE, values: [connection, unit, now, arrayOf(settled)] };
+/** Deletes the markers that connections which ended long ago have left behind. */
+export function deleteOldMarkers(now: number): Command {
+  return { text: DELETE_OLD, values: [now - KEPT_MS] };
 }
 
-/** The statement of a settlement, which writes its mark itself: the number that is told is kept in it. */
-export function settleCommand(
-  settlement: Settlement,
-  values: SettlementValues,
-  { connection, unit }: Mark,
-  settled: readonly number[],
+/** Travels with COMMIT, and deletes the markers of earlier commits of this connection whose outcome is known. */
+export function insertMarker(
+  { connection, unit }: CommitMarker,
+  obsolete: readonly number[],
   now: number,
 ): Command {
-  let text = settlementTexts.get(settlement);
+  return { text: INSERT, values: [connection, unit, now, arrayOf(obsolete)] };
+}
+
+/** The single statement together with its marker, which holds the statement's result. */
+export function withMarker(
+  { statement, values }: { statement: SingleStatement; values: SingleStatementValues },
+  { connection, unit }: CommitMarker,
+  obsolete: readonly number[],
+  now: number,
+): Command {
+  let text = texts.get(statement);
   if (text === undefined) {
-    text = textOf(settlement, values.length);
-    settlementTexts.set(settlement, text);
+    text = textWithMarker(statement, values.length);
+    texts.set(statement, text);
   }
-  return { text, values: [...values, connection, unit, arrayOf(settled), now] };
+  return { text, values: [...values, connection, unit, arrayOf(obsolete), now] };
+}
+
+/**
+ * Returns what the marker of the commit holds: 1, or the result of a single statement. 0 means that the commit did not
+ * take place and never will.
+ */
+export function findMarker({ connection, unit }: CommitMarker, now: number): Command {
+  return { text: FIND, values: [connection, unit, now] };
+}
+
+const texts = new WeakMap<SingleStatement, string>();
+
+function textWithMarker({ ctes, column }: SingleStatement, valuesBefore: number): string {
+  const [connection, unit, obsolete, at] = [1, 2, 3, 4].map((n) => `$${valuesBefore + n}`);
+  return `WITH ${ctes}, obsolete AS (
+      DELETE FROM commit_marks
+      WHERE connection = ${connection} AND unit = ANY (CAST(${obsolete} AS BIGINT[]))
+    ), marker AS (
+      INSERT INTO commit_marks (connection, unit, is_kept, at)
+      SELECT ${connection}, CAST(${unit} AS BIGINT), ${column}, CAST(${at} AS BIGINT) FROM result
+    ) SELECT ${column} FROM result`;
 }
 
 function arrayOf(units: readonly number[]): string {
   return `{${units.join(',')}}`;
-}
-
-const settlementTexts = new WeakMap<Settlement, string>();
-
-function textOf({ parts, told }: Settlement, valuesBefore: number): string {
-  const [name, own, earlier, at] = [1, 2, 3, 4].map((n) => `$${valuesBefore + n}`);
-  return `WITH ${parts}, settled AS (
-      DELETE FROM commit_marks WHERE connection = ${name} AND unit = ANY (CAST(${earlier} AS BIGINT[]))
-    ), marked AS (
-      INSERT INTO commit_marks (connection, unit, is_kept, at)
-      SELECT ${name}, CAST(${own} AS BIGINT), ${told}, CAST(${at} AS BIGINT) FROM told
-    ) SELECT ${told} FROM told`;
-}
-
-/**
- * Gives what the mark of the commit holds, 1 or the number of a settlement; 0 when it did not take place, and
- * then it never will.
- */
-export function lookAtMark({ connection, unit }: Mark, now: number): Command {
-  return { text: LOOK, values: [connection, unit, now] };
 }

@@ -1,3 +1,4 @@
+import { Socket } from 'node:net';
 import pg from 'pg';
 import { StorageUnavailable } from '../failures.ts';
 import { PostgresConnection } from './connection.ts';
@@ -5,13 +6,13 @@ import { PostgresConnection } from './connection.ts';
 export interface PoolSettings {
   /** How many connections one process opens at most. */
   connections: number;
-  /** Told of connections that broke while nobody used them. */
+  /** Called when a connection breaks that is not in use. */
   onIdleFailure: (err: Error) => void;
   /** How many times longer than a request everything may take: commands work through whole stores. */
   patience: number;
 }
 
-/** A connection for one user. */
+/** A connection for one user, until it is released. */
 export interface Lease {
   connection: PostgresConnection;
   release(): void;
@@ -19,22 +20,22 @@ export interface Lease {
 
 const CONNECT_MS = 1_000;
 const STATEMENT_MS = 1_400;
-/** A connection is kept: forgetting idle ones would set a timer for every use. */
+/** Idle connections are kept: closing them would set a timer for every use. */
 const NEVER = 0;
 const KEEP_ALIVE_AFTER_MS = 10_000;
-/** Whoever comes when this many are waiting is told at once to come again. */
 const WAITING_MAX = 1_024;
 
-/** Connections, each for one user at a time and only until that user's deadline. */
+/** Leases connections, each to one user at a time and only until that user's deadline. */
 export class PostgresPool {
   readonly #pool: pg.Pool;
   readonly #connections = new WeakMap<pg.PoolClient, PostgresConnection>();
 
   constructor(url: string, { connections, onIdleFailure, patience }: PoolSettings) {
     this.#pool = new pg.Pool({
+      Client: DestroyableClient,
       connectionString: url,
       application_name: 'petstore',
-      // For the statements that are transactions by themselves; the others say it with their BEGIN.
+      // For the statements that are transactions by themselves; the others say it in their BEGIN.
       options: '-c default_transaction_isolation=read\\ committed',
       max: connections,
       connectionTimeoutMillis: CONNECT_MS,
@@ -48,28 +49,30 @@ export class PostgresPool {
     this.#pool.on('error', onIdleFailure);
     this.#pool.on('connect', (client) => {
       this.#connections.set(client, new PostgresConnection(client));
-      // Whoever uses the connection learns of its end from the statement that fails; without a
-      // listener the process would end too.
+      // The user of a connection learns of its end from the statement that fails. Without a listener the
+      // process would end too.
       client.on('error', () => {});
     });
   }
 
-  /** At the deadline, a moment of performance.now(), the connection is cut and its user's statement fails. */
-  async lend(deadline: number): Promise<Lease> {
+  /** At the deadline, a reading of performance.now(), the socket is destroyed and the user's statement fails. */
+  async lease(deadline: number): Promise<Lease> {
     if (msUntil(deadline) === 0) throw new StorageUnavailable('no time left');
     const client = await this.#acquire(deadline);
     const connection = this.#connections.get(client)!;
-    const cut = setTimeout(() => cutOff(client), msUntil(deadline));
+    const timer = setTimeout(() => {
+      if (client instanceof DestroyableClient) client.destroy();
+    }, msUntil(deadline));
     const release = () => {
-      clearTimeout(cut);
+      clearTimeout(timer);
       client.release(connection.isWornOut);
     };
     return { connection, release };
   }
 
-  /** Lends a connection for the time of the work. */
+  /** Leases a connection for the time of the work. */
   async use<T>(deadline: number, work: (connection: PostgresConnection) => Promise<T>): Promise<T> {
-    const { connection, release } = await this.lend(deadline);
+    const { connection, release } = await this.lease(deadline);
     try {
       return await work(connection);
     } finally {
@@ -100,12 +103,24 @@ export class PostgresPool {
   }
 }
 
-function msUntil(deadline: number): number {
-  return Math.max(0, deadline - performance.now());
+/**
+ * A client whose socket can be destroyed at any moment. `end()` would wait for a server that does not answer, so the
+ * client gets its socket from here.
+ */
+class DestroyableClient extends pg.Client {
+  readonly #socket: Socket;
+
+  constructor(config?: pg.ClientConfig) {
+    const socket = new Socket();
+    super({ ...config, stream: () => socket });
+    this.#socket = socket;
+  }
+
+  destroy(): void {
+    this.#socket.destroy();
+  }
 }
 
-/** A client that waits for nothing would say goodbye, and wait for the answer. */
-function cutOff(client: pg.PoolClient): void {
-  void client.end();
-  (client as unknown as { connection: pg.Connection }).connection.stream.destroy();
+function msUntil(deadline: number): number {
+  return Math.max(0, deadline - performance.now());
 }

@@ -1,60 +1,86 @@
 import { type Transaction, transactionOver } from '../datastore.ts';
-import type { Row, Runner, Settlement, SettlementValues, Statement, Value } from '../runner.ts';
-import { BEGIN, COMMIT, type Command, checkCommitted, control, type Outcome } from './command.ts';
-import { type Mark, markCommand } from './commit-markers.ts';
+import { ConstraintViolation, StorageUnavailable } from '../failures.ts';
+import type {
+  Row,
+  Runner,
+  SingleStatement,
+  SingleStatementValues,
+  Statement,
+  Value,
+} from '../runner.ts';
+import {
+  BEGIN,
+  COMMIT,
+  type Command,
+  checkCommitted,
+  control,
+  type Outcome,
+  touchedRows,
+} from './command.ts';
+import { type CommitMarker, insertMarker } from './commit-markers.ts';
 import { ConnectionLost } from './failures.ts';
 import type { Lease } from './pool.ts';
 
-// Weaker than FOR UPDATE by one thing only: it does not hold up those who merely refer to the row, so an
-// order or a movement of a pet never waits for, or deadlocks with, whoever changes that pet's stock.
+// Unlike FOR UPDATE it does not block foreign keys that refer to the row. An order or a movement of a pet therefore
+// never waits for, or deadlocks with, a transaction that changes that pet's stock.
 const LOCK = ' FOR NO KEY UPDATE';
 
-/** The commit was sent and its answer lost. The mark tells whether it happened. */
+/** COMMIT was sent and its answer was lost. The marker tells whether the commit took place. */
 export class CommitInDoubt extends Error {
-  readonly mark: Mark;
-  constructor(mark: Mark, cause: unknown) {
+  readonly marker: CommitMarker;
+  constructor(marker: CommitMarker, cause: unknown) {
     super('the connection was lost during a commit', { cause });
-    this.mark = mark;
+    this.marker = marker;
   }
 }
 
-type Settle = (settlement: Settlement, values: SettlementValues) => Promise<number | undefined>;
+/** A deferred change failed, or the unit failed before it was sent. The unit runs again and defers nothing. */
+export class DeferralFailed extends Error {}
+
+export interface TransactionOptions {
+  lease: () => Promise<Lease>;
+  /** Commits a single statement apart from this transaction. */
+  commitSingle: Required<Runner>['commitSingle'];
+  mayDefer: boolean;
+}
 
 /**
- * One unit of work. It takes a connection with its first statement, and BEGIN goes with that; a unit that is
- * all one settlement takes none.
+ * One unit of work. It leases a connection for its first statement, and BEGIN travels with that. A unit that is a
+ * single statement leases none.
  */
 export class PostgresTransaction implements Runner {
   readonly engine = 'postgres';
-  readonly #lend: () => Promise<Lease>;
-  readonly #settleApart: Settle;
+  readonly #options: TransactionOptions;
   readonly #transaction: Transaction;
-  #lending: Promise<Lease> | undefined;
+  #leasing: Promise<Lease> | undefined;
   #lease: Lease | undefined;
   /** Commands that travel with the next statement. */
   #ahead: Command[] = [BEGIN];
-  /** Why the server takes no statement until what failed is rolled back. */
+  readonly #deferred = new Set<Command>();
+  /** Why the server accepts no statement until the failed part is rolled back. */
   #failure: { cause: unknown } | undefined;
   #depth = 0;
-  #isSettled = false;
+  #isCommitted = false;
 
-  constructor(lend: () => Promise<Lease>, settleApart: Settle) {
-    this.#lend = lend;
-    this.#settleApart = settleApart;
+  constructor(options: TransactionOptions) {
+    this.#options = options;
     this.#transaction = transactionOver(this, (work) => this.#attempt(work));
   }
 
-  /** Runs the work and commits it, or rolls it back and throws. The value is told before the commit. */
-  async runUnit<T>(work: (tx: Transaction) => Promise<T>, tell: (value: T) => void): Promise<void> {
+  /** Runs the work and commits it, or rolls it back and throws. `onValue` is called before the commit. */
+  async runUnit<T>(
+    work: (tx: Transaction) => Promise<T>,
+    onValue: (value: T) => void,
+  ): Promise<void> {
     try {
-      tell(await work(this.#transaction));
+      onValue(await this.#runWork(work));
       await this.#commit();
     } catch (err) {
       await this.#lease?.connection.rollBack();
       throw err;
     } finally {
-      // Also one that comes when the work has failed meanwhile.
-      this.#lending?.then(({ release }) => release()).catch(() => undefined);
+      // Also a connection that arrives after the work has failed.
+      this.#leasing?.then(({ release }) => release()).catch(() => undefined);
     }
   }
 
@@ -70,31 +96,65 @@ export class PostgresTransaction implements Runner {
     return touchedRows(await this.#send(statement, values));
   }
 
-  /** Where nothing was sent before, the settlement is all of the unit so far. */
-  async settle(settlement: Settlement, values: SettlementValues): Promise<number | undefined> {
-    const isAlone = !this.#lending && this.#ahead.length === 1;
-    if (!isAlone) {
-      const text = `WITH ${settlement.parts} SELECT ${settlement.told} FROM told`;
+  /** Commits at once only where nothing precedes the statement in this unit. */
+  async commitSingle(statement: SingleStatement, values: SingleStatementValues) {
+    const isFirst = !this.#leasing && this.#ahead.length === 1;
+    if (!isFirst) {
+      const text = `WITH ${statement.ctes} SELECT ${statement.column} FROM result`;
       return (await this.row<readonly [number]>({ text, locks: false }, values))?.[0];
     }
-    this.#throwIfUsed();
-    const told = await this.#settleApart(settlement, values);
-    this.#isSettled = told !== undefined;
-    return told;
+    this.#throwIfUnusable();
+    const result = await this.#options.commitSingle(statement, values);
+    this.#isCommitted = result !== undefined;
+    return result;
+  }
+
+  defer({ text }: Statement, values: readonly Value[]): boolean {
+    if (!this.#options.mayDefer) return false;
+    this.#throwIfUnusable();
+    const command = { text, values };
+    this.#ahead.push(command);
+    this.#deferred.add(command);
+    return true;
+  }
+
+  async #runWork<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+    try {
+      return await work(this.#transaction);
+    } catch (err) {
+      if (this.#failure?.cause instanceof DeferralFailed) throw this.#failure.cause;
+      // What the work throws does not count before its deferred changes are known to succeed.
+      const isUnconfirmed = this.#ahead.some((command) => this.#deferred.has(command));
+      if (!isUnconfirmed || err instanceof StorageUnavailable) throw err;
+      throw new DeferralFailed('not sent', { cause: err });
+    }
   }
 
   async #send({ text, locks }: Statement, values: readonly Value[]): Promise<Outcome> {
-    this.#throwIfUsed();
-    // Statements that a unit sends side by side wait for one connection.
-    this.#lending ??= this.#lend();
-    this.#lease = await this.#lending;
-    const batch = [...this.#ahead, { text: locks ? text + LOCK : text, values }];
+    this.#throwIfUnusable();
+    // Statements that a unit sends at the same time wait for one connection.
+    this.#leasing ??= this.#options.lease();
+    this.#lease = await this.#leasing;
+    return this.#sendBatch([{ text: locks ? text + LOCK : text, values }]);
+  }
+
+  /** Sends what is ahead and the commands in one round trip. */
+  async #sendBatch(commands: readonly Command[]): Promise<Outcome> {
+    const batch = [...this.#ahead, ...commands];
     this.#ahead = [];
+    let last: Outcome | undefined;
+    let done = 0;
     try {
-      return await this.#lease.connection.send(batch);
+      await this.#lease!.connection.sendAll(batch, (at, outcome) => {
+        done = at + 1;
+        last = outcome;
+      });
+      return last!;
     } catch (err) {
-      this.#failure = { cause: err };
-      throw err;
+      const isDeferred = err instanceof ConstraintViolation && this.#deferred.has(batch[done]!);
+      const cause = isDeferred ? new DeferralFailed('violates a constraint', { cause: err }) : err;
+      this.#failure = { cause };
+      throw cause;
     }
   }
 
@@ -107,51 +167,47 @@ export class PostgresTransaction implements Runner {
     try {
       const value = await work();
       this.#throwIfFailed();
-      if (!this.#takeBack(savepoint)) this.#ahead.push(control(`RELEASE ${name}`));
+      const at = this.#ahead.indexOf(savepoint);
+      // A savepoint that was not sent is not needed.
+      if (at === -1) this.#ahead.push(control(`RELEASE ${name}`));
+      else this.#ahead.splice(at, 1);
       return value;
     } catch (err) {
-      if (!this.#takeBack(savepoint)) {
-        this.#ahead = [control(`ROLLBACK TO ${name}`), control(`RELEASE ${name}`)];
-      }
-      if (!this.#lease?.connection.isLost) this.#failure = undefined;
+      const at = this.#ahead.indexOf(savepoint);
+      if (at === -1) this.#ahead = [control(`ROLLBACK TO ${name}`), control(`RELEASE ${name}`)];
+      else this.#ahead.length = at;
+      const isFinal = this.#lease?.connection.isLost || err instanceof DeferralFailed;
+      if (!isFinal) this.#failure = undefined;
       throw err;
     } finally {
       this.#depth -= 1;
     }
   }
 
-  /** A savepoint that no statement has followed yet was never sent, and need not be. */
-  #takeBack(savepoint: Command): boolean {
-    const at = this.#ahead.indexOf(savepoint);
-    if (at !== -1) this.#ahead.length = at;
-    return at !== -1;
-  }
-
   async #commit(): Promise<void> {
     this.#throwIfFailed();
-    if (!this.#lease) return;
+    if (!this.#lease) {
+      if (this.#deferred.size === 0) return;
+      this.#leasing = this.#options.lease();
+      this.#lease = await this.#leasing;
+    }
     const { connection } = this.#lease;
-    const mark = connection.nextMark();
-    const marking = markCommand(mark, connection.settled, Date.now());
+    const marker = connection.nextMarker();
+    const insert = insertMarker(marker, connection.obsoleteMarkers, Date.now());
     try {
-      checkCommitted(await connection.send([...this.#ahead, marking, COMMIT]));
-      connection.settled = [mark.unit];
+      checkCommitted(await this.#sendBatch([insert, COMMIT]));
+      connection.obsoleteMarkers = [marker.unit];
     } catch (err) {
-      throw err instanceof ConnectionLost ? new CommitInDoubt(mark, err) : err;
+      throw err instanceof ConnectionLost ? new CommitInDoubt(marker, err) : err;
     }
   }
 
-  #throwIfUsed(): void {
+  #throwIfUnusable(): void {
     this.#throwIfFailed();
-    if (this.#isSettled) throw new Error('a unit that is settled does nothing more');
+    if (this.#isCommitted) throw new Error('the unit is committed and cannot send statements');
   }
 
   #throwIfFailed(): void {
     if (this.#failure) throw this.#failure.cause;
   }
-}
-
-/** The last word of the tag is a number of rows, as in `INSERT 0 1` and `UPDATE 3`. */
-export function touchedRows({ tag }: Outcome): number {
-  return Number(tag.slice(tag.lastIndexOf(' ') + 1));
 }

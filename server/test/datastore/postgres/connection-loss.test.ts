@@ -6,6 +6,7 @@ import { Coalescer } from '../../../src/lib/coalescer.ts';
 import { type CommitFault, PostgresProxy } from '../../support/postgres-proxy.ts';
 import { createDatabase, onDatabase } from '../../support/servers.ts';
 import { newShop, newWorkspace, why } from '../fixture.ts';
+import { untilLockIsAwaited } from './locks.ts';
 
 const page = { sort: 'id', limit: 100 } as const;
 
@@ -47,14 +48,6 @@ describe('PostgreSQL over connections that break', () => {
         [states],
       ),
     );
-  }
-
-  async function untilSomebodyWaits(): Promise<void> {
-    const text = `SELECT 1 FROM pg_stat_activity
-      WHERE datname = current_database() AND wait_event_type = 'Lock'`;
-    await onDatabase(url, async (client) => {
-      while ((await client.query(text)).rows.length === 0);
-    });
   }
 
   it('runs a unit again whose connection is ended before its commit', async () => {
@@ -118,7 +111,7 @@ describe('PostgreSQL over connections that break', () => {
       if (run === 1) proxy.fault = 'delay request';
     });
     // The first run still holds its rows on the server, and the second waits for them.
-    await untilSomebodyWaits();
+    await untilLockIsAwaited(url);
     const answer = await proxy.deliver();
     expect(await outcome).toEqual({ runs: 2, kept: 2 });
     expect(answer).toContain('23505');
@@ -184,7 +177,7 @@ describe('PostgreSQL over connections that break', () => {
         await tx.orders.place(shopId, order, why);
         await tx.pets.find(shopId, petId);
       });
-      await expect(unit).rejects.toThrow('settled');
+      await expect(unit).rejects.toThrow('is committed');
     });
 
     it('is undone with the attempt that it is part of', async () => {

@@ -89,7 +89,9 @@ describe('PostgreSQL under contention', () => {
       await tx.pets.findAndLock(workspaceId, petId);
       await tx.categories.findAndLock(workspaceId, categoryId);
       await newPet(store, workspaceId, { name: 'Tom', categoryId });
-      await store.transact((other) => other.inventory.open(petId, oneUnit, why));
+      await store.transact((other) =>
+        other.inventory.openMany([{ id: petId, stock: oneUnit }], why),
+      );
     });
     expect((await store.read.inventory.movements(petId, page)).items).toHaveLength(2);
   });

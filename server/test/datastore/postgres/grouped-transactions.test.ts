@@ -6,7 +6,7 @@ import { PostgresDatastore } from '../../../src/datastore/postgres/postgres-data
 import { Coalescer } from '../../../src/lib/coalescer.ts';
 import { type CommitFault, PostgresProxy } from '../../support/postgres-proxy.ts';
 import { createDatabase, onDatabase } from '../../support/servers.ts';
-import { newPet, newShop, why } from '../fixture.ts';
+import { newPet, newShop, oneUnit, why } from '../fixture.ts';
 
 const PETS = 6;
 const STOCK = 1_000;
@@ -18,6 +18,7 @@ describe('orders that PostgreSQL is sent together', () => {
   let store: PostgresDatastore;
   let other: PostgresDatastore;
   let workspaceId: number;
+  let categoryId: number;
   let petIds: number[];
   beforeAll(async () => {
     url = await createDatabase();
@@ -31,7 +32,7 @@ describe('orders that PostgreSQL is sent together', () => {
     const shop = await newShop(store, stock);
     ({ workspaceId } = shop);
     petIds = [shop.petId];
-    const { categoryId } = shop;
+    ({ categoryId } = shop);
     while (petIds.length < PETS) {
       petIds.push(await newPet(store, workspaceId, { name: 'Tom', categoryId, stock }));
     }
@@ -69,6 +70,38 @@ describe('orders that PostgreSQL is sent together', () => {
     expect(await ask(text, [workspaceId])).toHaveLength(1);
     for (const petId of petIds) {
       expect(await stockOf(petId)).toEqual({ orders: 2, movements: 2, reserved: 2 });
+    }
+  });
+
+  it('share it with new pets, each with its ledger row, and harm none when a category is unknown', async () => {
+    const create = (name: string, category = categoryId) =>
+      store.transact((tx) =>
+        tx.pets.create(workspaceId, { name, categoryId: category, stock: oneUnit }, why),
+      );
+    const created = await Promise.all([
+      create('Ann'),
+      place(petIds[0]!),
+      create('nowhere', 999_999_999),
+      create('Ben'),
+    ]);
+    const [ann, order, nowhere, ben] = created;
+    expect([ann, order, nowhere, ben]).toEqual([
+      expect.any(Number),
+      expect.any(Number),
+      undefined,
+      expect.any(Number),
+    ]);
+    const text = `SELECT CAST(xmin AS TEXT) FROM pets WHERE id = ANY ($1)
+      UNION SELECT CAST(xmin AS TEXT) FROM movements WHERE pet_id = ANY ($1)
+      UNION SELECT CAST(xmin AS TEXT) FROM orders WHERE id = $2`;
+    expect(await ask(text, [[ann, ben], order])).toHaveLength(1);
+    for (const [id, name] of [
+      [ann!, 'Ann'],
+      [ben!, 'Ben'],
+    ] as const) {
+      expect(await store.read.pets.find(workspaceId, id)).toMatchObject({ name, categoryId });
+      const { items } = await store.read.inventory.movements(id, page);
+      expect(items).toMatchObject([{ cause: 'created', quantityBefore: 0, quantityAfter: 1 }]);
     }
   });
 
