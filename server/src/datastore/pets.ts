@@ -1,4 +1,4 @@
-import sql, { join } from 'sql-template-tag';
+import sql, { join, raw, type Sql } from 'sql-template-tag';
 import type { PetRecord } from '../domain/pet.ts';
 import { type PetStatus, petStatuses, type Stock } from '../domain/stock.ts';
 import { foldCase } from '../lib/text.ts';
@@ -25,10 +25,23 @@ type NewPetRow = readonly [
   held: number,
 ];
 
-const FIND = `SELECT id, name, category_id, quantity, reserved, held FROM pets
+const COLUMNS = 'id, name, category_id, quantity, reserved, held';
+const FIND = `SELECT ${COLUMNS} FROM pets
   WHERE id = $1 AND workspace_id = $2 AND deleted_at IS NULL`;
 const find = statement<PetRow>(FIND);
 const findAndLock = lockingStatement<PetRow>(FIND);
+// Ids are passed as one value, so that one text serves any number of them. The plus keeps SQLite from searching an
+// index by workspace where the id alone finds the row.
+const findMany = {
+  sqlite: statement<PetRow>(
+    `SELECT ${COLUMNS} FROM pets WHERE +workspace_id = $1 AND deleted_at IS NULL
+     AND id IN (SELECT value FROM json_each($2))`,
+  ),
+  postgres: statement<PetRow>(
+    `SELECT ${COLUMNS} FROM pets WHERE workspace_id = $1 AND deleted_at IS NULL
+     AND id = ANY (CAST($2 AS BIGINT[]))`,
+  ),
+};
 const INSERT = `INSERT INTO pets (workspace_id, category_id, name, name_key, quantity, reserved, held)
   SELECT workspace_id, id, $3, $4, CAST($5 AS BIGINT), 0, CAST($6 AS BIGINT) FROM categories
   WHERE workspace_id = $2 AND id = $1 RETURNING id`;
@@ -75,22 +88,44 @@ export class PetReader {
     return row && petOf(row);
   }
 
-  async list(workspaceId: number, filter: PetFilter, page: PageRequest<'id' | 'name'>) {
-    if (filter.ids?.length === 0) return { items: [], hasMore: false };
+  async list(
+    workspaceId: number,
+    filter: PetFilter,
+    page: PageRequest<'id' | 'name'>,
+  ): Promise<Page<PetRecord>> {
+    const { status, categoryId, namePrefix, ids } = filter;
+    const isFiltered = (status ?? categoryId ?? namePrefix) !== undefined;
+    if (ids && !isFiltered && page.sort === 'id' && !page.after) {
+      return this.#listByIds(workspaceId, ids, page.limit);
+    }
     const where = [
       sql`workspace_id = ${workspaceId} AND deleted_at IS NULL`,
-      ...(filter.status ? [sql`status = ${petStatuses.indexOf(filter.status)}`] : []),
-      ...(filter.categoryId === undefined ? [] : [sql`category_id = ${filter.categoryId}`]),
-      ...(filter.ids ? [sql`id IN (${join(filter.ids)})`] : []),
-      ...prefixConditions(filter.namePrefix),
+      ...(status ? [sql`status = ${petStatuses.indexOf(status)}`] : []),
+      ...(categoryId === undefined ? [] : [sql`category_id = ${categoryId}`]),
+      ...(ids ? [this.#isAmong(ids)] : []),
+      ...prefixConditions(namePrefix),
       ...continueAfter(page),
     ];
     const rows = await query<PetRow>(
       this.runner,
-      sql`SELECT id, name, category_id, quantity, reserved, held FROM pets
-          WHERE ${join(where, ' AND ')} ${orderAndLimit(page)}`,
+      sql`SELECT ${raw(COLUMNS)} FROM pets WHERE ${join(where, ' AND ')} ${orderAndLimit(page)}`,
     );
-    return pageOf(rows, page.limit, petOf) satisfies Page<PetRecord>;
+    return pageOf(rows, page.limit, petOf);
+  }
+
+  /** The usual way to ask for several pets: the text never changes, and sorting a few rows here costs less than there. */
+  async #listByIds(workspaceId: number, ids: readonly number[], limit: number) {
+    const { engine } = this.runner;
+    const rows = await this.runner.rows(findMany[engine], [workspaceId, idList(engine, ids)]);
+    rows.sort(([a], [b]) => a - b);
+    return pageOf(rows, limit, petOf);
+  }
+
+  #isAmong(ids: readonly number[]): Sql {
+    const list = idList(this.runner.engine, ids);
+    return this.runner.engine === 'postgres'
+      ? sql`id = ANY (CAST(${list} AS BIGINT[]))`
+      : sql`id IN (SELECT value FROM json_each(${list}))`;
   }
 }
 
@@ -165,6 +200,10 @@ function inGivenOrder(pets: readonly Omit<PetRecord, 'id'>[], created: NewPetRow
   return pets.map(({ name, categoryId, stock: { quantity, held } }) => {
     return idsOf.get(JSON.stringify([name, categoryId, quantity, +held]))!.pop()!;
   });
+}
+
+function idList(engine: Runner['engine'], ids: readonly number[]): string {
+  return engine === 'postgres' ? `{${ids.join(',')}}` : JSON.stringify(ids);
 }
 
 function isMissingCategory(err: unknown): boolean {

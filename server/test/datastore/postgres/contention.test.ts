@@ -5,6 +5,7 @@ import {
   StorageUnavailable,
 } from '../../../src/datastore/failures.ts';
 import { migratePostgres } from '../../../src/datastore/postgres/migrate.ts';
+import { PostgresPool } from '../../../src/datastore/postgres/pool.ts';
 import { PostgresDatastore } from '../../../src/datastore/postgres/postgres-datastore.ts';
 import { Coalescer } from '../../../src/lib/coalescer.ts';
 import { createDatabase, onDatabase } from '../../support/servers.ts';
@@ -136,28 +137,29 @@ describe('PostgreSQL under contention', () => {
 
   it('replaces a connection before its prepared statements pile up, and not sooner', async () => {
     const database = await createDatabase();
-    await migratePostgres(database);
-    const narrow = new PostgresDatastore(database, new Coalescer(), { connections: 1 });
-    const list = async (length: number) => {
-      const ids = Array.from({ length }, (_, at) => at);
-      for (const sort of ['id', '-id', 'name', '-name'] as const) {
-        await narrow.read.pets.list(1, { ids }, { sort, limit: 5 });
+    const settings = { connections: 1, onIdleFailure: () => {}, patience: 1 };
+    const pool = new PostgresPool(database, settings);
+    const runStatements = async (from: number, to: number) => {
+      for (let n = from; n < to; n += 1) {
+        const command = { text: `SELECT ${n}`, values: [] };
+        await pool.use(performance.now() + 10_000, (connection) => connection.send([command]));
       }
     };
-    const connection = () =>
+    const connections = () =>
       onDatabase(database, async (client) => {
         const text = `SELECT pid FROM pg_stat_activity
           WHERE datname = current_database() AND application_name = 'petstore'`;
         return (await client.query<{ pid: number }>(text)).rows.map(({ pid }) => pid);
       });
-    await list(1);
-    const first = await connection();
+    await runStatements(0, 1);
+    const first = await connections();
     expect(first).toHaveLength(1);
-    for (let length = 1; length <= 50; length += 1) await list(length);
-    expect(await connection()).toEqual(first);
-    for (let length = 51; length <= 70; length += 1) await list(length);
-    expect(await connection()).not.toEqual(first);
-    await narrow.close();
+    await runStatements(0, 200);
+    await runStatements(0, 200);
+    expect(await connections()).toEqual(first);
+    await runStatements(200, 260);
+    expect(await connections()).not.toEqual(first);
+    await pool.close();
   });
 
   it('fails loudly on a number that it cannot hold, and goes on', async () => {
