@@ -1,4 +1,4 @@
-import type { Movement } from '../server/src/domain/inventory.ts';
+import type { MovementView } from '../server/src/operations/views/inventory.ts';
 import type { OrderView as Order } from '../server/src/operations/views/order.ts';
 import { type Faults, presence, strangers } from './checkers.ts';
 import type { Entry, History, Kind } from './history.ts';
@@ -30,7 +30,7 @@ function checkOrder(
   entry: Entry,
   found: readonly Order[],
   changes: readonly Entry[],
-  rows: readonly Movement[],
+  rows: readonly MovementView[],
 ): Faults {
   const did = (kind: Kind, outcome: string) =>
     changes.some((change) => change.kind === kind && change.outcome === outcome);
@@ -59,7 +59,7 @@ function checkOrder(
 /** One row of the ledger for each step of an order's life, and none for a step it did not take. */
 function checkOrderRows(
   name: string,
-  rows: readonly Movement[],
+  rows: readonly MovementView[],
   order: Order | undefined,
   isThere: boolean,
   isBornComplete: boolean,

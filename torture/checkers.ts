@@ -2,7 +2,7 @@
 // own, so what is there is explained by exactly one operation, and every operation by what is there.
 // A store that was read after a restart also settles what was unknown: whatever happened has happened by then.
 
-import type { InventoryItem } from '../server/src/domain/inventory.ts';
+import type { InventoryItemView } from '../server/src/operations/views/inventory.ts';
 import { checkOrders } from './check-orders.ts';
 import type { Entry, History, Kind } from './history.ts';
 import type { State } from './state.ts';
@@ -94,7 +94,7 @@ function checkStock({ entries }: History, { pets, inventory, orders, movements }
   });
 }
 
-function checkItem(item: InventoryItem, quantity: number, reserved: number): Faults {
+function checkItem(item: InventoryItemView, quantity: number, reserved: number): Faults {
   const { petId } = item;
   return [
     ...(item.quantity === quantity

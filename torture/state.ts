@@ -3,7 +3,7 @@
 import Database from 'better-sqlite3';
 import { openStore } from '../server/src/app.ts';
 import { readConfig } from '../server/src/config.ts';
-import type { InventoryItem, Movement } from '../server/src/domain/inventory.ts';
+import type { InventoryItemView, MovementView } from '../server/src/operations/views/inventory.ts';
 import type { OrderView as Order } from '../server/src/operations/views/order.ts';
 import type { PetView as Pet } from '../server/src/operations/views/pet.ts';
 import type { Client } from './client.ts';
@@ -12,17 +12,17 @@ import type { Store } from './store.ts';
 export interface State {
   pets: Pet[];
   orders: Order[];
-  inventory: InventoryItem[];
-  movements: Movement[];
+  inventory: InventoryItemView[];
+  movements: MovementView[];
 }
 
 export async function readState(client: Client): Promise<State> {
   const pets = await readAll<Pet>(client, '/v1/pets');
   const orders = await readAll<Order>(client, '/v1/store/orders');
-  const inventory = await readAll<InventoryItem>(client, '/v1/inventory');
-  const movements: Movement[] = [];
+  const inventory = await readAll<InventoryItemView>(client, '/v1/inventory');
+  const movements: MovementView[] = [];
   for (const { id } of pets) {
-    movements.push(...(await readAll<Movement>(client, `/v1/inventory/${id}/movements`)));
+    movements.push(...(await readAll<MovementView>(client, `/v1/inventory/${id}/movements`)));
   }
   return { pets, orders, inventory, movements };
 }

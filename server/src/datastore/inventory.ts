@@ -1,12 +1,6 @@
 import sql, { join, raw } from 'sql-template-tag';
-import {
-  type InventoryItem,
-  inventoryItemOf,
-  type Movement,
-  type MovementCause,
-} from '../domain/inventory.ts';
+import type { MovementCause, MovementRecord, StockRecord } from '../domain/inventory.ts';
 import { type PetStatus, petStatuses, type Stock } from '../domain/stock.ts';
-import { formatInstant } from '../lib/instant.ts';
 import { Conflict } from './failures.ts';
 import { continueAfter, orderAndLimit, type Page, type PageRequest, pageOf } from './page.ts';
 import { lockingStatement, query, type Runner, statement, type Value } from './runner.ts';
@@ -36,7 +30,7 @@ const find = statement<StockRow>(
 const lockStock = lockingStatement<readonly [quantity: number, reserved: number, held: number]>(
   'SELECT quantity, reserved, held FROM pets WHERE id = $1',
 );
-// The stock as it was read is part of the condition: whoever got in between makes this touch no row.
+// The stock as it was read is part of the condition: if it has changed since, this touches no row.
 const change = statement(
   `UPDATE pets SET quantity = $2, reserved = $3, held = $4
    WHERE id = $1 AND quantity = $5 AND reserved = $6 AND held = $7`,
@@ -66,9 +60,9 @@ export class InventoryReader {
     this.runner = runner;
   }
 
-  async find(workspaceId: number, petId: number): Promise<InventoryItem | undefined> {
+  async find(workspaceId: number, petId: number): Promise<StockRecord | undefined> {
     const row = await this.runner.row(find, [petId, workspaceId]);
-    return row && itemOf(row);
+    return row && stockOf(row);
   }
 
   async list(workspaceId: number, filter: InventoryFilter, page: PageRequest) {
@@ -84,10 +78,10 @@ export class InventoryReader {
       sql`SELECT id, quantity, reserved, held FROM pets
           WHERE ${join(where, ' AND ')} ${orderAndLimit(page)}`,
     );
-    return pageOf(rows, page.limit, itemOf) satisfies Page<InventoryItem>;
+    return pageOf(rows, page.limit, stockOf) satisfies Page<StockRecord>;
   }
 
-  /** The ledger of a pet that the caller was seen to own. */
+  /** The ledger of a pet. Check first that the caller owns it. */
   async movements(petId: number, page: PageRequest) {
     const where = [sql`pet_id = ${petId}`, ...continueAfter(page)];
     const rows = await query<MovementRow>(
@@ -95,7 +89,7 @@ export class InventoryReader {
       sql`SELECT id, ${raw(MOVEMENT_COLUMNS)} FROM movements
           WHERE ${join(where, ' AND ')} ${orderAndLimit(page)}`,
     );
-    return pageOf(rows, page.limit, movementOf) satisfies Page<Movement>;
+    return pageOf(rows, page.limit, movementOf) satisfies Page<MovementRecord>;
   }
 }
 
@@ -120,20 +114,20 @@ export class InventoryWriter extends InventoryReader {
   }
 
   /**
-   * Moves a pet's stock from what it was read as to what it is to be. Every change of quantity or
-   * reserved comes through here or through `orders.place`, and both write its ledger row.
+   * Changes a pet's stock from what was read to what it becomes. Every change of quantity or reserved
+   * passes here or through `orders.place`, and both write its ledger row.
    */
   async change(
     petId: number,
     before: Stock,
     after: Stock,
     why: Why & { cause: MovementCause },
-  ): Promise<Movement | undefined> {
+  ): Promise<MovementRecord | undefined> {
     const isMoved = after.quantity !== before.quantity || after.reserved !== before.reserved;
     if (!isMoved && after.held === before.held) return undefined;
     const values = [petId, ...columnsOf(after), ...columnsOf(before)];
     if ((await this.runner.run(change, values)) !== 1)
-      throw new Conflict('stock changed underneath');
+      throw new Conflict('the stock changed after it was read');
     return isMoved ? this.record(petId, why.cause, before, after, why) : undefined;
   }
 
@@ -143,7 +137,7 @@ export class InventoryWriter extends InventoryReader {
     before: Stock,
     after: Stock,
     why: Why,
-  ): Promise<Movement> {
+  ): Promise<MovementRecord> {
     const { orderId = null, reason = null, reference = null, keyId, at } = why;
     const fields = [
       petId,
@@ -167,11 +161,11 @@ function columnsOf({ quantity, reserved, held }: Stock): [number, number, number
   return [quantity, reserved, held ? 1 : 0];
 }
 
-function itemOf([petId, quantity, reserved, held]: StockRow): InventoryItem {
-  return inventoryItemOf(petId, { quantity, reserved, held: held === 1 });
+function stockOf([petId, quantity, reserved, held]: StockRow): StockRecord {
+  return { petId, stock: { quantity, reserved, held: held === 1 } };
 }
 
-function movementOf(row: MovementRow): Movement {
+function movementOf(row: MovementRow): MovementRecord {
   const [id, petId, cause, quantityBefore, quantityAfter, reservedBefore, reservedAfter] = row;
   const [, , , , , , , orderId, reason, reference, keyId, at] = row;
   return {
@@ -186,6 +180,6 @@ function movementOf(row: MovementRow): Movement {
     ...(reason === null ? {} : { reason }),
     ...(reference === null ? {} : { reference }),
     ...(keyId === null ? {} : { keyId }),
-    at: formatInstant(at),
+    at,
   };
 }

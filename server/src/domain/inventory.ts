@@ -1,12 +1,9 @@
-import type { PetStatus, Stock } from './stock.ts';
-import { availableOf, statusOf } from './stock.ts';
+import type { Stock } from './stock.ts';
 
-export interface InventoryItem {
+/** The stock of a pet. */
+export interface StockRecord {
   petId: number;
-  quantity: number;
-  reserved: number;
-  available: number;
-  status: PetStatus;
+  stock: Stock;
 }
 
 export const movementCauses = [
@@ -21,7 +18,7 @@ export const movementCauses = [
 export type MovementCause = (typeof movementCauses)[number];
 
 /** One row of the ledger: a change of quantity or reserved, the key that made it, and the reason. */
-export interface Movement {
+export interface MovementRecord {
   id: number;
   petId: number;
   cause: MovementCause;
@@ -33,10 +30,6 @@ export interface Movement {
   reason?: string;
   reference?: string;
   keyId?: string;
-  at: string;
-}
-
-export function inventoryItemOf(petId: number, stock: Stock): InventoryItem {
-  const { quantity, reserved } = stock;
-  return { petId, quantity, reserved, available: availableOf(stock), status: statusOf(stock) };
+  /** Epoch milliseconds. */
+  at: number;
 }

@@ -7,7 +7,7 @@ export async function deleteExpired(
   usage: UsageRecorder,
   now: number,
 ): Promise<void> {
-  await store.transact((tx) => tx.idempotency.forgetOld(now));
+  await store.transact((tx) => tx.idempotency.deleteOld(now));
   await usage.forgetOld();
   await store.tidy?.();
 }

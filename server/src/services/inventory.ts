@@ -1,5 +1,5 @@
 import type { Transaction } from '../datastore/datastore.ts';
-import { type InventoryItem, inventoryItemOf, type Movement } from '../domain/inventory.ts';
+import type { MovementRecord, StockRecord } from '../domain/inventory.ts';
 import { adjustQuantity, setQuantity } from '../domain/stock.ts';
 import type { Change, RecordChange } from './change.ts';
 import { getPet } from './pets.ts';
@@ -13,22 +13,22 @@ interface Note {
 /** Sets the stock of a pet to a new count. */
 export async function setStock(
   tx: Transaction,
-  input: RecordChange<InventoryItem> & { count: Note & { quantity: number } },
-): Promise<InventoryItem> {
+  input: RecordChange<StockRecord> & { count: Note & { quantity: number } },
+): Promise<StockRecord> {
   const { caller, id, count, checkMatch, now } = input;
   const { stock } = await getPet(tx, caller.workspaceId, id);
-  checkMatch(inventoryItemOf(id, stock));
+  checkMatch({ petId: id, stock });
   const after = setQuantity(stock, count.quantity);
   const why = { cause: 'set', keyId: caller.keyId, at: now, ...noteOf(count) } as const;
   await tx.inventory.change(id, stock, after, why);
-  return inventoryItemOf(id, after);
+  return { petId: id, stock: after };
 }
 
 /** Adds units to the stock of a pet, or takes them away. */
 export async function adjustStock(
   tx: Transaction,
   input: Change & { id: number; adjustment: Note & { delta: number } },
-): Promise<Movement> {
+): Promise<MovementRecord> {
   const { caller, id, adjustment, now } = input;
   const { stock } = await getPet(tx, caller.workspaceId, id);
   const after = adjustQuantity(stock, adjustment.delta);

@@ -127,19 +127,37 @@ export function catalogueSuite(opened: Opened): void {
     const held = await add('held', dogs, 5, true);
     const sold = await add('sold', cats, 0);
     const page = { sort: 'id', limit: 100 } as const;
-    const list = async (filter: Parameters<typeof store.read.pets.list>[1]) =>
-      (await store.read.pets.list(workspaceId, filter, page)).items.map(({ id }) => id);
+    const list = async (
+      filter: Parameters<typeof store.read.pets.list>[1],
+      sort: 'id' | '-id' = 'id',
+    ) =>
+      (await store.read.pets.list(workspaceId, filter, { ...page, sort })).items.map(
+        ({ id }) => id,
+      );
     expect(await list({ status: 'available' })).toEqual([plenty]);
     expect(await list({ status: 'pending' })).toEqual([held]);
     expect(await list({ status: 'sold', categoryId: cats })).toEqual([sold]);
     expect(await list({ status: 'sold', categoryId: dogs })).toEqual([]);
     expect(await list({ ids: [sold, plenty, Number.MAX_SAFE_INTEGER] })).toEqual([plenty, sold]);
     expect(await list({ ids: [] })).toEqual([]);
+    expect(await list({ ids: [sold, plenty], status: 'sold' })).toEqual([sold]);
+    expect(await list({ ids: [sold, sold, held] }, '-id')).toEqual(
+      [sold, held].toSorted((a, b) => b - a),
+    );
+    const { items: first, hasMore } = await store.read.pets.list(
+      workspaceId,
+      { ids: [sold, plenty, held] },
+      { sort: 'id', limit: 2 },
+    );
+    expect(first.map(({ id }) => id)).toEqual(
+      [sold, plenty, held].toSorted((a, b) => a - b).slice(0, 2),
+    );
+    expect(hasMore).toBe(true);
     const scarce = await store.read.inventory.list(workspaceId, { availableBelow: 5 }, page);
     expect(scarce.items.map(({ petId }) => petId)).toEqual([sold]);
     const held5 = { status: 'pending', availableBelow: 6 } as const;
     const pending = await store.read.inventory.list(workspaceId, held5, page);
-    expect(pending.items).toMatchObject([{ petId: held, quantity: 5, available: 5 }]);
+    expect(pending.items).toMatchObject([{ petId: held, stock: { quantity: 5, reserved: 0 } }]);
   });
 
   it('keeps names of categories unique in a workspace, whatever their case', async () => {

@@ -2,7 +2,7 @@
 // and every read in between shows consistent counts.
 
 import { describe, expect, it } from 'vitest';
-import type { InventoryItem, Movement } from '../../src/domain/inventory.ts';
+import type { InventoryItemView, MovementView } from '../../src/operations/views/inventory.ts';
 import type { OrderView as Order } from '../../src/operations/views/order.ts';
 import { type Crowd, gathering, type Reply } from './crowd.ts';
 
@@ -61,7 +61,7 @@ async function watch(crowd: Crowd, pet: number, isOver: () => boolean) {
   const items: string[] = [];
   const orders: string[] = [];
   do {
-    const item: InventoryItem = (await crowd.call('GET', `/inventory/${pet}`)).body;
+    const item: InventoryItemView = (await crowd.call('GET', `/inventory/${pet}`)).body;
     items.push(`${item.quantity} ${item.reserved} ${item.status}`);
     const open = `/store/orders?petId=${pet}&complete=false&limit=100`;
     orders.push(openOrders((await crowd.call('GET', open)).body));
@@ -74,7 +74,7 @@ function openOrders(orders: Order[]): string {
 }
 
 /** The stock and open orders after each row of the ledger. */
-function momentsOf(ledger: Movement[]): { item: string; orders: string }[] {
+function momentsOf(ledger: MovementView[]): { item: string; orders: string }[] {
   const open = new Map<number, number>();
   return ledger.map((row) => {
     const { quantityAfter: quantity, reservedAfter: reserved, reservedBefore, orderId } = row;
@@ -138,7 +138,7 @@ describe('a crowd', () => {
       const unitsOf = (isComplete: boolean) =>
         orders.filter(({ complete }) => complete === isComplete).length;
       expect([sold, orders.length]).toEqual(times(2, () => Math.min(buyers, UNITS)));
-      const item = await shop.do<InventoryItem>('GET', `/inventory/${pet}`);
+      const item = await shop.do<InventoryItemView>('GET', `/inventory/${pet}`);
       expect(item.quantity).toBe(UNITS - unitsOf(true));
       expect(item.reserved).toBe(unitsOf(false));
     }

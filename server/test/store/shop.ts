@@ -1,7 +1,7 @@
 // One running app with one category, and the steps that tests of stock and orders share.
 
 import { expect } from 'vitest';
-import type { InventoryItem, Movement } from '../../src/domain/inventory.ts';
+import type { InventoryItemView, MovementView } from '../../src/operations/views/inventory.ts';
 import type { OrderView as Order } from '../../src/operations/views/order.ts';
 import type { PetView as Pet } from '../../src/operations/views/pet.ts';
 import { type Answer, type CallOptions, type TestApp, testApp } from '../support/app.ts';
@@ -9,9 +9,9 @@ import { type Answer, type CallOptions, type TestApp, testApp } from '../support
 /** Everything that shows the stock of a pet. */
 export interface PetState {
   pet: Pet;
-  item: InventoryItem;
+  item: InventoryItemView;
   orders: Order[];
-  ledger: Movement[];
+  ledger: MovementView[];
 }
 
 /** The cause of a movement and its counts, before and after. */
@@ -67,19 +67,19 @@ export class Shop {
   async stateOf(petId: number): Promise<PetState> {
     const [[pet], item, orders, ledger] = await Promise.all([
       this.do<Pet[]>('GET', `/pets?id=${petId}`),
-      this.do<InventoryItem>('GET', `/inventory/${petId}`),
+      this.do<InventoryItemView>('GET', `/inventory/${petId}`),
       this.do<Order[]>('GET', `/store/orders?petId=${petId}&limit=100`),
-      this.do<Movement[]>('GET', `/inventory/${petId}/movements?limit=100`),
+      this.do<MovementView[]>('GET', `/inventory/${petId}/movements?limit=100`),
     ]);
     return { pet: pet!, item, orders, ledger };
   }
 
   /** The whole ledger of a pet, whatever its length. */
-  async ledgerOf(petId: number): Promise<Movement[]> {
-    const rows: Movement[] = [];
+  async ledgerOf(petId: number): Promise<MovementView[]> {
+    const rows: MovementView[] = [];
     let path: string | undefined = `/inventory/${petId}/movements?limit=100`;
     while (path) {
-      const page: Answer<Movement[]> = await this.call('GET', path);
+      const page: Answer<MovementView[]> = await this.call('GET', path);
       rows.push(...page.body);
       path = nextOf(page);
     }
@@ -87,7 +87,7 @@ export class Shop {
   }
 }
 
-export function countsOf(movement: Movement): Counts {
+export function countsOf(movement: Omit<MovementView, 'at'>): Counts {
   const { cause, quantityBefore, quantityAfter, reservedBefore, reservedAfter } = movement;
   return [cause, [quantityBefore, quantityAfter], [reservedBefore, reservedAfter]];
 }

@@ -4,11 +4,12 @@
 import type { Datastore, Transaction } from '../../src/datastore/datastore.ts';
 import type { FieldFault } from '../../src/domain/errors.ts';
 import { Refusal } from '../../src/domain/errors.ts';
-import type { InventoryItem, Movement } from '../../src/domain/inventory.ts';
+import type { MovementRecord, StockRecord } from '../../src/domain/inventory.ts';
 import type { Caller } from '../../src/domain/key.ts';
 import type { OrderRecord } from '../../src/domain/order.ts';
 import type { PetRecord } from '../../src/domain/pet.ts';
 import { type PetStatus, statusOf } from '../../src/domain/stock.ts';
+import { inventoryItemView } from '../../src/operations/views/inventory.ts';
 import { adjustStock, setStock } from '../../src/services/inventory.ts';
 import { cancelOrder, placeOrder, updateOrder } from '../../src/services/orders.ts';
 import { createPet, deletePet, updatePet } from '../../src/services/pets.ts';
@@ -172,7 +173,8 @@ export class Subject {
     return { pet: this.#pets.indexOf(id), name, status: statusOf(stock) };
   }
 
-  #showItem({ petId, ...counts }: InventoryItem): View['items'][number] {
+  #showItem(record: StockRecord): View['items'][number] {
+    const { petId, ...counts } = inventoryItemView(record);
     return { pet: this.#pets.indexOf(petId), ...counts };
   }
 
@@ -180,7 +182,7 @@ export class Subject {
     return { order: this.#orders.indexOf(id), pet: this.#pets.indexOf(petId), ...order };
   }
 
-  #showMovement(movement: Movement): LedgerRow {
+  #showMovement(movement: MovementRecord): LedgerRow {
     const { orderId } = movement;
     const counts = countsOf(movement);
     return orderId === undefined ? counts : [...counts, this.#orders.indexOf(orderId)];

@@ -3,6 +3,7 @@ import { writeOperation } from '../operation.ts';
 import { pathId } from '../parameters.ts';
 import { Adjustment, exampleMovement, Movement } from '../schemas/inventory.ts';
 import { created } from '../success.ts';
+import { movementView } from '../views/inventory.ts';
 
 export const adjustInventory = writeOperation({
   id: 'adjustInventory',
@@ -17,6 +18,6 @@ export const adjustInventory = writeOperation({
   success: created(Movement, 'The row that was written to the ledger.'),
   errors: ['below_reserved'],
   example: exampleMovement,
-  handle: ({ caller, params, body, now }, tx) =>
-    adjustStock(tx, { caller, id: params.petId, adjustment: body, now }),
+  handle: async ({ caller, params, body, now }, tx) =>
+    movementView(await adjustStock(tx, { caller, id: params.petId, adjustment: body, now })),
 });

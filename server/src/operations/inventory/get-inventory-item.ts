@@ -3,6 +3,7 @@ import { readOperation } from '../operation.ts';
 import { pathId } from '../parameters.ts';
 import { exampleItem, InventoryItem } from '../schemas/inventory.ts';
 import { record } from '../success.ts';
+import { inventoryItemView } from '../views/inventory.ts';
 
 export const getInventoryItem = readOperation({
   id: 'getInventoryItem',
@@ -18,6 +19,6 @@ export const getInventoryItem = readOperation({
   handle: async ({ caller, params }, store) => {
     const item = await store.inventory.find(caller.workspaceId, params.petId);
     if (!item) throw new Refusal('not_found');
-    return item;
+    return inventoryItemView(item);
   },
 });

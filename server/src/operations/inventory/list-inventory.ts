@@ -3,6 +3,8 @@ import { readOperation } from '../operation.ts';
 import { integer, oneOf } from '../parameters.ts';
 import { exampleItem, InventoryItem } from '../schemas/inventory.ts';
 import { listOf } from '../success.ts';
+import { inventoryItemView } from '../views/inventory.ts';
+import { pageView } from '../views/page.ts';
 
 export const listInventory = readOperation({
   id: 'listInventory',
@@ -22,5 +24,6 @@ export const listInventory = readOperation({
   list: { sorts: ['id'], positionOf: (item: { petId: number }) => ({ id: item.petId }) },
   success: listOf(InventoryItem, 'The entries, by pet, one page at a time.'),
   example: [exampleItem],
-  handle: ({ caller, query, page }, store) => store.inventory.list(caller.workspaceId, query, page),
+  handle: async ({ caller, query, page }, store) =>
+    pageView(await store.inventory.list(caller.workspaceId, query, page), inventoryItemView),
 });

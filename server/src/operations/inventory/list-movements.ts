@@ -3,6 +3,8 @@ import { readOperation } from '../operation.ts';
 import { pathId } from '../parameters.ts';
 import { exampleMovement, Movement } from '../schemas/inventory.ts';
 import { listOf } from '../success.ts';
+import { movementView } from '../views/inventory.ts';
+import { pageView } from '../views/page.ts';
 
 export const listMovements = readOperation({
   id: 'listMovements',
@@ -21,6 +23,6 @@ export const listMovements = readOperation({
   handle: async ({ caller, params, page }, store) => {
     const item = await store.inventory.find(caller.workspaceId, params.petId);
     if (!item) throw new Refusal('not_found');
-    return store.inventory.movements(params.petId, page);
+    return pageView(await store.inventory.movements(params.petId, page), movementView);
   },
 });

@@ -3,6 +3,7 @@ import { writeOperation } from '../operation.ts';
 import { pathId } from '../parameters.ts';
 import { exampleItem, InventoryItem, InventoryUpdate } from '../schemas/inventory.ts';
 import { record } from '../success.ts';
+import { inventoryItemView } from '../views/inventory.ts';
 
 export const updateInventory = writeOperation({
   id: 'updateInventory',
@@ -20,6 +21,14 @@ export const updateInventory = writeOperation({
   success: record(InventoryItem, 'The entry as it is now.'),
   errors: ['below_reserved'],
   example: exampleItem,
-  handle: ({ caller, params, body, checkMatch, now }, tx) =>
-    setStock(tx, { caller, id: params.petId, count: body, checkMatch, now }),
+  handle: async ({ caller, params, body, checkMatch, now }, tx) => {
+    const stock = await setStock(tx, {
+      caller,
+      id: params.petId,
+      count: body,
+      checkMatch: (current) => checkMatch(inventoryItemView(current)),
+      now,
+    });
+    return inventoryItemView(stock);
+  },
 });

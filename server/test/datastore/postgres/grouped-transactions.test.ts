@@ -52,7 +52,8 @@ describe('orders that PostgreSQL is sent together', () => {
   async function stockOf(petId: number) {
     const { items } = await store.read.orders.list(workspaceId, { petId }, page);
     const ledger = await store.read.inventory.movements(petId, page);
-    const { reserved } = (await store.read.inventory.find(workspaceId, petId))!;
+    const { stock } = (await store.read.inventory.find(workspaceId, petId))!;
+    const { reserved } = stock;
     return { orders: items.length, movements: ledger.items.length - 1, reserved };
   }
 

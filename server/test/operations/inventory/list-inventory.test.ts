@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { InventoryItem } from '../../../src/domain/inventory.ts';
+import type { InventoryItemView } from '../../../src/operations/views/inventory.ts';
 import { nextOf, Shop } from '../../store/shop.ts';
 
 describe('listInventory', () => {
@@ -24,7 +24,7 @@ describe('listInventory', () => {
   });
 
   const idsOf = async (query: string) =>
-    (await shop.do<InventoryItem[]>('GET', `/inventory${query}`)).map(({ petId }) => petId);
+    (await shop.do<InventoryItemView[]>('GET', `/inventory${query}`)).map(({ petId }) => petId);
 
   it('lists every pet that is not deleted, by pet', async () => {
     expect(await idsOf('')).toEqual([free, reserved, held, sold, soldAndHeld]);
@@ -35,7 +35,7 @@ describe('listInventory', () => {
     expect(await idsOf('?status=available')).toEqual([free]);
     expect(await idsOf('?status=pending')).toEqual([reserved, held]);
     expect(await idsOf('?status=sold')).toEqual([sold, soldAndHeld]);
-    const all = await shop.do<InventoryItem[]>('GET', '/inventory');
+    const all = await shop.do<InventoryItemView[]>('GET', '/inventory');
     const byStatus = Object.groupBy(all, ({ status }) => status);
     expect(byStatus.pending?.map(({ petId }) => petId)).toEqual([reserved, held]);
     expect(byStatus.sold?.map(({ petId }) => petId)).toEqual([sold, soldAndHeld]);
@@ -93,7 +93,7 @@ describe('listInventory', () => {
     const seen: number[] = [];
     let path: string | undefined = '/inventory?limit=2&status=available';
     while (path) {
-      const page = await shop.call<InventoryItem[]>('GET', path, options);
+      const page = await shop.call<InventoryItemView[]>('GET', path, options);
       seen.push(...page.body.map(({ petId }) => petId));
       path = nextOf(page);
       if (seen.length === 2) {

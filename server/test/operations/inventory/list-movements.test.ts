@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { Movement } from '../../../src/domain/inventory.ts';
+import type { MovementView } from '../../../src/operations/views/inventory.ts';
 import { absentIds, countsOf, malformedIds, nextOf, Shop } from '../../store/shop.ts';
 
 describe('listMovements', () => {
@@ -18,7 +18,7 @@ describe('listMovements', () => {
     const atOnce = await shop.order(pet, 1, { complete: true });
     await shop.do('POST', `/inventory/${pet}/adjustments`, { delta: -1, reason: 'x' }, 201);
     await shop.do('PATCH', `/pets/${pet}`, { status: 'sold' });
-    const ledger = await shop.do<Movement[]>('GET', `/inventory/${pet}/movements`);
+    const ledger = await shop.do<MovementView[]>('GET', `/inventory/${pet}/movements`);
     expect(ledger.map(countsOf)).toEqual([
       ['created', [0, 1], [0, 0]],
       ['set', [1, 10], [0, 0]],
@@ -79,7 +79,7 @@ describe('listMovements', () => {
       const seen: number[] = [];
       let path: string | undefined = `/inventory/${pet}/movements?limit=2&sort=${sort}`;
       while (path) {
-        const page = await shop.call<Movement[]>('GET', path);
+        const page = await shop.call<MovementView[]>('GET', path);
         seen.push(...page.body.map(({ quantityAfter }) => quantityAfter));
         path = nextOf(page);
       }

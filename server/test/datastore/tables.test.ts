@@ -1,0 +1,54 @@
+import Database from 'better-sqlite3';
+import { expect, it } from 'vitest';
+import { migrateSqlite } from '../../src/datastore/sqlite/migrate.ts';
+import { tables } from '../../src/datastore/tables.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+interface Column {
+  name: string;
+  /** The place in the primary key, counted from 1; 0 for other columns. */
+  pk: number;
+  /** 0 for a column that is written; others are generated. */
+  hidden: number;
+}
+
+it('names every table and every column that the migrations create, so that a copy forgets none', () => {
+  const folder = temporaryFolder();
+  const file = `${folder.path}/petstore.db`;
+  migrateSqlite(file);
+  const db = new Database(file, { readonly: true });
+  const names = db
+    .prepare("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'")
+    .pluck()
+    .all() as string[];
+  const created = names
+    .filter((name) => name !== 'schema_migrations')
+    .map((name) => {
+      const columns = db.pragma(`table_xinfo(${name})`) as Column[];
+      const written = columns.filter(({ hidden }) => hidden === 0);
+      const key = columns.filter(({ pk }) => pk > 0).toSorted((a, b) => a.pk - b.pk);
+      return {
+        name,
+        key: key.map((column) => column.name),
+        columns: written.map((column) => column.name).toSorted(),
+      };
+    });
+  const isNumbered = db.prepare(
+    "SELECT sql LIKE '%AUTOINCREMENT%' FROM sqlite_master WHERE name = ?",
+  );
+  for (const table of tables) {
+    expect([table.name, Number(table.isNumbered)]).toEqual([
+      table.name,
+      isNumbered.pluck().get(table.name),
+    ]);
+  }
+  db.close();
+  folder.remove();
+  const copied = tables.map(({ name, key, columns }) => ({
+    name,
+    key,
+    columns: columns.toSorted(),
+  }));
+  const byName = (a: { name: string }, b: { name: string }) => (a.name < b.name ? -1 : 1);
+  expect(copied.toSorted(byName)).toEqual(created.toSorted(byName));
+});
