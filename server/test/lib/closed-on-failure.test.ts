@@ -31,6 +31,17 @@ it('closes the others and throws the same error when closing one of them fails',
   expect(closed).toEqual(['lock']);
 });
 
+it('throws although closing never ends', async () => {
+  const start = closedOnFailure(
+    async (opened) => {
+      opened.defer(() => new Promise<void>(() => undefined));
+      throw new Error('port taken');
+    },
+    { closeMs: 1 },
+  );
+  await expect(start).rejects.toThrow('port taken');
+});
+
 it('leaves everything open after a success', async () => {
   const { closed, closing } = recorder();
   const opened = await closedOnFailure(async (stack) => {

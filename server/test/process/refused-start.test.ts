@@ -1,6 +1,4 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
@@ -63,16 +61,6 @@ describe('a start is refused', () => {
     await first.exited;
     const next = await startService(folder);
     expect((await fetch(`${next.address}/readyz`)).status).toBe(200);
-  });
-
-  it('when its port is taken, and says what to do', async () => {
-    const other = createServer().listen(0, '127.0.0.1');
-    onTestFinished(() => void other.close());
-    await new Promise((resolve) => other.once('listening', resolve));
-    const PETSTORE_PORT = String((other.address() as AddressInfo).port);
-    const line = await expectRefused({ PETSTORE_PORT });
-    expect(line).toContain(PETSTORE_PORT);
-    expect(line).toContain('set PETSTORE_PORT');
   });
 
   it('on a folder that cannot be one', async () => {

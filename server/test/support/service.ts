@@ -54,12 +54,13 @@ export async function stopService({ process: child, exited }: Service): Promise<
   await exited;
 }
 
-/** Runs a command to its end. */
+/** Runs a command to its end, or until the test is over. */
 export async function petstore(
   args: string[],
   environment: Record<string, string> = {},
 ): Promise<Finished> {
   const child = start(args, environment);
+  atTheEnd(async () => void child.kill('SIGKILL'));
   let stdout = '';
   let stderr = '';
   child.stdout!.on('data', (chunk: Buffer) => {

@@ -1,0 +1,101 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { createDatabase } from '../support/servers.ts';
+import { petstore, startService } from '../support/service.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+/** No server listens on this port. */
+const UNREACHABLE_REDIS = 'redis://127.0.0.1:1';
+
+const databases: [string, () => Promise<Record<string, string>>][] = [
+  ['SQLite', async () => ({})],
+  ['PostgreSQL', async () => ({ PETSTORE_DATABASE_URL: await createDatabase() })],
+];
+const limiters: [string, () => Record<string, string>][] = [
+  ['memory', () => ({})],
+  ['Redis', () => ({ PETSTORE_VALKEY_URL: process.env.TEST_REDIS_URL! })],
+  ['a Redis that cannot be reached', () => ({ PETSTORE_VALKEY_URL: UNREACHABLE_REDIS })],
+];
+const combinations = databases.flatMap(([database, databaseSettings]) =>
+  limiters.map(
+    ([limiter, limiterSettings]) =>
+      [`${database} and ${limiter}`, databaseSettings, limiterSettings] as const,
+  ),
+);
+
+function dataFolder(): string {
+  const folder = temporaryFolder();
+  onTestFinished(folder.remove);
+  return folder.path;
+}
+
+async function listening(server: Server): Promise<number> {
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  return (server.address() as AddressInfo).port;
+}
+
+/** Runs a start that must end by itself, and returns what it printed. */
+async function failedStart(settings: Record<string, string>): Promise<string> {
+  const environment = { PETSTORE_DATA_DIR: dataFolder(), PETSTORE_PORT: '0', ...settings };
+  const { exitCode, stdout, stderr } = await petstore(['serve'], environment);
+  expect(exitCode).toBe(1);
+  expect(stdout).not.toContain('is ready');
+  expect(stderr).toMatch(/^petstore: [^\n]+\n$/);
+  return stderr;
+}
+
+describe('a start whose port is taken ends with 1', () => {
+  it.each(combinations)('on %s', async (_, database, limiter) => {
+    const PETSTORE_PORT = String(await listening(createServer()));
+    const line = await failedStart({ ...(await database()), ...limiter(), PETSTORE_PORT });
+    expect(line).toContain('set PETSTORE_PORT');
+  });
+});
+
+describe('a start that loses PostgreSQL after the migration ends with 1', () => {
+  it.each([
+    ['when it refuses connections', 'refuse'],
+    ['when it does not answer any more', 'fall silent'],
+  ] as const)('%s', async (_, fault) => {
+    const database = await createDatabase();
+    for (const [, limiter] of limiters) {
+      const proxy = await failingAfterMigration(database, fault);
+      const line = await failedStart({ PETSTORE_DATABASE_URL: proxy.url, ...limiter() });
+      expect(line).toContain('storage unavailable');
+      // Otherwise the migration itself would have failed.
+      expect(proxy.connections()).toBeGreaterThan(1);
+    }
+  });
+});
+
+it('a start without Redis serves', async () => {
+  const service = await startService(dataFolder(), { PETSTORE_VALKEY_URL: UNREACHABLE_REDIS });
+  expect((await fetch(`${service.address}/readyz`)).status).toBe(200);
+});
+
+/** Serves the first connection, over which a start migrates, and none that follows it. */
+async function failingAfterMigration(database: string, fault: 'refuse' | 'fall silent') {
+  const target = new URL(database);
+  let connections = 0;
+  const sockets = new Set<Socket>();
+  const server = createServer((client) => {
+    connections += 1;
+    sockets.add(client.on('error', () => undefined));
+    if (connections > 1) {
+      if (fault === 'refuse') client.destroy();
+      return;
+    }
+    const postgres = connect(Number(target.port), target.hostname);
+    sockets.add(postgres.on('error', () => undefined));
+    client.pipe(postgres).pipe(client);
+  });
+  const url = new URL(database);
+  url.port = String(await listening(server));
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy();
+  });
+  return { url: url.href, connections: () => connections };
+}
