@@ -35,19 +35,20 @@ import { Metrics } from './telemetry/metrics.ts';
 export interface RunningApp {
   /** Where it listens. */
   url: string;
-  /** Set when this start created the first key of the database. */
-  firstKey: string | undefined;
+  /** Whether this start found the database empty and created the first key. */
+  isFirstStart: boolean;
   server: HttpServer['fastify'];
   /** From now on /readyz answers 503, so that load balancers send no more requests here. Requests are still served. */
   announceStop(): void;
   stop(): Promise<void>;
 }
 
-/** Parts of a running service that tests replace. */
-export interface AppParts {
-  clock: Clock;
-  workload: Workload;
-  timeouts: Partial<Timeouts>;
+export interface AppOptions {
+  clock?: Clock;
+  workload?: Workload;
+  timeouts?: Partial<Timeouts>;
+  /** Shows the first key of an empty database. If it throws, the key is not kept and the start fails. */
+  announceKey?: (key: string, url: string) => void;
 }
 
 /** The operating system delays connections beyond this many that arrive at the same instant by a second. */
@@ -57,7 +58,7 @@ const DELETE_EXPIRED_MS = 600_000;
 export function startApp(
   config: Config,
   log: Logger,
-  { clock = systemClock, workload = new Workload(), timeouts = {} }: Partial<AppParts> = {},
+  { clock = systemClock, workload = new Workload(), timeouts = {}, announceKey }: AppOptions = {},
 ): Promise<RunningApp> {
   return closedOnFailure(async (opened) => {
     const coalescer = new Coalescer();
@@ -71,11 +72,6 @@ export function startApp(
 
     const limiter = await openLimiter(config, { store, clock, metrics, log, coalescer });
     opened.defer(() => limiter.close());
-
-    const firstKey = await bootstrap(store, {
-      keyText: config.PETSTORE_BOOTSTRAP_KEY,
-      now: clock.now(),
-    });
 
     const usage = new UsageRecorder(store, clock, (err) => log.warn({ err }, 'usage not written'));
     opened.defer(() => usage.close());
@@ -99,14 +95,23 @@ export function startApp(
     const isDraining = () => state.isDraining;
     const server = await buildServer({ ...httpSettings(config), ...parts, isDraining });
     opened.defer(() => server.close());
-    await listen(server.fastify, config);
+    const url = await listen(server.fastify, config);
 
-    return {
-      ...running(server, state, opened),
-      url: urlOf(server.fastify, config.PETSTORE_HOST),
-      firstKey,
-    };
+    // After listening: a start that cannot listen must not create a key that was never shown.
+    const announce = (key: string) => announceKey?.(key, url);
+    const isFirstStart = await createFirstKey(store, config, { clock, announce });
+    return { ...running(server, state, opened), url, isFirstStart };
   });
+}
+
+/** Returns whether the database was empty. A configured key is not announced. */
+async function createFirstKey(
+  store: Datastore,
+  { PETSTORE_BOOTSTRAP_KEY: keyText }: Config,
+  { clock, announce }: { clock: Clock; announce: (key: string) => void },
+): Promise<boolean> {
+  const chosen = keyText === undefined ? { announce } : { keyText };
+  return (await bootstrap(store, { now: clock.now(), ...chosen })) !== undefined;
 }
 
 function running({ fastify }: HttpServer, state: { isDraining: boolean }, opened: AsyncDisposable) {
@@ -165,10 +170,12 @@ function deletePeriodically({
   return () => clearInterval(timer);
 }
 
-async function listen(server: HttpServer['fastify'], config: Config): Promise<void> {
+/** Returns the URL at which the server listens. */
+async function listen(server: HttpServer['fastify'], config: Config): Promise<string> {
   // For `localhost` Fastify would open a second server, on which the handlers of raw errors are missing.
   const host = config.PETSTORE_HOST === 'localhost' ? '127.0.0.1' : config.PETSTORE_HOST;
   await server.listen({ host, port: config.PETSTORE_PORT, backlog: BACKLOG });
+  return urlOf(server, config.PETSTORE_HOST);
 }
 
 function urlOf(server: HttpServer['fastify'], host: string): string {

@@ -1,9 +1,11 @@
+import { writeSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
 import { pino } from 'pino';
 import { startApp } from '../app.ts';
 import type { Config } from '../config.ts';
 import { LogOutput } from '../telemetry/log-output.ts';
 
+const STDERR = 2;
 /** How long load balancers have to see that /readyz answers 503 before the service stops listening. */
 const NOTICE_MS = 1_000;
 
@@ -11,7 +13,7 @@ const NOTICE_MS = 1_000;
 export async function serve(config: Config): Promise<void> {
   const out = new LogOutput(1);
   const log = pino({ level: config.PETSTORE_LOG_LEVEL, base: null }, out);
-  const app = await startApp(config, log);
+  const app = await startApp(config, log, { announceKey: printFirstKey });
   let isStopping = false;
   const stop = (exitCode: number, noticeMs = 0) => {
     if (isStopping) process.exit(1);
@@ -43,15 +45,19 @@ export async function serve(config: Config): Promise<void> {
   process.on('uncaughtException', stopAfterFailure);
   process.on('unhandledRejection', stopAfterFailure);
 
-  if (app.firstKey && !config.PETSTORE_BOOTSTRAP_KEY) printFirstKey(app.firstKey, app.url);
+  if (!app.isFirstStart) {
+    log.info('the database has keys; `petstore keys create --name NAME` creates another');
+  }
   log.info({ url: app.url }, `petstore is ready at ${app.url}`);
   out.flush();
 }
 
+/** Written at once and to standard error: the log on standard output is JSON. Throws if the key cannot be written. */
 function printFirstKey(key: string, url: string): void {
-  process.stdout.write(
+  writeSync(
+    STDERR,
     [
-      'This is the first start. Your API key is shown here once and stored nowhere:',
+      'This is the first start. Your API key is shown once and only its digest is stored:',
       '',
       key,
       '',

@@ -1,8 +1,10 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { once } from 'node:events';
+import { closeSync, openSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { generateApiKey } from '../../src/lib/api-key.ts';
-import { firstKeyOf, type Service, startService } from '../support/service.ts';
+import { firstKeyOf, petstore, type Service, startService } from '../support/service.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 let folder: string;
@@ -23,7 +25,7 @@ async function get<T>({ address }: Service, path: string, key: string) {
 }
 
 describe('the first start on an empty folder', () => {
-  it('prints a key with all scopes on a line of its own, and the next start prints none', async () => {
+  it('prints a key with all scopes on a line of its own, to standard error, and the next start prints none', async () => {
     const first = await startService(folder);
     const key = firstKeyOf(first);
     await expectCurlToWork(first);
@@ -32,11 +34,38 @@ describe('the first start on an empty folder', () => {
     const { body: keys } = await get<{ scopes: string[] }[]>(first, '/v1/keys', key);
     expect(keys.map(({ scopes }) => scopes)).toEqual([['read', 'write', 'manage', 'operate']]);
     expectFilesToBePrivate(key);
+    expect(first.stdout()).not.toContain('psk_');
+    for (const line of first.stdout().trim().split('\n')) JSON.parse(line);
     await stop(first);
 
     const second = await startService(folder);
     expect(second.output()).not.toContain('psk_');
+    expect(second.output()).toContain('petstore keys create');
     expect((await get(second, '/v1/pets', key)).status).toBe(200);
+  });
+
+  it('creates no key when its port is taken, so that the next start prints one', async () => {
+    const other = createServer().listen(0, '127.0.0.1');
+    onTestFinished(() => void other.close());
+    await once(other, 'listening');
+    const { port } = other.address() as AddressInfo;
+    const settings = { PETSTORE_DATA_DIR: folder, PETSTORE_PORT: String(port) };
+    const { exitCode, stderr } = await petstore(['serve'], settings);
+    expect(exitCode).toBe(1);
+    expect(stderr).not.toContain('psk_');
+
+    await expectFirstKeyToWork(await startService(folder));
+  });
+
+  it('creates no key that it cannot print, so that the next start prints one', async () => {
+    const full = openSync('/dev/full', 'w');
+    onTestFinished(() => closeSync(full));
+    const settings = { PETSTORE_DATA_DIR: folder, PETSTORE_PORT: '0' };
+    const { exitCode, stdout } = await petstore(['serve'], settings, full);
+    expect(exitCode).toBe(1);
+    expect(stdout).not.toContain('is ready');
+
+    await expectFirstKeyToWork(await startService(folder));
   });
 
   it('takes the key that PETSTORE_BOOTSTRAP_KEY sets, once, and prints none', async () => {
@@ -50,6 +79,10 @@ describe('the first start on an empty folder', () => {
     expect((await get(second, '/v1/pets', other)).status).toBe(401);
   });
 });
+
+async function expectFirstKeyToWork(service: Service): Promise<void> {
+  expect((await get(service, '/v1/pets', firstKeyOf(service))).status).toBe(200);
+}
 
 /** Sends what the printed curl would send. */
 async function expectCurlToWork(service: Service): Promise<void> {

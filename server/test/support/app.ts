@@ -3,7 +3,7 @@
 import type { FastifyInstance } from 'fastify';
 import { pino } from 'pino';
 import { afterAll } from 'vitest';
-import { type AppParts, openStore, startApp } from '../../src/app.ts';
+import { type AppOptions, openStore, startApp } from '../../src/app.ts';
 import { type Config, readConfig } from '../../src/config.ts';
 import type { Transaction } from '../../src/datastore/datastore.ts';
 import type { Scope } from '../../src/domain/key.ts';
@@ -62,7 +62,7 @@ export interface TestAppOptions {
   /** The first workspace is on Enterprise with these; `free` leaves it on plan Free. */
   limits?: Limits | 'free';
   /** Parts of the app that this test replaces. */
-  parts?: Partial<AppParts>;
+  parts?: AppOptions;
   /** For tests of one engine's own; all others run on whichever TEST_ENGINE names. */
   engine?: Engine;
 }

@@ -8,8 +8,10 @@ import { afterAll, onTestFinished } from 'vitest';
 export interface Service {
   address: string;
   process: ChildProcess;
-  /** All that it has printed so far. */
+  /** All that it has printed so far, to both streams. */
   output(): string;
+  /** What it has printed to standard output. */
+  stdout(): string;
   /** The exit code, once it has ended. */
   exited: Promise<number | null>;
 }
@@ -30,6 +32,7 @@ export async function startService(
 ): Promise<Service> {
   const child = start(['serve'], { PETSTORE_DATA_DIR: folder, PETSTORE_PORT: '0', ...environment });
   let output = '';
+  let stdout = '';
   const exited = once(child, 'close').then(([code]) => code as number | null);
   atTheEnd(async () => {
     child.kill('SIGKILL');
@@ -42,10 +45,19 @@ export async function startService(
       if (address) resolve(address);
     };
     child.stdout!.on('data', read);
+    child.stdout!.on('data', (chunk: Buffer) => {
+      stdout += chunk.toString();
+    });
     child.stderr!.on('data', read);
     void exited.then((code) => reject(new Error(`ended with ${code}: ${output}`)));
   });
-  return { address: await ready, process: child, output: () => output, exited };
+  return {
+    address: await ready,
+    process: child,
+    output: () => output,
+    stdout: () => stdout,
+    exited,
+  };
 }
 
 /** Stops it as Ctrl-C does, so that its log is whole. */
@@ -58,15 +70,16 @@ export async function stopService({ process: child, exited }: Service): Promise<
 export async function petstore(
   args: string[],
   environment: Record<string, string> = {},
+  stderrFile?: number,
 ): Promise<Finished> {
-  const child = start(args, environment);
+  const child = start(args, environment, stderrFile);
   atTheEnd(async () => void child.kill('SIGKILL'));
   let stdout = '';
   let stderr = '';
   child.stdout!.on('data', (chunk: Buffer) => {
     stdout += chunk.toString();
   });
-  child.stderr!.on('data', (chunk: Buffer) => {
+  child.stderr?.on('data', (chunk: Buffer) => {
     stderr += chunk.toString();
   });
   const [exitCode] = (await once(child, 'close')) as [number | null];
@@ -89,10 +102,14 @@ function atTheEnd(clean: () => Promise<void>): void {
   }
 }
 
-function start(args: string[], environment: Record<string, string>): ChildProcess {
+function start(
+  args: string[],
+  environment: Record<string, string>,
+  stderr: 'pipe' | number = 'pipe',
+): ChildProcess {
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('PETSTORE_'));
   return spawn(process.execPath, [MAIN, ...args], {
     env: { ...Object.fromEntries(inherited), ...environment },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', 'pipe', stderr],
   });
 }
