@@ -7,9 +7,9 @@ import { resolve } from 'node:path';
 import type { Logger } from 'pino';
 import type { Config } from './config.ts';
 import type { Datastore } from './datastore/datastore.ts';
-import { UnusableDatabase } from './datastore/failures.ts';
+import { MissingStore, UnusableDatabase } from './datastore/failures.ts';
 import { backupSqlite } from './datastore/sqlite/backup.ts';
-import { databaseFileIn } from './datastore/sqlite/file.ts';
+import { databaseFileIn, holdsStore } from './datastore/sqlite/file.ts';
 import { migrateSqlite } from './datastore/sqlite/migrate.ts';
 import { lockForServing } from './datastore/sqlite/serving-lock.ts';
 import { SqliteDatastore } from './datastore/sqlite/sqlite-datastore.ts';
@@ -65,9 +65,10 @@ export function startApp(
     const metrics = new Metrics();
 
     const place = placeOf(config);
-    if (!isUrl(place)) opened.defer(lockForServing(dataFolder(place)));
+    if (!isUrl(place)) opened.defer(lockForServing(createFolder(place)));
 
-    const { store, readCache } = await openStoreAt(place, { patience: 1, coalescer });
+    const storeOptions = { patience: 1, coalescer, mayCreate: true };
+    const { store, readCache } = await openStoreAt(place, storeOptions);
     opened.defer(() => store.close());
 
     const limiter = await openLimiter(config, { store, clock, metrics, log, coalescer });
@@ -196,20 +197,33 @@ interface StoreOptions {
   /** How many times longer than for a request everything may take. */
   patience: number;
   coalescer: Coalescer;
+  /** Otherwise a missing store is a MissingStore. */
+  mayCreate: boolean;
 }
 
 const COMMAND_PATIENCE = 600;
 
-/** Opens the configured database, with its schema up to date, for a command. */
+/** Opens the configured database for a command, with its schema up to date. Creates it if it is missing. */
 export function openStore(config: Config): Promise<OpenStore> {
-  return openStoreAt(placeOf(config), commandOptions());
+  return openStoreAt(placeOf(config), commandOptions({ mayCreate: true }));
+}
+
+/** Opens the configured database for a command, with its schema up to date, and throws if there is none. */
+export function openExistingStore(config: Config): Promise<OpenStore> {
+  return openStoreAt(placeOf(config), commandOptions({ mayCreate: false }));
 }
 
 /** Opens the database at a data folder or a URL for a command that no service may run beside. */
-export function openStoreAlone(place: string): Promise<OpenStore & AsyncDisposable> {
+export function openStoreAlone(
+  place: string,
+  { mayCreate = true } = {},
+): Promise<OpenStore & AsyncDisposable> {
   return closedOnFailure(async (opened) => {
-    if (!isUrl(place)) opened.defer(lockForServing(dataFolder(place)));
-    const { store, applied } = await openStoreAt(place, commandOptions());
+    if (!isUrl(place)) {
+      const folder = mayCreate ? createFolder(place) : existingFolder(place);
+      opened.defer(lockForServing(folder));
+    }
+    const { store, applied } = await openStoreAt(place, commandOptions({ mayCreate }));
     opened.defer(() => store.close());
     return { store, applied, [Symbol.asyncDispose]: () => opened.disposeAsync() };
   });
@@ -221,18 +235,22 @@ export function backupStore(config: Config, to: string): void {
   if (isUrl(place)) {
     throw new UnusableDatabase('backup copies SQLite; use pg_dump or pg_basebackup for PostgreSQL');
   }
-  backupSqlite(databaseFileIn(dataFolder(place)), to);
+  backupSqlite(databaseFileIn(resolve(place)), to);
 }
 
-function commandOptions(): StoreOptions {
-  return { patience: COMMAND_PATIENCE, coalescer: new Coalescer() };
+function commandOptions({ mayCreate }: { mayCreate: boolean }): StoreOptions {
+  return { patience: COMMAND_PATIENCE, coalescer: new Coalescer(), mayCreate };
 }
 
 function openStoreAt(place: string, options: StoreOptions): Promise<OpenStore> {
-  return isUrl(place) ? openPostgres(place, options) : openSqlite(dataFolder(place), options);
+  return isUrl(place) ? openPostgres(place, options) : openSqlite(place, options);
 }
 
-async function openSqlite(folder: string, { coalescer }: StoreOptions): Promise<OpenStore> {
+async function openSqlite(
+  place: string,
+  { coalescer, mayCreate }: StoreOptions,
+): Promise<OpenStore> {
+  const folder = mayCreate ? createFolder(place) : existingFolder(place);
   const file = databaseFileIn(folder);
   const applied = migrateSqlite(file);
   const store = new SqliteDatastore(file, coalescer);
@@ -242,11 +260,11 @@ async function openSqlite(folder: string, { coalescer }: StoreOptions): Promise<
 /** The driver is loaded on demand: a node on SQLite starts sooner and smaller without it. */
 async function openPostgres(
   url: string,
-  { patience, coalescer }: StoreOptions,
+  { patience, coalescer, mayCreate }: StoreOptions,
 ): Promise<OpenStore> {
   const { migratePostgres } = await import('./datastore/postgres/migrate.ts');
   const { PostgresDatastore } = await import('./datastore/postgres/postgres-datastore.ts');
-  const applied = await migratePostgres(url);
+  const applied = await migratePostgres(url, { mayCreate });
   return { store: new PostgresDatastore(url, coalescer, { patience }), applied };
 }
 
@@ -290,8 +308,16 @@ function isUrl(place: string): boolean {
   return /^postgres(ql)?:/.test(place);
 }
 
-/** Creates the folder if it is missing. */
-function dataFolder(place: string): string {
+/** Returns the folder, which holds a store. */
+function existingFolder(place: string): string {
+  const folder = resolve(place);
+  const file = databaseFileIn(folder);
+  if (!holdsStore(file)) throw new MissingStore(file);
+  return folder;
+}
+
+/** Returns the folder. Creates it if it is missing. */
+function createFolder(place: string): string {
   const folder = resolve(place);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   return folder;

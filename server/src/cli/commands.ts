@@ -1,6 +1,6 @@
 // The `petstore` command line. Every command works on the configured database, beside a running service.
 
-import { backupStore, openStore } from '../app.ts';
+import { backupStore, openExistingStore, openStore } from '../app.ts';
 import { type Config, InvalidConfig, readConfig } from '../config.ts';
 import { StorageUnavailable, UnusableDatabase } from '../datastore/failures.ts';
 import { Refusal } from '../domain/errors.ts';
@@ -92,7 +92,7 @@ async function runOnStore(
 ): Promise<number> {
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
   if (!command && name !== 'migrate') throw new UsageError(`there is no command ${name}`);
-  const { store, applied } = await openStore(config);
+  const { store, applied } = await (command ? openExistingStore(config) : openStore(config));
   try {
     if (command) return (await command({ config, store, words, options, print })) ?? 0;
     print({ applied }, applied.length > 0 ? applied : ['the database is up to date']);

@@ -10,7 +10,7 @@ export async function copyCommand(options: Options, print: Printer): Promise<num
     throw new UsageError('copy needs --from and --to: a data folder or a URL');
   const opened = new AsyncDisposableStack();
   try {
-    const from = opened.use(await openStoreAlone(options.from));
+    const from = opened.use(await openStoreAlone(options.from, { mayCreate: false }));
     const to = opened.use(await openStoreAlone(options.to));
     return await copy(from.store, to.store, print);
   } finally {

@@ -21,3 +21,12 @@ export class Conflict extends Error {}
 
 /** This version must not use the database. The service does not start on it. */
 export class UnusableDatabase extends Error {}
+
+/** There is no store at the place where one was looked for. */
+export class MissingStore extends UnusableDatabase {
+  constructor(place: string) {
+    super(
+      `there is no store at ${place}: start the service once to create it, or set PETSTORE_DATA_DIR or PETSTORE_DATABASE_URL to where it is`,
+    );
+  }
+}

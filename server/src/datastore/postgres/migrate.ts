@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { StorageUnavailable, UnusableDatabase } from '../failures.ts';
+import { MissingStore, StorageUnavailable, UnusableDatabase } from '../failures.ts';
 import { type Dialect, pendingMigrations, sqlOf } from '../migrations.ts';
 import { CREATE_MARKERS, deleteOldMarkers } from './commit-markers.ts';
 
@@ -23,7 +23,10 @@ const LOCKED_OUT_MAX = 30;
  * on serving meanwhile: a change of schema that cannot have its lock within a second steps aside and tries
  * again, because everyone else would queue up behind it.
  */
-export async function migratePostgres(url: string): Promise<string[]> {
+export async function migratePostgres(
+  url: string,
+  { mayCreate = true }: { mayCreate?: boolean } = {},
+): Promise<string[]> {
   const client = new pg.Client({
     connectionString: url,
     application_name: 'petstore migrate',
@@ -33,6 +36,7 @@ export async function migratePostgres(url: string): Promise<string[]> {
   try {
     await client.connect();
     await refuseUnfitServer(client);
+    if (!mayCreate) await refuseMissingStore(client, url);
     return await applyPending(client);
   } catch (err) {
     throw startFailure(err);
@@ -99,6 +103,17 @@ async function openHistory(client: pg.Client): Promise<void> {
   }
   const { text, values } = deleteOldMarkers(Date.now());
   await client.query(text, [...values]);
+}
+
+async function refuseMissingStore(client: pg.Client, url: string): Promise<void> {
+  const { rows } = await client.query("SELECT to_regclass('schema_migrations') AS history");
+  if (rows[0]?.history === null) throw new MissingStore(withoutPassword(url));
+}
+
+function withoutPassword(text: string): string {
+  const url = new URL(text);
+  url.password = '';
+  return url.href;
 }
 
 async function refuseUnfitServer(client: pg.Client): Promise<void> {

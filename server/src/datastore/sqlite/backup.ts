@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, renameSync, rmSync } from 'node:fs';
 import Database from 'better-sqlite3';
-import { UnusableDatabase } from '../failures.ts';
-import { unusable } from './file.ts';
+import { MissingStore, UnusableDatabase } from '../failures.ts';
+import { holdsStore, unusable } from './file.ts';
 import { BUSY_MS } from './write-lock.ts';
 
 /**
@@ -10,7 +10,7 @@ import { BUSY_MS } from './write-lock.ts';
  */
 export function backupSqlite(file: string, to: string): void {
   if (existsSync(to)) throw new UnusableDatabase(`${to} exists already; nothing was overwritten`);
-  if (!existsSync(file)) throw new UnusableDatabase(`there is no database at ${file}`);
+  if (!holdsStore(file)) throw new MissingStore(file);
   const partial = `${to}.partial`;
   rmSync(partial, { force: true });
   const db = new Database(file, { readonly: true, timeout: BUSY_MS });

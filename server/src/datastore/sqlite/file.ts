@@ -35,16 +35,19 @@ export function openFile(file: string): Database.Database {
   }
 }
 
-/** Checks a file through a read-only connection, before anything opens it for writing. */
-export function refuseUnusableFile(file: string): void {
-  if (!existsSync(file)) return;
+/**
+ * Checks a file through a read-only connection, before anything opens it for writing. Throws if it cannot be used, and
+ * returns whether it holds a store.
+ */
+export function holdsStore(file: string): boolean {
+  if (!existsSync(file)) return false;
   if (statSync(file).size === 0 && existsSync(`${file}-wal`) && statSync(`${file}-wal`).size > 0) {
     throw new UnusableDatabase(`${file} is empty but has a log; restore it from a backup`);
   }
   let db: Database.Database | undefined;
   try {
     db = new Database(file, { readonly: true, timeout: BUSY_MS });
-    refuseForeignDatabase(db, file);
+    return isStore(db, file);
   } catch (err) {
     throw unusable(file, err);
   } finally {
@@ -53,20 +56,22 @@ export function refuseUnusableFile(file: string): void {
 }
 
 /** Refuses a database of another program, so that its tables are never mixed with ours. */
-function refuseForeignDatabase(db: Database.Database, file: string): void {
+function isStore(db: Database.Database, file: string): boolean {
   const tables = db
     .prepare("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'")
     .pluck()
     .all() as string[];
-  if (tables.length > 0 && !tables.includes('schema_migrations')) {
+  const isOurs = tables.includes('schema_migrations');
+  if (tables.length > 0 && !isOurs) {
     throw new UnusableDatabase(
       `${file} is a database of another program; nothing was changed in it`,
     );
   }
   // A full check reads every page. A large store must still start at once, and reports damage when it is read.
-  if (statSync(file).size > CHECKED_BYTES_MAX) return;
+  if (statSync(file).size > CHECKED_BYTES_MAX) return isOurs;
   const check = db.pragma('quick_check(1)', { simple: true });
   if (check !== 'ok') throw new UnusableDatabase(`${file} is damaged: ${String(check)}`);
+  return isOurs;
 }
 
 /** Puts the name of the file into an error. */

@@ -1,6 +1,6 @@
 import type Database from 'better-sqlite3';
 import { type Dialect, pendingMigrations, sqlOf } from '../migrations.ts';
-import { openFile, refuseUnusableFile, unusable } from './file.ts';
+import { holdsStore, openFile, unusable } from './file.ts';
 import { BUSY_MS } from './write-lock.ts';
 
 const dialect: Dialect = {
@@ -10,9 +10,12 @@ const dialect: Dialect = {
   strict: 'STRICT',
 };
 
-/** Brings the schema up to date in one transaction. Returns the names of the migrations that it applied. */
+/**
+ * Brings the schema up to date in one transaction, and creates the file if it is missing. Returns the names of the
+ * migrations that it applied.
+ */
 export function migrateSqlite(file: string): string[] {
-  refuseUnusableFile(file);
+  holdsStore(file);
   const db = openFile(file);
   try {
     db.pragma(`busy_timeout = ${BUSY_MS}`);
