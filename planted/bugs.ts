@@ -67,6 +67,20 @@ export const bugs: readonly Bug[] = [
     tests: ['account/crash.test.ts', 'limits/persistence.test.ts'],
   },
   {
+    name: 'a ban is lost when Redis comes back with older data',
+    file: 'server/src/limits/valkey/local-workspaces.ts',
+    find: '    unsharedBans.add(ban.keyId);\n',
+    replace: '',
+    tests: ['limits/valkey/lost-bans.test.ts'],
+  },
+  {
+    name: 'a node does not hear of bans that another node gave alone',
+    file: 'server/src/limits/valkey/valkey-limiter.ts',
+    find: ' ?? this.#bansInForce.refresh()',
+    replace: '',
+    tests: ['limits/valkey/lost-bans.test.ts'],
+  },
+  {
     name: 'the numbers are missing on 405',
     file: 'server/src/http/steps/limit.ts',
     find: '  state.rateHeaders = rateHeaders(verdict);\n  return',

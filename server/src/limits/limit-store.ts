@@ -1,8 +1,7 @@
 import type { Ban } from './ban.ts';
-import type { ActiveBan } from './limiter.ts';
 import type { Counters } from './window.ts';
 
-export type SavedBan = Ban & { keyId: string };
+export type SavedBan = Ban & { keyId: string; workspaceId: number };
 
 /** Where a limiter keeps what must survive the process. No call waits for ever: it fails instead. */
 export interface LimitStore {
@@ -10,9 +9,9 @@ export interface LimitStore {
   load(workspaceId: number): Promise<{ counters?: Counters; bans: SavedBan[] }>;
   saveCounters(workspaceId: number, counters: Counters): Promise<void>;
   saveBan(keyId: string, workspaceId: number, ban: Ban): Promise<void>;
-  findBan(keyId: string): Promise<(Ban & { workspaceId: number }) | undefined>;
+  findBan(keyId: string): Promise<SavedBan | undefined>;
   /** Bans that end after `now`. */
-  listBans(now: number, workspaceId?: number): Promise<ActiveBan[]>;
+  listBans(now: number, workspaceId?: number): Promise<SavedBan[]>;
   /** Sets the end of a ban to 0 and keeps its strikes. False when the key is not banned. */
   liftBan(keyId: string, now: number): Promise<boolean>;
 }

@@ -58,7 +58,7 @@ export class LimitConnection implements LimitStore {
   async findBan(keyId: string) {
     await this.#pass();
     const row = this.#db.bans.get(keyId);
-    return row && { ...row };
+    return row && { keyId, ...row };
   }
 
   async listBans(now: number, workspaceId?: number) {

@@ -21,6 +21,10 @@ const WORKSPACES_MAX = 50_000;
 export class LocalWorkspaces {
   readonly #workspaces = new Map<number, LocalWorkspace>();
 
+  find(workspaceId: number): LocalWorkspace | undefined {
+    return this.#workspaces.get(workspaceId);
+  }
+
   get(workspaceId: number): LocalWorkspace {
     const known = this.#workspaces.get(workspaceId);
     if (known) return known;

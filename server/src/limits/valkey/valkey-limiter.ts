@@ -3,8 +3,12 @@
 //
 // Every node keeps a copy of what it knows of a workspace. While the store is away the node decides
 // by that copy alone, and together the nodes admit at most the limit times their number. After each
-// new connection, and when the store has lost its data, the node reads the bans from the database
-// and sends its copy along with the next call; the store keeps the larger counts.
+// new connection, and when the store has lost its data, the node sends its copy along with the next
+// call; the store keeps the larger counts.
+//
+// The bans are the database's. A node reads those of a workspace with its first request and after
+// each change of the connection, and those in force once a second. It sends what it read along with
+// the next call of the key, so a store with older data never loses a ban or a strike.
 
 import type { Caller } from '../../domain/key.ts';
 import { type Coalescer, chunksOf } from '../../lib/coalescer.ts';
@@ -24,6 +28,7 @@ import {
   type WorkspaceLimits,
 } from '../workspace-limits.ts';
 import type { AdmitReply, Decision } from './admit-call.ts';
+import { BansInForce } from './bans-in-force.ts';
 import { adoptBans, type LocalWorkspace, LocalWorkspaces } from './local-workspaces.ts';
 import { SharedCounts, type SharedCountsOptions } from './shared-counts.ts';
 import { ValkeyConnection } from './valkey-connection.ts';
@@ -31,7 +36,7 @@ import { ValkeyConnection } from './valkey-connection.ts';
 export interface ValkeyLimiterOptions extends SharedCountsOptions {
   url: string;
   coalescer: Coalescer;
-  /** Keeps the bans. */
+  /** The database, which keeps the bans. */
   store: LimitStore;
   /** Called when the shared store becomes unreachable, or the database fails. */
   onStoreFailure: (err: unknown) => void;
@@ -57,6 +62,7 @@ export class ValkeyLimiter implements Limiter {
   readonly #connection: ValkeyConnection;
   readonly #counts: SharedCounts;
   readonly #banRecords: BanRecords;
+  readonly #bansInForce: BansInForce;
   readonly #workspaces = new LocalWorkspaces();
   readonly #buckets = new Buckets(BUCKETS_MAX);
   readonly #sweeper: NodeJS.Timeout;
@@ -74,6 +80,10 @@ export class ValkeyLimiter implements Limiter {
     });
     this.#counts = new SharedCounts(options, this.#connection);
     this.#banRecords = new BanRecords(store, onStoreFailure);
+    this.#bansInForce = new BansInForce(options, (ban) => {
+      const workspace = this.#workspaces.find(ban.workspaceId);
+      if (workspace) adoptBans(workspace, [ban]);
+    });
     this.#decideAtTickEnd = coalescer.batch((requests) => {
       for (const [caller, ofCaller] of Map.groupBy(requests, ({ caller }) => caller)) {
         for (const chunk of chunksOf(ofCaller, REQUESTS_PER_CALL_MAX)) {
@@ -96,7 +106,7 @@ export class ValkeyLimiter implements Limiter {
 
   admit(caller: Caller, cost: number): Verdict | Promise<Verdict> {
     const workspace = this.#workspaces.get(caller.workspaceId);
-    const loading = this.#load(caller.workspaceId, workspace);
+    const loading = this.#load(caller.workspaceId, workspace) ?? this.#bansInForce.refresh();
     if (loading) return loading.then(() => this.admit(caller, cost));
     if (!this.#connection.isUp) return this.#decideAlone(workspace, caller, cost);
     return new Promise((resolve) => this.#decideAtTickEnd({ caller, cost, resolve }));

@@ -1,0 +1,130 @@
+// Bans are the database's: whatever Redis has forgotten, no node forgets a ban or a strike.
+
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
+import type { Caller } from '../../../src/domain/key.ts';
+import type { ValkeyLimiter } from '../../../src/limits/valkey/valkey-limiter.ts';
+import { startRedis, type TestServer } from '../../support/servers.ts';
+import { VirtualClock } from '../history.ts';
+import { LimitDatabase } from '../limit-database.ts';
+import { isShared, onRedis, openNode, workspaceIds } from './valkey-server.ts';
+
+const MINUTE_MS = 60_000;
+const nextWorkspace = workspaceIds();
+let redis: TestServer;
+let clock: VirtualClock;
+let db: LimitDatabase;
+let opened: ValkeyLimiter[] = [];
+let caller: Caller;
+
+beforeAll(async () => {
+  redis = await startRedis();
+});
+afterAll(() => redis.stop());
+beforeEach(() => {
+  clock = new VirtualClock();
+  db = new LimitDatabase();
+  const workspaceId = nextWorkspace();
+  const limits = { perMinute: 1, perDay: 1_000 };
+  caller = { keyId: `${workspaceId}.a`, workspaceId, scopes: [], limits };
+});
+afterEach(async () => {
+  for (const node of opened) await node.close();
+  opened = [];
+});
+
+async function newNode(url = redis.url): Promise<ValkeyLimiter> {
+  const options = { url, clock, storeClock: clock, store: db.connect() };
+  const { limiter } = await openNode(options);
+  opened.push(limiter);
+  return limiter;
+}
+
+async function refusalOf(node: ValkeyLimiter) {
+  const { refusal } = await node.admit(caller, 1);
+  if (!refusal) throw new Error('the request was admitted');
+  return refusal;
+}
+
+/** Sends until the key is banned and returns how long the ban lasts. */
+async function ban(node: ValkeyLimiter): Promise<number> {
+  await node.admit(caller, 1);
+  while ((await refusalOf(node)).refusalsBeforeBan > 0);
+  return (await refusalOf(node)).until - clock.at;
+}
+
+/** Redis comes back with the data of the last SAVE. */
+async function loseLatestData(nodes: readonly ValkeyLimiter[]): Promise<void> {
+  await redis.kill();
+  for (const node of nodes) await isShared(node, false);
+  await redis.restart();
+  for (const node of nodes) await isShared(node);
+}
+
+test('a ban holds on every node after Redis came back with older data', async () => {
+  const nodes = [await newNode(), await newNode()] as const;
+  for (const node of nodes) await node.peek(caller);
+  await onRedis(redis.url, 'SAVE');
+  await ban(nodes[0]);
+  await loseLatestData(nodes);
+  for (const node of nodes.toReversed()) expect((await refusalOf(node)).by).toBe('ban');
+  expect((await refusalOf(await newNode())).by).toBe('ban');
+  const stored = await onRedis(
+    redis.url,
+    'HGET',
+    `petstore:{w:${caller.workspaceId}}`,
+    `b:${caller.keyId}`,
+  );
+  expect(stored).toContain(String(clock.at + MINUTE_MS));
+});
+
+test('the next ban is the next strike after Redis came back with older data', async () => {
+  const node = await newNode();
+  await node.peek(caller);
+  await onRedis(redis.url, 'SAVE');
+  expect(await ban(node)).toBe(MINUTE_MS);
+  clock.at += MINUTE_MS;
+  await loseLatestData([node]);
+  expect(await ban(await newNode())).toBe(5 * MINUTE_MS);
+  expect(db.bans.get(caller.keyId)!.strikes).toBe(2);
+});
+
+test('the next ban is the next strike after FLUSHALL', async () => {
+  expect(await ban(await newNode())).toBe(MINUTE_MS);
+  clock.at += MINUTE_MS;
+  await onRedis(redis.url, 'FLUSHALL');
+  expect(await ban(await newNode())).toBe(5 * MINUTE_MS);
+});
+
+test('a ban given alone holds within a second on another node that is alone too', async () => {
+  const nodes = [await newNode(), await newNode()] as const;
+  for (const node of nodes) await node.peek(caller);
+  await redis.kill();
+  onTestFinished(() => redis.restart());
+  for (const node of nodes) await isShared(node, false);
+  expect((await nodes[1].admit(caller, 1)).refusal).toBeUndefined();
+  await ban(nodes[0]);
+  clock.at += 1_000;
+  expect((await refusalOf(nodes[1])).by).toBe('ban');
+});
+
+test('a ban given alone holds within a second on a node that has kept its connection', async () => {
+  const sockets: Socket[] = [];
+  const proxy = createServer((socket) => {
+    const upstream = connect(redis.port, '127.0.0.1').on('error', () => {});
+    sockets.push(socket.on('error', () => {}).on('close', () => upstream.destroy()));
+    socket.pipe(upstream).pipe(socket);
+  }).listen(0, '127.0.0.1');
+  await once(proxy, 'listening');
+  const { port } = proxy.address() as AddressInfo;
+  const cutOff = await newNode(`redis://127.0.0.1:${port}`);
+  const connected = await newNode();
+  for (const node of [cutOff, connected]) await node.peek(caller);
+  proxy.close();
+  for (const socket of sockets) socket.destroy();
+  await isShared(cutOff, false);
+  await ban(cutOff);
+  clock.at += 1_000;
+  expect((await refusalOf(connected)).by).toBe('ban');
+});
