@@ -67,6 +67,13 @@ export const bugs: readonly Bug[] = [
     tests: ['account/crash.test.ts', 'limits/persistence.test.ts'],
   },
   {
+    name: 'a ban of a day counts as a day without a refusal',
+    file: 'server/src/limits/ban.ts',
+    find: '  offender.quietSince = offender.until;\n',
+    replace: '',
+    tests: ['limits/ban.test.ts', 'account/bans.test.ts'],
+  },
+  {
     name: 'a ban is lost when Redis comes back with older data',
     file: 'server/src/limits/valkey/local-workspaces.ts',
     find: '    unsharedBans.add(ban.keyId);\n',

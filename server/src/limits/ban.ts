@@ -1,5 +1,6 @@
-// The ban policy. Refusals of one key within a minute lead to a ban; each further ban lasts longer;
-// after a day without a refusal the ladder starts anew. Requests during a ban count as nothing.
+// The ban policy. Refusals of one key within a minute lead to a ban; each further ban lasts longer. The
+// ladder starts anew after a day without a refusal, counted from the end of the last ban. Requests
+// during a ban count as nothing.
 
 import { DAY_MS, MINUTE_MS } from './window.ts';
 
@@ -17,7 +18,8 @@ export interface Ban {
   until: number;
   /** Bans so far, this one included. */
   strikes: number;
-  lastRefusalAt: number;
+  /** The last refusal, or the end of the ban that it led to, also if the ban was lifted. */
+  quietSince: number;
 }
 
 /** A key that was refused. */
@@ -31,14 +33,14 @@ export interface Offender extends Ban {
   recheckedAt: number;
 }
 
-const neverBanned: Ban = { since: 0, until: 0, strikes: 0, lastRefusalAt: 0 };
+const neverBanned: Ban = { since: 0, until: 0, strikes: 0, quietSince: 0 };
 
 export function newOffender(saved: Ban = neverBanned): Offender {
   return { ...banOf(saved), refusals: [], firstRefusal: 0, saved: banOf(saved), recheckedAt: 0 };
 }
 
-export function banOf({ since, until, strikes, lastRefusalAt }: Ban): Ban {
-  return { since, until, strikes, lastRefusalAt };
+export function banOf({ since, until, strikes, quietSince }: Ban): Ban {
+  return { since, until, strikes, quietSince };
 }
 
 /** True while the ban is in force. A ban that was seen to be over stays over. */
@@ -61,13 +63,14 @@ export function banEnd(
 
 /** Counts a refusal. Returns how many more lead to a ban; 0 when this one did. */
 export function recordRefusal(offender: Offender, now: number, policy: BanPolicy): number {
-  if (now - offender.lastRefusalAt >= DAY_MS) offender.strikes = 0;
-  offender.lastRefusalAt = now;
+  if (now - offender.quietSince >= DAY_MS) offender.strikes = 0;
+  offender.quietSince = now;
   const left = policy.refusalsToBan - countRefusal(offender, now);
   if (left > 0) return left;
   offender.strikes += 1;
   offender.since = now;
   offender.until = now + lengthOfBan(offender.strikes, policy);
+  offender.quietSince = offender.until;
   offender.recheckedAt = now;
   forgetRefusals(offender);
   return 0;
@@ -86,12 +89,13 @@ export function isUnsaved(offender: Offender): boolean {
     offender.since !== saved.since ||
     offender.until !== saved.until ||
     offender.strikes !== saved.strikes ||
-    offender.lastRefusalAt !== saved.lastRefusalAt
+    offender.quietSince !== saved.quietSince
   );
 }
 
+/** True also during a ban. */
 export function hasRecentRefusal(offender: Offender, now: number): boolean {
-  return now - offender.lastRefusalAt < MINUTE_MS;
+  return now - offender.quietSince < MINUTE_MS;
 }
 
 export function forgetRefusals(offender: Offender): void {

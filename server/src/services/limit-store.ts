@@ -1,27 +1,35 @@
 import type { Datastore } from '../datastore/datastore.ts';
-import type { LimitStore } from '../limits/limit-store.ts';
+import type { StoredBan } from '../datastore/limits.ts';
+import type { LimitStore, SavedBan } from '../limits/limit-store.ts';
 
 /** The limiter's part of the database. */
 export function limitStoreOver(store: Datastore): LimitStore {
   return {
     load: async (workspaceId) => {
       const counters = await store.read.limits.findCounters(workspaceId);
-      const bans = await store.read.limits.listBansOf(workspaceId);
+      const bans = (await store.read.limits.listBansOf(workspaceId)).map(savedBanOf);
       return counters ? { counters, bans } : { bans };
     },
     saveCounters: (workspaceId, counters) =>
       store.transact((tx) => tx.limits.saveCounters(workspaceId, counters)),
-    saveBan: (keyId, workspaceId, { since, until, strikes, lastRefusalAt }) =>
+    saveBan: (keyId, workspaceId, { quietSince, ...ban }) =>
       store.transact((tx) =>
-        tx.limits.saveBan({ keyId, workspaceId, since, until, strikes, lastRefusalAt }),
+        tx.limits.saveBan({ keyId, workspaceId, ...ban, lastRefusalAt: quietSince }),
       ),
-    findBan: (keyId) => store.read.limits.findBan(keyId),
+    findBan: async (keyId) => {
+      const ban = await store.read.limits.findBan(keyId);
+      return ban && savedBanOf(ban);
+    },
     listBans: async (now, workspaceId) => {
       const bans = await (workspaceId === undefined
         ? store.read.limits.listBansInForce(now)
         : store.read.limits.listBansOf(workspaceId));
-      return bans.filter(({ until }) => until > now);
+      return bans.filter(({ until }) => until > now).map(savedBanOf);
     },
     liftBan: (keyId, now) => store.transact((tx) => tx.limits.liftBan(keyId, now)),
   };
+}
+
+function savedBanOf({ lastRefusalAt, ...ban }: StoredBan): SavedBan {
+  return { ...ban, quietSince: lastRefusalAt };
 }

@@ -107,8 +107,14 @@ describe('a ban', () => {
     expect((await own.ask()).status).toBe(200);
   });
 
-  it('is longer each time: 1 min, 5 min, 30 min, 2 h, 24 h', async () => {
-    const ladder = [60, 300, 1_800, 2 * HOUR_SECONDS, 24 * HOUR_SECONDS];
+  it('is longer each time: 1 min, 5 min, 30 min, 2 h, 24 h, and 24 h again', async () => {
+    const ladder = [
+      60,
+      300,
+      1_800,
+      2 * HOUR_SECONDS,
+      ...[24, 24].map((hours) => hours * HOUR_SECONDS),
+    ];
     for (const [step, seconds] of ladder.entries()) {
       const { headers } = await getBanned();
       expect(headers.get('retry-after')).toBe(String(seconds));
@@ -123,11 +129,11 @@ describe('a ban', () => {
     }
   });
 
-  it('starts the ladder anew after a day without a refusal, and not before', async () => {
+  it('starts the ladder anew a day after its end, and not before', async () => {
     await getBanned();
-    app.clock.advance(24 * HOUR_SECONDS * 1000 - 1);
+    app.clock.advance(60_000 + 24 * HOUR_SECONDS * 1000 - 1);
     expect((await getBanned()).headers.get('retry-after')).toBe('300');
-    app.clock.advance(24 * HOUR_SECONDS * 1000);
+    app.clock.advance(300_000 + 24 * HOUR_SECONDS * 1000);
     expect((await getBanned()).headers.get('retry-after')).toBe('60');
   });
 

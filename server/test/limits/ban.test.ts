@@ -68,15 +68,23 @@ test('climbs the ladder and stays on its last step', () => {
   expect(offender.strikes).toBe(5);
 });
 
-test('starts the ladder anew after a day without a refusal, not a moment sooner', () => {
+test('starts the ladder anew a day after the end of the ban, not a moment sooner', () => {
   for (const [pause, strikes] of [
     [DAY - 1, 2],
     [DAY, 1],
   ] as const) {
     const { offender } = refuse(undefined, 30, start);
-    refuse(offender, 30, start + pause);
+    refuse(offender, 30, offender.until + pause);
     expect(offender.strikes).toBe(strikes);
   }
+});
+
+test('repeats a ban of a day: the ban itself is no day without a refusal', () => {
+  const daily = { refusalsToBan: 1, ladderMs: [DAY] };
+  const offender = newOffender();
+  recordRefusal(offender, start, daily);
+  recordRefusal(offender, offender.until, daily);
+  expect(offender.strikes).toBe(2);
 });
 
 test('keeps the ladder for a key that is refused within every day', () => {
@@ -112,7 +120,7 @@ test('has something to save only for a key that was ever banned', () => {
   expect(isUnsaved(offender)).toBe(false);
   recordRefusal(offender, start, policy);
   expect(isUnsaved(offender)).toBe(true);
-  const loaded = newOffender({ since: 1, until: 2, strikes: 1, lastRefusalAt: 1 });
+  const loaded = newOffender({ since: 1, until: 2, strikes: 1, quietSince: 1 });
   expect(isUnsaved(loaded)).toBe(false);
   recordRefusal(loaded, start, policy);
   expect(isUnsaved(loaded)).toBe(true);

@@ -60,7 +60,7 @@ class MemorySubject implements Subject {
     await this.#limiter.sweep();
     for (const { caller, model } of clients) {
       const key = model.key(caller.keyId);
-      if (this.clock.at - key.lastRefusedAt >= 60_000) key.refusedAt = [];
+      if (this.clock.at - key.quietSince >= 60_000) key.refusedAt = [];
     }
   }
 
@@ -108,7 +108,7 @@ class MemorySubject implements Subject {
     }
     key.refusedAt = [];
     key.strikes = row?.strikes ?? 0;
-    key.lastRefusedAt = row?.lastRefusalAt ?? 0;
+    key.quietSince = row?.quietSince ?? 0;
     const length = rules.ladderMs[(row?.strikes ?? 0) - 1] ?? rules.ladderMs.at(-1)!;
     key.ban = row && { endsAt: row.until, length };
   }

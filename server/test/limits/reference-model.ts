@@ -50,7 +50,7 @@ export class ModelWindow {
 
 export interface ModelKey {
   refusedAt: number[];
-  lastRefusedAt: number;
+  quietSince: number;
   strikes: number;
   ban: { endsAt: number; length: number } | undefined;
 }
@@ -82,7 +82,7 @@ export class ModelWorkspace {
   key(keyId: string): ModelKey {
     const known = this.keys.get(keyId);
     if (known) return known;
-    const key: ModelKey = { refusedAt: [], lastRefusedAt: 0, strikes: 0, ban: undefined };
+    const key: ModelKey = { refusedAt: [], quietSince: 0, strikes: 0, ban: undefined };
     this.keys.set(keyId, key);
     return key;
   }
@@ -113,12 +113,12 @@ export class ModelWorkspace {
   #refuse(keyId: string, limits: Limits, cost: number, now: number, by: 'minute' | 'day') {
     const key = this.key(keyId);
     const { refusalsToBan, ladderMs } = this.#rules;
-    const strikes = now >= key.lastRefusedAt + TWENTY_FOUR_HOURS ? 0 : key.strikes;
+    const strikes = now >= key.quietSince + TWENTY_FOUR_HOURS ? 0 : key.strikes;
     const isRecent = (at: number) => at > now - SIXTY_SECONDS && at <= now;
     const refusedAt = [...key.refusedAt.filter(isRecent), now];
     const isBan = refusedAt.length >= refusalsToBan;
     const length = ladderMs[strikes] ?? ladderMs.at(-1)!;
-    key.lastRefusedAt = now;
+    key.quietSince = isBan ? now + length : now;
     key.strikes = isBan ? strikes + 1 : strikes;
     key.refusedAt = isBan ? [] : refusedAt;
     if (isBan) key.ban = { endsAt: now + length, length };

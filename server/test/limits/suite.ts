@@ -211,7 +211,7 @@ export function limiterSuite(
       expect((await refusalOf(caller)).refusalsBeforeBan).toBe(28);
     });
 
-    test('climbs the ladder with every ban and starts anew after a day without a refusal', async () => {
+    test('climbs the ladder with every ban and repeats its last step', async () => {
       startOfDay();
       const caller = newCaller({ perMinute: 1, perDay: 1_000 });
       const banAgain = async () => {
@@ -227,11 +227,26 @@ export function limiterSuite(
       expect(await banAgain()).toEqual([30, 3]);
       expect(await banAgain()).toEqual([120, 4]);
       expect(await banAgain()).toEqual([1_440, 5]);
-      expect(await banAgain()).toEqual([1, 1]);
+      expect(await banAgain()).toEqual([1_440, 6]);
+      clock.at += DAY - MINUTE;
+      expect(await banAgain()).toEqual([1_440, 7]);
+    });
+
+    test('starts the ladder anew a day after the end of a ban, or after the last refusal', async () => {
+      startOfDay();
+      const caller = newCaller({ perMinute: 1, perDay: 1_000 });
+      const strikesAfter = async (pause: number) => {
+        clock.at += pause;
+        await send(caller, 1);
+        clock.at = (await ban(caller)).retryAt;
+        return db.bans.get(caller.keyId)!.strikes;
+      };
+      expect(await strikesAfter(0)).toBe(1);
+      expect(await strikesAfter(DAY - 1)).toBe(2);
+      expect(await strikesAfter(DAY)).toBe(1);
       await send(caller, 1);
       expect((await refusalOf(caller)).by).toBe('minute');
-      clock.at += DAY - 1;
-      expect(await banAgain()).toEqual([5, 2]);
+      expect(await strikesAfter(DAY - 1)).toBe(2);
     });
 
     test('lifts a ban at once and keeps the strike', async () => {

@@ -51,7 +51,7 @@ export function admitArguments({ at, caller, costs, policy, ban, known }: AdmitC
     String(caller.limits.perDay),
     String(policy.refusalsToBan),
     policy.ladderMs.join(' '),
-    ban ? `${ban.since} ${ban.until} ${ban.strikes} ${ban.lastRefusalAt}` : '',
+    ban ? `${ban.since} ${ban.until} ${ban.strikes} ${ban.quietSince}` : '',
     ...('recordId' in known ? [String(known.recordId)] : ['', ...windowArguments(known)]),
   ];
 }
@@ -59,7 +59,7 @@ export function admitArguments({ at, caller, costs, policy, ban, known }: AdmitC
 /** Returns undefined when the store does not have the record that was expected. */
 export function parseAdmitReply(reply: readonly number[]): AdmitReply | undefined {
   if (reply.length < HEAD_LENGTH) return undefined;
-  const [at, recordId, since, until, strikes, lastRefusalAt] = reply as [
+  const [at, recordId, since, until, strikes, quietSince] = reply as [
     number,
     number,
     number,
@@ -71,7 +71,7 @@ export function parseAdmitReply(reply: readonly number[]): AdmitReply | undefine
   for (let from = HEAD_LENGTH; from < reply.length; from += DECISION_LENGTH) {
     decisions.push(parseDecision(reply, from));
   }
-  return { at, recordId, ban: { since, until, strikes, lastRefusalAt }, decisions };
+  return { at, recordId, ban: { since, until, strikes, quietSince }, decisions };
 }
 
 function parseDecision(reply: readonly number[], from: number): Decision {

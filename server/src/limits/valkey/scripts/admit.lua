@@ -10,7 +10,7 @@
 --        10-13 both windows as the node knows them (start and used), if 9 is ''
 -- Reply  {now} if the record is not the one that the node knows: the store has lost its data. The
 --        node then sends the call again with its windows. Otherwise {now, record id, since, until,
---        strikes, last refusal} and for each request {outcome, refusals before a ban, until, minute
+--        strikes, quiet since} and for each request {outcome, refusals before a ban, until, minute
 --        start, minute used, day start, day used}.
 --
 -- The workspace is one hash: id, the windows (ms, mu, ds, du) and, for every key that was ever
@@ -54,10 +54,10 @@ local function parseBan(text)
   local a, b, c, d = string.match(text or '', '^(%-?%d+) (%-?%d+) (%d+) (%-?%d+)$')
   return tonumber(a) or 0, tonumber(b) or 0, tonumber(c) or 0, tonumber(d) or 0
 end
-local since, ends, strikes, last = parseBan(row[6])
-local knownSince, knownEnds, knownStrikes, knownLast = parseBan(ARGV[8])
+local since, ends, strikes, quietSince = parseBan(row[6])
+local knownSince, knownEnds, knownStrikes, knownQuietSince = parseBan(ARGV[8])
 if knownSince > since then
-  since, ends, strikes, last = knownSince, knownEnds, knownStrikes, knownLast
+  since, ends, strikes, quietSince = knownSince, knownEnds, knownStrikes, knownQuietSince
   isChanged = true
 end
 local function lengthOfBan()
@@ -90,12 +90,13 @@ local refusals, added = nil, 0
 local function refuse()
   refusals = (refusals or countRefusals()) + 1
   added = added + 1
-  if now - last >= DAY then strikes = 0 end
-  last = now
+  if now - quietSince >= DAY then strikes = 0 end
+  quietSince = now
   local left = tonumber(ARGV[6]) - refusals
   if left > 0 then return left end
   strikes = strikes + 1
   since, ends = now, now + lengthOfBan()
+  quietSince = ends
   refusals, added = 0, 0
   redis.call('DEL', KEYS[2])
   return 0
@@ -120,7 +121,7 @@ for text in string.gmatch(ARGV[3], '%d+') do
   reply[at + 1], reply[at + 2], reply[at + 3] = outcome, left, ends
   reply[at + 4], reply[at + 5], reply[at + 6], reply[at + 7] = ms, mu, ds, du
 end
-reply[3], reply[4], reply[5], reply[6] = since, ends, strikes, last
+reply[3], reply[4], reply[5], reply[6] = since, ends, strikes, quietSince
 
 for _ = 1, added do redis.call('RPUSH', KEYS[2], now) end
 if added > 0 then redis.call('PEXPIRE', KEYS[2], 2 * MINUTE) end
@@ -128,7 +129,7 @@ if isChanged then
   redis.call('HSET', KEYS[1], 'id', id, 'ms', ms, 'mu', mu, 'ds', ds, 'du', du)
   if strikes > 0 or row[6] then
     redis.call('HSET', KEYS[1], field,
-      string.format('%.0f %.0f %.0f %.0f', since, ends, strikes, last))
+      string.format('%.0f %.0f %.0f %.0f', since, ends, strikes, quietSince))
   end
   redis.call('PEXPIRE', KEYS[1], KEEP)
 end
