@@ -20,6 +20,8 @@ if (!(requests > 0) || !Number.isInteger(seed) || !(Number(values.lanes) > 1)) {
   throw new Error('--requests and --seed take whole numbers, --lanes one above 1');
 }
 
+/** Beside the load, a health check waits no longer than this. */
+const WAIT_MAX_MS = 1_500;
 const store = await newStore({
   PETSTORE_ADDRESS_PER_MINUTE: '1000000000',
   PETSTORE_SIGNUP: 'open',
@@ -40,6 +42,7 @@ try {
   progress.end();
   const { failures, accepted, ...figures } = report;
   const isSound = service.isRunning && report.isAlive;
+  if (report.waitMaxMs > WAIT_MAX_MS) failures.push(`/healthz took ${report.waitMaxMs} ms`);
   console.log(
     JSON.stringify({ seed, ...figures, operationsAccepted: Object.keys(accepted).length }, null, 2),
   );

@@ -12,12 +12,13 @@ export interface Answer {
 
 export class NoAnswer extends Error {}
 
-const ANSWER_MS = 5_000;
+/** A request that has no answer by then never gets one, on a slow machine either. */
+const ANSWER_MS = 120_000;
 /** How long a connection is listened to after a whole answer: another one may follow. */
 const QUIET_MS = 12;
 /** A request that is not whole gets its answer only once the client has said that no more will come. */
 const PATIENCE_MS = 40;
-const CLOSING_MS = 2_000;
+const CLOSING_MS = 60_000;
 
 // Time in which this process itself did not get to run is not the service's.
 const TICK_MS = 20;

@@ -19,7 +19,8 @@ export type Reply =
 
 export type Answer = Extract<Reply, { kind: 'answer' }>;
 
-const GIVE_UP_MS = 15_000;
+/** A request that has no answer by then never gets one, on a slow machine either. */
+const GIVE_UP_MS = 120_000;
 
 export class Client {
   readonly #port: () => number;

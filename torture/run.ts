@@ -1,17 +1,19 @@
 // npm run torture -- --cycles 1000: breaks the service in one way after the other, as often as asked.
 
 import { parseArgs } from 'node:util';
-import { onDatabase, startPostgres } from '../server/test/support/servers.ts';
+import { onDatabase, startPostgres, startRedis } from '../server/test/support/servers.ts';
 import { breakBackends } from './backends.ts';
 import { type CrashOptions, crash } from './crash.ts';
 import { drain } from './drain.ts';
 import { failCalls } from './failing-calls.ts';
 import { failUnderLoad } from './failing-load.ts';
+import { measureGoodput } from './goodput.ts';
 import { Progress } from './progress.ts';
 import { race } from './race.ts';
+import { revokeKeys } from './revocation.ts';
 import { newStore } from './store.ts';
 
-const HELP = `npm run torture -- [--cycles N] [--only crash|calls|drain|backends|race] [--engine sqlite|postgres] [--writers N]
+const HELP = `npm run torture -- [--cycles N] [--only crash|calls|drain|backends|race|goodput|revocation] [--engine sqlite|postgres] [--writers N]
 
   crash   kill -9 under load, N times (default 100); on PostgreSQL its server is killed as well
   calls   every call on the database's files fails once, and from then on, for one order (SQLite);
@@ -19,6 +21,8 @@ const HELP = `npm run torture -- [--cycles N] [--only crash|calls|drain|backends
   drain   SIGTERM under clients that never pause, N / 10 times
   backends  two nodes; their Redis is killed N / 2 times and their PostgreSQL restarted N / 5 times
   race    two and then four nodes race for last units, N x 5 rounds each
+  goodput   a crowd that never pauses, on SQLite and on PostgreSQL with Redis
+  revocation  keys revoked on one node, N / 10 of them, until another node refuses them
 `;
 const FAULTS_SHOWN = 20;
 
@@ -38,6 +42,8 @@ const parts: Record<string, () => Promise<boolean>> = {
   drain: tortureByDrain,
   backends: tortureByBackends,
   race: tortureByRace,
+  goodput: tortureByCrowd,
+  revocation: tortureByRevocation,
 };
 const chosen = values.only === undefined ? Object.keys(parts) : [values.only];
 
@@ -138,6 +144,33 @@ async function tortureByRace(): Promise<boolean> {
     isExact = conclude(progress, summary, faults) && isExact;
   }
   return isExact;
+}
+
+async function tortureByCrowd(): Promise<boolean> {
+  const [postgres, redis] = await Promise.all([startPostgres({ isDurable: true }), startRedis()]);
+  const urls = { PETSTORE_DATABASE_URL: postgres.url, PETSTORE_VALKEY_URL: redis.url };
+  const engines = { SQLite: {}, 'PostgreSQL and Redis': urls };
+  let isSound = true;
+  for (const [name, environment] of Object.entries(engines)) {
+    const progress = new Progress(`goodput on ${name}`, 1);
+    const { alonePerSecond, crowdedPerSecond, shed, faults } = await measureGoodput(environment);
+    const rates = [crowdedPerSecond, alonePerSecond].map(Math.round).join(' of ');
+    const summary = `goodput on ${name}: ${rates} writes a second in a crowd, ${shed} requests shed`;
+    isSound = conclude(progress, summary, faults) && isSound;
+  }
+  await Promise.all([postgres.stop(), redis.stop()]);
+  return isSound;
+}
+
+async function tortureByRevocation(): Promise<boolean> {
+  const keys = Math.ceil(cycles / 10);
+  const progress = new Progress('revocation', keys);
+  const { noticedMs, faults } = await revokeKeys({ keys, onKey: (done) => progress.show(done) });
+  return conclude(
+    progress,
+    `revocation: ${keys} keys, refused after ${quantile(noticedMs, 0.5)} ms (median), ${quantile(noticedMs, 1)} ms (most)`,
+    faults,
+  );
 }
 
 type Engine = Pick<CrashOptions, 'newStore' | 'alsoBreak'> & { close: () => Promise<void> };

@@ -11,6 +11,8 @@ import { fileURLToPath } from 'node:url';
 
 export interface ServiceOptions {
   environment: Record<string, string>;
+  /** Another script than the service's own. */
+  main?: string;
   /** What the process is started under, such as a limit. */
   wrapper?: readonly string[];
   /** An open file for its log, which is then not read; PETSTORE_PORT must be set with it. */
@@ -104,8 +106,8 @@ export async function runCommand(args: readonly string[], environment: Record<st
 }
 
 function launch(options: ServiceOptions, args: readonly string[] = ['serve']) {
-  const wrapped = [...DYING_WITH_US, ...(options.wrapper ?? []), process.execPath, MAIN, ...args];
-  const [program, ...rest] = wrapped;
+  const command = [process.execPath, options.main ?? MAIN, ...args];
+  const [program, ...rest] = [...DYING_WITH_US, ...(options.wrapper ?? []), ...command];
   const child = spawn(program!, rest, {
     env: { ...plainEnvironment(), ...cached(), PETSTORE_PORT: '0', ...options.environment },
     stdio: ['ignore', options.stdout ?? 'pipe', 'pipe'],

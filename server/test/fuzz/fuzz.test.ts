@@ -3,12 +3,12 @@ import { type FuzzReport, fuzz } from '../../../fuzz/fuzzer.ts';
 import { newStore, type Store } from '../../../torture/store.ts';
 import { type Service, startService, stopService } from '../support/service.ts';
 
-const REQUESTS = 3_000;
+/** `npm run fuzz` sends more, and judges how long the answers take. */
+const REQUESTS = Number(process.env.FUZZ_REQUESTS ?? 1_500);
 const RESIDENT_MAX_MIB = 400;
-const WAIT_MAX_MS = 1_500;
 const KEY = /psk_[0-9A-Za-z]{50}/;
 
-// A seed of its own each time, so that every run looks somewhere else; a failure names its seed.
+// A new seed each time, so that every run tries other requests. A failure names its seed.
 const seed = Number(process.env.FUZZ_SEED ?? Date.now() % 1_000_000_000);
 
 describe(`${REQUESTS} hostile requests made from the OpenAPI document, seed ${seed}`, () => {
@@ -31,13 +31,12 @@ describe(`${REQUESTS} hostile requests made from the OpenAPI document, seed ${se
     report = await fuzz(target, {
       requests: REQUESTS,
       seed,
-      // The tests of the whole project share two cores.
-      slowMs: 3_000,
+      slowMs: Number.POSITIVE_INFINITY,
       onAnswer: ({ headers }) => requestIds.push(headers['x-request-id']!),
     });
     await stopService(service);
     store.remove();
-  }, 120_000);
+  });
 
   it('are all answered as the contract says, none with 5xx', () => {
     expect(report.failures.join('\n\n')).toBe('');
@@ -45,16 +44,15 @@ describe(`${REQUESTS} hostile requests made from the OpenAPI document, seed ${se
     expect(Object.keys(report.byStatus).filter((status) => status >= '500')).toEqual([]);
   });
 
-  it('reach the inside of most operations, so that what is refused is refused for a reason', () => {
+  it('include accepted requests of most operations, and broken bytes', () => {
     expect(Object.keys(report.accepted).length).toBeGreaterThan(25);
     expect(report.byKind.bytes).toBeGreaterThan(REQUESTS / 20);
   });
 
-  it('leave the process alive, small and quick to answer', async () => {
+  it('leave the process running and small', async () => {
     expect(report.isAlive).toBe(true);
     expect(await service.exited).toBe(0);
     expect(report.residentMaxMiB).toBeLessThan(RESIDENT_MAX_MIB);
-    expect(report.waitMaxMs).toBeLessThan(WAIT_MAX_MS);
   });
 
   it('leave one line of log each, without a key in any', () => {

@@ -31,9 +31,7 @@ async function sendBytes(body: string | Buffer, { headers, path, method }: Sent 
   };
   const head = Object.entries(lines).map(([name, value]) => `${name}: ${value}\r\n`);
   const start = `${method ?? 'POST'} ${path ?? '/v1/pets'} HTTP/1.1\r\n${head.join('')}\r\n`;
-  const { answers } = await exchange(app.address, Buffer.concat([Buffer.from(start), bytes]), {
-    quietMs: 5,
-  });
+  const { answers } = await exchange(app.address, Buffer.concat([Buffer.from(start), bytes]));
   expect(answers).toHaveLength(1);
   return answers[0]!;
 }

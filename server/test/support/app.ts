@@ -10,7 +10,7 @@ import type { Scope } from '../../src/domain/key.ts';
 import type { Limits } from '../../src/domain/plan.ts';
 import { bootstrap } from '../../src/services/bootstrap.ts';
 import { createKey } from '../../src/services/keys.ts';
-import { createDatabase } from './servers.ts';
+import { createMigratedDatabase } from './servers.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
 export interface Answer<T = unknown> {
@@ -79,7 +79,7 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
     PETSTORE_DATA_DIR: folder.path,
     PETSTORE_PORT: '0',
     PETSTORE_ADDRESS_PER_MINUTE: '1000000',
-    ...(engine === 'postgres' ? { PETSTORE_DATABASE_URL: await createDatabase() } : {}),
+    ...(engine === 'postgres' ? { PETSTORE_DATABASE_URL: await createMigratedDatabase() } : {}),
     ...options.environment,
   });
   const clock = new TestClock();

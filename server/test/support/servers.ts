@@ -39,7 +39,9 @@ export interface PostgresOptions {
   settings?: readonly string[];
 }
 
-const START_MS = 30_000;
+/** Long enough for a busy machine. A server that cannot start ends before. */
+const START_MS = 300_000;
+const MIGRATED_TEMPLATE = 'migrated';
 
 export async function startPostgres(options: PostgresOptions = {}): Promise<TestServer> {
   const { initdb, postgres } = findServerPrograms();
@@ -85,12 +87,35 @@ export async function startRedis(options: { settings?: readonly string[] } = {})
   });
 }
 
-/** The address of a new, empty database on the server that all test files share. */
-export async function createDatabase(): Promise<string> {
+/** Creates an empty database on the server that all test files share, and returns its URL. */
+export function createDatabase(): Promise<string> {
+  return createDatabaseFrom('template1');
+}
+
+/** Creates a database with the current schema. A copy of the template costs a fifth of running the migrations. */
+export function createMigratedDatabase(): Promise<string> {
+  return createDatabaseFrom(MIGRATED_TEMPLATE);
+}
+
+/** Makes the template of `createMigratedDatabase`, with `migrate` to bring it to the current schema. */
+export async function createTemplate(
+  server: string,
+  migrate: (url: string) => Promise<void>,
+): Promise<void> {
+  await onDatabase(server, (client) => client.query(`CREATE DATABASE ${MIGRATED_TEMPLATE}`));
+  await migrate(databaseUrl(server, MIGRATED_TEMPLATE));
+}
+
+async function createDatabaseFrom(template: string): Promise<string> {
   const server = process.env.TEST_POSTGRES_URL;
   if (!server) throw new Error('TEST_POSTGRES_URL is not set: run the tests through vitest');
   const name = `test_${randomBytes(8).toString('hex')}`;
-  await onDatabase(server, (client) => client.query(`CREATE DATABASE ${name}`));
+  const statement = `CREATE DATABASE ${name} TEMPLATE ${template}`;
+  await onDatabase(server, (client) => client.query(statement));
+  return databaseUrl(server, name);
+}
+
+function databaseUrl(server: string, name: string): string {
   const url = new URL(server);
   url.pathname = name;
   return url.href;

@@ -1,0 +1,92 @@
+// A crowd that sends without pause, six times as large as the service has room for. The service must shed what is too
+// much with 503 and still do its work: goodput must not collapse.
+
+import { fileURLToPath } from 'node:url';
+import { load } from '../bench/load.ts';
+import { Service } from './service.ts';
+import { newStore } from './store.ts';
+
+export interface GoodputReport {
+  /** Writes per second, with as many clients as the service has room for. */
+  alonePerSecond: number;
+  /** Writes per second that the service completes for the crowd. */
+  crowdedPerSecond: number;
+  shed: number;
+  faults: string[];
+}
+
+const MAIN = fileURLToPath(new URL('narrow-service.ts', import.meta.url));
+const RUNNING_MAX = 500;
+const CLIENTS = 400;
+const CROWD = 3_000;
+const REQUESTS_EACH = 6;
+/** The share of its throughput that the service keeps at least. */
+const SHARE_MIN = 0.25;
+
+export async function measureGoodput(environment: Record<string, string>): Promise<GoodputReport> {
+  const store = await newStore(environment);
+  const service = await Service.start({
+    main: MAIN,
+    environment: { ...store.environment, RUNNING_MAX: String(RUNNING_MAX) },
+  });
+  try {
+    let sent = 0;
+    const request = () => {
+      sent += 1;
+      return createCategory(store.apiKey, `category ${sent}`);
+    };
+    const run = async (connections: number, requests: number) => {
+      const { statuses, seconds } = await load({
+        ports: [service.port],
+        connections,
+        requests,
+        request,
+      });
+      return { statuses, perSecond: (statuses.get(201) ?? 0) / seconds };
+    };
+    await run(100, 1_000);
+    const alone = await run(CLIENTS, 5_000);
+    const crowded = await run(CROWD, REQUESTS_EACH * CROWD);
+    const figures = {
+      alonePerSecond: alone.perSecond,
+      crowdedPerSecond: crowded.perSecond,
+      shed: crowded.statuses.get(503) ?? 0,
+    };
+    return { ...figures, faults: judge({ ...figures, alone, crowded }) };
+  } finally {
+    await service.end('SIGKILL');
+    store.remove();
+  }
+}
+
+interface Run {
+  statuses: ReadonlyMap<number, number>;
+}
+
+function judge(outcome: {
+  alone: Run;
+  crowded: Run;
+  alonePerSecond: number;
+  crowdedPerSecond: number;
+  shed: number;
+}): string[] {
+  const { alone, crowded, alonePerSecond, crowdedPerSecond, shed } = outcome;
+  const share = crowdedPerSecond / alonePerSecond;
+  const others = [...alone.statuses.keys(), ...crowded.statuses.keys()].filter(
+    (status) => status !== 201 && status !== 503,
+  );
+  return [
+    ...others.map((status) => `answered ${status}`),
+    ...(alone.statuses.has(503) ? ['shed requests although it had room for all of them'] : []),
+    ...(shed === 0 ? ['shed nothing: the crowd was too small to tell'] : []),
+    ...(share < SHARE_MIN ? [`goodput fell to ${Math.round(share * 100)} %`] : []),
+  ];
+}
+
+function createCategory(apiKey: string, name: string): string {
+  const body = JSON.stringify({ name });
+  return (
+    `POST /v1/categories HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${apiKey}\r\n` +
+    `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`
+  );
+}
