@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 // What clients see must not depend on the database, so the tests of the API run on both.
@@ -17,6 +18,8 @@ export default defineConfig({
     // The test files of a worker share the modules of the service, which keep no state. Loading them anew for each file
     // took two thirds of the CPU time.
     isolate: false,
+    // Many tests wait for processes and sockets.
+    maxWorkers: availableParallelism() + 1,
     // A limit for tests that hang. No test asserts how fast anything is.
     testTimeout: 300_000,
     hookTimeout: 300_000,

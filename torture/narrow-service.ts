@@ -8,4 +8,4 @@ import { Workload } from '../server/src/http/connections/workload.ts';
 const workload = new Workload({ runningMax: Number(process.env.RUNNING_MAX) });
 const app = await startApp(readConfig(process.env), pino(), { workload });
 process.once('SIGTERM', () => void app.stop());
-process.stdout.write(`petstore is ready at ${app.address}\n`);
+process.stdout.write(`petstore is ready at ${app.url}\n`);

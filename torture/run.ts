@@ -18,13 +18,14 @@ const HELP = `npm run torture -- [--cycles N] [--only crash|calls|drain|backends
   crash   kill -9 under load, N times (default 100); on PostgreSQL its server is killed as well
   calls   every call on the database's files fails once, and from then on, for one order (SQLite);
           then some calls, under load, N / 5 times
-  drain   SIGTERM under clients that never pause, N / 10 times
+  drain   SIGTERM under clients of one node and of several, N / 10 times each
   backends  two nodes; their Redis is killed N / 2 times and their PostgreSQL restarted N / 5 times
   race    two and then four nodes race for last units, N x 5 rounds each
   goodput   a crowd that never pauses, on SQLite and on PostgreSQL with Redis
   revocation  keys revoked on one node, N / 10 of them, until another node refuses them
 `;
 const FAULTS_SHOWN = 20;
+const STOP_MAX_MS = 10_000;
 
 const { values } = parseArgs({
   options: {
@@ -95,22 +96,29 @@ async function tortureByCalls(): Promise<boolean> {
 
 async function tortureByDrain(): Promise<boolean> {
   const restarts = Math.max(4, Math.ceil(cycles / 10));
-  const progress = new Progress('drain', restarts);
-  const report = await drain({
-    nodes: 3,
-    atOnce: 2,
-    restarts,
-    clients: Number(values.writers),
-    pauseMs: 0,
-    onRestart: (done) => progress.show(done),
-  });
-  const badExits = report.exitCodes.filter((code) => code !== 0).map((code) => `exit code ${code}`);
-  return conclude(
-    progress,
-    `drain: ${report.restarts} restarts, ${report.answered} answered; ` +
-      `stopped after ${quantile(report.stopMs, 0.5)} ms (median), ${quantile(report.stopMs, 1)} ms (most)`,
-    [...report.failures, ...report.unexplained, ...badExits],
-  );
+  const plans = [
+    { nodes: 4, atOnce: 3, clients: Number(values.writers), pauseMs: 0 },
+    { nodes: 3, atOnce: 2, clients: 200, pauseMs: 0 },
+    { nodes: 1, atOnce: 1, clients: 16, pauseMs: 100 },
+  ];
+  let isSound = true;
+  for (const plan of plans) {
+    const name = `drain of ${plan.nodes} nodes under ${plan.clients} clients`;
+    const progress = new Progress(name, restarts);
+    const onRestart = (done: number) => progress.show(done);
+    const report = await drain({ ...plan, restarts, onRestart });
+    const faults = [
+      ...report.failures,
+      ...report.unexplained,
+      ...report.exitCodes.filter((code) => code !== 0).map((code) => `exit code ${code}`),
+      ...report.stopMs.filter((ms) => ms > STOP_MAX_MS).map((ms) => `a stop took ${ms} ms`),
+    ];
+    const summary =
+      `${name}: ${report.restarts} restarts, ${report.answered} answered; ` +
+      `stopped after ${quantile(report.stopMs, 0.5)} ms (median), ${quantile(report.stopMs, 1)} ms (most)`;
+    isSound = conclude(progress, summary, faults) && isSound;
+  }
+  return isSound;
 }
 
 async function tortureByBackends(): Promise<boolean> {
