@@ -62,7 +62,7 @@ export class PostgresReads implements Runner {
   #sendTick(reads: readonly Read[]): void {
     const startedAt = performance.now();
     const rows = reads.filter(({ isOneRow }) => isOneRow);
-    const lists = reads.filter(({ isOneRow }) => !isOneRow);
+    const lists = mergeEqual(reads.filter(({ isOneRow }) => !isOneRow));
     const batches = [...chunksOf(rows, ROWS_MAX), ...chunksOf(lists, LISTS_MAX)];
     for (const batch of batches) void this.#sendBatch(batch, startedAt, LOSSES_MAX);
   }
@@ -97,4 +97,30 @@ export class PostgresReads implements Runner {
       }
     }
   }
+}
+
+/**
+ * Lists of one tick that ask for the same are one statement. It is sent after all of them have asked, so none of them
+ * gets older data than by itself. Each gets rows of its own: a caller may change the array.
+ */
+function mergeEqual(reads: readonly Read[]): Read[] {
+  const merged = new Map<string, Read>();
+  for (const read of reads) {
+    const key = JSON.stringify([read.command.text, ...read.command.values]);
+    const first = merged.get(key);
+    if (!first) {
+      merged.set(key, { ...read });
+      continue;
+    }
+    const { resolve, reject } = first;
+    first.resolve = (outcome) => {
+      resolve(outcome);
+      read.resolve({ ...outcome, rows: [...outcome.rows] });
+    };
+    first.reject = (err) => {
+      reject(err);
+      read.reject(err);
+    };
+  }
+  return [...merged.values()];
 }

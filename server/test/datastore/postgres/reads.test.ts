@@ -46,6 +46,26 @@ describe('reads of PostgreSQL', () => {
     expect(trips).toBe(25);
   });
 
+  it('send equal lists of one tick once, and give each caller rows of its own', async () => {
+    const [first, second, other] = await Promise.all([
+      reads.rows(add, [1]),
+      reads.rows(add, [1]),
+      reads.rows(add, [2]),
+    ]);
+    expect(trips).toBe(1);
+    first.length = 0;
+    expect([second, other]).toEqual([[[2]], [[3]]]);
+    const failing = [reads.rows(divide, [0]), reads.rows(divide, [0])];
+    const outcomes = await Promise.allSettled(failing);
+    expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+  });
+
+  it('of a later tick are sent again', async () => {
+    await reads.rows(add, [1]);
+    await reads.rows(add, [1]);
+    expect(trips).toBe(2);
+  });
+
   it.each([
     ['fails', () => reads.row(divide, [0]), /division by zero/],
     ['gives a number that cannot be held', () => reads.row(huge, []), /safe integer/],
