@@ -1,8 +1,8 @@
 import { hash, randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
-// A key reads psk_ + id (12) + secret (32) + checksum (6), all letters and digits, so that a secret
-// scanner finds it with one pattern and a mistyped one is refused without asking storage.
+// A key is psk_ + id (12) + secret (32) + checksum (6), all letters and digits. A secret scanner finds it with one
+// pattern, and the checksum refuses a mistyped key without a look-up.
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const PREFIX = 'psk_';
 const ID_LENGTH = 12;
@@ -50,7 +50,7 @@ function checksum(text: string): string {
   return out;
 }
 
-/** Bytes of 248 and more are thrown away: 248 is the largest multiple of 62, so no letter is favoured. */
+/** Discards bytes of 248 and more: 248 is the largest multiple of 62 in a byte, so all letters are equally likely. */
 function randomText(length: number): string {
   let out = '';
   while (out.length < length) {

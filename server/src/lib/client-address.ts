@@ -1,6 +1,6 @@
 import { isIPv6 } from 'node:net';
 
-/** What stands for a client in a per-address limit: an IPv4 address, or the /64 that an IPv6 one is in. */
+/** The bucket of a client in the limit per address: an IPv4 address, or the /64 network of an IPv6 address. */
 export function addressBucket(address: string): string {
   if (!isIPv6(address)) return address;
   const [plain] = address.split('%') as [string];

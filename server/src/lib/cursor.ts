@@ -7,9 +7,8 @@ export interface Position {
 }
 
 /**
- * A cursor carries a print of the query it was made for, so that it is refused with another filter
- * or sort instead of quietly paging through something else. It grants nothing: the query it continues is
- * bound to the caller's workspace all the same.
+ * A cursor carries a fingerprint of its query. With another filter or sort it is refused instead of paging through
+ * something else. It grants nothing: the query it continues is bound to the caller's workspace.
  */
 export function encodeCursor(query: string, position: Position): string {
   const parts = [
@@ -34,7 +33,7 @@ export function decodeCursor(query: string, cursor: string): Position | undefine
   if (key !== undefined && (typeof key !== 'string' || !key.isWellFormed())) return undefined;
   if (typeof key === 'string' && key.includes('\0')) return undefined;
   const position = key === undefined ? { id: id as number } : { id: id as number, key };
-  // There is one way to write a cursor: base64 that merely decodes to the same is not ours.
+  // Several base64 texts decode to the same bytes; only the one that we write is a cursor.
   return encodeCursor(query, position) === cursor ? position : undefined;
 }
 

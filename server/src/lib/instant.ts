@@ -3,8 +3,8 @@ const YEAR_0_MS = Date.parse('0000-01-01T00:00:00Z');
 const YEAR_9999_END_MS = Date.parse('9999-12-31T23:59:59.999Z');
 
 /**
- * Epoch milliseconds of an RFC 3339 date-time with offset; undefined when it is none, when its date
- * is not in the calendar (30 February) or when it leaves the years 0 to 9999 in UTC.
+ * Epoch milliseconds of an RFC 3339 date-time with offset. Undefined for any other text, for a date that is not in the
+ * calendar (30 February), and outside the years 0 to 9999 in UTC.
  */
 export function parseInstant(text: string): number | undefined {
   const match = RFC3339.exec(text);

@@ -1,6 +1,6 @@
 /**
- * Makes a value when it is first asked for: what nobody asks for must not lengthen a start. What could not be made
- * is tried again when it is next asked for.
+ * Makes a value on its first use, so that unused values do not delay a start. After a failure the next use tries
+ * again.
  */
 export function once<T extends {}>(make: () => T): () => T {
   let made: T | undefined;

@@ -1,6 +1,5 @@
-// JSON.parse keeps the last of two equal keys, sets prototypes through spread copies and rounds
-// numbers; each would change what a client meant without a word. The text is therefore parsed by
-// JSON.parse, which proves it well-formed, and then walked once for what JSON.parse lets through.
+// JSON.parse keeps the last of two equal keys, accepts __proto__ and rounds numbers: each silently changes what a client
+// sent. So JSON.parse proves that the text is well-formed, and a second pass refuses what it accepts too much.
 
 export class MalformedJson extends Error {}
 
