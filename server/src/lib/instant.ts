@@ -21,14 +21,9 @@ export function parseInstant(text: string): number | undefined {
   return instant >= YEAR_0_MS && instant <= YEAR_9999_END_MS ? instant : undefined;
 }
 
-let last = { instant: Number.NaN, text: '' };
-
-/** RFC 3339 in UTC, with a fraction only where there is one. The same is often asked for in a row. */
+/** RFC 3339 in UTC, with a fraction only where there is one. */
 export function formatInstant(instant: number): string {
-  if (instant === last.instant) return last.text;
-  const text = new Date(instant).toISOString().replace('.000Z', 'Z');
-  last = { instant, text };
-  return text;
+  return new Date(instant).toISOString().replace('.000Z', 'Z');
 }
 
 function offsetMilliseconds(offset: string): number | undefined {
