@@ -1,12 +1,12 @@
 export type Json = Record<string, unknown>;
 
-/** What several places of the document refer to. */
+/** Parts of the document that others refer to. */
 export interface Components {
   schemas: Json;
   responses: Json;
 }
 
-/** Puts titled schemas, wherever they are nested, among the components and refers to them. */
+/** Moves titled schemas, wherever they are nested, into the components and refers to them. */
 export function referTo(schema: unknown, components: Components): unknown {
   if (Array.isArray(schema)) return schema.map((part) => referTo(part, components));
   if (typeof schema !== 'object' || schema === null) return schema;

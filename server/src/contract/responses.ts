@@ -1,5 +1,5 @@
-// The answers of the OpenAPI document: what goes well, from the operation, and what may go wrong, from the
-// error table. Errors that several operations share are components, so that the document stays readable.
+// The responses of the OpenAPI document: successes come from the operation, errors from the error table. Errors that
+// several operations share are components.
 
 import { type ErrorCode, errorTable } from '../domain/errors.ts';
 import type { Operation } from '../operations/operation.ts';
@@ -67,7 +67,7 @@ const EVERYWHERE: readonly string[] = [
   'X-API-Version',
 ];
 
-/** The codes that an operation may answer with: those it declares, and those that follow from its form. */
+/** The error codes of an operation: those that it declares, and those that follow from its form. */
 export function errorCodesOf(operation: Operation): ErrorCode[] {
   const codes = new Set<ErrorCode>(ALWAYS);
   const add = (more: readonly ErrorCode[]) => {

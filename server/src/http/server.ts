@@ -36,6 +36,7 @@ import { errorSender, type SendError } from './response/send-error.ts';
 import { handlerOf, type RouteOptions } from './route.ts';
 import { allowOrigins } from './steps/cors.ts';
 import { countUsage, requestFinisher } from './steps/finish-request.ts';
+import type { Step } from './steps/step.ts';
 import { Writer } from './write.ts';
 import './request/request-state.ts';
 
@@ -69,43 +70,11 @@ const REQUEST_ID_SHAPE = /^[\w.:/+=@-]{1,128}$/;
 const NO_QUERY = Object.freeze({});
 
 export async function buildServer(options: ServerOptions): Promise<HttpServer> {
-  const { deps, store, limiter, addressPerMinute, log, metrics } = options;
-  const { coalescer, readCache, workload } = options;
-  const { usage, keyRing } = deps;
-  const connections = new Connections();
-  const drain = new Drain(connections);
-  const limits = { limiter, addressPerMinute, onVerdict: countUsage(usage) };
-  const telemetry = { usage, metrics, log };
-  const finishRequest = requestFinisher(telemetry);
-  const respond = responder({
-    connections,
-    drain,
-    finishRequest,
-    onFailure: (err) => log.error({ err }, 'a response was not sent'),
-  });
-  const sendError = errorSender(limits, telemetry, respond);
-  const rawErrors = new RawErrors({
-    connections,
-    limits,
-    onResponse: ({ status, code }, requestId) => {
-      metrics.countRaw(status);
-      log.info({ requestId, status, code });
-    },
-  });
-  const pipelining = new Pipelining(connections, drain);
-  const app = createFastify(options, sendError, {
-    rawErrors,
-    serverFactory: (handle) => {
-      const server = createHttpServer(pipelining.serially(handle), options.timeouts);
-      connections.track(server);
-      rawErrors.attach(server);
-      return server;
-    },
-  });
+  const { coalescer, operations } = options;
+  const kernel = createKernel(options);
+  const { app, drain, rawErrors, sendError, finishRequest, limits } = kernel;
   app.addHook('onSend', (request, reply, _, done) => {
-    if (drain.isLastResponse(connections.find(request.raw.socket))) {
-      reply.header('connection', 'close');
-    }
+    if (drain.isLastResponse(request.raw.socket)) reply.header('connection', 'close');
     finishRequest(request, reply.statusCode);
     done();
   });
@@ -114,17 +83,12 @@ export async function buildServer(options: ServerOptions): Promise<HttpServer> {
     pages.setNotFoundHandler(notFound);
     registerPages(pages, options);
   });
-  const paths = pathsOf(options.operations);
-  const writer = new Writer({ store, keyRing, readCache });
-  const routes = { deps, writer, respond, sendError, workload, readCache };
-  const shedClients = new ShedClients(connections);
-  const steps = operationSteps({ workload, shedClients, deps, limits, paths, readCache, respond });
   const register = async (v1: FastifyInstance) => {
     v1.addHook('onRequest', runSteps(openingSteps(coalescer), sendError));
     if (options.corsOrigins.length > 0) await allowOrigins(v1, options.corsOrigins, limits);
-    v1.addHook('onRequest', runSteps(steps, sendError));
+    v1.addHook('onRequest', runSteps(stepsOf(options, kernel), sendError));
     v1.setNotFoundHandler(notFound);
-    registerOperations(v1, options.operations, routes);
+    registerOperations(v1, operations, routeOptions(options, kernel));
   };
   await app.register(register, { prefix: API_PREFIX });
   const close = async () => {
@@ -133,6 +97,48 @@ export async function buildServer(options: ServerOptions): Promise<HttpServer> {
     await app.close();
   };
   return { fastify: app, close };
+}
+
+/** What pages and operations share: connections, telemetry, responses and errors. */
+function createKernel(options: ServerOptions) {
+  const { deps, limiter, addressPerMinute, log, metrics } = options;
+  const connections = new Connections();
+  const drain = new Drain(connections);
+  const pipelining = new Pipelining(connections, drain);
+  const limits = { limiter, addressPerMinute, onVerdict: countUsage(deps.usage) };
+  const telemetry = { usage: deps.usage, metrics, log };
+  const finishRequest = requestFinisher(telemetry);
+  const onFailure = (err: unknown) => log.error({ err }, 'a response was not sent');
+  const respond = responder({ drain, finishRequest, onFailure });
+  const sendError = errorSender(limits, telemetry, respond);
+  const onResponse = ({ status, code }: Refusal, requestId: string) => {
+    metrics.countRaw(status);
+    log.info({ requestId, status, code });
+  };
+  const rawErrors = new RawErrors({ connections, limits, onResponse });
+  const serverFactory = (handle: RequestListener) => {
+    const server = createHttpServer(pipelining.serially(handle), options.timeouts);
+    connections.track(server);
+    rawErrors.attach(server);
+    return server;
+  };
+  const app = createFastify(options, sendError, { rawErrors, serverFactory });
+  return { app, connections, drain, limits, finishRequest, respond, sendError, rawErrors };
+}
+
+type Kernel = ReturnType<typeof createKernel>;
+
+function stepsOf(options: ServerOptions, { connections, limits, respond }: Kernel): Step[] {
+  const { deps, operations, workload, readCache } = options;
+  const shedClients = new ShedClients(connections);
+  const paths = pathsOf(operations);
+  return operationSteps({ workload, shedClients, deps, limits, paths, readCache, respond });
+}
+
+function routeOptions(options: ServerOptions, { respond, sendError }: Kernel): RouteOptions {
+  const { deps, store, workload, readCache } = options;
+  const writer = new Writer({ store, keyRing: deps.keyRing, readCache });
+  return { deps, writer, respond, sendError, workload, readCache };
 }
 
 interface FastifyParts {

@@ -4,9 +4,8 @@ import { once } from '../lib/once.ts';
 const BUCKET_MS = [1, 5, 10, 50, 100, 500, 1_000, 5_000];
 
 /**
- * Numbers for Prometheus. Labels are operation ids and status codes, never paths or keys, so the page
- * does not grow with what clients send. Counting is on the path of every request, so it is plain; the library
- * that knows the format is loaded when somebody asks.
+ * Metrics for Prometheus. Labels are operation ids and status codes, never paths or keys, so that clients cannot make
+ * the page grow. Requests are counted in plain numbers; prom-client is loaded by the first scrape.
  */
 export class Metrics {
   readonly contentType = 'text/plain; version=0.0.4; charset=utf-8';
@@ -31,7 +30,7 @@ export class Metrics {
     this.#durationSum += durationMs;
   }
 
-  /** An answer given before any route was known. */
+  /** Counts a response that was sent before any route was known. */
   countRaw(status: number): void {
     this.#raw.set(status, (this.#raw.get(status) ?? 0) + 1);
   }
@@ -40,7 +39,7 @@ export class Metrics {
     this.#limiterFailures += 1;
   }
 
-  /** Several nodes share one limiter: whether this one does at the moment, or limits by itself. */
+  /** Shows whether this node shares its limits with other nodes at the moment, or limits by itself. */
   watchLimiter(isShared: () => boolean): void {
     this.#isLimiterShared = isShared;
   }
@@ -102,7 +101,7 @@ export class Metrics {
       return `${name}_bucket{le="${bound}"} ${total}`;
     });
     return [
-      `# HELP ${name} Time from the head of the request until its answer was handed over.`,
+      `# HELP ${name} Time from the head of a request until its response is sent.`,
       `# TYPE ${name} histogram`,
       ...rows,
       `${name}_sum ${this.#durationSum / 1000}`,

@@ -73,7 +73,7 @@ describe('an API key', () => {
 });
 
 describe('a request without a key that is good', () => {
-  it('is told that the key is missing', async () => {
+  it('is 401 missing_api_key', async () => {
     const answer = await withHeaders({});
     expectError(answer, 'missing_api_key');
     expect(answer.headers.get('www-authenticate')).toBe('Bearer realm="petstore"');
@@ -137,7 +137,7 @@ describe('a request without a key that is good', () => {
     expectError(await bearer(key), 'invalid_api_key');
   });
 
-  it('harms nobody who has the real key', async () => {
+  it('does no harm to the real key', async () => {
     const wrong = app.key.slice(0, 16) + generateApiKey().key.slice(16);
     await Promise.all(Array.from({ length: 100 }, () => bearer(wrong)));
     expect((await bearer(app.key)).status).toBe(200);

@@ -26,7 +26,7 @@ afterEach(async () => {
   expect(body, 'nothing that was refused has been stored').toEqual([]);
 });
 
-/** One answer, and then the connection is closed, since nobody knows where the next request begins. */
+/** One response, and then the connection is closed, since it is unclear where the next request begins. */
 async function expectRefusedAndClosed(bytes: string, code: Parameters<typeof expectError>[1]) {
   const { answers, isClosed } = await exchange(app.address, bytes);
   expect(answers).toHaveLength(1);
@@ -37,14 +37,14 @@ async function expectRefusedAndClosed(bytes: string, code: Parameters<typeof exp
   return answers[0]!;
 }
 
-describe('an address that is almost that of an operation', () => {
+describe('a path that is almost that of an operation', () => {
   it.each([
     ['DELETE', '/v1/pets', 'GET, HEAD, POST'],
     ['DELETE', '/v1/%70ets', 'GET, HEAD, POST'],
     ['GET', '/v1/pets/batch', 'POST'],
     ['PUT', '/v1/pets/batch?x=1', 'POST'],
     ['PUT', '/v1/pets/1', 'GET, HEAD, PATCH, DELETE'],
-  ])('%s %s is told which methods are taken', async (method, path, allow) => {
+  ])('%s %s is 405 with the methods of the path', async (method, path, allow) => {
     const answer = await app.call(method, path);
     expectError(answer, 'method_not_allowed');
     expect(answer.headers.get('allow')!.split(', ').sort()).toEqual(allow.split(', ').sort());
@@ -159,8 +159,8 @@ describe('a request head that is too large', () => {
   });
 });
 
-describe('methods that are no business of ours', () => {
-  it('answers TRACE without giving anything of the request back', async () => {
+describe('methods of no operation', () => {
+  it('answers TRACE without echoing the request', async () => {
     const request = get('/v1/pets', 'X-Secret: canary\r\n').replace('GET', 'TRACE');
     const { answers } = await exchange(app.address, request);
     expectError(answers[0]!, 'method_not_allowed');
@@ -175,7 +175,7 @@ describe('methods that are no business of ours', () => {
   });
 
   it.each(['QUERY', 'PROPFIND', 'LOCK', 'PURGE', 'M-SEARCH', 'LINK'])(
-    'answers %s with what the address takes',
+    'answers %s with the methods of the path',
     async (method) => {
       const { answers } = await exchange(app.address, get('/v1/pets').replace('GET', method));
       expectError(answers[0]!, 'method_not_allowed');
@@ -255,7 +255,7 @@ describe('a client that is slow', () => {
     expect([headersTimeout, requestTimeout]).toEqual([10_000, 30_000]);
   });
 
-  it('is told 408 in the Error shape, in the middle of the head or of the body', async () => {
+  it('gets 408 in the Error shape, in the middle of the head or of the body', async () => {
     const timeouts = { headersMs: 300, requestMs: 600, checkEveryMs: 50 };
     const hurried = await testApp({ parts: { timeouts } });
     const authorized = `${HOST}Authorization: Bearer ${hurried.key}\r\n${JSON_TYPE}`;

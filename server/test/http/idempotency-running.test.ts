@@ -33,7 +33,7 @@ async function whileWritesWait<T>(work: () => Promise<T>): Promise<T> {
 }
 
 describe('while the first request under a key is running', () => {
-  it('a second is told to wait, and replayed later', async () => {
+  it('a second is 409 while the first runs, and a replay later', async () => {
     const key = 'waits';
     let both: ReturnType<typeof createPet>[] = [];
     await whileWritesWait(async () => {

@@ -145,7 +145,7 @@ describe('another request under the same Idempotency-Key', () => {
   }
 });
 
-describe('an answer that the operation itself gave', () => {
+describe('a response of the operation itself', () => {
   it('is stored when it is 404, with the requestId it had', async () => {
     const key = nextKey();
     const path = '/v1/pets/424242';
@@ -224,7 +224,7 @@ describe('an Idempotency-Key', () => {
     expectError(await createPet(key), 'invalid_request');
   });
 
-  it('tells capitals from small letters', async () => {
+  it('is case-sensitive', async () => {
     const first = await createPet('Capital');
     const second = await createPet('capital');
     expect(second.status).toBe(201);

@@ -14,13 +14,13 @@ beforeAll(async () => {
   db.close();
 });
 
-describe('a fault that nobody foresaw', () => {
+describe('an unexpected failure', () => {
   it.each([
     ['GET', '/v1/categories', undefined],
     ['GET', '/v1/store/orders', undefined],
     ['GET', '/v1/categories/1', undefined],
     ['POST', '/v1/categories', { name: 'Dogs' }],
-  ])('is 500 for %s %s, and tells nothing of the inside', async (method, path, body) => {
+  ])('is 500 for %s %s, and shows nothing of the inside', async (method, path, body) => {
     const answer = await app.call(method, path, body === undefined ? {} : { body });
     expectError(answer, 'internal_error');
     expect(Object.keys(answer.body).sort()).toEqual(['code', 'message', 'requestId', 'status']);

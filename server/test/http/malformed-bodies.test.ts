@@ -242,7 +242,7 @@ describe('the size of a body', () => {
     expect(isClosed).toBe(true);
   });
 
-  it('is watched where no Content-Length tells it', async () => {
+  it('is enforced without a Content-Length', async () => {
     const send = async (bytes: number) => {
       const body = `${bytes.toString(16)}\r\n${bodyOf(bytes)}\r\n0\r\n\r\n`;
       const lines = `Host: a\r\nX-API-Key: ${app.key}\r\nContent-Type: application/json\r\n`;

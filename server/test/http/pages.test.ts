@@ -7,7 +7,7 @@ beforeAll(async () => {
 });
 const get = (path: string) => app.call('GET', path, { key: null });
 
-describe('what stands beside the API', () => {
+describe('pages beside the API', () => {
   it.each([
     ['/', 'text/html; charset=utf-8'],
     ['/docs', 'text/html; charset=utf-8'],
@@ -29,7 +29,7 @@ describe('what stands beside the API', () => {
     expect(head.text).toBe('');
   });
 
-  it('counts none of them for anybody', async () => {
+  it('are not counted', async () => {
     const remaining = async () =>
       Number((await get('/v1/pets')).headers.get('x-ratelimit-remaining'));
     const before = await remaining();
@@ -37,14 +37,14 @@ describe('what stands beside the API', () => {
     expect(await remaining()).toBe(before - 1);
   });
 
-  it('leads from the front page to the reference and the contract', async () => {
+  it('link from the front page to the reference and the contract', async () => {
     const { text } = await get('/');
     for (const path of ['/docs', '/openapi.json', '/openapi.yaml']) {
       expect(text).toContain(`href="${path}"`);
     }
   });
 
-  it('shows the reference without an asset from another host', async () => {
+  it('include a reference without an asset of another host', async () => {
     const { text, headers } = await get('/docs');
     const addresses = [...text.matchAll(/(?:src|href)\s*=\s*["']([^"']+)["']/g)].map(
       (match) => match[1]!,
@@ -62,7 +62,7 @@ describe('what stands beside the API', () => {
     expect(answer.text.length).toBeGreaterThan(100_000);
   });
 
-  it('counts requests by operation and status in metrics that clients cannot make grow', async () => {
+  it('count requests by operation and status, in metrics that clients cannot make grow', async () => {
     await app.call('GET', '/v1/categories');
     const lines = async () => (await get('/metrics')).text.match(/^petstore_.*$/gm)!.length;
     expect((await get('/metrics')).text).toMatch(
@@ -74,7 +74,7 @@ describe('what stands beside the API', () => {
     expect(await lines()).toBe(before);
   });
 
-  it('answers an address that is nothing with 404 in the Error shape', async () => {
+  it('answer other paths with 404 in the Error shape', async () => {
     for (const path of ['/nowhere', '/v2/pets', '/v1x', '//', '/docs/nowhere', '/.env']) {
       const answer = await get(path);
       expect(answer.status).toBe(404);

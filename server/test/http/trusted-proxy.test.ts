@@ -9,7 +9,7 @@ async function remaining(app: TestApp, forwarded: string): Promise<number> {
 }
 
 describe('X-Forwarded-For', () => {
-  it('is not believed by default: nobody gets a fresh limit by naming another address', async () => {
+  it('is ignored by default: naming another address gives no fresh limit', async () => {
     const app = await testApp();
     const first = await remaining(app, '192.0.2.1');
     expect(await remaining(app, '192.0.2.2')).toBe(first - 1);

@@ -68,7 +68,7 @@ async function sendTheKeyEverywhere(): Promise<void> {
 }
 
 describe('the log', () => {
-  it('has one line for every request, also for one that was no HTTP', () => {
+  it('has one line for every request, even one that is not HTTP', () => {
     const linesOf = (requestId: unknown) => log.filter((line) => line.requestId === requestId);
     expect(linesOf('mine-1')).toMatchObject([
       {
@@ -92,7 +92,7 @@ describe('the log', () => {
     expect(metrics).not.toContain(key.slice(16, 40));
   });
 
-  it('takes what a client sends for text, and never for a line', () => {
+  it('treats what a client sends as text, never as a line', () => {
     expect(log.filter(({ level }) => level === 60)).toEqual([]);
     for (const line of log) expect(typeof line.time).toBe('number');
   });

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
-import { Server as NetServer } from 'node:net';
+import { Server as NetServer, type Socket } from 'node:net';
 import { setImmediate as nextTick, setTimeout as pause } from 'node:timers/promises';
 import { type Connection, type Connections, isBusy, updateReading } from './connections.ts';
 
@@ -83,8 +83,10 @@ export class Drain {
   }
 
   /** Whether the response that is about to be written closes its connection. */
-  isLastResponse(connection: Connection | undefined): boolean {
-    if (this.#startedAt === undefined || !connection || connection.isClosing) return false;
+  isLastResponse(socket: Socket): boolean {
+    if (this.#startedAt === undefined) return false;
+    const connection = this.#connections.find(socket);
+    if (!connection || connection.isClosing) return false;
     if (connection.queue.length > 0 || (connection.hasPipelined && !this.#isLate())) return false;
     connection.isClosing = true;
     return true;

@@ -1,5 +1,4 @@
-// What stands beside /v1 and is not metered: the front page, the reference, the contract, and the
-// answers for whoever runs the service.
+// The pages beside /v1, which are not metered: the front page, the reference, the contract, health and metrics.
 
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { openApiDocument } from '../../contract/openapi.ts';

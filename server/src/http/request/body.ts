@@ -9,7 +9,7 @@ export interface ParsedBody {
   value: unknown;
 }
 
-/** JSON bodies keep their bytes, which an Idempotency-Key is bound to; other types are refused. */
+/** Parses JSON bodies and refuses all others. */
 export function acceptJsonBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser<Buffer>('application/json', { parseAs: 'buffer' }, parse);

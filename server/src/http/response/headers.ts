@@ -1,6 +1,6 @@
 import { API_VERSION } from '../../contract/version.ts';
 
-/** Names and values in turn, as `writeHead` of node:http takes them. */
+/** Names and values alternating, as `writeHead` of node:http takes them. */
 export type FlatHeaders = string[];
 
 export const JSON_TYPE = 'application/json; charset=utf-8';

@@ -1,5 +1,4 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Connections } from '../connections/connections.ts';
 import type { Drain } from '../connections/drain.ts';
 import type { FinishRequest } from '../steps/finish-request.ts';
 import type { HttpResponse } from './response.ts';
@@ -12,7 +11,6 @@ export type Respond = (
 ) => void;
 
 export interface RespondOptions {
-  connections: Connections;
   drain: Drain;
   finishRequest: FinishRequest;
   onFailure: (err: unknown) => void;
@@ -23,14 +21,14 @@ export interface RespondOptions {
  * cannot be written destroys its connection, so that its client does not wait for it.
  */
 export function responder(options: RespondOptions): Respond {
-  const { connections, drain, finishRequest, onFailure } = options;
+  const { drain, finishRequest, onFailure } = options;
   return (request, reply, { status, headers: own, body }) => {
     const { state, raw } = request;
     const hasBody = status !== 204 && status !== 304;
     const headers = [...state.headers, ...state.rateHeaders];
     for (const name in own) headers.push(name, own[name]!);
     if (hasBody) headers.push('content-length', String(Buffer.byteLength(body)));
-    if (state.closesConnection || drain.isLastResponse(connections.find(raw.socket))) {
+    if (state.closesConnection || drain.isLastResponse(raw.socket)) {
       headers.push('connection', 'close');
     }
     reply.hijack();
