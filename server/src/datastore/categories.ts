@@ -61,7 +61,7 @@ export class CategoryWriter extends CategoryReader {
     return row && categoryOf(row);
   }
 
-  /** Which of these the workspace has; they stay until the transaction ends. */
+  /** Which of these the workspace has. They cannot be deleted until the transaction ends. */
   async lockKnown(workspaceId: number, ids: readonly number[]): Promise<Set<number>> {
     if (ids.length === 0) return new Set();
     const known = sql`SELECT id FROM categories
@@ -101,7 +101,7 @@ export class CategoryWriter extends CategoryReader {
     }
   }
 
-  /** False when it has pets, also one that another node is adding at this moment. */
+  /** False when it has pets, including one that another node is adding right now. */
   async delete(workspaceId: number, id: number): Promise<boolean> {
     try {
       return (await this.runner.run(remove, [id, workspaceId])) === 1;

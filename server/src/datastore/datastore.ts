@@ -1,6 +1,6 @@
-// The storage port. Readers stand outside, writers only inside `transact`, so a write outside a
-// transaction does not compile. A unit of work awaits nothing but its `tx`: the SQLite driver runs many of
-// them in one commit, and a unit that waited for anything else would hold up all the others.
+// The storage port. Writers exist only inside `transact`, so a write outside a transaction does not compile. A unit
+// of work awaits nothing but its `tx`: the SQLite driver runs many units in one commit, and a unit that waited for
+// anything else would block the others.
 
 import { CategoryReader, CategoryWriter } from './categories.ts';
 import { IdempotencyWriter } from './idempotency.ts';
@@ -39,15 +39,15 @@ export interface Transaction {
   readonly tables: TableWriter;
   readonly usage: UsageWriter;
   readonly workspaces: WorkspaceWriter;
-  /** Runs a part of the work so that, if it throws, what it wrote is undone and the rest goes on. */
+  /** Runs a part of the work. If it throws, its changes are undone and the rest of the work can go on. */
   attempt<T>(work: () => Promise<T>): Promise<T>;
 }
 
 export interface Datastore {
   readonly read: Readers;
-  /** All of the work is kept, durably, before this resolves; or none of it is. */
+  /** Resolves once all of the work is committed and durable. If it rejects, none of the work is. */
   transact<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
-  /** Throws away what the driver keeps for itself and no longer needs. */
+  /** Deletes what the driver has stored for itself and no longer needs. */
   tidy?(): Promise<void>;
   /** Throws unless storage answers. */
   ping(): Promise<void>;

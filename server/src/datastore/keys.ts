@@ -68,8 +68,8 @@ export class KeyReader {
   }
 
   /**
-   * By digest and nothing else: a wrong secret and an id that never existed are the same question
-   * with the same answer, so no timing can tell them apart.
+   * Looks a key up by its digest alone. A wrong secret and an unknown id are the same query with the same result, so
+   * their timing does not differ.
    */
   async findCredential(digest: string): Promise<Credential | undefined> {
     const row = await this.runner.row(findCredential, [digest]);
@@ -99,7 +99,7 @@ export class KeyReader {
 }
 
 export class KeyWriter extends KeyReader {
-  /** All of them, oldest first. */
+  /** All keys of the workspace, oldest first. */
   async listAndLock(workspaceId: number): Promise<KeyRecord[]> {
     return (await this.runner.rows(listAndLock, [workspaceId])).map(keyOf);
   }
@@ -115,7 +115,7 @@ export class KeyWriter extends KeyReader {
     return (await this.runner.run(revoke, [id, workspaceId, at])) === 1;
   }
 
-  /** Brings the end of a key forward; it never puts it off. */
+  /** Lets a key expire earlier, never later. */
   async expire(workspaceId: number, id: string, at: number): Promise<void> {
     await this.runner.run(expire, [id, workspaceId, at]);
   }

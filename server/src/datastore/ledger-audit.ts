@@ -1,7 +1,7 @@
 import type { Stock } from '../domain/stock.ts';
 import { type Runner, statement } from './runner.ts';
 
-type Pair = readonly [petId: number, kept: number, proven: number];
+type ReservedRow = readonly [petId: number, reserved: number, openOrders: number];
 type LedgerRow = readonly [
   petId: number,
   quantity: number,
@@ -10,7 +10,7 @@ type LedgerRow = readonly [
   ledgerReserved: number,
 ];
 
-const reservedDifferences = statement<Pair>(
+const reservedDifferences = statement<ReservedRow>(
   `SELECT p.id, p.reserved, CAST(COALESCE(SUM(o.quantity), 0) AS BIGINT)
    FROM pets p LEFT JOIN orders o ON o.pet_id = p.id AND o.complete = 0
    GROUP BY p.id, p.reserved HAVING p.reserved <> COALESCE(SUM(o.quantity), 0) ORDER BY p.id`,
@@ -50,7 +50,7 @@ export interface Differences {
   links: { movementId: number; petId: number }[];
 }
 
-/** Holds counts against the orders and the ledger they should follow from, for the whole database. */
+/** Compares the counts of all pets with their orders and their ledgers. */
 export class LedgerAudit {
   readonly #runner: Runner;
   constructor(runner: Runner) {
@@ -62,10 +62,10 @@ export class LedgerAudit {
     const ledger = await this.#runner.rows(ledgerDifferences, []);
     const links = await this.#runner.rows(brokenLinks, []);
     return {
-      reserved: reserved.map(([petId, kept, openOrders]) => ({
-        petId,
-        reserved: kept,
-        openOrders,
+      reserved: reserved.map((row) => ({
+        petId: row[0],
+        reserved: row[1],
+        openOrders: row[2],
       })),
       ledger: ledger.map((row) => ({
         petId: row[0],

@@ -10,10 +10,10 @@ export interface Migration {
   template: string;
 }
 
-/** What an engine writes where a migration says {{…}}. */
+/** What an engine writes for each {{…}} of a migration. */
 export type Dialect = Record<'id' | 'int' | 'text' | 'strict', string>;
 
-/** The numbered files beside this one, oldest first. Applied ones are never edited, only followed. */
+/** The numbered files in migrations/, oldest first. A file that was released is never edited. */
 export function readMigrations(): Migration[] {
   const folder = new URL('./migrations/', import.meta.url);
   return readdirSync(folder)
@@ -35,9 +35,9 @@ export function sqlOf(migration: Migration, dialect: Dialect): string {
 }
 
 /**
- * The migrations still to do. A database that a newer version has migrated, or whose applied text
- * differs from ours, is not ours to touch. One neighbouring version ahead is let be: during an upgrade
- * nodes of two versions serve together, and a migration only ever adds.
+ * The migrations that are not yet applied. Throws if a much newer version has migrated the database, or if an applied
+ * text differs from ours. One version ahead is accepted: during an upgrade nodes of two versions serve together, and a
+ * migration only adds.
  */
 export function pendingMigrations(
   applied: readonly (readonly [version: number, checksum: string])[],
@@ -48,7 +48,7 @@ export function pendingMigrations(
     const ours = all.find((migration) => migration.version === version);
     if (!ours && version > newest + 1) {
       throw new UnusableDatabase(
-        `the database is at schema version ${version}, this program knows ${newest}: upgrade it`,
+        `the database is at schema version ${version}, this program supports ${newest}: upgrade the program`,
       );
     }
     if (ours && ours.checksum !== checksum) {

@@ -12,16 +12,16 @@ export interface Page<T> {
   hasMore: boolean;
 }
 
-// Column names are looked up here and nowhere taken from a request.
+// Column names come from this table, never from a request.
 const columns: Record<string, Sql> = { id: raw('id'), name: raw('name') };
 
-/** The condition that continues after a page: keyset paging, so its cost does not grow with depth. */
+/** The condition that continues after a page. Keyset paging: its cost does not grow with depth. */
 export function continueAfter(page: PageRequest<string>): Sql[] {
   if (!page.after) return [];
   const { column, isDescending } = orderOf(page.sort);
   const { id, key } = page.after;
   if (column === 'id') {
-    // Keys have names for ids, which a position carries as its sort key.
+    // The ids of API keys are texts, which a position carries as its sort key.
     const last = key ?? id;
     return [isDescending ? sql`id < ${last}` : sql`id > ${last}`];
   }
@@ -31,7 +31,7 @@ export function continueAfter(page: PageRequest<string>): Sql[] {
   ];
 }
 
-/** ORDER BY and LIMIT; one row more than asked for tells whether there is a next page. */
+/** ORDER BY and LIMIT. One row more than requested shows whether there is a next page. */
 export function orderAndLimit(page: PageRequest<string>): Sql {
   const { column, isDescending } = orderOf(page.sort);
   const direction = raw(isDescending ? 'DESC' : 'ASC');

@@ -188,7 +188,7 @@ export class PetWriter extends PetReader {
   }
 }
 
-/** Engines may return rows in any order; rows that are alike in everything may swap their ids. */
+/** Engines may return rows in any order. Rows with equal values are interchangeable. */
 function inGivenOrder(pets: readonly Omit<PetRecord, 'id'>[], created: NewPetRow[]): number[] {
   const idsOf = new Map<string, number[]>();
   for (const [id, ...rest] of created.toSorted(([a], [b]) => b - a)) {

@@ -1,7 +1,7 @@
 import sql, { empty, join, raw } from 'sql-template-tag';
 import { query, type Row, type Runner, statement, type Value } from './runner.ts';
 
-/** A table as it is copied from one database to another, in the order that foreign keys ask for. */
+/** A table that is copied to another database. Tables are copied in the order that foreign keys require. */
 export interface Table {
   name: string;
   /** Its primary key, whose columns come first. */
@@ -64,7 +64,7 @@ export class TableReader {
     );
   }
 
-  /** The key of the last row, where a copy that was broken off goes on. */
+  /** The last row, after which an interrupted copy continues. */
   async last({ name, key, columns }: Table): Promise<Row | undefined> {
     const order = key.map((column) => `${column} DESC`).join(', ');
     const text = `SELECT ${columns.join(', ')} FROM ${name} ORDER BY ${order} LIMIT 1`;
@@ -79,13 +79,13 @@ export class TableWriter extends TableReader {
     await this.runner.run({ text: insert.text, locks: false }, insert.values as Value[]);
   }
 
-  /** Tells PostgreSQL how much there is by now: it plans by that, and would learn it only a minute later. */
+  /** Updates the statistics PostgreSQL plans by; it would do so by itself only a minute later. */
   async measure(): Promise<void> {
     if (this.runner.engine !== 'postgres') return;
     for (const { name } of tables) await this.runner.run(statement(`ANALYZE ${name}`), []);
   }
 
-  /** Lets the database number new rows after those that were copied; SQLite does so by itself. */
+  /** Makes PostgreSQL number new rows after the copied ones. SQLite does so by itself. */
   async renumber({ name, isNumbered }: Table): Promise<void> {
     if (!isNumbered || this.runner.engine !== 'postgres') return;
     const text = `SELECT setval(pg_get_serial_sequence('${name}', 'id'),

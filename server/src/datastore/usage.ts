@@ -32,8 +32,8 @@ const listMinutes = statement<readonly [minute: number, requests: number]>(
   `SELECT minute, requests FROM usage_minutes
    WHERE workspace_id = $1 AND minute >= $2 ORDER BY minute`,
 );
-const forgetDays = statement('DELETE FROM usage_days WHERE day < $1');
-const forgetMinutes = statement('DELETE FROM usage_minutes WHERE minute < $1');
+const deleteDays = statement('DELETE FROM usage_days WHERE day < $1');
+const deleteMinutes = statement('DELETE FROM usage_minutes WHERE minute < $1');
 
 /** What one key did with one operation on one day; `day` counts days since the epoch. */
 export interface UsageDay {
@@ -81,8 +81,8 @@ export class UsageWriter extends UsageReader {
     await this.runner.run(addMinute, [workspaceId, minute, requests]);
   }
 
-  async forgetBefore(day: number, minute: number): Promise<void> {
-    await this.runner.run(forgetDays, [day]);
-    await this.runner.run(forgetMinutes, [minute]);
+  async deleteBefore(day: number, minute: number): Promise<void> {
+    await this.runner.run(deleteDays, [day]);
+    await this.runner.run(deleteMinutes, [minute]);
   }
 }

@@ -26,7 +26,7 @@ const update = statement(
   'UPDATE workspaces SET name = $2, plan = $3, per_minute = $4, per_day = $5 WHERE id = $1',
 );
 
-// Every database has this row, so whoever locks it is alone with what must happen once.
+// Every database has this row. A transaction that locks it is the only one to do what must happen once.
 const lockFirstTime = lockingStatement('SELECT version FROM schema_migrations WHERE version = 1');
 const count = statement<readonly [number]>('SELECT count(*) FROM workspaces');
 
@@ -52,7 +52,7 @@ export class WorkspaceReader {
 }
 
 export class WorkspaceWriter extends WorkspaceReader {
-  /** Whether there is no workspace yet; until the transaction ends nobody else can find the same. */
+  /** Whether there is no workspace yet. Until the transaction ends, no other transaction gets the same answer. */
   async isFirst(): Promise<boolean> {
     await this.runner.row(lockFirstTime, []);
     return (await this.runner.row(count, []))![0] === 0;

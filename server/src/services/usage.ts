@@ -78,7 +78,7 @@ export class UsageRecorder {
     const now = this.#clock.now();
     const minute = Math.floor(now / MINUTE_MS);
     const day = Math.floor(minute / DAY_MINUTES) - HISTORY_DAYS;
-    await this.#store.transact((tx) => tx.usage.forgetBefore(day, minute - MINUTES_KEPT));
+    await this.#store.transact((tx) => tx.usage.deleteBefore(day, minute - MINUTES_KEPT));
   }
 
   async close(): Promise<void> {

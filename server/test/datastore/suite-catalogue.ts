@@ -30,7 +30,7 @@ const NAMES = [
 const byCodePoint = (a: string, b: string) => Buffer.compare(Buffer.from(a), Buffer.from(b));
 
 export function catalogueSuite(opened: Opened): void {
-  it('gives back what was stored, character by character', async () => {
+  it('returns what was stored, character by character', async () => {
     const { store } = opened();
     const workspaceId = await newWorkspace(store);
     const name = `'"\\%_$1 ?\u{1F600}\uFFFD e\u0301 \u200B`;
@@ -202,7 +202,7 @@ export function catalogueSuite(opened: Opened): void {
     await expect(move).rejects.toThrow(RangeError);
   });
 
-  it('hides a deleted pet from everyone, once, and not while units of it are reserved', async () => {
+  it('hides a deleted pet once, and not while units of it are reserved', async () => {
     const { store } = opened();
     const { workspaceId, petId } = await newShop(store);
     const hide = () => store.transact((tx) => tx.pets.hide(workspaceId, petId, NOW));
@@ -224,7 +224,7 @@ export function catalogueSuite(opened: Opened): void {
     expect(await store.read.inventory.find(workspaceId, petId)).toBeUndefined();
   });
 
-  it('turns down stock that breaks the rule, even when the code above asks for it', async () => {
+  it('refuses stock that breaks the rule, whatever the service asks for', async () => {
     const { store } = opened();
     const { workspaceId, petId } = await newShop(store);
     const after = { quantity: 1, reserved: 2, held: false };

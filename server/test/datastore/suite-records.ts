@@ -49,7 +49,7 @@ export function recordsSuite(opened: Opened, open: OpenEngine): void {
     expect(outcomes.filter((outcome) => outcome !== 'claimed')).toEqual(Array(15).fill(answer));
   });
 
-  it('forgets answers that are too old, and only those', async () => {
+  it('deletes answers that are too old, and only those', async () => {
     const { store } = opened();
     const workspaceId = await newWorkspace(store);
     const old = NOW - 1_000 * DAY_MS;

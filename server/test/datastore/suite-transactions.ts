@@ -127,7 +127,7 @@ export function transactionSuite(opened: Opened): void {
       expect((await each.read.pets.find(workspaceId, petId))!.stock.quantity).toBe(0);
     };
     await expectAll(store);
-    // Whoever is told of a change by another process asks in a later turn of the event loop.
+    // A request that follows a change by another process arrives in a later tick.
     await setImmediate();
     await expectAll(other);
   });
@@ -145,7 +145,7 @@ export function transactionSuite(opened: Opened): void {
     expect(left).toEqual(Array.from({ length: 26 }, (_, at) => 25 - at));
   });
 
-  it('gives a name to one of many who want it at the same moment', async () => {
+  it('gives a name to one of many that want it at the same moment', async () => {
     const { store, other } = opened();
     const workspaceId = await newWorkspace(store);
     const wishes = Array.from({ length: 20 }, (_, at) =>
@@ -157,7 +157,7 @@ export function transactionSuite(opened: Opened): void {
     expect(await categoryNames(store, workspaceId)).toEqual(['Cats']);
   });
 
-  it('never leaves a pet without its category, whoever comes first', async () => {
+  it('never leaves a pet without its category, whichever comes first', async () => {
     const { store, other } = opened();
     const workspaceId = await newWorkspace(store);
     for (let round = 0; round < 10; round += 1) {

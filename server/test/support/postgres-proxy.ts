@@ -5,9 +5,9 @@ import { once } from 'node:events';
 import { createServer, connect as dial, type Server, type Socket } from 'node:net';
 
 /**
- * What happens to the next commit: it never arrives; it arrives and its answer never comes back; it
- * arrives late, once `deliver` is called, when the sender has long been cut off; or of its answer the last word is
- * lost, with the connection, or together with everything that is sent from then on.
+ * What happens to the next commit: it is lost; it arrives and its answer is lost; it arrives late, when `deliver` is
+ * called and the connection of the sender is closed; or the end of its answer (ReadyForQuery) is lost, with the
+ * connection or with everything that follows.
  */
 export type CommitFault =
   | 'lose request'
@@ -19,14 +19,14 @@ export type CommitFault =
 // ReadyForQuery: a letter, and five bytes.
 const LAST_WORD = 'Z'.charCodeAt(0);
 const LAST_WORD_BYTES = 6;
-// Statements are prepared under a print of their text, so this is in every batch that commits.
+// Statements are prepared under a digest of their text, so this is in every batch that commits.
 const COMMIT_NAME = hash('sha256', 'COMMIT', 'base64url').slice(0, 22);
 
 export class PostgresProxy {
-  /** While set, everything that is sent either way vanishes and nobody is told. */
+  /** While set, everything that is sent either way is lost without notice. */
   isSilent = false;
   fault: CommitFault | undefined;
-  /** Whether the fault is for the next batch, and not for the next that commits in so many words. */
+  /** Whether the fault is for the next batch, not only for the next that contains COMMIT. */
   isForNext = false;
   /** How often it happens. */
   times = 1;
@@ -39,7 +39,7 @@ export class PostgresProxy {
 
   private constructor(target: string) {
     this.#target = new URL(target);
-    // A network that swallows everything swallows goodbyes too.
+    // A network that swallows everything swallows the end of a connection too.
     this.#server = createServer({ allowHalfOpen: true }, (client) => this.#join(client));
   }
 
@@ -57,7 +57,7 @@ export class PostgresProxy {
     return url.href;
   }
 
-  /** Lets the delayed commit arrive and gives the server's answer. */
+  /** Lets the delayed commit arrive and returns the server's answer. */
   async deliver(): Promise<string> {
     const { socket, batch } = this.#held!;
     this.#held = undefined;
@@ -88,7 +88,7 @@ export class PostgresProxy {
       const fault = this.isForNext || data.includes(COMMIT_NAME) ? this.fault : undefined;
       if (!fault) return void server.write(data);
       this.times -= 1;
-      if (this.times === 0) this.#mend();
+      if (this.times === 0) this.#reset();
       if (fault === 'delay request') this.#held = { socket: server, batch: data };
       if (fault === 'lose request' || fault === 'delay request') return void client.destroy();
       losing = fault;
@@ -104,7 +104,7 @@ export class PostgresProxy {
     server.on('close', () => this.isSilent || client.destroy());
   }
 
-  #mend(): void {
+  #reset(): void {
     this.fault = undefined;
     this.isForNext = false;
     this.times = 1;

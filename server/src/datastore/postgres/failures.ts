@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { Conflict, ConstraintViolation, StorageUnavailable } from '../failures.ts';
 
-/** The connection is gone. What was not yet being committed did not happen. */
+/** The connection is lost. Nothing was committed unless COMMIT had been sent. */
 export class ConnectionLost extends StorageUnavailable {}
 
 const constraintKinds: Record<string, ConstraintViolation['kind']> = {
@@ -10,17 +10,17 @@ const constraintKinds: Record<string, ConstraintViolation['kind']> = {
   '23514': 'check',
 };
 
-// Serialisation failure and deadlock: the engine undid one of two units so that the other could go on.
+// Serialisation failure and deadlock: the engine aborted one of two transactions so that the other could go on.
 const CONFLICTS = new Set(['40001', '40P01']);
-// Shutting down or starting up, a session that was ended, and a server that has become a read-only
-// replica: this connection will not get better, the next one may reach a server that serves.
+// The server shuts down or starts up, a session was terminated, or the server has become a read-only replica. This
+// connection stays useless; a new one may reach a server that serves.
 const LOST = /^(08|57P0|25006|25P03|25P04)/;
 // Out of resources, cancelled by a timeout, input/output errors and damage.
 const UNAVAILABLE = /^(53|55P03|57|58|XX)/;
 
-/** What the port says of an error that came over a connection. */
+/** Translates an error of a connection into an error of the port. */
 export function failureOf(err: unknown): unknown {
-  // Whatever ends a batch and does not come from the server is the end of the connection.
+  // An error that does not come from the server means that the connection ended.
   if (!(err instanceof pg.DatabaseError)) return new ConnectionLost(err);
   const code = err.code ?? '';
   const kind = constraintKinds[code];

@@ -65,8 +65,8 @@ describe('orders that PostgreSQL is sent together', () => {
   }
 
   it('share one commit, also those of the same pet', async () => {
-    const told = await Promise.all([...petIds, ...petIds].map((petId) => place(petId)));
-    expect(new Set(told).size).toBe(2 * PETS);
+    const ids = await Promise.all([...petIds, ...petIds].map((petId) => place(petId)));
+    expect(new Set(ids).size).toBe(2 * PETS);
     const text = 'SELECT DISTINCT CAST(xmin AS TEXT) FROM orders WHERE workspace_id = $1';
     expect(await ask(text, [workspaceId])).toHaveLength(1);
     for (const petId of petIds) {
@@ -106,26 +106,26 @@ describe('orders that PostgreSQL is sent together', () => {
     }
   });
 
-  it('are told the number of their own order, in whatever order they are sent', async () => {
+  it('get the id of their own order, in whatever order they are sent', async () => {
     const shuffled = petIds.toReversed();
-    const told = await Promise.all(shuffled.map((petId, at) => place(petId, at + 1)));
+    const ids = await Promise.all(shuffled.map((petId, at) => place(petId, at + 1)));
     for (const [at, petId] of shuffled.entries()) {
-      const order = await store.read.orders.find(workspaceId, told[at]!);
+      const order = await store.read.orders.find(workspaceId, ids[at]!);
       expect(order).toMatchObject({ petId, quantity: at + 1 });
     }
   });
 
   it('never take more than there is', async () => {
     const [petId] = petIds as [number];
-    const told = await Promise.all(Array.from({ length: 60 }, () => place(petId, STOCK / 20)));
-    expect(told.filter((id) => id !== undefined)).toHaveLength(20);
+    const ids = await Promise.all(Array.from({ length: 60 }, () => place(petId, STOCK / 20)));
+    expect(ids.filter((id) => id !== undefined)).toHaveLength(20);
     expect(await stockOf(petId)).toEqual({ orders: 20, movements: 20, reserved: STOCK });
   });
 
   it('harm no other when one is refused', async () => {
     const [first, second, third] = petIds as [number, number, number];
-    const told = await Promise.all([place(first), place(second, STOCK + 1), place(third)]);
-    expect(told.map((id) => id !== undefined)).toEqual([true, false, true]);
+    const ids = await Promise.all([place(first), place(second, STOCK + 1), place(third)]);
+    expect(ids.map((id) => id !== undefined)).toEqual([true, false, true]);
     expect(await stockOf(first)).toEqual(once);
     expect(await stockOf(second)).toEqual(never);
     expect(await stockOf(third)).toEqual(once);
@@ -134,24 +134,26 @@ describe('orders that PostgreSQL is sent together', () => {
   it('harm no other when one fails', async () => {
     const [first, second, third] = petIds as [number, number, number];
     const broken = place(second + 0.5);
-    const told = Promise.all([place(first), place(third)]);
+    const ids = Promise.all([place(first), place(third)]);
     await expect(broken).rejects.toThrow('bigint');
-    expect(await told).toEqual([expect.any(Number), expect.any(Number)]);
+    expect(await ids).toEqual([expect.any(Number), expect.any(Number)]);
     expect(await stockOf(first)).toEqual(once);
     expect(await stockOf(third)).toEqual(once);
   });
 
-  it('wait for no row that another of them wants and somebody keeps locked', async () => {
+  it('do not wait for a locked row that only another of them wants', async () => {
     const [first, locked, third] = petIds as [number, number, number];
     await onDatabase(url, async (client) => {
       await client.query('BEGIN');
       await client.query('SELECT 1 FROM pets WHERE id = $1 FOR UPDATE', [locked]);
-      const startedAt = performance.now();
-      const waiting = expect(place(locked)).rejects.toThrow(StorageUnavailable);
+      let isRejected = false;
+      const waiting = place(locked).finally(() => {
+        isRejected = true;
+      });
+      const rejection = expect(waiting).rejects.toThrow(StorageUnavailable);
       await Promise.all([place(first), place(third)]);
-      expect(performance.now() - startedAt).toBeLessThan(1_000);
-      await waiting;
-      expect(performance.now() - startedAt).toBeLessThan(2_000);
+      expect(isRejected).toBe(false);
+      await rejection;
       await client.query('ROLLBACK');
     });
     expect(await stockOf(first)).toEqual(once);
@@ -159,55 +161,52 @@ describe('orders that PostgreSQL is sent together', () => {
     expect(await stockOf(third)).toEqual(once);
   });
 
-  it('of two nodes that want the same pets never wait for each other in a circle', async () => {
-    const startedAt = performance.now();
-    for (let round = 0; round < 100; round++) {
-      const orders = [store, other].flatMap((node) =>
-        petIds.toSorted(() => Math.random() - 0.5).map((petId) => place(petId, 1, node)),
-      );
-      const told = await Promise.all(orders);
-      expect(told).not.toContain(undefined);
-    }
-    // Each circle would last until one of the two gives up waiting.
-    expect(performance.now() - startedAt).toBeLessThan(3_000);
+  it('lock their pets in the order of their ids, so that two groups never deadlock', async () => {
+    const shuffled = [...petIds.slice(3), ...petIds.slice(0, 3).toReversed()];
+    const placed = await Promise.all(
+      shuffled.map(async (petId) => ({ petId, orderId: (await place(petId))! })),
+    );
+    const text = 'SELECT DISTINCT CAST(xmin AS TEXT) FROM orders WHERE id = ANY ($1)';
+    expect(await ask(text, [placed.map(({ orderId }) => orderId)])).toHaveLength(1);
+    // An order gets its id right after its pet is locked.
+    const locked = placed.toSorted((a, b) => a.orderId - b.orderId).map(({ petId }) => petId);
+    expect(locked).toEqual(petIds.toSorted((a, b) => a - b));
   });
 
   it.each<CommitFault>(['lose answer', 'lose request', 'delay request'])(
-    'are each placed once and told of when the network decides to %s',
+    'are each placed once and reported when the network decides to %s',
     async (fault) => {
       proxy.isForNext = true;
       proxy.fault = fault;
-      const told = await Promise.all(petIds.map((petId) => place(petId)));
+      const ids = await Promise.all(petIds.map((petId) => place(petId)));
       if (fault === 'delay request') expect(await proxy.deliver()).toContain('23505');
       expect(proxy.fault).toBeUndefined();
       for (const [at, petId] of petIds.entries()) {
         expect(await stockOf(petId)).toEqual(once);
-        expect(await store.read.orders.find(workspaceId, told[at]!)).toMatchObject({ petId });
+        expect(await store.read.orders.find(workspaceId, ids[at]!)).toMatchObject({ petId });
       }
     },
   );
 
-  it('fail together, and soon, when there is no connection for them', async () => {
+  it('fail together when there is no connection for them', async () => {
     const { promise: held, resolve: letGo } = Promise.withResolvers<void>();
     const narrow = new PostgresDatastore(url, new Coalescer(), { connections: 1 });
     const holder = narrow.transact(async (tx) => {
       await tx.workspaces.findAndLock(workspaceId);
       await held;
     });
-    const startedAt = performance.now();
-    const orders = petIds.map((petId) => place(petId, 1, narrow));
-    for (const outcome of await Promise.allSettled(orders)) {
-      expect(outcome).toMatchObject({ reason: expect.any(StorageUnavailable) });
-    }
-    // One by one they would wait once more, until their time is over.
-    expect(performance.now() - startedAt).toBeLessThan(1_500);
+    const outcomes = await Promise.allSettled(petIds.map((petId) => place(petId, 1, narrow)));
+    const reasons = outcomes.map((outcome) => (outcome as PromiseRejectedResult).reason);
+    expect(reasons[0]).toBeInstanceOf(StorageUnavailable);
+    // Had they been tried again one by one, each would have an error of its own.
+    expect(new Set(reasons).size).toBe(1);
     letGo();
     await holder;
     await narrow.close();
     for (const petId of petIds) expect(await stockOf(petId)).toEqual(never);
   });
 
-  it('are turned away, and not sent, when their time has passed before it was their turn', async () => {
+  it('are rejected, and not sent, when they have waited for too long', async () => {
     await Promise.all(Array.from({ length: 5 }, () => store.ping()));
     proxy.isSilent = true;
     // As many as may be under way, and some that wait for them.
@@ -222,18 +221,16 @@ describe('orders that PostgreSQL is sent together', () => {
     for (const petId of petIds) expect(await stockOf(petId)).toEqual(never);
   });
 
-  it('are turned away in time when a crowd of them waits for a lock', async () => {
+  it('are rejected when a crowd of them waits for a lock', async () => {
     const reasons = new Set<unknown>();
     await onDatabase(url, async (client) => {
       await client.query('BEGIN');
       await client.query('LOCK TABLE pets IN EXCLUSIVE MODE');
-      const startedAt = performance.now();
       const all = Array.from({ length: 900 }, (_, n) => place(petIds[n % PETS]!, 1, other));
       for (const outcome of await Promise.allSettled(all)) {
         expect(outcome).toMatchObject({ reason: expect.any(StorageUnavailable) });
         if (outcome.status === 'rejected') reasons.add(outcome.reason.cause);
       }
-      expect(performance.now() - startedAt).toBeLessThan(2_500);
       await client.query('ROLLBACK');
     });
     expect(reasons).toContain('waited for too long');
@@ -241,21 +238,19 @@ describe('orders that PostgreSQL is sent together', () => {
     expect(await place(petIds[0]!, 1, other)).toBeDefined();
   });
 
-  it('get their answers in time when the server falls silent in the middle of an error', async () => {
+  it('are rejected when the server falls silent in the middle of an error', async () => {
     const [first, second] = petIds as [number, number];
     await Promise.all(Array.from({ length: 5 }, () => store.ping()));
     proxy.isForNext = true;
     proxy.fault = 'fall silent before the last word';
-    const startedAt = performance.now();
     const settled = await Promise.allSettled([place(first), place(second + 0.5)]);
-    expect(performance.now() - startedAt).toBeLessThan(2_500);
     for (const { status } of settled) expect(status).toBe('rejected');
     proxy.isSilent = false;
     await store.ping();
     expect(await stockOf(first)).toEqual(never);
   });
 
-  it('leave no marks behind but those of the last commits', async () => {
+  it('leave no markers behind but those of the last commits', async () => {
     const [petId] = petIds as [number];
     for (let round = 0; round < 100; round++) {
       await Promise.all(Array.from({ length: 1 + (round % 16) }, () => place(petId, 1, other)));

@@ -35,7 +35,7 @@ describe('reads of PostgreSQL', () => {
   const askMany = (count: number) =>
     Promise.all(Array.from({ length: count }, (_, n) => reads.row(add, [n])));
 
-  it('give everyone his own row, many in one round trip', async () => {
+  it('each get their own row, many in one round trip', async () => {
     const rows = await askMany(100);
     expect(rows).toEqual(Array.from({ length: 100 }, (_, n) => [n + 1]));
     expect(trips).toBe(7);
@@ -68,7 +68,7 @@ describe('reads of PostgreSQL', () => {
 
   it.each([
     ['fails', () => reads.row(divide, [0]), /division by zero/],
-    ['gives a number that cannot be held', () => reads.row(huge, []), /safe integer/],
+    ['returns a number that is not a safe integer', () => reads.row(huge, []), /safe integer/],
   ])('let one that %s harm no other', async (_, read, reason) => {
     const outcome = expect(read()).rejects.toThrow(reason);
     expect(await askMany(20)).toHaveLength(20);
