@@ -67,6 +67,13 @@ export const bugs: readonly Bug[] = [
     tests: ['account/crash.test.ts', 'limits/persistence.test.ts'],
   },
   {
+    name: 'the clock does not follow the wall clock forward',
+    file: 'server/src/lib/clock.ts',
+    find: 'last = Math.max(last, reading, Math.floor(offset + elapsed));',
+    replace: 'last = last > 0 ? last : reading;',
+    tests: ['lib/clock.test.ts'],
+  },
+  {
     name: 'a ban of a day counts as a day without a refusal',
     file: 'server/src/limits/ban.ts',
     find: '  offender.quietSince = offender.until;\n',

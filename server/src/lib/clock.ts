@@ -1,12 +1,35 @@
-/** Milliseconds since the Unix epoch. Everything that depends on time is handed one of these. */
+/** Milliseconds since the Unix epoch. Everything that depends on time is passed a clock. */
 export interface Clock {
   now(): number;
 }
 
+interface Sources {
+  /** Milliseconds since the epoch. May be set forward and back. */
+  wall: () => number;
+  /** Milliseconds since any instant. Never runs backwards; may stop while the machine sleeps. */
+  monotonic: () => number;
+}
+
 /**
- * The wall clock as it stood when the process started, carried on by the monotonic clock. Setting the
- * machine's time while the service runs therefore moves no window and lengthens no ban.
+ * Follows the wall clock forward at once and never runs backwards. When the wall clock is set back, this
+ * clock goes on at its pace, ahead of it, until the wall clock has caught up or the process restarts.
  */
-export const systemClock: Clock = {
-  now: () => Math.floor(performance.timeOrigin + performance.now()),
-};
+export function forwardClock({ wall, monotonic }: Sources): Clock {
+  let offset = Number.NEGATIVE_INFINITY;
+  let last = Number.NEGATIVE_INFINITY;
+  return {
+    now: () => {
+      const elapsed = monotonic();
+      const reading = wall();
+      offset = Math.max(offset, reading - elapsed);
+      // The sum may be a fraction short of the reading it came from.
+      last = Math.max(last, reading, Math.floor(offset + elapsed));
+      return last;
+    },
+  };
+}
+
+export const systemClock = forwardClock({
+  wall: () => Date.now(),
+  monotonic: () => performance.now(),
+});
