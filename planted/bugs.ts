@@ -81,18 +81,25 @@ export const bugs: readonly Bug[] = [
     tests: ['limits/ban.test.ts', 'account/bans.test.ts'],
   },
   {
+    name: 'the day begins anew when Redis was emptied and the nodes replaced',
+    file: 'server/src/limits/valkey/local-workspaces.ts',
+    find: '  if (admitted === 0) return;',
+    replace: '  if (admitted >= 0) return;',
+    tests: ['limits/valkey/lost-data.test.ts'],
+  },
+  {
     name: 'a ban is lost when Redis comes back with older data',
     file: 'server/src/limits/valkey/local-workspaces.ts',
     find: '    unsharedBans.add(ban.keyId);\n',
     replace: '',
-    tests: ['limits/valkey/lost-bans.test.ts'],
+    tests: ['limits/valkey/lost-data.test.ts'],
   },
   {
     name: 'a node does not hear of bans that another node gave alone',
     file: 'server/src/limits/valkey/valkey-limiter.ts',
     find: ' ?? this.#bansInForce.refresh()',
     replace: '',
-    tests: ['limits/valkey/lost-bans.test.ts'],
+    tests: ['limits/valkey/lost-data.test.ts'],
   },
   {
     name: 'the numbers are missing on 405',

@@ -7,6 +7,8 @@ export type SavedBan = Ban & { keyId: string; workspaceId: number };
 export interface LimitStore {
   /** The bans are all of the workspace, also those that are over, since their strikes count. */
   load(workspaceId: number): Promise<{ counters?: Counters; bans: SavedBan[] }>;
+  /** The requests admitted in the day that begins at `dayStart`, as far as they were written. */
+  countAdmitted(workspaceId: number, dayStart: number): Promise<number>;
   saveCounters(workspaceId: number, counters: Counters): Promise<void>;
   saveBan(keyId: string, workspaceId: number, ban: Ban): Promise<void>;
   findBan(keyId: string): Promise<SavedBan | undefined>;

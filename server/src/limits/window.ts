@@ -113,6 +113,6 @@ function dayUsedAt(counters: Counters, now: number): number {
   return now < counters.dayStart + DAY_MS ? counters.dayUsed : 0;
 }
 
-function startOfDay(now: number): number {
+export function startOfDay(now: number): number {
   return now - (now % DAY_MS);
 }

@@ -1,6 +1,7 @@
 import type { Datastore } from '../datastore/datastore.ts';
 import type { StoredBan } from '../datastore/limits.ts';
 import type { LimitStore, SavedBan } from '../limits/limit-store.ts';
+import { DAY_MS } from '../limits/window.ts';
 
 /** The limiter's part of the database. */
 export function limitStoreOver(store: Datastore): LimitStore {
@@ -9,6 +10,11 @@ export function limitStoreOver(store: Datastore): LimitStore {
       const counters = await store.read.limits.findCounters(workspaceId);
       const bans = (await store.read.limits.listBansOf(workspaceId)).map(savedBanOf);
       return counters ? { counters, bans } : { bans };
+    },
+    countAdmitted: async (workspaceId, dayStart) => {
+      const day = dayStart / DAY_MS;
+      const rows = await store.read.usage.days(workspaceId, day);
+      return rows.reduce((sum, row) => (row.day === day ? sum + row.admitted : sum), 0);
     },
     saveCounters: (workspaceId, counters) =>
       store.transact((tx) => tx.limits.saveCounters(workspaceId, counters)),

@@ -3,6 +3,7 @@ import { openStore } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
 import type { Datastore } from '../../src/datastore/datastore.ts';
 import type { Caller } from '../../src/domain/key.ts';
+import { limitStoreOver } from '../../src/services/limit-store.ts';
 import { UsageRecorder } from '../../src/services/usage.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { NINE } from './still-clock.ts';
@@ -101,6 +102,18 @@ describe('what is counted', () => {
     expect(day).toMatchObject({ admitted: 6, lastAt: NINE + 60_000 });
     const minutes = await store.read.usage.minutes(workspaceId, 0);
     expect(minutes.map(({ requests }) => requests)).toEqual([3, 3]);
+  });
+
+  it('is the day from which a limiter goes on that has lost its counts', async () => {
+    const { countAdmitted } = limitStoreOver(store);
+    for (const keyId of ['a', 'b', 'b']) usage.count(callerOf(keyId), 'getPet', 'admitted');
+    usage.count(callerOf('a'), 'listPets', 'refused');
+    now += 86_400_000;
+    usage.count(callerOf('a'), 'getPet', 'admitted');
+    await usage.flush();
+    expect(await countAdmitted(workspaceId, SUNDAY * 86_400_000)).toBe(3);
+    expect(await countAdmitted(workspaceId, (SUNDAY + 1) * 86_400_000)).toBe(1);
+    expect(await countAdmitted(workspaceId, (SUNDAY + 2) * 86_400_000)).toBe(0);
   });
 
   it('is not lost while a write is under way', async () => {

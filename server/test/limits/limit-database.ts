@@ -11,6 +11,8 @@ export interface BanRow extends Ban {
 export class LimitDatabase {
   readonly counters = new Map<number, Counters>();
   readonly bans = new Map<string, BanRow>();
+  /** Requests of the usage report, by workspace; of any day. */
+  readonly admitted = new Map<number, number>();
   writes = 0;
 
   connect(): LimitConnection {
@@ -43,6 +45,11 @@ export class LimitConnection implements LimitStore {
       .filter(([, ban]) => ban.workspaceId === workspaceId)
       .map(([keyId, ban]) => ({ keyId, ...ban }));
     return counters ? { counters: { ...counters }, bans } : { bans };
+  }
+
+  async countAdmitted(workspaceId: number) {
+    await this.#pass();
+    return this.#db.admitted.get(workspaceId) ?? 0;
   }
 
   async saveCounters(workspaceId: number, counters: Counters) {

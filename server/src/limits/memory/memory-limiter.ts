@@ -55,6 +55,7 @@ export class MemoryLimiter implements Limiter {
   readonly #banRecords: BanRecords;
   readonly #sweeper: NodeJS.Timeout;
   #isStoreFailing = false;
+  #retry: NodeJS.Timeout | undefined;
   #failedAt = 0;
 
   constructor(options: MemoryLimiterOptions) {
@@ -133,6 +134,7 @@ export class MemoryLimiter implements Limiter {
   /** Writes what was used, so that a clean stop forfeits nothing. */
   async close(): Promise<void> {
     clearInterval(this.#sweeper);
+    clearTimeout(this.#retry);
     await Promise.all([...this.#workspaces].map(([id, state]) => this.#settle(id, state)));
   }
 
@@ -226,9 +228,19 @@ export class MemoryLimiter implements Limiter {
     const now = this.#clock.now();
     const isKnown = this.#hasJustFailed(now);
     this.#isStoreFailing = true;
+    this.#retry ??= setTimeout(() => void this.#saveUnsaved(), RETRY_MS).unref();
     if (isKnown) return;
     this.#failedAt = now;
     this.#options.onStoreFailure(err);
+  }
+
+  /** Does not wait for a request: a kill after the database is back must give nothing back. */
+  async #saveUnsaved(): Promise<void> {
+    this.#retry = undefined;
+    for (const [workspaceId, state] of this.#workspaces) {
+      if (state.saving || isGranted(state.counters, state.granted, 0)) continue;
+      if (!(await this.#save(workspaceId, state, { ...state.counters }))) return;
+    }
   }
 
   #hasJustFailed(now: number): boolean {

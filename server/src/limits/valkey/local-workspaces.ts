@@ -1,6 +1,6 @@
 import { isUnsaved, newOffender } from '../ban.ts';
 import type { SavedBan } from '../limit-store.ts';
-import { isDayOver, isMinuteOver, unopenedCounters } from '../window.ts';
+import { isDayOver, isMinuteOver, startOfDay, unopenedCounters } from '../window.ts';
 import { offenderOf, type WorkspaceLimits } from '../workspace-limits.ts';
 import type { AdmitReply } from './admit-call.ts';
 
@@ -59,6 +59,16 @@ export function adoptReply(workspace: LocalWorkspace, keyId: string, reply: Admi
   if (reply.ban.strikes > 0 || workspace.offenders.has(keyId)) {
     Object.assign(offenderOf(workspace, keyId), reply.ban, { saved: reply.ban });
   }
+}
+
+/** Takes over the day's count of the database, which every node writes but a few seconds late. */
+export function adoptAdmitted({ counters }: LocalWorkspace, admitted: number, now: number): void {
+  if (admitted === 0) return;
+  if (isDayOver(counters, now)) {
+    counters.dayStart = startOfDay(now);
+    counters.dayUsed = 0;
+  }
+  counters.dayUsed = Math.max(counters.dayUsed, admitted);
 }
 
 /** Takes over bans of the database, which has the latest ban of every key unless it has failed. */

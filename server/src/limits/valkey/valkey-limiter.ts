@@ -4,7 +4,8 @@
 // Every node keeps a copy of what it knows of a workspace. While the store is away the node decides
 // by that copy alone, and together the nodes admit at most the limit times their number. After each
 // new connection, and when the store has lost its data, the node sends its copy along with the next
-// call; the store keeps the larger counts.
+// call; the store keeps the larger counts. The day's count is also read from the usage in the
+// database, for the case that no running node knows it.
 //
 // The bans are the database's. A node reads those of a workspace with its first request and after
 // each change of the connection, and those in force once a second. It sends what it read along with
@@ -17,7 +18,7 @@ import { BanRecords } from '../ban-records.ts';
 import { Buckets, bucketVerdict } from '../buckets.ts';
 import type { LimitStore } from '../limit-store.ts';
 import type { ActiveBan, Limiter, Verdict } from '../limiter.ts';
-import { viewsOf } from '../window.ts';
+import { startOfDay, viewsOf } from '../window.ts';
 import {
   bannedVerdict,
   countRequest,
@@ -29,7 +30,12 @@ import {
 } from '../workspace-limits.ts';
 import type { AdmitReply, Decision } from './admit-call.ts';
 import { BansInForce } from './bans-in-force.ts';
-import { adoptBans, type LocalWorkspace, LocalWorkspaces } from './local-workspaces.ts';
+import {
+  adoptAdmitted,
+  adoptBans,
+  type LocalWorkspace,
+  LocalWorkspaces,
+} from './local-workspaces.ts';
 import { SharedCounts, type SharedCountsOptions } from './shared-counts.ts';
 import { ValkeyConnection } from './valkey-connection.ts';
 
@@ -174,13 +180,11 @@ export class ValkeyLimiter implements Limiter {
     }
   }
 
-  /** Reads the bans after each change of the connection; undefined when they were read. */
+  /** Reads the database after each change of the connection; undefined when it was read. */
   #load(workspaceId: number, workspace: LocalWorkspace): Promise<void> | undefined {
     const { generation } = this.#connection;
     if (workspace.loadedIn === generation) return undefined;
-    workspace.loading ??= this.#options.store
-      .load(workspaceId)
-      .then(({ bans }) => adoptBans(workspace, bans))
+    workspace.loading ??= this.#read(workspaceId, workspace)
       .catch(this.#options.onStoreFailure)
       .finally(() => {
         workspace.loading = undefined;
@@ -188,6 +192,17 @@ export class ValkeyLimiter implements Limiter {
         workspace.loadedIn = generation;
       });
     return workspace.loading;
+  }
+
+  async #read(workspaceId: number, workspace: LocalWorkspace): Promise<void> {
+    const { store } = this.#options;
+    const now = this.#counts.now();
+    const [{ bans }, admitted] = await Promise.all([
+      store.load(workspaceId),
+      store.countAdmitted(workspaceId, startOfDay(now)),
+    ]);
+    adoptBans(workspace, bans);
+    adoptAdmitted(workspace, admitted, now);
   }
 
   #verdictOf(

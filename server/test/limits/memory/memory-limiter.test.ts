@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import type { Caller } from '../../../src/domain/key.ts';
 import type { Limits } from '../../../src/domain/plan.ts';
 import type { Verdict } from '../../../src/limits/limiter.ts';
@@ -216,6 +216,33 @@ test('writes all that was used when the database is back', async () => {
   await Promise.all(decided);
   await crash();
   expect(await send(caller, 60)).toBeLessThanOrEqual(18);
+});
+
+test('writes what was used when the database is back, also without a request', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const caller = callerOf(1);
+  await limiter.admit(caller, 1);
+  connection.failure = new Error('disk full');
+  await send(caller, 30);
+  vi.advanceTimersByTime(1_000);
+  await settled();
+  connection.failure = undefined;
+  vi.advanceTimersByTime(1_000);
+  await settled();
+  await crash();
+  expect(await send(caller, 60)).toBe(29);
+});
+
+test('a clean stop after the database is back forfeits nothing and gives nothing back', async () => {
+  const caller = callerOf(1);
+  await limiter.admit(caller, 1);
+  connection.failure = new Error('disk full');
+  await send(caller, 30);
+  connection.failure = undefined;
+  await limiter.close();
+  start();
+  expect(await send(caller, 60)).toBe(29);
 });
 
 test('keeps what could not be written when a quiet workspace is swept', async () => {

@@ -1,12 +1,13 @@
-// Bans are the database's: whatever Redis has forgotten, no node forgets a ban or a strike.
+// What Redis has lost, nodes take from the database: bans, strikes and the day's count.
 
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
 import type { Caller } from '../../../src/domain/key.ts';
-import type { ValkeyLimiter } from '../../../src/limits/valkey/valkey-limiter.ts';
+import { Coalescer } from '../../../src/lib/coalescer.ts';
+import { ValkeyLimiter } from '../../../src/limits/valkey/valkey-limiter.ts';
 import { startRedis, type TestServer } from '../../support/servers.ts';
-import { VirtualClock } from '../history.ts';
+import { rules, VirtualClock } from '../history.ts';
 import { LimitDatabase } from '../limit-database.ts';
 import { isShared, onRedis, openNode, workspaceIds } from './valkey-server.ts';
 
@@ -127,4 +128,37 @@ test('a ban given alone holds within a second on a node that has kept its connec
   await ban(cutOff);
   clock.at += 1_000;
   expect((await refusalOf(connected)).by).toBe('ban');
+});
+
+test('the day goes on from the database when Redis was emptied and every node replaced', async () => {
+  const limits = { perMinute: 1_000, perDay: 10 };
+  const daily = { ...caller, limits };
+  const before = await newNode();
+  for (let sent = 0; sent < 7; sent++) await before.admit(daily, 1);
+  db.admitted.set(caller.workspaceId, 7);
+  await before.close();
+  await onRedis(redis.url, 'FLUSHALL');
+  const after = [await newNode(), await newNode()] as const;
+  expect((await after[0].peek(daily)).windows[1]!.remaining).toBe(3);
+  const verdicts = [];
+  for (let sent = 0; sent < 8; sent++) verdicts.push(await after[sent % 2]!.admit(daily, 1));
+  expect(verdicts.filter(({ refusal }) => !refusal)).toHaveLength(3);
+});
+
+test('a node that starts while Redis is away takes the day from the database', async () => {
+  const daily = { ...caller, limits: { perMinute: 1_000, perDay: 10 } };
+  db.admitted.set(caller.workspaceId, 7);
+  await redis.kill();
+  onTestFinished(() => redis.restart());
+  const node = new ValkeyLimiter({
+    url: redis.url,
+    coalescer: new Coalescer(),
+    clock,
+    storeClock: clock,
+    store: db.connect(),
+    policy: rules,
+    onStoreFailure: () => {},
+  });
+  opened.push(node);
+  expect((await node.peek(daily)).windows[1]!.remaining).toBe(3);
 });
