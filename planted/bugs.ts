@@ -290,6 +290,27 @@ export const bugs: readonly Bug[] = [
     file: 'server/src/http/write.ts',
     find: 'this.#keyRing.forgetAll();',
     replace: 'void this.#keyRing;',
-    tests: ['operations/account/revoke-key.test.ts', 'operations/account/workspace.test.ts'],
+    tests: ['operations/keys/revoke-key.test.ts', 'operations/workspace/workspace.test.ts'],
+  },
+  {
+    name: 'writes go on into a database that was deleted',
+    file: 'server/src/datastore/sqlite/sqlite-datastore.ts',
+    find: '        identity.check();\n',
+    replace: '',
+    tests: ['survival/deleted-files.test.ts'],
+  },
+  {
+    name: 'a second service starts when serving.lock was deleted',
+    file: 'server/src/datastore/sqlite/serving-lock.ts',
+    find: '  if (!existsSync(file)) refuseOpenDatabase(databaseFileIn(folder));\n',
+    replace: '',
+    tests: ['survival/deleted-files.test.ts'],
+  },
+  {
+    name: 'the first key is kept although it was not shown',
+    file: 'server/src/services/bootstrap.ts',
+    find: '    if (!isAnnounced) announce?.(keyText);\n',
+    replace: '',
+    tests: ['process/first-start.test.ts'],
   },
 ];

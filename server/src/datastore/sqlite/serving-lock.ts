@@ -1,6 +1,9 @@
-import { chmodSync } from 'node:fs';
+import { chmodSync, existsSync } from 'node:fs';
+import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { UnusableDatabase } from '../failures.ts';
+import { databaseFileIn, holdsStore, unusable } from './file.ts';
+import { BUSY_MS, isBusy } from './write-lock.ts';
 
 /**
  * Makes sure that one process at a time serves from a data folder, because a service keeps counters in memory. The lock
@@ -8,7 +11,8 @@ import { UnusableDatabase } from '../failures.ts';
  * crash. The command line does not take it and works beside a running service. Returns the function that unlocks.
  */
 export function lockForServing(folder: string): () => void {
-  const file = `${folder}/serving.lock`;
+  const file = join(folder, 'serving.lock');
+  if (!existsSync(file)) refuseOpenDatabase(databaseFileIn(folder));
   const db = new Database(file, { timeout: 0 });
   try {
     chmodSync(file, 0o600);
@@ -21,4 +25,25 @@ export function lockForServing(folder: string): () => void {
     );
   }
   return () => db.close();
+}
+
+/**
+ * A deleted lock file does not let a second service start: without it, the database itself must be free of connections. An
+ * exclusive lock on the database shows that, and is released at once.
+ */
+function refuseOpenDatabase(file: string): void {
+  if (!holdsStore(file)) return;
+  const db = new Database(file, { timeout: BUSY_MS });
+  try {
+    db.pragma('locking_mode = EXCLUSIVE');
+    db.exec('BEGIN EXCLUSIVE');
+    db.exec('ROLLBACK');
+  } catch (err) {
+    if (!isBusy(err)) throw unusable(file, err);
+    throw new UnusableDatabase(
+      `serving.lock is missing and another process has ${file} open, perhaps a service; stop it, or set PETSTORE_DATA_DIR to another folder`,
+    );
+  } finally {
+    db.close();
+  }
 }

@@ -5,6 +5,7 @@ import type Database from 'better-sqlite3';
 import type { Coalescer } from '../../lib/coalescer.ts';
 import { type Datastore, type Readers, readersOver, type Transaction } from '../datastore.ts';
 import { openFile } from './file.ts';
+import { FileIdentity } from './file-identity.ts';
 import { ForeignChanges } from './foreign-changes.ts';
 import { GroupCommit } from './group-commit.ts';
 import { ReadSnapshot } from './read-snapshot.ts';
@@ -17,16 +18,33 @@ export class SqliteDatastore implements Datastore {
   readonly #writer: Database.Database;
   readonly #reader: Database.Database;
   readonly #commits: GroupCommit;
+  readonly #identity: FileIdentity;
 
   constructor(file: string, coalescer: Coalescer) {
     this.#writer = openFile(file);
     this.#reader = openFile(file);
     this.#reader.pragma('query_only = ON');
     const snapshot = new ReadSnapshot(this.#reader, coalescer);
-    this.read = readersOver(new SqliteRunner(this.#reader, snapshot.enter));
-    this.#commits = new GroupCommit(this.#writer, { coalescer, beforeCommit: snapshot.end });
     const changes = new ForeignChanges(this.#writer, { coalescer, onChange: snapshot.end });
-    this.foreignChanges = changes.count;
+    const identity = new FileIdentity(file);
+    this.#identity = identity;
+    this.read = readersOver(
+      new SqliteRunner(this.#reader, () => {
+        identity.assertIntact();
+        snapshot.enter();
+      }),
+    );
+    this.#commits = new GroupCommit(this.#writer, {
+      coalescer,
+      beforeCommit: () => {
+        identity.check();
+        snapshot.end();
+      },
+    });
+    this.foreignChanges = () => {
+      identity.assertIntact();
+      return changes.count();
+    };
   }
 
   transact<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
@@ -34,6 +52,7 @@ export class SqliteDatastore implements Datastore {
   }
 
   async ping(): Promise<void> {
+    this.#identity.check();
     try {
       this.#reader.prepare('SELECT 1').get();
     } catch (err) {

@@ -50,6 +50,6 @@ export class WriteLock {
   }
 }
 
-function isBusy(err: unknown): boolean {
+export function isBusy(err: unknown): boolean {
   return err instanceof Database.SqliteError && err.code.startsWith('SQLITE_BUSY');
 }
