@@ -129,12 +129,6 @@ const adapterRules = [
     from: { path: '^server/src/', pathNot: '^server/src/datastore/postgres/' },
     to: { path: '(^|/)node_modules/(pg|pg-protocol|@types/pg)/' },
   },
-  {
-    name: 'redis-only-in-its-folder',
-    comment: 'Only limits/valkey talks to Valkey: add a method to the port and call that.',
-    from: { path: '^server/src/', pathNot: '^server/src/limits/valkey/' },
-    to: { path: '(^|/)node_modules/(redis|@redis/[^/]+)/' },
-  },
 ];
 
 const shapeRules = [
