@@ -8,8 +8,8 @@ const WAITING_BYTES_MAX = 1024 * 1024;
 
 /**
  * Where the log goes. Lines are joined here because pino's own buffer (`minLength`) measures all that waits at each
- * line, which costs more than a tenth of a request (ADR 8). The coalescer would not do: it ends a batch with its tick,
- * and these lines wait for more, or for the next flush.
+ * line (ADR 8). The coalescer would not do: it ends a batch with its tick, and these lines wait for more, or for the
+ * next flush.
  */
 export class LogOutput {
   readonly #out: ReturnType<typeof destination>;
