@@ -252,6 +252,13 @@ describe('stopping and failing', () => {
     expect(balancer.match(/^ *retry-on .*$/gm)).toEqual(['  retry-on conn-failure']);
   });
 
+  it('replaces what a client claims about its address and its scheme', () => {
+    const frontend = balancer.split('\nfrontend public\n')[1]!.split('\n\n')[0]!;
+    expect(frontend).toContain('http-request set-header X-Forwarded-For %[src]\n');
+    expect(frontend).toContain('set-header X-Forwarded-Proto https if { ssl_fc }\n');
+    expect(frontend).toContain('set-header X-Forwarded-Proto http unless { ssl_fc }\n');
+  });
+
   it('lets the balancer answer in the shape of the service', () => {
     const [head = '', body = ''] = read('deploy/compose/unavailable.http').split('\n\n');
     expect(head).toMatch(/^Retry-After: \d+$/m);
