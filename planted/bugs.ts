@@ -313,4 +313,12 @@ export const bugs: readonly Bug[] = [
     replace: '',
     tests: ['process/first-start.test.ts'],
   },
+  {
+    name: 'a repair adds up the open orders before it locks the pet',
+    file: 'server/src/services/reconcile.ts',
+    find: 'const { quantity, reserved } = await tx.inventory.lockStock(petId);\n  const openOrders = await tx.ledger.openOrders(petId);',
+    replace:
+      'const openOrders = await tx.ledger.openOrders(petId);\n  const { quantity, reserved } = await tx.inventory.lockStock(petId);',
+    tests: ['datastore/postgres/reconcile.test.ts'],
+  },
 ];

@@ -1,22 +1,24 @@
 import type { Differences } from '../datastore/ledger-audit.ts';
-import { reconcile } from '../services/reconcile.ts';
+import { reconcile, reconcileAndRepair } from '../services/reconcile.ts';
 import type { Command } from './command.ts';
 
-/** Exits with 1 if a count does not add up, or could not be repaired. */
+/** Exit code 1 means that counts, orders and ledger differ, after the repair if there was one. */
 export async function reconcileCommand({ store, options, print }: Command): Promise<number> {
-  const { found, left } = await reconcile(store, options.repair === true, Date.now());
+  const isRepair = options.repair === true;
+  const { found, left } = await (isRepair
+    ? reconcileAndRepair(store, Date.now())
+    : reconcile(store));
   const lines = linesOf(found);
   if (lines.length === 0) {
     print({ found, left }, ['every count follows from its orders and its ledger']);
     return 0;
   }
-  // A broken link is history: the ledger is never edited, so it stays after a repair.
-  const unrepaired = [...left.reserved, ...left.ledger];
-  const outcome = options.repair
-    ? [`repaired, ${unrepaired.length} left`]
-    : ['run it again with --repair to write correcting rows'];
+  const remaining = linesOf(left).length;
+  const outcome = isRepair
+    ? [`repaired, ${remaining} left`, ...left.reserved.map(remedyOf)]
+    : ['run it again with --repair to correct the counts and write one ledger row for each pet'];
   print({ found, left }, [...lines, ...outcome]);
-  return options.repair && unrepaired.length === 0 ? 0 : 1;
+  return isRepair && remaining === 0 ? 0 : 1;
 }
 
 function linesOf({ reserved, ledger, links }: Differences): string[] {
@@ -25,11 +27,15 @@ function linesOf({ reserved, ledger, links }: Differences): string[] {
       (row) => `pet ${row.petId}: ${row.reserved} reserved, open orders hold ${row.openOrders}`,
     ),
     ...ledger.map(
-      ({ petId, counted, ledger: sums }) =>
-        `pet ${petId}: counted ${counted.quantity} with ${counted.reserved} reserved, its ledger says ${sums.quantity} with ${sums.reserved}`,
+      ({ petId, counted, ledger: end }) =>
+        `pet ${petId}: counted ${counted.quantity} with ${counted.reserved} reserved, its ledger ends with ${end.quantity} and ${end.reserved} reserved`,
     ),
     ...links.map(
       (row) => `pet ${row.petId}: ledger row ${row.movementId} does not follow the one before`,
     ),
   ];
+}
+
+function remedyOf({ petId, openOrders }: Differences['reserved'][number]): string {
+  return `pet ${petId}: its open orders hold more units than are in stock; raise the stock to at least ${openOrders} or cancel orders, then run this again`;
 }

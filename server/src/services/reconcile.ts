@@ -3,34 +3,41 @@ import type { Differences } from '../datastore/ledger-audit.ts';
 
 export interface Reconciliation {
   found: Differences;
-  /** What is left after a repair; the same as found when nothing was repaired. */
+  /** What is left after a repair; the same as `found` when nothing was repaired. */
   left: Differences;
 }
 
-/**
- * Proves that open orders and ledger add up to today's counts. A repair trusts the orders for `reserved` and
- * the count for `quantity`, and writes a correcting row to the ledger; history itself is never edited, so a
- * row that does not follow its predecessor stays visible.
- */
-export function reconcile(
-  store: Datastore,
-  isRepair: boolean,
-  now: number,
-): Promise<Reconciliation> {
-  return store.transact(async (tx) => {
-    const found = await tx.ledger.differences();
-    if (!isRepair) return { found, left: found };
-    for (const { petId, openOrders } of found.reserved) {
-      await tx.ledger.setReserved(petId, openOrders);
-    }
-    await correctLedgers(tx, now);
-    return { found, left: await tx.ledger.differences() };
-  });
+/** Compares the counts of all pets with their open orders and their ledgers. Changes nothing. */
+export async function reconcile(store: Datastore): Promise<Reconciliation> {
+  const found = await store.transact((tx) => tx.ledger.differences());
+  return { found, left: found };
 }
 
-async function correctLedgers(tx: Transaction, now: number): Promise<void> {
-  const { ledger } = await tx.ledger.differences();
-  for (const { petId, counted, ledger: written } of ledger) {
-    await tx.ledger.correct(petId, written, counted, now);
-  }
+/**
+ * Repairs pet by pet, each in a transaction of its own that holds the row lock of the pet, so that nodes can serve
+ * meanwhile. The orders decide what is reserved, the count decides what is in stock, and one correcting row makes
+ * the ledger end with both. History is never edited: a gap in a ledger stays readable, and the correcting row after it
+ * confirms the counts.
+ */
+export async function reconcileAndRepair(store: Datastore, now: number): Promise<Reconciliation> {
+  const { found } = await reconcile(store);
+  const petIds = [...found.reserved, ...found.ledger, ...found.links].map(({ petId }) => petId);
+  for (const petId of new Set(petIds)) await store.transact((tx) => repair(tx, petId, now));
+  const { found: left } = await reconcile(store);
+  return { found, left };
+}
+
+/** Reads everything again under the lock: what was found before may have changed since. */
+async function repair(tx: Transaction, petId: number, now: number): Promise<void> {
+  const { quantity, reserved } = await tx.inventory.lockStock(petId);
+  const openOrders = await tx.ledger.openOrders(petId);
+  // Which order to cancel is a decision for people.
+  if (openOrders > quantity) return;
+  const from = await tx.ledger.ledgerEnd(petId);
+  const to = { quantity, reserved: openOrders };
+  const isLedgerRight = from.quantity === quantity && from.reserved === openOrders;
+  const isRight = reserved === openOrders && isLedgerRight;
+  if (isRight && !(await tx.ledger.hasBrokenLink(petId))) return;
+  if (reserved !== openOrders) await tx.ledger.setReserved(petId, openOrders);
+  await tx.ledger.correct(petId, { from, to, at: now });
 }

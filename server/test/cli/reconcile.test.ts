@@ -1,8 +1,9 @@
 import Database from 'better-sqlite3';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { openStore } from '../../src/app.ts';
+import { reconcileCommand } from '../../src/cli/reconcile.ts';
 import type { Datastore } from '../../src/datastore/datastore.ts';
-import { reconcile } from '../../src/services/reconcile.ts';
+import { reconcile, reconcileAndRepair } from '../../src/services/reconcile.ts';
 import { type TestApp, testApp } from '../support/app.ts';
 
 describe('reconcile', () => {
@@ -18,21 +19,21 @@ describe('reconcile', () => {
   });
 
   it('finds nothing in a store that only the service has touched', async () => {
-    const { found } = await onStore((store) => reconcile(store, false, Date.now()));
+    const { found } = await onStore((store) => reconcile(store));
     expect(found).toEqual({ reserved: [], ledger: [], links: [] });
   });
 
   it('finds counts that do not follow from orders and ledger, and leaves them alone', async () => {
     tamper('UPDATE pets SET quantity = 9 WHERE id = 1; UPDATE pets SET reserved = 1 WHERE id = 2');
-    const { found } = await onStore((store) => reconcile(store, false, Date.now()));
+    const { found } = await onStore((store) => reconcile(store));
     expect(found.reserved).toEqual([{ petId: 2, reserved: 1, openOrders: 0 }]);
     expect(found.ledger.map(({ petId }) => petId)).toEqual([1, 2]);
-    const again = await onStore((store) => reconcile(store, false, Date.now()));
+    const again = await onStore((store) => reconcile(store));
     expect(again.found).toEqual(found);
   });
 
   it('repairs by correcting rows: orders decide what is reserved, the count what is there', async () => {
-    const { left } = await onStore((store) => reconcile(store, true, Date.now()));
+    const { left } = await onStore((store) => reconcileAndRepair(store, Date.now()));
     expect(left).toEqual({ reserved: [], ledger: [], links: [] });
     const items = await app.call('GET', '/v1/inventory');
     expect(items.body.map((item: { quantity: number }) => item.quantity)).toEqual([9, 1, 1]);
@@ -45,10 +46,57 @@ describe('reconcile', () => {
     });
   });
 
-  it('says which rows of a ledger do not follow from the one before', async () => {
+  it('says which rows of a ledger do not follow the one before, until a correcting row confirms the counts', async () => {
     tamper('UPDATE movements SET quantity_before = quantity_before + 1 WHERE id = 1');
-    const { found } = await onStore((store) => reconcile(store, false, Date.now()));
-    expect(found.links).toEqual([{ movementId: 1, petId: 1 }]);
+    const tampered = await onStore(reconcile);
+    // The repair of pet 1 came later, so its history needs no more attention; pet 3 was never repaired.
+    expect(tampered.found.links).toEqual([]);
+    tamper('UPDATE movements SET quantity_before = quantity_before + 1 WHERE pet_id = 3');
+    const { found, left } = await onStore((store) => reconcileAndRepair(store, Date.now()));
+    expect(found.links).toMatchObject([{ petId: 3 }]);
+    expect(left).toEqual({ reserved: [], ledger: [], links: [] });
+    expect((await onStore(reconcile)).found).toEqual(left);
+    const ledger = await app.call('GET', '/v1/inventory/3/movements?sort=-id');
+    expect(ledger.body[0]).toMatchObject({
+      reason: 'reconcile',
+      quantityBefore: 1,
+      quantityAfter: 1,
+    });
+    expect(ledger.body).toHaveLength(2);
+  });
+
+  it('writes one row for each pet and none for a pet that is right', async () => {
+    tamper(`UPDATE pets SET quantity = 20, reserved = 7 WHERE id = 2;
+      UPDATE movements SET reserved_before = 5 WHERE pet_id = 2 AND cause = 'created'`);
+    const rows = async (petId: number) =>
+      (await app.call('GET', `/v1/inventory/${petId}/movements`)).body.length as number;
+    const before = [await rows(1), await rows(2), await rows(3)];
+    await onStore((store) => reconcileAndRepair(store, Date.now()));
+    expect([await rows(1), await rows(2), await rows(3)]).toEqual([
+      before[0],
+      before[1]! + 1,
+      before[2],
+    ]);
+  });
+
+  it('leaves a pet alone whose open orders hold more than is in stock, and says what to do', async () => {
+    tamper('UPDATE orders SET quantity = 50 WHERE pet_id = 1');
+    const { found, left } = await onStore((store) => reconcileAndRepair(store, Date.now()));
+    expect(found.reserved).toEqual([{ petId: 1, reserved: 2, openOrders: 50 }]);
+    expect(left).toEqual(found);
+    const lines: string[] = [];
+    const code = await onStore((store) =>
+      reconcileCommand({
+        store,
+        config: app.config,
+        words: [],
+        options: { repair: true },
+        print: (_, text) => lines.push(...text),
+      }),
+    );
+    expect(code).toBe(1);
+    expect(lines).toContain('repaired, 1 left');
+    expect(lines.at(-1)).toMatch(/raise the stock to at least 50 or cancel orders/);
   });
 
   async function onStore<T>(work: (store: Datastore) => Promise<T>): Promise<T> {

@@ -51,7 +51,7 @@ export class PostgresDatastore implements Datastore {
     this.#patience = patience;
     this.#pool = new PostgresPool(url, { connections, onIdleFailure, patience });
     const workMs = WORK_MS * patience;
-    const times = { workMs, retryUntilMs: RETRY_UNTIL_MS };
+    const times = { workMs, retryUntilMs: RETRY_UNTIL_MS * patience };
     this.read = readersOver(new PostgresReads(this.#pool, coalescer, times));
     this.#groups = new GroupedTransactions(this.#pool, coalescer, {
       workMs,
@@ -95,7 +95,7 @@ export class PostgresDatastore implements Datastore {
       try {
         return await this.#runOnce(work, { startedAt, isRetry: retries > 0, mayDefer });
       } catch (err) {
-        const isTimeLeft = performance.now() < startedAt + RETRY_UNTIL_MS;
+        const isTimeLeft = performance.now() < startedAt + RETRY_UNTIL_MS * this.#patience;
         if (isTimeLeft && err instanceof DeferralFailed) {
           mayDefer = false;
           continue;

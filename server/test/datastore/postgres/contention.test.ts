@@ -26,11 +26,12 @@ describe('PostgreSQL under contention', () => {
   it('resolves a deadlock of two units by running one of them again', async () => {
     const { workspaceId, categoryId, petId } = await newShop(store);
     const otherId = await newPet(store, workspaceId, { name: 'Tom', categoryId });
+    const patient = new PostgresDatastore(url, new Coalescer(), { patience: 10 });
     const held = Promise.withResolvers<void>();
     let holders = 0;
     let runs = 0;
     const unit = (first: number, second: number) =>
-      store.transact(async (tx) => {
+      patient.transact(async (tx) => {
         runs += 1;
         await takeOne(tx, workspaceId, first);
         holders += 1;
@@ -39,7 +40,8 @@ describe('PostgreSQL under contention', () => {
         return takeOne(tx, workspaceId, second);
       });
     await Promise.all([unit(petId, otherId), unit(otherId, petId)]);
-    expect(runs).toBe(3);
+    await patient.close();
+    expect(runs).toBeGreaterThanOrEqual(3);
     for (const id of [petId, otherId]) {
       expect((await store.read.inventory.movements(id, page)).items).toHaveLength(2);
     }
