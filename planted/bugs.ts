@@ -67,6 +67,13 @@ export const bugs: readonly Bug[] = [
     tests: ['account/crash.test.ts', 'limits/persistence.test.ts'],
   },
   {
+    name: 'a refused batch costs one request',
+    file: 'server/src/limits/memory/memory-limiter.ts',
+    find: '    if (state) uncount(state.counters, countedIn(admitted.windows));\n',
+    replace: '    if (state) return this.admit(caller, cost - 1);\n',
+    tests: ['account/batches.test.ts', 'limits/adapters.test.ts'],
+  },
+  {
     name: 'the clock does not follow the wall clock forward',
     file: 'server/src/lib/clock.ts',
     find: 'last = Math.max(last, reading, Math.floor(offset + elapsed));',

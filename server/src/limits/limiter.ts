@@ -38,6 +38,11 @@ export interface Limiter {
    * above 1 fits as a whole or not at all.
    */
   admit(caller: Caller, cost: number): Eventually<Verdict>;
+  /**
+   * Decides about the whole cost of a request that was admitted as one, once its cost is known. The one
+   * is part of `cost`; when the whole does not fit, it is given back, so that a refusal costs nothing.
+   */
+  readmit(caller: Caller, cost: number, admitted: Verdict): Eventually<Verdict>;
   /** Returns the windows, and a refusal if the key is banned; counts nothing. */
   peek(caller: Caller): Eventually<Verdict>;
   /** Counts a request in a bucket of its own: an address, or a cap of a key. */

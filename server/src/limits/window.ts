@@ -35,6 +35,19 @@ export function pullBack(counters: Counters, now: number): void {
   if (counters.dayStart > now) counters.dayStart = now;
 }
 
+/** The windows in which a request was counted. */
+export type CountedIn = Pick<Counters, 'minuteStart' | 'dayStart'>;
+
+export function countedIn([minute, day]: readonly WindowView[]): CountedIn {
+  return { minuteStart: minute!.resetAt - MINUTE_MS, dayStart: day!.resetAt - DAY_MS };
+}
+
+/** Gives one request back, in each window that is still the one in which it was counted. */
+export function uncount(counters: Counters, { minuteStart, dayStart }: CountedIn): void {
+  if (counters.minuteStart === minuteStart && counters.minuteUsed > 0) counters.minuteUsed -= 1;
+  if (counters.dayStart === dayStart && counters.dayUsed > 0) counters.dayUsed -= 1;
+}
+
 /** Opens new windows in place of those that are over. False when none was over. */
 export function openWindows(counters: Counters, now: number): boolean {
   const isNewMinute = isMinuteOver(counters, now);

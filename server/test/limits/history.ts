@@ -100,10 +100,26 @@ export class History {
     const verdict = decided instanceof Promise ? await decided : decided;
     const expected = model.admit(caller.keyId, caller.limits, cost, now);
     this.#compare(verdict, expected, client);
-    if (!expected.by) return;
+    if (expected.by) this.#noteRefusal(client, cost, verdict, expected);
+    else if (cost === 1 && this.random() < 0.05) await this.#readmit(client, verdict);
+  }
+
+  /** The whole cost of the request becomes known. */
+  async #readmit(client: Client, admitted: Verdict): Promise<void> {
+    const { caller, model } = client;
+    const { perMinute, perDay } = caller.limits;
+    const cost = 1 + Math.floor(this.random() * Math.min(perMinute, perDay, COST_MAX));
+    const verdict = await this.subject.limiter().readmit(caller, cost, admitted);
+    const now = this.subject.clock.now();
+    const expected = model.readmit(caller.keyId, caller.limits, cost, now);
+    this.#compare(verdict, expected, client);
+    if (expected.by) this.#noteRefusal(client, cost, verdict, expected);
+  }
+
+  #noteRefusal(client: Client, cost: number, { refusal }: Verdict, { by, left }: Expected): void {
     this.refusals += 1;
-    if (expected.by !== 'ban' && expected.left === 0) this.bans += 1;
-    this.#last = { client, cost, retryAt: verdict.refusal!.retryAt };
+    if (by !== 'ban' && left === 0) this.bans += 1;
+    this.#last = { client, cost, retryAt: refusal!.retryAt };
   }
 
   async #event(): Promise<void> {

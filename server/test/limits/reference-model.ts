@@ -75,6 +75,13 @@ export class ModelWorkspace {
     return this.#views(limits, now);
   }
 
+  /** Takes back one that was admitted a moment ago, and decides about all of it. */
+  readmit(keyId: string, limits: Limits, cost: number, now: number): Expected {
+    this.minute.admitted.pop();
+    this.day.admitted.pop();
+    return this.admit(keyId, limits, cost, now);
+  }
+
   peek(keyId: string, limits: Limits, now: number): Expected {
     return this.#banned(keyId, limits, 0, now) ?? this.#views(limits, now);
   }

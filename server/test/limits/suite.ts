@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Caller } from '../../src/domain/key.ts';
 import type { Limits } from '../../src/domain/plan.ts';
-import type { Limiter } from '../../src/limits/limiter.ts';
+import type { Limiter, Verdict } from '../../src/limits/limiter.ts';
 import type { VirtualClock } from './history.ts';
 import type { LimitDatabase } from './limit-database.ts';
 
@@ -109,6 +109,33 @@ export function limiterSuite(
         8, 948,
       ]);
       expect(await send(caller, 1, 8)).toBe(1);
+    });
+
+    const remainingOf = ({ windows }: Verdict) => windows.map(({ remaining }) => remaining);
+
+    test('counts the whole of a request that was admitted as one, or gives the one back', async () => {
+      const caller = newCaller({ perMinute: 10, perDay: 1_000 });
+      const minuteEnd = clock.at + MINUTE;
+      const first = await limiter.admit(caller, 1);
+      expect(remainingOf(await limiter.readmit(caller, 4, first))).toEqual([6, 996]);
+      const second = await limiter.admit(caller, 1);
+      const refused = await limiter.readmit(caller, 7, second);
+      expect(refused.refusal).toMatchObject({ by: 'minute', retryAt: minuteEnd });
+      expect(remainingOf(refused)).toEqual([6, 996]);
+      const third = await limiter.admit(caller, 1);
+      expect(remainingOf(await limiter.readmit(caller, 6, third))).toEqual([0, 990]);
+    });
+
+    test('gives nothing back to a window in which the request was not counted', async () => {
+      startOfDay();
+      const caller = newCaller({ perMinute: 5, perDay: 1_000 });
+      const first = await limiter.admit(caller, 1);
+      clock.at += MINUTE;
+      expect(await send(caller, 5)).toBe(5);
+      const refused = await limiter.readmit(caller, 2, first);
+      expect(refused.refusal?.by).toBe('minute');
+      expect(remainingOf(refused)).toEqual([0, 995]);
+      expect(await send(caller, 1)).toBe(0);
     });
 
     test('applies another plan to the next request, with what was used still used', async () => {

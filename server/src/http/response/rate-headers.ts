@@ -16,7 +16,7 @@ export function rateHeaders(verdict: Verdict): FlatHeaders {
     'x-ratelimit-limit',
     String(shown.limit),
     'x-ratelimit-remaining',
-    String(refusal ? 0 : shown.remaining),
+    String(refusal?.by === 'ban' ? 0 : shown.remaining),
     'x-ratelimit-reset',
     String(Math.ceil(resetAt / 1000)),
     'ratelimit-policy',

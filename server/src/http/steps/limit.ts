@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { type ErrorCode, Refusal } from '../../domain/errors.ts';
+import type { Limits } from '../../domain/plan.ts';
 import { addressBucket } from '../../lib/client-address.ts';
 import { formatInstant } from '../../lib/instant.ts';
 import type { Limiter, LimitRefusal, Verdict } from '../../limits/limiter.ts';
@@ -32,21 +33,31 @@ export async function limitAddress(address: string, options: LimitOptions): Prom
 }
 
 /**
- * Charges what a request costs beyond one, once its body is known. A request that exceeds the limit is refused and
- * has cost one.
+ * Charges what a request costs beyond one, once its body is known. A request that does not fit is refused and
+ * costs nothing. One that would fit into no window is invalid: waiting would not help.
  */
 export async function chargeExtra(
   request: FastifyRequest,
   cost: number,
   { limiter }: Pick<LimitOptions, 'limiter'>,
 ): Promise<void> {
-  const { caller } = request.state;
-  if (cost <= 0 || !caller) return;
-  const verdict = await limiter.admit(caller, cost);
+  const { caller, verdict: admitted } = request.state;
+  if (cost <= 0 || !caller || !admitted) return;
+  const whole = cost + 1;
+  refuseTooDear(whole, caller.limits);
+  const verdict = await limiter.readmit(caller, whole, admitted);
   request.state.verdict = verdict;
   request.state.rateHeaders = rateHeaders(verdict);
   const refusal = refusalOn(request, verdict);
   if (refusal) throw refusal;
+}
+
+function refuseTooDear(cost: number, { perMinute, perDay }: Limits): void {
+  if (cost <= Math.min(perMinute, perDay)) return;
+  const limit = perMinute < perDay ? `${perMinute} a minute` : `${perDay} a day`;
+  throw new Refusal('invalid_request', {
+    message: `This request costs ${cost} requests of the quota, and the limit is ${limit}. Send it in smaller parts.`,
+  });
 }
 
 function verdictOn(request: FastifyRequest, options: LimitOptions): Verdict | Promise<Verdict> {

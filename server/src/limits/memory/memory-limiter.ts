@@ -13,7 +13,14 @@ import { BanRecords } from '../ban-records.ts';
 import { Buckets } from '../buckets.ts';
 import type { LimitStore } from '../limit-store.ts';
 import type { ActiveBan, Limiter, Verdict } from '../limiter.ts';
-import { type Counters, openWindows, unopenedCounters, viewsOf } from '../window.ts';
+import {
+  type Counters,
+  countedIn,
+  openWindows,
+  uncount,
+  unopenedCounters,
+  viewsOf,
+} from '../window.ts';
 import {
   countRequest,
   forgetOldRefusals,
@@ -93,6 +100,12 @@ export class MemoryLimiter implements Limiter {
     const isDue = this.#isStoreFailing || needsGrant(state.counters, state.granted, caller.limits);
     if (isDue && !state.saving) void this.#grant(state, caller, 0, now);
     return verdict;
+  }
+
+  readmit(caller: Caller, cost: number, admitted: Verdict): Verdict | Promise<Verdict> {
+    const state = this.#workspaces.get(caller.workspaceId);
+    if (state) uncount(state.counters, countedIn(admitted.windows));
+    return this.admit(caller, cost);
   }
 
   peek(caller: Caller): Verdict | Promise<Verdict> {

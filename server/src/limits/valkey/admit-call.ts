@@ -2,15 +2,21 @@
 
 import type { Caller } from '../../domain/key.ts';
 import type { Ban, BanPolicy } from '../ban.ts';
-import type { Counters } from '../window.ts';
+import type { CountedIn, Counters } from '../window.ts';
 import { outcomes } from './scripts.ts';
+
+/** What a request costs, and where one of that was counted already. */
+export interface Charge {
+  cost: number;
+  countedIn?: CountedIn | undefined;
+}
 
 export interface AdmitCall {
   /** Undefined: now, by the store's clock. */
   at: number | undefined;
   caller: Caller;
   /** One for each request; they are decided one after the other. */
-  costs: readonly number[];
+  charges: readonly Charge[];
   policy: BanPolicy;
   /** The ban of the key as this node knows it. */
   ban: Ban | undefined;
@@ -42,11 +48,11 @@ export function admitKeys({ workspaceId, keyId }: Pick<Caller, 'workspaceId' | '
   return [`petstore:{w:${workspaceId}}`, `petstore:{w:${workspaceId}}:${keyId}`];
 }
 
-export function admitArguments({ at, caller, costs, policy, ban, known }: AdmitCall): string[] {
+export function admitArguments({ at, caller, charges, policy, ban, known }: AdmitCall): string[] {
   return [
     at === undefined ? '' : String(at),
     caller.keyId,
-    costs.join(' '),
+    charges.map(chargeArgument).join(' '),
     String(caller.limits.perMinute),
     String(caller.limits.perDay),
     String(policy.refusalsToBan),
@@ -86,6 +92,10 @@ function parseDecision(reply: readonly number[], from: number): Decision {
       dayUsed: reply[from + 6]!,
     },
   };
+}
+
+function chargeArgument({ cost, countedIn }: Charge): string {
+  return countedIn ? `${cost}@${countedIn.minuteStart}@${countedIn.dayStart}` : String(cost);
 }
 
 function windowArguments({ minuteStart, minuteUsed, dayStart, dayUsed }: Counters): string[] {

@@ -1,7 +1,13 @@
 import type { Caller } from '../../domain/key.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { BanPolicy } from '../ban.ts';
-import { type AdmitReply, admitArguments, admitKeys, parseAdmitReply } from './admit-call.ts';
+import {
+  type AdmitReply,
+  admitArguments,
+  admitKeys,
+  type Charge,
+  parseAdmitReply,
+} from './admit-call.ts';
 import { adoptReply, type LocalWorkspace } from './local-workspaces.ts';
 import { admitScript, bucketScript, liftScript } from './scripts.ts';
 import type { ValkeyConnection } from './valkey-connection.ts';
@@ -41,13 +47,13 @@ export class SharedCounts {
   async admit(
     workspace: LocalWorkspace,
     caller: Caller,
-    costs: readonly number[],
+    charges: readonly Charge[],
   ): Promise<AdmitReply | undefined> {
     const { recordId, counters, offenders, unsharedBans } = workspace;
     const args = admitArguments({
       at: this.#options.storeClock?.now(),
       caller,
-      costs,
+      charges,
       policy: this.#options.policy,
       ban: unsharedBans.has(caller.keyId) ? offenders.get(caller.keyId) : undefined,
       known: recordId === undefined ? counters : { recordId },

@@ -18,7 +18,7 @@ import { BanRecords } from '../ban-records.ts';
 import { Buckets, bucketVerdict } from '../buckets.ts';
 import type { LimitStore } from '../limit-store.ts';
 import type { ActiveBan, Limiter, Verdict } from '../limiter.ts';
-import { startOfDay, viewsOf } from '../window.ts';
+import { countedIn, startOfDay, uncount, viewsOf } from '../window.ts';
 import {
   bannedVerdict,
   countRequest,
@@ -28,7 +28,7 @@ import {
   refuseExhausted,
   type WorkspaceLimits,
 } from '../workspace-limits.ts';
-import type { AdmitReply, Decision } from './admit-call.ts';
+import type { AdmitReply, Charge, Decision } from './admit-call.ts';
 import { BansInForce } from './bans-in-force.ts';
 import {
   adoptAdmitted,
@@ -59,7 +59,7 @@ const SWEEP_MS = 60_000;
 
 interface Request {
   caller: Caller;
-  cost: number;
+  charge: Charge;
   resolve: (verdict: Verdict | Promise<Verdict>) => void;
 }
 
@@ -111,11 +111,19 @@ export class ValkeyLimiter implements Limiter {
   }
 
   admit(caller: Caller, cost: number): Verdict | Promise<Verdict> {
+    return this.#admit(caller, { cost });
+  }
+
+  readmit(caller: Caller, cost: number, admitted: Verdict): Verdict | Promise<Verdict> {
+    return this.#admit(caller, { cost, countedIn: countedIn(admitted.windows) });
+  }
+
+  #admit(caller: Caller, charge: Charge): Verdict | Promise<Verdict> {
     const workspace = this.#workspaces.get(caller.workspaceId);
     const loading = this.#load(caller.workspaceId, workspace) ?? this.#bansInForce.refresh();
-    if (loading) return loading.then(() => this.admit(caller, cost));
-    if (!this.#connection.isUp) return this.#decideAlone(workspace, caller, cost);
-    return new Promise((resolve) => this.#decideAtTickEnd({ caller, cost, resolve }));
+    if (loading) return loading.then(() => this.#admit(caller, charge));
+    if (!this.#connection.isUp) return this.#decideAlone(workspace, caller, charge);
+    return new Promise((resolve) => this.#decideAtTickEnd({ caller, charge, resolve }));
   }
 
   peek(caller: Caller): Verdict | Promise<Verdict> {
@@ -155,24 +163,24 @@ export class ValkeyLimiter implements Limiter {
   async #decide(caller: Caller, requests: readonly Request[]): Promise<void> {
     const reply = await this.#ask(
       caller,
-      requests.map(({ cost }) => cost),
+      requests.map(({ charge }) => charge),
     );
-    for (const [index, { cost, resolve }] of requests.entries()) {
+    for (const [index, { charge, resolve }] of requests.entries()) {
       const decision = reply?.decisions[index];
       resolve(
         reply && decision
-          ? this.#verdictOf(caller, cost, reply.at, decision)
-          : this.admit(caller, cost),
+          ? this.#verdictOf(caller, charge.cost, reply.at, decision)
+          : this.#admit(caller, charge),
       );
     }
   }
 
   /** Returns undefined when the store could not decide: it is away, or has lost its data. */
-  async #ask(caller: Caller, costs: readonly number[]): Promise<AdmitReply | undefined> {
+  async #ask(caller: Caller, charges: readonly Charge[]): Promise<AdmitReply | undefined> {
     const workspace = this.#workspaces.get(caller.workspaceId);
     if (workspace.loadedIn !== this.#connection.generation) return undefined;
     try {
-      const reply = await this.#counts.admit(workspace, caller, costs);
+      const reply = await this.#counts.admit(workspace, caller, charges);
       if (!reply) workspace.loadedIn = Number.NaN;
       return reply;
     } catch {
@@ -227,10 +235,11 @@ export class ValkeyLimiter implements Limiter {
   #decideAlone(
     workspace: LocalWorkspace,
     caller: Caller,
-    cost: number,
+    { cost, countedIn }: Charge,
   ): Verdict | Promise<Verdict> {
     const { policy } = this.#options;
     const now = this.#counts.now();
+    if (countedIn) uncount(workspace.counters, countedIn);
     const request = { caller, cost, now };
     const banned = refuseBanned(workspace, request, policy);
     if (banned) return this.#unlessLifted(workspace, caller, cost, banned);

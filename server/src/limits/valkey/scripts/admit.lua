@@ -2,7 +2,8 @@
 --
 -- KEYS   1 the workspace, 2 the refusals of the key
 -- ARGV   2 key id
---        3 the cost of each request, separated by spaces; 0 counts nothing
+--        3 the cost of each request, separated by spaces; 0 counts nothing. A cost may be followed by
+--          @<minute start>@<day start>: one of it was counted in these windows, and is given back
 --        4 requests per minute, 5 requests per day
 --        6 refusals that lead to a ban, 7 the lengths of bans, separated by spaces
 --        8 the ban of the key as the node knows it, or ''
@@ -104,8 +105,12 @@ end
 
 local ADMITTED, BY_MINUTE, BY_DAY, BY_BAN = 0, 1, 2, 3
 local reply = {now, tonumber(id), 0, 0, 0, 0}
-for text in string.gmatch(ARGV[3], '%d+') do
-  local cost, outcome, left = tonumber(text), ADMITTED, 0
+for text in string.gmatch(ARGV[3], '[^ ]+') do
+  local cost, countedMs, countedDs = string.match(text, '^(%d+)@?(%-?%d*)@?(%-?%d*)$')
+  local outcome, left = ADMITTED, 0
+  cost = tonumber(cost)
+  if tonumber(countedMs) == ms and mu > 0 then mu, isChanged = mu - 1, true end
+  if tonumber(countedDs) == ds and du > 0 then du, isChanged = du - 1, true end
   local minuteUsed = now < ms + MINUTE and mu or 0
   local dayUsed = now < ds + DAY and du or 0
   if ends ~= 0 then outcome = BY_BAN
