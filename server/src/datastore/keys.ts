@@ -14,6 +14,7 @@ type KeyRow = readonly [
   expiresAt: number | null,
   lastUsedAt: number | null,
   revokedAt: number | null,
+  rotatedAt: number | null,
 ];
 type CredentialRow = readonly [
   id: string,
@@ -27,7 +28,7 @@ type CredentialRow = readonly [
 ];
 
 const COLUMNS =
-  'id, workspace_id, name, hint, scopes, created_at, expires_at, last_used_at, revoked_at';
+  'id, workspace_id, name, hint, scopes, created_at, expires_at, last_used_at, revoked_at, rotated_at';
 const findCredential = statement<CredentialRow>(
   `SELECT k.id, k.workspace_id, k.scopes, k.expires_at, k.revoked_at, w.plan, w.per_minute, w.per_day
    FROM api_keys k JOIN workspaces w ON w.id = k.workspace_id WHERE k.digest = $1`,
@@ -45,9 +46,10 @@ const insert = statement(
 const revoke = statement(
   'UPDATE api_keys SET revoked_at = $3 WHERE id = $1 AND workspace_id = $2 AND revoked_at IS NULL',
 );
-const expire = statement(
-  `UPDATE api_keys SET expires_at = $3 WHERE id = $1 AND workspace_id = $2
-   AND (expires_at IS NULL OR expires_at > $3)`,
+const rotate = statement(
+  `UPDATE api_keys SET rotated_at = $3,
+     expires_at = CASE WHEN expires_at < $4 THEN expires_at ELSE $4 END
+   WHERE id = $1 AND workspace_id = $2 AND revoked_at IS NULL AND rotated_at IS NULL`,
 );
 const touch = statement(
   `UPDATE api_keys SET last_used_at = $2 WHERE id = $1
@@ -115,9 +117,16 @@ export class KeyWriter extends KeyReader {
     return (await this.runner.run(revoke, [id, workspaceId, at])) === 1;
   }
 
-  /** Lets a key expire earlier, never later. */
-  async expire(workspaceId: number, id: string, at: number): Promise<void> {
-    await this.runner.run(expire, [id, workspaceId, at]);
+  /**
+   * Marks a key as rotated; it expires then, or before if it has an earlier expiry. False if it was rotated or revoked
+   * before: of many rotations at once, one succeeds.
+   */
+  async rotate(
+    workspaceId: number,
+    id: string,
+    { at, expiresAt }: { at: number; expiresAt: number },
+  ): Promise<boolean> {
+    return (await this.runner.run(rotate, [id, workspaceId, at, expiresAt])) === 1;
   }
 
   async touch(id: string, at: number): Promise<void> {
@@ -131,6 +140,7 @@ function scopesOf(text: string): Scope[] {
 
 function keyOf(row: KeyRow): KeyRecord {
   const [id, workspaceId, name, hint, scopes, createdAt, expiresAt, lastUsedAt, revokedAt] = row;
+  const rotatedAt = row[9];
   return {
     id,
     workspaceId,
@@ -141,5 +151,6 @@ function keyOf(row: KeyRow): KeyRecord {
     ...(expiresAt === null ? {} : { expiresAt }),
     ...(lastUsedAt === null ? {} : { lastUsedAt }),
     ...(revokedAt === null ? {} : { revokedAt }),
+    ...(rotatedAt === null ? {} : { rotatedAt }),
   };
 }

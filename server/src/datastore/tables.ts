@@ -22,11 +22,11 @@ export const tables: readonly Table[] = [
   table(
     'api_keys',
     'id',
-    'workspace_id digest name hint scopes created_at expires_at last_used_at revoked_at',
+    'workspace_id digest name hint scopes created_at expires_at last_used_at revoked_at rotated_at',
   ),
   table('categories', 'id', 'workspace_id name name_key description'),
   table('pets', 'id', 'workspace_id category_id name name_key quantity reserved held deleted_at'),
-  table('orders', 'id', 'workspace_id pet_id quantity ship_date complete'),
+  table('orders', 'id', 'workspace_id pet_id quantity ship_date complete created_at'),
   table(
     'movements',
     'id',

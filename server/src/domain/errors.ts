@@ -35,6 +35,11 @@ const table = {
     message: 'The API key has expired.',
     remedy: 'Use the key that replaced it, or create a new one.',
   },
+  operator_only: {
+    status: 403,
+    message: 'Only the operator of the service can do this, through another operation.',
+    remedy: 'Call the operation that the message names, with a key that has the scope `operate`.',
+  },
   insufficient_scope: {
     status: 403,
     message: 'The API key lacks a scope that this operation needs.',
@@ -102,8 +107,13 @@ const table = {
   },
   last_manage_key: {
     status: 409,
-    message: 'This is the last key of the workspace with the scope `manage`.',
-    remedy: 'Create another key with the scope `manage` first.',
+    message: 'This is the last key of the workspace with the scope `manage` that does not expire.',
+    remedy: 'Create another key with the scope `manage` and without `expiresAt` first.',
+  },
+  key_already_rotated: {
+    status: 409,
+    message: 'The key has already been rotated.',
+    remedy: 'Use the key that replaced it, and rotate that one next time.',
   },
   idempotency_in_progress: {
     status: 409,
@@ -207,6 +217,16 @@ export class Refusal implements Error {
 
 // A Refusal is an Error to `instanceof`, but has no stack: capturing one is expensive, and a refusal is no bug.
 Object.setPrototypeOf(Refusal.prototype, Error.prototype);
+
+/** A 404 that names the record. A foreign record is reported like one that never existed. */
+export function notFound(noun: string, id: number | string): Refusal {
+  return new Refusal('not_found', { message: `No ${noun} ${id} in this workspace.` });
+}
+
+/** A 404 for the operator, who sees all workspaces. */
+export function noWorkspace(id: number): Refusal {
+  return new Refusal('not_found', { message: `No workspace ${id}.` });
+}
 
 /** A 400 that names one field. The message continues the field name: "must be …". */
 export function invalidField(field: string, message: string): Refusal {

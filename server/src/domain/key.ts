@@ -14,6 +14,8 @@ export interface KeyRecord {
   expiresAt?: number;
   lastUsedAt?: number;
   revokedAt?: number;
+  /** A key can be rotated once; its successor can be rotated again. */
+  rotatedAt?: number;
 }
 
 /** The key that a request was made with, and the limits of its workspace. */
@@ -22,6 +24,17 @@ export interface Caller {
   workspaceId: number;
   scopes: readonly Scope[];
   limits: Limits;
+}
+
+/**
+ * Whether the workspace would lose its management with this key: no other key with `manage` is active, or none that
+ * stays. A key that expires, also because it was rotated, does not stay.
+ */
+export function isLastManageKey(keys: readonly KeyRecord[], id: string, now: number): boolean {
+  const managers = keys.filter((key) => isActive(key, now) && key.scopes.includes('manage'));
+  const staying = managers.filter(({ expiresAt }) => expiresAt === undefined);
+  const isAlone = (list: readonly KeyRecord[]) => list.length === 1 && list[0]!.id === id;
+  return isAlone(managers) || isAlone(staying);
 }
 
 export function isActive({ revokedAt, expiresAt }: KeyRecord, now: number): boolean {

@@ -11,6 +11,7 @@ import type { Clock } from '../lib/clock.ts';
 import type { Position } from '../lib/cursor.ts';
 import type { Limiter } from '../limits/limiter.ts';
 import type { KeyRing } from '../services/key-ring.ts';
+import { refuseInactiveKey } from '../services/keys.ts';
 import type { UsageRecorder } from '../services/usage.ts';
 import type { Deprecations } from '../services/usage-report.ts';
 import type { Params, ParamsOf, QueryOf } from './parameters.ts';
@@ -150,7 +151,10 @@ export function readOperation<
   return { kind: 'read', ...(declaration as unknown as Omit<Operation, 'kind'>) };
 }
 
-/** Declares an operation that writes. Its handler runs inside one transaction and awaits nothing but `tx`. */
+/**
+ * Declares an operation that writes. Its handler runs inside one transaction and awaits nothing but `tx`. If it needs
+ * `manage` or `operate`, the transaction first reads the key again, so a key that another node has just revoked cannot act.
+ */
 export function writeOperation<
   T,
   P extends Params = NoParams,
@@ -172,5 +176,12 @@ export function writeOperation<
     afterCommit?: AfterCommit;
   },
 ): Operation {
-  return { kind: 'write', ...(declaration as unknown as Omit<Operation, 'kind'>) };
+  const { scope } = declaration;
+  const isChecked = scope === 'manage' || scope === 'operate';
+  const handle: typeof declaration.handle = async (call, tx, deps) => {
+    await refuseInactiveKey(tx, call);
+    return declaration.handle(call, tx, deps);
+  };
+  const checked = isChecked ? { ...declaration, handle } : declaration;
+  return { kind: 'write', ...(checked as unknown as Omit<Operation, 'kind'>) };
 }

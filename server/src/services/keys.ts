@@ -1,6 +1,12 @@
 import type { Transaction } from '../datastore/datastore.ts';
-import { invalidField, Refusal } from '../domain/errors.ts';
-import { type Caller, isActive, type KeyRecord, type Scope } from '../domain/key.ts';
+import { invalidField, notFound, Refusal } from '../domain/errors.ts';
+import {
+  type Caller,
+  isActive,
+  isLastManageKey,
+  type KeyRecord,
+  type Scope,
+} from '../domain/key.ts';
 import { describeApiKey, generateApiKey } from '../lib/api-key.ts';
 import type { Change } from './change.ts';
 
@@ -54,23 +60,44 @@ export async function rotateKey(
 ): Promise<CreatedKey> {
   const { workspaceId } = caller;
   const old = await tx.keys.find(workspaceId, id);
-  if (!old || !isActive(old, now)) throw new Refusal('not_found');
+  if (!old || old.revokedAt !== undefined) throw notFound('key', id);
+  if (old.rotatedAt !== undefined) throw alreadyRotated(id);
+  if (!isActive(old, now)) throw notFound('key', id);
   refuseMoreThanOwn(caller, old.scopes);
+  const rotation = { at: now, expiresAt: now + overlapSeconds * 1000 };
+  if (!(await tx.keys.rotate(workspaceId, id, rotation))) throw alreadyRotated(id);
   const { name, scopes, expiresAt } = old;
   const expiry = expiresAt === undefined ? {} : { expiresAt };
-  const created = await createKey(tx, { workspaceId, key: { name, scopes, ...expiry }, now });
-  await tx.keys.expire(workspaceId, id, now + overlapSeconds * 1000);
-  return created;
+  return createKey(tx, { workspaceId, key: { name, scopes, ...expiry }, now });
 }
 
 export async function revokeKey(
   tx: Transaction,
   { workspaceId, id, now }: { workspaceId: number; id: string; now: number },
 ): Promise<void> {
-  const active = (await tx.keys.listAndLock(workspaceId)).filter((key) => isActive(key, now));
-  const managers = active.filter(({ scopes }) => scopes.includes('manage'));
-  if (managers.length === 1 && managers[0]!.id === id) throw new Refusal('last_manage_key');
-  if (!(await tx.keys.revoke(workspaceId, id, now))) throw new Refusal('not_found');
+  const keys = await tx.keys.listAndLock(workspaceId);
+  if (isLastManageKey(keys, id, now)) {
+    throw new Refusal('last_manage_key', {
+      message: `Key ${id} is the last one with the scope manage that does not expire. Create another one first.`,
+    });
+  }
+  if (!(await tx.keys.revoke(workspaceId, id, now))) throw notFound('key', id);
+}
+
+/**
+ * Refuses a caller whose key was revoked or has expired since the request was authenticated: another node, or the cache
+ * of this one, may have accepted it for up to a second longer.
+ */
+export async function refuseInactiveKey(tx: Transaction, { caller, now }: Change): Promise<void> {
+  const key = await tx.keys.find(caller.workspaceId, caller.keyId);
+  if (!key || key.revokedAt !== undefined) throw new Refusal('invalid_api_key');
+  if (!isActive(key, now)) throw new Refusal('expired_api_key');
+}
+
+function alreadyRotated(id: string): Refusal {
+  return new Refusal('key_already_rotated', {
+    message: `Key ${id} has already been rotated. Use the key that replaced it.`,
+  });
 }
 
 function refuseMoreThanOwn(caller: Caller, wanted: readonly Scope[]): void {

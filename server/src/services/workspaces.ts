@@ -1,5 +1,6 @@
 import type { Transaction } from '../datastore/datastore.ts';
-import { invalidField, Refusal } from '../domain/errors.ts';
+import { invalidField, noWorkspace, Refusal } from '../domain/errors.ts';
+import type { Caller } from '../domain/key.ts';
 import { type Limits, limitsOf, type PlanId } from '../domain/plan.ts';
 import type { Workspace } from '../domain/workspace.ts';
 import type { RecordChange } from './change.ts';
@@ -50,14 +51,23 @@ export function updateOwnWorkspace(
 ): Promise<Workspace> {
   const checkPlan = (before: Workspace) => {
     checkMatch(before);
-    if (patch.plan === 'enterprise' && before.plan !== 'enterprise') {
-      throw new Refusal('insufficient_scope', {
-        message: 'Enterprise is agreed individually: ask the operator of the service.',
-        details: { scope: 'operate' },
-      });
-    }
+    if (patch.plan === 'enterprise' && before.plan !== 'enterprise')
+      throw enterpriseRefusal(caller);
   };
   return updateAnyWorkspace(tx, { id: caller.workspaceId, patch, checkMatch: checkPlan });
+}
+
+function enterpriseRefusal({ scopes, workspaceId }: Caller): Refusal {
+  if (scopes.includes('operate')) {
+    return new Refusal('operator_only', {
+      message: `This operation does not assign Enterprise. Call adminUpdateWorkspace: PATCH /v1/admin/workspaces/${workspaceId} with plan and limits.`,
+      details: { operationId: 'adminUpdateWorkspace' },
+    });
+  }
+  return new Refusal('insufficient_scope', {
+    message: 'The plan Enterprise is agreed individually. Ask the operator of the service.',
+    details: { scope: 'operate' },
+  });
 }
 
 /** Changes any workspace, for the operator of the service. */
@@ -66,7 +76,7 @@ export async function updateAnyWorkspace(
   { id, patch, checkMatch }: WorkspaceUpdate,
 ): Promise<Workspace> {
   const before = await tx.workspaces.findAndLock(id);
-  if (!before) throw new Refusal('not_found');
+  if (!before) throw noWorkspace(id);
   checkMatch(before);
   const { name = before.name, plan = before.plan } = patch;
   const agreed = before.plan === 'enterprise' ? before.limits : undefined;

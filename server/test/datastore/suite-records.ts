@@ -118,12 +118,15 @@ export function recordsSuite(opened: Opened, open: OpenEngine): void {
     await store.transact(async (tx) => {
       await tx.keys.touch(id, NOW + 5);
       await tx.keys.touch(id, NOW + 4);
-      await tx.keys.expire(workspaceId, id, NOW + 9);
-      await tx.keys.expire(workspaceId, id, NOW + 10);
+      const rotate = (expiresAt: number) =>
+        tx.keys.rotate(workspaceId, id, { at: NOW + 6, expiresAt });
+      expect(await rotate(NOW + 9)).toBe(true);
+      expect(await rotate(NOW + 10)).toBe(false);
       expect(await tx.keys.revoke(workspaceId, id, NOW + 7)).toBe(true);
       expect(await tx.keys.revoke(workspaceId, id, NOW + 8)).toBe(false);
     });
-    const changed = { lastUsedAt: NOW + 5, expiresAt: NOW + 9, revokedAt: NOW + 7 };
+    const instants = { expiresAt: NOW + 9, revokedAt: NOW + 7, rotatedAt: NOW + 6 };
+    const changed = { lastUsedAt: NOW + 5, ...instants };
     const listed = await store.read.keys.list(workspaceId, { sort: 'id', limit: 10 });
     expect(listed.items).toEqual([{ ...key, ...changed }]);
     const credential = await store.read.keys.findCredential(`digest ${id}`);

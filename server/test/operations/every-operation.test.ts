@@ -2,6 +2,8 @@
 // valid request comes from example-requests.ts.
 
 import { beforeAll, describe, expect, it, vi } from 'vitest';
+import type { Transaction } from '../../src/datastore/datastore.ts';
+import type { ErrorCode } from '../../src/domain/errors.ts';
 import { scopes } from '../../src/domain/key.ts';
 import type { Operation } from '../../src/operations/operation.ts';
 import { operations } from '../../src/operations/operations.ts';
@@ -58,6 +60,11 @@ function missingPath({ path, params }: Operation): string {
   return path.replace(/\{(\w+)\}/g, (_, name: string) =>
     params?.[name]?.schema.type === 'integer' ? '999999999' : 'AAAAAAAAAAAA',
   );
+}
+
+function idIn(operation: Operation, path: string): string {
+  const at = operation.path.split('/').findIndex((part) => part.startsWith('{'));
+  return path.split('/')[at]!;
 }
 
 function withoutRequestId({ text, body }: Answer<{ requestId: string }>): string {
@@ -177,7 +184,7 @@ describe('every read', () => {
 
 describe('every operation with an id in its path', () => {
   it.each(bounded)(
-    '%s answers for a record of another workspace exactly as for one that never was',
+    '%s responds to the id of a foreign record exactly as to an absent one',
     async (id, operation) => {
       const { path, body } = await example(operation, neighbour);
       const options = body === undefined ? {} : { body };
@@ -185,7 +192,13 @@ describe('every operation with an id in its path', () => {
       const missing = await app.call(operation.method, `/v1${missingPath(operation)}`, options);
       expectError(foreign, 'not_found');
       expectDocumented(id, foreign);
-      expect(withoutRequestId(foreign)).toBe(withoutRequestId(missing));
+      const [foreignId, missingId] = [path, missingPath(operation)].map((at) =>
+        idIn(operation, at),
+      );
+      expect(foreign.body.message).toContain(` ${foreignId} `);
+      expect(withoutRequestId(foreign).replace(foreignId!, missingId!)).toBe(
+        withoutRequestId(missing),
+      );
       const names = ({ headers }: Answer) => [...headers.keys()].sort();
       expect(names(foreign)).toEqual(names(missing));
       const own = await app.call(operation.method, `/v1${path}`, {
@@ -261,6 +274,34 @@ describe('every write', () => {
     const fresh = await app.call(operation.method, `/v1${path}`, options(`"other", ${etag}`));
     expect(fresh.status).toBe(operation.success.status);
   });
+});
+
+describe('every write that needs manage or operate', () => {
+  it.each(writes.filter(([, { scope }]) => scope === 'manage' || scope === 'operate'))(
+    '%s refuses a key that another node has just revoked or let expire, and changes nothing',
+    async (id, operation) => {
+      const { path, body } = await example(operation);
+      const send = (key: string) =>
+        app.call(operation.method, `/v1${path}`, { key, ...(body === undefined ? {} : { body }) });
+      const now = Date.now();
+      const ends = {
+        invalid_api_key: (tx: Transaction, key: string) => tx.keys.revoke(1, key, now),
+        expired_api_key: (tx: Transaction, key: string) =>
+          tx.keys.rotate(1, key, { at: now, expiresAt: now }),
+      } as const;
+      for (const [code, end] of Object.entries(ends)) {
+        const key = await app.addKey(scopes);
+        // This node has the key in its cache.
+        expect((await app.call('GET', '/v1/plans', { key })).status).toBe(200);
+        await app.transact((tx) => end(tx, key.slice(4, 16)));
+        const answer = await send(key);
+        expectError(answer, code as ErrorCode);
+        expectDocumented(id, answer);
+      }
+      const answer = await send(app.key);
+      expect(answer.status, answer.text).toBe(operation.success.status);
+    },
+  );
 });
 
 describe('every operation with a body', () => {

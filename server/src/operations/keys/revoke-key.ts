@@ -11,7 +11,7 @@ export const revokeKey = writeOperation({
   scope: 'manage',
   summary: 'Revoke a key',
   description:
-    'The key stops working at once and cannot be restored. The last key with the scope `manage` cannot be revoked.',
+    'The key stops working at once and cannot be restored. The last key with the scope `manage` that does not expire cannot be revoked.',
   params: { keyId },
   success: empty('The key is revoked.'),
   errors: ['last_manage_key'],

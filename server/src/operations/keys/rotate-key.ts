@@ -15,11 +15,12 @@ export const rotateKey = writeOperation({
   scope: 'manage',
   summary: 'Replace a key by a new one',
   description:
-    'The new key has a new id; the old one stays valid for `overlapSeconds`, then expires.',
+    'The new key has a new id; the old one stays valid for `overlapSeconds`, then expires. A key can be rotated once.',
   params: { keyId },
   body: Rotation,
   isBodyOptional: true,
   success: created(Key, 'The new key.'),
+  errors: ['key_already_rotated'],
   example: exampleNewKey,
   handle: async ({ caller, params, body, now }, tx) => {
     const overlapSeconds = body.overlapSeconds ?? OVERLAP_SECONDS_DEFAULT;

@@ -1,4 +1,4 @@
-import { Refusal } from '../../domain/errors.ts';
+import { noWorkspace } from '../../domain/errors.ts';
 import { readOperation } from '../operation.ts';
 import { exampleWorkspace, Workspace } from '../schemas/workspace.ts';
 import { record } from '../success.ts';
@@ -15,7 +15,7 @@ export const getWorkspace = readOperation({
   example: exampleWorkspace,
   handle: async ({ caller }, store) => {
     const workspace = await store.workspaces.find(caller.workspaceId);
-    if (!workspace) throw new Refusal('not_found');
+    if (!workspace) throw noWorkspace(caller.workspaceId);
     return workspaceView(workspace);
   },
 });

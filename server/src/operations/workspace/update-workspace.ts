@@ -16,6 +16,7 @@ export const updateWorkspace = writeOperation({
   body: WorkspacePatch,
   matches: Workspace,
   success: record(Workspace, 'The workspace as it is now.'),
+  errors: ['operator_only'],
   example: exampleWorkspace,
   handle: async ({ caller, body, checkMatch, now }, tx) => {
     const workspace = await updateOwnWorkspace(tx, {

@@ -3,6 +3,8 @@ import { stopClock } from '../../account/still-clock.ts';
 import { type TestApp, testApp } from '../../support/app.ts';
 import { type NewWorkspace, newWorkspace } from '../account/new-workspace.ts';
 
+const TOMORROW = { at: 0, expiresAt: Date.parse('2026-11-16T09:00:00Z') };
+
 let app: TestApp;
 let own: NewWorkspace;
 
@@ -16,6 +18,15 @@ beforeEach(async () => {
 
 function revoke(id: string, key = own.key) {
   return app.call('DELETE', `/v1/keys/${id}`, { key });
+}
+
+/** The keys with manage that do not expire, besides the first one and the given one. */
+async function staying(except: string): Promise<string[]> {
+  const { body } = await app.call('GET', '/v1/keys', { key: own.key });
+  return body
+    .filter((key: { expiresAt?: string }) => key.expiresAt === undefined)
+    .map((key: { id: string }) => key.id)
+    .filter((id: string) => id !== own.keyId && id !== except);
 }
 
 async function makeKey(input: object = {}) {
@@ -68,6 +79,26 @@ describe('revokeKey', () => {
     app.clock.advance(1_000);
     expect((await revoke(own.keyId)).status).toBe(409);
     expect((await revoke(over.id)).status).toBe(204);
+  });
+
+  it('refuses to revoke the last key with manage that does not expire', async () => {
+    const expiring = await makeKey({ expiresAt: '2026-11-16T09:00:00Z' });
+    const rotated = await makeKey();
+    await app.call('POST', `/v1/keys/${rotated.id}/rotate`, { key: own.key });
+    const successor = (await staying(rotated.id))[0]!;
+    expect((await revoke(successor)).status).toBe(204);
+    expect((await revoke(own.keyId, expiring.key)).body.code).toBe('last_manage_key');
+    expect((await revoke(own.keyId, rotated.key)).body.code).toBe('last_manage_key');
+    const lasting = await makeKey();
+    expect((await revoke(own.keyId, lasting.key)).status).toBe(204);
+    expect((await revoke(expiring.id, lasting.key)).status).toBe(204);
+  });
+
+  it('revokes keys that expire while another one stays, and keeps the last of them', async () => {
+    await app.transact((tx) => tx.keys.rotate(own.id, own.keyId, TOMORROW));
+    const expiring = await makeKey({ expiresAt: '2026-11-16T09:00:00Z' });
+    expect((await revoke(expiring.id)).status).toBe(204);
+    expect((await revoke(own.keyId)).body.code).toBe('last_manage_key');
   });
 
   it('keeps one of two keys that revoke each other at the same time', async () => {

@@ -51,11 +51,11 @@ describe('rotateKey', () => {
   });
 
   it.each([
-    ['a day when nothing is said', undefined, DAY_SECONDS],
-    ['a day when the body is empty', {}, DAY_SECONDS],
-    ['as long as is asked for', { overlapSeconds: 10 }, 10],
-    ['30 days at the most', { overlapSeconds: 30 * DAY_SECONDS }, 30 * DAY_SECONDS],
-  ])('lets the old key live on for %s, then no longer', async (_, body, seconds) => {
+    ['a day by default', undefined, DAY_SECONDS],
+    ['a day with an empty body', {}, DAY_SECONDS],
+    ['the given seconds', { overlapSeconds: 10 }, 10],
+    ['at most 30 days', { overlapSeconds: 30 * DAY_SECONDS }, 30 * DAY_SECONDS],
+  ])('keeps the old key valid for %s, then no longer', async (_, body, seconds) => {
     const old = await makeKey();
     const { key } = (await rotate(old.id, body)).body;
     app.clock.advance(seconds * 1000 - 1);
@@ -65,7 +65,7 @@ describe('rotateKey', () => {
     expect(await codeWith(key)).toBe('admitted');
   });
 
-  it('ends the old key at once without overlap, also one that was used a moment ago', async () => {
+  it('expires the old key at once without overlap, also one that was used a moment ago', async () => {
     const old = await makeKey();
     expect(await codeWith(old.key)).toBe('admitted');
     const { key } = (await rotate(old.id, { overlapSeconds: 0 })).body;
@@ -92,6 +92,20 @@ describe('rotateKey', () => {
     app.clock.advance(10_000);
     expect(await codeWith(old.key)).toBe('expired_api_key');
     expect(await codeWith(next.key)).toBe('expired_api_key');
+  });
+
+  it('rotates a key once, also when many ask at once, and refuses the others', async () => {
+    for (const overlapSeconds of [0, 60]) {
+      const old = await makeKey();
+      const asked = Array.from({ length: 5 }, () => rotate(old.id, { overlapSeconds }));
+      const answers = await Promise.all(asked);
+      const refused = answers.filter(({ status }) => status !== 201);
+      expect(refused).toHaveLength(4);
+      for (const answer of refused) expect(answer.body.code).toBe('key_already_rotated');
+      expect((await rotate(old.id)).body.code).toBe('key_already_rotated');
+      const successor = answers.find(({ status }) => status === 201)!.body;
+      expect((await rotate(successor.id)).status).toBe(201);
+    }
   });
 
   it('refuses a key with more scopes than the caller', async () => {

@@ -1,4 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { scopes } from '../../../src/domain/key.ts';
 import { stopClock } from '../../account/still-clock.ts';
 import { type TestApp, testApp } from '../../support/app.ts';
 import { count, type NewWorkspace, newWorkspace } from '../account/new-workspace.ts';
@@ -121,6 +122,16 @@ describe('a change of plan', () => {
     const refused = await patch({ plan: 'enterprise' });
     expect(refused.status).toBe(403);
     expect(refused.body.details).toEqual({ scope: 'operate' });
+    expect((await get()).body.plan).toBe('free');
+  });
+
+  it('to Enterprise by a key with operate points to the operation that makes it', async () => {
+    const key = await app.addKey(scopes, own.id);
+    const body = { plan: 'enterprise' };
+    const refused = await app.call('PATCH', '/v1/workspace', { body, key });
+    expect([refused.status, refused.body.code]).toEqual([403, 'operator_only']);
+    const operation = `Call adminUpdateWorkspace: PATCH /v1/admin/workspaces/${own.id}`;
+    expect(refused.body.message).toContain(operation);
     expect((await get()).body.plan).toBe('free');
   });
 
