@@ -23,7 +23,7 @@ export interface OrderPatch {
 
 /** A complete order never changes; a patch with any field is refused, even if it would change nothing. */
 export function patchOrder(order: OrderRecord, patch: OrderPatch): OrderRecord {
-  if (order.complete && Object.keys(patch).length > 0) throw new Refusal('order_complete');
+  if (order.complete && Object.keys(patch).length > 0) throw orderComplete(order.id);
   const { shipDate: before, ...rest } = order;
   const shipDate = patch.shipDate === undefined ? before : (patch.shipDate ?? undefined);
   return {
@@ -32,4 +32,11 @@ export function patchOrder(order: OrderRecord, patch: OrderPatch): OrderRecord {
     complete: patch.complete ?? order.complete,
     ...(shipDate === undefined ? {} : { shipDate }),
   };
+}
+
+/** The refusal to change or cancel a complete order. */
+export function orderComplete(id: number): Refusal {
+  return new Refusal('order_complete', {
+    message: `Order ${id} is complete and can no longer change. Place a new order.`,
+  });
 }

@@ -13,6 +13,12 @@ export interface Stock {
   held: boolean;
 }
 
+/** A pet as far as the rule needs it; messages name its id. */
+export interface StockedPet {
+  id: number;
+  stock: Stock;
+}
+
 export const STOCK_MAX = 1_000_000_000;
 
 export function availableOf(stock: Stock): number {
@@ -29,55 +35,87 @@ export function openingStock(status: PetStatus): Stock {
   return { quantity: status === 'sold' ? 0 : 1, reserved: 0, held: status === 'pending' };
 }
 
-export function changeStatus(stock: Stock, to: PetStatus): Stock {
+export function changeStatus({ id, stock }: StockedPet, to: PetStatus): Stock {
   const from = statusOf(stock);
   if (from === to) return stock;
   if (to === 'sold') {
-    if (stock.reserved > 0) {
-      throw new Refusal('pet_has_open_orders', { details: { reserved: stock.reserved } });
-    }
+    if (stock.reserved > 0) throw petHasOpenOrders({ id, stock });
     return { ...stock, quantity: 0 };
   }
   const isPossible = to === 'pending' ? from !== 'sold' : stock.held && availableOf(stock) > 0;
   if (!isPossible) {
     throw new Refusal('invalid_status_change', {
-      message: `The pet is ${from} and cannot become ${to} now.`,
+      message: `Pet ${id} is ${from} and cannot become ${to}. ${statusRemedy(from, to)}`,
       details: { from, to, quantity: stock.quantity, available: availableOf(stock) },
     });
   }
   return { ...stock, held: to === 'pending' };
 }
 
-export function setQuantity(stock: Stock, quantity: number): Stock {
-  if (quantity < stock.reserved) {
-    throw new Refusal('below_reserved', { details: { reserved: stock.reserved, quantity } });
+/** The refusal to sell out or delete a pet that has open orders. */
+export function petHasOpenOrders({ id, stock: { reserved } }: StockedPet): Refusal {
+  return new Refusal('pet_has_open_orders', {
+    message: `Pet ${id} has ${unitsOf(reserved)} in open orders. Complete or cancel them first.`,
+    details: { reserved },
+  });
+}
+
+export function setQuantity({ id, stock }: StockedPet, quantity: number): Stock {
+  const { reserved } = stock;
+  if (quantity < reserved) {
+    throw new Refusal('below_reserved', {
+      message: `Pet ${id} has ${unitsOf(reserved)} in open orders, so its stock cannot be ${quantity}. Cancel orders first, or set at least ${reserved}.`,
+      details: { reserved, quantity },
+    });
   }
   return { ...stock, quantity };
 }
 
-export function adjustQuantity(stock: Stock, delta: number): Stock {
+export function adjustQuantity({ id, stock }: StockedPet, delta: number): Stock {
   const quantity = stock.quantity + delta;
   if (quantity > STOCK_MAX) {
     throw invalidField('delta', `would raise the stock above ${STOCK_MAX}`);
   }
-  return setQuantity(stock, quantity);
+  if (quantity < 0 && stock.reserved === 0) {
+    throw new Refusal('below_reserved', {
+      message: `Pet ${id} has a stock of ${unitsOf(stock.quantity)}. Remove at most ${stock.quantity}.`,
+      details: { reserved: 0, quantity },
+    });
+  }
+  return setQuantity({ id, stock }, quantity);
 }
 
 /** Places an order of `units`. The datastore implements the same rule in one conditional statement. */
-export function reserve(stock: Stock, units: number): Stock {
-  if (stock.held) throw new Refusal('pet_on_hold');
-  return changeReservation(stock, units);
+export function reserve(pet: StockedPet, units: number): Stock {
+  if (pet.stock.held) {
+    throw new Refusal('pet_on_hold', {
+      message: `Pet ${pet.id} is on hold and cannot be ordered. Set its status to available first.`,
+    });
+  }
+  return changeReservation(pet, units);
 }
 
 /** Changes the units that an open order has reserved by `difference`. A hold does not prevent it. */
-export function changeReservation(stock: Stock, difference: number): Stock {
+export function changeReservation({ id, stock }: StockedPet, difference: number): Stock {
   const available = availableOf(stock);
   if (difference > available) {
-    throw new Refusal('insufficient_stock', { details: { available } });
+    throw new Refusal('insufficient_stock', {
+      message: `Pet ${id} has ${unitsOf(available)} available, and ${difference} are needed. Restock it, or reduce the quantity by ${difference - available}.`,
+      details: { available },
+    });
   }
   return { ...stock, reserved: stock.reserved + difference };
 }
 
 export function fulfil(stock: Stock, units: number): Stock {
   return { ...stock, quantity: stock.quantity - units, reserved: stock.reserved - units };
+}
+
+function unitsOf(count: number): string {
+  return count === 1 ? '1 unit' : `${count} units`;
+}
+
+function statusRemedy(from: PetStatus, to: PetStatus): string {
+  if (from === 'sold') return 'Restock it first.';
+  return to === 'available' ? 'All its units are in open orders: restock it or cancel orders.' : '';
 }

@@ -1,6 +1,8 @@
 // JSON.parse keeps the last of two equal keys, accepts __proto__ and rounds numbers: each silently changes what a client
 // sent. So JSON.parse proves that the text is well-formed, and a second pass refuses what it accepts too much.
 
+import { findSyntaxFault } from './json-syntax.ts';
+
 export class MalformedJson extends Error {}
 
 /** Well-formed JSON that says something no request may say; `field` is the nearest object key. */
@@ -13,6 +15,7 @@ export class ForbiddenJson extends Error {
 }
 
 const DEPTH_MAX = 32;
+const SEARCHED_MAX = 65_536;
 const FORBIDDEN_KEYS = new Set(['__proto__', 'constructor', 'prototype']);
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
@@ -27,10 +30,16 @@ export function parseStrictJson(bytes: Uint8Array): unknown {
   try {
     value = JSON.parse(text);
   } catch {
-    throw new MalformedJson('The body is not valid JSON.');
+    throw new MalformedJson(`The body is not valid JSON${placeOf(text)}.`);
   }
   inspect(text);
   return value;
+}
+
+/** Where the fault is. A very long text is not searched, so that it costs little. */
+function placeOf(text: string): string {
+  const fault = text.length > SEARCHED_MAX ? undefined : findSyntaxFault(text);
+  return fault ? `: line ${fault.line}, column ${fault.column}: expected ${fault.expected}` : '';
 }
 
 /** Walks a text that JSON.parse has accepted, so only its structure needs to be followed. */

@@ -1,7 +1,7 @@
 // The parameters of paths and queries that operations declare: a description, a schema and a parser. Nothing is
 // coerced: a value that is not written exactly as the contract says is refused.
 
-import { invalidField, Refusal } from '../domain/errors.ts';
+import { invalidField, notFound } from '../domain/errors.ts';
 import { parseInstant } from '../lib/instant.ts';
 
 export interface Param<T> {
@@ -33,8 +33,12 @@ export function pathId(description: string): Param<number> {
     description,
     schema: { type: 'integer', format: 'int64', minimum: 1 },
     parse: (text, name) => {
+      if (text === '') {
+        const hint = 'for the list, leave out the slash at the end of the path';
+        throw invalidField(name, `must not be empty; ${hint}`);
+      }
       const id = parseId(text, name);
-      if (id === NO_ID) throw new Refusal('not_found');
+      if (id === NO_ID) throw notFound(nounOf(name), text);
       return id;
     },
   };
@@ -53,7 +57,19 @@ export function queryIds(
   description: string,
   repeatable: number,
 ): Param<number> & { repeatable: number } {
-  return { ...queryId(description), repeatable };
+  return {
+    ...queryId(description),
+    repeatable,
+    parse: (text, name) => {
+      if (text.includes(',')) {
+        throw invalidField(
+          name,
+          `must be one id; repeat the parameter for more: ${name}=1&${name}=2`,
+        );
+      }
+      return parseId(text, name);
+    },
+  };
 }
 
 export function integer(
@@ -136,11 +152,16 @@ export function pathText(description: string, pattern: RegExp): Param<string> {
   return {
     description,
     schema: { type: 'string', pattern: pattern.source },
-    parse: (text) => {
-      if (!pattern.test(text)) throw new Refusal('not_found');
+    parse: (text, name) => {
+      if (!pattern.test(text)) throw notFound(nounOf(name), 'with this id');
       return text;
     },
   };
+}
+
+/** `orderId` identifies an order. */
+function nounOf(name: string): string {
+  return name.replace(/Id$/, '');
 }
 
 function parseId(text: string, name: string): number {

@@ -16,11 +16,11 @@ export async function setStock(
   input: RecordChange<StockRecord> & { count: Note & { quantity: number } },
 ): Promise<StockRecord> {
   const { caller, id, count, checkMatch, now } = input;
-  const { stock } = await getPet(tx, caller.workspaceId, id);
-  checkMatch({ petId: id, stock });
-  const after = setQuantity(stock, count.quantity);
+  const pet = await getPet(tx, caller.workspaceId, id);
+  checkMatch({ petId: id, stock: pet.stock });
+  const after = setQuantity(pet, count.quantity);
   const why = { cause: 'set', keyId: caller.keyId, at: now, ...noteOf(count) } as const;
-  await tx.inventory.change(id, stock, after, why);
+  await tx.inventory.change(id, pet.stock, after, why);
   return { petId: id, stock: after };
 }
 
@@ -30,10 +30,10 @@ export async function adjustStock(
   input: Change & { id: number; adjustment: Note & { delta: number } },
 ): Promise<MovementRecord> {
   const { caller, id, adjustment, now } = input;
-  const { stock } = await getPet(tx, caller.workspaceId, id);
-  const after = adjustQuantity(stock, adjustment.delta);
+  const pet = await getPet(tx, caller.workspaceId, id);
+  const after = adjustQuantity(pet, adjustment.delta);
   const why = { cause: 'adjusted', keyId: caller.keyId, at: now, ...noteOf(adjustment) } as const;
-  const movement = await tx.inventory.change(id, stock, after, why);
+  const movement = await tx.inventory.change(id, pet.stock, after, why);
   if (!movement) throw new Error('an adjustment of 0 passed the schema');
   return movement;
 }

@@ -1,7 +1,13 @@
 import type { Transaction } from '../datastore/datastore.ts';
 import { Conflict } from '../datastore/failures.ts';
-import { invalidField, Refusal } from '../domain/errors.ts';
-import { type NewOrder, type OrderPatch, type OrderRecord, patchOrder } from '../domain/order.ts';
+import { invalidField, notFound } from '../domain/errors.ts';
+import {
+  type NewOrder,
+  type OrderPatch,
+  type OrderRecord,
+  orderComplete,
+  patchOrder,
+} from '../domain/order.ts';
 import { changeReservation, fulfil, reserve } from '../domain/stock.ts';
 import type { Change, RecordChange } from './change.ts';
 
@@ -17,7 +23,7 @@ export async function placeOrder(
   // has become available in between, and the second attempt succeeds.
   const pet = await tx.pets.findAndLock(workspaceId, order.petId);
   if (!pet) throw invalidField('petId', 'names no pet of this workspace');
-  reserve(pet.stock, order.quantity);
+  reserve(pet, order.quantity);
   const second = await tx.orders.place(workspaceId, order, why);
   if (second === undefined) throw new Conflict('stock changed under a lock');
   return { id: second, ...order };
@@ -42,12 +48,12 @@ export async function cancelOrder(
 ): Promise<void> {
   const order = await getOrder(tx, caller.workspaceId, id);
   checkMatch(order);
-  if (order.complete) throw new Refusal('order_complete');
+  if (order.complete) throw orderComplete(id);
   if (!(await tx.orders.delete(caller.workspaceId, id))) throw new Conflict('order changed');
   const { petId, quantity } = order;
   const stock = await tx.inventory.lockStock(petId);
   const why = { cause: 'released', orderId: id, keyId: caller.keyId, at: now } as const;
-  await tx.inventory.change(petId, stock, changeReservation(stock, -quantity), why);
+  await tx.inventory.change(petId, stock, changeReservation({ id: petId, stock }, -quantity), why);
 }
 
 /** A new quantity and a completion in one patch are two steps, each with its own ledger row. */
@@ -61,7 +67,7 @@ async function moveStock(
   if (difference === 0 && !after.complete) return;
   const why = { orderId, keyId, at: now };
   const stock = await tx.inventory.lockStock(petId);
-  const reserved = changeReservation(stock, difference);
+  const reserved = changeReservation({ id: petId, stock }, difference);
   const cause = difference > 0 ? 'reserved' : 'released';
   await tx.inventory.change(petId, stock, reserved, { ...why, cause });
   if (!after.complete) return;
@@ -72,6 +78,6 @@ async function moveStock(
 /** The order, locked until the transaction ends. */
 async function getOrder(tx: Transaction, workspaceId: number, id: number): Promise<OrderRecord> {
   const order = await tx.orders.findAndLock(workspaceId, id);
-  if (!order) throw new Refusal('not_found');
+  if (!order) throw notFound('order', id);
   return order;
 }

@@ -1,7 +1,7 @@
 import type { Transaction } from '../datastore/datastore.ts';
-import { invalidField, Refusal } from '../domain/errors.ts';
+import { invalidField, notFound, type Refusal } from '../domain/errors.ts';
 import type { NewPet, PetPatch, PetRecord } from '../domain/pet.ts';
-import { changeStatus, openingStock } from '../domain/stock.ts';
+import { changeStatus, openingStock, petHasOpenOrders } from '../domain/stock.ts';
 import type { Change, RecordChange } from './change.ts';
 
 export async function createPet(
@@ -23,7 +23,7 @@ export async function updatePet(
   const { workspaceId, keyId } = caller;
   const before = await getPet(tx, workspaceId, id);
   checkMatch(before);
-  const stock = patch.status ? changeStatus(before.stock, patch.status) : before.stock;
+  const stock = patch.status ? changeStatus(before, patch.status) : before.stock;
   const { name = before.name, categoryId = before.categoryId } = patch;
   const after: PetRecord = { id, name, categoryId, stock };
   if (categoryId !== before.categoryId && !(await tx.categories.find(workspaceId, categoryId))) {
@@ -43,15 +43,13 @@ export async function deletePet(
 ): Promise<void> {
   const pet = await getPet(tx, caller.workspaceId, id);
   checkMatch(pet);
-  if (!(await tx.pets.hide(caller.workspaceId, id, now))) {
-    throw new Refusal('pet_has_open_orders', { details: { reserved: pet.stock.reserved } });
-  }
+  if (!(await tx.pets.hide(caller.workspaceId, id, now))) throw petHasOpenOrders(pet);
 }
 
 /** The pet, locked until the transaction ends. */
 export async function getPet(tx: Transaction, workspaceId: number, id: number): Promise<PetRecord> {
   const pet = await tx.pets.findAndLock(workspaceId, id);
-  if (!pet) throw new Refusal('not_found');
+  if (!pet) throw notFound('pet', id);
   return pet;
 }
 

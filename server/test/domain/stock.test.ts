@@ -27,6 +27,8 @@ const anyStock: fc.Arbitrary<Stock> = fc.oneof(fc.nat(5), fc.nat(STOCK_MAX)).cha
   }),
 );
 
+const pet = (stock: Stock) => ({ id: 7, stock });
+
 /** The stock after a change, or the code of the refusal. The frozen input proves that it is not modified. */
 function attempt(change: () => Stock): Stock | string {
   try {
@@ -57,13 +59,13 @@ describe('the status of a stock', () => {
 
 describe('a change of stock', () => {
   const anyChange = fc.oneof(
-    fc.constantFrom(...petStatuses).map((to) => (stock: Stock) => changeStatus(stock, to)),
-    fc.nat(STOCK_MAX).map((quantity) => (stock: Stock) => setQuantity(stock, quantity)),
-    fc.nat(8).map((quantity) => (stock: Stock) => setQuantity(stock, quantity)),
+    fc.constantFrom(...petStatuses).map((to) => (stock: Stock) => changeStatus(pet(stock), to)),
+    fc.nat(STOCK_MAX).map((quantity) => (stock: Stock) => setQuantity(pet(stock), quantity)),
+    fc.nat(8).map((quantity) => (stock: Stock) => setQuantity(pet(stock), quantity)),
     fc
       .integer({ min: -STOCK_MAX, max: STOCK_MAX })
-      .map((delta) => (stock: Stock) => adjustQuantity(stock, delta)),
-    fc.integer({ min: 1, max: 8 }).map((units) => (stock: Stock) => reserve(stock, units)),
+      .map((delta) => (stock: Stock) => adjustQuantity(pet(stock), delta)),
+    fc.integer({ min: 1, max: 8 }).map((units) => (stock: Stock) => reserve(pet(stock), units)),
   );
 
   it('keeps 0 <= reserved <= quantity <= STOCK_MAX, or is refused and changes nothing', () => {
@@ -92,13 +94,13 @@ describe('a change of stock', () => {
         const mine = open[at];
         const before = Object.freeze(stock);
         const after = attempt(() => {
-          if (kind === 'place') return reserve(before, units);
-          if (kind === 'set') return setQuantity(before, units * 2);
-          if (kind === 'hold') return changeStatus(before, 'pending');
-          if (kind === 'lift') return changeStatus(before, 'available');
+          if (kind === 'place') return reserve(pet(before), units);
+          if (kind === 'set') return setQuantity(pet(before), units * 2);
+          if (kind === 'hold') return changeStatus(pet(before), 'pending');
+          if (kind === 'lift') return changeStatus(pet(before), 'available');
           if (mine === undefined) return before;
-          if (kind === 'resize') return changeReservation(before, units - mine);
-          return kind === 'fulfil' ? fulfil(before, mine) : changeReservation(before, -mine);
+          if (kind === 'resize') return changeReservation(pet(before), units - mine);
+          return kind === 'fulfil' ? fulfil(before, mine) : changeReservation(pet(before), -mine);
         });
         if (typeof after === 'string') continue;
         stock = after;
@@ -114,7 +116,7 @@ describe('a change of stock', () => {
 
   it('changes the status to exactly what was asked, or refuses', () => {
     const property = fc.property(anyStock, fc.constantFrom(...petStatuses), (stock, to) => {
-      const after = attempt(() => changeStatus(Object.freeze(stock), to));
+      const after = attempt(() => changeStatus(pet(Object.freeze(stock)), to));
       if (typeof after === 'string') {
         const code = to === 'sold' ? 'pet_has_open_orders' : 'invalid_status_change';
         expect(after).toBe(code);
@@ -133,7 +135,7 @@ describe('a change of stock', () => {
       const held = Object.freeze({ ...stock, held: true });
       const after = attempt(() => change(held));
       if (typeof after === 'string' || after.held) return;
-      expect(after).toEqual(changeStatus(held, 'available'));
+      expect(after).toEqual(changeStatus(pet(held), 'available'));
     });
     fc.assert(property, { numRuns: 2_000 });
   });
@@ -142,9 +144,11 @@ describe('a change of stock', () => {
     const property = fc.property(anyStock, (stock) => {
       const free = Object.freeze({ ...stock, held: false });
       const available = availableOf(free);
-      if (available > 0) expect(reserve(free, available).reserved).toBe(free.quantity);
-      expect(attempt(() => reserve(free, available + 1))).toBe('insufficient_stock');
-      expect(attempt(() => reserve({ ...free, held: true }, available + 1))).toBe('pet_on_hold');
+      if (available > 0) expect(reserve(pet(free), available).reserved).toBe(free.quantity);
+      expect(attempt(() => reserve(pet(free), available + 1))).toBe('insufficient_stock');
+      expect(attempt(() => reserve(pet({ ...free, held: true }), available + 1))).toBe(
+        'pet_on_hold',
+      );
     });
     fc.assert(property);
   });
@@ -152,13 +156,15 @@ describe('a change of stock', () => {
   it('allows a count down to what is reserved and no unit less', () => {
     const property = fc.property(anyStock, (stock) => {
       const { quantity, reserved } = Object.freeze(stock);
-      expect(setQuantity(stock, reserved).quantity).toBe(reserved);
-      expect(adjustQuantity(stock, reserved - quantity).quantity).toBe(reserved);
-      expect(attempt(() => setQuantity(stock, reserved - 1))).toBe('below_reserved');
-      expect(attempt(() => adjustQuantity(stock, reserved - quantity - 1))).toBe('below_reserved');
+      expect(setQuantity(pet(stock), reserved).quantity).toBe(reserved);
+      expect(adjustQuantity(pet(stock), reserved - quantity).quantity).toBe(reserved);
+      expect(attempt(() => setQuantity(pet(stock), reserved - 1))).toBe('below_reserved');
+      expect(attempt(() => adjustQuantity(pet(stock), reserved - quantity - 1))).toBe(
+        'below_reserved',
+      );
       const room = STOCK_MAX - quantity;
-      expect(adjustQuantity(stock, room).quantity).toBe(STOCK_MAX);
-      expect(attempt(() => adjustQuantity(stock, room + 1))).toBe('invalid_request');
+      expect(adjustQuantity(pet(stock), room).quantity).toBe(STOCK_MAX);
+      expect(attempt(() => adjustQuantity(pet(stock), room + 1))).toBe('invalid_request');
     });
     fc.assert(property);
   });

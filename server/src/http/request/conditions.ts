@@ -28,10 +28,16 @@ export function withConditions(
 export function ifMatchChecker(schema: TSchema): (ifMatch: string, record: unknown) => void {
   const serialise = serialiserOf(schema);
   return (ifMatch, record) => {
-    if (!matchesStrongly(ifMatch, etagOf(serialise(record)))) {
-      throw new Refusal('precondition_failed');
-    }
+    if (matchesStrongly(ifMatch, etagOf(serialise(record)))) return;
+    throw tagsIn(ifMatch).length > 0 ? new Refusal('precondition_failed') : noEtag();
   };
+}
+
+function noEtag(): Refusal {
+  return new Refusal('precondition_failed', {
+    message:
+      'If-Match names no ETag. An ETag is in double quotes, as the ETag header has it: If-Match: "abc".',
+  });
 }
 
 function matchesWeakly(header: string, etag: string): boolean {

@@ -31,7 +31,20 @@ function keyOf({ headers }: FastifyRequest): string | Refusal {
   if (authorization === undefined) return plain ?? MISSING;
   const bearer = bearerOf(authorization);
   if (plain !== undefined && plain !== bearer) return TWO_KEYS;
-  return bearer ?? new Refusal('invalid_api_key');
+  return bearer ?? noBearer(authorization);
+}
+
+/** An Authorization header without a usable key. The refusal never repeats what may be a key. */
+function noBearer(authorization: string): Refusal {
+  const [scheme = ''] = authorization.trim().split(' ');
+  const fault = /^bearer$/i.test(scheme)
+    ? 'The Bearer token is empty or has spaces in it'
+    : authorization.includes(' ') && /^[a-z]{1,20}$/i.test(scheme)
+      ? `Authorization has the scheme ${scheme}`
+      : 'Authorization has no scheme';
+  return new Refusal('invalid_api_key', {
+    message: `${fault}. Send the key as \`Authorization: Bearer <API_KEY>\`.`,
+  });
 }
 
 function bearerOf(authorization: string): string | undefined {

@@ -1,8 +1,9 @@
 import type { FastifyRequest } from 'fastify';
 import { API_PREFIX } from '../../contract/version.ts';
-import { Refusal } from '../../domain/errors.ts';
+import { errorTable, Refusal } from '../../domain/errors.ts';
 import type { Scope } from '../../domain/key.ts';
 import type { Dependencies, Operation } from '../../operations/operation.ts';
+import { findNearestPath } from '../nearest-path.ts';
 import type { Path } from '../paths.ts';
 import type { Step } from './step.ts';
 
@@ -14,10 +15,24 @@ export function authorise(deps: Dependencies, paths: readonly Path[]): Step {
     if (identityRefusal?.code === 'invalid_request') return identityRefusal;
     const path = decodeURI(request.raw.url!.split('?', 1)[0]!).slice(API_PREFIX.length);
     const known = paths.find(({ shape }) => shape.test(path));
-    if (!known) return new Refusal('not_found');
+    if (!known) return unknownPath(path, paths);
     request.state.headers.push('allow', known.methods.join(', '));
-    return new Refusal('method_not_allowed');
+    return new Refusal('method_not_allowed', {
+      message: `This path does not accept ${request.method}. Use ${anyOf(known.methods)}.`,
+    });
   };
+}
+
+function unknownPath(path: string, paths: readonly Path[]): Refusal {
+  const nearest = findNearestPath(path, paths);
+  const { message } = errorTable.not_found;
+  return new Refusal('not_found', {
+    message: nearest ? `${message} The nearest path is ${API_PREFIX}${nearest}.` : message,
+  });
+}
+
+function anyOf(words: readonly string[]): string {
+  return words.length < 2 ? words.join() : `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;
 }
 
 function refusalBy(

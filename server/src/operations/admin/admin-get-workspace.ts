@@ -1,4 +1,4 @@
-import { Refusal } from '../../domain/errors.ts';
+import { noWorkspace } from '../../domain/errors.ts';
 import { readOperation } from '../operation.ts';
 import { pathId } from '../parameters.ts';
 import { exampleWorkspace, Workspace } from '../schemas/workspace.ts';
@@ -17,7 +17,7 @@ export const adminGetWorkspace = readOperation({
   example: exampleWorkspace,
   handle: async ({ params }, store) => {
     const workspace = await store.workspaces.find(params.workspaceId);
-    if (!workspace) throw new Refusal('not_found');
+    if (!workspace) throw noWorkspace(params.workspaceId);
     return workspaceView(workspace);
   },
 });

@@ -15,7 +15,8 @@ export const adminLiftBan = writeOperation({
   params: { keyId },
   success: empty('The ban is lifted.'),
   handle: async ({ params, now }, tx) => {
-    if (!(await tx.limits.liftBan(params.keyId, now))) throw new Refusal('not_found');
+    if (await tx.limits.liftBan(params.keyId, now)) return;
+    throw new Refusal('not_found', { message: `Key ${params.keyId} is not banned.` });
   },
   afterCommit: async ({ limiter, store, clock }, { params }) => {
     const { keyId } = params as { keyId: string };

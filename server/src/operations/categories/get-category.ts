@@ -1,4 +1,4 @@
-import { Refusal } from '../../domain/errors.ts';
+import { notFound } from '../../domain/errors.ts';
 import { readOperation } from '../operation.ts';
 import { pathId } from '../parameters.ts';
 import { Category, exampleCategory } from '../schemas/category.ts';
@@ -17,7 +17,7 @@ export const getCategory = readOperation({
   example: exampleCategory,
   handle: async ({ caller, params }, store) => {
     const category = await store.categories.find(caller.workspaceId, params.categoryId);
-    if (!category) throw new Refusal('not_found');
+    if (!category) throw notFound('category', params.categoryId);
     return category;
   },
 });

@@ -1,4 +1,4 @@
-import { Refusal } from '../../domain/errors.ts';
+import { notFound } from '../../domain/errors.ts';
 import { readOperation } from '../operation.ts';
 import { pathId } from '../parameters.ts';
 import { exampleItem, InventoryItem } from '../schemas/inventory.ts';
@@ -18,7 +18,7 @@ export const getInventoryItem = readOperation({
   example: exampleItem,
   handle: async ({ caller, params }, store) => {
     const item = await store.inventory.find(caller.workspaceId, params.petId);
-    if (!item) throw new Refusal('not_found');
+    if (!item) throw notFound('pet', params.petId);
     return inventoryItemView(item);
   },
 });

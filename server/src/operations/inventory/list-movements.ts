@@ -1,4 +1,4 @@
-import { Refusal } from '../../domain/errors.ts';
+import { notFound } from '../../domain/errors.ts';
 import { readOperation } from '../operation.ts';
 import { pathId } from '../parameters.ts';
 import { exampleMovement, Movement } from '../schemas/inventory.ts';
@@ -22,7 +22,7 @@ export const listMovements = readOperation({
   example: [exampleMovement],
   handle: async ({ caller, params, page }, store) => {
     const item = await store.inventory.find(caller.workspaceId, params.petId);
-    if (!item) throw new Refusal('not_found');
+    if (!item) throw notFound('pet', params.petId);
     return pageView(await store.inventory.movements(params.petId, page), movementView);
   },
 });

@@ -1,4 +1,4 @@
-import { Refusal } from '../../domain/errors.ts';
+import { notFound } from '../../domain/errors.ts';
 import { readOperation } from '../operation.ts';
 import { pathId } from '../parameters.ts';
 import { exampleOrder, Order } from '../schemas/order.ts';
@@ -18,7 +18,7 @@ export const getOrder = readOperation({
   example: exampleOrder,
   handle: async ({ caller, params }, store) => {
     const order = await store.orders.find(caller.workspaceId, params.orderId);
-    if (!order) throw new Refusal('not_found');
+    if (!order) throw notFound('order', params.orderId);
     return orderView(order);
   },
 });

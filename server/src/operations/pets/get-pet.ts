@@ -1,4 +1,4 @@
-import { Refusal } from '../../domain/errors.ts';
+import { notFound } from '../../domain/errors.ts';
 import { readOperation } from '../operation.ts';
 import { pathId } from '../parameters.ts';
 import { examplePet, Pet } from '../schemas/pet.ts';
@@ -24,7 +24,7 @@ export const getPet = readOperation({
   example: examplePet,
   handle: async ({ caller, params }, store) => {
     const pet = await store.pets.find(caller.workspaceId, params.petId);
-    if (!pet) throw new Refusal('not_found');
+    if (!pet) throw notFound('pet', params.petId);
     return petView(pet);
   },
 });

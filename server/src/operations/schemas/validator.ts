@@ -3,8 +3,16 @@ import type { TSchema } from 'typebox';
 import { type FieldFault, Refusal } from '../../domain/errors.ts';
 import { parseInstant } from '../../lib/instant.ts';
 import { once } from '../../lib/once.ts';
+import { messageOf } from './fault-messages.ts';
 
-const ajv = new Ajv({ allErrors: true, strict: true, strictTypes: false, ownProperties: true });
+const ajv = new Ajv({
+  allErrors: true,
+  strict: true,
+  strictTypes: false,
+  ownProperties: true,
+  // The messages are about the value at fault.
+  verbose: true,
+});
 ajv.addFormat('int64', { type: 'number', validate: Number.isSafeInteger });
 ajv.addFormat('date-time', (text) => parseInstant(text) !== undefined);
 ajv.addKeyword({ keyword: 'example' });
@@ -13,6 +21,8 @@ ajv.addKeyword({ keyword: 'x-trimmed' });
 
 // A text with control characters is not trimmed: trimming would remove line breaks, which must be refused.
 const CONTROL = /[\u0000-\u001f\u007f-\u009f]/;
+/** More faults than these are only in the details. */
+const FAULTS_IN_MESSAGE = 3;
 
 /** Returns a function that validates a parsed body and returns it, trimmed and without an id. */
 export function bodyChecker(schema: TSchema, isOptional: boolean): (body: unknown) => unknown {
@@ -44,46 +54,25 @@ function prepare(body: Record<string, unknown>, trimmed: string[]): Record<strin
   return input;
 }
 
-export function invalidBody(faults: FieldFault[]): Refusal {
-  const details = [
-    ...new Map(faults.map((fault) => [fault.field + fault.message, fault])).values(),
-  ];
-  const [first] = details;
-  const more = details.length > 1 ? ` (and ${details.length - 1} more)` : '';
-  const message = first ? `${first.field} ${first.message}${more}.` : 'The body is not valid.';
-  return new Refusal('invalid_request', { message, details });
+/** A 400 with one fault per field. */
+export function invalidBody(faults: readonly FieldFault[]): Refusal {
+  const byField = new Map<string, FieldFault>();
+  for (const fault of faults) {
+    if (!byField.has(fault.field)) byField.set(fault.field, fault);
+  }
+  const details = [...byField.values()];
+  const sentences = details
+    .slice(0, FAULTS_IN_MESSAGE)
+    .map(({ field, message }) => `${field} ${message}.`);
+  const more = details.length - sentences.length;
+  if (more > 0) sentences.push(`The details have ${more} more.`);
+  return new Refusal('invalid_request', { message: sentences.join(' '), details });
 }
 
 function faultOf(err: ErrorObject): FieldFault {
-  const at = err.instancePath.slice(1).replaceAll('/', '.');
-  const inside = (name: string) => (at ? `${at}.${name}` : name);
-  const params = err.params as Record<string, string>;
-  switch (err.keyword) {
-    case 'required':
-      return { field: inside(params.missingProperty ?? ''), message: 'is required' };
-    case 'additionalProperties':
-      return {
-        field: inside(params.additionalProperty ?? ''),
-        message: 'is not a field of this request',
-      };
-    case 'enum':
-      return {
-        field: at || 'body',
-        message: `must be one of ${[params.allowedValues].flat().join(', ')}`,
-      };
-    case 'not':
-      return { field: at, message: 'must not be 0' };
-    case 'pattern':
-      return { field: at, message: 'must hold a visible character and no control characters' };
-    case 'format':
-      return {
-        field: at,
-        message:
-          params.format === 'date-time'
-            ? 'must be an RFC 3339 date-time with offset, like 2026-01-31T09:00:00Z'
-            : 'must be an integer of at most 2^53-1',
-      };
-    default:
-      return { field: at || 'body', message: err.message ?? 'is not valid' };
-  }
+  const path = err.instancePath.slice(1).replaceAll('/', '.');
+  const { missingProperty, additionalProperty } = err.params as Record<string, string>;
+  const name = missingProperty ?? additionalProperty;
+  const field = name === undefined ? path : [path, name].filter(Boolean).join('.');
+  return { field: field || 'body', message: messageOf(err) };
 }

@@ -1,5 +1,5 @@
 import { advise } from '../../domain/advice.ts';
-import { Refusal } from '../../domain/errors.ts';
+import { noWorkspace } from '../../domain/errors.ts';
 import { readOperation } from '../operation.ts';
 import { UsageAdvice } from '../schemas/usage.ts';
 import { value } from '../success.ts';
@@ -26,7 +26,7 @@ export const getUsageAdvice = readOperation({
   handle: async ({ caller, now }, store, { usage }) => {
     await usage.flush();
     const workspace = await store.workspaces.find(caller.workspaceId);
-    if (!workspace) throw new Refusal('not_found');
+    if (!workspace) throw noWorkspace(caller.workspaceId);
     const minute = Math.floor(now / MINUTE_MS);
     const from = minute - MINUTES_A_DAY + 1;
     const advice = advise(await store.usage.minutes(caller.workspaceId, from));

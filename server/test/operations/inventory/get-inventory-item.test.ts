@@ -41,9 +41,10 @@ describe('getInventoryItem', () => {
       shop.call('GET', `/inventory/${foreign}`, { key }),
       shop.call('GET', '/inventory/999999'),
     ]);
-    for (const { status, body } of answers) {
-      expect({ ...body, requestId: '' }).toEqual({ ...answers[2].body, requestId: '' });
+    for (const [at, { status, body }] of answers.entries()) {
       expect([status, body.code]).toEqual([404, 'not_found']);
+      const message = `No pet ${[deleted, foreign, 999_999][at]} in this workspace.`;
+      expect({ ...body, requestId: '' }).toEqual({ ...answers[2].body, message, requestId: '' });
     }
   });
 

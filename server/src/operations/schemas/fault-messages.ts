@@ -1,0 +1,59 @@
+import type { ErrorObject } from 'ajv';
+
+const CONTROL = /[\u0000-\u001f\u007f-\u009f]/;
+
+const typeNames: Record<string, string> = {
+  array: 'a list',
+  boolean: 'true or false',
+  integer: 'an integer',
+  object: 'a JSON object',
+  string: 'a string',
+};
+
+/** What is wrong with a field, as the end of a sentence that starts with its name. */
+export function messageOf({ keyword, params, data }: ErrorObject): string {
+  switch (keyword) {
+    case 'required':
+      return 'is required';
+    case 'additionalProperties':
+      return 'is not a field of this request';
+    case 'type':
+      return `must be ${typeNames[String(params.type).split(',')[0]!]}`;
+    case 'enum':
+      return `must be ${oneOf(params.allowedValues as unknown[])}`;
+    case 'minLength':
+      return params.limit === 1
+        ? 'must not be empty'
+        : `must have at least ${params.limit} characters`;
+    case 'maxLength':
+      return `must have at most ${params.limit} characters`;
+    case 'minimum':
+      return `must be at least ${params.limit}`;
+    case 'maximum':
+      return `must be at most ${params.limit}`;
+    case 'minItems':
+      return params.limit === 1 ? 'must not be empty' : `must have at least ${params.limit} items`;
+    case 'maxItems':
+      return `must have at most ${params.limit} items`;
+    case 'uniqueItems':
+      return `must not repeat ${JSON.stringify((data as unknown[])[params.i as number])}`;
+    case 'not':
+      return 'must not be 0';
+    case 'pattern':
+      return CONTROL.test(String(data))
+        ? 'must not contain control characters'
+        : 'must not be blank';
+    case 'format':
+      return params.format === 'date-time'
+        ? 'must be an RFC 3339 date-time with offset, like 2026-01-31T09:00:00Z'
+        : 'must be an integer of at most 2^53-1';
+    default:
+      return 'is not valid';
+  }
+}
+
+/** Null is not named: it clears a field and is no value of it. */
+function oneOf(values: readonly unknown[]): string {
+  const named = values.filter((value) => value !== null);
+  return named.length === 1 ? String(named[0]) : `one of ${named.join(', ')}`;
+}
