@@ -9,7 +9,7 @@ import type { Config } from './config.ts';
 import type { Datastore } from './datastore/datastore.ts';
 import { MissingStore, UnusableDatabase } from './datastore/failures.ts';
 import { backupSqlite } from './datastore/sqlite/backup.ts';
-import { databaseFileIn, holdsStore } from './datastore/sqlite/file.ts';
+import { databaseFileIn, holdsStore, prepareForServing } from './datastore/sqlite/file.ts';
 import { migrateSqlite } from './datastore/sqlite/migrate.ts';
 import { lockForServing } from './datastore/sqlite/serving-lock.ts';
 import { SqliteDatastore } from './datastore/sqlite/sqlite-datastore.ts';
@@ -67,7 +67,7 @@ export function startApp(
     const place = placeOf(config);
     if (!isUrl(place)) opened.defer(lockForServing(createFolder(place)));
 
-    const storeOptions = { patience: 1, coalescer, mayCreate: true };
+    const storeOptions = { isServing: true, mayCreate: true, coalescer };
     const { store, readCache } = await openStoreAt(place, storeOptions);
     opened.defer(() => store.close());
 
@@ -194,13 +194,14 @@ export interface OpenStore {
 }
 
 interface StoreOptions {
-  /** How many times longer than for a request everything may take. */
-  patience: number;
-  coalescer: Coalescer;
-  /** Otherwise a missing store is a MissingStore. */
+  /** Otherwise a command uses the store, which may work beside a service and for a long time. */
+  isServing: boolean;
+  /** Otherwise opening throws a MissingStore if there is none. */
   mayCreate: boolean;
+  coalescer: Coalescer;
 }
 
+/** How many times longer than for a request everything may take. */
 const COMMAND_PATIENCE = 600;
 
 /** Opens the configured database for a command, with its schema up to date. Creates it if it is missing. */
@@ -239,7 +240,7 @@ export function backupStore(config: Config, to: string): void {
 }
 
 function commandOptions({ mayCreate }: { mayCreate: boolean }): StoreOptions {
-  return { patience: COMMAND_PATIENCE, coalescer: new Coalescer(), mayCreate };
+  return { isServing: false, mayCreate, coalescer: new Coalescer() };
 }
 
 function openStoreAt(place: string, options: StoreOptions): Promise<OpenStore> {
@@ -248,11 +249,12 @@ function openStoreAt(place: string, options: StoreOptions): Promise<OpenStore> {
 
 async function openSqlite(
   place: string,
-  { coalescer, mayCreate }: StoreOptions,
+  { isServing, mayCreate, coalescer }: StoreOptions,
 ): Promise<OpenStore> {
   const folder = mayCreate ? createFolder(place) : existingFolder(place);
   const file = databaseFileIn(folder);
   const applied = migrateSqlite(file);
+  if (isServing) prepareForServing(file);
   const store = new SqliteDatastore(file, coalescer);
   return { store, applied, readCache: new ReadCache(store.foreignChanges) };
 }
@@ -260,11 +262,12 @@ async function openSqlite(
 /** The driver is loaded on demand: a node on SQLite starts sooner and smaller without it. */
 async function openPostgres(
   url: string,
-  { patience, coalescer, mayCreate }: StoreOptions,
+  { isServing, mayCreate, coalescer }: StoreOptions,
 ): Promise<OpenStore> {
   const { migratePostgres } = await import('./datastore/postgres/migrate.ts');
   const { PostgresDatastore } = await import('./datastore/postgres/postgres-datastore.ts');
   const applied = await migratePostgres(url, { mayCreate });
+  const patience = isServing ? 1 : COMMAND_PATIENCE;
   return { store: new PostgresDatastore(url, coalescer, { patience }), applied };
 }
 

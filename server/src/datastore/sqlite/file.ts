@@ -1,13 +1,17 @@
-import { chmodSync, existsSync, mkdirSync, statSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, statfsSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { UnusableDatabase } from '../failures.ts';
+import { isDiskFull } from './runner.ts';
 import { BUSY_MS } from './write-lock.ts';
 
 const CHECKED_BYTES_MAX = 16 * 1024 * 1024;
 const PAGE_BYTES = 2_048;
 /** The size at which the log is copied into the database. A start after a crash reads the whole log. */
-const LOG_BYTES = 16 * 1024 * 1024;
+const LOG_BYTES_MAX = 16 * 1024 * 1024;
+const LOG_BYTES_MIN = 256 * 1024;
+/** On a small disk the log takes up no more than this share of it. */
+const LOG_SHARE_OF_DISK = 1 / 32;
 
 /** The database of a data folder. */
 export function databaseFileIn(folder: string): string {
@@ -27,11 +31,38 @@ export function openFile(file: string): Database.Database {
     db.pragma('synchronous = FULL');
     db.pragma('foreign_keys = ON');
     db.pragma('cache_size = -65536');
-    const pageBytes = db.pragma('page_size', { simple: true }) as number;
-    db.pragma(`wal_autocheckpoint = ${LOG_BYTES / pageBytes}`);
+    limitLog(db, dirname(file));
     return db;
   } catch (err) {
     throw unusable(file, err);
+  }
+}
+
+function limitLog(db: Database.Database, folder: string): void {
+  const { blocks, bsize } = statfsSync(folder);
+  const share = Math.max(LOG_BYTES_MIN, blocks * bsize * LOG_SHARE_OF_DISK);
+  const logBytes = Math.min(LOG_BYTES_MAX, Math.floor(share));
+  const pageBytes = db.pragma('page_size', { simple: true }) as number;
+  db.pragma(`wal_autocheckpoint = ${Math.floor(logBytes / pageBytes)}`);
+  // A long read, such as a backup, lets the log grow further. Afterwards it is cut back to this size.
+  db.pragma(`journal_size_limit = ${logBytes}`);
+}
+
+/**
+ * Proves that a database can be written, and empties its log. A full disk is no reason to refuse: the store can still be
+ * read, and writes succeed once there is room.
+ */
+export function prepareForServing(file: string): void {
+  const db = openFile(file);
+  try {
+    db.pragma(`busy_timeout = ${BUSY_MS}`);
+    const version = db.pragma('user_version', { simple: true }) as number;
+    db.pragma(`user_version = ${version}`);
+    db.pragma('wal_checkpoint(TRUNCATE)');
+  } catch (err) {
+    if (!isDiskFull(err)) throw unusable(file, err);
+  } finally {
+    db.close();
   }
 }
 

@@ -2,7 +2,8 @@
 // written, wait in a queue. The next group runs each of them in a savepoint of its own, one after the other, commits
 // once, and only then resolves them all. A unit that throws is rolled back to its savepoint and affects no other.
 //
-// If storage fails, the whole group is rejected and the next group tries again. The exception is a failed flush: the
+// If storage fails, the whole group is rejected and the next group tries again. A full disk is retried once, after the log
+// was emptied into the database, because the log may be what fills the disk. The exception is a failed flush: the
 // kernel may have dropped the pages and report success for the next flush, so what is on the disk is known only after
 // a restart. Nothing more is written, and the process ends.
 
@@ -10,7 +11,7 @@ import Database from 'better-sqlite3';
 import type { Coalescer } from '../../lib/coalescer.ts';
 import { type Transaction, transactionOver } from '../datastore.ts';
 import { StorageUnavailable } from '../failures.ts';
-import { SqliteRunner } from './runner.ts';
+import { isDiskFull, SqliteRunner } from './runner.ts';
 import { Savepoints } from './savepoints.ts';
 import { WriteLock } from './write-lock.ts';
 
@@ -26,12 +27,15 @@ interface GroupCommitOptions {
   coalescer: Coalescer;
   /** Called before each commit. */
   beforeCommit: () => void;
+  /** Called when the disk is full. Returns whether there is more room now. */
+  makeRoom: () => boolean;
 }
 
 export class GroupCommit {
   readonly #db: Database.Database;
   readonly #coalescer: Coalescer;
   readonly #beforeCommit: () => void;
+  readonly #makeRoom: () => boolean;
   readonly #lock: WriteLock;
   readonly #savepoints: Savepoints;
   readonly #transaction: Transaction;
@@ -42,10 +46,11 @@ export class GroupCommit {
   #lost: StorageUnavailable | undefined;
   #onDrained: (() => void) | undefined;
 
-  constructor(db: Database.Database, { coalescer, beforeCommit }: GroupCommitOptions) {
+  constructor(db: Database.Database, { coalescer, beforeCommit, makeRoom }: GroupCommitOptions) {
     this.#db = db;
     this.#coalescer = coalescer;
     this.#beforeCommit = beforeCommit;
+    this.#makeRoom = makeRoom;
     this.#lock = new WriteLock(db);
     this.#savepoints = new Savepoints(db);
     this.#transaction = transactionOver(new SqliteRunner(db), this.#savepoints.attempt);
@@ -87,6 +92,15 @@ export class GroupCommit {
   }
 
   async #writeGroup(group: readonly Unit[]): Promise<void> {
+    let failure = await this.#tryGroup(group);
+    if (failure && isDiskFull(failure.cause) && this.#makeRoom()) {
+      failure = await this.#tryGroup(group);
+    }
+    if (failure) for (const unit of group) unit.reject(failure);
+  }
+
+  /** Commits the group and settles its units, or changes nothing and returns why. */
+  async #tryGroup(group: readonly Unit[]): Promise<StorageUnavailable | undefined> {
     const settle: (() => void)[] = [];
     try {
       await this.#lock.begin();
@@ -96,10 +110,10 @@ export class GroupCommit {
     } catch (err) {
       const failure = err instanceof StorageUnavailable ? err : new StorageUnavailable(err);
       this.#rollBack(failure);
-      for (const unit of group) unit.reject(failure);
-      return;
+      return failure;
     }
     for (const settleUnit of settle) settleUnit();
+    return undefined;
   }
 
   /** Runs one unit and returns what settles its promise once the group is committed. */

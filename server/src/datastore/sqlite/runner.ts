@@ -95,3 +95,7 @@ export function failureOf(err: unknown): unknown {
       return new StorageUnavailable(err);
   }
 }
+
+export function isDiskFull(err: unknown): boolean {
+  return err instanceof Database.SqliteError && err.code === 'SQLITE_FULL';
+}

@@ -1,4 +1,4 @@
-import { chmodSync, existsSync } from 'node:fs';
+import { accessSync, chmodSync, constants, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { UnusableDatabase } from '../failures.ts';
@@ -16,10 +16,13 @@ export function lockForServing(folder: string): () => void {
   const db = new Database(file, { timeout: 0 });
   try {
     chmodSync(file, 0o600);
+    // SQLite opens a file that it may not write as read-only, and does not lock it exclusively then.
+    accessSync(file, constants.W_OK);
     db.pragma('journal_mode = MEMORY');
     db.exec('BEGIN EXCLUSIVE');
-  } catch {
+  } catch (err) {
     db.close();
+    if (!isBusy(err)) throw unusable(file, err);
     throw new UnusableDatabase(
       `another petstore is serving from ${folder}; stop it, or set PETSTORE_DATA_DIR to another folder`,
     );

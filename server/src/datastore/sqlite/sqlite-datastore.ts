@@ -1,6 +1,7 @@
 // The SQLite driver: one connection that writes, one that reads, a write-ahead log, every commit flushed. Readers have
 // their own connection, so they never see a half-done group of writes.
 
+import { statSync } from 'node:fs';
 import type Database from 'better-sqlite3';
 import type { Coalescer } from '../../lib/coalescer.ts';
 import { type Datastore, type Readers, readersOver, type Transaction } from '../datastore.ts';
@@ -19,8 +20,10 @@ export class SqliteDatastore implements Datastore {
   readonly #reader: Database.Database;
   readonly #commits: GroupCommit;
   readonly #identity: FileIdentity;
+  readonly #logFile: string;
 
   constructor(file: string, coalescer: Coalescer) {
+    this.#logFile = `${file}-wal`;
     this.#writer = openFile(file);
     this.#reader = openFile(file);
     this.#reader.pragma('query_only = ON');
@@ -40,6 +43,10 @@ export class SqliteDatastore implements Datastore {
         identity.check();
         snapshot.end();
       },
+      makeRoom: () => {
+        snapshot.end();
+        return this.#emptyLog();
+      },
     });
     this.foreignChanges = () => {
       identity.assertIntact();
@@ -57,6 +64,17 @@ export class SqliteDatastore implements Datastore {
       this.#reader.prepare('SELECT 1').get();
     } catch (err) {
       throw failureOf(err);
+    }
+  }
+
+  /** Returns whether the log held anything and is empty now. */
+  #emptyLog(): boolean {
+    try {
+      const before = statSync(this.#logFile).size;
+      const [result] = this.#writer.pragma('wal_checkpoint(TRUNCATE)') as { busy: number }[];
+      return before > 0 && result?.busy === 0;
+    } catch {
+      return false;
     }
   }
 
