@@ -1,12 +1,21 @@
 #!/usr/bin/env node
-// Compiling takes most of the time of a start, so compiled code is cached for the next one. This file is plain
-// JavaScript, because the cache does not cover the file that enables it.
+// Plain JavaScript that an old Node can load as well, so that it can say what is missing. Compiling takes most of the
+// time of a start, so compiled code is cached for the next one; the cache does not cover this file.
 
-import { enableCompileCache, flushCompileCache } from 'node:module';
-import { join } from 'node:path';
+import module from 'node:module';
+import { fileURLToPath } from 'node:url';
 
-process.umask(0o077);
-enableCompileCache(join(import.meta.dirname, '../../node_modules/.cache/petstore'));
-await import('../src/main.ts');
-// Written now: a service that is killed later would never write it.
-flushCompileCache();
+const NODE_MAJOR = 26;
+
+if (Number.parseInt(process.versions.node, 10) < NODE_MAJOR) {
+  console.error(
+    `petstore: this is Node ${process.versions.node}, petstore needs Node ${NODE_MAJOR}. \`npm start\` and \`npx petstore\` use the one that the project brings.`,
+  );
+  process.exitCode = 1;
+} else {
+  process.umask(0o077);
+  const cache = new URL('../../node_modules/.cache/petstore', import.meta.url);
+  module.enableCompileCache(fileURLToPath(cache));
+  // Written now: a service that is killed later would never write it.
+  import('../src/main.ts').then(() => module.flushCompileCache());
+}
