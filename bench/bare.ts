@@ -1,4 +1,4 @@
-// The measure of all things: node:http that sends given bytes and does nothing else.
+// The baseline: node:http that sends given bytes and does nothing else.
 
 import { createServer } from 'node:http';
 

@@ -23,7 +23,7 @@ export interface SetupResult {
   sections: string[];
 }
 
-/** Every scenario, or those whose name is wanted, on one setup. */
+/** Measures the wanted scenarios on one setup. */
 export async function measureSetup(
   setup: Setup,
   effort: BenchEffort,
@@ -63,7 +63,7 @@ export async function measureSetup(
   }
 }
 
-/** What one request costs every process, of one node on SQLite and of one and two on PostgreSQL and Redis. */
+/** The cost of a request in every process, side by side for all setups. */
 export function sideBySide(setups: readonly SetupResult[]): string[] {
   const last = setups.at(-1);
   if (setups.length < 2 || !last) return [];

@@ -1,10 +1,10 @@
-// Closed-loop load over keep-alive connections: each sends its next request when the answer is complete.
-// It reads just enough of an answer to know where it ends, so that it costs less than what it measures.
+// Closed-loop load over keep-alive connections: each sends its next request when the answer is complete. It parses only
+// as much of an answer as it needs to find its end, so that it costs less than what it measures.
 
 import { connect, type Socket } from 'node:net';
 
 export interface LoadOptions {
-  /** Connections go to these in turn. */
+  /** Connections are spread over these round-robin. */
   ports: readonly number[];
   connections: number;
   requests: number;
@@ -19,7 +19,7 @@ export interface LoadResult {
   statuses: Map<number, number>;
   /** Sorted, in milliseconds. */
   latencies: Float64Array;
-  /** Those of answers of 503 among them. */
+  /** The latencies of 503 answers, sorted. */
   rejected: Float64Array;
 }
 
@@ -35,8 +35,8 @@ export async function load(options: LoadOptions): Promise<LoadResult> {
     latencies[done++] = milliseconds;
     if (status === 503) rejected.push(milliseconds);
   };
-  // A sleeping reader must be woken by the writer's own system call, which would charge the slower server
-  // for being slower; a reader that never sleeps charges nobody.
+  // A server that writes to a sleeping reader pays for waking it, and a slower server more often. This reader never
+  // sleeps.
   let isRunning = true;
   const stayAwake = () => {
     if (isRunning) setImmediate(stayAwake);
@@ -61,7 +61,7 @@ export function percentile(sorted: Float64Array, share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
 }
 
-/** Accepted as well as connected: Node accepts one connection in a turn, and under load a turn is long. */
+/** Opens a connection and waits until it is accepted: Node accepts one per tick, and under load a tick is long. */
 function open(port: number): Promise<Socket> {
   return new Promise((resolve, reject) => {
     const socket = connect({ port, host: '127.0.0.1', noDelay: true });
@@ -112,7 +112,7 @@ function drive(
   });
 }
 
-/** How long the answer is that starts here, or undefined while its head is incomplete. */
+/** The length of the answer at the start of the text, or undefined while its head is incomplete. */
 export function answerLength(text: string): number | undefined {
   const headEnd = text.indexOf('\r\n\r\n');
   if (headEnd < 0) return undefined;

@@ -18,7 +18,7 @@ export interface Measurement {
 }
 
 export interface Effort {
-  /** Rounds before those that count: a service runs on compiled code for all but its first seconds. */
+  /** Rounds before those that count, so that the measured code is compiled. */
   warmups: number;
   rounds: number;
   requests: number;
@@ -111,7 +111,7 @@ export function backendMedians(rounds: readonly Round[]): number[] {
   return backends.map((_, at) => median(rounds.map(({ backendCosts }) => backendCosts[at]!)));
 }
 
-/** Another answer than the expected one would be measured as something that it is not. */
+/** Throws on other answers than the expected one: their cost would be another. */
 function refuseOtherAnswers({ name, status }: Scenario, { statuses }: LoadResult): void {
   if (statuses.size === 1 && statuses.has(status)) return;
   throw new Error(`${name}: expected ${status}, got ${JSON.stringify([...statuses])}`);

@@ -12,10 +12,10 @@ import { prepareStore } from './store.ts';
 
 const PEER = 'json-server@0.17.4';
 const PORT = 39_417;
-/** It keeps everything in one JSON file, which it rewrites whole for every write. */
+/** json-server keeps all data in one JSON file and rewrites the file for every write. */
 const PEER_PETS = 1_000;
 
-/** What one might run instead, installed from npm into a folder of its own and measured in the same run. */
+/** Measures an alternative in the same run. It is installed from npm into a temporary folder. */
 export async function measurePeers(effort: BenchEffort): Promise<string[]> {
   const folder = mkdtempSync(join(tmpdir(), 'petstore-peers-'));
   say(`installing ${PEER} …\n`);
@@ -63,7 +63,7 @@ export async function measurePeers(effort: BenchEffort): Promise<string[]> {
       '|---|---|---|',
       ...rows,
     ].join('\n'),
-    'It has no keys, limits, validation or durable writes; it is what one reaches for to have a store at once.',
+    'json-server has no keys, limits, validation or durable writes.',
   ];
 }
 

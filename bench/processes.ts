@@ -35,7 +35,7 @@ function childrenOf(pid: number): number[] {
   return children.filter((child) => child !== '').map(Number);
 }
 
-/** Of the first process. */
+/** The memory of the first process. */
 export function residentMegabytes({ pids }: Target): number {
   const status = readFileSync(`/proc/${pids[0]}/status`, 'utf8');
   return Math.round(Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024);

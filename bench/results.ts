@@ -3,7 +3,7 @@ import { cpus, totalmem } from 'node:os';
 
 const FILE = 'bench/RESULTS.md';
 
-/** Prints the sections, and puts them into their part of the committed file when they are worth keeping. */
+/** Prints the sections. With `isKept` it also replaces their part of bench/RESULTS.md. */
 export function writeResults(part: string, sections: readonly string[], isKept: boolean): void {
   const memory = Math.round(totalmem() / 2 ** 30);
   const machine = `${cpus().length} cores (${cpus()[0]?.model.trim()}), ${memory} GiB`;
@@ -24,11 +24,4 @@ export function writeResults(part: string, sections: readonly string[], isKept: 
 }
 
 const HEAD = `# What a request costs
-
-The measure is CPU time (user and system) of the service's process per request, against bare \`node:http\` that sends the
-same bytes, both in one run and in turns, median of the rounds. Everything is on: authentication, both windows, all headers,
-validation, the log, durable writes. Requests per second and latencies are those of 32 connections that share the machine with the
-service; they say more about the machine than the ratio does.
-
-Made by \`npm run bench\`, \`npm run bench -- --scale\` and \`npm run bench -- --peers\`.
 `;

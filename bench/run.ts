@@ -1,7 +1,11 @@
-// npm run bench: what a request costs, as CPU time of the service against bare node:http that sends the
-// same bytes. `--quick` is for a first look, `--scale` grows the store (with `--huge` to ten million pets), `--peers`
-// measures what else one could run, `--overload` brings ten times the load, `--against <commit>` compares with the service
-// of another commit; the full run rewrites bench/RESULTS.md.
+// npm run bench: the CPU time of a request, against bare node:http that sends the same bytes. A full run rewrites its
+// part of bench/RESULTS.md.
+//   --quick             fewer requests, and nothing is written
+//   --engine, --only    one of sqlite, postgres, nodes, slow-flush; scenarios whose name contains a text
+//   --against <commit>  this checkout and another commit in turns
+//   --scale [--huge]    ever larger stores, up to a million (ten million) pets
+//   --overload          ten times the load
+//   --peers             an alternative from npm
 
 import { parseArgs } from 'node:util';
 import { measureAgainst } from './against.ts';
@@ -29,7 +33,7 @@ const { values: options } = parseArgs({
 const effort = options.quick
   ? { warmups: 3, rounds: 3, requests: 2_000, connections: 32, pets: 5_000 }
   : { warmups: 3, rounds: 7, requests: 10_000, connections: 32, pets: 100_000 };
-// Short rounds in quick succession, so that other work on the machine falls on both services alike.
+// Short rounds, so that other work on the machine hits both services alike.
 const effortAgainst = options.quick
   ? { warmups: 6, rounds: 15, requests: 1_000, connections: 32, pets: 25_000 }
   : { warmups: 15, rounds: 35, requests: 2_000, connections: 32, pets: 100_000 };
@@ -59,7 +63,7 @@ if (options.against) {
   const setups: SetupResult[] = [];
   for (const setup of ['sqlite', 'postgres', 'nodes'] as const) {
     if (!isPartWanted(setup)) continue;
-    // Two nodes are measured where there is a goal, so that all are still read side by side.
+    // Two nodes are measured for the scenarios that have a goal.
     const isWanted = ({ name, goal }: Scenario) =>
       name.includes(options.only ?? '') && (setup !== 'nodes' || goal !== undefined);
     setups.push(await measureSetup(setup, effort, isWanted));

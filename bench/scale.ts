@@ -7,11 +7,11 @@ import { residentMegabytes, startService } from './processes.ts';
 import { scenariosOf } from './scenarios.ts';
 import { prepareStore } from './store.ts';
 
-/** Larger stores are not copied: it would take longer than all the rest. */
+/** Larger stores are not copied: that would take longer than the rest of the run. */
 const COPIED_MAX = 1_000_000;
 const OPERATIONS = ['read one pet', 'list 20', 'filter by status', 'place an order'];
 
-/** The same operations on ever larger stores: what grows is a fault. */
+/** Measures the same operations on ever larger stores. Their cost must not grow with the store. */
 export async function measureScale(
   sizes: readonly number[],
   effort: BenchEffort,
@@ -49,7 +49,7 @@ export async function measureScale(
   return ['## As the store grows, SQLite', lines.join('\n'), legend];
 }
 
-/** As `petstore copy` does it, into a new file. */
+/** Copies the store into a new file, as `petstore copy` does. */
 async function copiedPerSecond(environment: Record<string, string>): Promise<string> {
   const folder = environment.PETSTORE_DATA_DIR!;
   const target = `${folder}-copy`;

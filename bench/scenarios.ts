@@ -2,7 +2,7 @@ import type { PreparedStore } from './store.ts';
 
 export interface Scenario {
   name: string;
-  /** The goal, as ratio to bare node:http, where there is one. */
+  /** The goal as ratio to bare node:http, if there is one. */
   goal?: number | undefined;
   status: number;
   request: (n: number) => string;
@@ -16,7 +16,7 @@ const goals: Record<string, { sqlite: number; postgres: number }> = {
   'refused by limit': { sqlite: 1.2, postgres: 1.3 },
 };
 
-/** Reads of a shop fall on few of its pets; `read one pet` asks for each of them in turn instead. */
+/** Most reads of a shop are for a few popular pets. `read one pet` reads each pet once instead. */
 const POPULAR = 1_000;
 
 export function scenariosOf(
@@ -38,7 +38,7 @@ export function scenariosOf(
       name: 'read 20 by ids',
       status: 200,
       request: (n) => {
-        // 23 has no factor in common with the number of pets, so no list of ids comes twice.
+        // 23 and the number of pets have no common factor, so the lists of ids differ.
         const ids = Array.from({ length: 20 }, (_, i) => `id=${pick(n * 23 + i)}`);
         return get(`/v1/pets?${ids.join('&')}`);
       },

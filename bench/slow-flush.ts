@@ -8,8 +8,8 @@ import { prepareStore } from './store.ts';
 const FLUSH_US = 2_000;
 
 /**
- * Reads beside writes on a disk whose every flush takes 2 ms longer, as in many clouds. The delay is put into
- * the system call by strace, which must be there; where it is not, this part says so.
+ * Measures reads beside writes on a disk whose flushes take 2 ms longer, as in many clouds. strace adds the delay to the
+ * system calls; without strace nothing is measured.
  */
 export async function measureSlowFlush(effort: BenchEffort): Promise<string[]> {
   const title = '## Reads beside writes, every flush 2 ms slower, SQLite';

@@ -10,7 +10,7 @@ import { createWorkspace } from '../server/src/services/workspaces.ts';
 
 export interface PreparedStore {
   environment: Record<string, string>;
-  /** A key without limits to speak of, and one that is always refused. */
+  /** A key whose limits are never reached, and one that is always over its limit. */
   key: string;
   refusedKey: string;
   pets: number;

@@ -45,7 +45,7 @@ const SPECIAL_BYTES = [0, 9, 10, 13, 32, 34, 37, 38, 47, 58, 63, 92, 127, 128, 1
 
 type Mutation = (bytes: Buffer) => Buffer;
 
-/** Requests whose very bytes are broken, so that almost any refusal is right, but only a refusal of ours. */
+/** Requests with broken bytes. Almost any error is right, as long as it has the documented shape. */
 export function brokenBytes(valid: fc.Arbitrary<Case>): fc.Arbitrary<Case> {
   return fc.tuple(valid, mutations()).map(([request, [why, mutate]]) => ({
     ...request,

@@ -1,4 +1,4 @@
-// The OpenAPI document as the fuzzer reads it: nothing about the service is known from its code.
+// The OpenAPI document, the only thing that the fuzzer knows of the service.
 
 import { Ajv, type ValidateFunction } from 'ajv';
 
@@ -74,7 +74,7 @@ export class Contract {
     );
   }
 
-  /** The methods that a path of the document takes. */
+  /** The methods of a path. */
   methodsOf(path: string): string[] {
     const methods = Object.keys(this.#document.paths[path]!).map((method) => method.toUpperCase());
     return methods.includes('GET') ? [...methods, 'HEAD'] : methods;
@@ -89,7 +89,7 @@ export class Contract {
     return this.#validator(schema)(value) as boolean;
   }
 
-  /** What is wrong with the body of an answer, if anything. */
+  /** The fault of an answer's body, if it has one. */
   bodyFault({ path, method }: Operation, status: number, body: unknown): string | undefined {
     const response = this.#document.paths[path]![method.toLowerCase()]!.responses[status];
     const schema = response?.$ref ? ERROR : response?.content?.['application/json']?.schema;

@@ -1,4 +1,4 @@
-// Values that a schema forbids, and the places in a body where they can stand.
+// Values that a schema forbids, and the places in a body where they can go.
 
 import type { Contract, Operation, Schema } from './document.ts';
 
@@ -59,7 +59,7 @@ export function forbiddenValues(contract: Contract, schema: Schema): unknown[] {
   return [...CANDIDATES, ...beyond].filter((value) => !contract.isValid(resolved, value));
 }
 
-/** Every field of a body, however deep; the first item stands for all of a list. */
+/** Every field of a body, at any depth. Of a list, only the first item. */
 export function spotsOf(contract: Contract, { body }: Operation): Spot[] {
   return body ? fieldsOf(contract, body.schema, []) : [];
 }
@@ -75,7 +75,7 @@ function fieldsOf(contract: Contract, schema: Schema, steps: Spot['steps']): Spo
   return [...inside, ...fields];
 }
 
-/** A copy of the body with something else at one place; undefined takes the field away. */
+/** Copies the body with another value at one place; undefined removes the field. */
 export function withAt(body: unknown, [step, ...rest]: Spot['steps'], value: unknown): unknown {
   if (step === undefined) return value;
   const copy = (Array.isArray(body) ? [...body] : { ...(body as object) }) as Record<

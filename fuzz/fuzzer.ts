@@ -1,5 +1,5 @@
-// Sends requests made from the OpenAPI document, on several connections at once, and holds every answer
-// against the oracles. A failure is shrunk to the smallest request that still shows it.
+// Sends requests made from the OpenAPI document over several connections and checks every answer with the oracles. A
+// failure is shrunk to the smallest request that still fails.
 
 import fc from 'fast-check';
 import { brokenBytes } from './broken-bytes.ts';
@@ -15,12 +15,12 @@ import { type Answer, exchange, NoAnswer } from './wire.ts';
 export interface FuzzOptions {
   requests: number;
   seed: number;
-  /** Connections, each with a workspace of its own. */
+  /** Connections, each with its own workspace. */
   lanes?: number;
   /** An answer that takes longer is a fault. */
   slowMs?: number;
   onProgress?: (done: number) => void;
-  /** Told of the id of every request that was answered. */
+  /** Called with every answer. */
   onAnswer?: (answer: Answer) => void;
 }
 
@@ -37,7 +37,7 @@ export interface FuzzReport {
 }
 
 const ROUND = 500;
-/** What a refused request left of the store is compared for one in so many. */
+/** For one in this many invalid requests, the store is compared before and after. */
 const LOOK_EVERY = 8;
 const FAILURES_MAX = 10;
 const RE_READ = new Set(['animals', 'categories', 'inventory', 'orders']);
@@ -100,7 +100,7 @@ class Fuzzer {
     return requests < this.#options.requests && failures.length < FAILURES_MAX;
   }
 
-  /** Sends one request; what is wrong with its answers, with the request itself at the end. */
+  /** Sends one request and returns the faults of its answers, followed by the request. */
   async #try(shop: Shop, input: Case): Promise<string[]> {
     const key = shop.keyFor(input.operation, input.credentials);
     const plain = requestBytes(input, shop.fill, key);
@@ -129,9 +129,9 @@ class Fuzzer {
     const faults = answers.flatMap((answer) =>
       faultsOf(this.#contract, input, answer, this.#options.slowMs ?? 1_000),
     );
-    if (isChanged) faults.push('was refused and changed something all the same');
+    if (isChanged) faults.push('was refused and changed the store');
     const [answer] = answers;
-    // Broken bytes may have been understood after all.
+    // Broken bytes may still be a valid request.
     if (input.kind !== 'invalid' && answer) await shop.learn(input.operation, answer);
     if (input.kind === 'valid' && answer) {
       faults.push(...(await this.#readAgain(shop, input, answer, bytes)));
@@ -140,7 +140,7 @@ class Fuzzer {
     return { answers, faults: faults.map((fault) => about + fault) };
   }
 
-  /** What was made is there as it was answered, and HEAD tells of it what GET does. */
+  /** A created record reads as it was answered, and HEAD answers with the headers of GET. */
   async #readAgain(shop: Shop, { operation }: Case, answer: Answer, bytes: Buffer) {
     const { location, 'idempotency-replayed': replayed } = answer.headers;
     if (answer.status === 201 && location && !replayed && RE_READ.has(operation.tag)) {
@@ -180,13 +180,13 @@ function casesOf(contract: Contract): fc.Arbitrary<Case> {
   return fc.oneof(...ofOperation);
 }
 
-/** The newest records of a shop, which nobody else changes. */
+/** The newest records of a shop, which only its own requests change. */
 async function stateOf(shop: Shop): Promise<string> {
   const paths = ['/pets', '/categories', '/inventory', '/store/orders'];
   const texts: string[] = [];
   for (const path of paths) {
     const { status, text } = await shop.read(`${path}?limit=100&sort=-id`);
-    // A list that is refused tells nothing of what it would hold.
+    // A refused list does not show its records.
     texts.push(status === 200 ? text : String(status));
   }
   return texts.join('\n');

@@ -5,7 +5,7 @@ import { Wire } from './wire.ts';
 const EVERY_MS = 250;
 const HEALTH = Buffer.from('GET /healthz HTTP/1.1\r\nhost: petstore.test\r\n\r\n');
 
-/** Watches the process from outside: that it lives, how large it is, how long it keeps a caller waiting. */
+/** Watches the process from outside: whether it runs, how large it is, how long /healthz takes. */
 export class Health {
   residentMaxMiB = 0;
   waitMaxMs = 0;

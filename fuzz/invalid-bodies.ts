@@ -37,7 +37,7 @@ const TYPES = [
 ];
 const LARGEST_BODY = 256 * 1024;
 
-/** Ways to break a body that was right, one at a time. */
+/** Breaks a valid body in one place. */
 export function invalidBodies(
   contract: Contract,
   operation: Operation,
@@ -73,12 +73,12 @@ export function invalidBodies(
   ];
 }
 
-/** A batch that takes each row by itself answers for faulty rows one by one. */
+/** A batch that accepts rows one by one reports invalid rows one by one. */
 function strictOf({ id }: Operation, valid: unknown, steps: readonly unknown[]): unknown {
   return id === 'createPets' && steps[0] === 'pets' ? withAt(valid, ['mode'], undefined) : valid;
 }
 
-/** Ids stay open until a request is sent, so that a text made beforehand has one that may not exist. */
+/** Ids are filled in when a request is sent. A text made before has an id that may not exist. */
 function plain(body: unknown): unknown {
   return JSON.parse(bodyText(body ?? {}, () => 1));
 }

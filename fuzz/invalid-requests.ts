@@ -53,7 +53,7 @@ const BAD_KEYS = [
 ];
 const BAD_IDEMPOTENCY_KEYS = ['', 'a b', 'x'.repeat(256), '\xe9', 'a\tb'];
 
-/** Requests with exactly one thing wrong, made from valid ones. */
+/** Valid requests with exactly one fault added. */
 export function invalidRequests(
   contract: Contract,
   operation: Operation,
@@ -116,7 +116,7 @@ function parameterBreaks(contract: Contract, { name, schema }: Parameter): Break
   ];
 }
 
-/** Texts that no parser of this schema can take; those of free text are few. */
+/** Texts that do not parse as this schema. Free text has few of them. */
 function textsAgainst(contract: Contract, schema: Parameter['schema'], name: string): string[] {
   const beyond = forbiddenValues(contract, schema).filter((value) => typeof value === 'string');
   const common =
@@ -133,7 +133,7 @@ function textsAgainst(contract: Contract, schema: Parameter['schema'], name: str
   const range = [schema.minimum, schema.maximum].flatMap((bound, index) =>
     bound === undefined ? [] : [String(bound + (index === 0 ? -1 : 1))],
   );
-  // A longer one would be refused for its length before anything else.
+  // A longer one would be refused for its length first.
   return [...common, ...numbers, ...made, ...texts, ...range].filter((text) => text.length < 8_000);
 }
 

@@ -1,4 +1,4 @@
-// What must be true of every answer, whatever was asked.
+// What must be true of every answer to any request.
 
 import type { Contract } from './document.ts';
 import type { Case } from './request.ts';
@@ -22,9 +22,9 @@ const FIXED: Record<string, string> = {
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
   'referrer-policy': 'no-referrer',
 };
-/** The answers to requests that are no HTTP at all, or not for any operation. */
+/** Statuses of requests that are not HTTP, or not for any operation. */
 const OF_BYTES = new Set([400, 401, 403, 404, 405, 406, 408, 413, 415, 417, 429, 431]);
-/** Fields whose value may be refused although the schema allows it: what they name must fit the store. */
+/** Fields that may be refused although the schema allows them, because they must name an existing record. */
 const STATEFUL_FIELDS = new Set(['categoryId', 'petId', 'expiresAt', 'limits', 'plan', 'delta']);
 const STATEFUL = new Set([403, 404, 409, 412, 422, 429]);
 
@@ -67,7 +67,7 @@ function isStateful(body: unknown): boolean {
   return Array.isArray(details) && details.every(({ field }) => last(field) !== undefined);
 }
 
-/** Broken bytes may name an address outside the API, whose answers carry no numbers. */
+/** Broken bytes may have a path outside the API, whose answers have no rate limit headers. */
 function headerFaults({ status, headers }: Answer, mayBePage: boolean): string[] {
   const faults: string[] = [];
   const expectThat = (isRight: boolean, fault: string) => {

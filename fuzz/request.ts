@@ -2,7 +2,7 @@ import type { Operation } from './document.ts';
 
 export type RecordKind = 'category' | 'pet' | 'order' | 'key' | 'workspace';
 
-/** An id that is filled in when the request is sent: the nth record of its kind, or one of another store. */
+/** An id that is filled in when the request is sent: the nth record of its kind, of this store or of another. */
 export class Slot {
   readonly kind: RecordKind;
   readonly index: number;
@@ -20,15 +20,15 @@ export interface Case {
   kind: 'valid' | 'invalid' | 'bytes';
   operation: Operation;
   method: string;
-  /** What is wrong with it, in a few words. */
+  /** The fault of the request, in a few words. */
   why: string;
   pathValues: Readonly<Record<string, Slot | string>>;
-  /** Already encoded, name and value in turn. */
+  /** Encoded pairs of name and value. */
   query: readonly (readonly [string, Slot | string])[];
   headers: Readonly<Record<string, string>>;
   body: unknown;
   credentials: Credentials;
-  /** The statuses one of which it must have; absent for valid requests and broken bytes. */
+  /** The allowed statuses; absent for valid requests and broken bytes. */
   expected?: readonly number[];
   /** Breaks the bytes of the request. */
   mutate?: (bytes: Buffer) => Buffer;
@@ -42,12 +42,12 @@ const KINDS: Record<string, RecordKind> = {
   workspaceId: 'workspace',
 };
 
-/** The kind of record that a field or parameter of this name speaks of. */
+/** The kind of record that a field or parameter of this name refers to. */
 export function kindOf(name: string, operation: Operation): RecordKind | undefined {
   return name === 'id' && operation.id === 'listPets' ? 'pet' : KINDS[name];
 }
 
-/** A body that is sent as it stands instead of being written as JSON. */
+/** A body that is sent as it is, not as JSON. */
 export class RawBody {
   readonly bytes: Buffer;
   constructor(bytes: Buffer | string) {

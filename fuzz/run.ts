@@ -1,4 +1,4 @@
-// npm run fuzz -- --requests 1000000 [--seed 42] [--lanes 16] [--slow-ms 1000]: hostile requests against a service of its own.
+// npm run fuzz -- --requests 1000000 [--seed 42] [--lanes 16] [--slow-ms 1000]: sends hostile requests to a new service.
 
 import { parseArgs } from 'node:util';
 import { Progress } from '../torture/progress.ts';

@@ -21,7 +21,7 @@ interface Created {
   results?: { pet?: { id: number } }[];
 }
 
-/** A workspace of its own for one line of requests, and the records that they can speak of. */
+/** The workspace of one connection, and the records that its requests can name. */
 export class Shop {
   readonly wire: Wire;
   readonly #root: string;
@@ -68,7 +68,7 @@ export class Shop {
     return records[slot.index % records.length] ?? NEVER[slot.kind] ?? 424_242;
   };
 
-  /** Keeps what was made, and undoes what would lock the shop out. */
+  /** Remembers created records, and restores the plan when a request has lowered its limits. */
   async learn({ id: operation }: Operation, { status, text }: Answer): Promise<void> {
     if ((status !== 201 && status !== 200) || !text.startsWith('{')) return;
     const made = JSON.parse(text) as Created;

@@ -3,10 +3,10 @@ import type { Contract, Operation, Parameter } from './document.ts';
 import { type Case, RawBody, Slot } from './request.ts';
 import { Values } from './values.ts';
 
-// Nothing that is made up is a cursor; the pages of a list are followed by tests of their own.
+// No made-up text is a valid cursor. Other tests follow the pages of a list.
 const NOT_MADE_UP = new Set(['cursor', 'If-Match', 'If-None-Match']);
 
-/** Requests that the document allows, whatever the store holds. */
+/** Requests that the document allows in any state of the store. */
 export function validRequests(contract: Contract, operation: Operation): fc.Arbitrary<Case> {
   const values = new Values(contract, operation);
   const ofPlace = (place: Parameter['in']) =>
@@ -45,11 +45,11 @@ function body(values: Values, { body }: Operation): fc.Arbitrary<unknown> {
   if (!body) return fc.constant(undefined);
   const given = values.of(body.schema);
   if (!body.isRequired) return fc.option(given, { nil: undefined });
-  // An escape is another way to write the same character.
+  // An escape is a second way to write the same character.
   return fc.oneof({ weight: 9, arbitrary: given }, { weight: 1, arbitrary: given.map(spaced) });
 }
 
-/** The same value with blanks wherever JSON allows them; ids cannot be filled in, so it has none. */
+/** The same value with blanks where JSON allows them. It has no ids, because they could not be filled in. */
 function spaced(value: unknown): unknown {
   const text = JSON.stringify(value, null, '\t \r\n');
   return JSON.stringify(value, (_, part) => (part instanceof Slot ? null : part)) ===

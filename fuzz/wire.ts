@@ -1,4 +1,4 @@
-// A client that sends bytes exactly as they are given and takes nothing in the answer for granted.
+// A client that sends exactly the given bytes and checks every part of the answer's framing.
 
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
@@ -14,13 +14,13 @@ export class NoAnswer extends Error {}
 
 /** A request that has no answer by then never gets one, on a slow machine either. */
 const ANSWER_MS = 120_000;
-/** How long a connection is listened to after a whole answer: another one may follow. */
+/** How long to wait for a further answer after a complete one. */
 const QUIET_MS = 12;
-/** A request that is not whole gets its answer only once the client has said that no more will come. */
+/** When to half-close the connection: an incomplete request gets its answer only then. */
 const PATIENCE_MS = 40;
 const CLOSING_MS = 60_000;
 
-// Time in which this process itself did not get to run is not the service's.
+// Time in which this process did not run is not counted as latency of the service.
 const TICK_MS = 20;
 let lostMs = 0;
 let tickedAt = performance.now();
@@ -39,7 +39,7 @@ export class Wire {
     this.#port = port;
   }
 
-  /** One request on the connection of this wire, which is opened anew when the service has closed it. */
+  /** Sends one request over the connection. Opens a new one if the service has closed it. */
   async ask(bytes: Buffer, isHead = false): Promise<Answer> {
     const startedAt = performance.now() - lostMs;
     const socket = await this.#open();
@@ -74,7 +74,7 @@ export class Wire {
     return socket;
   }
 
-  /** Waits until more has come in. */
+  /** Waits for more bytes. */
   #more(socket: Socket, milliseconds: number): Promise<void> {
     return new Promise((resolve, reject) => {
       const settle = (fault?: string) => {
@@ -92,7 +92,7 @@ export class Wire {
   }
 }
 
-/** Sends bytes on a connection of their own and gives every answer that comes back before it is closed. */
+/** Sends bytes over a new connection and returns all answers that arrive before it is closed. */
 export async function exchange(port: number, bytes: Buffer, isHead: boolean): Promise<Answer[]> {
   const socket = connect({ port, host: '127.0.0.1', noDelay: true });
   socket.on('error', () => undefined);
@@ -119,7 +119,7 @@ export async function exchange(port: number, bytes: Buffer, isHead: boolean): Pr
   });
   socket.destroy();
   const { answers, rest } = answersOf(received, isHead);
-  if (rest.length > 0) throw new NoAnswer(`an answer that is not whole: ${rest.subarray(0, 300)}`);
+  if (rest.length > 0) throw new NoAnswer(`an incomplete answer: ${rest.subarray(0, 300)}`);
   return answers.map((answer) => ({ ...answer, ms: answeredAt - startedAt }));
 }
 
@@ -150,7 +150,7 @@ function headersOf(lines: string[]): Record<string, string> {
   for (const line of lines) {
     const at = line.indexOf(':');
     const name = line.slice(0, at).toLowerCase();
-    // Two headers of one name are kept apart by a sign that no check lets through.
+    // Two headers of one name are joined by a character that fails every check.
     headers[name] = name in headers ? `${headers[name]}\n` : line.slice(at + 1).trim();
   }
   return headers;

@@ -1,4 +1,4 @@
-// Faults that somebody could make, each small enough to be overlooked in a review, and the tests that must see it.
+// Bugs that could slip through a review, and the tests that must catch them.
 
 export interface Bug {
   name: string;

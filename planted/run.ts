@@ -1,4 +1,4 @@
-// npm run planted [-- words of a name]: puts each bug into a copy of the working tree and shows which test sees it.
+// npm run planted [-- words of a name]: puts each bug into a copy of the working tree and shows which test catches it.
 
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -12,11 +12,11 @@ const RUN_MS = 180_000;
 
 interface Outcome {
   isPassed: boolean;
-  /** The first test that failed, or why none could be run. */
+  /** The first test that failed, or why no test could run. */
   failed: string;
 }
 
-/** Everything that git knows or would take, as it stands in the working tree. */
+/** Copies the working tree, without what git ignores. */
 function copyTree(): string {
   const copy = mkdtempSync(join(tmpdir(), 'petstore-planted-'));
   const list = spawnSync('git', ['ls-files', '-co', '--exclude-standard', '-z'], { cwd: root });
@@ -64,7 +64,7 @@ function firstFailure(file: string, copy: string): string {
   try {
     report = JSON.parse(readFileSync(file, 'utf8')) as Report;
   } catch {
-    return 'the tests did not come to an end';
+    return 'the tests did not finish';
   }
   for (const { name, status, message, assertionResults } of report.testResults) {
     const path = name.slice(join(copy, 'server/test/').length);
@@ -79,7 +79,7 @@ function plant(copy: string, { file, find, replace, tests }: Bug): Outcome {
   const path = join(copy, file);
   const before = readFileSync(path, 'utf8');
   if (before.split(find).length !== 2) {
-    return { isPassed: true, failed: `the place for it is not in ${file} exactly once` };
+    return { isPassed: true, failed: `its text is not in ${file} exactly once` };
   }
   writeFileSync(
     path,

@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
 
-// The tests named beside the bugs need no server beside the service, so none is started for each of them.
+// The tests that catch planted bugs need no PostgreSQL or Redis, so none is started.
 export default defineConfig({
   test: {
     include: ['server/test/**/*.test.ts'],

@@ -1,5 +1,5 @@
-// Compares openapi/petstore.json with the contract that was committed before it, and fails when a client
-// that was written for the old one would break. Experimental operations may change as they like.
+// Compares openapi/petstore.json with the last committed contract, and fails if a client of the old one would break.
+// Experimental operations may change in any way.
 
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -16,13 +16,13 @@ export interface Contract {
 
 const FILE = 'openapi/petstore.json';
 const LEVELS = fileURLToPath(new URL('breaking-change-levels.txt', import.meta.url));
-// docs/errors.md tells clients to expect codes that they do not know.
+// docs/errors.md asks clients to expect unknown codes.
 const NEW_ERROR_CODE = /`code` response property for the response status `[45]\d\d`/;
 
-/** What in the new contract breaks clients of the old one, a line each. */
+/** One line for each change of the contract that breaks clients. */
 export async function breakingChanges(before: Contract, after: Contract): Promise<string[]> {
   const result = await runOasdiffBreakingFromSpecs(before, after, { severityLevels: LEVELS });
-  // Without this, a document that oasdiff cannot read would pass as one without changes.
+  // Otherwise a document that oasdiff cannot read would pass as unchanged.
   if (result.exitCode !== 0) throw new Error(`oasdiff failed: ${result.stderr.trim()}`);
   const lines = result.changes
     .filter((change) => !isNewErrorCode(change) && !isExperimental(before, change))
@@ -40,7 +40,7 @@ function isExperimental(before: Contract, { path = '', operation = '' }: IOasdif
   return before.paths[path]?.[operation.toLowerCase()]?.['x-stability'] === 'experimental';
 }
 
-/** A key that was enough must stay enough; oasdiff does not know our scopes. */
+/** An operation must not need a stronger scope than before. oasdiff does not know our scopes. */
 function scopeChanges(before: Contract, after: Contract): string[] {
   return Object.entries(before.paths).flatMap(([path, methods]) =>
     Object.entries(methods).flatMap(([method, old]) => {
@@ -52,7 +52,7 @@ function scopeChanges(before: Contract, after: Contract): string[] {
   );
 }
 
-/** The contract committed last that differs from the one in the folder; undefined if there is none. */
+/** The last committed contract that differs from the one in the folder, if there is one. */
 export function earlierContract(root: string): { commit: string; text: string } | undefined {
   const present = readFileSync(`${root}/${FILE}`, 'utf8');
   for (const commit of commitsOf(root)) {
@@ -68,7 +68,7 @@ function commitsOf(root: string): string[] {
     .filter(Boolean);
 }
 
-/** What git says, or undefined where there is no repository or no such file. */
+/** The output of git, or undefined if there is no repository or no such file. */
 function git(root: string, args: string[]): string | undefined {
   try {
     const stdio: ['ignore', 'pipe', 'ignore'] = ['ignore', 'pipe', 'ignore'];

@@ -1,4 +1,4 @@
-// The one check command: everything about the code that a program can decide, short of running the tests.
+// npm run check: every check of the code that a program can do, except the tests.
 
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -6,17 +6,17 @@ import { outcomeText, runSteps, type Step } from './run-steps.ts';
 
 const CONTRACT = 'openapi/petstore.json';
 
-// The slowest comes first, so that the others run beside it.
+// The slowest step comes first, so that the others run beside it.
 const steps: readonly Step[] = [
   {
     name: 'types',
     command: ['tsc', '-p', '.'],
-    remedy: 'mend the types; tsc -p . runs this step alone',
+    remedy: 'fix the types; tsc -p . runs this step alone',
   },
   {
     name: 'format and lint',
     command: ['biome', 'check', '--error-on-warnings', '.'],
-    remedy: 'npm run format mends what can be mended by itself',
+    remedy: 'npm run format fixes what can be fixed automatically',
   },
   {
     name: 'layers',
@@ -36,7 +36,8 @@ const steps: readonly Step[] = [
   {
     name: 'breaking changes',
     command: ['node', 'scripts/breaking-changes.ts'],
-    remedy: 'add instead of changing, and deprecate what is to go; only experimental may break',
+    remedy:
+      'add instead of changing, and deprecate what shall go; only experimental operations may break',
   },
 ];
 
@@ -44,7 +45,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const env = {
   ...process.env,
   PATH: `${join(root, 'node_modules/.bin')}${delimiter}${process.env.PATH ?? ''}`,
-  // A check asks nobody outside.
+  // A check makes no request to the outside.
   REDOCLY_TELEMETRY: 'off',
   REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true',
 };

@@ -1,4 +1,4 @@
-// Writes what is made from the code. With --check it writes nothing and fails if something is stale.
+// Writes the generated files. With --check it writes nothing and fails if one is stale.
 
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -13,7 +13,7 @@ import {
   settingsText,
 } from './generated-texts.ts';
 
-/** Each generated file, and what it should hold, given what it holds now. */
+/** Each generated file, and its new text, given the current one. */
 const generated: Record<string, (present: string) => string> = {
   'openapi/petstore.json': contractText,
   'openapi/operations.txt': operationsText,
@@ -21,7 +21,7 @@ const generated: Record<string, (present: string) => string> = {
   'docs/running.md': withSettings,
 };
 
-/** The generated files under this folder that are not as they should be, with their right text. */
+/** The stale files under this folder, with their new text. */
 export function staleFiles(root: string): Map<string, string> {
   const stale = new Map<string, string>();
   for (const [path, wantedFrom] of Object.entries(generated)) {

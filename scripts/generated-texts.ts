@@ -1,5 +1,4 @@
-// The texts that are made from the code: the contract, the list of operations, the table of errors and
-// the table of settings.
+// The generated texts: the contract, the list of operations, the table of errors and the table of settings.
 
 import { type Setting, settings } from '../server/src/config.ts';
 import { openApiDocument } from '../server/src/contract/openapi.ts';

@@ -7,8 +7,8 @@ const TRIES_MAX = 500;
 const TRY_AGAIN_MS = 20;
 
 /**
- * The smallest balancer that deserves the name: each new connection goes to the next node that says it is ready,
- * and what flows through it is not looked at.
+ * A minimal TCP load balancer. Each new connection goes to the next node whose /readyz answers 200. It does not look at
+ * the bytes.
  */
 export class Balancer {
   readonly #server: Server;
@@ -63,7 +63,7 @@ export class Balancer {
       const port = this.#ready[this.#turn % this.#ready.length];
       const node = port === undefined ? undefined : await connected(port);
       if (!node) {
-        // A client waits while no node is known to be ready, instead of being turned away.
+        // While no node is ready, the client waits instead of being refused.
         await pause(TRY_AGAIN_MS);
         continue;
       }

@@ -4,7 +4,7 @@ import { type Faults, presence, strangers } from './checkers.ts';
 import type { Entry, History, Kind } from './history.ts';
 import type { State } from './state.ts';
 
-/** Orders are placed, then completed or cancelled: once each, and visible as they were left. */
+/** Every order is placed once, completed or cancelled once, and visible in its last state. */
 export function checkOrders({ entries }: History, { orders, movements }: State): Faults {
   const placed = entries.filter(({ kind }) => kind === 'placeOrder');
   const found = Map.groupBy(orders, ({ shipDate }) => shipDate ?? '');
@@ -17,7 +17,7 @@ export function checkOrders({ entries }: History, { orders, movements }: State):
   const known = new Set([...placedIds, ...orders.map(({ id }) => id), 0]);
   return [
     ...placed.flatMap((entry) => {
-      const there = found.get(entry.mark) ?? [];
+      const there = found.get(entry.label) ?? [];
       const id = entry.id ?? there[0]?.id ?? -1;
       return checkOrder(entry, there, changes.get(id) ?? [], rows.get(id) ?? []);
     }),
@@ -34,7 +34,7 @@ function checkOrder(
 ): Faults {
   const did = (kind: Kind, outcome: string) =>
     changes.some((change) => change.kind === kind && change.outcome === outcome);
-  const name = `order ${entry.mark}`;
+  const name = `order ${entry.label}`;
   const order = found[0];
   const faults: Faults = [];
   if (did('cancelOrder', 'ok')) {
@@ -46,17 +46,18 @@ function checkOrder(
     const isDone = entry.isComplete || did('completeOrder', 'ok');
     const mayBeDone = isDone || did('completeOrder', 'unknown');
     if (isDone && !order.complete) faults.push(`${name}: was completed and is open`);
-    if (!mayBeDone && order.complete) faults.push(`${name}: is complete and nobody said so`);
+    if (!mayBeDone && order.complete)
+      faults.push(`${name}: is complete without an acknowledgement`);
     if (order.petId !== entry.petId || order.quantity !== entry.units)
       faults.push(`${name}: is not what was ordered`);
   }
-  // Placed and cancelled, neither of it for certain: then there are both rows or none.
+  // Placing and cancelling are both uncertain: the ledger has both rows or none.
   const mayBeGone = did('cancelOrder', 'unknown') && rows.length > 0;
   const isThere = order !== undefined || entry.outcome === 'ok' || mayBeGone;
   return [...faults, ...checkOrderRows(name, rows, order, isThere, entry.isComplete === true)];
 }
 
-/** One row of the ledger for each step of an order's life, and none for a step it did not take. */
+/** The ledger has one row for each change of an order, and no other row. */
 function checkOrderRows(
   name: string,
   rows: readonly MovementView[],

@@ -3,8 +3,8 @@ import type { Answer, Client } from './client.ts';
 import type { Entry, History } from './history.ts';
 
 /**
- * Every answer that was given under an Idempotency-Key is given again, byte by byte, and does nothing; one that is
- * never stored is decided anew. At most `max` of them are asked for, the latest first.
+ * Sends requests again under their Idempotency-Key: a stored answer comes back byte for byte and changes nothing, an
+ * answer that is never stored is decided anew. Repeats at most `max` requests, the latest first.
  */
 export async function checkRepeats(history: History, client: Client, max: number): Promise<Faults> {
   const known = history.entries.filter(
@@ -15,7 +15,7 @@ export async function checkRepeats(history: History, client: Client, max: number
   for (const entry of known.slice(-max)) {
     const reply = await client.send(entry.request);
     const fault = reply.kind === 'answer' ? faultOf(entry, reply) : 'it was not answered';
-    if (fault) faults.push(`${entry.kind} ${entry.mark}: repeated under its key, ${fault}`);
+    if (fault) faults.push(`${entry.kind} ${entry.label}: repeated under its key, ${fault}`);
   }
   return faults;
 }

@@ -1,13 +1,13 @@
-// Holds a history against the store that it left behind. Every operation can be found by a mark of its
-// own, so what is there is explained by exactly one operation, and every operation by what is there.
-// A store that was read after a restart also settles what was unknown: whatever happened has happened by then.
+// Compares a history with the store that it left. Every operation has a label of its own, so every record belongs to
+// exactly one operation. A store that is read after a restart also settles the unknown outcomes: an operation that is
+// not visible by then did not happen.
 
 import type { InventoryItemView } from '../server/src/operations/views/inventory.ts';
 import { checkOrders } from './check-orders.ts';
 import type { Entry, History, Kind } from './history.ts';
 import type { State } from './state.ts';
 
-/** What is wrong, a sentence each; nothing when all is well. */
+/** One sentence for each fault. */
 export type Faults = string[];
 
 export function check(history: History, state: State): Faults {
@@ -21,7 +21,7 @@ export function check(history: History, state: State): Faults {
   ];
 }
 
-/** No id twice, in the answers or in the store; marks are found by them below. */
+/** No id appears twice, in the answers or in the store. */
 function checkIds({ entries }: History, { pets, orders, movements }: State): Faults {
   const acknowledged = (kind: Kind) =>
     entries.filter((entry) => entry.kind === kind && entry.outcome === 'ok').map(({ id }) => id!);
@@ -40,7 +40,7 @@ function checkPets({ entries }: History, { pets }: State): Faults {
   const created = entries.filter(({ kind }) => kind === 'createPet');
   const found = Map.groupBy(pets, ({ name }) => name);
   return [
-    ...created.flatMap((entry) => presence(entry, found.get(entry.mark) ?? [])),
+    ...created.flatMap((entry) => presence(entry, found.get(entry.label) ?? [])),
     ...strangers('pet', found, created),
   ];
 }
@@ -50,15 +50,15 @@ function checkAdjustments({ entries }: History, { movements }: State): Faults {
   const rows = movements.filter(({ cause }) => cause === 'adjusted');
   const found = Map.groupBy(rows, ({ reference }) => reference ?? '');
   return [
-    ...adjusted.flatMap((entry) => presence(entry, found.get(entry.mark) ?? [])),
+    ...adjusted.flatMap((entry) => presence(entry, found.get(entry.label) ?? [])),
     ...strangers('adjustment', found, adjusted),
   ];
 }
 
-/** Whether a record is there once, or not at all, as the outcome of its operation has it. */
+/** A record exists once or not at all, as the outcome of its operation says. */
 export function presence(entry: Entry, found: readonly { id: number }[]): Faults {
-  const { kind, mark, outcome, id } = entry;
-  const name = `${kind} ${mark}`;
+  const { kind, label, outcome, id } = entry;
+  const name = `${kind} ${label}`;
   if (found.length > 1) return [`${name}: took effect ${found.length} times`];
   if (outcome === 'ok' && found.length === 0) return [`${name}: was acknowledged and is lost`];
   if (outcome === 'failed' && found.length === 1) return [`${name}: was refused and is there`];
@@ -71,14 +71,16 @@ export function strangers(
   found: Map<string, unknown>,
   entries: readonly Entry[],
 ): Faults {
-  const known = new Set(entries.map(({ mark }) => mark));
-  return [...found.keys()].filter((mark) => !known.has(mark)).map((m) => `${what} ${m}: unasked`);
+  const known = new Set(entries.map(({ label }) => label));
+  return [...found.keys()].filter((label) => !known.has(label)).map((m) => `${what} ${m}: unasked`);
 }
 
 /** quantity = opening + adjustments - fulfilled, reserved = open orders, for every pet. */
 function checkStock({ entries }: History, { pets, inventory, orders, movements }: State): Faults {
   const visible = new Set(movements.map(({ reference }) => reference));
-  const adjusted = entries.filter(({ kind, mark }) => kind === 'adjustStock' && visible.has(mark));
+  const adjusted = entries.filter(
+    ({ kind, label }) => kind === 'adjustStock' && visible.has(label),
+  );
   const adjustedOf = Map.groupBy(adjusted, ({ petId }) => petId);
   const ordersOf = Map.groupBy(orders, ({ petId }) => petId);
   const items = new Map(inventory.map((item) => [item.petId, item]));
@@ -109,7 +111,7 @@ function checkItem(item: InventoryItemView, quantity: number, reserved: number):
   ];
 }
 
-/** Each row starts where the one before ended, and the last ends where the counts are. */
+/** Each row starts where the one before ended, and the last row ends at the current counts. */
 function checkLedger({ inventory, movements }: State): Faults {
   const rows = Map.groupBy(movements, ({ petId }) => petId);
   return inventory.flatMap(({ petId, quantity, reserved }) => {

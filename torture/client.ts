@@ -1,4 +1,4 @@
-// One keep-alive connection that knows what became of each request: answered, never sent, or cut off.
+// One keep-alive connection. It knows of each request whether it was answered, never sent, or cut off.
 
 import { connect, type Socket } from 'node:net';
 
@@ -32,7 +32,7 @@ export class Client {
     this.#apiKey = apiKey;
   }
 
-  /** One request at a time; over the open connection, or over a new one when there is none. */
+  /** Sends one request at a time, over the open connection or over a new one. */
   async send(request: Request): Promise<Reply> {
     const socket = await this.#connected();
     if (!socket) return { kind: 'refused' };
@@ -42,7 +42,7 @@ export class Client {
     return reply;
   }
 
-  /** For requests of which only one answer will do. */
+  /** Throws unless the answer is 200. */
   async get(path: string): Promise<Answer> {
     const reply = await this.send({ method: 'GET', path });
     if (reply.kind === 'answer' && reply.status === 200) return reply;
@@ -56,7 +56,7 @@ export class Client {
 
   async #connected(): Promise<Socket | undefined> {
     const known = this.#socket;
-    // A connection whose end has been seen is not used again, as any client would have it.
+    // Like any client, it does not reuse a connection that the service has ended.
     if (known && !known.destroyed && !known.readableEnded) return known;
     const socket = connect({ port: this.#port(), host: '127.0.0.1', noDelay: true });
     const isOpen = await new Promise<boolean>((resolve) => {

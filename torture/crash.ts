@@ -1,8 +1,8 @@
-// Kills the service while it is written to, starts it again, and holds what is there against what it
-// has acknowledged. Some restarts are killed as well, while the service recovers, up to three deep.
+// Kills the service under writes, starts it again, and compares the store with what the service has acknowledged. Some
+// restarts are killed too, while the service recovers, up to three times in a row.
 //
-// A killed process loses nothing that the operating system has taken from it, so this cannot tell a
-// flushed commit from one that is still in the page cache; the order of system calls shows that.
+// A killed process keeps everything that it has passed to the operating system. So this cannot distinguish a flushed
+// commit from one in the page cache; survival/durable.test.ts checks the order of the system calls.
 
 import { setTimeout as pause } from 'node:timers/promises';
 import { checkRepeats } from './check-repeats.ts';
@@ -16,11 +16,11 @@ import type { Store } from './store.ts';
 import { Workload } from './workload.ts';
 
 export interface CrashOptions {
-  /** A new, empty store; one serves for some cycles, so that what is read again stays short. */
+  /** Creates an empty store. Each is used for a few cycles only, so that reading it back stays short. */
   newStore: () => Promise<Store>;
   cycles: number;
   writers: number;
-  /** What else breaks at the moment of a kill, such as the database server. */
+  /** Breaks something else at the moment of a kill, such as the database server. */
   alsoBreak?: () => Promise<void>;
   onCycle?: (done: number, report: CrashReport) => void;
 }
@@ -30,7 +30,7 @@ export interface CrashReport {
   kills: number;
   acknowledged: number;
   refused: number;
-  /** Writes whose answer was lost and that were not retried. */
+  /** Writes whose answer was lost and that could not be retried. */
   unknown: number;
   startMs: number[];
   faults: Faults;
@@ -41,7 +41,7 @@ const CYCLES_PER_STORE = 15;
 const REPEATS_MAX = 200;
 /** A slow machine gets the time for this many writes before each kill. */
 export const ACKNOWLEDGED_PER_CYCLE = 10;
-/** How often in a row recoveries are killed, at every fourth cycle. */
+/** How many recoveries in a row are killed, in every fourth cycle. */
 const DEPTHS = [3, 1, 2];
 
 export async function crash(options: CrashOptions): Promise<CrashReport> {
@@ -106,7 +106,7 @@ async function killUnderLoad(
   await breaking;
 }
 
-/** Now and then the service gets killed again before it is ready. */
+/** In some cycles the service is killed again before it is ready. */
 async function killRecoveries(store: Store, report: CrashReport): Promise<void> {
   if (report.cycles % 4 !== 1) return;
   const depth = DEPTHS[Math.floor(report.cycles / 4) % DEPTHS.length]!;
@@ -116,7 +116,7 @@ async function killRecoveries(store: Store, report: CrashReport): Promise<void> 
   }
 }
 
-/** Looks at the store twice: as it was found, and once all that has a key was asked for again. */
+/** Checks the store twice: as it is after the restart, and after all requests with a key were repeated. */
 export async function inspect(store: Store, service: Service, workload: Workload): Promise<Faults> {
   const { history } = workload;
   const client = new Client(service.port, store.apiKey);
@@ -125,7 +125,9 @@ export async function inspect(store: Store, service: Service, workload: Workload
     const faults = [...check(history, found), ...(await faultsInDatabase(store))];
     settle(history, found);
     await workload.retry();
-    const open = history.unsettled().map(({ kind, mark }) => `${kind} ${mark}: cannot be settled`);
+    const open = history
+      .unsettled()
+      .map(({ kind, label }) => `${kind} ${label}: cannot be settled`);
     faults.push(...open);
     faults.push(...(await checkRepeats(history, client, REPEATS_MAX)));
     faults.push(...check(history, await readState(client)));

@@ -1,6 +1,6 @@
-// Restarts nodes with SIGTERM while clients send without pause over connections that they keep: to one node, or
-// to several through a balancer. A client may be told to connect anew, and it may find nobody listening;
-// a request that was sent must be answered.
+// Restarts nodes with SIGTERM under clients that send over keep-alive connections: to one node, or to several through a
+// balancer. A connection may be closed between two requests, and a new one may be refused. Every request that was sent
+// must be answered.
 
 import { Balancer } from './balancer.ts';
 import { Client } from './client.ts';
@@ -9,13 +9,13 @@ import { readAll } from './state.ts';
 import { newStore, type Store } from './store.ts';
 
 export interface DrainOptions {
-  /** One is talked to directly, several through a balancer. */
+  /** Clients connect to a single node directly, and to several through a balancer. */
   nodes: number;
   /** Nodes that are down at the same time. */
   atOnce: number;
   restarts: number;
   clients: number;
-  /** How long a client waits between two requests, at the most. */
+  /** The longest pause of a client between two requests. */
   pauseMs: number;
   onRestart?: (done: number) => void;
 }
@@ -23,9 +23,9 @@ export interface DrainOptions {
 export interface DrainReport {
   restarts: number;
   answered: number;
-  /** What became of requests that were not answered, or answered with a 5xx. */
+  /** Requests that were not answered, or answered with an error. */
   failures: string[];
-  /** Writes that are there although nobody was told so, or the reverse. */
+  /** Writes that took effect without an acknowledgement, or the reverse. */
   unexplained: string[];
   exitCodes: (number | null)[];
   stopMs: number[];
@@ -75,7 +75,7 @@ export async function drain(options: DrainOptions): Promise<DrainReport> {
   }
 }
 
-/** All with the same key, so that a client need not know which of them it talks to. */
+/** All nodes have the same key, so that a client can talk to any of them. */
 async function startNodes(count: number): Promise<Node[]> {
   const first = await newStore();
   const stores = [first];
@@ -133,8 +133,8 @@ async function sendOn(
     } else if (reply.kind === 'refused') {
       await new Promise((resolve) => setTimeout(resolve, 5));
     } else {
-      const told = reply.kind === 'answer' ? reply.text : JSON.stringify(reply);
-      report.failures.push(`${isWrite ? 'write' : 'read'} ${told}`);
+      const outcome = reply.kind === 'answer' ? reply.text : JSON.stringify(reply);
+      report.failures.push(`${isWrite ? 'write' : 'read'} ${outcome}`);
     }
     const pauseMs = Math.random() * options.pauseMs;
     if (pauseMs > 0) await new Promise((resolve) => setTimeout(resolve, pauseMs));
@@ -152,7 +152,9 @@ async function compare(nodes: readonly Node[], acknowledged: Set<string>): Promi
   }
   const there = new Set(found);
   return [
-    ...found.filter((name) => !acknowledged.has(name)).map((name) => `${name} took effect unsaid`),
+    ...found
+      .filter((name) => !acknowledged.has(name))
+      .map((name) => `${name} took effect without an acknowledgement`),
     ...[...acknowledged].filter((name) => !there.has(name)).map((name) => `${name} is lost`),
   ];
 }

@@ -1,6 +1,6 @@
-// Lets the first, second, third … call on the database's files fail while an order is placed, until there is
-// no call left to fail. Each time the order is there whole or not at all, the caller is told 503 or 201
-// and nothing else, and the next order goes through: at once, or after a restart when the service chose to end.
+// Makes the first, second, third … call on the database's files fail while an order is placed, until no call is left to
+// fail. Each time the order is placed whole or not at all, the answer is 503 or 201, and the next order succeeds: at
+// once, or after a restart if the service has ended.
 
 import { check, type Faults } from './checkers.ts';
 import { Client, type Reply } from './client.ts';
@@ -18,7 +18,7 @@ export type Plan = Omit<Fault, 'nth'>;
 export interface CallsReport {
   /** Calls that were made to fail. */
   failed: number;
-  /** Times the service ended by itself, and was started again. */
+  /** How often the service ended by itself. */
   exits: number;
   faults: Faults;
 }
@@ -99,7 +99,7 @@ class Bench {
     this.report.faults.push(`${name}: answered ${status} ${reply.text}`);
   }
 
-  /** The next order goes through, if need be after a restart; a service that ends says so by its exit code. */
+  /** The next order must succeed, after a restart if the service ends. Its exit code must then not be 0. */
   async recover(name: string): Promise<void> {
     if (isPlaced(await this.#order())) return;
     const exit = await Promise.race([this.#service.exited(), later(EXIT_MS)]);

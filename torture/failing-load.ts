@@ -1,5 +1,5 @@
-// Lets calls on the database's files fail while many writers are at it, so that groups of writes, and the copying
-// of the log into the database, meet with failure too. Whatever was acknowledged is there afterwards.
+// Makes calls on the database's files fail under many writers, so that group commits and checkpoints fail too. All that
+// was acknowledged must still be there.
 
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Faults } from './checkers.ts';
@@ -12,7 +12,7 @@ import type { Store } from './store.ts';
 import { Workload } from './workload.ts';
 
 const WRITERS = 16;
-/** Enough calls for the log to be copied several times. */
+/** Enough calls for several checkpoints. */
 const CALLS_MAX = 4_000;
 const FLUSHES_MAX = 30;
 const LOAD_MS = 300;
@@ -36,7 +36,7 @@ export async function failUnderLoad(store: Store, rounds: number): Promise<Calls
       await pause(LOAD_MS / 3);
       await workload.stop();
       if (await isWriting(service, store)) {
-        // Every other time a crash follows, so that what memory knows better does not help.
+        // Every second time a crash follows, so that only the files count.
         if (round % 2 === 0) await service.end('SIGKILL');
       } else {
         report.exits += 1;
@@ -77,7 +77,7 @@ async function isWriting(service: Service, { apiKey }: Store): Promise<boolean> 
   }
 }
 
-/** A service that writes no more must end by itself, and say by its exit code that it should be started again. */
+/** A service that can no longer write must end by itself, with an exit code that makes a supervisor restart it. */
 async function faultsOfExit(service: Service): Promise<Faults> {
   const late = new Promise<undefined>((resolve) => {
     setTimeout(() => resolve(undefined), EXIT_MS).unref();

@@ -1,5 +1,5 @@
-// A crowd that sends without pause, six times as large as the service has room for. The service must shed what is too
-// much with 503 and still do its work: goodput must not collapse.
+// A crowd of clients that never pause, six times as many as the service has room for. The service must shed the excess
+// with 503 and keep its goodput.
 
 import { fileURLToPath } from 'node:url';
 import { load } from '../bench/load.ts';

@@ -1,9 +1,8 @@
-// What was asked of the service and what it said, kept by every test that breaks something.
+// The requests that were sent and their outcomes.
 //
-// An operation has three outcomes. `ok`: it was acknowledged, so it must be there for good. `failed`: it
-// certainly did not happen, because it was refused or never left. `unknown`: the answer was lost, or was a
-// 5xx; it may have happened or not, but not by half and not twice. An operation with an
-// Idempotency-Key is asked again until it is known.
+// An operation has one of three outcomes. `ok`: it was acknowledged, so its effect is permanent. `failed`: it was refused
+// or never sent, so it has no effect. `unknown`: the answer was lost or was a 5xx, so it took effect once or not at all.
+// An operation with an Idempotency-Key is repeated until its outcome is known.
 
 import type { Reply, Request } from './client.ts';
 
@@ -14,28 +13,28 @@ export type Kind = 'createPet' | 'adjustStock' | 'placeOrder' | 'cancelOrder' | 
 export interface Operation {
   kind: Kind;
   request: Request;
-  /** By which its record can be found: a name, a reference or a ship date of its own. */
-  mark: string;
+  /** Identifies its record: a unique name, reference or ship date. */
+  label: string;
   petId: number;
-  /** Of the order that is cancelled or completed. */
+  /** The id of the order that is cancelled or completed. */
   orderId?: number;
-  /** Units ordered, or come and gone in an adjustment. */
+  /** Units of an order or of an adjustment. */
   units: number;
-  /** An order that is placed complete. */
+  /** Whether the order is placed complete. */
   isComplete?: boolean;
 }
 
 export interface Entry extends Operation {
   outcome: Outcome;
   status: number | undefined;
-  /** The answer that settled it, byte by byte, which a repetition must give again. */
+  /** The answer that settled it. A repeated request must get the same bytes. */
   text: string;
-  /** The id it was answered with. */
+  /** The id in its answer. */
   id: number | undefined;
   endedAt: number;
 }
 
-/** What an operation itself answers; had an earlier attempt taken effect, its answer would have come again. */
+/** The statuses of stored answers. If an earlier attempt had taken effect, its answer would have been replayed. */
 const DECIDED = new Set([400, 404, 409, 412]);
 const IN_PROGRESS = 'idempotency_in_progress';
 
@@ -49,7 +48,7 @@ export class History {
     return entry;
   }
 
-  /** Asks once, or once more; what an earlier attempt left unknown stays so until an answer settles it. */
+  /** Sends a request, for the first time or again. An unknown outcome stays unknown until an answer settles it. */
   async attempt(entry: Entry, send: (request: Request) => Promise<Reply>): Promise<void> {
     const isFirst = entry.endedAt === Infinity;
     const reply = await send(entry.request);
@@ -63,7 +62,7 @@ export class History {
     if (outcome === 'ok') entry.id = id;
   }
 
-  /** Those that can be asked again without harm. */
+  /** Operations with unknown outcome that can be repeated safely. */
   unsettled(): Entry[] {
     return this.entries.filter(({ outcome, request }) => outcome === 'unknown' && request.key);
   }
@@ -72,7 +71,7 @@ export class History {
     return this.entries.filter((entry) => entry.outcome === outcome).length;
   }
 
-  /** What was certain at an instant: whatever was acknowledged later may be there or not. */
+  /** The history as of an instant: what was acknowledged later counts as unknown. */
   asOf(instant: number): History {
     const past = new History();
     for (const entry of this.entries) {
@@ -86,7 +85,7 @@ export class History {
 
 function outcomeOf(reply: Reply, isKeyed: boolean, isFirst: boolean): Outcome {
   if (reply.kind === 'cut') return 'unknown';
-  // Nothing has been sent; but what was sent before may still have happened.
+  // This attempt was not sent, but an earlier one may have taken effect.
   if (reply.kind === 'refused') return isFirst ? 'failed' : 'unknown';
   if (reply.status >= 500) return 'unknown';
   if (reply.status < 300) return 'ok';

@@ -1,6 +1,6 @@
-// Loaded in front of the C library, it makes the Nth call that touches a file of one folder fail, once or
-// from then on. The orders come through a file that both sides have mapped, so that faults can be switched on
-// and off while the process runs; the counters in it tell how many calls there were and how many failed.
+// Preloaded before the C library, it makes the Nth call on a file of one folder fail, once or from then on. It is
+// controlled through a file that both processes map, so that faults can be switched on and off while the process runs.
+// The counters in that file say how many calls were made and how many failed.
 
 #define _GNU_SOURCE
 #include <dlfcn.h>

@@ -26,9 +26,9 @@ export interface Fault {
 const SOURCE = fileURLToPath(new URL('./io-faults.c', import.meta.url));
 const FIELDS = 6;
 
-/** Makes calls fail that a process makes on the files of one folder, while it runs. */
+/** Makes calls of a running process on the files of one folder fail. */
 export class IoFaults {
-  /** What the process must be started with. */
+  /** The environment that the process must be started with. */
   readonly environment: Record<string, string>;
   readonly #folder = mkdtempSync(join(tmpdir(), 'petstore-io-'));
   readonly #orders: number;
@@ -45,7 +45,7 @@ export class IoFaults {
 
   arm({ nth, error, isOnward, isFlush = false }: Fault): void {
     const fields = [nth, constants.errno[error], isOnward ? 1 : 0, isFlush ? 1 : 0, 0, 0];
-    // Everything else is in place before the number that switches faults on.
+    // The number switches faults on, so it is written last.
     this.#write([0, ...fields.slice(1)]);
     this.#write([nth]);
   }

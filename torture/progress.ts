@@ -1,6 +1,6 @@
 const WIDTH = 30;
 
-/** A bar on a terminal; elsewhere a line for every tenth of the way. */
+/** A progress bar on a terminal. Elsewhere it prints a line for every tenth. */
 export class Progress {
   readonly #name: string;
   readonly #total: number;

@@ -1,9 +1,11 @@
-// Several nodes on one PostgreSQL race for last units: one buyer of each round gets it, whichever node he asked.
-// Then a thousand buyers want five hundred units of one pet.
+// Buyers on several nodes of one PostgreSQL race for last units: in each round exactly one buyer gets the unit. Then a
+// thousand buyers order five hundred units of one pet.
 
+import { setTimeout as pause } from 'node:timers/promises';
 import { startPostgres, startRedis } from '../server/test/support/servers.ts';
 import { type Answer, Client } from './client.ts';
 import { Service } from './service.ts';
+import { readAll } from './state.ts';
 import { newStore } from './store.ts';
 
 export interface RaceOptions {
@@ -18,11 +20,12 @@ export interface RaceReport {
   faults: string[];
 }
 
-/** Rounds that run at the same time, each over connections of its own. */
+/** Rounds that run at the same time, each over its own connections. */
 const LANES = 4;
 const BUYERS_PER_NODE = 2;
 const CROWD = 1_000;
 const CROWD_UNITS = 500;
+const RETRY_MS = 500;
 
 export async function race(options: RaceOptions): Promise<RaceReport> {
   const [postgres, redis] = await Promise.all([startPostgres(), startRedis()]);
@@ -61,16 +64,7 @@ export async function race(options: RaceOptions): Promise<RaceReport> {
 async function raceOnce(buyers: readonly Client[], categoryId: number, report: RaceReport) {
   const name = `Pet ${report.rounds}`;
   const petId = idOf(await post(buyers[0]!, '/v1/pets', { name, categoryId }));
-  const answers = await Promise.all(
-    buyers.map((buyer) => post(buyer, '/v1/store/orders', { petId })),
-  );
-  const statuses = answers.map(({ status }) => status).sort();
-  const winners = statuses.filter((status) => status === 201).length;
-  report.sold += winners;
-  if (winners === 1 && statuses.filter((status) => status === 409).length === buyers.length - 1) {
-    return;
-  }
-  report.faults.push(`${name} has 1 unit and was answered ${statuses.join(' ')}`);
+  await sell({ petId, units: 1, buyers, report });
 }
 
 async function sellToCrowd(
@@ -83,22 +77,46 @@ async function sellToCrowd(
   const path = `/v1/inventory/${petId}`;
   await owner.send({ method: 'PATCH', path, body: { quantity: CROWD_UNITS } });
   const buyers = Array.from({ length: CROWD }, (_, n) => newBuyer(n));
-  const answers = await Promise.all(
-    buyers.map((buyer) => post(buyer, '/v1/store/orders', { petId })),
-  );
+  await sell({ petId, units: CROWD_UNITS, buyers, report });
   for (const buyer of buyers) buyer.close();
-  const sold = answers.filter(({ status }) => status === 201).length;
-  const refused = answers.filter(({ status }) => status === 409).length;
-  const turnedAway = answers.filter(({ status }) => status === 503).length;
-  const stock = (await owner.get(path)).body as { reserved: number };
-  report.sold += sold;
-  const isExact = sold + refused + turnedAway === CROWD && stock.reserved === sold;
-  // Whoever is turned away may come again; then all units are sold, and not one more.
-  if (!isExact || sold > CROWD_UNITS || (turnedAway === 0 && sold !== CROWD_UNITS)) {
-    const told = `${sold} sold, ${refused} refused, ${turnedAway} turned away`;
-    report.faults.push(
-      `${CROWD_UNITS} units, ${CROWD} buyers: ${told}, ${stock.reserved} reserved`,
-    );
+}
+
+interface Sale {
+  petId: number;
+  units: number;
+  buyers: readonly Client[];
+  report: RaceReport;
+}
+
+/** Every buyer orders one unit. All units are sold and not one more, and every acknowledged order exists. */
+async function sell({ petId, units, buyers, report }: Sale): Promise<void> {
+  const orders = await Promise.all(buyers.map((buyer) => orderUnit(buyer, petId)));
+  const acknowledged = orders.flatMap(({ id }) => (id === undefined ? [] : [id]));
+  const hasUnknown = orders.some(({ isUnknown }) => isUnknown);
+  const placed = await readAll<{ id: number }>(buyers[0]!, `/v1/store/orders?petId=${petId}`);
+  const ids = new Set(placed.map(({ id }) => id));
+  const { body } = await buyers[0]!.get(`/v1/inventory/${petId}`);
+  const { reserved } = body as { reserved: number };
+  report.sold += acknowledged.length;
+  const isComplete = acknowledged.every((id) => ids.has(id));
+  const isExact = hasUnknown || acknowledged.length === units;
+  if (isComplete && isExact && ids.size === units && reserved === units) return;
+  report.faults.push(
+    `${units} units, ${buyers.length} buyers: ${acknowledged.length} acknowledged, ${ids.size} orders, ${reserved} reserved`,
+  );
+}
+
+/**
+ * Orders one unit until the order is placed or refused. An overloaded service answers 503; after that the order may
+ * still take effect, and the next attempt is another order.
+ */
+async function orderUnit(buyer: Client, petId: number) {
+  for (let isUnknown = false; ; isUnknown = true) {
+    const { status, text, body } = await post(buyer, '/v1/store/orders', { petId });
+    if (status === 201) return { id: (body as { id: number }).id, isUnknown };
+    if (status === 409) return { id: undefined, isUnknown };
+    if (status !== 503) throw new Error(`an order was answered ${status}: ${text}`);
+    await pause(RETRY_MS * (1 + Math.random()));
   }
 }
 

@@ -1,4 +1,4 @@
-// npm run torture -- --cycles 1000: breaks the service in one way after the other, as often as asked.
+// npm run torture -- --cycles 1000: breaks the service in every way that it must survive.
 
 import { parseArgs } from 'node:util';
 import { onDatabase, startPostgres, startRedis } from '../server/test/support/servers.ts';
@@ -187,7 +187,7 @@ function onSqlite(): Engine {
   return { newStore: () => newStore(), close: async () => undefined };
 }
 
-/** A server of its own, which every other time is stopped the hard way together with the service. */
+/** Starts a PostgreSQL. Every second kill of the service stops it too, with an immediate shutdown. */
 async function onPostgres(): Promise<Engine> {
   const server = await startPostgres({ isDurable: true });
   let stores = 0;

@@ -1,4 +1,4 @@
-// The service as a process of its own, which can be killed, stopped and started again on the same data.
+// The service in a separate process, which can be killed, stopped and started again on the same data.
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -13,9 +13,9 @@ export interface ServiceOptions {
   environment: Record<string, string>;
   /** Another script than the service's own. */
   main?: string;
-  /** What the process is started under, such as a limit. */
+  /** A command that runs the process, such as one that sets a limit. */
   wrapper?: readonly string[];
-  /** An open file for its log, which is then not read; PETSTORE_PORT must be set with it. */
+  /** An open file for its log. The port cannot be read from the log then, so PETSTORE_PORT must be set. */
   stdout?: number;
 }
 
@@ -26,14 +26,14 @@ export interface Exit {
 
 const MAIN = fileURLToPath(new URL('../server/bin/petstore.js', import.meta.url));
 const SETPRIV = '/usr/bin/setpriv';
-/** On Linux no service is left behind when whoever started it is killed. */
-const DYING_WITH_US = existsSync(SETPRIV) ? [SETPRIV, '--pdeathsig', 'SIGKILL'] : [];
+/** On Linux a service ends when its parent process is killed. */
+const ENDING_WITH_PARENT = existsSync(SETPRIV) ? [SETPRIV, '--pdeathsig', 'SIGKILL'] : [];
 const START_MS = 60_000;
 const OUTPUT_KEPT = 4_000;
 
 export class Service {
   readonly port: number;
-  /** From the start of the process until it said that it is ready. */
+  /** From the start of the process until it was ready. */
   readonly startMs: number;
   readonly #child: ChildProcess;
   readonly #output: () => string;
@@ -60,7 +60,7 @@ export class Service {
     return this.#child.pid!;
   }
 
-  /** The end of what it has written so far. */
+  /** The end of its output so far. */
   get output(): string {
     return this.#output();
   }
@@ -84,7 +84,7 @@ export class Service {
   }
 }
 
-/** Starts the service and kills it while it recovers: a moment after it has opened its database. */
+/** Starts the service and kills it while it recovers, `afterMs` after it has opened its database. */
 export async function killWhileStarting(options: ServiceOptions, afterMs: number): Promise<void> {
   const { child } = launch(options);
   const exited = once(child, 'exit');
@@ -107,7 +107,7 @@ export async function runCommand(args: readonly string[], environment: Record<st
 
 function launch(options: ServiceOptions, args: readonly string[] = ['serve']) {
   const command = [process.execPath, options.main ?? MAIN, ...args];
-  const [program, ...rest] = [...DYING_WITH_US, ...(options.wrapper ?? []), ...command];
+  const [program, ...rest] = [...ENDING_WITH_PARENT, ...(options.wrapper ?? []), ...command];
   const child = spawn(program!, rest, {
     env: { ...plainEnvironment(), ...cached(), PETSTORE_PORT: '0', ...options.environment },
     stdio: ['ignore', options.stdout ?? 'pipe', 'pipe'],
@@ -121,7 +121,7 @@ function launch(options: ServiceOptions, args: readonly string[] = ['serve']) {
   return { child, output: () => kept };
 }
 
-/** Tests start the service dozens of times, and how long that takes is not what they are about. */
+/** Tests start the service dozens of times, so they share compiled code. */
 function cached(): Record<string, string> {
   const isTest = process.env.VITEST !== undefined;
   return isTest ? { NODE_COMPILE_CACHE: join(tmpdir(), 'petstore-compile-cache') } : {};
@@ -140,11 +140,11 @@ function portOf(child: ChildProcess, output: () => string): Promise<number> {
     };
     const fail = () => finish(() => reject(new Error(`the service did not start:\n${output()}`)));
     const timer = setTimeout(fail, START_MS);
-    const finish = (tell: () => void) => {
+    const finish = (settle: () => void) => {
       clearTimeout(timer);
       child.stdout?.off('data', look);
       child.off('exit', fail);
-      tell();
+      settle();
     };
     child.stdout?.on('data', look);
     child.once('exit', fail);
@@ -165,7 +165,7 @@ async function listening(child: ChildProcess, port: number, output: () => string
   throw new Error(`the service did not start:\n${output()}`);
 }
 
-/** Its file, or a connection to its server beside the two that carry what it says. */
+/** The process has the SQLite file open, or a socket to PostgreSQL beside its stdout and stderr. */
 function hasOpenDatabase(pid: number): boolean {
   try {
     const folder = `/proc/${pid}/fd`;
@@ -173,7 +173,7 @@ function hasOpenDatabase(pid: number): boolean {
     const sockets = files.filter((file) => file.startsWith('socket:'));
     return sockets.length > 2 || files.some((file) => file.endsWith('petstore.db'));
   } catch {
-    // The process, or one of its files, has gone while it was being looked at.
+    // The process has ended, or one of its files was closed in the meantime.
     return false;
   }
 }

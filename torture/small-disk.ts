@@ -16,7 +16,7 @@ export class SmallDisk {
       execFileSync('mount', ['-t', 'tmpfs', '-o', options, 'tmpfs', this.folder]);
     } catch (err) {
       throw new Error(
-        'A full disk cannot be tried here: mounting a small one needs root (or CAP_SYS_ADMIN in a container).',
+        'The full disk cannot be tested here: mounting a small disk needs root (or CAP_SYS_ADMIN in a container).',
         { cause: err },
       );
     }

@@ -1,4 +1,4 @@
-// The store as it is found: through the API, and in the database beside the running service.
+// Reads the whole store: through the API, and from the database beside the running service.
 
 import Database from 'better-sqlite3';
 import { openStore } from '../server/src/app.ts';
@@ -27,7 +27,7 @@ export async function readState(client: Client): Promise<State> {
   return { pets, orders, inventory, movements };
 }
 
-/** What the database itself says is wrong with it. */
+/** The faults that the database itself reports. */
 export async function faultsInDatabase({ environment, folder }: Store): Promise<string[]> {
   const { store } = await openStore(readConfig(environment));
   try {
@@ -59,7 +59,7 @@ export function faultsInFile(file: string): string[] {
 /** All pages of a list. */
 export async function readAll<T>(client: Client, path: string): Promise<T[]> {
   const items: T[] = [];
-  let next: string | undefined = `${path}?limit=100`;
+  let next: string | undefined = `${path}${path.includes('?') ? '&' : '?'}limit=100`;
   while (next) {
     const { body, headers } = await client.get(next);
     items.push(...(body as T[]));

@@ -1,4 +1,4 @@
-// A new, empty store for a run: a database of its own, with one workspace that no limit holds back.
+// A new, empty store for a run: a new database with one workspace that has no limits to speak of.
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -18,7 +18,7 @@ export type EngineName = 'sqlite' | 'postgres';
 
 const LIMITS = { perMinute: 1_000_000_000, perDay: 1_000_000_000 };
 
-/** In a folder of its own, or in one that is given, and with a key of its own or a given one. */
+/** Creates a store in a new folder or a given one, with a new key or a given one. */
 export async function newStore(
   environment: Record<string, string> = {},
   given: { folder?: string; apiKey?: string } = {},

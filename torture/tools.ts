@@ -2,7 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 
 const INSTALL_MS = 10 * 60_000;
 
-/** A program of the system that a fault needs, installed where that is one command away. */
+/** Finds a program of the system, or installs it where apt-get can. */
 export function needTool(program: string, packages: readonly string[]): string {
   if (isThere(program)) return program;
   if (process.getuid?.() === 0 && isThere('apt-get')) {
@@ -16,7 +16,7 @@ export function needTool(program: string, packages: readonly string[]): string {
     if (isThere(program)) return program;
   }
   throw new Error(
-    `This fault cannot be tried here without ${program}: install it (Debian, Ubuntu: sudo apt-get install ${packages.join(' ')}).`,
+    `This fault cannot be tested here without ${program}: install it (Debian, Ubuntu: sudo apt-get install ${packages.join(' ')}).`,
   );
 }
 

@@ -1,5 +1,5 @@
-// Writers that use the store as shops do: they create pets, restock, place orders, complete and
-// cancel them, half of the time under an Idempotency-Key, each over a connection of its own.
+// Writers that use the service as shops do: they create pets, restock, and place, complete and cancel orders. Half of the
+// requests have an Idempotency-Key. Each writer has its own connection.
 
 import { randomUUID } from 'node:crypto';
 import { Client, type Reply, type Request } from './client.ts';
@@ -8,7 +8,7 @@ import type { Entry, History, Operation } from './history.ts';
 const SHARED_PETS = 8;
 const OPENING_UNITS = 200;
 const UNITS_MAX = 3;
-/** More than there ever is, so that it is refused. */
+/** More than is ever in stock, so the order is refused. */
 const TOO_MANY_UNITS = 1_000_000;
 const UNKNOWN_PET = 999_999_999;
 const SHIP_FROM = Date.UTC(2030, 0, 1);
@@ -22,7 +22,7 @@ export class Workload {
   #isRunning = false;
   #done: Promise<unknown> = Promise.resolve();
 
-  /** `watch` is told of every reply and how long it took. */
+  /** `watch` gets every reply and its latency. */
   constructor(
     history: History,
     apiKey: string,
@@ -39,7 +39,7 @@ export class Workload {
     );
   }
 
-  /** Some pets with stock that all writers sell. */
+  /** Creates the pets that all writers sell. */
   async open(): Promise<void> {
     const client = new Client(this.#port, this.#apiKey);
     const category = { method: 'POST', path: '/v1/categories', body: { name: 'Dogs' } };
@@ -56,7 +56,7 @@ export class Workload {
     client.close();
   }
 
-  /** Writers go on until they are told to stop; those that find nobody listening wait a little. */
+  /** Starts the writers, which run until `stop`. A writer whose connection is refused waits a little. */
   start(): void {
     this.#isRunning = true;
     this.#done = Promise.all(this.#writers.map((writer) => writer.run(() => this.#isRunning)));
@@ -67,7 +67,7 @@ export class Workload {
     await this.#done;
   }
 
-  /** Asks again for all that was left unknown under a key. */
+  /** Repeats every request with a key whose outcome is unknown. */
   async retry(): Promise<void> {
     await Promise.all(this.#writers.map((writer) => writer.retry()));
   }
@@ -135,38 +135,38 @@ class Writer {
     return placeOrder(petId, 1 + Math.floor(Math.random() * UNITS_MAX), roll < 0.33);
   }
 
-  /** Each order is changed once, by the writer that placed it. */
+  /** Only the writer that placed an order changes it, once. */
   #takeOrder() {
     const at = Math.floor(Math.random() * this.#openOrders.length);
     return this.#openOrders.splice(at, 1)[0];
   }
 }
 
-let marks = 0;
+let labels = 0;
 
 function nextMark(): number {
-  marks += 1;
-  return marks;
+  labels += 1;
+  return labels;
 }
 
 function createPet(categoryId: number): Operation {
-  const mark = `pet ${nextMark()}`;
-  const request = post('/v1/pets', { name: mark, categoryId });
-  return { kind: 'createPet', request, mark, petId: 0, units: 1 };
+  const label = `pet ${nextMark()}`;
+  const request = post('/v1/pets', { name: label, categoryId });
+  return { kind: 'createPet', request, label, petId: 0, units: 1 };
 }
 
 function adjustStock(petId: number, units: number): Operation {
-  const mark = `adjustment ${nextMark()}`;
-  const body = { delta: units, reason: 'torture', reference: mark };
+  const label = `adjustment ${nextMark()}`;
+  const body = { delta: units, reason: 'torture', reference: label };
   const request = post(`/v1/inventory/${petId}/adjustments`, body);
-  return { kind: 'adjustStock', request, mark, petId, units };
+  return { kind: 'adjustStock', request, label, petId, units };
 }
 
 export function placeOrder(petId: number, units: number, isComplete: boolean): Operation {
-  const mark = new Date(SHIP_FROM + nextMark() * 1_000).toISOString().replace('.000Z', 'Z');
-  const body = { petId, quantity: units, shipDate: mark, complete: isComplete };
+  const label = new Date(SHIP_FROM + nextMark() * 1_000).toISOString().replace('.000Z', 'Z');
+  const body = { petId, quantity: units, shipDate: label, complete: isComplete };
   const request = post('/v1/store/orders', body);
-  return { kind: 'placeOrder', request, mark, petId, units, isComplete };
+  return { kind: 'placeOrder', request, label, petId, units, isComplete };
 }
 
 function changeOrder(
@@ -178,7 +178,7 @@ function changeOrder(
     kind === 'completeOrder'
       ? { method: 'PATCH', path, body: { complete: true } }
       : { method: 'DELETE', path };
-  return { kind, request, mark: `order ${id}`, petId, orderId: id, units: 0 };
+  return { kind, request, label: `order ${id}`, petId, orderId: id, units: 0 };
 }
 
 function withKey(operation: Operation): Operation {

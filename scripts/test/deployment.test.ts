@@ -1,5 +1,5 @@
-// What Dockerfile, compose.yaml and deploy/ say must agree with the service and with each other. No
-// container engine is needed: the image's command is started as it stands, from the repository.
+// Dockerfile, compose.yaml and deploy/ must agree with the service and with each other. No container engine is needed:
+// the command of the image is started from the repository.
 
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -22,7 +22,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 const read = (file: string) => readFileSync(join(root, file), 'utf8');
 const readYaml = (file: string): Manifest => parse(read(file), { merge: true });
 
-/** Within what time the service promises to end after SIGTERM. */
+/** The service ends within this time after SIGTERM. */
 const STOP_SECONDS = 10;
 const PLACEHOLDER = 'replace-me';
 
@@ -278,7 +278,7 @@ describe('stopping and failing', () => {
   });
 });
 
-/** The Dockerfile's instructions; where one is asked for, it is that of the last stage. */
+/** The instructions of the Dockerfile. A single instruction is that of the last stage. */
 function readImage() {
   const text = read('Dockerfile').replace(/\\\n\s*/g, ' ');
   const lines = text.split('\n').filter((line) => /^[A-Z]/.test(line));
@@ -298,7 +298,7 @@ function readImage() {
         .split(/\s+/)
         .map((pair) => pair.split('=') as [string, string]),
     ) as Environment,
-    /** What is taken from the repository. */
+    /** The files that are copied from the repository. */
     copied: () =>
       lines
         .filter((line) => line.startsWith('COPY ') && !line.includes('--from='))
@@ -341,7 +341,7 @@ function parseEnvironmentFile(file: string): Environment {
   return Object.fromEntries(pairs.map((pair) => pair.split('=') as [string, string]));
 }
 
-/** What compose puts where a value says ${NAME:?…}. */
+/** The values that compose puts in place of ${NAME:?…}. */
 function interpolate(environment: Environment, values: Environment): Environment {
   const entries = Object.entries(environment).map(([name, text]) => [
     name,

@@ -1,5 +1,5 @@
-// Every rule of .dependency-cruiser.mjs is broken here on purpose, in a small tree laid out like
-// the server, so that a rule with a typo in it is found out.
+// Breaks every rule of .dependency-cruiser.mjs on purpose, in a small tree with the folders of the server. A rule with a
+// typo does not catch its violation.
 
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,7 +13,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 const options = await extractOptions(join(root, '.dependency-cruiser.mjs'));
 const ruleNames = (options.ruleSet?.forbidden ?? []).map(({ name }) => name ?? 'unnamed');
 
-/** A tree that keeps every rule: what each file of server/src imports. */
+/** A tree that breaks no rule: the imports of each file of server/src. */
 const lawful: Record<string, readonly string[]> = {
   'main.ts': ['./cli/commands.ts'],
   'cli/commands.ts': ['./usage-error.ts', '../app.ts', '../operations/schemas/pet.ts'],
@@ -58,7 +58,7 @@ const lawful: Record<string, readonly string[]> = {
   '../test/support/app.ts': [],
 };
 
-/** Rule, file that breaks it, what that file imports; with `type`, only the type of it. */
+/** The rule, the file that breaks it, and what that file imports; with `type`, only its type. */
 const violations: readonly (readonly [string, string, string])[] = [
   ['domain-imports-only-domain', 'domain/pet.ts', '../lib/clock.ts'],
   ['domain-imports-only-domain', 'domain/pet.ts', '../config.ts'],
@@ -111,11 +111,11 @@ afterEach(() => {
 });
 
 describe('the layer rules', () => {
-  it('let a lawful tree pass', async () => {
+  it('let a tree without violations pass', async () => {
     expect(await brokenRules(lawful)).toEqual([]);
   });
 
-  it.each(violations)('%s: found when %s imports %s', async (rule, file, target) => {
+  it.each(violations)('%s: breaks when %s imports %s', async (rule, file, target) => {
     expect(await brokenRules(withImport(file, target))).toEqual([rule]);
   });
 

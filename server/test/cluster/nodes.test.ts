@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { openStore, type RunningApp, startApp } from '../../src/app.ts';
@@ -88,13 +89,20 @@ describe('several nodes on PostgreSQL and Redis', () => {
   });
 
   it.each([10, 500])('admit exactly the limit of %i between them', async (perMinute) => {
-    const { store } = await openStore(config);
-    const limited = await workspaceKey(store, { perMinute, perDay: 1_000_000 });
-    await store.close();
-    const wave = Array.from({ length: perMinute * 2 }, (_, n) =>
-      call(n, 'GET', '/workspace', undefined, limited),
-    );
-    const statuses = (await Promise.all(wave)).map(({ status }) => status);
+    let statuses: number[];
+    let failuresBefore: number;
+    // A node that Redis does not answer in time decides by itself. On an overloaded machine that happens; then the
+    // limit is not exact, and the wave is repeated with a new workspace.
+    do {
+      failuresBefore = await limiterFailures();
+      const { store } = await openStore(config);
+      const limited = await workspaceKey(store, { perMinute, perDay: 1_000_000 });
+      await store.close();
+      const wave = Array.from({ length: perMinute * 2 }, (_, n) =>
+        call(n, 'GET', '/workspace', undefined, limited),
+      );
+      statuses = (await Promise.all(wave)).map(({ status }) => status);
+    } while ((await limiterFailures()) !== failuresBefore);
     expect(statuses.filter((status) => status === 200)).toHaveLength(perMinute);
     expect(statuses.filter((status) => status === 429)).toHaveLength(perMinute);
   });
@@ -151,15 +159,32 @@ describe('several nodes on PostgreSQL and Redis', () => {
     }, WAIT);
   });
 
+  /** Decisions of all nodes so far that were made without Redis. */
+  async function limiterFailures(): Promise<number> {
+    const texts = nodes.map(async ({ url }) => (await fetch(`${url}/metrics`)).text());
+    const counts = (await Promise.all(texts)).map((text) =>
+      Number(/^petstore_limiter_failures_total (\d+)$/m.exec(text)?.[1] ?? Number.NaN),
+    );
+    return counts.reduce((sum, count) => sum + count, 0);
+  }
+
+  /** A write that an overloaded service answers with 503 is repeated under its Idempotency-Key. */
   async function call(node: number, method: string, path: string, body?: unknown, used = key) {
-    const response = await fetch(`${nodes[node % NODES]!.url}/v1${path}`, {
-      method,
-      headers: { authorization: `Bearer ${used}`, 'content-type': 'application/json' },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
-    const text = await response.text();
-    // biome-ignore lint/suspicious/noExplicitAny: a test names the fields it expects.
-    return { status: response.status, body: (text === '' ? undefined : JSON.parse(text)) as any };
+    const headers = {
+      authorization: `Bearer ${used}`,
+      'content-type': 'application/json',
+      ...(body === undefined ? {} : { 'idempotency-key': randomUUID() }),
+    };
+    const text = body === undefined ? null : JSON.stringify(body);
+    for (;;) {
+      const url = `${nodes[node % NODES]!.url}/v1${path}`;
+      const response = await fetch(url, { method, headers, body: text });
+      const answer = await response.text();
+      if (body !== undefined && response.status === 503) continue;
+      // biome-ignore lint/suspicious/noExplicitAny: a test names the fields it expects.
+      const parsed = (answer === '' ? undefined : JSON.parse(answer)) as any;
+      return { status: response.status, body: parsed };
+    }
   }
 });
 

@@ -3,11 +3,11 @@ import { expect, it } from 'vitest';
 import { testApp } from '../support/app.ts';
 import { expectError } from '../support/contract.ts';
 
-// The first number that JavaScript cannot tell from the next one.
+// The first integer that JavaScript cannot distinguish from the next one.
 const NEIGHBOUR = '9007199254740992';
 const ROUNDED = '9007199254740993';
 
-it('never answers with the neighbour that a rounded id would name', async () => {
+it('never answers with the record that a rounded id would name', async () => {
   const app = await testApp({ engine: 'sqlite' });
   const category = await app.call('POST', '/v1/categories', { body: { name: 'Dogs' } });
   const categoryId = category.body.id as number;

@@ -13,12 +13,12 @@ beforeAll(async () => {
   app = await testApp({ engine: 'sqlite' });
 });
 
-it('never shows a write without its stored answer, at any instant, to anyone', async () => {
+it('never shows a write without its stored answer', async () => {
   const db = new Database(`${app.config.PETSTORE_DATA_DIR}/petstore.db`, { readonly: true });
   const unanswered = db.prepare('SELECT count(*) FROM idempotency WHERE status = 0').pluck();
   const written = db.prepare('SELECT count(*) FROM categories').pluck();
   const seen: unknown[] = [];
-  // Looks at the file between any two turns of the event loop, as another process could.
+  // Reads the file in every tick, as another process could.
   const watch = () => {
     seen.push(unanswered.get());
     watching = setImmediate(watch);
@@ -38,7 +38,7 @@ it('never shows a write without its stored answer, at any instant, to anyone', a
   expect(seen.filter((count) => count !== 0)).toEqual([]);
 });
 
-it('keeps the stored refusal and nothing of what came before it', async () => {
+it('keeps the stored refusal and nothing of the refused write', async () => {
   const { store } = await openStore(app.config);
   const request = { id: 'one', method: 'POST', headers: { 'idempotency-key': 'half' }, raw: {} };
   const keyRing = new KeyRing(store.read.keys, app.clock);

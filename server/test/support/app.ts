@@ -1,4 +1,4 @@
-// The real app on a real socket, with a database of its own and a clock that the test moves.
+// The real app on a real socket, with its own database and a clock that the test moves.
 
 import type { FastifyInstance } from 'fastify';
 import { pino } from 'pino';
@@ -26,12 +26,12 @@ export interface TestApp {
   clock: TestClock;
   config: Config;
   readonly server: FastifyInstance;
-  /** A request with the first key; a body that is no string is sent as JSON. */
+  /** Sends a request with the first key. A body that is not a string is sent as JSON. */
   // biome-ignore lint/suspicious/noExplicitAny: a test names the fields it expects.
   call<T = any>(method: string, path: string, options?: CallOptions): Promise<Answer<T>>;
-  /** A new key of the first workspace, or of another. */
+  /** Creates a key of the first workspace, or of another. */
   addKey(scopes: readonly Scope[], workspaceId?: number): Promise<string>;
-  /** A key of a new workspace. */
+  /** Creates a workspace and returns its key. */
   addWorkspace(): Promise<string>;
   /** Writes to the database from outside, as the command line does beside a running service. */
   transact<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
@@ -59,11 +59,11 @@ export class TestClock {
 
 export interface TestAppOptions {
   environment?: Record<string, string>;
-  /** The first workspace is on Enterprise with these; `free` leaves it on plan Free. */
+  /** The first workspace is on plan Enterprise with these limits; `free` leaves it on plan Free. */
   limits?: Limits | 'free';
   /** Parts of the app that this test replaces. */
   parts?: AppOptions;
-  /** For tests of one engine's own; all others run on whichever TEST_ENGINE names. */
+  /** The engine of tests that are about one engine. Other tests run on the engine that TEST_ENGINE names. */
   engine?: Engine;
 }
 
@@ -71,7 +71,7 @@ type Engine = 'sqlite' | 'postgres';
 
 const NO_LIMITS: Limits = { perMinute: 1_000_000_000, perDay: 1_000_000_000 };
 
-/** Starts the app for one test file and stops it after its tests. Limits are out of the way by default. */
+/** Starts the app for one test file and stops it after its tests. The default limits are never reached. */
 export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
   const folder = temporaryFolder();
   const engine = options.engine ?? (process.env.TEST_ENGINE as Engine | undefined) ?? 'sqlite';
@@ -160,7 +160,7 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
   };
 }
 
-/** Does what the command line would do: writes to the database beside the running app. */
+/** Writes to the database beside the running app, as the command line does. */
 async function onStore<T>(config: Config, work: (tx: Transaction) => Promise<T>): Promise<T> {
   const { store } = await openStore(config);
   try {

@@ -1,5 +1,5 @@
-// Holds answers against the contract: the headers that every answer carries, the shape of errors, and the
-// schemas of the OpenAPI document that the service itself is described by.
+// Checks answers against the contract: the headers of every answer, the shape of errors, and the schemas of the OpenAPI
+// document.
 
 import { Ajv, type ValidateFunction } from 'ajv';
 import { expect } from 'vitest';
@@ -44,7 +44,7 @@ export function headerOf({ headers }: AnyAnswer, name: string): string | undefin
   return headers instanceof Headers ? (headers.get(name) ?? undefined) : headers[name];
 }
 
-/** What every answer under /v1 carries, whatever it is. */
+/** Checks the headers that every answer under /v1 has. */
 export function expectApiHeaders(answer: AnyAnswer, now = Date.now()): void {
   const number = (name: string) => {
     expect(headerOf(answer, name), `${name} on ${answer.status}`).toMatch(/^\d+$/);
@@ -63,7 +63,7 @@ export function expectApiHeaders(answer: AnyAnswer, now = Date.now()): void {
   expect(headerOf(answer, 'server')).toBeUndefined();
 }
 
-/** An error: the flat object, in agreement with the status line, the table and the headers. */
+/** Checks an error: its body, and that status line, error table and headers agree with it. */
 export function expectError(answer: AnyAnswer, code: keyof typeof errorTable): void {
   const { status } = errorTable[code];
   const where = answer.text.slice(0, 300);
@@ -84,7 +84,7 @@ export function expectError(answer: AnyAnswer, code: keyof typeof errorTable): v
   expectApiHeaders(answer);
 }
 
-/** The answer is one that the document foresees for this operation: its status, its schema, its headers. */
+/** Checks that the document describes this answer of the operation: status, schema and headers. */
 export function expectDocumented(operationId: string, answer: AnyAnswer): void {
   const { path, method, responses } = findOperation(operationId);
   const response = responses[answer.status];

@@ -1,13 +1,13 @@
-// A network between the service and PostgreSQL that fails where a test wants it to.
+// A TCP proxy between the service and PostgreSQL that fails where a test needs it.
 
 import { hash } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, connect as dial, type Server, type Socket } from 'node:net';
 
 /**
- * What happens to the next commit: it is lost; it arrives and its answer is lost; it arrives late, when `deliver` is
- * called and the connection of the sender is closed; or the end of its answer (ReadyForQuery) is lost, with the
- * connection or with everything that follows.
+ * What happens to the next commit. It is lost. Its answer is lost. It is delayed until `deliver` is called, and the
+ * connection is closed meanwhile. Or the last message of its answer (ReadyForQuery) is lost: with the connection, or with
+ * everything that follows while the connection stays open.
  */
 export type CommitFault =
   | 'lose request'
@@ -16,19 +16,19 @@ export type CommitFault =
   | 'lose last word'
   | 'fall silent before the last word';
 
-// ReadyForQuery: a letter, and five bytes.
+// ReadyForQuery: a type byte and five more.
 const LAST_WORD = 'Z'.charCodeAt(0);
 const LAST_WORD_BYTES = 6;
-// Statements are prepared under a digest of their text, so this is in every batch that commits.
+// Prepared statements are named after a hash of their text, so every batch that commits has this name.
 const COMMIT_NAME = hash('sha256', 'COMMIT', 'base64url').slice(0, 22);
 
 export class PostgresProxy {
-  /** While set, everything that is sent either way is lost without notice. */
+  /** While set, bytes of both directions are dropped and the connections stay open. */
   isSilent = false;
   fault: CommitFault | undefined;
-  /** Whether the fault is for the next batch, not only for the next that contains COMMIT. */
+  /** Whether the fault hits the next batch, also one without an explicit COMMIT. */
   isForNext = false;
-  /** How often it happens. */
+  /** How many times the fault happens. */
   times = 1;
   /** How many batches clients have sent so far. */
   batches = 0;
@@ -39,7 +39,7 @@ export class PostgresProxy {
 
   private constructor(target: string) {
     this.#target = new URL(target);
-    // A network that swallows everything swallows the end of a connection too.
+    // Without this, the end of a connection would pass even while bytes are dropped.
     this.#server = createServer({ allowHalfOpen: true }, (client) => this.#join(client));
   }
 
@@ -57,7 +57,7 @@ export class PostgresProxy {
     return url.href;
   }
 
-  /** Lets the delayed commit arrive and returns the server's answer. */
+  /** Sends the delayed commit and returns the answer of the server. */
   async deliver(): Promise<string> {
     const { socket, batch } = this.#held!;
     this.#held = undefined;
@@ -88,7 +88,7 @@ export class PostgresProxy {
       const fault = this.isForNext || data.includes(COMMIT_NAME) ? this.fault : undefined;
       if (!fault) return void server.write(data);
       this.times -= 1;
-      if (this.times === 0) this.#reset();
+      if (this.times === 0) this.#clearFault();
       if (fault === 'delay request') this.#held = { socket: server, batch: data };
       if (fault === 'lose request' || fault === 'delay request') return void client.destroy();
       losing = fault;
@@ -104,7 +104,7 @@ export class PostgresProxy {
     server.on('close', () => this.isSilent || client.destroy());
   }
 
-  #reset(): void {
+  #clearFault(): void {
     this.fault = undefined;
     this.isForNext = false;
     this.times = 1;

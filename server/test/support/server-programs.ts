@@ -1,4 +1,4 @@
-// Finds the programs of PostgreSQL and Redis, or installs them where that is one command away.
+// Finds the programs of PostgreSQL and Redis, or installs them where apt-get can.
 
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, globSync, rmSync, writeFileSync } from 'node:fs';
@@ -35,7 +35,7 @@ export function findServerPrograms(): ServerPrograms {
 }
 
 function lookAround(): Partial<ServerPrograms> {
-  // The newest version of a program that is installed in several.
+  // Of several installed versions, the newest.
   const known = FOLDERS.flatMap((pattern) => globSync(pattern).sort(byVersion).reverse());
   const folders = [...known, ...(process.env.PATH ?? '').split(delimiter)];
   const find = (names: readonly string[]) =>
@@ -64,7 +64,7 @@ function install(): void {
     process.stderr.write(`tests: apt-get ${args.join(' ')} (once; this can take some minutes)\n`);
     execFileSync('apt-get', args, { env, stdio: ['ignore', 2, 2], timeout: INSTALL_MS });
   };
-  // The packages would start services of their own; the tests want the programs alone.
+  // The packages would start services; the tests need the programs only.
   const policy = '/usr/sbin/policy-rc.d';
   const isOurs = !existsSync(policy);
   if (isOurs) writeFileSync(policy, '#!/bin/sh\nexit 101\n', { mode: 0o755 });
@@ -83,6 +83,6 @@ function instructions(missing: readonly string[]): string {
     `  Debian, Ubuntu:  sudo apt-get install ${PACKAGES.join(' ')}`,
     '  Fedora:          sudo dnf install postgresql-server valkey',
     '  macOS:           brew install postgresql redis',
-    'They need not be running: the tests start their own, on free ports, and stop them again.',
+    'They need not run: the tests start their own servers on free ports, and stop them again.',
   ].join('\n');
 }

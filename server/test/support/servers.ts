@@ -1,4 +1,4 @@
-// PostgreSQL and Redis for tests: real ones, on free ports, in folders of their own, gone afterwards.
+// Starts PostgreSQL and Redis for tests, on free ports and in temporary folders.
 
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -24,16 +24,16 @@ export interface TestServer {
   readonly url: string;
   readonly port: number;
   readonly pid: number;
-  /** Ends the server cleanly and removes its folder. */
+  /** Stops the server cleanly and removes its folder. */
   stop(): Promise<void>;
-  /** Ends it with a signal, at once by default, and leaves its folder for `restart`. */
+  /** Ends it with a signal, SIGKILL by default, and keeps its folder for `restart`. */
   kill(signal?: NodeJS.Signals): Promise<void>;
-  /** Starts it again, on the same port and folder; ends it cleanly before if it still runs. */
+  /** Starts it again on the same port and folder. Stops it cleanly first if it still runs. */
   restart(): Promise<void>;
 }
 
 export interface PostgresOptions {
-  /** Flushes commits to disk. Needed only by tests that cut the power; a killed process loses none. */
+  /** Flushes commits to disk. A killed process loses no commit without that. */
   isDurable?: boolean;
   /** Further settings, as `name=value`. */
   settings?: readonly string[];
@@ -121,7 +121,7 @@ function databaseUrl(server: string, name: string): string {
   return url.href;
 }
 
-/** Does something on a connection of its own, beside whatever is being tested. */
+/** Runs `work` on a new connection, beside those of the service under test. */
 export async function onDatabase<T>(url: string, work: (client: pg.Client) => Promise<T>) {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000 });
   client.on('error', () => {});
@@ -175,7 +175,7 @@ async function startServer(plan: Plan): Promise<TestServer> {
 async function launch({ command, owner, folder, isReady }: Plan): Promise<ChildProcess> {
   const log = join(folder, 'log');
   const output = openSync(log, 'a');
-  const [program, ...args] = dyingWithUs(command);
+  const [program, ...args] = endingWithParent(command);
   const child = spawn(program!, args, { ...owner, cwd: folder, stdio: ['ignore', output, output] });
   closeSync(output);
   const giveUpAt = performance.now() + START_MS;
@@ -189,8 +189,8 @@ async function launch({ command, owner, folder, isReady }: Plan): Promise<ChildP
   return child;
 }
 
-/** On Linux a server ends with the tests even when these are killed and can clean up nothing. */
-function dyingWithUs(command: readonly string[]): readonly string[] {
+/** On Linux a server ends with the tests, even if these are killed and cannot clean up. */
+function endingWithParent(command: readonly string[]): readonly string[] {
   const setpriv = '/usr/bin/setpriv';
   return existsSync(setpriv) ? [setpriv, '--pdeathsig', 'SIGQUIT', ...command] : command;
 }
@@ -200,7 +200,7 @@ interface Owner {
   gid?: number;
 }
 
-/** PostgreSQL refuses to run as root; the user that its package brings, or nobody, will do. */
+/** PostgreSQL refuses to run as root. It runs as the user of its package, or as `nobody`. */
 function databaseOwner(): Owner {
   if (process.getuid?.() !== 0) return {};
   const users = readFileSync('/etc/passwd', 'utf8').split('\n');
@@ -217,7 +217,7 @@ function newFolder(prefix: string, { uid, gid }: Owner): string {
   return folder;
 }
 
-/** Folders of earlier runs that were killed; the name says which process they belonged to. */
+/** Removes folders of killed runs. The name contains the id of the process that made it. */
 function removeLeftovers(prefix: string): void {
   for (const name of readdirSync(tmpdir())) {
     const owner = name.startsWith(prefix) ? Number.parseInt(name.slice(prefix.length), 10) : 0;

@@ -1,4 +1,4 @@
-// The service as it is started by hand: a process of its own, its output, its exit code.
+// The service as a process, with its output and its exit code.
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -25,7 +25,7 @@ export interface Finished {
 const MAIN = fileURLToPath(new URL('../../bin/petstore.js', import.meta.url));
 const READY = /petstore is ready at (http:[^"]+)"/;
 
-/** Serves from a data folder until the test is over, on a free port unless told otherwise. */
+/** Serves from a data folder until the test ends, by default on a free port. */
 export async function startService(
   folder: string,
   environment: Record<string, string> = {},
@@ -60,7 +60,7 @@ export async function startService(
   };
 }
 
-/** Stops it as Ctrl-C does, so that its log is whole. */
+/** Stops it as Ctrl-C does, so that its log is complete. */
 export async function stopService({ process: child, exited }: Service): Promise<void> {
   child.kill('SIGINT');
   await exited;
@@ -86,14 +86,14 @@ export async function petstore(
   return { exitCode, stdout, stderr };
 }
 
-/** The key that a first start prints on a line of its own. */
+/** The key that a first start prints. */
 export function firstKeyOf(service: Service): string {
   const key = /^psk_\w{50}$/m.exec(service.output())?.[0];
   if (!key) throw new Error(`no key in: ${service.output()}`);
   return key;
 }
 
-/** At the end of the test, or of the file when it was started for all of its tests. */
+/** Cleans up at the end of the test, or of the file if it is called outside a test. */
 function atTheEnd(clean: () => Promise<void>): void {
   try {
     onTestFinished(clean);
