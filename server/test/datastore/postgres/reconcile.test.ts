@@ -57,7 +57,7 @@ describe('a repair of PostgreSQL beside a serving node', () => {
       await tx.orders.findAndLock(workspaceId, id);
       await tx.orders.delete(workspaceId, id);
       const stock = await tx.inventory.lockStock(petId);
-      const after = changeReservation(stock, -1);
+      const after = changeReservation({ id: petId, stock }, -1);
       await tx.inventory.change(petId, stock, after, { ...why, cause: 'released', orderId: id });
     });
   }
