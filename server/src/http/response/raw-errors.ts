@@ -90,7 +90,8 @@ export class RawErrors {
   async #compose(socket: Socket, refusal: Refusal, extra: FlatHeaders = []): Promise<RawResponse> {
     const requestId = randomUUID();
     this.#options.onResponse(refusal, requestId);
-    const verdict = await limitAddress(socket.remoteAddress ?? '', this.#options.limits);
+    const address = socket.remoteAddress ?? '';
+    const verdict = await limitAddress(address, refusal, this.#options.limits);
     const { status, headers: own, body } = errorResponse(refusal, requestId);
     const headers = firstHeaders(requestId);
     addVersion(headers);

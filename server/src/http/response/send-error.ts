@@ -24,9 +24,9 @@ export function errorSender(limits: LimitOptions, { log }: Telemetry, respond: R
     const send = () => respond(request, reply, errorResponse(refusal, request.id));
     const isPage = state.isWellFormed && request.server.prefix !== API_PREFIX;
     if (isPage || state.verdict) return send();
-    // The failure came before the limiter, so the request is charged to its address.
+    // The failure came before the limiter.
     reply.hijack();
-    void limitAddress(request.ip, limits)
+    void limitAddress(request.ip, refusal, limits)
       .then((verdict) => {
         state.rateHeaders = rateHeaders(verdict);
       })

@@ -27,9 +27,19 @@ export function limit(options: LimitOptions): Step {
   };
 }
 
-/** For requests that are refused before their caller is known: they are charged to their address. */
-export async function limitAddress(address: string, options: LimitOptions): Promise<Verdict> {
-  return options.limiter.admitBucket(addressBucket(address), options.addressPerMinute);
+/**
+ * For requests that are refused before they are counted: they are charged to their address. A failure of the service is
+ * charged to no address, since the caller may have a valid key that could not be checked.
+ */
+export async function limitAddress(
+  address: string,
+  { status }: Refusal,
+  { limiter, addressPerMinute }: LimitOptions,
+): Promise<Verdict> {
+  const bucket = addressBucket(address);
+  return status >= 500
+    ? withoutRefusal(limiter.peekBucket(bucket, addressPerMinute))
+    : limiter.admitBucket(bucket, addressPerMinute);
 }
 
 /**
