@@ -11,7 +11,6 @@ import type { ShedClients } from './connections/shed-clients.ts';
 import type { Workload } from './connections/workload.ts';
 import type { Path } from './paths.ts';
 import type { ReadCache } from './read-cache.ts';
-import { dropUnusedContentType } from './request/body.ts';
 import type { Respond } from './response/send.ts';
 import type { SendError } from './response/send-error.ts';
 import { answerFromCache } from './steps/answer-from-cache.ts';
@@ -20,6 +19,7 @@ import { authorise } from './steps/authorise.ts';
 import { guardRequest } from './steps/guard-request.ts';
 import { type LimitOptions, limit } from './steps/limit.ts';
 import { negotiate } from './steps/negotiate.ts';
+import { prepareBody, type RequestsWithBody } from './steps/prepare-body.ts';
 import { shedLoad } from './steps/shed-load.ts';
 import { addVersionHeader, setPageHeaders, startRequest } from './steps/start-request.ts';
 import type { Step } from './steps/step.ts';
@@ -34,12 +34,17 @@ export interface OperationStepsOptions {
   respond: Respond;
 }
 
-export function openingSteps(coalescer: Coalescer): Step[] {
-  return [startRequest(coalescer), guardRequest, dropUnusedContentType];
+export interface OpeningStepsOptions {
+  coalescer: Coalescer;
+  requestsWithBody: RequestsWithBody;
 }
 
-export function pageSteps(coalescer: Coalescer): Step[] {
-  return [...openingSteps(coalescer), setPageHeaders];
+export function openingSteps({ coalescer, requestsWithBody }: OpeningStepsOptions): Step[] {
+  return [startRequest(coalescer), guardRequest, prepareBody(requestsWithBody)];
+}
+
+export function pageSteps(options: OpeningStepsOptions): Step[] {
+  return [...openingSteps(options), setPageHeaders];
 }
 
 export function operationSteps(options: OperationStepsOptions): Step[] {

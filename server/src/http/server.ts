@@ -36,6 +36,7 @@ import { errorSender, type SendError } from './response/send-error.ts';
 import { handlerOf, type RouteOptions } from './route.ts';
 import { allowOrigins } from './steps/cors.ts';
 import { countUsage, requestFinisher } from './steps/finish-request.ts';
+import type { RequestsWithBody } from './steps/prepare-body.ts';
 import type { Step } from './steps/step.ts';
 import { Writer } from './write.ts';
 import './request/request-state.ts';
@@ -72,19 +73,22 @@ const NO_QUERY = Object.freeze({});
 export async function buildServer(options: ServerOptions): Promise<HttpServer> {
   const { coalescer, operations } = options;
   const kernel = createKernel(options);
-  const { app, drain, rawErrors, sendError, finishRequest, limits } = kernel;
+  const { app, drain, rawErrors, sendError, finishRequest, limits, requestsWithBody } = kernel;
+  const opening = { coalescer, requestsWithBody };
   app.addHook('onSend', (request, reply, _, done) => {
-    if (drain.isLastResponse(request.raw.socket)) reply.header('connection', 'close');
+    if (request.state.closesConnection || drain.isLastResponse(request.raw.socket)) {
+      reply.header('connection', 'close');
+    }
     finishRequest(request, reply.statusCode);
     done();
   });
   await app.register(async (pages) => {
-    pages.addHook('onRequest', runSteps(pageSteps(coalescer), sendError));
+    pages.addHook('onRequest', runSteps(pageSteps(opening), sendError));
     pages.setNotFoundHandler(notFound);
     registerPages(pages, options);
   });
   const register = async (v1: FastifyInstance) => {
-    v1.addHook('onRequest', runSteps(openingSteps(coalescer), sendError));
+    v1.addHook('onRequest', runSteps(openingSteps(opening), sendError));
     if (options.corsOrigins.length > 0) await allowOrigins(v1, options.corsOrigins, limits);
     v1.addHook('onRequest', runSteps(stepsOf(options, kernel), sendError));
     v1.setNotFoundHandler(notFound);
@@ -115,7 +119,8 @@ function createKernel(options: ServerOptions) {
     metrics.countRaw(status);
     log.info({ requestId, status, code });
   };
-  const rawErrors = new RawErrors({ connections, limits, onResponse });
+  const requestsWithBody: RequestsWithBody = new WeakMap();
+  const rawErrors = new RawErrors({ connections, limits, requestsWithBody, sendError, onResponse });
   const serverFactory = (handle: RequestListener) => {
     const server = createHttpServer(pipelining.serially(handle), options.timeouts);
     connections.track(server);
@@ -123,7 +128,8 @@ function createKernel(options: ServerOptions) {
     return server;
   };
   const app = createFastify(options, sendError, { rawErrors, serverFactory });
-  return { app, connections, drain, limits, finishRequest, respond, sendError, rawErrors };
+  const responses = { respond, sendError, rawErrors, finishRequest };
+  return { app, connections, drain, limits, requestsWithBody, ...responses };
 }
 
 type Kernel = ReturnType<typeof createKernel>;

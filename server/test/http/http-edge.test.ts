@@ -2,6 +2,7 @@
 // differently: each gets an answer in the Error shape, and the service goes on.
 
 import { connect } from 'node:net';
+import { pino } from 'pino';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type TestApp, testApp } from '../support/app.ts';
 import { expectError } from '../support/contract.ts';
@@ -193,6 +194,33 @@ describe('methods of no operation', () => {
   });
 });
 
+describe('an upgrade that is offered with a body', () => {
+  it.each(['/v1/workspace', '/healthz'])(
+    'ends the connection of POST %s, since Node drops what follows in the same read',
+    async (path) => {
+      const { hostname, port } = new URL(app.address);
+      const socket = connect(Number(port), hostname);
+      const reading = readAnswers(socket, { quietMs: 1_000 });
+      const offer = 'Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\n';
+      const half = 'x'.repeat(500);
+      socket.write(
+        `POST ${path} HTTP/1.1\r\n${HOST}${key}${offer}Content-Length: 1000\r\n\r\n${half}`,
+      );
+      await isRead();
+      socket.write(half + get('/v1/pets?limit=1'));
+      const { answers, isClosed } = await reading;
+      expect(answers.map(({ headers }) => headers.connection)).toEqual(['close']);
+      expect(isClosed).toBe(true);
+      socket.destroy();
+    },
+  );
+
+  /** The first half has been read once requests that were sent after it are answered. */
+  async function isRead(): Promise<void> {
+    for (let i = 0; i < 3; i++) await app.call('GET', '/healthz');
+  }
+});
+
 describe('expectations', () => {
   it('refuses one that it does not know, without reading the body', async () => {
     const request = post('Expect: tea\r\nContent-Length: 15\r\n', '');
@@ -255,26 +283,73 @@ describe('a client that is slow', () => {
     expect([headersTimeout, requestTimeout]).toEqual([10_000, 30_000]);
   });
 
-  it('gets 408 in the Error shape, in the middle of the head or of the body', async () => {
-    const timeouts = { headersMs: 300, requestMs: 600, checkEveryMs: 50 };
-    const hurried = await testApp({ parts: { timeouts } });
-    const authorized = `${HOST}Authorization: Bearer ${hurried.key}\r\n${JSON_TYPE}`;
-    const slow = [
-      'GET /v1/pets HTTP/1.1\r\nHost: loc',
-      `POST /v1/categories HTTP/1.1\r\n${authorized}Content-Length: 15\r\n\r\n{"name":`,
-      `POST /v1/categories HTTP/1.1\r\n${authorized}Transfer-Encoding: chunked\r\n\r\nf\r\n{"na`,
-    ];
-    await Promise.all(
-      slow.map(async (request) => {
-        const { answers, isClosed } = await exchange(hurried.address, request);
-        expect(answers).toHaveLength(1);
-        expectError(answers[0]!, 'request_timeout');
-        expect(isClosed).toBe(true);
-      }),
-    );
-    expect((await hurried.call('GET', '/v1/categories')).body).toEqual([]);
-    await hurried.stop();
+  describe('gets 408', () => {
+    const lines: string[] = [];
+    let hurried: TestApp;
+    beforeAll(async () => {
+      hurried = await testApp({
+        parts: { timeouts: { headersMs: 300, requestMs: 600, checkEveryMs: 50 } },
+        log: pino({ base: null }, { write: (line: string) => void lines.push(line) }),
+      });
+    });
+
+    it('in the Error shape, in the middle of the head', async () => {
+      const { answers, isClosed } = await exchange(
+        hurried.address,
+        'GET /v1/pets HTTP/1.1\r\nHost: loc',
+      );
+      expect(answers).toHaveLength(1);
+      expectError(answers[0]!, 'request_timeout');
+      expect(isClosed).toBe(true);
+    });
+
+    it.each([
+      ['a body with a length', 'Content-Length: 15\r\n\r\n{"name":'],
+      ['a chunked body', 'Transfer-Encoding: chunked\r\n\r\nf\r\n{"na'],
+    ])('as one request with one id and the numbers of its key: %s', async (_, rest) => {
+      const metricOf = async () =>
+        (await hurried.call('GET', '/metrics')).text.match(/^petstore_requests_total.*4\d\d.*$/gm);
+      const before = await metricOf();
+      lines.length = 0;
+      const head = `${HOST}Authorization: Bearer ${hurried.key}\r\n${JSON_TYPE}`;
+      const request = `POST /v1/categories HTTP/1.1\r\n${head}${rest}`;
+      const { answers, isClosed } = await exchange(hurried.address, request);
+      expect(answers).toHaveLength(1);
+      expectError(answers[0]!, 'request_timeout');
+      expect(answers[0]!.headers['ratelimit-policy']).toContain('"day"');
+      expect(isClosed).toBe(true);
+      const after = await metricOf();
+      expect(lines.map((line) => JSON.parse(line)).filter(({ status }) => status >= 400)).toEqual([
+        expect.objectContaining({
+          requestId: answers[0]!.headers['x-request-id'],
+          method: 'POST',
+          path: '/v1/categories',
+          operation: 'createCategory',
+          status: 408,
+          code: 'request_timeout',
+          keyId: hurried.key.slice(4, 16),
+        }),
+      ]);
+      const added = (after ?? []).filter((line) => !before?.includes(line));
+      expect(added).toEqual([expect.stringContaining('operation="createCategory",status="408"')]);
+      expect((await hurried.call('GET', '/v1/categories')).body).toEqual([]);
+    });
   });
+});
+
+it('logs a request whose body is not valid HTTP once', async () => {
+  const lines: string[] = [];
+  const log = pino({ base: null }, { write: (line: string) => void lines.push(line) });
+  const logged = await testApp({ log });
+  const head = `${HOST}Authorization: Bearer ${logged.key}\r\n${JSON_TYPE}`;
+  const rest = 'Transfer-Encoding: chunked\r\n\r\nzz\r\n';
+  const { answers } = await exchange(
+    logged.address,
+    `POST /v1/categories HTTP/1.1\r\n${head}${rest}`,
+  );
+  await logged.stop();
+  const refused = lines.map((line) => JSON.parse(line)).filter(({ status }) => status === 400);
+  expect(refused.map(({ requestId }) => requestId)).toEqual([answers[0]!.headers['x-request-id']]);
 });
 
 describe('a client that goes away', () => {

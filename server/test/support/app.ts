@@ -1,7 +1,7 @@
 // The real app on a real socket, with its own database and a clock that the test moves.
 
 import type { FastifyInstance } from 'fastify';
-import { pino } from 'pino';
+import { type Logger, pino } from 'pino';
 import { afterAll } from 'vitest';
 import { type AppOptions, openStore, startApp } from '../../src/app.ts';
 import { type Config, readConfig } from '../../src/config.ts';
@@ -63,6 +63,8 @@ export interface TestAppOptions {
   limits?: Limits | 'free';
   /** Parts of the app that this test replaces. */
   parts?: AppOptions;
+  /** Where the service logs; nowhere unless given. */
+  log?: Logger;
   /** The engine of tests that are about one engine. Other tests run on the engine that TEST_ENGINE names. */
   engine?: Engine;
 }
@@ -84,7 +86,7 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
   });
   const clock = new TestClock();
   const key = await prepare(config, options.limits ?? NO_LIMITS);
-  const log = pino({ level: 'silent' });
+  const { log = pino({ level: 'silent' }) } = options;
   let app = await startApp(config, log, { clock, ...options.parts });
   let isStopped = false;
   const stop: TestApp['stop'] = async ({ isFolderKept = false } = {}) => {

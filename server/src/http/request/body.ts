@@ -23,13 +23,6 @@ export function acceptJsonBodies(app: FastifyInstance): void {
   );
 }
 
-/** Drops the Content-Type of a request without a body, so that Fastify does not wait for one. */
-export function dropUnusedContentType({ raw: { headers } }: FastifyRequest): undefined {
-  const hasBody =
-    headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
-  if (!hasBody && headers['content-type'] !== undefined) headers['content-type'] = undefined;
-}
-
 async function parse(request: FastifyRequest, bytes: Buffer): Promise<ParsedBody> {
   refuseOtherCharsets(request.headers['content-type'] ?? '');
   return { bytes, value: bytes.length === 0 ? undefined : parseBody(bytes) };

@@ -1,18 +1,25 @@
-// Errors that Node finds before any route is known. They get the same shape and headers as all others, and the
-// numbers of the address they came from. Node passes such an error with the socket alone, so the response
-// is written to it as text.
+// Errors that Node reports with a socket alone. If a known request waits for its body in vain, the error is sent like any
+// other of that request. Otherwise the bytes are no HTTP: the error has the same shape and headers, shows the numbers
+// of the address it came from, and is written to the socket as text.
 
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { type ErrorCode, Refusal } from '../../domain/errors.ts';
-import { type Connections, isBodyIncomplete, isBusy } from '../connections/connections.ts';
+import {
+  type Connection,
+  type Connections,
+  isBodyIncomplete,
+  isBusy,
+} from '../connections/connections.ts';
 import { STATUS_CODES } from '../node-http.ts';
 import { type LimitOptions, limitAddress } from '../steps/limit.ts';
+import type { RequestsWithBody } from '../steps/prepare-body.ts';
 import { errorResponse } from './errors.ts';
 import { addVersion, type FlatHeaders, firstHeaders } from './headers.ts';
 import { rateHeaders } from './rate-headers.ts';
+import type { SendError } from './send-error.ts';
 
 const codes: Record<string, ErrorCode> = {
   HPE_HEADER_OVERFLOW: 'headers_too_large',
@@ -27,6 +34,9 @@ const NO_PROXY = new Refusal('method_not_allowed', {
 export interface RawErrorsOptions {
   connections: Connections;
   limits: LimitOptions;
+  requestsWithBody: RequestsWithBody;
+  sendError: SendError;
+  /** Called with every response that is written as text. */
   onResponse: (refusal: Refusal, requestId: string) => void;
 }
 
@@ -66,21 +76,41 @@ export class RawErrors {
     const code = codes[err.code ?? ''];
     const refusal = code ? new Refusal(code) : MALFORMED;
     const connection = this.#options.connections.find(socket);
-    const isResponseDue = connection?.request?.complete && isBusy(connection);
-    if (isResponseDue) connection.response!.once('close', () => void this.#send(socket, refusal));
-    else void this.#send(socket, refusal);
+    if (connection?.request?.complete && isBusy(connection)) {
+      connection.response!.once('close', () => this.onClientError(err, socket));
+    } else if (code !== 'request_timeout' || !this.#refuseKnown(connection, refusal)) {
+      void this.#send(socket, refusal);
+    }
   }
 
   /** Refuses the requests whose body is still to come, since the service stops. */
   refuseIncomplete(): void {
     for (const connection of this.#options.connections) {
-      if (isBodyIncomplete(connection)) void this.#send(connection.socket, STOPPING);
+      if (isBodyIncomplete(connection) && !this.#refuseKnown(connection, STOPPING)) {
+        void this.#send(connection.socket, STOPPING);
+      }
     }
   }
 
+  /** Refuses the request on this connection whose body is incomplete. False if there is none. */
+  #refuseKnown(connection: Connection | undefined, refusal: Refusal): boolean {
+    const known = this.#findKnown(connection);
+    if (!known || !isBodyIncomplete(connection!)) return false;
+    known.request.state.closesConnection = true;
+    this.#options.sendError(refusal, known.request, known.reply);
+    return true;
+  }
+
+  #findKnown(connection: Connection | undefined) {
+    const { requestsWithBody } = this.#options;
+    return connection?.request && requestsWithBody.get(connection.request);
+  }
+
   async #send(socket: Socket, refusal: Refusal, extra: FlatHeaders = []): Promise<void> {
-    const response = await this.#compose(socket, refusal, extra);
     const connection = this.#options.connections.find(socket);
+    // The request will fail for want of its body, but it is refused and recorded here.
+    if (connection && isBodyIncomplete(connection)) this.#findKnown(connection)?.reply.hijack();
+    const response = await this.#compose(socket, refusal, extra);
     const isAnswered = connection?.request?.complete === false && connection.response?.headersSent;
     if (!socket.writable) socket.destroy();
     else if (isAnswered) socket.end(() => socket.destroy());
