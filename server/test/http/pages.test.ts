@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type TestApp, testApp } from '../support/app.ts';
+import { exchange } from '../support/raw-http.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -72,6 +73,22 @@ describe('pages beside the API', () => {
     const before = await lines();
     for (let i = 1; i < 200; i++) await get(`/v1/nowhere/${i}`);
     expect(await lines()).toBe(before);
+  });
+
+  it.each([
+    ['POST', '/healthz'],
+    ['DELETE', '/docs'],
+    ['PUT', '/metrics'],
+    ['PATCH', '/openapi.json'],
+    ['OPTIONS', '/readyz'],
+    ['PROPFIND', '/'],
+  ])('answer %s %s with 405 and the methods of the page', async (method, path) => {
+    const { answers } = await exchange(
+      app.address,
+      `${method} ${path} HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\nContent-Type: text/html\r\n\r\nab`,
+    );
+    expect(answers[0]!.body).toMatchObject({ code: 'method_not_allowed', status: 405 });
+    expect(answers[0]!.headers.allow).toBe('GET, HEAD');
   });
 
   it('answer other paths with 404 in the Error shape', async () => {

@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import { addPage, HTML_TYPE } from './page.ts';
 
 const POLICY = [
   "default-src 'none'",
@@ -25,18 +26,16 @@ export function registerDocs(app: FastifyInstance): void {
     loading ??= loadAssets();
     return loading;
   };
-  app.get('/docs', async (_, reply) =>
-    reply
-      .header('content-type', 'text/html; charset=utf-8')
-      .header('content-security-policy', POLICY)
-      .send((await assets()).html),
-  );
-  app.get('/docs/scalar.js', async (_, reply) =>
-    reply
-      .header('content-type', 'text/javascript; charset=utf-8')
-      .header('cache-control', 'public, max-age=86400')
-      .send((await assets()).script),
-  );
+  addPage(app, '/docs', {
+    type: HTML_TYPE,
+    text: async () => (await assets()).html,
+    headers: { 'content-security-policy': POLICY },
+  });
+  addPage(app, '/docs/scalar.js', {
+    type: 'text/javascript; charset=utf-8',
+    text: async () => (await assets()).script,
+    headers: { 'cache-control': 'public, max-age=86400' },
+  });
 }
 
 /** The package offers its page and script only as routes, so they are asked for once and kept. */

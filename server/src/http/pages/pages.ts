@@ -8,7 +8,9 @@ import { once } from '../../lib/once.ts';
 import type { Limiter } from '../../limits/limiter.ts';
 import type { Operation } from '../../operations/operation.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';
+import { JSON_TYPE } from '../response/headers.ts';
 import { registerDocs } from './docs.ts';
+import { addPage, addPageHandler, HTML_TYPE } from './page.ts';
 
 export interface PagesOptions {
   operations: readonly Operation[];
@@ -36,15 +38,13 @@ export function registerPages(app: FastifyInstance, options: PagesOptions): void
   const document = once(() => openApiDocument(options.operations));
   const json = once(() => JSON.stringify(document()));
   const yaml = once(async () => (await import('yaml')).stringify(document()));
-  const page = (path: string, type: string, text: () => string | Promise<string>) => {
-    app.get(path, async (_, reply) => reply.header('content-type', type).send(await text()));
-  };
-  page('/', 'text/html; charset=utf-8', () => FRONT_PAGE);
-  page('/openapi.json', 'application/json; charset=utf-8', json);
-  page('/openapi.yaml', 'application/yaml; charset=utf-8', yaml);
-  page('/metrics', options.metrics.contentType, () => options.metrics.text());
-  page('/healthz', 'application/json; charset=utf-8', () => '{"status":"ok"}');
-  app.get('/readyz', (_, reply) => answerReady(reply, options));
+  const { metrics } = options;
+  addPage(app, '/', { type: HTML_TYPE, text: () => FRONT_PAGE });
+  addPage(app, '/openapi.json', { type: JSON_TYPE, text: json });
+  addPage(app, '/openapi.yaml', { type: 'application/yaml; charset=utf-8', text: yaml });
+  addPage(app, '/metrics', { type: metrics.contentType, text: () => metrics.text() });
+  addPage(app, '/healthz', { type: JSON_TYPE, text: () => '{"status":"ok"}' });
+  addPageHandler(app, '/readyz', (reply) => answerReady(reply, options));
   registerDocs(app);
 }
 
@@ -54,5 +54,5 @@ async function answerReady(reply: FastifyReply, options: PagesOptions): Promise<
   }
   await options.store.ping();
   await options.limiter.ping();
-  return reply.header('content-type', 'application/json; charset=utf-8').send('{"status":"ready"}');
+  return reply.header('content-type', JSON_TYPE).send('{"status":"ready"}');
 }
