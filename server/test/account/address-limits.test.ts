@@ -49,6 +49,9 @@ describe('requests without a valid key', () => {
     behindProxy.clock.advance(12_345);
     const refused = await from(address);
     expect(refused.body.code).toBe('rate_limit_exceeded');
+    expect(refused.body.message).toBe(
+      '60 requests a minute from one address without a valid API key; try again in 48 s.',
+    );
     expect(refused.body.details).toEqual({ limit: 'minute', until: '2026-11-15T09:01:00Z' });
     expect(refused.headers.get('x-ratelimit-limit')).toBe('60');
     expect(refused.headers.get('x-ratelimit-remaining')).toBe('0');

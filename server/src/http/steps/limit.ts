@@ -4,6 +4,7 @@ import type { Limits } from '../../domain/plan.ts';
 import { addressBucket } from '../../lib/client-address.ts';
 import { formatInstant } from '../../lib/instant.ts';
 import type { Limiter, LimitRefusal, Verdict } from '../../limits/limiter.ts';
+import { limitMessage } from '../response/limit-message.ts';
 import { rateHeaders, retryAfterSeconds } from '../response/rate-headers.ts';
 import type { Step, StepResult } from './step.ts';
 
@@ -58,7 +59,7 @@ export async function chargeExtra(
   const verdict = await limiter.readmit(caller, whole, admitted);
   request.state.verdict = verdict;
   request.state.rateHeaders = rateHeaders(verdict);
-  const refusal = refusalOn(request, verdict);
+  const refusal = refusalOn(request, verdict, whole);
   if (refusal) throw refusal;
 }
 
@@ -108,12 +109,22 @@ function apply(request: FastifyRequest, verdict: Verdict, { onVerdict }: LimitOp
   return refusalOn(request, verdict);
 }
 
-function refusalOn(request: FastifyRequest, verdict: Verdict): Refusal | undefined {
-  if (!verdict.refusal) return undefined;
-  const seconds = retryAfterSeconds(verdict.refusal.retryAt, verdict.at);
-  request.state.headers.push('retry-after', String(seconds));
+function refusalOn(request: FastifyRequest, verdict: Verdict, cost = 1): Refusal | undefined {
+  const { refusal } = verdict;
+  if (!refusal) return undefined;
+  const { caller, headers } = request.state;
+  const seconds = retryAfterSeconds(refusal.retryAt, verdict.at);
+  headers.push('retry-after', String(seconds));
   // A bucket has one window, and refusals by it lead to no ban.
-  return refusalFor(verdict.refusal, verdict.windows.length > 1);
+  const canBan = verdict.windows.length > 1;
+  return new Refusal(codes[refusal.by], {
+    message: limitMessage({ verdict, refusal, caller, cost, retryAfterSeconds: seconds }),
+    details: {
+      limit: refusal.by,
+      ...(canBan ? { refusalsBeforeBan: refusal.refusalsBeforeBan } : {}),
+      until: formatInstant(refusal.until),
+    },
+  });
 }
 
 const codes: Record<LimitRefusal['by'], ErrorCode> = {
@@ -121,12 +132,3 @@ const codes: Record<LimitRefusal['by'], ErrorCode> = {
   day: 'quota_exceeded',
   ban: 'key_banned',
 };
-
-function refusalFor({ by, until, refusalsBeforeBan }: LimitRefusal, canBan: boolean): Refusal {
-  const details = {
-    limit: by,
-    ...(canBan ? { refusalsBeforeBan } : {}),
-    until: formatInstant(until),
-  };
-  return new Refusal(codes[by], { details });
-}
