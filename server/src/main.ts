@@ -1,4 +1,4 @@
-import { runCommand } from './cli/commands.ts';
+import { runCommand } from './cli/run-command.ts';
 
 /** What a failed command could not close keeps its process alive for no longer than this. */
 const LINGER_MS = 2_000;

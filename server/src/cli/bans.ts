@@ -1,29 +1,44 @@
 import { Refusal } from '../domain/errors.ts';
 import { formatInstant } from '../lib/instant.ts';
-import { type Command, UsageError } from './command.ts';
+import { type Command, json, type StoreInvocation } from './command.ts';
+import { onStore } from './on-store.ts';
+import { plural } from './plural.ts';
 
-/** A running service admits the key again within a second after its ban is lifted. */
-export async function bansCommand({ store, words, print }: Command): Promise<void> {
-  const [action, keyId] = words;
-  const now = Date.now();
-  if (action === 'list') {
-    const bans = await store.read.limits.listBansInForce(now);
-    const rows = bans.map(({ keyId, workspaceId, since, until, strikes }) => {
-      return {
-        keyId,
-        workspaceId,
-        since: formatInstant(since),
-        until: formatInstant(until),
-        strikes,
-      };
-    });
-    const lines = rows.map((ban) => `${ban.keyId}  until ${ban.until}  strikes ${ban.strikes}`);
-    print(rows, lines.length > 0 ? lines : ['no key is banned']);
-  } else if (action === 'lift' && keyId) {
-    const isLifted = await store.transact((tx) => tx.limits.liftBan(keyId, now));
-    if (!isLifted) throw new Refusal('not_found', { message: `${keyId} is not banned` });
-    print({ keyId, lifted: true }, [`the ban of ${keyId} is lifted`]);
-  } else {
-    throw new UsageError('bans takes list or lift KEY_ID');
-  }
+export const banCommands: readonly Command[] = [
+  {
+    name: 'bans list',
+    summary: 'list the keys that are banned now',
+    options: { json },
+    example: 'petstore bans list',
+    run: onStore(list),
+  },
+  {
+    name: 'bans lift',
+    argument: 'KEY_ID',
+    summary: 'lift the ban of a key; a running service notices within a second',
+    options: { json },
+    example: 'petstore bans lift 4f9ZkQ2mXw7a',
+    run: onStore(lift),
+  },
+];
+
+async function list({ store, print }: StoreInvocation): Promise<void> {
+  const bans = await store.read.limits.listBansInForce(Date.now());
+  const rows = bans.map(({ keyId, workspaceId, since, until, strikes }) => ({
+    keyId,
+    workspaceId,
+    since: formatInstant(since),
+    until: formatInstant(until),
+    strikes,
+  }));
+  const lines = rows.map(
+    (ban) => `${ban.keyId}  until ${ban.until}  ${plural(ban.strikes, 'ban')}`,
+  );
+  print(rows, lines.length > 0 ? lines : ['no key is banned']);
+}
+
+async function lift({ store, argument: keyId, print }: StoreInvocation): Promise<void> {
+  const isLifted = await store.transact((tx) => tx.limits.liftBan(keyId, Date.now()));
+  if (!isLifted) throw new Refusal('not_found', { message: `the key ${keyId} is not banned` });
+  print({ keyId, lifted: true }, [`the ban of ${keyId} is lifted`]);
 }

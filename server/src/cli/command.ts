@@ -1,40 +1,65 @@
-import { parseArgs } from 'node:util';
 import type { Config } from '../config.ts';
 import type { Datastore } from '../datastore/datastore.ts';
 
-export interface Command {
+/** All options of all commands. A command declares which of them it takes. */
+export interface Options {
+  help?: boolean;
+  json?: boolean;
+  workspace?: string;
+  name?: string;
+  scopes?: string;
+  'expires-at'?: string;
+  'overlap-seconds'?: string;
+  plan?: string;
+  'per-minute'?: string;
+  'per-day'?: string;
+  repair?: boolean;
+  'dry-run'?: boolean;
+  from?: string;
+  to?: string;
+}
+
+export type OptionName = keyof Options;
+
+export interface OptionDeclaration {
+  /** What the help shows for its value; absent for an option without one. */
+  value?: string;
+  description: string;
+  isRequired?: boolean;
+}
+
+/** Prints a value for machines, or lines for people. */
+export type Printer = (value: unknown, lines: readonly string[]) => void;
+
+export interface Invocation {
   config: Config;
-  store: Datastore;
-  words: readonly string[];
+  /** The argument, if the command takes one. */
+  argument: string;
   options: Options;
   print: Printer;
 }
 
-export type Options = ReturnType<typeof parseCommandLine>['values'];
-/** Prints a value for machines, or lines for people. */
-export type Printer = (value: unknown, lines: readonly string[]) => void;
+/** What a command that works on the database gets. */
+export interface StoreInvocation extends Invocation {
+  store: Datastore;
+}
+
+export interface Command {
+  /** One word, or two: `keys create`. */
+  name: string;
+  /** What the help shows for its argument. A command that declares one needs it. */
+  argument?: string;
+  summary: string;
+  options: Partial<Record<OptionName, OptionDeclaration>>;
+  example: string;
+  /** Returns the exit code, or undefined while the service goes on running. */
+  run(invocation: Invocation): Promise<number | undefined>;
+}
 
 /** The command line is not valid. The message says what to write instead. */
-export class UsageError extends Error {}
-
-export function parseCommandLine(args: string[]) {
-  return parseArgs({
-    args,
-    allowPositionals: true,
-    options: {
-      help: { type: 'boolean', short: 'h' },
-      json: { type: 'boolean' },
-      workspace: { type: 'string' },
-      name: { type: 'string' },
-      scopes: { type: 'string' },
-      'expires-at': { type: 'string' },
-      plan: { type: 'string' },
-      'per-minute': { type: 'string' },
-      'per-day': { type: 'string' },
-      repair: { type: 'boolean' },
-      'dry-run': { type: 'boolean' },
-      from: { type: 'string' },
-      to: { type: 'string' },
-    },
-  });
+export class UsageError extends Error {
+  /** The command whose help says more, if it is known. */
+  command = '';
 }
+
+export const json: OptionDeclaration = { description: 'print JSON' };

@@ -1,67 +1,150 @@
-import { type KeyRecord, type Scope, scopes } from '../domain/key.ts';
+import { Refusal } from '../domain/errors.ts';
+import { type Caller, isActive, type KeyRecord, type Scope, scopes } from '../domain/key.ts';
 import { formatInstant, parseInstant } from '../lib/instant.ts';
-import { createKey, revokeKey } from '../services/keys.ts';
-import { type Command, UsageError } from './command.ts';
+import { type CreatedKey, createKey, revokeKey, rotateKey } from '../services/keys.ts';
+import { type Command, json, type Printer, type StoreInvocation, UsageError } from './command.ts';
+import { getWorkspaceId, onStore, workspaceOption as workspace } from './on-store.ts';
 
-export async function keysCommand(command: Command): Promise<void> {
-  const [action, id] = command.words;
-  const workspaceId = workspaceOf(command);
-  if (!(await command.store.read.workspaces.find(workspaceId))) {
-    throw new UsageError(
-      `there is no workspace ${workspaceId}; the first start creates workspace 1`,
-    );
-  }
-  if (action === 'list') return list(command, workspaceId);
-  if (action === 'create') return create(command, workspaceId);
-  if (action === 'revoke' && id) return revoke(command, workspaceId, id);
-  throw new UsageError('keys takes list, create or revoke KEY_ID');
+const OVERLAP_SECONDS = 24 * 60 * 60;
+const OVERLAP_SECONDS_MAX = 30 * OVERLAP_SECONDS;
+
+export const keyCommands: readonly Command[] = [
+  {
+    name: 'keys list',
+    summary: 'list the keys of a workspace',
+    options: { workspace, json },
+    example: 'petstore keys list',
+    run: onStore(list),
+  },
+  {
+    name: 'keys create',
+    summary: 'create a key, which is printed once',
+    options: {
+      name: { value: 'NAME', description: 'the name of the key (default unnamed)' },
+      scopes: {
+        value: 'LIST',
+        description: `some of ${scopes.join(',')} (default read,write)`,
+      },
+      'expires-at': { value: 'TIME', description: 'when it expires (default never)' },
+      workspace,
+      json,
+    },
+    example:
+      'petstore keys create --name till --scopes read,write --expires-at 2027-01-31T09:00:00Z',
+    run: onStore(create),
+  },
+  {
+    name: 'keys rotate',
+    argument: 'KEY_ID',
+    summary:
+      'replace a key by a new one, which is printed once; the old one stays valid for a while',
+    options: {
+      'overlap-seconds': {
+        value: 'N',
+        description: `how long the old key stays valid (default ${OVERLAP_SECONDS}, a day)`,
+      },
+      workspace,
+      json,
+    },
+    example: 'petstore keys rotate 4f9ZkQ2mXw7a --overlap-seconds 3600',
+    run: onStore(rotate),
+  },
+  {
+    name: 'keys revoke',
+    argument: 'KEY_ID',
+    summary: 'revoke a key; a running service notices within a second',
+    options: { workspace, json },
+    example: 'petstore keys revoke 4f9ZkQ2mXw7a',
+    run: onStore(revoke),
+  },
+];
+
+async function list(invocation: StoreInvocation): Promise<void> {
+  const workspaceId = await getWorkspaceId(invocation);
+  const keys = await invocation.store.transact((tx) => tx.keys.listAndLock(workspaceId));
+  invocation.print(keys.map(shown), keys.map(lineOf));
 }
 
-async function list({ store, print }: Command, workspaceId: number): Promise<void> {
-  const keys = await store.transact((tx) => tx.keys.listAndLock(workspaceId));
-  print(keys.map(shown), keys.map(lineOf));
-}
-
-async function create({ store, options, print }: Command, workspaceId: number): Promise<void> {
-  const input = {
+async function create(invocation: StoreInvocation): Promise<void> {
+  const { store, options, print } = invocation;
+  const key = {
     name: options.name ?? 'unnamed',
-    scopes: scopesOf(options.scopes ?? 'read,write'),
-    ...expiryOf(options['expires-at']),
+    scopes: parseScopes(options.scopes ?? 'read,write'),
+    ...parseExpiry(options['expires-at']),
   };
-  const { record, key } = await store.transact((tx) =>
-    createKey(tx, { workspaceId, key: input, now: Date.now() }),
+  const workspaceId = await getWorkspaceId(invocation);
+  const created = await store.transact((tx) =>
+    createKey(tx, { workspaceId, key, now: Date.now() }),
   );
-  print({ ...shown(record), key }, [`${lineOf(record)}`, 'Shown once, stored nowhere:', key]);
+  printCreated(created, print);
 }
 
-async function revoke({ store, print }: Command, workspaceId: number, id: string): Promise<void> {
-  if (!(await store.read.keys.find(workspaceId, id))) {
-    throw new UsageError(`workspace ${workspaceId} has no key ${id}`);
+async function rotate(invocation: StoreInvocation): Promise<void> {
+  const { store, options, argument: id, print } = invocation;
+  const overlapSeconds = parseOverlap(options['overlap-seconds']);
+  const workspaceId = await getWorkspaceId(invocation);
+  const now = Date.now();
+  const old = await getKey(invocation, workspaceId);
+  if (!isActive(old, now)) {
+    throw new Refusal('not_found', { message: `the key ${id} is ${stateOf(old, now)}` });
   }
+  const caller = operator(workspaceId);
+  const created = await store.transact((tx) => rotateKey(tx, { caller, id, overlapSeconds, now }));
+  printCreated(created, print);
+}
+
+async function revoke(invocation: StoreInvocation): Promise<void> {
+  const { store, argument: id, print } = invocation;
+  const workspaceId = await getWorkspaceId(invocation);
+  await getKey(invocation, workspaceId);
   await store.transact((tx) => revokeKey(tx, { workspaceId, id, now: Date.now() }));
   print({ id, revoked: true }, [`${id} is revoked`]);
 }
 
-function workspaceOf({ options }: Command): number {
-  const id = Number(options.workspace ?? '1');
-  if (!Number.isSafeInteger(id) || id < 1) throw new UsageError('--workspace takes an id');
-  return id;
+async function getKey(
+  { store, argument: id }: StoreInvocation,
+  workspaceId: number,
+): Promise<KeyRecord> {
+  const key = await store.read.keys.find(workspaceId, id);
+  if (key) return key;
+  const message = `workspace ${workspaceId} has no key ${id}; \`petstore keys list\` shows all`;
+  throw new Refusal('not_found', { message });
 }
 
-function scopesOf(text: string): Scope[] {
+/** On this machine the operator may do everything. */
+function operator(workspaceId: number): Caller {
+  return { keyId: 'petstore', workspaceId, scopes, limits: { perMinute: 0, perDay: 0 } };
+}
+
+function printCreated({ record, key }: CreatedKey, print: Printer): void {
+  print({ ...shown(record), key }, [lineOf(record), 'The key, which is shown once:', key]);
+}
+
+function parseScopes(text: string): Scope[] {
   const wanted = text.split(',').map((scope) => scope.trim());
   const unknown = wanted.find((scope) => !(scopes as readonly string[]).includes(scope));
-  if (unknown !== undefined) throw new UsageError(`--scopes takes some of ${scopes.join(',')}`);
+  if (unknown !== undefined) {
+    throw new UsageError(`--scopes takes some of ${scopes.join(',')}; ${unknown} is none of them`);
+  }
   return scopes.filter((scope) => wanted.includes(scope));
 }
 
-function expiryOf(text: string | undefined): { expiresAt?: number } {
+function parseExpiry(text: string | undefined): { expiresAt?: number } {
   if (text === undefined) return {};
   const expiresAt = parseInstant(text);
   if (expiresAt === undefined || expiresAt <= Date.now()) {
-    throw new UsageError('--expires-at takes a time to come, like 2027-01-31T09:00:00Z');
+    throw new UsageError('--expires-at takes a time in the future, like 2027-01-31T09:00:00Z');
   }
   return { expiresAt };
+}
+
+function parseOverlap(text: string | undefined): number {
+  if (text === undefined) return OVERLAP_SECONDS;
+  const seconds = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
+  if (!(seconds <= OVERLAP_SECONDS_MAX)) {
+    throw new UsageError(`--overlap-seconds takes an integer from 0 to ${OVERLAP_SECONDS_MAX}`);
+  }
+  return seconds;
 }
 
 function shown({ createdAt, expiresAt, lastUsedAt, revokedAt, ...key }: KeyRecord) {
@@ -71,10 +154,12 @@ function shown({ createdAt, expiresAt, lastUsedAt, revokedAt, ...key }: KeyRecor
 }
 
 function lineOf(key: KeyRecord): string {
-  const state = key.revokedAt
-    ? 'revoked'
-    : key.expiresAt
-      ? `until ${formatInstant(key.expiresAt)}`
-      : 'active';
+  const state = stateOf(key, Date.now());
   return [key.id, `${key.hint}…`, key.scopes.join(','), state, key.name].join('  ');
+}
+
+function stateOf({ revokedAt, expiresAt }: KeyRecord, now: number): string {
+  if (revokedAt !== undefined) return `revoked ${formatInstant(revokedAt)}`;
+  if (expiresAt === undefined) return 'active';
+  return `${expiresAt <= now ? 'expired' : 'until'} ${formatInstant(expiresAt)}`;
 }

@@ -4,13 +4,25 @@ import { pino } from 'pino';
 import { startApp } from '../app.ts';
 import type { Config } from '../config.ts';
 import { LogOutput } from '../telemetry/log-output.ts';
+import type { Command } from './command.ts';
 
 const STDERR = 2;
 /** How long load balancers have to see that /readyz answers 503 before the service stops listening. */
 const NOTICE_MS = 1_000;
 
+export const serve: Command = {
+  name: 'serve',
+  summary: 'serve until stopped',
+  options: {},
+  example: 'PETSTORE_PORT=9000 petstore serve',
+  run: async ({ config }) => {
+    await start(config);
+    return undefined;
+  },
+};
+
 /** Serves until a signal stops it. A second signal ends the process at once. */
-export async function serve(config: Config): Promise<void> {
+async function start(config: Config): Promise<void> {
   const out = new LogOutput(1);
   const log = pino({ level: config.PETSTORE_LOG_LEVEL, base: null }, out);
   const app = await startApp(config, log, { announceKey: printFirstKey });

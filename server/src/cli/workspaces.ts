@@ -2,17 +2,46 @@ import { type Limits, type PlanId, planIds } from '../domain/plan.ts';
 import type { Workspace } from '../domain/workspace.ts';
 import { formatInstant } from '../lib/instant.ts';
 import { createWorkspace, updateAnyWorkspace } from '../services/workspaces.ts';
-import { type Command, type Options, UsageError } from './command.ts';
+import { type Command, json, type Options, type StoreInvocation, UsageError } from './command.ts';
+import { noWorkspace, onStore, parseWorkspaceId } from './on-store.ts';
 
-export async function workspacesCommand(command: Command): Promise<void> {
-  const [action, id] = command.words;
-  if (action === 'list') return list(command);
-  if (action === 'create') return create(command);
-  if (action === 'update' && id) return update(command, Number(id));
-  throw new UsageError('workspaces takes list, create --name NAME or update ID');
-}
+const limits = {
+  'per-minute': { value: 'N', description: 'requests a minute on plan enterprise' },
+  'per-day': { value: 'N', description: 'requests a day on plan enterprise' },
+};
+const plan = { value: 'PLAN', description: `one of ${planIds.join(', ')}` };
 
-async function list({ store, print }: Command): Promise<void> {
+export const workspaceCommands: readonly Command[] = [
+  {
+    name: 'workspaces list',
+    summary: 'list all workspaces',
+    options: { json },
+    example: 'petstore workspaces list',
+    run: onStore(list),
+  },
+  {
+    name: 'workspaces create',
+    summary: 'create a workspace and its first key, which is printed once',
+    options: {
+      name: { value: 'NAME', description: 'the name of the workspace', isRequired: true },
+      plan: { ...plan, description: `${plan.description} (default free)` },
+      ...limits,
+      json,
+    },
+    example: "petstore workspaces create --name 'Second shop' --plan pro",
+    run: onStore(create),
+  },
+  {
+    name: 'workspaces update',
+    argument: 'ID',
+    summary: 'change the name, the plan or the limits of a workspace',
+    options: { name: { value: 'NAME', description: 'the new name' }, plan, ...limits, json },
+    example: 'petstore workspaces update 2 --plan enterprise --per-minute 5000 --per-day 1000000',
+    run: onStore(update),
+  },
+];
+
+async function list({ store, print }: StoreInvocation): Promise<void> {
   const workspaces: Workspace[] = [];
   for (let hasMore = true; hasMore; ) {
     const last = workspaces.at(-1);
@@ -24,19 +53,18 @@ async function list({ store, print }: Command): Promise<void> {
   print(workspaces.map(shown), workspaces.map(lineOf));
 }
 
-async function create({ store, options, print }: Command): Promise<void> {
-  if (!options.name) throw new UsageError('workspaces create needs --name NAME');
-  const input = { name: options.name, ...changeOf(options) };
+async function create({ store, options, print }: StoreInvocation): Promise<void> {
+  const input = { name: options.name!, ...changeOf(options) };
   const { workspace, key } = await store.transact((tx) =>
     createWorkspace(tx, { workspace: input, now: Date.now() }),
   );
-  const lines = [lineOf(workspace), 'Its first key, shown once, stored nowhere:', key.key];
+  const lines = [lineOf(workspace), 'Its first key, which is shown once:', key.key];
   print({ workspace: shown(workspace), key: key.key }, lines);
 }
 
-async function update({ store, options, print }: Command, id: number): Promise<void> {
-  if (!Number.isSafeInteger(id))
-    throw new UsageError('workspaces update takes the id of a workspace');
+async function update({ store, argument, options, print }: StoreInvocation): Promise<void> {
+  const id = parseWorkspaceId(argument, 'workspaces update');
+  if (!(await store.read.workspaces.find(id))) throw noWorkspace(id);
   const change = { ...(options.name ? { name: options.name } : {}), ...changeOf(options) };
   const workspace = await store.transact((tx) =>
     updateAnyWorkspace(tx, { id, patch: change, checkMatch: () => undefined }),
@@ -64,7 +92,7 @@ function numberOf(text: string | undefined, name: string): number | undefined {
   if (text === undefined) return undefined;
   const value = /^[1-9]\d{0,9}$/.test(text) ? Number(text) : Number.NaN;
   if (!(value <= 1_000_000_000))
-    throw new UsageError(`${name} takes a number from 1 to 1000000000`);
+    throw new UsageError(`${name} takes an integer from 1 to 1000000000`);
   return value;
 }
 

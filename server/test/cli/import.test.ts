@@ -41,7 +41,27 @@ describe('petstore import', () => {
     expect(report.created).toBe(1);
     const lines = new Set(report.refused.map(({ line }: { line: number }) => line));
     expect(lines).toEqual(new Set([2, 3, 4]));
+    expect(report.refused).toContainEqual({ line: 3, field: '', message: 'is not valid JSON' });
     expect((await app.call('GET', '/v1/pets?name=ok')).body).toHaveLength(1);
+  });
+
+  it('creates the rows before a line that is no CSV, and says where it is', async () => {
+    const { status, report } = run(write('broken.csv', 'name,category\nFirst,Birds\nx,"y\n'));
+    expect(status).toBe(1);
+    expect(report.created).toBe(1);
+    expect(report.refused).toHaveLength(1);
+    expect(report.refused[0]).toMatchObject({
+      message: expect.stringMatching(/^is not valid CSV/),
+    });
+  });
+
+  it('counts one pet as one', () => {
+    const one = write('one.ndjson', '{"name":"Solo","category":"Cats"}\n');
+    expect(start(one, '--dry-run').stdout).toBe(
+      '1 pet would be created; nothing was kept, 0 faults\n',
+    );
+    const broken = write('broken.ndjson', '{"name":"Solo","category":"Cats"}\n{');
+    expect(start(broken).stdout).toBe('line 2: is not valid JSON\n1 pet created, 1 fault\n');
   });
 
   it('refuses a file that is not there or of another kind', () => {
@@ -56,9 +76,13 @@ describe('petstore import', () => {
   }
 
   function run(file: string, ...more: string[]) {
-    const args = ['server/bin/petstore.js', 'import', file, '--json', ...more];
-    const env = { PATH: process.env.PATH, PETSTORE_DATA_DIR: app.config.PETSTORE_DATA_DIR };
-    const { status, stdout } = spawnSync(process.execPath, args, { env, encoding: 'utf8' });
+    const { status, stdout } = start(file, '--json', ...more);
     return { status, report: stdout ? JSON.parse(stdout) : undefined };
+  }
+
+  function start(file: string, ...more: string[]) {
+    const args = ['server/bin/petstore.js', 'import', file, ...more];
+    const env = { PATH: process.env.PATH, PETSTORE_DATA_DIR: app.config.PETSTORE_DATA_DIR };
+    return spawnSync(process.execPath, args, { env, encoding: 'utf8' });
   }
 });

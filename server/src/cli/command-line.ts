@@ -1,0 +1,109 @@
+import { parseArgs } from 'node:util';
+import { nearest } from '../lib/nearest.ts';
+import { type Command, type OptionName, type Options, UsageError } from './command.ts';
+
+export interface CommandLine {
+  words: string[];
+  options: Options;
+}
+
+/** Splits the arguments into words and options. Refuses options that no command takes. */
+export function parseCommandLine(args: string[], commands: readonly Command[]): CommandLine {
+  const valued = valuedOptions(commands);
+  const declared = Object.fromEntries(
+    [...valued].map(([name, takesValue]) => {
+      const type = takesValue ? ('string' as const) : ('boolean' as const);
+      return [name, name === 'help' ? { type, short: 'h' } : { type }];
+    }),
+  );
+  const { tokens } = parseArgs({
+    args,
+    options: declared,
+    allowPositionals: true,
+    strict: false,
+    tokens: true,
+  });
+  const words: string[] = [];
+  const options: Record<string, string | boolean> = {};
+  for (const token of tokens) {
+    if (token.kind === 'positional') words.push(token.value);
+    if (token.kind !== 'option') continue;
+    const takesValue = valued.get(token.name);
+    if (takesValue === undefined) throw unknownOption(token.rawName, [...valued.keys()]);
+    if (takesValue && !token.value) throw new UsageError(`--${token.name} needs a value`);
+    if (!takesValue && token.value !== undefined) {
+      throw new UsageError(`--${token.name} takes no value`);
+    }
+    options[token.name] = token.value ?? true;
+  }
+  return { words, options };
+}
+
+/** By name, whether an option takes a value. */
+function valuedOptions(commands: readonly Command[]): Map<string, boolean> {
+  const valued = new Map([['help', false]]);
+  for (const { options } of commands) {
+    for (const [name, { value }] of Object.entries(options)) valued.set(name, value !== undefined);
+  }
+  return valued;
+}
+
+function unknownOption(written: string, names: readonly string[]): UsageError {
+  const suggestion = nearest(written.replace(/^-+/, ''), names);
+  return new UsageError(
+    `there is no option ${written}${suggestion ? `; did you mean --${suggestion}?` : ''}`,
+  );
+}
+
+/** Finds the command that the first words name, and what is left of them. */
+export function findCommand(
+  words: readonly string[],
+  commands: readonly Command[],
+): { command: Command; rest: string[] } {
+  for (const length of [2, 1]) {
+    const name = words.slice(0, length).join(' ');
+    const command = commands.find((candidate) => candidate.name === name);
+    if (command) return { command, rest: words.slice(length) };
+  }
+  const group = commandsOf(words[0]!, commands);
+  if (group.length > 0 && words.length === 1) {
+    const actions = group.map(({ name }) => name.split(' ')[1]!);
+    throw new UsageError(`${words[0]} needs one of ${actions.join(', ')}`);
+  }
+  throw unknownCommand(words, commands);
+}
+
+/** The commands whose first word this is. */
+export function commandsOf(word: string, commands: readonly Command[]): Command[] {
+  return commands.filter(({ name }) => name.startsWith(`${word} `));
+}
+
+function unknownCommand(words: readonly string[], commands: readonly Command[]): UsageError {
+  const names = commands.map(({ name }) => name);
+  const firstWords = [...new Set(names.map((name) => name.split(' ')[0]!))];
+  const written = words.slice(0, 2).join(' ');
+  const suggestion = nearest(written, names) ?? nearest(words[0]!, firstWords);
+  const isKnown = firstWords.includes(words[0]!);
+  const unknown = isKnown ? written : words[0];
+  return new UsageError(
+    `there is no command ${unknown}${suggestion ? `; did you mean \`petstore ${suggestion}\`?` : ''}`,
+  );
+}
+
+/** Refuses options of other commands, and an argument that is missing or too many. */
+export function checkUsage(
+  { name, argument, options: declared }: Command,
+  rest: readonly string[],
+  options: Options,
+): void {
+  const given = Object.keys(options) as OptionName[];
+  const foreign = given.find((option) => !declared[option]);
+  if (foreign) throw new UsageError(`${name} takes no --${foreign}`);
+  for (const [option, { value, isRequired }] of Object.entries(declared)) {
+    const isMissing = options[option as OptionName] === undefined;
+    if (isRequired && isMissing) throw new UsageError(`${name} needs --${option} ${value}`);
+  }
+  if (argument && rest.length === 0) throw new UsageError(`${name} needs ${argument}`);
+  const extra = rest[argument ? 1 : 0];
+  if (extra !== undefined) throw new UsageError(`${name} does not take ${extra}`);
+}

@@ -1,0 +1,73 @@
+import type { ReadStream } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { CsvError, parse } from 'csv-parse';
+import { ForbiddenJson, MalformedJson, parseStrictJson } from '../lib/strict-json.ts';
+import { UsageError } from './command.ts';
+
+export interface Fault {
+  /** Empty if the fault is none of a field. */
+  field: string;
+  message: string;
+}
+
+/** One row of a file: a value, or why there is none. */
+export type ImportedRow = { line: number } & ({ value: unknown } | { fault: Fault });
+
+type ReadRows = (stream: ReadStream) => AsyncIterable<ImportedRow>;
+
+/** How to read the rows of a file, by the end of its name. */
+export function rowReaderFor(file: string): ReadRows {
+  if (file.endsWith('.csv')) return readCsv;
+  if (file.endsWith('.ndjson')) return readNdjson;
+  throw new UsageError('import takes a file that ends in .csv or .ndjson');
+}
+
+async function* readNdjson(stream: ReadStream): AsyncGenerator<ImportedRow> {
+  let line = 0;
+  for await (const text of createInterface({ input: stream })) {
+    line += 1;
+    if (text.trim() !== '') yield { line, ...parseJsonLine(text) };
+  }
+}
+
+function parseJsonLine(text: string): { value: unknown } | { fault: Fault } {
+  try {
+    return { value: parseStrictJson(Buffer.from(text)) };
+  } catch (err) {
+    if (err instanceof MalformedJson) return { fault: { field: '', message: 'is not valid JSON' } };
+    if (err instanceof ForbiddenJson) return { fault: { field: err.field, message: err.message } };
+    throw err;
+  }
+}
+
+interface CsvRecord {
+  record: Record<string, string>;
+  info: { lines: number };
+}
+
+/** Nothing can be read after a line that is no CSV, so it is the last row. */
+async function* readCsv(stream: ReadStream): AsyncGenerator<ImportedRow> {
+  const parser = stream.pipe(
+    parse({ columns: true, info: true, skip_empty_lines: true, bom: true }),
+  );
+  try {
+    for await (const { record, info } of parser as AsyncIterable<CsvRecord>) {
+      yield { line: info.lines, value: fromCsv(record) };
+    }
+  } catch (err) {
+    if (!(err instanceof CsvError)) throw err;
+    const message = `is not valid CSV: ${err.message}; the lines after it were not read`;
+    yield { line: parser.info.lines, fault: { field: '', message } };
+  }
+}
+
+/** An empty cell is an absent field. CSV knows only text, so ids are read as numbers. */
+function fromCsv(record: Record<string, string>): Record<string, unknown> {
+  const filled = Object.entries(record).filter(([, text]) => text !== '');
+  return Object.fromEntries(
+    filled.map(([name, text]) => [
+      name,
+      name === 'categoryId' && /^\d+$/.test(text) ? Number(text) : text,
+    ]),
+  );
+}

@@ -1,0 +1,43 @@
+import { openExistingStore } from '../app.ts';
+import { Refusal } from '../domain/errors.ts';
+import type { Command, OptionDeclaration, StoreInvocation } from './command.ts';
+import { UsageError } from './command.ts';
+
+export const workspaceOption: OptionDeclaration = {
+  value: 'ID',
+  description: 'the id of the workspace (default 1)',
+};
+
+/** Makes a command out of a function that works on the open database. A number that it returns is the exit code. */
+export function onStore(
+  work: (invocation: StoreInvocation) => Promise<number> | Promise<void>,
+): Command['run'] {
+  return async (invocation) => {
+    const { store } = await openExistingStore(invocation.config);
+    try {
+      return (await work({ ...invocation, store })) ?? 0;
+    } finally {
+      await store.close();
+    }
+  };
+}
+
+/** The id that --workspace names, of a workspace that exists. */
+export async function getWorkspaceId({ store, options }: StoreInvocation): Promise<number> {
+  const id = parseWorkspaceId(options.workspace ?? '1', '--workspace');
+  if (!(await store.read.workspaces.find(id))) throw noWorkspace(id);
+  return id;
+}
+
+export function parseWorkspaceId(text: string, source: string): number {
+  const id = /^[1-9]\d*$/.test(text) ? Number(text) : Number.NaN;
+  if (!Number.isSafeInteger(id)) {
+    throw new UsageError(`${source} takes the id of a workspace, such as 1; ${text} is none`);
+  }
+  return id;
+}
+
+export function noWorkspace(id: number): Refusal {
+  const message = `there is no workspace ${id}; \`petstore workspaces list\` shows all`;
+  return new Refusal('not_found', { message });
+}

@@ -1,0 +1,168 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import type { OptionName } from '../../src/cli/command.ts';
+import { commands } from '../../src/cli/commands.ts';
+import { runCommand } from '../../src/cli/run-command.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+let stdout: string;
+let stderr: string;
+beforeEach(() => {
+  stdout = '';
+  stderr = '';
+  vi.spyOn(process.stdout, 'write').mockImplementation((text) => {
+    stdout += String(text);
+    return true;
+  });
+  vi.spyOn(process.stderr, 'write').mockImplementation((text) => {
+    stderr += String(text);
+    return true;
+  });
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.unstubAllEnvs();
+});
+
+const run = (line: string) => runCommand(line === '' ? [] : line.split(' '));
+const named = commands.map((command) => [command.name, command] as const);
+/** What a command needs, as it would be written. */
+const needed = ({ argument, options }: (typeof commands)[number]) => [
+  ...(argument ? ['1'] : []),
+  ...Object.entries(options).flatMap(([name, { isRequired }]) =>
+    isRequired ? [`--${name}`, 'x'] : [],
+  ),
+];
+
+describe('help', () => {
+  it.each(['', '--help', '-h', 'help'])('`petstore %s` lists all commands', async (line) => {
+    expect(await run(line)).toBe(0);
+    for (const { name, summary } of commands) {
+      expect(stdout).toContain(`  ${name}`);
+      expect(stdout).toContain(summary);
+    }
+    expect(stderr).toBe('');
+  });
+
+  it.each(named)('of `%s` shows its own options and an example', async (name, command) => {
+    expect(await run(`${name} --help`)).toBe(0);
+    const shown = stdout;
+    const listed = [...shown.matchAll(/^ {2}--(\S+)/gm)].map(([, option]) => option);
+    expect(listed).toEqual(Object.keys(command.options));
+    expect(shown).toContain(`Usage: petstore ${name}`);
+    expect(command.example).toMatch(new RegExp(`\\bpetstore ${name}\\b`));
+    expect(shown).toContain(command.example);
+    stdout = '';
+    expect(await run(`help ${name}`)).toBe(0);
+    expect(stdout).toBe(shown);
+  });
+
+  it('of a group lists its commands', async () => {
+    expect(await run('keys --help')).toBe(0);
+    for (const action of ['list', 'create', 'rotate', 'revoke']) {
+      expect(stdout).toContain(`  keys ${action}`);
+    }
+    expect(stdout).not.toContain('bans');
+  });
+});
+
+describe('a usage error', () => {
+  const all = [...new Set(commands.flatMap(({ options }) => Object.keys(options)))];
+
+  it.each(named)('is every option of another command: %s', async (name, command) => {
+    for (const option of all.filter((other) => !command.options[other as OptionName])) {
+      const takesValue = commands.find(({ options }) => options[option as OptionName])!.options[
+        option as OptionName
+      ]!.value;
+      const given = takesValue === undefined ? [`--${option}`] : [`--${option}`, 'x'];
+      stderr = '';
+      expect(await runCommand([...name.split(' '), ...needed(command), ...given])).toBe(2);
+      expect(stderr).toBe(`petstore: ${name} takes no --${option} (petstore ${name} --help)\n`);
+    }
+  });
+
+  it.each([
+    ['kys list', 'there is no command kys; did you mean `petstore keys list`?'],
+    ['keys lsit', 'there is no command keys lsit; did you mean `petstore keys list`?'],
+    ['bacup --to x', 'there is no command bacup; did you mean `petstore backup`?'],
+    ['dance', 'there is no command dance'],
+    ['keys', 'keys needs one of list, create, rotate, revoke'],
+    ['keys list --jsn', 'there is no option --jsn; did you mean --json?'],
+    ['keys list -x', 'there is no option -x'],
+    ['keys list --workspace', '--workspace needs a value'],
+    ['keys list --json=yes', '--json takes no value'],
+    ['keys list more', 'keys list does not take more'],
+    ['keys revoke', 'keys revoke needs KEY_ID'],
+    ['backup', 'backup needs --to FILE'],
+    ['copy --from a', 'copy needs --to PLACE'],
+  ])('`%s` says what is wrong and changes nothing', async (line, message) => {
+    expect(await run(line)).toBe(2);
+    expect(stdout).toBe('');
+    expect(stderr).toContain(`petstore: ${message} (petstore `);
+  });
+});
+
+describe('on a store', () => {
+  let file: string;
+  beforeEach(async () => {
+    const folder = temporaryFolder();
+    onTestFinished(folder.remove);
+    file = join(folder.path, 'pets.csv');
+    writeFileSync(file, 'name,category\nRex,Dogs\n');
+    vi.stubEnv('PETSTORE_DATA_DIR', folder.path);
+    expect(await run('migrate')).toBe(0);
+    expect(await run('workspaces create --name shop')).toBe(0);
+    stdout = '';
+  });
+
+  const json = async (line: string) => {
+    stdout = '';
+    expect(await run(`${line} --json`), stderr).toBe(0);
+    return JSON.parse(stdout);
+  };
+
+  it.each(['keys list --workspace 9', 'workspaces update 9 --name x', 'import FILE --workspace 9'])(
+    'a workspace that does not exist is named: %s',
+    async (line) => {
+      const code = await run(line.replace('FILE', file));
+      expect([code, stderr]).toEqual([
+        1,
+        'petstore: there is no workspace 9; `petstore workspaces list` shows all\n',
+      ]);
+    },
+  );
+
+  it('a key that has expired reads so, and one that was revoked', async () => {
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.parse('2026-01-01T00:00:00Z') });
+    onTestFinished(() => void vi.useRealTimers());
+    const brief = await json('keys create --name brief --expires-at 2026-02-01T00:00:00Z');
+    const gone = await json('keys create --name gone');
+    stdout = '';
+    await run('keys list');
+    expect(stdout).toContain('until 2026-02-01T00:00:00Z  brief');
+    await run(`keys revoke ${gone.id}`);
+    vi.setSystemTime(Date.parse('2026-02-01T00:00:00Z'));
+    stdout = '';
+    await run('keys list');
+    expect(stdout).toContain('expired 2026-02-01T00:00:00Z  brief');
+    expect(stdout).toContain('revoked 2026-01-01T00:00:00Z  gone');
+    expect(await run(`keys rotate ${brief.id}`)).toBe(1);
+    expect(stderr).toBe(`petstore: the key ${brief.id} is expired 2026-02-01T00:00:00Z\n`);
+  });
+
+  it('rotates a key, whose old secret stays valid for the overlap', async () => {
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.parse('2026-01-01T00:00:00Z') });
+    onTestFinished(() => void vi.useRealTimers());
+    const old = await json('keys create --name till --scopes read');
+    const created = await json(`keys rotate ${old.id} --overlap-seconds 60`);
+    expect(created).toMatchObject({ name: 'till', scopes: ['read'] });
+    expect(created.key).toMatch(/^psk_\w{50}$/);
+    expect(created.id).not.toBe(old.id);
+    const keys: { id: string; expiresAt?: string }[] = await json('keys list');
+    expect(keys.find(({ id }) => id === old.id)?.expiresAt).toBe('2026-01-01T00:01:00Z');
+    expect(keys.find(({ id }) => id === created.id)).not.toHaveProperty('expiresAt');
+    expect(await run('keys rotate AAAAAAAAAAAA')).toBe(1);
+    expect(stderr).toContain('workspace 1 has no key AAAAAAAAAAAA');
+  });
+});
