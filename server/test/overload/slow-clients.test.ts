@@ -80,7 +80,9 @@ describe('clients that do not read their responses', () => {
       socket.pause();
       socket.write(request.repeat(SENT));
     }
-    await vi.waitUntil(() => accepted.length === 20 && accepted.every(isStuck));
+    await vi.waitUntil(() => accepted.length === 20 && accepted.every(isStuck), {
+      timeout: 60_000,
+    });
     expect((await app.call('GET', '/v1/pets?limit=1')).status).toBe(200);
     for (const socket of accepted.slice(0, 20)) {
       expect(socket.writableLength).toBeLessThan(MIB);
