@@ -1,7 +1,7 @@
 import Database from 'better-sqlite3';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { openStore } from '../../src/app.ts';
-import { reconcileCommand } from '../../src/cli/reconcile.ts';
+import { reconcileStore } from '../../src/cli/reconcile.ts';
 import type { Datastore } from '../../src/datastore/datastore.ts';
 import { reconcile, reconcileAndRepair } from '../../src/services/reconcile.ts';
 import { type TestApp, testApp } from '../support/app.ts';
@@ -85,15 +85,12 @@ describe('reconcile', () => {
     expect(found.reserved).toEqual([{ petId: 1, reserved: 2, openOrders: 50 }]);
     expect(left).toEqual(found);
     const lines: string[] = [];
-    const code = await onStore((store) =>
-      reconcileCommand({
-        store,
-        config: app.config,
-        words: [],
-        options: { repair: true },
-        print: (_, text) => lines.push(...text),
-      }),
-    );
+    const code = await reconcileStore.run({
+      config: app.config,
+      argument: '',
+      options: { repair: true },
+      print: (_, text) => lines.push(...text),
+    });
     expect(code).toBe(1);
     expect(lines).toContain('repaired, 1 left');
     expect(lines.at(-1)).toMatch(/raise the stock to at least 50 or cancel orders/);
