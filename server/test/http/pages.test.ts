@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { errorCodes } from '../../src/domain/errors.ts';
 import { type TestApp, testApp } from '../support/app.ts';
 import { exchange } from '../support/raw-http.ts';
 
@@ -12,6 +13,7 @@ describe('pages beside the API', () => {
   it.each([
     ['/', 'text/html; charset=utf-8'],
     ['/docs', 'text/html; charset=utf-8'],
+    ['/docs/errors', 'text/html; charset=utf-8'],
     ['/openapi.json', 'application/json; charset=utf-8'],
     ['/openapi.yaml', 'application/yaml; charset=utf-8'],
     ['/healthz', 'application/json; charset=utf-8'],
@@ -89,6 +91,26 @@ describe('pages beside the API', () => {
     );
     expect(answers[0]!.body).toMatchObject({ code: 'method_not_allowed', status: 405 });
     expect(answers[0]!.headers.allow).toBe('GET, HEAD');
+  });
+
+  it('count CPU time from the start of the process, not from the first scrape', async () => {
+    const used = () => Object.values(process.cpuUsage()).reduce((a, b) => a + b) / 1e6;
+    const before = used();
+    const fresh = await testApp();
+    const { text } = await fresh.call('GET', '/metrics', { key: null });
+    const shown = Number(/^process_cpu_seconds_total (\S+)$/m.exec(text)![1]);
+    expect(shown).toBeGreaterThanOrEqual(before);
+    expect(shown).toBeLessThanOrEqual(used());
+    const parts = [...text.matchAll(/^process_cpu_(?:user|system)_seconds_total (\S+)$/gm)];
+    expect(parts).toHaveLength(2);
+    await fresh.stop();
+  });
+
+  it('have an entry for every error code, where docUrl leads', async () => {
+    const { body } = await get('/v1/nowhere');
+    expect(body.docUrl).toBe('/docs/errors#not_found');
+    const { text } = await get('/docs/errors');
+    for (const code of errorCodes) expect(text).toContain(`<section id="${code}">`);
   });
 
   it('answer other paths with 404 in the Error shape', async () => {

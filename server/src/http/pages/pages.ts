@@ -1,6 +1,7 @@
 // The pages beside /v1, which are not metered: the front page, the reference, the contract, health and metrics.
 
 import type { FastifyInstance, FastifyReply } from 'fastify';
+import { ERRORS_PATH } from '../../contract/links.ts';
 import { openApiDocument } from '../../contract/openapi.ts';
 import type { Datastore } from '../../datastore/datastore.ts';
 import { Refusal } from '../../domain/errors.ts';
@@ -10,6 +11,8 @@ import type { Operation } from '../../operations/operation.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';
 import { JSON_TYPE } from '../response/headers.ts';
 import { registerDocs } from './docs.ts';
+import { errorsPage } from './errors-page.ts';
+import { PAGE_POLICY } from './layout.ts';
 import { addPage, addPageHandler, HTML_TYPE } from './page.ts';
 
 export interface PagesOptions {
@@ -45,7 +48,13 @@ export function registerPages(app: FastifyInstance, options: PagesOptions): void
   addPage(app, '/metrics', { type: metrics.contentType, text: () => metrics.text() });
   addPage(app, '/healthz', { type: JSON_TYPE, text: () => '{"status":"ok"}' });
   addPageHandler(app, '/readyz', (reply) => answerReady(reply, options));
+  addHtmlPage(app, ERRORS_PATH, errorsPage);
   registerDocs(app);
+}
+
+function addHtmlPage(app: FastifyInstance, path: string, text: () => string): void {
+  const headers = { 'content-security-policy': PAGE_POLICY };
+  addPage(app, path, { type: HTML_TYPE, text: once(text), headers });
 }
 
 async function answerReady(reply: FastifyReply, options: PagesOptions): Promise<FastifyReply> {
