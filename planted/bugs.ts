@@ -328,4 +328,18 @@ export const bugs: readonly Bug[] = [
       'const openOrders = await tx.ledger.openOrders(petId);\n  const { quantity, reserved } = await tx.inventory.lockStock(petId);',
     tests: ['datastore/postgres/reconcile.test.ts'],
   },
+  {
+    name: 'units that want the same row each hold a connection',
+    file: 'server/src/datastore/postgres/write-connections.ts',
+    find: 'if (row !== undefined) {',
+    replace: "if (row === '') {",
+    tests: ['datastore/postgres/starvation.test.ts'],
+  },
+  {
+    name: 'one workspace may hold all connections for writes',
+    file: 'server/src/datastore/postgres/write-connections.ts',
+    find: 'if (workspaceId !== undefined) {',
+    replace: 'if (workspaceId === -1) {',
+    tests: ['datastore/postgres/starvation.test.ts'],
+  },
 ];

@@ -43,10 +43,15 @@ export interface Transaction {
   attempt<T>(work: () => Promise<T>): Promise<T>;
 }
 
+export interface TransactOptions {
+  /** The workspace that the work is for. No workspace can keep the others from the database. */
+  workspaceId?: number;
+}
+
 export interface Datastore {
   readonly read: Readers;
   /** Resolves once all of the work is committed and durable. If it rejects, none of the work is. */
-  transact<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
+  transact<T>(work: (tx: Transaction) => Promise<T>, options?: TransactOptions): Promise<T>;
   /** Deletes what the driver has stored for itself and no longer needs. */
   tidy?(): Promise<void>;
   /** Throws unless storage answers. */

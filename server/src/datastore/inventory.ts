@@ -29,6 +29,7 @@ const find = statement<StockRow>(
 );
 const lockStock = lockingStatement<readonly [quantity: number, reserved: number, held: number]>(
   'SELECT quantity, reserved, held FROM pets WHERE id = $1',
+  'pets',
 );
 // The stock as it was read is part of the condition: if it has changed since, this touches no row.
 const change = statement(

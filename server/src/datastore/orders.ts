@@ -15,7 +15,7 @@ type OrderRow = readonly [
 const FIND = `SELECT id, pet_id, quantity, ship_date, complete FROM orders
   WHERE id = $1 AND workspace_id = $2`;
 const find = statement<OrderRow>(FIND);
-const findAndLock = lockingStatement<OrderRow>(FIND);
+const findAndLock = lockingStatement<OrderRow>(FIND, 'orders');
 // A complete order never changes again, whatever the service tries.
 const update = statement(
   `UPDATE orders SET quantity = $3, ship_date = $4, complete = $5
@@ -51,6 +51,7 @@ const placeInOne: SingleStatement = {
     FROM stock, placed RETURNING order_id
   )`,
   column: 'order_id',
+  row: 'pets',
 };
 
 export interface OrderFilter {

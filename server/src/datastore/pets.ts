@@ -29,7 +29,7 @@ const COLUMNS = 'id, name, category_id, quantity, reserved, held';
 const FIND = `SELECT ${COLUMNS} FROM pets
   WHERE id = $1 AND workspace_id = $2 AND deleted_at IS NULL`;
 const find = statement<PetRow>(FIND);
-const findAndLock = lockingStatement<PetRow>(FIND);
+const findAndLock = lockingStatement<PetRow>(FIND, 'pets');
 // Ids are passed as one value, so that one text serves any number of them. The plus keeps SQLite from searching an
 // index by workspace where the id alone finds the row.
 const findMany = {

@@ -60,7 +60,8 @@ export class Writer {
 
   async #write(request: FastifyRequest, write: Write): Promise<HttpResponse> {
     const key = request.headers['idempotency-key'];
-    if (key === undefined) return this.#store.transact(write.run);
+    if (key === undefined)
+      return this.#store.transact(write.run, { workspaceId: write.workspaceId });
     if (typeof key !== 'string' || !KEY_SHAPE.test(key)) {
       throw new Refusal('invalid_request', {
         message: 'Idempotency-Key must be 1 to 255 visible ASCII characters.',
@@ -82,14 +83,17 @@ export class Writer {
 
   #writeOnce(request: FastifyRequest, write: Write, key: string): Promise<HttpResponse> {
     const { workspaceId, now } = write;
-    return this.#store.transact(async (tx) => {
-      const claim = await tx.idempotency.claim(workspaceId, key, fingerprintOf(request), now);
-      if (claim === 'reused') throw new Refusal('idempotency_key_reused');
-      if (claim !== 'claimed') return replayOf(claim);
-      const response = await responseOrRefusal(tx, write, request.id);
-      await tx.idempotency.store(workspaceId, key, write.storable(response));
-      return response;
-    });
+    return this.#store.transact(
+      async (tx) => {
+        const claim = await tx.idempotency.claim(workspaceId, key, fingerprintOf(request), now);
+        if (claim === 'reused') throw new Refusal('idempotency_key_reused');
+        if (claim !== 'claimed') return replayOf(claim);
+        const response = await responseOrRefusal(tx, write, request.id);
+        await tx.idempotency.store(workspaceId, key, write.storable(response));
+        return response;
+      },
+      { workspaceId },
+    );
   }
 }
 

@@ -4,19 +4,23 @@ import { Conflict, ConstraintViolation, StorageUnavailable } from '../failures.t
 /** The connection is lost. Nothing was committed unless COMMIT had been sent. */
 export class ConnectionLost extends StorageUnavailable {}
 
+/** A row stayed locked for longer than the transaction may wait for it. */
+export class LockTimeout extends StorageUnavailable {}
+
 const constraintKinds: Record<string, ConstraintViolation['kind']> = {
   '23505': 'unique',
   '23503': 'foreign_key',
   '23514': 'check',
 };
 
+const LOCK_NOT_AVAILABLE = '55P03';
 // Serialisation failure and deadlock: the engine aborted one of two transactions so that the other could go on.
 const CONFLICTS = new Set(['40001', '40P01']);
 // The server shuts down or starts up, a session was terminated, or the server has become a read-only replica. This
 // connection stays useless; a new one may reach a server that serves.
 const LOST = /^(08|57P0|25006|25P03|25P04)/;
 // Out of resources, cancelled by a timeout, input/output errors and damage.
-const UNAVAILABLE = /^(53|55P03|57|58|XX)/;
+const UNAVAILABLE = /^(53|57|58|XX)/;
 
 /** Translates an error of a connection into an error of the port. */
 export function failureOf(err: unknown): unknown {
@@ -26,6 +30,7 @@ export function failureOf(err: unknown): unknown {
   const kind = constraintKinds[code];
   if (kind) return new ConstraintViolation(kind, err);
   if (CONFLICTS.has(code)) return new Conflict(err.message, { cause: err });
+  if (code === LOCK_NOT_AVAILABLE) return new LockTimeout(err);
   if (LOST.test(code) || err.severity === 'FATAL') return new ConnectionLost(err);
   return UNAVAILABLE.test(code) ? new StorageUnavailable(err) : err;
 }

@@ -1,42 +1,30 @@
 // Units of work that are a single statement, such as an order. Those of one tick share a commit: a commit costs
 // the server, its disk and this process more than the statements do. The statements of a group lock their rows in one
-// order, so that no two groups deadlock, and wait only briefly for a lock, so that a row which stays locked delays only
-// those that want it. A group that fails has changed nothing; each of its units then runs by itself and gets its own error.
+// order, so that no two groups deadlock, and wait only briefly for a lock. A group that fails has changed nothing: the unit
+// that failed leaves it, and the others are sent again. So a row that stays locked delays only those that want it.
 
 import { type Coalescer, chunksOf } from '../../lib/coalescer.ts';
 import { StorageUnavailable } from '../failures.ts';
-import type { SingleStatement, SingleStatementValues } from '../runner.ts';
-import { BEGIN, COMMIT, type Command, checkCommitted, control, type Outcome } from './command.ts';
-import { type CommitMarker, withMarker } from './commit-markers.ts';
-import type { PostgresConnection } from './connection.ts';
+import type { CommitMarker } from './commit-markers.ts';
+import { commitUnits, GroupFailure, type SingleUnit, type Unit } from './commit-units.ts';
 import { ConnectionLost } from './failures.ts';
 import type { PostgresPool } from './pool.ts';
+import { RowLanes } from './row-lanes.ts';
+import { rowName, type WriteConnections } from './write-connections.ts';
 
 /** Large enough to share a commit, small enough for the server to work on several groups at once. */
 const UNITS_MAX = 16;
-/** While this many groups are under way, new units wait and form the next group. */
-const GROUPS_MAX = 4;
 const WAITING_MAX = 1_024;
 /** A unit that has waited for this long is rejected: too little time is left to run it and to look up its commit. */
 const WAIT_MAX_MS = 1_000;
-const LOCK_MS = 100;
-const WAIT_BRIEFLY = control(`SET LOCAL lock_timeout = ${LOCK_MS}`);
-
-interface SingleUnit {
-  statement: SingleStatement;
-  values: SingleStatementValues;
-  /** A reading of performance.now(). */
-  startedAt: number;
-  /** A retry has less time left than others, so it does not wait for a group. */
-  isRetry: boolean;
-}
-
-interface Unit extends SingleUnit {
-  resolve: (result: number | undefined) => void;
-  reject: (err: unknown) => void;
-}
 
 export interface GroupOptions {
+  /** Connections for groups alone, on which a statement waits only briefly for a lock. */
+  pool: PostgresPool;
+  /** While this many groups are under way, new units wait and form the next group. */
+  groupsMax: number;
+  /** Connections for units that leave their group. */
+  writes: WriteConnections;
   /** Returns what the marker of a commit holds; 0 if the commit did not take place. */
   findOutcome: (marker: CommitMarker, deadline: number) => Promise<number>;
   /** How long a unit may take before its connection is destroyed. */
@@ -46,15 +34,18 @@ export interface GroupOptions {
 }
 
 export class GroupedTransactions {
-  readonly #pool: PostgresPool;
   readonly #options: GroupOptions;
+  readonly #lanes: RowLanes;
   readonly #collect: (unit: Unit) => void;
   #waiting: Unit[] = [];
   #groups = 0;
 
-  constructor(pool: PostgresPool, coalescer: Coalescer, options: GroupOptions) {
-    this.#pool = pool;
+  constructor(coalescer: Coalescer, options: GroupOptions) {
     this.#options = options;
+    this.#lanes = new RowLanes(options.writes, {
+      workMs: options.workMs,
+      resolveDoubt: (unit, marker, err) => this.#resolveDoubt(unit, marker, err),
+    });
     this.#collect = coalescer.batch((units) => {
       this.#waiting.push(...units);
       this.#sendWaiting();
@@ -65,7 +56,8 @@ export class GroupedTransactions {
   commit(single: SingleUnit): Promise<number | undefined> {
     return new Promise((resolve, reject) => {
       const unit = { ...single, resolve, reject };
-      if (unit.isRetry) void this.#send([unit]);
+      const row = rowOf(unit);
+      if (unit.isRetry || (row !== undefined && this.#lanes.isBusy(row))) this.#sendApart(unit);
       else if (this.#waiting.length < WAITING_MAX) this.#collect(unit);
       else reject(new StorageUnavailable('too many units of work wait'));
     });
@@ -73,10 +65,11 @@ export class GroupedTransactions {
 
   #sendWaiting(): void {
     this.#rejectLate();
-    const room = (GROUPS_MAX - this.#groups) * UNITS_MAX;
+    const room = (this.#options.groupsMax - this.#groups) * UNITS_MAX;
     for (const group of chunksOf(this.#waiting.splice(0, room), UNITS_MAX)) {
       this.#groups += 1;
-      void this.#send(group).finally(() => {
+      const units = group.toSorted((a, b) => a.values[0] - b.values[0]);
+      void this.#send(units).finally(() => {
         this.#groups -= 1;
         this.#sendWaiting();
       });
@@ -90,26 +83,41 @@ export class GroupedTransactions {
     }
   }
 
-  /** Settles every unit of the group, or sends it again by itself. */
-  async #send(group: readonly Unit[]): Promise<void> {
-    const deadline = group[0]!.startedAt + this.#options.workMs;
-    const units = group.toSorted((a, b) => a.values[0] - b.values[0]);
+  /** Settles every unit of the group, or sends it again. */
+  async #send(units: readonly Unit[]): Promise<void> {
+    const startedAt = Math.min(...units.map((unit) => unit.startedAt));
     const markers: CommitMarker[] = [];
     try {
-      const results = await this.#pool.use(deadline, (connection) => {
+      const deadline = startedAt + this.#options.workMs;
+      const results = await this.#options.pool.use(deadline, (connection) => {
         for (const _ of units) markers.push(connection.nextMarker());
-        return commitUnits(connection, units, markers);
+        return commitUnits(connection, units, { markers });
       });
       for (const [at, unit] of units.entries()) unit.resolve(results[at]);
     } catch (err) {
-      // Without a connection none of them would do better by itself.
-      const isSent = markers.length > 0;
+      if (err instanceof GroupFailure) return this.#sendAgain(units, err.at);
+      // Without a connection none of them would do better apart.
       for (const [at, unit] of units.entries()) {
-        if (isSent && err instanceof ConnectionLost) this.#resolveDoubt(unit, markers[at]!, err);
-        else if (isSent && units.length > 1) void this.#send([unit]);
+        const isInDoubt = err instanceof ConnectionLost && markers.length > 0;
+        if (isInDoubt) this.#resolveDoubt(unit, markers[at]!, err);
         else unit.reject(err);
       }
     }
+  }
+
+  /** Those that want the row of the unit that failed would fail too. */
+  async #sendAgain(units: readonly Unit[], failedAt: number | undefined): Promise<void> {
+    const failed = failedAt === undefined ? undefined : units[failedAt];
+    const row = failed && rowOf(failed);
+    const isApart = (unit: Unit) =>
+      !failed || unit === failed || (row !== undefined && rowOf(unit) === row);
+    for (const unit of units.filter(isApart)) this.#sendApart(unit);
+    const others = units.filter((unit) => !isApart(unit));
+    if (others.length > 0) await this.#send(others);
+  }
+
+  #sendApart(unit: Unit): void {
+    this.#lanes.add(rowOf(unit), unit);
   }
 
   #resolveDoubt(
@@ -124,39 +132,6 @@ export class GroupedTransactions {
   }
 }
 
-/** Returns the result of each unit once all are committed. */
-async function commitUnits(
-  connection: PostgresConnection,
-  units: readonly Unit[],
-  markers: readonly CommitMarker[],
-): Promise<(number | undefined)[]> {
-  const now = Date.now();
-  const commands = units.map((unit, at) =>
-    withMarker(unit, markers[at]!, at === 0 ? connection.obsoleteMarkers : [], now),
-  );
-  const outcomes =
-    commands.length === 1
-      ? [await connection.send(commands)]
-      : await commitTogether(connection, commands);
-  const results = outcomes.map(({ rows }) => rows[0]?.[0] as number | undefined);
-  const written = markers.filter((_, at) => results[at] !== undefined);
-  connection.obsoleteMarkers = written.map(({ unit }) => unit);
-  return results;
-}
-
-async function commitTogether(
-  connection: PostgresConnection,
-  commands: readonly Command[],
-): Promise<Outcome[]> {
-  const outcomes: Outcome[] = [];
-  try {
-    await connection.sendAll([BEGIN, WAIT_BRIEFLY, ...commands, COMMIT], (_, outcome) => {
-      outcomes.push(outcome);
-    });
-  } catch (err) {
-    await connection.rollBack();
-    throw err;
-  }
-  checkCommitted(outcomes.at(-1)!);
-  return outcomes.slice(2, -1);
+function rowOf({ statement, values }: Unit): string | undefined {
+  return statement.row && rowName(statement.row, values[0]);
 }

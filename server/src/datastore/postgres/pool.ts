@@ -4,8 +4,9 @@ import { StorageUnavailable } from '../failures.ts';
 import { PostgresConnection } from './connection.ts';
 
 export interface PoolSettings {
-  /** How many connections one process opens at most. */
   connections: number;
+  /** How long a statement waits for a lock; as long as a statement may take if absent. */
+  lockMs?: number;
   /** Called when a connection breaks that is not in use. */
   onIdleFailure: (err: Error) => void;
   /** How many times longer than a request everything may take: commands work through whole stores. */
@@ -30,7 +31,7 @@ export class PostgresPool {
   readonly #pool: pg.Pool;
   readonly #connections = new WeakMap<pg.PoolClient, PostgresConnection>();
 
-  constructor(url: string, { connections, onIdleFailure, patience }: PoolSettings) {
+  constructor(url: string, { connections, lockMs, onIdleFailure, patience }: PoolSettings) {
     this.#pool = new pg.Pool({
       Client: DestroyableClient,
       connectionString: url,
@@ -41,7 +42,7 @@ export class PostgresPool {
       connectionTimeoutMillis: CONNECT_MS,
       idleTimeoutMillis: NEVER,
       statement_timeout: STATEMENT_MS * patience,
-      lock_timeout: STATEMENT_MS * patience,
+      lock_timeout: lockMs ?? STATEMENT_MS * patience,
       idle_in_transaction_session_timeout: STATEMENT_MS * patience,
       keepAlive: true,
       keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS,

@@ -1,5 +1,6 @@
-// The PostgreSQL driver: a pool of connections, one for each unit of work while it runs, and one for several units
-// that are a single statement each.
+// The PostgreSQL driver. It has connections for reads and health checks, for groups of units that are a single
+// statement each, and for all other units, one for each while it runs. None of the three can take those of another, and
+// only the last wait for locks.
 //
 // Units run at READ COMMITTED and lock the rows that they go on to change. A unit runs again if the engine aborted it
 // in favour of another, or if a row changed after it was read; and once, if its connection was lost before COMMIT was sent.
@@ -9,7 +10,13 @@
 import { randomInt } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Coalescer } from '../../lib/coalescer.ts';
-import { type Datastore, type Readers, readersOver, type Transaction } from '../datastore.ts';
+import {
+  type Datastore,
+  type Readers,
+  readersOver,
+  type Transaction,
+  type TransactOptions,
+} from '../datastore.ts';
 import { Conflict, StorageUnavailable } from '../failures.ts';
 import { control } from './command.ts';
 import { type CommitMarker, deleteOldMarkers, findMarker } from './commit-markers.ts';
@@ -18,8 +25,11 @@ import { GroupedTransactions } from './grouped-transactions.ts';
 import { type PoolSettings, PostgresPool } from './pool.ts';
 import { PostgresReads } from './reads.ts';
 import { CommitInDoubt, DeferralFailed, PostgresTransaction } from './transaction.ts';
+import { WriteConnections } from './write-connections.ts';
 
-const CONNECTIONS = 10;
+const CONNECTIONS = { reads: 3, groups: 3, writes: 6 };
+/** How long a group waits for a lock. */
+const GROUP_LOCK_MS = 100;
 const CONFLICTS_MAX = 3;
 /** How long a statement or a unit of work may take before its connection is destroyed. */
 const WORK_MS = 1_600;
@@ -31,7 +41,12 @@ const PING_MS = 1_000;
 const FIND_AGAIN_MS = 50;
 const PING = control('SELECT 1');
 
-interface Run {
+export interface PostgresSettings extends Omit<PoolSettings, 'connections' | 'lockMs'> {
+  /** How many connections one process opens at most. */
+  connections: { reads: number; groups: number; writes: number };
+}
+
+interface Run extends TransactOptions {
   /** A reading of performance.now(). */
   startedAt: number;
   isRetry: boolean;
@@ -40,30 +55,44 @@ interface Run {
 
 export class PostgresDatastore implements Datastore {
   readonly read: Readers;
-  readonly #pool: PostgresPool;
+  readonly #pools: { reads: PostgresPool; groups: PostgresPool; writes: PostgresPool };
+  readonly #writes: WriteConnections;
   readonly #groups: GroupedTransactions;
   readonly #patience: number;
   #running = 0;
   #onDrained: (() => void) | undefined;
 
-  constructor(url: string, coalescer: Coalescer, settings: Partial<PoolSettings> = {}) {
+  constructor(url: string, coalescer: Coalescer, settings: Partial<PostgresSettings> = {}) {
     const { connections = CONNECTIONS, onIdleFailure = () => {}, patience = 1 } = settings;
+    const { reads, groups, writes } = connections;
+    const common = { onIdleFailure, patience };
     this.#patience = patience;
-    this.#pool = new PostgresPool(url, { connections, onIdleFailure, patience });
+    this.#pools = {
+      reads: new PostgresPool(url, { ...common, connections: reads }),
+      groups: new PostgresPool(url, { ...common, connections: groups, lockMs: GROUP_LOCK_MS }),
+      writes: new PostgresPool(url, { ...common, connections: writes }),
+    };
     const workMs = WORK_MS * patience;
     const times = { workMs, retryUntilMs: RETRY_UNTIL_MS * patience };
-    this.read = readersOver(new PostgresReads(this.#pool, coalescer, times));
-    this.#groups = new GroupedTransactions(this.#pool, coalescer, {
+    this.read = readersOver(new PostgresReads(this.#pools.reads, coalescer, times));
+    this.#writes = new WriteConnections(this.#pools.writes, writes);
+    this.#groups = new GroupedTransactions(coalescer, {
+      pool: this.#pools.groups,
+      groupsMax: groups,
+      writes: this.#writes,
       workMs,
       answerMs: ANSWER_MS * patience,
       findOutcome: (marker, deadline) => this.#findOutcome(marker, deadline),
     });
   }
 
-  async transact<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+  async transact<T>(
+    work: (tx: Transaction) => Promise<T>,
+    options: TransactOptions = {},
+  ): Promise<T> {
     this.#running += 1;
     try {
-      return await this.#runWithRetries(work, performance.now());
+      return await this.#runWithRetries(work, options);
     } finally {
       this.#running -= 1;
       if (this.#running === 0) this.#onDrained?.();
@@ -71,12 +100,14 @@ export class PostgresDatastore implements Datastore {
   }
 
   async ping(): Promise<void> {
-    await this.#pool.use(performance.now() + PING_MS, (connection) => connection.send([PING]));
+    const deadline = performance.now() + PING_MS;
+    await this.#pools.reads.use(deadline, (connection) => connection.send([PING]));
   }
 
   async tidy(): Promise<void> {
     const deletion = deleteOldMarkers(Date.now());
-    await this.#pool.use(performance.now() + WORK_MS, (connection) => connection.send([deletion]));
+    const deadline = performance.now() + WORK_MS;
+    await this.#pools.writes.use(deadline, (connection) => connection.send([deletion]));
   }
 
   /** Finishes what is under way, then closes. */
@@ -86,14 +117,18 @@ export class PostgresDatastore implements Datastore {
         this.#onDrained = resolve;
       });
     }
-    await this.#pool.close();
+    await Promise.all(Object.values(this.#pools).map((pool) => pool.close()));
   }
 
-  async #runWithRetries<T>(work: (tx: Transaction) => Promise<T>, startedAt: number): Promise<T> {
+  async #runWithRetries<T>(
+    work: (tx: Transaction) => Promise<T>,
+    options: TransactOptions,
+  ): Promise<T> {
+    const startedAt = performance.now();
     let mayDefer = true;
     for (let retries = 0; ; ) {
       try {
-        return await this.#runOnce(work, { startedAt, isRetry: retries > 0, mayDefer });
+        return await this.#runOnce(work, { ...options, startedAt, isRetry: retries > 0, mayDefer });
       } catch (err) {
         const isTimeLeft = performance.now() < startedAt + RETRY_UNTIL_MS * this.#patience;
         if (isTimeLeft && err instanceof DeferralFailed) {
@@ -113,12 +148,15 @@ export class PostgresDatastore implements Datastore {
   }
 
   async #runOnce<T>(work: (tx: Transaction) => Promise<T>, run: Run): Promise<T> {
-    const { startedAt, isRetry, mayDefer } = run;
+    const { startedAt, isRetry, mayDefer, workspaceId } = run;
     let value: T | undefined;
     const unit = new PostgresTransaction({
-      lease: () => this.#pool.lease(startedAt + WORK_MS * this.#patience),
+      lease: (row) => {
+        const deadline = startedAt + WORK_MS * this.#patience;
+        return this.#writes.lease({ deadline, workspaceId, row });
+      },
       commitSingle: (statement, values) =>
-        this.#groups.commit({ statement, values, startedAt, isRetry }),
+        this.#groups.commit({ statement, values, workspaceId, startedAt, isRetry }),
       mayDefer,
     });
     try {
@@ -138,7 +176,9 @@ export class PostgresDatastore implements Datastore {
     for (;;) {
       try {
         const find = findMarker(marker, Date.now());
-        const { rows } = await this.#pool.use(deadline, (connection) => connection.send([find]));
+        const { rows } = await this.#pools.writes.use(deadline, (connection) =>
+          connection.send([find]),
+        );
         return rows[0]![0] as number;
       } catch (err) {
         if (performance.now() + FIND_AGAIN_MS >= deadline) throw err;

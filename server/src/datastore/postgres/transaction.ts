@@ -20,6 +20,7 @@ import {
 import { type CommitMarker, insertMarker } from './commit-markers.ts';
 import { ConnectionLost } from './failures.ts';
 import type { Lease } from './pool.ts';
+import { rowName } from './write-connections.ts';
 
 // Unlike FOR UPDATE it does not block foreign keys that refer to the row. An order or a movement of a pet therefore
 // never waits for, or deadlocks with, a transaction that changes that pet's stock.
@@ -38,7 +39,8 @@ export class CommitInDoubt extends Error {
 export class DeferralFailed extends Error {}
 
 export interface TransactionOptions {
-  lease: () => Promise<Lease>;
+  /** `row` is the row that the first statement locks, if it locks one. */
+  lease: (row: string | undefined) => Promise<Lease>;
   /** Commits a single statement apart from this transaction. */
   commitSingle: Required<Runner>['commitSingle'];
   mayDefer: boolean;
@@ -100,8 +102,10 @@ export class PostgresTransaction implements Runner {
   async commitSingle(statement: SingleStatement, values: SingleStatementValues) {
     const isFirst = !this.#leasing && this.#ahead.length === 1;
     if (!isFirst) {
-      const text = `WITH ${statement.ctes} SELECT ${statement.column} FROM result`;
-      return (await this.row<readonly [number]>({ text, locks: false }, values))?.[0];
+      const { ctes, column, row } = statement;
+      const text = `WITH ${ctes} SELECT ${column} FROM result`;
+      const plain = { text, locks: false, ...(row ? { row } : {}) };
+      return (await this.row<readonly [number]>(plain, values))?.[0];
     }
     this.#throwIfUnusable();
     const result = await this.#options.commitSingle(statement, values);
@@ -130,10 +134,10 @@ export class PostgresTransaction implements Runner {
     }
   }
 
-  async #send({ text, locks }: Statement, values: readonly Value[]): Promise<Outcome> {
+  async #send({ text, locks, row }: Statement, values: readonly Value[]): Promise<Outcome> {
     this.#throwIfUnusable();
     // Statements that a unit sends at the same time wait for one connection.
-    this.#leasing ??= this.#options.lease();
+    this.#leasing ??= this.#options.lease(row && rowName(row, values[0]));
     this.#lease = await this.#leasing;
     return this.#sendBatch([{ text: locks ? text + LOCK : text, values }]);
   }
@@ -188,7 +192,7 @@ export class PostgresTransaction implements Runner {
     this.#throwIfFailed();
     if (!this.#lease) {
       if (this.#deferred.size === 0) return;
-      this.#leasing = this.#options.lease();
+      this.#leasing = this.#options.lease(undefined);
       this.#lease = await this.#leasing;
     }
     const { connection } = this.#lease;

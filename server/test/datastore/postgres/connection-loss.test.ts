@@ -128,10 +128,12 @@ describe('PostgreSQL over connections that break', () => {
     /** Places an order and returns how often the unit ran, whether the returned id exists, and what was added. */
     async function placeDuring(fault: CommitFault | undefined) {
       let runs = 0;
+      const order = { petId, quantity: 1, complete: false };
+      // The fault is for the order, not for the opening of a connection.
+      await store.transact((tx) => tx.orders.place(shopId, order, why));
       const before = await counts();
       proxy.isForNext = true;
       proxy.fault = fault;
-      const order = { petId, quantity: 1, complete: false };
       const id = await store.transact(async (tx) => {
         runs += 1;
         return tx.orders.place(shopId, order, why);

@@ -1,0 +1,70 @@
+import type { SingleStatement, SingleStatementValues } from '../runner.ts';
+import { BEGIN, COMMIT, type Command, checkCommitted, type Outcome } from './command.ts';
+import { type CommitMarker, withMarker } from './commit-markers.ts';
+import type { PostgresConnection } from './connection.ts';
+import { ConnectionLost } from './failures.ts';
+
+/** A unit of work that is a single statement. */
+export interface SingleUnit {
+  statement: SingleStatement;
+  values: SingleStatementValues;
+  workspaceId: number | undefined;
+  /** A reading of performance.now(). */
+  startedAt: number;
+  /** A retry has less time left than others, so it does not wait for a group. */
+  isRetry: boolean;
+}
+
+export interface Unit extends SingleUnit {
+  resolve: (result: number | undefined) => void;
+  reject: (err: unknown) => void;
+}
+
+/** A group failed and changed nothing. `at` is the unit whose statement failed, if one did. */
+export class GroupFailure extends Error {
+  readonly at: number | undefined;
+  constructor(at: number | undefined, cause: unknown) {
+    super('a group of units failed', { cause });
+    this.at = at;
+  }
+}
+
+/** Commits the units together and returns the result of each. Throws ConnectionLost, or GroupFailure. */
+export async function commitUnits(
+  connection: PostgresConnection,
+  units: readonly Unit[],
+  { markers, before = [] }: { markers: readonly CommitMarker[]; before?: readonly Command[] },
+): Promise<(number | undefined)[]> {
+  const now = Date.now();
+  const commands = units.map((unit, at) =>
+    withMarker(unit, markers[at]!, at === 0 ? connection.obsoleteMarkers : [], now),
+  );
+  // A single statement is a transaction by itself.
+  const isSingle = commands.length === 1 && before.length === 0;
+  const ahead = isSingle ? [] : [BEGIN, ...before];
+  const batch = isSingle ? commands : [...ahead, ...commands, COMMIT];
+  const outcomes = await sendGroup(connection, batch, ahead.length);
+  if (!isSingle) checkCommitted(outcomes.pop()!);
+  const results = outcomes.slice(ahead.length).map(({ rows }) => rows[0]?.[0]);
+  const written = markers.filter((_, at) => results[at] !== undefined);
+  connection.obsoleteMarkers = written.map(({ unit }) => unit);
+  return results as (number | undefined)[];
+}
+
+async function sendGroup(
+  connection: PostgresConnection,
+  batch: readonly Command[],
+  ahead: number,
+): Promise<Outcome[]> {
+  const outcomes: Outcome[] = [];
+  try {
+    await connection.sendAll(batch, (_, outcome) => outcomes.push(outcome));
+  } catch (err) {
+    if (err instanceof ConnectionLost) throw err;
+    if (batch.length > 1) await connection.rollBack();
+    const at = outcomes.length - ahead;
+    const isUnit = at >= 0 && (batch.length === 1 || outcomes.length < batch.length - 1);
+    throw new GroupFailure(isUnit ? at : undefined, err);
+  }
+  return outcomes;
+}
