@@ -67,6 +67,13 @@ export const bugs: readonly Bug[] = [
     tests: ['account/crash.test.ts', 'limits/persistence.test.ts'],
   },
   {
+    name: 'twenty crashes use up a day',
+    file: 'server/src/limits/memory/grant.ts',
+    find: 'Math.min(perMinute / 20, perDay / 400)',
+    replace: 'Math.min(perMinute / 20, perDay / 20)',
+    tests: ['limits/memory/memory-limiter.test.ts'],
+  },
+  {
     name: 'a refused batch costs one request',
     file: 'server/src/limits/memory/memory-limiter.ts',
     find: '    if (state) uncount(state.counters, countedIn(admitted.windows));\n',

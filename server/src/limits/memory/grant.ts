@@ -1,9 +1,15 @@
-// A grant: counters that are written to the database before they are used, in blocks of a twentieth
-// of the smaller limit. The database is never behind what was used, and ahead by at most a block. Both
-// windows are written together, so a larger block of the day would save no write.
+// A grant: counters that are written to the database before they are used, in blocks. The database is
+// never behind what was used, and ahead by at most a block, which is what a crash forfeits. So a block
+// is a small part of both limits, and smaller still in a minute that a crash may have shortened before.
 
 import type { Limits } from '../../domain/plan.ts';
 import type { Counters } from '../window.ts';
+
+export interface GrantRules {
+  limits: Limits;
+  /** The minute was open when this process loaded it, so an earlier process may have crashed in it. */
+  isInherited: boolean;
+}
 
 /** True when the database already has `cost` more requests in both windows. */
 export function isGranted(counters: Counters, granted: Counters, cost: number): boolean {
@@ -16,8 +22,9 @@ export function isGranted(counters: Counters, granted: Counters, cost: number): 
 }
 
 /** True when less than half a block is left, unless all that the limits allow is granted. */
-export function needsGrant(counters: Counters, granted: Counters, limits: Limits): boolean {
-  const block = blockOf(limits);
+export function needsGrant(counters: Counters, granted: Counters, rules: GrantRules): boolean {
+  const { limits } = rules;
+  const block = blockOf(rules);
   const isShort = (used: number, grantedUsed: number, limit: number) =>
     grantedUsed < limit && (grantedUsed - used) * 2 < block;
   return (
@@ -33,11 +40,11 @@ export function needsGrant(counters: Counters, granted: Counters, limits: Limits
 export function nextGrant(
   counters: Counters,
   granted: Counters,
-  limits: Limits,
-  cost: number,
+  rules: GrantRules & { cost: number },
 ): Counters {
+  const { limits, cost } = rules;
   const { minuteStart, dayStart, minuteUsed, dayUsed } = counters;
-  const block = blockOf(limits);
+  const block = blockOf(rules);
   const minuteGranted = granted.minuteStart === minuteStart ? granted.minuteUsed : 0;
   const dayGranted = granted.dayStart === dayStart ? granted.dayUsed : 0;
   return {
@@ -61,6 +68,8 @@ function aheadOf(block: number, used: number, limit: number, cost: number): numb
   return Math.max(used + cost, Math.min(limit, used + block));
 }
 
-function blockOf({ perMinute, perDay }: Limits): number {
-  return Math.max(1, Math.floor(Math.min(perMinute, perDay) / 20));
+/** A twentieth of the minute and a four-hundredth of the day; a tenth of that in an inherited minute. */
+function blockOf({ limits: { perMinute, perDay }, isInherited }: GrantRules): number {
+  const block = Math.min(perMinute / 20, perDay / 400);
+  return Math.max(1, Math.floor(isInherited ? block / 10 : block));
 }

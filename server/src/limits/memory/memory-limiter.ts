@@ -31,7 +31,7 @@ import {
   refuseExhausted,
   type WorkspaceLimits,
 } from '../workspace-limits.ts';
-import { areSame, isGranted, needsGrant, nextGrant } from './grant.ts';
+import { areSame, type GrantRules, isGranted, needsGrant, nextGrant } from './grant.ts';
 
 export interface MemoryLimiterOptions {
   store: LimitStore;
@@ -43,6 +43,8 @@ export interface MemoryLimiterOptions {
 interface WorkspaceState extends WorkspaceLimits {
   /** The counters that the database has. */
   granted: Counters;
+  /** The start of the minute that was read from the database. */
+  loadedMinuteStart: number;
   /** A workspace has one write under way at a time, so that none overtakes a newer one. */
   saving: Promise<boolean> | undefined;
 }
@@ -97,7 +99,8 @@ export class MemoryLimiter implements Limiter {
       return this.#grant(state, caller, cost, now).then(() => this.admit(caller, cost));
     }
     const verdict = countRequest(state, request);
-    const isDue = this.#isStoreFailing || needsGrant(state.counters, state.granted, caller.limits);
+    const { counters, granted } = state;
+    const isDue = this.#isStoreFailing || needsGrant(counters, granted, rulesOf(state, caller));
     if (isDue && !state.saving) void this.#grant(state, caller, 0, now);
     return verdict;
   }
@@ -190,8 +193,13 @@ export class MemoryLimiter implements Limiter {
       .load(workspaceId)
       .then(({ counters = unopenedCounters(), bans }) => {
         const granted = { ...counters };
-        const state = { counters, granted, offenders: offendersOf(bans), saving: undefined };
-        this.#workspaces.set(workspaceId, state);
+        this.#workspaces.set(workspaceId, {
+          counters,
+          granted,
+          loadedMinuteStart: counters.minuteStart,
+          offenders: offendersOf(bans),
+          saving: undefined,
+        });
       })
       .finally(() => this.#loading.delete(workspaceId));
     this.#loading.set(workspaceId, loading);
@@ -199,18 +207,14 @@ export class MemoryLimiter implements Limiter {
   }
 
   /** Writes the next block, large enough for a request of `cost`. */
-  async #grant(
-    state: WorkspaceState,
-    { workspaceId, limits }: Caller,
-    cost: number,
-    now: number,
-  ): Promise<void> {
+  async #grant(state: WorkspaceState, caller: Caller, cost: number, now: number): Promise<void> {
     if (state.saving) {
       await state.saving;
       return;
     }
     if (this.#hasJustFailed(now)) return;
-    await this.#save(workspaceId, state, nextGrant(state.counters, state.granted, limits, cost));
+    const rules = { ...rulesOf(state, caller), cost };
+    await this.#save(caller.workspaceId, state, nextGrant(state.counters, state.granted, rules));
   }
 
   #save(workspaceId: number, state: WorkspaceState, counters: Counters): Promise<boolean> {
@@ -277,4 +281,8 @@ export class MemoryLimiter implements Limiter {
   #recheckBan(state: WorkspaceState, caller: Caller, now: number): Promise<unknown> | undefined {
     return this.#banRecords.recheck(caller, state.offenders.get(caller.keyId)!, now);
   }
+}
+
+function rulesOf({ counters, loadedMinuteStart }: WorkspaceState, { limits }: Caller): GrantRules {
+  return { limits, isInherited: counters.minuteStart === loadedMinuteStart };
 }

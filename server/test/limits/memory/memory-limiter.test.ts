@@ -93,6 +93,30 @@ test.each([free, { perMinute: 1_000, perDay: 5_000 }, { perMinute: 7, perDay: 15
   },
 );
 
+test('twenty crashes within a minute forfeit a small part of it', async () => {
+  const caller = callerOf(1, { perMinute: 1_000, perDay: 1_000_000 });
+  for (let crashes = 0; crashes < 20; crashes++) {
+    expect(await send(caller, 1)).toBe(1);
+    await crash();
+  }
+  expect(await send(caller, 1_000)).toBeGreaterThanOrEqual(1_000 - 20 - 150);
+});
+
+test.each([100_000, 1_000])(
+  'twenty crashes forfeit a small part of a day of %i, also if the minute allows as much',
+  async (limit) => {
+    const caller = callerOf(1, { perMinute: limit, perDay: limit });
+    clock.at += 3_600_000;
+    for (let crashes = 0; crashes < 20; crashes++) {
+      expect(await send(caller, 1)).toBe(1);
+      await crash();
+      clock.at += MINUTE;
+    }
+    const left = (await limiter.peek(caller)).windows[1]!.remaining;
+    expect(left).toBeGreaterThanOrEqual(limit - 20 - limit / 20);
+  },
+);
+
 test('a clean stop forfeits nothing', async () => {
   const caller = callerOf(1);
   expect(await send(caller, 31)).toBe(31);
