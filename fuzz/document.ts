@@ -19,6 +19,10 @@ export interface Schema {
   items?: Schema;
   required?: string[];
   properties?: Record<string, Schema>;
+  /** Alternatives; the first is the strictest. */
+  anyOf?: Schema[];
+  /** Conditions beside the properties. */
+  oneOf?: Schema[];
 }
 
 export interface Parameter {

@@ -45,6 +45,7 @@ const CANDIDATES: readonly unknown[] = [
   '2026-01-01 00:00:00Z',
   '10000-01-01T00:00:00Z',
   '1767225600',
+  'x'.repeat(201),
 ];
 
 export function forbiddenValues(contract: Contract, schema: Schema): unknown[] {
@@ -65,7 +66,8 @@ export function spotsOf(contract: Contract, { body }: Operation): Spot[] {
 }
 
 function fieldsOf(contract: Contract, schema: Schema, steps: Spot['steps']): Spot[] {
-  const { properties = {}, required = [], items } = contract.resolve(schema);
+  const resolved = contract.resolve(schema);
+  const { properties = {}, required = [], items } = resolved.anyOf?.[0] ?? resolved;
   const inside = items ? fieldsOf(contract, items, [...steps, 0]) : [];
   const fields = Object.entries(properties).flatMap(([name, field]) => {
     const at = [...steps, name];

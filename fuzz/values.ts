@@ -31,9 +31,10 @@ export class Values {
     const kind = kindOf(name, this.#operation);
     if (kind !== undefined) return fc.nat({ max: 30 }).map((index) => new Slot(kind, index));
     if (schema.enum) return fc.constantFrom(...schema.enum);
+    if (schema.anyOf) return fc.oneof(...schema.anyOf.map((one) => this.of(one, name)));
     switch (schema.type) {
       case 'object':
-        return this.#object(schema);
+        return schema.oneOf ? this.#allowed(this.#object(schema), schema) : this.#object(schema);
       case 'array':
         return this.#array(schema, name);
       case 'integer':

@@ -10,11 +10,19 @@ export interface Components {
 export function referTo(schema: unknown, components: Components): unknown {
   if (Array.isArray(schema)) return schema.map((part) => referTo(part, components));
   if (typeof schema !== 'object' || schema === null) return schema;
-  const { title, 'x-trimmed': _, ...rest } = schema as Json;
+  const { title, ...rest } = untrimmed(schema as Json);
   const plain = Object.fromEntries(
     Object.entries(rest).map(([key, part]) => [key, referTo(part, components)]),
   );
   if (typeof title !== 'string') return plain;
   components.schemas[title] = plain;
   return { $ref: `#/components/schemas/${title}` };
+}
+
+/** A text that is trimmed before its limits are checked has, in the document, a pattern instead of them. */
+function untrimmed(schema: Json): Json {
+  const { 'x-trimmed': pattern, ...rest } = schema;
+  if (pattern === undefined) return rest;
+  const { minLength: _, maxLength: __, ...open } = rest;
+  return { ...open, pattern };
 }

@@ -42,6 +42,7 @@ export function openApiDocument(operations: readonly Operation[]): Json {
       version: '1.0.0',
       description:
         'Pets, categories, stock and orders of a store, behind API keys with plans and request limits.',
+      contact: { name: 'The operator of this service' },
       license: { name: 'Proprietary', url: 'https://example.com/license' },
     },
     servers: [{ url: '/v1', description: 'This service.' }],
@@ -126,7 +127,7 @@ function parametersOf(operation: Operation): Json[] {
 }
 
 function parameter(place: 'path' | 'query', name: string, param: Param<unknown>): Json {
-  const { description, schema, repeatable } = param;
+  const { description, schema, example, repeatable } = param;
   const shape = repeatable ? { type: 'array', maxItems: repeatable, items: schema } : schema;
   return {
     name,
@@ -134,6 +135,7 @@ function parameter(place: 'path' | 'query', name: string, param: Param<unknown>)
     required: place === 'path',
     description,
     schema: shape,
+    ...(example === undefined ? {} : { example }),
     ...(repeatable ? { style: 'form', explode: true } : {}),
   };
 }
@@ -150,8 +152,9 @@ function headerParameter(name: string, description: string, limits: Json = {}): 
 
 function requestBody(operation: Operation, components: Components): Json {
   const schema = referTo(operation.body, components);
-  const content: Json = { 'application/json': { schema } };
-  if (operation.method === 'PATCH') content['application/merge-patch+json'] = { schema };
+  const media = { schema, example: operation.requestExample };
+  const content: Json = { 'application/json': media };
+  if (operation.method === 'PATCH') content['application/merge-patch+json'] = media;
   return { required: operation.isBodyOptional !== true, content };
 }
 

@@ -58,6 +58,8 @@ interface Contract {
   matches?: TSchema;
   /** The error codes beyond those that follow from the rest of the contract. */
   errors?: readonly ErrorCode[];
+  /** An example of the body. It works as it stands in a store with a category 1 and a pet 1, and does no harm. */
+  requestExample?: unknown;
   /** An example of the response. */
   example?: unknown;
   /** Present if the operation returns one page of a list. */
@@ -125,7 +127,7 @@ type NoParams = Record<never, never>;
 
 type Declaration<T, P, Q, Sort extends string> = Omit<
   Contract,
-  'params' | 'query' | 'body' | 'list'
+  'params' | 'query' | 'body' | 'list' | 'requestExample'
 > & {
   params?: P;
   query?: Q;
@@ -163,6 +165,7 @@ export function writeOperation<
 >(
   declaration: Declaration<T, P, Q, 'id'> & {
     body?: B;
+    requestExample?: Static<B>;
     /** The requests of the quota that this request costs; one if absent. */
     cost?: (body: Static<B>) => number;
     handle: (

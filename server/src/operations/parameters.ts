@@ -7,6 +7,7 @@ import { parseInstant } from '../lib/instant.ts';
 export interface Param<T> {
   description: string;
   schema: Record<string, unknown>;
+  example?: unknown;
   /** How often the parameter may appear; the value is then a list. Absent: once. */
   repeatable?: number;
   parse: (text: string, name: string) => T;
@@ -32,6 +33,7 @@ export function pathId(description: string): Param<number> {
   return {
     description,
     schema: { type: 'integer', format: 'int64', minimum: 1 },
+    example: 1,
     parse: (text, name) => {
       if (text === '') {
         const hint = 'for the list, leave out the slash at the end of the path';
@@ -148,9 +150,13 @@ export function instant(description: string): Param<number> {
 }
 
 /** The id of a record in a path, if it is no number. A text of another form cannot exist, so it is not found. */
-export function pathText(description: string, pattern: RegExp): Param<string> {
+export function pathText(
+  description: string,
+  { pattern, example }: { pattern: RegExp; example: string },
+): Param<string> {
   return {
     description,
+    example,
     schema: { type: 'string', pattern: pattern.source },
     parse: (text, name) => {
       if (!pattern.test(text)) throw notFound(nounOf(name), 'with this id');
@@ -173,7 +179,10 @@ function parseId(text: string, name: string): number {
   return Number.isSafeInteger(id) ? id : NO_ID;
 }
 
-export const keyId = pathText('ID of the key.', /^[0-9A-Za-z]{12}$/);
+export const keyId = pathText('ID of the key.', {
+  pattern: /^[0-9A-Za-z]{12}$/,
+  example: '3ZrHIxYjJZft',
+});
 
 const LIMIT_MAX = 100;
 

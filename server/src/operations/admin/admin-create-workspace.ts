@@ -1,6 +1,11 @@
 import { createWorkspace } from '../../services/workspaces.ts';
 import { writeOperation } from '../operation.ts';
-import { exampleWorkspaceWithKey, NewWorkspace, WorkspaceWithKey } from '../schemas/workspace.ts';
+import {
+  exampleWorkspaceWithKey,
+  NewWorkspace,
+  NewWorkspaceInput,
+  WorkspaceWithKey,
+} from '../schemas/workspace.ts';
 import { created } from '../success.ts';
 import { newWorkspaceView, withoutKeySecret } from '../views/workspace.ts';
 
@@ -13,6 +18,8 @@ export const adminCreateWorkspace = writeOperation({
   summary: 'Create a workspace',
   description: 'Its first key has the scopes `read`, `write` and `manage`.',
   body: NewWorkspace,
+  bodyChecked: NewWorkspaceInput,
+  requestExample: { name: 'Happy Paws', plan: 'pro' },
   success: created(
     WorkspaceWithKey,
     'The workspace and its first key.',

@@ -1,7 +1,12 @@
 import { updateAnyWorkspace } from '../../services/workspaces.ts';
 import { writeOperation } from '../operation.ts';
 import { pathId } from '../parameters.ts';
-import { AdminWorkspacePatch, exampleWorkspace, Workspace } from '../schemas/workspace.ts';
+import {
+  AdminWorkspacePatch,
+  AdminWorkspacePatchInput,
+  exampleWorkspace,
+  Workspace,
+} from '../schemas/workspace.ts';
 import { record } from '../success.ts';
 import { workspaceView } from '../views/workspace.ts';
 
@@ -15,6 +20,9 @@ export const adminUpdateWorkspace = writeOperation({
   description: '`limits` can be set only with the plan Enterprise.',
   params: { workspaceId: pathId('ID of the workspace.') },
   body: AdminWorkspacePatch,
+  bodyChecked: AdminWorkspacePatchInput,
+  // Empty, because any other example would change the workspace of a reader who sends it.
+  requestExample: {},
   matches: Workspace,
   success: record(Workspace, 'The workspace as it is now.'),
   example: exampleWorkspace,

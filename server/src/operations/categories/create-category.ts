@@ -12,6 +12,7 @@ export const createCategory = writeOperation({
   summary: 'Create a category',
   description: 'Names are unique in a workspace, case-insensitively.',
   body: NewCategory,
+  requestExample: { name: 'Dogs', description: 'Loyal, loud, always hungry.' },
   success: created(Category, 'The category that was created.', ({ id }) => `/categories/${id}`),
   errors: ['category_name_taken'],
   example: exampleCategory,

@@ -14,6 +14,7 @@ export const updateCategory = writeOperation({
   description: 'A merge patch; null clears the description.',
   params: { categoryId: pathId('ID of the category.') },
   body: CategoryPatch,
+  requestExample: { description: 'Loyal, loud, always hungry.' },
   matches: Category,
   success: record(Category, 'The category as it is now.'),
   errors: ['category_name_taken'],

@@ -15,6 +15,7 @@ export const adjustInventory = writeOperation({
   description: 'Adds units to the stock or removes them, with a reason for the ledger.',
   params: { petId: pathId('ID of the pet.') },
   body: Adjustment,
+  requestExample: { delta: 2, reason: 'delivery', reference: 'PO-1024' },
   success: created(Movement, 'The row that was written to the ledger.'),
   errors: ['below_reserved'],
   example: exampleMovement,

@@ -17,6 +17,7 @@ export const updateInventory = writeOperation({
   stability: 'experimental',
   params: { petId: pathId('ID of the pet.') },
   body: InventoryUpdate,
+  requestExample: { quantity: 5, reason: 'stocktaking' },
   matches: InventoryItem,
   success: record(InventoryItem, 'The entry as it is now.'),
   errors: ['below_reserved'],

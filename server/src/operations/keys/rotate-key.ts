@@ -19,6 +19,7 @@ export const rotateKey = writeOperation({
   params: { keyId },
   body: Rotation,
   isBodyOptional: true,
+  requestExample: { overlapSeconds: 86_400 },
   success: created(Key, 'The new key.'),
   errors: ['key_already_rotated'],
   example: exampleNewKey,

@@ -15,6 +15,7 @@ export const placeOrder = writeOperation({
   description:
     'Reserves the units, or takes them from the stock if the order is placed with `complete: true`.',
   body: NewOrder,
+  requestExample: { petId: 1, quantity: 1, shipDate: '2026-12-24T10:00:00Z' },
   success: created(Order, 'The order that was placed.', ({ id }) => `/store/orders/${id}`),
   errors: ['pet_on_hold', 'insufficient_stock'],
   example: exampleOrder,

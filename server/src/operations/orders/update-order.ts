@@ -17,6 +17,7 @@ export const updateOrder = writeOperation({
     'Changes an open order. `complete: true` fulfils it; a complete order never changes.',
   params: { orderId: pathId('ID of the order.') },
   body: OrderPatch,
+  requestExample: { shipDate: '2026-12-24T10:00:00Z' },
   matches: Order,
   success: record(Order, 'The order as it is now.'),
   errors: ['insufficient_stock', 'order_complete'],

@@ -14,6 +14,7 @@ export const createPet = writeOperation({
   description:
     'The stock of a new pet is 1; with status `sold` it is 0, with status `pending` it is 1 and on hold.',
   body: NewPet,
+  requestExample: { name: 'Rex', categoryId: 1 },
   success: created(Pet, 'The pet that was created.', (pet) => `/pets/${pet.id}`),
   example: examplePet,
   handle: async ({ caller, body, now }, tx) =>

@@ -1,7 +1,6 @@
-import { Type } from 'typebox';
 import { createPets as create } from '../../services/pet-batches.ts';
 import { writeOperation } from '../operation.ts';
-import { BatchResult, examplePet, PetBatch } from '../schemas/pet.ts';
+import { BatchResult, examplePet, PetBatch, PetBatchFrame } from '../schemas/pet.ts';
 import { petRowOf } from '../schemas/pet-row.ts';
 import { value } from '../success.ts';
 import { petView } from '../views/pet.ts';
@@ -19,11 +18,13 @@ export const createPets = writeOperation({
   description:
     'Creates all pets or none, or skips invalid rows and reports their errors. Every 100 rows cost one request of the quota.',
   body: PetBatch,
-  // The handler checks the rows one by one, so that each can have its own errors.
-  bodyChecked: Type.Object(
-    { ...PetBatch.properties, pets: Type.Array(Type.Unknown(), { minItems: 1, maxItems: 1_000 }) },
-    { additionalProperties: false },
-  ),
+  bodyChecked: PetBatchFrame,
+  requestExample: {
+    pets: [
+      { name: 'Rex', categoryId: 1 },
+      { name: 'Mia', categoryId: 1, status: 'pending' },
+    ],
+  },
   cost: ({ pets }) => Math.ceil(pets.length / ROWS_PER_REQUEST),
   success: value(BatchResult, 'The outcome of each row, in the order of the rows.'),
   example: { created: 1, refused: 0, results: [{ pet: examplePet }] },

@@ -16,6 +16,7 @@ export const updatePet = writeOperation({
     'A merge patch. `pending` puts the pet on hold, `available` lifts the hold, `sold` sets its stock to 0.',
   params: { petId: pathId('ID of the pet.') },
   body: PetPatch,
+  requestExample: { name: 'Rex' },
   matches: Pet,
   success: record(Pet, 'The pet as it is now.'),
   errors: ['invalid_status_change', 'pet_has_open_orders'],

@@ -1,12 +1,14 @@
 import { Type } from 'typebox';
-import { clearableText, id, name, text } from './fields.ts';
+import { clearableText, id, ignoredId, name, newName, text } from './fields.ts';
 
 const DESCRIPTION_MAX = 2_000;
 const categoryName = name('Category name (a kind of animal).', 'Dogs');
+const newCategoryName = newName('Category name (a kind of animal).', 'Dogs');
 
 export const NewCategory = Type.Object(
   {
-    name: categoryName,
+    id: ignoredId,
+    name: newCategoryName,
     description: Type.Optional(text('Short description of the category.', DESCRIPTION_MAX)),
   },
   { title: 'NewCategory', additionalProperties: false },
@@ -23,7 +25,8 @@ export const Category = Type.Object(
 
 export const CategoryPatch = Type.Object(
   {
-    name: Type.Optional(categoryName),
+    id: ignoredId,
+    name: Type.Optional(newCategoryName),
     description: Type.Optional(
       clearableText('Short description of the category; null clears it.', DESCRIPTION_MAX),
     ),

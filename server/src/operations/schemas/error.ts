@@ -5,8 +5,8 @@ export const ErrorSchema = Type.Object(
   {
     code: Type.Unsafe<string>({
       type: 'string',
-      enum: errorCodes,
-      description: 'Machine-readable error code.',
+      'x-extensible-enum': errorCodes,
+      description: `Machine-readable error code. New codes can be added, so accept others than these: ${errorCodes.join(', ')}.`,
     }),
     message: Type.String({ description: 'Human-readable description.' }),
     status: Type.Integer({ minimum: 400, maximum: 599, description: 'The HTTP status code.' }),

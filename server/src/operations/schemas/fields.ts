@@ -5,6 +5,12 @@ import { parseInstant } from '../../lib/instant.ts';
 // At least one visible character, no control characters. Matching takes linear time.
 const VISIBLE = '^(?=[\\s\\uFEFF]*[^\\s\\uFEFF])[^\\u0000-\\u001F\\u007F-\\u009F]*$';
 const NO_CONTROL = '^[^\\u0000-\\u001F\\u007F-\\u009F]*$';
+const SPACE = ' \\u00A0\\u1680\\u2000-\\u200A\\u2028\\u2029\\u202F\\u205F\\u3000\\uFEFF';
+const CONTROL = '\\u0000-\\u001F\\u007F-\\u009F';
+const INK = `[^${SPACE}${CONTROL}]`;
+/** The texts that NAME_LIMITS accept after trimming. */
+const BEFORE_TRIMMING = `^[${SPACE}]*${INK}(?:[^${CONTROL}]{0,198}${INK})?[${SPACE}]*$`;
+const NAME_LIMITS = { minLength: 1, maxLength: 200, pattern: VISIBLE };
 const ID_MAX = Number.MAX_SAFE_INTEGER;
 
 export function id(description: string) {
@@ -12,9 +18,19 @@ export function id(description: string) {
 }
 
 export function name(description: string, example: string) {
-  const limits = { minLength: 1, maxLength: 200, pattern: VISIBLE };
-  return Type.String({ ...limits, 'x-trimmed': true, description, example });
+  return Type.String({ ...NAME_LIMITS, description, example });
 }
+
+/** A name in a body. It is trimmed before its limits are checked. */
+export function newName(what: string, example: string) {
+  const description = `${what} 1 to 200 characters after trimming.`;
+  return Type.String({ ...NAME_LIMITS, 'x-trimmed': BEFORE_TRIMMING, description, example });
+}
+
+/** Every body may have an id of any form. */
+export const ignoredId = Type.Optional(
+  Type.Unknown({ description: 'Ignored: the service assigns ids.' }),
+);
 
 export function text(description: string, maxLength: number, minLength = 0) {
   const least = minLength > 0 ? { minLength } : {};

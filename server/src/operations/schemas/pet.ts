@@ -1,12 +1,13 @@
 import { Type } from 'typebox';
 import { petStatuses } from '../../domain/stock.ts';
-import { choice, count, id, name, PetStatus } from './fields.ts';
+import { choice, count, id, ignoredId, name, newName, PetStatus } from './fields.ts';
 
 const petName = name("The animal's name.", 'Rex');
+const newPetName = newName("The animal's name.", 'Rex');
 const categoryId = id('ID of the category the animal belongs to.');
 
 export const NewPet = Type.Object(
-  { name: petName, categoryId, status: Type.Optional(PetStatus) },
+  { id: ignoredId, name: newPetName, categoryId, status: Type.Optional(PetStatus) },
   { title: 'NewPet', additionalProperties: false },
 );
 
@@ -22,7 +23,8 @@ export const Pet = Type.Object(
 
 export const PetPatch = Type.Object(
   {
-    name: Type.Optional(petName),
+    id: ignoredId,
+    name: Type.Optional(newPetName),
     categoryId: Type.Optional(categoryId),
     status: Type.Optional(
       Type.Unsafe<(typeof petStatuses)[number] | null>({
@@ -36,18 +38,44 @@ export const PetPatch = Type.Object(
   { title: 'PetPatch', additionalProperties: false },
 );
 
-export const PetBatch = Type.Object(
+interface PetBatchBody {
+  pets: unknown[];
+  mode?: 'all' | 'each';
+}
+
+const rows = { minItems: 1, maxItems: 1_000 };
+
+/** The body of createPets as the contract shows it. */
+export const PetBatch = Type.Unsafe<PetBatchBody>({
+  title: 'PetBatch',
+  anyOf: [
+    batchSchema({ type: 'array', ...rows, items: NewPet }, 'all'),
+    batchSchema({ type: 'array', ...rows, items: {} }, 'each'),
+  ],
+});
+
+/** The body of createPets without its rows, which the handler validates one by one. */
+export const PetBatchFrame = Type.Object(
   {
-    pets: Type.Array(NewPet, { minItems: 1, maxItems: 1_000, description: 'The pets to create.' }),
-    mode: Type.Optional(
-      choice(
-        ['all', 'each'] as const,
-        '`all` (the default): one invalid row refuses the batch. `each`: invalid rows are skipped.',
-      ),
-    ),
+    id: ignoredId,
+    pets: Type.Array(Type.Unknown(), rows),
+    mode: Type.Optional(choice(['all', 'each'] as const, 'What an invalid row does.')),
   },
-  { title: 'PetBatch', additionalProperties: false },
+  { additionalProperties: false },
 );
+
+function batchSchema(pets: object, mode: 'all' | 'each'): object {
+  const isDefault = mode === 'all';
+  const description = isDefault
+    ? 'The default: one invalid row refuses the batch.'
+    : 'A row that is no valid NewPet is skipped, and its result has the errors.';
+  return {
+    type: 'object',
+    required: isDefault ? ['pets'] : ['pets', 'mode'],
+    properties: { id: ignoredId, pets, mode: { type: 'string', enum: [mode], description } },
+    additionalProperties: false,
+  };
+}
 
 const RowError = Type.Object(
   { field: Type.String(), message: Type.String() },

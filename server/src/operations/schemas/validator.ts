@@ -16,7 +16,7 @@ const ajv = new Ajv({
 ajv.addFormat('int64', { type: 'number', validate: Number.isSafeInteger });
 ajv.addFormat('date-time', (text) => parseInstant(text) !== undefined);
 ajv.addKeyword({ keyword: 'example' });
-// Marks a text that is trimmed before it is validated.
+// A text that is trimmed before it is validated; the value is its pattern before trimming, for the contract.
 ajv.addKeyword({ keyword: 'x-trimmed' });
 
 // A text with control characters is not trimmed: trimming would remove line breaks, which must be refused.

@@ -1,10 +1,12 @@
 import { Type } from 'typebox';
 import { LIMIT_MAX, planIds } from '../../domain/plan.ts';
-import { choice, count, id, instant, name } from './fields.ts';
+import { choice, count, id, ignoredId, instant, name, newName } from './fields.ts';
 import { exampleNewKey, Key } from './key.ts';
 
 const workspaceName = name('The name of the store.', 'Happy Paws');
+const newWorkspaceName = newName('The name of the store.', 'Happy Paws');
 const planId = choice(planIds, 'The plan.');
+const fixedPlanIds = planIds.filter((id) => id !== 'enterprise');
 
 const Limits = Type.Object(
   {
@@ -28,26 +30,55 @@ export const Workspace = Type.Object(
 );
 
 export const WorkspacePatch = Type.Object(
-  { name: Type.Optional(workspaceName), plan: Type.Optional(planId) },
+  { id: ignoredId, name: Type.Optional(newWorkspaceName), plan: Type.Optional(planId) },
   { title: 'WorkspacePatch', additionalProperties: false },
 );
 
-export const NewWorkspace = Type.Object(
-  { name: workspaceName, plan: Type.Optional(planId), limits: Type.Optional(Limits) },
-  { title: 'NewWorkspace', additionalProperties: false },
-);
+const newWorkspace = {
+  id: ignoredId,
+  name: newWorkspaceName,
+  plan: Type.Optional(planId),
+  limits: Type.Optional(Limits),
+};
 
-export const AdminWorkspacePatch = Type.Object(
-  {
-    name: Type.Optional(workspaceName),
-    plan: Type.Optional(planId),
-    limits: Type.Optional(LimitsPatch),
-  },
-  { title: 'AdminWorkspacePatch', additionalProperties: false },
-);
+export const NewWorkspace = Type.Object(newWorkspace, {
+  title: 'NewWorkspace',
+  additionalProperties: false,
+  oneOf: [
+    {
+      not: { required: ['limits'], properties: { limits: {} } },
+      properties: { plan: { enum: fixedPlanIds } },
+    },
+    { required: ['plan', 'limits'], properties: { plan: { enum: ['enterprise'] } } },
+  ],
+});
+
+/** Without `oneOf`, whose faults are hard to read: the service names the fault itself. */
+export const NewWorkspaceInput = Type.Object(newWorkspace, { additionalProperties: false });
+
+const adminWorkspacePatch = {
+  id: ignoredId,
+  name: Type.Optional(newWorkspaceName),
+  plan: Type.Optional(planId),
+  limits: Type.Optional(LimitsPatch),
+};
+
+export const AdminWorkspacePatch = Type.Object(adminWorkspacePatch, {
+  title: 'AdminWorkspacePatch',
+  additionalProperties: false,
+  oneOf: [
+    { not: { required: ['limits'], properties: { limits: {} } } },
+    { required: ['limits'], properties: { plan: { enum: ['enterprise'] } } },
+  ],
+});
+
+/** Without `oneOf`, like NewWorkspaceInput. */
+export const AdminWorkspacePatchInput = Type.Object(adminWorkspacePatch, {
+  additionalProperties: false,
+});
 
 export const SignUp = Type.Object(
-  { name: workspaceName },
+  { id: ignoredId, name: newWorkspaceName },
   { title: 'SignUp', additionalProperties: false },
 );
 

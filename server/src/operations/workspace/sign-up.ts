@@ -14,6 +14,7 @@ export const signUp = writeOperation({
   description: 'The workspace is on the plan Free and has a first key. 404 unless sign-up is open.',
   isOpen: ({ isSignupOpen }) => isSignupOpen,
   body: SignUp,
+  requestExample: { name: 'Happy Paws' },
   success: created(WorkspaceWithKey, 'The workspace and its first key.'),
   example: exampleWorkspaceWithKey,
   handle: async ({ body, now }, tx) =>

@@ -14,6 +14,8 @@ export const updateWorkspace = writeOperation({
   description:
     'A new plan takes effect at once on this node and within a second on all others; the counters stay. Only the operator of the service assigns Enterprise.',
   body: WorkspacePatch,
+  // Empty, because any other example would change the workspace of a reader who sends it.
+  requestExample: {},
   matches: Workspace,
   success: record(Workspace, 'The workspace as it is now.'),
   errors: ['operator_only'],
