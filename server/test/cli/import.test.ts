@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type TestApp, testApp } from '../support/app.ts';
@@ -53,6 +53,16 @@ describe('petstore import', () => {
     expect(report.refused[0]).toMatchObject({
       message: expect.stringMatching(/^is not valid CSV/),
     });
+  });
+
+  it('reads the examples of docs/running.md', () => {
+    const docs = readFileSync('docs/running.md', 'utf8');
+    const chapter = docs.split('### Importing pets')[1]!.split('\n## ')[0]!;
+    const [csv, ndjson] = [...chapter.matchAll(/```\n([^`]+)```/g)].map(([, text]) => text!);
+    for (const file of [write('example.csv', csv!), write('example.ndjson', ndjson!)]) {
+      const outcome = run(file, '--dry-run');
+      expect(outcome).toEqual({ status: 0, report: { created: 2, refused: [] } });
+    }
   });
 
   it('counts one pet as one', () => {
