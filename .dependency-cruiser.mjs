@@ -53,7 +53,7 @@ const folderRules = [
   folderRule(
     'telemetry',
     ['domain/', 'lib/'],
-    'Telemetry is told plain values; let http take them from the request.',
+    'Telemetry gets plain values; let http take them from the request.',
   ),
   folderRule(
     'http',

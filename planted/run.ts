@@ -1,14 +1,23 @@
 // npm run planted [-- words of a name]: puts each bug into a copy of the working tree and shows which test catches it.
+// With --check it only looks whether every bug can be planted.
 
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Bug, bugs } from './bugs.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const RUN_MS = 180_000;
+const RUN_MS = 900_000;
 
 interface Outcome {
   isPassed: boolean;
@@ -69,8 +78,8 @@ function firstFailure(file: string, copy: string): string {
   for (const { name, status, message, assertionResults } of report.testResults) {
     const path = name.slice(join(copy, 'server/test/').length);
     const failed = assertionResults.find((result) => result.status === 'failed');
-    if (failed) return `${path}: ${failed.fullName}`;
-    if (status === 'failed') return `${path}: ${message.split('\n')[0]}`;
+    if (failed) return `\`${path}\`: ${failed.fullName}`;
+    if (status === 'failed') return `\`${path}\`: ${message.split('\n')[0]}`;
   }
   return '';
 }
@@ -92,24 +101,57 @@ function plant(copy: string, { file, find, replace, tests }: Bug): Outcome {
   }
 }
 
-const wanted = process.argv.slice(2).join(' ');
-const chosen = bugs.filter(({ name }) => name.includes(wanted));
-const copy = copyTree();
-try {
-  const all = [...new Set(chosen.flatMap(({ tests }) => tests))];
-  const sound = runTests(copy, all);
-  if (!sound.isPassed) throw new Error(`without any bug: ${sound.failed}`);
-  console.log('| bug | file | caught by |\n|---|---|---|');
-  let survivors = 0;
-  for (const bug of chosen) {
-    const { isPassed, failed } = plant(copy, bug);
-    if (isPassed) survivors += 1;
-    console.log(
-      `| ${bug.name} | ${dirname(bug.file)} | ${isPassed ? `**nothing** ${failed}` : failed} |`,
-    );
+/** Replaces the table in docs/planted-bugs.md. */
+function writeTable(rows: readonly string[]): void {
+  const file = join(root, 'docs/planted-bugs.md');
+  const text = readFileSync(file, 'utf8');
+  const [start, end] = ['<!-- planted -->\n', '<!-- end of planted -->'];
+  const before = text.slice(0, text.indexOf(start) + start.length);
+  const table = ['| planted bug | caught by |', '|---|---|', ...rows].join('\n');
+  writeFileSync(file, `${before}${table}\n${text.slice(text.indexOf(end))}`);
+}
+
+/** The bugs that cannot be planted: the code or the tests have moved. */
+function misplaced(): string[] {
+  return bugs.flatMap(({ name, file, find, tests }) => {
+    const code = join(root, file);
+    const places = existsSync(code) ? readFileSync(code, 'utf8').split(find).length - 1 : 0;
+    const missing = tests.filter((test) => !existsSync(join(root, 'server/test', test)));
+    return [
+      ...(places === 1 ? [] : [`${name}: its text is ${places} times in ${file}, not once`]),
+      ...missing.map((test) => `${name}: there is no test ${test}`),
+    ];
+  });
+}
+
+function plantAll(wanted: string): void {
+  const chosen = bugs.filter(({ name }) => name.includes(wanted));
+  const copy = copyTree();
+  try {
+    const all = [...new Set(chosen.flatMap(({ tests }) => tests))];
+    const sound = runTests(copy, all);
+    if (!sound.isPassed) throw new Error(`without any bug: ${sound.failed}`);
+    const rows: string[] = [];
+    let survivors = 0;
+    for (const bug of chosen) {
+      const { isPassed, failed } = plant(copy, bug);
+      if (isPassed) survivors += 1;
+      rows.push(`| ${bug.name} | ${isPassed ? `**nothing** ${failed}` : failed} |`);
+      console.log(rows.at(-1));
+    }
+    console.log(`\n${chosen.length - survivors} of ${chosen.length} caught`);
+    if (survivors === 0 && wanted === '') writeTable(rows);
+    process.exitCode = survivors > 0 ? 1 : 0;
+  } finally {
+    rmSync(copy, { recursive: true, force: true });
   }
-  console.log(`\n${chosen.length - survivors} of ${chosen.length} caught`);
-  process.exitCode = survivors > 0 ? 1 : 0;
-} finally {
-  rmSync(copy, { recursive: true, force: true });
+}
+
+const argument = process.argv.slice(2).join(' ');
+if (argument === '--check') {
+  const faults = misplaced();
+  if (faults.length > 0) console.log(faults.join('\n'));
+  process.exitCode = faults.length > 0 ? 1 : 0;
+} else {
+  plantAll(argument);
 }

@@ -4,7 +4,8 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['server/test/**/*.test.ts'],
-    testTimeout: 60_000,
+    isolate: false,
+    testTimeout: 120_000,
     hookTimeout: 120_000,
   },
 });

@@ -24,6 +24,16 @@ const steps: readonly Step[] = [
     remedy: 'each rule above says what to do instead; they are in .dependency-cruiser.mjs',
   },
   {
+    name: 'words and sizes',
+    command: ['node', 'scripts/check-texts.ts'],
+    remedy: 'the words are in scripts/words.ts, the limits in scripts/sizes.ts',
+  },
+  {
+    name: 'planted bugs',
+    command: ['node', 'planted/run.ts', '--check'],
+    remedy: 'the code of a planted bug has changed: update its find and replace in planted/bugs.ts',
+  },
+  {
     name: 'generated files',
     command: ['node', 'scripts/generate.ts', '--check'],
     remedy: 'npm run generate, then commit what it wrote',

@@ -3,7 +3,7 @@
 
 import { setTimeout as pause } from 'node:timers/promises';
 import { startPostgres, startRedis, type TestServer } from '../server/test/support/servers.ts';
-import type { Faults } from './checkers.ts';
+import type { Faults } from './checks/checkers.ts';
 import { Client, type Reply } from './client.ts';
 import { inspect } from './crash.ts';
 import { History } from './history.ts';

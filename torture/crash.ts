@@ -5,12 +5,12 @@
 // commit from one in the page cache; survival/durable.test.ts checks the order of the system calls.
 
 import { setTimeout as pause } from 'node:timers/promises';
-import { checkRepeats } from './check-repeats.ts';
-import { check, type Faults } from './checkers.ts';
+import { checkRepeats } from './checks/check-repeats.ts';
+import { check, type Faults } from './checks/checkers.ts';
+import { settle } from './checks/settle.ts';
 import { Client } from './client.ts';
 import { History } from './history.ts';
 import { killWhileStarting, Service } from './service.ts';
-import { settle } from './settle.ts';
 import { faultsInDatabase, readState } from './state.ts';
 import type { Store } from './store.ts';
 import { Workload } from './workload.ts';

@@ -2,13 +2,13 @@
 // fail. Each time the order is placed whole or not at all, the answer is 503 or 201, and the next order succeeds: at
 // once, or after a restart if the service has ended.
 
-import { check, type Faults } from './checkers.ts';
+import { check, type Faults } from './checks/checkers.ts';
+import { settle } from './checks/settle.ts';
 import { Client, type Reply } from './client.ts';
+import type { Fault } from './faults/io-faults.ts';
+import { IoFaults } from './faults/io-faults.ts';
 import { History } from './history.ts';
-import type { Fault } from './io-faults.ts';
-import { IoFaults } from './io-faults.ts';
 import { Service } from './service.ts';
-import { settle } from './settle.ts';
 import { faultsInDatabase, readState } from './state.ts';
 import type { Store } from './store.ts';
 import { placeOrder, Workload } from './workload.ts';

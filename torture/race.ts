@@ -1,5 +1,5 @@
 // Buyers on several nodes of one PostgreSQL race for last units: in each round exactly one buyer gets the unit. Then a
-// thousand buyers order five hundred units of one pet.
+// crowd orders all units of one pet.
 
 import { setTimeout as pause } from 'node:timers/promises';
 import { startPostgres, startRedis } from '../server/test/support/servers.ts';
@@ -11,6 +11,8 @@ import { newStore } from './store.ts';
 export interface RaceOptions {
   nodes: number;
   rounds: number;
+  /** Buyers of the last sale, twice as many as there are units. */
+  crowd: number;
   onRound?: (done: number) => void;
 }
 
@@ -23,8 +25,6 @@ export interface RaceReport {
 /** Rounds that run at the same time, each over its own connections. */
 const LANES = 4;
 const BUYERS_PER_NODE = 2;
-const CROWD = 1_000;
-const CROWD_UNITS = 500;
 const RETRY_MS = 500;
 
 export async function race(options: RaceOptions): Promise<RaceReport> {
@@ -50,7 +50,9 @@ export async function race(options: RaceOptions): Promise<RaceReport> {
       for (const buyer of buyers) buyer.close();
     };
     await Promise.all(Array.from({ length: LANES }, lane));
-    await sellToCrowd(owner, newBuyer, categoryId, report);
+    const buyers = Array.from({ length: options.crowd }, (_, n) => newBuyer(n));
+    await sellToCrowd(buyers, categoryId, report);
+    for (const buyer of buyers) buyer.close();
     owner.close();
     return report;
   } finally {
@@ -67,18 +69,13 @@ async function raceOnce(buyers: readonly Client[], categoryId: number, report: R
   await sell({ petId, units: 1, buyers, report });
 }
 
-async function sellToCrowd(
-  owner: Client,
-  newBuyer: (n: number) => Client,
-  categoryId: number,
-  report: RaceReport,
-): Promise<void> {
-  const petId = idOf(await post(owner, '/v1/pets', { name: 'Everybody’s', categoryId }));
+async function sellToCrowd(buyers: readonly Client[], categoryId: number, report: RaceReport) {
+  const [owner] = buyers;
+  const petId = idOf(await post(owner!, '/v1/pets', { name: 'Popular', categoryId }));
+  const units = buyers.length / 2;
   const path = `/v1/inventory/${petId}`;
-  await owner.send({ method: 'PATCH', path, body: { quantity: CROWD_UNITS } });
-  const buyers = Array.from({ length: CROWD }, (_, n) => newBuyer(n));
-  await sell({ petId, units: CROWD_UNITS, buyers, report });
-  for (const buyer of buyers) buyer.close();
+  await owner!.send({ method: 'PATCH', path, body: { quantity: units } });
+  await sell({ petId, units, buyers, report });
 }
 
 interface Sale {

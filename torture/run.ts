@@ -26,6 +26,7 @@ const HELP = `npm run torture -- [--cycles N] [--only crash|calls|drain|backends
 `;
 const FAULTS_SHOWN = 20;
 const STOP_MAX_MS = 10_000;
+const CROWD = 1_000;
 
 const { values } = parseArgs({
   options: {
@@ -147,7 +148,12 @@ async function tortureByRace(): Promise<boolean> {
   for (const nodes of [2, 4]) {
     const rounds = cycles * 5;
     const progress = new Progress(`race of ${nodes} nodes`, rounds);
-    const { sold, faults } = await race({ nodes, rounds, onRound: (done) => progress.show(done) });
+    const { sold, faults } = await race({
+      nodes,
+      rounds,
+      crowd: CROWD,
+      onRound: (done) => progress.show(done),
+    });
     const summary = `race: ${nodes} nodes, ${rounds} rounds and a crowd, ${sold} units sold`;
     isExact = conclude(progress, summary, faults) && isExact;
   }

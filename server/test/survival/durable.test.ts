@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Client } from '../../../torture/client.ts';
+import { needTool } from '../../../torture/faults/tools.ts';
 import { History } from '../../../torture/history.ts';
 import { Service } from '../../../torture/service.ts';
 import { newStore, type Store } from '../../../torture/store.ts';
-import { needTool } from '../../../torture/tools.ts';
 import { placeOrder, Workload } from '../../../torture/workload.ts';
 
 const history = new History();

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { SmallDisk } from '../../../torture/small-disk.ts';
+import { SmallDisk } from '../../../torture/faults/small-disk.ts';
 import { prepareForServing } from '../../src/datastore/sqlite/file.ts';
 import { firstKeyOf, petstore, type Service, startService } from '../support/service.ts';
 

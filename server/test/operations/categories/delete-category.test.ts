@@ -37,7 +37,7 @@ describe('deleteCategory', () => {
     expect((await remove(id)).status).toBe(204);
   });
 
-  it('never leaves a pet without its category, whoever comes first', async () => {
+  it('never leaves a pet without its category, in any order of the two requests', async () => {
     for (let round = 0; round < 10; round++) {
       const id = await create(`Race ${round}`);
       const [removed, added] = await Promise.all([

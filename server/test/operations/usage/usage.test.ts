@@ -80,7 +80,7 @@ describe('the history', () => {
 });
 
 describe('deprecated operations', () => {
-  it('are told by key, with the last call, the end and what to call instead', async () => {
+  it('are listed by key, with the last call, the sunset and the successor', async () => {
     const limits = { perMinute: 3, perDay: 100 };
     own = await newWorkspace(app, { plan: 'enterprise', limits });
     const second = await app.addKey(['read'], own.id);
@@ -122,7 +122,7 @@ describe('deprecated operations', () => {
 });
 
 describe('the windows', () => {
-  it('are told as they stand, which costs nothing', async () => {
+  it('are shown as they are, and the request is not counted', async () => {
     await own.spend(3);
     app.clock.advance(10_000);
     for (let i = 0; i < 3; i++) {

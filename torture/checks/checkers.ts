@@ -2,10 +2,10 @@
 // exactly one operation. A store that is read after a restart also settles the unknown outcomes: an operation that is
 // not visible by then did not happen.
 
-import type { InventoryItemView } from '../server/src/operations/views/inventory.ts';
+import type { InventoryItemView } from '../../server/src/operations/views/inventory.ts';
+import type { Entry, History, Kind } from '../history.ts';
+import type { State } from '../state.ts';
 import { checkOrders } from './check-orders.ts';
-import type { Entry, History, Kind } from './history.ts';
-import type { State } from './state.ts';
 
 /** One sentence for each fault. */
 export type Faults = string[];

@@ -1,8 +1,8 @@
-import type { MovementView } from '../server/src/operations/views/inventory.ts';
-import type { OrderView as Order } from '../server/src/operations/views/order.ts';
+import type { MovementView } from '../../server/src/operations/views/inventory.ts';
+import type { OrderView as Order } from '../../server/src/operations/views/order.ts';
+import type { Entry, History, Kind } from '../history.ts';
+import type { State } from '../state.ts';
 import { type Faults, presence, strangers } from './checkers.ts';
-import type { Entry, History, Kind } from './history.ts';
-import type { State } from './state.ts';
 
 /** Every order is placed once, completed or cancelled once, and visible in its last state. */
 export function checkOrders({ entries }: History, { orders, movements }: State): Faults {

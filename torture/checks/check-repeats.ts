@@ -1,6 +1,6 @@
+import type { Answer, Client } from '../client.ts';
+import type { Entry, History } from '../history.ts';
 import type { Faults } from './checkers.ts';
-import type { Answer, Client } from './client.ts';
-import type { Entry, History } from './history.ts';
 
 /**
  * Sends requests again under their Idempotency-Key: a stored answer comes back byte for byte and changes nothing, an

@@ -1,5 +1,5 @@
-import type { Entry, History } from './history.ts';
-import type { State } from './state.ts';
+import type { Entry, History } from '../history.ts';
+import type { State } from '../state.ts';
 
 /**
  * Settles unknown outcomes by the store after a restart. A write that shows up only later is a fault, which the next
