@@ -91,8 +91,8 @@ describe('several nodes on PostgreSQL and Redis', () => {
   it.each([10, 500])('admit exactly the limit of %i between them', async (perMinute) => {
     let statuses: number[];
     let failuresBefore: number;
-    // A node that Redis does not answer in time decides by itself. On an overloaded machine that happens; then the
-    // limit is not exact, and the wave is repeated with a new workspace.
+    // On an overloaded machine a node that Redis does not answer in time decides by itself, and one that PostgreSQL does
+    // not answer in time answers 503. Then the counts are not exact, and the wave is repeated with a new workspace.
     do {
       failuresBefore = await limiterFailures();
       const { store } = await openStore(config);
@@ -102,7 +102,7 @@ describe('several nodes on PostgreSQL and Redis', () => {
         call(n, 'GET', '/workspace', undefined, limited),
       );
       statuses = (await Promise.all(wave)).map(({ status }) => status);
-    } while ((await limiterFailures()) !== failuresBefore);
+    } while (statuses.includes(503) || (await limiterFailures()) !== failuresBefore);
     expect(statuses.filter((status) => status === 200)).toHaveLength(perMinute);
     expect(statuses.filter((status) => status === 429)).toHaveLength(perMinute);
   });

@@ -7,8 +7,8 @@ import { type TestApp, testApp } from '../support/app.ts';
 import { expectError } from '../support/contract.ts';
 import { type Exchange, readAnswers } from '../support/raw-http.ts';
 
-const TAKEN = 100;
-const SHED = 20;
+const TAKEN = 20;
+const SHED = 5;
 
 let app: TestApp;
 let holder: Database.Database;
@@ -56,31 +56,40 @@ async function categoryCount(): Promise<number> {
   return count;
 }
 
+/** Sends more writes than the service has room for while storage is shut, and other requests meanwhile. */
+async function overload() {
+  const before = await categoryCount();
+  const release = shutStorage();
+  const exchanges = await sendWrites(TAKEN + SHED);
+  await vi.waitUntil(async () => (await app.call('GET', '/v1/pets')).status === 503, {
+    timeout: 60_000,
+  });
+  const meanwhile = await Promise.all([
+    app.call('GET', '/v1/pets'),
+    app.call('GET', '/v1/plans', { key: null }),
+    app.call('GET', '/v1/usage'),
+  ]);
+  const paths = ['/healthz', '/readyz', '/v1/admin/workspaces', '/v1/admin/bans'];
+  const allowed = await Promise.all(paths.map((path) => app.call('GET', path)));
+  release();
+  const answers = (await Promise.all(exchanges)).flatMap((exchange) => exchange.answers);
+  return { answers, meanwhile, allowed, created: (await categoryCount()) - before };
+}
+
 describe('a service with more work than it can do', () => {
   it('sheds requests, answers operators and probes, and completes all that it accepted', async () => {
-    const before = await categoryCount();
-    const release = shutStorage();
-    const exchanges = await sendWrites(TAKEN + SHED);
-    await vi.waitUntil(async () => (await app.call('GET', '/v1/pets')).status === 503, {
-      timeout: 60_000,
-    });
-    const refused = await Promise.all([
-      app.call('GET', '/v1/pets'),
-      app.call('GET', '/v1/plans', { key: null }),
-      app.call('GET', '/v1/usage'),
-    ]);
-    for (const answer of refused) expectError(answer, 'overloaded');
-    expect((await app.call('GET', '/healthz')).status).toBe(200);
-    expect((await app.call('GET', '/readyz')).status).toBe(200);
-    expect((await app.call('GET', '/v1/admin/workspaces')).status).toBe(200);
-    expect((await app.call('GET', '/v1/admin/bans')).status).toBe(200);
-    release();
-    const answers = (await Promise.all(exchanges)).flatMap((exchange) => exchange.answers);
+    let outcome: Awaited<ReturnType<typeof overload>>;
+    // A write waits two seconds for storage. On a machine so slow that these are over before the end, try again.
+    do outcome = await overload();
+    while (outcome.answers.some(({ body }) => body.code === 'unavailable'));
+    const { answers, meanwhile, allowed, created } = outcome;
+    for (const answer of meanwhile) expectError(answer, 'overloaded');
+    expect(allowed.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
     const kept = answers.filter(({ status }) => status === 201);
     const shed = answers.filter(({ status }) => status !== 201);
     expect([kept.length, shed.length]).toEqual([TAKEN, SHED]);
     for (const answer of shed) expectError(answer, 'overloaded');
-    expect(await categoryCount()).toBe(before + TAKEN);
+    expect(created).toBe(TAKEN);
     expect((await app.call('GET', '/v1/pets')).status).toBe(200);
     const next = await app.call('POST', '/v1/categories', { body: { name: 'afterwards' } });
     expect(next.status).toBe(201);
