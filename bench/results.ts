@@ -9,12 +9,15 @@ export function writeResults(part: string, sections: readonly string[], isKept: 
   const machine = `${cpus().length} cores (${cpus()[0]?.model.trim()}), ${memory} GiB`;
   const day = new Date().toISOString().slice(0, 10);
   const made = `Measured on ${day}, Node ${process.version}, ${machine}.`;
-  const text = [made, ...sections].join('\n\n');
-  console.log(text);
-  if (!isKept) return;
+  if (isKept) writePart(part, [made, ...sections]);
+  console.log([made, ...sections].join('\n\n'));
+}
+
+/** Replaces one part of bench/RESULTS.md. */
+export function writePart(part: string, sections: readonly string[]): void {
   const before = existsSync(FILE) ? readFileSync(FILE, 'utf8') : HEAD;
   const [start, end] = [`<!-- ${part} -->`, `<!-- end of ${part} -->`];
-  const block = `${start}\n${text}\n${end}`;
+  const block = `${start}\n${sections.join('\n\n')}\n${end}`;
   const at = before.indexOf(start);
   const after =
     at < 0

@@ -6,13 +6,15 @@
 //   --scale [--huge]    ever larger stores, up to a million (ten million) pets
 //   --overload          ten times the load
 //   --peers             an alternative from npm
+//   --lines             only counts the lines of code that exist for speed
 
 import { parseArgs } from 'node:util';
 import { measureAgainst } from './against.ts';
 import { type Engine, measureSetup, type SetupResult, sideBySide } from './engines.ts';
+import { machineryTable } from './machinery.ts';
 import { measureOverload } from './overload.ts';
 import { measurePeers } from './peers.ts';
-import { writeResults } from './results.ts';
+import { writePart, writeResults } from './results.ts';
 import { measureScale } from './scale.ts';
 import type { Scenario } from './scenarios.ts';
 import { measureSlowFlush } from './slow-flush.ts';
@@ -23,6 +25,7 @@ const { values: options } = parseArgs({
     scale: { type: 'boolean' },
     huge: { type: 'boolean' },
     peers: { type: 'boolean' },
+    lines: { type: 'boolean' },
     overload: { type: 'boolean' },
     against: { type: 'string' },
     only: { type: 'string' },
@@ -40,7 +43,9 @@ const effortAgainst = options.quick
 
 const isPartWanted = (part: string) => options.engine === undefined || options.engine === part;
 
-if (options.against) {
+if (options.lines) {
+  writePart('lines', ['## Code that exists for speed', machineryTable()]);
+} else if (options.against) {
   const engines = (['sqlite', 'postgres'] satisfies Engine[]).filter(isPartWanted);
   const isWanted = ({ name }: Scenario) => name.includes(options.only ?? '');
   const sections = await measureAgainst({
