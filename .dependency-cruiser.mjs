@@ -77,7 +77,7 @@ const folderRules = [
     to: {
       path: '^server/src/operations/',
       pathNot:
-        '^server/src/operations/((operation|parameters)\\.ts|schemas/(validator|error)\\.ts)$',
+        '^server/src/operations/((operation|parameters|stream)\\.ts|schemas/(validator|error)\\.ts)$',
     },
   },
   folderRule(
@@ -85,7 +85,7 @@ const folderRules = [
     [
       'app\\.ts$',
       'config\\.ts$',
-      'operations/schemas/',
+      'operations/(schemas|views)/',
       'services/',
       'datastore/',
       'telemetry/',

@@ -167,8 +167,8 @@ export const bugs: readonly Bug[] = [
   {
     name: 'placing an order writes no ledger row',
     file: 'server/src/datastore/orders.ts',
-    find: 'await this.runner.run(record, [petId, cause, ...before, id, why.keyId, why.at]);',
-    replace: 'void [before, record];',
+    find: 'await this.runner.row(record, [petId, cause, ...before, id, keyId, at]);',
+    replace: 'await Promise.resolve([0] as const); void [before, record, keyId, at];',
     tests: ['operations/inventory/list-movements.test.ts', 'operations/orders/place-order.test.ts'],
   },
   {

@@ -26,9 +26,14 @@ import { deprecationsOf } from './operations/deprecations.ts';
 import type { Dependencies } from './operations/operation.ts';
 import { operations } from './operations/operations.ts';
 import { bootstrap } from './services/bootstrap.ts';
+import { DailyEvents } from './services/daily-events.ts';
 import { deleteExpired } from './services/delete-expired.ts';
+import { EventHub } from './services/event-hub.ts';
+import { EventFeed } from './services/events.ts';
 import { KeyRing } from './services/key-ring.ts';
+import { KeyStanding } from './services/key-standing.ts';
 import { limitStoreOver } from './services/limit-store.ts';
+import { OpenReaders } from './services/open-readers.ts';
 import { UsageRecorder } from './services/usage.ts';
 import { Metrics } from './telemetry/metrics.ts';
 
@@ -77,10 +82,25 @@ export function startApp(
     const usage = new UsageRecorder(store, clock, (err) => log.warn({ err }, 'usage not written'));
     opened.defer(() => usage.close());
 
-    opened.defer(deletePeriodically({ store, usage, clock, log }));
+    const hub = new EventHub({
+      store,
+      onFailure: (err) => log.warn({ err }, 'the feed could not be read; trying again at once'),
+    });
+    opened.defer(() => hub.close());
+    const daily = new DailyEvents({
+      store,
+      clock,
+      deprecations: deprecationsOf(operations),
+      onFailure: (err) => log.warn({ err }, 'daily events were not written; trying again'),
+    });
+    opened.defer(() => daily.close());
+    const readers = new OpenReaders(config.PETSTORE_EVENT_STREAMS_MAX);
 
-    const state = { isDraining: false };
-    const deps = dependenciesOf(config, { store, clock, limiter, usage });
+    const eventDays = config.PETSTORE_EVENTS_DAYS;
+    opened.defer(deletePeriodically({ store, usage, clock, log, eventDays }));
+
+    const state = { isDraining: false, readers };
+    const deps = dependenciesOf(config, { store, clock, limiter, usage, hub, readers });
     const parts = {
       operations,
       store,
@@ -91,6 +111,7 @@ export function startApp(
       workload,
       timeouts,
       metrics,
+      daily,
       log,
     };
     const isDraining = () => state.isDraining;
@@ -115,9 +136,15 @@ async function createFirstKey(
   return (await bootstrap(store, { now: clock.now(), ...chosen })) !== undefined;
 }
 
-function running({ fastify }: HttpServer, state: { isDraining: boolean }, opened: AsyncDisposable) {
+interface RunState {
+  isDraining: boolean;
+  readers: OpenReaders;
+}
+
+function running({ fastify }: HttpServer, state: RunState, opened: AsyncDisposable) {
   const announceStop = () => {
     state.isDraining = true;
+    state.readers.stop();
   };
   const stop = async () => {
     announceStop();
@@ -141,9 +168,15 @@ interface ServiceParts {
   usage: UsageRecorder;
 }
 
+interface DependencyParts {
+  limiter: Limiter;
+  hub: EventHub;
+  readers: OpenReaders;
+}
+
 function dependenciesOf(
   config: Config,
-  { store, clock, usage, limiter }: ServiceParts & { limiter: Limiter },
+  { store, clock, usage, limiter, hub, readers }: ServiceParts & DependencyParts,
 ): Dependencies {
   return {
     store: store.read,
@@ -153,21 +186,27 @@ function dependenciesOf(
     usage,
     deprecations: deprecationsOf(operations),
     isSignupOpen: config.PETSTORE_SIGNUP,
+    events: new EventFeed(store, hub),
+    readers,
+    keyStanding: new KeyStanding({ keys: store.read.keys, limiter, clock }),
   };
 }
 
-/** Deletes expired records from time to time. Returns the function that stops it. */
+/** Deletes expired records now and from time to time. Returns the function that stops it. */
 function deletePeriodically({
   store,
   usage,
   clock,
   log,
-}: ServiceParts & { log: Logger }): () => void {
-  const timer = setInterval(() => {
-    deleteExpired(store, usage, clock.now()).catch((err: unknown) =>
+  eventDays,
+}: ServiceParts & { log: Logger; eventDays: number }): () => void {
+  const run = () => {
+    deleteExpired({ store, usage, now: clock.now(), eventDays }).catch((err: unknown) =>
       log.warn({ err }, 'expired records were not deleted; the next attempt is in ten minutes'),
     );
-  }, DELETE_EXPIRED_MS).unref();
+  };
+  run();
+  const timer = setInterval(run, DELETE_EXPIRED_MS).unref();
   return () => clearInterval(timer);
 }
 

@@ -103,6 +103,16 @@ export const settings = {
       return steps as readonly number[];
     },
   },
+  PETSTORE_EVENTS_DAYS: {
+    default: '30',
+    description: 'How many days the events of the feed are kept.',
+    parse: (text: string) => integer(text, 1, 365),
+  },
+  PETSTORE_EVENT_STREAMS_MAX: {
+    default: '1000',
+    description: 'How many streams of events and waiting polls one node serves at once.',
+    parse: (text: string) => integer(text, 0, 100_000),
+  },
 } satisfies Record<string, Setting>;
 
 type Settings = typeof settings;

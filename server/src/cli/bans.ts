@@ -1,5 +1,6 @@
 import { Refusal } from '../domain/errors.ts';
 import { formatInstant } from '../lib/instant.ts';
+import { liftBan } from '../services/bans.ts';
 import { type Command, json, type StoreInvocation } from './command.ts';
 import { onStore } from './on-store.ts';
 import { plural } from './plural.ts';
@@ -38,7 +39,7 @@ async function list({ store, print }: StoreInvocation): Promise<void> {
 }
 
 async function lift({ store, argument: keyId, print }: StoreInvocation): Promise<void> {
-  const isLifted = await store.transact((tx) => tx.limits.liftBan(keyId, Date.now()));
+  const isLifted = await store.transact((tx) => liftBan(tx, { keyId, now: Date.now() }));
   if (!isLifted) throw new Refusal('not_found', { message: `the key ${keyId} is not banned` });
   print({ keyId, lifted: true }, [`the ban of ${keyId} is lifted`]);
 }

@@ -15,6 +15,7 @@ export interface Options {
   'per-day'?: string;
   repair?: boolean;
   'dry-run'?: boolean;
+  after?: string;
   from?: string;
   to?: string;
 }

@@ -2,6 +2,7 @@ import { backup } from './backup.ts';
 import { banCommands } from './bans.ts';
 import type { Command } from './command.ts';
 import { copy } from './copy.ts';
+import { eventCommands } from './events.ts';
 import { importPets } from './import.ts';
 import { keyCommands } from './keys.ts';
 import { migrate } from './migrate.ts';
@@ -16,6 +17,7 @@ export const commands: readonly Command[] = [
   ...keyCommands,
   ...workspaceCommands,
   ...banCommands,
+  ...eventCommands,
   reconcileStore,
   backup,
   importPets,

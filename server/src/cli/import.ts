@@ -2,6 +2,7 @@ import { createReadStream, statSync } from 'node:fs';
 import type { Datastore } from '../datastore/datastore.ts';
 import type { Caller } from '../domain/key.ts';
 import { petRowOf } from '../operations/schemas/pet-row.ts';
+import { findOrCreateCategory } from '../services/categories.ts';
 import { type BatchOutcome, type BatchRow, createPets } from '../services/pet-batches.ts';
 import { type Command, json, type StoreInvocation, UsageError } from './command.ts';
 import { type Fault, type ImportedRow, rowReaderFor } from './import-rows.ts';
@@ -90,17 +91,18 @@ async function importBatch(
   batch: readonly ImportedRow[],
   { store, caller, isDryRun, report }: Import,
 ): Promise<void> {
+  const now = Date.now();
   let outcomes: BatchOutcome[] = [];
   const unit = store.transact(async (tx) => {
     const categories = new Map<string, number>();
-    const findOrCreate = (name: string) => tx.categories.findOrCreate(caller.workspaceId, name);
+    const findOrCreate = (name: string) => findOrCreateCategory(tx, { caller, name, now });
     const rows: BatchRow[] = [];
     for (const row of batch) {
       const isFault = 'fault' in row;
       if (isFault) rows.push({ faults: [row.fault] });
       else rows.push(petRowOf(await withCategoryId(row.value, categories, findOrCreate)));
     }
-    outcomes = await createPets(tx, { caller, rows, isAllOrNothing: false, now: Date.now() });
+    outcomes = await createPets(tx, { caller, rows, isAllOrNothing: false, now });
     if (isDryRun) throw new DryRun();
   });
   await unit.catch((err: unknown) => {

@@ -67,7 +67,7 @@ async function update({ store, argument, options, print }: StoreInvocation): Pro
   if (!(await store.read.workspaces.find(id))) throw noWorkspace(id);
   const change = { ...(options.name ? { name: options.name } : {}), ...changeOf(options) };
   const workspace = await store.transact((tx) =>
-    updateAnyWorkspace(tx, { id, patch: change, checkMatch: () => undefined }),
+    updateAnyWorkspace(tx, { id, patch: change, checkMatch: () => undefined, now: Date.now() }),
   );
   print(shown(workspace), [lineOf(workspace)]);
 }

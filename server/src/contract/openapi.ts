@@ -25,6 +25,10 @@ const groups: Record<string, { description: string; tags: Partial<Record<Tag, st
       admin: 'The whole service, for its operator.',
     },
   },
+  Events: {
+    description: 'What happens in the store, as it happens.',
+    tags: { events: 'One ordered feed of everything that changes.' },
+  },
 };
 
 export function openApiDocument(operations: readonly Operation[]): Json {
@@ -79,6 +83,7 @@ function operationObject(operation: Operation, components: Components): Json {
     ...(operation.scope === 'none' ? { security: [{}, { bearer: [] }, { apiKey: [] }] } : {}),
     ...(operation.scope === 'none' ? {} : { 'x-scope': operation.scope }),
     ...(stability ? { 'x-stability': stability } : {}),
+    ...(operation.events ? { 'x-events': operation.events } : {}),
     ...(deprecation
       ? {
           deprecated: true,
@@ -93,8 +98,10 @@ function operationObject(operation: Operation, components: Components): Json {
   };
 }
 
-function descriptionOf({ description, summary, deprecation }: Operation): string {
-  const text = description ?? `${summary}.`;
+function descriptionOf({ description, summary, deprecation, events = [] }: Operation): string {
+  const emits =
+    events.length > 0 ? ` Emits ${events.map((type) => `\`${type}\``).join(', ')}.` : '';
+  const text = `${description ?? `${summary}.`}${emits}`;
   if (!deprecation) return text;
   const { since, sunset, successor } = deprecation;
   return `${text} Deprecated since ${since}, switched off on ${sunset}: use \`${successor}\`.`;
@@ -117,6 +124,9 @@ function parametersOf(operation: Operation): Json[] {
           }),
         ]
       : []),
+    ...Object.entries(operation.requestHeaders ?? {}).map(([name, description]) =>
+      headerParameter(titleCase(name), description),
+    ),
     ...(operation.matches
       ? [headerParameter('If-Match', 'Refuses the change when the record has another ETag.')]
       : []),
@@ -156,6 +166,11 @@ function requestBody(operation: Operation, components: Components): Json {
   const content: Json = { 'application/json': media };
   if (operation.method === 'PATCH') content['application/merge-patch+json'] = media;
   return { required: operation.isBodyOptional !== true, content };
+}
+
+/** `last-event-id` becomes Last-Event-Id. */
+function titleCase(name: string): string {
+  return name.replaceAll(/(^|-)\w/g, (letter) => letter.toUpperCase());
 }
 
 function tagObjects(): Json[] {

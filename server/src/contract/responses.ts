@@ -4,7 +4,6 @@
 import { type ErrorCode, errorTable } from '../domain/errors.ts';
 import type { Operation } from '../operations/operation.ts';
 import { type Components, type Json, referTo } from './components.ts';
-import { docUrlOf } from './links.ts';
 
 const ALWAYS: readonly ErrorCode[] = [
   'invalid_request',
@@ -51,6 +50,7 @@ export const headers: Json = {
   Link: stringHeader(
     '`rel="next"` while there is more; `rel="successor-version"` when deprecated.',
   ),
+  'Events-Cursor': stringHeader('The place up to which was looked; `after` of the next request.'),
   'WWW-Authenticate': stringHeader('How to authenticate.'),
   'Idempotency-Replayed': stringHeader('`true` when this is a stored answer.'),
   Deprecation: stringHeader('Since when the operation is deprecated.'),
@@ -85,20 +85,12 @@ export function errorCodesOf(operation: Operation): ErrorCode[] {
 }
 
 export function responsesOf(operation: Operation, components: Components): Json {
-  const { success, example } = operation;
+  const { success } = operation;
   const responses: Json = {};
-  const content = 'schema' in success ? referTo(success.schema, components) : undefined;
-  const schema = success.kind === 'list' ? listSchema(success.schema, components) : content;
   responses[success.status] = {
     description: success.description,
     headers: headerRefs([...EVERYWHERE, ...successHeaders(operation)]),
-    ...(schema
-      ? {
-          content: {
-            'application/json': { schema, ...(example === undefined ? {} : { example }) },
-          },
-        }
-      : {}),
+    ...contentOf(operation, components),
   };
   if (operation.kind === 'read' && success.kind === 'record') {
     const names: string[] = [...EVERYWHERE, 'ETag'];
@@ -108,6 +100,19 @@ export function responsesOf(operation: Operation, components: Components): Json 
     responses[status] = errorResponse(status, codes, components);
   }
   return responses;
+}
+
+function contentOf({ success, example }: Operation, components: Components): Json {
+  if (!('schema' in success)) return {};
+  const { schema, kind } = success;
+  const shape =
+    kind === 'list' || kind === 'feed'
+      ? listSchema(schema, components)
+      : referTo(schema, components);
+  const shown = { schema: shape, ...(example === undefined ? {} : { example }) };
+  // What a stream sends is text; the schema is that of the JSON in its `data:` lines.
+  const type = kind === 'stream' ? 'text/event-stream' : 'application/json';
+  return { content: { [type]: shown } };
 }
 
 /** The specification names the list of pets; other lists stay arrays. */
@@ -122,7 +127,8 @@ function successHeaders({ success, kind, stability, deprecation }: Operation): s
   return [
     ...(success.kind === 'record' || success.kind === 'created' ? ['ETag'] : []),
     ...(success.kind === 'created' && success.location ? ['Location'] : []),
-    ...(success.kind === 'list' || deprecation ? ['Link'] : []),
+    ...(success.kind === 'list' || success.kind === 'feed' || deprecation ? ['Link'] : []),
+    ...(success.kind === 'feed' ? ['Events-Cursor'] : []),
     ...(kind === 'write' ? ['Idempotency-Replayed'] : []),
     ...(stability ? ['X-Stability'] : []),
     ...(deprecation ? ['Deprecation', 'Sunset'] : []),
@@ -154,7 +160,7 @@ function errorResponse(
     content: {
       'application/json': {
         schema: { $ref: '#/components/schemas/Error' },
-        example: { code: first, message, status, requestId: 'q3Zk-1', docUrl: docUrlOf(first) },
+        example: { code: first, message, status, requestId: 'q3Zk-1' },
       },
     },
   };

@@ -82,11 +82,11 @@ export class CategoryWriter extends CategoryReader {
     return row && { id: row[0], ...input };
   }
 
-  async findOrCreate(workspaceId: number, name: string): Promise<number> {
+  async findOrCreate(workspaceId: number, name: string): Promise<{ id: number; isNew: boolean }> {
     const created = await this.create(workspaceId, { name });
-    if (created) return created.id;
+    if (created) return { id: created.id, isNew: true };
     const row = await this.runner.row(findByName, [workspaceId, foldCase(name)]);
-    return row![0];
+    return { id: row![0], isNew: false };
   }
 
   /** False when the name is taken. */

@@ -3,6 +3,7 @@
 // anything else would block the others.
 
 import { CategoryReader, CategoryWriter } from './categories.ts';
+import { EventReader, EventWriter } from './events.ts';
 import { IdempotencyWriter } from './idempotency.ts';
 import { InventoryReader, InventoryWriter } from './inventory.ts';
 import { KeyReader, KeyWriter } from './keys.ts';
@@ -17,6 +18,7 @@ import { WorkspaceReader, WorkspaceWriter } from './workspaces.ts';
 
 export interface Readers {
   readonly categories: CategoryReader;
+  readonly events: EventReader;
   readonly inventory: InventoryReader;
   readonly keys: KeyReader;
   readonly limits: LimitReader;
@@ -29,6 +31,7 @@ export interface Readers {
 
 export interface Transaction {
   readonly categories: CategoryWriter;
+  readonly events: EventWriter;
   readonly idempotency: IdempotencyWriter;
   readonly inventory: InventoryWriter;
   readonly keys: KeyWriter;
@@ -62,6 +65,7 @@ export interface Datastore {
 export function readersOver(runner: Runner): Readers {
   return {
     categories: new CategoryReader(runner),
+    events: new EventReader(runner),
     inventory: new InventoryReader(runner),
     keys: new KeyReader(runner),
     limits: new LimitReader(runner),
@@ -76,6 +80,7 @@ export function readersOver(runner: Runner): Readers {
 export function transactionOver(runner: Runner, attempt: Transaction['attempt']): Transaction {
   return {
     categories: new CategoryWriter(runner),
+    events: new EventWriter(runner),
     idempotency: new IdempotencyWriter(runner),
     inventory: new InventoryWriter(runner),
     keys: new KeyWriter(runner),

@@ -6,7 +6,7 @@ import { continueAfter, orderAndLimit, type Page, type PageRequest, pageOf } fro
 import { lockingStatement, query, type Runner, statement, type Value } from './runner.ts';
 
 type StockRow = readonly [petId: number, quantity: number, reserved: number, held: number];
-type MovementRow = readonly [
+export type MovementRow = readonly [
   id: number,
   petId: number,
   cause: MovementCause,
@@ -21,7 +21,7 @@ type MovementRow = readonly [
   at: number,
 ];
 
-const MOVEMENT_COLUMNS = `pet_id, cause, quantity_before, quantity_after, reserved_before, reserved_after,
+export const MOVEMENT_COLUMNS = `pet_id, cause, quantity_before, quantity_after, reserved_before, reserved_after,
   order_id, reason, reference, key_id, at`;
 const find = statement<StockRow>(
   `SELECT id, quantity, reserved, held FROM pets
@@ -166,7 +166,7 @@ function stockOf([petId, quantity, reserved, held]: StockRow): StockRecord {
   return { petId, stock: { quantity, reserved, held: held === 1 } };
 }
 
-function movementOf(row: MovementRow): MovementRecord {
+export function movementOf(row: MovementRow): MovementRecord {
   const [id, petId, cause, quantityBefore, quantityAfter, reservedBefore, reservedAfter] = row;
   const [, , , , , , , orderId, reason, reference, keyId, at] = row;
   return {

@@ -25,12 +25,14 @@ type CredentialRow = readonly [
   plan: PlanId,
   perMinute: number | null,
   perDay: number | null,
+  lowStockAt: number | null,
 ];
 
 const COLUMNS =
   'id, workspace_id, name, hint, scopes, created_at, expires_at, last_used_at, revoked_at, rotated_at';
 const findCredential = statement<CredentialRow>(
-  `SELECT k.id, k.workspace_id, k.scopes, k.expires_at, k.revoked_at, w.plan, w.per_minute, w.per_day
+  `SELECT k.id, k.workspace_id, k.scopes, k.expires_at, k.revoked_at, w.plan, w.per_minute, w.per_day,
+     w.low_stock_at
    FROM api_keys k JOIN workspaces w ON w.id = k.workspace_id WHERE k.digest = $1`,
 );
 const find = statement<KeyRow>(
@@ -76,10 +78,17 @@ export class KeyReader {
   async findCredential(digest: string): Promise<Credential | undefined> {
     const row = await this.runner.row(findCredential, [digest]);
     if (!row) return undefined;
-    const [keyId, workspaceId, scopes, expiresAt, revokedAt, plan, perMinute, perDay] = row;
+    const [keyId, workspaceId, scopes, expiresAt, revokedAt, plan, perMinute, perDay, low] = row;
     const custom = perMinute === null || perDay === null ? undefined : { perMinute, perDay };
     return {
-      caller: { keyId, workspaceId, scopes: scopesOf(scopes), limits: limitsOf(plan, custom) },
+      caller: {
+        keyId,
+        workspaceId,
+        scopes: scopesOf(scopes),
+        plan,
+        limits: limitsOf(plan, custom),
+        ...(low === null ? {} : { lowStockAt: low }),
+      },
       expiresAt: expiresAt ?? undefined,
       isRevoked: revokedAt !== null,
     };

@@ -51,10 +51,13 @@ const ledgerEnd = statement<readonly [quantity: number, reserved: number]>(
    WHERE pet_id = $1 ORDER BY id DESC LIMIT 1`,
 );
 const setReserved = statement('UPDATE pets SET reserved = $2 WHERE id = $1');
-const correct = statement(
+const findOwner = statement<readonly [workspaceId: number, held: number]>(
+  'SELECT workspace_id, held FROM pets WHERE id = $1',
+);
+const correct = statement<readonly [id: number]>(
   `INSERT INTO movements (pet_id, cause, quantity_before, quantity_after, reserved_before,
      reserved_after, reason, at)
-   VALUES ($1, 'adjusted', $2, $3, $4, $5, 'reconcile', $6)`,
+   VALUES ($1, 'adjusted', $2, $3, $4, $5, 'reconcile', $6) RETURNING id`,
 );
 
 export interface Differences {
@@ -109,9 +112,11 @@ export class LedgerAudit {
   }
 
   /** Adds the row that makes a ledger end with these counts. */
-  async correct(petId: number, change: { from: Counts; to: Counts; at: number }): Promise<void> {
+  async correct(petId: number, change: { from: Counts; to: Counts; at: number }) {
     const { from, to, at } = change;
     const values = [petId, from.quantity, to.quantity, from.reserved, to.reserved, at];
-    await this.#runner.run(correct, values);
+    const [movementId] = (await this.#runner.row(correct, values))!;
+    const [workspaceId, held] = (await this.#runner.row(findOwner, [petId]))!;
+    return { movementId, workspaceId, isHeld: held === 1 };
   }
 }

@@ -11,7 +11,7 @@ export interface Migration {
 }
 
 /** What an engine writes for each {{…}} of a migration. */
-export type Dialect = Record<'id' | 'int' | 'text' | 'strict', string>;
+export type Dialect = Record<'id' | 'int' | 'text' | 'strict' | 'keyed' | 'arrival', string>;
 
 /** The numbered files in migrations/, oldest first. A file that was released is never edited. */
 export function readMigrations(): Migration[] {

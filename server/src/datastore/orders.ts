@@ -1,8 +1,16 @@
 import sql, { join } from 'sql-template-tag';
 import type { NewOrder, OrderRecord } from '../domain/order.ts';
+import { arrivalOf, EventWriter } from './events.ts';
 import type { Why } from './inventory.ts';
 import { continueAfter, orderAndLimit, type Page, type PageRequest, pageOf } from './page.ts';
-import { lockingStatement, query, type Runner, type SingleStatement, statement } from './runner.ts';
+import {
+  lockingStatement,
+  query,
+  type Runner,
+  type SingleStatement,
+  statement,
+  type Value,
+} from './runner.ts';
 
 type OrderRow = readonly [
   id: number,
@@ -33,14 +41,15 @@ const insert = statement<readonly [id: number]>(
   `INSERT INTO orders (pet_id, workspace_id, quantity, ship_date, complete)
    VALUES ($1, $2, $3, $4, $5) RETURNING id`,
 );
-const record = statement(
+const record = statement<readonly [id: number]>(
   `INSERT INTO movements (pet_id, cause, quantity_before, quantity_after, reserved_before,
      reserved_after, order_id, key_id, at)
-   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) RETURNING id`,
 );
-// PostgreSQL does the same three steps in one round trip. SQLite has no round trips and no CTEs that write.
-const placeInOne: SingleStatement = {
-  ctes: `stock AS (${DECIDE}), placed AS (
+// PostgreSQL does all steps in one round trip. SQLite has no round trips and no CTEs that write. Each arrival reads the
+// one before it, and the first reads the ledger row: so they are in this order, and their ids are drawn while the pet
+// is locked.
+const PLACE = `stock AS (${DECIDE}), placed AS (
     INSERT INTO orders (pet_id, workspace_id, quantity, ship_date, complete)
     SELECT $1, $2, CAST($5 AS BIGINT), CAST($6 AS BIGINT), CAST($7 AS BIGINT) FROM stock RETURNING id
   ), result AS (
@@ -48,11 +57,25 @@ const placeInOne: SingleStatement = {
       reserved_after, order_id, key_id, at)
     SELECT $1, $8, stock.quantity + CAST($3 AS BIGINT), stock.quantity,
       stock.reserved - CAST($4 AS BIGINT), stock.reserved, placed.id, $9, CAST($10 AS BIGINT)
-    FROM stock, placed RETURNING order_id
-  )`,
-  column: 'order_id',
-  row: 'pets',
-};
+    FROM stock, placed RETURNING id, order_id
+  ), emitted AS (${arrivalOf('order.placed', '$11', 'FROM result')})`;
+const FULFILLED = `, fulfilled AS (${arrivalOf('order.fulfilled', '$11', 'FROM result, emitted')})`;
+const AVAILABLE = 'stock.quantity - stock.reserved';
+const lowAfter = (cte: string) =>
+  `, low AS (${arrivalOf(
+    'inventory.low',
+    '$12',
+    `FROM result, stock, ${cte} WHERE ${AVAILABLE} <= CAST($13 AS BIGINT)
+   AND ${AVAILABLE} + CAST($3 AS BIGINT) + CAST($4 AS BIGINT) > CAST($13 AS BIGINT)`,
+  )})`;
+const placed = (ctes: string): SingleStatement => ({ ctes, column: 'order_id', row: 'pets' });
+const placeInOne = {
+  open: { plain: placed(PLACE), low: placed(PLACE + lowAfter('emitted')) },
+  complete: {
+    plain: placed(PLACE + FULFILLED),
+    low: placed(PLACE + FULFILLED + lowAfter('fulfilled')),
+  },
+} satisfies Record<string, Record<string, SingleStatement>>;
 
 export interface OrderFilter {
   petId?: number;
@@ -92,30 +115,60 @@ export class OrderReader {
 }
 
 export class OrderWriter extends OrderReader {
+  readonly #events: EventWriter;
+  constructor(runner: Runner) {
+    super(runner);
+    this.#events = new EventWriter(runner);
+  }
+
   async findAndLock(workspaceId: number, id: number): Promise<OrderRecord | undefined> {
     const row = await this.runner.row(findAndLock, [id, workspaceId]);
     return row && orderOf(row);
   }
 
   /**
-   * Takes or reserves the units, writes the order and its ledger row. Undefined, and nothing changed,
+   * Takes or reserves the units, writes the order, its ledger row and its events. Undefined, and nothing changed,
    * when there is no such pet, it is on hold, or fewer units are available.
    */
-  async place(workspaceId: number, order: NewOrder, why: Why): Promise<number | undefined> {
+  async place(
+    workspaceId: number,
+    order: NewOrder,
+    why: Why & { lowStockAt?: number | undefined },
+  ): Promise<number | undefined> {
     const { petId, quantity, shipDate = null, complete } = order;
     const taken = complete ? quantity : 0;
     const reserved = complete ? 0 : quantity;
     const cause = complete ? 'fulfilled' : 'reserved';
+    const { keyId, at, lowStockAt } = why;
     if (this.runner.commitSingle) {
+      const statements = placeInOne[complete ? 'complete' : 'open'];
       const rest = [workspaceId, taken, reserved, quantity, shipDate, complete ? 1 : 0];
-      return this.runner.commitSingle(placeInOne, [petId, ...rest, cause, why.keyId, why.at]);
+      const texts = eventTexts(shipDate, lowStockAt);
+      return this.runner.commitSingle(statements[lowStockAt === undefined ? 'plain' : 'low'], [
+        petId,
+        ...rest,
+        cause,
+        keyId,
+        at,
+        ...texts,
+      ]);
     }
     const stock = await this.runner.row(decide, [petId, workspaceId, taken, reserved]);
     if (!stock) return undefined;
     const values = [petId, workspaceId, quantity, shipDate, complete ? 1 : 0];
     const [id] = (await this.runner.row(insert, values))!;
     const before = [stock[0] + taken, stock[0], stock[1] - reserved, stock[1]];
-    await this.runner.run(record, [petId, cause, ...before, id, why.keyId, why.at]);
+    const rows = await this.runner.row(record, [petId, cause, ...before, id, keyId, at]);
+    const available = stock[0] - stock[1];
+    const isLow =
+      lowStockAt !== undefined && available <= lowStockAt && available + quantity > lowStockAt;
+    const common = { at, movementId: rows![0] };
+    const data = shipDate === null ? {} : { data: { order: { shipDate } } };
+    await this.#events.append(workspaceId, [
+      { type: 'order.placed', ...common, ...data },
+      ...(complete ? [{ type: 'order.fulfilled', ...common, ...data } as const] : []),
+      ...(isLow ? [{ type: 'inventory.low', ...common, data: { lowStockAt } } as const] : []),
+    ]);
     return id;
   }
 
@@ -130,6 +183,12 @@ export class OrderWriter extends OrderReader {
   async delete(workspaceId: number, id: number): Promise<boolean> {
     return (await this.runner.run(remove, [id, workspaceId])) === 1;
   }
+}
+
+/** What the events keep beside their ledger row: `$11` of the order and, with a threshold, `$12` and `$13` of low stock. */
+function eventTexts(shipDate: number | null, lowStockAt: number | undefined): Value[] {
+  const order = shipDate === null ? null : `{"order":{"shipDate":${shipDate}}}`;
+  return lowStockAt === undefined ? [order] : [order, `{"lowStockAt":${lowStockAt}}`, lowStockAt];
 }
 
 function orderOf([id, petId, quantity, shipDate, complete]: OrderRow): OrderRecord {

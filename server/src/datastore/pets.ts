@@ -3,6 +3,7 @@ import type { PetRecord } from '../domain/pet.ts';
 import { type PetStatus, petStatuses, type Stock } from '../domain/stock.ts';
 import { foldCase } from '../lib/text.ts';
 import { prefixConditions } from './categories.ts';
+import { arrivalOf, EventWriter } from './events.ts';
 import { ConstraintViolation } from './failures.ts';
 import type { Why } from './inventory.ts';
 import { continueAfter, orderAndLimit, type Page, type PageRequest, pageOf } from './page.ts';
@@ -46,19 +47,19 @@ const INSERT = `INSERT INTO pets (workspace_id, category_id, name, name_key, qua
   SELECT workspace_id, id, $3, $4, CAST($5 AS BIGINT), 0, CAST($6 AS BIGINT) FROM categories
   WHERE workspace_id = $2 AND id = $1 RETURNING id`;
 const insert = statement<readonly [id: number]>(INSERT);
-const openLedger = statement(
+const openLedger = statement<readonly [id: number]>(
   `INSERT INTO movements (pet_id, cause, quantity_before, quantity_after, reserved_before,
      reserved_after, key_id, at)
-   VALUES ($1, 'created', 0, $2, 0, 0, $3, $4)`,
+   VALUES ($1, 'created', 0, $2, 0, 0, $3, $4) RETURNING id`,
 );
-// PostgreSQL does both steps in one round trip. SQLite has no round trips and no CTEs that write.
+// PostgreSQL does all steps in one round trip. SQLite has no round trips and no CTEs that write.
 const createInOne: SingleStatement = {
   ctes: `pet AS (${INSERT}), result AS (
     INSERT INTO movements (pet_id, cause, quantity_before, quantity_after, reserved_before,
       reserved_after, key_id, at)
     SELECT id, 'created', 0, CAST($5 AS BIGINT), 0, 0, $7, CAST($8 AS BIGINT) FROM pet
-    RETURNING pet_id
-  )`,
+    RETURNING id, pet_id
+  ), emitted AS (${arrivalOf('pet.created', '$9', 'FROM result', { at: '$8' })})`,
   column: 'pet_id',
 };
 const update = statement(
@@ -130,12 +131,18 @@ export class PetReader {
 }
 
 export class PetWriter extends PetReader {
+  readonly #events: EventWriter;
+  constructor(runner: Runner) {
+    super(runner);
+    this.#events = new EventWriter(runner);
+  }
+
   async findAndLock(workspaceId: number, id: number): Promise<PetRecord | undefined> {
     const row = await this.runner.row(findAndLock, [id, workspaceId]);
     return row && petOf(row);
   }
 
-  /** Writes the pet and the first row of its ledger. Undefined when the workspace has no such category. */
+  /** Writes the pet, the first row of its ledger and its event. Undefined when the workspace has no such category. */
   async create(workspaceId: number, pet: Omit<PetRecord, 'id'>, why: Why) {
     try {
       return await this.#insert(workspaceId, pet, why);
@@ -179,12 +186,18 @@ export class PetWriter extends PetReader {
   async #insert(workspaceId: number, pet: Omit<PetRecord, 'id'>, why: Why) {
     const { name, categoryId, stock } = pet;
     const rest = [workspaceId, name, foldCase(name), stock.quantity, +stock.held];
+    const data = { pet: { name, categoryId }, ...(stock.held ? { held: true } : {}) };
     if (this.runner.commitSingle) {
-      return this.runner.commitSingle(createInOne, [categoryId, ...rest, why.keyId, why.at]);
+      const values = [...rest, why.keyId, why.at, JSON.stringify(data)];
+      return this.runner.commitSingle(createInOne, [categoryId, ...values]);
     }
     const row = await this.runner.row(insert, [categoryId, ...rest]);
-    if (row) await this.runner.run(openLedger, [row[0], stock.quantity, why.keyId, why.at]);
-    return row?.[0];
+    if (!row) return undefined;
+    const ledger = [row[0], stock.quantity, why.keyId, why.at];
+    const [movementId] = (await this.runner.row(openLedger, ledger))!;
+    const event = { type: 'pet.created', at: why.at, movementId, data } as const;
+    await this.#events.append(workspaceId, [event]);
+    return row[0];
   }
 }
 

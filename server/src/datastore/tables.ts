@@ -13,12 +13,12 @@ export interface Table {
 
 function table(name: string, key: string, others: string): Table {
   const keys = key.split(' ');
-  const columns = [...keys, ...others.split(' ')];
+  const columns = [...keys, ...others.split(' ').filter(Boolean)];
   return { name, key: keys, columns, isNumbered: key === 'id' && name !== 'api_keys' };
 }
 
 export const tables: readonly Table[] = [
-  table('workspaces', 'id', 'name plan per_minute per_day created_at'),
+  table('workspaces', 'id', 'name plan per_minute per_day created_at low_stock_at'),
   table(
     'api_keys',
     'id',
@@ -37,6 +37,10 @@ export const tables: readonly Table[] = [
   table('bans', 'key_id', 'workspace_id since until strikes last_refusal_at'),
   table('usage_days', 'workspace_id day key_id operation_id', 'admitted refused failed last_at'),
   table('usage_minutes', 'workspace_id minute', 'requests'),
+  // What has arrived is numbered before a copy, so the events are all there is of a feed.
+  table('event_heads', 'workspace_id', 'first_sequence last_sequence'),
+  table('events', 'workspace_id sequence', 'type movement_id at key_id data'),
+  table('daily_events', 'workspace_id day name', ''),
 ];
 
 export class TableReader {

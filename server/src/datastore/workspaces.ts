@@ -11,9 +11,10 @@ type WorkspaceRow = readonly [
   perMinute: number | null,
   perDay: number | null,
   createdAt: number,
+  lowStockAt: number | null,
 ];
 
-const COLUMNS = 'id, name, plan, per_minute, per_day, created_at';
+const COLUMNS = 'id, name, plan, per_minute, per_day, created_at, low_stock_at';
 const find = statement<WorkspaceRow>(`SELECT ${COLUMNS} FROM workspaces WHERE id = $1`);
 const findAndLock = lockingStatement<WorkspaceRow>(
   `SELECT ${COLUMNS} FROM workspaces WHERE id = $1`,
@@ -23,7 +24,8 @@ const insert = statement<readonly [id: number]>(
    VALUES ($1, $2, $3, $4, $5) RETURNING id`,
 );
 const update = statement(
-  'UPDATE workspaces SET name = $2, plan = $3, per_minute = $4, per_day = $5 WHERE id = $1',
+  `UPDATE workspaces SET name = $2, plan = $3, per_minute = $4, per_day = $5, low_stock_at = $6
+   WHERE id = $1`,
 );
 
 // Every database has this row. A transaction that locks it is the only one to do what must happen once.
@@ -70,8 +72,9 @@ export class WorkspaceWriter extends WorkspaceReader {
     return { id: row![0], ...workspace };
   }
 
-  async update({ id, name, plan, limits }: Workspace): Promise<void> {
-    await this.runner.run(update, [id, name, plan, ...customLimits(plan, limits)]);
+  async update({ id, name, plan, limits, lowStockAt }: Workspace): Promise<void> {
+    const values = [id, name, plan, ...customLimits(plan, limits), lowStockAt ?? null];
+    await this.runner.run(update, values);
   }
 }
 
@@ -79,7 +82,16 @@ function customLimits(plan: PlanId, limits: Limits): [number | null, number | nu
   return plan === 'enterprise' ? [limits.perMinute, limits.perDay] : [null, null];
 }
 
-function workspaceOf([id, name, plan, perMinute, perDay, createdAt]: WorkspaceRow): Workspace {
+function workspaceOf(row: WorkspaceRow): Workspace {
+  const [id, name, plan, perMinute, perDay, createdAt, lowStockAt] = row;
   const custom = perMinute === null || perDay === null ? undefined : { perMinute, perDay };
-  return { id, name, plan, limits: limitsOf(plan, custom), createdAt };
+  const limits = limitsOf(plan, custom);
+  return {
+    id,
+    name,
+    plan,
+    limits,
+    createdAt,
+    ...(lowStockAt === null ? {} : { lowStockAt }),
+  };
 }

@@ -115,10 +115,22 @@ const table = {
     message: 'The key has already been rotated.',
     remedy: 'Use the key that replaced it, and rotate that one next time.',
   },
+  cursor_unknown: {
+    status: 409,
+    message: 'The feed does not have this place: its events were lost or restored.',
+    remedy:
+      'Read your records anew, then go on from `details.latest`; or from `details.oldest` with what is kept.',
+  },
   idempotency_in_progress: {
     status: 409,
     message: 'A request with this Idempotency-Key is still running.',
     remedy: 'Wait a moment and send the same request again.',
+  },
+  events_expired: {
+    status: 410,
+    message: 'The events behind this place are no longer kept.',
+    remedy:
+      'Read your records anew, then go on from `details.latest`; or from `details.oldest` with what is kept.',
   },
   operation_sunset: {
     status: 410,
@@ -164,6 +176,11 @@ const table = {
     status: 429,
     message: 'The API key is banned because it continued to send requests after 429.',
     remedy: 'Send no request with it until `details.until`.',
+  },
+  too_many_streams: {
+    status: 429,
+    message: 'Too many streams and waiting polls are open at once.',
+    remedy: 'Close one of them, or share one stream; it carries all events of the workspace.',
   },
   headers_too_large: {
     status: 431,

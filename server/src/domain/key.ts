@@ -1,4 +1,7 @@
-import type { Limits } from './plan.ts';
+import type { Limits, PlanId } from './plan.ts';
+
+/** What stands in place of a key for changes that the command line makes. No key has such an id. */
+export const commandKeyIds: readonly string[] = ['import', 'petstore'];
 
 export const scopes = ['read', 'write', 'manage', 'operate'] as const;
 export type Scope = (typeof scopes)[number];
@@ -23,7 +26,11 @@ export interface Caller {
   keyId: string;
   workspaceId: number;
   scopes: readonly Scope[];
+  /** Absent for those that no key stands for. */
+  plan?: PlanId;
   limits: Limits;
+  /** The threshold for `inventory.low` of the workspace; absent if it has none. */
+  lowStockAt?: number;
 }
 
 /**

@@ -9,16 +9,18 @@ export type PlanId = (typeof planIds)[number];
 export interface Plan {
   id: PlanId;
   name: string;
+  /** How many streams and waiting polls a workspace may have at once, per node. */
+  streams: number;
   /** Absent for Enterprise, whose limits are agreed individually. */
   limits?: Limits;
 }
 
 /** The specification's table, cheapest first. */
 export const plans: readonly Plan[] = [
-  { id: 'free', name: 'Free', limits: { perMinute: 60, perDay: 1_000 } },
-  { id: 'pro', name: 'Pro', limits: { perMinute: 300, perDay: 10_000 } },
-  { id: 'business', name: 'Business', limits: { perMinute: 1_000, perDay: 100_000 } },
-  { id: 'enterprise', name: 'Enterprise' },
+  { id: 'free', name: 'Free', streams: 2, limits: { perMinute: 60, perDay: 1_000 } },
+  { id: 'pro', name: 'Pro', streams: 5, limits: { perMinute: 300, perDay: 10_000 } },
+  { id: 'business', name: 'Business', streams: 20, limits: { perMinute: 1_000, perDay: 100_000 } },
+  { id: 'enterprise', name: 'Enterprise', streams: 100 },
 ];
 
 export const LIMIT_MAX = 1_000_000_000;
@@ -28,4 +30,9 @@ export function limitsOf(plan: PlanId, custom: Limits | undefined): Limits {
   const limits = plans.find(({ id }) => id === plan)?.limits ?? custom;
   if (!limits) throw new Error(`plan ${plan} has no limits`);
   return limits;
+}
+
+/** How many streams and waiting polls a workspace on this plan may have at once, per node. */
+export function streamsOf(plan: PlanId = 'free'): number {
+  return plans.find(({ id }) => id === plan)!.streams;
 }

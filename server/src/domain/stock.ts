@@ -119,3 +119,9 @@ function statusRemedy(from: PetStatus, to: PetStatus): string {
   if (from === 'sold') return 'Restock it first.';
   return to === 'available' ? 'All its units are in open orders: restock it or cancel orders.' : '';
 }
+
+/** Whether the available units fall from above the threshold to it or below. */
+export function fallsLow(before: Stock, after: Stock, lowStockAt: number | undefined): boolean {
+  if (lowStockAt === undefined) return false;
+  return availableOf(before) > lowStockAt && availableOf(after) <= lowStockAt;
+}

@@ -5,6 +5,8 @@ export interface Workspace {
   name: string;
   plan: PlanId;
   limits: Limits;
+  /** `inventory.low` is emitted when the available units of a pet fall to this number; never if absent. */
+  lowStockAt?: number;
   /** Epoch milliseconds. */
   createdAt: number;
 }

@@ -3,6 +3,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { addressBucket } from '../lib/client-address.ts';
 import type { Dependencies, Operation } from '../operations/operation.ts';
+import type { StreamSource } from '../operations/stream.ts';
 import type { Workload } from './connections/workload.ts';
 import type { ReadCache } from './read-cache.ts';
 import { ANONYMOUS, type AnyCall, callReader } from './request/call.ts';
@@ -11,7 +12,8 @@ import { representationOf } from './response/representation.ts';
 import type { HttpResponse } from './response/response.ts';
 import type { Respond } from './response/send.ts';
 import type { SendError } from './response/send-error.ts';
-import { chargeExtra } from './steps/limit.ts';
+import type { RespondWithStream } from './response/stream-response.ts';
+import { chargeExtra, chargeStream } from './steps/limit.ts';
 import type { Writer } from './write.ts';
 
 /** What every route needs besides its operation. */
@@ -19,6 +21,7 @@ export interface RouteOptions {
   deps: Dependencies;
   writer: Writer;
   respond: Respond;
+  streams: RespondWithStream;
   sendError: SendError;
   workload: Workload;
   readCache: ReadCache | undefined;
@@ -29,6 +32,7 @@ type Responder = (request: FastifyRequest) => Promise<HttpResponse>;
 type Handle = (call: AnyCall, second: unknown, deps: Dependencies) => Promise<unknown>;
 
 export function handlerOf(operation: Operation, options: RouteOptions): Handler {
+  if (operation.success.kind === 'stream') return streamHandlerOf(operation, options);
   const { workload, respond, sendError } = options;
   const responder = operation.kind === 'read' ? readResponder : writeResponder;
   const responseTo = responder(operation, options);
@@ -45,6 +49,22 @@ export function handlerOf(operation: Operation, options: RouteOptions): Handler 
     respond(request, reply, response);
   };
   return (request, reply) => void handle(request, reply);
+}
+
+/** A stream takes its place among the open ones before it is counted, and gives it back when it ends. */
+function streamHandlerOf(operation: Operation, options: RouteOptions): Handler {
+  const { deps, streams, sendError } = options;
+  const callOf = callReader(operation, deps);
+  const handle = operation.handle as unknown as Handle;
+  const begin = async (request: FastifyRequest, reply: FastifyReply) => {
+    try {
+      const source = (await handle(callOf(request), deps.store, deps)) as StreamSource;
+      await streams(request, reply, { source, charge: () => chargeStream(request, deps) });
+    } catch (err) {
+      sendError(err, request, reply);
+    }
+  };
+  return (request, reply) => void begin(request, reply);
 }
 
 function readResponder(operation: Operation, { deps, readCache }: RouteOptions): Responder {

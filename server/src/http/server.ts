@@ -16,6 +16,7 @@ import { Refusal } from '../domain/errors.ts';
 import type { Coalescer } from '../lib/coalescer.ts';
 import type { Limiter } from '../limits/limiter.ts';
 import type { Dependencies, Operation } from '../operations/operation.ts';
+import type { DailyEvents } from '../services/daily-events.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import { Connections } from './connections/connections.ts';
 import { Drain } from './connections/drain.ts';
@@ -33,6 +34,7 @@ import { lifecycleOf } from './response/lifecycle-headers.ts';
 import { RawErrors } from './response/raw-errors.ts';
 import { responder } from './response/send.ts';
 import { errorSender, type SendError } from './response/send-error.ts';
+import { streamResponder } from './response/stream-response.ts';
 import { handlerOf, type RouteOptions } from './route.ts';
 import { allowOrigins } from './steps/cors.ts';
 import { countUsage, requestFinisher } from './steps/finish-request.ts';
@@ -48,6 +50,7 @@ export interface ServerOptions {
   deps: Dependencies;
   log: Logger;
   metrics: Metrics;
+  daily: DailyEvents;
   addressPerMinute: number;
   trustProxy: string[] | boolean;
   corsOrigins: readonly string[];
@@ -105,15 +108,16 @@ export async function buildServer(options: ServerOptions): Promise<HttpServer> {
 
 /** What pages and operations share: connections, telemetry, responses and errors. */
 function createKernel(options: ServerOptions) {
-  const { deps, limiter, addressPerMinute, log, metrics } = options;
+  const { deps, limiter, addressPerMinute, log, metrics, daily } = options;
   const connections = new Connections();
   const drain = new Drain(connections);
   const pipelining = new Pipelining(connections, drain);
   const limits = { limiter, addressPerMinute, onVerdict: countUsage(deps.usage) };
-  const telemetry = { usage: deps.usage, metrics, log };
+  const telemetry = { usage: deps.usage, metrics, daily, log };
   const finishRequest = requestFinisher(telemetry);
   const onFailure = (err: unknown) => log.error({ err }, 'a response was not sent');
   const respond = responder({ drain, finishRequest, onFailure });
+  const streams = streamResponder({ drain, finishRequest });
   const sendError = errorSender(limits, telemetry, respond);
   const onResponse = ({ status, code }: Refusal, requestId: string) => {
     metrics.countRaw(status);
@@ -128,7 +132,7 @@ function createKernel(options: ServerOptions) {
     return server;
   };
   const app = createFastify(options, sendError, { rawErrors, serverFactory });
-  const responses = { respond, sendError, rawErrors, finishRequest };
+  const responses = { respond, streams, sendError, rawErrors, finishRequest };
   return { app, connections, drain, limits, requestsWithBody, ...responses };
 }
 
@@ -141,10 +145,11 @@ function stepsOf(options: ServerOptions, { connections, limits, respond }: Kerne
   return operationSteps({ workload, shedClients, deps, limits, paths, readCache, respond });
 }
 
-function routeOptions(options: ServerOptions, { respond, sendError }: Kernel): RouteOptions {
+function routeOptions(options: ServerOptions, kernel: Kernel): RouteOptions {
+  const { respond, streams, sendError } = kernel;
   const { deps, store, workload, readCache } = options;
-  const writer = new Writer({ store, keyRing: deps.keyRing, readCache });
-  return { deps, writer, respond, sendError, workload, readCache };
+  const writer = new Writer({ store, keyRing: deps.keyRing, readCache, hub: deps.events.hub });
+  return { deps, writer, respond, streams, sendError, workload, readCache };
 }
 
 interface FastifyParts {

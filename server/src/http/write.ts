@@ -6,6 +6,7 @@ import type { FastifyRequest } from 'fastify';
 import type { Datastore, Transaction } from '../datastore/datastore.ts';
 import { Refusal } from '../domain/errors.ts';
 import type { Operation } from '../operations/operation.ts';
+import type { EventHub } from '../services/event-hub.ts';
 import type { KeyRing } from '../services/key-ring.ts';
 import type { ReadCache } from './read-cache.ts';
 import { errorResponse } from './response/errors.ts';
@@ -26,6 +27,7 @@ export interface WriterOptions {
   store: Datastore;
   keyRing: KeyRing;
   readCache: ReadCache | undefined;
+  hub: EventHub;
 }
 
 const STORED_STATUSES = new Set([404, 409, 412]);
@@ -35,9 +37,11 @@ export class Writer {
   readonly #store: Datastore;
   readonly #keyRing: KeyRing;
   readonly #readCache: ReadCache | undefined;
+  readonly #hub: EventHub;
   readonly #running = new Set<string>();
 
-  constructor({ store, keyRing, readCache }: WriterOptions) {
+  constructor({ store, keyRing, readCache, hub }: WriterOptions) {
+    this.#hub = hub;
     this.#store = store;
     this.#keyRing = keyRing;
     this.#readCache = readCache;
@@ -48,6 +52,7 @@ export class Writer {
       return await this.#write(request, write);
     } finally {
       this.#dropCached(write);
+      this.#hub.notify(write.workspaceId);
     }
   }
 

@@ -6,12 +6,16 @@ import type { Static, TSchema, TUndefined } from 'typebox';
 import type { Readers, Transaction } from '../datastore/datastore.ts';
 import type { PageRequest } from '../datastore/page.ts';
 import type { ErrorCode } from '../domain/errors.ts';
+import type { EventType } from '../domain/event.ts';
 import type { Caller, Scope } from '../domain/key.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Position } from '../lib/cursor.ts';
 import type { Limiter } from '../limits/limiter.ts';
+import type { EventFeed } from '../services/events.ts';
 import type { KeyRing } from '../services/key-ring.ts';
+import type { KeyStanding } from '../services/key-standing.ts';
 import { refuseInactiveKey } from '../services/keys.ts';
+import type { OpenReaders } from '../services/open-readers.ts';
 import type { UsageRecorder } from '../services/usage.ts';
 import type { Deprecations } from '../services/usage-report.ts';
 import type { Params, ParamsOf, QueryOf } from './parameters.ts';
@@ -26,7 +30,8 @@ export type Tag =
   | 'workspace'
   | 'keys'
   | 'usage'
-  | 'admin';
+  | 'admin'
+  | 'events';
 
 /** The declared part of an operation. */
 interface Contract {
@@ -40,8 +45,10 @@ interface Contract {
   description?: string;
   /** The scope that a key needs; `none` for operations that need no key. */
   scope: Scope | 'none';
-  /** `free` costs no quota; `own` counts in a bucket of its own, per key. Absent: costs one request. */
-  metering?: 'free' | 'own';
+  /**
+   * `free` costs no quota; `own` and `events` count in a bucket of their own, per key. Absent: costs one request.
+   */
+  metering?: 'free' | 'own' | 'events';
   /** Absent: stable. */
   stability?: 'beta' | 'experimental';
   deprecation?: Deprecation;
@@ -49,6 +56,8 @@ interface Contract {
   params?: Params;
   /** The filters in the query; http adds the paging parameters of a list. */
   query?: Params;
+  /** The request headers that the handler reads, in lower case, each with its description. */
+  requestHeaders?: Readonly<Record<string, string>>;
   /** The body, as the contract shows it. */
   body?: TSchema;
   /** The body as http checks it, where the handler checks parts of it by itself. */
@@ -60,6 +69,8 @@ interface Contract {
   errors?: readonly ErrorCode[];
   /** An example of the body. It works as it stands in a store with a category 1 and a pet 1, and does no harm. */
   requestExample?: unknown;
+  /** The types of events that the operation may emit. */
+  events?: readonly EventType[];
   /** An example of the response. */
   example?: unknown;
   /** Present if the operation returns one page of a list. */
@@ -98,6 +109,10 @@ export interface Call<P, Q, B, Sort extends string = string> {
   now: number;
   /** Throws a Refusal if the request has an If-Match that this record, in its wire shape, does not meet. */
   checkMatch: (view: unknown) => void;
+  /** The headers that the operation declares. */
+  headers: Readonly<Record<string, string | undefined>>;
+  /** Calls the listener when the client closes the connection, until the returned function is called. */
+  onClose: (listener: () => void) => () => void;
 }
 
 /** What a handler can use besides its call. */
@@ -109,6 +124,10 @@ export interface Dependencies {
   usage: UsageRecorder;
   deprecations: Deprecations;
   isSignupOpen: boolean;
+  events: EventFeed;
+  /** The streams and waiting polls of this node. */
+  readers: OpenReaders;
+  keyStanding: KeyStanding;
 }
 
 /** An operation of any type, as http and contract see it. */

@@ -9,6 +9,9 @@ import { deleteCategory } from './categories/delete-category.ts';
 import { getCategory } from './categories/get-category.ts';
 import { listCategories } from './categories/list-categories.ts';
 import { updateCategory } from './categories/update-category.ts';
+import { getEvent } from './events/get-event.ts';
+import { listEvents } from './events/list-events.ts';
+import { streamEvents } from './events/stream-events.ts';
 import { adjustInventory } from './inventory/adjust-inventory.ts';
 import { getInventoryItem } from './inventory/get-inventory-item.ts';
 import { listInventory } from './inventory/list-inventory.ts';
@@ -70,6 +73,9 @@ export const operations: readonly Operation[] = [
   listPlans,
   getUsage,
   getUsageAdvice,
+  listEvents,
+  getEvent,
+  streamEvents,
   adminListWorkspaces,
   adminCreateWorkspace,
   adminGetWorkspace,

@@ -2,6 +2,7 @@
 
 import type { Static, TSchema } from 'typebox';
 import type { Page } from '../datastore/page.ts';
+import type { FeedPage, StreamSource } from './stream.ts';
 
 export type Success<T> =
   | { kind: 'record'; status: 200; schema: TSchema; description: string }
@@ -14,6 +15,9 @@ export type Success<T> =
     }
   | { kind: 'list'; status: 200; schema: TSchema; description: string }
   | { kind: 'value'; status: 200; schema: TSchema; description: string }
+  | { kind: 'event'; status: 200; schema: TSchema; description: string }
+  | { kind: 'feed'; status: 200; schema: TSchema; description: string }
+  | { kind: 'stream'; status: 200; schema: TSchema; description: string }
   | { kind: 'empty'; status: 204; description: string };
 
 /** 200 with one record and its ETag. */
@@ -41,6 +45,21 @@ export function listOf<S extends TSchema>(
 /** 200 with something that is no record, so it has no ETag. */
 export function value<S extends TSchema>(schema: S, description: string): Success<Static<S>> {
   return { kind: 'value', status: 200, schema, description };
+}
+
+/** 200 with one event, which the handler returns as text. */
+export function event<S extends TSchema>(schema: S, description: string): Success<string> {
+  return { kind: 'event', status: 200, schema, description };
+}
+
+/** 200 with a page of events and a Link to the place behind them, which is always there. */
+export function feedOf<S extends TSchema>(schema: S, description: string): Success<FeedPage> {
+  return { kind: 'feed', status: 200, schema, description };
+}
+
+/** 200 with Server-Sent Events until the stream ends. */
+export function streamOf<S extends TSchema>(schema: S, description: string): Success<StreamSource> {
+  return { kind: 'stream', status: 200, schema, description };
 }
 
 /** 204. */

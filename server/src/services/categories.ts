@@ -7,38 +7,58 @@ import {
 } from '../domain/category.ts';
 import { notFound, Refusal } from '../domain/errors.ts';
 import type { Change, RecordChange } from './change.ts';
+import { changedFields, emit } from './emit.ts';
 
 export async function createCategory(
   tx: Transaction,
-  { caller, category }: Change & { category: NewCategory },
+  { caller, category, now }: Change & { category: NewCategory },
 ): Promise<Category> {
   const created = await tx.categories.create(caller.workspaceId, category);
   if (!created) throw nameTaken(category.name);
+  await emit(tx, { caller, now }, { type: 'category.created', data: { category: created } });
   return created;
+}
+
+/** The id of the category with this name, which is created if there is none. */
+export async function findOrCreateCategory(
+  tx: Transaction,
+  { caller, name, now }: Change & { name: string },
+): Promise<number> {
+  const { id, isNew } = await tx.categories.findOrCreate(caller.workspaceId, name);
+  const category = { id, name };
+  if (isNew) await emit(tx, { caller, now }, { type: 'category.created', data: { category } });
+  return id;
 }
 
 export async function updateCategory(
   tx: Transaction,
-  { caller, id, patch, checkMatch }: RecordChange<Category> & { patch: CategoryPatch },
+  { caller, id, patch, checkMatch, now }: RecordChange<Category> & { patch: CategoryPatch },
 ): Promise<Category> {
   const before = await getCategory(tx, caller.workspaceId, id);
   checkMatch(before);
   const after = patchCategory(before, patch);
+  const changed = changedFields(before, after, ['name', 'description']);
+  if (!changed) return before;
   if (!(await tx.categories.update(caller.workspaceId, after))) {
     throw nameTaken(after.name);
   }
+  const event = { type: 'category.updated', data: { category: after }, before: changed } as const;
+  await emit(tx, { caller, now }, event);
   return after;
 }
 
 export async function deleteCategory(
   tx: Transaction,
-  { caller, id, checkMatch }: RecordChange<Category>,
+  { caller, id, checkMatch, now }: RecordChange<Category>,
 ): Promise<void> {
-  checkMatch(await getCategory(tx, caller.workspaceId, id));
-  if (await tx.categories.delete(caller.workspaceId, id)) return;
-  throw new Refusal('category_in_use', {
-    message: `Category ${id} still has pets. Move or delete them first; GET /v1/pets?categoryId=${id} lists them.`,
-  });
+  const category = await getCategory(tx, caller.workspaceId, id);
+  checkMatch(category);
+  if (!(await tx.categories.delete(caller.workspaceId, id))) {
+    throw new Refusal('category_in_use', {
+      message: `Category ${id} still has pets. Move or delete them first; GET /v1/pets?categoryId=${id} lists them.`,
+    });
+  }
+  await emit(tx, { caller, now }, { type: 'category.deleted', data: { category } });
 }
 
 function nameTaken(name: string): Refusal {

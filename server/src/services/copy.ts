@@ -3,6 +3,7 @@
 
 import type { Datastore } from '../datastore/datastore.ts';
 import { type Table, tables } from '../datastore/tables.ts';
+import { numberAll } from './event-feed.ts';
 
 export interface CopyProgress {
   table: string;
@@ -25,6 +26,7 @@ export async function copyStore(
   to: Datastore,
   onProgress: (progress: CopyProgress) => void,
 ): Promise<CopyResult> {
+  await numberAll(from);
   for (const table of tables) {
     await copyTable(from, to, table, (done, total) =>
       onProgress({ table: table.name, step: 'copying', done, total }),

@@ -2,6 +2,7 @@ import type { Transaction } from '../datastore/datastore.ts';
 import type { MovementRecord, StockRecord } from '../domain/inventory.ts';
 import { adjustQuantity, setQuantity } from '../domain/stock.ts';
 import type { Change, RecordChange } from './change.ts';
+import { type StockStep, stockEvents } from './emit.ts';
 import { getPet } from './pets.ts';
 
 /** What the caller writes into the ledger. */
@@ -20,7 +21,8 @@ export async function setStock(
   checkMatch({ petId: id, stock: pet.stock });
   const after = setQuantity(pet, count.quantity);
   const why = { cause: 'set', keyId: caller.keyId, at: now, ...noteOf(count) } as const;
-  await tx.inventory.change(id, pet.stock, after, why);
+  const movement = await tx.inventory.change(id, pet.stock, after, why);
+  if (movement) await emitAdjusted(tx, input, { movement, before: pet.stock, after });
   return { petId: id, stock: after };
 }
 
@@ -35,7 +37,13 @@ export async function adjustStock(
   const why = { cause: 'adjusted', keyId: caller.keyId, at: now, ...noteOf(adjustment) } as const;
   const movement = await tx.inventory.change(id, pet.stock, after, why);
   if (!movement) throw new Error('an adjustment of 0 passed the schema');
+  await emitAdjusted(tx, input, { movement, before: pet.stock, after });
   return movement;
+}
+
+function emitAdjusted(tx: Transaction, change: Change, step: StockStep): Promise<void> {
+  const { workspaceId } = change.caller;
+  return tx.events.append(workspaceId, stockEvents('inventory.adjusted', step, change));
 }
 
 function noteOf({ reason, reference }: Note): { reason?: string; reference?: string } {

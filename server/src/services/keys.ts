@@ -9,6 +9,7 @@ import {
 } from '../domain/key.ts';
 import { describeApiKey, generateApiKey } from '../lib/api-key.ts';
 import type { Change } from './change.ts';
+import { emit } from './emit.ts';
 
 export interface NewKey {
   name: string;
@@ -28,9 +29,19 @@ interface KeyCreation {
   now: number;
   /** The text of the key; generated if absent. */
   text?: string;
+  /** The key that asks for it; absent for the operator. */
+  keyId?: string;
 }
 
-export async function createKey(
+export async function createKey(tx: Transaction, creation: KeyCreation): Promise<CreatedKey> {
+  const created = await insertKey(tx, creation);
+  const { workspaceId, keyId, now } = creation;
+  const event = { type: 'key.created', data: { key: created.record } } as const;
+  await emit(tx, { caller: { workspaceId, keyId }, now }, event);
+  return created;
+}
+
+async function insertKey(
   tx: Transaction,
   { workspaceId, key: { name, scopes, expiresAt }, now, text }: KeyCreation,
 ): Promise<CreatedKey> {
@@ -50,7 +61,8 @@ export async function grantKey(
   if (key.expiresAt !== undefined && key.expiresAt <= now) {
     throw invalidField('expiresAt', 'must be in the future');
   }
-  return createKey(tx, { workspaceId: caller.workspaceId, key, now });
+  const { workspaceId, keyId } = caller;
+  return createKey(tx, { workspaceId, keyId, key, now });
 }
 
 /** Replaces a key by a new one. The old key stays valid for the overlap, so that clients can change over. */
@@ -68,12 +80,24 @@ export async function rotateKey(
   if (!(await tx.keys.rotate(workspaceId, id, rotation))) throw alreadyRotated(id);
   const { name, scopes, expiresAt } = old;
   const expiry = expiresAt === undefined ? {} : { expiresAt };
-  return createKey(tx, { workspaceId, key: { name, scopes, ...expiry }, now });
+  const created = await insertKey(tx, { workspaceId, key: { name, scopes, ...expiry }, now });
+  const endsAt = Math.min(expiresAt ?? Number.POSITIVE_INFINITY, rotation.expiresAt);
+  const data = { key: { ...old, expiresAt: endsAt, rotatedAt: now }, newKey: created.record };
+  await emit(tx, { caller, now }, { type: 'key.rotated', data });
+  return created;
+}
+
+interface KeyRevocation {
+  workspaceId: number;
+  id: string;
+  now: number;
+  /** The key that asks for it; absent for the operator. */
+  keyId?: string;
 }
 
 export async function revokeKey(
   tx: Transaction,
-  { workspaceId, id, now }: { workspaceId: number; id: string; now: number },
+  { workspaceId, keyId, id, now }: KeyRevocation,
 ): Promise<void> {
   const keys = await tx.keys.listAndLock(workspaceId);
   if (isLastManageKey(keys, id, now)) {
@@ -82,6 +106,8 @@ export async function revokeKey(
     });
   }
   if (!(await tx.keys.revoke(workspaceId, id, now))) throw notFound('key', id);
+  const key = { ...keys.find((each) => each.id === id)!, revokedAt: now };
+  await emit(tx, { caller: { workspaceId, keyId }, now }, { type: 'key.revoked', data: { key } });
 }
 
 /**

@@ -2,6 +2,7 @@ import type { Datastore } from '../datastore/datastore.ts';
 import type { StoredBan } from '../datastore/limits.ts';
 import type { LimitStore, SavedBan } from '../limits/limit-store.ts';
 import { DAY_MS } from '../limits/window.ts';
+import { liftBan, saveBan } from './bans.ts';
 
 /** The limiter's part of the database. */
 export function limitStoreOver(store: Datastore): LimitStore {
@@ -20,7 +21,7 @@ export function limitStoreOver(store: Datastore): LimitStore {
       store.transact((tx) => tx.limits.saveCounters(workspaceId, counters)),
     saveBan: (keyId, workspaceId, { quietSince, ...ban }) =>
       store.transact((tx) =>
-        tx.limits.saveBan({ keyId, workspaceId, ...ban, lastRefusalAt: quietSince }),
+        saveBan(tx, { keyId, workspaceId, ...ban, lastRefusalAt: quietSince }),
       ),
     findBan: async (keyId) => {
       const ban = await store.read.limits.findBan(keyId);
@@ -32,7 +33,7 @@ export function limitStoreOver(store: Datastore): LimitStore {
         : store.read.limits.listBansOf(workspaceId));
       return bans.filter(({ until }) => until > now).map(savedBanOf);
     },
-    liftBan: (keyId, now) => store.transact((tx) => tx.limits.liftBan(keyId, now)),
+    liftBan: (keyId, now) => store.transact((tx) => liftBan(tx, { keyId, now })),
   };
 }
 

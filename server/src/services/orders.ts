@@ -1,6 +1,8 @@
 import type { Transaction } from '../datastore/datastore.ts';
 import { Conflict } from '../datastore/failures.ts';
 import { invalidField, notFound } from '../domain/errors.ts';
+import type { NewEvent } from '../domain/event.ts';
+import type { MovementRecord } from '../domain/inventory.ts';
 import {
   type NewOrder,
   type OrderPatch,
@@ -8,15 +10,16 @@ import {
   orderComplete,
   patchOrder,
 } from '../domain/order.ts';
-import { changeReservation, fulfil, reserve } from '../domain/stock.ts';
+import { changeReservation, fulfil, reserve, type Stock } from '../domain/stock.ts';
 import type { Change, RecordChange } from './change.ts';
+import { changedFields, stockEvents } from './emit.ts';
 
 export async function placeOrder(
   tx: Transaction,
   { caller, order, now }: Change & { order: NewOrder },
 ): Promise<OrderRecord> {
   const { workspaceId, keyId } = caller;
-  const why = { keyId, at: now };
+  const why = { keyId, at: now, lowStockAt: caller.lowStockAt };
   const id = await tx.orders.place(workspaceId, order, why);
   if (id !== undefined) return { id, ...order };
   // The statement placed nothing. The rule, over the locked row, throws the reason. If it throws nothing, stock
@@ -37,8 +40,9 @@ export async function updateOrder(
   checkMatch(before);
   const after = patchOrder(before, patch);
   if (before.complete || Object.keys(patch).length === 0) return before;
-  await moveStock(tx, { before, after, keyId: caller.keyId, now });
+  const events = await moveStock(tx, { before, after, caller, now });
   if (!(await tx.orders.update(caller.workspaceId, after))) throw new Conflict('order changed');
+  await tx.events.append(caller.workspaceId, events);
   return after;
 }
 
@@ -53,26 +57,63 @@ export async function cancelOrder(
   const { petId, quantity } = order;
   const stock = await tx.inventory.lockStock(petId);
   const why = { cause: 'released', orderId: id, keyId: caller.keyId, at: now } as const;
-  await tx.inventory.change(petId, stock, changeReservation({ id: petId, stock }, -quantity), why);
+  const after = changeReservation({ id: petId, stock }, -quantity);
+  const movement = (await tx.inventory.change(petId, stock, after, why))!;
+  const step = { movement, before: stock, after };
+  const events = stockEvents('order.cancelled', step, { caller, now, data: { order } });
+  await tx.events.append(caller.workspaceId, events);
 }
 
-/** A new quantity and a completion in one patch are two steps, each with its own ledger row. */
+type OrderChange = Change & { before: OrderRecord; after: OrderRecord };
+
+/**
+ * A new quantity and a completion in one patch are two steps, each with its own ledger row and its own event. Returns the
+ * events.
+ */
 async function moveStock(
   tx: Transaction,
-  change: { before: OrderRecord; after: OrderRecord; keyId: string; now: number },
-): Promise<void> {
-  const { before, after, keyId, now } = change;
+  { before, after, caller, now }: OrderChange,
+): Promise<NewEvent[]> {
   const { id: orderId, petId } = before;
-  const difference = after.quantity - before.quantity;
-  if (difference === 0 && !after.complete) return;
-  const why = { orderId, keyId, at: now };
+  const changed = changedFields(before, after, ['quantity', 'shipDate']);
+  if (!changed && !after.complete) return [];
+  const why = { orderId, keyId: caller.keyId, at: now };
   const stock = await tx.inventory.lockStock(petId);
+  const difference = after.quantity - before.quantity;
   const reserved = changeReservation({ id: petId, stock }, difference);
   const cause = difference > 0 ? 'reserved' : 'released';
-  await tx.inventory.change(petId, stock, reserved, { ...why, cause });
-  if (!after.complete) return;
+  const moved = await tx.inventory.change(petId, stock, reserved, { ...why, cause });
+  const open = { ...after, complete: false };
+  const updated = changed
+    ? updateEvents(open, { caller, now, changed, petId, stock, reserved, moved })
+    : [];
+  if (!after.complete) return updated;
   const fulfilled = fulfil(reserved, after.quantity);
-  await tx.inventory.change(petId, reserved, fulfilled, { ...why, cause: 'fulfilled' });
+  const done = { ...why, cause: 'fulfilled' } as const;
+  const movement = (await tx.inventory.change(petId, reserved, fulfilled, done))!;
+  const step = { movement, before: reserved, after: fulfilled };
+  const data = { order: after };
+  return [...updated, ...stockEvents('order.fulfilled', step, { caller, now, data })];
+}
+
+interface Updated extends Change {
+  changed: object;
+  petId: number;
+  stock: Stock;
+  reserved: Stock;
+  moved: MovementRecord | undefined;
+}
+
+/** An order whose ship date alone has changed has no row in the ledger, so its event keeps the inventory. */
+function updateEvents(order: OrderRecord, updated: Updated): NewEvent[] {
+  const { caller, now, changed, petId, stock, reserved, moved } = updated;
+  const type = 'order.updated';
+  if (moved) {
+    const step = { movement: moved, before: stock, after: reserved };
+    return stockEvents(type, step, { caller, now, data: { order }, earlier: changed });
+  }
+  const data = { order, inventory: { petId, stock } };
+  return [{ type, at: now, keyId: caller.keyId, data, before: changed }];
 }
 
 /** The order, locked until the transaction ends. */

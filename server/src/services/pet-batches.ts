@@ -3,6 +3,7 @@ import { type FieldFault, Refusal } from '../domain/errors.ts';
 import type { NewPet, PetRecord } from '../domain/pet.ts';
 import { openingStock } from '../domain/stock.ts';
 import type { Change } from './change.ts';
+import { emit } from './emit.ts';
 
 /** A row of a batch: a pet to create, or the faults that its checks have found. */
 export type BatchRow = NewPet | { faults: readonly FieldFault[] };
@@ -28,6 +29,8 @@ export async function createPets(
   const ids = await tx.pets.createMany(caller.workspaceId, pets);
   const created = pets.map((pet, at) => ({ id: ids[at]!, ...pet }));
   await tx.inventory.openMany(created, { keyId: caller.keyId, at: now });
+  const events = created.map((pet) => ({ type: 'pet.created', data: { pet } }) as const);
+  await emit(tx, { caller, now }, ...events);
   const records = created.values();
   return checked.map((row) => ('faults' in row ? row : { pet: records.next().value! }));
 }

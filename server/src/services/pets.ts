@@ -1,8 +1,10 @@
 import type { Transaction } from '../datastore/datastore.ts';
 import { invalidField, notFound, type Refusal } from '../domain/errors.ts';
+import type { MovementRecord } from '../domain/inventory.ts';
 import type { NewPet, PetPatch, PetRecord } from '../domain/pet.ts';
-import { changeStatus, openingStock, petHasOpenOrders } from '../domain/stock.ts';
+import { changeStatus, openingStock, petHasOpenOrders, statusOf } from '../domain/stock.ts';
 import type { Change, RecordChange } from './change.ts';
+import { changedFields, emit, stockEvents } from './emit.ts';
 
 export async function createPet(
   tx: Transaction,
@@ -33,7 +35,9 @@ export async function updatePet(
     // The category can be deleted after it was found.
     if (!(await tx.pets.update(workspaceId, after))) throw unknownCategory();
   }
-  await tx.inventory.change(id, before.stock, stock, { cause: 'sold', keyId, at: now });
+  const why = { cause: 'sold', keyId, at: now } as const;
+  const movement = await tx.inventory.change(id, before.stock, stock, why);
+  await emitUpdated(tx, { caller, now, before, after, movement });
   return after;
 }
 
@@ -44,6 +48,31 @@ export async function deletePet(
   const pet = await getPet(tx, caller.workspaceId, id);
   checkMatch(pet);
   if (!(await tx.pets.hide(caller.workspaceId, id, now))) throw petHasOpenOrders(pet);
+  await emit(tx, { caller, now }, { type: 'pet.deleted', data: { pet } });
+}
+
+type PetChange = Change & {
+  before: PetRecord;
+  after: PetRecord;
+  movement: MovementRecord | undefined;
+};
+
+/** A hold that changes no status is a change too, and shows no earlier value. */
+async function emitUpdated(tx: Transaction, change: PetChange): Promise<void> {
+  const { caller, now, before, after, movement } = change;
+  const shown = ({ name, categoryId, stock }: PetRecord) => {
+    return { name, categoryId, status: statusOf(stock) };
+  };
+  const fields = ['name', 'categoryId', 'status'] as const;
+  const changed = changedFields(shown(before), shown(after), fields);
+  if (!changed && before.stock.held === after.stock.held) return;
+  if (movement) {
+    const step = { movement, before: before.stock, after: after.stock };
+    const told = { caller, now, data: { pet: after }, earlier: changed ?? {} };
+    return tx.events.append(caller.workspaceId, stockEvents('pet.updated', step, told));
+  }
+  const event = { type: 'pet.updated', data: { pet: after }, before: changed ?? {} } as const;
+  await emit(tx, { caller, now }, event);
 }
 
 /** The pet, locked until the transaction ends. */

@@ -39,5 +39,8 @@ async function repair(tx: Transaction, petId: number, now: number): Promise<void
   const isRight = reserved === openOrders && isLedgerRight;
   if (isRight && !(await tx.ledger.hasBrokenLink(petId))) return;
   if (reserved !== openOrders) await tx.ledger.setReserved(petId, openOrders);
-  await tx.ledger.correct(petId, { from, to, at: now });
+  const row = await tx.ledger.correct(petId, { from, to, at: now });
+  const data = row.isHeld ? { held: true } : {};
+  const event = { type: 'inventory.adjusted', at: now, movementId: row.movementId, data } as const;
+  await tx.events.append(row.workspaceId, [event]);
 }

@@ -4,6 +4,7 @@ import type { Caller } from '../domain/key.ts';
 import { type Limits, limitsOf, type PlanId } from '../domain/plan.ts';
 import type { Workspace } from '../domain/workspace.ts';
 import type { RecordChange } from './change.ts';
+import { changedFields, emit } from './emit.ts';
 import { type CreatedKey, createKey } from './keys.ts';
 
 export interface NewWorkspace {
@@ -17,6 +18,8 @@ export interface WorkspacePatch {
   plan?: PlanId;
   /** An absent number stays as it is. */
   limits?: Partial<Limits>;
+  /** Null clears it. */
+  lowStockAt?: number | null;
 }
 
 export interface CreatedWorkspace {
@@ -40,21 +43,29 @@ export async function createWorkspace(
   return { workspace, key };
 }
 
-type WorkspaceUpdate = Pick<RecordChange<Workspace>, 'id' | 'checkMatch'> & {
+type WorkspaceUpdate = Pick<RecordChange<Workspace>, 'id' | 'checkMatch' | 'now'> & {
   patch: WorkspacePatch;
+  /** The key that makes the change; absent for the operator, whose key is of another workspace. */
+  keyId?: string;
 };
 
 /** Changes the workspace of the caller. Only the operator of the service assigns the plan Enterprise. */
 export function updateOwnWorkspace(
   tx: Transaction,
-  { caller, patch, checkMatch }: Omit<RecordChange<Workspace>, 'id'> & { patch: WorkspacePatch },
+  {
+    caller,
+    patch,
+    checkMatch,
+    now,
+  }: Omit<RecordChange<Workspace>, 'id'> & { patch: WorkspacePatch },
 ): Promise<Workspace> {
   const checkPlan = (before: Workspace) => {
     checkMatch(before);
     if (patch.plan === 'enterprise' && before.plan !== 'enterprise')
       throw enterpriseRefusal(caller);
   };
-  return updateAnyWorkspace(tx, { id: caller.workspaceId, patch, checkMatch: checkPlan });
+  const { workspaceId: id, keyId } = caller;
+  return updateAnyWorkspace(tx, { id, keyId, patch, checkMatch: checkPlan, now });
 }
 
 function enterpriseRefusal({ scopes, workspaceId }: Caller): Refusal {
@@ -73,7 +84,7 @@ function enterpriseRefusal({ scopes, workspaceId }: Caller): Refusal {
 /** Changes any workspace, for the operator of the service. */
 export async function updateAnyWorkspace(
   tx: Transaction,
-  { id, patch, checkMatch }: WorkspaceUpdate,
+  { id, keyId, patch, checkMatch, now }: WorkspaceUpdate,
 ): Promise<Workspace> {
   const before = await tx.workspaces.findAndLock(id);
   if (!before) throw noWorkspace(id);
@@ -81,8 +92,15 @@ export async function updateAnyWorkspace(
   const { name = before.name, plan = before.plan } = patch;
   const agreed = before.plan === 'enterprise' ? before.limits : undefined;
   const limits = chosenLimits(plan, { given: patch.limits, agreed });
-  const after: Workspace = { ...before, name, plan, limits };
+  const { lowStockAt: earlier, ...rest } = before;
+  const lowStockAt = patch.lowStockAt === undefined ? earlier : (patch.lowStockAt ?? undefined);
+  const threshold = lowStockAt === undefined ? {} : { lowStockAt };
+  const after: Workspace = { ...rest, name, plan, limits, ...threshold };
+  const changed = changedFields(before, after, ['name', 'plan', 'limits', 'lowStockAt']);
+  if (!changed) return before;
   await tx.workspaces.update(after);
+  const event = { type: 'workspace.updated', data: { workspace: after }, before: changed } as const;
+  await emit(tx, { caller: { workspaceId: id, keyId }, now }, event);
   return after;
 }
 

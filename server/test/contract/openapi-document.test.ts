@@ -84,11 +84,13 @@ describe('the OpenAPI document', () => {
       keys: 'Account',
       usage: 'Account',
       admin: 'Account',
+      events: 'Events',
     });
     expect(document['x-tagGroups'].map(({ name }: Json) => name)).toEqual([
       'Pets',
       'Store',
       'Account',
+      'Events',
     ]);
   });
 

@@ -3,6 +3,7 @@
 import { afterAll, beforeAll, describe } from 'vitest';
 import type { Engine, OpenEngine } from './fixture.ts';
 import { catalogueSuite } from './suite-catalogue.ts';
+import { eventSuite } from './suite-events.ts';
 import { recordsSuite } from './suite-records.ts';
 import { transactionSuite } from './suite-transactions.ts';
 
@@ -15,6 +16,7 @@ export function datastoreSuite(name: string, open: OpenEngine): void {
     afterAll(() => engine?.close());
     const opened = () => engine;
     describe('catalogue', () => catalogueSuite(opened));
+    describe('events', () => eventSuite(opened));
     describe('transactions', () => transactionSuite(opened));
     describe('records', () => recordsSuite(opened, open));
   });

@@ -4,6 +4,7 @@ import { openStore } from '../../src/app.ts';
 import { Refusal } from '../../src/domain/errors.ts';
 import { Writer } from '../../src/http/write.ts';
 import { createCategory } from '../../src/operations/categories/create-category.ts';
+import { EventHub } from '../../src/services/event-hub.ts';
 import { KeyRing } from '../../src/services/key-ring.ts';
 import { type TestApp, testApp } from '../support/app.ts';
 
@@ -41,10 +42,11 @@ it('never shows a write without its stored answer', async () => {
 it('keeps the stored refusal and nothing of the refused write', async () => {
   const { store } = await openStore(app.config);
   const request = { id: 'one', method: 'POST', headers: { 'idempotency-key': 'half' }, raw: {} };
+  const hub = new EventHub({ store, onFailure: () => undefined });
   const keyRing = new KeyRing(store.read.keys, app.clock);
   const before = await store.read.categories.list(1, {}, { limit: 100, sort: 'id' });
   const write = () =>
-    new Writer({ store, keyRing, readCache: undefined }).write(request as never, {
+    new Writer({ store, keyRing, readCache: undefined, hub }).write(request as never, {
       operation: createCategory,
       workspaceId: 1,
       owner: '',

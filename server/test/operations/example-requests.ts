@@ -52,6 +52,11 @@ export class World {
     }
   }
 
+  /** Reading the feed has a cap per minute, which the tests of many operations together would exceed. */
+  startNewMinute(): void {
+    this.app.clock.advance(61_000);
+  }
+
   static nextNumber(): number {
     World.#count += 1;
     return World.#count;
@@ -137,7 +142,7 @@ export const exampleRequests: Record<string, Example> = {
   }),
   cancelOrder: async (world) => ({ path: `/store/orders/${await world.order()}` }),
   getWorkspace: async () => ({ path: '/workspace' }),
-  updateWorkspace: async () => ({ path: '/workspace', body: { name: 'Happy Paws' } }),
+  updateWorkspace: async () => ({ path: '/workspace', body: { name: uniqueName('Paws') } }),
   signUp: async () => ({ path: '/signup', body: { name: 'Happy Paws' } }),
   listKeys: async (world) => {
     await world.apiKey();
@@ -157,6 +162,21 @@ export const exampleRequests: Record<string, Example> = {
   getUsageAdvice: async (world) => {
     await world.pet();
     return { path: '/usage/advice' };
+  },
+  listEvents: async (world) => {
+    await world.pet();
+    world.startNewMinute();
+    return { path: '/events?after=0' };
+  },
+  getEvent: async (world) => {
+    await world.pet();
+    world.startNewMinute();
+    const { body } = await world.app.call('GET', '/v1/events?limit=1', { key: world.key });
+    return { path: `/events/${body[0].id}` };
+  },
+  streamEvents: async (world) => {
+    world.startNewMinute();
+    return { path: '/events/stream' };
   },
   adminListWorkspaces: async () => ({ path: '/admin/workspaces' }),
   adminCreateWorkspace: async () => ({

@@ -134,7 +134,8 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
         ? {}
         : { body: isRaw ? (options.body as string) : JSON.stringify(options.body) }),
     });
-    const text = await response.text();
+    const isStream = response.headers.get('content-type') === 'text/event-stream';
+    const text = isStream ? await firstBlock(response) : await response.text();
     const isJson = response.headers.get('content-type')?.startsWith('application/json');
     const body = isJson && text !== '' ? JSON.parse(text) : text;
     return { status: response.status, headers: response.headers, body, text };
@@ -160,6 +161,14 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
     restart,
     stop,
   };
+}
+
+/** What a stream sends first; then the connection is closed. */
+async function firstBlock(response: Response): Promise<string> {
+  const reader = response.body?.getReader();
+  const { value } = (await reader?.read()) ?? {};
+  await reader?.cancel();
+  return value ? new TextDecoder().decode(value) : '';
 }
 
 /** Writes to the database beside the running app, as the command line does. */

@@ -8,6 +8,8 @@ const dialect: Dialect = {
   int: 'INTEGER',
   text: 'TEXT',
   strict: 'STRICT',
+  keyed: 'STRICT, WITHOUT ROWID',
+  arrival: 'INTEGER NOT NULL',
 };
 
 /**

@@ -18,6 +18,7 @@ export const ANONYMOUS: Caller = {
   limits: { perMinute: 0, perDay: 0 },
 };
 const FIRST_PAGE = { limit: 0, sort: 'id' };
+const NO_HEADERS = {};
 const ignore = () => undefined;
 
 /** Turns a request into the call of an operation: its parameters and its body, parsed and checked. */
@@ -26,6 +27,7 @@ export function callReader(
   { clock }: Pick<Dependencies, 'clock'>,
 ): (request: FastifyRequest) => AnyCall {
   const { list, matches, body, params = {} } = operation;
+  const requestHeaders = operation.requestHeaders && Object.keys(operation.requestHeaders);
   const queryParams = { ...operation.query, ...(list ? pagingParameters(list.sorts) : {}) };
   const checkBody =
     body && bodyChecker(operation.bodyChecked ?? body, operation.isBodyOptional === true);
@@ -43,6 +45,20 @@ export function callReader(
       page: list ? takePage(operation, query) : FIRST_PAGE,
       now: clock.now(),
       checkMatch: ifMatch === undefined ? ignore : (record) => checkIfMatch!(ifMatch, record),
+      headers: requestHeaders ? pick(request.headers, requestHeaders) : NO_HEADERS,
+      onClose: (listener) => {
+        // Not the request: Node calls it closed as soon as it is read.
+        const { socket } = request.raw;
+        socket.once('close', listener);
+        return () => void socket.off('close', listener);
+      },
     };
   };
+}
+
+/** A header that is given more than once is none of these: Node joins it, and the handler refuses the result. */
+function pick(headers: FastifyRequest['headers'], names: readonly string[]) {
+  return Object.fromEntries(
+    names.map((name) => [name, headers[name] as string | undefined] as const),
+  );
 }

@@ -39,7 +39,7 @@ export function nextLink(
   const { positionOf } = operation.list as unknown as ListSpec<unknown>;
   const scope = cursorScope(operation, filters, sort);
   const cursor = encodeCursor(scope, positionOf(lastItem, sort));
-  return `<${withCursor(request.raw.url!, cursor)}>; rel="next"`;
+  return `<${withParameter(request.raw.url!, 'cursor', cursor)}>; rel="next"`;
 }
 
 /** What a cursor is valid for. */
@@ -48,9 +48,15 @@ function cursorScope(operation: Operation, filters: Filters, sort: string): stri
   return JSON.stringify([operation.id, sort, sorted]);
 }
 
+/** The Link header of a page of the feed. It is there although nothing may be behind it yet. */
+export function feedLink(request: FastifyRequest, cursor: string): string {
+  return `<${withParameter(request.raw.url!, 'after', cursor)}>; rel="next"`;
+}
+
 /** A relative reference: behind a proxy the service knows neither the scheme nor the host that clients use. */
-function withCursor(url: string, cursor: string): string {
+function withParameter(url: string, name: string, value: string): string {
   const [path, search = ''] = url.split('?') as [string, string?];
-  const kept = search.split('&').filter((pair) => pair !== '' && !/^cursor(=|$)/.test(pair));
-  return `${path}?${[...kept, `cursor=${cursor}`].join('&')}`.replace(/[<>"]/g, encodeURIComponent);
+  const isKept = (pair: string) => pair !== '' && pair !== name && !pair.startsWith(`${name}=`);
+  const pairs = [...search.split('&').filter(isKept), `${name}=${value}`];
+  return `${path}?${pairs.join('&')}`.replace(/[<>"]/g, encodeURIComponent);
 }

@@ -1,10 +1,10 @@
-import { docUrlOf } from '../../contract/links.ts';
 import { StorageUnavailable } from '../../datastore/failures.ts';
 import { Refusal } from '../../domain/errors.ts';
 import { ErrorSchema } from '../../operations/schemas/error.ts';
 import { JSON_TYPE } from './headers.ts';
 import { type HttpResponse, serialiserOf } from './response.ts';
 
+const RETRY_STREAM_SECONDS = '5';
 const RETRY_UNAVAILABLE_SECONDS = '1';
 /** ErrorSchema, with `details` written as they are: to pick one of its shapes would cost more than all the rest. */
 const serialise = serialiserOf({
@@ -28,9 +28,8 @@ export function errorResponse(refusal: Refusal, requestId: string): HttpResponse
   const headers: Record<string, string> = { 'content-type': JSON_TYPE };
   if (status === 401) headers['www-authenticate'] = 'Bearer realm="petstore"';
   if (status === 503) headers['retry-after'] = RETRY_UNAVAILABLE_SECONDS;
-  const docUrl = docUrlOf(code);
-  const body = serialise({ code, message, status, requestId, docUrl, details });
-  return { status, headers, body };
+  if (code === 'too_many_streams') headers['retry-after'] = RETRY_STREAM_SECONDS;
+  return { status, headers, body: serialise({ code, message, status, requestId, details }) };
 }
 
 function codeOf(err: unknown): string {

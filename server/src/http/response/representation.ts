@@ -2,8 +2,9 @@ import type { FastifyRequest } from 'fastify';
 import { API_PREFIX } from '../../contract/version.ts';
 import type { Page } from '../../datastore/page.ts';
 import type { Call, Operation } from '../../operations/operation.ts';
+import type { FeedPage } from '../../operations/stream.ts';
 import { etagOf } from '../request/conditions.ts';
-import { nextLink } from '../request/paging.ts';
+import { feedLink, nextLink } from '../request/paging.ts';
 import { JSON_TYPE } from './headers.ts';
 import { type HttpResponse, serialiserOf } from './response.ts';
 
@@ -15,6 +16,8 @@ export function representationOf(operation: Operation): Represent {
   const { success } = operation;
   if (success.kind === 'empty') return () => ({ status: 204, headers: {}, body: '' });
   if (success.kind === 'list') return listRepresentation(operation);
+  if (success.kind === 'feed') return feedRepresentation;
+  if (success.kind === 'event') return (text) => jsonOf(text as string);
   const { status, kind } = success;
   const serialise = serialiserOf(success.schema);
   const location = kind === 'created' ? success.location : undefined;
@@ -25,6 +28,18 @@ export function representationOf(operation: Operation): Represent {
     if (location) headers.location = `${API_PREFIX}${location(value as never)}`;
     return { status, headers, body };
   };
+}
+
+/** Events are text already, the same that streams and webhooks send. */
+function feedRepresentation(value: unknown, _: AnyCall, request: FastifyRequest): HttpResponse {
+  const { events, cursor } = value as FeedPage;
+  const { status, headers, body } = jsonOf(`[${events.join(',')}]`);
+  const link = feedLink(request, cursor);
+  return { status, headers: { ...headers, link, 'events-cursor': cursor }, body };
+}
+
+function jsonOf(body: string): HttpResponse {
+  return { status: 200, headers: { 'content-type': JSON_TYPE }, body };
 }
 
 function listRepresentation(operation: Operation): Represent {

@@ -1,12 +1,14 @@
 import type { FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import type { Verdict } from '../../limits/limiter.ts';
+import type { DailyEvents } from '../../services/daily-events.ts';
 import type { UsageRecorder } from '../../services/usage.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';
 
 export interface Telemetry {
   usage: UsageRecorder;
   metrics: Metrics;
+  daily: DailyEvents;
   log: Logger;
 }
 
@@ -16,13 +18,14 @@ export type FinishRequest = (request: FastifyRequest, status: number) => void;
 /** What the usage report calls a request to a path that is no operation. */
 const UNKNOWN_OPERATION = 'unknown';
 
-export function requestFinisher({ usage, metrics, log }: Telemetry): FinishRequest {
+export function requestFinisher({ usage, metrics, daily, log }: Telemetry): FinishRequest {
   return (request, status) => {
     const { startedAt, operation, caller, errorCode, verdict } = request.state;
     const durationMs = performance.now() - startedAt;
     if (caller && status >= 400 && isMetered(request) && !verdict?.refusal) {
       usage.count(caller, operation?.id ?? UNKNOWN_OPERATION, 'failed');
     }
+    if (caller && isMetered(request)) daily.note(caller, operation?.id, verdict);
     metrics.countRequest(operation?.id ?? 'none', status, durationMs);
     log.info({
       requestId: request.id,

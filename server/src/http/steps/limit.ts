@@ -8,7 +8,7 @@ import { limitMessage } from '../response/limit-message.ts';
 import { rateHeaders, retryAfterSeconds } from '../response/rate-headers.ts';
 import type { Step, StepResult } from './step.ts';
 
-/** What an operation with metering `own` allows each key per minute, outside the quota. */
+/** What operations with metering `own` or `events` allow each key per minute, outside the quota. */
 const OWN_PER_MINUTE = 60;
 
 export interface LimitOptions {
@@ -84,14 +84,35 @@ function verdictOn(request: FastifyRequest, options: LimitOptions): Verdict | Pr
   if (metering === undefined) return limiter.admit(caller, 1);
   const peeked = limiter.peek(caller);
   if (metering === 'free') return withoutRefusal(peeked);
-  return peeked instanceof Promise
-    ? peeked.then((verdict) => ownVerdict(verdict, caller.keyId, limiter))
-    : ownVerdict(peeked, caller.keyId, limiter);
+  const bucket = bucketOf(metering, caller.keyId);
+  // A stream is counted when it begins: one that is refused because too many are open costs nothing.
+  const isCounted = operation!.success.kind !== 'stream';
+  const own = (verdict: Verdict) => ownVerdict(verdict, limiter, { bucket, isCounted });
+  return peeked instanceof Promise ? peeked.then(own) : own(peeked);
 }
 
-function ownVerdict(peeked: Verdict, keyId: string, limiter: Limiter): Verdict | Promise<Verdict> {
-  if (peeked.refusal) return peeked;
-  const own = limiter.admitBucket(`own:${keyId}`, OWN_PER_MINUTE);
+/** Counts a stream that is about to begin. */
+export async function chargeStream(
+  request: FastifyRequest,
+  { limiter }: Pick<LimitOptions, 'limiter'>,
+): Promise<void> {
+  const bucket = bucketOf('events', request.state.caller!.keyId);
+  const verdict = await limiter.admitBucket(bucket, OWN_PER_MINUTE);
+  const refusal = refusalOn(request, verdict);
+  if (refusal) throw refusal;
+}
+
+function bucketOf(metering: 'own' | 'events', keyId: string): string {
+  return `${metering}:${keyId}`;
+}
+
+function ownVerdict(
+  peeked: Verdict,
+  limiter: Limiter,
+  { bucket, isCounted }: { bucket: string; isCounted: boolean },
+): Verdict | Promise<Verdict> {
+  if (peeked.refusal || !isCounted) return peeked;
+  const own = limiter.admitBucket(bucket, OWN_PER_MINUTE);
   const pick = (verdict: Verdict) => (verdict.refusal ? verdict : peeked);
   return own instanceof Promise ? own.then(pick) : pick(own);
 }

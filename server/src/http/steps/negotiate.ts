@@ -2,11 +2,13 @@ import type { FastifyRequest } from 'fastify';
 import { Refusal } from '../../domain/errors.ts';
 import type { StepResult } from './step.ts';
 
-/** Responses are JSON: refuses an Accept header that excludes it. Also refuses encoded bodies. */
+/** Refuses an Accept header that excludes JSON or, for a stream, its own type. Also refuses encoded bodies. */
 export function negotiate(request: FastifyRequest): StepResult {
   const { accept } = request.headers;
   const encoding = request.headers['content-encoding'];
-  if (accept !== undefined && accept !== '*/*' && !acceptsJson(accept)) {
+  const isStream = request.state.operation?.success.kind === 'stream';
+  const types = isStream ? STREAM_TYPES : JSON_TYPES;
+  if (accept !== undefined && accept !== '*/*' && !accepts(accept, types)) {
     return new Refusal('not_acceptable');
   }
   if (encoding !== undefined && encoding.trim().toLowerCase() !== 'identity') {
@@ -15,16 +17,23 @@ export function negotiate(request: FastifyRequest): StepResult {
   return undefined;
 }
 
-/** RFC 9110: the most specific range that names JSON decides, by its weight. */
+const JSON_TYPES = ['application/json', 'application/*', '*/*'];
+const STREAM_TYPES = ['text/event-stream', 'text/*', '*/*'];
+
 export function acceptsJson(accept: string): boolean {
+  return accepts(accept, JSON_TYPES);
+}
+
+/** RFC 9110: the most specific range that names the type decides, by its weight. Those that name it come in that order. */
+function accepts(accept: string, ranges: readonly string[]): boolean {
   const weights = new Map<string, number>();
   for (const range of accept.toLowerCase().split(',')) {
     const [type = '', ...params] = range.split(';').map((part) => part.trim());
     const weight = params.find((param) => param.startsWith('q='))?.slice(2);
     weights.set(type, weight === undefined ? 1 : Number(weight));
   }
-  for (const type of ['application/json', 'application/*', '*/*']) {
-    const weight = weights.get(type);
+  for (const range of ranges) {
+    const weight = weights.get(range);
     if (weight !== undefined) return weight > 0;
   }
   return accept.trim() === '';

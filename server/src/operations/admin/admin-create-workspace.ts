@@ -20,6 +20,7 @@ export const adminCreateWorkspace = writeOperation({
   body: NewWorkspace,
   bodyChecked: NewWorkspaceInput,
   requestExample: { name: 'Happy Paws', plan: 'pro' },
+  events: ['key.created'],
   success: created(
     WorkspaceWithKey,
     'The workspace and its first key.',

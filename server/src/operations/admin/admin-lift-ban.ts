@@ -1,4 +1,5 @@
 import { Refusal } from '../../domain/errors.ts';
+import { liftBan } from '../../services/bans.ts';
 import { writeOperation } from '../operation.ts';
 import { keyId } from '../parameters.ts';
 import { empty } from '../success.ts';
@@ -13,9 +14,10 @@ export const adminLiftBan = writeOperation({
   description:
     'The key is admitted again at once, as long as its limits allow. Its strikes stay, so the next ban is longer.',
   params: { keyId },
+  events: ['ban.lifted'],
   success: empty('The ban is lifted.'),
   handle: async ({ params, now }, tx) => {
-    if (await tx.limits.liftBan(params.keyId, now)) return;
+    if (await liftBan(tx, { keyId: params.keyId, now })) return;
     throw new Refusal('not_found', { message: `Key ${params.keyId} is not banned.` });
   },
   afterCommit: async ({ limiter, store, clock }, { params }) => {

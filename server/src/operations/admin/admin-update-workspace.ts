@@ -24,13 +24,15 @@ export const adminUpdateWorkspace = writeOperation({
   // Empty, because any other example would change the workspace of a reader who sends it.
   requestExample: {},
   matches: Workspace,
+  events: ['workspace.updated'],
   success: record(Workspace, 'The workspace as it is now.'),
   example: exampleWorkspace,
-  handle: async ({ params, body, checkMatch }, tx) => {
+  handle: async ({ params, body, checkMatch, now }, tx) => {
     const workspace = await updateAnyWorkspace(tx, {
       id: params.workspaceId,
       patch: body,
       checkMatch: (current) => checkMatch(workspaceView(current)),
+      now,
     });
     return workspaceView(workspace);
   },

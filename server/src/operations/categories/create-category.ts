@@ -13,6 +13,7 @@ export const createCategory = writeOperation({
   description: 'Names are unique in a workspace, case-insensitively.',
   body: NewCategory,
   requestExample: { name: 'Dogs', description: 'Loyal, loud, always hungry.' },
+  events: ['category.created'],
   success: created(Category, 'The category that was created.', ({ id }) => `/categories/${id}`),
   errors: ['category_name_taken'],
   example: exampleCategory,

@@ -13,6 +13,7 @@ export const deleteCategory = writeOperation({
   summary: 'Delete a category',
   params: { categoryId: pathId('ID of the category.') },
   matches: Category,
+  events: ['category.deleted'],
   success: empty('The category is deleted.'),
   errors: ['category_in_use'],
   handle: ({ caller, params, checkMatch, now }, tx) =>

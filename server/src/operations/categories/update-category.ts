@@ -16,6 +16,7 @@ export const updateCategory = writeOperation({
   body: CategoryPatch,
   requestExample: { description: 'Loyal, loud, always hungry.' },
   matches: Category,
+  events: ['category.updated'],
   success: record(Category, 'The category as it is now.'),
   errors: ['category_name_taken'],
   example: exampleCategory,

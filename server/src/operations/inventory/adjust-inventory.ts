@@ -16,6 +16,7 @@ export const adjustInventory = writeOperation({
   params: { petId: pathId('ID of the pet.') },
   body: Adjustment,
   requestExample: { delta: 2, reason: 'delivery', reference: 'PO-1024' },
+  events: ['inventory.adjusted', 'inventory.low'],
   success: created(Movement, 'The row that was written to the ledger.'),
   errors: ['below_reserved'],
   example: exampleMovement,

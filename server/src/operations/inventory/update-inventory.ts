@@ -19,6 +19,7 @@ export const updateInventory = writeOperation({
   body: InventoryUpdate,
   requestExample: { quantity: 5, reason: 'stocktaking' },
   matches: InventoryItem,
+  events: ['inventory.adjusted', 'inventory.low'],
   success: record(InventoryItem, 'The entry as it is now.'),
   errors: ['below_reserved'],
   example: exampleItem,

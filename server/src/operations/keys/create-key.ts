@@ -16,6 +16,7 @@ export const createKey = writeOperation({
     'Only this response contains the key itself. A key can grant only scopes that it has itself.',
   body: NewKey,
   requestExample: { name: 'web shop', scopes: ['read', 'write'] },
+  events: ['key.created'],
   success: created(Key, 'The key that was created.'),
   example: exampleNewKey,
   handle: async ({ caller, body, now }, tx) => {

@@ -13,8 +13,9 @@ export const revokeKey = writeOperation({
   description:
     'The key stops working at once and cannot be restored. The last key with the scope `manage` that does not expire cannot be revoked.',
   params: { keyId },
+  events: ['key.revoked'],
   success: empty('The key is revoked.'),
   errors: ['last_manage_key'],
-  handle: ({ caller: { workspaceId }, params, now }, tx) =>
-    revoke(tx, { workspaceId, id: params.keyId, now }),
+  handle: ({ caller: { workspaceId, keyId }, params, now }, tx) =>
+    revoke(tx, { workspaceId, keyId, id: params.keyId, now }),
 });

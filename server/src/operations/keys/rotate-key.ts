@@ -20,6 +20,7 @@ export const rotateKey = writeOperation({
   body: Rotation,
   isBodyOptional: true,
   requestExample: { overlapSeconds: 86_400 },
+  events: ['key.rotated'],
   success: created(Key, 'The new key.'),
   errors: ['key_already_rotated'],
   example: exampleNewKey,

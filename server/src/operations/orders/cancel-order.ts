@@ -16,6 +16,7 @@ export const cancelOrder = writeOperation({
   stability: 'beta',
   params: { orderId: pathId('ID of the order.') },
   matches: Order,
+  events: ['order.cancelled'],
   success: empty('The order is cancelled and its units are available again.'),
   errors: ['order_complete'],
   handle: ({ caller, params, checkMatch, now }, tx) =>

@@ -16,6 +16,7 @@ export const placeOrder = writeOperation({
     'Reserves the units, or takes them from the stock if the order is placed with `complete: true`.',
   body: NewOrder,
   requestExample: { petId: 1, quantity: 1, shipDate: '2026-12-24T10:00:00Z' },
+  events: ['order.placed', 'order.fulfilled', 'inventory.low'],
   success: created(Order, 'The order that was placed.', ({ id }) => `/store/orders/${id}`),
   errors: ['pet_on_hold', 'insufficient_stock'],
   example: exampleOrder,

@@ -19,6 +19,7 @@ export const updateOrder = writeOperation({
   body: OrderPatch,
   requestExample: { shipDate: '2026-12-24T10:00:00Z' },
   matches: Order,
+  events: ['order.updated', 'order.fulfilled', 'inventory.low'],
   success: record(Order, 'The order as it is now.'),
   errors: ['insufficient_stock', 'order_complete'],
   example: exampleOrder,

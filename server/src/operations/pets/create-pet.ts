@@ -15,6 +15,7 @@ export const createPet = writeOperation({
     'The stock of a new pet is 1; with status `sold` it is 0, with status `pending` it is 1 and on hold.',
   body: NewPet,
   requestExample: { name: 'Rex', categoryId: 1 },
+  events: ['pet.created'],
   success: created(Pet, 'The pet that was created.', (pet) => `/pets/${pet.id}`),
   example: examplePet,
   handle: async ({ caller, body, now }, tx) =>

@@ -26,6 +26,7 @@ export const createPets = writeOperation({
     ],
   },
   cost: ({ pets }) => Math.ceil(pets.length / ROWS_PER_REQUEST),
+  events: ['pet.created'],
   success: value(BatchResult, 'The outcome of each row, in the order of the rows.'),
   example: { created: 1, refused: 0, results: [{ pet: examplePet }] },
   handle: async ({ caller, body, now }, tx) => {

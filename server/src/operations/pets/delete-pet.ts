@@ -15,6 +15,7 @@ export const deletePet = writeOperation({
   description: 'Hides the pet, its stock and its ledger. Its orders stay readable.',
   params: { petId: pathId('ID of the pet.') },
   matches: Pet,
+  events: ['pet.deleted'],
   success: empty('The pet is deleted.'),
   errors: ['pet_has_open_orders'],
   handle: ({ caller, params, checkMatch, now }, tx) =>

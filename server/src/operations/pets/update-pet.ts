@@ -18,6 +18,7 @@ export const updatePet = writeOperation({
   body: PetPatch,
   requestExample: { name: 'Rex' },
   matches: Pet,
+  events: ['pet.updated', 'inventory.low'],
   success: record(Pet, 'The pet as it is now.'),
   errors: ['invalid_status_change', 'pet_has_open_orders'],
   example: examplePet,

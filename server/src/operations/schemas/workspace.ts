@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { LIMIT_MAX, planIds } from '../../domain/plan.ts';
+import { STOCK_MAX } from '../../domain/stock.ts';
 import { choice, count, id, ignoredId, instant, name, newName } from './fields.ts';
 import { exampleNewKey, Key } from './key.ts';
 
@@ -7,8 +8,18 @@ const workspaceName = name('The name of the store.', 'Happy Paws');
 const newWorkspaceName = newName('The name of the store.', 'Happy Paws');
 const planId = choice(planIds, 'The plan.');
 const fixedPlanIds = planIds.filter((id) => id !== 'enterprise');
+const lowStockAt = count(
+  '`inventory.low` is emitted when the available units of a pet fall to this number; never if absent.',
+  0,
+  STOCK_MAX,
+);
+const clearableLowStockAt = Type.Unsafe<number | null>({
+  ...lowStockAt,
+  nullable: true,
+  description: 'The number of available units at which `inventory.low` is emitted; null clears it.',
+});
 
-const Limits = Type.Object(
+export const Limits = Type.Object(
   {
     perMinute: count('Requests per minute.', 1, LIMIT_MAX),
     perDay: count('Requests per day.', 1, LIMIT_MAX),
@@ -24,13 +35,19 @@ export const Workspace = Type.Object(
     name: workspaceName,
     plan: planId,
     limits: Limits,
+    lowStockAt: Type.Optional(lowStockAt),
     createdAt: instant('When it was created.'),
   },
   { title: 'Workspace', additionalProperties: false },
 );
 
 export const WorkspacePatch = Type.Object(
-  { id: ignoredId, name: Type.Optional(newWorkspaceName), plan: Type.Optional(planId) },
+  {
+    id: ignoredId,
+    name: Type.Optional(newWorkspaceName),
+    plan: Type.Optional(planId),
+    lowStockAt: Type.Optional(clearableLowStockAt),
+  },
   { title: 'WorkspacePatch', additionalProperties: false },
 );
 
@@ -61,6 +78,7 @@ const adminWorkspacePatch = {
   name: Type.Optional(newWorkspaceName),
   plan: Type.Optional(planId),
   limits: Type.Optional(LimitsPatch),
+  lowStockAt: Type.Optional(clearableLowStockAt),
 };
 
 export const AdminWorkspacePatch = Type.Object(adminWorkspacePatch, {

@@ -15,6 +15,7 @@ export const signUp = writeOperation({
   isOpen: ({ isSignupOpen }) => isSignupOpen,
   body: SignUp,
   requestExample: { name: 'Happy Paws' },
+  events: ['key.created'],
   success: created(WorkspaceWithKey, 'The workspace and its first key.'),
   example: exampleWorkspaceWithKey,
   handle: async ({ body, now }, tx) =>

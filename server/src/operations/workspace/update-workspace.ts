@@ -17,6 +17,7 @@ export const updateWorkspace = writeOperation({
   // Empty, because any other example would change the workspace of a reader who sends it.
   requestExample: {},
   matches: Workspace,
+  events: ['workspace.updated'],
   success: record(Workspace, 'The workspace as it is now.'),
   errors: ['operator_only'],
   example: exampleWorkspace,

@@ -1,0 +1,88 @@
+import type { EventRecord } from '../domain/event.ts';
+import { LATEST, readEventCursor } from '../domain/event-cursor.ts';
+import { eventView } from '../operations/views/event.ts';
+import { EventHub } from '../services/event-hub.ts';
+import { EventFeed, type EventQuery } from '../services/events.ts';
+import { type Command, json, type StoreInvocation } from './command.ts';
+import { getWorkspaceId, onStore, workspaceOption as workspace } from './on-store.ts';
+
+const PAGE = 100;
+/** The longest that a timer of Node can be set to. */
+const FOREVER_MS = 2_147_483_647;
+
+export const eventCommands: readonly Command[] = [
+  {
+    name: 'events list',
+    summary: 'list the events of a workspace, oldest first',
+    options: {
+      after: { value: 'CURSOR', description: 'the id or number of an event (default: all)' },
+      workspace,
+      json,
+    },
+    example: 'petstore events list --after 120',
+    run: onStore(list),
+  },
+  {
+    name: 'events tail',
+    summary: 'print events as they happen, until it is interrupted',
+    options: {
+      after: { value: 'CURSOR', description: 'the id or number of an event (default: latest)' },
+      workspace,
+      json,
+    },
+    example: 'petstore events tail --json',
+    run: onStore(tail),
+  },
+];
+
+async function list(invocation: StoreInvocation): Promise<void> {
+  const { feed, query } = await openFeed(invocation, undefined);
+  const records: EventRecord[] = [];
+  for (let page = await feed.list(query); ; ) {
+    records.push(...page.records);
+    if (!page.hasMore) break;
+    page = await feed.list({ ...query, after: page.cursor });
+  }
+  invocation.print(records.map(eventView), records.map(lineOf));
+}
+
+/** Prints one line, or one JSON document, for each event. */
+async function tail(invocation: StoreInvocation): Promise<void> {
+  const { feed, query } = await openFeed(invocation, LATEST);
+  let isOver = false;
+  let end = () => {};
+  const stop = () => {
+    isOver = true;
+    end();
+  };
+  process.once('SIGINT', stop).once('SIGTERM', stop);
+  const onEnd = (ending: () => void) => {
+    end = ending;
+  };
+  // A wait that begins without a place would begin anew each time.
+  let { cursor } = await feed.list({ ...query, limit: 0 });
+  while (!isOver) {
+    const page = await feed.wait({ ...query, after: cursor }, { ms: FOREVER_MS, onEnd });
+    for (const record of page.records) invocation.print(eventView(record), [lineOf(record)]);
+    ({ cursor } = page);
+  }
+}
+
+async function openFeed(invocation: StoreInvocation, otherwise: string | undefined) {
+  const { store, options } = invocation;
+  const workspaceId = await getWorkspaceId(invocation);
+  const given = options.after ?? otherwise;
+  const place = { workspaceId, field: '--after' };
+  const after = given === undefined ? {} : { after: readEventCursor(given, place) };
+  const query: EventQuery = { workspaceId, limit: PAGE, ...after };
+  return { feed: new EventFeed(store, new EventHub({ store, onFailure: warn })), query };
+}
+
+function lineOf(record: EventRecord): string {
+  const { id, timestamp, type, keyId, data } = eventView(record);
+  return [id, timestamp, type, keyId ?? '-', JSON.stringify(data)].join('  ');
+}
+
+function warn(err: unknown): void {
+  process.stderr.write(`petstore: the feed could not be read, trying again: ${String(err)}\n`);
+}

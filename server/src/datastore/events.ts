@@ -1,0 +1,300 @@
+// The feed of a workspace: events numbered 1, 2, 3 … without a hole.
+//
+// SQLite has one writer, so an event gets its number in the transaction of its change. PostgreSQL has many, and a
+// counter that every one of them locks would make the changes of a workspace wait for each other's flush. There a change
+// only leaves an arrival, and whoever reads the feed numbers what has arrived, oldest first, under a lock on the head:
+// - Only committed rows are numbered, in one transaction, so there is no hole, and a crash leaves an event
+//   either arrived or numbered.
+// - What commits later gets a later number, so nothing appears before a place that was shown.
+// - If A was answered before B was sent, A's id is the smaller one, and a snapshot that sees B sees A. A batch takes the
+//   smallest ids, so B never gets its number before A.
+// - An arrival's id is drawn while the row that changes is locked, so the events of one pet keep the order of its ledger.
+
+import { crc32 } from 'node:zlib';
+import {
+  checkedContentOf,
+  type EventRecord,
+  type EventType,
+  eventOf,
+  eventTypes,
+  findEventType,
+  type NewEvent,
+  storedTextOf,
+} from '../domain/event.ts';
+import { StorageUnavailable } from './failures.ts';
+import { MOVEMENT_COLUMNS, type MovementRow, movementOf } from './inventory.ts';
+import { type Runner, type Statement, statement, type Value } from './runner.ts';
+
+type HeadRow = readonly [first: number | null, last: number | null, hasArrivals: number];
+type ListedHeadRow = readonly [workspaceId: number, ...HeadRow];
+type EventRow = readonly [
+  sequence: number | null,
+  type: number,
+  at: number,
+  keyId: string | null,
+  movementId: number | null,
+  data: string | null,
+];
+type LookRow = readonly [...HeadRow, ...EventRow, ...(MovementRow | readonly null[])];
+
+/** How many events `number` numbers at most. */
+export const NUMBERED_MAX = 1_000;
+const FORGOTTEN_MAX = 1_000;
+const LOCK_MS = 100;
+const ARRIVAL_COLUMNS = 6;
+
+const HEAD = `h.first_sequence, h.last_sequence,
+  CASE WHEN EXISTS (SELECT 1 FROM event_arrivals a WHERE a.workspace_id = w.id) THEN 1 ELSE 0 END`;
+const FEED = `(SELECT CAST($1 AS BIGINT) AS id) w LEFT JOIN event_heads h ON h.workspace_id = w.id`;
+const movementColumns = `m.id, ${MOVEMENT_COLUMNS.replaceAll(/\w+/g, 'm.$&')}`;
+const findHead = statement<HeadRow>(`SELECT ${HEAD} FROM ${FEED}`);
+// The limit is within the subquery, so that the ledger is asked for these rows and no others, however long the feed is.
+const look = statement<LookRow>(
+  `SELECT ${HEAD}, e.sequence, e.type, e.at, e.key_id, e.movement_id, e.data, ${movementColumns}
+   FROM ${FEED} LEFT JOIN (
+     SELECT sequence, type, at, key_id, movement_id, data FROM events
+     WHERE workspace_id = $1 AND sequence >= $2 ORDER BY sequence LIMIT $3
+   ) e ON 1 = 1 LEFT JOIN movements m ON m.id = e.movement_id ORDER BY e.sequence`,
+);
+// One text, and so one prepared statement, however many workspaces are asked for.
+const LIST_HEADS = `SELECT w.id, ${HEAD} FROM workspaces w
+  LEFT JOIN event_heads h ON h.workspace_id = w.id WHERE w.id`;
+const listHeads = {
+  postgres: statement<ListedHeadRow>(`${LIST_HEADS} = ANY (CAST($1 AS BIGINT[]))`),
+  sqlite: statement<ListedHeadRow>(`${LIST_HEADS} IN (SELECT value FROM json_each($1))`),
+};
+const listWorkspaces = statement<readonly [workspaceId: number]>(
+  'SELECT workspace_id FROM event_heads WHERE workspace_id > $1 ORDER BY workspace_id LIMIT $2',
+);
+const listArrived = statement<readonly [workspaceId: number]>(
+  'SELECT DISTINCT workspace_id FROM event_arrivals ORDER BY workspace_id',
+);
+const createHead = statement(
+  `INSERT INTO event_heads (workspace_id, first_sequence, last_sequence) VALUES ($1, 1, 0)
+   ON CONFLICT (workspace_id) DO NOTHING`,
+);
+const takeNumbers = statement<readonly [last: number]>(
+  `UPDATE event_heads SET last_sequence = last_sequence + $2 WHERE workspace_id = $1
+   RETURNING last_sequence`,
+);
+const insertEvent = statement(
+  `INSERT INTO events (workspace_id, sequence, type, movement_id, at, key_id, data)
+   VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+);
+const waitBriefly = statement(`SET LOCAL lock_timeout = ${LOCK_MS}`);
+// Spelled out, because a deferred statement is sent as it stands.
+const lockHead = statement(
+  'SELECT last_sequence FROM event_heads WHERE workspace_id = $1 FOR NO KEY UPDATE',
+);
+// Runs behind the lock and therefore with a snapshot that shows what the holder before has numbered.
+const numberArrivals = statement(
+  `WITH head AS (SELECT last_sequence FROM event_heads WHERE workspace_id = $1),
+   upto AS MATERIALIZED (
+     SELECT max(id) AS id FROM (
+       SELECT id FROM event_arrivals WHERE workspace_id = $1 ORDER BY id LIMIT ${NUMBERED_MAX}
+     ) oldest
+   ), taken AS (
+     DELETE FROM event_arrivals a USING upto, head
+     WHERE a.workspace_id = $1 AND a.id <= upto.id
+     RETURNING a.id, a.type, a.movement_id, a.at, a.key_id, a.data
+   ), numbered AS (
+     INSERT INTO events (workspace_id, sequence, type, movement_id, at, key_id, data)
+     SELECT CAST($1 AS BIGINT), head.last_sequence + row_number() OVER (ORDER BY taken.id),
+       type, movement_id, at, key_id, data FROM taken, head RETURNING 1
+   )
+   UPDATE event_heads SET last_sequence = last_sequence + (SELECT count(*) FROM numbered)
+   WHERE workspace_id = $1`,
+);
+const claimDaily = statement(
+  `INSERT INTO daily_events (workspace_id, day, name) VALUES ($1, $2, $3)
+   ON CONFLICT (workspace_id, day, name) DO NOTHING`,
+);
+const forgetDaily = statement('DELETE FROM daily_events WHERE day < $1');
+const listAges = statement<readonly [sequence: number, at: number]>(
+  'SELECT sequence, at FROM events WHERE workspace_id = $1 ORDER BY sequence LIMIT $2',
+);
+const removeUpTo = statement('DELETE FROM events WHERE workspace_id = $1 AND sequence <= $2');
+const moveFirst = statement('UPDATE event_heads SET first_sequence = $2 WHERE workspace_id = $1');
+
+export interface EventHead {
+  /** The number of the oldest event that is kept; one above `lastSequence` when none is. */
+  firstSequence: number;
+  lastSequence: number;
+  /** Whether there are events that `number` has still to number. */
+  hasArrivals: boolean;
+}
+
+/** Which events to read: those behind the number `after`, oldest first. */
+export interface EventRange {
+  after: number;
+  limit: number;
+}
+
+export class EventReader {
+  protected readonly runner: Runner;
+  constructor(runner: Runner) {
+    this.runner = runner;
+  }
+
+  async head(workspaceId: number): Promise<EventHead> {
+    return headOf((await this.runner.row(findHead, [workspaceId]))!);
+  }
+
+  /** Shows what is numbered; see `look` for what has still to be. */
+  async page(workspaceId: number, range: EventRange): Promise<EventRecord[]> {
+    return (await this.look(workspaceId, range)).records;
+  }
+
+  /** The head and a page of the feed, as they stand at one moment. */
+  async look(workspaceId: number, { after, limit }: EventRange) {
+    const rows = await this.runner.rows(look, [workspaceId, after + 1, limit]);
+    const records = rows[0]![3] === null ? [] : rows.map((row) => recordOf(workspaceId, row));
+    return { ...headOf(rows[0]! as unknown as HeadRow), records };
+  }
+
+  /** The heads of several feeds. */
+  async heads(workspaceIds: readonly number[]): Promise<(EventHead & { workspaceId: number })[]> {
+    if (workspaceIds.length === 0) return [];
+    const isPostgres = this.runner.engine === 'postgres';
+    const list = isPostgres ? `{${workspaceIds.join()}}` : JSON.stringify(workspaceIds);
+    const rows = await this.runner.rows(isPostgres ? listHeads.postgres : listHeads.sqlite, [list]);
+    return rows.map(([workspaceId, ...head]) => ({ workspaceId, ...headOf(head) }));
+  }
+
+  /** Workspaces that have a feed, by id. */
+  async workspaces(after: number, limit: number): Promise<number[]> {
+    return (await this.runner.rows(listWorkspaces, [after, limit])).map(([id]) => id);
+  }
+
+  /** Workspaces whose events are not all numbered. */
+  async arrived(): Promise<number[]> {
+    return (await this.runner.rows(listArrived, [])).map(([id]) => id);
+  }
+}
+
+export class EventWriter extends EventReader {
+  /** Adds events to the feed, in this order. They are seen once the transaction is committed. */
+  async append(workspaceId: number, events: readonly NewEvent[]): Promise<void> {
+    if (events.length === 0) return;
+    if (this.runner.engine === 'postgres') {
+      const values = arrivalValues(workspaceId, events);
+      return this.#send(insertArrivals(events.length), values);
+    }
+    const last = await this.#takeNumbers(workspaceId, events.length);
+    let sequence = last - events.length;
+    for (const event of events) {
+      sequence += 1;
+      await this.runner.run(insertEvent, [workspaceId, sequence, ...columnsOf(event)]);
+    }
+  }
+
+  /**
+   * Numbers the oldest of what has arrived. It gives up when others hold the head for long, and nothing is lost:
+   * those others number the same events.
+   */
+  async number(workspaceId: number): Promise<void> {
+    if (this.runner.engine !== 'postgres') return;
+    await this.#send(waitBriefly, []);
+    await this.#send(createHead, [workspaceId]);
+    await this.#send(lockHead, [workspaceId]);
+    await this.#send(numberArrivals, [workspaceId]);
+  }
+
+  /** True for the first who asks for this name on this day; `day` counts days since the epoch. */
+  async isFirstOfDay(workspaceId: number, day: number, name: string): Promise<boolean> {
+    return (await this.runner.run(claimDaily, [workspaceId, day, name])) === 1;
+  }
+
+  async forgetDaysBefore(day: number): Promise<void> {
+    await this.runner.run(forgetDaily, [day]);
+  }
+
+  /** Removes the oldest events if they were made before this instant; true when there may be more of them. */
+  async forget(workspaceId: number, before: number): Promise<boolean> {
+    const oldest = await this.runner.rows(listAges, [workspaceId, FORGOTTEN_MAX]);
+    const kept = oldest.findIndex(([, at]) => at >= before);
+    const old = kept === -1 ? oldest : oldest.slice(0, kept);
+    const last = old.at(-1)?.[0];
+    if (last === undefined) return false;
+    await this.runner.run(removeUpTo, [workspaceId, last]);
+    await this.runner.run(moveFirst, [workspaceId, last + 1]);
+    return old.length === FORGOTTEN_MAX;
+  }
+
+  /** Nothing waits for the answer, so it travels with what follows, at the latest with the commit. */
+  async #send(statement: Statement, values: readonly Value[]): Promise<void> {
+    if (!this.runner.defer?.(statement, values)) await this.runner.run(statement, values);
+  }
+
+  async #takeNumbers(workspaceId: number, count: number): Promise<number> {
+    const row = await this.runner.row(takeNumbers, [workspaceId, count]);
+    if (row) return row[0];
+    await this.runner.run(createHead, [workspaceId]);
+    return (await this.runner.row(takeNumbers, [workspaceId, count]))![0];
+  }
+}
+
+/** Their ids are drawn in the order of the rows. */
+function insertArrivals(count: number): Statement {
+  const rows = Array.from({ length: count }, (_, row) => {
+    const numbers = Array.from(
+      { length: ARRIVAL_COLUMNS },
+      (_, at) => row * ARRIVAL_COLUMNS + at + 1,
+    );
+    return `(${numbers.map((number) => `$${number}`).join(', ')})`;
+  });
+  return statement(
+    `INSERT INTO event_arrivals (workspace_id, type, movement_id, at, key_id, data)
+     VALUES ${rows.join(', ')}`,
+  );
+}
+
+function arrivalValues(workspaceId: number, events: readonly NewEvent[]): Value[] {
+  return events.flatMap((event) => [workspaceId, ...columnsOf(event)]);
+}
+
+/**
+ * An arrival as a part of a statement that changes all at once: `result` is its ledger row, `text` and `at` are
+ * parameters of it. Its key is that of the ledger row.
+ */
+export function arrivalOf(
+  type: EventType,
+  text: string,
+  from: string,
+  { at } = { at: '$10' },
+): string {
+  return `INSERT INTO event_arrivals (workspace_id, type, movement_id, at, data)
+    SELECT CAST($2 AS BIGINT), ${eventTypes[type].number}, result.id, CAST(${at} AS BIGINT), ${text}
+    ${from} RETURNING id`;
+}
+
+/** The columns of an event in the order in which the statements name them. */
+export function columnsOf(event: NewEvent): Value[] {
+  const { type, movementId = null, at, keyId = null } = event;
+  return [eventTypes[type].number, movementId, at, keyId, storedTextOf(event)];
+}
+
+function headOf([first, last, hasArrivals]: HeadRow): EventHead {
+  return {
+    firstSequence: first ?? 1,
+    lastSequence: last ?? 0,
+    hasArrivals: hasArrivals === 1,
+  };
+}
+
+function recordOf(workspaceId: number, row: LookRow): EventRecord {
+  const [, , , sequence, number, at, keyId, movementId, text, ...movement] = row;
+  const type = findEventType(number);
+  if (!type) throw new StorageUnavailable(`event type ${number} is one of a newer version`);
+  const stored = {
+    workspaceId,
+    sequence: sequence!,
+    type,
+    at,
+    keyId,
+    movementId,
+    movement: movement[0] === null ? undefined : movementOf(movement as unknown as MovementRow),
+    text,
+  };
+  return eventOf(stored, crc32(checkedContentOf(stored)).toString(36));
+}

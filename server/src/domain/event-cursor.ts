@@ -1,0 +1,48 @@
+// The id of an event is the cursor of every channel: `after`, `Last-Event-ID`, `webhook-id`, `replay`.
+
+import { invalidField } from './errors.ts';
+import type { EventRecord } from './event.ts';
+
+/** A place in a feed: behind the event with this number. */
+export interface EventCursor {
+  sequence: number;
+  /** Absent where the client named a bare number. */
+  checksum?: string;
+}
+
+const EVENT_ID = /^evt_([1-9]\d{0,15})_([1-9]\d{0,15})_([0-9a-z]{1,7})$/;
+const BARE = /^(0|[1-9]\d{0,15})$/;
+
+export function eventId(record: Pick<EventRecord, 'workspaceId' | 'sequence' | 'checksum'>) {
+  return `evt_${record.workspaceId}_${record.sequence}_${record.checksum}`;
+}
+
+/** The place that a text names in the feed of this workspace; undefined when it names none. */
+export function parseEventCursor(text: string, workspaceId: number): EventCursor | undefined {
+  const [, workspace, number = BARE.exec(text)?.[1], checksum] = EVENT_ID.exec(text) ?? [];
+  if (workspace !== undefined && Number(workspace) !== workspaceId) return undefined;
+  const sequence = number === undefined ? Number.NaN : Number(number);
+  if (!Number.isSafeInteger(sequence)) return undefined;
+  return checksum === undefined ? { sequence } : { sequence, checksum };
+}
+
+/** The place behind the newest event. */
+export const LATEST = 'latest';
+
+/** As a request names a place: a cursor, or `latest`. Refuses what is neither, naming the field. */
+export function readEventCursor(
+  text: string,
+  { workspaceId, field }: { workspaceId: number; field: string },
+): EventCursor | typeof LATEST {
+  if (text === LATEST) return LATEST;
+  const cursor = parseEventCursor(text, workspaceId);
+  if (cursor) return cursor;
+  throw invalidField(
+    field,
+    'must be the id of an event of this workspace, its number, 0 or latest',
+  );
+}
+
+export function cursorText(workspaceId: number, { sequence, checksum }: EventCursor): string {
+  return checksum === undefined ? String(sequence) : eventId({ workspaceId, sequence, checksum });
+}

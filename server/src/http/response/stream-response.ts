@@ -1,0 +1,63 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { StreamSource } from '../../operations/stream.ts';
+import type { Drain } from '../connections/drain.ts';
+import type { FinishRequest } from '../steps/finish-request.ts';
+import { EventStream, usualTimes } from './event-stream.ts';
+
+export interface StreamResponse {
+  source: StreamSource;
+  /** Counts the stream; throws a Refusal if there were too many. */
+  charge: () => Promise<void>;
+}
+
+/** Throws before anything is written, if the stream is refused. Resolves when it has begun. */
+export type RespondWithStream = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  response: StreamResponse,
+) => Promise<void>;
+
+interface StreamResponderOptions {
+  drain: Drain;
+  finishRequest: FinishRequest;
+}
+
+const HOUR_MS = 3_600_000;
+/** Streams that began together do not all end together. */
+const LIFE_SPREAD = 0.1;
+const COME_BACK_MIN_MS = 500;
+const COME_BACK_MAX_MS = 5_000;
+
+export function streamResponder(options: StreamResponderOptions): RespondWithStream {
+  const { drain, finishRequest } = options;
+  return async (request, reply, { source, charge }) => {
+    const { raw, state } = request;
+    let stop = () => {};
+    const leave = source.open(() => stop());
+    try {
+      await charge();
+    } catch (err) {
+      leave();
+      throw err;
+    }
+    const isClosed = raw.socket.destroyed;
+    const headers = [...state.headers, ...state.rateHeaders];
+    headers.push('content-type', 'text/event-stream', 'x-accel-buffering', 'no');
+    if (state.closesConnection || drain.isLastResponse(raw.socket)) {
+      headers.push('connection', 'close');
+    }
+    reply.hijack();
+    reply.raw.writeHead(200, headers);
+    finishRequest(request, 200);
+    if (raw.method === 'HEAD' || isClosed) {
+      reply.raw.end();
+      leave();
+      return;
+    }
+    const lifeMs = HOUR_MS * (1 + LIFE_SPREAD * (2 * Math.random() - 1));
+    const stream = new EventStream(reply.raw, source, { ...usualTimes, lifeMs });
+    stop = () =>
+      stream.stop(COME_BACK_MIN_MS + Math.random() * (COME_BACK_MAX_MS - COME_BACK_MIN_MS));
+    void stream.run().finally(leave);
+  };
+}

@@ -1,0 +1,63 @@
+import { cursorText, readEventCursor } from '../../domain/event-cursor.ts';
+import { streamsOf } from '../../domain/plan.ts';
+import { readOperation } from '../operation.ts';
+import { integer } from '../parameters.ts';
+import { Event, exampleEvent } from '../schemas/event.ts';
+import { feedOf } from '../success.ts';
+import { eventText } from '../views/event.ts';
+import { after, type, typesOf } from './event-parameters.ts';
+
+const LIMIT_MAX = 100;
+const WAIT_MAX_SECONDS = 25;
+
+export const listEvents = readOperation({
+  id: 'listEvents',
+  method: 'GET',
+  path: '/events',
+  tag: 'events',
+  scope: 'read',
+  metering: 'events',
+  summary: 'Read the feed',
+  description:
+    'Oldest first. The `next` link is always there: follow it to read on, also when no event matched. ' +
+    'One request looks at 1,000 events at most. Costs no quota; streams and reads of the feed together at most 60 a minute per key.',
+  query: {
+    after,
+    type,
+    limit: integer('How many events at the most.', { minimum: 1, maximum: LIMIT_MAX }),
+    wait: integer('How many seconds to wait for an event if there is none.', {
+      minimum: 0,
+      maximum: WAIT_MAX_SECONDS,
+    }),
+  },
+  success: feedOf(Event, 'Events, oldest first.'),
+  errors: ['cursor_unknown', 'events_expired', 'too_many_streams'],
+  example: [exampleEvent],
+  handle: async ({ caller, query, onClose }, _, { events, readers }) => {
+    const { workspaceId } = caller;
+    const place = { workspaceId, field: 'after' };
+    const types = typesOf(query.type);
+    const wanted = {
+      workspaceId,
+      limit: query.limit ?? LIMIT_MAX,
+      ...(query.after === undefined ? {} : { after: readEventCursor(query.after, place) }),
+      ...(types ? { types } : {}),
+    };
+    const read = async () => {
+      if (!query.wait) return events.list(wanted);
+      let end = () => {};
+      const workspaceMax = streamsOf(caller.plan);
+      const leave = readers.take({ workspaceId, workspaceMax, onStop: () => end() });
+      const listenNoMore = onClose(() => end());
+      const onEnd = (ending: () => void) => {
+        end = ending;
+      };
+      return events.wait(wanted, { ms: query.wait * 1000, onEnd }).finally(() => {
+        listenNoMore();
+        leave();
+      });
+    };
+    const { records, cursor } = await read();
+    return { events: records.map(eventText), cursor: cursorText(workspaceId, cursor) };
+  },
+});

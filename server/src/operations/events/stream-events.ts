@@ -1,0 +1,59 @@
+import { cursorText, eventId, LATEST, readEventCursor } from '../../domain/event-cursor.ts';
+import { streamsOf } from '../../domain/plan.ts';
+import { readOperation } from '../operation.ts';
+import { Event } from '../schemas/event.ts';
+import type { StreamSource } from '../stream.ts';
+import { streamOf } from '../success.ts';
+import { eventText } from '../views/event.ts';
+import { after, type, typesOf } from './event-parameters.ts';
+
+const PAGE = 100;
+
+export const streamEvents = readOperation({
+  id: 'streamEvents',
+  method: 'GET',
+  path: '/events/stream',
+  tag: 'events',
+  scope: 'read',
+  metering: 'events',
+  summary: 'Follow the feed',
+  description:
+    'Server-Sent Events: each event as it happens, and first those behind `after`. A client that comes back with `Last-Event-ID`, as ' +
+    'EventSource does, misses nothing. A comment is sent every 15 seconds without an event. A stream ends after about an hour, with the key, and ' +
+    'when the node stops. At once per workspace and node: 2 (Free), 5 (Pro), 20 (Business), 100 (Enterprise), waiting polls included.',
+  query: { after, type },
+  requestHeaders: {
+    'last-event-id':
+      'Where to go on, in place of `after`: the id of the last event that was received.',
+  },
+  success: streamOf(Event, 'The events, each as `id:` and `data:`, until the stream ends.'),
+  errors: ['cursor_unknown', 'events_expired', 'too_many_streams'],
+  handle: async ({ caller, query, headers }, _, { events, readers, keyStanding }) => {
+    const { workspaceId } = caller;
+    const last = headers['last-event-id'];
+    const field = last === undefined ? 'after' : 'Last-Event-ID';
+    const place = readEventCursor(last ?? query.after ?? LATEST, { workspaceId, field });
+    const types = typesOf(query.type);
+    const wanted = { workspaceId, limit: PAGE, ...(types ? { types } : {}) };
+    // The place is checked before the stream begins, so that it is refused with a status of its own.
+    let { cursor } = await events.list({ workspaceId, after: place, limit: 0 });
+    return {
+      start: cursorText(workspaceId, cursor),
+      read: async () => {
+        const page = await events.listNews({ ...wanted, after: cursor });
+        ({ cursor } = page);
+        return {
+          blocks: page.records.map(
+            (record) => `id: ${eventId(record)}\ndata: ${eventText(record)}\n\n`,
+          ),
+          lastId: page.records.length > 0 ? eventId(page.records.at(-1)!) : undefined,
+          cursor: cursorText(workspaceId, cursor),
+          hasMore: page.hasMore,
+        };
+      },
+      subscribe: (listener) => events.hub.subscribe(workspaceId, listener),
+      isAllowed: () => keyStanding.isGood(caller),
+      open: (onStop) => readers.take({ workspaceId, workspaceMax: streamsOf(caller.plan), onStop }),
+    } satisfies StreamSource;
+  },
+});

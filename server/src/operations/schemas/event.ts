@@ -1,0 +1,187 @@
+// The wire shape of every event, one schema per type.
+
+import { type TSchema, Type } from 'typebox';
+import { type EventType, eventTypeNames, eventTypes } from '../../domain/event.ts';
+import { STOCK_MAX } from '../../domain/stock.ts';
+import type { EventView } from '../views/event.ts';
+import { Ban, exampleBan } from './ban.ts';
+import { Category, exampleCategory } from './category.ts';
+import { choice, count, id, instant, PetStatus, text } from './fields.ts';
+import { exampleItem, exampleMovement, InventoryItem, Movement } from './inventory.ts';
+import { exampleKey, Key } from './key.ts';
+import { exampleOrder, Order } from './order.ts';
+import { examplePet, Pet } from './pet.ts';
+import { exampleWorkspace, Limits, Workspace } from './workspace.ts';
+
+const MOST = Number.MAX_SAFE_INTEGER;
+
+interface Field {
+  schema: TSchema;
+  example: unknown;
+}
+
+/** The fields that `data` may have, by name. */
+const fields: Record<string, Field> = {
+  ban: { schema: Ban, example: exampleBan },
+  category: { schema: Category, example: exampleCategory },
+  eventId: {
+    schema: Type.String({ description: 'ID of the event that was parked.' }),
+    example: 'evt_1_42_1x2y3z4',
+  },
+  inventory: { schema: InventoryItem, example: exampleItem },
+  key: { schema: Key, example: exampleKey },
+  limit: { schema: choice(['day'] as const, 'Which limit it is.'), example: 'day' },
+  lowStockAt: {
+    schema: count('The threshold that was crossed.', 0, STOCK_MAX),
+    example: 3,
+  },
+  max: { schema: count('How many requests the limit allows.', 0, MOST), example: 1_000 },
+  movement: { schema: Movement, example: exampleMovement },
+  newKey: { schema: Key, example: { ...exampleKey, id: '9QwErTyUiOpA', hint: 'psk_9QwErTyU' } },
+  operationId: {
+    schema: Type.String({ description: 'The operation that was called.' }),
+    example: 'listPets',
+  },
+  order: { schema: Order, example: exampleOrder },
+  pet: { schema: Pet, example: examplePet },
+  reason: { schema: Type.String({ description: 'Why.' }), example: 'timeout' },
+  resetAt: { schema: instant('When the limit begins anew.'), example: '2026-11-16T00:00:00Z' },
+  successor: {
+    schema: Type.String({ description: 'The operation to use instead.' }),
+    example: 'listAnimals',
+  },
+  sunset: {
+    schema: Type.String({ format: 'date', description: 'When the operation is switched off.' }),
+    example: '2027-06-30',
+  },
+  used: { schema: count('How many requests are used.', 0, MOST), example: 800 },
+  webhook: {
+    schema: Type.Unsafe<object>({
+      type: 'object',
+      additionalProperties: true,
+      description: 'The webhook as it is now, without its secret.',
+    }),
+    example: { id: 1 },
+  },
+  workspace: { schema: Workspace, example: exampleWorkspace },
+};
+
+/** What `before` may hold, by the record that changed. */
+const earlier: Record<string, { properties: Record<string, TSchema>; example: object }> = {
+  category: {
+    properties: {
+      name: text('Its name.', 200),
+      description: nullable('string', 'Its description.'),
+    },
+    example: { name: 'Hounds' },
+  },
+  order: {
+    properties: {
+      quantity: count('How many units.', 1, STOCK_MAX),
+      shipDate: nullable('string', 'Its ship date.'),
+    },
+    example: { quantity: 1 },
+  },
+  pet: {
+    properties: {
+      name: text('Its name.', 200),
+      categoryId: id('Its category.'),
+      status: PetStatus,
+    },
+    example: { name: 'Max' },
+  },
+  workspace: {
+    properties: {
+      name: text('Its name.', 200),
+      plan: Type.String({ description: 'Its plan.' }),
+      limits: Limits,
+      lowStockAt: nullable('integer', 'Its threshold for low stock.'),
+    },
+    example: { name: 'Paws' },
+  },
+};
+
+const timestamp = '2026-11-15T09:30:00Z';
+const keyId = '3ZrHIxYjJZft';
+
+/** An example of each type. */
+export const exampleEvents = Object.fromEntries(
+  eventTypeNames.map((type) => [type, exampleOf(type)]),
+) as Record<EventType, EventView>;
+
+export const exampleEvent = exampleEvents['order.placed'];
+
+export const Event = Type.Unsafe<EventView>({
+  title: 'Event',
+  description:
+    'Something that happened in the workspace. New types and new fields may come at any time: ignore what you do not know.',
+  oneOf: eventTypeNames.map(eventSchema),
+  discriminator: {
+    propertyName: 'type',
+    mapping: Object.fromEntries(
+      eventTypeNames.map((type) => [type, `#/components/schemas/${titleOf(type)}`]),
+    ),
+  },
+});
+
+function eventSchema(type: EventType): TSchema {
+  const { data, optional = [], hasBefore, when } = eventTypes[type];
+  const record = data[0]!;
+  return Type.Object(
+    {
+      id: Type.String({
+        description: 'Names the event in every channel; it is the cursor to go on from.',
+        pattern: '^evt_[1-9][0-9]*_[1-9][0-9]*_[0-9a-z]+$',
+        example: 'evt_1_42_1x2y3z4',
+      }),
+      sequence: id('Its number in the feed of the workspace, which has no holes.'),
+      type: choice([type], 'What happened.'),
+      timestamp: instant('When the change was made.'),
+      keyId: Type.Optional(
+        Type.String({ description: 'The key that made the change; absent for the operator.' }),
+      ),
+      data: Type.Object(
+        Object.fromEntries(
+          data.map((name) => {
+            const { schema } = fields[name]!;
+            return [name, optional.includes(name) ? Type.Optional(schema) : schema];
+          }),
+        ),
+        { additionalProperties: false, description: 'The records as they are after the change.' },
+      ),
+      ...(hasBefore
+        ? {
+            before: Type.Partial(Type.Object(earlier[record]!.properties), {
+              additionalProperties: false,
+              description: 'The earlier values of the fields that changed; null if unset.',
+            }),
+          }
+        : {}),
+    },
+    { title: titleOf(type), description: when, additionalProperties: false },
+  ) as TSchema;
+}
+
+function exampleOf(type: EventType): EventView {
+  const { number, data, hasBefore } = eventTypes[type];
+  const sequence = 41 + number;
+  return {
+    id: `evt_1_${sequence}_1x2y3z4`,
+    sequence,
+    type,
+    timestamp,
+    keyId,
+    data: Object.fromEntries(data.map((name) => [name, fields[name]!.example])),
+    ...(hasBefore ? { before: earlier[data[0]!]!.example as Record<string, unknown> } : {}),
+  };
+}
+
+/** `pet.created` becomes PetCreatedEvent. */
+function titleOf(type: EventType): string {
+  const words = type.split('.').map((word) => word[0]!.toUpperCase() + word.slice(1));
+  return `${words.join('')}Event`;
+}
+
+function nullable(type: 'string' | 'integer', description: string): TSchema {
+  return Type.Unsafe<unknown>({ type, nullable: true, description }) as TSchema;
+}

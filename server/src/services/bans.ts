@@ -1,0 +1,37 @@
+import type { Transaction } from '../datastore/datastore.ts';
+import type { StoredBan } from '../datastore/limits.ts';
+import { emit } from './emit.ts';
+
+/** Stores a ban as it stands, and emits `ban.started` if it is a new one. */
+export async function saveBan(tx: Transaction, ban: StoredBan): Promise<void> {
+  const { keyId, workspaceId } = ban;
+  const known = await tx.limits.findBan(keyId);
+  await tx.limits.saveBan(ban);
+  if (!isNew(ban, known)) return;
+  const caller = { workspaceId, keyId };
+  await emit(tx, { caller, now: ban.since }, { type: 'ban.started', data: { ban: shown(ban) } });
+}
+
+/** Ends a ban; its strikes stay. False if the key is not banned. */
+export async function liftBan(
+  tx: Transaction,
+  { keyId, now }: { keyId: string; now: number },
+): Promise<boolean> {
+  const ban = await tx.limits.findBan(keyId);
+  if (!ban || !(await tx.limits.liftBan(keyId, now))) return false;
+  const caller = { workspaceId: ban.workspaceId };
+  const lifted = shown({ ...ban, until: now });
+  await emit(tx, { caller, now }, { type: 'ban.lifted', data: { ban: lifted } });
+  return true;
+}
+
+/** A ban is stored again as it is, or with an earlier start when the clock was set back. */
+function isNew(ban: StoredBan, known: StoredBan | undefined): boolean {
+  if (ban.until <= ban.since) return false;
+  if (!known) return true;
+  return ban.since !== known.since && (ban.strikes !== known.strikes || ban.since >= known.until);
+}
+
+function shown({ lastRefusalAt: _, ...ban }: StoredBan) {
+  return ban;
+}

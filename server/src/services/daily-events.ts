@@ -1,0 +1,105 @@
+// Events that are emitted once a UTC day: a limit that is nearly or wholly used, and the use of a deprecated operation. A request
+// only leaves a note; notes are written a few seconds later. Several nodes may note the same, so the database decides
+// which note is the first of its day.
+
+import type { Datastore, Transaction } from '../datastore/datastore.ts';
+import type { EventType } from '../domain/event.ts';
+import type { Caller } from '../domain/key.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { Verdict } from '../limits/limiter.ts';
+import { emit } from './emit.ts';
+import type { Deprecations } from './usage-report.ts';
+
+interface Note {
+  workspaceId: number;
+  keyId: string;
+  at: number;
+  type: EventType;
+  data: object;
+}
+
+export interface DailyEventsOptions {
+  store: Datastore;
+  clock: Clock;
+  deprecations: Deprecations;
+  onFailure: (err: unknown) => void;
+}
+
+const FLUSH_MS = 4_000;
+const DAY_MS = 86_400_000;
+/** `limit.warning` is emitted when this share of the day's requests is left. */
+const WARNING_SHARE_LEFT = 0.2;
+
+export class DailyEvents {
+  readonly #options: DailyEventsOptions;
+  readonly #timer: NodeJS.Timeout;
+  /** What was noted today, by workspace and name; written or not. */
+  #noted = new Set<string>();
+  #day = 0;
+  #waiting = new Map<string, Note>();
+  #flushing: Promise<void> = Promise.resolve();
+
+  constructor(options: DailyEventsOptions) {
+    this.#options = options;
+    const flush = () => void this.flush().catch(options.onFailure);
+    this.#timer = setInterval(flush, FLUSH_MS).unref();
+  }
+
+  /** To be called for every request of a key once its verdict is final. */
+  note(caller: Caller, operationId: string | undefined, verdict: Verdict | undefined): void {
+    const day = verdict?.windows[1];
+    if (day && day.remaining <= day.limit * WARNING_SHARE_LEFT) this.#noteLimit(caller, day);
+    const deprecation = operationId && this.#options.deprecations.get(operationId);
+    if (deprecation && !verdict?.refusal) {
+      const name = `deprecation.used ${caller.keyId} ${operationId}`;
+      this.#note(caller, name, 'deprecation.used', { operationId, ...deprecation });
+    }
+  }
+
+  /** Writes all that was noted before this call. */
+  flush(): Promise<void> {
+    const flushed = this.#flushing.then(() => this.#write());
+    this.#flushing = flushed.catch(() => undefined);
+    return flushed;
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.flush().catch(this.#options.onFailure);
+  }
+
+  #noteLimit(caller: Caller, day: Verdict['windows'][number]): void {
+    const { limit: max, remaining, resetAt } = day;
+    const data = { limit: 'day', used: max - remaining, max, resetAt };
+    this.#note(caller, 'limit.warning', 'limit.warning', data);
+    if (remaining <= 0) this.#note(caller, 'limit.reached', 'limit.reached', data);
+  }
+
+  #note({ workspaceId, keyId }: Caller, name: string, type: EventType, data: object): void {
+    const at = this.#options.clock.now();
+    const day = Math.floor(at / DAY_MS);
+    if (day !== this.#day) {
+      this.#day = day;
+      this.#noted = new Set();
+    }
+    const id = `${workspaceId} ${name}`;
+    if (this.#noted.has(id)) return;
+    this.#noted.add(id);
+    this.#waiting.set(`${day} ${id}`, { workspaceId, keyId, at, type, data });
+  }
+
+  /** What could not be written waits for the next time. */
+  async #write(): Promise<void> {
+    for (const [id, note] of [...this.#waiting]) {
+      const [day, , ...name] = id.split(' ');
+      await this.#options.store.transact((tx) => write(tx, note, Number(day), name.join(' ')));
+      this.#waiting.delete(id);
+    }
+  }
+}
+
+async function write(tx: Transaction, note: Note, day: number, name: string): Promise<void> {
+  const { workspaceId, keyId, at, type, data } = note;
+  if (!(await tx.events.isFirstOfDay(workspaceId, day, name))) return;
+  await emit(tx, { caller: { workspaceId, keyId }, now: at }, { type, data });
+}

@@ -1,0 +1,48 @@
+import type { Datastore } from '../datastore/datastore.ts';
+import { type EventRange, NUMBERED_MAX } from '../datastore/events.ts';
+import { StorageUnavailable } from '../datastore/failures.ts';
+
+/**
+ * Reads the feed with everything in it that was answered before this call: what has arrived is numbered first. While
+ * another process holds up the numbering, what is numbered is read.
+ */
+export async function readFeed(store: Datastore, workspaceId: number, range: EventRange) {
+  const { events } = store.read;
+  let looked = await events.look(workspaceId, range);
+  for (let isFull = true; looked.hasArrivals && isFull; ) {
+    try {
+      await store.transact((tx) => tx.events.number(workspaceId));
+    } catch (err) {
+      if (err instanceof StorageUnavailable) return looked;
+      throw err;
+    }
+    const { lastSequence } = looked;
+    looked = await events.look(workspaceId, range);
+    // Fewer than a full batch were all there was; what arrives meanwhile was not answered before this call.
+    isFull = looked.lastSequence - lastSequence >= NUMBERED_MAX;
+  }
+  return looked;
+}
+
+/** Numbers what has arrived in workspaces whose feed nobody reads. */
+export async function numberAll(store: Datastore): Promise<void> {
+  for (const workspaceId of await store.read.events.arrived()) {
+    await readFeed(store, workspaceId, { after: 0, limit: 0 });
+  }
+}
+
+const WORKSPACES_PAGE = 100;
+
+/** Removes events that were made before this instant, a piece per transaction so that nothing waits for long. */
+export async function forgetOldEvents(store: Datastore, before: number): Promise<void> {
+  for (let after = 0; ; ) {
+    const workspaceIds = await store.read.events.workspaces(after, WORKSPACES_PAGE);
+    for (const workspaceId of workspaceIds) {
+      while (await store.transact((tx) => tx.events.forget(workspaceId, before))) {
+        // There may be more.
+      }
+    }
+    if (workspaceIds.length < WORKSPACES_PAGE) return;
+    after = workspaceIds.at(-1)!;
+  }
+}

@@ -1,0 +1,161 @@
+// Wakes those who wait for events of a workspace. A commit on this node wakes them at once; a poll of the database finds what
+// other nodes and the command line have written. The newest events of a watched workspace are kept in memory, so that a
+// thousand streams cost one read.
+
+import type { Datastore } from '../datastore/datastore.ts';
+import type { EventRecord } from '../domain/event.ts';
+import { readFeed } from './event-feed.ts';
+
+export interface EventHubOptions {
+  store: Datastore;
+  /** Called when a watched feed could not be read; the next poll tries again. */
+  onFailure: (err: unknown) => void;
+  pollMs?: number;
+}
+
+interface Watched {
+  listeners: Set<() => void>;
+  /** Consecutive events, the newest last. */
+  recent: EventRecord[];
+  recentBytes: number;
+  /** The number up to which `recent` goes; undefined until the feed was read once. */
+  last: number | undefined;
+  isReading: boolean;
+  /** Whether to read once more: the commit that is known of may be later than the read under way. */
+  isStale: boolean;
+}
+
+const POLL_MS = 250;
+const RECENT_BYTES_MAX = 1_000_000;
+const PAGE = 100;
+/** About what an event takes besides its texts. */
+const EVENT_BYTES = 1_000;
+
+export class EventHub {
+  readonly #store: Datastore;
+  readonly #onFailure: (err: unknown) => void;
+  readonly #pollMs: number;
+  readonly #watched = new Map<number, Watched>();
+  #timer: NodeJS.Timeout | undefined;
+  #isPolling = false;
+
+  constructor({ store, onFailure, pollMs = POLL_MS }: EventHubOptions) {
+    this.#store = store;
+    this.#onFailure = onFailure;
+    this.#pollMs = pollMs;
+  }
+
+  /** To be called after each commit that may have written events. It costs a look-up where nobody watches. */
+  notify(workspaceId: number): void {
+    const watched = this.#watched.get(workspaceId);
+    if (watched) this.#refresh(workspaceId, watched);
+  }
+
+  /**
+   * Calls the listener when there may be new events. Subscribe first and read then: what is committed after the
+   * read is notified.
+   */
+  subscribe(workspaceId: number, listener: () => void): () => void {
+    let watched = this.#watched.get(workspaceId);
+    if (!watched) {
+      const recent: EventRecord[] = [];
+      const listeners = new Set<() => void>();
+      const state = { recentBytes: 0, last: undefined, isReading: false, isStale: false };
+      watched = { listeners, recent, ...state };
+      this.#watched.set(workspaceId, watched);
+    }
+    const { listeners } = watched;
+    // Two subscribers may pass the same function.
+    const entry = () => listener();
+    listeners.add(entry);
+    this.#timer ??= setInterval(() => void this.#poll(), this.#pollMs).unref();
+    return () => {
+      listeners.delete(entry);
+      if (listeners.size === 0 && this.#watched.get(workspaceId)?.listeners === listeners) {
+        this.#watched.delete(workspaceId);
+      }
+      if (this.#watched.size === 0) this.close();
+    };
+  }
+
+  /** The events behind this number; undefined when memory does not hold all of them. */
+  recent(workspaceId: number, after: number): readonly EventRecord[] | undefined {
+    const watched = this.#watched.get(workspaceId);
+    if (watched?.last === undefined) return undefined;
+    const skipped = after - (watched.last - watched.recent.length);
+    return skipped < 0 || after > watched.last ? undefined : watched.recent.slice(skipped);
+  }
+
+  close(): void {
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+  }
+
+  #refresh(workspaceId: number, watched: Watched): void {
+    watched.isStale = true;
+    if (watched.isReading) return;
+    watched.isReading = true;
+    void this.#read(workspaceId, watched)
+      .catch(this.#onFailure)
+      .finally(() => {
+        watched.isReading = false;
+      });
+  }
+
+  async #read(workspaceId: number, watched: Watched): Promise<void> {
+    while (watched.isStale && watched.listeners.size > 0) {
+      watched.isStale = false;
+      const isNew = await this.#readOn(workspaceId, watched);
+      if (isNew) for (const listener of [...watched.listeners]) listener();
+    }
+  }
+
+  /** Reads what is behind the newest event that is known; true when there is something. */
+  async #readOn(workspaceId: number, watched: Watched): Promise<boolean> {
+    if (watched.last === undefined) {
+      watched.last = (
+        await readFeed(this.#store, workspaceId, { after: 0, limit: 0 })
+      ).lastSequence;
+      return true;
+    }
+    const range = { after: watched.last, limit: PAGE };
+    const { lastSequence, records } = await readFeed(this.#store, workspaceId, range);
+    if (lastSequence < watched.last) {
+      // The store was restored under our feet: begin anew.
+      Object.assign(watched, { recent: [], recentBytes: 0, last: lastSequence });
+      return true;
+    }
+    if (records.length === 0) return false;
+    remember(watched, records);
+    if (watched.last < lastSequence) watched.isStale = true;
+    return true;
+  }
+
+  async #poll(): Promise<void> {
+    if (this.#isPolling) return;
+    this.#isPolling = true;
+    try {
+      const heads = await this.#store.read.events.heads([...this.#watched.keys()]);
+      for (const { workspaceId, lastSequence, hasArrivals } of heads) {
+        const watched = this.#watched.get(workspaceId);
+        if (watched && (hasArrivals || lastSequence !== watched.last)) {
+          this.#refresh(workspaceId, watched);
+        }
+      }
+    } catch (err) {
+      this.#onFailure(err);
+    } finally {
+      this.#isPolling = false;
+    }
+  }
+}
+
+function remember(watched: Watched, records: readonly EventRecord[]): void {
+  watched.recent.push(...records);
+  watched.recentBytes += EVENT_BYTES * records.length;
+  watched.last = records.at(-1)!.sequence;
+  const surplus = Math.ceil((watched.recentBytes - RECENT_BYTES_MAX) / EVENT_BYTES);
+  if (surplus <= 0) return;
+  watched.recent = watched.recent.slice(surplus);
+  watched.recentBytes -= surplus * EVENT_BYTES;
+}

@@ -1,0 +1,119 @@
+// What numbering when read must withstand: units that are slow to commit, numberers that are killed or in each other's way.
+
+import { beforeAll, describe, expect, it } from 'vitest';
+import { migratePostgres } from '../../../src/datastore/postgres/migrate.ts';
+import { PostgresDatastore } from '../../../src/datastore/postgres/postgres-datastore.ts';
+import { Coalescer } from '../../../src/lib/coalescer.ts';
+import { createDatabase, onDatabase } from '../../support/servers.ts';
+import { newWorkspace } from '../fixture.ts';
+import { append, named, namesOf, readFeed } from '../suite-events.ts';
+
+describe('numbering when read', () => {
+  let url: string;
+  let store: PostgresDatastore;
+  let other: PostgresDatastore;
+  beforeAll(async () => {
+    url = await createDatabase();
+    await migratePostgres(url);
+    store = new PostgresDatastore(url, new Coalescer());
+    other = new PostgresDatastore(url, new Coalescer());
+    return async () => {
+      await store.close();
+      await other.close();
+    };
+  });
+
+  it('goes on past a unit that has drawn its id and is not committed; that one comes later', async () => {
+    const workspaceId = await newWorkspace(store);
+    await append(store, workspaceId, named('before'));
+    let commit = () => {};
+    const isHeld = new Promise<void>((resolve) => {
+      commit = resolve;
+    });
+    let isWritten = () => {};
+    const written = new Promise<void>((resolve) => {
+      isWritten = resolve;
+    });
+    const late = store.transact(async (tx) => {
+      await tx.events.append(workspaceId, [named('late')]);
+      // Reading through the same connection makes sure that the arrival is in the database.
+      await tx.events.head(workspaceId);
+      isWritten();
+      await isHeld;
+    });
+    await written;
+    await append(other, workspaceId, named('meanwhile'));
+    const shown = await readFeed(other, workspaceId);
+    expect(namesOf(shown)).toEqual(['before', 'meanwhile']);
+    commit();
+    await late;
+    const all = await readFeed(store, workspaceId);
+    expect(namesOf(all)).toEqual(['before', 'meanwhile', 'late']);
+    expect(all.slice(0, 2)).toEqual(shown);
+  });
+
+  it('loses and doubles nothing when two nodes number at once', async () => {
+    const workspaceId = await newWorkspace(store);
+    for (let round = 0; round < 20; round += 1) {
+      const names = Array.from({ length: 10 }, (_, at) => round * 10 + at);
+      await append(store, workspaceId, ...names.map((name) => named(name)));
+      const nodes = [store, other, store, other];
+      await Promise.allSettled(
+        nodes.map((node) => node.transact((tx) => tx.events.number(workspaceId))),
+      );
+    }
+    const names = namesOf(await readFeed(store, workspaceId));
+    expect(names).toEqual(Array.from({ length: 200 }, (_, at) => at));
+  });
+
+  it('keeps arrivals when a numberer is killed before its commit', async () => {
+    const workspaceId = await newWorkspace(store);
+    await append(store, workspaceId, named('a'), named('b'));
+    const killed = store.transact(async (tx) => {
+      await tx.events.number(workspaceId);
+      await tx.events.head(workspaceId);
+      await onDatabase(url, (client) =>
+        client.query(
+          `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+           WHERE datname = current_database() AND state = 'idle in transaction'`,
+        ),
+      );
+    });
+    // The unit runs again on another connection, or fails; both are right.
+    await killed.catch(() => undefined);
+    expect(namesOf(await readFeed(other, workspaceId))).toEqual(['a', 'b']);
+  });
+
+  it('gives up soon while another holds the head, and reads on what is numbered', async () => {
+    const workspaceId = await newWorkspace(store);
+    await append(store, workspaceId, named('a'));
+    await readFeed(store, workspaceId);
+    await append(store, workspaceId, named('b'));
+    await onDatabase(url, async (client) => {
+      await client.query('BEGIN');
+      const lock = 'SELECT 1 FROM event_heads WHERE workspace_id = $1 FOR UPDATE';
+      await client.query(lock, [workspaceId]);
+      const numbering = store.transact((tx) => tx.events.number(workspaceId));
+      await expect(numbering).rejects.toThrow(/lock timeout/);
+      const page = await other.read.events.page(workspaceId, { after: 0, limit: 10 });
+      expect(namesOf(page)).toEqual(['a']);
+      // Nothing that changes the store waits for the head.
+      await append(other, workspaceId, named('c'));
+      await client.query('ROLLBACK');
+    });
+    expect(namesOf(await readFeed(store, workspaceId))).toEqual(['a', 'b', 'c']);
+  });
+
+  it('numbers a great many in pieces and keeps their order', async () => {
+    const workspaceId = await newWorkspace(store);
+    for (let at = 0; at < 3; at += 1) {
+      const names = Array.from({ length: 1_000 }, (_, index) => at * 1_000 + index);
+      await append(store, workspaceId, ...names.map((name) => named(name)));
+    }
+    await store.transact((tx) => tx.events.number(workspaceId));
+    const head = await store.read.events.head(workspaceId);
+    expect(head).toEqual({ firstSequence: 1, lastSequence: 1_000, hasArrivals: true });
+    const names = namesOf(await readFeed(store, workspaceId));
+    expect(names).toEqual(Array.from({ length: 3_000 }, (_, at) => at));
+  });
+});
