@@ -1,6 +1,7 @@
 // The generated texts: the contract, the list of operations, the table of errors and the table of settings.
 
 import { type Setting, settings } from '../server/src/config.ts';
+import { docUrlOf } from '../server/src/contract/links.ts';
 import { openApiDocument } from '../server/src/contract/openapi.ts';
 import { errorCodes, errorTable } from '../server/src/domain/errors.ts';
 import type { Operation } from '../server/src/operations/operation.ts';
@@ -40,7 +41,7 @@ const ERRORS_INTRODUCTION = `# Errors
 
 <!-- \`npm run generate\` writes this file from server/src/domain/errors.ts -->
 
-Every answer that is not a success is one flat JSON object, whoever made it:
+Every error is one flat JSON object:
 
 \`\`\`json
 ${JSON.stringify(
@@ -49,6 +50,7 @@ ${JSON.stringify(
     message: 'name is required.',
     status: 400,
     requestId: 'yPc2vVqDk1Ws-2f',
+    docUrl: docUrlOf('invalid_request'),
     details: [{ field: 'name', message: 'is required' }],
   },
   null,
@@ -61,6 +63,7 @@ ${JSON.stringify(
 - \`status\` repeats the HTTP status.
 - \`requestId\` is also in the \`X-Request-Id\` header and in the logs of the service: quote it when you ask about
   a request. A client may send an \`X-Request-Id\` of its own.
+- \`docUrl\` is the path of the code's entry in the reference, on the same host.
 - \`details\` is there when there is more to say: a list of \`{field, message}\`, one for each field at fault, or an
   object with the facts of a conflict or a limit, such as \`available\` or \`until\`.
 

@@ -4,6 +4,7 @@
 import { type ErrorCode, errorTable } from '../domain/errors.ts';
 import type { Operation } from '../operations/operation.ts';
 import { type Components, type Json, referTo } from './components.ts';
+import { docUrlOf } from './links.ts';
 
 const ALWAYS: readonly ErrorCode[] = [
   'invalid_request',
@@ -160,7 +161,7 @@ function errorResponse(
     content: {
       'application/json': {
         schema: { $ref: '#/components/schemas/Error' },
-        example: { code: first, message, status, requestId: 'q3Zk-1' },
+        example: { code: first, message, status, requestId: 'q3Zk-1', docUrl: docUrlOf(first) },
       },
     },
   };

@@ -3,6 +3,12 @@ import { once } from '../lib/once.ts';
 
 const BUCKET_MS = [1, 5, 10, 50, 100, 500, 1_000, 5_000];
 
+const cpuCounters: Record<string, (used: NodeJS.CpuUsage) => number> = {
+  process_cpu_user_seconds_total: ({ user }) => user,
+  process_cpu_system_seconds_total: ({ system }) => system,
+  process_cpu_seconds_total: ({ user, system }) => user + system,
+};
+
 /**
  * Metrics for Prometheus. Labels are operation ids and status codes, never paths or keys, so that clients cannot make
  * the page grow. Requests are counted in plain numbers; prom-client is loaded by the first scrape.
@@ -54,6 +60,19 @@ export class Metrics {
     const registry = new Registry();
     collectDefaultMetrics({ register: registry });
     const registers = [registry];
+    for (const [name, microsecondsOf] of Object.entries(cpuCounters)) {
+      // The library counts from the first scrape; the process has used CPU time before.
+      registry.removeSingleMetric(name);
+      new Counter({
+        name,
+        help: 'CPU time spent since the process started, in seconds.',
+        registers,
+        collect() {
+          this.reset();
+          this.inc(microsecondsOf(process.cpuUsage()) / 1e6);
+        },
+      });
+    }
     const metrics = this;
     new Counter({
       name: 'petstore_requests_total',

@@ -1,4 +1,6 @@
+import { hash } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { errorCodes } from '../../src/domain/errors.ts';
 import { type TestApp, testApp } from '../support/app.ts';
 import { exchange } from '../support/raw-http.ts';
 
@@ -12,6 +14,7 @@ describe('pages beside the API', () => {
   it.each([
     ['/', 'text/html; charset=utf-8'],
     ['/docs', 'text/html; charset=utf-8'],
+    ['/docs/errors', 'text/html; charset=utf-8'],
     ['/openapi.json', 'application/json; charset=utf-8'],
     ['/openapi.yaml', 'application/yaml; charset=utf-8'],
     ['/healthz', 'application/json; charset=utf-8'],
@@ -38,12 +41,36 @@ describe('pages beside the API', () => {
     expect(await remaining()).toBe(before - 1);
   });
 
-  it('link from the front page to the reference and the contract', async () => {
+  it('link from the front page to pages that exist', async () => {
     const { text } = await get('/');
-    for (const path of ['/docs', '/openapi.json', '/openapi.yaml']) {
-      expect(text).toContain(`href="${path}"`);
-    }
+    const links = [...text.matchAll(/<a href="([^"]+)"/g)].map((match) => match[1]!);
+    expect(links).toEqual(expect.arrayContaining(['/docs', '/openapi.json', '/openapi.yaml']));
+    for (const link of links) expect((await get(link)).status, link).toBe(200);
   });
+
+  it('show name, version, state and a first request that works on the front page', async () => {
+    const { text } = await get('/');
+    expect(text).toContain('<h1>Pet Store</h1>');
+    expect(text).toContain('Ready · version 1.0.0');
+    expect(text).toContain('<meta name="viewport"');
+    expect(text).toContain('<link rel="icon"');
+    const url = /curl -H "Authorization: Bearer \$API_KEY" ([^<\s]+)</.exec(text)![1]!;
+    expect(url).toBe(`${app.address}/v1/pets`);
+    expect((await app.call('GET', new URL(url).pathname)).status).toBe(200);
+  });
+
+  it.each(['/', '/docs/errors'])(
+    'allow %s its own style sheet by hash, and nothing else',
+    async (path) => {
+      const { text, headers } = await get(path);
+      const styles = [...text.matchAll(/<style>([^<]*)<\/style>/g)].map((match) => match[1]!);
+      const hashes = styles.map((style) => `'sha256-${hash('sha256', style, 'base64')}'`);
+      const policy = headers.get('content-security-policy')!;
+      expect(policy).toContain(`default-src 'none'; style-src ${hashes.join(' ')};`);
+      expect(policy).not.toMatch(/unsafe|https?:|\*/);
+      expect(text).not.toMatch(/<script|style="|(?:src|href)="(?:https?:)?\/\//);
+    },
+  );
 
   it('include a reference without an asset of another host', async () => {
     const { text, headers } = await get('/docs');
@@ -89,6 +116,26 @@ describe('pages beside the API', () => {
     );
     expect(answers[0]!.body).toMatchObject({ code: 'method_not_allowed', status: 405 });
     expect(answers[0]!.headers.allow).toBe('GET, HEAD');
+  });
+
+  it('count CPU time from the start of the process, not from the first scrape', async () => {
+    const used = () => Object.values(process.cpuUsage()).reduce((a, b) => a + b) / 1e6;
+    const before = used();
+    const fresh = await testApp();
+    const { text } = await fresh.call('GET', '/metrics', { key: null });
+    const shown = Number(/^process_cpu_seconds_total (\S+)$/m.exec(text)![1]);
+    expect(shown).toBeGreaterThanOrEqual(before);
+    expect(shown).toBeLessThanOrEqual(used());
+    const parts = [...text.matchAll(/^process_cpu_(?:user|system)_seconds_total (\S+)$/gm)];
+    expect(parts).toHaveLength(2);
+    await fresh.stop();
+  });
+
+  it('have an entry for every error code, where docUrl leads', async () => {
+    const { body } = await get('/v1/nowhere');
+    expect(body.docUrl).toBe('/docs/errors#not_found');
+    const { text } = await get('/docs/errors');
+    for (const code of errorCodes) expect(text).toContain(`<section id="${code}">`);
   });
 
   it('answer other paths with 404 in the Error shape', async () => {

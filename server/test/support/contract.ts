@@ -73,6 +73,7 @@ export function expectError(answer: AnyAnswer, code: keyof typeof errorTable): v
     code,
     status,
     message: expect.stringMatching(/.\.$/),
+    docUrl: `/docs/errors#${code}`,
   });
   const body = answer.body as { requestId: string };
   expect(body.requestId).toBe(headerOf(answer, 'x-request-id'));

@@ -1,3 +1,4 @@
+import { docUrlOf } from '../../contract/links.ts';
 import { StorageUnavailable } from '../../datastore/failures.ts';
 import { Refusal } from '../../domain/errors.ts';
 import { ErrorSchema } from '../../operations/schemas/error.ts';
@@ -29,7 +30,9 @@ export function errorResponse(refusal: Refusal, requestId: string): HttpResponse
   if (status === 401) headers['www-authenticate'] = 'Bearer realm="petstore"';
   if (status === 503) headers['retry-after'] = RETRY_UNAVAILABLE_SECONDS;
   if (code === 'too_many_streams') headers['retry-after'] = RETRY_STREAM_SECONDS;
-  return { status, headers, body: serialise({ code, message, status, requestId, details }) };
+  const docUrl = docUrlOf(code);
+  const body = serialise({ code, message, status, requestId, docUrl, details });
+  return { status, headers, body };
 }
 
 function codeOf(err: unknown): string {

@@ -11,6 +11,9 @@ export const ErrorSchema = Type.Object(
     message: Type.String({ description: 'Human-readable description.' }),
     status: Type.Integer({ minimum: 400, maximum: 599, description: 'The HTTP status code.' }),
     requestId: Type.String({ description: 'Identifies the request in the logs of the service.' }),
+    docUrl: Type.String({
+      description: 'The entry of the code in the reference, as a relative reference.',
+    }),
     details: Type.Optional(
       Type.Unsafe<unknown>({
         description: 'The invalid fields, or the facts of the conflict.',
