@@ -1,6 +1,7 @@
 import sql, { join, raw } from 'sql-template-tag';
 import type { MovementCause, MovementRecord, StockRecord } from '../domain/inventory.ts';
 import { type PetStatus, petStatuses, type Stock } from '../domain/stock.ts';
+import { prefixConditions } from './categories.ts';
 import { Conflict } from './failures.ts';
 import { continueAfter, orderAndLimit, type Page, type PageRequest, pageOf } from './page.ts';
 import { lockingStatement, query, type Runner, statement, type Value } from './runner.ts';
@@ -44,6 +45,8 @@ const insertMovement = statement<readonly [id: number]>(
 export interface InventoryFilter {
   status?: PetStatus;
   availableBelow?: number;
+  namePrefix?: string;
+  categoryId?: number;
 }
 
 /** Who changed stock, when and why. */
@@ -67,11 +70,13 @@ export class InventoryReader {
   }
 
   async list(workspaceId: number, filter: InventoryFilter, page: PageRequest) {
-    const { status, availableBelow } = filter;
+    const { status, availableBelow, namePrefix, categoryId } = filter;
     const where = [
       sql`workspace_id = ${workspaceId} AND deleted_at IS NULL`,
       ...(status ? [sql`status = ${petStatuses.indexOf(status)}`] : []),
       ...(availableBelow === undefined ? [] : [sql`quantity - reserved < ${availableBelow}`]),
+      ...(categoryId === undefined ? [] : [sql`category_id = ${categoryId}`]),
+      ...prefixConditions(namePrefix),
       ...continueAfter(page),
     ];
     const rows = await query<StockRow>(

@@ -57,6 +57,31 @@ describe('listInventory', () => {
     expect(await idsOf('?availableBelow=1000000000')).toHaveLength(5);
   });
 
+  it('filters by the start of the name and by the category', async () => {
+    const other = await Shop.open();
+    const cats = (await other.do('POST', '/categories', { name: 'Cats' }, 201)).id;
+    const add = async (name: string, categoryId: number): Promise<number> =>
+      (await other.do('POST', '/pets', { name, categoryId }, 201)).id;
+    const rex = await add('Rex', 1);
+    const rexCat = await add('REXI', cats);
+    const max = await add('Max%', cats);
+    const find = async (query: string) =>
+      (await other.do<InventoryItemView[]>('GET', `/inventory?${query}`)).map(({ petId }) => petId);
+    expect(await find('name=rex')).toEqual([rex, rexCat]);
+    expect(await find(`name=rex&categoryId=${cats}`)).toEqual([rexCat]);
+    expect(await find(`categoryId=${cats}&sort=-id`)).toEqual([max, rexCat]);
+    expect(await find('name=%25')).toEqual([]);
+    expect(await find('categoryId=999')).toEqual([]);
+    expect(await find(`categoryId=${cats}&status=available&availableBelow=2`)).toHaveLength(2);
+    const page = await other.call('GET', `/inventory?categoryId=${cats}&limit=1`);
+    const next = nextOf(page)!;
+    expect((await other.do<InventoryItemView[]>('GET', next)).map(({ petId }) => petId)).toEqual([
+      max,
+    ]);
+    const refused = await other.call('GET', next.replace(`categoryId=${cats}`, 'categoryId=1'));
+    expect(refused.status).toBe(400);
+  });
+
   it('combines its filters', async () => {
     expect(await idsOf('?status=pending&availableBelow=1')).toEqual([reserved]);
     expect(await idsOf('?status=sold&availableBelow=0')).toEqual([]);
