@@ -1,4 +1,4 @@
-import sql, { join } from 'sql-template-tag';
+import sql, { join, raw } from 'sql-template-tag';
 import type { NewOrder, OrderRecord } from '../domain/order.ts';
 import { arrivalOf, EventWriter } from './events.ts';
 import type { Why } from './inventory.ts';
@@ -18,9 +18,11 @@ type OrderRow = readonly [
   quantity: number,
   shipDate: number | null,
   complete: number,
+  createdAt: number | null,
 ];
 
-const FIND = `SELECT id, pet_id, quantity, ship_date, complete FROM orders
+const COLUMNS = 'id, pet_id, quantity, ship_date, complete, created_at';
+const FIND = `SELECT ${COLUMNS} FROM orders
   WHERE id = $1 AND workspace_id = $2`;
 const find = statement<OrderRow>(FIND);
 const findAndLock = lockingStatement<OrderRow>(FIND, 'orders');
@@ -38,8 +40,8 @@ const DECIDE = `UPDATE pets SET quantity = quantity - $3, reserved = reserved + 
   AND quantity - reserved >= CAST($3 AS BIGINT) + CAST($4 AS BIGINT) RETURNING quantity, reserved`;
 const decide = statement<readonly [quantity: number, reserved: number]>(DECIDE);
 const insert = statement<readonly [id: number]>(
-  `INSERT INTO orders (pet_id, workspace_id, quantity, ship_date, complete)
-   VALUES ($1, $2, $3, $4, $5) RETURNING id`,
+  `INSERT INTO orders (pet_id, workspace_id, quantity, ship_date, complete, created_at)
+   VALUES ($1, $2, $3, $4, $5, $6) RETURNING id`,
 );
 const record = statement<readonly [id: number]>(
   `INSERT INTO movements (pet_id, cause, quantity_before, quantity_after, reserved_before,
@@ -50,8 +52,9 @@ const record = statement<readonly [id: number]>(
 // one before it, and the first reads the ledger row: so they are in this order, and their ids are drawn while the pet
 // is locked.
 const PLACE = `stock AS (${DECIDE}), placed AS (
-    INSERT INTO orders (pet_id, workspace_id, quantity, ship_date, complete)
-    SELECT $1, $2, CAST($5 AS BIGINT), CAST($6 AS BIGINT), CAST($7 AS BIGINT) FROM stock RETURNING id
+    INSERT INTO orders (pet_id, workspace_id, quantity, ship_date, complete, created_at)
+    SELECT $1, $2, CAST($5 AS BIGINT), CAST($6 AS BIGINT), CAST($7 AS BIGINT), CAST($10 AS BIGINT)
+    FROM stock RETURNING id
   ), result AS (
     INSERT INTO movements (pet_id, cause, quantity_before, quantity_after, reserved_before,
       reserved_after, order_id, key_id, at)
@@ -107,7 +110,7 @@ export class OrderReader {
     ];
     const rows = await query<OrderRow>(
       this.runner,
-      sql`SELECT id, pet_id, quantity, ship_date, complete FROM orders
+      sql`SELECT ${raw(COLUMNS)} FROM orders
           WHERE ${join(where, ' AND ')} ${orderAndLimit(page)}`,
     );
     return pageOf(rows, page.limit, orderOf) satisfies Page<OrderRecord>;
@@ -155,7 +158,7 @@ export class OrderWriter extends OrderReader {
     }
     const stock = await this.runner.row(decide, [petId, workspaceId, taken, reserved]);
     if (!stock) return undefined;
-    const values = [petId, workspaceId, quantity, shipDate, complete ? 1 : 0];
+    const values = [petId, workspaceId, quantity, shipDate, complete ? 1 : 0, at];
     const [id] = (await this.runner.row(insert, values))!;
     const before = [stock[0] + taken, stock[0], stock[1] - reserved, stock[1]];
     const rows = await this.runner.row(record, [petId, cause, ...before, id, keyId, at]);
@@ -191,7 +194,14 @@ function eventTexts(shipDate: number | null, lowStockAt: number | undefined): Va
   return lowStockAt === undefined ? [order] : [order, `{"lowStockAt":${lowStockAt}}`, lowStockAt];
 }
 
-function orderOf([id, petId, quantity, shipDate, complete]: OrderRow): OrderRecord {
-  const order = { id, petId, quantity, complete: complete === 1 };
-  return shipDate === null ? order : { ...order, shipDate };
+function orderOf(row: OrderRow): OrderRecord {
+  const [id, petId, quantity, shipDate, complete, createdAt] = row;
+  return {
+    id,
+    petId,
+    quantity,
+    complete: complete === 1,
+    ...(shipDate === null ? {} : { shipDate }),
+    ...(createdAt === null ? {} : { createdAt }),
+  };
 }

@@ -12,6 +12,8 @@ export interface NewOrder {
 
 export interface OrderRecord extends NewOrder {
   id: number;
+  /** Epoch milliseconds. Absent for orders of a version that did not record it. */
+  createdAt?: number;
 }
 
 export interface OrderPatch {

@@ -21,7 +21,7 @@ export async function placeOrder(
   const { workspaceId, keyId } = caller;
   const why = { keyId, at: now, lowStockAt: caller.lowStockAt };
   const id = await tx.orders.place(workspaceId, order, why);
-  if (id !== undefined) return { id, ...order };
+  if (id !== undefined) return { id, ...order, createdAt: now };
   // The statement placed nothing. The rule, over the locked row, throws the reason. If it throws nothing, stock
   // has become available in between, and the second attempt succeeds.
   const pet = await tx.pets.findAndLock(workspaceId, order.petId);
@@ -29,7 +29,7 @@ export async function placeOrder(
   reserve(pet, order.quantity);
   const second = await tx.orders.place(workspaceId, order, why);
   if (second === undefined) throw new Conflict('stock changed under a lock');
-  return { id: second, ...order };
+  return { id: second, ...order, createdAt: now };
 }
 
 export async function updateOrder(

@@ -103,7 +103,7 @@ describe('the OpenAPI document', () => {
     expect(required('Category')).toEqual(['id', 'name']);
     expect(required('Order')).toEqual([]);
     expect(Object.keys(schemas.Order.properties).sort()).toEqual(
-      ['complete', 'id', 'petId', 'quantity', 'shipDate'].sort(),
+      ['complete', 'createdAt', 'id', 'petId', 'quantity', 'shipDate'].sort(),
     );
     expect(required('InventoryItem')).toEqual(
       expect.arrayContaining(['petId', 'quantity', 'status']),

@@ -178,7 +178,7 @@ export class Subject {
     return { pet: this.#pets.indexOf(petId), ...counts };
   }
 
-  #showOrder({ id, petId, ...order }: OrderRecord): ModelOrder {
+  #showOrder({ id, petId, createdAt: _, ...order }: OrderRecord): ModelOrder {
     return { order: this.#orders.indexOf(id), pet: this.#pets.indexOf(petId), ...order };
   }
 

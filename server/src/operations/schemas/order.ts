@@ -28,6 +28,9 @@ export const Order = Type.Object(
     quantity: Type.Optional(quantity),
     shipDate: Type.Optional(shipDate),
     complete: Type.Optional(complete),
+    createdAt: Type.Optional(
+      instant('When it was placed; absent for orders of a version that did not record it.'),
+    ),
   },
   { title: 'Order', additionalProperties: false },
 );
@@ -57,4 +60,5 @@ export const exampleOrder = {
   quantity: 2,
   shipDate: '2026-12-24T10:00:00Z',
   complete: false,
+  createdAt: '2026-11-15T09:30:00Z',
 } satisfies Static<typeof Order>;

@@ -7,8 +7,13 @@ export interface OrderView {
   quantity: number;
   shipDate?: string;
   complete: boolean;
+  createdAt?: string;
 }
 
-export function orderView({ shipDate, ...order }: OrderRecord): OrderView {
-  return shipDate === undefined ? order : { ...order, shipDate: formatInstant(shipDate) };
+export function orderView({ shipDate, createdAt, ...order }: OrderRecord): OrderView {
+  return {
+    ...order,
+    ...(shipDate === undefined ? {} : { shipDate: formatInstant(shipDate) }),
+    ...(createdAt === undefined ? {} : { createdAt: formatInstant(createdAt) }),
+  };
 }

@@ -15,10 +15,37 @@ describe('getOrder', () => {
       petId: pet,
       quantity: 2,
       complete: false,
+      createdAt: expect.stringMatching(/^20/),
     });
     const shipDate = '2026-12-24T10:00:00Z';
     const dated = await shop.order(pet, 1, { shipDate });
     expect((await shop.do('GET', `/store/orders/${dated}`)).shipDate).toBe(shipDate);
+  });
+
+  it('shows when the order was placed, also after it changed', async () => {
+    const pet = await shop.addPet({ quantity: 5 });
+    const placed = await shop.do('POST', '/store/orders', { petId: pet, quantity: 2 }, 201);
+    shop.app.clock.advance(60_000);
+    const body = { quantity: 1, complete: true };
+    const changed = await shop.do('PATCH', `/store/orders/${placed.id}`, body);
+    const read = await shop.do('GET', `/store/orders/${placed.id}`);
+    const reserved = (await shop.ledgerOf(pet)).find(({ cause }) => cause === 'reserved')!;
+    expect([changed.createdAt, read.createdAt, placed.createdAt]).toEqual(
+      Array(3).fill(reserved.at),
+    );
+  });
+
+  it('omits the creation of an order from before it was recorded', async () => {
+    const pet = await shop.addPet();
+    const columns = ['id', 'workspace_id', 'pet_id', 'quantity', 'complete'];
+    const orders = { name: 'orders', key: ['id'], columns, isNumbered: true };
+    await shop.app.transact((tx) => tx.tables.insert(orders, [[999_999, 1, pet, 1, 1]]));
+    expect(await shop.do('GET', '/store/orders/999999')).toEqual({
+      id: 999_999,
+      petId: pet,
+      quantity: 1,
+      complete: true,
+    });
   });
 
   it('returns 304 until the order changes', async () => {

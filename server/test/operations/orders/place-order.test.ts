@@ -12,8 +12,8 @@ describe('placeOrder', () => {
     const pet = await shop.addPet();
     const placed = await place({ petId: pet });
     expect(placed.status).toBe(201);
-    const { id } = placed.body;
-    expect(placed.body).toEqual({ id, petId: pet, quantity: 1, complete: false });
+    const { id, createdAt } = placed.body;
+    expect(placed.body).toEqual({ id, petId: pet, quantity: 1, complete: false, createdAt });
     expect(placed.headers.get('location')).toBe(`/v1/store/orders/${id}`);
     const read = await shop.call('GET', `/store/orders/${id}`);
     expect(read.text).toBe(placed.text);
