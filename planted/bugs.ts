@@ -151,6 +151,27 @@ export const bugs: readonly Bug[] = [
     tests: ['operations/keys/keys.test.ts'],
   },
   {
+    name: 'the last manage key that does not expire can be revoked',
+    file: 'server/src/domain/key.ts',
+    find: 'return isAlone(managers) || isAlone(staying);',
+    replace: 'return isAlone(managers);',
+    tests: ['operations/keys/revoke-key.test.ts'],
+  },
+  {
+    name: 'a key that another node has revoked can still make keys for a second',
+    file: 'server/src/operations/operation.ts',
+    find: 'await refuseInactiveKey(tx, call);',
+    replace: '',
+    tests: ['operations/every-operation.test.ts'],
+  },
+  {
+    name: 'of many rotations of a key more than one succeeds',
+    file: 'server/src/datastore/keys.ts',
+    find: 'AND revoked_at IS NULL AND rotated_at IS NULL`,',
+    replace: 'AND revoked_at IS NULL`,',
+    tests: ['datastore/sqlite.test.ts', 'operations/keys/rotate-key.test.ts'],
+  },
+  {
     name: 'the replay of a creation shows the key again',
     file: 'server/src/operations/keys/create-key.ts',
     find: 'storable: withoutSecret,',
