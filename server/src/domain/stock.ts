@@ -45,7 +45,7 @@ export function changeStatus({ id, stock }: StockedPet, to: PetStatus): Stock {
   const isPossible = to === 'pending' ? from !== 'sold' : stock.held && availableOf(stock) > 0;
   if (!isPossible) {
     throw new Refusal('invalid_status_change', {
-      message: `Pet ${id} is ${from} and cannot become ${to}. ${statusRemedy(from, to)}`,
+      message: `Pet ${id} is ${from} and cannot become ${to}. ${statusRemedy(from)}`,
       details: { from, to, quantity: stock.quantity, available: availableOf(stock) },
     });
   }
@@ -100,7 +100,7 @@ export function changeReservation({ id, stock }: StockedPet, difference: number)
   const available = availableOf(stock);
   if (difference > available) {
     throw new Refusal('insufficient_stock', {
-      message: `Pet ${id} has ${unitsOf(available)} available, and ${difference} are needed. Restock it, or reduce the quantity by ${difference - available}.`,
+      message: `Pet ${id} has ${unitsOf(available)} available, not ${difference}. ${stockRemedy(difference, available)}`,
       details: { available },
     });
   }
@@ -115,9 +115,14 @@ function unitsOf(count: number): string {
   return count === 1 ? '1 unit' : `${count} units`;
 }
 
-function statusRemedy(from: PetStatus, to: PetStatus): string {
+function stockRemedy(needed: number, available: number): string {
+  if (available === 0) return 'Restock it first.';
+  return `Restock it, or reduce the quantity by ${needed - available}.`;
+}
+
+function statusRemedy(from: PetStatus): string {
   if (from === 'sold') return 'Restock it first.';
-  return to === 'available' ? 'All its units are in open orders: restock it or cancel orders.' : '';
+  return 'All its units are in open orders: restock it or cancel orders.';
 }
 
 /** Whether the available units fall from above the threshold to it or below. */

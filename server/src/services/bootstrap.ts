@@ -12,7 +12,10 @@ interface Bootstrap {
   announce?: (key: string) => void;
 }
 
-/** Creates one workspace and one key with all scopes in an empty database. Returns the key, or undefined if the database was not empty. */
+/**
+ * Creates one workspace and one key with all scopes in an empty database. Returns the key, or undefined if the database
+ * was not empty.
+ */
 export async function bootstrap(
   store: Datastore,
   { now, keyText = generateApiKey().key, announce }: Bootstrap,

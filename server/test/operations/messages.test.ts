@@ -9,6 +9,7 @@ let rex: number;
 let held: number;
 let order: number;
 let complete: number;
+let sold: number;
 
 async function create(path: string, body: object): Promise<number> {
   const answer = await app.call('POST', `/v1${path}`, { body });
@@ -23,8 +24,8 @@ beforeAll(async () => {
   held = await create('/pets', { name: 'Max', categoryId: dogs, status: 'pending' });
   await app.call('PATCH', `/v1/inventory/${rex}`, { body: { quantity: 3 } });
   order = await create('/store/orders', { petId: rex, quantity: 2 });
-  const other = await create('/pets', { name: 'Kim', categoryId: dogs });
-  complete = await create('/store/orders', { petId: other, complete: true });
+  sold = await create('/pets', { name: 'Kim', categoryId: dogs });
+  complete = await create('/store/orders', { petId: sold, complete: true });
 });
 
 type Row = [
@@ -109,8 +110,17 @@ describe('a conflict names the record, the number and the remedy', () => {
       insufficient_stock: [
         () => 'POST /store/orders',
         () => ({ petId: rex, quantity: 5 }),
-        () =>
-          `Pet ${rex} has 1 unit available, and 5 are needed. Restock it, or reduce the quantity by 4.`,
+        () => `Pet ${rex} has 1 unit available, not 5. Restock it, or reduce the quantity by 4.`,
+      ],
+      'insufficient_stock without any': [
+        () => 'POST /store/orders',
+        () => ({ petId: sold }),
+        () => `Pet ${sold} has 0 units available, not 1. Restock it first.`,
+      ],
+      invalid_status_change: [
+        () => `PATCH /pets/${sold}`,
+        { status: 'pending' },
+        () => `Pet ${sold} is sold and cannot become pending. Restock it first.`,
       ],
       category_in_use: [
         () => `DELETE /categories/${dogs}`,
