@@ -161,7 +161,7 @@ function headerParameter(name: string, description: string, limits: Json = {}): 
 }
 
 function requestBody(operation: Operation, components: Components): Json {
-  const schema = referTo(operation.body, components);
+  const schema = referTo(withIgnoredId(operation.body as unknown as Json), components);
   const media = { schema, example: operation.requestExample };
   const content: Json = { 'application/json': media };
   if (operation.method === 'PATCH') content['application/merge-patch+json'] = media;
@@ -171,6 +171,17 @@ function requestBody(operation: Operation, components: Components): Json {
 /** `last-event-id` becomes Last-Event-Id. */
 function titleCase(name: string): string {
   return name.replaceAll(/(^|-)\w/g, (letter) => letter.toUpperCase());
+}
+
+/** The service assigns ids and ignores one in a body, also in the rows of a batch. */
+function withIgnoredId(schema: Json): Json {
+  if (Array.isArray(schema.anyOf)) return { ...schema, anyOf: schema.anyOf.map(withIgnoredId) };
+  const fields = Object.entries(schema.properties as Record<string, Json>).map(([name, field]) => {
+    const items = field.items as Json | undefined;
+    return [name, items?.properties ? { ...field, items: withIgnoredId(items) } : field];
+  });
+  const id = { description: 'Ignored: the service assigns ids.' };
+  return { ...schema, properties: { id, ...Object.fromEntries(fields) } };
 }
 
 function tagObjects(): Json[] {

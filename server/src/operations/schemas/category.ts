@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { clearableText, id, ignoredId, name, newName, text } from './fields.ts';
+import { clearableText, id, name, newName, text } from './fields.ts';
 
 const DESCRIPTION_MAX = 2_000;
 const categoryName = name('Category name (a kind of animal).', 'Dogs');
@@ -7,7 +7,6 @@ const newCategoryName = newName('Category name (a kind of animal).', 'Dogs');
 
 export const NewCategory = Type.Object(
   {
-    id: ignoredId,
     name: newCategoryName,
     description: Type.Optional(text('Short description of the category.', DESCRIPTION_MAX)),
   },
@@ -25,7 +24,6 @@ export const Category = Type.Object(
 
 export const CategoryPatch = Type.Object(
   {
-    id: ignoredId,
     name: Type.Optional(newCategoryName),
     description: Type.Optional(
       clearableText('Short description of the category; null clears it.', DESCRIPTION_MAX),

@@ -27,11 +27,6 @@ export function newName(what: string, example: string) {
   return Type.String({ ...NAME_LIMITS, 'x-trimmed': BEFORE_TRIMMING, description, example });
 }
 
-/** Every body may have an id of any form. */
-export const ignoredId = Type.Optional(
-  Type.Unknown({ description: 'Ignored: the service assigns ids.' }),
-);
-
 export function text(description: string, maxLength: number, minLength = 0) {
   const least = minLength > 0 ? { minLength } : {};
   return Type.String({ ...least, maxLength, pattern: NO_CONTROL, description });

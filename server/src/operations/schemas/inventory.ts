@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { movementCauses } from '../../domain/inventory.ts';
 import { STOCK_MAX } from '../../domain/stock.ts';
-import { choice, clearableText, count, id, ignoredId, instant, PetStatus, text } from './fields.ts';
+import { choice, clearableText, count, id, instant, PetStatus, text } from './fields.ts';
 
 const NOTE_MAX = 200;
 
@@ -18,7 +18,6 @@ export const InventoryItem = Type.Object(
 
 export const InventoryUpdate = Type.Object(
   {
-    id: ignoredId,
     quantity: count('The new stock count.', 0, STOCK_MAX),
     reason: Type.Optional(clearableText('Why it changes, for the ledger.', NOTE_MAX)),
     reference: Type.Optional(clearableText('What it refers to, for the ledger.', NOTE_MAX)),
@@ -28,7 +27,6 @@ export const InventoryUpdate = Type.Object(
 
 export const Adjustment = Type.Object(
   {
-    id: ignoredId,
     delta: Type.Unsafe<number>({
       type: 'integer',
       minimum: -STOCK_MAX,

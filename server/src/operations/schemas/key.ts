@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { scopes } from '../../domain/key.ts';
-import { count, ignoredId, instant, name, newName } from './fields.ts';
+import { count, instant, name, newName } from './fields.ts';
 
 const OVERLAP_SECONDS_MAX = 30 * 86_400;
 const keyName = name('What the key is for.', 'web shop');
@@ -31,7 +31,6 @@ export const Key = Type.Object(
 
 export const NewKey = Type.Object(
   {
-    id: ignoredId,
     name: newName('What the key is for.', 'web shop'),
     scopes: scopeList,
     expiresAt: Type.Optional(instant('When it expires; never if absent.')),
@@ -41,7 +40,6 @@ export const NewKey = Type.Object(
 
 export const Rotation = Type.Object(
   {
-    id: ignoredId,
     overlapSeconds: Type.Optional(
       count('How long the old key stays valid; a day if absent.', 0, OVERLAP_SECONDS_MAX),
     ),

@@ -1,7 +1,7 @@
 import type { Static } from 'typebox';
 import { Type } from 'typebox';
 import { ORDER_QUANTITY_MAX } from '../../domain/order.ts';
-import { count, id, ignoredId, instant } from './fields.ts';
+import { count, id, instant } from './fields.ts';
 
 const petId = id('ID of the animal in the order.');
 const quantity = count('Number of units ordered.', 1, ORDER_QUANTITY_MAX);
@@ -10,7 +10,6 @@ const complete = Type.Boolean({ description: 'Whether the order has been fulfill
 
 export const NewOrder = Type.Object(
   {
-    id: ignoredId,
     petId,
     quantity: Type.Optional(count('Number of units ordered; 1 if absent.', 1, ORDER_QUANTITY_MAX)),
     shipDate: Type.Optional(shipDate),
@@ -37,7 +36,6 @@ export const Order = Type.Object(
 
 export const OrderPatch = Type.Object(
   {
-    id: ignoredId,
     quantity: Type.Optional(quantity),
     shipDate: Type.Optional(
       Type.Unsafe<string | null>({

@@ -1,13 +1,13 @@
 import { Type } from 'typebox';
 import { petStatuses } from '../../domain/stock.ts';
-import { choice, count, id, ignoredId, name, newName, PetStatus } from './fields.ts';
+import { choice, count, id, name, newName, PetStatus } from './fields.ts';
 
 const petName = name("The animal's name.", 'Rex');
 const newPetName = newName("The animal's name.", 'Rex');
 const categoryId = id('ID of the category the animal belongs to.');
 
 export const NewPet = Type.Object(
-  { id: ignoredId, name: newPetName, categoryId, status: Type.Optional(PetStatus) },
+  { name: newPetName, categoryId, status: Type.Optional(PetStatus) },
   { title: 'NewPet', additionalProperties: false },
 );
 
@@ -23,7 +23,6 @@ export const Pet = Type.Object(
 
 export const PetPatch = Type.Object(
   {
-    id: ignoredId,
     name: Type.Optional(newPetName),
     categoryId: Type.Optional(categoryId),
     status: Type.Optional(
@@ -57,7 +56,6 @@ export const PetBatch = Type.Unsafe<PetBatchBody>({
 /** The body of createPets without its rows, which the handler validates one by one. */
 export const PetBatchFrame = Type.Object(
   {
-    id: ignoredId,
     pets: Type.Array(Type.Unknown(), rows),
     mode: Type.Optional(choice(['all', 'each'] as const, 'What an invalid row does.')),
   },
@@ -72,7 +70,7 @@ function batchSchema(pets: object, mode: 'all' | 'each'): object {
   return {
     type: 'object',
     required: isDefault ? ['pets'] : ['pets', 'mode'],
-    properties: { id: ignoredId, pets, mode: { type: 'string', enum: [mode], description } },
+    properties: { pets, mode: { type: 'string', enum: [mode], description } },
     additionalProperties: false,
   };
 }

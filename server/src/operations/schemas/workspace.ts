@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { LIMIT_MAX, planIds } from '../../domain/plan.ts';
 import { STOCK_MAX } from '../../domain/stock.ts';
-import { choice, count, id, ignoredId, instant, name, newName } from './fields.ts';
+import { choice, count, id, instant, name, newName } from './fields.ts';
 import { exampleNewKey, Key } from './key.ts';
 
 const workspaceName = name('The name of the store.', 'Happy Paws');
@@ -43,7 +43,6 @@ export const Workspace = Type.Object(
 
 export const WorkspacePatch = Type.Object(
   {
-    id: ignoredId,
     name: Type.Optional(newWorkspaceName),
     plan: Type.Optional(planId),
     lowStockAt: Type.Optional(clearableLowStockAt),
@@ -52,7 +51,6 @@ export const WorkspacePatch = Type.Object(
 );
 
 const newWorkspace = {
-  id: ignoredId,
   name: newWorkspaceName,
   plan: Type.Optional(planId),
   limits: Type.Optional(Limits),
@@ -74,7 +72,6 @@ export const NewWorkspace = Type.Object(newWorkspace, {
 export const NewWorkspaceInput = Type.Object(newWorkspace, { additionalProperties: false });
 
 const adminWorkspacePatch = {
-  id: ignoredId,
   name: Type.Optional(newWorkspaceName),
   plan: Type.Optional(planId),
   limits: Type.Optional(LimitsPatch),
@@ -96,7 +93,7 @@ export const AdminWorkspacePatchInput = Type.Object(adminWorkspacePatch, {
 });
 
 export const SignUp = Type.Object(
-  { id: ignoredId, name: newWorkspaceName },
+  { name: newWorkspaceName },
   { title: 'SignUp', additionalProperties: false },
 );
 
