@@ -4,12 +4,12 @@
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Transaction } from '../../src/datastore/datastore.ts';
 import type { ErrorCode } from '../../src/domain/errors.ts';
-import { scopes } from '../../src/domain/key.ts';
+import { type Scope, scopes } from '../../src/domain/key.ts';
 import type { Operation } from '../../src/operations/operation.ts';
 import { operations } from '../../src/operations/operations.ts';
 import { type Answer, type CallOptions, type TestApp, testApp } from '../support/app.ts';
 import { expectApiHeaders, expectDocumented, expectError } from '../support/contract.ts';
-import { exampleRequests, World } from './example-requests.ts';
+import { type ExampleRequest, exampleRequests, World } from './example-requests.ts';
 import { readFeeds } from './feeds.ts';
 
 let app: TestApp;
@@ -48,8 +48,37 @@ async function example(operation: Operation, place: World = world) {
   return make(place);
 }
 
-async function send(operation: Operation, options: CallOptions = {}, search = '') {
-  const { path, body } = await example(operation);
+/** One example per operation for all requests that are refused, and so leave its records as they are. */
+function refusedExample(operation: Operation) {
+  return shared(`example ${operation.id}`, () => example(operation));
+}
+
+/** A key with these scopes. Creating one opens the database, so the tests share them. */
+function keyWith(wanted: readonly Scope[]): Promise<string> {
+  return shared(`key ${wanted.join()}`, () => app.addKey(wanted));
+}
+
+const made = new Map<string, unknown>();
+
+function shared<T>(name: string, make: () => Promise<T>): Promise<T> {
+  if (!made.has(name)) made.set(name, make());
+  return made.get(name) as Promise<T>;
+}
+
+async function sendRefused(operation: Operation, options: CallOptions = {}, search = '') {
+  return sendExample(operation, await refusedExample(operation), options, search);
+}
+
+async function send(operation: Operation, options: CallOptions = {}) {
+  return sendExample(operation, await example(operation), options);
+}
+
+function sendExample(
+  operation: Operation,
+  { path, body }: ExampleRequest,
+  options: CallOptions,
+  search = '',
+) {
   const query = path.includes('?') ? search.replace('?', '&') : search;
   return app.call(operation.method, `/v1${path}${query}`, {
     ...(body === undefined ? {} : { body }),
@@ -81,14 +110,14 @@ describe('every operation', () => {
   });
 
   it.each(needingKey)('%s returns 401 without a key', async (id, operation) => {
-    const answer = await send(operation, { key: null });
+    const answer = await sendRefused(operation, { key: null });
     expectError(answer, 'missing_api_key');
     expectDocumented(id, answer);
   });
 
   it.each(needingKey)('%s returns 403 without its scope, and names it', async (id, operation) => {
-    const key = await app.addKey(scopes.filter((scope) => scope !== operation.scope));
-    const answer = await send(operation, { key });
+    const key = await keyWith(scopes.filter((scope) => scope !== operation.scope));
+    const answer = await sendRefused(operation, { key });
     expectError(answer, 'insufficient_scope');
     expectDocumented(id, answer);
     expect(answer.body.message).toContain(operation.scope);
@@ -96,14 +125,14 @@ describe('every operation', () => {
   });
 
   it.each(needingKey)('%s needs no scope but its own', async (_, operation) => {
-    const key = await app.addKey([operation.scope as never]);
+    const key = await keyWith([operation.scope as Scope]);
     expect((await send(operation, { key })).status).toBe(operation.success.status);
   });
 
   it.each(every)(
     '%s refuses a query parameter it does not know, and names it',
     async (id, operation) => {
-      const answer = await send(operation, {}, '?colour=red');
+      const answer = await sendRefused(operation, {}, '?colour=red');
       expectError(answer, 'invalid_request');
       expectDocumented(id, answer);
       expect(answer.body.details[0].field).toBe('colour');
@@ -111,14 +140,14 @@ describe('every operation', () => {
   );
 
   it.each(every)('%s refuses an Accept header that excludes JSON', async (id, operation) => {
-    const answer = await send(operation, { headers: { accept: 'text/html' } });
+    const answer = await sendRefused(operation, { headers: { accept: 'text/html' } });
     expectError(answer, 'not_acceptable');
     expectDocumented(id, answer);
   });
 
   it.each(every)('%s shows its stability, on success and on refusal', async (_, operation) => {
     const { stability, deprecation } = operation;
-    for (const answer of [await send(operation), await send(operation, {}, '?colour=red')]) {
+    for (const answer of [await send(operation), await sendRefused(operation, {}, '?colour=red')]) {
       expect(answer.headers.get('x-stability')).toBe(stability ?? null);
       expect(answer.headers.has('deprecation')).toBe(deprecation !== undefined);
       expect(answer.headers.has('sunset')).toBe(deprecation !== undefined);
@@ -130,7 +159,7 @@ describe('every operation', () => {
   it.each(every)(
     '%s refuses methods that its path does not accept, and names those it accepts',
     async (_, operation) => {
-      const { path, body } = await example(operation);
+      const { path, body } = await refusedExample(operation);
       const taken = operations.filter((other) => other.path === operation.path);
       const allow = taken.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
       const others = ['PUT', 'OPTIONS', 'GET', 'POST', 'PATCH', 'DELETE'].filter(
@@ -346,7 +375,7 @@ describe('every write that needs manage or operate', () => {
 
 describe('every operation with a body', () => {
   it.each(withBody)('%s refuses a field it does not know, and names it', async (id, operation) => {
-    const { path, body } = await example(operation);
+    const { path, body } = await refusedExample(operation);
     for (const field of ['colour', 'workspaceId', 'createdAt']) {
       const wrong = { ...(body as object), [field]: 1 };
       const answer = await app.call(operation.method, `/v1${path}`, { body: wrong });
@@ -365,7 +394,7 @@ describe('every operation with a body', () => {
   });
 
   it.each(withBody)('%s refuses a body that is no JSON object', async (id, operation) => {
-    const { path } = await example(operation);
+    const { path } = await refusedExample(operation);
     for (const body of ['[]', 'null', '1', '"text"', 'true']) {
       const answer = await app.call(operation.method, `/v1${path}`, { body });
       expectError(answer, 'invalid_request');
@@ -377,7 +406,7 @@ describe('every operation with a body', () => {
   });
 
   it.each(withBody)('%s accepts JSON and no other type', async (id, operation) => {
-    const { path } = await example(operation);
+    const { path } = await refusedExample(operation);
     for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'application/xml']) {
       const options = { body: '{}', headers: { 'content-type': type } };
       const answer = await app.call(operation.method, `/v1${path}`, options);
