@@ -370,4 +370,11 @@ export const bugs: readonly Bug[] = [
     replace: 'if (workspaceId === -1) {',
     tests: ['datastore/postgres/starvation.test.ts'],
   },
+  {
+    name: 'usage is counted again when the outcome of its write is unknown',
+    file: 'server/src/services/usage.ts',
+    find: "!== 'claimed') return;",
+    replace: "=== 'reused') return;",
+    tests: ['account/usage-recorder.test.ts'],
+  },
 ];

@@ -53,7 +53,11 @@ export interface TransactOptions {
 
 export interface Datastore {
   readonly read: Readers;
-  /** Resolves once all of the work is committed and durable. If it rejects, none of the work is. */
+  /**
+   * Resolves once all of the work is committed and durable. If it rejects, none of the work is; but when the database
+   * becomes unreachable during the commit, the outcome is unknown. Repeat only what can be repeated, such as work under
+   * an idempotency key.
+   */
   transact<T>(work: (tx: Transaction) => Promise<T>, options?: TransactOptions): Promise<T>;
   /** Deletes what the driver has stored for itself and no longer needs. */
   tidy?(): Promise<void>;

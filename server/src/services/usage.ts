@@ -1,6 +1,8 @@
 // Counts usage in memory and writes it in batches, so that a request costs two map look-ups. A clean stop
-// loses nothing, and a report writes what it shows before it shows it.
+// loses nothing, and a report writes what it shows before it shows it. A batch is written under a key of its own: if the
+// outcome of a write is unknown, the batch is written again and counted once.
 
+import { randomUUID } from 'node:crypto';
 import type { Datastore, Transaction } from '../datastore/datastore.ts';
 import type { UsageDay } from '../datastore/usage.ts';
 import type { Caller } from '../domain/key.ts';
@@ -18,6 +20,7 @@ interface KeyUsage {
 
 /** The usage of all keys within one minute. */
 interface Batch {
+  id: string;
   minute: number;
   keys: Map<string, KeyUsage>;
 }
@@ -27,13 +30,15 @@ const MINUTE_MS = 60_000;
 const DAY_MINUTES = 24 * 60;
 export const HISTORY_DAYS = 30;
 const MINUTES_KEPT = 25 * 60;
+/** The owner of the keys under which batches are written. */
+const NO_WORKSPACE = 0;
 
 export class UsageRecorder {
   readonly #store: Datastore;
   readonly #clock: Clock;
   readonly #onFailure: (err: unknown) => void;
   readonly #timer: NodeJS.Timeout;
-  #batch: Batch = { minute: 0, keys: new Map() };
+  #batch: Batch = newBatch(0);
   /** Batches to be written, oldest first. */
   #waiting: Batch[] = [];
   #flushing: Promise<void> = Promise.resolve();
@@ -100,7 +105,7 @@ export class UsageRecorder {
 
   #begin(minute: number): void {
     if (this.#batch.keys.size > 0) this.#waiting.push(this.#batch);
-    this.#batch = { minute, keys: new Map() };
+    this.#batch = newBatch(minute);
   }
 
   async #write(): Promise<void> {
@@ -112,10 +117,22 @@ export class UsageRecorder {
   /** A batch that could not be written stays first. */
   async #writeWaiting(): Promise<void> {
     for (let [batch] = this.#waiting; batch; [batch] = this.#waiting) {
-      await this.#store.transact((tx) => writeBatch(tx, batch!));
+      const now = this.#clock.now();
+      await this.#store.transact((tx) => writeBatchOnce(tx, batch!, now));
       this.#waiting.shift();
     }
   }
+}
+
+function newBatch(minute: number): Batch {
+  return { id: randomUUID(), minute, keys: new Map() };
+}
+
+async function writeBatchOnce(tx: Transaction, batch: Batch, now: number): Promise<void> {
+  const key = `usage ${batch.id}`;
+  if ((await tx.idempotency.claim(NO_WORKSPACE, key, '', now)) !== 'claimed') return;
+  await writeBatch(tx, batch);
+  await tx.idempotency.store(NO_WORKSPACE, key, { status: 204, headers: {}, body: '' });
 }
 
 /** Every node writes in the same order, so that no two wait for each other's rows. */

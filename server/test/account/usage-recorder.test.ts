@@ -14,6 +14,7 @@ const folder = temporaryFolder();
 let store: Datastore;
 let now: number;
 let isFailing: boolean;
+let isAnswerLost: boolean;
 let workspaceId = 100;
 let usage: UsageRecorder;
 
@@ -27,13 +28,16 @@ afterAll(async () => {
 beforeEach(() => {
   now = NINE;
   isFailing = false;
+  isAnswerLost = false;
   workspaceId += 1;
   const flaky = {
     ...store,
-    transact: ((work) =>
-      isFailing
-        ? Promise.reject(new Error('no disk'))
-        : store.transact(work)) as Datastore['transact'],
+    transact: (async (work) => {
+      if (isFailing) throw new Error('no disk');
+      const value = await store.transact(work);
+      if (isAnswerLost) throw new Error('the answer to the commit was lost');
+      return value;
+    }) as Datastore['transact'],
   };
   usage = new UsageRecorder(flaky, { now: () => now }, () => undefined);
 });
@@ -43,6 +47,21 @@ function callerOf(keyId: string): Caller {
 }
 
 describe('what is counted', () => {
+  it('is counted once when the outcome of a write is unknown and the write is repeated', async () => {
+    for (let n = 0; n < 10; n++) usage.count(callerOf('a'), 'getPet', 'admitted');
+    isAnswerLost = true;
+    await expect(usage.flush()).rejects.toThrow('the answer to the commit was lost');
+    usage.count(callerOf('a'), 'getPet', 'admitted');
+    await expect(usage.flush()).rejects.toThrow('the answer to the commit was lost');
+    isAnswerLost = false;
+    await usage.flush();
+    const [day] = await store.read.usage.days(workspaceId, 0);
+    expect(day).toMatchObject({ keyId: 'a', operationId: 'getPet', admitted: 11 });
+    expect(await store.read.usage.minutes(workspaceId, 0)).toEqual([
+      { minute: NINE_MINUTE, requests: 11 },
+    ]);
+  });
+
   it('is written by day, key and operation, and by minute', async () => {
     usage.count(callerOf('a'), 'getPet', 'admitted');
     usage.count(callerOf('a'), 'getPet', 'failed');
