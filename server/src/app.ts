@@ -34,6 +34,7 @@ import { KeyRing } from './services/key-ring.ts';
 import { KeyStanding } from './services/key-standing.ts';
 import { limitStoreOver } from './services/limit-store.ts';
 import { OpenReaders } from './services/open-readers.ts';
+import { StorageHealth } from './services/storage-health.ts';
 import { UsageRecorder } from './services/usage.ts';
 import { Metrics } from './telemetry/metrics.ts';
 
@@ -104,6 +105,7 @@ export function startApp(
     const parts = {
       operations,
       store,
+      storageHealth: openStorageHealth({ store, clock, metrics, log }),
       limiter,
       deps,
       readCache,
@@ -124,6 +126,14 @@ export function startApp(
     const isFirstStart = await createFirstKey(store, config, { clock, announce });
     return { ...running(server, state, opened), url, isFirstStart };
   });
+}
+
+function openStorageHealth({ store, clock, metrics, log }: Omit<LimiterParts, 'coalescer'>) {
+  const onClockSkew = (skewMs: number) =>
+    log.warn({ skewMs }, "the clock of this node differs from the database's: synchronise both");
+  const health = new StorageHealth({ store, clock, onClockSkew });
+  metrics.watchClock(() => health.clockSkewMs);
+  return health;
 }
 
 /** Returns whether the database was empty. A configured key is not announced. */

@@ -61,8 +61,8 @@ export interface Datastore {
   transact<T>(work: (tx: Transaction) => Promise<T>, options?: TransactOptions): Promise<T>;
   /** Deletes what the driver has stored for itself and no longer needs. */
   tidy?(): Promise<void>;
-  /** Throws unless storage answers. */
-  ping(): Promise<void>;
+  /** Throws unless storage answers. Returns the database's clock in epoch milliseconds, if it has one of its own. */
+  ping(): Promise<number | undefined>;
   close(): Promise<void>;
 }
 

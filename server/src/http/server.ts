@@ -17,6 +17,7 @@ import type { Coalescer } from '../lib/coalescer.ts';
 import type { Limiter } from '../limits/limiter.ts';
 import type { Dependencies, Operation } from '../operations/operation.ts';
 import type { DailyEvents } from '../services/daily-events.ts';
+import type { StorageHealth } from '../services/storage-health.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import { Connections } from './connections/connections.ts';
 import { Drain } from './connections/drain.ts';
@@ -46,6 +47,7 @@ import './request/request-state.ts';
 export interface ServerOptions {
   operations: readonly Operation[];
   store: Datastore;
+  storageHealth: StorageHealth;
   limiter: Limiter;
   deps: Dependencies;
   log: Logger;

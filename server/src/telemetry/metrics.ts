@@ -22,6 +22,7 @@ export class Metrics {
   #durationSum = 0;
   #limiterFailures = 0;
   #isLimiterShared: (() => boolean) | undefined;
+  #clockSkewMs: () => number | undefined = () => undefined;
 
   countRequest(operation: string, status: number, durationMs: number): void {
     let byStatus = this.#counts.get(operation);
@@ -48,6 +49,11 @@ export class Metrics {
   /** Shows whether this node shares its limits with other nodes at the moment, or limits by itself. */
   watchLimiter(isShared: () => boolean): void {
     this.#isLimiterShared = isShared;
+  }
+
+  /** Shows how far the clock of this node is ahead of the database's, once that is known. */
+  watchClock(skewMs: () => number | undefined): void {
+    this.#clockSkewMs = skewMs;
   }
 
   async text(): Promise<string> {
@@ -96,6 +102,16 @@ export class Metrics {
       collect() {
         this.reset();
         this.inc(metrics.#limiterFailures);
+      },
+    });
+    new Gauge({
+      name: 'petstore_clock_skew_seconds',
+      help: "How far the clock of this node is ahead of the database's, as of the last health check.",
+      registers,
+      collect() {
+        const skewMs = metrics.#clockSkewMs();
+        if (skewMs === undefined) this.remove();
+        else this.set(skewMs / 1000);
       },
     });
     if (!this.#isLimiterShared) return registry;

@@ -39,7 +39,7 @@ const ANSWER_MS = 1_900;
 const RETRY_UNTIL_MS = 1_400;
 const PING_MS = 1_000;
 const FIND_AGAIN_MS = 50;
-const PING = control('SELECT 1');
+const PING = control('SELECT CAST(extract(epoch FROM clock_timestamp()) * 1000 AS BIGINT)');
 
 export interface PostgresSettings extends Omit<PoolSettings, 'connections' | 'lockMs'> {
   /** How many connections one process opens at most. */
@@ -99,9 +99,10 @@ export class PostgresDatastore implements Datastore {
     }
   }
 
-  async ping(): Promise<void> {
+  async ping(): Promise<number> {
     const deadline = performance.now() + PING_MS;
-    await this.#pools.reads.use(deadline, (connection) => connection.send([PING]));
+    const { rows } = await this.#pools.reads.use(deadline, (connection) => connection.send([PING]));
+    return rows[0]![0] as number;
   }
 
   async tidy(): Promise<void> {

@@ -58,7 +58,7 @@ export class SqliteDatastore implements Datastore {
     return this.#commits.transact(work);
   }
 
-  async ping(): Promise<void> {
+  async ping(): Promise<undefined> {
     this.#identity.check();
     try {
       this.#reader.prepare('SELECT 1').get();

@@ -3,11 +3,11 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { ERRORS_PATH } from '../../contract/links.ts';
 import { openApiDocument } from '../../contract/openapi.ts';
-import type { Datastore } from '../../datastore/datastore.ts';
 import { Refusal } from '../../domain/errors.ts';
 import { once } from '../../lib/once.ts';
 import type { Limiter } from '../../limits/limiter.ts';
 import type { Operation } from '../../operations/operation.ts';
+import type { StorageHealth } from '../../services/storage-health.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';
 import { JSON_TYPE } from '../response/headers.ts';
 import { registerDocs } from './docs.ts';
@@ -18,7 +18,7 @@ import { addPage, addPageHandler, HTML_TYPE } from './page.ts';
 
 export interface PagesOptions {
   operations: readonly Operation[];
-  store: Datastore;
+  storageHealth: StorageHealth;
   limiter: Limiter;
   metrics: Metrics;
   isDraining: () => boolean;
@@ -66,8 +66,8 @@ async function answerReady(reply: FastifyReply, options: PagesOptions): Promise<
 }
 
 /** Throws unless the service can answer requests. */
-async function checkReady({ isDraining, store, limiter }: PagesOptions): Promise<void> {
+async function checkReady({ isDraining, storageHealth, limiter }: PagesOptions): Promise<void> {
   if (isDraining()) throw new Refusal('unavailable', { message: 'The service is stopping.' });
-  await store.ping();
+  await storageHealth.check();
   await limiter.ping();
 }

@@ -1,0 +1,56 @@
+import type { Datastore } from '../datastore/datastore.ts';
+import { Refusal } from '../domain/errors.ts';
+import type { Clock } from '../lib/clock.ts';
+
+const WARN_ABOVE_MS = 2_000;
+const REFUSE_ABOVE_MS = 30_000;
+
+export interface StorageHealthOptions {
+  store: Datastore;
+  clock: Clock;
+  /** Called when the clocks begin to differ by more than two seconds. */
+  onClockSkew: (skewMs: number) => void;
+}
+
+/**
+ * Checks that storage answers and that this node agrees with it on the time. Nodes whose clocks differ disagree about
+ * when a key expires, and all nodes use one database, so its clock is the one to compare with.
+ */
+export class StorageHealth {
+  /** How far the clock of this node is ahead of the database's; undefined where the database has none of its own. */
+  clockSkewMs: number | undefined;
+  readonly #options: StorageHealthOptions;
+  #isWarned = false;
+
+  constructor(options: StorageHealthOptions) {
+    this.#options = options;
+  }
+
+  /** Throws unless this node can serve. */
+  async check(): Promise<void> {
+    const { store, clock, onClockSkew } = this.#options;
+    const before = clock.now();
+    const databaseNow = await store.ping();
+    if (databaseNow === undefined) return;
+    const skewMs = distanceTo(databaseNow, before, clock.now());
+    this.clockSkewMs = skewMs;
+    const isSkewed = Math.abs(skewMs) > WARN_ABOVE_MS;
+    if (isSkewed && !this.#isWarned) onClockSkew(skewMs);
+    this.#isWarned = isSkewed;
+    if (Math.abs(skewMs) > REFUSE_ABOVE_MS) throw clockRefusal(skewMs);
+  }
+}
+
+/** The database read its clock at some instant between the two readings, so any time between them agrees. */
+function distanceTo(databaseNow: number, before: number, after: number): number {
+  if (databaseNow < before) return before - databaseNow;
+  return databaseNow > after ? after - databaseNow : 0;
+}
+
+function clockRefusal(skewMs: number): Refusal {
+  const seconds = Math.round(Math.abs(skewMs) / 1000);
+  const direction = skewMs > 0 ? 'ahead of' : 'behind';
+  return new Refusal('unavailable', {
+    message: `The clock of this node is ${seconds} s ${direction} the database's; synchronise both with NTP.`,
+  });
+}

@@ -1,0 +1,63 @@
+import { pino } from 'pino';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { type TestApp, testApp } from '../support/app.ts';
+
+describe("a node whose clock differs from PostgreSQL's", () => {
+  let app: TestApp;
+  const warnings: { msg: string; skewMs: number }[] = [];
+  beforeAll(async () => {
+    const log = pino({ level: 'warn' }, { write: (line) => warnings.push(JSON.parse(line)) });
+    app = await testApp({ engine: 'postgres', log });
+  });
+
+  const ready = () => app.call('GET', '/readyz', { key: null });
+
+  async function metric(): Promise<string | undefined> {
+    const { text } = await app.call('GET', '/metrics', { key: null });
+    return /^petstore_clock_skew_seconds (.+)$/m.exec(text)?.[1];
+  }
+
+  it('is ready, without a warning, while they agree, and shows the difference after a check', async () => {
+    expect(await metric()).toBeUndefined();
+    expect((await ready()).status).toBe(200);
+    expect(Math.abs(Number(await metric()))).toBeLessThan(2);
+    expect(warnings).toEqual([]);
+  });
+
+  it('warns once above 2 s and stays ready', async () => {
+    app.clock.advance(10_000);
+    expect((await ready()).status).toBe(200);
+    expect((await ready()).status).toBe(200);
+    expect(Number(await metric())).toBeGreaterThan(8);
+    expect(warnings).toHaveLength(1);
+    expect(warnings[0]).toMatchObject({
+      msg: expect.stringContaining("differs from the database's"),
+    });
+  });
+
+  it('is not ready above 30 s, in both directions, and is again once they agree', async () => {
+    app.clock.advance(80_000);
+    const ahead = await ready();
+    expect(ahead.status).toBe(503);
+    expect(ahead.body).toMatchObject({
+      code: 'unavailable',
+      message: expect.stringMatching(/clock of this node is \d+ s ahead of the database's/),
+    });
+    app.clock.advance(-180_000);
+    const behind = await ready();
+    expect(behind.status).toBe(503);
+    expect(behind.body.message).toMatch(/\d+ s behind the database's; synchronise/);
+    expect(Number(await metric())).toBeLessThan(-80);
+    app.clock.advance(90_000);
+    expect((await ready()).status).toBe(200);
+  });
+});
+
+it('shows no difference on SQLite, which has no clock of its own', async () => {
+  const app = await testApp({ engine: 'sqlite' });
+  app.clock.advance(90_000);
+  expect((await app.call('GET', '/readyz', { key: null })).status).toBe(200);
+  const { text } = await app.call('GET', '/metrics', { key: null });
+  expect(text).not.toMatch(/^petstore_clock_skew_seconds /m);
+  await app.stop();
+});
