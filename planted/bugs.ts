@@ -229,6 +229,13 @@ export const bugs: readonly Bug[] = [
     tests: ['operations/every-operation.test.ts'],
   },
   {
+    name: 'a cursor is not bound to the parameters of its path',
+    file: 'server/src/http/request/paging.ts',
+    find: 'const sorted = Object.entries(filters).sort',
+    replace: "const sorted = Object.entries(filters).filter(([name]) => name !== 'petId').sort",
+    tests: ['operations/inventory/list-movements.test.ts'],
+  },
+  {
     name: 'a cursor is not bound to its filters',
     file: 'server/src/http/request/paging.ts',
     find: 'return JSON.stringify([operation.id, sort, sorted]);',

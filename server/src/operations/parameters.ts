@@ -186,13 +186,15 @@ export const keyId = pathText('ID of the key.', {
 
 const LIMIT_MAX = 100;
 
+const RENAMED = ' A record that is renamed while you page by name may appear twice or not at all.';
+
 /** The parameters that every list has. */
 export function pagingParameters(sorts: readonly string[]): Params {
   return {
     limit: integer('The maximum number of records.', { minimum: 1, maximum: LIMIT_MAX }),
     cursor: text('Where to continue; taken from the `next` link of the previous page.', 2_000),
     sort: oneOf(
-      'The sort order; a minus sign reverses it.',
+      `The sort order; a minus sign reverses it.${sorts.includes('name') ? RENAMED : ''}`,
       sorts.flatMap((sort) => [sort, `-${sort}`]),
     ),
   };

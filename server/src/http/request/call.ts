@@ -37,12 +37,13 @@ export function callReader(
     const at = url.indexOf('?');
     const query = parseQuery(queryParams, at < 0 ? '' : url.slice(at + 1));
     const ifMatch = checkIfMatch && request.headers['if-match'];
+    const pathParams = parsePathParameters(params, request.params as Record<string, string>);
     return {
       caller: request.state.caller ?? ANONYMOUS,
-      params: parsePathParameters(params, request.params as Record<string, string>),
+      params: pathParams,
       query,
       body: checkBody?.((request.body as ParsedBody | undefined)?.value),
-      page: list ? takePage(operation, query) : FIRST_PAGE,
+      page: list ? takePage(operation, { query, params: pathParams }) : FIRST_PAGE,
       now: clock.now(),
       checkMatch: ifMatch === undefined ? ignore : (record) => checkIfMatch!(ifMatch, record),
       headers: requestHeaders ? pick(request.headers, requestHeaders) : NO_HEADERS,

@@ -9,8 +9,14 @@ const LIMIT_DEFAULT_BY_ID = 100;
 
 type Filters = Record<string, unknown>;
 
-/** Takes the paging parameters out of a parsed query. What is left are the filters, which a cursor is bound to. */
-export function takePage(operation: Operation, query: Filters): PageRequest<string> {
+/**
+ * Takes the paging parameters out of a parsed query. A cursor is bound to the filters that are left and to the parameters
+ * of the path.
+ */
+export function takePage(
+  operation: Operation,
+  { query, params }: { query: Filters; params: Filters },
+): PageRequest<string> {
   const {
     limit = 'id' in query ? LIMIT_DEFAULT_BY_ID : LIMIT_DEFAULT,
     sort = 'id',
@@ -20,7 +26,7 @@ export function takePage(operation: Operation, query: Filters): PageRequest<stri
   delete query.cursor;
   delete query.sort;
   if (cursor === undefined) return { limit, sort };
-  const after = decodeCursor(cursorScope(operation, query, sort), cursor);
+  const after = decodeCursor(cursorScope(operation, { ...params, ...query }, sort), cursor);
   // A client can forge a cursor, so it must have the parts that a position in this order has.
   const isKeyed = 'key' in operation.list!.positionOf({} as never, sort);
   if (!after || 'key' in after !== isKeyed) {

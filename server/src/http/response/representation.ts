@@ -8,7 +8,7 @@ import { feedLink, nextLink } from '../request/paging.ts';
 import { JSON_TYPE } from './headers.ts';
 import { type HttpResponse, serialiserOf } from './response.ts';
 
-type AnyCall = Call<unknown, Record<string, unknown>, unknown>;
+type AnyCall = Call<Record<string, unknown>, Record<string, unknown>, unknown>;
 export type Represent = (value: unknown, call: AnyCall, request: FastifyRequest) => HttpResponse;
 
 /** Turns what an operation returned into its response. */
@@ -50,7 +50,8 @@ function listRepresentation(operation: Operation): Represent {
     const headers: Record<string, string> = { 'content-type': JSON_TYPE };
     if (hasMore) {
       const { sort } = call.page;
-      const page = { filters: call.query, sort, lastItem: items.at(-1) };
+      const filters = { ...call.params, ...call.query };
+      const page = { filters, sort, lastItem: items.at(-1) };
       headers.link = nextLink(operation, request, page);
     }
     return { status, headers, body: serialise(items) };

@@ -67,6 +67,21 @@ describe('listMovements', () => {
     expect(between).toBeLessThan(3_660_000);
   });
 
+  it('refuses a cursor of the ledger of another pet', async () => {
+    const [first, second] = [
+      await shop.addPet({ quantity: 5 }),
+      await shop.addPet({ quantity: 5 }),
+    ];
+    const page = await shop.call('GET', `/inventory/${first}/movements?limit=1`);
+    const next = nextOf(page)!;
+    expect((await shop.call('GET', next)).status).toBe(200);
+    const foreign = next.replace(`/inventory/${first}/`, `/inventory/${second}/`);
+    expect(foreign).not.toBe(next);
+    const refused = await shop.call('GET', foreign);
+    expect(refused.status).toBe(400);
+    expect(refused.body.details).toMatchObject([{ field: 'cursor' }]);
+  });
+
   it('pages in both directions', async () => {
     const pet = await shop.addPet();
     for (const quantity of [2, 3, 4, 5]) {
