@@ -48,6 +48,16 @@ describe('a batch', () => {
     expect((await send(4)).status).toBe(200);
   });
 
+  it('that is refused is in the usage report as refused, not as admitted', async () => {
+    const { own, send } = await newSender(10, 1_000);
+    await send(7);
+    await send(4);
+    const { history } = (await own.ask('/v1/usage')).body;
+    expect(history).toMatchObject([
+      { operationId: 'createPets', admitted: 1, refused: 1, failed: 0 },
+    ]);
+  });
+
   it('that costs more than a whole window is invalid, since waiting would not help', async () => {
     const { send } = await newSender(5, 1_000);
     const minute = await send(6);

@@ -22,6 +22,7 @@ export function requestFinisher({ usage, metrics, daily, log }: Telemetry): Fini
   return (request, status) => {
     const { startedAt, operation, caller, errorCode, verdict } = request.state;
     const durationMs = performance.now() - startedAt;
+    if (operation?.cost && verdict) countVerdict(usage, request, verdict);
     if (caller && status >= 400 && isMetered(request) && !verdict?.refusal) {
       usage.count(caller, operation?.id ?? UNKNOWN_OPERATION, 'failed');
     }
@@ -40,15 +41,23 @@ export function requestFinisher({ usage, metrics, daily, log }: Telemetry): Fini
   };
 }
 
-/** Requests during a ban, and those that cost no quota, are not in the report. */
+/** A request with a cost of its own is counted when it ends: until then it may still be refused. */
 export function countUsage(usage: UsageRecorder) {
   return (request: FastifyRequest, verdict: Verdict) => {
-    const { caller, operation } = request.state;
-    if (!caller) return;
-    if (!isMetered(request) || verdict.refusal?.by === 'ban') return usage.touch(caller);
-    const outcome = verdict.refusal ? 'refused' : 'admitted';
-    usage.count(caller, operation?.id ?? UNKNOWN_OPERATION, outcome);
+    if (!request.state.operation?.cost) countVerdict(usage, request, verdict);
   };
+}
+
+/** Requests during a ban, and those that cost no quota, are not in the report. */
+function countVerdict(usage: UsageRecorder, request: FastifyRequest, verdict: Verdict): void {
+  const { caller, operation } = request.state;
+  if (!caller) return;
+  if (!isMetered(request) || verdict.refusal?.by === 'ban') {
+    usage.touch(caller);
+    return;
+  }
+  const outcome = verdict.refusal ? 'refused' : 'admitted';
+  usage.count(caller, operation?.id ?? UNKNOWN_OPERATION, outcome);
 }
 
 /** Without the query, and without a key that was put there by mistake. */
