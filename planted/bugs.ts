@@ -110,9 +110,9 @@ export const bugs: readonly Bug[] = [
   },
   {
     name: 'a node does not hear of bans that another node gave alone',
-    file: 'server/src/limits/valkey/valkey-limiter.ts',
-    find: ' ?? this.#bansInForce.refresh()',
-    replace: '',
+    file: 'server/src/limits/valkey/workspace-loader.ts',
+    find: 'return this.#refreshBans();',
+    replace: 'return undefined;',
     tests: ['limits/valkey/lost-data.test.ts'],
   },
   {

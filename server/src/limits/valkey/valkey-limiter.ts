@@ -18,7 +18,7 @@ import { BanRecords } from '../ban-records.ts';
 import { Buckets, bucketVerdict } from '../buckets.ts';
 import type { LimitStore } from '../limit-store.ts';
 import type { ActiveBan, Limiter, Verdict } from '../limiter.ts';
-import { countedIn, startOfDay, uncount, viewsOf } from '../window.ts';
+import { countedIn, uncount, viewsOf } from '../window.ts';
 import {
   bannedVerdict,
   countRequest,
@@ -29,15 +29,10 @@ import {
   type WorkspaceLimits,
 } from '../workspace-limits.ts';
 import type { AdmitReply, Charge, Decision } from './admit-call.ts';
-import { BansInForce } from './bans-in-force.ts';
-import {
-  adoptAdmitted,
-  adoptBans,
-  type LocalWorkspace,
-  LocalWorkspaces,
-} from './local-workspaces.ts';
+import { type LocalWorkspace, LocalWorkspaces } from './local-workspaces.ts';
 import { SharedCounts, type SharedCountsOptions } from './shared-counts.ts';
 import { ValkeyConnection } from './valkey-connection.ts';
+import { WorkspaceLoader } from './workspace-loader.ts';
 
 export interface ValkeyLimiterOptions extends SharedCountsOptions {
   url: string;
@@ -68,7 +63,7 @@ export class ValkeyLimiter implements Limiter {
   readonly #connection: ValkeyConnection;
   readonly #counts: SharedCounts;
   readonly #banRecords: BanRecords;
-  readonly #bansInForce: BansInForce;
+  readonly #loader: WorkspaceLoader;
   readonly #workspaces = new LocalWorkspaces();
   readonly #buckets = new Buckets(BUCKETS_MAX);
   readonly #sweeper: NodeJS.Timeout;
@@ -86,9 +81,11 @@ export class ValkeyLimiter implements Limiter {
     });
     this.#counts = new SharedCounts(options, this.#connection);
     this.#banRecords = new BanRecords(store, onStoreFailure);
-    this.#bansInForce = new BansInForce(options, (ban) => {
-      const workspace = this.#workspaces.find(ban.workspaceId);
-      if (workspace) adoptBans(workspace, [ban]);
+    this.#loader = new WorkspaceLoader({
+      ...options,
+      connection: this.#connection,
+      workspaces: this.#workspaces,
+      storeNow: () => this.#counts.now(),
     });
     this.#decideAtTickEnd = coalescer.batch((requests) => {
       for (const [caller, ofCaller] of Map.groupBy(requests, ({ caller }) => caller)) {
@@ -120,7 +117,7 @@ export class ValkeyLimiter implements Limiter {
 
   #admit(caller: Caller, charge: Charge): Verdict | Promise<Verdict> {
     const workspace = this.#workspaces.get(caller.workspaceId);
-    const loading = this.#load(caller.workspaceId, workspace) ?? this.#bansInForce.refresh();
+    const loading = this.#loader.load(caller.workspaceId, workspace);
     if (loading) return loading.then(() => this.#admit(caller, charge));
     if (!this.#connection.isUp) return this.#decideAlone(workspace, caller, charge);
     return new Promise((resolve) => this.#decideAtTickEnd({ caller, charge, resolve }));
@@ -178,7 +175,7 @@ export class ValkeyLimiter implements Limiter {
   /** Returns undefined when the store could not decide: it is away, or has lost its data. */
   async #ask(caller: Caller, charges: readonly Charge[]): Promise<AdmitReply | undefined> {
     const workspace = this.#workspaces.get(caller.workspaceId);
-    if (workspace.loadedIn !== this.#connection.generation) return undefined;
+    if (!this.#loader.isLoaded(workspace)) return undefined;
     try {
       const reply = await this.#counts.admit(workspace, caller, charges);
       if (!reply) workspace.loadedIn = Number.NaN;
@@ -186,31 +183,6 @@ export class ValkeyLimiter implements Limiter {
     } catch {
       return undefined;
     }
-  }
-
-  /** Reads the database after each change of the connection; undefined when it was read. */
-  #load(workspaceId: number, workspace: LocalWorkspace): Promise<void> | undefined {
-    const { generation } = this.#connection;
-    if (workspace.loadedIn === generation) return undefined;
-    workspace.loading ??= this.#read(workspaceId, workspace)
-      .catch(this.#options.onStoreFailure)
-      .finally(() => {
-        workspace.loading = undefined;
-        workspace.recordId = undefined;
-        workspace.loadedIn = generation;
-      });
-    return workspace.loading;
-  }
-
-  async #read(workspaceId: number, workspace: LocalWorkspace): Promise<void> {
-    const { store } = this.#options;
-    const now = this.#counts.now();
-    const [{ bans }, admitted] = await Promise.all([
-      store.load(workspaceId),
-      store.countAdmitted(workspaceId, startOfDay(now)),
-    ]);
-    adoptBans(workspace, bans);
-    adoptAdmitted(workspace, admitted, now);
   }
 
   #verdictOf(

@@ -1,0 +1,90 @@
+import type { Clock } from '../../lib/clock.ts';
+import type { LimitStore } from '../limit-store.ts';
+import { startOfDay } from '../window.ts';
+import {
+  adoptAdmitted,
+  adoptBans,
+  type LocalWorkspace,
+  type LocalWorkspaces,
+} from './local-workspaces.ts';
+import type { ValkeyConnection } from './valkey-connection.ts';
+
+export interface WorkspaceLoaderOptions {
+  store: LimitStore;
+  clock: Clock;
+  onStoreFailure: (err: unknown) => void;
+  connection: ValkeyConnection;
+  workspaces: LocalWorkspaces;
+  /** The clock of the shared store. */
+  storeNow: () => number;
+}
+
+const REFRESH_MS = 500;
+const AGE_MAX_MS = 1_000;
+
+/**
+ * Reads what the database knows: all of a workspace with its first request and after each change of the
+ * connection, and the bans in force of all workspaces often enough that they are at most a second old.
+ * After a failure requests go on with what is known.
+ */
+export class WorkspaceLoader {
+  readonly #options: WorkspaceLoaderOptions;
+  #bansReadAt = Number.NEGATIVE_INFINITY;
+  #readingBans: Promise<void> | undefined;
+
+  constructor(options: WorkspaceLoaderOptions) {
+    this.#options = options;
+  }
+
+  /** Returns a promise when a decision has to wait for the database. */
+  load(workspaceId: number, workspace: LocalWorkspace): Promise<void> | undefined {
+    if (this.isLoaded(workspace)) return this.#refreshBans();
+    workspace.loading ??= this.#read(workspaceId, workspace);
+    return workspace.loading;
+  }
+
+  isLoaded({ loadedIn }: LocalWorkspace): boolean {
+    return loadedIn === this.#options.connection.generation;
+  }
+
+  async #read(workspaceId: number, workspace: LocalWorkspace): Promise<void> {
+    const { store, connection, storeNow, onStoreFailure } = this.#options;
+    const { generation } = connection;
+    const now = storeNow();
+    try {
+      const [{ bans }, admitted] = await Promise.all([
+        store.load(workspaceId),
+        store.countAdmitted(workspaceId, startOfDay(now)),
+      ]);
+      adoptBans(workspace, bans);
+      adoptAdmitted(workspace, admitted, now);
+    } catch (err) {
+      onStoreFailure(err);
+    }
+    workspace.loading = undefined;
+    workspace.recordId = undefined;
+    workspace.loadedIn = generation;
+  }
+
+  #refreshBans(): Promise<void> | undefined {
+    const ageMs = Math.abs(this.#options.clock.now() - this.#bansReadAt);
+    if (ageMs < REFRESH_MS) return undefined;
+    this.#readingBans ??= this.#readBans();
+    return ageMs < AGE_MAX_MS ? undefined : this.#readingBans;
+  }
+
+  async #readBans(): Promise<void> {
+    const { store, clock, workspaces, onStoreFailure } = this.#options;
+    const now = clock.now();
+    try {
+      for (const ban of await store.listBans(now)) {
+        const workspace = workspaces.find(ban.workspaceId);
+        if (workspace) adoptBans(workspace, [ban]);
+      }
+    } catch (err) {
+      onStoreFailure(err);
+    }
+    this.#bansReadAt = now;
+    this.#readingBans = undefined;
+  }
+}
