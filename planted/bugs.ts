@@ -62,7 +62,7 @@ export const bugs: readonly Bug[] = [
   {
     name: 'counters are used before they are written, so that a crash gives requests back',
     file: 'server/src/limits/memory/memory-limiter.ts',
-    find: 'if (!isGranted(state.counters, state.granted, cost) && !this.#isStoreFailing) {',
+    find: 'if (!isGranted(state.counters, state.granted, cost) && !this.#writer.isFailing) {',
     replace: 'if (cost < 0) {',
     tests: ['account/crash.test.ts', 'limits/persistence.test.ts'],
   },

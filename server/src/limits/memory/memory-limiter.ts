@@ -13,14 +13,7 @@ import { BanRecords } from '../ban-records.ts';
 import { Buckets } from '../buckets.ts';
 import type { LimitStore } from '../limit-store.ts';
 import type { ActiveBan, Limiter, Verdict } from '../limiter.ts';
-import {
-  type Counters,
-  countedIn,
-  openWindows,
-  uncount,
-  unopenedCounters,
-  viewsOf,
-} from '../window.ts';
+import { countedIn, openWindows, uncount, unopenedCounters, viewsOf } from '../window.ts';
 import {
   countRequest,
   forgetOldRefusals,
@@ -31,6 +24,7 @@ import {
   refuseExhausted,
   type WorkspaceLimits,
 } from '../workspace-limits.ts';
+import { CounterWriter, type WrittenCounters } from './counter-writer.ts';
 import { areSame, type GrantRules, isGranted, needsGrant, nextGrant } from './grant.ts';
 
 export interface MemoryLimiterOptions {
@@ -40,19 +34,14 @@ export interface MemoryLimiterOptions {
   onStoreFailure: (err: unknown) => void;
 }
 
-interface WorkspaceState extends WorkspaceLimits {
-  /** The counters that the database has. */
-  granted: Counters;
+interface WorkspaceState extends WorkspaceLimits, WrittenCounters {
   /** The start of the minute that was read from the database. */
   loadedMinuteStart: number;
-  /** A workspace has one write under way at a time, so that none overtakes a newer one. */
-  saving: Promise<boolean> | undefined;
 }
 
 const BUCKETS_MAX = 100_000;
 const SWEEP_MS = 60_000;
 const SWEEP_BATCH = 256;
-const RETRY_MS = 1_000;
 
 export class MemoryLimiter implements Limiter {
   readonly #store: LimitStore;
@@ -62,16 +51,15 @@ export class MemoryLimiter implements Limiter {
   readonly #loading = new Map<number, Promise<void>>();
   readonly #buckets = new Buckets(BUCKETS_MAX);
   readonly #banRecords: BanRecords;
+  readonly #writer: CounterWriter;
   readonly #sweeper: NodeJS.Timeout;
-  #isStoreFailing = false;
-  #retry: NodeJS.Timeout | undefined;
-  #failedAt = 0;
 
   constructor(options: MemoryLimiterOptions) {
     this.#options = options;
     this.#store = options.store;
     this.#clock = options.clock;
     this.#banRecords = new BanRecords(options.store, options.onStoreFailure);
+    this.#writer = new CounterWriter({ ...options, workspaces: this.#workspaces });
     this.#sweeper = setInterval(() => void this.sweep(), SWEEP_MS).unref();
   }
 
@@ -95,13 +83,13 @@ export class MemoryLimiter implements Limiter {
     if (refused) return hasBanned(refused) ? this.#saveBan(state, caller, refused) : refused;
     // A new window has no grant, not even if a clock that was set back starts it where an old one did.
     if (openWindows(state.counters, now)) state.granted = unopenedCounters();
-    if (!isGranted(state.counters, state.granted, cost) && !this.#isStoreFailing) {
-      return this.#grant(state, caller, cost, now).then(() => this.admit(caller, cost));
+    if (!isGranted(state.counters, state.granted, cost) && !this.#writer.isFailing) {
+      return this.#grant(state, caller, cost).then(() => this.admit(caller, cost));
     }
     const verdict = countRequest(state, request);
     const { counters, granted } = state;
-    const isDue = this.#isStoreFailing || needsGrant(counters, granted, rulesOf(state, caller));
-    if (isDue && !state.saving) void this.#grant(state, caller, 0, now);
+    const isDue = this.#writer.isFailing || needsGrant(counters, granted, rulesOf(state, caller));
+    if (isDue && !state.saving) void this.#grant(state, caller, 0);
     return verdict;
   }
 
@@ -150,7 +138,7 @@ export class MemoryLimiter implements Limiter {
   /** Writes what was used, so that a clean stop forfeits nothing. */
   async close(): Promise<void> {
     clearInterval(this.#sweeper);
-    clearTimeout(this.#retry);
+    this.#writer.close();
     await Promise.all([...this.#workspaces].map(([id, state]) => this.#settle(id, state)));
   }
 
@@ -183,7 +171,7 @@ export class MemoryLimiter implements Limiter {
     while (state.saving) await state.saving;
     if (areSame(state.granted, state.counters)) return areBansSaved;
     state.granted = { ...state.counters };
-    return (await this.#save(workspaceId, state, state.granted)) && areBansSaved;
+    return (await this.#writer.write(workspaceId, state, state.granted)) && areBansSaved;
   }
 
   #load(workspaceId: number): Promise<void> {
@@ -207,61 +195,15 @@ export class MemoryLimiter implements Limiter {
   }
 
   /** Writes the next block, large enough for a request of `cost`. */
-  async #grant(state: WorkspaceState, caller: Caller, cost: number, now: number): Promise<void> {
+  async #grant(state: WorkspaceState, caller: Caller, cost: number): Promise<void> {
     if (state.saving) {
       await state.saving;
       return;
     }
-    if (this.#hasJustFailed(now)) return;
+    if (this.#writer.hasJustFailed()) return;
     const rules = { ...rulesOf(state, caller), cost };
-    await this.#save(caller.workspaceId, state, nextGrant(state.counters, state.granted, rules));
-  }
-
-  #save(workspaceId: number, state: WorkspaceState, counters: Counters): Promise<boolean> {
-    const saving = this.#store
-      .saveCounters(workspaceId, counters)
-      .then(
-        () => {
-          state.granted = counters;
-          this.#isStoreFailing = false;
-          return true;
-        },
-        (err: unknown) => {
-          // What the database has is unknown now, so nothing is granted.
-          state.granted = unopenedCounters();
-          this.#reportFailure(err);
-          return false;
-        },
-      )
-      .finally(() => {
-        state.saving = undefined;
-      });
-    state.saving = saving;
-    return saving;
-  }
-
-  /** Many workspaces may fail at once; that is reported once a second. */
-  #reportFailure(err: unknown): void {
-    const now = this.#clock.now();
-    const isKnown = this.#hasJustFailed(now);
-    this.#isStoreFailing = true;
-    this.#retry ??= setTimeout(() => void this.#saveUnsaved(), RETRY_MS).unref();
-    if (isKnown) return;
-    this.#failedAt = now;
-    this.#options.onStoreFailure(err);
-  }
-
-  /** Does not wait for a request: a kill after the database is back must give nothing back. */
-  async #saveUnsaved(): Promise<void> {
-    this.#retry = undefined;
-    for (const [workspaceId, state] of this.#workspaces) {
-      if (state.saving || isGranted(state.counters, state.granted, 0)) continue;
-      if (!(await this.#save(workspaceId, state, { ...state.counters }))) return;
-    }
-  }
-
-  #hasJustFailed(now: number): boolean {
-    return this.#isStoreFailing && Math.abs(now - this.#failedAt) < RETRY_MS;
+    const grant = nextGrant(state.counters, state.granted, rules);
+    await this.#writer.write(caller.workspaceId, state, grant);
   }
 
   #findOffender(keyId: string): Offender | undefined {
