@@ -75,16 +75,16 @@ export class WorkspaceLoader {
 
   async #readBans(): Promise<void> {
     const { store, clock, workspaces, onStoreFailure } = this.#options;
-    const now = clock.now();
     try {
-      for (const ban of await store.listBans(now)) {
+      for (const ban of await store.listBans(clock.now())) {
         const workspace = workspaces.find(ban.workspaceId);
         if (workspace) adoptBans(workspace, [ban]);
       }
     } catch (err) {
       onStoreFailure(err);
     }
-    this.#bansReadAt = now;
+    // Their age counts from the end of the read: a request waits for one read, however slow it is.
+    this.#bansReadAt = clock.now();
     this.#readingBans = undefined;
   }
 }

@@ -162,3 +162,18 @@ test('a node that starts while Redis is away takes the day from the database', a
   opened.push(node);
   expect((await node.peek(daily)).windows[1]!.remaining).toBe(3);
 });
+
+test('a request waits for one read of the bans, however slow the database is', async () => {
+  const store = db.connect();
+  const listBans = store.listBans.bind(store);
+  let reads = 0;
+  store.listBans = (now, workspaceId) => {
+    reads += 1;
+    clock.at += 5_000;
+    return listBans(now, workspaceId);
+  };
+  const { limiter } = await openNode({ url: redis.url, clock, storeClock: clock, store });
+  opened.push(limiter);
+  expect((await limiter.admit(caller, 1)).refusal).toBeUndefined();
+  expect(reads).toBe(1);
+});
