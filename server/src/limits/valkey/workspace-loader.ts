@@ -21,11 +21,13 @@ export interface WorkspaceLoaderOptions {
 
 const REFRESH_MS = 500;
 const AGE_MAX_MS = 1_000;
+/** A slow database delays no decision for longer; what it returns later still counts. */
+const WAIT_MAX_MS = 500;
 
 /**
  * Reads what the database knows: all of a workspace with its first request and after each change of the
  * connection, and the bans in force of all workspaces often enough that they are at most a second old.
- * After a failure requests go on with what is known.
+ * When the database fails or is slow, requests go on with what is known.
  */
 export class WorkspaceLoader {
   readonly #options: WorkspaceLoaderOptions;
@@ -39,7 +41,7 @@ export class WorkspaceLoader {
   /** Returns a promise when a decision has to wait for the database. */
   load(workspaceId: number, workspace: LocalWorkspace): Promise<void> | undefined {
     if (this.isLoaded(workspace)) return this.#refreshBans();
-    workspace.loading ??= this.#read(workspaceId, workspace);
+    workspace.loading ??= this.#loadInTime(workspaceId, workspace);
     return workspace.loading;
   }
 
@@ -47,10 +49,17 @@ export class WorkspaceLoader {
     return loadedIn === this.#options.connection.generation;
   }
 
+  async #loadInTime(workspaceId: number, workspace: LocalWorkspace): Promise<void> {
+    const { generation } = this.#options.connection;
+    await inTime(this.#read(workspaceId, workspace));
+    workspace.loading = undefined;
+    workspace.loadedIn = generation;
+  }
+
   async #read(workspaceId: number, workspace: LocalWorkspace): Promise<void> {
-    const { store, connection, storeNow, onStoreFailure } = this.#options;
-    const { generation } = connection;
+    const { store, storeNow, onStoreFailure } = this.#options;
     const now = storeNow();
+    workspace.recordId = undefined;
     try {
       const [{ bans }, admitted] = await Promise.all([
         store.load(workspaceId),
@@ -58,19 +67,24 @@ export class WorkspaceLoader {
       ]);
       adoptBans(workspace, bans);
       adoptAdmitted(workspace, admitted, now);
+      workspace.recordId = undefined;
     } catch (err) {
       onStoreFailure(err);
     }
-    workspace.loading = undefined;
-    workspace.recordId = undefined;
-    workspace.loadedIn = generation;
   }
 
   #refreshBans(): Promise<void> | undefined {
     const ageMs = Math.abs(this.#options.clock.now() - this.#bansReadAt);
     if (ageMs < REFRESH_MS) return undefined;
-    this.#readingBans ??= this.#readBans();
+    this.#readingBans ??= this.#readBansInTime();
     return ageMs < AGE_MAX_MS ? undefined : this.#readingBans;
+  }
+
+  async #readBansInTime(): Promise<void> {
+    await inTime(this.#readBans());
+    // Their age counts from the end of the read: a request waits for one read, however slow it is.
+    this.#bansReadAt = this.#options.clock.now();
+    this.#readingBans = undefined;
   }
 
   async #readBans(): Promise<void> {
@@ -83,8 +97,13 @@ export class WorkspaceLoader {
     } catch (err) {
       onStoreFailure(err);
     }
-    // Their age counts from the end of the read: a request waits for one read, however slow it is.
-    this.#bansReadAt = clock.now();
-    this.#readingBans = undefined;
   }
+}
+
+/** Resolves with `work`, which never rejects, or when it takes too long. */
+async function inTime(work: Promise<void>): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, WAIT_MAX_MS);
+  await Promise.race([work, promise]);
+  clearTimeout(timer);
 }

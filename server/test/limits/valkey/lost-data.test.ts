@@ -177,3 +177,14 @@ test('a request waits for one read of the bans, however slow the database is', a
   expect((await limiter.admit(caller, 1)).refusal).toBeUndefined();
   expect(reads).toBe(1);
 });
+
+test('a database that does not answer delays no decision for long', async () => {
+  const store = db.connect();
+  const { promise, resolve: answer } = Promise.withResolvers<void>();
+  const { limiter } = await openNode({ url: redis.url, clock, storeClock: clock, store });
+  opened.push(limiter);
+  store.gate = promise;
+  expect((await limiter.admit(caller, 1)).refusal).toBeUndefined();
+  expect((await limiter.admit(caller, 1)).refusal?.by).toBe('minute');
+  answer();
+});
