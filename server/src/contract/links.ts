@@ -4,7 +4,8 @@
 import type { ErrorCode } from '../domain/errors.ts';
 
 export const ERRORS_PATH = '/docs/errors';
-export const DEPRECATION_PATH = '/docs/deprecation';
+export const GUIDE_PATH = '/docs/guide';
+export const DEPRECATION_URL = `${GUIDE_PATH}#deprecation`;
 
 /** The entry of an error code in the reference. */
 export function docUrlOf(code: ErrorCode): string {

@@ -5,6 +5,7 @@ import type { Operation, Tag } from '../operations/operation.ts';
 import { type Param, pagingParameters } from '../operations/parameters.ts';
 import { ErrorSchema } from '../operations/schemas/error.ts';
 import { type Components, type Json, referTo } from './components.ts';
+import { introductionMarkdown } from './introduction.ts';
 import { headers, responsesOf } from './responses.ts';
 
 const groups: Record<string, { description: string; tags: Partial<Record<Tag, string>> }> = {
@@ -44,10 +45,9 @@ export function openApiDocument(operations: readonly Operation[]): Json {
     info: {
       title: 'Pet Store',
       version: '1.0.0',
-      description:
-        'Pets, categories, stock and orders of a store, behind API keys with plans and request limits.',
+      description: introductionMarkdown(),
       contact: { name: 'The operator of this service' },
-      license: { name: 'Proprietary', url: 'https://example.com/license' },
+      license: { name: 'Proprietary' },
     },
     servers: [{ url: '/v1', description: 'This service.' }],
     security: [{ bearer: [] }, { apiKey: [] }],
@@ -84,6 +84,7 @@ function operationObject(operation: Operation, components: Components): Json {
     ...(operation.scope === 'none' ? {} : { 'x-scope': operation.scope }),
     ...(stability ? { 'x-stability': stability } : {}),
     ...(operation.events ? { 'x-events': operation.events } : {}),
+    'x-badges': badgesOf(operation),
     ...(deprecation
       ? {
           deprecated: true,
@@ -96,6 +97,12 @@ function operationObject(operation: Operation, components: Components): Json {
     ...(body ? { requestBody: requestBody(operation, components) } : {}),
     responses: responsesOf(operation, components),
   };
+}
+
+/** Shown beside the title of the operation by renderers that know the extension. */
+function badgesOf({ scope, stability }: Operation): Json[] {
+  const name = scope === 'none' ? 'no key needed' : `scope: ${scope}`;
+  return [{ name }, ...(stability ? [{ name: stability, color: '#d9622b' }] : [])];
 }
 
 function descriptionOf({ description, summary, deprecation, events = [] }: Operation): string {

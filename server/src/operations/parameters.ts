@@ -191,10 +191,13 @@ const RENAMED = ' A record that is renamed while you page by name may appear twi
 /** The parameters that every list has. */
 export function pagingParameters(sorts: readonly string[]): Params {
   return {
-    limit: integer('The maximum number of records.', { minimum: 1, maximum: LIMIT_MAX }),
+    limit: integer('The maximum number of records; 20 if absent, or 100 with `id`.', {
+      minimum: 1,
+      maximum: LIMIT_MAX,
+    }),
     cursor: text('Where to continue; taken from the `next` link of the previous page.', 2_000),
     sort: oneOf(
-      `The sort order; a minus sign reverses it.${sorts.includes('name') ? RENAMED : ''}`,
+      `The sort order; \`id\` if absent. A minus sign reverses it.${sorts.includes('name') ? RENAMED : ''}`,
       sorts.flatMap((sort) => [sort, `-${sort}`]),
     ),
   };

@@ -15,6 +15,7 @@ describe('pages beside the API', () => {
     ['/', 'text/html; charset=utf-8'],
     ['/docs', 'text/html; charset=utf-8'],
     ['/docs/errors', 'text/html; charset=utf-8'],
+    ['/docs/guide', 'text/html; charset=utf-8'],
     ['/openapi.json', 'application/json; charset=utf-8'],
     ['/openapi.yaml', 'application/yaml; charset=utf-8'],
     ['/healthz', 'application/json; charset=utf-8'],
@@ -53,13 +54,14 @@ describe('pages beside the API', () => {
     expect(text).toContain('<h1>Pet Store</h1>');
     expect(text).toContain('Ready · version 1.0.0');
     expect(text).toContain('<meta name="viewport"');
-    expect(text).toContain('<link rel="icon"');
+    const icon = /<link rel="icon" href="([^"]+)"/.exec(text)![1]!;
+    expect((await get(icon)).headers.get('content-type')).toBe('image/svg+xml');
     const url = /curl -H "Authorization: Bearer \$API_KEY" ([^<\s]+)</.exec(text)![1]!;
     expect(url).toBe(`${app.address}/v1/pets`);
     expect((await app.call('GET', new URL(url).pathname)).status).toBe(200);
   });
 
-  it.each(['/', '/docs/errors'])(
+  it.each(['/', '/docs/errors', '/docs/guide'])(
     'allow %s its own style sheet by hash, and nothing else',
     async (path) => {
       const { text, headers } = await get(path);
@@ -82,7 +84,11 @@ describe('pages beside the API', () => {
     expect(text).not.toMatch(/https?:\/\/(?!127\.0\.0\.1)/);
     const policy = headers.get('content-security-policy')!;
     expect(policy).toContain("default-src 'none'");
-    expect(policy).not.toMatch(/https?:|\*/);
+    expect(policy).not.toMatch(/unsafe|https?:|\*/);
+    const nonce = /script-src 'nonce-([\w-]{22})'/.exec(policy)![1]!;
+    const scripts = text.match(/<script[^>]*>/g)!;
+    for (const script of scripts) expect(script).toContain(`nonce="${nonce}"`);
+    expect((await get('/docs')).headers.get('content-security-policy')).not.toBe(policy);
     const script = addresses.find((address) => address.endsWith('.js'))!;
     const answer = await get(script);
     expect(answer.status).toBe(200);

@@ -4,8 +4,8 @@ import { expectError } from '../support/contract.ts';
 
 const SUNSET_MS = Date.UTC(2030, 11, 5);
 const LINKS =
-  '</docs#deprecation>; rel="deprecation"; type="text/html", ' +
-  '</docs#sunset>; rel="sunset"; type="text/html", ' +
+  '</docs/guide#deprecation>; rel="deprecation"; type="text/html", ' +
+  '</docs/guide#deprecation>; rel="sunset"; type="text/html", ' +
   '</v1/pets?id=1>; rel="successor-version"';
 
 let app: TestApp;
@@ -33,6 +33,11 @@ describe('a deprecated operation', () => {
     const etag = found.headers.get('etag')!;
     const unchanged = await expectDeprecated('/v1/pets/1', 'GET', { 'if-none-match': etag });
     expect(unchanged.status).toBe(304);
+  });
+
+  it('links to a section of the documentation that exists', async () => {
+    const { text } = await app.call('GET', '/docs/guide', { key: null });
+    expect(text).toContain('<section id="deprecation">');
   });
 
   it('names a successor that returns the same record', async () => {

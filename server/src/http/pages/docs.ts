@@ -1,35 +1,47 @@
+import { randomBytes } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
-import { addPage, HTML_TYPE } from './page.ts';
-
-const POLICY = [
-  "default-src 'none'",
-  "script-src 'self' 'unsafe-inline'",
-  "style-src 'self' 'unsafe-inline'",
-  "img-src 'self' data: blob:",
-  "font-src 'self' data:",
-  "connect-src 'self'",
-  "frame-ancestors 'none'",
-].join('; ');
+import { once } from '../../lib/once.ts';
+import { ICON_PATH } from './layout.ts';
+import { addPage, addPageHandler, HTML_TYPE } from './page.ts';
 
 interface Assets {
   html: string;
   script: string;
 }
 
+/** Stands in the page for the nonce of each response. */
+const NONCE = 'nonce-of-the-response';
+
+const configuration = {
+  url: '/openapi.json',
+  cdn: '/docs/scalar.js',
+  nonce: NONCE,
+  pageTitle: 'Pet Store reference',
+  favicon: ICON_PATH,
+  telemetry: false,
+  withDefaultFonts: false,
+  // Services of the renderer's vendor, which cannot reach this one.
+  agent: { disabled: true },
+  mcp: { disabled: true },
+  hideClientButton: true,
+  showDeveloperTools: 'never',
+  persistAuth: false,
+  defaultOpenAllTags: false,
+  documentDownloadType: 'none',
+};
+
 /**
- * The interactive reference. Its script is several megabytes that no call of the API should pay for,
- * so it is loaded by the first visit. Nothing on the page comes from another host.
+ * The interactive reference. Its script is several megabytes that no call of the API should pay for, so the first visit
+ * loads it. Nothing on the page comes from another host.
  */
 export function registerDocs(app: FastifyInstance): void {
-  let loading: Promise<Assets> | undefined;
-  const assets = () => {
-    loading ??= loadAssets();
-    return loading;
-  };
-  addPage(app, '/docs', {
-    type: HTML_TYPE,
-    text: async () => (await assets()).html,
-    headers: { 'content-security-policy': POLICY },
+  const assets = once(loadAssets);
+  addPageHandler(app, '/docs', async (reply) => {
+    const { html } = await assets();
+    const nonce = randomBytes(16).toString('base64url');
+    return reply
+      .headers({ 'content-type': HTML_TYPE, 'content-security-policy': policyWith(nonce) })
+      .send(html.replaceAll(NONCE, nonce));
   });
   addPage(app, '/docs/scalar.js', {
     type: 'text/javascript; charset=utf-8',
@@ -38,27 +50,34 @@ export function registerDocs(app: FastifyInstance): void {
   });
 }
 
-/** The package offers its page and script only as routes, so they are asked for once and kept. */
+/** Scripts and style sheets need the nonce, which the page gives to its own and to those that they insert. */
+function policyWith(nonce: string): string {
+  return [
+    "default-src 'none'",
+    `script-src 'nonce-${nonce}'`,
+    `style-src 'nonce-${nonce}'`,
+    "img-src 'self' data: blob:",
+    "font-src 'self' data:",
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ');
+}
+
+/** The package has its page and script only as routes of a plugin, so they are requested from it once. */
 async function loadAssets(): Promise<Assets> {
   const { default: Fastify } = await import('fastify');
   const { default: reference } = await import('@scalar/fastify-api-reference');
-  const shelf = Fastify();
-  await shelf.register(reference, {
+  const source = Fastify();
+  await source.register(reference, {
     routePrefix: '/docs',
-    configuration: {
-      url: '/openapi.json',
-      cdn: '/docs/scalar.js',
-      pageTitle: 'Pet Store reference',
-      telemetry: false,
-      withDefaultFonts: false,
-      agent: { disabled: true },
-      showDeveloperTools: 'never',
-    } as never,
+    configuration: configuration as never,
   });
   const [page, script] = await Promise.all([
-    shelf.inject('/docs/'),
-    shelf.inject('/docs/js/scalar.js'),
+    source.inject('/docs/'),
+    source.inject('/docs/js/scalar.js'),
   ]);
-  await shelf.close();
+  await source.close();
   return { html: page.body, script: script.body };
 }

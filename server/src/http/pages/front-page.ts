@@ -1,4 +1,4 @@
-import { ERRORS_PATH } from '../../contract/links.ts';
+import { ERRORS_PATH, GUIDE_PATH } from '../../contract/links.ts';
 import { API_PREFIX, API_VERSION } from '../../contract/version.ts';
 import type { Operation } from '../../operations/operation.ts';
 import { escapeHtml, htmlPage, LOGO } from './layout.ts';
@@ -11,11 +11,11 @@ interface FrontPageOptions {
 }
 
 const links = [
-  ['/docs', 'Reference', 'Introduction and every operation, to try out.'],
+  [GUIDE_PATH, 'Introduction', 'Keys, paging, errors, limits, retries.'],
+  ['/docs', 'Reference', 'Every operation, to try out.'],
   [ERRORS_PATH, 'Errors', 'Every code, what it means and what to do.'],
   ['/openapi.json', 'OpenAPI', 'The contract, for generators and tools.'],
   ['/openapi.yaml', 'OpenAPI as YAML', 'The same contract, for reading.'],
-  ['/healthz', 'Health', 'Whether the process runs.'],
   ['/readyz', 'Readiness', 'Whether storage and limiter answer.'],
 ] as const;
 

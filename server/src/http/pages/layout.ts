@@ -28,6 +28,11 @@ code { font: .9em/1.5 ui-monospace, SFMono-Regular, Menlo, Consolas, monospace }
 .cards strong { color: var(--accent) }
 section { margin: 0 0 .75rem; padding: 1rem; background: var(--card); border: 1px solid var(--line); border-radius: .6rem }
 section:target { border-color: var(--accent); box-shadow: 0 0 0 2px var(--accent) }
+section h2 { margin: 0 0 .5rem }
+section pre { margin: .75rem 0 0 }
+.wide { overflow-x: auto; margin-top: .75rem }
+table { border-collapse: collapse; font-size: .9rem }
+th, td { padding: .4rem .75rem .4rem 0; border-top: 1px solid var(--line); text-align: left; vertical-align: top }
 section h3 { display: flex; flex-wrap: wrap; gap: .25rem 1rem; margin: 0; font-size: 1rem }
 section p { margin: .35rem 0 0 }
 `;
@@ -35,12 +40,16 @@ section p { margin: .35rem 0 0 }
 /** A paw print. */
 export const LOGO =
   '<svg viewBox="0 0 64 64" aria-hidden="true"><ellipse cx="14" cy="28" rx="6" ry="8"/><ellipse cx="26" cy="15" rx="6" ry="9"/><ellipse cx="40" cy="15" rx="6" ry="9"/><ellipse cx="51" cy="28" rx="6" ry="8"/><path d="M32 28c9 0 19 12 19 20 0 6-5 8-9 8-4 0-6-2-10-2s-6 2-10 2c-4 0-9-2-9-8 0-8 10-20 19-20z"/></svg>';
-const ICON = `data:image/svg+xml,${encodeURIComponent(LOGO.replace('<svg ', '<svg xmlns="http://www.w3.org/2000/svg" fill="#d9622b" '))}`;
+export const ICON_PATH = '/icon.svg';
+export const ICON = LOGO.replace(
+  '<svg ',
+  '<svg xmlns="http://www.w3.org/2000/svg" fill="#d9622b" ',
+);
 
 export const PAGE_POLICY = [
   "default-src 'none'",
   `style-src 'sha256-${hash('sha256', STYLE, 'base64')}'`,
-  'img-src data:',
+  "img-src 'self'",
   "base-uri 'none'",
   "form-action 'none'",
   "frame-ancestors 'none'",
@@ -53,7 +62,7 @@ export function htmlPage({ title, body }: { title: string; body: string }): stri
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${escapeHtml(title)}</title>
-<link rel="icon" href="${ICON}">
+<link rel="icon" href="${ICON_PATH}" type="image/svg+xml">
 <style>${STYLE}</style>
 </head>
 <body>

@@ -1,7 +1,7 @@
 // The pages beside /v1, which are not metered: the front page, the reference, the contract, health and metrics.
 
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { ERRORS_PATH } from '../../contract/links.ts';
+import { ERRORS_PATH, GUIDE_PATH } from '../../contract/links.ts';
 import { openApiDocument } from '../../contract/openapi.ts';
 import { Refusal } from '../../domain/errors.ts';
 import { once } from '../../lib/once.ts';
@@ -13,7 +13,8 @@ import { JSON_TYPE } from '../response/headers.ts';
 import { registerDocs } from './docs.ts';
 import { errorsPage } from './errors-page.ts';
 import { frontPage } from './front-page.ts';
-import { PAGE_POLICY } from './layout.ts';
+import { guidePage } from './guide-page.ts';
+import { ICON, ICON_PATH, PAGE_POLICY } from './layout.ts';
 import { addPage, addPageHandler, HTML_TYPE } from './page.ts';
 
 export interface PagesOptions {
@@ -35,6 +36,8 @@ export function registerPages(app: FastifyInstance, options: PagesOptions): void
   addPage(app, '/metrics', { type: metrics.contentType, text: () => metrics.text() });
   addPage(app, '/healthz', { type: JSON_TYPE, text: () => '{"status":"ok"}' });
   addPageHandler(app, '/readyz', (reply) => answerReady(reply, options));
+  addPage(app, ICON_PATH, { type: 'image/svg+xml', text: () => ICON });
+  addHtmlPage(app, GUIDE_PATH, guidePage);
   addHtmlPage(app, ERRORS_PATH, errorsPage);
   registerDocs(app);
 }

@@ -1,3 +1,4 @@
+import { DEPRECATION_URL } from '../../contract/links.ts';
 import type { Operation } from '../../operations/operation.ts';
 import type { FlatHeaders } from './headers.ts';
 
@@ -8,8 +9,8 @@ export interface Lifecycle {
 }
 
 const POLICY_LINKS = [
-  '</docs#deprecation>; rel="deprecation"; type="text/html"',
-  '</docs#sunset>; rel="sunset"; type="text/html"',
+  `<${DEPRECATION_URL}>; rel="deprecation"; type="text/html"`,
+  `<${DEPRECATION_URL}>; rel="sunset"; type="text/html"`,
 ].join(', ');
 
 /** Undefined for stable operations that stay. */

@@ -1,0 +1,176 @@
+// The introduction of the reference: how to authenticate, page, retry and so on, each with an example that a test runs. It
+// is the description of the OpenAPI document and a page of its own (http/pages/guide-page.ts).
+
+import { errorCodes, errorTable } from '../domain/errors.ts';
+import { plans } from '../domain/plan.ts';
+import { docUrlOf } from './links.ts';
+
+export interface Section {
+  /** Its anchor on the page. */
+  id: string;
+  title: string;
+  /** Paragraphs; `code` stands between backquotes. */
+  text: readonly string[];
+  /** A shell command; $API is the URL of the API, with its version, and $API_KEY a key. */
+  command?: string;
+  /** Lines of its output; … stands for what is left out. */
+  output?: readonly string[];
+  table?: { head: readonly string[]; rows: readonly (readonly string[])[] };
+}
+
+const AUTHORIZATION = '-H "Authorization: Bearer $API_KEY"';
+
+/** A request with a JSON body, one option per line. */
+function sending(body: string, path: string, ...options: string[]): string {
+  const lines = [
+    ...options,
+    "-H 'Content-Type: application/json'",
+    `-d '${body}'`,
+    `"$API${path}"`,
+  ];
+  return [`curl -si ${AUTHORIZATION}`, ...lines].join(' \\\n  ');
+}
+
+export const SUMMARY =
+  'Pets, categories, stock and orders of a store, behind API keys with plans and request limits.';
+
+export const introduction: readonly Section[] = [
+  {
+    id: 'authentication',
+    title: 'Authentication',
+    text: [
+      'The examples use `$API`, the base URL of the API (`http://127.0.0.1:8080/v1` on your machine), and `$API_KEY`, your key.',
+      'Send your API key as `Authorization: Bearer <API_KEY>`. `X-API-Key: <API_KEY>` works too. A key in a URL is ignored.',
+      'A key belongs to one workspace and has scopes: `read` for every GET, `write` to change pets, stock and orders, `manage` for keys and the workspace, `operate` for the whole service. No scope implies another. The first start of the service prints a key with all scopes.',
+    ],
+    command: `curl -s ${AUTHORIZATION} "$API/workspace"`,
+    output: ['{"id":1,"name":"default","plan":"free",…}'],
+  },
+  {
+    id: 'first-request',
+    title: 'A first request',
+    text: [
+      'Create a category and a pet. The response carries the new record, and `Location` its path.',
+    ],
+    command: `${sending('{"name":"Dogs"}', '/categories')}
+${sending('{"name":"Rex","categoryId":1}', '/pets')}`,
+    output: ['HTTP/1.1 201 Created', 'location: /v1/pets/1', '{"id":1,"name":"Rex",…}'],
+  },
+  {
+    id: 'paging',
+    title: 'Paging',
+    text: [
+      'Lists are JSON arrays of 20 records, or of as many as `limit` says, up to 100. While there is more, the response has a `Link` header with `rel="next"`: a relative reference, to be followed as it is. Its cursor is bound to the filters and the sort.',
+      'A page never repeats or skips a record that was there throughout. A record whose sort key changes meanwhile may appear twice or not at all.',
+    ],
+    command: `${sending('{"name":"Ada","categoryId":1}', '/pets')}
+curl -si ${AUTHORIZATION} "$API/pets?limit=1"`,
+    output: ['link: </v1/pets?limit=1&cursor=…>; rel="next"', '[{"id":1,"name":"Rex",…}]'],
+  },
+  {
+    id: 'errors',
+    title: 'Errors',
+    text: [
+      'Every error is one JSON object. `code` is for programs and keeps its meaning; new codes may be added, so treat an unknown one by its `status`. `message` is for people and may change. `requestId` names the request in the logs of the service. `docUrl` leads to the entry of the code. `details` lists the fields at fault, or gives the facts of a conflict or limit.',
+    ],
+    command: sending('{"nickname":"Rex"}', '/pets'),
+    output: [
+      'HTTP/1.1 400 Bad Request',
+      `{"code":"invalid_request","message":"…","status":400,"requestId":"…","docUrl":"${docUrlOf('invalid_request')}","details":[…]}`,
+    ],
+    table: {
+      head: ['code', 'status', 'what happened', 'what to do'],
+      rows: errorCodes.map((code) => {
+        const { status, message, remedy } = errorTable[code];
+        return [`\`${code}\``, String(status), message, remedy];
+      }),
+    },
+  },
+  {
+    id: 'limits',
+    title: 'Limits',
+    text: [
+      'Requests are counted per workspace, over all its keys: in a minute from the first counted request, and in the UTC day. Refused requests cost nothing. `GET /usage`, `/usage/advice` and `/plans` cost no quota.',
+      'Every response shows what is left. `X-RateLimit-Limit`, `-Remaining` and `-Reset` describe the window with the fewest requests left; `RateLimit-Policy` and `RateLimit` describe both. A 429 carries `Retry-After` in seconds. A key that keeps sending regardless, 30 refusals within a minute, is banned for a while, longer each time.',
+    ],
+    command: `curl -si ${AUTHORIZATION} "$API/pets"`,
+    output: [
+      'ratelimit-policy: "minute";q=60;w=60, "day";q=1000;w=86400',
+      'x-ratelimit-remaining: ',
+    ],
+    table: {
+      head: ['plan', 'requests a minute', 'requests a day'],
+      rows: plans.map(({ name, limits }) => [
+        name,
+        limits ? String(limits.perMinute) : 'custom',
+        limits ? String(limits.perDay) : 'custom',
+      ]),
+    },
+  },
+  {
+    id: 'idempotency',
+    title: 'Idempotency',
+    text: [
+      'Put an `Idempotency-Key` of your choice on a POST, PATCH or DELETE, and you can repeat it after a lost connection: for 24 hours the same request under the same key returns the stored response, with `Idempotency-Replayed: true`, and changes nothing again. Another request under the key is 422.',
+    ],
+    command: `${sending('{"petId":1}', '/store/orders', "-H 'Idempotency-Key: order-1'")}
+${sending('{"petId":1}', '/store/orders', "-H 'Idempotency-Key: order-1'")}`,
+    output: ['HTTP/1.1 201 Created', 'idempotency-replayed: true', '{"id":1,"petId":1,…}'],
+  },
+  {
+    id: 'etags',
+    title: 'ETags',
+    text: [
+      'Single records carry a strong `ETag`. Send it as `If-Match` on PATCH or DELETE: if the record has changed since you read it, the response is 412 and nothing happens. Send it as `If-None-Match` on GET: if nothing has changed, the response is 304 without a body.',
+    ],
+    command: sending('{"name":"Max"}', '/pets/1', '-X PATCH', `-H 'If-Match: "stale"'`),
+    output: ['HTTP/1.1 412 Precondition Failed', '{"code":"precondition_failed",…}'],
+  },
+  {
+    id: 'deprecation',
+    title: 'Deprecation policy',
+    text: [
+      'Operations without a mark are stable: changes are additive. `X-Stability: beta` or `experimental` marks the others; an experimental operation may change at any time.',
+      'A deprecated operation works until its sunset and says so in every response: `Deprecation` since when, `Sunset` until when, and `Link` with the successor. From the sunset on it is 410 `operation_sunset`. `GET /usage` lists the deprecated operations that your keys still call.',
+    ],
+    command: `curl -si ${AUTHORIZATION} "$API/pets/1"`,
+    output: [
+      'deprecation: @1767225600',
+      'sunset: Thu, 05 Dec 2030 00:00:00 GMT',
+      'link: …</v1/pets?id=1>; rel="successor-version"',
+    ],
+  },
+  {
+    id: 'changelog',
+    title: 'Changelog',
+    text: [
+      'Version 1.0.0 is the first. It has pets, categories, stock with a ledger, orders, workspaces, keys, plans, usage and administration. `GET /pets/{petId}` is deprecated in favour of `GET /pets?id={petId}`, which reads up to 100 pets in one request.',
+      'Every response carries `X-API-Version`. A change that would break clients gets a new path beside `/v1`.',
+    ],
+    command: `curl -si ${AUTHORIZATION} "$API/plans"`,
+    output: ['x-api-version: 1.0.0'],
+  },
+];
+
+export function introductionMarkdown(): string {
+  const parts = introduction.map(({ title, text, command, output, table }) =>
+    [
+      `## ${title}`,
+      ...text,
+      ...(command ? [fenced('sh', command)] : []),
+      ...(output ? [fenced('text', output.join('\n'))] : []),
+      ...(table
+        ? [[table.head, table.head.map(() => '---'), ...table.rows].map(row).join('\n')]
+        : []),
+    ].join('\n\n'),
+  );
+  return [SUMMARY, ...parts].join('\n\n');
+}
+
+function fenced(language: string, text: string): string {
+  return `\`\`\`${language}\n${text}\n\`\`\``;
+}
+
+function row(cells: readonly string[]): string {
+  return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
+}
