@@ -12,6 +12,16 @@ interface Assets {
 /** Stands in the page for the nonce of each response. */
 const NONCE = 'nonce-of-the-response';
 
+/** Gives the nonce to the style sheets that the renderer and its editor insert without one. */
+const NONCE_FOR_STYLES = `<script nonce="${NONCE}">
+const createElement = document.createElement;
+document.createElement = function (name, ...options) {
+  const element = createElement.call(this, name, ...options);
+  if (name === 'style') element.nonce = '${NONCE}';
+  return element;
+};
+</script>`;
+
 const configuration = {
   url: '/openapi.json',
   cdn: '/docs/scalar.js',
@@ -50,7 +60,7 @@ export function registerDocs(app: FastifyInstance): void {
   });
 }
 
-/** Scripts and style sheets need the nonce, which the page gives to its own and to those that they insert. */
+/** Without the nonce of the response no script runs and no style sheet applies. */
 function policyWith(nonce: string): string {
   return [
     "default-src 'none'",
@@ -79,5 +89,5 @@ async function loadAssets(): Promise<Assets> {
     source.inject('/docs/js/scalar.js'),
   ]);
   await source.close();
-  return { html: page.body, script: script.body };
+  return { html: page.body.replace('<head>', `<head>${NONCE_FOR_STYLES}`), script: script.body };
 }
