@@ -4,7 +4,7 @@
 import { type ErrorCode, errorTable } from '../domain/errors.ts';
 import type { Operation } from '../operations/operation.ts';
 import { type Components, type Json, referTo } from './components.ts';
-import { docUrlOf } from './links.ts';
+import { errorExample } from './error-examples.ts';
 
 const ALWAYS: readonly ErrorCode[] = [
   'invalid_request',
@@ -152,8 +152,6 @@ function errorResponse(
 ): Json {
   const extra: string[] =
     status === 429 || status === 503 ? ['Retry-After'] : status === 401 ? ['WWW-Authenticate'] : [];
-  const [first] = codes as [ErrorCode];
-  const { message } = errorTable[first];
   const name = codes.join('.');
   responses[name] ??= {
     description: codes.map((code) => `\`${code}\`: ${errorTable[code].message}`).join('\n\n'),
@@ -161,7 +159,7 @@ function errorResponse(
     content: {
       'application/json': {
         schema: { $ref: '#/components/schemas/Error' },
-        example: { code: first, message, status, requestId: 'q3Zk-1', docUrl: docUrlOf(first) },
+        examples: Object.fromEntries(codes.map((code) => [code, { value: errorExample(code) }])),
       },
     },
   };

@@ -2,7 +2,8 @@ import { Ajv } from 'ajv';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { openApiDocument } from '../../src/contract/openapi.ts';
-import { errorCodes } from '../../src/domain/errors.ts';
+import { errorCodesOf } from '../../src/contract/responses.ts';
+import { errorCodes, errorTable } from '../../src/domain/errors.ts';
 import { operations } from '../../src/operations/operations.ts';
 import { type TestApp, testApp } from '../support/app.ts';
 
@@ -130,6 +131,29 @@ describe('the OpenAPI document', () => {
       }
     }
   });
+});
+
+it('shows every error code with an example, and real details where there are any', () => {
+  const ajv = new Ajv({ strict: false, validateFormats: false });
+  ajv.addSchema(document, 'document');
+  const isError = ajv.compile({ $ref: 'document#/components/schemas/Error' });
+  const shown = new Map<string, Json>();
+  for (const { content } of Object.values<Json>(document.components.responses)) {
+    for (const [code, { value }] of Object.entries<Json>(content['application/json'].examples)) {
+      expect(isError(value), `${code}: ${ajv.errorsText(isError.errors)}`).toBe(true);
+      shown.set(code, value);
+    }
+  }
+  const documented = new Set(operations.flatMap(errorCodesOf));
+  expect([...shown.keys()].sort()).toEqual([...documented].sort());
+  for (const code of documented) expect(shown.get(code)!.status).toBe(errorTable[code].status);
+  expect(shown.get('insufficient_stock')).toMatchObject({
+    message: expect.stringContaining('Pet 1 has 1 unit available'),
+    details: { available: 1 },
+  });
+  expect(shown.get('invalid_request')!.details).toEqual([
+    { field: 'name', message: 'is required' },
+  ]);
 });
 
 function rebased(schema: Json): Json {

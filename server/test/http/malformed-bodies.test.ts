@@ -279,7 +279,7 @@ describe('a body that is empty or not there', () => {
     ['DELETE', '/v1/pets/4711', 404],
     ['POST', '/v1/nothing', 404],
     ['PUT', '/v1/pets', 405],
-    ['POST', '/', 404],
+    ['POST', '/', 405],
     ['GET', '/v1/categories', 200],
   ])('is not waited for: %s %s with a type and no length', async (method, path, status) => {
     const lines = `Host: a\r\nX-API-Key: ${app.key}\r\nContent-Type: application/json\r\n`;
