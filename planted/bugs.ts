@@ -384,4 +384,25 @@ export const bugs: readonly Bug[] = [
     replace: "=== 'reused') return;",
     tests: ['account/usage-recorder.test.ts'],
   },
+  {
+    name: 'a failure of the service is charged to the address',
+    file: 'server/src/http/steps/limit.ts',
+    find: 'return status >= 500\n',
+    replace: 'return status >= 600\n',
+    tests: ['http/unavailable-storage.test.ts'],
+  },
+  {
+    name: 'a body that times out is refused past its request',
+    file: 'server/src/http/response/raw-errors.ts',
+    find: "code !== 'request_timeout' ||",
+    replace: "code !== 'request_timeout' || connection ||",
+    tests: ['http/http-edge.test.ts'],
+  },
+  {
+    name: 'a request may follow an upgrade with a body',
+    file: 'server/src/http/steps/prepare-body.ts',
+    find: 'if (headers.upgrade !== undefined) request.state.closesConnection = true;',
+    replace: '',
+    tests: ['http/http-edge.test.ts'],
+  },
 ];

@@ -23,7 +23,8 @@ describe('an unexpected failure', () => {
   ])('is 500 for %s %s, and shows nothing of the inside', async (method, path, body) => {
     const answer = await app.call(method, path, body === undefined ? {} : { body });
     expectError(answer, 'internal_error');
-    expect(Object.keys(answer.body).sort()).toEqual(['code', 'message', 'requestId', 'status']);
+    const fields = ['code', 'docUrl', 'message', 'requestId', 'status'];
+    expect(Object.keys(answer.body).sort()).toEqual(fields);
     expect(answer.text).not.toMatch(/sql|table|categories|orders|node|\.ts|at /i);
   });
 
