@@ -109,5 +109,7 @@ function isStore(db: Database.Database, file: string): boolean {
 export function unusable(file: string, err: unknown): Error {
   if (err instanceof UnusableDatabase) return err;
   const reason = err instanceof Error ? err.message : String(err);
-  return new UnusableDatabase(`${file} cannot be used: ${reason}`);
+  // The code says more than the message: SQLITE_IOERR_SHMSIZE, for example, is a full disk.
+  const code = err instanceof Database.SqliteError ? ` (${err.code})` : '';
+  return new UnusableDatabase(`${file} cannot be used: ${reason}${code}`);
 }
