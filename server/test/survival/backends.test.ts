@@ -1,9 +1,7 @@
 import { expect, it } from 'vitest';
 import { breakBackends } from '../../../torture/backends.ts';
 
-it('nodes survive restarts of PostgreSQL and Redis and lose nothing', {
-  timeout: 120_000,
-}, async () => {
+it('nodes survive restarts of PostgreSQL and Redis and lose nothing', async () => {
   const report = await breakBackends({
     nodes: 2,
     postgresRestarts: 3,

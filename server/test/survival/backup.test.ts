@@ -33,9 +33,6 @@ it.each([
   ['while it goes on', true],
 ])(
   'restores every write that was acknowledged before the backup began: %s',
-  {
-    timeout: 60_000,
-  },
   async (name, isBusy) => {
     const copy = join(store.folder, `${name}.db`);
     workload.start();
@@ -59,7 +56,7 @@ it.each([
   },
 );
 
-it('keeps serving, and loses nothing', { timeout: 60_000 }, async () => {
+it('keeps serving, and loses nothing', async () => {
   const client = new Client(service.port, store.apiKey);
   expect(check(history, await readState(client))).toEqual([]);
   client.close();

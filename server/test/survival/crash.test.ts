@@ -6,14 +6,14 @@ import { createDatabase } from '../support/servers.ts';
 const WRITERS = 16;
 
 describe('kill -9 under sixteen writers, and again while recovering', () => {
-  it('loses, doubles and halves nothing on SQLite', { timeout: 120_000 }, async () => {
+  it('loses, doubles and halves nothing on SQLite', async () => {
     const report = await crash({ newStore: () => newStore(), cycles: 8, writers: WRITERS });
     expect(report.faults).toEqual([]);
     expect(report.cycles).toBe(8);
     expect(report.acknowledged).toBeGreaterThanOrEqual(8 * ACKNOWLEDGED_PER_CYCLE);
   });
 
-  it('loses, doubles and halves nothing on PostgreSQL', { timeout: 120_000 }, async () => {
+  it('loses, doubles and halves nothing on PostgreSQL', async () => {
     const onPostgres = async () => newStore({ PETSTORE_DATABASE_URL: await createDatabase() });
     const report = await crash({ newStore: onPostgres, cycles: 2, writers: WRITERS });
     expect(report.faults).toEqual([]);

@@ -11,7 +11,6 @@ async function store(): Promise<Store> {
 
 it.each(['EIO', 'ENOSPC'] as const)(
   'places an order whole or not at all when any call on its files fails with %s, once or for good',
-  { timeout: 120_000 },
   async (error) => {
     const plans = [
       { error, isOnward: false },
@@ -24,17 +23,13 @@ it.each(['EIO', 'ENOSPC'] as const)(
   },
 );
 
-it('keeps what it has acknowledged when calls fail under many writers', {
-  timeout: 120_000,
-}, async () => {
+it('keeps what it has acknowledged when calls fail under many writers', async () => {
   const { failed, faults } = await failUnderLoad(await store(), 5);
   expect(faults).toEqual([]);
   expect(failed).toBeGreaterThan(0);
 });
 
-it('ends instead of trying again when a flush fails, and recovers by a restart', {
-  timeout: 60_000,
-}, async () => {
+it('ends instead of trying again when a flush fails, and recovers by a restart', async () => {
   const plan = { error: 'EIO', isOnward: false, isFlush: true } as const;
   const { failed, exits, faults } = await failCalls(await store(), [plan]);
   expect(faults).toEqual([]);

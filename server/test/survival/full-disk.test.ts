@@ -80,9 +80,7 @@ async function limitedClient(): Promise<Client> {
   return new Client(service.port, key.key);
 }
 
-it('refuses writes with 503 while the disk is full, reads on, and writes again when it is not', {
-  timeout: 60_000,
-}, async () => {
+it('refuses writes with 503 while the disk is full, reads on, and writes again when it is not', async () => {
   const limited = await limitedClient();
   expect((await order())?.status).toBe(201);
   await fillUntilRefused();
@@ -114,7 +112,7 @@ it('goes on logging once there is room again', async () => {
   await vi.waitFor(() => expect(log()).toContain('"status":503'), { timeout: 30_000 });
 });
 
-it('has nothing of the refused writes after a crash', { timeout: 60_000 }, async () => {
+it('has nothing of the refused writes after a crash', async () => {
   await service.end('SIGKILL');
   await start();
   expect(await faultsFound()).toEqual([]);

@@ -51,9 +51,7 @@ async function send({ address }: Service, method: string, path: string, body: un
 
 const logBytes = () => statSync(join(folder, 'petstore.db-wal')).size;
 
-it('keeps its log small on a small disk, and empties it at the next start', {
-  timeout: 300_000,
-}, async () => {
+it('keeps its log small on a small disk, and empties it at the next start', async () => {
   const first = await start();
   await unlimited(first);
   expect(await send(first, 'POST', '/v1/categories', { name: 'Dogs' })).toBe(201);
@@ -70,9 +68,7 @@ it('keeps its log small on a small disk, and empties it at the next start', {
   expect(logBytes()).toBeLessThan(MEGABYTE / 16);
 });
 
-it('writes on to a full disk as long as its log can be emptied into the database', {
-  timeout: 120_000,
-}, async () => {
+it('writes on to a full disk as long as its log can be emptied into the database', async () => {
   const service = await start();
   await unlimited(service);
   expect(await send(service, 'POST', '/v1/categories', { name: 'Dogs' })).toBe(201);
