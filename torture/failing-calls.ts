@@ -102,6 +102,12 @@ class Bench {
   /** The next order must succeed, after a restart if the service ends. Its exit code must then not be 0. */
   async recover(name: string): Promise<void> {
     if (isPlaced(await this.#order())) return;
+    await this.#startAfterExit(name);
+    if (!isPlaced(await this.#order()))
+      this.report.faults.push(`${name}: no order after a restart`);
+  }
+
+  async #startAfterExit(name: string): Promise<void> {
     const exit = await Promise.race([this.#service.exited(), later(EXIT_MS)]);
     if (!exit) {
       this.report.faults.push(`${name}: it neither writes nor ends: ${this.#service.output}`);
@@ -112,12 +118,14 @@ class Bench {
       if (!isClean) this.report.faults.push(`${name}: ended with ${JSON.stringify(exit)}`);
       await this.#start();
     }
-    if (!isPlaced(await this.#order()))
-      this.report.faults.push(`${name}: no order after a restart`);
   }
 
   async inspect(name: string): Promise<void> {
-    const state = await readState(this.#client);
+    // The failed call may have been one of the counts that the service writes now and then. It ends a little later then.
+    const state = await readState(this.#client).catch(async () => {
+      await this.#startAfterExit(name);
+      return readState(this.#client);
+    });
     this.report.faults.push(...check(this.#history, state).map((fault) => `${name}: ${fault}`));
     settle(this.#history, state);
   }
