@@ -211,10 +211,19 @@ function ledgerData(type: EventType, movement: MovementRecord, { held, ...beside
       return { pet: { id: petId, ...beside.pet, stock }, inventory };
     default: {
       const complete = movement.cause === 'fulfilled';
-      const order = { id: orderId, petId, quantity: unitsOf(movement), complete, ...beside.order };
+      const created = isPlacing(type, movement) ? { createdAt: movement.at } : {};
+      const quantity = unitsOf(movement);
+      const order = { id: orderId, petId, quantity, complete, ...created, ...beside.order };
       return { order, inventory };
     }
   }
+}
+
+/** Whether the row placed its order: only an order that is placed complete is fulfilled without a reservation. */
+function isPlacing(type: EventType, { reservedBefore, reservedAfter }: MovementRecord): boolean {
+  return (
+    type === 'order.placed' || (type === 'order.fulfilled' && reservedBefore === reservedAfter)
+  );
 }
 
 /** How many units a row takes from or gives back to what is available. */

@@ -46,9 +46,18 @@ describe('the catalogue of events', () => {
 
   it('puts an order together from the ledger and what is kept beside it', () => {
     expect(recordOf(stored).data).toEqual({
-      order: { id: 10, petId: 3, quantity: 2, complete: false, shipDate: 5 },
+      order: {
+        id: 10,
+        petId: 3,
+        quantity: 2,
+        complete: false,
+        createdAt: stored.movement!.at,
+        shipDate: 5,
+      },
       inventory: { petId: 3, stock: { quantity: 5, reserved: 3, held: false } },
     });
+    const { order } = recordOf({ ...stored, type: 'order.updated' }).data;
+    expect(order).not.toHaveProperty('createdAt');
   });
 
   it('keeps whether the pet is on hold with its stock', () => {
