@@ -10,7 +10,8 @@ datastoreSuite('PostgreSQL', openPostgres);
 async function openPostgres(): Promise<Engine> {
   const url = await createDatabase();
   await migratePostgres(url);
-  const openAnother = () => new PostgresDatastore(url, new Coalescer());
+  // The suite is about what happens, not about deadlines.
+  const openAnother = () => new PostgresDatastore(url, new Coalescer(), { patience: 10 });
   const [store, other] = [openAnother(), openAnother()];
   const close = async () => {
     await Promise.all([store.close(), other.close()]);
