@@ -69,8 +69,8 @@ export const bugs: readonly Bug[] = [
   {
     name: 'twenty crashes use up a day',
     file: 'server/src/limits/memory/grant.ts',
-    find: 'Math.min(perMinute / 20, perDay / 400)',
-    replace: 'Math.min(perMinute / 20, perDay / 20)',
+    find: 'perDay / 400)',
+    replace: 'perDay / 20)',
     tests: ['limits/memory/memory-limiter.test.ts'],
   },
   {

@@ -68,8 +68,8 @@ function aheadOf(block: number, used: number, limit: number, cost: number): numb
   return Math.max(used + cost, Math.min(limit, used + block));
 }
 
-/** A twentieth of the minute and a four-hundredth of the day; a tenth of that in an inherited minute. */
+/** At most a twentieth of the minute, a tenth of that in an inherited one, and 1/400 of the day. */
 function blockOf({ limits: { perMinute, perDay }, isInherited }: GrantRules): number {
-  const block = Math.min(perMinute / 20, perDay / 400);
-  return Math.max(1, Math.floor(isInherited ? block / 10 : block));
+  const block = Math.min(perMinute / (isInherited ? 200 : 20), perDay / 400);
+  return Math.max(1, Math.floor(block));
 }
