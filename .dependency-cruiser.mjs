@@ -84,6 +84,7 @@ const folderRules = [
     'cli',
     [
       'app\\.ts$',
+      'stores\\.ts$',
       'config\\.ts$',
       'operations/(schemas|views)/',
       'services/',
@@ -100,8 +101,8 @@ const adapterRules = [
   {
     name: 'only-app-picks-adapters',
     comment:
-      'Import the port (datastore/datastore.ts, limits/limiter.ts); app.ts passes the adapter in.',
-    from: { path: '^server/src/', pathNot: ['^server/src/app\\.ts$', adapters] },
+      'Import the port (datastore/datastore.ts, limits/limiter.ts); app.ts and stores.ts pass the adapter in.',
+    from: { path: '^server/src/', pathNot: ['^server/src/(app|stores)\\.ts$', adapters] },
     to: { path: adapters },
   },
   {

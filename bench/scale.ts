@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
-import { openStoreAlone } from '../server/src/app.ts';
 import { copyStore } from '../server/src/services/copy.ts';
+import { openStoreAlone } from '../server/src/stores.ts';
 import { type BenchEffort, say } from './engines.ts';
 import { type Measurement, measure } from './measure.ts';
 import { residentMegabytes, startService } from './processes.ts';

@@ -1,12 +1,12 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openStore } from '../server/src/app.ts';
 import { readConfig } from '../server/src/config.ts';
 import type { Datastore } from '../server/src/datastore/datastore.ts';
 import { openingStock } from '../server/src/domain/stock.ts';
 import { bootstrap } from '../server/src/services/bootstrap.ts';
 import { createWorkspace } from '../server/src/services/workspaces.ts';
+import { openStore } from '../server/src/stores.ts';
 
 export interface PreparedStore {
   environment: Record<string, string>;

@@ -1,11 +1,11 @@
 // Reads the whole store: through the API, and from the database beside the running service.
 
 import Database from 'better-sqlite3';
-import { openStore } from '../server/src/app.ts';
 import { readConfig } from '../server/src/config.ts';
 import type { InventoryItemView, MovementView } from '../server/src/operations/views/inventory.ts';
 import type { OrderView as Order } from '../server/src/operations/views/order.ts';
 import type { PetView as Pet } from '../server/src/operations/views/pet.ts';
+import { openStore } from '../server/src/stores.ts';
 import type { Client } from './client.ts';
 import type { Store } from './store.ts';
 

@@ -3,9 +3,9 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openStore } from '../server/src/app.ts';
 import { readConfig } from '../server/src/config.ts';
 import { bootstrap } from '../server/src/services/bootstrap.ts';
+import { openStore } from '../server/src/stores.ts';
 
 export interface Store {
   environment: Record<string, string>;

@@ -1,4 +1,4 @@
-import { backupStore } from '../app.ts';
+import { backupStore } from '../stores.ts';
 import { type Command, json } from './command.ts';
 
 export const backup: Command = {

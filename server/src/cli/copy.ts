@@ -1,6 +1,6 @@
-import { openStoreAlone } from '../app.ts';
 import type { Datastore } from '../datastore/datastore.ts';
 import { copyStore } from '../services/copy.ts';
+import { openStoreAlone } from '../stores.ts';
 import { type Command, json, type Printer } from './command.ts';
 import { plural } from './plural.ts';
 import { showProgress } from './progress.ts';

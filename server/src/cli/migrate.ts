@@ -1,4 +1,4 @@
-import { openStore } from '../app.ts';
+import { openStore } from '../stores.ts';
 import { type Command, json } from './command.ts';
 
 export const migrate: Command = {

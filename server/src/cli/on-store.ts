@@ -1,5 +1,5 @@
-import { openExistingStore } from '../app.ts';
 import { Refusal } from '../domain/errors.ts';
+import { openExistingStore } from '../stores.ts';
 import type { Command, OptionDeclaration, StoreInvocation } from './command.ts';
 import { UsageError } from './command.ts';
 

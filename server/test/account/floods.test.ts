@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openStore } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
 import type { Datastore } from '../../src/datastore/datastore.ts';
 import { generateApiKey } from '../../src/lib/api-key.ts';
 import { MemoryLimiter } from '../../src/limits/memory/memory-limiter.ts';
 import { limitStoreOver } from '../../src/services/limit-store.ts';
+import { openStore } from '../../src/stores.ts';
 import { newWorkspace } from '../operations/account/new-workspace.ts';
 import { type TestApp, testApp } from '../support/app.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';

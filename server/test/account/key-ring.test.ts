@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { openStore } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
 import type { Datastore } from '../../src/datastore/datastore.ts';
 import { KeyReader } from '../../src/datastore/keys.ts';
@@ -8,6 +7,7 @@ import { generateApiKey } from '../../src/lib/api-key.ts';
 import { bootstrap } from '../../src/services/bootstrap.ts';
 import { KeyRing } from '../../src/services/key-ring.ts';
 import { createKey } from '../../src/services/keys.ts';
+import { openStore } from '../../src/stores.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { heapBytes } from './heap.ts';
 import { NINE } from './still-clock.ts';

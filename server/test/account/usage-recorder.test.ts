@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { openStore } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
 import type { Datastore } from '../../src/datastore/datastore.ts';
 import type { Caller } from '../../src/domain/key.ts';
 import { limitStoreOver } from '../../src/services/limit-store.ts';
 import { UsageRecorder } from '../../src/services/usage.ts';
+import { openStore } from '../../src/stores.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { NINE } from './still-clock.ts';
 

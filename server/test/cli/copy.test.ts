@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { openStoreAlone } from '../../src/app.ts';
 import { copyStore } from '../../src/services/copy.ts';
+import { openStoreAlone } from '../../src/stores.ts';
 import { testApp } from '../support/app.ts';
 import { createDatabase } from '../support/servers.ts';
 

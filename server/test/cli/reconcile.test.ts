@@ -1,9 +1,9 @@
 import Database from 'better-sqlite3';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { openStore } from '../../src/app.ts';
 import { reconcileStore } from '../../src/cli/reconcile.ts';
 import type { Datastore } from '../../src/datastore/datastore.ts';
 import { reconcile, reconcileAndRepair } from '../../src/services/reconcile.ts';
+import { openStore } from '../../src/stores.ts';
 import { type TestApp, testApp } from '../support/app.ts';
 
 describe('reconcile', () => {

@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { openStore, type RunningApp, startApp } from '../../src/app.ts';
+import { type RunningApp, startApp } from '../../src/app.ts';
 import { type Config, readConfig } from '../../src/config.ts';
 import { describeApiKey } from '../../src/lib/api-key.ts';
 import { bootstrap } from '../../src/services/bootstrap.ts';
 import { createKey } from '../../src/services/keys.ts';
 import { createWorkspace } from '../../src/services/workspaces.ts';
+import { openStore } from '../../src/stores.ts';
 import { createMigratedDatabase, startRedis, type TestServer } from '../support/servers.ts';
 
 const NODES = 4;

@@ -1,11 +1,11 @@
 import Database from 'better-sqlite3';
 import { beforeAll, expect, it } from 'vitest';
-import { openStore } from '../../src/app.ts';
 import { Refusal } from '../../src/domain/errors.ts';
 import { Writer } from '../../src/http/write.ts';
 import { createCategory } from '../../src/operations/categories/create-category.ts';
 import { EventHub } from '../../src/services/event-hub.ts';
 import { KeyRing } from '../../src/services/key-ring.ts';
+import { openStore } from '../../src/stores.ts';
 import { type TestApp, testApp } from '../support/app.ts';
 
 let app: TestApp;

@@ -1,6 +1,6 @@
-import { openStore } from '../../src/app.ts';
 import type { EventType } from '../../src/domain/event.ts';
 import { numberAll, readFeed } from '../../src/services/event-feed.ts';
+import { openStore } from '../../src/stores.ts';
 import type { TestApp } from '../support/app.ts';
 
 /** Emitted some seconds after a request, whatever that was. */

@@ -3,13 +3,14 @@
 import type { FastifyInstance } from 'fastify';
 import { type Logger, pino } from 'pino';
 import { afterAll } from 'vitest';
-import { type AppOptions, openStore, startApp } from '../../src/app.ts';
+import { type AppOptions, startApp } from '../../src/app.ts';
 import { type Config, readConfig } from '../../src/config.ts';
 import type { Transaction } from '../../src/datastore/datastore.ts';
 import type { Scope } from '../../src/domain/key.ts';
 import type { Limits } from '../../src/domain/plan.ts';
 import { bootstrap } from '../../src/services/bootstrap.ts';
 import { createKey } from '../../src/services/keys.ts';
+import { openStore } from '../../src/stores.ts';
 import { createMigratedDatabase } from './servers.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 

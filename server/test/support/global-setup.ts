@@ -1,5 +1,5 @@
-import { openStore } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
+import { openStore } from '../../src/stores.ts';
 import { createTemplate, startPostgres, startRedis } from './servers.ts';
 
 /** Starts the servers that all test files share, and returns what stops them after the last file. */

@@ -2,9 +2,9 @@ import { readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { openStore } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
 import { bootstrap } from '../../src/services/bootstrap.ts';
+import { openStore } from '../../src/stores.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const PAGE_BYTES = 4_096;

@@ -1,0 +1,137 @@
+// Picks the database: SQLite in a data folder, or PostgreSQL at a URL.
+
+import { mkdirSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { Config } from './config.ts';
+import type { Datastore } from './datastore/datastore.ts';
+import { MissingStore, UnusableDatabase } from './datastore/failures.ts';
+import { backupSqlite } from './datastore/sqlite/backup.ts';
+import { databaseFileIn, holdsStore, prepareForServing } from './datastore/sqlite/file.ts';
+import { migrateSqlite } from './datastore/sqlite/migrate.ts';
+import { lockForServing } from './datastore/sqlite/serving-lock.ts';
+import { SqliteDatastore } from './datastore/sqlite/sqlite-datastore.ts';
+import { closedOnFailure } from './lib/closed-on-failure.ts';
+import { Coalescer } from './lib/coalescer.ts';
+
+export interface OpenStore {
+  store: Datastore;
+  /** How often other processes have changed the database; undefined where that cannot be known. */
+  foreignChanges?: () => number;
+  /** The migrations that opening it has applied. */
+  applied: string[];
+}
+
+interface StoreOptions {
+  /** Otherwise a command uses the store, which may work beside a service and for a long time. */
+  isServing: boolean;
+  /** Otherwise opening throws a MissingStore if there is none. */
+  mayCreate: boolean;
+  coalescer: Coalescer;
+}
+
+/** How many times longer than for a request everything may take. */
+const COMMAND_PATIENCE = 600;
+
+/** Opens the configured database for a service, with its schema up to date. Creates it if it is missing. */
+export function openStoreForServing(
+  config: Config,
+  coalescer: Coalescer,
+): Promise<OpenStore & AsyncDisposable> {
+  return openLocked(placeOf(config), { isServing: true, mayCreate: true, coalescer });
+}
+
+/** Opens the configured database for a command, with its schema up to date. Creates it if it is missing. */
+export function openStore(config: Config): Promise<OpenStore> {
+  return openStoreAt(placeOf(config), commandOptions({ mayCreate: true }));
+}
+
+/** Opens the configured database for a command, with its schema up to date, and throws if there is none. */
+export function openExistingStore(config: Config): Promise<OpenStore> {
+  return openStoreAt(placeOf(config), commandOptions({ mayCreate: false }));
+}
+
+/** Opens the database at a data folder or a URL for a command that no service may run beside. */
+export function openStoreAlone(
+  place: string,
+  { mayCreate = true } = {},
+): Promise<OpenStore & AsyncDisposable> {
+  return openLocked(place, commandOptions({ mayCreate }));
+}
+
+/** Opens a database. A data folder stays locked until the store is disposed of. */
+function openLocked(place: string, options: StoreOptions): Promise<OpenStore & AsyncDisposable> {
+  return closedOnFailure(async (opened) => {
+    if (!isUrl(place)) {
+      const folder = options.mayCreate ? createFolder(place) : existingFolder(place);
+      opened.defer(lockForServing(folder));
+    }
+    const open = await openStoreAt(place, options);
+    opened.defer(() => open.store.close());
+    return { ...open, [Symbol.asyncDispose]: () => opened.disposeAsync() };
+  });
+}
+
+/** Copies the configured database into a new file. */
+export function backupStore(config: Config, to: string): void {
+  const place = placeOf(config);
+  if (isUrl(place)) {
+    throw new UnusableDatabase('backup copies SQLite; use pg_dump or pg_basebackup for PostgreSQL');
+  }
+  backupSqlite(databaseFileIn(resolve(place)), to);
+}
+
+function commandOptions({ mayCreate }: { mayCreate: boolean }): StoreOptions {
+  return { isServing: false, mayCreate, coalescer: new Coalescer() };
+}
+
+function openStoreAt(place: string, options: StoreOptions): Promise<OpenStore> {
+  return isUrl(place) ? openPostgres(place, options) : openSqlite(place, options);
+}
+
+async function openSqlite(
+  place: string,
+  { isServing, mayCreate, coalescer }: StoreOptions,
+): Promise<OpenStore> {
+  const folder = mayCreate ? createFolder(place) : existingFolder(place);
+  const file = databaseFileIn(folder);
+  const applied = migrateSqlite(file);
+  if (isServing) prepareForServing(file);
+  const store = new SqliteDatastore(file, coalescer);
+  return { store, applied, foreignChanges: store.foreignChanges };
+}
+
+/** The driver is loaded on demand: a node on SQLite starts sooner and smaller without it. */
+async function openPostgres(
+  url: string,
+  { isServing, mayCreate, coalescer }: StoreOptions,
+): Promise<OpenStore> {
+  const { migratePostgres } = await import('./datastore/postgres/migrate.ts');
+  const { PostgresDatastore } = await import('./datastore/postgres/postgres-datastore.ts');
+  const applied = await migratePostgres(url, { mayCreate });
+  const patience = isServing ? 1 : COMMAND_PATIENCE;
+  return { store: new PostgresDatastore(url, coalescer, { patience }), applied };
+}
+
+/** Where the configured database is: a data folder, or the URL of a PostgreSQL database. */
+function placeOf(config: Config): string {
+  return config.PETSTORE_DATABASE_URL ?? config.PETSTORE_DATA_DIR;
+}
+
+function isUrl(place: string): boolean {
+  return /^postgres(ql)?:/.test(place);
+}
+
+/** Returns the folder, which holds a store. */
+function existingFolder(place: string): string {
+  const folder = resolve(place);
+  const file = databaseFileIn(folder);
+  if (!holdsStore(file)) throw new MissingStore(file);
+  return folder;
+}
+
+/** Returns the folder. Creates it if it is missing. */
+function createFolder(place: string): string {
+  const folder = resolve(place);
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  return folder;
+}
