@@ -5,7 +5,7 @@ export default defineConfig({
   test: {
     include: ['server/test/**/*.test.ts'],
     isolate: false,
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
   },
 });
