@@ -19,10 +19,15 @@ export function findLength(file: string, text: string): string | undefined {
 export function findCrowdedFolders(files: readonly string[]): string[] {
   const counts = new Map<string, number>();
   for (const file of files) {
-    const folder = file.slice(0, file.lastIndexOf('/') + 1);
+    const folder = folderOf(file);
     if (folder !== '') counts.set(folder, (counts.get(folder) ?? 0) + 1);
   }
   return [...counts]
     .filter(([, count]) => count > FOLDER_FILES_MAX)
     .map(([folder, count]) => `${folder}: ${count} files, at most ${FOLDER_FILES_MAX}: split it`);
+}
+
+/** With a slash at its end; empty for the root. */
+export function folderOf(file: string): string {
+  return file.slice(0, file.lastIndexOf('/') + 1);
 }
