@@ -101,16 +101,6 @@ function plant(copy: string, { file, find, replace, tests }: Bug): Outcome {
   }
 }
 
-/** Replaces the table in docs/planted-bugs.md. */
-function writeTable(rows: readonly string[]): void {
-  const file = join(root, 'docs/planted-bugs.md');
-  const text = readFileSync(file, 'utf8');
-  const [start, end] = ['<!-- planted -->\n', '<!-- end of planted -->'];
-  const before = text.slice(0, text.indexOf(start) + start.length);
-  const table = ['| planted bug | caught by |', '|---|---|', ...rows].join('\n');
-  writeFileSync(file, `${before}${table}\n${text.slice(text.indexOf(end))}`);
-}
-
 /** The bugs that cannot be planted: the code or the tests have moved. */
 function misplaced(): string[] {
   return bugs.flatMap(({ name, file, find, tests }) => {
@@ -131,16 +121,14 @@ function plantAll(wanted: string): void {
     const all = [...new Set(chosen.flatMap(({ tests }) => tests))];
     const sound = runTests(copy, all);
     if (!sound.isPassed) throw new Error(`without any bug: ${sound.failed}`);
-    const rows: string[] = [];
+    console.log('| planted bug | caught by |\n|---|---|');
     let survivors = 0;
     for (const bug of chosen) {
       const { isPassed, failed } = plant(copy, bug);
       if (isPassed) survivors += 1;
-      rows.push(`| ${bug.name} | ${isPassed ? `**nothing** ${failed}` : failed} |`);
-      console.log(rows.at(-1));
+      console.log(`| ${bug.name} | ${isPassed ? `**nothing** ${failed}` : failed} |`);
     }
     console.log(`\n${chosen.length - survivors} of ${chosen.length} caught`);
-    if (survivors === 0 && wanted === '') writeTable(rows);
     process.exitCode = survivors > 0 ? 1 : 0;
   } finally {
     rmSync(copy, { recursive: true, force: true });
