@@ -1,6 +1,10 @@
 import type { Caller } from '../../domain/key.ts';
 import { plans } from '../../domain/plan.ts';
+import { once } from '../../lib/once.ts';
 import type { LimitRefusal, Verdict } from '../../limits/limiter.ts';
+
+/** Making one costs more than a whole refusal. */
+const numberFormat = once(() => new Intl.NumberFormat('en-US'));
 
 interface Refused {
   verdict: Verdict;
@@ -26,7 +30,7 @@ export function limitMessage({
   }
   const window = verdict.windows.find(({ name }) => name === refusal.by)!;
   const noun = window.limit === 1 ? 'request' : 'requests';
-  const limit = `${window.limit.toLocaleString('en-US')} ${noun} a ${window.name}`;
+  const limit = `${numberFormat().format(window.limit)} ${noun} a ${window.name}`;
   if (!caller) return `${limit} from one address without a valid API key; ${wait}`;
   if (verdict.windows.length === 1) return `${limit} for the usage of one API key; ${wait}`;
   const missing = cost > 1 ? `, this one costs ${cost} and ${window.remaining} are left` : '';
