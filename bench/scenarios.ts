@@ -14,13 +14,15 @@ const goals: Record<string, { sqlite: number; postgres: number }> = {
   'list 20': { sqlite: 2, postgres: 4 },
   'place an order': { sqlite: 2.5, postgres: 6 },
   'refused by limit': { sqlite: 1.2, postgres: 1.3 },
+  'poll, nothing new': { sqlite: 1.5, postgres: 3 },
+  'read 100 events': { sqlite: 3, postgres: 3 },
 };
 
 /** Most reads of a shop are for a few popular pets. `read one pet` reads each pet once instead. */
 const POPULAR = 1_000;
 
 export function scenariosOf(
-  { key, refusedKey, pets }: PreparedStore,
+  { key, refusedKey, eventKeys, pets }: PreparedStore,
   engine: 'sqlite' | 'postgres',
 ): Scenario[] {
   const pick = (n: number) => 1 + ((n * 7919) % pets);
@@ -61,6 +63,19 @@ export function scenariosOf(
       request: (n) => {
         const body = `{"petId":${pick(n)},"quantity":1}`;
         return post('/v1/store/orders', body, `Idempotency-Key: order-${n}\r\n`);
+      },
+    },
+    {
+      name: 'poll, nothing new',
+      status: 200,
+      request: (n) => get('/v1/events?after=latest', eventKeys[n % eventKeys.length]),
+    },
+    {
+      name: 'read 100 events',
+      status: 200,
+      request: (n) => {
+        const after = (n * 7919) % pets;
+        return get(`/v1/events?after=${after}`, eventKeys[n % eventKeys.length]);
       },
     },
     {

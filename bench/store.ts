@@ -5,6 +5,8 @@ import { readConfig } from '../server/src/config.ts';
 import type { Datastore } from '../server/src/datastore/datastore.ts';
 import { openingStock } from '../server/src/domain/stock.ts';
 import { bootstrap } from '../server/src/services/bootstrap.ts';
+import { numberAll } from '../server/src/services/event-feed.ts';
+import { createKey } from '../server/src/services/keys.ts';
 import { createWorkspace } from '../server/src/services/workspaces.ts';
 import { openStore } from '../server/src/stores.ts';
 
@@ -13,6 +15,8 @@ export interface PreparedStore {
   /** A key whose limits are never reached, and one that is always over its limit. */
   key: string;
   refusedKey: string;
+  /** Keys that take turns in reading the feed, which each of them may do 60 times a minute. */
+  eventKeys: readonly string[];
   pets: number;
   loadSeconds: number;
   remove: () => void;
@@ -21,6 +25,7 @@ export interface PreparedStore {
 const NO_LIMITS = { perMinute: 1_000_000_000, perDay: 1_000_000_000 };
 const STOCK = 1_000_000_000;
 const BATCH = 1_000;
+const EVENT_KEYS = 2_000;
 
 export async function prepareStore(
   pets: number,
@@ -42,14 +47,28 @@ export async function prepareStore(
   const shut = await store.transact((tx) =>
     createWorkspace(tx, { workspace: { name: 'shut', plan, limits }, now: Date.now() }),
   );
+  const eventKeys = await createKeys(store, open.workspace.id);
   const startedAt = performance.now();
   await loadPets(store, open.workspace.id, pets, onProgress);
   await store.transact((tx) => tx.tables.measure());
   const loadSeconds = (performance.now() - startedAt) / 1000;
-  await store.close();
   const remove = () => rmSync(folder, { recursive: true, force: true });
-  const keys = { key: open.key.key, refusedKey: shut.key.key };
+  // The first read numbers what loading has written.
+  await numberAll(store);
+  await store.close();
+  const keys = { key: open.key.key, refusedKey: shut.key.key, eventKeys };
   return { environment: settings, ...keys, pets, loadSeconds, remove };
+}
+
+async function createKeys(store: Datastore, workspaceId: number): Promise<string[]> {
+  const key = { name: 'events', scopes: ['read'] as const };
+  return store.transact(async (tx) => {
+    const texts: string[] = [];
+    for (let at = 0; at < EVENT_KEYS; at += 1) {
+      texts.push((await createKey(tx, { workspaceId, key, now: Date.now() })).key);
+    }
+    return texts;
+  });
 }
 
 async function loadPets(

@@ -74,7 +74,9 @@ export class Contract {
     this.#ajv.addFormat('date', /^\d{4}-\d\d-\d\d$/);
     this.#ajv.addSchema(this.#document, 'contract');
     this.operations = Object.entries(this.#document.paths).flatMap(([path, methods]) =>
-      Object.entries(methods).map(([method, operation]) => read(path, method, operation)),
+      Object.entries(methods)
+        .filter(([, operation]) => !isStream(operation))
+        .map(([method, operation]) => read(path, method, operation)),
     );
   }
 
@@ -119,6 +121,11 @@ export class Contract {
     }
     return validator;
   }
+}
+
+/** A stream has no end to wait for. */
+function isStream({ responses }: DocumentedOperation): boolean {
+  return 'text/event-stream' in (responses[200]?.content ?? {});
 }
 
 function read(path: string, method: string, operation: DocumentedOperation): Operation {

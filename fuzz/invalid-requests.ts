@@ -145,20 +145,20 @@ function pathBreaks(operation: Operation): Break[] {
     (value: Slot | string, why: string, expected: number[]): Break =>
     (valid) =>
       fc.constant({ ...valid, why, expected, pathValues: { ...valid.pathValues, [name]: value } });
-  const kind = kindOf(name, operation)!;
+  const kind = kindOf(name, operation);
   const foreign: Break = (valid) =>
     fc
       .nat({ max: 30 })
       .chain((index) =>
-        replace(new Slot(kind, index, true), 'names a foreign record', [404])(valid),
+        replace(new Slot(kind!, index, true), 'names a foreign record', [404])(valid),
       );
   const isOfOneStore = operation.tag !== 'admin';
-  if (kind === 'key') {
+  if (parameter.schema.type === 'string') {
     const none: Break = (valid) =>
       fc
         .constantFrom('x', '0'.repeat(12), '%20', `${'a'.repeat(13)}`, '%00')
         .chain((text) => replace(text, `${name} is ${text}`, [404])(valid));
-    return isOfOneStore ? [none, foreign] : [none];
+    return isOfOneStore && kind ? [none, foreign] : [none];
   }
   return [
     (valid) =>

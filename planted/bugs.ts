@@ -1,5 +1,7 @@
 // Bugs that could slip through a review, and the tests that must catch them.
 
+import { eventBugs } from './event-bugs.ts';
+
 export interface Bug {
   name: string;
   file: string;
@@ -440,4 +442,5 @@ export const bugs: readonly Bug[] = [
     replace: 'Promise.resolve().then(',
     tests: ['lib/closed-on-failure.test.ts'],
   },
+  ...eventBugs,
 ];

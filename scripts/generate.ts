@@ -7,10 +7,13 @@ import { parseArgs } from 'node:util';
 import {
   contractText,
   errorsText,
+  eventTypesText,
   operationsText,
   SETTINGS_BEGIN,
   SETTINGS_END,
   settingsText,
+  TYPES_BEGIN,
+  TYPES_END,
 } from './generated-texts.ts';
 
 /** Each generated file, and its new text, given the current one. */
@@ -18,7 +21,10 @@ const generated: Record<string, (present: string) => string> = {
   'openapi/petstore.json': contractText,
   'openapi/operations.txt': operationsText,
   'docs/errors.md': errorsText,
-  'docs/running.md': withSettings,
+  'docs/running.md': (present) =>
+    withTable(present, settingsText(), { begin: SETTINGS_BEGIN, end: SETTINGS_END }),
+  'docs/events.md': (present) =>
+    withTable(present, eventTypesText(), { begin: TYPES_BEGIN, end: TYPES_END }),
 };
 
 /** The stale files under this folder, with their new text. */
@@ -33,14 +39,15 @@ export function staleFiles(root: string): Map<string, string> {
   return stale;
 }
 
-function withSettings(present: string): string {
-  const begin = present.indexOf(SETTINGS_BEGIN);
-  const end = present.indexOf(SETTINGS_END);
+/** The text with the table between the two lines. */
+function withTable(present: string, table: string, lines: { begin: string; end: string }): string {
+  const begin = present.indexOf(lines.begin);
+  const end = present.indexOf(lines.end);
   if (begin < 0 || end < begin) {
-    throw new Error(`docs/running.md needs the lines ${SETTINGS_BEGIN} and ${SETTINGS_END}`);
+    throw new Error(`a document with a generated table needs ${lines.begin} and ${lines.end}`);
   }
-  const head = present.slice(0, begin + SETTINGS_BEGIN.length);
-  return `${head}\n\n${settingsText()}\n${present.slice(end)}`;
+  const head = present.slice(0, begin + lines.begin.length);
+  return `${head}\n\n${table}\n${present.slice(end)}`;
 }
 
 function main(): void {

@@ -1,14 +1,18 @@
-// The generated texts: the contract, the list of operations, the table of errors and the table of settings.
+// The generated texts: the contract, the list of operations, the tables of errors, of settings and of
+// event types.
 
 import { type Setting, settings } from '../server/src/config.ts';
 import { docUrlOf } from '../server/src/contract/links.ts';
 import { openApiDocument } from '../server/src/contract/openapi.ts';
 import { errorCodes, errorTable } from '../server/src/domain/errors.ts';
+import { eventTypeNames, eventTypes } from '../server/src/domain/event.ts';
 import type { Operation } from '../server/src/operations/operation.ts';
 import { operations } from '../server/src/operations/operations.ts';
 
 export const SETTINGS_BEGIN = '<!-- settings: `npm run generate` writes this table -->';
 export const SETTINGS_END = '<!-- settings: end -->';
+export const TYPES_BEGIN = '<!-- types: `npm run generate` writes this table -->';
+export const TYPES_END = '<!-- types: end -->';
 
 export function contractText(): string {
   return `${JSON.stringify(openApiDocument(operations), null, 2)}\n`;
@@ -77,6 +81,17 @@ export function settingsText(): string {
     setting.description,
   ]);
   return markdownTable(['setting', 'default', 'meaning'], rows);
+}
+
+/** Every type of event, when it is emitted, by which operations, and what it carries. */
+export function eventTypesText(): string {
+  const rows = eventTypeNames.map((type) => {
+    const { when, data, optional = [] } = eventTypes[type];
+    const by = operations.filter(({ events }) => events?.includes(type)).map(({ id }) => id);
+    const fields = data.map((name) => `\`${name}\`${optional.includes(name) ? ' (if known)' : ''}`);
+    return [`\`${type}\``, when, fields.join(', '), by.join(', ')];
+  });
+  return markdownTable(['type', 'emitted when', 'data', 'by'], rows);
 }
 
 function markdownTable(head: readonly string[], rows: readonly (readonly string[])[]): string {

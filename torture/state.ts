@@ -6,6 +6,7 @@ import type { InventoryItemView, MovementView } from '../server/src/operations/v
 import type { OrderView as Order } from '../server/src/operations/views/order.ts';
 import type { PetView as Pet } from '../server/src/operations/views/pet.ts';
 import { openStore } from '../server/src/stores.ts';
+import { checkFeed } from './checks/feed.ts';
 import type { Client } from './client.ts';
 import type { Store } from './store.ts';
 
@@ -35,8 +36,9 @@ export async function faultsInDatabase({ environment, folder }: Store): Promise<
     const differences = [...reserved, ...ledger, ...links].map(
       (row) => `reconcile finds a difference: ${JSON.stringify(row)}`,
     );
+    const found = [...differences, ...(await checkFeed(store, 1))];
     const isSqlite = environment.PETSTORE_DATABASE_URL === undefined;
-    return isSqlite ? [...differences, ...faultsInFile(`${folder}/petstore.db`)] : differences;
+    return isSqlite ? [...found, ...faultsInFile(`${folder}/petstore.db`)] : found;
   } finally {
     await store.close();
   }

@@ -17,6 +17,7 @@ describe('what is generated', () => {
   beforeEach(() => {
     root = mkdtempSync(join(tmpdir(), 'petstore-generate-'));
     cpSync(join(project, 'docs/running.md'), join(root, 'docs/running.md'));
+    cpSync(join(project, 'docs/events.md'), join(root, 'docs/events.md'));
     write(root, staleFiles(root));
   });
   afterEach(() => rmSync(root, { recursive: true }));

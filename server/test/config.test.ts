@@ -28,6 +28,8 @@ describe('the settings', () => {
       PETSTORE_ADDRESS_PER_MINUTE: 60,
       PETSTORE_BAN_AFTER: 30,
       PETSTORE_BAN_LADDER_SECONDS: [60, 300, 1800, 7200, 86_400],
+      PETSTORE_EVENTS_DAYS: 30,
+      PETSTORE_EVENT_STREAMS_MAX: 1000,
     });
   });
 
@@ -74,6 +76,9 @@ describe('the settings', () => {
     ['PETSTORE_ADDRESS_PER_MINUTE', '0'],
     ['PETSTORE_BAN_AFTER', '0'],
     ['PETSTORE_BAN_LADDER_SECONDS', ''],
+    ['PETSTORE_EVENTS_DAYS', '0'],
+    ['PETSTORE_EVENTS_DAYS', '366'],
+    ['PETSTORE_EVENT_STREAMS_MAX', '-1'],
     ['PETSTORE_BAN_LADDER_SECONDS', '60,x'],
     ['PETSTORE_COLOUR', 'red'],
   ])('refuse %s=%s in a line that names it', (name, text) => {

@@ -1,6 +1,6 @@
 import { Refusal } from '../domain/errors.ts';
 import { formatInstant } from '../lib/instant.ts';
-import { liftBan } from '../services/bans.ts';
+import { liftBan } from '../services/limits/bans.ts';
 import { type Command, json, type StoreInvocation } from './command.ts';
 import { onStore } from './on-store.ts';
 import { plural } from './plural.ts';

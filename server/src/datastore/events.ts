@@ -2,7 +2,7 @@
 //
 // SQLite has one writer, so an event gets its number in the transaction of its change. PostgreSQL has many, and a
 // counter that every one of them locks would make the changes of a workspace wait for each other's flush. There a change
-// only leaves an arrival, and whoever reads the feed numbers what has arrived, oldest first, under a lock on the head:
+// only leaves an arrival, and each reader of the feed numbers what has arrived, oldest first, under a lock on the head:
 // - Only committed rows are numbered, in one transaction, so there is no hole, and a crash leaves an event
 //   either arrived or numbered.
 // - What commits later gets a later number, so nothing appears before a place that was shown.

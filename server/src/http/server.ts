@@ -16,7 +16,7 @@ import { Refusal } from '../domain/errors.ts';
 import type { Coalescer } from '../lib/coalescer.ts';
 import type { Limiter } from '../limits/limiter.ts';
 import type { Dependencies, Operation } from '../operations/operation.ts';
-import type { DailyEvents } from '../services/daily-events.ts';
+import type { DailyEvents } from '../services/limits/daily-events.ts';
 import type { StorageHealth } from '../services/storage-health.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import { Connections } from './connections/connections.ts';

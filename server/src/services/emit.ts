@@ -32,7 +32,7 @@ export interface StockStep {
   after: Stock;
 }
 
-interface Told {
+interface Shown {
   /** What the ledger does not hold. */
   data?: object;
   /** The earlier values of the fields that changed. */
@@ -43,7 +43,7 @@ interface Told {
 export function stockEvents(
   type: EventType,
   { movement, before, after }: StockStep,
-  { caller, now, data, earlier }: Change & Told,
+  { caller, now, data, earlier }: Change & Shown,
 ): NewEvent[] {
   const { keyId, lowStockAt } = caller;
   const held = after.held ? { held: true } : {};

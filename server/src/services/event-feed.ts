@@ -24,7 +24,7 @@ export async function readFeed(store: Datastore, workspaceId: number, range: Eve
   return looked;
 }
 
-/** Numbers what has arrived in workspaces whose feed nobody reads. */
+/** Numbers what has arrived in workspaces whose feed has no reader. */
 export async function numberAll(store: Datastore): Promise<void> {
   for (const workspaceId of await store.read.events.arrived()) {
     await readFeed(store, workspaceId, { after: 0, limit: 0 });

@@ -45,7 +45,7 @@ export class EventHub {
     this.#pollMs = pollMs;
   }
 
-  /** To be called after each commit that may have written events. It costs a look-up where nobody watches. */
+  /** To be called after each commit that may have written events. It costs a look-up where there is no subscriber. */
   notify(workspaceId: number): void {
     const watched = this.#watched.get(workspaceId);
     if (watched) this.#refresh(workspaceId, watched);

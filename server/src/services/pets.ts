@@ -68,8 +68,8 @@ async function emitUpdated(tx: Transaction, change: PetChange): Promise<void> {
   if (!changed && before.stock.held === after.stock.held) return;
   if (movement) {
     const step = { movement, before: before.stock, after: after.stock };
-    const told = { caller, now, data: { pet: after }, earlier: changed ?? {} };
-    return tx.events.append(caller.workspaceId, stockEvents('pet.updated', step, told));
+    const shownWith = { caller, now, data: { pet: after }, earlier: changed ?? {} };
+    return tx.events.append(caller.workspaceId, stockEvents('pet.updated', step, shownWith));
   }
   const event = { type: 'pet.updated', data: { pet: after }, before: changed ?? {} } as const;
   await emit(tx, { caller, now }, event);

@@ -7,7 +7,7 @@ import { eventId } from '../../src/domain/event-cursor.ts';
 import type { StockRecord } from '../../src/domain/inventory.ts';
 import { NOW, newShop, newWorkspace, type Opened, oneUnit, takeOne, Undo, why } from './fixture.ts';
 
-/** An event that is told apart by its name. */
+/** An event that is identified by its name. */
 export function named(name: string | number, at = NOW): NewEvent {
   return { type: 'category.created', at, keyId: 'key', data: { category: { id: 1, name } } };
 }
@@ -16,7 +16,7 @@ export function append(store: Datastore, workspaceId: number, ...events: NewEven
   return store.transact((tx) => tx.events.append(workspaceId, events));
 }
 
-/** Everything in the feed, as whoever reads it must: what has arrived is numbered first. */
+/** Everything in the feed, as every reader gets it: what has arrived is numbered first. */
 export async function readFeed(store: Datastore, workspaceId: number, after = 0) {
   const records: EventRecord[] = [];
   for (let last = after; ; ) {

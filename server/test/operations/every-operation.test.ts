@@ -10,7 +10,6 @@ import { operations } from '../../src/operations/operations.ts';
 import { type Answer, type CallOptions, type TestApp, testApp } from '../support/app.ts';
 import { expectApiHeaders, expectDocumented, expectError } from '../support/contract.ts';
 import { type ExampleRequest, exampleRequests, World } from './example-requests.ts';
-import { readFeeds } from './feeds.ts';
 
 let app: TestApp;
 let world: World;
@@ -212,43 +211,6 @@ describe('every read', () => {
       expect((await app.call('GET', `/v1${path}`, other)).status).toBe(200);
     },
   );
-});
-
-describe('every operation and the feed', () => {
-  it.each(writes)('%s declares the events that it emits', async (_, operation) => {
-    const { path, body } = await example(operation);
-    const before = await readFeeds(app);
-    const answer = await app.call(
-      operation.method,
-      `/v1${path}`,
-      body === undefined ? {} : { body },
-    );
-    expect(answer.status, answer.text).toBe(operation.success.status);
-    const emitted = (await readFeeds(app)).slice(before.length);
-    expect(operation.events, 'declared').toBeDefined();
-    expect(emitted, 'emitted').toContain(operation.events![0]);
-    for (const type of emitted) expect(operation.events).toContain(type);
-  });
-
-  it.each(writes)('%s emits nothing when it is refused or replayed', async (id, operation) => {
-    const { path, body } = await example(operation);
-    const headers = { 'idempotency-key': `feed-${id}` };
-    const options = body === undefined ? { headers } : { headers, body };
-    await app.call(operation.method, `/v1${path}`, options);
-    const before = await readFeeds(app);
-    const replayed = await app.call(operation.method, `/v1${path}`, options);
-    expect(replayed.headers.get('idempotency-replayed')).toBe('true');
-    const refused = await app.call(operation.method, `/v1${path}?colour=red`, options);
-    expect(refused.status).toBe(400);
-    expect(await readFeeds(app)).toEqual(before);
-  });
-
-  it.each(reads)('%s emits nothing', async (_, operation) => {
-    const { path } = await example(operation);
-    const before = await readFeeds(app);
-    await app.call('GET', `/v1${path}`);
-    expect(await readFeeds(app)).toEqual(before);
-  });
 });
 
 describe('every operation with an id in its path', () => {

@@ -160,7 +160,7 @@ export class EventStream {
   }
 }
 
-/** A refusal, such as a place that is no longer kept: the client is told when it comes back. */
+/** A refusal, such as a place that is no longer kept: the client gets it when it comes back. */
 function isForGood(err: unknown): boolean {
   return err instanceof Error && err.name === 'Refusal';
 }

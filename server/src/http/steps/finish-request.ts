@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import type { Verdict } from '../../limits/limiter.ts';
-import type { DailyEvents } from '../../services/daily-events.ts';
+import type { DailyEvents } from '../../services/limits/daily-events.ts';
 import type { UsageRecorder } from '../../services/usage.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';
 

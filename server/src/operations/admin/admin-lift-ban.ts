@@ -1,5 +1,5 @@
 import { Refusal } from '../../domain/errors.ts';
-import { liftBan } from '../../services/bans.ts';
+import { liftBan } from '../../services/limits/bans.ts';
 import { writeOperation } from '../operation.ts';
 import { keyId } from '../parameters.ts';
 import { empty } from '../success.ts';

@@ -158,7 +158,12 @@ function eventSchema(type: EventType): TSchema {
           }
         : {}),
     },
-    { title: titleOf(type), description: when, additionalProperties: false },
+    {
+      title: titleOf(type),
+      description: when,
+      additionalProperties: false,
+      example: exampleOf(type),
+    },
   ) as TSchema;
 }
 

@@ -1,7 +1,7 @@
-import type { KeyReader } from '../datastore/keys.ts';
-import type { Caller } from '../domain/key.ts';
-import type { Clock } from '../lib/clock.ts';
-import type { Limiter } from '../limits/limiter.ts';
+import type { KeyReader } from '../../datastore/keys.ts';
+import type { Caller } from '../../domain/key.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { Limiter } from '../../limits/limiter.ts';
 
 const FRESH_MS = 1_000;
 const KNOWN_MAX = 10_000;

@@ -1,7 +1,7 @@
-import type { Datastore } from '../datastore/datastore.ts';
-import type { StoredBan } from '../datastore/limits.ts';
-import type { LimitStore, SavedBan } from '../limits/limit-store.ts';
-import { DAY_MS } from '../limits/window.ts';
+import type { Datastore } from '../../datastore/datastore.ts';
+import type { StoredBan } from '../../datastore/limits.ts';
+import type { LimitStore, SavedBan } from '../../limits/limit-store.ts';
+import { DAY_MS } from '../../limits/window.ts';
 import { liftBan, saveBan } from './bans.ts';
 
 /** The limiter's part of the database. */

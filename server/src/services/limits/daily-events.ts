@@ -2,13 +2,13 @@
 // only leaves a note; notes are written a few seconds later. Several nodes may note the same, so the database decides
 // which note is the first of its day.
 
-import type { Datastore, Transaction } from '../datastore/datastore.ts';
-import type { EventType } from '../domain/event.ts';
-import type { Caller } from '../domain/key.ts';
-import type { Clock } from '../lib/clock.ts';
-import type { Verdict } from '../limits/limiter.ts';
-import { emit } from './emit.ts';
-import type { Deprecations } from './usage-report.ts';
+import type { Datastore, Transaction } from '../../datastore/datastore.ts';
+import type { EventType } from '../../domain/event.ts';
+import type { Caller } from '../../domain/key.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { Verdict } from '../../limits/limiter.ts';
+import { emit } from '../emit.ts';
+import type { Deprecations } from '../usage-report.ts';
 
 interface Note {
   workspaceId: number;

@@ -1,0 +1,55 @@
+import type { Bug } from './bugs.ts';
+
+/** Bugs of the feed and of its streams. */
+export const eventBugs: readonly Bug[] = [
+  {
+    name: 'events are numbered without a lock on the head of the feed',
+    file: 'server/src/datastore/events.ts',
+    find: '    await this.#send(lockHead, [workspaceId]);\n',
+    replace: '',
+    tests: ['datastore/postgres.test.ts'],
+  },
+  {
+    name: 'events are numbered in the order of the clocks',
+    file: 'server/src/datastore/events.ts',
+    find: 'OVER (ORDER BY taken.id)',
+    replace: 'OVER (ORDER BY taken.at, taken.id)',
+    tests: ['datastore/postgres.test.ts'],
+  },
+  {
+    name: 'events that are no longer kept are skipped in silence',
+    file: 'server/src/services/events.ts',
+    find: '  if (start.sequence < head.firstSequence - 1) throw expired(head);\n',
+    replace: '',
+    tests: ['services/event-feed.test.ts'],
+  },
+  {
+    name: 'a cursor goes on in a restored store',
+    file: 'server/src/services/events.ts',
+    find: '  if (start.checksum !== undefined && isOther) throw unknown(head);\n',
+    replace: '',
+    tests: ['services/event-feed.test.ts'],
+  },
+  {
+    name: 'a stream waits for drain and for nothing else',
+    file: 'server/src/http/response/event-stream.ts',
+    find: "      output.once('close', done);\n      output.write(text, done);",
+    replace:
+      "      output.once('drain', done);\n      if (output.write(text) && output.writableLength === 0) done();",
+    tests: ['http/event-stream.test.ts'],
+  },
+  {
+    name: 'a stream goes on after its key was revoked',
+    file: 'server/src/http/response/event-stream.ts',
+    find: '    if (isAllowed === false) this.#end();\n',
+    replace: '',
+    tests: ['http/event-stream.test.ts'],
+  },
+  {
+    name: 'a deleted category emits no event',
+    file: 'server/src/services/categories.ts',
+    find: "  await emit(tx, { caller, now }, { type: 'category.deleted', data: { category } });\n",
+    replace: '',
+    tests: ['operations/every-event.test.ts'],
+  },
+];
