@@ -1,15 +1,8 @@
 // Bugs that could slip through a review, and the tests that must catch them.
 
+import type { Bug } from './bug.ts';
 import { eventBugs } from './event-bugs.ts';
-
-export interface Bug {
-  name: string;
-  file: string;
-  find: string;
-  replace: string;
-  /** Under server/test. */
-  tests: readonly string[];
-}
+import { httpBugs } from './http-bugs.ts';
 
 export const bugs: readonly Bug[] = [
   {
@@ -34,102 +27,11 @@ export const bugs: readonly Bug[] = [
     tests: ['datastore/sqlite.test.ts', 'survival/durable.test.ts', 'survival/full-disk.test.ts'],
   },
   {
-    name: 'a minute lasts a millisecond too long',
-    file: 'server/src/limits/window.ts',
-    find: 'return now >= counters.minuteStart + MINUTE_MS;',
-    replace: 'return now > counters.minuteStart + MINUTE_MS;',
-    tests: ['limits/window.test.ts', 'account/windows.test.ts'],
-  },
-  {
-    name: 'one request more than the limit is admitted',
-    file: 'server/src/limits/window.ts',
-    find: 'minuteUsedAt(counters, now) + cost > limits.perMinute',
-    replace: 'minuteUsedAt(counters, now) + cost > limits.perMinute + 1',
-    tests: ['account/windows.test.ts'],
-  },
-  {
-    name: 'a key is banned after 29 refusals',
-    file: 'server/src/limits/ban.ts',
-    find: 'policy.refusalsToBan - countRefusal(offender, now)',
-    replace: 'policy.refusalsToBan - 1 - countRefusal(offender, now)',
-    tests: ['account/bans.test.ts'],
-  },
-  {
-    name: 'Retry-After is a second early',
-    file: 'server/src/http/response/rate-headers.ts',
-    find: 'Math.max(1, Math.ceil((retryAt - now) / 1000))',
-    replace: 'Math.max(1, Math.floor((retryAt - now) / 1000))',
-    tests: ['account/rate-headers.test.ts', 'account/windows.test.ts', 'account/bans.test.ts'],
-  },
-  {
-    name: 'counters are used before they are written, so that a crash gives requests back',
-    file: 'server/src/limits/memory/memory-limiter.ts',
-    find: 'if (!isGranted(state.counters, state.granted, cost) && !this.#writer.isFailing) {',
-    replace: 'if (cost < 0) {',
-    tests: ['account/crash.test.ts', 'limits/persistence.test.ts'],
-  },
-  {
-    name: 'twenty crashes use up a day',
-    file: 'server/src/limits/memory/grant.ts',
-    find: 'perDay / 400)',
-    replace: 'perDay / 20)',
-    tests: ['limits/memory/memory-limiter.test.ts'],
-  },
-  {
-    name: 'a refused batch costs one request',
-    file: 'server/src/limits/memory/memory-limiter.ts',
-    find: '    if (state) uncount(state.counters, countedIn(admitted.windows));\n',
-    replace: '    if (state) return this.admit(caller, cost - 1);\n',
-    tests: ['account/batches.test.ts', 'limits/adapters.test.ts'],
-  },
-  {
     name: 'the clock does not follow the wall clock forward',
     file: 'server/src/lib/clock.ts',
     find: 'last = Math.max(last, reading, Math.floor(offset + elapsed));',
     replace: 'last = last > 0 ? last : reading;',
     tests: ['lib/clock.test.ts'],
-  },
-  {
-    name: 'a ban of a day counts as a day without a refusal',
-    file: 'server/src/limits/ban.ts',
-    find: '  offender.quietSince = offender.until;\n',
-    replace: '',
-    tests: ['limits/ban.test.ts', 'account/bans.test.ts'],
-  },
-  {
-    name: 'the day begins anew when Redis was emptied and the nodes replaced',
-    file: 'server/src/limits/valkey/local-workspaces.ts',
-    find: '  if (admitted === 0) return;',
-    replace: '  if (admitted >= 0) return;',
-    tests: ['limits/valkey/lost-data.test.ts'],
-  },
-  {
-    name: 'a ban is lost when Redis comes back with older data',
-    file: 'server/src/limits/valkey/local-workspaces.ts',
-    find: '    unsharedBans.add(ban.keyId);\n',
-    replace: '',
-    tests: ['limits/valkey/lost-data.test.ts'],
-  },
-  {
-    name: 'a node does not hear of bans that another node gave alone',
-    file: 'server/src/limits/valkey/workspace-loader.ts',
-    find: 'return this.#refreshBans();',
-    replace: 'return undefined;',
-    tests: ['limits/valkey/lost-data.test.ts'],
-  },
-  {
-    name: 'the numbers are missing on 405',
-    file: 'server/src/http/steps/limit.ts',
-    find: '  state.rateHeaders = rateHeaders(verdict);\n  return',
-    replace: '  if (state.operation) state.rateHeaders = rateHeaders(verdict);\n  return',
-    tests: ['http/http-edge.test.ts', 'fuzz/fuzz.test.ts'],
-  },
-  {
-    name: 'the scope of a key is not checked',
-    file: 'server/src/http/steps/authorise.ts',
-    find: '!caller.scopes.includes(operation.scope)',
-    replace: 'caller.scopes.length === 0',
-    tests: ['operations/every-operation.test.ts'],
   },
   {
     name: 'an order of another workspace can be read',
@@ -181,13 +83,6 @@ export const bugs: readonly Bug[] = [
     tests: ['operations/keys/keys.test.ts', 'account/secrets-at-rest.test.ts'],
   },
   {
-    name: 'the log holds the key',
-    file: 'server/src/http/steps/finish-request.ts',
-    find: 'keyId: caller?.keyId,\n',
-    replace: 'keyId: request.headers.authorization,\n',
-    tests: ['process/logs.test.ts'],
-  },
-  {
     name: 'placing an order writes no ledger row',
     file: 'server/src/datastore/orders.ts',
     find: 'await this.runner.row(record, [petId, cause, ...before, id, keyId, at]);',
@@ -209,54 +104,11 @@ export const bugs: readonly Bug[] = [
     tests: ['operations/orders/cancel-order.test.ts'],
   },
   {
-    name: 'the answer under an Idempotency-Key is stored after the commit',
-    file: 'server/src/http/write.ts',
-    find: 'await tx.idempotency.store(workspaceId, key, write.storable(response));',
-    replace:
-      'setImmediate(() => void this.#store.transact((other) => other.idempotency.store(workspaceId, key, write.storable(response))));',
-    tests: ['http/idempotency.test.ts', 'fuzz/idempotency-commit.test.ts'],
-  },
-  {
-    name: 'the effect of a refused write under an Idempotency-Key is kept',
-    file: 'server/src/http/write.ts',
-    find: 'return await tx.attempt(() => write.run(tx));',
-    replace: 'return await write.run(tx);',
-    tests: ['http/idempotency.test.ts', 'fuzz/idempotency-commit.test.ts'],
-  },
-  {
-    name: 'If-Match is ignored',
-    file: 'server/src/http/request/call.ts',
-    find: 'checkMatch: ifMatch === undefined ? ignore : (record) => checkIfMatch!(ifMatch, record),',
-    replace: 'checkMatch: ignore,',
-    tests: ['operations/every-operation.test.ts'],
-  },
-  {
-    name: 'a cursor is not bound to the parameters of its path',
-    file: 'server/src/http/request/paging.ts',
-    find: 'const sorted = Object.entries(filters).sort',
-    replace: "const sorted = Object.entries(filters).filter(([name]) => name !== 'petId').sort",
-    tests: ['operations/inventory/list-movements.test.ts'],
-  },
-  {
-    name: 'a cursor is not bound to its filters',
-    file: 'server/src/http/request/paging.ts',
-    find: 'return JSON.stringify([operation.id, sort, sorted]);',
-    replace: 'return JSON.stringify([operation.id, sort, sorted.length * 0]);',
-    tests: ['operations/paging.test.ts'],
-  },
-  {
     name: 'an id above 2^53 is rounded to its neighbour',
     file: 'server/src/operations/parameters.ts',
     find: 'return Number.isSafeInteger(id) ? id : NO_ID;',
     replace: 'return id;',
     tests: ['operations/pets/get-pet.test.ts', 'fuzz/huge-ids.test.ts'],
-  },
-  {
-    name: 'an unknown query parameter is ignored',
-    file: 'server/src/http/request/parameters.ts',
-    find: "if (!param) throw invalidField(name, 'is not a parameter of this operation');",
-    replace: 'if (!param) continue;',
-    tests: ['operations/every-operation.test.ts', 'fuzz/fuzz.test.ts'],
   },
   {
     name: 'of two equal keys in a body the last counts',
@@ -273,68 +125,11 @@ export const bugs: readonly Bug[] = [
     tests: ['lib/strict-json.test.ts'],
   },
   {
-    name: 'a 500 shows where it happened',
-    file: 'server/src/http/response/errors.ts',
-    find: "new Refusal(isClientFault(err) ? 'invalid_request' : 'internal_error')",
-    replace:
-      "new Refusal(isClientFault(err) ? 'invalid_request' : 'internal_error', { message: String((err as Error).stack) })",
-    tests: ['http/internal-errors.test.ts'],
-  },
-  {
-    name: 'an operation goes on after its sunset',
-    file: 'server/src/http/response/lifecycle-headers.ts',
-    find: 'isSunset: (now) => now >= endsAt,',
-    replace: 'isSunset: (now) => now > endsAt + 86_400_000,',
-    tests: ['operations/lifecycle.test.ts'],
-  },
-  {
-    name: 'no request is ever shed',
-    file: 'server/src/http/connections/workload.ts',
-    find: 'return this.running >= this.#runningMax;',
-    replace: 'return this.running < 0;',
-    tests: ['overload/full-of-work.test.ts'],
-  },
-  {
-    name: 'all requests of a connection are started at once',
-    file: 'server/src/http/connections/pipelining.ts',
-    find: 'if (isBusy(connection)) this.#enqueue',
-    replace: 'if (isBusy(connection) && connection.queue.length < 0) this.#enqueue',
-    tests: ['overload/slow-clients.test.ts'],
-  },
-  {
-    name: 'a read is answered from the cache after a write',
-    file: 'server/src/http/write.ts',
-    find: 'this.#readCache?.noteChange(workspaceId);',
-    replace: '',
-    tests: ['http/read-cache.test.ts'],
-  },
-  {
-    name: 'what the command line has changed is not seen',
-    file: 'server/src/http/read-cache.ts',
-    find: 'if (foreignChanges !== this.#seenForeignChanges) {',
-    replace: 'if (foreignChanges < 0) {',
-    tests: ['http/read-cache.test.ts'],
-  },
-  {
     name: 'readers see a state from before the last commit',
     file: 'server/src/datastore/sqlite/group-commit.ts',
     find: '      this.#beforeCommit();\n',
     replace: '',
     tests: ['datastore/sqlite/read-snapshot.test.ts'],
-  },
-  {
-    name: 'a client that does not read its responses is kept for ever',
-    file: 'server/src/http/connections/http-server.ts',
-    find: 'createServer(options, handle).setTimeout(inactiveMs)',
-    replace: 'createServer(options, handle).setTimeout(0 * inactiveMs)',
-    tests: ['overload/slow-clients.test.ts'],
-  },
-  {
-    name: 'a change of keys or plans leaves cached credentials in use',
-    file: 'server/src/http/write.ts',
-    find: 'this.#keyRing.forgetAll();',
-    replace: 'void this.#keyRing;',
-    tests: ['operations/keys/revoke-key.test.ts', 'operations/workspace/workspace.test.ts'],
   },
   {
     name: 'writes go on into a database that was deleted',
@@ -387,27 +182,6 @@ export const bugs: readonly Bug[] = [
     tests: ['account/usage-recorder.test.ts'],
   },
   {
-    name: 'a failure of the service is charged to the address',
-    file: 'server/src/http/steps/limit.ts',
-    find: 'return status >= 500\n',
-    replace: 'return status >= 600\n',
-    tests: ['http/unavailable-storage.test.ts'],
-  },
-  {
-    name: 'a body that times out is refused past its request',
-    file: 'server/src/http/response/raw-errors.ts',
-    find: "code !== 'request_timeout' ||",
-    replace: "code !== 'request_timeout' || connection ||",
-    tests: ['http/http-edge.test.ts'],
-  },
-  {
-    name: 'a request may follow an upgrade with a body',
-    file: 'server/src/http/steps/prepare-body.ts',
-    find: 'if (headers.upgrade !== undefined) request.state.closesConnection = true;',
-    replace: '',
-    tests: ['http/http-edge.test.ts'],
-  },
-  {
     name: 'the log of a small disk may fill it',
     file: 'server/src/datastore/sqlite/file.ts',
     find: '    limitLog(db, dirname(file));\n',
@@ -442,5 +216,6 @@ export const bugs: readonly Bug[] = [
     replace: 'Promise.resolve().then(',
     tests: ['lib/closed-on-failure.test.ts'],
   },
+  ...httpBugs,
   ...eventBugs,
 ];

@@ -1,4 +1,4 @@
-import type { Bug } from './bugs.ts';
+import type { Bug } from './bug.ts';
 
 /** Bugs of the feed and of its streams. */
 export const eventBugs: readonly Bug[] = [

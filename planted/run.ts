@@ -14,7 +14,8 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type Bug, bugs } from './bugs.ts';
+import type { Bug } from './bug.ts';
+import { bugs } from './bugs.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const RUN_MS = 900_000;
