@@ -28,7 +28,11 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'sqlite',
-          include: ['server/test/**/*.test.ts', 'scripts/test/**/*.test.ts'],
+          include: [
+            'server/test/**/*.test.ts',
+            'client/test/**/*.test.ts',
+            'scripts/test/**/*.test.ts',
+          ],
         },
       },
       {

@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { clientContractText } from './client-contract.ts';
 import {
   contractText,
   errorsText,
@@ -20,6 +21,7 @@ import {
 const generated: Record<string, (present: string) => string> = {
   'openapi/petstore.json': contractText,
   'openapi/operations.txt': operationsText,
+  'client/src/contract.ts': clientContractText,
   'docs/errors.md': errorsText,
   'docs/running.md': (present) =>
     withTable(present, settingsText(), { begin: SETTINGS_BEGIN, end: SETTINGS_END }),

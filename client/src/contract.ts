@@ -1,0 +1,756 @@
+// Generated from the operations by `npm run generate`. Do not edit.
+
+import type { Call } from './call.ts';
+import { Group } from './group.ts';
+import type { ListCall } from './page.ts';
+import type { RequestOptions, WriteOptions } from './transport.ts';
+
+export interface Adjustment {
+  /** How many units come (positive) or go (negative); not 0. */
+  delta: number;
+  /** Why it changes, for the ledger. */
+  reason: string;
+  /** What it refers to, for the ledger. */
+  reference?: string;
+}
+
+export interface AdminListBansQuery {
+  /** How many records at the most. */
+  limit?: number;
+  /** Where to go on: taken from the `next` link of the page before. */
+  cursor?: string;
+  /** The order; a minus sign turns it round. */
+  sort?: 'id' | '-id';
+}
+
+export interface AdminListWorkspacesQuery {
+  /** How many records at the most. */
+  limit?: number;
+  /** Where to go on: taken from the `next` link of the page before. */
+  cursor?: string;
+  /** The order; a minus sign turns it round. */
+  sort?: 'id' | '-id';
+}
+
+export interface AdminWorkspacePatch {
+  /** What the store is called. */
+  name?: string;
+  /** The plan. */
+  plan?: 'free' | 'pro' | 'business' | 'enterprise';
+  limits?: LimitsPatch;
+}
+
+export interface Ban {
+  /** The API key. */
+  keyId: string;
+  /** The workspace of the key. */
+  workspaceId: number;
+  /** When the ban began. */
+  since: string;
+  /** When it ends. */
+  until: string;
+  /** How many bans the key has had so far. */
+  strikes: number;
+}
+
+export interface BatchResult {
+  /** Rows that were created. */
+  created: number;
+  /** Rows that were refused. */
+  refused: number;
+  /** A pet or its errors for each row, in their order. */
+  results: (RowResult)[];
+}
+
+export interface Category {
+  /** Unique identifier assigned on creation. */
+  id: number;
+  /** Category name (a kind of animal). */
+  name: string;
+  /** Short description of the category. */
+  description?: string;
+}
+
+export interface CategoryPatch {
+  /** Category name (a kind of animal). */
+  name?: string;
+  /** Short description of the category; null clears it. */
+  description?: string | null;
+}
+
+export interface DeprecatedUse {
+  /** The operation. */
+  operationId: string;
+  /** The API key. */
+  keyId: string;
+  /** Calls in the last 30 days. */
+  calls: number;
+  /** The last of them. */
+  lastCalledAt: string;
+  /** When the operation is switched off. */
+  sunset: string;
+  /** What to call instead. */
+  successor: string;
+}
+
+export interface InventoryItem {
+  /** ID of the animal the entry tracks. */
+  petId: number;
+  /** Current stock count. */
+  quantity: number;
+  /** Units in open orders. */
+  reserved: number;
+  /** Units that can still be ordered: quantity less reserved. */
+  available: number;
+  /** Derived from the stock: `sold` if none is left, `pending` if held or all is reserved, else `available`. */
+  status: PetStatus;
+}
+
+export interface InventoryUpdate {
+  /** The new stock count. */
+  quantity: number;
+  /** Why it changes, for the ledger. */
+  reason?: string | null;
+  /** What it refers to, for the ledger. */
+  reference?: string | null;
+}
+
+export interface Key {
+  /** Names the key; it is the first part of it. */
+  id: string;
+  /** What the key is for. */
+  name: string;
+  /** The first characters of the key. */
+  hint: string;
+  /** What the key may do; no scope implies another. */
+  scopes: ('read' | 'write' | 'manage' | 'operate')[];
+  /** When it was created. */
+  createdAt: string;
+  /** When it ends, if it does. */
+  expiresAt?: string;
+  /** When it was last used, to within some seconds. */
+  lastUsedAt?: string;
+  /** When it was revoked. */
+  revokedAt?: string;
+  /** The key itself: only in the answer that creates it. */
+  key?: string;
+}
+
+export interface Limits {
+  /** Requests per minute. */
+  perMinute: number;
+  /** Requests per day. */
+  perDay: number;
+}
+
+export interface LimitsPatch {
+  /** Requests per minute. */
+  perMinute?: number;
+  /** Requests per day. */
+  perDay?: number;
+}
+
+export interface ListCategoriesQuery {
+  /** Only categories whose name starts with this, case-insensitively. */
+  name?: string;
+  /** How many records at the most. */
+  limit?: number;
+  /** Where to go on: taken from the `next` link of the page before. */
+  cursor?: string;
+  /** The order; a minus sign turns it round. */
+  sort?: 'id' | '-id';
+}
+
+export interface ListInventoryQuery {
+  /** Only entries of this status. */
+  status?: 'available' | 'pending' | 'sold';
+  /** Only entries with fewer available units than this. */
+  availableBelow?: number;
+  /** How many records at the most. */
+  limit?: number;
+  /** Where to go on: taken from the `next` link of the page before. */
+  cursor?: string;
+  /** The order; a minus sign turns it round. */
+  sort?: 'id' | '-id';
+}
+
+export interface ListKeysQuery {
+  /** How many records at the most. */
+  limit?: number;
+  /** Where to go on: taken from the `next` link of the page before. */
+  cursor?: string;
+  /** The order; a minus sign turns it round. */
+  sort?: 'id' | '-id';
+}
+
+export interface ListMovementsQuery {
+  /** How many records at the most. */
+  limit?: number;
+  /** Where to go on: taken from the `next` link of the page before. */
+  cursor?: string;
+  /** The order; a minus sign turns it round. */
+  sort?: 'id' | '-id';
+}
+
+export interface ListOrdersQuery {
+  /** Only orders of this pet. */
+  petId?: number;
+  /** Only orders that are complete, or only those that are not. */
+  complete?: boolean;
+  /** Only orders that ship at this time or later. */
+  shipDateFrom?: string | Date;
+  /** Only orders that ship at this time or earlier. */
+  shipDateTo?: string | Date;
+  /** How many records at the most. */
+  limit?: number;
+  /** Where to go on: taken from the `next` link of the page before. */
+  cursor?: string;
+  /** The order; a minus sign turns it round. */
+  sort?: 'id' | '-id';
+}
+
+export interface ListPetsQuery {
+  /** Only pets of this status. */
+  status?: 'available' | 'pending' | 'sold';
+  /** Only pets of this category. */
+  categoryId?: number;
+  /** Only pets whose name starts with this, case-insensitively. */
+  name?: string;
+  /** Only these pets; may be repeated up to 100 times. */
+  id?: readonly (number)[];
+  /** How many records at the most. */
+  limit?: number;
+  /** Where to go on: taken from the `next` link of the page before. */
+  cursor?: string;
+  /** The order; a minus sign turns it round. */
+  sort?: 'id' | '-id' | 'name' | '-name';
+}
+
+export interface Movement {
+  /** Unique identifier; later rows have higher ones. */
+  id: number;
+  /** ID of the animal whose stock changed. */
+  petId: number;
+  /** What kind of change it was. */
+  cause: 'created' | 'set' | 'adjusted' | 'reserved' | 'released' | 'fulfilled' | 'sold';
+  /** Stock count before. */
+  quantityBefore: number;
+  /** Stock count after. */
+  quantityAfter: number;
+  /** Units in open orders before. */
+  reservedBefore: number;
+  /** Units in open orders after. */
+  reservedAfter: number;
+  /** The order that caused it. */
+  orderId?: number;
+  /** Why it changed. */
+  reason?: string;
+  /** What it refers to. */
+  reference?: string;
+  /** The API key that made the change. */
+  keyId?: string;
+  /** When it changed. */
+  at: string;
+}
+
+export interface NewCategory {
+  /** Category name (a kind of animal). */
+  name: string;
+  /** Short description of the category. */
+  description?: string;
+}
+
+export interface NewKey {
+  /** What the key is for. */
+  name: string;
+  /** What the key may do; no scope implies another. */
+  scopes: readonly ('read' | 'write' | 'manage' | 'operate')[];
+  /** When it is to end. */
+  expiresAt?: string | Date;
+}
+
+export interface NewOrder {
+  /** ID of the animal in the order. */
+  petId: number;
+  /** Number of units ordered; 1 if absent. */
+  quantity?: number;
+  /** Expected or actual ship date, kept to the millisecond, answered in UTC. */
+  shipDate?: string | Date;
+  /** Fulfilled at once if true; false if absent. */
+  complete?: boolean;
+}
+
+export interface NewPet {
+  /** The animal's name. */
+  name: string;
+  /** ID of the category the animal belongs to. */
+  categoryId: number;
+  /** Derived from the stock: `sold` if none is left, `pending` if held or all is reserved, else `available`. */
+  status?: PetStatus;
+}
+
+export interface NewWorkspace {
+  /** What the store is called. */
+  name: string;
+  /** The plan. */
+  plan?: 'free' | 'pro' | 'business' | 'enterprise';
+  limits?: Limits;
+}
+
+export interface Order {
+  /** Unique order identifier. */
+  id?: number;
+  /** ID of the animal in the order. */
+  petId?: number;
+  /** Number of units ordered. */
+  quantity?: number;
+  /** Expected or actual ship date, kept to the millisecond, answered in UTC. */
+  shipDate?: string;
+  /** Whether the order has been fulfilled. */
+  complete?: boolean;
+}
+
+export interface OrderPatch {
+  /** Number of units ordered. */
+  quantity?: number;
+  /** Expected or actual ship date; null clears it. */
+  shipDate?: string | Date | null;
+  /** True fulfils the order, for good. */
+  complete?: boolean;
+}
+
+export interface Pet {
+  /** Unique identifier assigned on creation. */
+  id: number;
+  /** The animal's name. */
+  name: string;
+  /** ID of the category the animal belongs to. */
+  categoryId: number;
+  /** Derived from the stock: `sold` if none is left, `pending` if held or all is reserved, else `available`. */
+  status: PetStatus;
+}
+
+export interface PetBatch {
+  /** The pets to create. */
+  pets: readonly (NewPet)[];
+  /** `all` (the default): one bad row refuses the batch. `each`: bad rows are left out. */
+  mode?: 'all' | 'each';
+}
+
+export interface PetPatch {
+  /** The animal's name. */
+  name?: string;
+  /** ID of the category the animal belongs to. */
+  categoryId?: number;
+  /** The status to change to; null leaves the derived one. */
+  status?: 'available' | 'pending' | 'sold' | 'null' | null;
+}
+
+export type PetStatus = 'available' | 'pending' | 'sold';
+
+export interface Plan {
+  /** The plan. */
+  id: 'free' | 'pro' | 'business' | 'enterprise';
+  /** What it is called. */
+  name: string;
+  /** Requests per minute; absent if agreed individually. */
+  perMinute?: number;
+  /** Requests per day; absent if agreed individually. */
+  perDay?: number;
+}
+
+export interface PlanReplay {
+  /** The plan. */
+  plan: 'free' | 'pro' | 'business' | 'enterprise';
+  /** Requests it would have refused. */
+  refused: number;
+  /** Of these, by its limit per minute. */
+  refusedByMinute: number;
+  /** Of these, by its limit per day. */
+  refusedByDay: number;
+}
+
+export interface Rotation {
+  /** How long the old key lives on; a day if absent. */
+  overlapSeconds?: number;
+}
+
+export interface RowError {
+  field: string;
+  message: string;
+}
+
+export interface RowResult {
+  pet?: Pet;
+  errors?: (RowError)[];
+}
+
+export interface SignUp {
+  /** What the store is called. */
+  name: string;
+}
+
+export interface Usage {
+  windows: (UsageWindow)[];
+  bans: (UsageBan)[];
+  history: (UsageEntry)[];
+  deprecated: (DeprecatedUse)[];
+}
+
+export interface UsageAdvice {
+  /** Start of the time looked at. */
+  from: string;
+  /** End of the time looked at. */
+  to: string;
+  /** The plan as it is. */
+  plan: 'free' | 'pro' | 'business' | 'enterprise';
+  /** Requests in that time, admitted or refused. */
+  requests: number;
+  /** Requests in the busiest minute. */
+  busiestMinute: number;
+  plans: (PlanReplay)[];
+  /** The cheapest plan that would have refused nothing. */
+  recommended: 'free' | 'pro' | 'business' | 'enterprise';
+}
+
+export interface UsageBan {
+  /** The API key. */
+  keyId: string;
+  /** When the ban ends. */
+  until: string;
+  /** How many bans the key has had so far. */
+  strikes: number;
+}
+
+export interface UsageEntry {
+  /** The UTC day. */
+  date: string;
+  /** The API key. */
+  keyId: string;
+  /** The operation. */
+  operationId: string;
+  /** Requests that were admitted. */
+  admitted: number;
+  /** Requests that a limit refused. */
+  refused: number;
+  /** Admitted requests that were answered with an error. */
+  failed: number;
+}
+
+export interface UsageWindow {
+  /** The window. */
+  name: 'minute' | 'day';
+  /** Requests it admits. */
+  limit: number;
+  /** Requests that are left. */
+  remaining: number;
+  /** When it starts anew. */
+  resetAt: string;
+}
+
+export interface Workspace {
+  /** Unique identifier. */
+  id: number;
+  /** What the store is called. */
+  name: string;
+  /** The plan. */
+  plan: 'free' | 'pro' | 'business' | 'enterprise';
+  limits: Limits;
+  /** When it was created. */
+  createdAt: string;
+}
+
+export interface WorkspacePatch {
+  /** What the store is called. */
+  name?: string;
+  /** The plan. */
+  plan?: 'free' | 'pro' | 'business' | 'enterprise';
+}
+
+export interface WorkspaceWithKey {
+  workspace: Workspace;
+  key: Key;
+}
+
+export class Pets extends Group {
+  /**
+   * List pets.
+   * All pets that meet every filter. With `id`, up to 100 pets in one request.
+   */
+  list(query?: ListPetsQuery, options?: RequestOptions): ListCall<Pet> {
+    return this.transport.list({ operation: 'listPets', method: 'GET', path: '/pets', query, options });
+  }
+
+  /**
+   * Create a pet.
+   * It starts with a stock of 1; created as `sold` with none, as `pending` with 1 that is on hold.
+   */
+  create(body: NewPet, options?: WriteOptions): Call<Pet> {
+    return this.transport.call({ operation: 'createPet', method: 'POST', path: '/pets', body, options });
+  }
+
+  /**
+   * Create up to 1,000 pets.
+   * All or nothing, or each by itself with an error per row. Costs one request of the quota for every 100 rows.
+   * Stability: experimental.
+   */
+  createMany(body: PetBatch, options?: WriteOptions): Call<BatchResult> {
+    return this.transport.call({ operation: 'createPets', method: 'POST', path: '/pets/batch', body, options });
+  }
+
+  /**
+   * Get a pet.
+   * @deprecated until 2030-12-05; use GET /pets?id={petId}
+   */
+  get(petId: number, options?: RequestOptions): Call<Pet> {
+    return this.transport.call({ operation: 'getPet', method: 'GET', path: `/pets/${encodeURIComponent(petId)}`, options });
+  }
+
+  /**
+   * Update a pet.
+   * A merge patch. `pending` puts the pet on hold, `available` lifts the hold, `sold` sets its stock to 0.
+   */
+  update(petId: number, body: PetPatch, options?: WriteOptions): Call<Pet> {
+    return this.transport.call({ operation: 'updatePet', method: 'PATCH', path: `/pets/${encodeURIComponent(petId)}`, body, options });
+  }
+
+  /**
+   * Delete a pet.
+   * Hides the pet, its stock and its ledger. Its orders stay readable.
+   */
+  delete(petId: number, options?: WriteOptions): Call<void> {
+    return this.transport.call({ operation: 'deletePet', method: 'DELETE', path: `/pets/${encodeURIComponent(petId)}`, options });
+  }
+}
+
+export class Categories extends Group {
+  /** List categories. */
+  list(query?: ListCategoriesQuery, options?: RequestOptions): ListCall<Category> {
+    return this.transport.list({ operation: 'listCategories', method: 'GET', path: '/categories', query, options });
+  }
+
+  /**
+   * Create a category.
+   * Names are unique in a workspace, case-insensitively.
+   */
+  create(body: NewCategory, options?: WriteOptions): Call<Category> {
+    return this.transport.call({ operation: 'createCategory', method: 'POST', path: '/categories', body, options });
+  }
+
+  /** Get a category. */
+  get(categoryId: number, options?: RequestOptions): Call<Category> {
+    return this.transport.call({ operation: 'getCategory', method: 'GET', path: `/categories/${encodeURIComponent(categoryId)}`, options });
+  }
+
+  /**
+   * Update a category.
+   * A merge patch; null clears the description.
+   */
+  update(categoryId: number, body: CategoryPatch, options?: WriteOptions): Call<Category> {
+    return this.transport.call({ operation: 'updateCategory', method: 'PATCH', path: `/categories/${encodeURIComponent(categoryId)}`, body, options });
+  }
+
+  /** Delete a category. */
+  delete(categoryId: number, options?: WriteOptions): Call<void> {
+    return this.transport.call({ operation: 'deleteCategory', method: 'DELETE', path: `/categories/${encodeURIComponent(categoryId)}`, options });
+  }
+}
+
+export class Inventory extends Group {
+  /** List the stock of all pets. */
+  list(query?: ListInventoryQuery, options?: RequestOptions): ListCall<InventoryItem> {
+    return this.transport.list({ operation: 'listInventory', method: 'GET', path: '/inventory', query, options });
+  }
+
+  /** Get the stock of a pet. */
+  get(petId: number, options?: RequestOptions): Call<InventoryItem> {
+    return this.transport.call({ operation: 'getInventoryItem', method: 'GET', path: `/inventory/${encodeURIComponent(petId)}`, options });
+  }
+
+  /**
+   * Set the stock of a pet.
+   * Sets the new count, which may not be less than what open orders have reserved.
+   * Stability: experimental.
+   */
+  update(petId: number, body: InventoryUpdate, options?: WriteOptions): Call<InventoryItem> {
+    return this.transport.call({ operation: 'updateInventory', method: 'PATCH', path: `/inventory/${encodeURIComponent(petId)}`, body, options });
+  }
+
+  /**
+   * Adjust the stock of a pet.
+   * Adds or takes units, whatever the count is, and says why in the ledger.
+   */
+  adjust(petId: number, body: Adjustment, options?: WriteOptions): Call<Movement> {
+    return this.transport.call({ operation: 'adjustInventory', method: 'POST', path: `/inventory/${encodeURIComponent(petId)}/adjustments`, body, options });
+  }
+
+  /**
+   * List the ledger of a pet.
+   * Every change of its stock: who made it, why, and the counts before and after.
+   */
+  listMovements(petId: number, query?: ListMovementsQuery, options?: RequestOptions): ListCall<Movement> {
+    return this.transport.list({ operation: 'listMovements', method: 'GET', path: `/inventory/${encodeURIComponent(petId)}/movements`, query, options });
+  }
+}
+
+export class Orders extends Group {
+  /** List orders. */
+  list(query?: ListOrdersQuery, options?: RequestOptions): ListCall<Order> {
+    return this.transport.list({ operation: 'listOrders', method: 'GET', path: '/store/orders', query, options });
+  }
+
+  /**
+   * Place an order.
+   * Reserves the units at once, or is refused. An order placed complete takes them.
+   */
+  place(body: NewOrder, options?: WriteOptions): Call<Order> {
+    return this.transport.call({ operation: 'placeOrder', method: 'POST', path: '/store/orders', body, options });
+  }
+
+  /** Get an order. */
+  get(orderId: number, options?: RequestOptions): Call<Order> {
+    return this.transport.call({ operation: 'getOrder', method: 'GET', path: `/store/orders/${encodeURIComponent(orderId)}`, options });
+  }
+
+  /**
+   * Change or fulfil an order.
+   * Changes an open order; `complete: true` fulfils it, and there is no way back.
+   */
+  update(orderId: number, body: OrderPatch, options?: WriteOptions): Call<Order> {
+    return this.transport.call({ operation: 'updateOrder', method: 'PATCH', path: `/store/orders/${encodeURIComponent(orderId)}`, body, options });
+  }
+
+  /**
+   * Cancel an order.
+   * Gives its units back, once. An order that is complete cannot be cancelled.
+   * Stability: beta.
+   */
+  cancel(orderId: number, options?: WriteOptions): Call<void> {
+    return this.transport.call({ operation: 'cancelOrder', method: 'DELETE', path: `/store/orders/${encodeURIComponent(orderId)}`, options });
+  }
+}
+
+export class Workspaces extends Group {
+  /** Get the workspace of the key. */
+  get(options?: RequestOptions): Call<Workspace> {
+    return this.transport.call({ operation: 'getWorkspace', method: 'GET', path: '/workspace', options });
+  }
+
+  /**
+   * Rename the workspace or change its plan.
+   * A new plan is effective at once; what was used stays used. Enterprise is the operator’s to give.
+   */
+  update(body: WorkspacePatch, options?: WriteOptions): Call<Workspace> {
+    return this.transport.call({ operation: 'updateWorkspace', method: 'PATCH', path: '/workspace', body, options });
+  }
+
+  /**
+   * Open a workspace of your own.
+   * On plan Free, with a first key. Answers 404 unless sign-up is open.
+   */
+  signUp(body: SignUp, options?: WriteOptions): Call<WorkspaceWithKey> {
+    return this.transport.call({ operation: 'signUp', method: 'POST', path: '/signup', body, options, isFree: true });
+  }
+}
+
+export class Keys extends Group {
+  /**
+   * List the keys of the workspace.
+   * Also those that were revoked or have expired.
+   */
+  list(query?: ListKeysQuery, options?: RequestOptions): ListCall<Key> {
+    return this.transport.list({ operation: 'listKeys', method: 'GET', path: '/keys', query, options });
+  }
+
+  /**
+   * Create a key.
+   * The key itself is in this answer and nowhere else. It can grant only your own scopes.
+   */
+  create(body: NewKey, options?: WriteOptions): Call<Key> {
+    return this.transport.call({ operation: 'createKey', method: 'POST', path: '/keys', body, options });
+  }
+
+  /**
+   * Revoke a key.
+   * At once and for good. The last key that holds `manage` cannot be revoked.
+   */
+  revoke(keyId: string, options?: WriteOptions): Call<void> {
+    return this.transport.call({ operation: 'revokeKey', method: 'DELETE', path: `/keys/${encodeURIComponent(keyId)}`, options });
+  }
+
+  /**
+   * Replace a key by a new one.
+   * The new key has a new id; the old one lives on for `overlapSeconds`, then expires.
+   */
+  rotate(keyId: string, body?: Rotation, options?: WriteOptions): Call<Key> {
+    return this.transport.call({ operation: 'rotateKey', method: 'POST', path: `/keys/${encodeURIComponent(keyId)}/rotate`, body, options });
+  }
+}
+
+export class Usages extends Group {
+  /**
+   * List the plans.
+   * Cheapest first. Needs no key and costs no quota.
+   */
+  listPlans(options?: RequestOptions): Call<(Plan)[]> {
+    return this.transport.call({ operation: 'listPlans', method: 'GET', path: '/plans', options, isFree: true });
+  }
+
+  /**
+   * See what was used.
+   * Both windows now, bans, 30 days by key, operation and outcome, and calls to deprecated operations. Costs no quota; at most 60 a minute per key.
+   */
+  get(options?: RequestOptions): Call<Usage> {
+    return this.transport.call({ operation: 'getUsage', method: 'GET', path: '/usage', options, isFree: true });
+  }
+
+  /**
+   * See which plan fits.
+   * Replays the last 24 hours, minute by minute, against every plan. Costs no quota; at most 60 a minute per key.
+   * Stability: experimental.
+   */
+  getAdvice(options?: RequestOptions): Call<UsageAdvice> {
+    return this.transport.call({ operation: 'getUsageAdvice', method: 'GET', path: '/usage/advice', options, isFree: true });
+  }
+}
+
+export class Admin extends Group {
+  /** List all workspaces. */
+  listWorkspaces(query?: AdminListWorkspacesQuery, options?: RequestOptions): ListCall<Workspace> {
+    return this.transport.list({ operation: 'adminListWorkspaces', method: 'GET', path: '/admin/workspaces', query, options });
+  }
+
+  /**
+   * Create a workspace.
+   * With a first key that holds `read`, `write` and `manage`.
+   */
+  createWorkspace(body: NewWorkspace, options?: WriteOptions): Call<WorkspaceWithKey> {
+    return this.transport.call({ operation: 'adminCreateWorkspace', method: 'POST', path: '/admin/workspaces', body, options });
+  }
+
+  /** Get any workspace. */
+  getWorkspace(workspaceId: number, options?: RequestOptions): Call<Workspace> {
+    return this.transport.call({ operation: 'adminGetWorkspace', method: 'GET', path: `/admin/workspaces/${encodeURIComponent(workspaceId)}`, options });
+  }
+
+  /**
+   * Rename any workspace, change its plan or its limits.
+   * `limits` go with the plan Enterprise, and with no other.
+   */
+  updateWorkspace(workspaceId: number, body: AdminWorkspacePatch, options?: WriteOptions): Call<Workspace> {
+    return this.transport.call({ operation: 'adminUpdateWorkspace', method: 'PATCH', path: `/admin/workspaces/${encodeURIComponent(workspaceId)}`, body, options });
+  }
+
+  /** List the bans in force. */
+  listBans(query?: AdminListBansQuery, options?: RequestOptions): ListCall<Ban> {
+    return this.transport.list({ operation: 'adminListBans', method: 'GET', path: '/admin/bans', query, options });
+  }
+
+  /**
+   * Lift a ban.
+   * The key is admitted again at once. Its strikes stay, so the next ban is a longer one.
+   */
+  liftBan(keyId: string, options?: WriteOptions): Call<void> {
+    return this.transport.call({ operation: 'adminLiftBan', method: 'DELETE', path: `/admin/bans/${encodeURIComponent(keyId)}`, options });
+  }
+}

@@ -1,0 +1,80 @@
+import { PetstoreError } from './errors.ts';
+import { pause } from './retry.ts';
+import type { Request, Transport } from './transport.ts';
+
+const RETRY_MS = 3_000;
+/** A stream without a heartbeat for so long is dead. */
+const SILENCE_MAX_MS = 45_000;
+
+/**
+ * The events of a workspace as they happen. The stream reconnects by itself after the last event that was received, so
+ * nothing is missed and nothing comes twice. It ends with the signal, or throws an error that a retry cannot fix.
+ */
+export async function* streamEvents<Event>(
+  transport: Transport,
+  request: Request,
+): AsyncGenerator<Event, void, undefined> {
+  const signal = request.options?.signal;
+  const place = { id: undefined as string | undefined, retryMs: RETRY_MS };
+  for (;;) {
+    signal?.throwIfAborted();
+    const silence = new AbortController();
+    try {
+      const combined = signal ? AbortSignal.any([signal, silence.signal]) : silence.signal;
+      const headers = { ...request.options?.headers, accept: 'text/event-stream' };
+      const resumed = place.id === undefined ? headers : { ...headers, 'last-event-id': place.id };
+      const options = { ...request.options, headers: resumed };
+      const response = await transport.open({ ...request, options }, combined);
+      for await (const { id, data, retryMs } of blocksOf(response, silence)) {
+        if (retryMs !== undefined) place.retryMs = retryMs;
+        if (data !== undefined) yield JSON.parse(data) as Event;
+        if (id !== undefined) place.id = id;
+      }
+    } catch (err) {
+      signal?.throwIfAborted();
+      if (err instanceof PetstoreError && isFinal(err)) throw err;
+      if (err instanceof PetstoreError) place.retryMs = RETRY_MS;
+    } finally {
+      silence.abort();
+    }
+    await pause(place.retryMs, signal);
+  }
+}
+
+function isFinal({ status }: PetstoreError): boolean {
+  return status >= 400 && status < 500 && status !== 408 && status !== 429;
+}
+
+interface Block {
+  id: string | undefined;
+  data: string | undefined;
+  retryMs: number | undefined;
+}
+
+async function* blocksOf(response: Response, silence: AbortController): AsyncGenerator<Block> {
+  const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
+  let text = '';
+  for (;;) {
+    const timer = setTimeout(() => silence.abort(), SILENCE_MAX_MS);
+    const { value, done } = await reader.read().finally(() => clearTimeout(timer));
+    if (done) return;
+    text += value;
+    const blocks = text.split('\n\n');
+    text = blocks.pop()!;
+    for (const block of blocks) yield blockOf(block);
+  }
+}
+
+function blockOf(text: string): Block {
+  const fields = new Map<string, string>();
+  for (const line of text.split('\n')) {
+    const at = line.indexOf(':');
+    if (at > 0) fields.set(line.slice(0, at), line.slice(at + 1).replace(/^ /, ''));
+  }
+  const retry = fields.get('retry');
+  return {
+    id: fields.get('id'),
+    data: fields.get('data'),
+    retryMs: retry === undefined ? undefined : Number(retry),
+  };
+}

@@ -1,0 +1,136 @@
+import { RateLimitError } from './errors.ts';
+import type { RateLimit } from './rate-limit.ts';
+
+export interface GateOptions {
+  maxConcurrent: number;
+  maxWaitMs: number;
+}
+
+interface Waiter {
+  /** Whether the call counts against the plan's windows. */
+  isMetered: boolean;
+  since: number;
+  admit: () => void;
+  refuse: (err: Error) => void;
+}
+
+interface KnownWindow {
+  remaining: number;
+  resetAt: number;
+}
+
+/** Timers of Node and browsers hold 32 bits. */
+const TIMER_MAX_MS = 2_000_000_000;
+/** Reset times are rounded to seconds, so two that are closer than this are the same window. */
+const SAME_WINDOW_MS = 1_500;
+
+/**
+ * Decides when a call may be sent. At most `maxConcurrent` are in flight, and never more than a window of the plan has
+ * left. Once a window is spent, nothing is sent until it starts anew, so one client cannot get its key
+ * banned. Calls wait in order.
+ */
+export class Gate {
+  readonly #options: GateOptions;
+  #inFlight = 0;
+  #queue: Waiter[] = [];
+  readonly #windows = new Map<string, KnownWindow>();
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(options: GateOptions) {
+    this.#options = options;
+  }
+
+  /** Resolves when the call may be sent. Every call that entered leaves. */
+  enter(isMetered: boolean, signal: AbortSignal | undefined): Promise<void> {
+    return new Promise((resolve, reject) => {
+      if (signal?.aborted) return reject(signal.reason);
+      const forget = () => signal?.removeEventListener('abort', abort);
+      const waiter: Waiter = {
+        isMetered,
+        since: Date.now(),
+        admit: () => {
+          forget();
+          resolve();
+        },
+        refuse: (err) => {
+          forget();
+          reject(err);
+        },
+      };
+      const abort = () => {
+        this.#queue = this.#queue.filter((each) => each !== waiter);
+        reject(signal!.reason);
+      };
+      signal?.addEventListener('abort', abort, { once: true });
+      this.#queue.push(waiter);
+      this.#next();
+    });
+  }
+
+  leave(): void {
+    this.#inFlight -= 1;
+    this.#next();
+  }
+
+  /** Learns from a response what the windows have left. */
+  learn(rateLimit: RateLimit | undefined): void {
+    for (const [name, { remaining, resetAt }] of Object.entries(rateLimit?.windows ?? {})) {
+      const known = this.#windows.get(name);
+      const isSame = known && resetAt.getTime() - known.resetAt < SAME_WINDOW_MS;
+      // Responses may arrive out of order, and the lowest number is the newest.
+      if (isSame) known.remaining = Math.min(known.remaining, remaining);
+      else this.#windows.set(name, { remaining, resetAt: resetAt.getTime() });
+    }
+  }
+
+  /** A refusal: nothing that counts is sent before `ms` have passed. */
+  block(ms: number): void {
+    this.#windows.set('refused', { remaining: 0, resetAt: Date.now() + ms });
+  }
+
+  #next(): void {
+    const now = Date.now();
+    for (const [name, { resetAt }] of this.#windows) {
+      if (resetAt <= now) this.#windows.delete(name);
+    }
+    while (this.#queue.length > 0 && this.#inFlight < this.#options.maxConcurrent) {
+      const index = this.#queue.findIndex(({ isMetered }) => !isMetered || this.#hasRoom());
+      if (index < 0) break;
+      const [waiter] = this.#queue.splice(index, 1);
+      this.#inFlight += 1;
+      waiter!.admit();
+    }
+    this.#waitForReset(now);
+  }
+
+  #hasRoom(): boolean {
+    return [...this.#windows.values()].every(({ remaining }) => this.#inFlight < remaining);
+  }
+
+  /** Refuses the calls that would wait too long, and wakes the others when the window starts anew. */
+  #waitForReset(now: number): void {
+    clearTimeout(this.#timer);
+    const spent = [...this.#windows.values()].filter(({ remaining }) => remaining === 0);
+    if (spent.length === 0 || this.#queue.length === 0) return;
+    const until = Math.max(...spent.map(({ resetAt }) => resetAt));
+    const late = this.#queue.filter(
+      ({ isMetered, since }) => isMetered && until - since > this.#options.maxWaitMs,
+    );
+    this.#queue = this.#queue.filter((waiter) => !late.includes(waiter));
+    for (const { refuse } of late) refuse(localRefusal(until - now));
+    if (this.#queue.length === 0) return;
+    this.#timer = setTimeout(() => this.#next(), Math.min(TIMER_MAX_MS, until - now));
+  }
+}
+
+function localRefusal(waitMs: number): RateLimitError {
+  const retryAfterSeconds = Math.max(1, Math.ceil(waitMs / 1000));
+  return new RateLimitError({
+    code: 'rate_limit_exceeded',
+    message: `The plan's requests are used up; try again in ${retryAfterSeconds} s. Nothing was sent.`,
+    status: 429,
+    requestId: '',
+    retryAfterSeconds,
+    isLocal: true,
+  });
+}

@@ -1,0 +1,63 @@
+import * as groups from './contract.ts';
+import type { RateLimit } from './rate-limit.ts';
+import { type PetstoreOptions, Transport } from './transport.ts';
+
+/** The client of a Pet Store. It has one group of methods for each noun, and one method for each operation. */
+export class Petstore {
+  readonly #transport: Transport;
+  readonly pets: groups.Pets;
+  readonly categories: groups.Categories;
+  readonly inventory: groups.Inventory;
+  readonly orders: groups.Orders;
+  readonly workspace: groups.Workspaces;
+  readonly keys: groups.Keys;
+  readonly usage: groups.Usages;
+  readonly admin: groups.Admin;
+
+  constructor(options: PetstoreOptions = {}) {
+    const transport = new Transport(options);
+    this.#transport = transport;
+    this.pets = new groups.Pets(transport);
+    this.categories = new groups.Categories(transport);
+    this.inventory = new groups.Inventory(transport);
+    this.orders = new groups.Orders(transport);
+    this.workspace = new groups.Workspaces(transport);
+    this.keys = new groups.Keys(transport);
+    this.usage = new groups.Usages(transport);
+    this.admin = new groups.Admin(transport);
+  }
+
+  /** The limits as the last response showed them. */
+  get rateLimit(): RateLimit | undefined {
+    return this.#transport.rateLimit;
+  }
+}
+
+// The package has one entry point, and this is it.
+export { Call, type WithResponse } from './call.ts';
+export * from './contract.ts';
+export {
+  AuthenticationError,
+  ConflictError,
+  ConnectionError,
+  InvalidRequestError,
+  NotFoundError,
+  PermissionError,
+  PetstoreError,
+  PreconditionError,
+  RateLimitError,
+  ServerError,
+  SunsetError,
+  TimeoutError,
+} from './errors.ts';
+export { ListCall, type Page } from './page.ts';
+export type { RateLimit, RateWindow } from './rate-limit.ts';
+export {
+  type DeprecationEvent,
+  type PetstoreOptions,
+  type RequestEvent,
+  type RequestOptions,
+  Transport,
+  type WriteOptions,
+} from './transport.ts';
+export { verifyWebhook, WebhookSignatureError } from './verify-webhook.ts';

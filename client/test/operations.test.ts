@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest';
+import { methodName } from '../../scripts/client-contract.ts';
+import type { Operation } from '../../server/src/operations/operation.ts';
+import { operations } from '../../server/src/operations/operations.ts';
+import { Petstore } from '../src/petstore.ts';
+import { scriptedFetch } from '../src/testing.ts';
+
+const groupOf: Partial<Record<Operation['tag'], keyof Petstore>> = { animals: 'pets' };
+
+type Method = (...args: unknown[]) => PromiseLike<unknown>;
+
+function methodOf(store: Petstore, operation: Operation): Method {
+  const group = store[groupOf[operation.tag] ?? (operation.tag as keyof Petstore)];
+  const methods = group as unknown as Record<string, Method>;
+  return methods[methodName(operation)]!.bind(group);
+}
+
+describe('every operation is a method of the client', () => {
+  it.each(operations.map((operation) => [operation.id, operation] as const))(
+    '%s sends its method, path, query and body',
+    async (_, operation) => {
+      const isEmpty = operation.success.kind === 'empty';
+      const fetch = scriptedFetch([isEmpty ? { status: 204 } : { body: [] }]);
+      const store = new Petstore({ apiKey: 'psk_test', baseUrl: 'http://store.test/v1', fetch });
+      const names = Object.keys(operation.params ?? {});
+      const hasQuery = operation.list !== undefined || operation.query !== undefined;
+      const query = hasQuery ? [{ limit: 3 }] : [];
+      const body = operation.body ? [{ some: 'body' }] : [];
+      await methodOf(store, operation)(...names.map((_, at) => at + 7), ...body, ...query);
+      const [request] = fetch.requests;
+      const path = operation.path.replace(/\{\w+\}/, '7');
+      expect(request!.method).toBe(operation.method);
+      expect(request!.url).toBe(`http://store.test/v1${path}${hasQuery ? '?limit=3' : ''}`);
+      expect(await request!.text()).toBe(operation.body ? '{"some":"body"}' : '');
+      expect(request!.headers.get('authorization')).toBe('Bearer psk_test');
+      expect(request!.headers.has('idempotency-key')).toBe(operation.method !== 'GET');
+    },
+  );
+});

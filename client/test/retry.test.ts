@@ -1,0 +1,174 @@
+import { inspect } from 'node:util';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import {
+  ConnectionError,
+  NotFoundError,
+  Petstore,
+  PetstoreError,
+  RateLimitError,
+  ServerError,
+  TimeoutError,
+} from '../src/petstore.ts';
+import { type ScriptedFetch, type ScriptedResponse, scriptedFetch } from '../src/testing.ts';
+
+const order = { id: 1, petId: 1, quantity: 1, complete: false };
+
+beforeEach(() => {
+  vi.useFakeTimers({ now: 1_800_000_000_000 });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+function refusal(status: number, code: string, headers: Record<string, string> = {}) {
+  const body = { code, message: 'No.', status, requestId: 'r1', details: { limit: 'minute' } };
+  return { status, body, headers } satisfies ScriptedResponse;
+}
+
+function storeOver(fetch: ScriptedFetch, options = {}): Petstore {
+  return new Petstore({ apiKey: 'psk_secret', fetch, ...options });
+}
+
+describe('a call is retried', () => {
+  it.each([
+    ['no answer', new TypeError('fetch failed')],
+    ['408', refusal(408, 'request_timeout')],
+    ['500', refusal(500, 'internal_error')],
+    ['502', { status: 502, body: '<html>' }],
+    ['503', refusal(503, 'overloaded', { 'retry-after': '1' })],
+    ['504', { status: 504 }],
+    ['429 of the minute', refusal(429, 'rate_limit_exceeded', { 'retry-after': '1' })],
+    ['409 in progress', refusal(409, 'idempotency_in_progress')],
+  ])('after %s, with the same Idempotency-Key', async (_, first) => {
+    const fetch = scriptedFetch([first, { status: 201, body: order }]);
+    const placed = storeOver(fetch).orders.place({ petId: 1 });
+    await vi.runAllTimersAsync();
+    expect(await placed).toEqual(order);
+    const keys = fetch.requests.map(({ headers }) => headers.get('idempotency-key'));
+    expect(keys).toHaveLength(2);
+    expect(keys[0]).toBe(keys[1]);
+  });
+
+  it.each([
+    ['quota_exceeded', refusal(429, 'quota_exceeded', { 'retry-after': '1' })],
+    ['key_banned', refusal(429, 'key_banned', { 'retry-after': '1' })],
+    ['insufficient_stock', refusal(409, 'insufficient_stock')],
+    ['not_found', refusal(404, 'not_found')],
+  ])('never after %s', async (code, response) => {
+    const fetch = scriptedFetch([response]);
+    const placed = storeOver(fetch).orders.place({ petId: 1 });
+    await expect(placed).rejects.toMatchObject({ code });
+    expect(fetch.requests).toHaveLength(1);
+  });
+
+  it.each([
+    ['seconds', '2'],
+    ['a date', new Date(1_800_000_002_000).toUTCString()],
+  ])('not before Retry-After, given as %s', async (_, value) => {
+    const fetch = scriptedFetch([
+      refusal(503, 'overloaded', { 'retry-after': value }),
+      { body: order },
+    ]);
+    const call = storeOver(fetch).orders.get(1);
+    await vi.advanceTimersByTimeAsync(1_999);
+    expect(fetch.requests).toHaveLength(1);
+    await vi.advanceTimersByTimeAsync(251);
+    expect(fetch.requests).toHaveLength(2);
+    expect(await call).toEqual(order);
+  });
+
+  it('not at all when Retry-After is longer than maxWaitMs', async () => {
+    const fetch = scriptedFetch([refusal(429, 'rate_limit_exceeded', { 'retry-after': '3600' })]);
+    const call = storeOver(fetch).orders.get(1);
+    await expect(call).rejects.toMatchObject({ retryAfterSeconds: 3600, limit: 'minute' });
+    expect(fetch.requests).toHaveLength(1);
+  });
+
+  it('at most maxRetries times', async () => {
+    const failures = Array.from({ length: 4 }, () => refusal(500, 'internal_error'));
+    const fetch = scriptedFetch(failures);
+    const call = storeOver(fetch, { maxRetries: 3 }).orders.get(1);
+    const outcome = expect(call).rejects.toBeInstanceOf(ServerError);
+    await vi.runAllTimersAsync();
+    await outcome;
+    expect(fetch.requests).toHaveLength(4);
+  });
+});
+
+describe('a signal', () => {
+  it('ends a wait at once, and nothing is sent afterwards', async () => {
+    const fetch = scriptedFetch([refusal(503, 'overloaded', { 'retry-after': '30' })]);
+    const controller = new AbortController();
+    const call = storeOver(fetch).orders.get(1, { signal: controller.signal });
+    const outcome = expect(call).rejects.toThrow('enough');
+    await vi.advanceTimersByTimeAsync(1_000);
+    controller.abort(new Error('enough'));
+    await outcome;
+    await vi.runAllTimersAsync();
+    expect(fetch.requests).toHaveLength(1);
+  });
+
+  it('that is aborted already sends nothing', async () => {
+    const fetch = scriptedFetch([]);
+    const signal = AbortSignal.abort(new Error('too late'));
+    await expect(storeOver(fetch).orders.get(1, { signal })).rejects.toThrow('too late');
+    expect(fetch.requests).toHaveLength(0);
+  });
+});
+
+describe('an error', () => {
+  it('of a server that never answers is a TimeoutError after every attempt', async () => {
+    vi.useRealTimers();
+    let attempts = 0;
+    const silent = (_: unknown, init?: RequestInit) => {
+      attempts += 1;
+      return new Promise<Response>((_, reject) => {
+        init!.signal!.addEventListener('abort', () => reject(init!.signal!.reason));
+      });
+    };
+    const options = { fetch: silent as typeof fetch, timeoutMs: 20, maxRetries: 1 };
+    const call = new Petstore(options).orders.get(1);
+    await expect(call).rejects.toBeInstanceOf(TimeoutError);
+    expect(attempts).toBe(2);
+  });
+
+  it('without a connection names the host and keeps its cause', async () => {
+    const cause = new TypeError('fetch failed');
+    const fetch = scriptedFetch([cause]);
+    const call = storeOver(fetch, { maxRetries: 0, baseUrl: 'http://store.test/v1' }).orders.get(1);
+    const err = await call.catch((error: unknown) => error);
+    expect(err).toBeInstanceOf(ConnectionError);
+    expect(err).toMatchObject({ message: 'http://store.test could not be reached.', cause });
+  });
+
+  it('of a proxy has the code unexpected_answer and the first 200 characters', async () => {
+    const text = `<html>${'x'.repeat(400)}`;
+    const fetch = (async () => new Response(text, { status: 403 })) as typeof globalThis.fetch;
+    const call = new Petstore({ fetch }).orders.get(1);
+    const err = (await call.catch((error: unknown) => error)) as PetstoreError;
+    expect(err.code).toBe('unexpected_answer');
+    expect(err.message).toBe(`HTTP 403: ${text.slice(0, 200)}`);
+    expect(err.requestId).not.toBe('');
+  });
+
+  it('and the client never show the key', async () => {
+    const fetch = scriptedFetch([refusal(404, 'not_found')]);
+    const seen: unknown[] = [];
+    const store = storeOver(fetch, { onRequest: (event: unknown) => seen.push(event) });
+    const err = (await store.orders.get(1).catch((error: unknown) => error)) as NotFoundError;
+    expect(err).toBeInstanceOf(NotFoundError);
+    const texts = [inspect(store, { depth: 9 }), inspect(err), JSON.stringify(err)];
+    expect(seen).toHaveLength(1);
+    for (const text of [...texts, JSON.stringify(seen)]) expect(text).not.toContain('psk_secret');
+  });
+
+  it('of an unknown code and status passes through', async () => {
+    const fetch = scriptedFetch([{ status: 418, body: { code: 'teapot', message: 'Tea.' } }]);
+    const err = await storeOver(fetch)
+      .orders.get(1)
+      .catch((error: unknown) => error);
+    expect(err).toBeInstanceOf(PetstoreError);
+    expect(err).not.toBeInstanceOf(RateLimitError);
+    expect(err).toMatchObject({ code: 'teapot', status: 418 });
+  });
+});

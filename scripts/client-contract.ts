@@ -1,0 +1,189 @@
+// Writes client/src/contract.ts from the operations: the shapes of the API as types, and one class per group with
+// one method per operation. The names of the methods are part of the text, so a rename shows in review.
+
+import type { Operation } from '../server/src/operations/operation.ts';
+import { operations } from '../server/src/operations/operations.ts';
+import { pagingParameters } from '../server/src/operations/parameters.ts';
+
+interface Schema {
+  title?: string;
+  type?: string;
+  format?: string;
+  enum?: readonly unknown[];
+  items?: Schema;
+  properties?: Record<string, Schema>;
+  required?: readonly string[];
+  additionalProperties?: boolean | Schema;
+  oneOf?: readonly Schema[];
+  anyOf?: readonly Schema[];
+  nullable?: boolean;
+  description?: string;
+}
+
+/** The class of a tag, and the nouns that are left out of its method names. */
+const groups: Record<
+  string,
+  { name: string; nouns: readonly string[]; plurals: readonly string[] }
+> = {
+  animals: { name: 'Pets', nouns: ['Pet'], plurals: ['Pets'] },
+  categories: { name: 'Categories', nouns: ['Category'], plurals: ['Categories'] },
+  inventory: { name: 'Inventory', nouns: ['InventoryItem', 'Inventory'], plurals: [] },
+  orders: { name: 'Orders', nouns: ['Order'], plurals: ['Orders'] },
+  workspace: { name: 'Workspaces', nouns: ['Workspace'], plurals: [] },
+  keys: { name: 'Keys', nouns: ['Key'], plurals: ['Keys'] },
+  usage: { name: 'Usages', nouns: ['Usage'], plurals: [] },
+  admin: { name: 'Admin', nouns: [], plurals: [] },
+  events: { name: 'Events', nouns: ['Event'], plurals: ['Events'] },
+  webhooks: { name: 'Webhooks', nouns: ['Webhook'], plurals: ['Webhooks'] },
+};
+
+/** `placeOrder` is `orders.place`, `createPets` is `pets.createMany`, `adminListBans` is `admin.listBans`. */
+export function methodName({ id, tag }: Pick<Operation, 'id' | 'tag'>): string {
+  if (tag === 'admin') return id.charAt(5).toLowerCase() + id.slice(6);
+  const { nouns, plurals } = groups[tag]!;
+  const plural = plurals.find((noun) => id.includes(noun));
+  if (plural) {
+    const verb = id.replace(plural, '');
+    return verb === 'list' ? verb : `${verb}Many`;
+  }
+  const noun = nouns.find((each) => id.includes(each));
+  return noun ? id.replace(noun, '') : id;
+}
+
+export function clientContractText(): string {
+  const shapes = new Map<string, string>();
+  const byTag = Map.groupBy(operations, ({ tag }) => tag);
+  const classes = [...byTag].map(([tag, ofTag]) => classText(groups[tag]!.name, ofTag, shapes));
+  const sorted = [...shapes].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, text]) => text);
+  return `// Generated from the operations by \`npm run generate\`. Do not edit.
+
+import type { Call } from './call.ts';
+import { Group } from './group.ts';
+import type { ListCall } from './page.ts';
+import type { RequestOptions, WriteOptions } from './transport.ts';
+
+${sorted.join('\n\n')}
+
+${classes.join('\n\n')}
+`;
+}
+
+function classText(name: string, ofTag: readonly Operation[], shapes: Map<string, string>): string {
+  const methods = ofTag.filter(({ id }) => id !== 'streamEvents');
+  const texts = methods.map((operation) => methodText(operation, shapes));
+  return `export class ${name} extends Group {\n${texts.join('\n\n')}\n}`;
+}
+
+function methodText(operation: Operation, shapes: Map<string, string>): string {
+  const { id, method, path, kind, params = {}, body, isBodyOptional, metering, scope } = operation;
+  const queryType = queryShape(operation, shapes);
+  const names = Object.keys(params);
+  const isList = operation.success.kind === 'list';
+  const result = resultType(operation, shapes);
+  const args = [
+    ...names.map((name) => `${name}: ${typeOf(params[name]!.schema as Schema, shapes, true)}`),
+    ...(body ? [`body${isBodyOptional ? '?' : ''}: ${typeOf(body as Schema, shapes, true)}`] : []),
+    ...(queryType ? [`query?: ${queryType}`] : []),
+    `options?: ${kind === 'write' ? 'WriteOptions' : 'RequestOptions'}`,
+  ];
+  const url =
+    names.length > 0 ? `\`${path.replaceAll('{', '${part(').replaceAll('}', ')}')}\`` : `'${path}'`;
+  const fields = [
+    `operation: '${id}'`,
+    `method: '${method}'`,
+    `path: ${names.length > 0 ? url.replaceAll('part(', 'encodeURIComponent(') : url}`,
+    ...(body ? ['body'] : []),
+    ...(queryType ? ['query'] : []),
+    'options',
+    ...(metering || scope === 'none' ? ['isFree: true'] : []),
+  ];
+  const send = isList ? 'list' : 'call';
+  const type = isList ? `ListCall<${result}>` : `Call<${result}>`;
+  return `${docText(operation)}
+  ${methodName(operation)}(${args.join(', ')}): ${type} {
+    return this.transport.${send}({ ${fields.join(', ')} });
+  }`;
+}
+
+function docText({ summary, description, deprecation, stability }: Operation): string {
+  const lines = [
+    `${summary}.`,
+    ...(description ? [description] : []),
+    ...(stability ? [`Stability: ${stability}.`] : []),
+    ...(deprecation
+      ? [`@deprecated until ${deprecation.sunset}; use ${deprecation.successor}`]
+      : []),
+  ];
+  if (lines.length === 1) return `  /** ${lines[0]} */`;
+  return `  /**\n${lines.map((line) => `   * ${line}`).join('\n')}\n   */`;
+}
+
+function queryShape(operation: Operation, shapes: Map<string, string>): string | undefined {
+  const { id, list } = operation;
+  const query = { ...operation.query, ...(list ? pagingParameters(list.sorts) : {}) };
+  if (Object.keys(query).length === 0) return undefined;
+  const name = `${id.charAt(0).toUpperCase()}${id.slice(1)}Query`;
+  const fields = Object.entries(query).map(([field, { schema, repeatable, description }]) => {
+    const type = typeOf(schema as Schema, shapes, true);
+    return `  /** ${description} */\n  ${field}?: ${repeatable ? `readonly (${type})[]` : type};`;
+  });
+  shapes.set(name, `export interface ${name} {\n${fields.join('\n')}\n}`);
+  return name;
+}
+
+function resultType({ success }: Operation, shapes: Map<string, string>): string {
+  return success.kind === 'empty' ? 'void' : typeOf(success.schema as Schema, shapes, false);
+}
+
+/** Instants may be given as dates; they come back as the strings of the wire. */
+function typeOf(schema: Schema, shapes: Map<string, string>, isInput: boolean): string {
+  const { title, ...rest } = schema;
+  if (title === undefined) {
+    const type = plainType(rest, shapes, isInput);
+    return schema.nullable ? `${type} | null` : type;
+  }
+  if (!shapes.has(title)) {
+    shapes.set(title, '');
+    shapes.set(title, shapeText(title, rest, shapes, isInput));
+  }
+  return title;
+}
+
+function shapeText(name: string, schema: Schema, shapes: Map<string, string>, isInput: boolean) {
+  if (schema.type !== 'object' || !schema.properties) {
+    return `export type ${name} = ${plainType(schema, shapes, isInput)};`;
+  }
+  return `export interface ${name} ${objectType(schema, shapes, isInput)}`;
+}
+
+function plainType(schema: Schema, shapes: Map<string, string>, isInput: boolean): string {
+  const parts = schema.oneOf ?? schema.anyOf;
+  if (parts) return parts.map((part) => typeOf(part, shapes, isInput)).join(' | ');
+  if (schema.enum) return schema.enum.map((value) => `'${String(value)}'`).join(' | ');
+  switch (schema.type) {
+    case 'integer':
+    case 'number':
+      return 'number';
+    case 'boolean':
+      return 'boolean';
+    case 'string':
+      return isInput && schema.format === 'date-time' ? 'string | Date' : 'string';
+    case 'array': {
+      const item = typeOf(schema.items!, shapes, isInput);
+      return `${isInput ? 'readonly ' : ''}(${item})[]`;
+    }
+    case 'object':
+      return schema.properties ? objectType(schema, shapes, isInput) : 'Record<string, unknown>';
+    default:
+      return 'unknown';
+  }
+}
+
+function objectType(schema: Schema, shapes: Map<string, string>, isInput: boolean): string {
+  const fields = Object.entries(schema.properties!).map(([name, field]) => {
+    const optional = schema.required?.includes(name) ? '' : '?';
+    const doc = field.description ? `  /** ${field.description} */\n` : '';
+    return `${doc}  ${name}${optional}: ${typeOf(field, shapes, isInput)};`;
+  });
+  return `{\n${fields.join('\n')}\n}`;
+}
