@@ -1,0 +1,64 @@
+// Builds the package that is published: JavaScript, types and a package.json of its own, packed by npm.
+// `node scripts/pack-client.ts FOLDER` prints the path of the tarball.
+
+import { execFileSync } from 'node:child_process';
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const client = fileURLToPath(new URL('../client/', import.meta.url));
+const tsc = fileURLToPath(new URL('../node_modules/.bin/tsc', import.meta.url));
+
+export function packClient(folder: string): string {
+  const staging = mkdtempSync(join(tmpdir(), 'petstore-client-'));
+  try {
+    const compilerOptions = [
+      ['--outDir', join(staging, 'dist')],
+      ['--rootDir', join(client, 'src')],
+      ['--module', 'nodenext'],
+      ['--target', 'es2022'],
+      ['--lib', 'es2023,dom,dom.iterable,dom.asynciterable'],
+      ['--types', 'node'],
+    ].flat();
+    const flags = ['--declaration', '--strict', '--rewriteRelativeImportExtensions'];
+    const files = ['petstore.ts', 'testing.ts'].map((file) => join(client, 'src', file));
+    run(
+      process.execPath,
+      [tsc, '--ignoreConfig', '--skipLibCheck', ...flags, ...compilerOptions, ...files],
+      client,
+    );
+    writeFileSync(join(staging, 'package.json'), JSON.stringify(manifest(), null, 2));
+    cpSync(join(client, 'README.md'), join(staging, 'README.md'));
+    const packed = run('npm', ['pack', '--json', '--pack-destination', resolve(folder)], staging);
+    const [{ filename }] = JSON.parse(packed) as [{ filename: string }];
+    return join(resolve(folder), filename);
+  } finally {
+    rmSync(staging, { recursive: true });
+  }
+}
+
+function manifest(): object {
+  const {
+    private: _,
+    exports: _exports,
+    ...rest
+  } = JSON.parse(readFileSync(join(client, 'package.json'), 'utf8')) as Record<string, unknown>;
+  const entry = (name: string) => ({ types: `./dist/${name}.d.ts`, default: `./dist/${name}.js` });
+  return {
+    ...rest,
+    files: ['dist'],
+    engines: { node: '>=20.19' },
+    exports: { '.': entry('petstore'), './testing': entry('testing') },
+  };
+}
+
+function run(command: string, args: readonly string[], cwd: string): string {
+  return execFileSync(command, args, {
+    cwd,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+}
+
+if (import.meta.main) console.log(packClient(process.argv[2] ?? '.'));
