@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { clientCommandsText } from './client-commands.ts';
 import { clientContractText } from './client-contract.ts';
 import {
   contractText,
@@ -22,6 +23,7 @@ const generated: Record<string, (present: string) => string> = {
   'openapi/petstore.json': contractText,
   'openapi/operations.txt': operationsText,
   'client/src/contract.ts': clientContractText,
+  'client/src/cli/commands.ts': clientCommandsText,
   'docs/errors.md': errorsText,
   'docs/running.md': (present) =>
     withTable(present, settingsText(), { begin: SETTINGS_BEGIN, end: SETTINGS_END }),

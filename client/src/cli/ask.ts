@@ -1,0 +1,49 @@
+import { createInterface } from 'node:readline/promises';
+import { type Terminal, UsageError } from './command.ts';
+
+/** Asks before something that cannot be undone. Without a terminal it needs --yes. */
+export async function confirm(
+  question: string,
+  isYes: boolean,
+  { stdin, stderr, signal }: Terminal,
+): Promise<boolean> {
+  if (isYes) return true;
+  if (!stdin.isTTY || !stderr.isTTY) throw new UsageError(`${question} Pass --yes to confirm.`);
+  const reader = createInterface({ input: stdin, output: stderr });
+  try {
+    return /^y(es)?$/i.test((await reader.question(`${question} [y/N] `, { signal })).trim());
+  } finally {
+    reader.close();
+  }
+}
+
+/** A secret, typed without being shown, or the first line of what is piped in. */
+export async function readSecret(prompt: string, terminal: Terminal): Promise<string> {
+  const { stdin, stderr } = terminal;
+  if (!stdin.isTTY) return (await readAll(terminal)).split('\n', 1)[0]!.trim();
+  stderr.write(prompt);
+  stdin.setRawMode(true);
+  stdin.setEncoding('utf8');
+  let secret = '';
+  try {
+    for await (const chunk of stdin as AsyncIterable<string>) {
+      for (const character of chunk) {
+        if (character === '\u0003') throw new DOMException('interrupted', 'AbortError');
+        if (character === '\r' || character === '\n') return secret.trim();
+        secret = character === '\u007f' ? secret.slice(0, -1) : secret + character;
+      }
+    }
+    return secret.trim();
+  } finally {
+    stdin.setRawMode(false);
+    stdin.pause();
+    stderr.write('\n');
+  }
+}
+
+export async function readAll({ stdin }: Terminal): Promise<string> {
+  let text = '';
+  stdin.setEncoding('utf8');
+  for await (const chunk of stdin as AsyncIterable<string>) text += chunk;
+  return text;
+}

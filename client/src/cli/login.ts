@@ -1,0 +1,128 @@
+import type { Key, Usage, Workspace } from '../contract.ts';
+import { Keys, Usages, Workspaces } from '../contract.ts';
+import { AuthenticationError } from '../errors.ts';
+import { Transport } from '../transport.ts';
+import { readSecret } from './ask.ts';
+import { type Arguments, SettingsError, type Terminal, UsageError } from './command.ts';
+import { readProfiles, writeProfiles } from './profiles.ts';
+import { openSession } from './session.ts';
+
+const KEY_ID = /^psk_([0-9A-Za-z]{12})/;
+
+/** Checks a key against the service and stores it in a profile. */
+export async function login({ flags }: Arguments, terminal: Terminal): Promise<void> {
+  const name = flags.get('profile')?.[0] ?? 'default';
+  const baseUrl = flags.get('base-url')?.[0] ?? terminal.env.PETSTORE_BASE_URL;
+  const apiKey = await readSecret('API key: ', terminal);
+  if (apiKey === '')
+    throw new UsageError('no key was given: paste it, or pipe it to petstore login');
+  const transport = new Transport({ apiKey, baseUrl, maxRetries: 0 });
+  const { data: workspace } = await new Workspaces(transport)
+    .get({ signal: terminal.signal })
+    .withResponse();
+  const file = readProfiles(terminal.env);
+  file.profiles[name] = { apiKey, ...(baseUrl ? { baseUrl } : {}) };
+  file.current = name;
+  writeProfiles(terminal.env, file);
+  terminal.stderr.write(`petstore: profile ${name} is logged in to ${workspace.name}\n`);
+}
+
+export function logout({ flags }: Arguments, terminal: Terminal): void {
+  const file = readProfiles(terminal.env);
+  const name = flags.get('profile')?.[0] ?? file.current;
+  if (name === undefined || !(name in file.profiles))
+    throw new SettingsError('there is no profile to log out of');
+  delete file.profiles[name];
+  if (file.current === name) delete file.current;
+  writeProfiles(terminal.env, file);
+  terminal.stderr.write(
+    `petstore: profile ${name} is removed; the key itself still works until it is revoked\n`,
+  );
+}
+
+/** Which store, which key, what it may do, and what is left of its limits. */
+export async function whoami(args: Arguments, terminal: Terminal): Promise<void> {
+  const { transport, credentials } = openSession(args, terminal);
+  const { apiKey } = credentials;
+  if (!apiKey) throw new AuthenticationError(noKey);
+  const options = { signal: terminal.signal };
+  const workspace = await new Workspaces(transport).get(options);
+  const id = KEY_ID.exec(apiKey)?.[1];
+  const keys = await new Keys(transport).list({}, options).toArray({ limit: 1_000 });
+  const key = keys.find((each) => each.id === id);
+  const usage = await new Usages(transport).get(options);
+  const facts = factsOf({ workspace, key, usage, source: credentials.source });
+  const text = args.flags.has('json')
+    ? `${JSON.stringify(facts)}\n`
+    : Object.entries(facts)
+        .map(([name, value]) => `${name.padEnd(10)}  ${textOf(value)}\n`)
+        .join('');
+  terminal.stdout.write(text);
+}
+
+const noKey = {
+  code: 'missing_api_key',
+  message: 'No key is set: run petstore login, or set PETSTORE_API_KEY.',
+  status: 401,
+  requestId: '',
+};
+
+function factsOf({
+  workspace,
+  key,
+  usage,
+  source,
+}: {
+  workspace: Workspace;
+  key: Key | undefined;
+  usage: Usage;
+  source: string;
+}) {
+  return {
+    source,
+    workspace: workspace.name,
+    plan: workspace.plan,
+    key: key?.name,
+    keyId: key?.id,
+    scopes: key?.scopes,
+    expiresAt: key?.expiresAt,
+    windows: usage.windows,
+  };
+}
+
+function textOf(value: unknown): string {
+  if (!Array.isArray(value)) return value === undefined ? 'never' : String(value);
+  return value
+    .map((item) =>
+      typeof item === 'object'
+        ? `${item.remaining} of ${item.limit} a ${item.name} left`
+        : String(item),
+    )
+    .join(', ');
+}
+
+export function profiles({ words, flags }: Arguments, terminal: Terminal): void {
+  const [verb = 'list', name] = words;
+  const file = readProfiles(terminal.env);
+  const names = Object.keys(file.profiles);
+  if (verb === 'list') {
+    const rows = names.map((each) => ({
+      name: each,
+      isCurrent: each === file.current,
+      baseUrl: file.profiles[each]!.baseUrl,
+    }));
+    const text = rows
+      .map((row) => `${row.isCurrent ? '*' : ' '} ${row.name}\t${row.baseUrl ?? ''}\n`)
+      .join('');
+    terminal.stdout.write(flags.has('json') ? `${JSON.stringify(rows)}\n` : text);
+    return;
+  }
+  if (verb !== 'use' && verb !== 'remove')
+    throw new UsageError('usage: petstore profiles list | use NAME | remove NAME');
+  if (name === undefined || !names.includes(name))
+    throw new SettingsError(`there is no profile ${name ?? ''}; there are: ${names.join(', ')}`);
+  if (verb === 'use') file.current = name;
+  else delete file.profiles[name];
+  if (verb === 'remove' && file.current === name) delete file.current;
+  writeProfiles(terminal.env, file);
+}

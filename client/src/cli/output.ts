@@ -1,0 +1,97 @@
+import { UsageError } from './command.ts';
+
+export const formats = ['table', 'json', 'ndjson', 'csv', 'tsv'] as const;
+export type Format = (typeof formats)[number];
+
+type Record_ = Readonly<Record<string, unknown>>;
+
+const WIDTH_DEFAULT = 100;
+const GAP = '  ';
+
+export function formatOf(name: string | undefined, isTerminal: boolean): Format {
+  if (name === undefined) return isTerminal ? 'table' : 'tsv';
+  if ((formats as readonly string[]).includes(name)) return name as Format;
+  throw new UsageError(`-o must be one of ${formats.join(', ')}`);
+}
+
+/** The columns to show: those asked for, or those of the schema that any record has. */
+export function columnsOf(
+  records: readonly Record_[],
+  columns: readonly string[],
+  fields: string | undefined,
+): string[] {
+  if (fields !== undefined) return fields.split(',').map((field) => field.trim());
+  if (columns.length === 0) return Object.keys(records[0] ?? {});
+  return columns.filter((column) => records.some((record) => column in record));
+}
+
+/** Rows without a heading, one record a line; tabs and line breaks inside a cell become spaces. */
+export function tsv(records: readonly Record_[], columns: readonly string[]): string {
+  const rows = records.map((record) =>
+    columns.map((column) => cellOf(record[column]).replace(/[\t\r\n]+/g, ' ')).join('\t'),
+  );
+  return rows.map((row) => `${row}\n`).join('');
+}
+
+export function csv(
+  records: readonly Record_[],
+  columns: readonly string[],
+  hasHead: boolean,
+): string {
+  const quote = (text: string) =>
+    /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  const rows = records.map((record) => columns.map((column) => quote(cellOf(record[column]))));
+  return [...(hasHead ? [columns.map(quote)] : []), ...rows]
+    .map((row) => `${row.join(',')}\n`)
+    .join('');
+}
+
+/** A table for people: numbers to the right, cut to the width of the terminal. */
+export function table(
+  records: readonly Record_[],
+  columns: readonly string[],
+  width = WIDTH_DEFAULT,
+): string {
+  const isNumber = columns.map((column) =>
+    records.some((record) => typeof record[column] === 'number'),
+  );
+  const head = columns.map((column) => column.replaceAll(/[A-Z]/g, (c) => ` ${c}`).toUpperCase());
+  const rows = records.map((record) =>
+    columns.map((column) => cellOf(record[column]).replace(/\s+/g, ' ')),
+  );
+  const all = [head, ...rows];
+  const widths = columns.map((_, at) => Math.max(...all.map((row) => lengthOf(row[at]!))));
+  const lines = all.map((row) => {
+    const cells = row.map((cell, at) => pad(cell, widths[at]!, isNumber[at]!));
+    return cut(`${GAP}${cells.join(GAP)}`.trimEnd(), width);
+  });
+  return lines.map((line) => `${line}\n`).join('');
+}
+
+/** One record for people: a field a line. */
+export function fieldList(record: Record_, columns: readonly string[]): string {
+  const width = Math.max(0, ...columns.map((column) => column.length));
+  return columns.map((column) => `${column.padEnd(width)}  ${cellOf(record[column])}\n`).join('');
+}
+
+function cellOf(value: unknown): string {
+  if (value === undefined || value === null) return '';
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}
+
+function lengthOf(text: string): number {
+  return Array.from(text).length;
+}
+
+function pad(text: string, width: number, isRight: boolean): string {
+  const space = ' '.repeat(Math.max(0, width - lengthOf(text)));
+  return isRight ? space + text : text + space;
+}
+
+function cut(line: string, width: number): string {
+  return lengthOf(line) <= width
+    ? line
+    : `${Array.from(line)
+        .slice(0, width - 1)
+        .join('')}…`;
+}

@@ -1,0 +1,273 @@
+import { readFileSync } from 'node:fs';
+import type { WithResponse } from '../call.ts';
+import type { Page } from '../page.ts';
+import type { AnyOptions, Request } from '../transport.ts';
+import { confirm, readAll } from './ask.ts';
+import {
+  type Arguments,
+  commonFlags,
+  type Flag,
+  type OperationCommand,
+  parseArguments,
+  type Terminal,
+  UsageError,
+} from './command.ts';
+import { columnsOf, csv, fieldList, formatOf, table, tsv } from './output.ts';
+import { openSession, type Session } from './session.ts';
+
+type Fields = Record<string, unknown>;
+
+const PROGRESS_AFTER_MS = 2_000;
+
+/** The flags of a command that are not fields of its operation. */
+export function extraFlags(command: OperationCommand): Record<string, 'value' | 'switch'> {
+  const { isList, isWrite, method, hasIfMatch, flags } = command;
+  return {
+    ...commonFlags,
+    ...(isList ? { all: 'switch' as const } : {}),
+    ...(isWrite ? { 'idempotency-key': 'value' as const } : {}),
+    ...(flags.some((flag) => flag.in === 'body')
+      ? { data: 'value' as const, clear: 'value' as const }
+      : {}),
+    ...(hasIfMatch ? { 'if-match': 'value' as const } : {}),
+    ...(method === 'DELETE' ? { yes: 'switch' as const } : {}),
+  };
+}
+
+export async function runOperation(
+  command: OperationCommand,
+  args: readonly string[],
+  terminal: Terminal,
+): Promise<void> {
+  const extra = extraFlags(command);
+  const known = [...Object.keys(extra), ...command.flags.map(({ name }) => name)];
+  const isSwitch = (name: string) => {
+    if (name in extra) return extra[name] === 'switch';
+    return command.flags.some((flag) => flag.name === name) ? false : undefined;
+  };
+  const parsed = parseArguments(args, isSwitch, known);
+  const request = await requestOf(command, parsed, terminal);
+  if (command.method === 'DELETE') {
+    const what = `${command.summary} ${parsed.words.join(' ')}?`;
+    if (!(await confirm(what, parsed.flags.has('yes'), terminal))) return;
+  }
+  if (command.deprecated) terminal.stderr.write(`petstore: deprecated ${command.deprecated}\n`);
+  const session = openSession(parsed, terminal);
+  if (command.isList) await printList(command, request, parsed, session, terminal);
+  else await printRecord(command, request, parsed, session, terminal);
+}
+
+async function requestOf(
+  command: OperationCommand,
+  parsed: Arguments,
+  terminal: Terminal,
+): Promise<Request> {
+  const { words, flags } = parsed;
+  const { positionals, operation, method, isFree } = command;
+  if (words.length !== positionals.length) {
+    const wanted = positionals.map((name) =>
+      name.replaceAll(/[A-Z]/g, (c) => `_${c}`).toUpperCase(),
+    );
+    throw new UsageError(`usage: petstore ${[command.name, ...wanted].join(' ')} [options]`);
+  }
+  const path = positionals.reduce(
+    (text, name, at) => text.replace(`{${name}}`, encodeURIComponent(words[at]!)),
+    command.path,
+  );
+  const options: AnyOptions = { signal: terminal.signal };
+  const key = flags.get('idempotency-key')?.[0];
+  const ifMatch = flags.get('if-match')?.[0];
+  if (key !== undefined) options.idempotencyKey = key;
+  if (ifMatch !== undefined) options.ifMatch = ifMatch;
+  const query = fieldsOf(command, parsed, 'query');
+  const body = await bodyOf(command, parsed, terminal);
+  return { operation, method, path, query, body, options, ...(isFree ? { isFree } : {}) };
+}
+
+function fieldsOf({ flags }: OperationCommand, parsed: Arguments, place: Flag['in']): Fields {
+  const fields: Fields = {};
+  for (const flag of flags) {
+    const typed = parsed.flags.get(flag.name);
+    if (flag.in !== place || typed === undefined) continue;
+    if (typed.length > 1 && !flag.isRepeatable) {
+      throw new UsageError(`--${flag.name} must not be given more than once`);
+    }
+    const values = typed.map((text) => parsedValue(flag, text));
+    fields[flag.field] = flag.isRepeatable ? values.flat() : values[0];
+  }
+  return fields;
+}
+
+async function bodyOf(command: OperationCommand, parsed: Arguments, terminal: Terminal) {
+  if (!command.flags.some((flag) => flag.in === 'body')) return undefined;
+  const given = parsed.flags.get('data')?.[0];
+  const data = given === undefined ? {} : await dataOf(given, terminal);
+  const cleared = (parsed.flags.get('clear') ?? []).map((name) => {
+    const flag = command.flags.find((each) => each.name === name || each.field === name);
+    if (!flag?.isNullable) throw new UsageError(`--clear ${name}: this field cannot be cleared`);
+    return [flag.field, null];
+  });
+  const body: Fields = {
+    ...data,
+    ...fieldsOf(command, parsed, 'body'),
+    ...Object.fromEntries(cleared),
+  };
+  const missing = command.flags.find(({ isRequired, field }) => isRequired && !(field in body));
+  if (missing)
+    throw new UsageError(`--${missing.name} is required, for example: ${command.example}`);
+  return command.isBodyOptional && Object.keys(body).length === 0 ? undefined : body;
+}
+
+/** JSON as it stands, from a file (`@file`) or from standard input (`-` or `@-`). */
+export async function dataOf(given: string, terminal: Terminal): Promise<Fields> {
+  const isInput = given === '-' || given === '@-';
+  const text = isInput
+    ? await readAll(terminal)
+    : given.startsWith('@')
+      ? fileText(given.slice(1))
+      : given;
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (err) {
+    throw new UsageError(
+      `--data is not valid JSON: ${(err as Error).message}${placeOf(err, text)}`,
+    );
+  }
+  if (typeof value !== 'object' || value === null)
+    throw new UsageError('--data must be a JSON object');
+  return value as Fields;
+}
+
+function fileText(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    throw new UsageError(`--data: the file ${path} cannot be read`);
+  }
+}
+
+/** Node says the position as an offset, or as line and column, depending on the fault. */
+function placeOf(err: unknown, text: string): string {
+  const message = (err as Error).message;
+  if (/line \d+ column \d+/.test(message)) return '';
+  const offset = Number(/position (\d+)/.exec(message)?.[1] ?? text.length);
+  const lines = text.slice(0, offset).split('\n');
+  return ` (line ${lines.length}, column ${lines.at(-1)!.length + 1})`;
+}
+
+function parsedValue({ name, type, choices, isList }: Flag, text: string): unknown {
+  const items = isList ? text.split(',') : [text];
+  for (const item of items) {
+    if (choices && !choices.includes(item)) {
+      throw new UsageError(`--${name} must be one of ${choices.join(', ')}`);
+    }
+  }
+  if (isList) return items;
+  if (type === 'integer') {
+    if (!/^-?\d+$/.test(text)) throw new UsageError(`--${name} must be an integer`);
+    return Number(text);
+  }
+  if (type === 'boolean') {
+    if (text !== 'true' && text !== 'false')
+      throw new UsageError(`--${name} must be true or false`);
+    return text === 'true';
+  }
+  if (type !== 'json') return text;
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new UsageError(`--${name} must be JSON`);
+  }
+}
+
+async function printRecord(
+  command: OperationCommand,
+  request: Request,
+  parsed: Arguments,
+  { transport }: Session,
+  terminal: Terminal,
+): Promise<void> {
+  const { data } = (await transport.call(request).withResponse()) as WithResponse<
+    Fields | undefined
+  >;
+  if (data === undefined) return;
+  if (command.pick) return printPicked(command, data[command.pick] as Fields[], parsed, terminal);
+  const records = [data];
+  const format = formatIn(parsed, terminal);
+  const columns = columnsOf(records, command.columns, parsed.flags.get('fields')?.[0]);
+  if (format === 'json' || format === 'ndjson') terminal.stdout.write(`${JSON.stringify(data)}\n`);
+  else if (format === 'csv') terminal.stdout.write(csv(records, columns, true));
+  else if (format === 'tsv') terminal.stdout.write(tsv(records, columns));
+  else terminal.stdout.write(fieldList(data, columns));
+}
+
+async function printList(
+  command: OperationCommand,
+  request: Request,
+  parsed: Arguments,
+  { transport }: Session,
+  terminal: Terminal,
+): Promise<void> {
+  const isAll = parsed.flags.has('all');
+  const format = formatIn(parsed, terminal);
+  const write = listWriter(command, parsed, terminal, format);
+  const startedAt = Date.now();
+  let count = 0;
+  let hasProgress = false;
+  const query =
+    isAll && !('limit' in request.query!) ? { limit: 100, ...request.query } : request.query;
+  const list = transport.list<Fields>({ ...request, query });
+  for await (const page of list.pages() as AsyncIterable<Page<Fields>>) {
+    count += page.items.length;
+    const isLast = !isAll || page.nextCursor === undefined;
+    write(page.items, isLast);
+    if (!isAll && page.nextCursor !== undefined) {
+      terminal.stderr.write('petstore: there is more; --all lists everything\n');
+    }
+    if (isLast) break;
+    hasProgress = Date.now() - startedAt > PROGRESS_AFTER_MS;
+    if (hasProgress) terminal.stderr.write(`\rpetstore: ${count} records …`);
+  }
+  if (hasProgress) terminal.stderr.write(`\rpetstore: ${count} records  \n`);
+}
+
+/** Writes pages as they come; a table needs all rows to know its widths. */
+function listWriter(
+  command: OperationCommand,
+  { flags }: Arguments,
+  { stdout }: Terminal,
+  format: ReturnType<typeof formatOf>,
+): (items: Fields[], isLast: boolean) => void {
+  const fields = flags.get('fields')?.[0];
+  const gathered: Fields[] = [];
+  let isFirst = true;
+  return (items, isLast) => {
+    if (format === 'ndjson')
+      stdout.write(items.map((item) => `${JSON.stringify(item)}\n`).join(''));
+    else if (format === 'csv')
+      stdout.write(csv(items, fields?.split(',') ?? command.columns, isFirst));
+    else if (format === 'tsv') stdout.write(tsv(items, fields?.split(',') ?? command.columns));
+    else gathered.push(...items);
+    isFirst = false;
+    if (!isLast) return;
+    if (format === 'json') stdout.write(`${JSON.stringify(gathered)}\n`);
+    if (format === 'table' && gathered.length > 0) {
+      stdout.write(table(gathered, columnsOf(gathered, command.columns, fields), stdout.columns));
+    }
+  };
+}
+
+function formatIn({ flags }: Arguments, { stdout }: Terminal) {
+  const name = flags.has('json') ? 'json' : flags.get('output')?.[0];
+  return formatOf(name, stdout.isTTY === true);
+}
+
+function printPicked(
+  command: OperationCommand,
+  records: Fields[],
+  parsed: Arguments,
+  terminal: Terminal,
+): void {
+  listWriter(command, parsed, terminal, formatIn(parsed, terminal))(records, true);
+}
