@@ -6,7 +6,7 @@ import type { ListCall } from './page.ts';
 import type { RequestOptions, WriteOptions } from './transport.ts';
 
 export interface Adjustment {
-  /** How many units come (positive) or go (negative); not 0. */
+  /** Units to add (positive) or to remove (negative); not 0. */
   delta: number;
   /** Why it changes, for the ledger. */
   reason: string;
@@ -15,25 +15,25 @@ export interface Adjustment {
 }
 
 export interface AdminListBansQuery {
-  /** How many records at the most. */
+  /** The maximum number of records. */
   limit?: number;
-  /** Where to go on: taken from the `next` link of the page before. */
+  /** Where to continue; taken from the `next` link of the previous page. */
   cursor?: string;
-  /** The order; a minus sign turns it round. */
+  /** The sort order; a minus sign reverses it. */
   sort?: 'id' | '-id';
 }
 
 export interface AdminListWorkspacesQuery {
-  /** How many records at the most. */
+  /** The maximum number of records. */
   limit?: number;
-  /** Where to go on: taken from the `next` link of the page before. */
+  /** Where to continue; taken from the `next` link of the previous page. */
   cursor?: string;
-  /** The order; a minus sign turns it round. */
+  /** The sort order; a minus sign reverses it. */
   sort?: 'id' | '-id';
 }
 
 export interface AdminWorkspacePatch {
-  /** What the store is called. */
+  /** The name of the store. */
   name?: string;
   /** The plan. */
   plan?: 'free' | 'pro' | 'business' | 'enterprise';
@@ -49,7 +49,7 @@ export interface Ban {
   since: string;
   /** When it ends. */
   until: string;
-  /** How many bans the key has had so far. */
+  /** The number of bans of the key so far. */
   strikes: number;
 }
 
@@ -58,7 +58,7 @@ export interface BatchResult {
   created: number;
   /** Rows that were refused. */
   refused: number;
-  /** A pet or its errors for each row, in their order. */
+  /** For each row, in order: the pet, or its errors. */
   results: (RowResult)[];
 }
 
@@ -85,7 +85,7 @@ export interface DeprecatedUse {
   keyId: string;
   /** Calls in the last 30 days. */
   calls: number;
-  /** The last of them. */
+  /** The last call. */
   lastCalledAt: string;
   /** When the operation is switched off. */
   sunset: string;
@@ -100,7 +100,7 @@ export interface InventoryItem {
   quantity: number;
   /** Units in open orders. */
   reserved: number;
-  /** Units that can still be ordered: quantity less reserved. */
+  /** Units that can be ordered: `quantity` minus `reserved`. */
   available: number;
   /** Derived from the stock: `sold` if none is left, `pending` if held or all is reserved, else `available`. */
   status: PetStatus;
@@ -116,7 +116,7 @@ export interface InventoryUpdate {
 }
 
 export interface Key {
-  /** Names the key; it is the first part of it. */
+  /** Unique identifier; the first part of the key itself. */
   id: string;
   /** What the key is for. */
   name: string;
@@ -126,13 +126,13 @@ export interface Key {
   scopes: ('read' | 'write' | 'manage' | 'operate')[];
   /** When it was created. */
   createdAt: string;
-  /** When it ends, if it does. */
+  /** When it expires; absent if it never does. */
   expiresAt?: string;
   /** When it was last used, to within some seconds. */
   lastUsedAt?: string;
   /** When it was revoked. */
   revokedAt?: string;
-  /** The key itself: only in the answer that creates it. */
+  /** The key itself: only in the response that creates it. */
   key?: string;
 }
 
@@ -153,11 +153,11 @@ export interface LimitsPatch {
 export interface ListCategoriesQuery {
   /** Only categories whose name starts with this, case-insensitively. */
   name?: string;
-  /** How many records at the most. */
+  /** The maximum number of records. */
   limit?: number;
-  /** Where to go on: taken from the `next` link of the page before. */
+  /** Where to continue; taken from the `next` link of the previous page. */
   cursor?: string;
-  /** The order; a minus sign turns it round. */
+  /** The sort order; a minus sign reverses it. */
   sort?: 'id' | '-id';
 }
 
@@ -166,29 +166,29 @@ export interface ListInventoryQuery {
   status?: 'available' | 'pending' | 'sold';
   /** Only entries with fewer available units than this. */
   availableBelow?: number;
-  /** How many records at the most. */
+  /** The maximum number of records. */
   limit?: number;
-  /** Where to go on: taken from the `next` link of the page before. */
+  /** Where to continue; taken from the `next` link of the previous page. */
   cursor?: string;
-  /** The order; a minus sign turns it round. */
+  /** The sort order; a minus sign reverses it. */
   sort?: 'id' | '-id';
 }
 
 export interface ListKeysQuery {
-  /** How many records at the most. */
+  /** The maximum number of records. */
   limit?: number;
-  /** Where to go on: taken from the `next` link of the page before. */
+  /** Where to continue; taken from the `next` link of the previous page. */
   cursor?: string;
-  /** The order; a minus sign turns it round. */
+  /** The sort order; a minus sign reverses it. */
   sort?: 'id' | '-id';
 }
 
 export interface ListMovementsQuery {
-  /** How many records at the most. */
+  /** The maximum number of records. */
   limit?: number;
-  /** Where to go on: taken from the `next` link of the page before. */
+  /** Where to continue; taken from the `next` link of the previous page. */
   cursor?: string;
-  /** The order; a minus sign turns it round. */
+  /** The sort order; a minus sign reverses it. */
   sort?: 'id' | '-id';
 }
 
@@ -201,11 +201,11 @@ export interface ListOrdersQuery {
   shipDateFrom?: string | Date;
   /** Only orders that ship at this time or earlier. */
   shipDateTo?: string | Date;
-  /** How many records at the most. */
+  /** The maximum number of records. */
   limit?: number;
-  /** Where to go on: taken from the `next` link of the page before. */
+  /** Where to continue; taken from the `next` link of the previous page. */
   cursor?: string;
-  /** The order; a minus sign turns it round. */
+  /** The sort order; a minus sign reverses it. */
   sort?: 'id' | '-id';
 }
 
@@ -218,11 +218,11 @@ export interface ListPetsQuery {
   name?: string;
   /** Only these pets; may be repeated up to 100 times. */
   id?: readonly (number)[];
-  /** How many records at the most. */
+  /** The maximum number of records. */
   limit?: number;
-  /** Where to go on: taken from the `next` link of the page before. */
+  /** Where to continue; taken from the `next` link of the previous page. */
   cursor?: string;
-  /** The order; a minus sign turns it round. */
+  /** The sort order; a minus sign reverses it. */
   sort?: 'id' | '-id' | 'name' | '-name';
 }
 
@@ -265,7 +265,7 @@ export interface NewKey {
   name: string;
   /** What the key may do; no scope implies another. */
   scopes: readonly ('read' | 'write' | 'manage' | 'operate')[];
-  /** When it is to end. */
+  /** When it expires; never if absent. */
   expiresAt?: string | Date;
 }
 
@@ -274,7 +274,7 @@ export interface NewOrder {
   petId: number;
   /** Number of units ordered; 1 if absent. */
   quantity?: number;
-  /** Expected or actual ship date, kept to the millisecond, answered in UTC. */
+  /** Expected or actual ship date, to the millisecond, returned in UTC. */
   shipDate?: string | Date;
   /** Fulfilled at once if true; false if absent. */
   complete?: boolean;
@@ -290,7 +290,7 @@ export interface NewPet {
 }
 
 export interface NewWorkspace {
-  /** What the store is called. */
+  /** The name of the store. */
   name: string;
   /** The plan. */
   plan?: 'free' | 'pro' | 'business' | 'enterprise';
@@ -304,7 +304,7 @@ export interface Order {
   petId?: number;
   /** Number of units ordered. */
   quantity?: number;
-  /** Expected or actual ship date, kept to the millisecond, answered in UTC. */
+  /** Expected or actual ship date, to the millisecond, returned in UTC. */
   shipDate?: string;
   /** Whether the order has been fulfilled. */
   complete?: boolean;
@@ -315,7 +315,7 @@ export interface OrderPatch {
   quantity?: number;
   /** Expected or actual ship date; null clears it. */
   shipDate?: string | Date | null;
-  /** True fulfils the order, for good. */
+  /** True fulfils the order; a complete order never changes. */
   complete?: boolean;
 }
 
@@ -333,7 +333,7 @@ export interface Pet {
 export interface PetBatch {
   /** The pets to create. */
   pets: readonly (NewPet)[];
-  /** `all` (the default): one bad row refuses the batch. `each`: bad rows are left out. */
+  /** `all` (the default): one invalid row refuses the batch. `each`: invalid rows are skipped. */
   mode?: 'all' | 'each';
 }
 
@@ -342,7 +342,7 @@ export interface PetPatch {
   name?: string;
   /** ID of the category the animal belongs to. */
   categoryId?: number;
-  /** The status to change to; null leaves the derived one. */
+  /** The new status; null keeps the derived one. */
   status?: 'available' | 'pending' | 'sold' | 'null' | null;
 }
 
@@ -351,7 +351,7 @@ export type PetStatus = 'available' | 'pending' | 'sold';
 export interface Plan {
   /** The plan. */
   id: 'free' | 'pro' | 'business' | 'enterprise';
-  /** What it is called. */
+  /** The name of the plan. */
   name: string;
   /** Requests per minute; absent if agreed individually. */
   perMinute?: number;
@@ -371,7 +371,7 @@ export interface PlanReplay {
 }
 
 export interface Rotation {
-  /** How long the old key lives on; a day if absent. */
+  /** How long the old key stays valid; a day if absent. */
   overlapSeconds?: number;
 }
 
@@ -386,7 +386,7 @@ export interface RowResult {
 }
 
 export interface SignUp {
-  /** What the store is called. */
+  /** The name of the store. */
   name: string;
 }
 
@@ -398,13 +398,13 @@ export interface Usage {
 }
 
 export interface UsageAdvice {
-  /** Start of the time looked at. */
+  /** Start of the period. */
   from: string;
-  /** End of the time looked at. */
+  /** End of the period. */
   to: string;
-  /** The plan as it is. */
+  /** The current plan. */
   plan: 'free' | 'pro' | 'business' | 'enterprise';
-  /** Requests in that time, admitted or refused. */
+  /** Requests in the period, admitted or refused. */
   requests: number;
   /** Requests in the busiest minute. */
   busiestMinute: number;
@@ -418,7 +418,7 @@ export interface UsageBan {
   keyId: string;
   /** When the ban ends. */
   until: string;
-  /** How many bans the key has had so far. */
+  /** The number of bans of the key so far. */
   strikes: number;
 }
 
@@ -433,7 +433,7 @@ export interface UsageEntry {
   admitted: number;
   /** Requests that a limit refused. */
   refused: number;
-  /** Admitted requests that were answered with an error. */
+  /** Admitted requests with an error response. */
   failed: number;
 }
 
@@ -442,16 +442,16 @@ export interface UsageWindow {
   name: 'minute' | 'day';
   /** Requests it admits. */
   limit: number;
-  /** Requests that are left. */
+  /** Requests that remain. */
   remaining: number;
-  /** When it starts anew. */
+  /** When the window resets. */
   resetAt: string;
 }
 
 export interface Workspace {
   /** Unique identifier. */
   id: number;
-  /** What the store is called. */
+  /** The name of the store. */
   name: string;
   /** The plan. */
   plan: 'free' | 'pro' | 'business' | 'enterprise';
@@ -461,7 +461,7 @@ export interface Workspace {
 }
 
 export interface WorkspacePatch {
-  /** What the store is called. */
+  /** The name of the store. */
   name?: string;
   /** The plan. */
   plan?: 'free' | 'pro' | 'business' | 'enterprise';
@@ -475,7 +475,7 @@ export interface WorkspaceWithKey {
 export class Pets extends Group {
   /**
    * List pets.
-   * All pets that meet every filter. With `id`, up to 100 pets in one request.
+   * Pets that match all filters. With `id`, up to 100 pets in one request.
    */
   list(query?: ListPetsQuery, options?: RequestOptions): ListCall<Pet> {
     return this.transport.list({ operation: 'listPets', method: 'GET', path: '/pets', query, options });
@@ -483,7 +483,7 @@ export class Pets extends Group {
 
   /**
    * Create a pet.
-   * It starts with a stock of 1; created as `sold` with none, as `pending` with 1 that is on hold.
+   * The stock of a new pet is 1; with status `sold` it is 0, with status `pending` it is 1 and on hold.
    */
   create(body: NewPet, options?: WriteOptions): Call<Pet> {
     return this.transport.call({ operation: 'createPet', method: 'POST', path: '/pets', body, options });
@@ -491,7 +491,7 @@ export class Pets extends Group {
 
   /**
    * Create up to 1,000 pets.
-   * All or nothing, or each by itself with an error per row. Costs one request of the quota for every 100 rows.
+   * Creates all pets or none, or skips invalid rows and reports their errors. Every 100 rows cost one request of the quota.
    * Stability: experimental.
    */
   createMany(body: PetBatch, options?: WriteOptions): Call<BatchResult> {
@@ -569,7 +569,7 @@ export class Inventory extends Group {
 
   /**
    * Set the stock of a pet.
-   * Sets the new count, which may not be less than what open orders have reserved.
+   * Sets the new count, which cannot be below the units that open orders have reserved.
    * Stability: experimental.
    */
   update(petId: number, body: InventoryUpdate, options?: WriteOptions): Call<InventoryItem> {
@@ -578,7 +578,7 @@ export class Inventory extends Group {
 
   /**
    * Adjust the stock of a pet.
-   * Adds or takes units, whatever the count is, and says why in the ledger.
+   * Adds units to the stock or removes them, with a reason for the ledger.
    */
   adjust(petId: number, body: Adjustment, options?: WriteOptions): Call<Movement> {
     return this.transport.call({ operation: 'adjustInventory', method: 'POST', path: `/inventory/${encodeURIComponent(petId)}/adjustments`, body, options });
@@ -586,7 +586,7 @@ export class Inventory extends Group {
 
   /**
    * List the ledger of a pet.
-   * Every change of its stock: who made it, why, and the counts before and after.
+   * Every change of the stock: the key that made it, the reason, and the counts before and after.
    */
   listMovements(petId: number, query?: ListMovementsQuery, options?: RequestOptions): ListCall<Movement> {
     return this.transport.list({ operation: 'listMovements', method: 'GET', path: `/inventory/${encodeURIComponent(petId)}/movements`, query, options });
@@ -601,7 +601,7 @@ export class Orders extends Group {
 
   /**
    * Place an order.
-   * Reserves the units at once, or is refused. An order placed complete takes them.
+   * Reserves the units, or takes them from the stock if the order is placed with `complete: true`.
    */
   place(body: NewOrder, options?: WriteOptions): Call<Order> {
     return this.transport.call({ operation: 'placeOrder', method: 'POST', path: '/store/orders', body, options });
@@ -614,7 +614,7 @@ export class Orders extends Group {
 
   /**
    * Change or fulfil an order.
-   * Changes an open order; `complete: true` fulfils it, and there is no way back.
+   * Changes an open order. `complete: true` fulfils it; a complete order never changes.
    */
   update(orderId: number, body: OrderPatch, options?: WriteOptions): Call<Order> {
     return this.transport.call({ operation: 'updateOrder', method: 'PATCH', path: `/store/orders/${encodeURIComponent(orderId)}`, body, options });
@@ -622,7 +622,7 @@ export class Orders extends Group {
 
   /**
    * Cancel an order.
-   * Gives its units back, once. An order that is complete cannot be cancelled.
+   * Releases its units. A complete order cannot be cancelled.
    * Stability: beta.
    */
   cancel(orderId: number, options?: WriteOptions): Call<void> {
@@ -638,15 +638,15 @@ export class Workspaces extends Group {
 
   /**
    * Rename the workspace or change its plan.
-   * A new plan is effective at once; what was used stays used. Enterprise is the operator’s to give.
+   * A new plan takes effect at once on this node and within a second on all others; the counters stay. Only the operator of the service assigns Enterprise.
    */
   update(body: WorkspacePatch, options?: WriteOptions): Call<Workspace> {
     return this.transport.call({ operation: 'updateWorkspace', method: 'PATCH', path: '/workspace', body, options });
   }
 
   /**
-   * Open a workspace of your own.
-   * On plan Free, with a first key. Answers 404 unless sign-up is open.
+   * Create a workspace of your own.
+   * The workspace is on the plan Free and has a first key. 404 unless sign-up is open.
    */
   signUp(body: SignUp, options?: WriteOptions): Call<WorkspaceWithKey> {
     return this.transport.call({ operation: 'signUp', method: 'POST', path: '/signup', body, options, isFree: true });
@@ -656,7 +656,7 @@ export class Workspaces extends Group {
 export class Keys extends Group {
   /**
    * List the keys of the workspace.
-   * Also those that were revoked or have expired.
+   * Revoked and expired keys are included.
    */
   list(query?: ListKeysQuery, options?: RequestOptions): ListCall<Key> {
     return this.transport.list({ operation: 'listKeys', method: 'GET', path: '/keys', query, options });
@@ -664,7 +664,7 @@ export class Keys extends Group {
 
   /**
    * Create a key.
-   * The key itself is in this answer and nowhere else. It can grant only your own scopes.
+   * Only this response contains the key itself. A key can grant only scopes that it has itself.
    */
   create(body: NewKey, options?: WriteOptions): Call<Key> {
     return this.transport.call({ operation: 'createKey', method: 'POST', path: '/keys', body, options });
@@ -672,7 +672,7 @@ export class Keys extends Group {
 
   /**
    * Revoke a key.
-   * At once and for good. The last key that holds `manage` cannot be revoked.
+   * The key stops working at once and cannot be restored. The last key with the scope `manage` cannot be revoked.
    */
   revoke(keyId: string, options?: WriteOptions): Call<void> {
     return this.transport.call({ operation: 'revokeKey', method: 'DELETE', path: `/keys/${encodeURIComponent(keyId)}`, options });
@@ -680,7 +680,7 @@ export class Keys extends Group {
 
   /**
    * Replace a key by a new one.
-   * The new key has a new id; the old one lives on for `overlapSeconds`, then expires.
+   * The new key has a new id; the old one stays valid for `overlapSeconds`, then expires.
    */
   rotate(keyId: string, body?: Rotation, options?: WriteOptions): Call<Key> {
     return this.transport.call({ operation: 'rotateKey', method: 'POST', path: `/keys/${encodeURIComponent(keyId)}/rotate`, body, options });
@@ -697,15 +697,15 @@ export class Usages extends Group {
   }
 
   /**
-   * See what was used.
-   * Both windows now, bans, 30 days by key, operation and outcome, and calls to deprecated operations. Costs no quota; at most 60 a minute per key.
+   * Get the usage of the workspace.
+   * The windows and bans now, 30 days of history by key and operation, and calls of deprecated operations. Costs no quota; at most 60 requests a minute per key.
    */
   get(options?: RequestOptions): Call<Usage> {
     return this.transport.call({ operation: 'getUsage', method: 'GET', path: '/usage', options, isFree: true });
   }
 
   /**
-   * See which plan fits.
+   * Get advice on the plan.
    * Replays the last 24 hours, minute by minute, against every plan. Costs no quota; at most 60 a minute per key.
    * Stability: experimental.
    */
@@ -722,7 +722,7 @@ export class Admin extends Group {
 
   /**
    * Create a workspace.
-   * With a first key that holds `read`, `write` and `manage`.
+   * Its first key has the scopes `read`, `write` and `manage`.
    */
   createWorkspace(body: NewWorkspace, options?: WriteOptions): Call<WorkspaceWithKey> {
     return this.transport.call({ operation: 'adminCreateWorkspace', method: 'POST', path: '/admin/workspaces', body, options });
@@ -735,7 +735,7 @@ export class Admin extends Group {
 
   /**
    * Rename any workspace, change its plan or its limits.
-   * `limits` go with the plan Enterprise, and with no other.
+   * `limits` can be set only with the plan Enterprise.
    */
   updateWorkspace(workspaceId: number, body: AdminWorkspacePatch, options?: WriteOptions): Call<Workspace> {
     return this.transport.call({ operation: 'adminUpdateWorkspace', method: 'PATCH', path: `/admin/workspaces/${encodeURIComponent(workspaceId)}`, body, options });
@@ -748,7 +748,7 @@ export class Admin extends Group {
 
   /**
    * Lift a ban.
-   * The key is admitted again at once. Its strikes stay, so the next ban is a longer one.
+   * The key is admitted again at once, as long as its limits allow. Its strikes stay, so the next ban is longer.
    */
   liftBan(keyId: string, options?: WriteOptions): Call<void> {
     return this.transport.call({ operation: 'adminLiftBan', method: 'DELETE', path: `/admin/bans/${encodeURIComponent(keyId)}`, options });
