@@ -1,9 +1,10 @@
 import { defineConfig } from 'vitest/config';
 
-// The tests that catch planted bugs need no PostgreSQL or Redis, so none is started.
+// As the tests run otherwise, with PostgreSQL and Redis.
 export default defineConfig({
   test: {
     include: ['server/test/**/*.test.ts'],
+    globalSetup: 'server/test/support/global-setup.ts',
     isolate: false,
     testTimeout: 300_000,
     hookTimeout: 300_000,
