@@ -78,7 +78,7 @@ function commandOf(operation: Operation): object {
     positionals: Object.keys(params),
     flags: [...bodyFlags(operation.body as Schema | undefined), ...queryFlags(operation)],
     columns: columnsOf(success as { schema?: Schema }),
-    ...(success.kind === 'list' ? { isList: true } : {}),
+    ...(success.kind === 'list' || success.kind === 'feed' ? { isList: true } : {}),
     ...(kind === 'write' ? { isWrite: true } : {}),
     ...(isBodyOptional ? { isBodyOptional } : {}),
     ...(matches ? { hasIfMatch: true } : {}),

@@ -44,7 +44,7 @@ export function methodName({ id, tag }: Pick<Operation, 'id' | 'tag'>): string {
   const plural = plurals.find((noun) => id.includes(noun));
   if (plural) {
     const verb = id.replace(plural, '');
-    return verb === 'list' ? verb : `${verb}Many`;
+    return verb === 'list' || verb === 'stream' ? verb : `${verb}Many`;
   }
   const noun = nouns.find((each) => id.includes(each));
   return noun ? id.replace(noun, '') : id;
@@ -58,6 +58,7 @@ export function clientContractText(): string {
   return `// Generated from the operations by \`npm run generate\`. Do not edit.
 
 import type { Call } from './call.ts';
+import { streamEvents } from './event-stream.ts';
 import { Group } from './group.ts';
 import type { ListCall } from './page.ts';
 import type { RequestOptions, WriteOptions } from './transport.ts';
@@ -69,8 +70,7 @@ ${classes.join('\n\n')}
 }
 
 function classText(name: string, ofTag: readonly Operation[], shapes: Map<string, string>): string {
-  const methods = ofTag.filter(({ id }) => id !== 'streamEvents');
-  const texts = methods.map((operation) => methodText(operation, shapes));
+  const texts = ofTag.map((operation) => methodText(operation, shapes));
   return `export class ${name} extends Group {\n${texts.join('\n\n')}\n}`;
 }
 
@@ -78,7 +78,8 @@ function methodText(operation: Operation, shapes: Map<string, string>): string {
   const { id, method, path, kind, params = {}, body, isBodyOptional, metering, scope } = operation;
   const queryType = queryShape(operation, shapes);
   const names = Object.keys(params);
-  const isList = operation.success.kind === 'list';
+  const { kind: form } = operation.success;
+  const isList = form === 'list' || form === 'feed';
   const result = resultType(operation, shapes);
   const args = [
     ...names.map((name) => `${name}: ${typeOf(params[name]!.schema as Schema, shapes, true)}`),
@@ -97,11 +98,21 @@ function methodText(operation: Operation, shapes: Map<string, string>): string {
     'options',
     ...(metering || scope === 'none' ? ['isFree: true'] : []),
   ];
+  const request = `{ ${fields.join(', ')} }`;
   const send = isList ? 'list' : 'call';
-  const type = isList ? `ListCall<${result}>` : `Call<${result}>`;
+  const call =
+    form === 'stream'
+      ? `streamEvents(this.transport, ${request})`
+      : `this.transport.${send}(${request})`;
+  const type =
+    form === 'stream'
+      ? `AsyncGenerator<${result}, void, undefined>`
+      : isList
+        ? `ListCall<${result}>`
+        : `Call<${result}>`;
   return `${docText(operation)}
   ${methodName(operation)}(${args.join(', ')}): ${type} {
-    return this.transport.${send}({ ${fields.join(', ')} });
+    return ${call};
   }`;
 }
 

@@ -1,6 +1,7 @@
 // Generated from the operations by `npm run generate`. Do not edit.
 
 import type { Call } from './call.ts';
+import { streamEvents } from './event-stream.ts';
 import { Group } from './group.ts';
 import type { ListCall } from './page.ts';
 import type { RequestOptions, WriteOptions } from './transport.ts';
@@ -15,29 +16,31 @@ export interface Adjustment {
 }
 
 export interface AdminListBansQuery {
-  /** The maximum number of records. */
+  /** The maximum number of records; 20 if absent, or 100 with `id`. */
   limit?: number;
   /** Where to continue; taken from the `next` link of the previous page. */
   cursor?: string;
-  /** The sort order; a minus sign reverses it. */
+  /** The sort order; `id` if absent. A minus sign reverses it. */
   sort?: 'id' | '-id';
 }
 
 export interface AdminListWorkspacesQuery {
-  /** The maximum number of records. */
+  /** The maximum number of records; 20 if absent, or 100 with `id`. */
   limit?: number;
   /** Where to continue; taken from the `next` link of the previous page. */
   cursor?: string;
-  /** The sort order; a minus sign reverses it. */
+  /** The sort order; `id` if absent. A minus sign reverses it. */
   sort?: 'id' | '-id';
 }
 
 export interface AdminWorkspacePatch {
-  /** The name of the store. */
+  /** The name of the store. 1 to 200 characters after trimming. */
   name?: string;
   /** The plan. */
   plan?: 'free' | 'pro' | 'business' | 'enterprise';
   limits?: LimitsPatch;
+  /** The number of available units at which `inventory.low` is emitted; null clears it. */
+  lowStockAt?: number | null;
 }
 
 export interface Ban {
@@ -51,6 +54,40 @@ export interface Ban {
   until: string;
   /** The number of bans of the key so far. */
   strikes: number;
+}
+
+export interface BanLiftedEvent {
+  /** Names the event in every channel; it is the cursor to go on from. */
+  id: string;
+  /** Its number in the feed of the workspace, which has no holes. */
+  sequence: number;
+  /** What happened. */
+  type: 'ban.lifted';
+  /** When the change was made. */
+  timestamp: string;
+  /** The key that made the change; absent for the operator. */
+  keyId?: string;
+  /** The records as they are after the change. */
+  data: {
+  ban: Ban;
+};
+}
+
+export interface BanStartedEvent {
+  /** Names the event in every channel; it is the cursor to go on from. */
+  id: string;
+  /** Its number in the feed of the workspace, which has no holes. */
+  sequence: number;
+  /** What happened. */
+  type: 'ban.started';
+  /** When the change was made. */
+  timestamp: string;
+  /** The key that made the change; absent for the operator. */
+  keyId?: string;
+  /** The records as they are after the change. */
+  data: {
+  ban: Ban;
+};
 }
 
 export interface BatchResult {
@@ -71,11 +108,69 @@ export interface Category {
   description?: string;
 }
 
+export interface CategoryCreatedEvent {
+  /** Names the event in every channel; it is the cursor to go on from. */
+  id: string;
+  /** Its number in the feed of the workspace, which has no holes. */
+  sequence: number;
+  /** What happened. */
+  type: 'category.created';
+  /** When the change was made. */
+  timestamp: string;
+  /** The key that made the change; absent for the operator. */
+  keyId?: string;
+  /** The records as they are after the change. */
+  data: {
+  category: Category;
+};
+}
+
+export interface CategoryDeletedEvent {
+  /** Names the event in every channel; it is the cursor to go on from. */
+  id: string;
+  /** Its number in the feed of the workspace, which has no holes. */
+  sequence: number;
+  /** What happened. */
+  type: 'category.deleted';
+  /** When the change was made. */
+  timestamp: string;
+  /** The key that made the change; absent for the operator. */
+  keyId?: string;
+  /** The records as they are after the change. */
+  data: {
+  category: Category;
+};
+}
+
 export interface CategoryPatch {
-  /** Category name (a kind of animal). */
+  /** Category name (a kind of animal). 1 to 200 characters after trimming. */
   name?: string;
   /** Short description of the category; null clears it. */
   description?: string | null;
+}
+
+export interface CategoryUpdatedEvent {
+  /** Names the event in every channel; it is the cursor to go on from. */
+  id: string;
+  /** Its number in the feed of the workspace, which has no holes. */
+  sequence: number;
+  /** What happened. */
+  type: 'category.updated';
+  /** When the change was made. */
+  timestamp: string;
+  /** The key that made the change; absent for the operator. */
+  keyId?: string;
+  /** The records as they are after the change. */
+  data: {
+  category: Category;
+};
+  /** The earlier values of the fields that changed; null if unset. */
+  before: {
+  /** Its name. */
+  name?: string;
+  /** Its description. */
+  description?: string | null;
+};
 }
 
 export interface DeprecatedUse {
@@ -93,6 +188,48 @@ export interface DeprecatedUse {
   successor: string;
 }
 
+export interface DeprecationUsedEvent {
+  /** Names the event in every channel; it is the cursor to go on from. */
+  id: string;
+  /** Its number in the feed of the workspace, which has no holes. */
+  sequence: number;
+  /** What happened. */
+  type: 'deprecation.used';
+  /** When the change was made. */
+  timestamp: string;
+  /** The key that made the change; absent for the operator. */
+  keyId?: string;
+  /** The records as they are after the change. */
+  data: {
+  /** The operation that was called. */
+  operationId: string;
+  /** When the operation is switched off. */
+  sunset: string;
+  /** The operation to use instead. */
+  successor: string;
+};
+}
+
+export type Event = PetCreatedEvent | PetUpdatedEvent | PetDeletedEvent | CategoryCreatedEvent | CategoryUpdatedEvent | CategoryDeletedEvent | InventoryAdjustedEvent | InventoryLowEvent | OrderPlacedEvent | OrderUpdatedEvent | OrderFulfilledEvent | OrderCancelledEvent | WorkspaceUpdatedEvent | KeyCreatedEvent | KeyRotatedEvent | KeyRevokedEvent | BanStartedEvent | BanLiftedEvent | LimitWarningEvent | LimitReachedEvent | DeprecationUsedEvent | WebhookFailingEvent | WebhookDisabledEvent | WebhookParkedEvent;
+
+export interface InventoryAdjustedEvent {
+  /** Names the event in every channel; it is the cursor to go on from. */
+  id: string;
+  /** Its number in the feed of the workspace, which has no holes. */
+  sequence: number;
+  /** What happened. */
+  type: 'inventory.adjusted';
+  /** When the change was made. */
+  timestamp: string;
+  /** The key that made the change; absent for the operator. */
+  keyId?: string;
+  /** The records as they are after the change. */
+  data: {
+  inventory: InventoryItem;
+  movement: Movement;
+};
+}
+
 export interface InventoryItem {
   /** ID of the animal the entry tracks. */
   petId: number;
@@ -104,6 +241,25 @@ export interface InventoryItem {
   available: number;
   /** Derived from the stock: `sold` if none is left, `pending` if held or all is reserved, else `available`. */
   status: PetStatus;
+}
+
+export interface InventoryLowEvent {
+  /** Names the event in every channel; it is the cursor to go on from. */
+  id: string;
+  /** Its number in the feed of the workspace, which has no holes. */
+  sequence: number;
+  /** What happened. */
+  type: 'inventory.low';
+  /** When the change was made. */
+  timestamp: string;
+  /** The key that made the change; absent for the operator. */
+  keyId?: string;
+  /** The records as they are after the change. */
+  data: {
+  inventory: InventoryItem;
+  /** The threshold that was crossed. */
+  lowStockAt: number;
+};
 }
 
 export interface InventoryUpdate {
@@ -136,6 +292,106 @@ export interface Key {
   key?: string;
 }
 
+export interface KeyCreatedEvent {
+  /** Names the event in every channel; it is the cursor to go on from. */
+  id: string;
+  /** Its number in the feed of the workspace, which has no holes. */
+  sequence: number;
+  /** What happened. */
+  type: 'key.created';
+  /** When the change was made. */
+  timestamp: string;
+  /** The key that made the change; absent for the operator. */
+  keyId?: string;
+  /** The records as they are after the change. */
+  data: {
+  key: Key;
+};
+}
+
+export interface KeyRevokedEvent {
+  /** Names the event in every channel; it is the cursor to go on from. */
+  id: string;
+  /** Its number in the feed of the workspace, which has no holes. */
+  sequence: number;
+  /** What happened. */
+  type: 'key.revoked';
+  /** When the change was made. */
+  timestamp: string;
+  /** The key that made the change; absent for the operator. */
+  keyId?: string;
+  /** The records as they are after the change. */
+  data: {
+  key: Key;
+};
+}
+
+export interface KeyRotatedEvent {
+  /** Names the event in every channel; it is the cursor to go on from. */
+  id: string;
+  /** Its number in the feed of the workspace, which has no holes. */
+  sequence: number;
+  /** What happened. */
+  type: 'key.rotated';
+  /** When the change was made. */
+  timestamp: string;
+  /** The key that made the change; absent for the operator. */
+  keyId?: string;
+  /** The records as they are after the change. */
+  data: {
+  key: Key;
+  newKey: Key;
+};
+}
+
+export interface LimitReachedEvent {
+  /** Names the event in every channel; it is the cursor to go on from. */
+  id: string;
+  /** Its number in the feed of the workspace, which has no holes. */
+  sequence: number;
+  /** What happened. */
+  type: 'limit.reached';
+  /** When the change was made. */
+  timestamp: string;
+  /** The key that made the change; absent for the operator. */
+  keyId?: string;
+  /** The records as they are after the change. */
+  data: {
+  /** Which limit it is. */
+  limit: 'day';
+  /** How many requests are used. */
+  used: number;
+  /** How many requests the limit allows. */
+  max: number;
+  /** When the limit begins anew. */
+  resetAt: string;
+};
+}
+
+export interface LimitWarningEvent {
+  /** Names the event in every channel; it is the cursor to go on from. */
+  id: string;
+  /** Its number in the feed of the workspace, which has no holes. */
+  sequence: number;
+  /** What happened. */
+  type: 'limit.warning';
+  /** When the change was made. */
+  timestamp: string;
+  /** The key that made the change; absent for the operator. */
+  keyId?: string;
+  /** The records as they are after the change. */
+  data: {
+  /** Which limit it is. */
+  limit: 'day';
+  /** How many requests are used. */
+  used: number;
+  /** How many requests the limit allows. */
+  max: number;
+  /** When the limit begins anew. */
+  resetAt: string;
+};
+}
+
 export interface Limits {
   /** Requests per minute. */
   perMinute: number;
@@ -153,12 +409,23 @@ export interface LimitsPatch {
 export interface ListCategoriesQuery {
   /** Only categories whose name starts with this, case-insensitively. */
   name?: string;
-  /** The maximum number of records. */
+  /** The maximum number of records; 20 if absent, or 100 with `id`. */
   limit?: number;
   /** Where to continue; taken from the `next` link of the previous page. */
   cursor?: string;
-  /** The sort order; a minus sign reverses it. */
+  /** The sort order; `id` if absent. A minus sign reverses it. */
   sort?: 'id' | '-id';
+}
+
+export interface ListEventsQuery {
+  /** Where to go on: the id of an event, its number, `0` for the beginning of the feed, or `latest`. */
+  after?: string;
+  /** Only events of this type; `order.*` for all types of a kind. May be repeated. */
+  type?: readonly ('*' | 'pet.*' | 'category.*' | 'inventory.*' | 'order.*' | 'workspace.*' | 'key.*' | 'ban.*' | 'limit.*' | 'deprecation.*' | 'webhook.*' | 'pet.created' | 'pet.updated' | 'pet.deleted' | 'category.created' | 'category.updated' | 'category.deleted' | 'inventory.adjusted' | 'inventory.low' | 'order.placed' | 'order.updated' | 'order.fulfilled' | 'order.cancelled' | 'workspace.updated' | 'key.created' | 'key.rotated' | 'key.revoked' | 'ban.started' | 'ban.lifted' | 'limit.warning' | 'limit.reached' | 'deprecation.used' | 'webhook.failing' | 'webhook.disabled' | 'webhook.parked')[];
+  /** How many events at the most. */
+  limit?: number;
+  /** How many seconds to wait for an event if there is none. */
+  wait?: number;
 }
 
 export interface ListInventoryQuery {
@@ -166,29 +433,33 @@ export interface ListInventoryQuery {
   status?: 'available' | 'pending' | 'sold';
   /** Only entries with fewer available units than this. */
   availableBelow?: number;
-  /** The maximum number of records. */
+  /** Only pets whose name starts with this, case-insensitively. */
+  name?: string;
+  /** Only pets of this category. */
+  categoryId?: number;
+  /** The maximum number of records; 20 if absent, or 100 with `id`. */
   limit?: number;
   /** Where to continue; taken from the `next` link of the previous page. */
   cursor?: string;
-  /** The sort order; a minus sign reverses it. */
+  /** The sort order; `id` if absent. A minus sign reverses it. */
   sort?: 'id' | '-id';
 }
 
 export interface ListKeysQuery {
-  /** The maximum number of records. */
+  /** The maximum number of records; 20 if absent, or 100 with `id`. */
   limit?: number;
   /** Where to continue; taken from the `next` link of the previous page. */
   cursor?: string;
-  /** The sort order; a minus sign reverses it. */
+  /** The sort order; `id` if absent. A minus sign reverses it. */
   sort?: 'id' | '-id';
 }
 
 export interface ListMovementsQuery {
-  /** The maximum number of records. */
+  /** The maximum number of records; 20 if absent, or 100 with `id`. */
   limit?: number;
   /** Where to continue; taken from the `next` link of the previous page. */
   cursor?: string;
-  /** The sort order; a minus sign reverses it. */
+  /** The sort order; `id` if absent. A minus sign reverses it. */
   sort?: 'id' | '-id';
 }
 
@@ -201,11 +472,11 @@ export interface ListOrdersQuery {
   shipDateFrom?: string | Date;
   /** Only orders that ship at this time or earlier. */
   shipDateTo?: string | Date;
-  /** The maximum number of records. */
+  /** The maximum number of records; 20 if absent, or 100 with `id`. */
   limit?: number;
   /** Where to continue; taken from the `next` link of the previous page. */
   cursor?: string;
-  /** The sort order; a minus sign reverses it. */
+  /** The sort order; `id` if absent. A minus sign reverses it. */
   sort?: 'id' | '-id';
 }
 
@@ -218,11 +489,11 @@ export interface ListPetsQuery {
   name?: string;
   /** Only these pets; may be repeated up to 100 times. */
   id?: readonly (number)[];
-  /** The maximum number of records. */
+  /** The maximum number of records; 20 if absent, or 100 with `id`. */
   limit?: number;
   /** Where to continue; taken from the `next` link of the previous page. */
   cursor?: string;
-  /** The sort order; a minus sign reverses it. */
+  /** The sort order; `id` if absent. A minus sign reverses it. A record that is renamed while you page by name may appear twice or not at all. */
   sort?: 'id' | '-id' | 'name' | '-name';
 }
 
@@ -254,14 +525,14 @@ export interface Movement {
 }
 
 export interface NewCategory {
-  /** Category name (a kind of animal). */
+  /** Category name (a kind of animal). 1 to 200 characters after trimming. */
   name: string;
   /** Short description of the category. */
   description?: string;
 }
 
 export interface NewKey {
-  /** What the key is for. */
+  /** What the key is for. 1 to 200 characters after trimming. */
   name: string;
   /** What the key may do; no scope implies another. */
   scopes: readonly ('read' | 'write' | 'manage' | 'operate')[];
@@ -281,7 +552,7 @@ export interface NewOrder {
 }
 
 export interface NewPet {
-  /** The animal's name. */
+  /** The animal's name. 1 to 200 characters after trimming. */
   name: string;
   /** ID of the category the animal belongs to. */
   categoryId: number;
@@ -290,7 +561,7 @@ export interface NewPet {
 }
 
 export interface NewWorkspace {
-  /** The name of the store. */
+  /** The name of the store. 1 to 200 characters after trimming. */
   name: string;
   /** The plan. */
   plan?: 'free' | 'pro' | 'business' | 'enterprise';
@@ -308,6 +579,44 @@ export interface Order {
   shipDate?: string;
   /** Whether the order has been fulfilled. */
   complete?: boolean;
+  /** When it was placed; absent for orders of a version that did not record it. */
+  createdAt?: string;
+}
+
+export interface OrderCancelledEvent {
+  /** Names the event in every channel; it is the cursor to go on from. */
+  id: string;
+  /** Its number in the feed of the workspace, which has no holes. */
+  sequence: number;
+  /** What happened. */
+  type: 'order.cancelled';
+  /** When the change was made. */
+  timestamp: string;
+  /** The key that made the change; absent for the operator. */
+  keyId?: string;
+  /** The records as they are after the change. */
+  data: {
+  order: Order;
+  inventory: InventoryItem;
+};
+}
+
+export interface OrderFulfilledEvent {
+  /** Names the event in every channel; it is the cursor to go on from. */
+  id: string;
+  /** Its number in the feed of the workspace, which has no holes. */
+  sequence: number;
+  /** What happened. */
+  type: 'order.fulfilled';
+  /** When the change was made. */
+  timestamp: string;
+  /** The key that made the change; absent for the operator. */
+  keyId?: string;
+  /** The records as they are after the change. */
+  data: {
+  order: Order;
+  inventory: InventoryItem;
+};
 }
 
 export interface OrderPatch {
@@ -317,6 +626,49 @@ export interface OrderPatch {
   shipDate?: string | Date | null;
   /** True fulfils the order; a complete order never changes. */
   complete?: boolean;
+}
+
+export interface OrderPlacedEvent {
+  /** Names the event in every channel; it is the cursor to go on from. */
+  id: string;
+  /** Its number in the feed of the workspace, which has no holes. */
+  sequence: number;
+  /** What happened. */
+  type: 'order.placed';
+  /** When the change was made. */
+  timestamp: string;
+  /** The key that made the change; absent for the operator. */
+  keyId?: string;
+  /** The records as they are after the change. */
+  data: {
+  order: Order;
+  inventory: InventoryItem;
+};
+}
+
+export interface OrderUpdatedEvent {
+  /** Names the event in every channel; it is the cursor to go on from. */
+  id: string;
+  /** Its number in the feed of the workspace, which has no holes. */
+  sequence: number;
+  /** What happened. */
+  type: 'order.updated';
+  /** When the change was made. */
+  timestamp: string;
+  /** The key that made the change; absent for the operator. */
+  keyId?: string;
+  /** The records as they are after the change. */
+  data: {
+  order: Order;
+  inventory: InventoryItem;
+};
+  /** The earlier values of the fields that changed; null if unset. */
+  before: {
+  /** How many units. */
+  quantity?: number;
+  /** Its ship date. */
+  shipDate?: string | null;
+};
 }
 
 export interface Pet {
@@ -330,15 +682,54 @@ export interface Pet {
   status: PetStatus;
 }
 
-export interface PetBatch {
-  /** The pets to create. */
+export type PetBatch = {
   pets: readonly (NewPet)[];
-  /** `all` (the default): one invalid row refuses the batch. `each`: invalid rows are skipped. */
-  mode?: 'all' | 'each';
+  /** The default: one invalid row refuses the batch. */
+  mode?: 'all';
+} | {
+  pets: readonly (unknown)[];
+  /** A row that is no valid NewPet is skipped, and its result has the errors. */
+  mode: 'each';
+};
+
+export interface PetCreatedEvent {
+  /** Names the event in every channel; it is the cursor to go on from. */
+  id: string;
+  /** Its number in the feed of the workspace, which has no holes. */
+  sequence: number;
+  /** What happened. */
+  type: 'pet.created';
+  /** When the change was made. */
+  timestamp: string;
+  /** The key that made the change; absent for the operator. */
+  keyId?: string;
+  /** The records as they are after the change. */
+  data: {
+  pet: Pet;
+  inventory: InventoryItem;
+};
+}
+
+export interface PetDeletedEvent {
+  /** Names the event in every channel; it is the cursor to go on from. */
+  id: string;
+  /** Its number in the feed of the workspace, which has no holes. */
+  sequence: number;
+  /** What happened. */
+  type: 'pet.deleted';
+  /** When the change was made. */
+  timestamp: string;
+  /** The key that made the change; absent for the operator. */
+  keyId?: string;
+  /** The records as they are after the change. */
+  data: {
+  pet: Pet;
+  inventory: InventoryItem;
+};
 }
 
 export interface PetPatch {
-  /** The animal's name. */
+  /** The animal's name. 1 to 200 characters after trimming. */
   name?: string;
   /** ID of the category the animal belongs to. */
   categoryId?: number;
@@ -347,6 +738,33 @@ export interface PetPatch {
 }
 
 export type PetStatus = 'available' | 'pending' | 'sold';
+
+export interface PetUpdatedEvent {
+  /** Names the event in every channel; it is the cursor to go on from. */
+  id: string;
+  /** Its number in the feed of the workspace, which has no holes. */
+  sequence: number;
+  /** What happened. */
+  type: 'pet.updated';
+  /** When the change was made. */
+  timestamp: string;
+  /** The key that made the change; absent for the operator. */
+  keyId?: string;
+  /** The records as they are after the change. */
+  data: {
+  pet: Pet;
+  inventory: InventoryItem;
+};
+  /** The earlier values of the fields that changed; null if unset. */
+  before: {
+  /** Its name. */
+  name?: string;
+  /** Its category. */
+  categoryId?: number;
+  /** Derived from the stock: `sold` if none is left, `pending` if held or all is reserved, else `available`. */
+  status?: PetStatus;
+};
+}
 
 export interface Plan {
   /** The plan. */
@@ -386,8 +804,15 @@ export interface RowResult {
 }
 
 export interface SignUp {
-  /** The name of the store. */
+  /** The name of the store. 1 to 200 characters after trimming. */
   name: string;
+}
+
+export interface StreamEventsQuery {
+  /** Where to go on: the id of an event, its number, `0` for the beginning of the feed, or `latest`. */
+  after?: string;
+  /** Only events of this type; `order.*` for all types of a kind. May be repeated. */
+  type?: readonly ('*' | 'pet.*' | 'category.*' | 'inventory.*' | 'order.*' | 'workspace.*' | 'key.*' | 'ban.*' | 'limit.*' | 'deprecation.*' | 'webhook.*' | 'pet.created' | 'pet.updated' | 'pet.deleted' | 'category.created' | 'category.updated' | 'category.deleted' | 'inventory.adjusted' | 'inventory.low' | 'order.placed' | 'order.updated' | 'order.fulfilled' | 'order.cancelled' | 'workspace.updated' | 'key.created' | 'key.rotated' | 'key.revoked' | 'ban.started' | 'ban.lifted' | 'limit.warning' | 'limit.reached' | 'deprecation.used' | 'webhook.failing' | 'webhook.disabled' | 'webhook.parked')[];
 }
 
 export interface Usage {
@@ -448,6 +873,68 @@ export interface UsageWindow {
   resetAt: string;
 }
 
+export interface WebhookDisabledEvent {
+  /** Names the event in every channel; it is the cursor to go on from. */
+  id: string;
+  /** Its number in the feed of the workspace, which has no holes. */
+  sequence: number;
+  /** What happened. */
+  type: 'webhook.disabled';
+  /** When the change was made. */
+  timestamp: string;
+  /** The key that made the change; absent for the operator. */
+  keyId?: string;
+  /** The records as they are after the change. */
+  data: {
+  /** The webhook as it is now, without its secret. */
+  webhook: Record<string, unknown>;
+  /** Why. */
+  reason: string;
+};
+}
+
+export interface WebhookFailingEvent {
+  /** Names the event in every channel; it is the cursor to go on from. */
+  id: string;
+  /** Its number in the feed of the workspace, which has no holes. */
+  sequence: number;
+  /** What happened. */
+  type: 'webhook.failing';
+  /** When the change was made. */
+  timestamp: string;
+  /** The key that made the change; absent for the operator. */
+  keyId?: string;
+  /** The records as they are after the change. */
+  data: {
+  /** The webhook as it is now, without its secret. */
+  webhook: Record<string, unknown>;
+  /** Why. */
+  reason: string;
+};
+}
+
+export interface WebhookParkedEvent {
+  /** Names the event in every channel; it is the cursor to go on from. */
+  id: string;
+  /** Its number in the feed of the workspace, which has no holes. */
+  sequence: number;
+  /** What happened. */
+  type: 'webhook.parked';
+  /** When the change was made. */
+  timestamp: string;
+  /** The key that made the change; absent for the operator. */
+  keyId?: string;
+  /** The records as they are after the change. */
+  data: {
+  /** The webhook as it is now, without its secret. */
+  webhook: Record<string, unknown>;
+  /** Why. */
+  reason?: string;
+  /** ID of the event that was parked. */
+  eventId: string;
+};
+}
+
 export interface Workspace {
   /** Unique identifier. */
   id: number;
@@ -456,15 +943,46 @@ export interface Workspace {
   /** The plan. */
   plan: 'free' | 'pro' | 'business' | 'enterprise';
   limits: Limits;
+  /** `inventory.low` is emitted when the available units of a pet fall to this number; never if absent. */
+  lowStockAt?: number;
   /** When it was created. */
   createdAt: string;
 }
 
 export interface WorkspacePatch {
-  /** The name of the store. */
+  /** The name of the store. 1 to 200 characters after trimming. */
   name?: string;
   /** The plan. */
   plan?: 'free' | 'pro' | 'business' | 'enterprise';
+  /** The number of available units at which `inventory.low` is emitted; null clears it. */
+  lowStockAt?: number | null;
+}
+
+export interface WorkspaceUpdatedEvent {
+  /** Names the event in every channel; it is the cursor to go on from. */
+  id: string;
+  /** Its number in the feed of the workspace, which has no holes. */
+  sequence: number;
+  /** What happened. */
+  type: 'workspace.updated';
+  /** When the change was made. */
+  timestamp: string;
+  /** The key that made the change; absent for the operator. */
+  keyId?: string;
+  /** The records as they are after the change. */
+  data: {
+  workspace: Workspace;
+};
+  /** The earlier values of the fields that changed; null if unset. */
+  before: {
+  /** Its name. */
+  name?: string;
+  /** Its plan. */
+  plan?: string;
+  limits?: Limits;
+  /** Its threshold for low stock. */
+  lowStockAt?: number | null;
+};
 }
 
 export interface WorkspaceWithKey {
@@ -672,7 +1190,7 @@ export class Keys extends Group {
 
   /**
    * Revoke a key.
-   * The key stops working at once and cannot be restored. The last key with the scope `manage` cannot be revoked.
+   * The key stops working at once and cannot be restored. The last key with the scope `manage` that does not expire cannot be revoked.
    */
   revoke(keyId: string, options?: WriteOptions): Call<void> {
     return this.transport.call({ operation: 'revokeKey', method: 'DELETE', path: `/keys/${encodeURIComponent(keyId)}`, options });
@@ -680,7 +1198,7 @@ export class Keys extends Group {
 
   /**
    * Replace a key by a new one.
-   * The new key has a new id; the old one stays valid for `overlapSeconds`, then expires.
+   * The new key has a new id; the old one stays valid for `overlapSeconds`, then expires. A key can be rotated once.
    */
   rotate(keyId: string, body?: Rotation, options?: WriteOptions): Call<Key> {
     return this.transport.call({ operation: 'rotateKey', method: 'POST', path: `/keys/${encodeURIComponent(keyId)}/rotate`, body, options });
@@ -711,6 +1229,29 @@ export class Usages extends Group {
    */
   getAdvice(options?: RequestOptions): Call<UsageAdvice> {
     return this.transport.call({ operation: 'getUsageAdvice', method: 'GET', path: '/usage/advice', options, isFree: true });
+  }
+}
+
+export class Events extends Group {
+  /**
+   * Read the feed.
+   * Oldest first. The `next` link is always there: follow it to read on, also when no event matched. One request looks at 1,000 events at most. Costs no quota; streams and reads of the feed together at most 60 a minute per key.
+   */
+  list(query?: ListEventsQuery, options?: RequestOptions): ListCall<Event> {
+    return this.transport.list({ operation: 'listEvents', method: 'GET', path: '/events', query, options, isFree: true });
+  }
+
+  /** Read one event. */
+  get(eventId: string, options?: RequestOptions): Call<Event> {
+    return this.transport.call({ operation: 'getEvent', method: 'GET', path: `/events/${encodeURIComponent(eventId)}`, options, isFree: true });
+  }
+
+  /**
+   * Follow the feed.
+   * Server-Sent Events: each event as it happens, and first those behind `after`. A client that comes back with `Last-Event-ID`, as EventSource does, misses nothing. A comment is sent every 15 seconds without an event. A stream ends after about an hour, with the key, and when the node stops. At once per workspace and node: 2 (Free), 5 (Pro), 20 (Business), 100 (Enterprise), waiting polls included.
+   */
+  stream(query?: StreamEventsQuery, options?: RequestOptions): AsyncGenerator<Event, void, undefined> {
+    return streamEvents(this.transport, { operation: 'streamEvents', method: 'GET', path: '/events/stream', query, options, isFree: true });
   }
 }
 

@@ -12,6 +12,7 @@ export class Petstore {
   readonly workspace: groups.Workspaces;
   readonly keys: groups.Keys;
   readonly usage: groups.Usages;
+  readonly events: groups.Events;
   readonly admin: groups.Admin;
 
   constructor(options: PetstoreOptions = {}) {
@@ -24,6 +25,7 @@ export class Petstore {
     this.workspace = new groups.Workspaces(transport);
     this.keys = new groups.Keys(transport);
     this.usage = new groups.Usages(transport);
+    this.events = new groups.Events(transport);
     this.admin = new groups.Admin(transport);
   }
 

@@ -16,14 +16,15 @@ function methodOf(store: Petstore, operation: Operation): Method {
 }
 
 describe('every operation is a method of the client', () => {
-  it.each(operations.map((operation) => [operation.id, operation] as const))(
+  const called = operations.filter(({ success }) => success.kind !== 'stream');
+  it.each(called.map((operation) => [operation.id, operation] as const))(
     '%s sends its method, path, query and body',
     async (_, operation) => {
       const isEmpty = operation.success.kind === 'empty';
       const fetch = scriptedFetch([isEmpty ? { status: 204 } : { body: [] }]);
       const store = new Petstore({ apiKey: 'psk_test', baseUrl: 'http://store.test/v1', fetch });
       const names = Object.keys(operation.params ?? {});
-      const hasQuery = operation.list !== undefined || operation.query !== undefined;
+      const hasQuery = operation.list !== undefined || 'limit' in (operation.query ?? {});
       const query = hasQuery ? [{ limit: 3 }] : [];
       const body = operation.body ? [{ some: 'body' }] : [];
       await methodOf(store, operation)(...names.map((_, at) => at + 7), ...body, ...query);
