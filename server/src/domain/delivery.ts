@@ -1,0 +1,118 @@
+// What becomes of a webhook when a delivery succeeds or fails: when it is tried again, when it counts as failing, when
+// it is disabled, and when an event is suspected of being the cause. Pure: the instant and the random number are
+// passed in.
+
+export const deliveryOutcomes = [
+  'delivered',
+  'status',
+  'timeout',
+  'connection',
+  'tls',
+  'address_refused',
+] as const;
+export type DeliveryOutcome = (typeof deliveryOutcomes)[number];
+
+export const webhookStates = ['unverified', 'enabled', 'failing', 'disabled'] as const;
+export type WebhookState = (typeof webhookStates)[number];
+
+export const stateReasons = ['unverified', 'failed', 'gone', 'parked_full', 'by_owner'] as const;
+export type StateReason = (typeof stateReasons)[number];
+
+/** How a webhook is doing. */
+export interface Standing {
+  state: WebhookState;
+  stateReason?: StateReason;
+  /** Failed attempts since the last success. */
+  failures: number;
+  /** How many of them say that the receiver does not want the event at the head of the line. */
+  rejections: number;
+  /** The first failure since the last success. */
+  failingSince?: number;
+}
+
+export interface Failure {
+  outcome: Exclude<DeliveryOutcome, 'delivered'>;
+  status?: number;
+  retryAfterMs?: number;
+}
+
+/** The standing after a judgement, and the event that tells of a change of state. */
+export interface Judgement {
+  standing: Standing;
+  event?: 'webhook.failing' | 'webhook.disabled';
+}
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+const RETRIES_MS = [
+  5_000,
+  30_000,
+  2 * MINUTE_MS,
+  5 * MINUTE_MS,
+  15 * MINUTE_MS,
+  30 * MINUTE_MS,
+  HOUR_MS,
+  2 * HOUR_MS,
+  4 * HOUR_MS,
+  8 * HOUR_MS,
+  12 * HOUR_MS,
+] as const;
+const JITTER = 0.2;
+const REJECTIONS_TO_SUSPECT = 4;
+/** Answers that speak of the receiver's own trouble, not of the event. */
+const TROUBLE = new Set([429, 502, 503, 504]);
+/** How long a series of failures may last in each state. */
+const PATIENCE_MS: Record<WebhookState, number> = {
+  unverified: DAY_MS,
+  enabled: HOUR_MS,
+  failing: 5 * DAY_MS,
+  disabled: Number.POSITIVE_INFINITY,
+};
+
+export function afterSuccess({ state }: Standing): Standing {
+  return { state: state === 'failing' ? 'enabled' : state, failures: 0, rejections: 0 };
+}
+
+export function afterFailure(before: Standing, failure: Failure, now: number): Judgement {
+  const isRejection = failure.outcome === 'status' && !TROUBLE.has(failure.status ?? 0);
+  const standing = {
+    ...before,
+    failures: before.failures + 1,
+    rejections: before.rejections + (isRejection ? 1 : 0),
+    failingSince: before.failingSince ?? now,
+  };
+  return failure.status === 410 ? disable(standing, 'gone') : judge(standing, now);
+}
+
+/** Takes a webhook one state further when its series of failures has lasted too long. */
+export function judge(standing: Standing, now: number): Judgement {
+  const at = judgedAt(standing);
+  if (at === undefined || now < at) return { standing };
+  if (standing.state === 'unverified') return disable(standing, 'unverified');
+  if (standing.state === 'failing') return disable(standing, 'failed');
+  return { standing: { ...standing, state: 'failing' }, event: 'webhook.failing' };
+}
+
+/** When the present series of failures changes the state, unless a success ends it. */
+export function judgedAt({ state, failingSince }: Standing): number | undefined {
+  if (failingSince === undefined || state === 'disabled') return undefined;
+  return failingSince + PATIENCE_MS[state];
+}
+
+export function disable(standing: Standing, stateReason: StateReason): Judgement {
+  return { standing: { ...standing, state: 'disabled', stateReason }, event: 'webhook.disabled' };
+}
+
+/** `random` is from 0 up to 1. A receiver that says when to come back is taken at its word. */
+export function retryInMs(failures: number, failure: Failure, random: number): number {
+  const isHonoured = failure.status === 429 || failure.status === 503;
+  if (isHonoured && failure.retryAfterMs !== undefined) return failure.retryAfterMs;
+  const usual = RETRIES_MS[Math.min(failures, RETRIES_MS.length) - 1]!;
+  return Math.round(usual * (1 - JITTER + 2 * JITTER * random));
+}
+
+/** Whether the event at the head of the line may be what the receiver rejects: the one behind it tells. */
+export function isPoisonSuspected({ rejections }: Standing): boolean {
+  return rejections >= REJECTIONS_TO_SUSPECT;
+}
