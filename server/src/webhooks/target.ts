@@ -1,0 +1,127 @@
+// Where deliveries may go. A URL names a host, and the host is resolved for every connection: each address it
+// has must be public or an exception of the operator, and the connection goes to an address from that
+// list, never to the result of a second look-up. The rules therefore hold whatever a name server says next.
+
+import { isIP, type LookupFunction } from 'node:net';
+import ipaddr from 'ipaddr.js';
+import type { Resolve } from './resolve.ts';
+
+/** The URL, or an address of its host, breaks a rule; the message completes "url …". */
+export class TargetRefused extends Error {}
+
+/** The host has no address, or no name server says which. */
+export class HostUnknown extends Error {}
+
+export interface Target {
+  url: URL;
+  /** The host as it is compared: lower case, without brackets and without a dot at its end. */
+  host: string;
+  /** Only an exception may be reached: the URL is not https on a permitted port. */
+  needsException: boolean;
+}
+
+const URL_LENGTH_MAX = 2_000;
+const SECURE_PORTS = new Set(['', '443', '8443']);
+const UNPRIVILEGED_PORT_MIN = 1024;
+const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');
+
+export class Targets {
+  readonly #ranges: [ipaddr.IPv4 | ipaddr.IPv6, number][] = [];
+  readonly #names = new Set<string>();
+  readonly #resolve: Resolve;
+
+  /** `exceptions` are addresses, ranges like 10.0.0.0/8 and host names. */
+  constructor(exceptions: readonly string[], resolve: Resolve) {
+    this.#resolve = resolve;
+    for (const text of exceptions) {
+      if (text.includes('/')) this.#ranges.push(ipaddr.parseCIDR(text));
+      else if (isIP(text)) this.#ranges.push(singleAddress(text));
+      else this.#names.add(hostName(text));
+    }
+  }
+
+  /** Checks all that can be checked without a name server. */
+  parse(text: string): Target {
+    if (text.length > URL_LENGTH_MAX) {
+      throw new TargetRefused(`must have at most ${URL_LENGTH_MAX} characters`);
+    }
+    const url = URL.parse(text);
+    if (!url || (url.protocol !== 'https:' && url.protocol !== 'http:')) {
+      throw new TargetRefused('must be a URL like https://shop.example/hooks');
+    }
+    if (url.username !== '' || url.password !== '' || /^[^/?#]*\/\/[^/?#]*@/.test(text)) {
+      throw new TargetRefused('must hold no user name and no password');
+    }
+    if (text.includes('#')) throw new TargetRefused('must hold no fragment');
+    const target = { url, host: hostName(url.hostname), needsException: !isSecure(url) };
+    if (isIP(target.host)) this.#refuseUnlessPermitted(target, [target.host]);
+    return target;
+  }
+
+  /** The addresses of the host, all of them permitted. */
+  async addressesOf(target: Target): Promise<string[]> {
+    if (isIP(target.host)) return [target.host];
+    const addresses = await this.#resolve(target.host);
+    if (addresses.length === 0) throw new HostUnknown(`${target.host} has no address`);
+    this.#refuseUnlessPermitted(target, addresses);
+    return addresses;
+  }
+
+  /** A look-up for `connect` that hands over checked addresses only. */
+  lookupOf(target: Target): LookupFunction {
+    return (_, options, callback) => {
+      this.addressesOf(target).then(
+        (addresses) => {
+          const found = addresses.map((address) => ({ address, family: isIP(address) }));
+          if (options.all) callback(null, found);
+          else callback(null, found[0]!.address, found[0]!.family);
+        },
+        (err: Error) => callback(err, []),
+      );
+    };
+  }
+
+  isPermitted({ host, needsException }: Target, address: string): boolean {
+    if (this.#names.has(host)) return true;
+    const parsed = parseAddress(address);
+    if (!parsed) return false;
+    const isException = this.#ranges.some(
+      (range) => range[0].kind() === parsed.kind() && parsed.match(range),
+    );
+    return isException || (!needsException && isPublic(parsed));
+  }
+
+  #refuseUnlessPermitted(target: Target, addresses: readonly string[]): void {
+    if (addresses.every((address) => this.isPermitted(target, address))) return;
+    const wanted = target.needsException
+      ? 'must be https on port 443, 8443 or above 1023'
+      : 'must lead to public addresses only';
+    throw new TargetRefused(`${wanted}; the operator may allow exceptions`);
+  }
+}
+
+/** IPv6 forms of an IPv4 address count as that address. */
+function parseAddress(text: string): ipaddr.IPv4 | ipaddr.IPv6 | undefined {
+  return isIP(text) ? ipaddr.process(text) : undefined;
+}
+
+function singleAddress(text: string): [ipaddr.IPv4 | ipaddr.IPv6, number] {
+  const address = ipaddr.process(text);
+  return [address, address.kind() === 'ipv4' ? 32 : 128];
+}
+
+function isPublic(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
+  if (address.range() !== 'unicast') return false;
+  return address.kind() === 'ipv4' || address.match(GLOBAL_UNICAST);
+}
+
+function isSecure({ protocol, port }: URL): boolean {
+  return protocol === 'https:' && (SECURE_PORTS.has(port) || Number(port) >= UNPRIVILEGED_PORT_MIN);
+}
+
+function hostName(host: string): string {
+  return host
+    .toLowerCase()
+    .replace(/^\[(.*)\]$/, '$1')
+    .replace(/\.$/, '');
+}
