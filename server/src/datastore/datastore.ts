@@ -3,6 +3,7 @@
 // anything else would block the others.
 
 import { CategoryReader, CategoryWriter } from './categories.ts';
+import { DeliveryReader, DeliveryWriter } from './deliveries.ts';
 import { EventReader, EventWriter } from './events.ts';
 import { IdempotencyWriter } from './idempotency.ts';
 import { InventoryReader, InventoryWriter } from './inventory.ts';
@@ -14,10 +15,12 @@ import { PetReader, PetWriter } from './pets.ts';
 import type { Runner } from './runner.ts';
 import { TableReader, TableWriter } from './tables.ts';
 import { UsageReader, UsageWriter } from './usage.ts';
+import { WebhookReader, WebhookWriter } from './webhooks.ts';
 import { WorkspaceReader, WorkspaceWriter } from './workspaces.ts';
 
 export interface Readers {
   readonly categories: CategoryReader;
+  readonly deliveries: DeliveryReader;
   readonly events: EventReader;
   readonly inventory: InventoryReader;
   readonly keys: KeyReader;
@@ -26,11 +29,13 @@ export interface Readers {
   readonly pets: PetReader;
   readonly tables: TableReader;
   readonly usage: UsageReader;
+  readonly webhooks: WebhookReader;
   readonly workspaces: WorkspaceReader;
 }
 
 export interface Transaction {
   readonly categories: CategoryWriter;
+  readonly deliveries: DeliveryWriter;
   readonly events: EventWriter;
   readonly idempotency: IdempotencyWriter;
   readonly inventory: InventoryWriter;
@@ -41,6 +46,7 @@ export interface Transaction {
   readonly pets: PetWriter;
   readonly tables: TableWriter;
   readonly usage: UsageWriter;
+  readonly webhooks: WebhookWriter;
   readonly workspaces: WorkspaceWriter;
   /** Runs a part of the work. If it throws, its changes are undone and the rest of the work can go on. */
   attempt<T>(work: () => Promise<T>): Promise<T>;
@@ -69,6 +75,7 @@ export interface Datastore {
 export function readersOver(runner: Runner): Readers {
   return {
     categories: new CategoryReader(runner),
+    deliveries: new DeliveryReader(runner),
     events: new EventReader(runner),
     inventory: new InventoryReader(runner),
     keys: new KeyReader(runner),
@@ -77,6 +84,7 @@ export function readersOver(runner: Runner): Readers {
     pets: new PetReader(runner),
     tables: new TableReader(runner),
     usage: new UsageReader(runner),
+    webhooks: new WebhookReader(runner),
     workspaces: new WorkspaceReader(runner),
   };
 }
@@ -84,6 +92,7 @@ export function readersOver(runner: Runner): Readers {
 export function transactionOver(runner: Runner, attempt: Transaction['attempt']): Transaction {
   return {
     categories: new CategoryWriter(runner),
+    deliveries: new DeliveryWriter(runner),
     events: new EventWriter(runner),
     idempotency: new IdempotencyWriter(runner),
     inventory: new InventoryWriter(runner),
@@ -94,6 +103,7 @@ export function transactionOver(runner: Runner, attempt: Transaction['attempt'])
     pets: new PetWriter(runner),
     tables: new TableWriter(runner),
     usage: new UsageWriter(runner),
+    webhooks: new WebhookWriter(runner),
     workspaces: new WorkspaceWriter(runner),
     attempt,
   };

@@ -30,6 +30,30 @@ export interface Standing {
   failingSince?: number;
 }
 
+/** One request to a receiver, as it is kept for the owner to see. */
+export interface AttemptRecord {
+  id: number;
+  /** The events it carried; absent for a ping. */
+  firstSequence?: number;
+  lastSequence?: number;
+  /** Which try it was. */
+  attempt: number;
+  at: number;
+  durationMs: number;
+  outcome: DeliveryOutcome;
+  status?: number;
+  /** The beginning of the answer to a failure. */
+  excerpt?: string;
+}
+
+/** An event that the receiver rejected while it took those behind it. */
+export interface ParkedRecord {
+  sequence: number;
+  attempts: number;
+  status?: number;
+  parkedAt: number;
+}
+
 export interface Failure {
   outcome: Exclude<DeliveryOutcome, 'delivered'>;
   status?: number;

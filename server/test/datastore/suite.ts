@@ -6,6 +6,7 @@ import { catalogueSuite } from './suite-catalogue.ts';
 import { eventSuite } from './suite-events.ts';
 import { recordsSuite } from './suite-records.ts';
 import { transactionSuite } from './suite-transactions.ts';
+import { webhookSuite } from './suite-webhooks.ts';
 
 export function datastoreSuite(name: string, open: OpenEngine): void {
   describe(`${name} as a datastore`, () => {
@@ -17,6 +18,7 @@ export function datastoreSuite(name: string, open: OpenEngine): void {
     const opened = () => engine;
     describe('catalogue', () => catalogueSuite(opened));
     describe('events', () => eventSuite(opened));
+    describe('webhooks', () => webhookSuite(opened));
     describe('transactions', () => transactionSuite(opened));
     describe('records', () => recordsSuite(opened, open));
   });

@@ -1,0 +1,293 @@
+// The work on webhooks: which are due, who delivers for them, how far they are, and what was tried.
+//
+// A lease belongs to one claim. Everything a worker writes names the number of its lease and the revision that it
+// works on, so a worker that was overtaken by another, or by the owner, changes nothing. Leases and retries are measured by
+// one clock: that of the database where several nodes share it, the node's own on SQLite.
+
+import sql, { empty, join, raw, type Sql } from 'sql-template-tag';
+import {
+  type AttemptRecord,
+  type ParkedRecord,
+  type Standing,
+  webhookStates,
+} from '../domain/delivery.ts';
+import { ATTEMPTS_MAX, LEASE_MS, type WebhookLease } from '../domain/webhook.ts';
+import { continueAfter, orderAndLimit, type Page, type PageRequest, pageOf } from './page.ts';
+import { query, type Row, type Runner, statement, type Value } from './runner.ts';
+import { secretsOf, WEBHOOK_COLUMNS, type WebhookRow, webhookOf } from './webhooks.ts';
+
+type AttemptRow = readonly [
+  id: number,
+  firstSequence: number | null,
+  lastSequence: number | null,
+  attempt: number,
+  at: number,
+  durationMs: number,
+  outcome: AttemptRecord['outcome'],
+  status: number | null,
+  excerpt: string | null,
+];
+type ParkedRow = readonly [
+  sequence: number,
+  attempts: number,
+  status: number | null,
+  parkedAt: number,
+];
+
+const DISABLED = webhookStates.indexOf('disabled');
+const UNVERIFIED = webhookStates.indexOf('unverified');
+const DATABASE_NOW = 'CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT)';
+const FORGOTTEN_MAX = 1_000;
+const ATTEMPT_COLUMNS =
+  'id, first_sequence, last_sequence, attempt, at, duration_ms, outcome, status, excerpt';
+
+const listWorkspaces = statement<readonly [number]>(
+  `SELECT DISTINCT workspace_id FROM webhooks WHERE state <> ${DISABLED}`,
+);
+const countParked = statement<readonly [number]>(
+  'SELECT count(*) FROM webhook_parked WHERE webhook_id = $1',
+);
+const countPings = statement<readonly [number]>(
+  `SELECT count(*) FROM webhook_attempts
+   WHERE webhook_id = $1 AND first_sequence IS NULL AND at > $2`,
+);
+const insertParked = statement(
+  `INSERT INTO webhook_parked (webhook_id, sequence, attempts, status, parked_at)
+   VALUES ($1, $2, $3, $4, $5) ON CONFLICT (webhook_id, sequence) DO NOTHING`,
+);
+const deleteParked = statement(
+  'DELETE FROM webhook_parked WHERE webhook_id = $1 AND sequence = $2',
+);
+const insertAttempt = statement<readonly [id: number]>(
+  `INSERT INTO webhook_attempts (webhook_id, first_sequence, last_sequence, attempt, at, duration_ms, outcome, status,
+     excerpt) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) RETURNING id`,
+);
+const trimAttempts = statement(
+  `DELETE FROM webhook_attempts WHERE webhook_id = $1 AND id <= (
+     SELECT id FROM webhook_attempts WHERE webhook_id = $1 ORDER BY id DESC LIMIT 1 OFFSET ${ATTEMPTS_MAX}
+   )`,
+);
+const forgetAttempts = statement(
+  `DELETE FROM webhook_attempts WHERE id IN (
+     SELECT id FROM webhook_attempts WHERE at < $1 ORDER BY at LIMIT ${FORGOTTEN_MAX}
+   )`,
+);
+const freeLeases = statement('UPDATE webhooks SET lease_until = 0 WHERE lease_until > 0');
+
+export interface DueRequest {
+  /** The node's clock, which counts where it is the only node. */
+  now: number;
+  limit: number;
+  /** Those whose last attempt failed, or those whose last attempt did not. */
+  isFailing: boolean;
+  /** Only the webhooks of these workspaces. */
+  workspaceIds?: readonly number[];
+}
+
+/** What a worker saves about the webhook that it holds. */
+export interface DeliveryProgress {
+  cursor: number;
+  batchLast?: number;
+  isVerified: boolean;
+  standing: Standing;
+  /** When to try again, and when to look at it again at the latest. */
+  retryInMs: number;
+  dueInMs: number;
+  /** Whether others may claim it now. */
+  isReleased: boolean;
+}
+
+export type LeaseKey = Pick<WebhookLease, 'leaseNumber'> & {
+  webhook: Pick<WebhookLease['webhook'], 'id' | 'revision'>;
+};
+
+export class DeliveryReader {
+  protected readonly runner: Runner;
+  constructor(runner: Runner) {
+    this.runner = runner;
+  }
+
+  /** Webhooks that nobody holds and that have something to do, those that have waited longest first. */
+  async due(request: DueRequest): Promise<number[]> {
+    const now = this.now(request.now);
+    const { workspaceIds, isFailing, limit } = request;
+    const among = workspaceIds ? sql`AND w.workspace_id IN (${join([...workspaceIds])})` : empty;
+    const failing = raw(isFailing ? '> 0' : '= 0');
+    const rows = await query<readonly [number]>(
+      this.runner,
+      sql`SELECT w.id FROM webhooks w LEFT JOIN event_heads h ON h.workspace_id = w.workspace_id
+          WHERE w.state <> ${raw(String(DISABLED))} ${among} AND w.failures ${failing}
+            AND (w.cursor < h.last_sequence OR w.state = ${raw(String(UNVERIFIED))} OR w.failures > 0)
+            AND w.due_at <= ${now} AND w.lease_until <= ${now}
+          ORDER BY w.due_at, w.id LIMIT ${limit}`,
+    );
+    return rows.map(([id]) => id);
+  }
+
+  /** Workspaces that have a webhook which is not disabled. */
+  async workspaces(): Promise<number[]> {
+    return (await this.runner.rows(listWorkspaces, [])).map(([id]) => id);
+  }
+
+  async attempts(webhookId: number, outcome: string | undefined, page: PageRequest) {
+    const where = [sql`webhook_id = ${webhookId}`, ...continueAfter(page)];
+    if (outcome !== undefined) where.push(sql`outcome = ${outcome}`);
+    const rows = await query<AttemptRow>(
+      this.runner,
+      sql`SELECT ${raw(ATTEMPT_COLUMNS)} FROM webhook_attempts
+          WHERE ${join(where, ' AND ')} ${orderAndLimit(page)}`,
+    );
+    return pageOf(rows, page.limit, attemptOf) satisfies Page<AttemptRecord>;
+  }
+
+  async parked(webhookId: number, page: PageRequest) {
+    const where = join([sql`id > 0`, ...continueAfter(page)], ' AND ');
+    const rows = await query<ParkedRow>(
+      this.runner,
+      sql`SELECT id, attempts, status, parked_at FROM (
+            SELECT sequence AS id, attempts, status, parked_at FROM webhook_parked
+            WHERE webhook_id = ${webhookId}
+          ) p WHERE ${where} ${orderAndLimit(page)}`,
+    );
+    return pageOf(rows, page.limit, parkedOf) satisfies Page<ParkedRecord>;
+  }
+
+  async countParked(webhookId: number): Promise<number> {
+    return (await this.runner.row(countParked, [webhookId]))![0];
+  }
+
+  async countPings(webhookId: number, since: number): Promise<number> {
+    return (await this.runner.row(countPings, [webhookId, since]))![0];
+  }
+
+  /** The clock by which leases and retries are measured. */
+  protected now(nodeNow: number): Sql {
+    return this.runner.engine === 'postgres' ? raw(DATABASE_NOW) : sql`${nodeNow}`;
+  }
+}
+
+export class DeliveryWriter extends DeliveryReader {
+  /** Takes the lease of those that are still free and due; another node may have been first. */
+  async claim(ids: readonly number[], nodeNow: number): Promise<WebhookLease[]> {
+    if (ids.length === 0) return [];
+    const now = this.now(nodeNow);
+    const skipLocked = this.runner.engine === 'postgres' ? 'FOR NO KEY UPDATE SKIP LOCKED' : '';
+    const rows = await query<Row>(
+      this.runner,
+      sql`UPDATE webhooks SET lease_until = ${now} + ${raw(String(LEASE_MS))}, lease_number = lease_number + 1
+          WHERE id IN (
+            SELECT id FROM webhooks WHERE id IN (${join([...ids])}) AND state <> ${raw(String(DISABLED))}
+              AND due_at <= ${now} AND lease_until <= ${now} ORDER BY id ${raw(skipLocked)}
+          ) RETURNING lease_number, lease_until, secret, previous_secret, previous_until, ${raw(WEBHOOK_COLUMNS)}`,
+    );
+    return rows.map(leaseOf);
+  }
+
+  /** False when the lease has passed to another node, or the owner has changed the webhook meanwhile. */
+  async save(lease: LeaseKey, progress: DeliveryProgress, nodeNow: number): Promise<boolean> {
+    const now = this.now(nodeNow);
+    const { standing, isVerified, retryInMs, dueInMs, isReleased } = progress;
+    const release = raw(isReleased ? ', lease_until = 0' : '');
+    const saving = sql`UPDATE webhooks SET cursor = ${progress.cursor}, batch_last = ${progress.batchLast ?? null},
+        is_verified = ${isVerified ? 1 : 0}, state = ${webhookStates.indexOf(standing.state)},
+        state_reason = ${standing.stateReason ?? null}, failures = ${standing.failures},
+        rejections = ${standing.rejections}, failing_since = ${standing.failingSince ?? null},
+        retry_at = ${now} + ${milliseconds(retryInMs)}, due_at = ${now} + ${milliseconds(dueInMs)} ${release}
+      WHERE id = ${lease.webhook.id} AND lease_number = ${lease.leaseNumber} AND revision = ${lease.webhook.revision}`;
+    return (await this.#run(saving)) === 1;
+  }
+
+  /** Gives a lease back without changing anything else; false when it has passed to another node. */
+  async release({ webhook, leaseNumber }: LeaseKey): Promise<boolean> {
+    const releasing = sql`UPDATE webhooks SET lease_until = 0
+      WHERE id = ${webhook.id} AND lease_number = ${leaseNumber}`;
+    return (await this.#run(releasing)) === 1;
+  }
+
+  /** Only where no other node can hold one. */
+  async releaseAll(): Promise<void> {
+    await this.runner.run(freeLeases, []);
+  }
+
+  async park(webhookId: number, parked: ParkedRecord): Promise<void> {
+    const { sequence, attempts, status = null, parkedAt } = parked;
+    await this.runner.run(insertParked, [webhookId, sequence, attempts, status, parkedAt]);
+  }
+
+  async unpark(webhookId: number, sequence: number): Promise<boolean> {
+    return (await this.runner.run(deleteParked, [webhookId, sequence])) === 1;
+  }
+
+  /** Keeps the newest of them. */
+  async addAttempts(
+    webhookId: number,
+    attempts: readonly Omit<AttemptRecord, 'id'>[],
+  ): Promise<AttemptRecord[]> {
+    const added: AttemptRecord[] = [];
+    for (const attempt of attempts) {
+      const row = await this.runner.row(insertAttempt, [webhookId, ...attemptValues(attempt)]);
+      added.push({ id: row![0], ...attempt });
+    }
+    if (added.length > 0) await this.runner.run(trimAttempts, [webhookId]);
+    return added;
+  }
+
+  /** Removes some attempts that were made before this instant; true when there may be more of them. */
+  async forgetAttempts(before: number): Promise<boolean> {
+    return (await this.runner.run(forgetAttempts, [before])) === FORGOTTEN_MAX;
+  }
+
+  #run(change: Sql): Promise<number> {
+    return this.runner.run({ text: change.text, locks: false }, change.values as Value[]);
+  }
+}
+
+/** PostgreSQL cannot tell the type of a bare parameter in a sum. */
+function milliseconds(duration: number): Sql {
+  return sql`CAST(${duration} AS BIGINT)`;
+}
+
+function attemptValues(attempt: Omit<AttemptRecord, 'id'>): Value[] {
+  const { firstSequence = null, lastSequence = null, status = null, excerpt = null } = attempt;
+  const { attempt: count, at, durationMs, outcome } = attempt;
+  return [firstSequence, lastSequence, count, at, durationMs, outcome, status, excerpt];
+}
+
+function leaseOf([
+  leaseNumber,
+  leaseUntil,
+  current,
+  previous,
+  previousUntil,
+  ...webhook
+]: Row): WebhookLease {
+  return {
+    leaseNumber: leaseNumber as number,
+    now: (leaseUntil as number) - LEASE_MS,
+    secrets: secretsOf([
+      current as string,
+      previous as string | null,
+      previousUntil as number | null,
+    ]),
+    webhook: webhookOf(webhook as unknown as WebhookRow),
+  };
+}
+
+function attemptOf(row: AttemptRow): AttemptRecord {
+  const [id, firstSequence, lastSequence, attempt, at, durationMs, outcome, status, excerpt] = row;
+  return {
+    id,
+    ...(firstSequence === null ? {} : { firstSequence }),
+    ...(lastSequence === null ? {} : { lastSequence }),
+    attempt,
+    at,
+    durationMs,
+    outcome,
+    ...(status === null ? {} : { status }),
+    ...(excerpt === null ? {} : { excerpt }),
+  };
+}
+
+function parkedOf([sequence, attempts, status, parkedAt]: ParkedRow): ParkedRecord {
+  return { sequence, attempts, ...(status === null ? {} : { status }), parkedAt };
+}

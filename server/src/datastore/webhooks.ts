@@ -1,0 +1,210 @@
+import sql, { join, raw } from 'sql-template-tag';
+import { type StateReason, webhookStates } from '../domain/delivery.ts';
+import type { SealedSecrets, WebhookRecord } from '../domain/webhook.ts';
+import { continueAfter, orderAndLimit, type Page, type PageRequest, pageOf } from './page.ts';
+import { lockingStatement, query, type Runner, statement, type Value } from './runner.ts';
+
+export type WebhookRow = readonly [
+  id: number,
+  workspaceId: number,
+  url: string,
+  types: string,
+  description: string | null,
+  batchMax: number,
+  perSecondMax: number,
+  isVerified: number,
+  state: number,
+  stateReason: StateReason | null,
+  failures: number,
+  rejections: number,
+  failingSince: number | null,
+  cursor: number,
+  batchLast: number | null,
+  retryAt: number,
+  revision: number,
+  secretHint: string,
+  previousUntil: number | null,
+  createdAt: number,
+];
+type SecretsRow = readonly [current: string, previous: string | null, previousUntil: number | null];
+
+export const WEBHOOK_COLUMNS = `id, workspace_id, url, types, description, batch_max, per_second_max, is_verified,
+  state, state_reason, failures, rejections, failing_since, cursor, batch_last, retry_at, revision, secret_hint,
+  previous_until, created_at`;
+const find = `SELECT ${WEBHOOK_COLUMNS} FROM webhooks WHERE id = $1 AND workspace_id = $2`;
+const findRecord = statement<WebhookRow>(find);
+const findRecordAndLock = lockingStatement<WebhookRow>(find);
+const findSecrets = statement<SecretsRow>(
+  'SELECT secret, previous_secret, previous_until FROM webhooks WHERE id = $1',
+);
+const count = statement<readonly [number]>('SELECT count(*) FROM webhooks WHERE workspace_id = $1');
+const listSeals = statement<readonly [string]>(
+  `SELECT DISTINCT substr(secret, 1, $1) FROM webhooks UNION
+   SELECT DISTINCT substr(previous_secret, 1, $1) FROM webhooks WHERE previous_secret IS NOT NULL`,
+);
+const insert = statement<readonly [id: number]>(
+  `INSERT INTO webhooks (workspace_id, url, types, description, batch_max, per_second_max, is_verified, state, state_reason,
+     failures, rejections, failing_since, cursor, batch_last, retry_at, due_at, revision, lease_until, lease_number,
+     secret, secret_hint, created_at)
+   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, 0, 0, 1, 0, 0, $15, $16, $17) RETURNING id`,
+);
+const update = statement(
+  `UPDATE webhooks SET url = $3, types = $4, description = $5, batch_max = $6, per_second_max = $7, is_verified = $8,
+     state = $9, state_reason = $10, failures = $11, rejections = $12, failing_since = $13, cursor = $14, batch_last = $15
+   WHERE id = $1 AND workspace_id = $2`,
+);
+// Due at once, whatever it was waiting for.
+const restart = statement(
+  'UPDATE webhooks SET revision = revision + 1, retry_at = 0, due_at = 0 WHERE id = $1',
+);
+const replaceSecrets = statement(
+  `UPDATE webhooks SET secret = $2, secret_hint = $3, previous_secret = $4, previous_until = $5
+   WHERE id = $1`,
+);
+const removals = [
+  'webhook_attempts WHERE webhook_id',
+  'webhook_parked WHERE webhook_id',
+  'webhooks WHERE id',
+];
+const remove = removals.map((rows) => statement(`DELETE FROM ${rows} = $1`));
+
+export type NewWebhook = Omit<WebhookRecord, 'id' | 'retryAt' | 'revision'>;
+
+export class WebhookReader {
+  protected readonly runner: Runner;
+  constructor(runner: Runner) {
+    this.runner = runner;
+  }
+
+  async find(workspaceId: number, id: number): Promise<WebhookRecord | undefined> {
+    const row = await this.runner.row(findRecord, [id, workspaceId]);
+    return row && webhookOf(row);
+  }
+
+  async findSecrets(id: number): Promise<SealedSecrets | undefined> {
+    const row = await this.runner.row(findSecrets, [id]);
+    return row && secretsOf(row);
+  }
+
+  async list(workspaceId: number, page: PageRequest) {
+    const where = [sql`workspace_id = ${workspaceId}`, ...continueAfter(page)];
+    const rows = await query<WebhookRow>(
+      this.runner,
+      sql`SELECT ${raw(WEBHOOK_COLUMNS)} FROM webhooks
+          WHERE ${join(where, ' AND ')} ${orderAndLimit(page)}`,
+    );
+    return pageOf(rows, page.limit, webhookOf) satisfies Page<WebhookRecord>;
+  }
+
+  async count(workspaceId: number): Promise<number> {
+    return (await this.runner.row(count, [workspaceId]))![0];
+  }
+
+  /** The first characters of all sealed secrets, each once: they name the keys that sealed them. */
+  async sealNames(length: number): Promise<string[]> {
+    return (await this.runner.rows(listSeals, [length])).map(([name]) => name);
+  }
+}
+
+export class WebhookWriter extends WebhookReader {
+  async findAndLock(workspaceId: number, id: number): Promise<WebhookRecord | undefined> {
+    const row = await this.runner.row(findRecordAndLock, [id, workspaceId]);
+    return row && webhookOf(row);
+  }
+
+  /** A new webhook is due at once. */
+  async create(webhook: NewWebhook, secret: string): Promise<WebhookRecord> {
+    const { workspaceId, secretHint, createdAt } = webhook;
+    const values = [workspaceId, ...changeable(webhook), secret, secretHint, createdAt];
+    const row = await this.runner.row(insert, values);
+    return { id: row![0], ...webhook, retryAt: 0, revision: 1 };
+  }
+
+  /** Saves what the owner may change of a webhook that this transaction has locked. */
+  async update(webhook: WebhookRecord): Promise<void> {
+    await this.runner.run(update, [webhook.id, webhook.workspaceId, ...changeable(webhook)]);
+  }
+
+  /** From now on a delivery that is under way counts for nothing, and the next is due at once. */
+  async restart(id: number): Promise<void> {
+    await this.runner.run(restart, [id]);
+  }
+
+  async replaceSecrets(id: number, secrets: SealedSecrets & { hint: string }): Promise<void> {
+    const { current, hint, previous, previousUntil } = secrets;
+    const values = [id, current, hint, previous ?? null, previousUntil ?? null];
+    await this.runner.run(replaceSecrets, values);
+  }
+
+  /** Removes a webhook that this transaction has locked, with all that is kept about it. */
+  async delete(id: number): Promise<void> {
+    for (const statement of remove) await this.runner.run(statement, [id]);
+  }
+}
+
+/** The columns that `insert` and `update` have in common, in their order. */
+function changeable(webhook: NewWebhook): Value[] {
+  return [
+    webhook.url,
+    webhook.types.join(' '),
+    webhook.description ?? null,
+    webhook.batchMax,
+    webhook.perSecondMax,
+    webhook.isVerified ? 1 : 0,
+    webhookStates.indexOf(webhook.state),
+    webhook.stateReason ?? null,
+    webhook.failures,
+    webhook.rejections,
+    webhook.failingSince ?? null,
+    webhook.cursor,
+    webhook.batchLast ?? null,
+  ];
+}
+
+export function secretsOf([current, previous, previousUntil]: SecretsRow): SealedSecrets {
+  return {
+    current,
+    ...(previous === null ? {} : { previous }),
+    ...(previousUntil === null ? {} : { previousUntil }),
+  };
+}
+
+export function webhookOf(row: WebhookRow): WebhookRecord {
+  const [
+    id,
+    workspaceId,
+    url,
+    types,
+    description,
+    batchMax,
+    perSecondMax,
+    isVerified,
+    state,
+    ...rest
+  ] = row;
+  const [stateReason, failures, rejections, failingSince, cursor, batchLast, retryAt, ...last] =
+    rest;
+  const [revision, secretHint, previousUntil, createdAt] = last;
+  return {
+    id,
+    workspaceId,
+    url,
+    types: types.split(' '),
+    ...(description === null ? {} : { description }),
+    batchMax,
+    perSecondMax,
+    isVerified: isVerified === 1,
+    state: webhookStates[state]!,
+    ...(stateReason === null ? {} : { stateReason }),
+    failures,
+    rejections,
+    ...(failingSince === null ? {} : { failingSince }),
+    cursor,
+    ...(batchLast === null ? {} : { batchLast }),
+    retryAt,
+    revision,
+    secretHint,
+    ...(previousUntil === null ? {} : { previousSecretUntil: previousUntil }),
+    createdAt,
+  };
+}

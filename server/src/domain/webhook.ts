@@ -1,0 +1,79 @@
+import type { Standing } from './delivery.ts';
+import type { PlanId } from './plan.ts';
+
+/** What its owner decides about a webhook. */
+export interface WebhookSettings {
+  url: string;
+  /** Types of events, groups of them like `order.*`, or `*`. */
+  types: readonly string[];
+  description?: string;
+  /** How many events one request may carry; 1 sends each by itself. */
+  batchMax: number;
+  perSecondMax: number;
+}
+
+/** A webhook as it is kept; its secrets are kept apart. Instants are epoch milliseconds. */
+export interface WebhookRecord extends WebhookSettings, Standing {
+  id: number;
+  workspaceId: number;
+  /** Whether a ping to this URL was answered. */
+  isVerified: boolean;
+  /** The number of the last event that was delivered, parked or passed over. */
+  cursor: number;
+  /** The last event of a batch that was sent and not yet delivered, so that a retry is the same batch. */
+  batchLast?: number;
+  retryAt: number;
+  /** Rises when the owner changes the URL, the state or the cursor: a delivery under way then counts for nothing. */
+  revision: number;
+  secretHint: string;
+  previousSecretUntil?: number;
+  createdAt: number;
+}
+
+/** Signing secrets as they are kept: sealed. */
+export interface SealedSecrets {
+  current: string;
+  previous?: string;
+  previousUntil?: number;
+}
+
+/** A webhook that one worker holds for a while: all it writes is refused once another holds it. */
+export interface WebhookLease {
+  webhook: WebhookRecord;
+  secrets: SealedSecrets;
+  leaseNumber: number;
+  /** The clock of the database when the lease began. */
+  now: number;
+}
+
+export const LEASE_MS = 30_000;
+export const PARKED_MAX = 1_000;
+export const ATTEMPTS_MAX = 1_000;
+
+/** A feed is passed on to this many webhooks at the most. */
+export const webhooksMax: Readonly<Record<PlanId, number>> = {
+  free: 2,
+  pro: 5,
+  business: 20,
+  enterprise: 100,
+};
+
+/** Whether an event is for this webhook. What tells of a webhook is never sent to that webhook. */
+export function isWanted(
+  { id, types }: Pick<WebhookRecord, 'id' | 'types'>,
+  event: { type: string; data?: object },
+): boolean {
+  const { webhook } = (event.data ?? {}) as { webhook?: { id?: unknown } };
+  if (event.type.startsWith('webhook.') && webhook?.id === id) return false;
+  const group = `${event.type.slice(0, event.type.indexOf('.'))}.*`;
+  return types.some((type) => type === '*' || type === event.type || type === group);
+}
+
+/** The secrets that sign at this instant, newest first. */
+export function secretsInForce(
+  { current, previous, previousUntil }: SealedSecrets,
+  now: number,
+): string[] {
+  const isOverlap = previous !== undefined && previousUntil !== undefined && now < previousUntil;
+  return isOverlap ? [current, previous] : [current];
+}

@@ -1,0 +1,270 @@
+import { expect, it } from 'vitest';
+import type { Datastore } from '../../src/datastore/datastore.ts';
+import type { DeliveryProgress, DueRequest } from '../../src/datastore/deliveries.ts';
+import type { AttemptRecord, Standing } from '../../src/domain/delivery.ts';
+import { ATTEMPTS_MAX, LEASE_MS, type WebhookLease } from '../../src/domain/webhook.ts';
+import { newWorkspace, type Opened } from './fixture.ts';
+import { append, named, readFeed } from './suite-events.ts';
+
+const healthy: Standing = { state: 'enabled', failures: 0, rejections: 0 };
+const attempt: Omit<AttemptRecord, 'id'> = {
+  firstSequence: 1,
+  lastSequence: 1,
+  attempt: 1,
+  at: Date.now(),
+  durationMs: 5,
+  outcome: 'delivered',
+  status: 200,
+};
+
+/** A webhook that wants everything, of a workspace with that many events. */
+async function newWebhook(store: Datastore, { events = 0, standing = healthy, cursor = 0 } = {}) {
+  const workspaceId = await newWorkspace(store);
+  for (let at = 0; at < events; at++) await append(store, workspaceId, named(at));
+  await readFeed(store, workspaceId);
+  return addWebhook(store, workspaceId, { standing, cursor });
+}
+
+function addWebhook(
+  store: Datastore,
+  workspaceId: number,
+  { standing = healthy, cursor = 0 } = {},
+) {
+  const webhook = {
+    workspaceId,
+    url: 'https://hooks.example/é',
+    types: ['*'],
+    description: 'till 🐕',
+    batchMax: 1,
+    perSecondMax: 20,
+    isVerified: standing.state !== 'unverified',
+    ...standing,
+    cursor,
+    secretHint: 'whsec_abcd',
+    createdAt: Date.now(),
+  };
+  return store.transact((tx) => tx.webhooks.create(webhook, 'sealed'));
+}
+
+function dueOf(store: Datastore, workspaceId: number, request: Partial<DueRequest> = {}) {
+  const defaults = { now: Date.now(), limit: 10, isFailing: false, workspaceIds: [workspaceId] };
+  return store.read.deliveries.due({ ...defaults, ...request });
+}
+
+async function claim(store: Datastore, ...ids: number[]): Promise<WebhookLease[]> {
+  return store.transact((tx) => tx.deliveries.claim(ids, Date.now()));
+}
+
+const moved = (progress: Partial<DeliveryProgress>): DeliveryProgress => {
+  return {
+    cursor: 1,
+    isVerified: true,
+    standing: healthy,
+    retryInMs: 0,
+    dueInMs: 0,
+    isReleased: true,
+    ...progress,
+  };
+};
+
+function save(store: Datastore, lease: WebhookLease, progress: Partial<DeliveryProgress>) {
+  return store.transact((tx) => tx.deliveries.save(lease, moved(progress), Date.now()));
+}
+
+export function webhookSuite(opened: Opened): void {
+  it('keeps a webhook as it was made, in its workspace', async () => {
+    const { store, other } = opened();
+    const webhook = await newWebhook(store);
+    expect(webhook).toMatchObject({ revision: 1, retryAt: 0, types: ['*'], ...healthy });
+    expect(await other.read.webhooks.find(webhook.workspaceId, webhook.id)).toEqual(webhook);
+    expect(await other.read.webhooks.find(webhook.workspaceId + 1, webhook.id)).toBeUndefined();
+    expect(await other.read.webhooks.findSecrets(webhook.id)).toEqual({ current: 'sealed' });
+    const page = { sort: 'id', limit: 10 } as const;
+    expect((await other.read.webhooks.list(webhook.workspaceId, page)).items).toEqual([webhook]);
+    expect(await other.read.webhooks.count(webhook.workspaceId)).toBe(1);
+  });
+
+  it('names the keys that sealed the secrets, those of earlier secrets among them', async () => {
+    const { store } = opened();
+    const { id } = await newWebhook(store);
+    const secrets = {
+      current: 'new-key.x',
+      hint: 'whsec_efgh',
+      previous: 'old-key.y',
+      previousUntil: 5,
+    };
+    await store.transact((tx) => tx.webhooks.replaceSecrets(id, secrets));
+    const { hint: _, ...sealed } = secrets;
+    expect(await store.read.webhooks.findSecrets(id)).toEqual(sealed);
+    expect(await store.read.webhooks.sealNames(7)).toEqual(
+      expect.arrayContaining(['new-key', 'old-key']),
+    );
+  });
+
+  it('removes a webhook with its attempts and what was parked', async () => {
+    const { store } = opened();
+    const { id, workspaceId } = await newWebhook(store);
+    await store.transact(async (tx) => {
+      await tx.deliveries.addAttempts(id, [attempt]);
+      await tx.deliveries.park(id, { sequence: 1, attempts: 4, parkedAt: 1 });
+      await tx.webhooks.findAndLock(workspaceId, id);
+      await tx.webhooks.delete(id);
+    });
+    expect(await store.read.webhooks.find(workspaceId, id)).toBeUndefined();
+    expect(await store.read.deliveries.countParked(id)).toBe(0);
+  });
+
+  it('finds a webhook due when the feed has gone past its cursor, or it is not verified', async () => {
+    const { store } = opened();
+    const behind = await newWebhook(store, { events: 2, cursor: 1 });
+    const caughtUp = await newWebhook(store, { events: 2, cursor: 2 });
+    const unverified: Standing = { ...healthy, state: 'unverified' };
+    const waiting = await newWebhook(store, { standing: unverified });
+    const off: Standing = { ...healthy, state: 'disabled', stateReason: 'by_owner' };
+    const disabled = await newWebhook(store, { events: 1, standing: off });
+    for (const [webhook, isDue] of [
+      [behind, true],
+      [caughtUp, false],
+      [waiting, true],
+      [disabled, false],
+    ] as const) {
+      expect(await dueOf(store, webhook.workspaceId)).toEqual(isDue ? [webhook.id] : []);
+      expect(await dueOf(store, webhook.workspaceId, { isFailing: true })).toEqual([]);
+    }
+    const active = await store.read.deliveries.workspaces();
+    expect(active).toContain(caughtUp.workspaceId);
+    expect(active).not.toContain(disabled.workspaceId);
+  });
+
+  it('lets one of many claims through, and the next only once the lease is given back', async () => {
+    const { store, other } = opened();
+    const { id, workspaceId } = await newWebhook(store, { events: 1 });
+    const claims = Array.from({ length: 16 }, (_, at) => claim(at % 2 === 0 ? store : other, id));
+    const leases = (await Promise.all(claims)).flat();
+    expect(leases).toHaveLength(1);
+    const [lease] = leases as [WebhookLease];
+    expect(lease).toMatchObject({ leaseNumber: 1, secrets: { current: 'sealed' } });
+    expect(Math.abs(lease.now - Date.now())).toBeLessThan(60_000);
+    expect(await dueOf(store, workspaceId)).toEqual([]);
+    expect(await claim(other, id)).toEqual([]);
+    expect(await save(store, lease, { cursor: 0, isReleased: false })).toBe(true);
+    expect(await claim(other, id)).toEqual([]);
+    expect(await save(store, lease, { cursor: 0 })).toBe(true);
+    expect(await claim(other, id)).toMatchObject([{ leaseNumber: 2 }]);
+  });
+
+  it('lets nothing be saved under a lease that has passed to another', async () => {
+    const { store, other } = opened();
+    const { id, workspaceId } = await newWebhook(store, { events: 3 });
+    const [first] = (await claim(store, id)) as [WebhookLease];
+    await store.transact((tx) => tx.deliveries.release(first));
+    const [second] = (await claim(other, id)) as [WebhookLease];
+    expect(await save(store, first, { cursor: 3 })).toBe(false);
+    expect(await store.transact((tx) => tx.deliveries.release(first))).toBe(false);
+    expect(await dueOf(store, workspaceId)).toEqual([]);
+    expect(await save(other, second, { cursor: 2, batchLast: 3 })).toBe(true);
+    const saved = await store.read.webhooks.find(workspaceId, id);
+    expect(saved).toMatchObject({ cursor: 2, batchLast: 3 });
+  });
+
+  it('lets nothing be saved over a change of the owner', async () => {
+    const { store } = opened();
+    const { id, workspaceId } = await newWebhook(store, { events: 3 });
+    const [lease] = (await claim(store, id)) as [WebhookLease];
+    await store.transact(async (tx) => {
+      const webhook = (await tx.webhooks.findAndLock(workspaceId, id))!;
+      await tx.webhooks.update({ ...webhook, url: 'https://other.example/', cursor: 1 });
+      await tx.webhooks.restart(id);
+    });
+    expect(await save(store, lease, { cursor: 3 })).toBe(false);
+    expect(await store.transact((tx) => tx.deliveries.release(lease))).toBe(true);
+    expect(await dueOf(store, workspaceId)).toEqual([id]);
+    expect(await claim(store, id)).toMatchObject([
+      { leaseNumber: 2, webhook: { cursor: 1, url: 'https://other.example/', revision: 2 } },
+    ]);
+  });
+
+  it('ends every lease at once where no other node can hold one', async () => {
+    const { store } = opened();
+    const { id } = await newWebhook(store, { events: 1 });
+    await claim(store, id);
+    await store.transact((tx) => tx.deliveries.releaseAll());
+    expect(await claim(store, id)).toMatchObject([{ leaseNumber: 2 }]);
+  });
+
+  it('keeps a webhook back until it is due again, with all that is known of its failures', async () => {
+    const { store } = opened();
+    const { id, workspaceId } = await newWebhook(store, { events: 1 });
+    const [lease] = (await claim(store, id)) as [WebhookLease];
+    const standing: Standing = { state: 'failing', failures: 7, rejections: 3, failingSince: 5 };
+    const hour = { retryInMs: 7_200_000, dueInMs: 3_600_000 };
+    await save(store, lease, { cursor: 0, standing, ...hour, isVerified: false });
+    const failing = { isFailing: true };
+    expect(await dueOf(store, workspaceId, failing)).toEqual([]);
+    expect(await claim(store, id), 'also by those who saw it due before').toEqual([]);
+    const saved = (await store.read.webhooks.find(workspaceId, id))!;
+    expect(saved).toMatchObject({ ...standing, isVerified: false });
+    expect(saved.retryAt - lease.now).toBeGreaterThanOrEqual(7_200_000);
+    await store.transact((tx) => tx.webhooks.restart(id));
+    expect(await dueOf(store, workspaceId, failing)).toEqual([id]);
+    expect(await dueOf(store, workspaceId)).toEqual([]);
+  });
+
+  it('takes those first that have waited longest', async () => {
+    const { store } = opened();
+    const first = await newWebhook(store, { events: 1 });
+    const second = await addWebhook(store, first.workspaceId);
+    const [lease] = (await claim(store, first.id)) as [WebhookLease];
+    await save(store, lease, { cursor: 0 });
+    const later = { now: Date.now() + LEASE_MS };
+    await expect.poll(() => dueOf(store, first.workspaceId, later)).toEqual([second.id, first.id]);
+    expect(await dueOf(store, first.workspaceId, { ...later, limit: 1 })).toEqual([second.id]);
+  });
+
+  it('keeps the newest attempts up to a number, and none that is too old', async () => {
+    const { store } = opened();
+    const { id } = await newWebhook(store);
+    const many = Array.from({ length: ATTEMPTS_MAX + 5 }, (_, at) => ({ ...attempt, at }));
+    const added = await store.transact((tx) => tx.deliveries.addAttempts(id, many));
+    const list = async (outcome?: string) =>
+      (await store.read.deliveries.attempts(id, outcome, { sort: 'id', limit: 2_000 })).items;
+    expect(await list()).toEqual(added.slice(5));
+    expect(await list('timeout')).toEqual([]);
+    while (await store.transact((tx) => tx.deliveries.forgetAttempts(ATTEMPTS_MAX)));
+    expect((await list()).map(({ at }) => at)).toEqual([1000, 1001, 1002, 1003, 1004]);
+  });
+
+  it('counts pings by what they carry', async () => {
+    const { store } = opened();
+    const { id } = await newWebhook(store);
+    const { firstSequence: _, lastSequence: __, ...ping } = attempt;
+    const failed = { ...ping, at: 50, outcome: 'status', status: 500, excerpt: 'no 🐕' } as const;
+    const added = await store.transact((tx) =>
+      tx.deliveries.addAttempts(id, [failed, { ...failed, at: 60 }, { ...attempt, at: 70 }]),
+    );
+    expect(await store.read.deliveries.countPings(id, 49)).toBe(2);
+    expect(await store.read.deliveries.countPings(id, 50)).toBe(1);
+    const newest = { sort: '-id', limit: 1 } as const;
+    const { items, hasMore } = await store.read.deliveries.attempts(id, 'status', newest);
+    expect([items, hasMore]).toEqual([[added[1]], true]);
+  });
+
+  it('parks an event once, counts and lists what is parked, and takes it out once', async () => {
+    const { store } = opened();
+    const { id } = await newWebhook(store);
+    const parked = { sequence: 7, attempts: 4, status: 400, parkedAt: 9 };
+    await store.transact(async (tx) => {
+      await tx.deliveries.park(id, parked);
+      await tx.deliveries.park(id, { ...parked, attempts: 9 });
+      await tx.deliveries.park(id, { sequence: 3, attempts: 5, parkedAt: 8 });
+    });
+    expect(await store.read.deliveries.countParked(id)).toBe(2);
+    const page = { sort: 'id', limit: 1 } as const;
+    const first = await store.read.deliveries.parked(id, page);
+    expect(first).toEqual({ items: [{ sequence: 3, attempts: 5, parkedAt: 8 }], hasMore: true });
+    const second = await store.read.deliveries.parked(id, { ...page, after: { id: 3 } });
+    expect(second).toEqual({ items: [parked], hasMore: false });
+    const unpark = () => store.transact((tx) => tx.deliveries.unpark(id, 7));
+    expect([await unpark(), await unpark()]).toEqual([true, false]);
+  });
+}
