@@ -41,6 +41,10 @@ const FORGOTTEN_MAX = 1_000;
 const ATTEMPT_COLUMNS =
   'id, first_sequence, last_sequence, attempt, at, duration_ms, outcome, status, excerpt';
 
+const WITH_WORK = `FROM webhooks w LEFT JOIN event_heads h ON h.workspace_id = w.workspace_id
+  WHERE w.state <> ${DISABLED}
+    AND (w.cursor < h.last_sequence OR w.state = ${UNVERIFIED} OR w.failures > 0)`;
+
 const listWorkspaces = statement<readonly [number]>(
   `SELECT DISTINCT workspace_id FROM webhooks WHERE state <> ${DISABLED}`,
 );
@@ -115,13 +119,21 @@ export class DeliveryReader {
     const failing = raw(isFailing ? '> 0' : '= 0');
     const rows = await query<readonly [number]>(
       this.runner,
-      sql`SELECT w.id FROM webhooks w LEFT JOIN event_heads h ON h.workspace_id = w.workspace_id
-          WHERE w.state <> ${raw(String(DISABLED))} ${among} AND w.failures ${failing}
-            AND (w.cursor < h.last_sequence OR w.state = ${raw(String(UNVERIFIED))} OR w.failures > 0)
+      sql`SELECT w.id ${raw(WITH_WORK)} ${among} AND w.failures ${failing}
             AND w.due_at <= ${now} AND w.lease_until <= ${now}
           ORDER BY w.due_at, w.id LIMIT ${limit}`,
     );
     return rows.map(([id]) => id);
+  }
+
+  /** How long until one of those that are not due now is; undefined when there is none. */
+  async nextDueInMs(nodeNow: number): Promise<number | undefined> {
+    const now = this.now(nodeNow);
+    const rows = await query<readonly [number | null]>(
+      this.runner,
+      sql`SELECT MIN(w.due_at) - ${now} ${raw(WITH_WORK)} AND w.due_at > ${now}`,
+    );
+    return rows[0]![0] ?? undefined;
   }
 
   /** Workspaces that have a webhook which is not disabled. */

@@ -30,6 +30,14 @@ export interface WebhookRecord extends WebhookSettings, Standing {
   createdAt: number;
 }
 
+/** A webhook with what follows from the feed and from its deliveries. */
+export interface WebhookStatus extends WebhookRecord {
+  /** How many events it has still to look at. */
+  behind: number;
+  /** How many events are parked. */
+  parked: number;
+}
+
 /** Signing secrets as they are kept: sealed. */
 export interface SealedSecrets {
   current: string;

@@ -1,0 +1,126 @@
+// Takes events from the feed for one request: the next one, or as many as the webhook takes at once.
+
+import type { EventRecord } from '../domain/event.ts';
+import { eventId } from '../domain/event-cursor.ts';
+import { isWanted, type WebhookRecord } from '../domain/webhook.ts';
+import { formatInstant } from '../lib/instant.ts';
+import type { Message } from './courier.ts';
+
+export interface FeedPage {
+  records: EventRecord[];
+  firstSequence: number;
+  lastSequence: number;
+}
+
+/** Reads the feed behind a number, everything in it that was answered before. */
+export type ReadEvents = (
+  workspaceId: number,
+  range: { after: number; limit: number },
+) => Promise<FeedPage>;
+
+export type EventText = (record: EventRecord) => string;
+
+export interface Batch {
+  /** The number of its last event. */
+  last: number;
+  /** The cursor once the batch was delivered: events behind the last one that the webhook does not want are passed over. */
+  passed: number;
+  records: readonly EventRecord[];
+  message: Message;
+  /** Whether the same events would be taken again: nothing that comes later can join them. */
+  isFull: boolean;
+}
+
+/** What lies behind a cursor: a batch, or nothing that the webhook wants up to `passed`. */
+export type Found =
+  | { kind: 'batch'; batch: Batch }
+  | { kind: 'nothing'; passed: number }
+  | { kind: 'expired' };
+
+const BODY_BYTES_MAX = 256 * 1024;
+const PAGE = 100;
+/** How far one search looks, so that a filter that matches nothing cannot hold it up. */
+const LOOKED_AT_MAX = 1_000;
+
+export class BatchReader {
+  readonly #readEvents: ReadEvents;
+  readonly #eventText: EventText;
+  /** The last page that was read: what follows a batch is mostly in it. */
+  #page: FeedPage = { records: [], firstSequence: 1, lastSequence: 0 };
+  #pageAfter = -1;
+
+  constructor(readEvents: ReadEvents, eventText: EventText) {
+    this.#readEvents = readEvents;
+    this.#eventText = eventText;
+  }
+
+  /** `until` asks for the same batch again, whatever its size may be by now. */
+  async find(webhook: WebhookRecord, after: number, until?: number): Promise<Found> {
+    const isBatch = webhook.batchMax > 1 || until !== undefined;
+    const most = until === undefined ? webhook.batchMax : Number.POSITIVE_INFINITY;
+    const taken: EventRecord[] = [];
+    let bytes = 0;
+    let passed = after;
+    for (;;) {
+      const page = await this.#read(webhook.workspaceId, passed);
+      if (page === undefined) return { kind: 'expired' };
+      for (const record of page) {
+        if (until !== undefined && record.sequence > until) {
+          return this.#found(taken, { isBatch, isFull: true, passed });
+        }
+        if (isWanted(webhook, record)) {
+          bytes += Buffer.byteLength(this.#eventText(record));
+          const isTooMuch = taken.length > 0 && bytes > BODY_BYTES_MAX;
+          if (isTooMuch) return this.#found(taken, { isBatch, isFull: true, passed });
+          taken.push(record);
+        }
+        passed = record.sequence;
+        if (taken.length === most) return this.#found(taken, { isBatch, isFull: true, passed });
+      }
+      if (page.length === 0 || passed - after >= LOOKED_AT_MAX) {
+        return this.#found(taken, { isBatch, isFull: until !== undefined, passed });
+      }
+    }
+  }
+
+  #found(
+    records: readonly EventRecord[],
+    { isBatch, isFull, passed }: { isBatch: boolean; isFull: boolean; passed: number },
+  ): Found {
+    const [first, last] = [records[0], records.at(-1)];
+    if (!first || !last) return { kind: 'nothing', passed };
+    const message = isBatch ? this.#together(records) : this.#single(first);
+    return { kind: 'batch', batch: { last: last.sequence, passed, records, message, isFull } };
+  }
+
+  #single(record: EventRecord): Message {
+    const { sequence } = record;
+    const range = { firstSequence: sequence, lastSequence: sequence };
+    return { id: eventId(record), body: this.#eventText(record), ...range };
+  }
+
+  /** Made of the events alone, so a retry has the same bytes. */
+  #together(records: readonly EventRecord[]): Message {
+    const [first, last] = [records[0]!, records.at(-1)!];
+    const events = records.map(this.#eventText).join(',');
+    const timestamp = formatInstant(last.at);
+    return {
+      id: `${eventId(first)}-${last.sequence}`,
+      body: `{"type":"events.batch","timestamp":"${timestamp}","data":{"events":[${events}]}}`,
+      firstSequence: first.sequence,
+      lastSequence: last.sequence,
+    };
+  }
+
+  /** The events behind a number; undefined when some of them are no longer kept. */
+  async #read(workspaceId: number, after: number): Promise<EventRecord[] | undefined> {
+    const known = this.#page.records.findIndex(({ sequence }) => sequence > after);
+    const isKnown = known !== -1 && after >= this.#pageAfter;
+    if (isKnown) return this.#page.records.slice(known);
+    this.#page = await this.#readEvents(workspaceId, { after, limit: PAGE });
+    this.#pageAfter = after;
+    const { firstSequence, lastSequence, records } = this.#page;
+    const isGone = lastSequence > after && firstSequence > after + 1;
+    return isGone ? undefined : records;
+  }
+}

@@ -1,0 +1,116 @@
+import { randomBytes } from 'node:crypto';
+import type { AttemptRecord, Failure } from '../domain/delivery.ts';
+import { type SealedSecrets, secretsInForce, type WebhookRecord } from '../domain/webhook.ts';
+import { formatInstant } from '../lib/instant.ts';
+import type { SecretBox } from '../lib/secret-box.ts';
+import type { Line, Sender, SendResult } from './send.ts';
+import { signatureHeaders } from './signature.ts';
+
+/** What one request carries. */
+export interface Message {
+  id: string;
+  body: string;
+  /** The events in it; absent for a ping. */
+  firstSequence?: number;
+  lastSequence?: number;
+  /** A text that the answer must contain. */
+  challenge?: string;
+}
+
+export interface Parcel {
+  webhook: Pick<WebhookRecord, 'id' | 'workspaceId' | 'url'>;
+  secrets: SealedSecrets;
+  message: Message;
+  /** Which try it is. */
+  attempt: number;
+  /** The instant of this attempt. */
+  at: number;
+  line: Line;
+}
+
+export interface Receipt {
+  attempt: Omit<AttemptRecord, 'id'>;
+  /** Absent when the message was delivered. */
+  failure?: Failure;
+}
+
+export type Verification = 'ping' | 'challenge' | 'none';
+
+const EXCERPT_LENGTH = 500;
+const USER_AGENT = 'petstore-webhooks/1';
+
+/** The context under which the secrets of a webhook are sealed. */
+export function sealContext(workspaceId: number): string {
+  return `webhooks of workspace ${workspaceId}`;
+}
+
+/** Signs and sends. Pings, deliveries and redeliveries all pass through here, so a ping that arrives proves the path. */
+export class Courier {
+  readonly #sender: Sender;
+  readonly #box: SecretBox;
+
+  constructor(sender: Sender, box: SecretBox) {
+    this.#sender = sender;
+    this.#box = box;
+  }
+
+  async deliver({ webhook, secrets, message, attempt, at, line }: Parcel): Promise<Receipt> {
+    const { id, body, firstSequence, lastSequence } = message;
+    const context = sealContext(webhook.workspaceId);
+    const opened = secretsInForce(secrets, at).map((sealed) => this.#box.open(sealed, context));
+    const headers = {
+      'content-type': 'application/json',
+      'user-agent': USER_AGENT,
+      ...signatureHeaders({ id, body, at }, opened),
+    };
+    const result = await this.#sender.send({ url: webhook.url, headers, body, line });
+    const failure = failureOf(result, message.challenge);
+    const { durationMs, status, answer } = result;
+    const excerpt = failure && answer ? excerptOf(answer) : '';
+    return {
+      attempt: {
+        ...(firstSequence === undefined ? {} : { firstSequence }),
+        ...(lastSequence === undefined ? {} : { lastSequence }),
+        attempt,
+        at,
+        durationMs,
+        outcome: failure?.outcome ?? 'delivered',
+        ...(status === undefined ? {} : { status }),
+        ...(excerpt === '' ? {} : { excerpt }),
+      },
+      ...(failure ? { failure } : {}),
+    };
+  }
+}
+
+export function pingMessage(webhookId: number, at: number, verification: Verification): Message {
+  const challenge =
+    verification === 'challenge' ? randomBytes(24).toString('base64url') : undefined;
+  const data = { webhookId, ...(challenge === undefined ? {} : { challenge }) };
+  return {
+    id: `ping_${randomBytes(12).toString('base64url')}`,
+    body: JSON.stringify({ type: 'ping', timestamp: formatInstant(at), data }),
+    ...(challenge === undefined ? {} : { challenge }),
+  };
+}
+
+function failureOf(result: SendResult, challenge: string | undefined): Failure | undefined {
+  const { outcome, status, retryAfterMs, answer = '' } = result;
+  if (outcome === 'delivered') {
+    const isAnswered = challenge === undefined || answer.includes(challenge);
+    return isAnswered
+      ? undefined
+      : { outcome: 'status', ...(status === undefined ? {} : { status }) };
+  }
+  return {
+    outcome,
+    ...(status === undefined ? {} : { status }),
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+  };
+}
+
+/** Text that any database and any terminal takes. */
+function excerptOf(answer: string): string {
+  const text = answer.slice(0, EXCERPT_LENGTH).toWellFormed();
+  return text.replaceAll(/[\u0000-\u001f\u007f-\u009f]+/g, ' ').trim();
+}

@@ -1,0 +1,176 @@
+// Finds webhooks that are due, claims them, and runs one worker for each. New events and changes of an owner wake it; a look
+// around every few seconds makes sure that nothing depends on being woken. Any number of nodes do the same: the
+// lease in the database decides who delivers.
+
+import type { WebhookLease } from '../domain/webhook.ts';
+import { Pace } from './pace.ts';
+import { openLine } from './send.ts';
+import { type Channel, Worker, type WorkerOptions } from './worker.ts';
+
+export interface DispatcherOptions extends WorkerOptions {
+  /** Calls the listener when there may be new events in a workspace. */
+  subscribe: (workspaceId: number, listener: () => void) => () => void;
+  onFailure: (err: unknown) => void;
+}
+
+interface Running {
+  worker: Worker;
+  isFailing: boolean;
+  done: Promise<void>;
+}
+
+const WORKERS_MAX = 50;
+/** Receivers that fail may hang. They never take all of the workers. */
+const FAILING_WORKERS_MAX = 25;
+const LOOK_AROUND_MS = 5_000;
+const STOP_MS = 5_000;
+const CHANNEL_KEPT_MS = 60_000;
+
+export class Dispatcher {
+  readonly #options: DispatcherOptions;
+  readonly #running = new Map<number, Running>();
+  readonly #channels = new Map<number, Channel & { usedAt: number }>();
+  readonly #subscriptions = new Map<number, () => void>();
+  #timer: NodeJS.Timeout | undefined;
+  #isLooking = false;
+  #isWoken = false;
+  #isStopped = false;
+
+  constructor(options: DispatcherOptions) {
+    this.#options = options;
+  }
+
+  start(): void {
+    void this.#lookAround();
+  }
+
+  /** There may be something to do. */
+  readonly wake = (): void => {
+    this.#isWoken = true;
+    if (!this.#isLooking) void this.#look();
+  };
+
+  /** The owner has created or changed a webhook: a worker under way must not go on with what it knows. */
+  noteChange(workspaceId: number, webhookId: number): void {
+    this.#running.get(webhookId)?.worker.stop();
+    this.#watch(workspaceId);
+    this.wake();
+  }
+
+  /** Finishes the requests under way, within a few seconds, and gives all leases back. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    clearTimeout(this.#timer);
+    for (const unsubscribe of this.#subscriptions.values()) unsubscribe();
+    for (const { worker } of this.#running.values()) worker.stop();
+    const finished = Promise.all([...this.#running.values()].map(({ done }) => done));
+    const isFinished = await Promise.race([finished.then(() => true), after(STOP_MS)]);
+    if (!isFinished) {
+      const abandoned = [...this.#running.values()].map(({ worker }) => worker.abandon());
+      await Promise.race([Promise.allSettled(abandoned), after(STOP_MS)]);
+    }
+    for (const { line } of this.#channels.values()) line.close();
+  }
+
+  /** Looks at everything, whatever was or was not notified. */
+  async #lookAround(): Promise<void> {
+    try {
+      const workspaceIds = new Set(await this.#options.store.read.deliveries.workspaces());
+      for (const id of workspaceIds) this.#watch(id);
+      for (const [id, unsubscribe] of this.#subscriptions) {
+        if (workspaceIds.has(id)) continue;
+        unsubscribe();
+        this.#subscriptions.delete(id);
+      }
+    } catch (err) {
+      this.#options.onFailure(err);
+    }
+    this.#closeUnused();
+    this.wake();
+  }
+
+  #watch(workspaceId: number): void {
+    if (this.#isStopped || this.#subscriptions.has(workspaceId)) return;
+    this.#subscriptions.set(workspaceId, this.#options.subscribe(workspaceId, this.wake));
+  }
+
+  async #look(): Promise<void> {
+    this.#isLooking = true;
+    try {
+      while (this.#isWoken && !this.#isStopped) {
+        this.#isWoken = false;
+        await this.#claimDue();
+      }
+      await this.#schedule();
+    } catch (err) {
+      this.#options.onFailure(err);
+      this.#lookLater(LOOK_AROUND_MS);
+    } finally {
+      this.#isLooking = false;
+      if (this.#isWoken && !this.#isStopped) queueMicrotask(this.wake);
+    }
+  }
+
+  async #claimDue(): Promise<void> {
+    const { store, clock } = this.#options;
+    const failing = [...this.#running.values()].filter(({ isFailing }) => isFailing).length;
+    const free = WORKERS_MAX - this.#running.size;
+    if (free <= 0) return;
+    const now = clock.now();
+    const healthy = await store.read.deliveries.due({ now, limit: free, isFailing: false });
+    const limit = Math.min(free - healthy.length, FAILING_WORKERS_MAX - failing);
+    const others =
+      limit > 0 ? await store.read.deliveries.due({ now, limit, isFailing: true }) : [];
+    const ids = [...healthy, ...others].filter((id) => !this.#running.has(id));
+    if (ids.length === 0 || this.#isStopped) return;
+    const leases = await store.transact((tx) => tx.deliveries.claim(ids, clock.now()));
+    for (const lease of leases) this.#run(lease);
+  }
+
+  #run(lease: WebhookLease): void {
+    const { id, failures } = lease.webhook;
+    const worker = new Worker(lease, this.#channelOf(id), this.#options);
+    const done = worker
+      .run()
+      .catch(this.#options.onFailure)
+      .finally(() => {
+        this.#running.delete(id);
+        this.wake();
+      });
+    this.#running.set(id, { worker, isFailing: failures > 0, done });
+    if (this.#isStopped) worker.stop();
+  }
+
+  async #schedule(): Promise<void> {
+    if (this.#isStopped) return;
+    const { store, clock } = this.#options;
+    const nextMs = (await store.read.deliveries.nextDueInMs(clock.now())) ?? LOOK_AROUND_MS;
+    this.#lookLater(Math.min(nextMs, LOOK_AROUND_MS));
+  }
+
+  #lookLater(milliseconds: number): void {
+    clearTimeout(this.#timer);
+    if (this.#isStopped) return;
+    this.#timer = setTimeout(() => void this.#lookAround(), milliseconds).unref();
+  }
+
+  #channelOf(id: number): Channel {
+    const channel = this.#channels.get(id) ?? { line: openLine(), pace: new Pace(), usedAt: 0 };
+    channel.usedAt = this.#options.clock.now();
+    this.#channels.set(id, channel);
+    return channel;
+  }
+
+  #closeUnused(): void {
+    const before = this.#options.clock.now() - CHANNEL_KEPT_MS;
+    for (const [id, { line, usedAt }] of this.#channels) {
+      if (usedAt >= before || this.#running.has(id)) continue;
+      line.close();
+      this.#channels.delete(id);
+    }
+  }
+}
+
+function after(milliseconds: number): Promise<false> {
+  return new Promise((resolve) => setTimeout(() => resolve(false), milliseconds).unref());
+}

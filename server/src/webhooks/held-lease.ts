@@ -1,0 +1,153 @@
+// A webhook while one worker holds it. Everything is saved under the lease; when that fails, another node or the owner was
+// faster, and nothing of what this worker knows counts any more.
+
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Datastore, Transaction } from '../datastore/datastore.ts';
+import { StorageUnavailable } from '../datastore/failures.ts';
+import type { AttemptRecord, Standing } from '../domain/delivery.ts';
+import type { NewEvent } from '../domain/event.ts';
+import {
+  LEASE_MS,
+  type SealedSecrets,
+  type WebhookLease,
+  type WebhookRecord,
+  type WebhookStatus,
+} from '../domain/webhook.ts';
+import type { Clock } from '../lib/clock.ts';
+
+/** What deliveries change of a webhook. */
+export interface DeliveryState {
+  cursor: number;
+  batchLast?: number;
+  isVerified: boolean;
+  standing: Standing;
+}
+
+export interface Saving {
+  /** Whether others may claim the webhook now. */
+  isReleased: boolean;
+  retryInMs?: number;
+  /** When to look at it again at the latest; with the next retry if absent. */
+  dueInMs?: number;
+  /** What belongs to the same transaction. */
+  also?: (tx: Transaction) => Promise<void>;
+}
+
+/** A request takes 15 s at the most; what is left of the lease must be more than that. */
+const LEASE_LEFT_MIN_MS = 20_000;
+const SAVE_AGAIN_MS = 250;
+
+export class HeldLease {
+  state: DeliveryState;
+  /** Set when nothing more may be sent or saved. */
+  isLost = false;
+  readonly #lease: WebhookLease;
+  readonly #store: Datastore;
+  readonly #clock: Clock;
+  readonly #startedAt: number;
+  #attempts: Omit<AttemptRecord, 'id'>[] = [];
+
+  constructor(lease: WebhookLease, store: Datastore, clock: Clock) {
+    this.#lease = lease;
+    this.#store = store;
+    this.#clock = clock;
+    this.#startedAt = clock.now();
+    const { cursor, batchLast, isVerified } = lease.webhook;
+    const standing = standingOf(lease.webhook);
+    this.state = {
+      cursor,
+      isVerified,
+      standing,
+      ...(batchLast === undefined ? {} : { batchLast }),
+    };
+  }
+
+  get webhook(): WebhookRecord {
+    return this.#lease.webhook;
+  }
+
+  get secrets(): SealedSecrets {
+    return this.#lease.secrets;
+  }
+
+  get elapsedMs(): number {
+    return this.#clock.now() - this.#startedAt;
+  }
+
+  /** The instant by the clock that leases are measured with. */
+  now(): number {
+    return this.#lease.now + this.elapsedMs;
+  }
+
+  /** Whether there is time for a whole request. A process that was stopped and continued finds that there is none. */
+  get canSend(): boolean {
+    return !this.isLost && LEASE_MS - this.elapsedMs >= LEASE_LEFT_MIN_MS;
+  }
+
+  get hasUnsavedAttempts(): boolean {
+    return this.#attempts.length > 0;
+  }
+
+  addAttempt(attempt: Omit<AttemptRecord, 'id'>): void {
+    this.#attempts.push(attempt);
+  }
+
+  /** Saves the state and the attempts made since the last time. While storage is away it tries again until the lease ends. */
+  async save({ isReleased, retryInMs = 0, dueInMs = retryInMs, also }: Saving): Promise<void> {
+    const attempts = this.#attempts;
+    this.#attempts = [];
+    const progress = { ...this.state, retryInMs, dueInMs, isReleased };
+    const isSaved = await this.#persist(async (tx) => {
+      const isOurs = await tx.deliveries.save(this.#lease, progress, this.#clock.now());
+      // The owner has changed it: what was tried is still worth knowing.
+      if (!isOurs && !(await tx.deliveries.release(this.#lease))) return false;
+      await tx.deliveries.addAttempts(this.webhook.id, attempts);
+      if (isOurs) await also?.(tx);
+      return isOurs;
+    });
+    if (!isSaved || isReleased) this.isLost = true;
+  }
+
+  /** Gives the lease back as if nothing had been tried. */
+  async release(): Promise<void> {
+    this.isLost = true;
+    await this.#persist((tx) => tx.deliveries.release(this.#lease));
+  }
+
+  /** An event that tells of this webhook, as it is from now on. */
+  async tell(tx: Transaction, events: readonly Pick<NewEvent, 'type' | 'data'>[]): Promise<void> {
+    if (events.length === 0) return;
+    const { workspaceId } = this.webhook;
+    const webhook = await statusIn(tx, { ...this.webhook, ...this.state, ...this.state.standing });
+    const at = this.now();
+    const told = events.map(({ type, data }) => ({ type, at, data: { webhook, ...data } }));
+    await tx.events.append(workspaceId, told);
+  }
+
+  async #persist(work: (tx: Transaction) => Promise<boolean>): Promise<boolean> {
+    for (;;) {
+      try {
+        return await this.#store.transact(work);
+      } catch (err) {
+        if (!(err instanceof StorageUnavailable) || this.elapsedMs > LEASE_MS) throw err;
+        await pause(SAVE_AGAIN_MS);
+      }
+    }
+  }
+}
+
+async function statusIn(tx: Transaction, record: WebhookRecord): Promise<WebhookStatus> {
+  const { lastSequence } = await tx.events.head(record.workspaceId);
+  const parked = await tx.deliveries.countParked(record.id);
+  return { ...record, behind: lastSequence - record.cursor, parked };
+}
+
+function standingOf({ state, stateReason, failures, rejections, failingSince }: WebhookRecord) {
+  return {
+    state,
+    failures,
+    rejections,
+    ...(stateReason === undefined ? {} : { stateReason }),
+    ...(failingSince === undefined ? {} : { failingSince }),
+  };
+}

@@ -1,0 +1,17 @@
+/** A token bucket that holds as many tokens as it gets in a second. */
+export class Pace {
+  #tokens: number | undefined;
+  #at = 0;
+
+  /** Takes a token and gives 0, or gives how many milliseconds it takes until there is one. */
+  take(perSecond: number, now: number): number {
+    const gained = ((now - this.#at) / 1000) * perSecond;
+    this.#tokens = Math.min(perSecond, (this.#tokens ?? perSecond) + Math.max(0, gained));
+    this.#at = now;
+    if (this.#tokens >= 1) {
+      this.#tokens -= 1;
+      return 0;
+    }
+    return Math.ceil(((1 - this.#tokens) / perSecond) * 1000);
+  }
+}

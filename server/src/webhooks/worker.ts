@@ -1,0 +1,296 @@
+// Delivers for one webhook while it holds the lease: one request at a time, strictly in the order of the feed. The cursor
+// is saved after a delivery, never before: a crash repeats, it never skips. While there is a backlog it is saved once a
+// second.
+
+import type { Datastore } from '../datastore/datastore.ts';
+import {
+  afterFailure,
+  afterSuccess,
+  disable,
+  type Failure,
+  isPoisonSuspected,
+  type Judgement,
+  judge,
+  judgedAt,
+  retryInMs,
+  type StateReason,
+} from '../domain/delivery.ts';
+import type { EventRecord } from '../domain/event.ts';
+import { eventId } from '../domain/event-cursor.ts';
+import { PARKED_MAX, type WebhookLease } from '../domain/webhook.ts';
+import type { Clock } from '../lib/clock.ts';
+import { type Batch, BatchReader, type EventText, type ReadEvents } from './batch.ts';
+import {
+  type Courier,
+  type Message,
+  pingMessage,
+  type Receipt,
+  type Verification,
+} from './courier.ts';
+import { HeldLease } from './held-lease.ts';
+import type { Pace } from './pace.ts';
+import type { Line } from './send.ts';
+
+export interface WorkerOptions {
+  store: Datastore;
+  readEvents: ReadEvents;
+  eventText: EventText;
+  courier: Courier;
+  clock: Clock;
+  verification: Verification;
+  /** From 0 up to 1. */
+  random: () => number;
+  sleep: (milliseconds: number, signal: AbortSignal) => Promise<void>;
+}
+
+/** What is kept for a webhook from one worker to the next. */
+export interface Channel {
+  line: Line;
+  pace: Pace;
+}
+
+/** After this long others have their turn. */
+const TURN_MS = 10_000;
+const SAVE_EVERY_MS = 1_000;
+/** A webhook that wanted none of the new events is looked at again after this, so a busy feed does not cost a write each. */
+const PASSED_OVER_MS = 500;
+
+export class Worker {
+  readonly #held: HeldLease;
+  readonly #channel: Channel;
+  readonly #options: WorkerOptions;
+  readonly #reader: BatchReader;
+  readonly #stopping = new AbortController();
+  /** What the receiver was last asked to take. */
+  #head: Batch | undefined;
+  #savedAtMs = 0;
+  #deliveries = 0;
+
+  constructor(lease: WebhookLease, channel: Channel, options: WorkerOptions) {
+    this.#held = new HeldLease(lease, options.store, options.clock);
+    this.#channel = channel;
+    this.#options = options;
+    this.#reader = new BatchReader(options.readEvents, options.eventText);
+  }
+
+  /** Lets it finish the request under way and no other. */
+  stop(): void {
+    this.#stopping.abort();
+  }
+
+  /** Cuts the request under way, as if it had not been sent. */
+  async abandon(): Promise<void> {
+    this.stop();
+    await this.#held.release();
+    this.#channel.line.close();
+  }
+
+  async run(): Promise<void> {
+    const { webhook, state } = this.#held;
+    if (webhook.retryAt > this.#held.now()) return this.#judge();
+    if (state.standing.state === 'unverified') return this.#verify();
+    while (await this.#deliverNext()) {
+      if (this.#held.elapsedMs - this.#savedAtMs >= SAVE_EVERY_MS) await this.#save(false);
+    }
+    if (this.#held.isLost) return;
+    const isIdle = this.#deliveries === 0 && this.#held.elapsedMs < TURN_MS;
+    await this.#held.save({ isReleased: true, dueInMs: isIdle ? PASSED_OVER_MS : 0 });
+  }
+
+  /** Its time to be called failing, or to be disabled, may have come between two retries. */
+  async #judge(): Promise<void> {
+    const { webhook, state } = this.#held;
+    const judgement = judge(state.standing, this.#held.now());
+    const newest = { sort: '-id', limit: 1 } as const;
+    const { items } = await this.#options.store.read.deliveries.attempts(
+      webhook.id,
+      undefined,
+      newest,
+    );
+    const found = await this.#reader.find(webhook, state.cursor, state.batchLast);
+    if (found.kind === 'batch') this.#head = found.batch;
+    const waitMs = Math.max(0, webhook.retryAt - this.#held.now());
+    await this.#saveJudgement(judgement, waitMs, items[0]?.outcome ?? 'connection');
+  }
+
+  async #verify(): Promise<void> {
+    const { webhook, state } = this.#held;
+    const message = pingMessage(webhook.id, this.#held.now(), this.#options.verification);
+    const receipt = await this.#send(message, state.standing.failures + 1);
+    if (!receipt) return this.#held.isLost ? undefined : this.#held.release();
+    if (receipt.failure) return this.#fail(receipt.failure);
+    state.isVerified = true;
+    state.standing = afterSuccess({ ...state.standing, state: 'enabled' });
+    await this.#held.save({ isReleased: true });
+  }
+
+  /** True when there may be more to do. */
+  async #deliverNext(): Promise<boolean> {
+    if (this.#isTurnOver) return false;
+    const { webhook, state } = this.#held;
+    const found = await this.#reader.find(webhook, state.cursor, state.batchLast);
+    if (found.kind === 'expired') return this.#expire();
+    if (found.kind === 'nothing') {
+      const isMoved = found.passed > state.cursor;
+      state.cursor = found.passed;
+      delete state.batchLast;
+      return isMoved;
+    }
+    const { batch } = found;
+    this.#head = batch;
+    if (!batch.isFull && webhook.batchMax > 1) await this.#fix(batch);
+    const receipt = await this.#send(batch.message, state.standing.failures + 1);
+    if (!receipt) return false;
+    if (receipt.failure) return this.#reject(batch, receipt.failure);
+    this.#deliveries += 1;
+    this.#advance(batch.passed);
+    return true;
+  }
+
+  get #isTurnOver(): boolean {
+    return this.#stopping.signal.aborted || !this.#held.canSend || this.#held.elapsedMs >= TURN_MS;
+  }
+
+  /** What joins the feed before a retry must not join the batch. */
+  async #fix({ last }: Batch): Promise<void> {
+    this.#held.state.batchLast = last;
+    await this.#save(false);
+  }
+
+  /** Undefined when nothing was sent, or what was sent counts for nothing. */
+  async #send(message: Message, attempt: number): Promise<Receipt | undefined> {
+    const { webhook, secrets } = this.#held;
+    const { courier, sleep } = this.#options;
+    for (;;) {
+      const waitMs = this.#channel.pace.take(webhook.perSecondMax, this.#options.clock.now());
+      if (waitMs === 0) break;
+      await sleep(waitMs, this.#stopping.signal);
+      if (this.#isTurnOver) return undefined;
+    }
+    if (this.#isTurnOver) return undefined;
+    const { line } = this.#channel;
+    const at = this.#held.now();
+    const receipt = await courier.deliver({ webhook, secrets, message, attempt, at, line });
+    if (this.#held.isLost) return undefined;
+    this.#held.addAttempt(receipt.attempt);
+    return receipt;
+  }
+
+  #advance(cursor: number): void {
+    const { state } = this.#held;
+    state.cursor = cursor;
+    state.standing = afterSuccess(state.standing);
+    delete state.batchLast;
+  }
+
+  /** The receiver did not take the batch. When it takes what is behind, the batch is the cause, and is parked. */
+  async #reject(batch: Batch, failure: Failure): Promise<boolean> {
+    const { webhook, state } = this.#held;
+    const judgement = afterFailure(state.standing, failure, this.#held.now());
+    const { standing } = judgement;
+    if (standing.state !== 'disabled' && isPoisonSuspected(standing)) {
+      const behind = await this.#reader.find(webhook, batch.passed);
+      const receipt = behind.kind === 'batch' && (await this.#send(behind.batch.message, 1));
+      if (behind.kind === 'batch' && receipt) {
+        state.standing = standing;
+        if (!receipt.failure) return this.#park(batch, failure, behind.batch.passed);
+        if (receipt.failure.status === 410) return this.#disable('gone');
+      }
+    }
+    if (this.#held.isLost) return false;
+    // A retry carries the same events, and a single event stays single.
+    if (webhook.batchMax > 1 || state.batchLast !== undefined) state.batchLast = batch.last;
+    await this.#saveJudgement(
+      judgement,
+      this.#retryInMs(standing.failures, failure),
+      failure.outcome,
+    );
+    return false;
+  }
+
+  async #park({ records }: Batch, failure: Failure, cursor: number): Promise<boolean> {
+    const { webhook, state } = this.#held;
+    const { failures } = state.standing;
+    const count = await this.#options.store.read.deliveries.countParked(webhook.id);
+    if (count + records.length > PARKED_MAX) {
+      return this.#disable('parked_full');
+    }
+    this.#advance(cursor);
+    this.#deliveries += 1;
+    const { status } = failure;
+    const parkedAt = this.#held.now();
+    const told = records.filter((record) => !isAboutWebhooks(record));
+    await this.#held.save({
+      isReleased: false,
+      also: async (tx) => {
+        for (const { sequence } of records) {
+          const parked = { sequence, attempts: failures, parkedAt };
+          await tx.deliveries.park(
+            webhook.id,
+            status === undefined ? parked : { ...parked, status },
+          );
+        }
+        const events = told.map((record) => {
+          return {
+            type: 'webhook.parked',
+            data: { reason: failure.outcome, eventId: eventId(record) },
+          } as const;
+        });
+        await this.#held.tell(tx, events);
+      },
+    });
+    this.#savedAtMs = this.#held.elapsedMs;
+    return !this.#held.isLost;
+  }
+
+  async #fail(failure: Failure): Promise<void> {
+    const judgement = afterFailure(this.#held.state.standing, failure, this.#held.now());
+    const waitMs = this.#retryInMs(judgement.standing.failures, failure);
+    await this.#saveJudgement(judgement, waitMs, failure.outcome);
+  }
+
+  /** Events were removed before they were delivered: nothing is skipped in silence, so the owner must say where to go on. */
+  #expire(): Promise<boolean> {
+    return this.#disable('failed');
+  }
+
+  async #disable(reason: StateReason): Promise<boolean> {
+    await this.#saveJudgement(disable(this.#held.state.standing, reason), 0, reason);
+    return false;
+  }
+
+  #retryInMs(failures: number, failure: Failure): number {
+    return retryInMs(failures, failure, this.#options.random());
+  }
+
+  async #saveJudgement(
+    { standing, event }: Judgement,
+    waitMs: number,
+    reason: string,
+  ): Promise<void> {
+    this.#held.state.standing = standing;
+    const isUntold = event === 'webhook.failing' && this.#head?.records.every(isAboutWebhooks);
+    const nextJudgement = (judgedAt(standing) ?? Number.POSITIVE_INFINITY) - this.#held.now();
+    await this.#held.save({
+      isReleased: true,
+      retryInMs: waitMs,
+      dueInMs: Math.max(0, Math.min(waitMs, nextJudgement)),
+      also: async (tx) => {
+        if (event && !isUntold)
+          await this.#held.tell(tx, [
+            { type: event, data: { reason: standing.stateReason ?? reason } },
+          ]);
+      },
+    });
+  }
+
+  async #save(isReleased: boolean): Promise<void> {
+    await this.#held.save({ isReleased });
+    this.#savedAtMs = this.#held.elapsedMs;
+  }
+}
+
+/** That a webhook does not take these is not told: else two webhooks would tell of each other without end. */
+function isAboutWebhooks({ type }: EventRecord): boolean {
+  return type.startsWith('webhook.');
+}

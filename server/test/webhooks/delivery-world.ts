@@ -1,0 +1,156 @@
+// A store, a receiver and workers under a clock that only the test moves. No dispatcher: the test decides when a worker
+// runs, so days pass in milliseconds.
+
+import { randomBytes } from 'node:crypto';
+import { onTestFinished } from 'vitest';
+import type { Datastore } from '../../src/datastore/datastore.ts';
+import { migrateSqlite, SqliteDatastore } from '../../src/datastore/sqlite/sqlite-datastore.ts';
+import type { AttemptRecord } from '../../src/domain/delivery.ts';
+import type { EventRecord, NewEvent } from '../../src/domain/event.ts';
+import type { WebhookLease, WebhookRecord } from '../../src/domain/webhook.ts';
+import { Coalescer } from '../../src/lib/coalescer.ts';
+import { SecretBox } from '../../src/lib/secret-box.ts';
+import { newWebhookSecret, webhookSecretHint } from '../../src/lib/webhook-secret.ts';
+import { eventText } from '../../src/operations/views/event.ts';
+import { readFeed } from '../../src/services/event-feed.ts';
+import { Courier, sealContext } from '../../src/webhooks/courier.ts';
+import { Pace } from '../../src/webhooks/pace.ts';
+import { openLine, Sender } from '../../src/webhooks/send.ts';
+import { Targets } from '../../src/webhooks/target.ts';
+import { type Channel, Worker, type WorkerOptions } from '../../src/webhooks/worker.ts';
+import { newWorkspace } from '../datastore/fixture.ts';
+import { named } from '../datastore/suite-events.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+export const START = Date.parse('2026-11-15T09:00:00Z');
+
+export class DeliveryWorld {
+  readonly store: Datastore;
+  readonly box = new SecretBox([randomBytes(32)]);
+  readonly secret = newWebhookSecret();
+  readonly options: WorkerOptions;
+  readonly #channels = new Map<number, Channel>();
+  now = START;
+  workspaceId = 0;
+
+  static async open(overrides: Partial<WorkerOptions> = {}): Promise<DeliveryWorld> {
+    const folder = temporaryFolder();
+    const file = `${folder.path}/petstore.db`;
+    migrateSqlite(file);
+    const store = new SqliteDatastore(file, new Coalescer());
+    const world = new DeliveryWorld(store, overrides);
+    world.workspaceId = await newWorkspace(store);
+    onTestFinished(async () => {
+      for (const { line } of world.#channels.values()) line.close();
+      await store.close();
+      folder.remove();
+    });
+    return world;
+  }
+
+  private constructor(store: Datastore, overrides: Partial<WorkerOptions>) {
+    this.store = store;
+    const targets = new Targets(['127.0.0.0/8'], async () => ['127.0.0.1']);
+    this.options = {
+      store,
+      readEvents: (workspaceId, range) => readFeed(store, workspaceId, range),
+      eventText,
+      courier: new Courier(new Sender(targets), this.box),
+      clock: { now: () => this.now },
+      verification: 'ping',
+      random: () => 0.5,
+      sleep: async (milliseconds) => {
+        this.now += milliseconds;
+      },
+      ...overrides,
+    };
+  }
+
+  /** A webhook that wants everything and is verified. */
+  addWebhook(url: string, change: Partial<WebhookRecord> = {}): Promise<WebhookRecord> {
+    const webhook = {
+      workspaceId: this.workspaceId,
+      url,
+      types: ['*'],
+      batchMax: 1,
+      perSecondMax: 100,
+      isVerified: true,
+      state: 'enabled' as const,
+      failures: 0,
+      rejections: 0,
+      cursor: 0,
+      secretHint: webhookSecretHint(this.secret),
+      createdAt: this.now,
+      ...change,
+    };
+    const sealed = this.box.seal(this.secret, sealContext(this.workspaceId));
+    return this.store.transact((tx) => tx.webhooks.create(webhook, sealed));
+  }
+
+  /** Appends one event per name, each a millisecond later. */
+  async append(...names: (string | number)[]): Promise<void> {
+    const events = names.map((name): NewEvent => ({ ...named(name), at: this.now++ }));
+    await this.store.transact((tx) => tx.events.append(this.workspaceId, events));
+  }
+
+  async claim(): Promise<WebhookLease[]> {
+    const request = { now: this.now, limit: 100 };
+    const ids = [
+      ...(await this.store.read.deliveries.due({ ...request, isFailing: false })),
+      ...(await this.store.read.deliveries.due({ ...request, isFailing: true })),
+    ];
+    return this.store.transact((tx) => tx.deliveries.claim(ids, this.now));
+  }
+
+  worker(lease: WebhookLease): Worker {
+    const { id } = lease.webhook;
+    const channel = this.#channels.get(id) ?? { line: openLine(), pace: new Pace() };
+    this.#channels.set(id, channel);
+    return new Worker(lease, channel, this.options);
+  }
+
+  /** Runs workers until nothing is due any more at this instant. */
+  async work(): Promise<void> {
+    for (let leases = await this.claim(); leases.length > 0; leases = await this.claim()) {
+      await Promise.all(leases.map((lease) => this.worker(lease).run()));
+    }
+  }
+
+  /** Lets time pass, and works whenever something is due. */
+  async workFor(milliseconds: number): Promise<void> {
+    const end = this.now + milliseconds;
+    await this.work();
+    for (;;) {
+      const nextMs = await this.store.read.deliveries.nextDueInMs(this.now);
+      if (nextMs === undefined || this.now + nextMs > end) break;
+      this.now += nextMs;
+      await this.work();
+    }
+    this.now = Math.max(this.now, end);
+  }
+
+  async webhook(id: number): Promise<WebhookRecord> {
+    return (await this.store.read.webhooks.find(this.workspaceId, id))!;
+  }
+
+  async events(): Promise<EventRecord[]> {
+    return (await readFeed(this.store, this.workspaceId, { after: 0, limit: 10_000 })).records;
+  }
+
+  /** The events that tell of webhooks. */
+  async told() {
+    const events = await this.events();
+    return events.filter(({ type }) => type.startsWith('webhook.'));
+  }
+
+  async attempts(id: number): Promise<AttemptRecord[]> {
+    const page = { sort: 'id', limit: 10_000 } as const;
+    return (await this.store.read.deliveries.attempts(id, undefined, page)).items;
+  }
+
+  async parked(id: number): Promise<number[]> {
+    const page = { sort: 'id', limit: 10_000 } as const;
+    const { items } = await this.store.read.deliveries.parked(id, page);
+    return items.map(({ sequence }) => sequence);
+  }
+}

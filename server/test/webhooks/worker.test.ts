@@ -1,0 +1,461 @@
+import { Webhook } from 'standardwebhooks';
+import { describe, expect, it } from 'vitest';
+import { eventId } from '../../src/domain/event-cursor.ts';
+import { eventText } from '../../src/operations/views/event.ts';
+import { DeliveryWorld, START } from './delivery-world.ts';
+import { httpReceiver, type ReceivedRequest } from './receivers.ts';
+
+const SECOND_MS = 1_000;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+/** The names of the events that requests carried, in their order. */
+function namesIn(requests: readonly ReceivedRequest[]): unknown[] {
+  return requests.flatMap(({ body }) => {
+    const { type, data } = JSON.parse(body);
+    const events = type === 'events.batch' ? data.events : [{ data }];
+    return events.map(
+      (event: { data: { category?: { name: unknown } } }) => event.data.category?.name,
+    );
+  });
+}
+
+const idsIn = (requests: readonly ReceivedRequest[]) =>
+  requests.map(({ headers }) => headers['webhook-id']);
+
+/** Answers as it is told to; everything that was taken is in `taken`. */
+async function newReceiver() {
+  const answers = { statusOf: (_: ReceivedRequest, __: number): number => 200, reply: '' };
+  const taken: ReceivedRequest[] = [];
+  const receiver = await httpReceiver((request, response) => {
+    const status = answers.statusOf(request, receiver.received.length);
+    if (status < 300) taken.push(request);
+    response.writeHead(status).end(answers.reply);
+  });
+  return Object.assign(receiver, { answers, taken });
+}
+
+describe('a webhook', () => {
+  it('is sent every event behind its cursor, in order, signed, each in a request of its own', async () => {
+    const world = await DeliveryWorld.open();
+    const receiver = await newReceiver();
+    await world.append('before', 'a', 'Zoë 🐕', 'c');
+    const { id } = await world.addWebhook(receiver.url, { cursor: 1 });
+    await world.work();
+    const events = await world.events();
+    expect(namesIn(receiver.received)).toEqual(['a', 'Zoë 🐕', 'c']);
+    expect(idsIn(receiver.received)).toEqual(events.slice(1).map(eventId));
+    expect(receiver.received.map(({ body }) => body)).toEqual(events.slice(1).map(eventText));
+    for (const { body, headers } of receiver.received) {
+      expect(headers['webhook-timestamp']).toBe(String(Math.floor(world.now / 1000)));
+      const expected = new Webhook(world.secret).sign(
+        String(headers['webhook-id']),
+        new Date(Number(headers['webhook-timestamp']) * 1000),
+        body,
+      );
+      expect(headers['webhook-signature']).toBe(expected);
+    }
+    expect(await world.webhook(id)).toMatchObject({ cursor: 4, state: 'enabled', failures: 0 });
+    expect(await world.attempts(id)).toMatchObject(
+      [2, 3, 4].map((sequence) => {
+        return {
+          firstSequence: sequence,
+          lastSequence: sequence,
+          attempt: 1,
+          outcome: 'delivered',
+        };
+      }),
+    );
+  });
+
+  it('is passed over by what it does not want, and its cursor moves all the same', async () => {
+    const world = await DeliveryWorld.open();
+    const receiver = await newReceiver();
+    await world.append(...Array.from({ length: 250 }, (_, at) => at));
+    const orders = await world.addWebhook(receiver.url, { types: ['order.*', 'pet.created'] });
+    await world.workFor(10 * SECOND_MS);
+    expect(receiver.received).toEqual([]);
+    expect(await world.webhook(orders.id)).toMatchObject({ cursor: 250 });
+    const categories = await world.addWebhook(receiver.url, { types: ['category.*'], cursor: 249 });
+    await world.work();
+    expect(namesIn(receiver.received)).toEqual([249]);
+    expect((await world.webhook(categories.id)).cursor).toBe(250);
+  });
+
+  it('gets everything in order after its receiver was off for three days', async () => {
+    const world = await DeliveryWorld.open();
+    const receiver = await newReceiver();
+    receiver.answers.statusOf = () => 503;
+    const { id } = await world.addWebhook(receiver.url);
+    for (let hour = 0; hour < 72; hour++) {
+      await world.append(`${hour}a`, `${hour}b`);
+      await world.workFor(HOUR_MS);
+    }
+    expect(await world.webhook(id)).toMatchObject({ cursor: 0, state: 'failing' });
+    receiver.answers.statusOf = () => 200;
+    await world.workFor(15 * HOUR_MS);
+    const expected = Array.from({ length: 72 }, (_, hour) => [`${hour}a`, `${hour}b`]).flat();
+    expect(namesIn(receiver.taken)).toEqual(expected);
+    expect(await world.webhook(id)).toMatchObject({ state: 'enabled', failures: 0 });
+    expect((await world.told()).map(({ type }) => type)).toEqual(['webhook.failing']);
+  });
+
+  it('is failing after an hour and disabled after five days, with one event each, and misses nothing', async () => {
+    const world = await DeliveryWorld.open();
+    const receiver = await newReceiver();
+    receiver.answers.statusOf = () => 503;
+    const { id } = await world.addWebhook(receiver.url);
+    for (let day = 0; day < 6; day++) {
+      await world.append(day);
+      await world.workFor(DAY_MS);
+    }
+    const first = receiver.received.length;
+    expect(await world.webhook(id)).toMatchObject({ state: 'disabled', stateReason: 'failed' });
+    const told = await world.told();
+    expect(told.map(({ type, at, data }) => [type, at - START, data.reason])).toEqual([
+      ['webhook.failing', HOUR_MS + 1, 'status'],
+      ['webhook.disabled', 5 * DAY_MS + 1, 'failed'],
+    ]);
+    expect(first).toBeGreaterThan(16);
+    expect(new Set(idsIn(receiver.received)).size).toBe(1);
+    receiver.answers.statusOf = () => 200;
+    await world.workFor(DAY_MS);
+    expect(receiver.received).toHaveLength(first);
+    await world.store.transact(async (tx) => {
+      const webhook = (await tx.webhooks.findAndLock(world.workspaceId, id))!;
+      const { stateReason: _, failingSince: __, ...rest } = webhook;
+      await tx.webhooks.update({ ...rest, state: 'enabled', failures: 0, rejections: 0 });
+      await tx.webhooks.restart(id);
+    });
+    await world.work();
+    expect(namesIn(receiver.taken)).toEqual([0, 1, 2, 3, 4, 5]);
+  });
+
+  it('is disabled at once by 410', async () => {
+    const world = await DeliveryWorld.open();
+    const receiver = await newReceiver();
+    receiver.answers.statusOf = () => 410;
+    await world.append('a', 'b');
+    const { id } = await world.addWebhook(receiver.url);
+    await world.workFor(DAY_MS);
+    expect(receiver.received).toHaveLength(1);
+    expect(await world.webhook(id)).toMatchObject({
+      state: 'disabled',
+      stateReason: 'gone',
+      cursor: 0,
+    });
+    expect(await world.told()).toMatchObject([
+      { type: 'webhook.disabled', data: { reason: 'gone' } },
+    ]);
+  });
+
+  it('skips nothing in silence when its events are no longer kept', async () => {
+    const world = await DeliveryWorld.open();
+    const receiver = await newReceiver();
+    await world.append('a', 'b', 'c');
+    await world.store.transact((tx) => tx.events.forget(world.workspaceId, START + 2));
+    const { id } = await world.addWebhook(receiver.url, { cursor: 1 });
+    await world.workFor(DAY_MS);
+    expect(receiver.received).toEqual([]);
+    expect(await world.webhook(id)).toMatchObject({
+      state: 'disabled',
+      stateReason: 'failed',
+      cursor: 1,
+    });
+    expect(await world.told()).toMatchObject([{ type: 'webhook.disabled' }]);
+    const kept = await world.addWebhook(receiver.url, { cursor: 2 });
+    await world.work();
+    expect(namesIn(receiver.taken.slice(0, 1))).toEqual(['c']);
+    expect((await world.webhook(kept.id)).state).toBe('enabled');
+  });
+
+  it('honours Retry-After, and otherwise waits as long as the schedule says', async () => {
+    const world = await DeliveryWorld.open();
+    const times: number[] = [];
+    const retryAfter = ['7', undefined, '3600'];
+    const receiver = await httpReceiver((_, response) => {
+      times.push(world.now - START);
+      const after = retryAfter[times.length - 1];
+      response.writeHead(429, after === undefined ? {} : { 'retry-after': after }).end();
+    });
+    await world.append('a');
+    await world.addWebhook(receiver.url);
+    await world.workFor(2 * HOUR_MS);
+    expect(times.slice(0, 4)).toEqual([1, 7_001, 37_001, 37_001 + HOUR_MS]);
+  });
+
+  it('shows of a failure what the receiver said, and no more than 500 characters of it', async () => {
+    const world = await DeliveryWorld.open();
+    const receiver = await newReceiver();
+    receiver.answers.statusOf = () => 500;
+    receiver.answers.reply = `no\u0000 \u001b[31m🐕 ${'x'.repeat(2_000)}`;
+    await world.append('a');
+    const { id } = await world.addWebhook(receiver.url);
+    await world.work();
+    const [attempt] = await world.attempts(id);
+    expect(attempt).toMatchObject({ outcome: 'status', status: 500, attempt: 1 });
+    expect(attempt!.excerpt).toMatch(/^no +\[31m🐕 x+$/);
+    expect(attempt!.excerpt!.length).toBeLessThanOrEqual(500);
+  });
+});
+
+describe('a poison event', () => {
+  it('is parked after four rejections, and those behind it go on', async () => {
+    const world = await DeliveryWorld.open();
+    const receiver = await newReceiver();
+    receiver.answers.statusOf = ({ body }) => (body.includes('poison') ? 400 : 200);
+    await world.append('a', 'poison', 'b', 'c');
+    const { id } = await world.addWebhook(receiver.url);
+    await world.workFor(6 * 60 * SECOND_MS);
+    expect(namesIn(receiver.taken)).toEqual(['a', 'b', 'c', undefined].slice(0, 3));
+    expect(namesIn(receiver.received)).toEqual(['a', ...Array(4).fill('poison'), 'b', 'c']);
+    expect(await world.parked(id)).toEqual([2]);
+    expect(await world.webhook(id)).toMatchObject({ state: 'enabled', failures: 0, rejections: 0 });
+    const [event] = (await world.events()).slice(1);
+    expect(await world.told()).toMatchObject([
+      { type: 'webhook.parked', data: { eventId: eventId(event!), webhook: { id, parked: 1 } } },
+    ]);
+  });
+
+  it('is not parked while the receiver rejects everything', async () => {
+    const world = await DeliveryWorld.open();
+    const receiver = await newReceiver();
+    receiver.answers.statusOf = () => 500;
+    await world.append('a', 'b', 'c');
+    const { id } = await world.addWebhook(receiver.url);
+    await world.workFor(2 * DAY_MS);
+    expect(await world.parked(id)).toEqual([]);
+    expect(await world.webhook(id)).toMatchObject({ cursor: 0, state: 'failing' });
+    expect(new Set(namesIn(receiver.received))).toEqual(new Set(['a', 'b']));
+    receiver.answers.statusOf = () => 200;
+    receiver.taken.length = 0;
+    await world.workFor(DAY_MS);
+    expect(namesIn(receiver.taken).slice(0, 3)).toEqual(['a', 'b', 'c']);
+  });
+
+  it('is not parked because of silence or trouble', async () => {
+    for (const status of [429, 502, 503, 504]) {
+      const world = await DeliveryWorld.open();
+      const receiver = await newReceiver();
+      receiver.answers.statusOf = ({ body }) => (body.includes('poison') ? status : 200);
+      await world.append('poison', 'b');
+      const { id } = await world.addWebhook(receiver.url);
+      await world.workFor(DAY_MS);
+      expect(await world.parked(id)).toEqual([]);
+      expect(receiver.taken).toEqual([]);
+    }
+  });
+
+  it('that is the last of the feed is parked once there is another behind it', async () => {
+    const world = await DeliveryWorld.open();
+    const receiver = await newReceiver();
+    receiver.answers.statusOf = ({ body }) => (body.includes('poison') ? 400 : 200);
+    await world.append('poison');
+    const { id } = await world.addWebhook(receiver.url);
+    await world.workFor(40 * 60 * SECOND_MS);
+    expect(await world.parked(id)).toEqual([]);
+    await world.append('b');
+    await world.workFor(HOUR_MS);
+    expect(await world.parked(id)).toEqual([1]);
+    expect(namesIn(receiver.taken)).toEqual(['b']);
+  });
+
+  it('that would be the 1,001st to be parked disables the webhook', async () => {
+    const world = await DeliveryWorld.open();
+    const receiver = await newReceiver();
+    receiver.answers.statusOf = ({ body }) => (body.includes('poison') ? 400 : 200);
+    await world.append('poison', 'b');
+    const { id } = await world.addWebhook(receiver.url);
+    await world.store.transact(async (tx) => {
+      for (let sequence = 1_000_000; sequence < 1_001_000; sequence++) {
+        await tx.deliveries.park(id, { sequence, attempts: 4, parkedAt: START });
+      }
+    });
+    await world.workFor(HOUR_MS);
+    expect(await world.webhook(id)).toMatchObject({
+      state: 'disabled',
+      stateReason: 'parked_full',
+      cursor: 0,
+    });
+    expect(await world.parked(id)).toHaveLength(1_000);
+  });
+
+  it('of one webhook is not passed back and forth between two that reject what they are told', async () => {
+    const world = await DeliveryWorld.open();
+    const picky = await newReceiver();
+    picky.answers.statusOf = ({ body }) => (body.includes('"webhook.') ? 400 : 200);
+    const poisoned = await newReceiver();
+    poisoned.answers.statusOf = ({ body }) => (/"webhook\.|poison/.test(body) ? 400 : 200);
+    await world.addWebhook(picky.url);
+    await world.addWebhook(poisoned.url);
+    await world.append('poison');
+    for (let hour = 0; hour < 48; hour++) {
+      await world.append(hour);
+      await world.workFor(HOUR_MS);
+    }
+    expect((await world.told()).map(({ type }) => type)).toEqual(['webhook.parked']);
+  });
+});
+
+describe('what tells of a webhook', () => {
+  it('is sent to every other webhook and never to itself', async () => {
+    const world = await DeliveryWorld.open();
+    const [good, bad] = [await newReceiver(), await newReceiver()];
+    bad.answers.statusOf = () => 410;
+    await world.append('a');
+    const [first, second] = [await world.addWebhook(good.url), await world.addWebhook(bad.url)];
+    await world.workFor(HOUR_MS);
+    const told = good.received
+      .map(({ body }) => JSON.parse(body))
+      .filter(({ type }) => type !== 'category.created');
+    expect(told).toMatchObject([
+      { type: 'webhook.disabled', data: { webhook: { id: second.id } } },
+    ]);
+    expect((await world.webhook(first.id)).cursor).toBe(2);
+    bad.answers.statusOf = () => 200;
+    bad.taken.length = 0;
+    await world.store.transact(async (tx) => {
+      const { stateReason: _, ...webhook } = (await tx.webhooks.findAndLock(
+        world.workspaceId,
+        second.id,
+      ))!;
+      await tx.webhooks.update({ ...webhook, state: 'enabled', failures: 0 });
+      await tx.webhooks.restart(second.id);
+    });
+    await world.workFor(HOUR_MS);
+    expect(namesIn(bad.taken)).toEqual(['a']);
+    expect((await world.webhook(second.id)).cursor).toBe(2);
+  });
+});
+
+describe('a batch', () => {
+  const openBatch = async (count: number, batchMax: number) => {
+    const world = await DeliveryWorld.open();
+    const receiver = await newReceiver();
+    await world.append(...Array.from({ length: count }, (_, at) => at));
+    const { id } = await world.addWebhook(receiver.url, { batchMax });
+    return { world, receiver, id };
+  };
+
+  it('carries as many events as the webhook takes, in order', async () => {
+    const { world, receiver } = await openBatch(7, 3);
+    await world.work();
+    expect(receiver.received.map((request) => namesIn([request]))).toEqual([
+      [0, 1, 2],
+      [3, 4, 5],
+      [6],
+    ]);
+    const events = await world.events();
+    expect(idsIn(receiver.received)).toEqual([
+      `${eventId(events[0]!)}-3`,
+      `${eventId(events[3]!)}-6`,
+      `${eventId(events[6]!)}-7`,
+    ]);
+    expect(JSON.parse(receiver.received[0]!.body)).toMatchObject({
+      type: 'events.batch',
+      timestamp: '2026-11-15T09:00:00.002Z',
+    });
+  });
+
+  it('is the same on a retry, whatever has come or was changed since', async () => {
+    const { world, receiver, id } = await openBatch(2, 5);
+    receiver.answers.statusOf = () => 503;
+    await world.work();
+    await world.append(2, 3);
+    await world.store.transact(async (tx) => {
+      const webhook = (await tx.webhooks.findAndLock(world.workspaceId, id))!;
+      await tx.webhooks.update({ ...webhook, batchMax: 1 });
+    });
+    receiver.answers.statusOf = () => 200;
+    await world.workFor(10 * SECOND_MS);
+    const [first, again, ...rest] = receiver.received;
+    expect(again!.body).toBe(first!.body);
+    expect(again!.headers['webhook-id']).toBe(first!.headers['webhook-id']);
+    expect(rest.map((request) => namesIn([request]))).toEqual([[2], [3]]);
+    expect(JSON.parse(rest[0]!.body).type).toBe('category.created');
+  });
+
+  it('is kept before its first try, so that it is the same after a crash', async () => {
+    const world = await DeliveryWorld.open();
+    await world.append('a', 'b');
+    const died: Promise<void>[] = [];
+    const receiver = await httpReceiver((_, response) => {
+      if (receiver.received.length === 1) died.push(first.abandon());
+      else response.end();
+    });
+    const { id } = await world.addWebhook(receiver.url, { batchMax: 5 });
+    const [lease] = await world.claim();
+    const first = world.worker(lease!);
+    await first.run();
+    await Promise.all(died);
+    await world.append('c');
+    await world.work();
+    expect(receiver.received.map((request) => namesIn([request]))).toEqual([
+      ['a', 'b'],
+      ['a', 'b'],
+      ['c'],
+    ]);
+    expect(receiver.received[1]!.body).toBe(receiver.received[0]!.body);
+    expect((await world.webhook(id)).cursor).toBe(3);
+  });
+
+  it('holds at most 256 KiB, unless one event alone is larger', async () => {
+    const world = await DeliveryWorld.open();
+    const receiver = await newReceiver();
+    const large = 'x'.repeat(100_000);
+    await world.append(`${large}1`, `${large}2`, `${large}3`, 'y'.repeat(300_000), 'z');
+    await world.addWebhook(receiver.url, { batchMax: 100 });
+    await world.work();
+    const sizes = receiver.received.map((request) => namesIn([request]).length);
+    expect(sizes).toEqual([2, 1, 1, 1]);
+  });
+});
+
+describe('verification', () => {
+  it('pings until it is answered, and only then delivers', async () => {
+    const world = await DeliveryWorld.open();
+    const receiver = await newReceiver();
+    receiver.answers.statusOf = () => 500;
+    await world.append('a');
+    const { id } = await world.addWebhook(receiver.url, { state: 'unverified', isVerified: false });
+    await world.workFor(60 * SECOND_MS);
+    expect(receiver.received.map(({ body }) => JSON.parse(body))).toMatchObject(
+      Array(3).fill({ type: 'ping', data: { webhookId: id } }),
+    );
+    for (const webhookId of idsIn(receiver.received)) expect(webhookId).toMatch(/^ping_[\w-]{16}$/);
+    receiver.answers.statusOf = () => 204;
+    await world.workFor(300 * SECOND_MS);
+    expect(await world.webhook(id)).toMatchObject({
+      state: 'enabled',
+      isVerified: true,
+      cursor: 1,
+    });
+    expect(namesIn(receiver.taken)).toEqual([undefined, 'a']);
+  });
+
+  it('gives up after a day', async () => {
+    const world = await DeliveryWorld.open();
+    const receiver = await newReceiver();
+    receiver.answers.statusOf = () => 404;
+    const { id } = await world.addWebhook(receiver.url, { state: 'unverified', isVerified: false });
+    await world.workFor(2 * DAY_MS);
+    expect(await world.webhook(id)).toMatchObject({ state: 'disabled', stateReason: 'unverified' });
+    const told = await world.told();
+    expect(told.map(({ type, at }) => [type, at - START])).toEqual([['webhook.disabled', DAY_MS]]);
+  });
+
+  it('asks for the challenge where that is required', async () => {
+    const world = await DeliveryWorld.open({ verification: 'challenge' });
+    const receiver = await httpReceiver(({ body }, response) => {
+      const { data } = JSON.parse(body);
+      response.end(receiver.received.length > 2 ? JSON.stringify(data) : 'ok');
+    });
+    const { id } = await world.addWebhook(receiver.url, { state: 'unverified', isVerified: false });
+    await world.workFor(10 * SECOND_MS);
+    expect(await world.webhook(id)).toMatchObject({ state: 'unverified', failures: 2 });
+    await world.workFor(60 * SECOND_MS);
+    expect(await world.webhook(id)).toMatchObject({ state: 'enabled', failures: 0 });
+    const challenges = receiver.received.map(({ body }) => JSON.parse(body).data.challenge);
+    expect(new Set(challenges).size).toBe(3);
+  });
+});
