@@ -41,6 +41,11 @@ const folderRules = [
     'A service knows no HTTP: throw a Refusal from domain/errors.ts and return records.',
   ),
   folderRule(
+    'webhooks',
+    ['datastore/', 'domain/', 'lib/'],
+    'Deliveries know the datastore and nothing above it: let configured-webhooks.ts pass in the rest.',
+  ),
+  folderRule(
     'operations',
     ['services/', 'datastore/', 'limits/', 'domain/', 'lib/'],
     'An operation knows no socket: declare what it needs in Dependencies; http passes it in.',
@@ -86,6 +91,7 @@ const folderRules = [
       'app\\.ts$',
       'stores\\.ts$',
       'config\\.ts$',
+      'configured-webhooks\\.ts$',
       'operations/(schemas|views)/',
       'services/',
       'datastore/',

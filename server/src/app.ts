@@ -3,6 +3,7 @@
 
 import type { Logger } from 'pino';
 import type { Config } from './config.ts';
+import { configuredWebhooks } from './configured-webhooks.ts';
 import type { Datastore } from './datastore/datastore.ts';
 import type { Timeouts } from './http/connections/http-server.ts';
 import { Workload } from './http/connections/workload.ts';
@@ -30,6 +31,7 @@ import { OpenReaders } from './services/streams/open-readers.ts';
 import { UsageRecorder } from './services/usage.ts';
 import { openStoreForServing } from './stores.ts';
 import { Metrics } from './telemetry/metrics.ts';
+import type { Webhooks } from './webhooks/open-webhooks.ts';
 
 export interface RunningApp {
   /** Where it listens. */
@@ -72,11 +74,16 @@ export function startApp(
 
     const { hub, daily, readers } = openEvents(config, { store, clock, log }, opened);
 
+    const onFailure = (err: unknown) => log.warn({ err }, 'webhooks: trying again in 5 s');
+    const webhooks = await configuredWebhooks(config, { store, clock, hub, onFailure });
+    if (!webhooks) log.info('webhooks are closed; set PETSTORE_SECRET_KEY to open them');
+    opened.defer(() => webhooks?.dispatcher.stop());
+
     const eventDays = config.PETSTORE_EVENTS_DAYS;
     opened.defer(deletePeriodically({ store, usage, clock, log, eventDays }));
 
-    const state = { isDraining: false, readers };
-    const deps = dependenciesOf(config, { store, clock, limiter, usage, hub, readers });
+    const state = { isDraining: false, readers, webhooks };
+    const deps = dependenciesOf(config, { store, clock, limiter, usage, hub, readers, webhooks });
     const storageHealth = openStorageHealth({ store, clock, metrics, log });
     const shared = {
       store,
@@ -95,6 +102,7 @@ export function startApp(
     opened.defer(() => server.close());
     const { PETSTORE_HOST: host, PETSTORE_PORT: port } = config;
     const url = await listen(server, { host, port });
+    if (config.PETSTORE_WEBHOOKS) await startDeliveries(webhooks, store, config);
 
     // After listening: a start that cannot listen must not create a key that was never shown.
     const announce = (key: string) => announceKey?.(key, url);
@@ -144,12 +152,14 @@ async function createFirstKey(
 interface RunState {
   isDraining: boolean;
   readers: OpenReaders;
+  webhooks: Webhooks | undefined;
 }
 
 function running({ fastify }: HttpServer, state: RunState, opened: AsyncDisposable) {
   const announceStop = () => {
     state.isDraining = true;
     state.readers.stop();
+    void state.webhooks?.dispatcher.stop();
   };
   const stop = async () => {
     announceStop();
@@ -178,11 +188,12 @@ interface DependencyParts {
   limiter: Limiter;
   hub: EventHub;
   readers: OpenReaders;
+  webhooks: Webhooks | undefined;
 }
 
 function dependenciesOf(
   config: Config,
-  { store, clock, usage, limiter, hub, readers }: ServiceParts & DependencyParts,
+  { store, clock, usage, limiter, hub, readers, webhooks }: ServiceParts & DependencyParts,
 ): Dependencies {
   return {
     store: store.read,
@@ -195,6 +206,7 @@ function dependenciesOf(
     events: new EventFeed(store, hub),
     readers,
     keyStanding: new KeyStanding({ keys: store.read.keys, limiter, clock }),
+    ...(webhooks ? { webhooks: webhooks.gateway } : {}),
   };
 }
 
@@ -216,6 +228,13 @@ function deletePeriodically({
   return () => clearInterval(timer);
 }
 
+/** A node on SQLite is the only one, so leases that a crash left behind are its own. */
+async function startDeliveries(webhooks: Webhooks | undefined, store: Datastore, config: Config) {
+  if (!webhooks) return;
+  const isAlone = config.PETSTORE_DATABASE_URL === undefined;
+  if (isAlone) await store.transact((tx) => tx.deliveries.releaseAll());
+  webhooks.dispatcher.start();
+}
 interface LimiterParts {
   store: Datastore;
   clock: Clock;

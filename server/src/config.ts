@@ -2,6 +2,7 @@
 
 import { isIP } from 'node:net';
 import { isWellFormedApiKey } from './lib/api-key.ts';
+import { parseSecretKey } from './lib/secret-key-file.ts';
 
 export interface Setting<T = unknown> {
   default: string;
@@ -113,6 +114,37 @@ export const settings = {
     description: 'How many streams of events and waiting polls one node serves at once.',
     parse: (text: string) => integer(text, 0, 100_000),
   },
+  PETSTORE_WEBHOOKS: {
+    default: 'on',
+    description: '`off`: this node delivers no events to webhooks; others may.',
+    parse: (text: string) => oneOf(text, ['on', 'off']) === 'on',
+  },
+  PETSTORE_WEBHOOK_ALLOW: {
+    default: '',
+    description:
+      'Where webhooks may lead besides public addresses: addresses, ranges and host names, separated by commas. Over http and on every port too.',
+    parse: (text: string) =>
+      list(text, isAllowedTarget, 'addresses, ranges like 10.0.0.0/8 or host names'),
+  },
+  PETSTORE_WEBHOOK_VERIFY: {
+    default: 'ping',
+    description:
+      'What a new URL must do before events are sent to it: answer a `ping`, answer it with its `challenge`, or nothing (`none`).',
+    parse: (text: string) => oneOf(text, ['ping', 'challenge', 'none']),
+  },
+  PETSTORE_SECRET_KEY: {
+    default: '',
+    description:
+      'Seals the secrets of webhooks: 32 bytes in base64 (`openssl rand -base64 32`). Several separated by commas: the first seals, all open. Unset: `secret.key` in the data folder with SQLite, no webhooks with PostgreSQL.',
+    isSecret: true,
+    parse: (text: string) => {
+      const keys = text === '' ? [] : text.split(',').map((key) => parseSecretKey(key.trim()));
+      if (!keys.every((key) => key !== undefined)) {
+        throw new Fault('32 bytes in base64, or several such keys separated by commas');
+      }
+      return keys as readonly Buffer[];
+    },
+  },
 } satisfies Record<string, Setting>;
 
 type Settings = typeof settings;
@@ -178,6 +210,13 @@ function isAddressRange(item: string): boolean {
     bits === undefined ||
     (/^\d{1,3}$/.test(bits) && Number(bits) <= (isIP(address) === 4 ? 32 : 128))
   );
+}
+
+function isAllowedTarget(item: string): boolean {
+  const isName = /^[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?)*\.?$/i.test(
+    item,
+  );
+  return isAddressRange(item) || (isName && !/^[\d.]+$/.test(item));
 }
 
 function isOrigin(item: string): boolean {

@@ -12,6 +12,8 @@ function faultsOf(environment: Record<string, string>): readonly string[] {
   return [];
 }
 
+const SECRET_KEY = Buffer.alloc(32, 7).toString('base64');
+
 describe('the settings', () => {
   it('have the defaults that the contract names', () => {
     expect(readConfig({})).toEqual({
@@ -29,7 +31,11 @@ describe('the settings', () => {
       PETSTORE_BAN_AFTER: 30,
       PETSTORE_BAN_LADDER_SECONDS: [60, 300, 1800, 7200, 86_400],
       PETSTORE_EVENTS_DAYS: 30,
-      PETSTORE_EVENT_STREAMS_MAX: 1000,
+      PETSTORE_EVENT_STREAMS_MAX: 1_000,
+      PETSTORE_WEBHOOKS: true,
+      PETSTORE_WEBHOOK_ALLOW: [],
+      PETSTORE_WEBHOOK_VERIFY: 'ping',
+      PETSTORE_SECRET_KEY: [],
     });
   });
 
@@ -47,6 +53,18 @@ describe('the settings', () => {
       ['https://a.example', 'http://b:3000'],
     ],
     ['PETSTORE_BAN_LADDER_SECONDS', '5', [5]],
+    ['PETSTORE_WEBHOOKS', 'off', false],
+    [
+      'PETSTORE_WEBHOOK_ALLOW',
+      '127.0.0.0/8, ::1,hooks.internal',
+      ['127.0.0.0/8', '::1', 'hooks.internal'],
+    ],
+    ['PETSTORE_WEBHOOK_VERIFY', 'challenge', 'challenge'],
+    [
+      'PETSTORE_SECRET_KEY',
+      `${SECRET_KEY},${SECRET_KEY}`,
+      [Buffer.alloc(32, 7), Buffer.alloc(32, 7)],
+    ],
   ])('take %s=%s', (name, text, value) => {
     expect(readConfig({ [name]: text })).toMatchObject({ [name]: value });
   });
@@ -80,6 +98,14 @@ describe('the settings', () => {
     ['PETSTORE_EVENTS_DAYS', '366'],
     ['PETSTORE_EVENT_STREAMS_MAX', '-1'],
     ['PETSTORE_BAN_LADDER_SECONDS', '60,x'],
+    ['PETSTORE_WEBHOOKS', 'yes'],
+    ['PETSTORE_WEBHOOK_ALLOW', '10.0.0.0/33'],
+    ['PETSTORE_WEBHOOK_ALLOW', '10.0.0'],
+    ['PETSTORE_WEBHOOK_ALLOW', 'https://hooks.internal'],
+    ['PETSTORE_WEBHOOK_ALLOW', 'a,,b'],
+    ['PETSTORE_WEBHOOK_VERIFY', 'no'],
+    ['PETSTORE_SECRET_KEY', 'short'],
+    ['PETSTORE_SECRET_KEY', `${SECRET_KEY},`],
     ['PETSTORE_COLOUR', 'red'],
   ])('refuse %s=%s in a line that names it', (name, text) => {
     const faults = faultsOf({ [name]: text });

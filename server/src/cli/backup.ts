@@ -13,7 +13,10 @@ export const backup: Command = {
     const file = options.to!;
     process.stderr.write('petstore: copying the database …\n');
     backupStore(config, file);
-    print({ file }, [`the copy is complete: ${file}`]);
+    print({ file }, [
+      `the copy is complete: ${file}`,
+      'it does not contain the key that seals the secrets of webhooks: keep secret.key or PETSTORE_SECRET_KEY too',
+    ]);
     return 0;
   },
 };

@@ -8,6 +8,7 @@ import { keyCommands } from './keys.ts';
 import { migrate } from './migrate.ts';
 import { reconcileStore } from './reconcile.ts';
 import { serve } from './serve.ts';
+import { webhookCommands } from './webhooks.ts';
 import { workspaceCommands } from './workspaces.ts';
 
 /** All commands, in the order of the help. */
@@ -18,6 +19,7 @@ export const commands: readonly Command[] = [
   ...workspaceCommands,
   ...banCommands,
   ...eventCommands,
+  ...webhookCommands,
   reconcileStore,
   backup,
   importPets,

@@ -4,6 +4,7 @@
 import type { Operation, Tag } from '../operations/operation.ts';
 import { type Param, pagingParameters } from '../operations/parameters.ts';
 import { ErrorSchema } from '../operations/schemas/error.ts';
+import { callbacksOf, webhooksOf } from './callbacks.ts';
 import { type Components, type Json, referTo } from './components.ts';
 import { introductionMarkdown } from './introduction.ts';
 import { headers, responsesOf } from './responses.ts';
@@ -28,7 +29,10 @@ const groups: Record<string, { description: string; tags: Partial<Record<Tag, st
   },
   Events: {
     description: 'What happens in the store, as it happens.',
-    tags: { events: 'One ordered feed of everything that changes.' },
+    tags: {
+      events: 'One ordered feed of everything that changes.',
+      webhooks: 'Receivers that the feed is delivered to, signed and in order.',
+    },
   },
 };
 
@@ -57,6 +61,7 @@ export function openApiDocument(operations: readonly Operation[]): Json {
       tags: Object.keys(group.tags),
     })),
     paths,
+    ...webhooksOf(operations, components),
     components: {
       securitySchemes: {
         bearer: {
@@ -96,6 +101,7 @@ function operationObject(operation: Operation, components: Components): Json {
     parameters: parametersOf(operation),
     ...(body ? { requestBody: requestBody(operation, components) } : {}),
     responses: responsesOf(operation, components),
+    ...callbacksOf(operation, components),
   };
 }
 
@@ -122,7 +128,7 @@ function parametersOf(operation: Operation): Json[] {
       parameter('path', name, param),
     ),
     ...Object.entries(query).map(([name, param]) => parameter('query', name, param)),
-    ...(operation.kind === 'write'
+    ...(operation.kind !== 'read'
       ? [
           headerParameter('Idempotency-Key', 'Makes the request safe to repeat for 24 hours.', {
             minLength: 1,

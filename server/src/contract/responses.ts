@@ -77,7 +77,7 @@ export function errorCodesOf(operation: Operation): ErrorCode[] {
   };
   if (operation.scope !== 'none') add(KEYED);
   else add(['invalid_api_key', 'expired_api_key']);
-  if (operation.kind === 'write') add(WRITES);
+  if (operation.kind !== 'read') add(WRITES);
   if (operation.params || operation.isOpen) add(['not_found']);
   if (operation.matches) add(['precondition_failed']);
   if (operation.deprecation) add(['operation_sunset']);
@@ -130,7 +130,7 @@ function successHeaders({ success, kind, stability, deprecation }: Operation): s
     ...(success.kind === 'created' && success.location ? ['Location'] : []),
     ...(success.kind === 'list' || success.kind === 'feed' || deprecation ? ['Link'] : []),
     ...(success.kind === 'feed' ? ['Events-Cursor'] : []),
-    ...(kind === 'write' ? ['Idempotency-Replayed'] : []),
+    ...(kind !== 'read' ? ['Idempotency-Replayed'] : []),
     ...(stability ? ['X-Stability'] : []),
     ...(deprecation ? ['Deprecation', 'Sunset'] : []),
   ];

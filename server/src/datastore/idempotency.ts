@@ -19,6 +19,10 @@ const claimNew = statement(
 const find = statement<StoredRow>(
   'SELECT fingerprint, status, headers, body FROM idempotency WHERE workspace_id = $1 AND key = $2',
 );
+const findKept = statement<StoredRow>(
+  `SELECT fingerprint, status, headers, body FROM idempotency
+   WHERE workspace_id = $1 AND key = $2 AND created_at > $3`,
+);
 const store = statement(
   `UPDATE idempotency SET status = $3, headers = $4, body = $5
    WHERE workspace_id = $1 AND key = $2`,
@@ -40,6 +44,16 @@ export class IdempotencyWriter {
     this.#runner = runner;
   }
 
+  /** The answer stored under the key, if any, without claiming it. */
+  async find(
+    workspaceId: number,
+    key: string,
+    { fingerprint, now }: { fingerprint: string; now: number },
+  ): Promise<'reused' | StoredAnswer | undefined> {
+    const row = await this.#runner.row(findKept, [workspaceId, key, now - KEPT_MS]);
+    return row && answerOf(row, fingerprint);
+  }
+
   /**
    * Claims the key for this request, or returns the answer stored under it. Others never see a row that is claimed and
    * not yet answered: claim and answer commit together.
@@ -56,9 +70,7 @@ export class IdempotencyWriter {
     if (await this.#runner.row(claim, values)) return 'claimed';
     const row = await this.#runner.row(find, [workspaceId, key]);
     if (!row) throw new Conflict('the stored answer expired between claim and read');
-    const [stored, status, headers, body] = row;
-    if (stored !== fingerprint) return 'reused';
-    return { status, headers: JSON.parse(headers) as Record<string, string>, body };
+    return answerOf(row, fingerprint);
   }
 
   async store(workspaceId: number, key: string, answer: StoredAnswer): Promise<void> {
@@ -71,4 +83,12 @@ export class IdempotencyWriter {
   async deleteOld(now: number): Promise<number> {
     return this.#runner.run(deleteOld, [now - KEPT_MS]);
   }
+}
+
+function answerOf(
+  [stored, status, headers, body]: StoredRow,
+  fingerprint: string,
+): 'reused' | StoredAnswer {
+  if (stored !== fingerprint) return 'reused';
+  return { status, headers: JSON.parse(headers) as Record<string, string>, body };
 }

@@ -132,6 +132,16 @@ const table = {
     remedy:
       'Read your records anew, then go on from `details.latest`; or from `details.oldest` with what is kept.',
   },
+  replay_required: {
+    status: 409,
+    message: 'The events behind the cursor of the webhook are no longer kept.',
+    remedy: 'Say with `POST /webhooks/{webhookId}/replay` where to go on, then enable it.',
+  },
+  webhook_limit_reached: {
+    status: 409,
+    message: 'The workspace has as many webhooks as its plan allows.',
+    remedy: 'Delete one, or change to a larger plan.',
+  },
   operation_sunset: {
     status: 410,
     message: 'This operation has been switched off.',
@@ -220,11 +230,17 @@ export class Refusal implements Error {
   readonly code: ErrorCode;
   readonly message: string;
   readonly details: ErrorDetails | undefined;
+  /** When it is worth trying again, where that is known. */
+  readonly retryAfterSeconds: number | undefined;
 
-  constructor(code: ErrorCode, options: { message?: string; details?: ErrorDetails } = {}) {
+  constructor(
+    code: ErrorCode,
+    options: { message?: string; details?: ErrorDetails; retryAfterSeconds?: number } = {},
+  ) {
     this.code = code;
     this.message = options.message ?? errorTable[code].message;
     this.details = options.details;
+    this.retryAfterSeconds = options.retryAfterSeconds;
   }
 
   get status(): number {

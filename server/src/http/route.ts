@@ -29,13 +29,16 @@ export interface RouteOptions {
 
 type Handler = (request: FastifyRequest, reply: FastifyReply) => void;
 type Responder = (request: FastifyRequest) => Promise<HttpResponse>;
-type Handle = (call: AnyCall, second: unknown, deps: Dependencies) => Promise<unknown>;
+type Handle = (
+  call: AnyCall & { prepared?: unknown },
+  second: unknown,
+  deps: Dependencies,
+) => Promise<unknown>;
 
 export function handlerOf(operation: Operation, options: RouteOptions): Handler {
   if (operation.success.kind === 'stream') return streamHandlerOf(operation, options);
   const { workload, respond, sendError } = options;
-  const responder = operation.kind === 'read' ? readResponder : writeResponder;
-  const responseTo = responder(operation, options);
+  const responseTo = responders[operation.kind](operation, options);
   const handle = async (request: FastifyRequest, reply: FastifyReply) => {
     workload.running += 1;
     let response: HttpResponse;
@@ -83,13 +86,14 @@ function readResponder(operation: Operation, { deps, readCache }: RouteOptions):
 }
 
 function writeResponder(operation: Operation, { deps, writer }: RouteOptions): Responder {
-  const { storable, cost } = operation;
+  const { storable, cost, prepare } = operation;
   const callOf = callReader(operation, deps);
   const represent = representationOf(operation);
   const handle = operation.handle as unknown as Handle;
   return async (request) => {
     const call = callOf(request);
     if (cost) await chargeExtra(request, cost(call.body as never) - 1, deps);
+    const preparedCall = prepare && (await settled(prepare(call as never, deps)));
     let storedBody: string | undefined;
     const response = await writer.write(request, {
       operation,
@@ -97,7 +101,8 @@ function writeResponder(operation: Operation, { deps, writer }: RouteOptions): R
       owner: call.caller === ANONYMOUS ? `${addressBucket(request.ip)} ` : '',
       now: call.now,
       run: async (tx) => {
-        const value = await handle(call, tx, deps);
+        const prepared = preparedCall?.();
+        const value = await handle(prepare ? { ...call, prepared } : call, tx, deps);
         if (storable) storedBody = represent(storable(value as never), call, request).body;
         return represent(value, call, request);
       },
@@ -107,6 +112,37 @@ function writeResponder(operation: Operation, { deps, writer }: RouteOptions): R
     if (response.status >= 400) request.state.errorCode = codeIn(response);
     return response;
   };
+}
+
+function actionResponder(operation: Operation, { deps, writer }: RouteOptions): Responder {
+  const callOf = callReader(operation, deps);
+  const represent = representationOf(operation);
+  const handle = operation.handle as unknown as Handle;
+  return async (request) => {
+    const call = callOf(request);
+    const response = await writer.act(request, {
+      operation,
+      workspaceId: call.caller.workspaceId,
+      now: call.now,
+      run: async () => represent(await handle(call, deps.store, deps), call, request),
+    });
+    if (response.status >= 400) request.state.errorCode = codeIn(response);
+    return response;
+  };
+}
+
+const responders = { read: readResponder, write: writeResponder, action: actionResponder };
+
+/** Gives the value of a promise, or throws what it was rejected with, when it is called. */
+async function settled<T>(promise: Promise<T>): Promise<() => T> {
+  try {
+    const value = await promise;
+    return () => value;
+  } catch (err) {
+    return () => {
+      throw err;
+    };
+  }
 }
 
 /** The error code of a response that was stored under an Idempotency-Key. */

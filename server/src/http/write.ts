@@ -23,6 +23,11 @@ export interface Write {
   now: number;
 }
 
+/** Work that no transaction can hold. */
+export type Action = Pick<Write, 'operation' | 'workspaceId' | 'now'> & {
+  run: () => Promise<HttpResponse>;
+};
+
 export interface WriterOptions {
   store: Datastore;
   keyRing: KeyRing;
@@ -56,34 +61,61 @@ export class Writer {
     }
   }
 
+  /** Runs work that is not undone when it fails. Its response is stored behind it, so a crash in between runs it again. */
+  async act(request: FastifyRequest, action: Action): Promise<HttpResponse> {
+    try {
+      const key = idempotencyKeyOf(request);
+      if (key === undefined) return await action.run();
+      return await this.#alone(`${action.workspaceId} ${key}`, () =>
+        this.#actOnce(request, action, key),
+      );
+    } finally {
+      this.#dropCached(action);
+    }
+  }
+
   /** Drops what a write may have made stale, before it is acknowledged. A write that failed may have been committed. */
-  #dropCached({ operation, workspaceId }: Write): void {
+  #dropCached({ operation, workspaceId }: Pick<Write, 'operation' | 'workspaceId'>): void {
     this.#readCache?.noteChange(workspaceId);
     // Only these change keys, plans and limits.
     if (operation.scope === 'manage' || operation.scope === 'operate') this.#keyRing.forgetAll();
   }
 
   async #write(request: FastifyRequest, write: Write): Promise<HttpResponse> {
-    const key = request.headers['idempotency-key'];
-    if (key === undefined)
-      return this.#store.transact(write.run, { workspaceId: write.workspaceId });
-    if (typeof key !== 'string' || !KEY_SHAPE.test(key)) {
-      throw new Refusal('invalid_request', {
-        message: 'Idempotency-Key must be 1 to 255 visible ASCII characters.',
-        details: [
-          { field: 'Idempotency-Key', message: 'must be 1 to 255 visible ASCII characters' },
-        ],
-      });
-    }
+    const key = idempotencyKeyOf(request);
+    const { workspaceId } = write;
+    if (key === undefined) return this.#store.transact(write.run, { workspaceId });
     const owned = `${write.owner}${key}`;
-    const name = `${write.workspaceId} ${owned}`;
+    return this.#alone(`${write.workspaceId} ${owned}`, () =>
+      this.#writeOnce(request, write, owned),
+    );
+  }
+
+  /** Refuses a request under an Idempotency-Key while another under the same runs on this node. */
+  async #alone(name: string, run: () => Promise<HttpResponse>): Promise<HttpResponse> {
     if (this.#running.has(name)) throw new Refusal('idempotency_in_progress');
     this.#running.add(name);
     try {
-      return await this.#writeOnce(request, write, owned);
+      return await run();
     } finally {
       this.#running.delete(name);
     }
+  }
+
+  async #actOnce(request: FastifyRequest, action: Action, key: string): Promise<HttpResponse> {
+    const { workspaceId, now } = action;
+    const fingerprint = fingerprintOf(request);
+    const stored = await this.#store.transact((tx) =>
+      tx.idempotency.find(workspaceId, key, { fingerprint, now }),
+    );
+    if (stored === 'reused') throw new Refusal('idempotency_key_reused');
+    if (stored) return replayOf(stored);
+    const response = await storedOrThrown(action.run, request.id);
+    await this.#store.transact(async (tx) => {
+      const claim = await tx.idempotency.claim(workspaceId, key, fingerprint, now);
+      if (claim === 'claimed') await tx.idempotency.store(workspaceId, key, response);
+    });
+    return response;
   }
 
   #writeOnce(request: FastifyRequest, write: Write, key: string): Promise<HttpResponse> {
@@ -102,17 +134,34 @@ export class Writer {
   }
 }
 
-async function responseOrRefusal(
+function responseOrRefusal(
   tx: Transaction,
   write: Write,
   requestId: string,
 ): Promise<HttpResponse> {
+  return storedOrThrown(() => tx.attempt(() => write.run(tx)), requestId);
+}
+
+/** The response, also of a refusal that belongs to the operation and is therefore stored. */
+async function storedOrThrown(
+  run: () => Promise<HttpResponse>,
+  requestId: string,
+): Promise<HttpResponse> {
   try {
-    return await tx.attempt(() => write.run(tx));
+    return await run();
   } catch (err) {
     if (!(err instanceof Refusal) || !STORED_STATUSES.has(err.status)) throw err;
     return errorResponse(err, requestId);
   }
+}
+
+function idempotencyKeyOf(request: FastifyRequest): string | undefined {
+  const key = request.headers['idempotency-key'];
+  if (key === undefined || (typeof key === 'string' && KEY_SHAPE.test(key))) return key;
+  throw new Refusal('invalid_request', {
+    message: 'Idempotency-Key must be 1 to 255 visible ASCII characters.',
+    details: [{ field: 'Idempotency-Key', message: 'must be 1 to 255 visible ASCII characters' }],
+  });
 }
 
 function replayOf(stored: HttpResponse): HttpResponse {

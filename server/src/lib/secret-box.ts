@@ -8,7 +8,8 @@ import { createCipheriv, createDecipheriv, hash, randomBytes } from 'node:crypto
 export const SECRET_KEY_BYTES = 32;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
-const KEY_NAME_LENGTH = 8;
+/** A sealed text begins with the name of its key. */
+export const KEY_NAME_LENGTH = 8;
 
 /** The sealed text cannot be read: its key is not in the ring, or it is not what was sealed. */
 export class UnreadableSecret extends Error {}

@@ -18,6 +18,7 @@ import type { KeyStanding } from '../services/streams/key-standing.ts';
 import type { OpenReaders } from '../services/streams/open-readers.ts';
 import type { UsageRecorder } from '../services/usage.ts';
 import type { Deprecations } from '../services/usage-report.ts';
+import type { WebhookGateway } from '../services/webhooks.ts';
 import type { Params, ParamsOf, QueryOf } from './parameters.ts';
 import type { Success } from './success.ts';
 
@@ -31,6 +32,7 @@ export type Tag =
   | 'keys'
   | 'usage'
   | 'admin'
+  | 'webhooks'
   | 'events';
 
 /** The declared part of an operation. */
@@ -71,6 +73,8 @@ interface Contract {
   requestExample?: unknown;
   /** The types of events that the operation may emit. */
   events?: readonly EventType[];
+  /** The requests that the service sends because of this one, by name. */
+  callbacks?: Readonly<Record<string, Callback>>;
   /** An example of the response. */
   example?: unknown;
   /** Present if the operation returns one page of a list. */
@@ -79,6 +83,16 @@ interface Contract {
   isRepeatable?: true;
   /** Whether this service offers the operation. If not, the response is 404. */
   isOpen?: (deps: Dependencies) => boolean;
+}
+
+/** A request that the service sends to a URL which its client has named. */
+export interface Callback {
+  /** Where the URL comes from, as a runtime expression of OpenAPI. */
+  url: string;
+  summary: string;
+  headers: Readonly<Record<string, string>>;
+  body: TSchema;
+  examples: Readonly<Record<string, unknown>>;
 }
 
 export interface Deprecation {
@@ -95,6 +109,8 @@ export interface Deprecation {
 export interface ListSpec<Item, Sort extends string = string> {
   /** What the list can be sorted by; each also works with a minus sign. */
   sorts: readonly Sort[];
+  /** The order of a request that names none; by the first of `sorts` if absent. */
+  defaultSort?: Sort | `-${Sort}`;
   /** The position in the list at which a page that ends with this item ends. */
   positionOf: (item: Item, sort: Sort | `-${Sort}`) => Position;
 }
@@ -128,20 +144,26 @@ export interface Dependencies {
   /** The streams and waiting polls of this node. */
   readers: OpenReaders;
   keyStanding: KeyStanding;
+  /** Absent where no key is configured that seals secrets. */
+  webhooks?: WebhookGateway;
 }
 
 /** An operation of any type, as http and contract see it. */
 export interface Operation extends Contract {
-  kind: 'read' | 'write';
+  kind: 'read' | 'write' | 'action';
   success: Success<never>;
-  /** Takes the readers of the datastore if it reads, a transaction if it writes. */
+  prepare?: (call: Call<never, never, never>, deps: Dependencies) => Promise<unknown>;
+  /** Takes a transaction if it writes, otherwise the readers of the datastore. */
   handle: (call: Call<never, never, never>, storage: never, deps: Dependencies) => Promise<unknown>;
   cost?: (body: never) => number;
   storable?: (value: never) => unknown;
   afterCommit?: AfterCommit;
 }
 
-type AfterCommit = (deps: Dependencies, call: { params: unknown }) => void | Promise<void>;
+type AfterCommit = (
+  deps: Dependencies,
+  call: { caller: Caller; params: unknown },
+) => void | Promise<void>;
 type NoParams = Record<never, never>;
 
 type Declaration<T, P, Q, Sort extends string> = Omit<
@@ -181,14 +203,20 @@ export function writeOperation<
   P extends Params = NoParams,
   Q extends Params = NoParams,
   B extends TSchema = TUndefined,
+  R = undefined,
 >(
   declaration: Declaration<T, P, Q, 'id'> & {
     body?: B;
     requestExample?: Static<B>;
+    /**
+     * What must be known before the transaction and cannot be asked for inside it, such as the address of a host. What it
+     * throws is thrown in place of running the handler, so a replay is not refused by it.
+     */
+    prepare?: (call: Call<ParamsOf<P>, QueryOf<Q>, Static<B>>, deps: Dependencies) => Promise<R>;
     /** The requests of the quota that this request costs; one if absent. */
     cost?: (body: Static<B>) => number;
     handle: (
-      call: Call<ParamsOf<P>, QueryOf<Q>, Static<B>>,
+      call: Call<ParamsOf<P>, QueryOf<Q>, Static<B>> & { prepared: R },
       tx: Transaction,
       deps: Dependencies,
     ) => Promise<T>;
@@ -206,4 +234,26 @@ export function writeOperation<
   };
   const checked = isChecked ? { ...declaration, handle } : declaration;
   return { kind: 'write', ...(checked as unknown as Omit<Operation, 'kind'>) };
+}
+
+/**
+ * Declares an operation that does something which no transaction can undo, such as sending a request. Under an
+ * Idempotency-Key it runs again only if the process died before its response was stored.
+ */
+export function actionOperation<
+  T,
+  P extends Params = NoParams,
+  Q extends Params = NoParams,
+  B extends TSchema = TUndefined,
+>(
+  declaration: Declaration<T, P, Q, 'id'> & {
+    body?: B;
+    handle: (
+      call: Call<ParamsOf<P>, QueryOf<Q>, Static<B>>,
+      store: Readers,
+      deps: Dependencies,
+    ) => Promise<T>;
+  },
+): Operation {
+  return { kind: 'action', ...(declaration as unknown as Omit<Operation, 'kind'>) };
 }

@@ -36,6 +36,17 @@ import { updatePet } from './pets/update-pet.ts';
 import { getUsage } from './usage/get-usage.ts';
 import { getUsageAdvice } from './usage/get-usage-advice.ts';
 import { listPlans } from './usage/list-plans.ts';
+import { createWebhook } from './webhooks/create-webhook.ts';
+import { deleteWebhook } from './webhooks/delete-webhook.ts';
+import { getWebhook } from './webhooks/get-webhook.ts';
+import { listAttempts } from './webhooks/list-attempts.ts';
+import { listParked } from './webhooks/list-parked.ts';
+import { listWebhooks } from './webhooks/list-webhooks.ts';
+import { pingWebhook } from './webhooks/ping-webhook.ts';
+import { redeliverEvent } from './webhooks/redeliver-event.ts';
+import { replayWebhook } from './webhooks/replay-webhook.ts';
+import { rotateWebhookSecret } from './webhooks/rotate-webhook-secret.ts';
+import { updateWebhook } from './webhooks/update-webhook.ts';
 import { getWorkspace } from './workspace/get-workspace.ts';
 import { signUp } from './workspace/sign-up.ts';
 import { updateWorkspace } from './workspace/update-workspace.ts';
@@ -76,6 +87,17 @@ export const operations: readonly Operation[] = [
   listEvents,
   getEvent,
   streamEvents,
+  listWebhooks,
+  createWebhook,
+  getWebhook,
+  updateWebhook,
+  deleteWebhook,
+  rotateWebhookSecret,
+  pingWebhook,
+  replayWebhook,
+  listAttempts,
+  listParked,
+  redeliverEvent,
   adminListWorkspaces,
   adminCreateWorkspace,
   adminGetWorkspace,

@@ -1,6 +1,7 @@
 import type { Datastore } from '../datastore/datastore.ts';
 import { forgetOldEvents, numberAll } from './event-feed.ts';
 import type { UsageRecorder } from './usage.ts';
+import { forgetOldAttempts } from './webhooks.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -19,5 +20,6 @@ export async function deleteExpired({ store, usage, now, eventDays }: Expired): 
   await numberAll(store);
   await forgetOldEvents(store, now - eventDays * DAY_MS);
   await store.transact((tx) => tx.events.forgetDaysBefore(Math.floor(now / DAY_MS) - 1));
+  await forgetOldAttempts(store, now);
   await store.tidy?.();
 }

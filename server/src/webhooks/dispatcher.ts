@@ -34,13 +34,16 @@ export class Dispatcher {
   #timer: NodeJS.Timeout | undefined;
   #isLooking = false;
   #isWoken = false;
+  #isStarted = false;
   #isStopped = false;
+  #stopping: Promise<void> | undefined;
 
   constructor(options: DispatcherOptions) {
     this.#options = options;
   }
 
   start(): void {
+    this.#isStarted = true;
     void this.#lookAround();
   }
 
@@ -51,14 +54,20 @@ export class Dispatcher {
   };
 
   /** The owner has created or changed a webhook: a worker under way must not go on with what it knows. */
-  noteChange(workspaceId: number, webhookId: number): void {
-    this.#running.get(webhookId)?.worker.stop();
+  noteChange(workspaceId: number, webhookId?: number): void {
+    if (!this.#isStarted) return;
+    if (webhookId !== undefined) this.#running.get(webhookId)?.worker.stop();
     this.#watch(workspaceId);
     this.wake();
   }
 
   /** Finishes the requests under way, within a few seconds, and gives all leases back. */
-  async stop(): Promise<void> {
+  stop(): Promise<void> {
+    this.#stopping ??= this.#stop();
+    return this.#stopping;
+  }
+
+  async #stop(): Promise<void> {
     this.#isStopped = true;
     clearTimeout(this.#timer);
     for (const unsubscribe of this.#subscriptions.values()) unsubscribe();

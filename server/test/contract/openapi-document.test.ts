@@ -86,6 +86,7 @@ describe('the OpenAPI document', () => {
       usage: 'Account',
       admin: 'Account',
       events: 'Events',
+      webhooks: 'Events',
     });
     expect(document['x-tagGroups'].map(({ name }: Json) => name)).toEqual([
       'Pets',

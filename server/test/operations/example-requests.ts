@@ -9,6 +9,8 @@ export interface ExampleRequest {
 }
 
 /** A workspace for the examples. Each method creates a new record and returns its id. */
+const SILENT_URL = 'http://127.0.0.1:9/hooks';
+
 export class World {
   readonly app: TestApp;
   readonly key: string;
@@ -39,6 +41,23 @@ export class World {
 
   async workspace(): Promise<number> {
     return (await this.#postAsOperator({ name: uniqueName('workspace') })).workspace.id;
+  }
+
+  /** A workspace has room for 100. */
+  async makeRoomForWebhook(): Promise<void> {
+    const { body } = await this.app.call('GET', '/v1/webhooks?limit=100', { key: this.app.key });
+    const isOwn = this.key === this.app.key;
+    if (!isOwn || body.length < 90) return;
+    for (const { id } of body) {
+      await this.app.call('DELETE', `/v1/webhooks/${id}`, { key: this.key });
+    }
+  }
+
+  /** Nothing listens at its URL. */
+  async webhook(): Promise<number> {
+    await this.makeRoomForWebhook();
+    const { id } = await this.#post('/v1/webhooks', { url: SILENT_URL, after: '0' });
+    return id;
   }
 
   /** The id of a key that is banned. */
@@ -177,6 +196,40 @@ export const exampleRequests: Record<string, Example> = {
   streamEvents: async (world) => {
     world.startNewMinute();
     return { path: '/events/stream' };
+  },
+  listWebhooks: async (world) => {
+    await world.webhook();
+    return { path: '/webhooks' };
+  },
+  createWebhook: async (world) => {
+    await world.makeRoomForWebhook();
+    return { path: '/webhooks', body: { url: SILENT_URL, types: ['order.*'], batchMax: 10 } };
+  },
+  getWebhook: async (world) => ({ path: `/webhooks/${await world.webhook()}` }),
+  updateWebhook: async (world) => ({
+    path: `/webhooks/${await world.webhook()}`,
+    body: { state: 'disabled' },
+  }),
+  deleteWebhook: async (world) => ({ path: `/webhooks/${await world.webhook()}` }),
+  rotateWebhookSecret: async (world) => ({
+    path: `/webhooks/${await world.webhook()}/rotate`,
+    body: { overlapSeconds: 60 },
+  }),
+  pingWebhook: async (world) => ({ path: `/webhooks/${await world.webhook()}/ping` }),
+  replayWebhook: async (world) => ({
+    path: `/webhooks/${await world.webhook()}/replay`,
+    body: { after: '0' },
+  }),
+  listAttempts: async (world) => {
+    const id = await world.webhook();
+    await world.app.call('POST', `/v1/webhooks/${id}/ping`, { key: world.key });
+    return { path: `/webhooks/${id}/attempts` };
+  },
+  listParked: async (world) => ({ path: `/webhooks/${await world.webhook()}/parked` }),
+  redeliverEvent: async (world) => {
+    await world.pet();
+    const path = `/webhooks/${await world.webhook()}/deliveries`;
+    return { path, body: { eventId: '1' } };
   },
   adminListWorkspaces: async () => ({ path: '/admin/workspaces' }),
   adminCreateWorkspace: async () => ({

@@ -72,6 +72,7 @@ export interface TestAppOptions {
 
 type Engine = 'sqlite' | 'postgres';
 
+const SECRET_KEY = Buffer.alloc(32, 'test').toString('base64');
 const NO_LIMITS: Limits = { perMinute: 1_000_000_000, perDay: 1_000_000_000 };
 
 /** Starts the app for one test file and stops it after its tests. The default limits are never reached. */
@@ -83,6 +84,9 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
     PETSTORE_PORT: '0',
     PETSTORE_ADDRESS_PER_MINUTE: '1000000',
     ...(engine === 'postgres' ? { PETSTORE_DATABASE_URL: await createMigratedDatabase() } : {}),
+    PETSTORE_SECRET_KEY: SECRET_KEY,
+    // Receivers of tests are on loopback; the suite of disguised addresses does without this.
+    PETSTORE_WEBHOOK_ALLOW: '127.0.0.0/8',
     ...options.environment,
   });
   const clock = new TestClock();

@@ -4,7 +4,8 @@
 import { randomBytes } from 'node:crypto';
 import { onTestFinished } from 'vitest';
 import type { Datastore } from '../../src/datastore/datastore.ts';
-import { migrateSqlite, SqliteDatastore } from '../../src/datastore/sqlite/sqlite-datastore.ts';
+import { migrateSqlite } from '../../src/datastore/sqlite/migrate.ts';
+import { SqliteDatastore } from '../../src/datastore/sqlite/sqlite-datastore.ts';
 import type { AttemptRecord } from '../../src/domain/delivery.ts';
 import type { EventRecord, NewEvent } from '../../src/domain/event.ts';
 import type { WebhookLease, WebhookRecord } from '../../src/domain/webhook.ts';
@@ -38,12 +39,17 @@ export class DeliveryWorld {
     const file = `${folder.path}/petstore.db`;
     migrateSqlite(file);
     const store = new SqliteDatastore(file, new Coalescer());
+    onTestFinished(() => folder.remove());
+    return DeliveryWorld.over(store, overrides);
+  }
+
+  /** Closes the store when the test ends. */
+  static async over(store: Datastore, overrides: Partial<WorkerOptions> = {}) {
     const world = new DeliveryWorld(store, overrides);
     world.workspaceId = await newWorkspace(store);
     onTestFinished(async () => {
       for (const { line } of world.#channels.values()) line.close();
       await store.close();
-      folder.remove();
     });
     return world;
   }

@@ -19,7 +19,7 @@ export function takePage(
 ): PageRequest<string> {
   const {
     limit = 'id' in query ? LIMIT_DEFAULT_BY_ID : LIMIT_DEFAULT,
-    sort = 'id',
+    sort = operation.list?.defaultSort ?? 'id',
     cursor,
   } = query as { limit?: number; sort?: string; cursor?: string };
   delete query.limit;

@@ -25,11 +25,12 @@ export function refusalOf(err: unknown): Refusal {
 
 /** The one shape of all errors. */
 export function errorResponse(refusal: Refusal, requestId: string): HttpResponse {
-  const { code, message, status, details } = refusal;
+  const { code, message, status, details, retryAfterSeconds } = refusal;
   const headers: Record<string, string> = { 'content-type': JSON_TYPE };
   if (status === 401) headers['www-authenticate'] = 'Bearer realm="petstore"';
   if (status === 503) headers['retry-after'] = RETRY_UNAVAILABLE_SECONDS;
   if (code === 'too_many_streams') headers['retry-after'] = RETRY_STREAM_SECONDS;
+  if (retryAfterSeconds !== undefined) headers['retry-after'] = String(retryAfterSeconds);
   const docUrl = docUrlOf(code);
   const body = serialise({ code, message, status, requestId, docUrl, details });
   return { status, headers, body };

@@ -11,6 +11,7 @@ import { exampleItem, exampleMovement, InventoryItem, Movement } from './invento
 import { exampleKey, Key } from './key.ts';
 import { exampleOrder, Order } from './order.ts';
 import { examplePet, Pet } from './pet.ts';
+import { exampleWebhook, Webhook } from './webhook.ts';
 import { exampleWorkspace, Limits, Workspace } from './workspace.ts';
 
 const MOST = Number.MAX_SAFE_INTEGER;
@@ -55,14 +56,7 @@ const fields: Record<string, Field> = {
     example: '2027-06-30',
   },
   used: { schema: count('How many requests are used.', 0, MOST), example: 800 },
-  webhook: {
-    schema: Type.Unsafe<object>({
-      type: 'object',
-      additionalProperties: true,
-      description: 'The webhook as it is now, without its secret.',
-    }),
-    example: { id: 1 },
-  },
+  webhook: { schema: Webhook, example: exampleWebhook },
   workspace: { schema: Workspace, example: exampleWorkspace },
 };
 

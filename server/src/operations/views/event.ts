@@ -6,6 +6,7 @@ import { inventoryItemView, movementView } from './inventory.ts';
 import { keyView } from './key.ts';
 import { orderView } from './order.ts';
 import { petView } from './pet.ts';
+import { webhookView } from './webhook.ts';
 import { workspaceView } from './workspace.ts';
 
 export interface EventView {
@@ -28,6 +29,7 @@ const views: Record<string, (value: never) => unknown> = {
   order: orderView,
   pet: petView,
   resetAt: formatInstant,
+  webhook: webhookView,
   workspace: workspaceView,
 };
 const beforeViews = { shipDate: (at: number | null) => at && formatInstant(at) };

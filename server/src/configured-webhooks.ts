@@ -1,0 +1,52 @@
+// The part of the composition root that puts webhooks together from the configuration. The service and the command line
+// share it.
+
+import { join } from 'node:path';
+import type { Config } from './config.ts';
+import type { Datastore } from './datastore/datastore.ts';
+import { UnusableDatabase } from './datastore/failures.ts';
+import type { Clock } from './lib/clock.ts';
+import { openSecretKeyFile, UnusableSecretKey } from './lib/secret-key-file.ts';
+import { eventText } from './operations/views/event.ts';
+import { readFeed } from './services/event-feed.ts';
+import type { EventHub } from './services/event-hub.ts';
+import { openWebhooks, type Webhooks } from './webhooks/open-webhooks.ts';
+
+export interface WebhookParts {
+  store: Datastore;
+  clock: Clock;
+  /** Absent where nothing is delivered. */
+  hub?: EventHub;
+  onFailure?: (err: unknown) => void;
+}
+
+/** Undefined where no key is configured that seals secrets. */
+export async function configuredWebhooks(
+  config: Config,
+  { store, clock, hub, onFailure = () => undefined }: WebhookParts,
+): Promise<Webhooks | undefined> {
+  const [first, ...others] = secretKeysOf(config);
+  if (!first) return undefined;
+  return openWebhooks({
+    store,
+    clock,
+    secretKeys: [first, ...others],
+    allow: config.PETSTORE_WEBHOOK_ALLOW,
+    verification: config.PETSTORE_WEBHOOK_VERIFY,
+    readEvents: (workspaceId, range) => readFeed(store, workspaceId, range),
+    eventText,
+    subscribe: (workspaceId, listener) =>
+      hub ? hub.subscribe(workspaceId, listener) : () => undefined,
+    onFailure,
+  });
+}
+
+function secretKeysOf(config: Config): readonly Buffer[] {
+  const keys = config.PETSTORE_SECRET_KEY;
+  if (keys.length > 0 || config.PETSTORE_DATABASE_URL !== undefined) return keys;
+  try {
+    return [openSecretKeyFile(join(config.PETSTORE_DATA_DIR, 'secret.key'))];
+  } catch (err) {
+    throw err instanceof UnusableSecretKey ? new UnusableDatabase(err.message) : err;
+  }
+}

@@ -1,0 +1,170 @@
+import { Type } from 'typebox';
+import { deliveryOutcomes, stateReasons, webhookStates } from '../../domain/delivery.ts';
+import { eventTypeNames } from '../../domain/event.ts';
+import { choice, clearableText, count, id, instant, text } from './fields.ts';
+
+const MOST = Number.MAX_SAFE_INTEGER;
+const OVERLAP_SECONDS_MAX = 30 * 86_400;
+const CURSOR_LENGTH_MAX = 100;
+
+const kinds = [...new Set(eventTypeNames.map((name) => `${name.split('.', 1)[0]}.*`))];
+const types = Type.Unsafe<string[]>({
+  type: 'array',
+  items: { type: 'string', enum: ['*', ...kinds, ...eventTypeNames] },
+  minItems: 1,
+  maxItems: 20,
+  uniqueItems: true,
+  description: 'Which events to send: types, kinds like `order.*`, or `*` for all.',
+  example: ['order.*'],
+});
+const url = Type.String({
+  minLength: 1,
+  maxLength: 2_000,
+  pattern: '^[^\\s\\u0000-\\u001F\\u007F-\\u009F]+$',
+  description: 'Where to send events: https, port 443, 8443 or above 1023, a public address.',
+  example: 'https://shop.example/hooks',
+});
+const batchMax = count('How many events one request may carry; 1 sends each by itself.', 1, 100);
+const perSecondMax = count('How many requests a second at the most.', 1, 100);
+const after = text(
+  'Behind which event to begin: its id, its number, `0` for the oldest, or `latest`.',
+  CURSOR_LENGTH_MAX,
+  1,
+);
+
+export const Webhook = Type.Object(
+  {
+    id: id('Unique identifier.'),
+    url,
+    types,
+    description: Type.Optional(text('What it is for.', 2_000)),
+    state: choice(webhookStates, 'Whether events are sent, and if not, why not yet or no longer.'),
+    stateReason: Type.Optional(choice(stateReasons, 'Why it is disabled.')),
+    cursor: Type.String({ description: 'The number of the last event that is done with.' }),
+    behind: count('How many events it has still to look at.', 0, MOST),
+    batchMax,
+    perSecondMax,
+    failingSince: Type.Optional(instant('The first failure since the last success.')),
+    nextAttemptAt: Type.Optional(instant('When the next attempt is made.')),
+    parked: count('How many events the receiver rejected for good.', 0, MOST),
+    secretHint: Type.String({ description: 'The first characters of the signing secret.' }),
+    previousSecretUntil: Type.Optional(instant('Until when the secret before signs as well.')),
+    createdAt: instant('When it was created.'),
+    secret: Type.Optional(
+      Type.String({ description: 'The signing secret: only in the response that creates it.' }),
+    ),
+  },
+  { title: 'Webhook', additionalProperties: false },
+);
+
+export const NewWebhook = Type.Object(
+  {
+    url,
+    types: Type.Optional(types),
+    description: Type.Optional(text('What it is for.', 2_000)),
+    after: Type.Optional(after),
+    batchMax: Type.Optional(batchMax),
+    perSecondMax: Type.Optional(perSecondMax),
+    secret: Type.Optional(
+      text('A signing secret of your own: `whsec_` and base64 of 24 to 64 bytes.', 100),
+    ),
+  },
+  { title: 'NewWebhook', additionalProperties: false },
+);
+
+export const WebhookPatch = Type.Object(
+  {
+    url: Type.Optional(url),
+    types: Type.Optional(types),
+    description: Type.Optional(clearableText('What it is for; null clears it.', 2_000)),
+    batchMax: Type.Optional(batchMax),
+    perSecondMax: Type.Optional(perSecondMax),
+    state: Type.Optional(choice(['enabled', 'disabled'], 'Switches deliveries on or off.')),
+  },
+  { title: 'WebhookPatch', additionalProperties: false },
+);
+
+export const SecretRotation = Type.Object(
+  {
+    overlapSeconds: Type.Optional(
+      count('How long the old secret signs as well; a day if absent.', 0, OVERLAP_SECONDS_MAX),
+    ),
+  },
+  { title: 'SecretRotation', additionalProperties: false },
+);
+
+export const Replay = Type.Object({ after }, { title: 'Replay', additionalProperties: false });
+
+export const Redelivery = Type.Object(
+  { eventId: text('ID of the event to send, or its number.', CURSOR_LENGTH_MAX, 1) },
+  { title: 'Redelivery', additionalProperties: false },
+);
+
+export const Attempt = Type.Object(
+  {
+    id: id('Unique identifier.'),
+    firstSequence: Type.Optional(id('The first event it carried; absent for a ping.')),
+    lastSequence: Type.Optional(id('The last event it carried; absent for a ping.')),
+    attempt: count('Which try it was.', 1, MOST),
+    at: instant('When it was made.'),
+    durationMs: count('How long it took.', 0, MOST),
+    outcome: choice(deliveryOutcomes, 'What became of it.'),
+    status: Type.Optional(count('The status of the response, if there was one.', 100, 999)),
+    excerpt: Type.Optional(
+      Type.String({ description: 'The beginning of the response to a failed attempt.' }),
+    ),
+  },
+  { title: 'Attempt', additionalProperties: false },
+);
+
+export const Parked = Type.Object(
+  {
+    eventId: Type.String({ description: 'ID of the event; its number once it is no longer kept.' }),
+    sequence: id('Its number.'),
+    type: Type.Optional(choice(eventTypeNames, 'Its type; absent once it is no longer kept.')),
+    parkedAt: instant('When it was parked.'),
+    attempts: count('How often it was tried.', 1, MOST),
+    status: Type.Optional(count('The status of the last response.', 100, 999)),
+  },
+  { title: 'Parked', additionalProperties: false },
+);
+
+export const exampleWebhook = {
+  id: 1,
+  url: 'https://shop.example/hooks',
+  types: ['order.*'],
+  state: 'enabled',
+  cursor: '41',
+  behind: 0,
+  batchMax: 1,
+  perSecondMax: 20,
+  parked: 0,
+  secretHint: 'whsec_C2FV',
+  createdAt: '2026-11-15T09:00:00Z',
+} as const;
+
+export const exampleNewWebhook = {
+  ...exampleWebhook,
+  state: 'unverified',
+  secret: 'whsec_ followed by 44 characters of base64, shown this once',
+};
+
+export const exampleAttempt = {
+  id: 7,
+  firstSequence: 42,
+  lastSequence: 42,
+  attempt: 1,
+  at: '2026-11-15T09:30:00Z',
+  durationMs: 35,
+  outcome: 'delivered',
+  status: 204,
+};
+
+export const exampleParked = {
+  eventId: 'evt_1_42_1x2y3z4',
+  sequence: 42,
+  type: 'order.placed',
+  parkedAt: '2026-11-15T09:38:00Z',
+  attempts: 4,
+  status: 400,
+};

@@ -1,0 +1,62 @@
+import type { AttemptRecord, ParkedRecord } from '../../domain/delivery.ts';
+import type { EventRecord } from '../../domain/event.ts';
+import { eventId } from '../../domain/event-cursor.ts';
+import type { WebhookStatus } from '../../domain/webhook.ts';
+import { formatInstant } from '../../lib/instant.ts';
+import type { WebhookWithSecret } from '../../services/webhooks.ts';
+
+export function webhookView(webhook: WebhookStatus) {
+  const { id, url, types, description, state, stateReason, cursor, behind, parked } = webhook;
+  const { batchMax, perSecondMax, failures, failingSince, retryAt, secretHint } = webhook;
+  const { previousSecretUntil, createdAt } = webhook;
+  const isWaiting = state !== 'disabled' && failures > 0;
+  return {
+    id,
+    url,
+    types: [...types],
+    ...(description === undefined ? {} : { description }),
+    state,
+    ...(stateReason === undefined ? {} : { stateReason }),
+    cursor: String(cursor),
+    behind,
+    batchMax,
+    perSecondMax,
+    ...(failingSince === undefined ? {} : { failingSince: formatInstant(failingSince) }),
+    ...(isWaiting ? { nextAttemptAt: formatInstant(retryAt) } : {}),
+    parked,
+    secretHint,
+    ...(previousSecretUntil === undefined
+      ? {}
+      : { previousSecretUntil: formatInstant(previousSecretUntil) }),
+    createdAt: formatInstant(createdAt),
+  };
+}
+
+export function webhookWithSecretView({ webhook, secret }: WebhookWithSecret) {
+  return { ...webhookView(webhook), secret };
+}
+
+/** The response as it is stored for replays. */
+export function withoutWebhookSecret<T extends { secret?: string }>(view: T): Omit<T, 'secret'> {
+  const { secret: _, ...rest } = view;
+  return rest;
+}
+
+export function attemptView(attempt: AttemptRecord) {
+  return { ...attempt, at: formatInstant(attempt.at) };
+}
+
+/** `event` is undefined once it is no longer kept: then only its number is known. */
+export function parkedView(
+  { sequence, attempts, status, parkedAt }: ParkedRecord,
+  event: EventRecord | undefined,
+) {
+  return {
+    eventId: event ? eventId(event) : String(sequence),
+    sequence,
+    ...(event ? { type: event.type } : {}),
+    parkedAt: formatInstant(parkedAt),
+    attempts,
+    ...(status === undefined ? {} : { status }),
+  };
+}

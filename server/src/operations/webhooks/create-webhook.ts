@@ -1,0 +1,46 @@
+import { createWebhook as create } from '../../services/webhooks.ts';
+import { writeOperation } from '../operation.ts';
+import { deliveries } from '../schemas/delivery.ts';
+import { exampleNewWebhook, NewWebhook, Webhook } from '../schemas/webhook.ts';
+import { created } from '../success.ts';
+import { webhookWithSecretView, withoutWebhookSecret } from '../views/webhook.ts';
+import { gatewayOf, isOpen, placeOf } from './webhook-of-request.ts';
+
+export const createWebhook = writeOperation({
+  id: 'createWebhook',
+  method: 'POST',
+  path: '/webhooks',
+  tag: 'webhooks',
+  scope: 'manage',
+  summary: 'Create a webhook',
+  description:
+    'Only this response contains the signing secret. A ping is sent to the URL; once it is answered with 2xx, events are sent.',
+  body: NewWebhook,
+  success: created(Webhook, 'The webhook that was created.', ({ id }) => `/webhooks/${id}`),
+  errors: ['cursor_unknown', 'events_expired', 'webhook_limit_reached'],
+  events: [],
+  example: exampleNewWebhook,
+  callbacks: deliveries,
+  isOpen,
+  prepare: async ({ caller, body }, deps) => {
+    await gatewayOf(deps).checkUrl(body.url);
+    return placeOf(deps.events, caller.workspaceId, body.after);
+  },
+  handle: async ({ caller, body, now, prepared: cursor }, tx, deps) => {
+    const { url, types = ['*'], description, batchMax = 1, perSecondMax = 20, secret } = body;
+    const settings = {
+      url,
+      types,
+      batchMax,
+      perSecondMax,
+      ...(description === undefined ? {} : { description }),
+    };
+    const gateway = gatewayOf(deps);
+    const own = secret === undefined ? {} : { secret };
+    return webhookWithSecretView(
+      await create(tx, { caller, settings, cursor, gateway, now, ...own }),
+    );
+  },
+  storable: withoutWebhookSecret,
+  afterCommit: (deps, { caller }) => gatewayOf(deps).noteChange(caller.workspaceId),
+});

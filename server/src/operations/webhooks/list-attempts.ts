@@ -1,0 +1,32 @@
+import { deliveryOutcomes } from '../../domain/delivery.ts';
+import { readOperation } from '../operation.ts';
+import { oneOf } from '../parameters.ts';
+import { Attempt, exampleAttempt } from '../schemas/webhook.ts';
+import { listOf } from '../success.ts';
+import { pageView } from '../views/page.ts';
+import { attemptView } from '../views/webhook.ts';
+import { getWebhookRecord, isOpen, webhookId } from './webhook-of-request.ts';
+
+export const listAttempts = readOperation({
+  id: 'listAttempts',
+  method: 'GET',
+  path: '/webhooks/{webhookId}/attempts',
+  tag: 'webhooks',
+  scope: 'read',
+  summary: 'List the attempts of a webhook',
+  description: 'Newest first. The last 1,000 attempts of 7 days are kept.',
+  params: { webhookId },
+  query: { outcome: oneOf('Only attempts with this outcome.', deliveryOutcomes) },
+  list: {
+    sorts: ['id'],
+    defaultSort: '-id',
+    positionOf: (attempt: { id: number }) => ({ id: attempt.id }),
+  },
+  success: listOf(Attempt, 'The attempts, one page at a time.'),
+  example: [exampleAttempt],
+  isOpen,
+  handle: async ({ caller, params, query, page }, store) => {
+    const { id } = await getWebhookRecord(store, caller.workspaceId, params.webhookId);
+    return pageView(await store.deliveries.attempts(id, query.outcome, page), attemptView);
+  },
+});

@@ -1,0 +1,31 @@
+import { readOperation } from '../operation.ts';
+import { exampleParked, Parked } from '../schemas/webhook.ts';
+import { listOf } from '../success.ts';
+import { parkedView } from '../views/webhook.ts';
+import { getWebhookRecord, isOpen, webhookId } from './webhook-of-request.ts';
+
+export const listParked = readOperation({
+  id: 'listParked',
+  method: 'GET',
+  path: '/webhooks/{webhookId}/parked',
+  tag: 'webhooks',
+  scope: 'read',
+  summary: 'List the parked events of a webhook',
+  description: 'Events that the receiver rejected while it took those behind them.',
+  params: { webhookId },
+  list: { sorts: ['id'], positionOf: (parked: { sequence: number }) => ({ id: parked.sequence }) },
+  success: listOf(Parked, 'The parked events, one page at a time.'),
+  example: [exampleParked],
+  isOpen,
+  handle: async ({ caller, params, page }, store) => {
+    const { workspaceId } = caller;
+    const { id } = await getWebhookRecord(store, workspaceId, params.webhookId);
+    const { items, hasMore } = await store.deliveries.parked(id, page);
+    const views = items.map(async (parked) => {
+      const range = { after: parked.sequence - 1, limit: 1 };
+      const [event] = await store.events.page(workspaceId, range);
+      return parkedView(parked, event?.sequence === parked.sequence ? event : undefined);
+    });
+    return { items: await Promise.all(views), hasMore };
+  },
+});

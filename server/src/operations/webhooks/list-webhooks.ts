@@ -1,0 +1,24 @@
+import { statusOf } from '../../services/webhooks.ts';
+import { readOperation } from '../operation.ts';
+import { exampleWebhook, Webhook } from '../schemas/webhook.ts';
+import { listOf } from '../success.ts';
+import { webhookView } from '../views/webhook.ts';
+import { isOpen } from './webhook-of-request.ts';
+
+export const listWebhooks = readOperation({
+  id: 'listWebhooks',
+  method: 'GET',
+  path: '/webhooks',
+  tag: 'webhooks',
+  scope: 'read',
+  summary: 'List webhooks',
+  list: { sorts: ['id'], positionOf: (webhook: { id: number }) => ({ id: webhook.id }) },
+  success: listOf(Webhook, 'The webhooks, one page at a time.'),
+  example: [exampleWebhook],
+  isOpen,
+  handle: async ({ caller, page }, store) => {
+    const { items, hasMore } = await store.webhooks.list(caller.workspaceId, page);
+    const statuses = await Promise.all(items.map((webhook) => statusOf(store, webhook)));
+    return { items: statuses.map(webhookView), hasMore };
+  },
+});

@@ -1,0 +1,31 @@
+import { invalidField } from '../../domain/errors.ts';
+import { parseEventCursor } from '../../domain/event-cursor.ts';
+import { actionOperation } from '../operation.ts';
+import { Attempt, exampleAttempt, Redelivery } from '../schemas/webhook.ts';
+import { value } from '../success.ts';
+import { attemptView } from '../views/webhook.ts';
+import { gatewayOf, getWebhookRecord, isOpen, webhookId } from './webhook-of-request.ts';
+
+export const redeliverEvent = actionOperation({
+  id: 'redeliverEvent',
+  method: 'POST',
+  path: '/webhooks/{webhookId}/deliveries',
+  tag: 'webhooks',
+  scope: 'manage',
+  summary: 'Send one event to a webhook again',
+  description: 'Now, beside the others. Once it is delivered, the event is no longer parked.',
+  params: { webhookId },
+  body: Redelivery,
+  success: value(Attempt, 'What became of it.'),
+  errors: ['cursor_unknown', 'events_expired'],
+  events: [],
+  example: exampleAttempt,
+  isOpen,
+  handle: async ({ caller, params, body }, store, deps) => {
+    const webhook = await getWebhookRecord(store, caller.workspaceId, params.webhookId);
+    const cursor = parseEventCursor(body.eventId, caller.workspaceId);
+    if (!cursor) throw invalidField('eventId', 'must be the id of an event of this workspace');
+    const event = await deps.events.get(caller.workspaceId, cursor);
+    return attemptView(await gatewayOf(deps).redeliver(webhook, event));
+  },
+});

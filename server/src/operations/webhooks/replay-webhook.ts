@@ -1,0 +1,28 @@
+import { replayWebhook as replay } from '../../services/webhooks.ts';
+import { writeOperation } from '../operation.ts';
+import { exampleWebhook, Replay, Webhook } from '../schemas/webhook.ts';
+import { record } from '../success.ts';
+import { webhookView } from '../views/webhook.ts';
+import { isOpen, noteChange, placeOf, webhookId } from './webhook-of-request.ts';
+
+export const replayWebhook = writeOperation({
+  id: 'replayWebhook',
+  method: 'POST',
+  path: '/webhooks/{webhookId}/replay',
+  tag: 'webhooks',
+  scope: 'manage',
+  summary: 'Send events to a webhook again, or skip some',
+  description:
+    'Its cursor moves to `after`, back or forth, and the events behind it are sent in order. A retry that was waiting is due at once.',
+  params: { webhookId },
+  body: Replay,
+  success: record(Webhook, 'The webhook as it is now.'),
+  errors: ['cursor_unknown', 'events_expired'],
+  events: [],
+  example: exampleWebhook,
+  isOpen,
+  prepare: ({ caller, body }, { events }) => placeOf(events, caller.workspaceId, body.after),
+  handle: async ({ caller, params, now, prepared: cursor }, tx) =>
+    webhookView(await replay(tx, { caller, id: params.webhookId, cursor, now })),
+  afterCommit: noteChange,
+});

@@ -1,0 +1,35 @@
+import { rotateWebhookSecret as rotate } from '../../services/webhooks.ts';
+import { writeOperation } from '../operation.ts';
+import { exampleNewWebhook, SecretRotation, Webhook } from '../schemas/webhook.ts';
+import { created } from '../success.ts';
+import { webhookWithSecretView, withoutWebhookSecret } from '../views/webhook.ts';
+import { gatewayOf, isOpen, noteChange, webhookId } from './webhook-of-request.ts';
+
+const OVERLAP_SECONDS_DEFAULT = 86_400;
+
+export const rotateWebhookSecret = writeOperation({
+  id: 'rotateWebhookSecret',
+  method: 'POST',
+  path: '/webhooks/{webhookId}/rotate',
+  tag: 'webhooks',
+  scope: 'manage',
+  summary: 'Replace the signing secret by a new one',
+  description:
+    'Both secrets sign for `overlapSeconds`. A secret that was still in its overlap ends at once.',
+  params: { webhookId },
+  body: SecretRotation,
+  isBodyOptional: true,
+  success: created(Webhook, 'The webhook with its new secret.'),
+  events: [],
+  example: exampleNewWebhook,
+  isOpen,
+  handle: async ({ caller, params, body, now }, tx, deps) => {
+    const overlapSeconds = body.overlapSeconds ?? OVERLAP_SECONDS_DEFAULT;
+    const gateway = gatewayOf(deps);
+    return webhookWithSecretView(
+      await rotate(tx, { caller, id: params.webhookId, overlapSeconds, gateway, now }),
+    );
+  },
+  storable: withoutWebhookSecret,
+  afterCommit: noteChange,
+});

@@ -1,0 +1,40 @@
+import { updateWebhook as update } from '../../services/webhooks.ts';
+import { writeOperation } from '../operation.ts';
+import { exampleWebhook, Webhook, WebhookPatch } from '../schemas/webhook.ts';
+import { record } from '../success.ts';
+import { webhookView } from '../views/webhook.ts';
+import { gatewayOf, isOpen, noteChange, webhookId } from './webhook-of-request.ts';
+
+export const updateWebhook = writeOperation({
+  id: 'updateWebhook',
+  method: 'PATCH',
+  path: '/webhooks/{webhookId}',
+  tag: 'webhooks',
+  scope: 'manage',
+  summary: 'Update a webhook',
+  description:
+    'A merge patch. A new `url` must answer a ping again. Setting `state` to `enabled` goes on from the cursor, at once.',
+  params: { webhookId },
+  body: WebhookPatch,
+  matches: Webhook,
+  success: record(Webhook, 'The webhook as it is now.'),
+  errors: ['replay_required'],
+  events: ['webhook.disabled'],
+  example: exampleWebhook,
+  isOpen,
+  prepare: async ({ body }, deps) => {
+    if (body.url !== undefined) await gatewayOf(deps).checkUrl(body.url);
+  },
+  handle: async ({ caller, params, body, checkMatch, now }, tx, deps) => {
+    const webhook = await update(tx, {
+      caller,
+      id: params.webhookId,
+      patch: body,
+      gateway: gatewayOf(deps),
+      checkMatch: (current) => checkMatch(webhookView(current)),
+      now,
+    });
+    return webhookView(webhook);
+  },
+  afterCommit: noteChange,
+});

@@ -1,0 +1,50 @@
+import type { Readers } from '../../datastore/datastore.ts';
+import { Refusal } from '../../domain/errors.ts';
+import { LATEST, readEventCursor } from '../../domain/event-cursor.ts';
+import type { WebhookRecord } from '../../domain/webhook.ts';
+import type { EventFeed } from '../../services/events.ts';
+import type { WebhookGateway } from '../../services/webhooks.ts';
+import type { Dependencies } from '../operation.ts';
+import { pathId } from '../parameters.ts';
+
+export const webhookId = pathId('ID of the webhook.');
+
+/** Without a key that seals secrets there are no webhooks. */
+export function isOpen({ webhooks }: Dependencies): boolean {
+  return webhooks !== undefined;
+}
+
+/** For operations that are open, so there is one. */
+export function gatewayOf({ webhooks }: Dependencies): WebhookGateway {
+  if (!webhooks) throw new Error('a webhook operation ran without a secret key');
+  return webhooks;
+}
+
+/** The number of the event that a text names. Throws a Refusal if the feed does not have that place. */
+export async function placeOf(
+  events: EventFeed,
+  workspaceId: number,
+  text: string = LATEST,
+): Promise<number> {
+  const after = readEventCursor(text, { workspaceId, field: 'after' });
+  return (await events.list({ workspaceId, after, limit: 0 })).cursor.sequence;
+}
+
+export async function getWebhookRecord(
+  store: Pick<Readers, 'webhooks'>,
+  workspaceId: number,
+  id: number,
+): Promise<WebhookRecord> {
+  const webhook = await store.webhooks.find(workspaceId, id);
+  if (!webhook) throw new Refusal('not_found');
+  return webhook;
+}
+
+/** After a commit that changed the webhook of the path. */
+export function noteChange(
+  deps: Dependencies,
+  { caller, params }: { caller: { workspaceId: number }; params: unknown },
+): void {
+  const { webhookId: id } = params as { webhookId: number };
+  gatewayOf(deps).noteChange(caller.workspaceId, id);
+}

@@ -1,0 +1,227 @@
+import type { Datastore, Readers, Transaction } from '../datastore/datastore.ts';
+import { type AttemptRecord, afterSuccess, disable } from '../domain/delivery.ts';
+import { invalidField, Refusal } from '../domain/errors.ts';
+import type { EventRecord } from '../domain/event.ts';
+import {
+  type WebhookRecord,
+  type WebhookSettings,
+  type WebhookStatus,
+  webhooksMax,
+} from '../domain/webhook.ts';
+import { newWebhookSecret, webhookSecretBytes, webhookSecretHint } from '../lib/webhook-secret.ts';
+import { emit } from './emit.ts';
+
+/** What services and operations need of the part that delivers. */
+export interface WebhookGateway {
+  /** Whether a new URL must answer a ping before anything is delivered to it. */
+  readonly isVerifying: boolean;
+  /** Throws a Refusal if deliveries may not go to this URL. */
+  checkUrl(url: string): Promise<void>;
+  seal(secret: string, workspaceId: number): string;
+  ping(webhook: WebhookRecord): Promise<AttemptRecord>;
+  redeliver(webhook: WebhookRecord, event: EventRecord): Promise<AttemptRecord>;
+  /** Called after a commit that created, changed or removed a webhook. */
+  noteChange(workspaceId: number, webhookId?: number): void;
+}
+
+/** Who makes a change, and when; no key for the operator. */
+interface Change {
+  caller: { workspaceId: number; keyId?: string };
+  now: number;
+}
+
+interface WebhookChange extends Change {
+  id: number;
+  gateway: Pick<WebhookGateway, 'isVerifying'>;
+  /** Throws a Refusal if the change was made for another version of the webhook. */
+  checkMatch?: (current: WebhookStatus) => void;
+}
+
+export interface WebhookPatch {
+  url?: string;
+  types?: readonly string[];
+  description?: string | null;
+  batchMax?: number;
+  perSecondMax?: number;
+  state?: 'enabled' | 'disabled';
+}
+
+/** The secret is known only now: the store keeps it sealed. */
+export interface WebhookWithSecret {
+  webhook: WebhookStatus;
+  secret: string;
+}
+
+export interface NewWebhook extends Change {
+  settings: WebhookSettings;
+  /** The number of the last event that is not delivered to it. */
+  cursor: number;
+  /** The owner's own secret; generated if absent. */
+  secret?: string;
+  gateway: WebhookGateway;
+}
+
+export async function createWebhook(
+  tx: Transaction,
+  { caller: { workspaceId }, settings, cursor, secret, gateway, now }: NewWebhook,
+): Promise<WebhookWithSecret> {
+  const text = secret ?? newWebhookSecret();
+  if (!webhookSecretBytes(text)) {
+    throw invalidField('secret', 'must be whsec_ and base64 of 24 to 64 bytes');
+  }
+  await refuseTooMany(tx, workspaceId);
+  const record = {
+    ...settings,
+    workspaceId,
+    isVerified: !gateway.isVerifying,
+    state: gateway.isVerifying ? 'unverified' : 'enabled',
+    failures: 0,
+    rejections: 0,
+    cursor,
+    secretHint: webhookSecretHint(text),
+    createdAt: now,
+  } as const;
+  const webhook = await tx.webhooks.create(record, gateway.seal(text, workspaceId));
+  return { webhook: await statusOf(tx, webhook), secret: text };
+}
+
+/** A new URL must be verified again. Enabling goes on from the cursor. */
+export async function updateWebhook(
+  tx: Transaction,
+  { caller, id, patch, gateway, checkMatch, now }: WebhookChange & { patch: WebhookPatch },
+): Promise<WebhookStatus> {
+  const before = await getWebhook(tx, caller.workspaceId, id);
+  checkMatch?.(await statusOf(tx, before));
+  let after = withSettings(before, patch);
+  if (after.url !== before.url) after = withNewUrl(after, gateway.isVerifying);
+  if (patch.state === 'enabled' && before.state === 'disabled') after = await enabled(tx, after);
+  const isSwitchedOff = patch.state === 'disabled' && before.state !== 'disabled';
+  if (isSwitchedOff) after = { ...after, ...disable(after, 'by_owner').standing };
+  await tx.webhooks.update(after);
+  const isRestarted = after.url !== before.url || patch.state === 'enabled' || isSwitchedOff;
+  if (isRestarted) await tx.webhooks.restart(id);
+  const webhook = await statusOf(tx, await getWebhook(tx, caller.workspaceId, id));
+  if (isSwitchedOff) {
+    const data = { webhook, reason: webhook.stateReason };
+    await emit(tx, { caller, now }, { type: 'webhook.disabled', data });
+  }
+  return webhook;
+}
+
+export async function deleteWebhook(
+  tx: Transaction,
+  { caller, id, checkMatch }: Omit<WebhookChange, 'gateway'>,
+): Promise<void> {
+  const webhook = await getWebhook(tx, caller.workspaceId, id);
+  checkMatch?.(await statusOf(tx, webhook));
+  await tx.webhooks.delete(id);
+}
+
+/** Both secrets sign until the overlap ends. A secret that was still in its overlap ends at once. */
+export async function rotateWebhookSecret(
+  tx: Transaction,
+  change: Change & { id: number; overlapSeconds: number; gateway: Pick<WebhookGateway, 'seal'> },
+): Promise<WebhookWithSecret> {
+  const { caller, id, overlapSeconds, gateway, now } = change;
+  const { workspaceId } = caller;
+  await getWebhook(tx, workspaceId, id);
+  const { current } = (await tx.webhooks.findSecrets(id))!;
+  const secret = newWebhookSecret();
+  const overlap = { previous: current, previousUntil: now + overlapSeconds * 1000 };
+  await tx.webhooks.replaceSecrets(id, {
+    current: gateway.seal(secret, workspaceId),
+    hint: webhookSecretHint(secret),
+    ...(overlapSeconds > 0 ? overlap : {}),
+  });
+  return { webhook: await statusOf(tx, await getWebhook(tx, workspaceId, id)), secret };
+}
+
+/** Moves the cursor, back or forth. What was waiting for a retry is due at once. */
+export async function replayWebhook(
+  tx: Transaction,
+  { caller, id, cursor }: Change & { id: number; cursor: number },
+): Promise<WebhookStatus> {
+  const { batchLast: _, ...webhook } = await getWebhook(tx, caller.workspaceId, id);
+  const { failingSince: __, ...rest } = webhook;
+  const standing =
+    webhook.state === 'disabled' ? { failures: 0, rejections: 0 } : afterSuccess(webhook);
+  await tx.webhooks.update({ ...rest, ...standing, cursor });
+  await tx.webhooks.restart(id);
+  return statusOf(tx, await getWebhook(tx, caller.workspaceId, id));
+}
+
+/** The webhook with what follows from the feed and from its deliveries. */
+export async function statusOf(
+  { events, deliveries }: Pick<Readers, 'events' | 'deliveries'>,
+  webhook: WebhookRecord,
+): Promise<WebhookStatus> {
+  const { lastSequence } = await events.head(webhook.workspaceId);
+  const parked = await deliveries.countParked(webhook.id);
+  return { ...webhook, behind: Math.max(0, lastSequence - webhook.cursor), parked };
+}
+
+const ATTEMPTS_KEPT_MS = 7 * 86_400_000;
+
+/** Deletes attempts that are no longer shown, a piece per transaction so that nothing waits for long. */
+export async function forgetOldAttempts(store: Datastore, now: number): Promise<void> {
+  while (await store.transact((tx) => tx.deliveries.forgetAttempts(now - ATTEMPTS_KEPT_MS))) {
+    // There may be more.
+  }
+}
+
+function withSettings(before: WebhookRecord, patch: WebhookPatch): WebhookRecord {
+  const { state: _, description = before.description, ...settings } = patch;
+  const { description: __, batchLast, ...rest } = before;
+  // A batch that was sent holds events of the types of then.
+  const isSameBatch = batchLast !== undefined && patch.types === undefined;
+  return {
+    ...rest,
+    ...settings,
+    ...(description === undefined || description === null ? {} : { description }),
+    ...(isSameBatch ? { batchLast } : {}),
+  };
+}
+
+function withNewUrl(webhook: WebhookRecord, isVerifying: boolean): WebhookRecord {
+  const { failingSince: _, ...rest } = webhook;
+  const state = isVerifying ? 'unverified' : 'enabled';
+  return {
+    ...rest,
+    isVerified: !isVerifying,
+    failures: 0,
+    rejections: 0,
+    state: webhook.state === 'disabled' ? 'disabled' : state,
+  };
+}
+
+async function enabled(tx: Transaction, webhook: WebhookRecord): Promise<WebhookRecord> {
+  const { firstSequence, lastSequence } = await tx.events.head(webhook.workspaceId);
+  if (webhook.cursor < firstSequence - 1 && webhook.cursor < lastSequence) {
+    throw new Refusal('replay_required');
+  }
+  const { stateReason: _, failingSince: __, ...rest } = webhook;
+  const state = webhook.isVerified ? 'enabled' : 'unverified';
+  return { ...rest, state, failures: 0, rejections: 0 };
+}
+
+async function refuseTooMany(tx: Transaction, workspaceId: number): Promise<void> {
+  // The lock makes those who create at the same time count each other's.
+  const workspace = await tx.workspaces.findAndLock(workspaceId);
+  const max = webhooksMax[workspace!.plan];
+  if ((await tx.webhooks.count(workspaceId)) < max) return;
+  throw new Refusal('webhook_limit_reached', {
+    message: `The plan of this workspace allows ${max} webhooks.`,
+    details: { max },
+  });
+}
+
+/** The webhook, locked until the transaction ends. */
+async function getWebhook(
+  tx: Transaction,
+  workspaceId: number,
+  id: number,
+): Promise<WebhookRecord> {
+  const webhook = await tx.webhooks.findAndLock(workspaceId, id);
+  if (!webhook) throw new Refusal('not_found');
+  return webhook;
+}

@@ -1,0 +1,149 @@
+// What the API needs of deliveries: a check of a URL, and requests that are sent now, beside the queue. They go through the
+// same courier as every delivery, so a ping that arrives proves that deliveries arrive.
+
+import type { Datastore } from '../datastore/datastore.ts';
+import { type AttemptRecord, afterSuccess } from '../domain/delivery.ts';
+import { invalidField, Refusal } from '../domain/errors.ts';
+import type { EventRecord } from '../domain/event.ts';
+import { eventId } from '../domain/event-cursor.ts';
+import type { WebhookRecord } from '../domain/webhook.ts';
+import type { Clock } from '../lib/clock.ts';
+import { formatInstant } from '../lib/instant.ts';
+import type { SecretBox } from '../lib/secret-box.ts';
+import type { EventText } from './batch.ts';
+import {
+  type Courier,
+  type Message,
+  pingMessage,
+  type Receipt,
+  sealContext,
+  type Verification,
+} from './courier.ts';
+import { openLine } from './send.ts';
+import { HostUnknown, TargetRefused, type Targets } from './target.ts';
+
+export interface GatewayOptions {
+  store: Datastore;
+  clock: Clock;
+  targets: Targets;
+  courier: Courier;
+  box: SecretBox;
+  verification: Verification;
+  eventText: EventText;
+  /** Called when a webhook was created, changed or verified. */
+  onChange: (workspaceId: number, webhookId?: number) => void;
+}
+
+const PINGS_PER_MINUTE = 10;
+const MINUTE_MS = 60_000;
+
+export class Gateway {
+  readonly isVerifying: boolean;
+  readonly noteChange: GatewayOptions['onChange'];
+  readonly #options: GatewayOptions;
+  /** Pings under way on this node, by webhook: they are not among the attempts yet. */
+  readonly #pinging = new Map<number, number>();
+
+  constructor(options: GatewayOptions) {
+    this.#options = options;
+    this.isVerifying = options.verification !== 'none';
+    this.noteChange = options.onChange;
+  }
+
+  async checkUrl(url: string): Promise<void> {
+    const { targets } = this.#options;
+    try {
+      await targets.addressesOf(targets.parse(url));
+    } catch (err) {
+      if (err instanceof TargetRefused) throw invalidField('url', err.message);
+      if (err instanceof HostUnknown) throw invalidField('url', 'names a host without addresses');
+      throw invalidField('url', 'names a host that no name server knows at the moment');
+    }
+  }
+
+  seal(secret: string, workspaceId: number): string {
+    return this.#options.box.seal(secret, sealContext(workspaceId));
+  }
+
+  async ping(webhook: WebhookRecord): Promise<AttemptRecord> {
+    const { id } = webhook;
+    const pinging = (this.#pinging.get(id) ?? 0) + 1;
+    this.#pinging.set(id, pinging);
+    try {
+      await this.#refuseTooMany(id, pinging);
+      return await this.#ping(webhook);
+    } finally {
+      const left = this.#pinging.get(id)! - 1;
+      if (left > 0) this.#pinging.set(id, left);
+      else this.#pinging.delete(id);
+    }
+  }
+
+  async redeliver(webhook: WebhookRecord, event: EventRecord): Promise<AttemptRecord> {
+    const { sequence } = event;
+    const body = this.#options.eventText(event);
+    const range = { firstSequence: sequence, lastSequence: sequence };
+    const { attempt, failure } = await this.#send(webhook, { id: eventId(event), body, ...range });
+    return this.#keep(webhook, attempt, failure ? undefined : sequence);
+  }
+
+  async #ping(webhook: WebhookRecord): Promise<AttemptRecord> {
+    const { clock, verification } = this.#options;
+    const message = pingMessage(webhook.id, clock.now(), verification);
+    const { attempt, failure } = await this.#send(webhook, message);
+    const added = await this.#keep(webhook, attempt);
+    if (!failure && webhook.state === 'unverified') await this.#verify(webhook);
+    return added;
+  }
+
+  async #send(webhook: WebhookRecord, message: Message): Promise<Receipt> {
+    const { store, courier, clock } = this.#options;
+    const secrets = await store.read.webhooks.findSecrets(webhook.id);
+    if (!secrets) throw new Refusal('not_found');
+    const line = openLine();
+    try {
+      const at = clock.now();
+      return await courier.deliver({ webhook, secrets, message, attempt: 1, at, line });
+    } finally {
+      line.close();
+    }
+  }
+
+  /** Adds the attempt to those of the webhook, unless that was deleted meanwhile. */
+  #keep(
+    { workspaceId, id }: WebhookRecord,
+    attempt: Receipt['attempt'],
+    delivered?: number,
+  ): Promise<AttemptRecord> {
+    return this.#options.store.transact(async (tx) => {
+      if (!(await tx.webhooks.findAndLock(workspaceId, id))) throw new Refusal('not_found');
+      const [added] = await tx.deliveries.addAttempts(id, [attempt]);
+      if (delivered !== undefined) await tx.deliveries.unpark(id, delivered);
+      return added!;
+    });
+  }
+
+  /** The URL that was pinged has answered. */
+  async #verify({ workspaceId, id, revision }: WebhookRecord): Promise<void> {
+    await this.#options.store.transact(async (tx) => {
+      const webhook = await tx.webhooks.findAndLock(workspaceId, id);
+      if (webhook?.state !== 'unverified' || webhook.revision !== revision) return;
+      const { failingSince: _, ...rest } = webhook;
+      const standing = afterSuccess({ ...webhook, state: 'enabled' });
+      await tx.webhooks.update({ ...rest, ...standing, isVerified: true });
+      await tx.webhooks.restart(id);
+    });
+    this.noteChange(workspaceId, id);
+  }
+
+  async #refuseTooMany(id: number, pinging: number): Promise<void> {
+    const now = this.#options.clock.now();
+    const made = await this.#options.store.read.deliveries.countPings(id, now - MINUTE_MS);
+    if (made + pinging <= PINGS_PER_MINUTE) return;
+    throw new Refusal('rate_limit_exceeded', {
+      message: `A webhook can be pinged ${PINGS_PER_MINUTE} times a minute.`,
+      details: { limit: 'minute', until: formatInstant(now + MINUTE_MS) },
+      retryAfterSeconds: MINUTE_MS / 1000,
+    });
+  }
+}

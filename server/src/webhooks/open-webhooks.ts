@@ -1,0 +1,68 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Datastore } from '../datastore/datastore.ts';
+import { UnusableDatabase } from '../datastore/failures.ts';
+import type { Clock } from '../lib/clock.ts';
+import { KEY_NAME_LENGTH, SecretBox } from '../lib/secret-box.ts';
+import type { EventText, ReadEvents } from './batch.ts';
+import { Courier, type Verification } from './courier.ts';
+import { Dispatcher } from './dispatcher.ts';
+import { Gateway } from './gateway.ts';
+import { systemResolve } from './resolve.ts';
+import { Sender } from './send.ts';
+import { Targets } from './target.ts';
+
+export interface WebhooksOptions {
+  store: Datastore;
+  clock: Clock;
+  /** The first seals secrets, all open them. */
+  secretKeys: readonly [Buffer, ...Buffer[]];
+  /** Addresses, ranges and host names that deliveries may go to besides public addresses. */
+  allow: readonly string[];
+  verification: Verification;
+  readEvents: ReadEvents;
+  eventText: EventText;
+  /** Calls the listener when there may be new events in a workspace. */
+  subscribe: (workspaceId: number, listener: () => void) => () => void;
+  onFailure: (err: unknown) => void;
+}
+
+export interface Webhooks {
+  gateway: Gateway;
+  /** Delivers, once it is started. */
+  dispatcher: Dispatcher;
+}
+
+/** Puts the parts of delivery together. Refuses keys that do not open every secret: nothing is ever sent unsigned. */
+export async function openWebhooks(options: WebhooksOptions): Promise<Webhooks> {
+  const { store, clock, verification, eventText } = options;
+  const box = new SecretBox(options.secretKeys);
+  await refuseUnknownKeys(store, box);
+  const targets = new Targets(options.allow, systemResolve());
+  const courier = new Courier(new Sender(targets, { now: () => clock.now() }), box);
+  const sleep = (ms: number, signal: AbortSignal) =>
+    pause(ms, undefined, { signal }).catch(() => undefined);
+  const dispatcher = new Dispatcher({ ...options, courier, random: Math.random, sleep });
+  const onChange = (workspaceId: number, webhookId?: number) =>
+    dispatcher.noteChange(workspaceId, webhookId);
+  const gateway = new Gateway({
+    store,
+    clock,
+    targets,
+    courier,
+    box,
+    verification,
+    eventText,
+    onChange,
+  });
+  return { gateway, dispatcher };
+}
+
+async function refuseUnknownKeys(store: Datastore, box: SecretBox): Promise<void> {
+  const names = await store.read.webhooks.sealNames(KEY_NAME_LENGTH);
+  const unknown = names.filter((name) => !box.knowsKeyOf(name));
+  if (unknown.length === 0) return;
+  throw new UnusableDatabase(
+    'secrets of webhooks were sealed with another key: list it in PETSTORE_SECRET_KEY, behind a comma, ' +
+      'or put its secret.key back into the data folder',
+  );
+}

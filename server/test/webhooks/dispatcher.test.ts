@@ -1,0 +1,206 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { Datastore } from '../../src/datastore/datastore.ts';
+import { migratePostgres } from '../../src/datastore/postgres/migrate.ts';
+import { PostgresDatastore } from '../../src/datastore/postgres/postgres-datastore.ts';
+import { systemClock } from '../../src/lib/clock.ts';
+import { Coalescer } from '../../src/lib/coalescer.ts';
+import { readFeed } from '../../src/services/event-feed.ts';
+import { EventHub } from '../../src/services/event-hub.ts';
+import { Dispatcher } from '../../src/webhooks/dispatcher.ts';
+import { createDatabase } from '../support/servers.ts';
+import { DeliveryWorld } from './delivery-world.ts';
+import { httpReceiver } from './receivers.ts';
+
+const WAIT = { timeout: 50_000, interval: 20 };
+const realTime = {
+  clock: systemClock,
+  sleep: (ms: number, signal: AbortSignal) => pause(ms, undefined, { signal }).catch(() => {}),
+};
+
+/** Delivers from a world's store as a node would; stopped when the test ends. */
+function startDispatcher(world: DeliveryWorld, store: Datastore = world.store) {
+  const failures: unknown[] = [];
+  const onFailure = (err: unknown) => failures.push(err);
+  const hub = new EventHub({ store, onFailure });
+  const dispatcher = new Dispatcher({
+    ...world.options,
+    ...realTime,
+    store,
+    readEvents: (workspaceId, range) => readFeed(store, workspaceId, range),
+    subscribe: (workspaceId, listener) => hub.subscribe(workspaceId, listener),
+    onFailure,
+  });
+  dispatcher.start();
+  onTestFinished(async () => {
+    await dispatcher.stop();
+    hub.close();
+  });
+  return { dispatcher, hub, failures };
+}
+
+describe('a dispatcher', () => {
+  it('delivers what is there and what comes, soon after it comes', async () => {
+    const world = await DeliveryWorld.open();
+    const receiver = await httpReceiver((_, response) => response.end());
+    await world.append('a', 'b');
+    const { id } = await world.addWebhook(receiver.url);
+    const { hub, failures } = startDispatcher(world);
+    await expect.poll(() => receiver.received.length, WAIT).toBe(2);
+    for (let count = 3; count < 8; count++) {
+      await world.append(count);
+      hub.notify(world.workspaceId);
+      await expect.poll(() => receiver.received.length, WAIT).toBe(count);
+    }
+    await expect.poll(async () => (await world.webhook(id)).cursor, WAIT).toBe(7);
+    expect(failures).toEqual([]);
+  });
+
+  it('finds new webhooks and new events without being told', async () => {
+    const world = await DeliveryWorld.open();
+    const receiver = await httpReceiver((_, response) => response.end());
+    startDispatcher(world);
+    await world.append('a');
+    await world.addWebhook(receiver.url);
+    await expect.poll(() => receiver.received.length, WAIT).toBe(1);
+  });
+
+  it('is not held up by receivers that hang', async () => {
+    const world = await DeliveryWorld.open();
+    const hanging = await httpReceiver(() => undefined);
+    const good = await httpReceiver((_, response) => response.end());
+    await world.append('a');
+    for (let count = 0; count < 40; count++) await world.addWebhook(hanging.url);
+    const first = await world.addWebhook(good.url);
+    const { hub } = startDispatcher(world);
+    await expect.poll(() => hanging.received.length, WAIT).toBeGreaterThan(30);
+    await expect.poll(() => good.received.length, WAIT).toBe(1);
+    await world.append('b');
+    hub.notify(world.workspaceId);
+    await expect.poll(() => good.received.length, WAIT).toBe(2);
+    expect(new Set(hanging.received.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
+    expect((await world.webhook(first.id)).failures).toBe(0);
+  });
+
+  it('gives failing webhooks no more than half of its workers', async () => {
+    const world = await DeliveryWorld.open();
+    const hanging = await httpReceiver(() => undefined);
+    const good = await httpReceiver((_, response) => response.end());
+    await world.append('a');
+    const failing = { failures: 1, failingSince: world.now };
+    for (let count = 0; count < 60; count++) await world.addWebhook(hanging.url, failing);
+    startDispatcher(world);
+    await expect.poll(() => hanging.received.length, WAIT).toBe(25);
+    for (let count = 0; count < 20; count++) await world.addWebhook(good.url);
+    await expect.poll(() => good.received.length, WAIT).toBe(20);
+    expect(hanging.received.length).toBe(25);
+  });
+
+  it('stops while a receiver hangs, and gives the lease back as if nothing had been sent', async () => {
+    const world = await DeliveryWorld.open();
+    const hanging = await httpReceiver(() => undefined);
+    await world.append('a');
+    const { id } = await world.addWebhook(hanging.url);
+    const { dispatcher } = startDispatcher(world);
+    await expect.poll(() => hanging.received.length, WAIT).toBe(1);
+    await dispatcher.stop();
+    expect(await world.webhook(id)).toMatchObject({ cursor: 0, failures: 0 });
+    expect(await world.attempts(id)).toEqual([]);
+    world.now = Date.now();
+    expect(await world.claim()).toHaveLength(1);
+  });
+
+  it('finishes the request under way when it stops, and sends no other', async () => {
+    const world = await DeliveryWorld.open();
+    const answers: (() => void)[] = [];
+    const slow = await httpReceiver((_, response) => answers.push(() => response.end()));
+    await world.append('a', 'b');
+    const { id } = await world.addWebhook(slow.url);
+    const { dispatcher } = startDispatcher(world);
+    await expect.poll(() => answers.length, WAIT).toBe(1);
+    const stopped = dispatcher.stop();
+    answers[0]!();
+    await stopped;
+    expect(slow.received).toHaveLength(1);
+    expect(await world.webhook(id)).toMatchObject({ cursor: 1 });
+    world.now = Date.now();
+    expect(await world.claim()).toMatchObject([{ leaseNumber: 2 }]);
+  });
+
+  it('leaves a webhook alone once its owner has changed it, and starts anew', async () => {
+    const world = await DeliveryWorld.open();
+    const answers: (() => void)[] = [];
+    const old = await httpReceiver((_, response) => answers.push(() => response.end()));
+    const next = await httpReceiver((_, response) => response.end());
+    await world.append('a', 'b');
+    const { id } = await world.addWebhook(old.url);
+    const { dispatcher } = startDispatcher(world);
+    await expect.poll(() => answers.length, WAIT).toBe(1);
+    await world.store.transact(async (tx) => {
+      const webhook = (await tx.webhooks.findAndLock(world.workspaceId, id))!;
+      await tx.webhooks.update({ ...webhook, url: next.url });
+      await tx.webhooks.restart(id);
+    });
+    dispatcher.noteChange(world.workspaceId, id);
+    answers[0]!();
+    await expect.poll(() => next.received.length, WAIT).toBe(2);
+    expect(old.received).toHaveLength(1);
+  });
+
+  it('stops for a webhook that was deleted while its request was under way', async () => {
+    const world = await DeliveryWorld.open();
+    const answers: (() => void)[] = [];
+    const receiver = await httpReceiver((_, response) => answers.push(() => response.end()));
+    await world.append('a', 'b');
+    const { id } = await world.addWebhook(receiver.url);
+    const { dispatcher, failures } = startDispatcher(world);
+    await expect.poll(() => answers.length, WAIT).toBe(1);
+    await world.store.transact(async (tx) => {
+      await tx.webhooks.findAndLock(world.workspaceId, id);
+      await tx.webhooks.delete(id);
+    });
+    dispatcher.noteChange(world.workspaceId, id);
+    answers[0]!();
+    await dispatcher.stop();
+    expect(receiver.received).toHaveLength(1);
+    expect(failures).toEqual([]);
+  });
+});
+
+describe('dispatchers of several nodes', () => {
+  it('send one request at a time for each webhook, everything in order, none twice', async () => {
+    const url = await createDatabase();
+    await migratePostgres(url);
+    const stores = Array.from({ length: 3 }, () => new PostgresDatastore(url, new Coalescer()));
+    const world = await DeliveryWorld.over(stores[0]!, realTime);
+    const inFlight = new Map<string, number>();
+    let most = 0;
+    const receiver = await httpReceiver(async (request, response) => {
+      const count = (inFlight.get(request.path) ?? 0) + 1;
+      inFlight.set(request.path, count);
+      most = Math.max(most, count);
+      await pause(Math.random() * 10);
+      inFlight.set(request.path, inFlight.get(request.path)! - 1);
+      response.end();
+    });
+    const webhooks = 12;
+    for (let at = 0; at < webhooks; at++) await world.addWebhook(`${receiver.url}/${at}`);
+    const nodes = stores.map((store) => startDispatcher(world, store));
+    const events = 40;
+    for (let at = 0; at < events; at++) {
+      await world.append(at);
+      nodes[at % 3]!.hub.notify(world.workspaceId);
+      await pause(Math.random() * 20);
+    }
+    await expect.poll(() => receiver.received.length, WAIT).toBe(webhooks * events);
+    expect(most).toBe(1);
+    for (let at = 0; at < webhooks; at++) {
+      const own = receiver.received.filter(({ path }) => path.endsWith(`/${at}`));
+      const sequences = own.map(({ body }) => JSON.parse(body).sequence);
+      expect(sequences).toEqual(Array.from({ length: events }, (_, number) => number + 1));
+    }
+    expect(nodes.flatMap(({ failures }) => failures)).toEqual([]);
+    await Promise.all(nodes.map(({ dispatcher }) => dispatcher.stop()));
+    await Promise.all(stores.slice(1).map((store) => store.close()));
+  });
+});
