@@ -218,4 +218,63 @@ export const bugs: readonly Bug[] = [
   },
   ...httpBugs,
   ...eventBugs,
+  {
+    name: 'a redirect of a receiver counts as delivered',
+    file: 'server/src/webhooks/send.ts',
+    find: "outcome: status >= 200 && status < 300 ? 'delivered' : 'status',",
+    replace: "outcome: status >= 200 && status < 400 ? 'delivered' : 'status',",
+    tests: ['webhooks/send.test.ts'],
+  },
+  {
+    name: 'the parsed body is signed in place of the bytes that are sent',
+    file: 'server/src/webhooks/courier.ts',
+    find: 'signatureHeaders({ id, body, at }, opened)',
+    replace:
+      'signatureHeaders({ id, body: JSON.stringify(JSON.parse(body), null, 1), at }, opened)',
+    tests: ['webhooks/worker.test.ts'],
+  },
+  {
+    name: 'a worker saves without asking whether it still holds the lease',
+    file: 'server/src/datastore/deliveries.ts',
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: this is source text.
+    find: 'AND lease_number = ${lease.leaseNumber} AND revision',
+    replace: 'AND lease_number > 0 AND revision',
+    tests: ['datastore/sqlite.test.ts'],
+  },
+  {
+    name: 'a worker saves over a change of the owner',
+    file: 'server/src/datastore/deliveries.ts',
+    find: ' AND revision = $',
+    replace: ' AND revision >= $',
+    tests: ['datastore/sqlite.test.ts'],
+  },
+  {
+    name: 'a webhook skips events that are no longer kept in silence',
+    file: 'server/src/webhooks/batch.ts',
+    find: 'return isGone ? undefined : records;',
+    replace: 'return isGone && after < 0 ? undefined : records;',
+    tests: ['webhooks/worker.test.ts'],
+  },
+  {
+    name: 'the cursor moves before the delivery',
+    file: 'server/src/webhooks/worker.ts',
+    find: '    if (receipt.failure) return this.#reject(batch, receipt.failure);\n    this.#deliveries += 1;\n    this.#advance(batch.passed);',
+    replace:
+      '    this.#advance(batch.passed);\n    if (receipt.failure) return this.#reject(batch, receipt.failure);\n    this.#deliveries += 1;',
+    tests: ['webhooks/worker.test.ts'],
+  },
+  {
+    name: 'only the first address of a host is checked',
+    file: 'server/src/webhooks/target.ts',
+    find: 'if (addresses.every((address) => this.isPermitted(target, address))) return;',
+    replace: 'if (addresses.some((address) => this.isPermitted(target, address))) return;',
+    tests: ['webhooks/target.test.ts'],
+  },
+  {
+    name: 'the secret of a webhook is stored as it is',
+    file: 'server/src/webhooks/gateway.ts',
+    find: 'return this.#options.box.seal(secret, sealContext(workspaceId));',
+    replace: 'return this.#options.box.seal(secret, sealContext(workspaceId)) + secret;',
+    tests: ['process/webhooks.test.ts'],
+  },
 ];

@@ -1,0 +1,167 @@
+import { randomBytes } from 'node:crypto';
+import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { TestReceiver, WAIT } from '../operations/webhooks/receiver-app.ts';
+import {
+  firstKeyOf,
+  petstore,
+  type Service,
+  startService,
+  stopService,
+} from '../support/service.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { rawReceiver } from '../webhooks/receivers.ts';
+
+const ALLOW = { PETSTORE_WEBHOOK_ALLOW: '127.0.0.0/8' };
+let folder: string;
+let receiver: TestReceiver;
+let key: string;
+
+beforeEach(async () => {
+  const temporary = temporaryFolder();
+  folder = temporary.path;
+  const opened = await new TestReceiver().listen();
+  receiver = opened;
+  return () => {
+    temporary.remove();
+    opened.close();
+  };
+});
+
+async function start(environment: Record<string, string> = {}): Promise<Service> {
+  const service = await startService(folder, { ...ALLOW, ...environment });
+  key ||= '';
+  if (/^psk_\w{50}$/m.test(service.output())) key = firstKeyOf(service);
+  return service;
+}
+
+async function call(service: Service, method: string, path: string, body?: unknown) {
+  const response = await fetch(`${service.address}/v1${path}`, {
+    method,
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  // biome-ignore lint/suspicious/noExplicitAny: a test names the fields it expects.
+  return { status: response.status, text, body: (text ? JSON.parse(text) : undefined) as any };
+}
+
+const command = (...args: string[]) =>
+  petstore(['webhooks', ...args, '--json'], { PETSTORE_DATA_DIR: folder, ...ALLOW });
+
+async function createWebhook(service: Service, url = receiver.url) {
+  const { status, body, text } = await call(service, 'POST', '/webhooks', { url });
+  expect(status, text).toBe(201);
+  return body;
+}
+
+async function isEnabled(service: Service, id: number): Promise<void> {
+  const state = async () => (await call(service, 'GET', `/webhooks/${id}`)).body.state;
+  await expect.poll(state, WAIT).toBe('enabled');
+}
+
+describe('the secret of a webhook', () => {
+  it('is in no file, log, backup or later response, and the key that seals it is for its owner alone', async () => {
+    const service = await start();
+    const { id, secret } = await createWebhook(service);
+    await isEnabled(service, id);
+    const { body: rotated } = await call(service, 'POST', `/webhooks/${id}/rotate`);
+    const later = [
+      await call(service, 'GET', `/webhooks/${id}`),
+      await call(service, 'GET', '/webhooks'),
+      await call(service, 'GET', `/webhooks/${id}/attempts`),
+      await call(service, 'GET', '/events'),
+      await call(service, 'POST', '/webhooks', { url: 'https://10.0.0.1/', secret }),
+    ];
+    const copy = join(folder, 'copy.db');
+    const backup = await petstore(['backup', '--to', copy], { PETSTORE_DATA_DIR: folder });
+    expect(backup.stdout).toContain('does not contain the key');
+    await stopService(service);
+    const files = readdirSync(folder).map((name) => readFileSync(join(folder, name)));
+    const written = Buffer.concat([
+      ...files,
+      Buffer.from(service.output() + later.map(({ text }) => text).join('')),
+    ]);
+    for (const text of [secret, rotated.secret]) {
+      expect(written.includes(text.slice('whsec_'.length + 4))).toBe(false);
+      const bytes = Buffer.from(text.slice('whsec_'.length), 'base64');
+      expect(written.includes(bytes)).toBe(false);
+    }
+    expect(statSync(join(folder, 'secret.key')).mode & 0o777).toBe(0o600);
+    const sealing = readFileSync(join(folder, 'secret.key'), 'utf8').trim();
+    expect(readFileSync(copy).includes(sealing)).toBe(false);
+  });
+
+  it('is not used without the key that sealed it: the start is refused in one line', async () => {
+    const first = await start();
+    const { id } = await createWebhook(first);
+    await isEnabled(first, id);
+    await stopService(first);
+    const old = readFileSync(join(folder, 'secret.key'), 'utf8').trim();
+    rmSync(join(folder, 'secret.key'));
+    const settings = { PETSTORE_DATA_DIR: folder, PETSTORE_PORT: '0' };
+    for (const environment of [{}, { PETSTORE_SECRET_KEY: randomBytes(32).toString('base64') }]) {
+      const refused = await petstore(['serve'], { ...settings, ...environment });
+      expect(refused.exitCode).toBe(1);
+      expect(refused.stderr).toMatch(/^petstore: [^\n]*PETSTORE_SECRET_KEY[^\n]*\n$/);
+    }
+    const received = receiver.received.length;
+    const both = `${randomBytes(32).toString('base64')},${old}`;
+    const second = await start({ PETSTORE_SECRET_KEY: both });
+    expect((await call(second, 'POST', `/webhooks/${id}/ping`)).body.outcome).toBe('delivered');
+    expect(receiver.received.length).toBe(received + 1);
+    writeFileSync(join(folder, 'secret.key'), 'nonsense', { mode: 0o600 });
+    await stopService(second);
+    const damaged = await petstore(['serve'], settings);
+    expect(damaged.stderr).toMatch(/^petstore: [^\n]*secret\.key must hold 32 bytes[^\n]*\n$/);
+  });
+});
+
+describe('petstore webhooks', () => {
+  it('lists, pings, disables, enables and replays, and the service notices', async () => {
+    const service = await start();
+    const { id } = await createWebhook(service);
+    await isEnabled(service, id);
+    const listed = await command('list');
+    expect(JSON.parse(listed.stdout)).toMatchObject([{ id, url: receiver.url, state: 'enabled' }]);
+    expect(JSON.parse((await command('ping', `${id}`)).stdout)).toMatchObject({ status: 200 });
+    const disabled = await command('disable', `${id}`);
+    expect(JSON.parse(disabled.stdout)).toMatchObject({ state: 'disabled' });
+    await call(service, 'POST', '/categories', { name: 'Dogs' });
+    receiver.status = 500;
+    expect((await command('ping', `${id}`)).exitCode).toBe(1);
+    receiver.status = 200;
+    receiver.received.length = 0;
+    expect((await command('enable', `${id}`)).exitCode).toBe(0);
+    await expect.poll(() => receiver.types(), WAIT).toContain('category.created');
+    receiver.received.length = 0;
+    expect((await command('replay', `${id}`, '--after', '0')).exitCode).toBe(0);
+    await expect.poll(() => receiver.types().slice(0, 1), WAIT).toEqual(['key.created']);
+    const missing = await command('ping', '999');
+    expect([missing.exitCode, missing.stderr]).toEqual([1, expect.stringContaining('999')]);
+    expect((await command('replay', `${id}`)).exitCode).toBe(2);
+    const ahead = await command('replay', `${id}`, '--after', '99999');
+    expect(ahead.exitCode).toBe(1);
+  });
+});
+
+describe('SIGTERM', () => {
+  it('ends a service whose receivers hang, with exit code 0, and the next start goes on', async () => {
+    const service = await start();
+    const { id } = await createWebhook(service);
+    await isEnabled(service, id);
+    const hanging = await rawReceiver(() => undefined);
+    receiver.close();
+    await call(service, 'PATCH', `/webhooks/${id}`, { url: hanging.url });
+    await expect.poll(() => hanging.connections, WAIT).toBeGreaterThan(0);
+    service.process.kill('SIGTERM');
+    expect(await service.exited).toBe(0);
+    expect(service.output()).toContain('"stopped"');
+    const again = await start();
+    const before = hanging.connections;
+    await expect.poll(() => hanging.connections, WAIT).toBeGreaterThan(before);
+    const { body } = await call(again, 'GET', `/webhooks/${id}`);
+    expect(body).toMatchObject({ state: 'unverified' });
+  });
+});
