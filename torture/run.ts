@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util';
 import { onDatabase, startPostgres, startRedis } from '../server/test/support/servers.ts';
 import { breakBackends } from './backends.ts';
 import { type CrashOptions, crash } from './crash.ts';
+import { breakDeliveries } from './deliveries.ts';
 import { drain } from './drain.ts';
 import { failCalls } from './failing-calls.ts';
 import { failUnderLoad } from './failing-load.ts';
@@ -13,7 +14,7 @@ import { race } from './race.ts';
 import { revokeKeys } from './revocation.ts';
 import { newStore } from './store.ts';
 
-const HELP = `npm run torture -- [--cycles N] [--only crash|calls|drain|backends|race|goodput|revocation] [--engine sqlite|postgres] [--writers N]
+const HELP = `npm run torture -- [--cycles N] [--only crash|calls|drain|backends|race|goodput|revocation|deliveries] [--engine sqlite|postgres] [--writers N]
 
   crash   kill -9 under load, N times (default 100); on PostgreSQL its server is killed as well
   calls   every call on the database's files fails once, and from then on, for one order (SQLite);
@@ -23,6 +24,7 @@ const HELP = `npm run torture -- [--cycles N] [--only crash|calls|drain|backends
   race    two and then four nodes race for last units, N x 5 rounds each
   goodput   a crowd that never pauses, on SQLite and on PostgreSQL with Redis
   revocation  keys revoked on one node, N / 10 of them, until another node refuses them
+  deliveries  kill -9 while events are delivered to webhooks, N times
 `;
 const FAULTS_SHOWN = 20;
 const STOP_MAX_MS = 10_000;
@@ -46,6 +48,7 @@ const parts: Record<string, () => Promise<boolean>> = {
   race: tortureByRace,
   goodput: tortureByCrowd,
   revocation: tortureByRevocation,
+  deliveries: tortureByDeliveries,
 };
 const chosen = values.only === undefined ? Object.keys(parts) : [values.only];
 
@@ -56,6 +59,28 @@ if (values.help || !chosen.every((name) => Object.hasOwn(parts, name))) {
   for (const name of chosen) {
     if (!(await parts[name]!())) process.exitCode = 1;
   }
+}
+
+async function tortureByDeliveries(): Promise<boolean> {
+  const progress = new Progress('deliveries', cycles);
+  const store = await newStore({
+    PETSTORE_WEBHOOK_ALLOW: '127.0.0.0/8',
+    PETSTORE_WEBHOOK_VERIFY: 'none',
+  });
+  const report = await breakDeliveries({
+    store,
+    cycles,
+    webhooks: 6,
+    writers: 4,
+    onCycle: (done) => progress.show(done),
+  });
+  store.remove();
+  return conclude(
+    progress,
+    `deliveries: ${report.kills} kills, ${report.events} events, ${report.delivered} delivered, ` +
+      `${report.repeated} of them again after a kill`,
+    report.faults,
+  );
 }
 
 async function tortureByCrash(): Promise<boolean> {
