@@ -37,7 +37,7 @@ export interface CrashReport {
 }
 
 // Each crash may forfeit a twentieth of the day's requests, so a store does not last for many more.
-const CYCLES_PER_STORE = 15;
+export const CYCLES_PER_STORE = 15;
 const REPEATS_MAX = 200;
 /** A slow machine gets the time for this many writes before each kill. */
 export const ACKNOWLEDGED_PER_CYCLE = 10;

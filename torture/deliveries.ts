@@ -6,7 +6,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Webhook } from 'standardwebhooks';
-import type { Faults } from './checkers.ts';
+import type { Faults } from './checks/checkers.ts';
 import { Service } from './service.ts';
 import type { Store } from './store.ts';
 

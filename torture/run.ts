@@ -3,7 +3,7 @@
 import { parseArgs } from 'node:util';
 import { onDatabase, startPostgres, startRedis } from '../server/test/support/servers.ts';
 import { breakBackends } from './backends.ts';
-import { type CrashOptions, crash } from './crash.ts';
+import { type CrashOptions, CYCLES_PER_STORE, crash } from './crash.ts';
 import { breakDeliveries } from './deliveries.ts';
 import { drain } from './drain.ts';
 import { failCalls } from './failing-calls.ts';
@@ -63,23 +63,28 @@ if (values.help || !chosen.every((name) => Object.hasOwn(parts, name))) {
 
 async function tortureByDeliveries(): Promise<boolean> {
   const progress = new Progress('deliveries', cycles);
-  const store = await newStore({
-    PETSTORE_WEBHOOK_ALLOW: '127.0.0.0/8',
-    PETSTORE_WEBHOOK_VERIFY: 'none',
-  });
-  const report = await breakDeliveries({
-    store,
-    cycles,
-    webhooks: 6,
-    writers: 4,
-    onCycle: (done) => progress.show(done),
-  });
-  store.remove();
+  const environment = { PETSTORE_WEBHOOK_ALLOW: '127.0.0.0/8', PETSTORE_WEBHOOK_VERIFY: 'none' };
+  const total = { kills: 0, events: 0, delivered: 0, repeated: 0 };
+  const faults: string[] = [];
+  while (total.kills < cycles && faults.length === 0) {
+    const store = await newStore(environment);
+    const report = await breakDeliveries({
+      store,
+      // Each crash may forfeit a twentieth of the day's requests.
+      cycles: Math.min(cycles - total.kills, CYCLES_PER_STORE),
+      webhooks: 6,
+      writers: 4,
+      onCycle: (done) => progress.show(total.kills + done),
+    });
+    store.remove();
+    faults.push(...report.faults);
+    for (const name of Object.keys(total) as (keyof typeof total)[]) total[name] += report[name];
+  }
   return conclude(
     progress,
-    `deliveries: ${report.kills} kills, ${report.events} events, ${report.delivered} delivered, ` +
-      `${report.repeated} of them again after a kill`,
-    report.faults,
+    `deliveries: ${total.kills} kills, ${total.events} events, ${total.delivered} delivered, ` +
+      `${total.repeated} of them again after a kill`,
+    faults,
   );
 }
 

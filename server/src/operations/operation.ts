@@ -248,6 +248,7 @@ export function actionOperation<
 >(
   declaration: Declaration<T, P, Q, 'id'> & {
     body?: B;
+    requestExample?: Static<B>;
     handle: (
       call: Call<ParamsOf<P>, QueryOf<Q>, Static<B>>,
       store: Readers,

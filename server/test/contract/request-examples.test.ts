@@ -18,6 +18,12 @@ function documented(path: string, method: string): Documented {
   return contract.paths[path]![method.toLowerCase()] as unknown as Documented;
 }
 
+/** What an example cannot name: a name that is still free, a host that name servers know here. */
+const ownValues: Record<string, object> = {
+  createCategory: { name: 'Dogs' },
+  createWebhook: { url: 'http://127.0.0.1:9/hooks' },
+};
+
 describe('the request example', () => {
   let app: TestApp;
   let world: World;
@@ -41,7 +47,7 @@ describe('the request example', () => {
     const { content } = documented(operation.path, operation.method).requestBody!;
     for (const [type, { example }] of Object.entries(content)) {
       const answer = await app.call(operation.method, `/v1${path}`, {
-        body: id === 'createCategory' ? { ...(example as object), name: 'Dogs' } : example,
+        body: { ...(example as object), ...ownValues[id] },
         headers: { 'content-type': type },
       });
       expect(answer.status, answer.text).toBe(operation.success.status);

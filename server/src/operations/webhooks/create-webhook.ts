@@ -16,6 +16,7 @@ export const createWebhook = writeOperation({
   description:
     'Only this response contains the signing secret. A ping is sent to the URL; once it is answered with 2xx, events are sent.',
   body: NewWebhook,
+  requestExample: { url: 'https://shop.example/hooks', types: ['order.*'] },
   success: created(Webhook, 'The webhook that was created.', ({ id }) => `/webhooks/${id}`),
   errors: ['cursor_unknown', 'events_expired', 'webhook_limit_reached'],
   events: [],

@@ -16,6 +16,7 @@ export const redeliverEvent = actionOperation({
   description: 'Now, beside the others. Once it is delivered, the event is no longer parked.',
   params: { webhookId },
   body: Redelivery,
+  requestExample: { eventId: '1' },
   success: value(Attempt, 'What became of it.'),
   errors: ['cursor_unknown', 'events_expired'],
   events: [],

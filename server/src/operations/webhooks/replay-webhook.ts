@@ -16,6 +16,7 @@ export const replayWebhook = writeOperation({
     'Its cursor moves to `after`, back or forth, and the events behind it are sent in order. A retry that was waiting is due at once.',
   params: { webhookId },
   body: Replay,
+  requestExample: { after: '0' },
   success: record(Webhook, 'The webhook as it is now.'),
   errors: ['cursor_unknown', 'events_expired'],
   events: [],

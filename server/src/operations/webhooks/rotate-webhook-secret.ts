@@ -18,6 +18,7 @@ export const rotateWebhookSecret = writeOperation({
     'Both secrets sign for `overlapSeconds`. A secret that was still in its overlap ends at once.',
   params: { webhookId },
   body: SecretRotation,
+  requestExample: { overlapSeconds: 86_400 },
   isBodyOptional: true,
   success: created(Webhook, 'The webhook with its new secret.'),
   events: [],

@@ -16,6 +16,7 @@ export const updateWebhook = writeOperation({
     'A merge patch. A new `url` must answer a ping again. Setting `state` to `enabled` goes on from the cursor, at once.',
   params: { webhookId },
   body: WebhookPatch,
+  requestExample: { types: ['order.*', 'inventory.low'], batchMax: 10 },
   matches: Webhook,
   success: record(Webhook, 'The webhook as it is now.'),
   errors: ['replay_required'],
