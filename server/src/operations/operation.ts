@@ -256,5 +256,9 @@ export function actionOperation<
     ) => Promise<T>;
   },
 ): Operation {
-  return { kind: 'action', ...(declaration as unknown as Omit<Operation, 'kind'>) };
+  const handle: typeof declaration.handle = async (call, store, deps) => {
+    await refuseInactiveKey(store, call);
+    return declaration.handle(call, store, deps);
+  };
+  return { kind: 'action', ...({ ...declaration, handle } as unknown as Omit<Operation, 'kind'>) };
 }

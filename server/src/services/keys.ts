@@ -1,4 +1,4 @@
-import type { Transaction } from '../datastore/datastore.ts';
+import type { Readers, Transaction } from '../datastore/datastore.ts';
 import { invalidField, notFound, Refusal } from '../domain/errors.ts';
 import {
   type Caller,
@@ -114,8 +114,11 @@ export async function revokeKey(
  * Refuses a caller whose key was revoked or has expired since the request was authenticated: another node, or the cache
  * of this one, may have accepted it for up to a second longer.
  */
-export async function refuseInactiveKey(tx: Transaction, { caller, now }: Change): Promise<void> {
-  const key = await tx.keys.find(caller.workspaceId, caller.keyId);
+export async function refuseInactiveKey(
+  { keys }: Pick<Readers, 'keys'>,
+  { caller, now }: Change,
+): Promise<void> {
+  const key = await keys.find(caller.workspaceId, caller.keyId);
   if (!key || key.revokedAt !== undefined) throw new Refusal('invalid_api_key');
   if (!isActive(key, now)) throw new Refusal('expired_api_key');
 }

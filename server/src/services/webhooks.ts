@@ -1,6 +1,6 @@
 import type { Datastore, Readers, Transaction } from '../datastore/datastore.ts';
 import { type AttemptRecord, afterSuccess, disable } from '../domain/delivery.ts';
-import { invalidField, Refusal } from '../domain/errors.ts';
+import { invalidField, notFound, Refusal } from '../domain/errors.ts';
 import type { EventRecord } from '../domain/event.ts';
 import {
   type WebhookRecord,
@@ -222,6 +222,6 @@ async function getWebhook(
   id: number,
 ): Promise<WebhookRecord> {
   const webhook = await tx.webhooks.findAndLock(workspaceId, id);
-  if (!webhook) throw new Refusal('not_found');
+  if (!webhook) throw notFound('webhook', id);
   return webhook;
 }

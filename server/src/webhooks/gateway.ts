@@ -3,7 +3,7 @@
 
 import type { Datastore } from '../datastore/datastore.ts';
 import { type AttemptRecord, afterSuccess } from '../domain/delivery.ts';
-import { invalidField, Refusal } from '../domain/errors.ts';
+import { invalidField, notFound, Refusal } from '../domain/errors.ts';
 import type { EventRecord } from '../domain/event.ts';
 import { eventId } from '../domain/event-cursor.ts';
 import type { WebhookRecord } from '../domain/webhook.ts';
@@ -99,7 +99,7 @@ export class Gateway {
   async #send(webhook: WebhookRecord, message: Message): Promise<Receipt> {
     const { store, courier, clock } = this.#options;
     const secrets = await store.read.webhooks.findSecrets(webhook.id);
-    if (!secrets) throw new Refusal('not_found');
+    if (!secrets) throw notFound('webhook', webhook.id);
     const line = openLine();
     try {
       const at = clock.now();
@@ -116,7 +116,7 @@ export class Gateway {
     delivered?: number,
   ): Promise<AttemptRecord> {
     return this.#options.store.transact(async (tx) => {
-      if (!(await tx.webhooks.findAndLock(workspaceId, id))) throw new Refusal('not_found');
+      if (!(await tx.webhooks.findAndLock(workspaceId, id))) throw notFound('webhook', id);
       const [added] = await tx.deliveries.addAttempts(id, [attempt]);
       if (delivered !== undefined) await tx.deliveries.unpark(id, delivered);
       return added!;

@@ -1,10 +1,9 @@
-import { Refusal } from '../../domain/errors.ts';
 import { statusOf } from '../../services/webhooks.ts';
 import { readOperation } from '../operation.ts';
 import { exampleWebhook, Webhook } from '../schemas/webhook.ts';
 import { record } from '../success.ts';
 import { webhookView } from '../views/webhook.ts';
-import { isOpen, webhookId } from './webhook-of-request.ts';
+import { getWebhookRecord, isOpen, webhookId } from './webhook-of-request.ts';
 
 export const getWebhook = readOperation({
   id: 'getWebhook',
@@ -18,8 +17,7 @@ export const getWebhook = readOperation({
   example: exampleWebhook,
   isOpen,
   handle: async ({ caller, params }, store) => {
-    const webhook = await store.webhooks.find(caller.workspaceId, params.webhookId);
-    if (!webhook) throw new Refusal('not_found');
+    const webhook = await getWebhookRecord(store, caller.workspaceId, params.webhookId);
     return webhookView(await statusOf(store, webhook));
   },
 });

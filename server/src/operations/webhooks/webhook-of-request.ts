@@ -1,5 +1,5 @@
 import type { Readers } from '../../datastore/datastore.ts';
-import { Refusal } from '../../domain/errors.ts';
+import { notFound } from '../../domain/errors.ts';
 import { LATEST, readEventCursor } from '../../domain/event-cursor.ts';
 import type { WebhookRecord } from '../../domain/webhook.ts';
 import type { EventFeed } from '../../services/events.ts';
@@ -36,7 +36,7 @@ export async function getWebhookRecord(
   id: number,
 ): Promise<WebhookRecord> {
   const webhook = await store.webhooks.find(workspaceId, id);
-  if (!webhook) throw new Refusal('not_found');
+  if (!webhook) throw notFound('webhook', id);
   return webhook;
 }
 
