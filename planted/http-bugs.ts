@@ -111,8 +111,8 @@ export const httpBugs: readonly Bug[] = [
   {
     name: 'the effect of a refused write under an Idempotency-Key is kept',
     file: 'server/src/http/write.ts',
-    find: 'return await tx.attempt(() => write.run(tx));',
-    replace: 'return await write.run(tx);',
+    find: 'storedOrThrown(() => tx.attempt(() => write.run(tx)), requestId)',
+    replace: 'storedOrThrown(() => write.run(tx), requestId)',
     tests: ['http/idempotency.test.ts', 'fuzz/idempotency-commit.test.ts'],
   },
   {

@@ -43,6 +43,27 @@ export interface AdminWorkspacePatch {
   lowStockAt?: number | null;
 }
 
+export interface Attempt {
+  /** Unique identifier. */
+  id: number;
+  /** The first event it carried; absent for a ping. */
+  firstSequence?: number;
+  /** The last event it carried; absent for a ping. */
+  lastSequence?: number;
+  /** Which try it was. */
+  attempt: number;
+  /** When it was made. */
+  at: string;
+  /** How long it took. */
+  durationMs: number;
+  /** What became of it. */
+  outcome: 'delivered' | 'status' | 'timeout' | 'connection' | 'tls' | 'address_refused';
+  /** The status of the response, if there was one. */
+  status?: number;
+  /** The beginning of the response to a failed attempt. */
+  excerpt?: string;
+}
+
 export interface Ban {
   /** The API key. */
   keyId: string;
@@ -406,6 +427,17 @@ export interface LimitsPatch {
   perDay?: number;
 }
 
+export interface ListAttemptsQuery {
+  /** Only attempts with this outcome. */
+  outcome?: 'delivered' | 'status' | 'timeout' | 'connection' | 'tls' | 'address_refused';
+  /** The maximum number of records; 20 if absent, or 100 with `id`. */
+  limit?: number;
+  /** Where to continue; taken from the `next` link of the previous page. */
+  cursor?: string;
+  /** The sort order; `id` if absent. A minus sign reverses it. */
+  sort?: 'id' | '-id';
+}
+
 export interface ListCategoriesQuery {
   /** Only categories whose name starts with this, case-insensitively. */
   name?: string;
@@ -480,6 +512,15 @@ export interface ListOrdersQuery {
   sort?: 'id' | '-id';
 }
 
+export interface ListParkedQuery {
+  /** The maximum number of records; 20 if absent, or 100 with `id`. */
+  limit?: number;
+  /** Where to continue; taken from the `next` link of the previous page. */
+  cursor?: string;
+  /** The sort order; `id` if absent. A minus sign reverses it. */
+  sort?: 'id' | '-id';
+}
+
 export interface ListPetsQuery {
   /** Only pets of this status. */
   status?: 'available' | 'pending' | 'sold';
@@ -495,6 +536,15 @@ export interface ListPetsQuery {
   cursor?: string;
   /** The sort order; `id` if absent. A minus sign reverses it. A record that is renamed while you page by name may appear twice or not at all. */
   sort?: 'id' | '-id' | 'name' | '-name';
+}
+
+export interface ListWebhooksQuery {
+  /** The maximum number of records; 20 if absent, or 100 with `id`. */
+  limit?: number;
+  /** Where to continue; taken from the `next` link of the previous page. */
+  cursor?: string;
+  /** The sort order; `id` if absent. A minus sign reverses it. */
+  sort?: 'id' | '-id';
 }
 
 export interface Movement {
@@ -558,6 +608,23 @@ export interface NewPet {
   categoryId: number;
   /** Derived from the stock: `sold` if none is left, `pending` if held or all is reserved, else `available`. */
   status?: PetStatus;
+}
+
+export interface NewWebhook {
+  /** Where to send events: https, port 443, 8443 or above 1023, a public address. */
+  url: string;
+  /** Which events to send: types, kinds like `order.*`, or `*` for all. */
+  types?: readonly ('*' | 'pet.*' | 'category.*' | 'inventory.*' | 'order.*' | 'workspace.*' | 'key.*' | 'ban.*' | 'limit.*' | 'deprecation.*' | 'webhook.*' | 'pet.created' | 'pet.updated' | 'pet.deleted' | 'category.created' | 'category.updated' | 'category.deleted' | 'inventory.adjusted' | 'inventory.low' | 'order.placed' | 'order.updated' | 'order.fulfilled' | 'order.cancelled' | 'workspace.updated' | 'key.created' | 'key.rotated' | 'key.revoked' | 'ban.started' | 'ban.lifted' | 'limit.warning' | 'limit.reached' | 'deprecation.used' | 'webhook.failing' | 'webhook.disabled' | 'webhook.parked')[];
+  /** What it is for. */
+  description?: string;
+  /** Behind which event to begin: its id, its number, `0` for the oldest, or `latest`. */
+  after?: string;
+  /** How many events one request may carry; 1 sends each by itself. */
+  batchMax?: number;
+  /** How many requests a second at the most. */
+  perSecondMax?: number;
+  /** A signing secret of your own: `whsec_` and base64 of 24 to 64 bytes. */
+  secret?: string;
 }
 
 export interface NewWorkspace {
@@ -669,6 +736,21 @@ export interface OrderUpdatedEvent {
   /** Its ship date. */
   shipDate?: string | null;
 };
+}
+
+export interface Parked {
+  /** ID of the event; its number once it is no longer kept. */
+  eventId: string;
+  /** Its number. */
+  sequence: number;
+  /** Its type; absent once it is no longer kept. */
+  type?: 'pet.created' | 'pet.updated' | 'pet.deleted' | 'category.created' | 'category.updated' | 'category.deleted' | 'inventory.adjusted' | 'inventory.low' | 'order.placed' | 'order.updated' | 'order.fulfilled' | 'order.cancelled' | 'workspace.updated' | 'key.created' | 'key.rotated' | 'key.revoked' | 'ban.started' | 'ban.lifted' | 'limit.warning' | 'limit.reached' | 'deprecation.used' | 'webhook.failing' | 'webhook.disabled' | 'webhook.parked';
+  /** When it was parked. */
+  parkedAt: string;
+  /** How often it was tried. */
+  attempts: number;
+  /** The status of the last response. */
+  status?: number;
 }
 
 export interface Pet {
@@ -788,6 +870,16 @@ export interface PlanReplay {
   refusedByDay: number;
 }
 
+export interface Redelivery {
+  /** ID of the event to send, or its number. */
+  eventId: string;
+}
+
+export interface Replay {
+  /** Behind which event to begin: its id, its number, `0` for the oldest, or `latest`. */
+  after: string;
+}
+
 export interface Rotation {
   /** How long the old key stays valid; a day if absent. */
   overlapSeconds?: number;
@@ -801,6 +893,11 @@ export interface RowError {
 export interface RowResult {
   pet?: Pet;
   errors?: (RowError)[];
+}
+
+export interface SecretRotation {
+  /** How long the old secret signs as well; a day if absent. */
+  overlapSeconds?: number;
 }
 
 export interface SignUp {
@@ -873,6 +970,43 @@ export interface UsageWindow {
   resetAt: string;
 }
 
+export interface Webhook {
+  /** Unique identifier. */
+  id: number;
+  /** Where to send events: https, port 443, 8443 or above 1023, a public address. */
+  url: string;
+  /** Which events to send: types, kinds like `order.*`, or `*` for all. */
+  types: ('*' | 'pet.*' | 'category.*' | 'inventory.*' | 'order.*' | 'workspace.*' | 'key.*' | 'ban.*' | 'limit.*' | 'deprecation.*' | 'webhook.*' | 'pet.created' | 'pet.updated' | 'pet.deleted' | 'category.created' | 'category.updated' | 'category.deleted' | 'inventory.adjusted' | 'inventory.low' | 'order.placed' | 'order.updated' | 'order.fulfilled' | 'order.cancelled' | 'workspace.updated' | 'key.created' | 'key.rotated' | 'key.revoked' | 'ban.started' | 'ban.lifted' | 'limit.warning' | 'limit.reached' | 'deprecation.used' | 'webhook.failing' | 'webhook.disabled' | 'webhook.parked')[];
+  /** What it is for. */
+  description?: string;
+  /** Whether events are sent, and if not, why not yet or no longer. */
+  state: 'unverified' | 'enabled' | 'failing' | 'disabled';
+  /** Why it is disabled. */
+  stateReason?: 'unverified' | 'failed' | 'gone' | 'parked_full' | 'by_owner';
+  /** The number of the last event that is done with. */
+  cursor: string;
+  /** How many events it has still to look at. */
+  behind: number;
+  /** How many events one request may carry; 1 sends each by itself. */
+  batchMax: number;
+  /** How many requests a second at the most. */
+  perSecondMax: number;
+  /** The first failure since the last success. */
+  failingSince?: string;
+  /** When the next attempt is made. */
+  nextAttemptAt?: string;
+  /** How many events the receiver rejected for good. */
+  parked: number;
+  /** The first characters of the signing secret. */
+  secretHint: string;
+  /** Until when the secret before signs as well. */
+  previousSecretUntil?: string;
+  /** When it was created. */
+  createdAt: string;
+  /** The signing secret: only in the response that creates it. */
+  secret?: string;
+}
+
 export interface WebhookDisabledEvent {
   /** Names the event in every channel; it is the cursor to go on from. */
   id: string;
@@ -886,8 +1020,7 @@ export interface WebhookDisabledEvent {
   keyId?: string;
   /** The records as they are after the change. */
   data: {
-  /** The webhook as it is now, without its secret. */
-  webhook: Record<string, unknown>;
+  webhook: Webhook;
   /** Why. */
   reason: string;
 };
@@ -906,8 +1039,7 @@ export interface WebhookFailingEvent {
   keyId?: string;
   /** The records as they are after the change. */
   data: {
-  /** The webhook as it is now, without its secret. */
-  webhook: Record<string, unknown>;
+  webhook: Webhook;
   /** Why. */
   reason: string;
 };
@@ -926,13 +1058,27 @@ export interface WebhookParkedEvent {
   keyId?: string;
   /** The records as they are after the change. */
   data: {
-  /** The webhook as it is now, without its secret. */
-  webhook: Record<string, unknown>;
+  webhook: Webhook;
   /** Why. */
   reason?: string;
   /** ID of the event that was parked. */
   eventId: string;
 };
+}
+
+export interface WebhookPatch {
+  /** Where to send events: https, port 443, 8443 or above 1023, a public address. */
+  url?: string;
+  /** Which events to send: types, kinds like `order.*`, or `*` for all. */
+  types?: readonly ('*' | 'pet.*' | 'category.*' | 'inventory.*' | 'order.*' | 'workspace.*' | 'key.*' | 'ban.*' | 'limit.*' | 'deprecation.*' | 'webhook.*' | 'pet.created' | 'pet.updated' | 'pet.deleted' | 'category.created' | 'category.updated' | 'category.deleted' | 'inventory.adjusted' | 'inventory.low' | 'order.placed' | 'order.updated' | 'order.fulfilled' | 'order.cancelled' | 'workspace.updated' | 'key.created' | 'key.rotated' | 'key.revoked' | 'ban.started' | 'ban.lifted' | 'limit.warning' | 'limit.reached' | 'deprecation.used' | 'webhook.failing' | 'webhook.disabled' | 'webhook.parked')[];
+  /** What it is for; null clears it. */
+  description?: string | null;
+  /** How many events one request may carry; 1 sends each by itself. */
+  batchMax?: number;
+  /** How many requests a second at the most. */
+  perSecondMax?: number;
+  /** Switches deliveries on or off. */
+  state?: 'enabled' | 'disabled';
 }
 
 export interface Workspace {
@@ -1252,6 +1398,90 @@ export class Events extends Group {
    */
   stream(query?: StreamEventsQuery, options?: RequestOptions): AsyncGenerator<Event, void, undefined> {
     return streamEvents(this.transport, { operation: 'streamEvents', method: 'GET', path: '/events/stream', query, options, isFree: true });
+  }
+}
+
+export class Webhooks extends Group {
+  /** List webhooks. */
+  list(query?: ListWebhooksQuery, options?: RequestOptions): ListCall<Webhook> {
+    return this.transport.list({ operation: 'listWebhooks', method: 'GET', path: '/webhooks', query, options });
+  }
+
+  /**
+   * Create a webhook.
+   * Only this response contains the signing secret. A ping is sent to the URL; once it is answered with 2xx, events are sent.
+   */
+  create(body: NewWebhook, options?: WriteOptions): Call<Webhook> {
+    return this.transport.call({ operation: 'createWebhook', method: 'POST', path: '/webhooks', body, options });
+  }
+
+  /** Get a webhook. */
+  get(webhookId: number, options?: RequestOptions): Call<Webhook> {
+    return this.transport.call({ operation: 'getWebhook', method: 'GET', path: `/webhooks/${encodeURIComponent(webhookId)}`, options });
+  }
+
+  /**
+   * Update a webhook.
+   * A merge patch. A new `url` must answer a ping again. Setting `state` to `enabled` goes on from the cursor, at once.
+   */
+  update(webhookId: number, body: WebhookPatch, options?: WriteOptions): Call<Webhook> {
+    return this.transport.call({ operation: 'updateWebhook', method: 'PATCH', path: `/webhooks/${encodeURIComponent(webhookId)}`, body, options });
+  }
+
+  /**
+   * Delete a webhook.
+   * With its attempts and its parked events.
+   */
+  delete(webhookId: number, options?: WriteOptions): Call<void> {
+    return this.transport.call({ operation: 'deleteWebhook', method: 'DELETE', path: `/webhooks/${encodeURIComponent(webhookId)}`, options });
+  }
+
+  /**
+   * Replace the signing secret by a new one.
+   * Both secrets sign for `overlapSeconds`. A secret that was still in its overlap ends at once.
+   */
+  rotateSecret(webhookId: number, body?: SecretRotation, options?: WriteOptions): Call<Webhook> {
+    return this.transport.call({ operation: 'rotateWebhookSecret', method: 'POST', path: `/webhooks/${encodeURIComponent(webhookId)}/rotate`, body, options });
+  }
+
+  /**
+   * Send a ping to a webhook.
+   * Now, by the same path as every delivery, in any state; at most 10 a minute. A ping that is answered verifies the URL.
+   */
+  ping(webhookId: number, options?: RequestOptions): Call<Attempt> {
+    return this.transport.call({ operation: 'pingWebhook', method: 'POST', path: `/webhooks/${encodeURIComponent(webhookId)}/ping`, options });
+  }
+
+  /**
+   * Send events to a webhook again, or skip some.
+   * Its cursor moves to `after`, back or forth, and the events behind it are sent in order. A retry that was waiting is due at once.
+   */
+  replay(webhookId: number, body: Replay, options?: WriteOptions): Call<Webhook> {
+    return this.transport.call({ operation: 'replayWebhook', method: 'POST', path: `/webhooks/${encodeURIComponent(webhookId)}/replay`, body, options });
+  }
+
+  /**
+   * List the attempts of a webhook.
+   * Newest first. The last 1,000 attempts of 7 days are kept.
+   */
+  listAttempts(webhookId: number, query?: ListAttemptsQuery, options?: RequestOptions): ListCall<Attempt> {
+    return this.transport.list({ operation: 'listAttempts', method: 'GET', path: `/webhooks/${encodeURIComponent(webhookId)}/attempts`, query, options });
+  }
+
+  /**
+   * List the parked events of a webhook.
+   * Events that the receiver rejected while it took those behind them.
+   */
+  listParked(webhookId: number, query?: ListParkedQuery, options?: RequestOptions): ListCall<Parked> {
+    return this.transport.list({ operation: 'listParked', method: 'GET', path: `/webhooks/${encodeURIComponent(webhookId)}/parked`, query, options });
+  }
+
+  /**
+   * Send one event to a webhook again.
+   * Now, beside the others. Once it is delivered, the event is no longer parked.
+   */
+  redeliverEvent(webhookId: number, body: Redelivery, options?: RequestOptions): Call<Attempt> {
+    return this.transport.call({ operation: 'redeliverEvent', method: 'POST', path: `/webhooks/${encodeURIComponent(webhookId)}/deliveries`, body, options });
   }
 }
 

@@ -13,6 +13,7 @@ export class Petstore {
   readonly keys: groups.Keys;
   readonly usage: groups.Usages;
   readonly events: groups.Events;
+  readonly webhooks: groups.Webhooks;
   readonly admin: groups.Admin;
 
   constructor(options: PetstoreOptions = {}) {
@@ -26,6 +27,7 @@ export class Petstore {
     this.keys = new groups.Keys(transport);
     this.usage = new groups.Usages(transport);
     this.events = new groups.Events(transport);
+    this.webhooks = new groups.Webhooks(transport);
     this.admin = new groups.Admin(transport);
   }
 

@@ -1,8 +1,8 @@
 import type { EventRecord } from '../domain/event.ts';
 import { LATEST, readEventCursor } from '../domain/event-cursor.ts';
 import { eventView } from '../operations/views/event.ts';
-import { EventHub } from '../services/event-hub.ts';
 import { EventFeed, type EventQuery } from '../services/events.ts';
+import { EventHub } from '../services/streams/event-hub.ts';
 import { type Command, json, type StoreInvocation } from './command.ts';
 import { getWorkspaceId, onStore, workspaceOption as workspace } from './on-store.ts';
 

@@ -5,13 +5,9 @@
 // one clock: that of the database where several nodes share it, the node's own on SQLite.
 
 import sql, { empty, join, raw, type Sql } from 'sql-template-tag';
-import {
-  type AttemptRecord,
-  type ParkedRecord,
-  type Standing,
-  webhookStates,
-} from '../domain/delivery.ts';
+import { type AttemptRecord, type ParkedRecord, webhookStates } from '../domain/delivery.ts';
 import { ATTEMPTS_MAX, LEASE_MS, type WebhookLease } from '../domain/webhook.ts';
+import type { DeliveryProgress, DueRequest, LeaseKey } from './delivery-progress.ts';
 import { continueAfter, orderAndLimit, type Page, type PageRequest, pageOf } from './page.ts';
 import { query, type Row, type Runner, statement, type Value } from './runner.ts';
 import { secretsOf, WEBHOOK_COLUMNS, type WebhookRow, webhookOf } from './webhooks.ts';
@@ -78,40 +74,13 @@ const forgetAttempts = statement(
 );
 const freeLeases = statement('UPDATE webhooks SET lease_until = 0 WHERE lease_until > 0');
 
-export interface DueRequest {
-  /** The node's clock, which counts where it is the only node. */
-  now: number;
-  limit: number;
-  /** Those whose last attempt failed, or those whose last attempt did not. */
-  isFailing: boolean;
-  /** Only the webhooks of these workspaces. */
-  workspaceIds?: readonly number[];
-}
-
-/** What a worker saves about the webhook that it holds. */
-export interface DeliveryProgress {
-  cursor: number;
-  batchLast?: number;
-  isVerified: boolean;
-  standing: Standing;
-  /** When to try again, and when to look at it again at the latest. */
-  retryInMs: number;
-  dueInMs: number;
-  /** Whether others may claim it now. */
-  isReleased: boolean;
-}
-
-export type LeaseKey = Pick<WebhookLease, 'leaseNumber'> & {
-  webhook: Pick<WebhookLease['webhook'], 'id' | 'revision'>;
-};
-
 export class DeliveryReader {
   protected readonly runner: Runner;
   constructor(runner: Runner) {
     this.runner = runner;
   }
 
-  /** Webhooks that nobody holds and that have something to do, those that have waited longest first. */
+  /** Webhooks without a lease that have something to do, those that have waited longest first. */
   async due(request: DueRequest): Promise<number[]> {
     const now = this.now(request.now);
     const { workspaceIds, isFailing, limit } = request;

@@ -7,7 +7,7 @@ import { notFound, Refusal } from '../domain/errors.ts';
 import type { EventRecord, EventType } from '../domain/event.ts';
 import { cursorText, type EventCursor, LATEST } from '../domain/event-cursor.ts';
 import { readFeed } from './event-feed.ts';
-import type { EventHub } from './event-hub.ts';
+import type { EventHub } from './streams/event-hub.ts';
 
 export interface EventQuery {
   workspaceId: number;

@@ -120,8 +120,8 @@ export class HeldLease {
     const { workspaceId } = this.webhook;
     const webhook = await statusIn(tx, { ...this.webhook, ...this.state, ...this.state.standing });
     const at = this.now();
-    const told = events.map(({ type, data }) => ({ type, at, data: { webhook, ...data } }));
-    await tx.events.append(workspaceId, told);
+    const emitted = events.map(({ type, data }) => ({ type, at, data: { webhook, ...data } }));
+    await tx.events.append(workspaceId, emitted);
   }
 
   async #persist(work: (tx: Transaction) => Promise<boolean>): Promise<boolean> {

@@ -19,7 +19,7 @@ export function systemResolve(): Resolve {
     const addresses = answers.flatMap((answer) =>
       answer.status === 'fulfilled' ? answer.value : [],
     );
-    // One family is enough. Without any, a name server that failed is told from a host without addresses.
+    // One family is enough. Without any, a failed name server is kept apart from a host without addresses.
     const failure = answers.find(
       (answer) => answer.status === 'rejected' && !NO_ADDRESS.has(answer.reason.code),
     );

@@ -219,7 +219,7 @@ export class Worker {
     this.#deliveries += 1;
     const { status } = failure;
     const parkedAt = this.#held.now();
-    const told = records.filter((record) => !isAboutWebhooks(record));
+    const parked = records.filter((record) => !isAboutWebhooks(record));
     await this.#held.save({
       isReleased: false,
       also: async (tx) => {
@@ -230,7 +230,7 @@ export class Worker {
             status === undefined ? parked : { ...parked, status },
           );
         }
-        const events = told.map((record) => {
+        const events = parked.map((record) => {
           return {
             type: 'webhook.parked',
             data: { reason: failure.outcome, eventId: eventId(record) },
@@ -290,7 +290,7 @@ export class Worker {
   }
 }
 
-/** That a webhook does not take these is not told: else two webhooks would tell of each other without end. */
+/** A webhook that rejects these emits no event: otherwise two webhooks would report each other without end. */
 function isAboutWebhooks({ type }: EventRecord): boolean {
   return type.startsWith('webhook.');
 }

@@ -3,8 +3,8 @@ import { beforeAll, expect, it } from 'vitest';
 import { Refusal } from '../../src/domain/errors.ts';
 import { Writer } from '../../src/http/write.ts';
 import { createCategory } from '../../src/operations/categories/create-category.ts';
-import { EventHub } from '../../src/services/event-hub.ts';
 import { KeyRing } from '../../src/services/key-ring.ts';
+import { EventHub } from '../../src/services/streams/event-hub.ts';
 import { openStore } from '../../src/stores.ts';
 import { type TestApp, testApp } from '../support/app.ts';
 

@@ -7,8 +7,8 @@ import { SqliteDatastore } from '../../src/datastore/sqlite/sqlite-datastore.ts'
 import { eventId } from '../../src/domain/event-cursor.ts';
 import { Coalescer } from '../../src/lib/coalescer.ts';
 import { copyStore } from '../../src/services/copy.ts';
-import { EventHub } from '../../src/services/event-hub.ts';
 import { cursorOf, EventFeed } from '../../src/services/events.ts';
+import { EventHub } from '../../src/services/streams/event-hub.ts';
 import { openStoreAlone } from '../../src/stores.ts';
 import { newWorkspace } from '../datastore/fixture.ts';
 import { append, named, namesOf, readFeed } from '../datastore/suite-events.ts';

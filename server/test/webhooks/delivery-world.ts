@@ -144,7 +144,7 @@ export class DeliveryWorld {
   }
 
   /** The events that tell of webhooks. */
-  async told() {
+  async emitted() {
     const events = await this.events();
     return events.filter(({ type }) => type.startsWith('webhook.'));
   }

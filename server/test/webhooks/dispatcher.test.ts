@@ -6,7 +6,7 @@ import { PostgresDatastore } from '../../src/datastore/postgres/postgres-datasto
 import { systemClock } from '../../src/lib/clock.ts';
 import { Coalescer } from '../../src/lib/coalescer.ts';
 import { readFeed } from '../../src/services/event-feed.ts';
-import { EventHub } from '../../src/services/event-hub.ts';
+import { EventHub } from '../../src/services/streams/event-hub.ts';
 import { Dispatcher } from '../../src/webhooks/dispatcher.ts';
 import { createDatabase } from '../support/servers.ts';
 import { DeliveryWorld } from './delivery-world.ts';
@@ -56,7 +56,7 @@ describe('a dispatcher', () => {
     expect(failures).toEqual([]);
   });
 
-  it('finds new webhooks and new events without being told', async () => {
+  it('finds new webhooks and new events without being notified', async () => {
     const world = await DeliveryWorld.open();
     const receiver = await httpReceiver((_, response) => response.end());
     startDispatcher(world);

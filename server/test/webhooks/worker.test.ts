@@ -3,37 +3,12 @@ import { describe, expect, it } from 'vitest';
 import { eventId } from '../../src/domain/event-cursor.ts';
 import { eventText } from '../../src/operations/views/event.ts';
 import { DeliveryWorld, START } from './delivery-world.ts';
-import { httpReceiver, type ReceivedRequest } from './receivers.ts';
+import { httpReceiver } from './receivers.ts';
+import { idsIn, namesIn, newReceiver } from './scripted-receiver.ts';
 
 const SECOND_MS = 1_000;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-
-/** The names of the events that requests carried, in their order. */
-function namesIn(requests: readonly ReceivedRequest[]): unknown[] {
-  return requests.flatMap(({ body }) => {
-    const { type, data } = JSON.parse(body);
-    const events = type === 'events.batch' ? data.events : [{ data }];
-    return events.map(
-      (event: { data: { category?: { name: unknown } } }) => event.data.category?.name,
-    );
-  });
-}
-
-const idsIn = (requests: readonly ReceivedRequest[]) =>
-  requests.map(({ headers }) => headers['webhook-id']);
-
-/** Answers as it is told to; everything that was taken is in `taken`. */
-async function newReceiver() {
-  const answers = { statusOf: (_: ReceivedRequest, __: number): number => 200, reply: '' };
-  const taken: ReceivedRequest[] = [];
-  const receiver = await httpReceiver((request, response) => {
-    const status = answers.statusOf(request, receiver.received.length);
-    if (status < 300) taken.push(request);
-    response.writeHead(status).end(answers.reply);
-  });
-  return Object.assign(receiver, { answers, taken });
-}
 
 describe('a webhook', () => {
   it('is sent every event behind its cursor, in order, signed, each in a request of its own', async () => {
@@ -97,7 +72,7 @@ describe('a webhook', () => {
     const expected = Array.from({ length: 72 }, (_, hour) => [`${hour}a`, `${hour}b`]).flat();
     expect(namesIn(receiver.taken)).toEqual(expected);
     expect(await world.webhook(id)).toMatchObject({ state: 'enabled', failures: 0 });
-    expect((await world.told()).map(({ type }) => type)).toEqual(['webhook.failing']);
+    expect((await world.emitted()).map(({ type }) => type)).toEqual(['webhook.failing']);
   });
 
   it('is failing after an hour and disabled after five days, with one event each, and misses nothing', async () => {
@@ -111,8 +86,8 @@ describe('a webhook', () => {
     }
     const first = receiver.received.length;
     expect(await world.webhook(id)).toMatchObject({ state: 'disabled', stateReason: 'failed' });
-    const told = await world.told();
-    expect(told.map(({ type, at, data }) => [type, at - START, data.reason])).toEqual([
+    const emitted = await world.emitted();
+    expect(emitted.map(({ type, at, data }) => [type, at - START, data.reason])).toEqual([
       ['webhook.failing', HOUR_MS + 1, 'status'],
       ['webhook.disabled', 5 * DAY_MS + 1, 'failed'],
     ]);
@@ -144,7 +119,7 @@ describe('a webhook', () => {
       stateReason: 'gone',
       cursor: 0,
     });
-    expect(await world.told()).toMatchObject([
+    expect(await world.emitted()).toMatchObject([
       { type: 'webhook.disabled', data: { reason: 'gone' } },
     ]);
   });
@@ -162,7 +137,7 @@ describe('a webhook', () => {
       stateReason: 'failed',
       cursor: 1,
     });
-    expect(await world.told()).toMatchObject([{ type: 'webhook.disabled' }]);
+    expect(await world.emitted()).toMatchObject([{ type: 'webhook.disabled' }]);
     const kept = await world.addWebhook(receiver.url, { cursor: 2 });
     await world.work();
     expect(namesIn(receiver.taken.slice(0, 1))).toEqual(['c']);
@@ -212,7 +187,7 @@ describe('a poison event', () => {
     expect(await world.parked(id)).toEqual([2]);
     expect(await world.webhook(id)).toMatchObject({ state: 'enabled', failures: 0, rejections: 0 });
     const [event] = (await world.events()).slice(1);
-    expect(await world.told()).toMatchObject([
+    expect(await world.emitted()).toMatchObject([
       { type: 'webhook.parked', data: { eventId: eventId(event!), webhook: { id, parked: 1 } } },
     ]);
   });
@@ -280,7 +255,7 @@ describe('a poison event', () => {
     expect(await world.parked(id)).toHaveLength(1_000);
   });
 
-  it('of one webhook is not passed back and forth between two that reject what they are told', async () => {
+  it('of one webhook is not passed back and forth between two that reject what they get', async () => {
     const world = await DeliveryWorld.open();
     const picky = await newReceiver();
     picky.answers.statusOf = ({ body }) => (body.includes('"webhook.') ? 400 : 200);
@@ -293,7 +268,7 @@ describe('a poison event', () => {
       await world.append(hour);
       await world.workFor(HOUR_MS);
     }
-    expect((await world.told()).map(({ type }) => type)).toEqual(['webhook.parked']);
+    expect((await world.emitted()).map(({ type }) => type)).toEqual(['webhook.parked']);
   });
 });
 
@@ -305,10 +280,10 @@ describe('what tells of a webhook', () => {
     await world.append('a');
     const [first, second] = [await world.addWebhook(good.url), await world.addWebhook(bad.url)];
     await world.workFor(HOUR_MS);
-    const told = good.received
+    const emitted = good.received
       .map(({ body }) => JSON.parse(body))
       .filter(({ type }) => type !== 'category.created');
-    expect(told).toMatchObject([
+    expect(emitted).toMatchObject([
       { type: 'webhook.disabled', data: { webhook: { id: second.id } } },
     ]);
     expect((await world.webhook(first.id)).cursor).toBe(2);
@@ -325,137 +300,5 @@ describe('what tells of a webhook', () => {
     await world.workFor(HOUR_MS);
     expect(namesIn(bad.taken)).toEqual(['a']);
     expect((await world.webhook(second.id)).cursor).toBe(2);
-  });
-});
-
-describe('a batch', () => {
-  const openBatch = async (count: number, batchMax: number) => {
-    const world = await DeliveryWorld.open();
-    const receiver = await newReceiver();
-    await world.append(...Array.from({ length: count }, (_, at) => at));
-    const { id } = await world.addWebhook(receiver.url, { batchMax });
-    return { world, receiver, id };
-  };
-
-  it('carries as many events as the webhook takes, in order', async () => {
-    const { world, receiver } = await openBatch(7, 3);
-    await world.work();
-    expect(receiver.received.map((request) => namesIn([request]))).toEqual([
-      [0, 1, 2],
-      [3, 4, 5],
-      [6],
-    ]);
-    const events = await world.events();
-    expect(idsIn(receiver.received)).toEqual([
-      `${eventId(events[0]!)}-3`,
-      `${eventId(events[3]!)}-6`,
-      `${eventId(events[6]!)}-7`,
-    ]);
-    expect(JSON.parse(receiver.received[0]!.body)).toMatchObject({
-      type: 'events.batch',
-      timestamp: '2026-11-15T09:00:00.002Z',
-    });
-  });
-
-  it('is the same on a retry, whatever has come or was changed since', async () => {
-    const { world, receiver, id } = await openBatch(2, 5);
-    receiver.answers.statusOf = () => 503;
-    await world.work();
-    await world.append(2, 3);
-    await world.store.transact(async (tx) => {
-      const webhook = (await tx.webhooks.findAndLock(world.workspaceId, id))!;
-      await tx.webhooks.update({ ...webhook, batchMax: 1 });
-    });
-    receiver.answers.statusOf = () => 200;
-    await world.workFor(10 * SECOND_MS);
-    const [first, again, ...rest] = receiver.received;
-    expect(again!.body).toBe(first!.body);
-    expect(again!.headers['webhook-id']).toBe(first!.headers['webhook-id']);
-    expect(rest.map((request) => namesIn([request]))).toEqual([[2], [3]]);
-    expect(JSON.parse(rest[0]!.body).type).toBe('category.created');
-  });
-
-  it('is kept before its first try, so that it is the same after a crash', async () => {
-    const world = await DeliveryWorld.open();
-    await world.append('a', 'b');
-    const died: Promise<void>[] = [];
-    const receiver = await httpReceiver((_, response) => {
-      if (receiver.received.length === 1) died.push(first.abandon());
-      else response.end();
-    });
-    const { id } = await world.addWebhook(receiver.url, { batchMax: 5 });
-    const [lease] = await world.claim();
-    const first = world.worker(lease!);
-    await first.run();
-    await Promise.all(died);
-    await world.append('c');
-    await world.work();
-    expect(receiver.received.map((request) => namesIn([request]))).toEqual([
-      ['a', 'b'],
-      ['a', 'b'],
-      ['c'],
-    ]);
-    expect(receiver.received[1]!.body).toBe(receiver.received[0]!.body);
-    expect((await world.webhook(id)).cursor).toBe(3);
-  });
-
-  it('holds at most 256 KiB, unless one event alone is larger', async () => {
-    const world = await DeliveryWorld.open();
-    const receiver = await newReceiver();
-    const large = 'x'.repeat(100_000);
-    await world.append(`${large}1`, `${large}2`, `${large}3`, 'y'.repeat(300_000), 'z');
-    await world.addWebhook(receiver.url, { batchMax: 100 });
-    await world.work();
-    const sizes = receiver.received.map((request) => namesIn([request]).length);
-    expect(sizes).toEqual([2, 1, 1, 1]);
-  });
-});
-
-describe('verification', () => {
-  it('pings until it is answered, and only then delivers', async () => {
-    const world = await DeliveryWorld.open();
-    const receiver = await newReceiver();
-    receiver.answers.statusOf = () => 500;
-    await world.append('a');
-    const { id } = await world.addWebhook(receiver.url, { state: 'unverified', isVerified: false });
-    await world.workFor(60 * SECOND_MS);
-    expect(receiver.received.map(({ body }) => JSON.parse(body))).toMatchObject(
-      Array(3).fill({ type: 'ping', data: { webhookId: id } }),
-    );
-    for (const webhookId of idsIn(receiver.received)) expect(webhookId).toMatch(/^ping_[\w-]{16}$/);
-    receiver.answers.statusOf = () => 204;
-    await world.workFor(300 * SECOND_MS);
-    expect(await world.webhook(id)).toMatchObject({
-      state: 'enabled',
-      isVerified: true,
-      cursor: 1,
-    });
-    expect(namesIn(receiver.taken)).toEqual([undefined, 'a']);
-  });
-
-  it('gives up after a day', async () => {
-    const world = await DeliveryWorld.open();
-    const receiver = await newReceiver();
-    receiver.answers.statusOf = () => 404;
-    const { id } = await world.addWebhook(receiver.url, { state: 'unverified', isVerified: false });
-    await world.workFor(2 * DAY_MS);
-    expect(await world.webhook(id)).toMatchObject({ state: 'disabled', stateReason: 'unverified' });
-    const told = await world.told();
-    expect(told.map(({ type, at }) => [type, at - START])).toEqual([['webhook.disabled', DAY_MS]]);
-  });
-
-  it('asks for the challenge where that is required', async () => {
-    const world = await DeliveryWorld.open({ verification: 'challenge' });
-    const receiver = await httpReceiver(({ body }, response) => {
-      const { data } = JSON.parse(body);
-      response.end(receiver.received.length > 2 ? JSON.stringify(data) : 'ok');
-    });
-    const { id } = await world.addWebhook(receiver.url, { state: 'unverified', isVerified: false });
-    await world.workFor(10 * SECOND_MS);
-    expect(await world.webhook(id)).toMatchObject({ state: 'unverified', failures: 2 });
-    await world.workFor(60 * SECOND_MS);
-    expect(await world.webhook(id)).toMatchObject({ state: 'enabled', failures: 0 });
-    const challenges = receiver.received.map(({ body }) => JSON.parse(body).data.challenge);
-    expect(new Set(challenges).size).toBe(3);
   });
 });

@@ -12,7 +12,6 @@ let key: string;
 beforeAll(async () => {
   app = await testApp();
 });
-
 // A webhook of an earlier test may still be pinged, so each test has a receiver of its own.
 beforeEach(async () => {
   const opened = await new TestReceiver().listen();

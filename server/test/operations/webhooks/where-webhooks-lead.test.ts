@@ -62,7 +62,7 @@ describe('without exceptions', () => {
           secretHint: 'whsec_abcd',
           createdAt: now,
         },
-        'AAAAAAAA.sealed by nobody',
+        'AAAAAAAA.sealed by no key',
       ),
     );
     const secret = await app.call('POST', `/v1/webhooks/${id}/rotate`, {

@@ -2,9 +2,9 @@
 // other nodes and the command line have written. The newest events of a watched workspace are kept in memory, so that a
 // thousand streams cost one read.
 
-import type { Datastore } from '../datastore/datastore.ts';
-import type { EventRecord } from '../domain/event.ts';
-import { readFeed } from './event-feed.ts';
+import type { Datastore } from '../../datastore/datastore.ts';
+import type { EventRecord } from '../../domain/event.ts';
+import { readFeed } from '../event-feed.ts';
 
 export interface EventHubOptions {
   store: Datastore;

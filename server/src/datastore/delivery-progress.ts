@@ -1,0 +1,29 @@
+import type { Standing } from '../domain/delivery.ts';
+import type { WebhookLease } from '../domain/webhook.ts';
+
+export interface DueRequest {
+  /** The node's clock, which counts where it is the only node. */
+  now: number;
+  limit: number;
+  /** Those whose last attempt failed, or those whose last attempt did not. */
+  isFailing: boolean;
+  /** Only the webhooks of these workspaces. */
+  workspaceIds?: readonly number[];
+}
+
+/** What a worker saves about the webhook that it holds. */
+export interface DeliveryProgress {
+  cursor: number;
+  batchLast?: number;
+  isVerified: boolean;
+  standing: Standing;
+  /** When to try again, and when to look at it again at the latest. */
+  retryInMs: number;
+  dueInMs: number;
+  /** Whether others may claim it now. */
+  isReleased: boolean;
+}
+
+export type LeaseKey = Pick<WebhookLease, 'leaseNumber'> & {
+  webhook: Pick<WebhookLease['webhook'], 'id' | 'revision'>;
+};
