@@ -36,7 +36,8 @@ describe('every operation and the feed', () => {
     expect(answer.status, answer.text).toBe(operation.success.status);
     const emitted = (await readFeeds(app)).slice(before.length);
     expect(operation.events, 'declared').toBeDefined();
-    expect(emitted, 'emitted').toContain(operation.events![0]);
+    const [first] = operation.events!;
+    if (first !== undefined) expect(emitted, 'emitted').toContain(first);
     for (const type of emitted) expect(operation.events).toContain(type);
   });
 
