@@ -25,6 +25,7 @@ const WAIT_MAX_MS = 1_500;
 const store = await newStore({
   PETSTORE_ADDRESS_PER_MINUTE: '1000000000',
   PETSTORE_SIGNUP: 'open',
+  PETSTORE_WEBHOOK_ALLOW: '127.0.0.0/8',
 });
 const service = await Service.start(store);
 const progress = new Progress('requests', requests);

@@ -12,6 +12,14 @@ const UNITS = fc.oneof(
   { weight: 1, arbitrary: fc.integer({ min: 0x10000, max: 0x10ffff }) },
 );
 
+/** Texts with a meaning that no schema expresses: a URL that may be reached, a place in the feed, a secret. */
+const MEANINGFUL: Readonly<Record<string, readonly string[]>> = {
+  url: ['http://127.0.0.1:9/hooks', 'http://127.0.0.1:1025/'],
+  after: ['0', 'latest'],
+  eventId: ['1'],
+  secret: [`whsec_${'A'.repeat(32)}`, `whsec_${'/'.repeat(44)}`],
+};
+
 export class Values {
   readonly #contract: Contract;
   readonly #operation: Operation;
@@ -31,6 +39,7 @@ export class Values {
     const kind = kindOf(name, this.#operation);
     if (kind !== undefined) return fc.nat({ max: 30 }).map((index) => new Slot(kind, index));
     if (schema.enum) return fc.constantFrom(...schema.enum);
+    if (Object.hasOwn(MEANINGFUL, name)) return fc.constantFrom(...MEANINGFUL[name]!);
     if (schema.anyOf) return fc.oneof(...schema.anyOf.map((one) => this.of(one, name)));
     switch (schema.type) {
       case 'object':

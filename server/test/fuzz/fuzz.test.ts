@@ -21,6 +21,7 @@ describe(`${REQUESTS} hostile requests made from the OpenAPI document, seed ${se
     store = await newStore({
       PETSTORE_ADDRESS_PER_MINUTE: '1000000000',
       PETSTORE_SIGNUP: 'open',
+      PETSTORE_WEBHOOK_ALLOW: '127.0.0.0/8',
     });
     service = await startService(store.folder, store.environment);
     const target = {
