@@ -1,6 +1,9 @@
 import { invalidField, Refusal } from '../../domain/errors.ts';
 import type { Params } from '../../operations/parameters.ts';
 
+/** Most texts are ids and words, which mean themselves. */
+const ENCODED = /[%+]/;
+
 export function parseQuery(params: Params, search: string): Record<string, unknown> {
   const query: Record<string, unknown> = {};
   if (search === '') return query;
@@ -34,6 +37,7 @@ function* pairsOf(search: string): Generator<[name: string, text: string]> {
 }
 
 function decode(text: string): string {
+  if (!ENCODED.test(text)) return text;
   try {
     return decodeURIComponent(text.replaceAll('+', ' '));
   } catch {
