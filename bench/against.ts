@@ -51,9 +51,10 @@ async function compareOn(
     const [now, then] = sides as [Side, Side];
     const rows: string[] = [];
     const scenarios = [now, then].map(({ store }) => scenariosOf(store, engine));
-    for (const [at, scenario] of scenarios[0]!.entries()) {
+    for (const [at, other] of scenarios[1]!.entries()) {
+      const scenario = scenarios[0]![at]!;
       if (!isWanted(scenario)) continue;
-      const row = await compare([scenario, scenarios[1]![at]!], [now.target, then.target], effort);
+      const row = await compare([scenario, other], [now.target, then.target], effort);
       say(`  ${row.slice(2, -2)}\n`);
       rows.push(row);
     }
