@@ -29,7 +29,7 @@ const SETPRIV = '/usr/bin/setpriv';
 /** On Linux a service ends when its parent process is killed. */
 const ENDING_WITH_PARENT = existsSync(SETPRIV) ? [SETPRIV, '--pdeathsig', 'SIGKILL'] : [];
 const START_MS = 60_000;
-const OUTPUT_KEPT = 4_000;
+const OUTPUT_KEPT = 20_000;
 
 export class Service {
   readonly port: number;

@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { failCalls } from '../../../torture/failing-calls.ts';
-import { failUnderLoad } from '../../../torture/failing-load.ts';
+import { failCalls } from '../../../torture/faults/failing-calls.ts';
+import { failUnderLoad } from '../../../torture/faults/failing-load.ts';
 import { newStore, type Store } from '../../../torture/store.ts';
 
 async function store(): Promise<Store> {

@@ -31,7 +31,12 @@ export class ReadSnapshot {
   readonly end = (): void => {
     if (!this.#isOpen || !this.#db.open) return;
     this.#isOpen = false;
-    // SQLite ends the transaction itself after some failed reads.
-    if (this.#db.inTransaction) this.#commit.run();
+    // SQLite ends the transaction itself after some failed reads. After others it fails the commit.
+    if (!this.#db.inTransaction) return;
+    try {
+      this.#commit.run();
+    } catch {
+      if (this.#db.inTransaction) this.#db.exec('ROLLBACK');
+    }
   };
 }

@@ -2,14 +2,14 @@
 // was acknowledged must still be there.
 
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Faults } from './checks/checkers.ts';
-import { inspect } from './crash.ts';
+import type { Faults } from '../checks/checkers.ts';
+import { inspect } from '../crash.ts';
+import { History } from '../history.ts';
+import { Service } from '../service.ts';
+import type { Store } from '../store.ts';
+import { Workload } from '../workload.ts';
 import type { CallsReport } from './failing-calls.ts';
-import { type Fault, IoFaults } from './faults/io-faults.ts';
-import { History } from './history.ts';
-import { Service } from './service.ts';
-import type { Store } from './store.ts';
-import { Workload } from './workload.ts';
+import { type Fault, IoFaults } from './io-faults.ts';
 
 const WRITERS = 16;
 /** Enough calls for several checkpoints. */

@@ -1,17 +1,17 @@
-// Makes the first, second, third … call on the database's files fail while an order is placed, until no call is left to
-// fail. Each time the order is placed whole or not at all, the answer is 503 or 201, and the next order succeeds: at
-// once, or after a restart if the service has ended.
+// Makes the first, second, third … call on the database's files fail while an order is placed and the store is read, until
+// no call is left to fail. Each time the order is placed whole or not at all, it is answered with 201 or 503, a read with
+// 200 or 503, and the next order and the next reads succeed: at once, or after a restart if the service has ended.
 
-import { check, type Faults } from './checks/checkers.ts';
-import { settle } from './checks/settle.ts';
-import { Client, type Reply } from './client.ts';
-import type { Fault } from './faults/io-faults.ts';
-import { IoFaults } from './faults/io-faults.ts';
-import { History } from './history.ts';
-import { Service } from './service.ts';
-import { faultsInDatabase, readState } from './state.ts';
-import type { Store } from './store.ts';
-import { placeOrder, Workload } from './workload.ts';
+import { check, type Faults } from '../checks/checkers.ts';
+import { settle } from '../checks/settle.ts';
+import { Client, type Reply } from '../client.ts';
+import { History } from '../history.ts';
+import { Service } from '../service.ts';
+import { faultsInDatabase, readState } from '../state.ts';
+import type { Store } from '../store.ts';
+import { placeOrder, Workload } from '../workload.ts';
+import type { Fault } from './io-faults.ts';
+import { IoFaults } from './io-faults.ts';
 
 export type Plan = Omit<Fault, 'nth'>;
 
@@ -24,6 +24,8 @@ export interface CallsReport {
 }
 
 const CALLS_MAX = 500;
+const ENDS_BECAUSE = 'the database cannot be written any more';
+const READS = ['/v1/inventory', '/v1/store/orders', '/v1/events', '/v1/pets'];
 /** A service that has not ended by then hangs, on a slow machine either. */
 const EXIT_MS = 120_000;
 
@@ -47,10 +49,11 @@ export async function failCalls(store: Store, plans: readonly Plan[]): Promise<C
 async function failEach(bench: Bench, plan: Plan): Promise<void> {
   for (let nth = 1; nth <= CALLS_MAX; nth += 1) {
     const name = `${plan.error} ${plan.isOnward ? 'from call' : 'at call'} ${nth}`;
-    const { reply, fired } = await bench.orderDuring({ ...plan, nth });
+    const { order, reads, fired } = await bench.useDuring({ ...plan, nth });
     if (fired === 0) return;
     bench.report.failed += 1;
-    bench.judge(name, reply);
+    bench.judge(name, order, 201);
+    for (const read of reads) bench.judge(name, read, 200);
     await bench.recover(name);
     await bench.inspect(name);
   }
@@ -80,22 +83,26 @@ class Bench {
     await this.#order();
   }
 
-  async orderDuring(fault: Fault): Promise<{ reply: Reply; fired: number }> {
+  async useDuring(fault: Fault): Promise<{ order: Reply; reads: Reply[]; fired: number }> {
     this.#faults.arm(fault);
-    const reply = await this.#order();
+    const order = await this.#order();
+    const reads: Reply[] = [];
+    for (const path of READS) reads.push(await this.#client.send({ method: 'GET', path }));
     const { fired } = this.#faults;
     this.#faults.disarm();
-    return { reply, fired };
+    return { order, reads, fired };
   }
 
-  judge(name: string, reply: Reply): void {
+  judge(name: string, reply: Reply, success: number): void {
+    // A service that ends by itself cuts reads off.
+    if (reply.kind !== 'answer' && success === 200) return;
     if (reply.kind !== 'answer') {
       this.report.faults.push(`${name}: no answer (${JSON.stringify(reply)})`);
       return;
     }
     const { status, headers, body } = reply;
     const isRefused = status === 503 && (body as { code: string }).code === 'unavailable';
-    if (status === 201 || (isRefused && headers.has('retry-after'))) return;
+    if (status === success || (isRefused && headers.has('retry-after'))) return;
     this.report.faults.push(`${name}: answered ${status} ${reply.text}`);
   }
 
@@ -114,8 +121,13 @@ class Bench {
       await this.restart('SIGKILL');
     } else {
       this.report.exits += 1;
-      const isClean = exit.signal === null && exit.code !== 0;
-      if (!isClean) this.report.faults.push(`${name}: ended with ${JSON.stringify(exit)}`);
+      // Only a write that may have been lost ends the service. A failed read does not.
+      const isClean =
+        exit.signal === null && exit.code !== 0 && this.#service.output.includes(ENDS_BECAUSE);
+      if (!isClean) {
+        const said = this.#service.output;
+        this.report.faults.push(`${name}: ended with ${JSON.stringify(exit)}: ${said}`);
+      }
       await this.#start();
     }
   }
