@@ -1,4 +1,4 @@
-// Which folder of the server may import which. Each rule has a deliberate violation in
+// Which folder of the server and of the console may import which. Each rule has a deliberate violation in
 // scripts/test/layer-rules.test.ts. Imports of types count too.
 
 const adapters = '^server/src/(datastore/(sqlite|postgres)|limits/(memory|valkey))/';
@@ -61,8 +61,21 @@ const folderRules = [
     'Telemetry gets plain values; let http take them from the request.',
   ),
   folderRule(
+    'mcp',
+    ['contract/version\\.ts$', 'operations/(operation|parameters)\\.ts$', 'domain/', 'lib/'],
+    'MCP reads messages and names operations; http admits and runs them.',
+  ),
+  {
+    name: 'mcp-only-on-demand',
+    comment:
+      'Most services see no agent: load mcp with import() on the first request, or import its types.',
+    from: { path: '^server/src/', pathNot: '^server/src/mcp/' },
+    to: { path: '^server/src/mcp/', dynamic: false, dependencyTypesNot: ['type-only'] },
+  },
+  folderRule(
     'http',
     [
+      'mcp/',
       'contract/',
       'operations/',
       'services/',
@@ -166,8 +179,73 @@ const shapeRules = [
   },
 ];
 
+/** A rule for one folder of the console: all of console/src that its files may import besides each other. */
+function consoleRule(folder, allowed, comment) {
+  return {
+    name: `console-${folder}-imports`,
+    comment,
+    from: { path: `^console/src/${folder}/` },
+    to: {
+      path: '^console/src/',
+      pathNot: `^console/src/(${[`${folder}/`, ...allowed].join('|')})`,
+    },
+  };
+}
+
+const consoleRules = [
+  consoleRule(
+    'screens',
+    ['shell/', 'parts/', 'charts/', 'ui/', 'api/', 'words/', 'router\\.ts$', 'routes\\.ts$'],
+    'A screen is built of the folders below it; only routes.ts and more.ts know the screens.',
+  ),
+  consoleRule(
+    'shell',
+    ['parts/', 'ui/', 'api/', 'words/', 'router\\.ts$', 'routes\\.ts$', 'load-more\\.ts$'],
+    'The shell reaches screens through routes.ts, and what is loaded later through load-more.ts.',
+  ),
+  consoleRule(
+    'parts',
+    ['ui/', 'api/', 'words/', 'router\\.ts$'],
+    'What screens share knows none of them: pass in what it needs.',
+  ),
+  consoleRule(
+    'api',
+    ['words/'],
+    'The API knows no component: return values, and let screens show.',
+  ),
+  consoleRule(
+    'charts',
+    ['ui/', 'words/'],
+    'A chart knows neither the API nor the address: pass in the numbers.',
+  ),
+  consoleRule(
+    'ui',
+    ['words/'],
+    'A control knows neither the API nor the address: pass in values and callbacks.',
+  ),
+  consoleRule('words', ['ui/format\\.ts$'], 'Words are values: pass in what they speak of.'),
+  {
+    name: 'console-client-only-in-api',
+    comment: 'Only console/src/api calls the client: take the store and its errors from there.',
+    from: { path: '^console/src/', pathNot: '^console/src/api/' },
+    to: { path: '^client/|(^|/)@petstore/client', dependencyTypesNot: ['type-only'] },
+  },
+  {
+    name: 'console-knows-no-server',
+    comment: 'The console knows the contract alone: take types from @petstore/client.',
+    from: { path: '^console/src/' },
+    to: { path: '^(server|scripts|bench|console/test)/' },
+  },
+  {
+    name: 'console-no-unresolvable-imports',
+    comment: 'This leads nowhere: correct the path, or add the package to console/package.json.',
+    from: { path: '^console/src/' },
+    to: { couldNotResolve: true },
+  },
+];
+
 export default {
-  forbidden: [...folderRules, ...adapterRules, ...shapeRules].map((rule) => ({
+  forbidden: [...folderRules, ...adapterRules, ...shapeRules, ...consoleRules].map((rule) => ({
     severity: 'error',
     ...rule,
   })),
@@ -176,7 +254,7 @@ export default {
     parser: 'swc',
     doNotFollow: { path: '(^|/)node_modules/' },
     enhancedResolveOptions: {
-      extensions: ['.ts', '.mjs', '.js', '.json'],
+      extensions: ['.ts', '.tsx', '.mjs', '.js', '.json'],
       exportsFields: ['exports'],
       conditionNames: ['import', 'node', 'default', 'types'],
     },

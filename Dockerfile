@@ -9,6 +9,8 @@ RUN apt-get update \
   && rm -rf /var/lib/apt/lists/*
 COPY package.json package-lock.json .npmrc ./
 COPY server/package.json server/
+COPY client/package.json client/
+COPY console/package.json console/
 # Not `npm ci`: it fails if the registry lacks an optional package of another platform.
 RUN npm install --no-save --omit=dev --loglevel=error \
   && rm -rf node_modules/node/node_modules \
@@ -17,10 +19,20 @@ RUN npm install --no-save --omit=dev --loglevel=error \
   && node_modules/.bin/node --version
 COPY server/bin server/bin
 COPY server/src server/src
+COPY client/src client/src
+COPY scripts/console-stamp.mjs scripts/
+COPY console/build.ts console/index.html console/
+COPY console/src console/src
+# The service reads what was built from memory; nothing that it was built with is needed.
+RUN node_modules/.bin/node console/build.ts \
+  && rm -rf console/src console/build.ts console/index.html scripts node_modules/esbuild node_modules/@esbuild \
+    node_modules/preact node_modules/@preact node_modules/@tanstack node_modules/@fontsource-variable
 COPY deploy/healthcheck.mjs deploy/
 # Fills the compile cache as the user of the service, because a read-only file system cannot cache later.
 RUN install --directory --owner=65532 node_modules/.cache/petstore \
   && setpriv --reuid=65532 --clear-groups node_modules/.bin/node server/bin/petstore.js --help \
+  && NODE_COMPILE_CACHE=/app/node_modules/.cache/petstore setpriv --reuid=65532 --clear-groups \
+    node_modules/.bin/node --eval "import('/app/server/src/cli/serve.ts')" \
   && chmod -R a+rX node_modules/.cache \
   && mkdir --mode=0700 /data \
   && mkdir /runtime \

@@ -1,20 +1,30 @@
+import { randomInt } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 // What clients see must not depend on the database, so the tests of the API run on both.
-const onBothEngines = ['http', 'operations', 'store', 'account'].map(
+const onBothEngines = ['http', 'operations', 'store', 'account', 'mcp'].map(
   (folder) => `server/test/${folder}/**/*.test.ts`,
 );
 // These look into the SQLite file, start processes of their own or never touch a database.
 const onSqliteOnly = [
   'server/test/account/{crash,floods,key-ring,secrets-at-rest}.test.ts',
   'server/test/store/interleaving.test.ts',
-  'server/test/http/{http-edge,malformed-bodies,cors,pages}.test.ts',
+  'server/test/mcp/{protocol,clients,list,broken-messages,stopping}.test.ts',
+  'server/test/http/{http-edge,malformed-bodies,cors,pages,console-files}.test.ts',
 ];
+
+// Random tests try the same cases in every run, so that a change is judged by its own faults. `SEED=random` draws
+// other cases, and `SEED=7` repeats those of a run that failed.
+const { SEED = '1' } = process.env;
+const seed = SEED === 'random' ? String(randomInt(2 ** 31)) : SEED;
+if (seed !== '1') console.log(`SEED=${seed}`);
 
 export default defineConfig({
   test: {
     globalSetup: 'server/test/support/global-setup.ts',
+    setupFiles: 'server/test/support/seed.ts',
+    env: { SEED: seed },
     // The test files of a worker share the modules of the service, which keep no state. Loading them anew for each file
     // took two thirds of the CPU time.
     isolate: false,
@@ -33,6 +43,15 @@ export default defineConfig({
             'client/test/**/*.test.ts',
             'scripts/test/**/*.test.ts',
           ],
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'console',
+          include: ['console/test/**/*.test.ts'],
+          // As long as Playwright waits for an element.
+          expect: { poll: { timeout: 30_000 } },
         },
       },
       {

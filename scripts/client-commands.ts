@@ -1,6 +1,6 @@
 // Writes client/src/cli/commands.ts from the operations: one command for each, with its flags and an example.
 
-import type { Operation } from '../server/src/operations/operation.ts';
+import type { Deprecation, Operation } from '../server/src/operations/operation.ts';
 import { operations } from '../server/src/operations/operations.ts';
 import { pagingParameters } from '../server/src/operations/parameters.ts';
 import { methodName } from './client-contract.ts';
@@ -14,6 +14,8 @@ interface Schema {
   required?: readonly string[];
   description?: string;
   nullable?: boolean;
+  anyOf?: readonly Schema[];
+  oneOf?: readonly Schema[];
 }
 
 /** The words of a command before its verb. */
@@ -34,11 +36,17 @@ const places: Record<string, string> = {
 const names: Record<string, string> = {
   updateInventory: 'stock set',
   listMovements: 'stock history',
+  listLedger: 'stock ledger',
+  getUsageMinutes: 'account minutes',
+  reverseMovement: 'stock undo',
   getWorkspace: 'account show',
   getUsage: 'account usage',
   getUsageAdvice: 'account advice',
   listPlans: 'account plans',
   signUp: 'account sign-up',
+  listAttempts: 'account webhooks attempts',
+  listParked: 'account webhooks parked',
+  redeliverEvent: 'account webhooks redeliver',
   adminListWorkspaces: 'admin workspaces list',
   adminCreateWorkspace: 'admin workspaces create',
   adminGetWorkspace: 'admin workspaces get',
@@ -49,12 +57,13 @@ const names: Record<string, string> = {
 
 export function commandName(operation: Operation): string {
   const { id, tag } = operation;
-  return names[id] ?? `${places[tag]} ${kebab(methodName(operation))}`;
+  return names[id] ?? `${places[tag] ?? `account ${tag}`} ${kebab(methodName(operation))}`;
 }
 
 export function clientCommandsText(): string {
   const rows = operations
-    .filter(({ id }) => id !== 'streamEvents')
+    // A command line has no browser that could hold a session.
+    .filter(({ id, tag }) => id !== 'streamEvents' && tag !== 'session')
     .map((operation) => `  ${JSON.stringify(commandOf(operation))},`);
   return `// Generated from the operations by \`npm run generate\`. Do not edit.
 
@@ -80,26 +89,79 @@ function commandOf(operation: Operation): object {
     columns: columnsOf(success as { schema?: Schema }),
     ...(success.kind === 'list' || success.kind === 'feed' ? { isList: true } : {}),
     ...(kind === 'write' ? { isWrite: true } : {}),
+    ...(operation.body ? { hasBody: true } : {}),
     ...(isBodyOptional ? { isBodyOptional } : {}),
     ...(matches ? { hasIfMatch: true } : {}),
+    ...(operation.isRehearsable ? { hasDryRun: true } : {}),
     ...(metering || scope === 'none' ? { isFree: true } : {}),
-    ...(deprecation ? { deprecated: `until ${deprecation.sunset}; use pets list --id ID` } : {}),
+    ...(scope === 'none' ? { isPublic: true } : {}),
+    ...(deprecation ? { deprecated: deprecationText(deprecation) } : {}),
     example: exampleOf(operation),
   };
 }
 
+/** The successor as a command: `GET /pets?id={petId}` is `pets list --id ID`. */
+function deprecationText({ sunset, successor }: Deprecation): string {
+  const [method = '', target = ''] = successor.split(' ');
+  const [path = '', search = ''] = target.split('?');
+  const operation = operations.find((each) => each.method === method && each.path === path);
+  const flags = search.split('&').map((pair) => `--${kebab(pair.split('=')[0]!)} ID`);
+  const command = operation ? [commandName(operation), ...(search ? flags : [])] : [successor];
+  return `until ${sunset}; use ${command.join(' ')}`;
+}
+
 function bodyFlags(body: Schema | undefined): object[] {
-  const required = body?.required ?? [];
-  return Object.entries(body?.properties ?? {}).map(([field, schema]) => ({
+  const { properties, required } = fieldsOf(body);
+  return Object.entries(properties).map(([field, schema]) => ({
     ...flagOf(field, schema),
     in: 'body',
     ...(required.includes(field) ? { isRequired: true } : {}),
-    ...(schema.nullable ? { isNullable: true } : {}),
+    ...(isNullable(schema) ? { isNullable: true } : {}),
   }));
 }
 
+/**
+ * The fields of a body. Where it is made of alternatives, those of all, and required is what each of them requires.
+ * Alternatives beside `properties` only restrict these.
+ */
+function fieldsOf(body: Schema | undefined): {
+  properties: Record<string, Schema>;
+  required: readonly string[];
+} {
+  const alternatives = body?.properties ? undefined : (body?.anyOf ?? body?.oneOf);
+  if (!alternatives) {
+    return { properties: body?.properties ?? {}, required: body?.required ?? [] };
+  }
+  const all = alternatives.map(fieldsOf);
+  const properties: Record<string, Schema> = {};
+  for (const each of all) {
+    for (const [field, schema] of Object.entries(each.properties)) {
+      const known = properties[field];
+      properties[field] = known ? merged(known, schema) : schema;
+    }
+  }
+  const [first] = all;
+  const required = first!.required.filter((field) =>
+    all.every((each) => each.required.includes(field)),
+  );
+  return { properties, required };
+}
+
+/** A field that several alternatives have: it takes the choices of all of them. */
+function merged(a: Schema, b: Schema): Schema {
+  const choices = a.enum && b.enum ? { enum: [...new Set([...a.enum, ...b.enum])] } : {};
+  const descriptions = [a.description, b.description].filter(Boolean);
+  return { ...a, ...choices, description: [...new Set(descriptions)].join(' ') };
+}
+
+function isNullable({ nullable, anyOf, oneOf }: Schema): boolean {
+  return nullable === true || (anyOf ?? oneOf ?? []).some(({ type }) => type === 'null');
+}
+
 function queryFlags({ query, list }: Operation): object[] {
-  const all = { ...query, ...(list ? pagingParameters(list.sorts) : {}) };
+  // `--dry-run` is a switch of its own.
+  const { dryRun: _, ...own } = query ?? {};
+  const all = { ...own, ...(list ? pagingParameters(list) : {}) };
   return Object.entries(all).map(([field, { schema, repeatable, description }]) => ({
     ...flagOf(field, { ...(schema as Schema), description }),
     in: 'query',
@@ -107,7 +169,16 @@ function queryFlags({ query, list }: Operation): object[] {
   }));
 }
 
-function flagOf(field: string, schema: Schema): object {
+/** The schema without the alternative null, where one alternative is left. */
+function withoutNull(schema: Schema): Schema {
+  const others = (schema.anyOf ?? schema.oneOf ?? []).filter(({ type }) => type !== 'null');
+  return others.length === 1
+    ? ({ description: schema.description, ...others[0] } as Schema)
+    : schema;
+}
+
+function flagOf(field: string, given: Schema): object {
+  const schema = withoutNull(given);
   const choices = (schema.enum ?? schema.items?.enum)?.filter((choice) => choice !== null);
   return {
     name: kebab(field),
@@ -132,12 +203,18 @@ function columnsOf({ schema }: { schema?: Schema }): string[] {
 
 function exampleOf(operation: Operation): string {
   const { params = {}, body } = operation;
-  const schema = body as Schema | undefined;
+  const { properties, required } = fieldsOf(body as Schema | undefined);
   const words = Object.keys(params).map((name) => (name === 'keyId' ? 'KEY_ID' : '1'));
-  const flags = Object.entries(schema?.properties ?? {})
-    .filter(([field]) => schema?.required?.includes(field))
-    .map(([field, { type }]) => `--${kebab(field)} ${type === 'integer' ? 1 : placeholder(field)}`);
+  const flags = Object.entries(properties)
+    .filter(([field]) => required.includes(field))
+    .map(([field, schema]) => `--${kebab(field)} ${exampleValue(field, schema)}`);
   return ['petstore', commandName(operation), ...words, ...flags].join(' ');
+}
+
+function exampleValue(field: string, schema: Schema): string {
+  const type = typeOf(schema);
+  if (type === 'integer') return '1';
+  return type === 'json' ? `@${kebab(field)}.json` : (schema.enum?.[0] ?? placeholder(field));
 }
 
 function placeholder(field: string): string {

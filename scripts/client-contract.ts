@@ -31,16 +31,36 @@ const groups: Record<
   orders: { name: 'Orders', nouns: ['Order'], plurals: ['Orders'] },
   workspace: { name: 'Workspaces', nouns: ['Workspace'], plurals: [] },
   keys: { name: 'Keys', nouns: ['Key'], plurals: ['Keys'] },
+  session: { name: 'Sessions', nouns: ['Session'], plurals: [] },
   usage: { name: 'Usages', nouns: ['Usage'], plurals: [] },
   admin: { name: 'Admin', nouns: [], plurals: [] },
   events: { name: 'Events', nouns: ['Event'], plurals: ['Events'] },
   webhooks: { name: 'Webhooks', nouns: ['Webhook'], plurals: ['Webhooks'] },
 };
 
+/** Where the rule gives a name that is hard to guess. */
+const exceptions: Record<string, string> = {
+  listMovements: 'movements',
+  listLedger: 'ledger',
+  setStock: 'setMany',
+  reverseMovement: 'reverse',
+  listPlans: 'plans',
+  getUsageAdvice: 'advice',
+  getUsageMinutes: 'minutes',
+};
+
+/** A new tag is a group of its own name: `sessions` is `Sessions`, whose `createSession` is `create`. */
+function groupOf(tag: string): (typeof groups)[string] {
+  const name = tag.charAt(0).toUpperCase() + tag.slice(1);
+  return groups[tag] ?? { name, nouns: [name.replace(/s$/, '')], plurals: [name] };
+}
+
 /** `placeOrder` is `orders.place`, `createPets` is `pets.createMany`, `adminListBans` is `admin.listBans`. */
 export function methodName({ id, tag }: Pick<Operation, 'id' | 'tag'>): string {
+  const exception = exceptions[id];
+  if (exception !== undefined) return exception;
   if (tag === 'admin') return id.charAt(5).toLowerCase() + id.slice(6);
-  const { nouns, plurals } = groups[tag]!;
+  const { nouns, plurals } = groupOf(tag);
   const plural = plurals.find((noun) => id.includes(noun));
   if (plural) {
     const verb = id.replace(plural, '');
@@ -53,7 +73,7 @@ export function methodName({ id, tag }: Pick<Operation, 'id' | 'tag'>): string {
 export function clientContractText(): string {
   const shapes = new Map<string, string>();
   const byTag = Map.groupBy(operations, ({ tag }) => tag);
-  const classes = [...byTag].map(([tag, ofTag]) => classText(groups[tag]!.name, ofTag, shapes));
+  const classes = [...byTag].map(([tag, ofTag]) => classText(groupOf(tag).name, ofTag, shapes));
   const sorted = [...shapes].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, text]) => text);
   return `// Generated from the operations by \`npm run generate\`. Do not edit.
 
@@ -61,7 +81,10 @@ import type { Call } from './call.ts';
 import { streamEvents } from './event-stream.ts';
 import { Group } from './group.ts';
 import type { ListCall } from './page.ts';
-import type { RequestOptions, WriteOptions } from './transport.ts';
+import type { DryRunOptions, Preview, RequestOptions, WriteOptions } from './transport.ts';
+
+/** The query of a read that takes no parameters. */
+export type NoQuery = Record<string, never>;
 
 ${sorted.join('\n\n')}
 
@@ -75,8 +98,9 @@ function classText(name: string, ofTag: readonly Operation[], shapes: Map<string
 }
 
 function methodText(operation: Operation, shapes: Map<string, string>): string {
-  const { id, method, path, kind, params = {}, body, isBodyOptional, metering, scope } = operation;
+  const { method, path, kind, params = {}, body, isBodyOptional, metering, scope } = operation;
   const queryType = queryShape(operation, shapes);
+  const isRead = method === 'GET';
   const names = Object.keys(params);
   const { kind: form } = operation.success;
   const isList = form === 'list' || form === 'feed';
@@ -84,17 +108,15 @@ function methodText(operation: Operation, shapes: Map<string, string>): string {
   const args = [
     ...names.map((name) => `${name}: ${typeOf(params[name]!.schema as Schema, shapes, true)}`),
     ...(body ? [`body${isBodyOptional ? '?' : ''}: ${typeOf(body as Schema, shapes, true)}`] : []),
-    ...(queryType ? [`query?: ${queryType}`] : []),
-    `options?: ${kind === 'write' ? 'WriteOptions' : 'RequestOptions'}`,
+    ...(isRead ? [`query?: ${queryType ?? 'NoQuery'}`] : []),
   ];
-  const url =
-    names.length > 0 ? `\`${path.replaceAll('{', '${part(').replaceAll('}', ')}')}\`` : `'${path}'`;
+  const options = kind === 'write' ? writeOptions(operation, queryType) : 'RequestOptions';
   const fields = [
-    `operation: '${id}'`,
     `method: '${method}'`,
-    `path: ${names.length > 0 ? url.replaceAll('part(', 'encodeURIComponent(') : url}`,
+    `path: '${path}'`,
+    ...(names.length > 0 ? [`params: [${names.join(', ')}]`] : []),
     ...(body ? ['body'] : []),
-    ...(queryType ? ['query'] : []),
+    ...(isRead ? ['query'] : queryType ? ['query: options?.query'] : []),
     'options',
     ...(metering || scope === 'none' ? ['isFree: true'] : []),
   ];
@@ -110,10 +132,31 @@ function methodText(operation: Operation, shapes: Map<string, string>): string {
       : isList
         ? `ListCall<${result}>`
         : `Call<${result}>`;
-  return `${docText(operation)}
-  ${methodName(operation)}(${args.join(', ')}): ${type} {
+  const name = methodName(operation);
+  const signature = `${name}(${[...args, `options?: ${options}`].join(', ')}): ${type}`;
+  // No required argument can follow an optional one.
+  const before = args.map((arg) => arg.replace(/^body\?: (.*)$/, 'body: $1 | undefined'));
+  const overloads =
+    operation.isRehearsable && form === 'created'
+      ? `
+  ${name}(${[...before, 'options: DryRunOptions & { dryRun: true }'].join(', ')}): Call<Preview<${result}>>;
+  ${signature};`
+      : '';
+  return `${docText(operation)}${overloads}
+  ${signature} {
     return ${call};
   }`;
+}
+
+/**
+ * Reads take their query as an argument, also where they have none yet, and writes take theirs in the options. So a new
+ * parameter breaks no call.
+ */
+function writeOptions({ isRehearsable }: Operation, queryType: string | undefined): string {
+  return [
+    isRehearsable ? 'DryRunOptions' : 'WriteOptions',
+    ...(queryType ? [`{ query?: ${queryType} }`] : []),
+  ].join(' & ');
 }
 
 function docText({ summary, description, deprecation, stability }: Operation): string {
@@ -131,7 +174,9 @@ function docText({ summary, description, deprecation, stability }: Operation): s
 
 function queryShape(operation: Operation, shapes: Map<string, string>): string | undefined {
   const { id, list } = operation;
-  const query = { ...operation.query, ...(list ? pagingParameters(list.sorts) : {}) };
+  // `dryRun` is one of the options of a write.
+  const { dryRun: _, ...own } = operation.query ?? {};
+  const query = { ...own, ...(list ? pagingParameters(list) : {}) };
   if (Object.keys(query).length === 0) return undefined;
   const name = `${id.charAt(0).toUpperCase()}${id.slice(1)}Query`;
   const fields = Object.entries(query).map(([field, { schema, repeatable, description }]) => {

@@ -72,6 +72,11 @@ ${JSON.stringify(
   object with the facts of a conflict or a limit, such as \`available\` or \`until\`.
 
 429 and 503 carry \`Retry-After\` in seconds, 401 carries \`WWW-Authenticate\`, 405 carries \`Allow\`.
+
+A 503 changed nothing, with one exception: if its \`details\` are \`{"outcome": "unknown"}\`, storage was asked to commit the
+change and did not say in time whether it did. The change may have been made, or may be made a moment later. The
+same holds for a 500 and for a response that does not arrive. Send the request again with the same \`Idempotency-Key\`: it then takes
+effect once.
 `;
 
 export function settingsText(): string {

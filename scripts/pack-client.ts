@@ -22,7 +22,9 @@ export function packClient(folder: string): string {
       ['--types', 'node'],
     ].flat();
     const flags = ['--declaration', '--strict', '--rewriteRelativeImportExtensions'];
-    const files = ['petstore.ts', 'testing.ts'].map((file) => join(client, 'src', file));
+    const files = ['petstore.ts', 'testing.ts', 'cli/petstore.ts'].map((file) =>
+      join(client, 'src', file),
+    );
     run(
       process.execPath,
       [tsc, '--ignoreConfig', '--skipLibCheck', ...flags, ...compilerOptions, ...files],
@@ -49,7 +51,12 @@ function manifest(): object {
     ...rest,
     files: ['dist'],
     engines: { node: '>=20.19' },
-    exports: { '.': entry('petstore'), './testing': entry('testing') },
+    bin: { petstore: 'dist/cli/petstore.js' },
+    exports: {
+      '.': entry('petstore'),
+      './testing': entry('testing'),
+      './cli': entry('cli/main'),
+    },
   };
 }
 

@@ -1,9 +1,11 @@
 // Runs before `npm start`, `npm test` and `npm run check`, with the Node of the machine. It installs the packages of
-// package-lock.json, the project's own Node among them, if they are not installed yet.
+// package-lock.json, the project's own Node among them, if they are not installed yet, and builds the console if its
+// sources have changed.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { buildConsole } from './console-stamp.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const stamp = `${root}node_modules/.petstore-installed`;
@@ -28,4 +30,13 @@ if (installed !== wanted) {
     process.exit(1);
   }
   writeFileSync(stamp, wanted);
+}
+
+if (
+  process.env.PETSTORE_CONSOLE !== 'off' &&
+  buildConsole(`${root}node_modules/.bin/node`) === 'failed'
+) {
+  console.error(
+    'petstore: the console was not built; the service starts without it or with the last one.',
+  );
 }

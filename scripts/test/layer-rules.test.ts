@@ -1,5 +1,5 @@
-// Breaks every rule of .dependency-cruiser.mjs on purpose, in a small tree with the folders of the server. A rule with a
-// typo does not catch its violation.
+// Breaks every rule of .dependency-cruiser.mjs on purpose, in a small tree with the folders of the server and of the
+// console. A rule with a typo does not catch its violation.
 
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,7 +13,9 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 const options = await extractOptions(join(root, '.dependency-cruiser.mjs'));
 const ruleNames = (options.ruleSet?.forbidden ?? []).map(({ name }) => name ?? 'unnamed');
 
-/** A tree that breaks no rule: the imports of each file of server/src. */
+const web = '../../console/src';
+
+/** A tree that breaks no rule: the imports of each file. Paths are below server/src. */
 const lawful: Record<string, readonly string[]> = {
   'main.ts': ['./cli/commands.ts'],
   'cli/commands.ts': ['./usage-error.ts', '../app.ts', '../operations/schemas/pet.ts'],
@@ -34,7 +36,14 @@ const lawful: Record<string, readonly string[]> = {
   'config.ts': [],
   'configured-webhooks.ts': ['./services/pets.ts', './webhooks/dispatcher.ts'],
   'webhooks/dispatcher.ts': ['../datastore/datastore.ts', '../domain/pet.ts', '../lib/clock.ts'],
-  'http/server.ts': ['fastify', '../contract/openapi.ts', '../telemetry/metrics.ts'],
+  'http/server.ts': [
+    'fastify',
+    '../contract/openapi.ts',
+    '../telemetry/metrics.ts',
+    'dynamic ../mcp/endpoint.ts',
+    'type ../mcp/endpoint.ts',
+  ],
+  'mcp/endpoint.ts': ['../operations/operation.ts', '../domain/pet.ts', '../lib/clock.ts'],
   'contract/openapi.ts': ['../operations/operation.ts', '../domain/pet.ts'],
   'telemetry/metrics.ts': ['../lib/clock.ts'],
   'operations/operation.ts': ['../datastore/datastore.ts', '../limits/limiter.ts'],
@@ -59,9 +68,34 @@ const lawful: Record<string, readonly string[]> = {
   'domain/stock.ts': [],
   'lib/clock.ts': ['node:timers'],
   '../test/support/app.ts': [],
+  '../../client/src/petstore.ts': [],
+  [`${web}/main.tsx`]: ['./shell/app.tsx', './router.ts'],
+  [`${web}/more.ts`]: ['./screens/orders/orders-screen.tsx'],
+  [`${web}/load-more.ts`]: ['./more.ts'],
+  [`${web}/router.ts`]: [],
+  [`${web}/routes.ts`]: ['./screens/orders/orders-screen.tsx'],
+  [`${web}/shell/app.tsx`]: [
+    '../routes.ts',
+    '../load-more.ts',
+    '../parts/loaded.tsx',
+    '../api/store.ts',
+  ],
+  [`${web}/screens/orders/orders-screen.tsx`]: [
+    'type ../../../../client/src/petstore.ts',
+    '../../api/store.ts',
+    '../../charts/chart.tsx',
+    '../../parts/loaded.tsx',
+    '../../router.ts',
+  ],
+  [`${web}/parts/loaded.tsx`]: ['../api/store.ts', '../router.ts', '../ui/button.tsx'],
+  [`${web}/charts/chart.tsx`]: ['../ui/button.tsx', '../words/common.ts'],
+  [`${web}/ui/button.tsx`]: ['../words/common.ts'],
+  [`${web}/ui/format.ts`]: [],
+  [`${web}/words/common.ts`]: ['../ui/format.ts'],
+  [`${web}/api/store.ts`]: ['../../../client/src/petstore.ts', '../words/common.ts'],
 };
 
-/** The rule, the file that breaks it, and what that file imports; with `type`, only its type. */
+/** The rule, the file that breaks it, and what that file imports; with `type` only its type, with `dynamic` on demand. */
 const violations: readonly (readonly [string, string, string])[] = [
   ['domain-imports-only-domain', 'domain/pet.ts', '../lib/clock.ts'],
   ['domain-imports-only-domain', 'domain/pet.ts', '../config.ts'],
@@ -84,6 +118,10 @@ const violations: readonly (readonly [string, string, string])[] = [
   ['services-imports', 'services/pets.ts', '../webhooks/dispatcher.ts'],
   ['contract-imports', 'contract/openapi.ts', '../services/pets.ts'],
   ['telemetry-imports', 'telemetry/metrics.ts', '../services/pets.ts'],
+  ['mcp-imports', 'mcp/endpoint.ts', '../services/pets.ts'],
+  ['mcp-imports', 'mcp/endpoint.ts', '../operations/operations.ts'],
+  ['mcp-imports', 'mcp/endpoint.ts', '../telemetry/metrics.ts'],
+  ['mcp-only-on-demand', 'app.ts', './mcp/endpoint.ts'],
   ['http-imports', 'http/server.ts', '../config.ts'],
   ['http-imports', 'http/server.ts', '../cli/usage-error.ts'],
   ['http-knows-no-noun', 'http/server.ts', '../operations/pets/create-pet.ts'],
@@ -111,6 +149,22 @@ const violations: readonly (readonly [string, string, string])[] = [
   ['no-orphans', 'services/forgotten.ts', './pets.ts'],
   ['no-test-code-in-the-server', 'app.ts', '../test/support/app.ts'],
   ['no-unresolvable-imports', 'app.ts', './nowhere.ts'],
+  ['console-screens-imports', `${web}/screens/orders/orders-screen.tsx`, '../../more.ts'],
+  ['console-shell-imports', `${web}/shell/app.tsx`, '../screens/orders/orders-screen.tsx'],
+  ['console-parts-imports', `${web}/parts/loaded.tsx`, 'type ../screens/orders/orders-screen.tsx'],
+  ['console-api-imports', `${web}/api/store.ts`, '../ui/button.tsx'],
+  ['console-charts-imports', `${web}/charts/chart.tsx`, '../api/store.ts'],
+  ['console-charts-imports', `${web}/charts/chart.tsx`, '../router.ts'],
+  ['console-ui-imports', `${web}/ui/button.tsx`, '../router.ts'],
+  ['console-ui-imports', `${web}/ui/button.tsx`, 'type ../api/store.ts'],
+  ['console-words-imports', `${web}/words/common.ts`, '../api/store.ts'],
+  [
+    'console-client-only-in-api',
+    `${web}/screens/orders/orders-screen.tsx`,
+    '../../../../client/src/petstore.ts',
+  ],
+  ['console-knows-no-server', `${web}/api/store.ts`, 'type ../../../server/src/domain/pet.ts'],
+  ['console-no-unresolvable-imports', `${web}/main.tsx`, './nowhere.ts'],
 ];
 
 const folders: string[] = [];
@@ -150,7 +204,7 @@ async function brokenRules(tree: Record<string, readonly string[]>): Promise<str
     writeFileSync(path, `${targets.map(importLine).join('\n')}\nexport const value = 1;\n`);
   }
   const { output } = await cruise(
-    ['server/src'],
+    ['server/src', 'console/src'],
     { ...options, baseDir: folder },
     options.enhancedResolveOptions,
   );
@@ -159,6 +213,9 @@ async function brokenRules(tree: Record<string, readonly string[]>): Promise<str
 }
 
 function importLine(target: string): string {
+  if (target.startsWith('dynamic ')) {
+    return `export const loaded = import('${target.slice('dynamic '.length)}');`;
+  }
   return target.startsWith('type ')
     ? `import type { value } from '${target.slice('type '.length)}';`
     : `import '${target}';`;

@@ -1,8 +1,14 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { readConfig } from '../../src/config.ts';
 import { openStore } from '../../src/stores.ts';
 import { createTemplate, startPostgres, startRedis } from './servers.ts';
 
-/** Starts the servers that all test files share, and returns what stops them after the last file. */
+/**
+ * Starts the servers that all test files share, and returns what stops them after the last file. The folders of the
+ * tests lie in one, which is removed whole: a process that was killed, or is still writing, leaves something behind.
+ */
 export async function setup(): Promise<() => Promise<void>> {
   const [postgres, redis] = await Promise.all([startPostgres(), startRedis()]);
   await createTemplate(postgres.url, async (url) => {
@@ -11,7 +17,10 @@ export async function setup(): Promise<() => Promise<void>> {
   });
   process.env.TEST_POSTGRES_URL = postgres.url;
   process.env.TEST_REDIS_URL = redis.url;
+  const folder = mkdtempSync(join(tmpdir(), 'petstore-tests-'));
+  process.env.TEST_FOLDER = folder;
   return async () => {
     await Promise.all([postgres.stop(), redis.stop()]);
+    rmSync(folder, { recursive: true, force: true });
   };
 }

@@ -1,8 +1,8 @@
 // Finds the programs of PostgreSQL and Redis, or installs them where apt-get can.
 
-import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, globSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, globSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
+import { canInstall, installPackages } from '../../../scripts/test-support/install-packages.ts';
 
 export interface ServerPrograms {
   initdb: string;
@@ -22,13 +22,12 @@ const FOLDERS = [
   '/opt/homebrew/opt/postgresql*/bin',
 ];
 const PACKAGES = ['postgresql', 'redis-server'];
-const INSTALL_MS = 15 * 60_000;
 
 export function findServerPrograms(): ServerPrograms {
   const found = lookAround();
   if (missingFrom(found).length === 0) return found as ServerPrograms;
   if (!canInstall()) throw new Error(instructions(missingFrom(found)));
-  install();
+  installPackages(PACKAGES);
   const installed = lookAround();
   if (missingFrom(installed).length > 0) throw new Error(instructions(missingFrom(installed)));
   return installed as ServerPrograms;
@@ -52,28 +51,6 @@ function missingFrom(found: Partial<ServerPrograms>): string[] {
   return Object.entries(candidates)
     .filter(([program]) => !found[program as keyof ServerPrograms])
     .map(([, names]) => names.join(' or '));
-}
-
-function canInstall(): boolean {
-  return process.getuid?.() === 0 && spawnSync('apt-get', ['--version']).status === 0;
-}
-
-function install(): void {
-  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
-  const run = (...args: string[]) => {
-    process.stderr.write(`tests: apt-get ${args.join(' ')} (once; this can take some minutes)\n`);
-    execFileSync('apt-get', args, { env, stdio: ['ignore', 2, 2], timeout: INSTALL_MS });
-  };
-  // The packages would start services; the tests need the programs only.
-  const policy = '/usr/sbin/policy-rc.d';
-  const isOurs = !existsSync(policy);
-  if (isOurs) writeFileSync(policy, '#!/bin/sh\nexit 101\n', { mode: 0o755 });
-  try {
-    run('update', '-qq');
-    run('install', '-qq', '--yes', '--no-install-recommends', ...PACKAGES);
-  } finally {
-    if (isOurs) rmSync(policy);
-  }
 }
 
 function instructions(missing: readonly string[]): string {

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** A folder that is removed at the end of the test file. */
+/** A new folder. What a test leaves of it is removed after the last file. */
 export function temporaryFolder(): { path: string; remove: () => void } {
-  const path = mkdtempSync(join(tmpdir(), 'petstore-'));
+  const path = mkdtempSync(join(process.env.TEST_FOLDER ?? tmpdir(), 'petstore-'));
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
 }
