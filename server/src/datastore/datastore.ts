@@ -8,7 +8,11 @@ import { EventReader, EventWriter } from './events.ts';
 import { IdempotencyWriter } from './idempotency.ts';
 import { InventoryReader, InventoryWriter } from './inventory.ts';
 import { KeyReader, KeyWriter } from './keys.ts';
-import { LedgerAudit } from './ledger-audit.ts';
+import { DueOrderReader, DueOrderWriter } from './ledger/due-orders.ts';
+import { LedgerAudit } from './ledger/ledger-audit.ts';
+import { LedgerReader } from './ledger/ledger-reader.ts';
+import { StockBatchWriter } from './ledger/stock-batches.ts';
+import { StockHistory } from './ledger/stock-history.ts';
 import { LimitReader, LimitWriter } from './limits.ts';
 import { OrderReader, OrderWriter } from './orders.ts';
 import { PetReader, PetWriter } from './pets.ts';
@@ -21,12 +25,15 @@ import { WorkspaceReader, WorkspaceWriter } from './workspaces.ts';
 export interface Readers {
   readonly categories: CategoryReader;
   readonly deliveries: DeliveryReader;
+  readonly dueOrders: DueOrderReader;
   readonly events: EventReader;
   readonly inventory: InventoryReader;
   readonly keys: KeyReader;
+  readonly ledger: LedgerReader;
   readonly limits: LimitReader;
   readonly orders: OrderReader;
   readonly pets: PetReader;
+  readonly stockHistory: StockHistory;
   readonly tables: TableReader;
   readonly usage: UsageReader;
   readonly webhooks: WebhookReader;
@@ -34,8 +41,10 @@ export interface Readers {
 }
 
 export interface Transaction {
+  readonly batches: StockBatchWriter;
   readonly categories: CategoryWriter;
   readonly deliveries: DeliveryWriter;
+  readonly dueOrders: DueOrderWriter;
   readonly events: EventWriter;
   readonly idempotency: IdempotencyWriter;
   readonly inventory: InventoryWriter;
@@ -65,6 +74,8 @@ export interface Datastore {
    * an idempotency key.
    */
   transact<T>(work: (tx: Transaction) => Promise<T>, options?: TransactOptions): Promise<T>;
+  /** Runs the work as `transact` does, with the same value or error, and keeps none of its changes. */
+  rehearse<T>(work: (tx: Transaction) => Promise<T>, options?: TransactOptions): Promise<T>;
   /** Deletes what the driver has stored for itself and no longer needs. */
   tidy?(): Promise<void>;
   /** Throws unless storage answers. Returns the database's clock in epoch milliseconds, if it has one of its own. */
@@ -76,12 +87,15 @@ export function readersOver(runner: Runner): Readers {
   return {
     categories: new CategoryReader(runner),
     deliveries: new DeliveryReader(runner),
+    dueOrders: new DueOrderReader(runner),
     events: new EventReader(runner),
     inventory: new InventoryReader(runner),
     keys: new KeyReader(runner),
+    ledger: new LedgerReader(runner),
     limits: new LimitReader(runner),
     orders: new OrderReader(runner),
     pets: new PetReader(runner),
+    stockHistory: new StockHistory(runner),
     tables: new TableReader(runner),
     usage: new UsageReader(runner),
     webhooks: new WebhookReader(runner),
@@ -91,8 +105,10 @@ export function readersOver(runner: Runner): Readers {
 
 export function transactionOver(runner: Runner, attempt: Transaction['attempt']): Transaction {
   return {
+    batches: new StockBatchWriter(runner),
     categories: new CategoryWriter(runner),
     deliveries: new DeliveryWriter(runner),
+    dueOrders: new DueOrderWriter(runner),
     events: new EventWriter(runner),
     idempotency: new IdempotencyWriter(runner),
     inventory: new InventoryWriter(runner),
@@ -107,4 +123,40 @@ export function transactionOver(runner: Runner, attempt: Transaction['attempt'])
     workspaces: new WorkspaceWriter(runner),
     attempt,
   };
+}
+
+/** Carries the value of a rehearsed unit out of the transaction that it undoes. */
+class Rehearsed extends Error {
+  readonly value: unknown;
+  constructor(value: unknown) {
+    super('rehearsed');
+    this.value = value;
+  }
+}
+
+/**
+ * Rehearses work in a transaction that fails at its end. The attempt matters: on PostgreSQL a unit that is a single
+ * statement commits at once, and only inside an attempt it does not.
+ */
+export async function rehearseBy<T>(
+  transact: Datastore['transact'],
+  work: (tx: Transaction) => Promise<T>,
+): Promise<T> {
+  const rehearsal = async (tx: Transaction) => {
+    throw new Rehearsed(await work(tx));
+  };
+  try {
+    return await transact((tx) => tx.attempt(() => rehearsal(tx)));
+  } catch (err) {
+    if (err instanceof Rehearsed) return err.value as T;
+    throw err;
+  }
+}
+
+/** Each count differs from all before it once a change of its kind may have been committed. */
+export interface ChangeCounts {
+  /** Of the changes of other processes. */
+  foreign: () => number;
+  /** Of all changes. */
+  all: () => string;
 }

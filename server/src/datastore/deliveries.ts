@@ -5,7 +5,12 @@
 // one clock: that of the database where several nodes share it, the node's own on SQLite.
 
 import sql, { empty, join, raw, type Sql } from 'sql-template-tag';
-import { type AttemptRecord, type ParkedRecord, webhookStates } from '../domain/delivery.ts';
+import {
+  type AttemptRecord,
+  type ParkedRecord,
+  RETRY_MAX_MS,
+  webhookStates,
+} from '../domain/delivery.ts';
 import { ATTEMPTS_MAX, LEASE_MS, type WebhookLease } from '../domain/webhook.ts';
 import type { DeliveryProgress, DueRequest, LeaseKey } from './delivery-progress.ts';
 import { continueAfter, orderAndLimit, type Page, type PageRequest, pageOf } from './page.ts';
@@ -23,16 +28,13 @@ type AttemptRow = readonly [
   status: number | null,
   excerpt: string | null,
 ];
-type ParkedRow = readonly [
-  sequence: number,
-  attempts: number,
-  status: number | null,
-  parkedAt: number,
-];
+type ParkedRow = readonly [id: number, attempts: number, status: number | null, parkedAt: number];
 
 const DISABLED = webhookStates.indexOf('disabled');
 const UNVERIFIED = webhookStates.indexOf('unverified');
 const DATABASE_NOW = 'CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT)';
+/** A webhook whose last attempt did not fail is looked at again sooner than this. */
+const HEALTHY_MAX_MS = 60_000;
 const FORGOTTEN_MAX = 1_000;
 const ATTEMPT_COLUMNS =
   'id, first_sequence, last_sequence, attempt, at, duration_ms, outcome, status, excerpt';
@@ -43,6 +45,10 @@ const WITH_WORK = `FROM webhooks w LEFT JOIN event_heads h ON h.workspace_id = w
 
 const listWorkspaces = statement<readonly [number]>(
   `SELECT DISTINCT workspace_id FROM webhooks WHERE state <> ${DISABLED}`,
+);
+const countByState = statement<readonly [state: number, webhooks: number, behind: number]>(
+  `SELECT w.state, count(*), CAST(SUM(COALESCE(h.last_sequence, w.cursor) - w.cursor) AS BIGINT)
+   FROM webhooks w LEFT JOIN event_heads h ON h.workspace_id = w.workspace_id GROUP BY w.state`,
 );
 const countParked = statement<readonly [number]>(
   'SELECT count(*) FROM webhook_parked WHERE webhook_id = $1',
@@ -89,7 +95,7 @@ export class DeliveryReader {
     const rows = await query<readonly [number]>(
       this.runner,
       sql`SELECT w.id ${raw(WITH_WORK)} ${among} AND w.failures ${failing}
-            AND w.due_at <= ${now} AND w.lease_until <= ${now}
+            AND ${isFree(now)}
           ORDER BY w.due_at, w.id LIMIT ${limit}`,
     );
     return rows.map(([id]) => id);
@@ -108,6 +114,15 @@ export class DeliveryReader {
   /** Workspaces that have a webhook which is not disabled. */
   async workspaces(): Promise<number[]> {
     return (await this.runner.rows(listWorkspaces, [])).map(([id]) => id);
+  }
+
+  /** How many webhooks there are in each state, and how many events they have still to look at. */
+  async countByState() {
+    const rows = await this.runner.rows(countByState, []);
+    return webhookStates.map((state, at) => {
+      const [, webhooks, behind] = rows.find(([found]) => found === at) ?? [at, 0, 0];
+      return { state, webhooks, behind };
+    });
   }
 
   async attempts(webhookId: number, outcome: string | undefined, page: PageRequest) {
@@ -157,8 +172,8 @@ export class DeliveryWriter extends DeliveryReader {
       this.runner,
       sql`UPDATE webhooks SET lease_until = ${now} + ${raw(String(LEASE_MS))}, lease_number = lease_number + 1
           WHERE id IN (
-            SELECT id FROM webhooks WHERE id IN (${join([...ids])}) AND state <> ${raw(String(DISABLED))}
-              AND due_at <= ${now} AND lease_until <= ${now} ORDER BY id ${raw(skipLocked)}
+            SELECT id FROM webhooks w WHERE id IN (${join([...ids])}) AND state <> ${raw(String(DISABLED))}
+              AND ${isFree(now)} ORDER BY id ${raw(skipLocked)}
           ) RETURNING lease_number, lease_until, secret, previous_secret, previous_until, ${raw(WEBHOOK_COLUMNS)}`,
     );
     return rows.map(leaseOf);
@@ -221,6 +236,16 @@ export class DeliveryWriter extends DeliveryReader {
   #run(change: Sql): Promise<number> {
     return this.runner.run({ text: change.text, locks: false }, change.values as Value[]);
   }
+}
+
+/**
+ * Whether a webhook is due and has no lease. An instant that is further away than it can have been set means that the clock
+ * was set back: it must not keep a webhook silent until the clock has caught up.
+ */
+function isFree(now: Sql): Sql {
+  const waitMax = raw(`CASE WHEN w.failures = 0 THEN ${HEALTHY_MAX_MS} ELSE ${RETRY_MAX_MS} END`);
+  return sql`(w.due_at <= ${now} OR w.due_at > ${now} + ${waitMax})
+    AND (w.lease_until <= ${now} OR w.lease_until > ${now} + ${raw(String(LEASE_MS))})`;
 }
 
 /** PostgreSQL cannot tell the type of a bare parameter in a sum. */

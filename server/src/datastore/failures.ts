@@ -7,6 +7,12 @@ export class StorageUnavailable extends Error {
   }
 }
 
+/**
+ * A commit was sent, and storage did not say in time whether it took place. The change may have been made, or may
+ * still be made.
+ */
+export class OutcomeUnknown extends StorageUnavailable {}
+
 /** A constraint of the schema refused a write. The unit of work it belongs to is rolled back. */
 export class ConstraintViolation extends Error {
   readonly kind: 'unique' | 'foreign_key' | 'check';

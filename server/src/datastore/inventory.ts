@@ -20,10 +20,17 @@ export type MovementRow = readonly [
   reference: string | null,
   keyId: string | null,
   at: number,
+  reverses: number | null,
+  reversedBy?: number | null,
 ];
 
 export const MOVEMENT_COLUMNS = `pet_id, cause, quantity_before, quantity_after, reserved_before, reserved_after,
-  order_id, reason, reference, key_id, at`;
+  order_id, reason, reference, key_id, at, reverses`;
+const SHOWN_COLUMNS = `id, ${MOVEMENT_COLUMNS},
+  (SELECT later.id FROM movements later WHERE later.reverses = movements.id) AS reversed_by`;
+const findMovement = statement<MovementRow>(
+  `SELECT ${SHOWN_COLUMNS} FROM movements WHERE id = $1 AND pet_id = $2`,
+);
 const find = statement<StockRow>(
   `SELECT id, quantity, reserved, held FROM pets
    WHERE id = $1 AND workspace_id = $2 AND deleted_at IS NULL`,
@@ -39,7 +46,7 @@ const change = statement(
 );
 const insertMovement = statement<readonly [id: number]>(
   `INSERT INTO movements (${MOVEMENT_COLUMNS})
-   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) RETURNING id`,
+   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) RETURNING id`,
 );
 
 export interface InventoryFilter {
@@ -56,6 +63,8 @@ export interface Why {
   orderId?: number;
   reason?: string;
   reference?: string;
+  /** The row of the ledger that the change takes back. */
+  reverses?: number;
 }
 
 export class InventoryReader {
@@ -92,7 +101,7 @@ export class InventoryReader {
     const where = [sql`pet_id = ${petId}`, ...continueAfter(page)];
     const rows = await query<MovementRow>(
       this.runner,
-      sql`SELECT id, ${raw(MOVEMENT_COLUMNS)} FROM movements
+      sql`SELECT ${raw(SHOWN_COLUMNS)} FROM movements
           WHERE ${join(where, ' AND ')} ${orderAndLimit(page)}`,
     );
     return pageOf(rows, page.limit, movementOf) satisfies Page<MovementRecord>;
@@ -106,6 +115,12 @@ export class InventoryWriter extends InventoryReader {
     if (!row) throw new Error(`pet ${petId} has an order but no row`);
     const [quantity, reserved, held] = row;
     return { quantity, reserved, held: held === 1 };
+  }
+
+  /** A row of the ledger of a pet that the caller has locked, so that nothing reverses it meanwhile. */
+  async findMovement(petId: number, id: number): Promise<MovementRecord | undefined> {
+    const row = await this.runner.row(findMovement, [id, petId]);
+    return row && movementOf(row);
   }
 
   /** The first rows of many ledgers. */
@@ -144,7 +159,7 @@ export class InventoryWriter extends InventoryReader {
     after: Stock,
     why: Why,
   ): Promise<MovementRecord> {
-    const { orderId = null, reason = null, reference = null, keyId, at } = why;
+    const { orderId = null, reason = null, reference = null, keyId, at, reverses = null } = why;
     const fields = [
       petId,
       cause,
@@ -157,6 +172,7 @@ export class InventoryWriter extends InventoryReader {
       reference,
       keyId,
       at,
+      reverses,
     ] as const;
     const row = await this.runner.row(insertMovement, fields);
     return movementOf([row![0], ...fields]);
@@ -173,7 +189,7 @@ function stockOf([petId, quantity, reserved, held]: StockRow): StockRecord {
 
 export function movementOf(row: MovementRow): MovementRecord {
   const [id, petId, cause, quantityBefore, quantityAfter, reservedBefore, reservedAfter] = row;
-  const [, , , , , , , orderId, reason, reference, keyId, at] = row;
+  const [, , , , , , , orderId, reason, reference, keyId, at, reverses, reversedBy] = row;
   return {
     id,
     petId,
@@ -187,5 +203,7 @@ export function movementOf(row: MovementRow): MovementRecord {
     ...(reference === null ? {} : { reference }),
     ...(keyId === null ? {} : { keyId }),
     at,
+    ...(reverses === null ? {} : { reverses }),
+    ...(reversedBy ? { reversedBy } : {}),
   };
 }

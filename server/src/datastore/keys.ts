@@ -15,6 +15,7 @@ type KeyRow = readonly [
   lastUsedAt: number | null,
   revokedAt: number | null,
   rotatedAt: number | null,
+  parentId: string | null,
 ];
 type CredentialRow = readonly [
   id: string,
@@ -26,27 +27,38 @@ type CredentialRow = readonly [
   perMinute: number | null,
   perDay: number | null,
   lowStockAt: number | null,
+  parentId: string | null,
 ];
 
 const COLUMNS =
-  'id, workspace_id, name, hint, scopes, created_at, expires_at, last_used_at, revoked_at, rotated_at';
+  'id, workspace_id, name, hint, scopes, created_at, expires_at, last_used_at, revoked_at, rotated_at, parent_id';
 const findCredential = statement<CredentialRow>(
   `SELECT k.id, k.workspace_id, k.scopes, k.expires_at, k.revoked_at, w.plan, w.per_minute, w.per_day,
-     w.low_stock_at
+     w.low_stock_at, k.parent_id
    FROM api_keys k JOIN workspaces w ON w.id = k.workspace_id WHERE k.digest = $1`,
 );
 const find = statement<KeyRow>(
   `SELECT ${COLUMNS} FROM api_keys WHERE id = $1 AND workspace_id = $2`,
 );
+const findAndLock = lockingStatement<KeyRow>(find.text);
 const listAndLock = lockingStatement<KeyRow>(
   `SELECT ${COLUMNS} FROM api_keys WHERE workspace_id = $1 ORDER BY created_at, id`,
 );
 const insert = statement(
-  `INSERT INTO api_keys (id, workspace_id, digest, name, hint, scopes, created_at, expires_at)
-   VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+  `INSERT INTO api_keys (id, workspace_id, digest, name, hint, scopes, created_at, expires_at, parent_id)
+   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
 );
 const revoke = statement(
   'UPDATE api_keys SET revoked_at = $3 WHERE id = $1 AND workspace_id = $2 AND revoked_at IS NULL',
+);
+const revokeSessions = statement(
+  'UPDATE api_keys SET revoked_at = $2 WHERE parent_id = $1 AND revoked_at IS NULL',
+);
+const shortenSessions = statement(
+  'UPDATE api_keys SET expires_at = $2 WHERE parent_id = $1 AND expires_at > $2',
+);
+const deleteSessions = statement(
+  'DELETE FROM api_keys WHERE parent_id IS NOT NULL AND expires_at < $1',
 );
 const rotate = statement(
   `UPDATE api_keys SET rotated_at = $3,
@@ -78,7 +90,18 @@ export class KeyReader {
   async findCredential(digest: string): Promise<Credential | undefined> {
     const row = await this.runner.row(findCredential, [digest]);
     if (!row) return undefined;
-    const [keyId, workspaceId, scopes, expiresAt, revokedAt, plan, perMinute, perDay, low] = row;
+    const [
+      keyId,
+      workspaceId,
+      scopes,
+      expiresAt,
+      revokedAt,
+      plan,
+      perMinute,
+      perDay,
+      low,
+      parentId,
+    ] = row;
     const custom = perMinute === null || perDay === null ? undefined : { perMinute, perDay };
     return {
       caller: {
@@ -88,6 +111,7 @@ export class KeyReader {
         plan,
         limits: limitsOf(plan, custom),
         ...(low === null ? {} : { lowStockAt: low }),
+        ...(parentId === null ? {} : { parentId }),
       },
       expiresAt: expiresAt ?? undefined,
       isRevoked: revokedAt !== null,
@@ -110,32 +134,46 @@ export class KeyReader {
 }
 
 export class KeyWriter extends KeyReader {
+  /** Until the transaction ends, the key is neither revoked nor rotated. */
+  async findAndLock(workspaceId: number, id: string): Promise<KeyRecord | undefined> {
+    const row = await this.runner.row(findAndLock, [id, workspaceId]);
+    return row && keyOf(row);
+  }
+
   /** All keys of the workspace, oldest first. */
   async listAndLock(workspaceId: number): Promise<KeyRecord[]> {
     return (await this.runner.rows(listAndLock, [workspaceId])).map(keyOf);
   }
 
   async create(key: KeyRecord, digest: string): Promise<void> {
-    const { id, workspaceId, name, hint, scopes, createdAt, expiresAt } = key;
+    const { id, workspaceId, name, hint, scopes, createdAt, expiresAt, parentId } = key;
     const values = [id, workspaceId, digest, name, hint, scopes.join(' '), createdAt];
-    await this.runner.run(insert, [...values, expiresAt ?? null]);
+    await this.runner.run(insert, [...values, expiresAt ?? null, parentId ?? null]);
   }
 
-  /** False when there is no such key that was not revoked before. */
+  /** Also ends the sessions of the key. False when there is no such key that was not revoked before. */
   async revoke(workspaceId: number, id: string, at: number): Promise<boolean> {
-    return (await this.runner.run(revoke, [id, workspaceId, at])) === 1;
+    if ((await this.runner.run(revoke, [id, workspaceId, at])) !== 1) return false;
+    await this.runner.run(revokeSessions, [id, at]);
+    return true;
   }
 
   /**
-   * Marks a key as rotated; it expires then, or before if it has an earlier expiry. False if it was rotated or revoked
-   * before: of many rotations at once, one succeeds.
+   * Marks a key as rotated; it and its sessions expire then, or before if they have an earlier expiry. False if it was
+   * rotated or revoked before: of many rotations at once, one succeeds.
    */
   async rotate(
     workspaceId: number,
     id: string,
     { at, expiresAt }: { at: number; expiresAt: number },
   ): Promise<boolean> {
-    return (await this.runner.run(rotate, [id, workspaceId, at, expiresAt])) === 1;
+    if ((await this.runner.run(rotate, [id, workspaceId, at, expiresAt])) !== 1) return false;
+    await this.runner.run(shortenSessions, [id, expiresAt]);
+    return true;
+  }
+
+  async deleteSessionsEndedBefore(at: number): Promise<void> {
+    await this.runner.run(deleteSessions, [at]);
   }
 
   async touch(id: string, at: number): Promise<void> {
@@ -149,7 +187,7 @@ function scopesOf(text: string): Scope[] {
 
 function keyOf(row: KeyRow): KeyRecord {
   const [id, workspaceId, name, hint, scopes, createdAt, expiresAt, lastUsedAt, revokedAt] = row;
-  const rotatedAt = row[9];
+  const [, , , , , , , , , rotatedAt, parentId] = row;
   return {
     id,
     workspaceId,
@@ -161,5 +199,6 @@ function keyOf(row: KeyRow): KeyRecord {
     ...(lastUsedAt === null ? {} : { lastUsedAt }),
     ...(revokedAt === null ? {} : { revokedAt }),
     ...(rotatedAt === null ? {} : { rotatedAt }),
+    ...(parentId === null ? {} : { parentId }),
   };
 }

@@ -11,7 +11,23 @@ export interface Migration {
 }
 
 /** What an engine writes for each {{…}} of a migration. */
-export type Dialect = Record<'id' | 'int' | 'text' | 'strict' | 'keyed' | 'arrival', string>;
+export type Dialect = Record<
+  'id' | 'int' | 'text' | 'strict' | 'keyed' | 'arrival' | 'add' | 'concurrently',
+  string
+>;
+
+/**
+ * A section of a migration, from its line `-- part: …` to the next. Nodes of the version before serve while it runs.
+ * It is run again from its start if the process dies before the migration is recorded, so it must be repeatable.
+ */
+export type Part =
+  /**
+   * `-- part: batches of movements if EXISTS (…)`: one statement, run for each range of ids of the table, above $1 up to
+   * $2. The condition spares a large store without such rows the batches.
+   */
+  | { kind: 'batches'; table: string; condition: string; statement: string }
+  /** `-- part: statements`: each commits by itself, so none holds a lock while the next one waits for its own. */
+  | { kind: 'statements'; statements: readonly string[] };
 
 /** The numbered files in migrations/, oldest first. A file that was released is never edited. */
 export function readMigrations(): Migration[] {
@@ -32,6 +48,34 @@ export function sqlOf(migration: Migration, dialect: Dialect): string {
     if (text === undefined) throw new Error(`${migration.name} uses the unknown word ${word}`);
     return text;
   });
+}
+
+/** The parts of a migration, or none if it is to be applied as one transaction. */
+export function partsOf(migration: Migration, dialect: Dialect): Part[] {
+  const [before, ...sections] = sqlOf(migration, dialect).split(/^-- part: /m);
+  if (sections.length > 0 && statementsOf(before!).length > 0) {
+    throw new Error(`${migration.name} has a statement before its first part`);
+  }
+  return sections.map((section) => {
+    const end = section.indexOf('\n');
+    const title = section.slice(0, end);
+    const statements = statementsOf(section.slice(end));
+    if (title === 'statements') return { kind: 'statements', statements };
+    const [, table, condition] = /^batches of (\w+) if (.+)$/.exec(title) ?? [];
+    if (!table || !condition || statements.length !== 1) {
+      throw new Error(`${migration.name} has the part "${title}", which cannot be run`);
+    }
+    return { kind: 'batches', table, condition, statement: statements[0]! };
+  });
+}
+
+/** Splits at semicolons, so a part must not have one within a literal. */
+function statementsOf(sql: string): string[] {
+  return sql
+    .replace(/^\s*--.*$/gm, '')
+    .split(';')
+    .map((statement) => statement.trim())
+    .filter((statement) => statement !== '');
 }
 
 /**

@@ -12,23 +12,24 @@ import {
   type Value,
 } from './runner.ts';
 
-type OrderRow = readonly [
+export type OrderRow = readonly [
   id: number,
   petId: number,
   quantity: number,
   shipDate: number | null,
   complete: number,
   createdAt: number | null,
+  expiresAt: number | null,
 ];
 
-const COLUMNS = 'id, pet_id, quantity, ship_date, complete, created_at';
-const FIND = `SELECT ${COLUMNS} FROM orders
+export const ORDER_COLUMNS = 'id, pet_id, quantity, ship_date, complete, created_at, expires_at';
+const FIND = `SELECT ${ORDER_COLUMNS} FROM orders
   WHERE id = $1 AND workspace_id = $2`;
 const find = statement<OrderRow>(FIND);
 const findAndLock = lockingStatement<OrderRow>(FIND, 'orders');
 // A complete order never changes again, whatever the service tries.
 const update = statement(
-  `UPDATE orders SET quantity = $3, ship_date = $4, complete = $5
+  `UPDATE orders SET quantity = $3, ship_date = $4, complete = $5, expires_at = $6
    WHERE id = $1 AND workspace_id = $2 AND complete = 0`,
 );
 const remove = statement('DELETE FROM orders WHERE id = $1 AND workspace_id = $2 AND complete = 0');
@@ -40,8 +41,8 @@ const DECIDE = `UPDATE pets SET quantity = quantity - $3, reserved = reserved + 
   AND quantity - reserved >= CAST($3 AS BIGINT) + CAST($4 AS BIGINT) RETURNING quantity, reserved`;
 const decide = statement<readonly [quantity: number, reserved: number]>(DECIDE);
 const insert = statement<readonly [id: number]>(
-  `INSERT INTO orders (pet_id, workspace_id, quantity, ship_date, complete, created_at)
-   VALUES ($1, $2, $3, $4, $5, $6) RETURNING id`,
+  `INSERT INTO orders (pet_id, workspace_id, quantity, ship_date, complete, created_at, expires_at)
+   VALUES ($1, $2, $3, $4, $5, $6, $7) RETURNING id`,
 );
 const record = statement<readonly [id: number]>(
   `INSERT INTO movements (pet_id, cause, quantity_before, quantity_after, reserved_before,
@@ -52,8 +53,9 @@ const record = statement<readonly [id: number]>(
 // one before it, and the first reads the ledger row: so they are in this order, and their ids are drawn while the pet
 // is locked.
 const PLACE = `stock AS (${DECIDE}), placed AS (
-    INSERT INTO orders (pet_id, workspace_id, quantity, ship_date, complete, created_at)
-    SELECT $1, $2, CAST($5 AS BIGINT), CAST($6 AS BIGINT), CAST($7 AS BIGINT), CAST($10 AS BIGINT)
+    INSERT INTO orders (pet_id, workspace_id, quantity, ship_date, complete, created_at, expires_at)
+    SELECT $1, $2, CAST($5 AS BIGINT), CAST($6 AS BIGINT), CAST($7 AS BIGINT), CAST($10 AS BIGINT),
+      CAST($11 AS BIGINT)
     FROM stock RETURNING id
   ), result AS (
     INSERT INTO movements (pet_id, cause, quantity_before, quantity_after, reserved_before,
@@ -61,15 +63,15 @@ const PLACE = `stock AS (${DECIDE}), placed AS (
     SELECT $1, $8, stock.quantity + CAST($3 AS BIGINT), stock.quantity,
       stock.reserved - CAST($4 AS BIGINT), stock.reserved, placed.id, $9, CAST($10 AS BIGINT)
     FROM stock, placed RETURNING id, order_id
-  ), emitted AS (${arrivalOf('order.placed', '$11', 'FROM result')})`;
-const FULFILLED = `, fulfilled AS (${arrivalOf('order.fulfilled', '$11', 'FROM result, emitted')})`;
+  ), emitted AS (${arrivalOf('order.placed', '$12', 'FROM result')})`;
+const FULFILLED = `, fulfilled AS (${arrivalOf('order.fulfilled', '$12', 'FROM result, emitted')})`;
 const AVAILABLE = 'stock.quantity - stock.reserved';
 const lowAfter = (cte: string) =>
   `, low AS (${arrivalOf(
     'inventory.low',
-    '$12',
-    `FROM result, stock, ${cte} WHERE ${AVAILABLE} <= CAST($13 AS BIGINT)
-   AND ${AVAILABLE} + CAST($3 AS BIGINT) + CAST($4 AS BIGINT) > CAST($13 AS BIGINT)`,
+    '$13',
+    `FROM result, stock, ${cte} WHERE ${AVAILABLE} <= CAST($14 AS BIGINT)
+   AND ${AVAILABLE} + CAST($3 AS BIGINT) + CAST($4 AS BIGINT) > CAST($14 AS BIGINT)`,
   )})`;
 const placed = (ctes: string): SingleStatement => ({ ctes, column: 'order_id', row: 'pets' });
 const placeInOne = {
@@ -85,6 +87,7 @@ export interface OrderFilter {
   complete?: boolean;
   shipDateFrom?: number;
   shipDateTo?: number;
+  expiresBefore?: number;
 }
 
 export class OrderReader {
@@ -99,18 +102,21 @@ export class OrderReader {
   }
 
   async list(workspaceId: number, filter: OrderFilter, page: PageRequest) {
-    const { petId, complete, shipDateFrom, shipDateTo } = filter;
+    const { petId, complete, shipDateFrom, shipDateTo, expiresBefore } = filter;
     const where = [
       sql`workspace_id = ${workspaceId}`,
       ...(petId === undefined ? [] : [sql`pet_id = ${petId}`]),
       ...(complete === undefined ? [] : [sql`complete = ${complete ? 1 : 0}`]),
       ...(shipDateFrom === undefined ? [] : [sql`ship_date >= ${shipDateFrom}`]),
       ...(shipDateTo === undefined ? [] : [sql`ship_date <= ${shipDateTo}`]),
+      ...(expiresBefore === undefined
+        ? []
+        : [sql`complete = 0 AND expires_at <= ${expiresBefore}`]),
       ...continueAfter(page),
     ];
     const rows = await query<OrderRow>(
       this.runner,
-      sql`SELECT ${raw(COLUMNS)} FROM orders
+      sql`SELECT ${raw(ORDER_COLUMNS)} FROM orders
           WHERE ${join(where, ' AND ')} ${orderAndLimit(page)}`,
     );
     return pageOf(rows, page.limit, orderOf) satisfies Page<OrderRecord>;
@@ -138,7 +144,7 @@ export class OrderWriter extends OrderReader {
     order: NewOrder,
     why: Why & { lowStockAt?: number | undefined },
   ): Promise<number | undefined> {
-    const { petId, quantity, shipDate = null, complete } = order;
+    const { petId, quantity, shipDate = null, complete, expiresAt = null } = order;
     const taken = complete ? quantity : 0;
     const reserved = complete ? 0 : quantity;
     const cause = complete ? 'fulfilled' : 'reserved';
@@ -146,19 +152,20 @@ export class OrderWriter extends OrderReader {
     if (this.runner.commitSingle) {
       const statements = placeInOne[complete ? 'complete' : 'open'];
       const rest = [workspaceId, taken, reserved, quantity, shipDate, complete ? 1 : 0];
-      const texts = eventTexts(shipDate, lowStockAt);
+      const texts = eventTexts(order, lowStockAt);
       return this.runner.commitSingle(statements[lowStockAt === undefined ? 'plain' : 'low'], [
         petId,
         ...rest,
         cause,
         keyId,
         at,
+        expiresAt,
         ...texts,
       ]);
     }
     const stock = await this.runner.row(decide, [petId, workspaceId, taken, reserved]);
     if (!stock) return undefined;
-    const values = [petId, workspaceId, quantity, shipDate, complete ? 1 : 0, at];
+    const values = [petId, workspaceId, quantity, shipDate, complete ? 1 : 0, at, expiresAt];
     const [id] = (await this.runner.row(insert, values))!;
     const before = [stock[0] + taken, stock[0], stock[1] - reserved, stock[1]];
     const rows = await this.runner.row(record, [petId, cause, ...before, id, keyId, at]);
@@ -166,7 +173,8 @@ export class OrderWriter extends OrderReader {
     const isLow =
       lowStockAt !== undefined && available <= lowStockAt && available + quantity > lowStockAt;
     const common = { at, movementId: rows![0] };
-    const data = shipDate === null ? {} : { data: { order: { shipDate } } };
+    const kept = keptBeside(order);
+    const data = kept ? { data: { order: kept } } : {};
     await this.#events.append(workspaceId, [
       { type: 'order.placed', ...common, ...data },
       ...(complete ? [{ type: 'order.fulfilled', ...common, ...data } as const] : []),
@@ -177,8 +185,8 @@ export class OrderWriter extends OrderReader {
 
   /** False when the order does not exist or is complete. */
   async update(workspaceId: number, order: OrderRecord): Promise<boolean> {
-    const { id, quantity, shipDate = null, complete } = order;
-    const values = [id, workspaceId, quantity, shipDate, complete ? 1 : 0];
+    const { id, quantity, shipDate = null, complete, expiresAt = null } = order;
+    const values = [id, workspaceId, quantity, shipDate, complete ? 1 : 0, expiresAt];
     return (await this.runner.run(update, values)) === 1;
   }
 
@@ -188,14 +196,24 @@ export class OrderWriter extends OrderReader {
   }
 }
 
-/** What the events keep beside their ledger row: `$11` of the order and, with a threshold, `$12` and `$13` of low stock. */
-function eventTexts(shipDate: number | null, lowStockAt: number | undefined): Value[] {
-  const order = shipDate === null ? null : `{"order":{"shipDate":${shipDate}}}`;
+/** What the events keep beside their ledger row: `$12` of the order and, with a threshold, `$13` and `$14` of low stock. */
+function eventTexts(newOrder: NewOrder, lowStockAt: number | undefined): Value[] {
+  const kept = keptBeside(newOrder);
+  const order = kept ? JSON.stringify({ order: kept }) : null;
   return lowStockAt === undefined ? [order] : [order, `{"lowStockAt":${lowStockAt}}`, lowStockAt];
 }
 
-function orderOf(row: OrderRow): OrderRecord {
-  const [id, petId, quantity, shipDate, complete, createdAt] = row;
+/** What the ledger row of a new order does not hold. */
+export function keptBeside({ shipDate, expiresAt }: NewOrder): object | undefined {
+  if (shipDate === undefined && expiresAt === undefined) return undefined;
+  return {
+    ...(shipDate === undefined ? {} : { shipDate }),
+    ...(expiresAt === undefined ? {} : { expiresAt }),
+  };
+}
+
+export function orderOf(row: OrderRow): OrderRecord {
+  const [id, petId, quantity, shipDate, complete, createdAt, expiresAt] = row;
   return {
     id,
     petId,
@@ -203,5 +221,6 @@ function orderOf(row: OrderRow): OrderRecord {
     complete: complete === 1,
     ...(shipDate === null ? {} : { shipDate }),
     ...(createdAt === null ? {} : { createdAt }),
+    ...(expiresAt === null || complete === 1 ? {} : { expiresAt }),
   };
 }

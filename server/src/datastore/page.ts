@@ -10,6 +10,8 @@ export interface PageRequest<Sort extends string = 'id'> {
 export interface Page<T> {
   items: T[];
   hasMore: boolean;
+  /** Where a page ends that ends behind its last item, or has none; absent where it ends with its last item. */
+  end?: Position;
 }
 
 // Column names come from this table, never from a request.

@@ -21,15 +21,16 @@ const addDay = statement(
      last_at = CASE WHEN usage_days.last_at > $8 THEN usage_days.last_at ELSE $8 END`,
 );
 const addMinute = statement(
-  `INSERT INTO usage_minutes (workspace_id, minute, requests) VALUES ($1, $2, $3)
-   ON CONFLICT (workspace_id, minute) DO UPDATE SET requests = usage_minutes.requests + $3`,
+  `INSERT INTO usage_minutes (workspace_id, minute, requests, refused) VALUES ($1, $2, $3, $4)
+   ON CONFLICT (workspace_id, minute) DO UPDATE
+   SET requests = usage_minutes.requests + $3, refused = usage_minutes.refused + $4`,
 );
 const listDays = statement<DayRow>(
   `SELECT day, key_id, operation_id, admitted, refused, failed, last_at FROM usage_days
    WHERE workspace_id = $1 AND day >= $2 ORDER BY day, key_id, operation_id`,
 );
-const listMinutes = statement<readonly [minute: number, requests: number]>(
-  `SELECT minute, requests FROM usage_minutes
+const listMinutes = statement<readonly [minute: number, requests: number, refused: number]>(
+  `SELECT minute, requests, refused FROM usage_minutes
    WHERE workspace_id = $1 AND minute >= $2 ORDER BY minute`,
 );
 const deleteDays = statement('DELETE FROM usage_days WHERE day < $1');
@@ -46,9 +47,12 @@ export interface UsageDay {
   lastAt: number;
 }
 
+/** What a workspace did in one minute; `minute` counts minutes since the epoch. */
 export interface UsageMinute {
   minute: number;
+  /** Admitted and refused ones. */
   requests: number;
+  refused: number;
 }
 
 export class UsageReader {
@@ -66,7 +70,7 @@ export class UsageReader {
 
   async minutes(workspaceId: number, fromMinute: number): Promise<UsageMinute[]> {
     const rows = await this.runner.rows(listMinutes, [workspaceId, fromMinute]);
-    return rows.map(([minute, requests]) => ({ minute, requests }));
+    return rows.map(([minute, requests, refused]) => ({ minute, requests, refused }));
   }
 }
 
@@ -77,8 +81,9 @@ export class UsageWriter extends UsageReader {
     await this.runner.run(addDay, values);
   }
 
-  async addMinute(workspaceId: number, { minute, requests }: UsageMinute): Promise<void> {
-    await this.runner.run(addMinute, [workspaceId, minute, requests]);
+  async addMinute(workspaceId: number, usage: UsageMinute): Promise<void> {
+    const { minute, requests, refused } = usage;
+    await this.runner.run(addMinute, [workspaceId, minute, requests, refused]);
   }
 
   async deleteBefore(day: number, minute: number): Promise<void> {

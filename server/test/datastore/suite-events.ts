@@ -146,6 +146,23 @@ export function eventSuite(opened: Opened): void {
     expect(pet!.stock.quantity).toBe(50 - kept.length);
   });
 
+  it('has no hole where a node of the version before, which writes no events, changes the same pet', async () => {
+    const { store, other } = opened();
+    const { workspaceId, petId } = await newShop(store, { ...oneUnit, quantity: 4 });
+    const before = (await readFeed(store, workspaceId)).length;
+    const adjust = (node: Datastore, writesEvents: boolean) =>
+      node.transact(async (tx) => {
+        expect(await takeOne(tx, workspaceId, petId)).toBe(true);
+        if (writesEvents) await tx.events.append(workspaceId, [named('taken')]);
+      });
+    await adjust(store, true);
+    await adjust(other, false);
+    await adjust(store, true);
+    const events = await readFeed(other, workspaceId);
+    expect(events).toHaveLength(before + 2);
+    expectNoHole(events);
+  });
+
   it('shows every reader the same list while two processes write', async () => {
     const { store, other } = opened();
     const workspaceId = await newWorkspace(store);

@@ -146,13 +146,15 @@ export function recordsSuite(opened: Opened, open: OpenEngine): void {
       (at % 2 === 0 ? store : other).transact(async (tx) => {
         const counts = { admitted: 2, refused: 1, failed: 0, lastAt: NOW + at };
         await tx.usage.addDay(workspaceId, { ...usage, ...counts });
-        await tx.usage.addMinute(workspaceId, { minute: 7, requests: 3 });
+        await tx.usage.addMinute(workspaceId, { minute: 7, requests: 3, refused: 1 });
       }),
     );
     await Promise.all(reports);
     const total = { ...usage, admitted: 20, refused: 10, failed: 0, lastAt: NOW + 9 };
     expect(await store.read.usage.days(workspaceId, 20_000)).toEqual([total]);
-    expect(await store.read.usage.minutes(workspaceId, 0)).toEqual([{ minute: 7, requests: 30 }]);
+    expect(await store.read.usage.minutes(workspaceId, 0)).toEqual([
+      { minute: 7, requests: 30, refused: 10 },
+    ]);
   });
 
   it('places orders while there is stock, each with its ledger row, and filters them', async () => {

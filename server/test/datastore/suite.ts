@@ -2,9 +2,12 @@
 
 import { afterAll, beforeAll, describe } from 'vitest';
 import type { Engine, OpenEngine } from './fixture.ts';
+import { batchSuite } from './suite-batches.ts';
 import { catalogueSuite } from './suite-catalogue.ts';
 import { eventSuite } from './suite-events.ts';
+import { expirySuite } from './suite-expiry.ts';
 import { recordsSuite } from './suite-records.ts';
+import { stockHistorySuite } from './suite-stock-history.ts';
 import { transactionSuite } from './suite-transactions.ts';
 import { webhookSuite } from './suite-webhooks.ts';
 
@@ -18,8 +21,12 @@ export function datastoreSuite(name: string, open: OpenEngine): void {
     const opened = () => engine;
     describe('catalogue', () => catalogueSuite(opened));
     describe('events', () => eventSuite(opened));
+    describe('orders that expire', () => expirySuite(opened));
     describe('webhooks', () => webhookSuite(opened));
     describe('transactions', () => transactionSuite(opened));
+    describe('stock history', () => stockHistorySuite(opened, open));
     describe('records', () => recordsSuite(opened, open));
+    // The last, because its ledger rows and orders do not agree with the stock.
+    describe('batches', () => batchSuite(opened));
   });
 }

@@ -1,4 +1,4 @@
-// Did a commit take place whose answer was lost? Every commit inserts a marker, a row that no other commit inserts.
+// Did a commit take place whose answer was lost or is late? Every commit inserts a marker, a row that no other commit inserts.
 // To find out, insert the same row: it exists, so the commit took place; or the insert waits until the commit has
 // ended; or the insert succeeds, and then the commit can never happen, even if it still travels through the network.
 //
@@ -28,8 +28,10 @@ const INSERT = `WITH obsolete AS (
     DELETE FROM commit_marks WHERE connection = $1 AND unit = ANY (CAST($4 AS BIGINT[]))
   )
   INSERT INTO commit_marks (connection, unit, is_kept, at) VALUES ($1, $2, 1, $3)`;
-const FIND = `INSERT INTO commit_marks (connection, unit, is_kept, at) VALUES ($1, $2, 0, $3)
-  ON CONFLICT (connection, unit) DO UPDATE SET at = $3 RETURNING is_kept`;
+// In the order in which the commit inserts them, so that the two never deadlock.
+const FIND = `INSERT INTO commit_marks (connection, unit, is_kept, at)
+  SELECT $1, unit, 0, CAST($3 AS BIGINT) FROM unnest(CAST($2 AS BIGINT[])) AS unit ORDER BY unit
+  ON CONFLICT (connection, unit) DO UPDATE SET at = $3 RETURNING unit, is_kept`;
 
 /** Deletes the markers that connections which ended long ago have left behind. */
 export function deleteOldMarkers(now: number): Command {
@@ -61,11 +63,12 @@ export function withMarker(
 }
 
 /**
- * Returns what the marker of the commit holds: 1, or the result of a single statement. 0 means that the commit did not
- * take place and never will.
+ * Returns the number of each unit of one commit and what its marker holds: 1, or the result of a single statement.
+ * 0 means that the unit is not committed and never will be.
  */
-export function findMarker({ connection, unit }: CommitMarker, now: number): Command {
-  return { text: FIND, values: [connection, unit, now] };
+export function findMarkers(markers: readonly CommitMarker[], now: number): Command {
+  const units = arrayOf(markers.map(({ unit }) => unit));
+  return { text: FIND, values: [markers[0]!.connection, units, now] };
 }
 
 const texts = new WeakMap<SingleStatement, string>();

@@ -1,8 +1,10 @@
 import type { SingleStatement, SingleStatementValues } from '../runner.ts';
 import { BEGIN, COMMIT, type Command, checkCommitted, type Outcome } from './command.ts';
 import { type CommitMarker, withMarker } from './commit-markers.ts';
+import type { CommitOutcomes } from './commit-outcomes.ts';
 import type { PostgresConnection } from './connection.ts';
 import { ConnectionLost } from './failures.ts';
+import type { Lease } from './pool.ts';
 
 /** A unit of work that is a single statement. */
 export interface SingleUnit {
@@ -29,11 +31,38 @@ export class GroupFailure extends Error {
   }
 }
 
-/** Commits the units together and returns the result of each. Throws ConnectionLost, or GroupFailure. */
-export async function commitUnits(
+export interface GroupCommit {
+  lease: Lease;
+  outcomes: CommitOutcomes;
+  /** A reading of performance.now(): until when the outcome of the commit is waited for. */
+  deadline: number;
+  /** Commands that precede the units in their transaction. */
+  before?: readonly Command[];
+}
+
+/** Commits the units together and settles each of them. Throws GroupFailure, and then none is settled. */
+export async function settleUnits(units: readonly Unit[], commit: GroupCommit): Promise<void> {
+  const { lease, outcomes, deadline, before = [] } = commit;
+  const markers = units.map(() => lease.connection.nextMarker());
+  const answer = commitUnits(lease.connection, units, { markers, before });
+  try {
+    const outcome = await outcomes.settle(answer, { lease, markers, deadline });
+    for (const [at, unit] of units.entries()) {
+      if ('answer' in outcome) unit.resolve(outcome.answer[at]);
+      else if (outcome.found[at] !== 0) unit.resolve(outcome.found[at]);
+      else unit.reject(new ConnectionLost('the unit was not committed'));
+    }
+  } catch (err) {
+    if (err instanceof GroupFailure) throw err;
+    for (const unit of units) unit.reject(err);
+  }
+}
+
+/** Returns the result of each unit. Throws ConnectionLost, or GroupFailure. */
+async function commitUnits(
   connection: PostgresConnection,
   units: readonly Unit[],
-  { markers, before = [] }: { markers: readonly CommitMarker[]; before?: readonly Command[] },
+  { markers, before }: { markers: readonly CommitMarker[]; before: readonly Command[] },
 ): Promise<(number | undefined)[]> {
   const now = Date.now();
   const commands = units.map((unit, at) =>

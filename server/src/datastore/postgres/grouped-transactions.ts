@@ -5,9 +5,8 @@
 
 import { type Coalescer, chunksOf } from '../../lib/coalescer.ts';
 import { StorageUnavailable } from '../failures.ts';
-import type { CommitMarker } from './commit-markers.ts';
-import { commitUnits, GroupFailure, type SingleUnit, type Unit } from './commit-units.ts';
-import { ConnectionLost } from './failures.ts';
+import type { CommitOutcomes } from './commit-outcomes.ts';
+import { GroupFailure, type SingleUnit, settleUnits, type Unit } from './commit-units.ts';
 import type { PostgresPool } from './pool.ts';
 import { RowLanes } from './row-lanes.ts';
 import { rowName, type WriteConnections } from './write-connections.ts';
@@ -15,8 +14,6 @@ import { rowName, type WriteConnections } from './write-connections.ts';
 /** Large enough to share a commit, small enough for the server to work on several groups at once. */
 const UNITS_MAX = 16;
 const WAITING_MAX = 1_024;
-/** A unit that has waited for this long is rejected: too little time is left to run it and to look up its commit. */
-const WAIT_MAX_MS = 1_000;
 
 export interface GroupOptions {
   /** Connections for groups alone, on which a statement waits only briefly for a lock. */
@@ -25,11 +22,12 @@ export interface GroupOptions {
   groupsMax: number;
   /** Connections for units that leave their group. */
   writes: WriteConnections;
-  /** Returns what the marker of a commit holds; 0 if the commit did not take place. */
-  findOutcome: (marker: CommitMarker, deadline: number) => Promise<number>;
-  /** How long a unit may take before its connection is destroyed. */
+  outcomes: CommitOutcomes;
+  /** A unit that has waited for this long is rejected. */
+  waitMs: number;
+  /** How long a unit may take before its outcome is looked up. */
   workMs: number;
-  /** Within what time the outcome of a commit is looked up whose answer was lost. */
+  /** Within what time a unit is settled. */
   answerMs: number;
 }
 
@@ -42,10 +40,7 @@ export class GroupedTransactions {
 
   constructor(coalescer: Coalescer, options: GroupOptions) {
     this.#options = options;
-    this.#lanes = new RowLanes(options.writes, {
-      workMs: options.workMs,
-      resolveDoubt: (unit, marker, err) => this.#resolveDoubt(unit, marker, err),
-    });
+    this.#lanes = new RowLanes(options.writes, options);
     this.#collect = coalescer.batch((units) => {
       this.#waiting.push(...units);
       this.#sendWaiting();
@@ -77,7 +72,7 @@ export class GroupedTransactions {
   }
 
   #rejectLate(): void {
-    const latest = performance.now() - WAIT_MAX_MS;
+    const latest = performance.now() - this.#options.waitMs;
     while (this.#waiting.length > 0 && this.#waiting[0]!.startedAt < latest) {
       this.#waiting.shift()!.reject(new StorageUnavailable('waited for too long'));
     }
@@ -85,23 +80,19 @@ export class GroupedTransactions {
 
   /** Settles every unit of the group, or sends it again. */
   async #send(units: readonly Unit[]): Promise<void> {
+    const { pool, outcomes, workMs, answerMs } = this.#options;
     const startedAt = Math.min(...units.map((unit) => unit.startedAt));
-    const markers: CommitMarker[] = [];
     try {
-      const deadline = startedAt + this.#options.workMs;
-      const results = await this.#options.pool.use(deadline, (connection) => {
-        for (const _ of units) markers.push(connection.nextMarker());
-        return commitUnits(connection, units, { markers });
-      });
-      for (const [at, unit] of units.entries()) unit.resolve(results[at]);
+      const lease = await pool.lease(startedAt + workMs);
+      try {
+        await settleUnits(units, { lease, outcomes, deadline: startedAt + answerMs });
+      } finally {
+        lease.release();
+      }
     } catch (err) {
       if (err instanceof GroupFailure) return this.#sendAgain(units, err.at);
       // Without a connection none of them would do better apart.
-      for (const [at, unit] of units.entries()) {
-        const isInDoubt = err instanceof ConnectionLost && markers.length > 0;
-        if (isInDoubt) this.#resolveDoubt(unit, markers[at]!, err);
-        else unit.reject(err);
-      }
+      for (const unit of units) unit.reject(err);
     }
   }
 
@@ -118,17 +109,6 @@ export class GroupedTransactions {
 
   #sendApart(unit: Unit): void {
     this.#lanes.add(rowOf(unit), unit);
-  }
-
-  #resolveDoubt(
-    { startedAt, resolve, reject }: Unit,
-    marker: CommitMarker,
-    err: ConnectionLost,
-  ): void {
-    this.#options
-      .findOutcome(marker, startedAt + this.#options.answerMs)
-      .then((outcome) => (outcome === 0 ? reject(err) : resolve(outcome)))
-      .catch(reject);
   }
 }
 

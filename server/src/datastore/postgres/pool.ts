@@ -16,6 +16,8 @@ export interface PoolSettings {
 /** A connection for one user, until it is released. */
 export interface Lease {
   connection: PostgresConnection;
+  /** Replaces what happens at the deadline: by default the socket is destroyed, and the user's statement fails. */
+  onDeadline(act: () => void): void;
   release(): void;
 }
 
@@ -56,19 +58,26 @@ export class PostgresPool {
     });
   }
 
-  /** At the deadline, a reading of performance.now(), the socket is destroyed and the user's statement fails. */
-  async lease(deadline: number): Promise<Lease> {
+  /**
+   * At the deadline, a reading of performance.now(), the socket is destroyed and the user's statement fails. Rejects if
+   * no connection is free by `waitUntil`.
+   */
+  async lease(deadline: number, waitUntil = deadline): Promise<Lease> {
     if (msUntil(deadline) === 0) throw new StorageUnavailable('no time left');
-    const client = await this.#acquire(deadline);
+    const client = await this.#acquire(waitUntil);
     const connection = this.#connections.get(client)!;
-    const timer = setTimeout(() => {
+    let atDeadline = () => {
       if (client instanceof DestroyableClient) client.destroy();
-    }, msUntil(deadline));
+    };
+    const timer = setTimeout(() => atDeadline(), msUntil(deadline));
+    const onDeadline = (act: () => void) => {
+      atDeadline = act;
+    };
     const release = () => {
       clearTimeout(timer);
       client.release(connection.isWornOut);
     };
-    return { connection, release };
+    return { connection, onDeadline, release };
   }
 
   /** Leases a connection for the time of the work. */

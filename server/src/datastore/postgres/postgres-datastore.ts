@@ -4,8 +4,8 @@
 //
 // Units run at READ COMMITTED and lock the rows that they go on to change. A unit runs again if the engine aborted it
 // in favour of another, or if a row changed after it was read; and once, if its connection was lost before COMMIT was sent.
-// A commit whose answer was lost is repeated only after it is known that it did not take place. Every call is answered
-// within `ANSWER_MS`, whatever the server or the network does.
+// A commit whose answer was lost or is late is repeated only after it is known that it did not take place. Every call is
+// answered within `ANSWER_MS`, whatever the server or the network does.
 
 import { randomInt } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -14,31 +14,39 @@ import {
   type Datastore,
   type Readers,
   readersOver,
+  rehearseBy,
   type Transaction,
   type TransactOptions,
 } from '../datastore.ts';
 import { Conflict, StorageUnavailable } from '../failures.ts';
 import { control } from './command.ts';
-import { type CommitMarker, deleteOldMarkers, findMarker } from './commit-markers.ts';
+import { deleteOldMarkers } from './commit-markers.ts';
+import { CommitOutcomes } from './commit-outcomes.ts';
 import { ConnectionLost } from './failures.ts';
 import { GroupedTransactions } from './grouped-transactions.ts';
 import { type PoolSettings, PostgresPool } from './pool.ts';
 import { PostgresReads } from './reads.ts';
-import { CommitInDoubt, DeferralFailed, PostgresTransaction } from './transaction.ts';
+import { DeferralFailed, PostgresTransaction } from './transaction.ts';
 import { WriteConnections } from './write-connections.ts';
 
 const CONNECTIONS = { reads: 3, groups: 3, writes: 6 };
+/** They are opened only when a commit is in doubt. */
+const OUTCOME_CONNECTIONS = 2;
 /** How long a group waits for a lock. */
 const GROUP_LOCK_MS = 100;
 const CONFLICTS_MAX = 3;
+/**
+ * A write that has not got a connection by then is rejected: too little time would be left to run it and to look up its
+ * commit. Without this limit a crowd would wait until each write has just enough time left to fail.
+ */
+const WAIT_MS = 1_000;
 /** How long a statement or a unit of work may take before its connection is destroyed. */
 const WORK_MS = 1_600;
-/** Within what time every call is answered. What is left after the work is for looking up a lost commit. */
+/** Within what time every call is answered. What is left after the work is for looking up a late or lost commit. */
 const ANSWER_MS = 1_900;
 /** Later than the second after which a server looks for deadlocks. */
 const RETRY_UNTIL_MS = 1_400;
 const PING_MS = 1_000;
-const FIND_AGAIN_MS = 50;
 const PING = control('SELECT CAST(extract(epoch FROM clock_timestamp()) * 1000 AS BIGINT)');
 
 export interface PostgresSettings extends Omit<PoolSettings, 'connections' | 'lockMs'> {
@@ -55,7 +63,8 @@ interface Run extends TransactOptions {
 
 export class PostgresDatastore implements Datastore {
   readonly read: Readers;
-  readonly #pools: { reads: PostgresPool; groups: PostgresPool; writes: PostgresPool };
+  readonly #pools: Record<'reads' | 'groups' | 'writes' | 'outcomes', PostgresPool>;
+  readonly #outcomes: CommitOutcomes;
   readonly #writes: WriteConnections;
   readonly #groups: GroupedTransactions;
   readonly #patience: number;
@@ -71,7 +80,9 @@ export class PostgresDatastore implements Datastore {
       reads: new PostgresPool(url, { ...common, connections: reads }),
       groups: new PostgresPool(url, { ...common, connections: groups, lockMs: GROUP_LOCK_MS }),
       writes: new PostgresPool(url, { ...common, connections: writes }),
+      outcomes: new PostgresPool(url, { ...common, connections: OUTCOME_CONNECTIONS }),
     };
+    this.#outcomes = new CommitOutcomes(this.#pools.outcomes);
     const workMs = WORK_MS * patience;
     const times = { workMs, retryUntilMs: RETRY_UNTIL_MS * patience };
     this.read = readersOver(new PostgresReads(this.#pools.reads, coalescer, times));
@@ -80,9 +91,10 @@ export class PostgresDatastore implements Datastore {
       pool: this.#pools.groups,
       groupsMax: groups,
       writes: this.#writes,
+      waitMs: WAIT_MS * patience,
       workMs,
       answerMs: ANSWER_MS * patience,
-      findOutcome: (marker, deadline) => this.#findOutcome(marker, deadline),
+      outcomes: this.#outcomes,
     });
   }
 
@@ -97,6 +109,10 @@ export class PostgresDatastore implements Datastore {
       this.#running -= 1;
       if (this.#running === 0) this.#onDrained?.();
     }
+  }
+
+  rehearse<T>(work: (tx: Transaction) => Promise<T>, options?: TransactOptions): Promise<T> {
+    return rehearseBy((unit) => this.transact(unit, options), work);
   }
 
   async ping(): Promise<number> {
@@ -154,38 +170,19 @@ export class PostgresDatastore implements Datastore {
     const unit = new PostgresTransaction({
       lease: (row) => {
         const deadline = startedAt + WORK_MS * this.#patience;
-        return this.#writes.lease({ deadline, workspaceId, row });
+        const waitUntil = isRetry ? deadline : startedAt + WAIT_MS * this.#patience;
+        return this.#writes.lease({ waitUntil, deadline, workspaceId, row });
       },
       commitSingle: (statement, values) =>
         this.#groups.commit({ statement, values, workspaceId, startedAt, isRetry }),
+      outcomes: this.#outcomes,
+      deadline: startedAt + ANSWER_MS * this.#patience,
       mayDefer,
     });
-    try {
-      await unit.runUnit(work, (result) => {
-        value = result;
-      });
-    } catch (err) {
-      if (!(err instanceof CommitInDoubt)) throw err;
-      const deadline = startedAt + ANSWER_MS * this.#patience;
-      if ((await this.#findOutcome(err.marker, deadline)) === 0) throw new ConnectionLost(err);
-    }
+    await unit.runUnit(work, (result) => {
+      value = result;
+    });
     return value as T;
-  }
-
-  /** Asks until there is an answer or no time is left; then the outcome stays unknown, and this throws. */
-  async #findOutcome(marker: CommitMarker, deadline: number): Promise<number> {
-    for (;;) {
-      try {
-        const find = findMarker(marker, Date.now());
-        const { rows } = await this.#pools.writes.use(deadline, (connection) =>
-          connection.send([find]),
-        );
-        return rows[0]![0] as number;
-      } catch (err) {
-        if (performance.now() + FIND_AGAIN_MS >= deadline) throw err;
-      }
-      await pause(randomInt(FIND_AGAIN_MS));
-    }
   }
 }
 

@@ -2,25 +2,31 @@
 // lane: they hold one connection between them and share a commit whenever they can.
 
 import { StorageUnavailable } from '../failures.ts';
-import type { CommitMarker } from './commit-markers.ts';
-import { commitUnits, GroupFailure, type Unit } from './commit-units.ts';
-import { ConnectionLost, LockTimeout } from './failures.ts';
+import type { CommitOutcomes } from './commit-outcomes.ts';
+import { GroupFailure, settleUnits, type Unit } from './commit-units.ts';
+import { LockTimeout } from './failures.ts';
 import type { WriteConnections } from './write-connections.ts';
 
 const UNITS_MAX = 16;
 const WAITING_MAX = 1_024;
 /** What a unit needs after it has its lock. */
 const COMMIT_MS = 200;
+/** For this long after its last unit, a row counts as busy: in a group it could delay units that want other rows. */
+const COOL_MS = 2_000;
 
 export interface LaneOptions {
+  outcomes: CommitOutcomes;
+  waitMs: number;
   workMs: number;
-  resolveDoubt: (unit: Unit, marker: CommitMarker, err: ConnectionLost) => void;
+  answerMs: number;
 }
 
 export class RowLanes {
   readonly #writes: WriteConnections;
   readonly #options: LaneOptions;
   readonly #lanes = new Map<string, Unit[]>();
+  /** Until when rows without a lane count as busy, the earliest first. */
+  readonly #coolAt = new Map<string, number>();
 
   constructor(writes: WriteConnections, options: LaneOptions) {
     this.#writes = writes;
@@ -29,7 +35,9 @@ export class RowLanes {
 
   /** Whether a unit that wants this row would wait. */
   isBusy(row: string): boolean {
-    return this.#lanes.has(row) || this.#writes.isRowHeld(row);
+    if (this.#lanes.has(row) || this.#writes.isRowHeld(row)) return true;
+    const coolAt = this.#coolAt.get(row);
+    return coolAt !== undefined && performance.now() < coolAt;
   }
 
   /** A unit that locks no row has a lane of its own. */
@@ -49,7 +57,9 @@ export class RowLanes {
 
   async #run(row: string, lane: Unit[]): Promise<void> {
     let sizeMax = UNITS_MAX;
-    while (lane.length > 0) {
+    for (;;) {
+      this.#rejectLate(lane);
+      if (lane.length === 0) break;
       const units = lane.splice(0, sizeMax);
       const left = await this.#send(row, units);
       lane.unshift(...left);
@@ -57,34 +67,51 @@ export class RowLanes {
       sizeMax = left.length > 0 && left.length === units.length ? 1 : UNITS_MAX;
     }
     this.#lanes.delete(row);
+    this.#cool(row, performance.now());
+  }
+
+  #cool(row: string, now: number): void {
+    this.#coolAt.delete(row);
+    this.#coolAt.set(row, now + COOL_MS);
+    for (const [earlier, coolAt] of this.#coolAt) {
+      if (coolAt > now) break;
+      this.#coolAt.delete(earlier);
+    }
+  }
+
+  /** Retries have waited before; they are few. */
+  #rejectLate(lane: Unit[]): void {
+    const latest = performance.now() - this.#options.waitMs;
+    while (lane.length > 0 && !lane[0]!.isRetry && lane[0]!.startedAt < latest) {
+      lane.shift()!.reject(new StorageUnavailable('waited for too long'));
+    }
   }
 
   /** Settles the units and returns those that are still to be sent. All wait no longer than the first of them may. */
   async #send(row: string | undefined, units: readonly Unit[]): Promise<Unit[]> {
     const [first, ...rest] = units as [Unit, ...Unit[]];
-    const { workspaceId, startedAt } = first;
-    const deadline = startedAt + this.#options.workMs;
-    const markers: CommitMarker[] = [];
+    const { workspaceId, startedAt, isRetry } = first;
+    const { outcomes, waitMs, workMs, answerMs } = this.#options;
+    const workDeadline = startedAt + workMs;
+    const waitUntil = isRetry ? workDeadline : startedAt + waitMs;
     try {
-      const lease = await this.#writes.lease({ deadline, workspaceId, row });
+      const lease = await this.#writes.lease({
+        waitUntil,
+        deadline: workDeadline,
+        workspaceId,
+        row,
+      });
       try {
-        for (const _ of units) markers.push(lease.connection.nextMarker());
-        const before = [lockTimeout(deadline - COMMIT_MS - performance.now())];
-        const results = await commitUnits(lease.connection, units, { markers, before });
-        for (const [at, unit] of units.entries()) unit.resolve(results[at]);
+        const before = [lockTimeout(workDeadline - COMMIT_MS - performance.now())];
+        await settleUnits(units, { lease, outcomes, before, deadline: startedAt + answerMs });
       } finally {
         lease.release();
       }
       return [];
     } catch (err) {
-      if (err instanceof ConnectionLost && markers.length > 0) {
-        for (const [at, unit] of units.entries()) {
-          this.#options.resolveDoubt(unit, markers[at]!, err);
-        }
-        return [];
-      }
-      const cause = err instanceof GroupFailure ? err.cause : err;
-      const isOver = rest.length === 0 || cause instanceof LockTimeout || markers.length === 0;
+      const isGroupFailure = err instanceof GroupFailure;
+      const cause = isGroupFailure ? err.cause : err;
+      const isOver = rest.length === 0 || cause instanceof LockTimeout || !isGroupFailure;
       if (!isOver) return [...units];
       first.reject(cause);
       return rest;

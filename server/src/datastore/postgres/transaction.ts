@@ -17,7 +17,8 @@ import {
   type Outcome,
   touchedRows,
 } from './command.ts';
-import { type CommitMarker, insertMarker } from './commit-markers.ts';
+import { insertMarker } from './commit-markers.ts';
+import type { CommitOutcomes } from './commit-outcomes.ts';
 import { ConnectionLost } from './failures.ts';
 import type { Lease } from './pool.ts';
 import { rowName } from './write-connections.ts';
@@ -25,15 +26,6 @@ import { rowName } from './write-connections.ts';
 // Unlike FOR UPDATE it does not block foreign keys that refer to the row. An order or a movement of a pet therefore
 // never waits for, or deadlocks with, a transaction that changes that pet's stock.
 const LOCK = ' FOR NO KEY UPDATE';
-
-/** COMMIT was sent and its answer was lost. The marker tells whether the commit took place. */
-export class CommitInDoubt extends Error {
-  readonly marker: CommitMarker;
-  constructor(marker: CommitMarker, cause: unknown) {
-    super('the connection was lost during a commit', { cause });
-    this.marker = marker;
-  }
-}
 
 /** A deferred change failed, or the unit failed before it was sent. The unit runs again and defers nothing. */
 export class DeferralFailed extends Error {}
@@ -43,6 +35,9 @@ export interface TransactionOptions {
   lease: (row: string | undefined) => Promise<Lease>;
   /** Commits a single statement apart from this transaction. */
   commitSingle: Required<Runner>['commitSingle'];
+  outcomes: CommitOutcomes;
+  /** A reading of performance.now(): until when the outcome of the commit is waited for. */
+  deadline: number;
   mayDefer: boolean;
 }
 
@@ -198,12 +193,12 @@ export class PostgresTransaction implements Runner {
     const { connection } = this.#lease;
     const marker = connection.nextMarker();
     const insert = insertMarker(marker, connection.obsoleteMarkers, Date.now());
-    try {
-      checkCommitted(await this.#sendBatch([insert, COMMIT]));
-      connection.obsoleteMarkers = [marker.unit];
-    } catch (err) {
-      throw err instanceof ConnectionLost ? new CommitInDoubt(marker, err) : err;
-    }
+    const answer = this.#sendBatch([insert, COMMIT]).then(checkCommitted);
+    const { outcomes, deadline } = this.#options;
+    const sent = { lease: this.#lease, markers: [marker], deadline };
+    const outcome = await outcomes.settle(answer, sent);
+    if ('answer' in outcome) connection.obsoleteMarkers = [marker.unit];
+    else if (outcome.found[0] === 0) throw new ConnectionLost('the unit was not committed');
   }
 
   #throwIfUnusable(): void {

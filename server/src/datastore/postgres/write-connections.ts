@@ -7,7 +7,9 @@ import { StorageUnavailable } from '../failures.ts';
 import type { Lease, PostgresPool } from './pool.ts';
 
 export interface WriteLease {
-  /** A reading of performance.now(). */
+  /** A reading of performance.now(): until when the unit may wait for its connection. */
+  waitUntil: number;
+  /** Until when it may use it. */
   deadline: number;
   workspaceId: number | undefined;
   /** The row that the first statement locks. */
@@ -30,7 +32,7 @@ export class WriteConnections {
   }
 
   /** The row comes first: a unit that waits for it holds nothing else. */
-  async lease({ deadline, workspaceId, row }: WriteLease): Promise<Lease> {
+  async lease({ waitUntil, deadline, workspaceId, row }: WriteLease): Promise<Lease> {
     const held: Release[] = [];
     const releaseHeld = () => {
       for (const release of held.toReversed()) release();
@@ -41,15 +43,15 @@ export class WriteConnections {
     };
     try {
       if (row !== undefined) {
-        hold(await this.#rows.acquire(row, deadline), 'the row stays locked');
+        hold(await this.#rows.acquire(row, waitUntil), 'the row stays locked');
       }
       if (workspaceId !== undefined) {
-        const release = await this.#workspaces.acquire(workspaceId, deadline);
+        const release = await this.#workspaces.acquire(workspaceId, waitUntil);
         hold(release, 'the workspace has too many writes under way');
       }
-      const { connection, release } = await this.#pool.lease(deadline);
-      held.push(release);
-      return { connection, release: releaseHeld };
+      const lease = await this.#pool.lease(deadline, waitUntil);
+      held.push(lease.release);
+      return { ...lease, release: releaseHeld };
     } catch (err) {
       releaseHeld();
       throw err;

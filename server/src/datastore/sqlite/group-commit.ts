@@ -10,7 +10,7 @@
 import Database from 'better-sqlite3';
 import type { Coalescer } from '../../lib/coalescer.ts';
 import { type Transaction, transactionOver } from '../datastore.ts';
-import { StorageUnavailable } from '../failures.ts';
+import { OutcomeUnknown, StorageUnavailable } from '../failures.ts';
 import { isDiskFull, SqliteRunner } from './runner.ts';
 import { Savepoints } from './savepoints.ts';
 import { WriteLock } from './write-lock.ts';
@@ -57,7 +57,7 @@ export class GroupCommit {
     this.#commit = db.prepare('COMMIT');
   }
 
-  /** True after a failed flush: this process must not write to the database any more. */
+  /** True after a failure that only a restart repairs: this process must not write to the database any more. */
   get isLost(): boolean {
     return this.#lost !== undefined;
   }
@@ -108,7 +108,7 @@ export class GroupCommit {
       this.#beforeCommit();
       this.#commit.run();
     } catch (err) {
-      const failure = err instanceof StorageUnavailable ? err : new StorageUnavailable(err);
+      const failure = groupFailureOf(err);
       this.#rollBack(failure);
       return failure;
     }
@@ -131,7 +131,7 @@ export class GroupCommit {
   #rollBack(failure: StorageUnavailable): void {
     try {
       if (this.#db.inTransaction) this.#db.exec('ROLLBACK');
-      if (!isFailedFlush(failure.cause)) return;
+      if (!isBeyondRepair(failure.cause)) return;
     } catch {
       // The transaction is still open, and the next write would become part of it.
     }
@@ -149,6 +149,20 @@ export class GroupCommit {
   }
 }
 
-function isFailedFlush(err: unknown): boolean {
-  return err instanceof Database.SqliteError && /^SQLITE_IOERR_(DIR_)?FSYNC$/.test(err.code);
+/** After a commit that failed to reach the disk, a restart finds the group in the log, or does not. */
+function groupFailureOf(err: unknown): StorageUnavailable {
+  if (err instanceof StorageUnavailable) return err;
+  const isInputOutput = err instanceof Database.SqliteError && err.code.startsWith('SQLITE_IOERR');
+  return isInputOutput ? new OutcomeUnknown(err) : new StorageUnavailable(err);
+}
+
+/**
+ * A failed flush may have lost pages that count as written. A connection that finds the file malformed, as it may after a
+ * failed write, goes on finding it malformed. A restart reads what is on the disk.
+ */
+function isBeyondRepair(err: unknown): boolean {
+  return (
+    err instanceof Database.SqliteError &&
+    /^SQLITE_(IOERR_(DIR_)?FSYNC|CORRUPT.*|NOTADB)$/.test(err.code)
+  );
 }

@@ -4,7 +4,14 @@
 import { statSync } from 'node:fs';
 import type Database from 'better-sqlite3';
 import type { Coalescer } from '../../lib/coalescer.ts';
-import { type Datastore, type Readers, readersOver, type Transaction } from '../datastore.ts';
+import {
+  type ChangeCounts,
+  type Datastore,
+  type Readers,
+  readersOver,
+  rehearseBy,
+  type Transaction,
+} from '../datastore.ts';
 import { openFile } from './file.ts';
 import { FileIdentity } from './file-identity.ts';
 import { ForeignChanges } from './foreign-changes.ts';
@@ -14,8 +21,8 @@ import { failureOf, SqliteRunner } from './runner.ts';
 
 export class SqliteDatastore implements Datastore {
   readonly read: Readers;
-  /** How often other connections have changed the database. A read that follows includes the changes counted. */
-  readonly foreignChanges: () => number;
+  /** A read that follows includes the changes counted. */
+  readonly changes: ChangeCounts;
   readonly #writer: Database.Database;
   readonly #reader: Database.Database;
   readonly #commits: GroupCommit;
@@ -28,7 +35,8 @@ export class SqliteDatastore implements Datastore {
     this.#reader = openFile(file);
     this.#reader.pragma('query_only = ON');
     const snapshot = new ReadSnapshot(this.#reader, coalescer);
-    const changes = new ForeignChanges(this.#writer, { coalescer, onChange: snapshot.end });
+    let own = 0;
+    const foreign = new ForeignChanges(this.#writer, { coalescer, onChange: snapshot.end });
     const identity = new FileIdentity(file);
     this.#identity = identity;
     this.read = readersOver(
@@ -42,20 +50,26 @@ export class SqliteDatastore implements Datastore {
       beforeCommit: () => {
         identity.check();
         snapshot.end();
+        own += 1;
       },
       makeRoom: () => {
         snapshot.end();
         return this.#emptyLog();
       },
     });
-    this.foreignChanges = () => {
+    const countForeign = () => {
       identity.assertIntact();
-      return changes.count();
+      return foreign.count();
     };
+    this.changes = { foreign: countForeign, all: () => `${own} ${countForeign()}` };
   }
 
   transact<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
     return this.#commits.transact(work);
+  }
+
+  rehearse<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+    return rehearseBy((unit) => this.transact(unit), work);
   }
 
   async ping(): Promise<undefined> {

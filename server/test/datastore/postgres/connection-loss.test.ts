@@ -6,6 +6,7 @@ import { Coalescer } from '../../../src/lib/coalescer.ts';
 import { type CommitFault, PostgresProxy } from '../../support/postgres-proxy.ts';
 import { createDatabase, onDatabase } from '../../support/servers.ts';
 import { newShop, newWorkspace, why } from '../fixture.ts';
+import { readFeed } from '../suite-events.ts';
 import { untilLockIsAwaited } from './locks.ts';
 
 const page = { sort: 'id', limit: 100 } as const;
@@ -143,31 +144,36 @@ describe('PostgreSQL over connections that break', () => {
       return { runs, isFound, placed: after.map((count, at) => count - before[at]!) };
     }
 
-    /** Orders, ledger rows and reserved units. */
+    /** Orders, ledger rows, reserved units and events. */
     async function counts(): Promise<number[]> {
       const { items } = await store.read.orders.list(shopId, { petId }, page);
       const ledger = await store.read.inventory.movements(petId, page);
       const { stock } = (await store.read.inventory.find(shopId, petId))!;
-      return [items.length, ledger.items.length, stock.reserved];
+      const events = await readFeed(store, shopId);
+      return [items.length, ledger.items.length, stock.reserved, events.length];
     }
 
     it('is placed once where nothing breaks', async () => {
-      expect(await placeDuring(undefined)).toEqual({ runs: 1, isFound: true, placed: [1, 1, 1] });
+      expect(await placeDuring(undefined)).toEqual({
+        runs: 1,
+        isFound: true,
+        placed: [1, 1, 1, 1],
+      });
     });
 
     it('is found when its answer was lost, and its id is returned', async () => {
       const outcome = await placeDuring('lose answer');
-      expect(outcome).toEqual({ runs: 1, isFound: true, placed: [1, 1, 1] });
+      expect(outcome).toEqual({ runs: 1, isFound: true, placed: [1, 1, 1, 1] });
     });
 
     it('is placed again when it never arrived', async () => {
       const outcome = await placeDuring('lose request');
-      expect(outcome).toEqual({ runs: 2, isFound: true, placed: [1, 1, 1] });
+      expect(outcome).toEqual({ runs: 2, isFound: true, placed: [1, 1, 1, 1] });
     });
 
     it('is not placed twice when it arrives late', async () => {
       const outcome = await placeDuring('delay request');
-      expect(outcome).toEqual({ runs: 2, isFound: true, placed: [1, 1, 1] });
+      expect(outcome).toEqual({ runs: 2, isFound: true, placed: [1, 1, 1, 1] });
       const before = await counts();
       expect(await proxy.deliver()).toContain('23505');
       expect(await counts()).toEqual(before);

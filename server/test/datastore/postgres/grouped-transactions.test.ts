@@ -7,6 +7,7 @@ import { Coalescer } from '../../../src/lib/coalescer.ts';
 import { type CommitFault, PostgresProxy } from '../../support/postgres-proxy.ts';
 import { createDatabase, onDatabase } from '../../support/servers.ts';
 import { newPet, newShop, oneUnit, why } from '../fixture.ts';
+import { readFeed } from '../suite-events.ts';
 
 const PETS = 6;
 const STOCK = 1_000;
@@ -186,6 +187,11 @@ describe('orders that PostgreSQL is sent together', () => {
         expect(await stockOf(petId)).toEqual(once);
         expect(await store.read.orders.find(workspaceId, ids[at]!)).toMatchObject({ petId });
       }
+      const events = await readFeed(store, workspaceId);
+      const placed = events.filter(({ type }) => type === 'order.placed');
+      const orderIds = placed.map(({ data }) => (data.order as { id: number }).id);
+      expect(orderIds.toSorted()).toEqual(ids.toSorted());
+      expect(events.map(({ sequence }) => sequence)).toEqual(events.map((_, at) => at + 1));
     },
   );
 

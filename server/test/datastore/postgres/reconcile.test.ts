@@ -3,7 +3,7 @@ import { migratePostgres } from '../../../src/datastore/postgres/migrate.ts';
 import { PostgresDatastore } from '../../../src/datastore/postgres/postgres-datastore.ts';
 import { changeReservation } from '../../../src/domain/stock.ts';
 import { Coalescer } from '../../../src/lib/coalescer.ts';
-import { reconcile, reconcileAndRepair } from '../../../src/services/reconcile.ts';
+import { reconcile, reconcileAndRepair } from '../../../src/services/maintenance/reconcile.ts';
 import { createDatabase, onDatabase } from '../../support/servers.ts';
 import { NOW, newShop, why } from '../fixture.ts';
 

@@ -35,7 +35,9 @@ describe('PostgreSQL restarted under load', () => {
         const minute = nextMinute++;
         try {
           // Each unit has a count of its own, which would be 2 if the unit were committed twice.
-          await store.transact((tx) => tx.usage.addMinute(workspaceId, { minute, requests: 1 }));
+          await store.transact((tx) =>
+            tx.usage.addMinute(workspaceId, { minute, requests: 1, refused: 0 }),
+          );
           committed.add(minute);
           await store.read.workspaces.find(workspaceId);
         } catch (err) {

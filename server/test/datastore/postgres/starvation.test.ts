@@ -123,6 +123,18 @@ describe('a workspace whose pets are locked on PostgreSQL', () => {
     });
   });
 
+  it('shares no commit with others for an order of a pet that was locked a moment ago', async () => {
+    const hot = await newShop(store, stock);
+    const other = await newShop(store, stock);
+    await whileLocked([hot.petId], () => rejectedAll([place(hot.workspaceId, hot.petId)]));
+    await Promise.all([hot, other].map((shop) => place(shop.workspaceId, shop.petId)));
+    await onDatabase(url, async (client) => {
+      const text = 'SELECT DISTINCT CAST(xmin AS TEXT) FROM orders WHERE pet_id = ANY ($1)';
+      const { rows } = await client.query(text, [[hot.petId, other.petId]]);
+      expect(rows).toHaveLength(2);
+    });
+  });
+
   it('places every order of a popular pet once it is free, many in one commit', async () => {
     const hot = await newShop(store, stock);
     const crowd: Promise<number | undefined>[] = [];

@@ -45,26 +45,39 @@ it('reads one state of the database in a tick, and the newest in the next', asyn
 });
 
 it('counts the changes of other connections once a tick, and none of its own', async () => {
-  const known = store.foreignChanges();
+  const known = store.changes.foreign();
   addOutside('b');
-  expect(store.foreignChanges()).toBe(known);
+  expect(store.changes.foreign()).toBe(known);
   await nextTick();
-  const changed = store.foreignChanges();
+  const changed = store.changes.foreign();
   expect(changed).not.toBe(known);
   await store.transact((tx) => tx.categories.create(workspaceId, { name: 'own' }));
   await nextTick();
-  expect(store.foreignChanges()).toBe(changed);
+  expect(store.changes.foreign()).toBe(changed);
+});
+
+it('counts all changes, its own and those of other connections', async () => {
+  const counts = [store.changes.all()];
+  await store.transact((tx) => tx.categories.create(workspaceId, { name: 'counted' }));
+  counts.push(store.changes.all());
+  await nextTick();
+  counts.push(store.changes.all());
+  addOutside('counted outside');
+  await nextTick();
+  counts.push(store.changes.all());
+  expect(new Set(counts).size).toBe(3);
+  expect(counts[1]).toBe(counts[2]);
 });
 
 it('reads no state from before a change that it has counted', async () => {
   await nextTick();
   const before = await count();
-  const known = store.foreignChanges();
+  const known = store.changes.foreign();
   await nextTick();
   // The snapshot is opened before the change, the count is asked for after it, in the same tick.
   expect(await count()).toBe(before);
   addOutside('c');
-  expect(store.foreignChanges()).not.toBe(known);
+  expect(store.changes.foreign()).not.toBe(known);
   expect(await count()).toBe(before + 1);
 });
 

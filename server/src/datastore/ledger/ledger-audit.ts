@@ -1,5 +1,5 @@
-import type { Stock } from '../domain/stock.ts';
-import { type Runner, statement } from './runner.ts';
+import type { Stock } from '../../domain/stock.ts';
+import { type Runner, statement } from '../runner.ts';
 
 export type Counts = Omit<Stock, 'held'>;
 

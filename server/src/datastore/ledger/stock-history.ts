@@ -1,0 +1,110 @@
+// The stock of pets as the ledger had it at a moment. No index leads from an instant to a row, because it would make
+// every order dearer. Ids and stamps of the ledger run together but for seconds, so a binary search over the primary
+// key finds the last row of a moment. A pet had then what its first later row says it had before.
+
+import sql, { join } from 'sql-template-tag';
+import type { StockRecord } from '../../domain/inventory.ts';
+import { prefixConditions } from '../categories.ts';
+import { continueAfter, orderAndLimit, type Page, type PageRequest, pageOf } from '../page.ts';
+import { query, type Runner, statement } from '../runner.ts';
+
+type CountRow = readonly [petId: number, quantity: number, reserved: number];
+
+/** By how much the stamp of a row can be behind that of a row with a smaller id. */
+const DISORDER_MS = 5_000;
+
+const findLastStamp = statement<readonly [at: number]>(
+  'SELECT at FROM movements ORDER BY id DESC LIMIT 1',
+);
+// The id grows by halved steps as long as the row that it leads to is not stamped later than the moment and the disorder.
+// All rows up to the moment have ids up to the one found, and the last of them is among the few before it.
+const findBoundary = statement<readonly [movementId: number]>(
+  `WITH RECURSIVE search (id, step) AS (
+     SELECT CAST(0 AS BIGINT), CAST(${2 ** 52} AS BIGINT)
+     UNION ALL
+     SELECT CASE WHEN (
+       SELECT at FROM movements WHERE movements.id >= search.id + step ORDER BY movements.id LIMIT 1
+     ) <= CAST($1 AS BIGINT) + ${DISORDER_MS} THEN id + step ELSE id END, step / 2
+     FROM search WHERE step > 0
+   )
+   SELECT COALESCE((
+     SELECT id FROM movements WHERE id <= (SELECT MAX(id) FROM search) AND at <= $1
+     ORDER BY id DESC LIMIT 1
+   ), 0)`,
+);
+
+export interface HistoryFilter {
+  namePrefix?: string;
+  categoryId?: number;
+}
+
+export class StockHistory {
+  readonly #runner: Runner;
+  constructor(runner: Runner) {
+    this.#runner = runner;
+  }
+
+  /** The stamp of the newest row of the ledger; 0 when it has none. */
+  async lastStamp(): Promise<number> {
+    return (await this.#runner.row(findLastStamp, []))?.[0] ?? 0;
+  }
+
+  /** Undefined when the workspace did not have the pet then. */
+  async find(workspaceId: number, petId: number, asOf: number): Promise<StockRecord | undefined> {
+    const pets = sql`SELECT id, quantity, reserved FROM pets
+      WHERE id = ${petId} AND workspace_id = ${workspaceId}
+        AND (deleted_at IS NULL OR deleted_at > ${asOf})`;
+    const [row] = await query<CountRow>(this.#runner, countsOf(pets, await this.#boundary(asOf)));
+    return row && stockOf(row);
+  }
+
+  /** Name and category are those that a pet has now; a deleted pet has no category. */
+  async list(
+    workspaceId: number,
+    { asOf, namePrefix, categoryId }: HistoryFilter & { asOf: number },
+    page: PageRequest,
+  ): Promise<Page<StockRecord>> {
+    const boundary = await this.#boundary(asOf);
+    if (boundary === 0) return { items: [], hasMore: false };
+    const conditions = [
+      sql`workspace_id = ${workspaceId}`,
+      ...(categoryId === undefined ? [] : [sql`category_id = ${categoryId}`]),
+      ...prefixConditions(namePrefix),
+      ...continueAfter(page),
+    ];
+    // Each half has an index of its own that gives the pets in the order of the list.
+    const half = (isThere: ReturnType<typeof sql>) => {
+      const pets = sql`SELECT id, quantity, reserved FROM pets
+        WHERE ${join([...conditions, isThere], ' AND ')}`;
+      return sql`${countsOf(pets, boundary)} ${orderAndLimit(page)}`;
+    };
+    const rows = await query<CountRow>(
+      this.#runner,
+      sql`SELECT id, quantity, reserved FROM (${half(sql`deleted_at IS NULL`)}) AS present
+          UNION ALL
+          SELECT id, quantity, reserved FROM (${half(sql`deleted_at > ${asOf}`)}) AS deleted
+          ${orderAndLimit(page)}`,
+    );
+    return pageOf(rows, page.limit, stockOf);
+  }
+
+  /** The id of the last row of the ledger that is not later than the moment; 0 when all are. */
+  async #boundary(asOf: number): Promise<number> {
+    return (await this.#runner.row(findBoundary, [asOf]))![0];
+  }
+}
+
+/** The counts of pets behind a row of the ledger. A pet whose next row created it was not there. */
+function countsOf(pets: ReturnType<typeof sql>, boundary: number) {
+  return sql`SELECT pet.id AS id,
+      CASE WHEN later.id IS NULL THEN pet.quantity ELSE later.quantity_before END AS quantity,
+      CASE WHEN later.id IS NULL THEN pet.reserved ELSE later.reserved_before END AS reserved
+    FROM (${pets}) AS pet LEFT JOIN movements later ON later.id = (
+      SELECT id FROM movements WHERE pet_id = pet.id AND id > ${boundary} ORDER BY id LIMIT 1
+    ) WHERE (later.id IS NULL OR later.cause <> 'created')`;
+}
+
+/** Holds are not history. */
+function stockOf([petId, quantity, reserved]: CountRow): StockRecord {
+  return { petId, stock: { quantity, reserved, held: false } };
+}

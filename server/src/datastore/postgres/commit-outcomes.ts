@@ -1,0 +1,72 @@
+// What became of a commit: the server's answer or, if that is late or lost, what the markers of the commit say. To
+// look up a marker also decides: a commit that has not inserted it yet fails, so its outcome is known before it arrives.
+
+import { randomInt } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import { OutcomeUnknown } from '../failures.ts';
+import { type CommitMarker, findMarkers } from './commit-markers.ts';
+import { ConnectionLost } from './failures.ts';
+import type { Lease, PostgresPool } from './pool.ts';
+
+export interface SentCommit {
+  /** Of the connection over which the commit was sent. */
+  lease: Lease;
+  markers: readonly CommitMarker[];
+  /** A reading of performance.now(): until when the outcome is waited for. */
+  deadline: number;
+}
+
+/** `found` is what each marker holds; 0 means that its unit is not committed and never will be. */
+export type CommitOutcome<T> = { answer: T } | { found: number[] };
+
+const FIND_AGAIN_MS = 50;
+
+export class CommitOutcomes {
+  readonly #pool: PostgresPool;
+
+  /** The pool serves nothing else: other work that waits for locks must not keep an outcome from being looked up. */
+  constructor(pool: PostgresPool) {
+    this.#pool = pool;
+  }
+
+  /**
+   * Waits for the answer to a commit. From the deadline of the lease on, or once the connection is lost, it also looks up
+   * the markers; whichever is known first counts. Throws OutcomeUnknown if neither is known in time.
+   */
+  settle<T>(answer: Promise<T>, commit: SentCommit): Promise<CommitOutcome<T>> {
+    const { lease, markers, deadline } = commit;
+    return new Promise((resolve, reject) => {
+      let isLookedUp = false;
+      const lookUp = () => {
+        if (isLookedUp) return;
+        isLookedUp = true;
+        // Its next user must not get the late answer.
+        lease.connection.isLost = true;
+        this.#find(markers, deadline).then(
+          (found) => resolve({ found }),
+          (err) => reject(new OutcomeUnknown(err)),
+        );
+      };
+      lease.onDeadline(lookUp);
+      answer.then(
+        (value) => resolve({ answer: value }),
+        (err) => (err instanceof ConnectionLost ? lookUp() : reject(err)),
+      );
+    });
+  }
+
+  /** Asks until there is an answer or no time is left. */
+  async #find(markers: readonly CommitMarker[], deadline: number): Promise<number[]> {
+    for (;;) {
+      try {
+        const find = findMarkers(markers, Date.now());
+        const { rows } = await this.#pool.use(deadline, (connection) => connection.send([find]));
+        const held = new Map(rows as [number, number][]);
+        return markers.map(({ unit }) => held.get(unit)!);
+      } catch (err) {
+        if (performance.now() + FIND_AGAIN_MS >= deadline) throw err;
+      }
+      await pause(randomInt(FIND_AGAIN_MS));
+    }
+  }
+}

@@ -1,0 +1,87 @@
+import { expect, it } from 'vitest';
+import { Conflict, StorageUnavailable } from '../../src/datastore/failures.ts';
+import { NOW, newPet, newShop, type Opened, oneUnit } from './fixture.ts';
+
+const page = { sort: 'id', limit: 1_000 } as const;
+/** Neither one chunk nor a multiple of one. */
+const ROWS = 130;
+/** No sweep of another test ends these orders. */
+const FAR_AHEAD = NOW + 10 ** 11;
+
+export function batchSuite(opened: Opened): void {
+  it('locks the pets that the workspace has, and no others', async () => {
+    const { store } = opened();
+    const { workspaceId, categoryId, petId } = await newShop(store);
+    const other = await newPet(store, workspaceId, { name: 'Ada', categoryId });
+    const foreign = await newShop(store);
+    const stocks = await store.transact((tx) =>
+      tx.batches.lockStocks(workspaceId, [other, foreign.petId, petId, 2 ** 50]),
+    );
+    expect([...stocks]).toEqual([
+      [petId, oneUnit],
+      [other, oneUnit],
+    ]);
+  });
+
+  it('returns the ids of orders and ledger rows in the order in which they are given', async () => {
+    const { store } = opened();
+    const { workspaceId, petId } = await newShop(store, {
+      quantity: 500,
+      reserved: 0,
+      held: false,
+    });
+    const orders = Array.from({ length: ROWS }, (_, at) => ({
+      petId,
+      quantity: 1 + (at % 2),
+      complete: false,
+      ...(at % 3 === 0 ? { shipDate: NOW + at } : {}),
+      ...(at % 5 === 0 ? { expiresAt: FAR_AHEAD + at } : {}),
+    }));
+    const ids = await store.transact(async (tx) => {
+      const orderIds = await tx.batches.insertOrders(workspaceId, orders, NOW);
+      const movementIds = await tx.batches.insertMovements(
+        orderIds.map((orderId, at) => ({
+          petId,
+          cause: 'reserved' as const,
+          quantityBefore: 500,
+          quantityAfter: 500,
+          reservedBefore: at,
+          reservedAfter: at + 1,
+          orderId,
+          reason: `"it's" ${at}\\`,
+          keyId: 'key',
+          at: NOW,
+        })),
+      );
+      return { orderIds, movementIds };
+    });
+    const { items } = await store.read.orders.list(workspaceId, {}, page);
+    expect(items).toEqual(
+      orders.map((order, at) => ({ id: ids.orderIds[at], ...order, createdAt: NOW })),
+    );
+    const ledger = (await store.read.inventory.movements(petId, page)).items.slice(1);
+    expect(ledger.map(({ id }) => id)).toEqual(ids.movementIds);
+    expect(ledger.map(({ orderId }) => orderId)).toEqual(ids.orderIds);
+    expect(ledger.map(({ reservedAfter }) => reservedAfter)).toEqual(orders.map((_, at) => at + 1));
+    expect(ledger[7]!.reason).toBe(`"it's" 7\\`);
+  });
+
+  it('changes no stock that is not as it was read', async () => {
+    const { store } = opened();
+    const { workspaceId, categoryId, petId } = await newShop(store);
+    const other = await newPet(store, workspaceId, { name: 'Ada', categoryId });
+    const after = { ...oneUnit, quantity: 3 };
+    const change = (before: typeof oneUnit) =>
+      store.transact((tx) =>
+        tx.batches.changeStocks([
+          { petId, before: oneUnit, after },
+          { petId: other, before, after },
+        ]),
+      );
+    const stale = await change({ ...oneUnit, quantity: 2 }).catch((err: unknown) => err);
+    expect(stale instanceof Conflict || stale instanceof StorageUnavailable).toBe(true);
+    expect((await store.read.inventory.find(workspaceId, petId))!.stock).toEqual(oneUnit);
+    await change(oneUnit);
+    expect((await store.read.inventory.find(workspaceId, other))!.stock).toEqual(after);
+  });
+}

@@ -1,0 +1,159 @@
+import { expect, it } from 'vitest';
+import type { Datastore } from '../../src/datastore/datastore.ts';
+import { Refusal } from '../../src/domain/errors.ts';
+import type { Caller } from '../../src/domain/key.ts';
+import { ExpirySweep, expireOverdue } from '../../src/services/expiry.ts';
+import { reconcile } from '../../src/services/maintenance/reconcile.ts';
+import { placeOrder, updateOrder } from '../../src/services/orders.ts';
+import { NOW, newShop, type Opened } from './fixture.ts';
+
+// EXPIRIES lengthens the search.
+const EXPIRIES = Number(process.env.EXPIRIES ?? 250);
+const CROWD = 40;
+/** Nine values each are more than SQLite takes in a statement, and more than PostgreSQL takes. */
+const MANY = 8_000;
+const DUE_AT = NOW + 1_000;
+const everything = { limit: 3 * EXPIRIES, sort: 'id' } as const;
+
+const sweepOver = (store: Datastore, changed: number[] = []) =>
+  new ExpirySweep({
+    store,
+    clock: { now: () => DUE_AT },
+    onChange: (workspaceId) => changed.push(workspaceId),
+    onFailure: (err) => {
+      throw err;
+    },
+  });
+
+/** A shop whose pet has `EXPIRIES` open orders of one unit, all due at the same instant, and one unit more. */
+async function dueShop(store: Datastore) {
+  const shop = await newShop(store, { quantity: EXPIRIES + 1, reserved: 0, held: false });
+  const { workspaceId, petId } = shop;
+  const limits = { perMinute: 1, perDay: 1 };
+  const caller: Caller = { keyId: 'key', workspaceId, scopes: [], limits };
+  const order = { petId, quantity: 1, complete: false, expiresAt: DUE_AT };
+  const ids: number[] = [];
+  for (let at = 0; at < EXPIRIES; at++) {
+    ids.push((await store.transact((tx) => placeOrder(tx, { caller, order, now: NOW }))).id);
+  }
+  return { ...shop, caller, ids };
+}
+
+/** Runs the work for all items, a crowd of them at the same time. Returns the results in the order of the items. */
+async function atOnce<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
+  const results: R[] = [];
+  const left = [...items.entries()].reverse();
+  const run = async () => {
+    for (let next = left.pop(); next; next = left.pop()) results[next[0]] = await work(next[1]);
+  };
+  await Promise.all(Array.from({ length: CROWD }, run));
+  return results;
+}
+
+async function endOf(store: Datastore, shop: { workspaceId: number; petId: number }) {
+  const { items: ledger } = await store.read.inventory.movements(shop.petId, everything);
+  const { stock } = (await store.read.inventory.find(shop.workspaceId, shop.petId))!;
+  const { items: orders } = await store.read.orders.list(shop.workspaceId, {}, everything);
+  const endedBy = (cause: string) =>
+    ledger.flatMap((row) => (row.cause === cause ? [row.orderId!] : [])).toSorted((a, b) => a - b);
+  return { stock, orders, released: endedBy('released'), fulfilled: endedBy('fulfilled') };
+}
+
+export function expirySuite(opened: Opened): void {
+  it('releases each order once when two nodes sweep at the same time', async () => {
+    const { store, other } = opened();
+    const shop = await dueShop(store);
+    const neighbour = await dueShop(store);
+    const changed: number[] = [];
+    await Promise.all([sweepOver(store, changed).sweep(), sweepOver(other, changed).sweep()]);
+    for (const { ids, ...one } of [shop, neighbour]) {
+      const { stock, orders, released } = await endOf(store, one);
+      expect(released).toEqual(ids);
+      expect(orders).toEqual([]);
+      expect(stock).toEqual({ quantity: EXPIRIES + 1, reserved: 0, held: false });
+      expect(changed).toContain(one.workspaceId);
+    }
+    expect((await reconcile(store)).found).toEqual({ reserved: [], ledger: [], links: [] });
+  });
+
+  it('either completes an order or ends it, never both, at the instant it is due', async () => {
+    const { store, other } = opened();
+    const { ids, caller, ...shop } = await dueShop(store);
+    const change = { caller, checkMatch: () => undefined, now: DUE_AT };
+    const completing = atOnce(ids, async (id) => {
+      try {
+        const patch = { complete: true };
+        await store.transact((tx) => updateOrder(tx, { ...change, id, patch }));
+        return id;
+      } catch (err) {
+        if (err instanceof Refusal && err.code === 'not_found') return undefined;
+        throw err;
+      }
+    });
+    await sweepOver(other).sweep();
+    const completed = (await completing).filter((id) => id !== undefined);
+    await sweepOver(other).sweep();
+    const { stock, orders, released, fulfilled } = await endOf(store, shop);
+    expect(fulfilled).toEqual(completed);
+    expect(orders.map(({ id }) => id)).toEqual(completed);
+    expect([...released, ...fulfilled].toSorted((a, b) => a - b)).toEqual(ids);
+    expect(stock).toEqual({ quantity: 1 + released.length, reserved: 0, held: false });
+  });
+
+  it('ends nothing before its time, and nothing that no longer expires', async () => {
+    const { store } = opened();
+    const { ids, caller, ...shop } = await dueShop(store);
+    const patch = { expiresAt: null };
+    const change = { caller, checkMatch: () => undefined, now: NOW, id: ids[0]!, patch };
+    await store.transact((tx) => updateOrder(tx, change));
+    const early = { now: () => DUE_AT - 1 };
+    const options = { store, clock: early, onChange: () => undefined, onFailure: () => undefined };
+    await new ExpirySweep(options).sweep();
+    expect((await endOf(store, shop)).orders).toHaveLength(EXPIRIES);
+    await sweepOver(store).sweep();
+    expect((await endOf(store, shop)).orders.map(({ id }) => id)).toEqual([ids[0]]);
+  });
+
+  it('ends no order of another workspace', async () => {
+    const { store } = opened();
+    const { petId, ...shop } = await dueShop(store);
+    const { workspaceId } = await newShop(store);
+    await store.transact((tx) => expireOverdue(tx, { workspaceId, petId }, DUE_AT));
+    expect((await endOf(store, { ...shop, petId })).orders).toHaveLength(EXPIRIES);
+  });
+
+  it('leaves no buyer without a unit while overdue orders hold them', async () => {
+    const { store, other } = opened();
+    const { caller, ...shop } = await dueShop(store);
+    const order = { petId: shop.petId, quantity: 1, complete: false };
+    const buyers = Array.from({ length: EXPIRIES + 1 }, (_, at) => at);
+    const buying = atOnce(buyers, (at) =>
+      (at % 2 ? store : other).transact((tx) => placeOrder(tx, { caller, order, now: DUE_AT })),
+    );
+    await Promise.all([sweepOver(other).sweep(), buying]);
+    const { stock, orders } = await endOf(store, shop);
+    expect(stock.reserved).toBe(EXPIRIES + 1);
+    expect(orders).toHaveLength(EXPIRIES + 1);
+  });
+
+  it('ends more overdue orders of a pet than one statement can write', async () => {
+    const { store } = opened();
+    const stock = { quantity: MANY, reserved: MANY, held: false };
+    const free = { ...stock, reserved: 0 };
+    const { workspaceId, petId } = await newShop(store, free);
+    const why = { keyId: 'key', at: NOW, cause: 'reserved' } as const;
+    await store.transact((tx) => tx.inventory.change(petId, free, stock, why));
+    const due = { petId, quantity: 1, complete: false, expiresAt: DUE_AT };
+    for (let at = 0; at < MANY; at += 1_000) {
+      const part = Array.from({ length: 1_000 }, () => due);
+      await store.transact((tx) => tx.batches.insertOrders(workspaceId, part, NOW));
+    }
+    const limits = { perMinute: 1, perDay: 1 };
+    const caller: Caller = { keyId: 'key', workspaceId, scopes: [], limits };
+    const order = { petId, quantity: MANY, complete: false };
+    await store.transact((tx) => placeOrder(tx, { caller, order, now: DUE_AT }));
+    const { items } = await store.read.orders.list(workspaceId, {}, { limit: MANY, sort: 'id' });
+    expect(items.map(({ quantity }) => quantity)).toEqual([MANY]);
+    expect((await store.read.inventory.find(workspaceId, petId))!.stock).toEqual(stock);
+  });
+}

@@ -1,0 +1,96 @@
+import { expect, it } from 'vitest';
+import type { Datastore } from '../../src/datastore/datastore.ts';
+import { copyStore } from '../../src/services/maintenance/copy.ts';
+import { NOW, newPet, newShop, type OpenEngine, type Opened, Undo } from './fixture.ts';
+
+const PETS = 4;
+const CHANGES = 120;
+const SKEW_MS = 2_000;
+const MINUTE = 60_000;
+
+interface Change {
+  petId: number;
+  at: number;
+  before: number;
+}
+
+/** Sets stock in turns on two nodes, the clock of one of them 2 s behind, with gaps in the ids of the ledger. */
+async function writeHistory(store: Datastore, start: number) {
+  const { workspaceId, categoryId, petId } = await newShop(store);
+  const pets = [petId];
+  while (pets.length < PETS) pets.push(await newPet(store, workspaceId, { name: 'x', categoryId }));
+  const counts = new Map(pets.map((id) => [id, 1]));
+  const changes: Change[] = [];
+  for (let nth = 0; nth < CHANGES; nth++) {
+    const id = pets[nth % PETS]!;
+    const at = start + nth * 700 - (nth % 3 === 0 ? SKEW_MS : 0);
+    const before = counts.get(id)!;
+    const change = (quantity: number, isUndone: boolean) =>
+      store.transact(async (tx) => {
+        const pet = (await tx.pets.findAndLock(workspaceId, id))!;
+        const after = { ...pet.stock, quantity };
+        await tx.inventory.change(id, pet.stock, after, { cause: 'set', keyId: 'key', at });
+        if (isUndone) throw new Undo();
+      });
+    await change(before + 5, true).catch(() => undefined);
+    await change(before + 1, false);
+    counts.set(id, before + 1);
+    changes.push({ petId: id, at, before });
+  }
+  return { workspaceId, pets, changes };
+}
+
+/** The counts behind the last change that is not later than the moment, in the order in which changes were made. */
+function countsAt(pets: readonly number[], changes: readonly Change[], asOf: number) {
+  const last = changes.findLastIndex(({ at }) => at <= asOf);
+  return pets.map((petId) => {
+    const later = changes.slice(last + 1).find((change) => change.petId === petId);
+    const made = changes.filter((change) => change.petId === petId).length;
+    return [petId, later ? later.before : 1 + made];
+  });
+}
+
+export function stockHistorySuite(opened: Opened, open: OpenEngine): void {
+  const shown = async (store: Datastore, workspaceId: number, asOf: number) => {
+    const page = { limit: 100, sort: 'id' } as const;
+    const { items } = await store.read.stockHistory.list(workspaceId, { asOf }, page);
+    return items.map(({ petId, stock }) => [petId, stock.quantity]);
+  };
+
+  it('finds the last change of every moment although two clocks disagree, here and in a copy', async () => {
+    const { store, close } = await open();
+    const start = NOW + MINUTE;
+    const { workspaceId, pets, changes } = await writeHistory(store, start);
+    const moments = [
+      ...changes.flatMap(({ at }) => [at - 1, at, at + 1]),
+      start - MINUTE,
+      start + 24 * 60 * MINUTE,
+    ];
+    const before = [];
+    for (const asOf of moments) {
+      const counts = await shown(store, workspaceId, asOf);
+      expect(counts, String(asOf - start)).toEqual(countsAt(pets, changes, asOf));
+      before.push(counts);
+    }
+    expect(await shown(store, workspaceId, NOW - 1)).toEqual([]);
+    const copy = await open();
+    expect((await copyStore(store, copy.store, () => undefined)).differences).toEqual([]);
+    const after = [];
+    for (const asOf of moments) after.push(await shown(copy.store, workspaceId, asOf));
+    expect(after).toEqual(before);
+    await close();
+    await copy.close();
+  });
+
+  it('knows the stamp of the newest row', async () => {
+    const { store } = opened();
+    const at = NOW + 1_000 * MINUTE;
+    const { workspaceId, petId } = await newShop(store);
+    await store.transact(async (tx) => {
+      const { stock } = (await tx.pets.findAndLock(workspaceId, petId))!;
+      const after = { ...stock, quantity: 8 };
+      await tx.inventory.change(petId, stock, after, { cause: 'set', keyId: 'key', at });
+    });
+    expect(await store.read.stockHistory.lastStamp()).toBe(at);
+  });
+}
