@@ -1,6 +1,6 @@
 import type { PetstoreOptions } from '../transport.ts';
 import { Transport } from '../transport.ts';
-import type { Arguments, Terminal } from './command.ts';
+import { type Arguments, MissingKeyError, type Terminal } from './command.ts';
 import { type Credentials, credentialsOf } from './profiles.ts';
 
 /** What a command needs to talk to the service. */
@@ -11,21 +11,42 @@ export interface Session {
 
 const WAIT_MAX_MS = 3_600_000;
 
-export function openSession({ flags }: Arguments, terminal: Terminal): Session {
-  const credentials = credentialsOf(terminal.env, flags.get('profile')?.[0]);
+export function openSession(
+  { flags }: Arguments,
+  terminal: Terminal,
+  { isKeyNeeded = true } = {},
+): Session {
+  const named = flags.get('profile')?.[0];
+  const credentials = credentialsOf(terminal.env, named);
+  if (isKeyNeeded && !credentials.apiKey) throw new MissingKeyError();
   const isVerbose = flags.has('verbose');
   const say = (line: string) => terminal.stderr.write(`petstore: ${line}\n`);
+  if (named !== undefined && credentials.source !== `profile ${named}`) {
+    say(`${credentials.source} is set and goes before the profile ${named}`);
+  }
   const options: PetstoreOptions = {
     apiKey: credentials.apiKey ?? '',
     baseUrl: credentials.baseUrl,
     ...(flags.has('no-retry') ? { maxRetries: 0, maxWaitMs: 0 } : { maxWaitMs: WAIT_MAX_MS }),
-    onRequest: ({ method, url, attempt }) => {
-      if (attempt > 0) say(`trying again (${attempt})`);
-      if (isVerbose) say(`${method} ${url}`);
+    onWait: waitReporter(say),
+    onRequest: ({ method, path, status, requestId, durationMs }) => {
+      const outcome = status ? `${status}, request ${requestId}` : 'no response';
+      if (isVerbose) say(`${method} ${path} ${outcome}, ${durationMs} ms`);
     },
     onDeprecated: ({ operation, sunset }) => {
       say(`${operation} is deprecated and is switched off on ${sunset}`);
     },
   };
   return { transport: new Transport(options), credentials };
+}
+
+/** Says a wait of a second or more once, however many calls wait for it. */
+function waitReporter(say: (line: string) => void): (ms: number) => void {
+  let until = 0;
+  return (ms) => {
+    const end = Date.now() + ms;
+    if (ms < 1_000 || end - until < 1_000) return;
+    until = end;
+    say(`waiting ${Math.ceil(ms / 1_000)} s before the next request; --no-retry turns this off`);
+  };
 }

@@ -1,0 +1,107 @@
+import { AuthenticationError, Petstore, RateLimitError, type Session } from '@petstore/client';
+import { signal } from '@preact/signals';
+import { clearRefusal, observed, onRefusalEnd, refusal } from './limits.ts';
+import { queries } from './query.ts';
+import { store } from './store.ts';
+
+export type Scope = Session['scopes'][number];
+
+/** `undefined` until the service has said whether there is one, `null` if there is none. */
+export const session = signal<Session | null | undefined>(undefined);
+/** Why it is not known whether there is a session, where no banner says so. */
+export const sessionError = signal<unknown>(undefined);
+/** Whether the session ended while a screen was open: the screen stays, and the user signs in over it. */
+export const hasExpired = signal(false);
+/** Whether the screen is covered because it was left alone. The session lives on. */
+export const isLocked = signal(false);
+
+const IDLE_MS = 30 * 60_000;
+const tabs = new BroadcastChannel('petstore-console');
+
+export function may(scope: Scope): boolean {
+  return session.value?.scopes.includes(scope) ?? false;
+}
+
+/** Finds out whether the cookie stands for a session. */
+export async function loadSession(): Promise<void> {
+  sessionError.value = undefined;
+  try {
+    session.value = await observed(() => store.session.get());
+  } catch (err) {
+    const isBanned = err instanceof RateLimitError && err.code === 'key_banned';
+    // A banned session may take hours: the user can sign in with another key meanwhile.
+    if (err instanceof AuthenticationError || isBanned) session.value = null;
+    else if (!refusal.value) sessionError.value = err;
+  }
+}
+
+/** Exchanges a key for a session. The key goes into one header of one request and is not kept. */
+export async function signIn(key: string): Promise<void> {
+  const client = new Petstore({
+    apiKey: key,
+    baseUrl: `${location.origin}/v1`,
+    maxWaitMs: 0,
+    maxRetries: 0,
+  });
+  const created = await client.session.create();
+  const isOther = session.value && session.value.workspaceId !== created.workspaceId;
+  if (isOther || !hasExpired.value) queries.clear();
+  // The client of this page would wait for the end of the ban of the session before.
+  if (refusal.value?.kind === 'ban') return location.reload();
+  session.value = created;
+  hasExpired.value = false;
+  isLocked.value = false;
+  clearRefusal();
+  for (const query of queries.of()) query.invalidate(true);
+  tabs.postMessage('signed-in');
+}
+
+export async function signOut(): Promise<void> {
+  await observed(() => store.session.delete()).catch((err: unknown) => {
+    // A session that is gone already is signed out.
+    if (!(err instanceof AuthenticationError)) throw err;
+  });
+  tabs.postMessage('signed-out');
+  forget();
+}
+
+/** Shows the sign-in page. The wait of a ban stays: this page's client keeps it until it is loaded anew. */
+export function forget(): void {
+  if (refusal.value?.kind !== 'ban') clearRefusal();
+  session.value = null;
+  hasExpired.value = false;
+  queries.clear();
+}
+
+/** A request was answered with 401: the session has ended. */
+function noteEnd(err: unknown): void {
+  if (err instanceof AuthenticationError && session.value) hasExpired.value = true;
+}
+
+export function startSession(): void {
+  tabs.addEventListener('message', ({ data }) => {
+    if (data === 'signed-out') forget();
+    else void loadSession();
+  });
+  queries.onError = noteEnd;
+  onRefusalEnd(() => {
+    if (!session.value || refusal.value?.kind === 'unavailable') void loadSession();
+  });
+  lockWhenIdle();
+}
+
+export { noteEnd as noteSessionEnd };
+
+function lockWhenIdle(): void {
+  let timer: ReturnType<typeof setTimeout>;
+  const restart = () => {
+    clearTimeout(timer);
+    timer = setTimeout(() => {
+      if (session.value) isLocked.value = true;
+    }, IDLE_MS);
+  };
+  for (const type of ['pointerdown', 'keydown', 'wheel', 'visibilitychange']) {
+    addEventListener(type, restart, { passive: true, capture: true });
+  }
+  restart();
+}

@@ -1,0 +1,22 @@
+import type { FastifyRequest } from 'fastify';
+
+/**
+ * Whether the request comes from a page of this origin. Browsers send a cookie along with requests of other ports and,
+ * for a while, of other sites, so a cookie alone proves nothing. `Sec-Fetch-Site` decides where there is one. Over plain
+ * http browsers leave it out, except on loopback: there `Origin` has to name this host and port. A page's own reads carry
+ * neither; a write without both is refused.
+ */
+export function isFromOwnPage(request: FastifyRequest): boolean {
+  const site = request.headers['sec-fetch-site'];
+  if (site !== undefined) return site === 'same-origin';
+  const { origin } = request.headers;
+  if (origin !== undefined) return isOwnOrigin(request, origin);
+  return request.method === 'GET' || request.method === 'HEAD';
+}
+
+/** A page over http is not that of the same host over https. The reverse is let pass: a proxy may hide the TLS. */
+function isOwnOrigin({ host, protocol }: FastifyRequest, origin: string): boolean {
+  if (!URL.canParse(origin)) return false;
+  const url = new URL(origin);
+  return url.host === host.toLowerCase() && !(protocol === 'https' && url.protocol === 'http:');
+}

@@ -1,0 +1,62 @@
+// The cookie that carries a session. Over https its name begins with __Host-, so that no other host and no path can set
+// it. Browsers refuse that over plain http, where the name is another one.
+
+import type { FastifyRequest } from 'fastify';
+import type { Logger } from 'pino';
+import { Refusal } from '../domain/errors.ts';
+import type { NewCookie } from '../operations/operation.ts';
+import { isFromOwnPage } from './request/own-page.ts';
+
+const NAME = 'petstore_session';
+const SECURE_NAME = `__Host-${NAME}`;
+const ATTRIBUTES = 'Path=/; HttpOnly; SameSite=Strict';
+const FOREIGN = new Refusal('missing_api_key', {
+  message:
+    'The session cookie counts only for requests from a page of this origin. Send an API key as `Authorization: Bearer <API_KEY>`.',
+});
+
+export class SessionCookies {
+  readonly #log: Logger;
+
+  constructor(log: Logger) {
+    this.#log = log;
+  }
+
+  /** The secret in the cookie, a refusal if the cookie does not count here, or undefined if there is none. */
+  find(request: FastifyRequest): string | Refusal | undefined {
+    const prefix = `${nameFor(request)}=`;
+    const pairs = request.headers.cookie!.split(';').map((pair) => pair.trim());
+    const secret = pairs.find((pair) => pair.startsWith(prefix))?.slice(prefix.length);
+    return secret !== undefined && !isFromOwnPage(request) ? FOREIGN : secret;
+  }
+
+  set(request: FastifyRequest, { secret, maxAgeSeconds }: NewCookie): void {
+    if (isHttpsUnseen(request)) {
+      this.#log.warn(
+        'a session was opened over https, but this service sees http, so its cookie is not Secure; name the proxy in PETSTORE_TRUST_PROXY and let it send X-Forwarded-Proto',
+      );
+    }
+    request.state.headers.push('set-cookie', cookie(request, secret, maxAgeSeconds));
+  }
+
+  clear(request: FastifyRequest): void {
+    const { headers } = request.state;
+    headers.push('set-cookie', cookie(request, '', 0));
+    headers.push('clear-site-data', '"cache", "storage"');
+  }
+}
+
+function nameFor({ protocol }: FastifyRequest): string {
+  return protocol === 'https' ? SECURE_NAME : NAME;
+}
+
+function cookie(request: FastifyRequest, value: string, maxAgeSeconds: number): string {
+  const secure = request.protocol === 'https' ? '; Secure' : '';
+  return `${nameFor(request)}=${value}; ${ATTRIBUTES}; Max-Age=${maxAgeSeconds}${secure}`;
+}
+
+/** The browser or a proxy that is not trusted says https. */
+function isHttpsUnseen({ protocol, headers }: FastifyRequest): boolean {
+  if (protocol === 'https') return false;
+  return headers.origin?.startsWith('https:') === true || headers['x-forwarded-proto'] === 'https';
+}

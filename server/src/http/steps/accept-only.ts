@@ -1,0 +1,13 @@
+import { Refusal } from '../../domain/errors.ts';
+import type { Step } from './step.ts';
+
+/** Refuses all other methods before anything is asked of the caller. */
+export function acceptOnly(method: string): Step {
+  return (request) => {
+    if (request.method === method) return undefined;
+    request.state.headers.push('allow', method);
+    return new Refusal('method_not_allowed', {
+      message: `This path does not accept ${request.method}. Use ${method}.`,
+    });
+  };
+}

@@ -1,0 +1,37 @@
+import { Type } from 'typebox';
+import { scopes } from '../../domain/key.ts';
+import { planIds } from '../../domain/plan.ts';
+import { choice, id, instant, name } from './fields.ts';
+import { Limits } from './workspace.ts';
+
+export const Session = Type.Object(
+  {
+    workspaceId: id('The workspace.'),
+    workspaceName: name('The name of the store.', 'Happy Paws'),
+    plan: choice(planIds, 'The plan of the workspace.'),
+    limits: Limits,
+    scopes: Type.Array(choice(scopes, 'A scope.'), {
+      description: 'What the session may do: what its key may do.',
+    }),
+    keyId: Type.String({
+      description: 'The id of the session. The ledger and the usage report name it.',
+    }),
+    expiresAt: instant('When the session ends.'),
+    eventsCursor: Type.String({
+      description:
+        'The end of the feed before this response. A stream that starts after it has every event that a read after this response may have missed.',
+    }),
+  },
+  { title: 'Session', additionalProperties: false },
+);
+
+export const exampleSession = {
+  workspaceId: 1,
+  workspaceName: 'default',
+  plan: 'free',
+  limits: { perMinute: 60, perDay: 1000 },
+  scopes: ['read', 'write', 'manage'],
+  keyId: '3ZrHIxYjJZft',
+  expiresAt: '2026-11-15T21:00:00Z',
+  eventsCursor: 'evt_1_455_13xfq05',
+};

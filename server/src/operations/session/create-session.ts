@@ -1,0 +1,30 @@
+import { openSession } from '../../services/session/sessions.ts';
+import { type NewCookie, writeOperation } from '../operation.ts';
+import { exampleSession, Session } from '../schemas/session.ts';
+import { created } from '../success.ts';
+import { sessionView } from '../views/session.ts';
+
+export const createSession = writeOperation({
+  id: 'createSession',
+  method: 'POST',
+  path: '/session',
+  tag: 'session',
+  scope: 'any',
+  session: 'opens',
+  metering: 'own',
+  summary: 'Sign in to the console',
+  description:
+    'Opens a session of 12 hours for the key, with its scopes, and sets it as a cookie that scripts cannot read. The session ends when its key ends. A replay under an Idempotency-Key sets no cookie. Costs no quota; at most 60 a minute per key.',
+  events: [],
+  success: created(Session, 'The session that was opened; its secret is in the cookie alone.'),
+  errors: ['session_not_accepted'],
+  example: exampleSession,
+  isOpen: ({ isConsoleOpen }) => isConsoleOpen,
+  prepare: ({ caller }, { events }) => events.latest(caller.workspaceId),
+  handle: async ({ caller, now, prepared }, tx) => {
+    const opened = await openSession(tx, { caller, now });
+    const maxAgeSeconds = Math.floor((opened.key.expiresAt! - now) / 1000);
+    const cookie: NewCookie = { secret: opened.secret, maxAgeSeconds };
+    return { ...sessionView(opened, prepared), ...cookie };
+  },
+});

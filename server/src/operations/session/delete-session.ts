@@ -1,0 +1,21 @@
+import { endSession } from '../../services/session/sessions.ts';
+import { writeOperation } from '../operation.ts';
+import { empty } from '../success.ts';
+
+export const deleteSession = writeOperation({
+  id: 'deleteSession',
+  method: 'DELETE',
+  path: '/session',
+  tag: 'session',
+  scope: 'any',
+  session: 'ends',
+  metering: 'own',
+  summary: 'Sign out of the console',
+  description:
+    'Ends the session of the cookie, removes the cookie and asks the browser to forget what it has stored of the console.',
+  events: [],
+  success: empty('The session has ended.'),
+  isOpen: ({ isConsoleOpen }) => isConsoleOpen,
+  handle: ({ caller, now }, tx) => endSession(tx, { caller, now }),
+  afterCommit: ({ keyRing }) => keyRing.forgetAll(),
+});

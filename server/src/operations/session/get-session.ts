@@ -1,0 +1,27 @@
+import { getSession as get } from '../../services/session/sessions.ts';
+import { readOperation } from '../operation.ts';
+import { exampleSession, Session } from '../schemas/session.ts';
+import { value } from '../success.ts';
+import { sessionView } from '../views/session.ts';
+
+export const getSession = readOperation({
+  id: 'getSession',
+  method: 'GET',
+  path: '/session',
+  tag: 'session',
+  scope: 'any',
+  session: 'reads',
+  metering: 'own',
+  summary: 'Get the session of the cookie',
+  description: 'Without a session it is 401. Costs no quota; at most 60 a minute per session.',
+  success: value(Session, 'The session.'),
+  example: exampleSession,
+  isOpen: ({ isConsoleOpen }) => isConsoleOpen,
+  handle: async ({ caller, now }, store, { events }) => {
+    const [session, cursor] = await Promise.all([
+      get(store, { caller, now }),
+      events.latest(caller.workspaceId),
+    ]);
+    return sessionView(session, cursor);
+  },
+});

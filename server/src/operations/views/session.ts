@@ -1,0 +1,15 @@
+import { formatInstant } from '../../lib/instant.ts';
+import type { Session } from '../../services/session/sessions.ts';
+
+export function sessionView({ key, workspace }: Session, eventsCursor: string) {
+  return {
+    workspaceId: workspace.id,
+    workspaceName: workspace.name,
+    plan: workspace.plan,
+    limits: workspace.limits,
+    scopes: [...key.scopes],
+    keyId: key.id,
+    expiresAt: formatInstant(key.expiresAt!),
+    eventsCursor,
+  };
+}

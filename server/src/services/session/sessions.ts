@@ -1,0 +1,57 @@
+// A session is a key of twelve hours that a browser holds in a cookie. It has the scopes of the key that opened it and an
+// id of its own, by which the ledger, bans and usage name it.
+
+import type { Readers, Transaction } from '../../datastore/datastore.ts';
+import { noWorkspace } from '../../domain/errors.ts';
+import type { KeyRecord } from '../../domain/key.ts';
+import type { Workspace } from '../../domain/workspace.ts';
+import type { Change } from '../change.ts';
+import { getActive, insertKey } from '../keys.ts';
+
+const SESSION_MS = 12 * 3_600_000;
+const NAME = 'Console session';
+
+export interface Session {
+  key: KeyRecord;
+  workspace: Workspace;
+}
+
+/** A new session and its secret, which is known only now: the store keeps a digest. */
+export interface OpenedSession extends Session {
+  secret: string;
+}
+
+/** Opens a session for a key. The key is locked, so a revocation or rotation meanwhile sees the session and ends it. */
+export async function openSession(
+  tx: Transaction,
+  { caller: { workspaceId, keyId }, now }: Change,
+): Promise<OpenedSession> {
+  const parent = getActive(await tx.keys.findAndLock(workspaceId, keyId), now);
+  const workspace = await tx.workspaces.find(workspaceId);
+  if (!workspace) throw noWorkspace(workspaceId);
+  const expiresAt = Math.min(now + SESSION_MS, parent.expiresAt ?? Number.POSITIVE_INFINITY);
+  const { record, key } = await insertKey(tx, {
+    workspaceId,
+    key: { name: NAME, scopes: parent.scopes, expiresAt },
+    parentId: parent.id,
+    now,
+  });
+  return { key: record, workspace, secret: key };
+}
+
+export async function getSession(
+  { keys, workspaces }: Pick<Readers, 'keys' | 'workspaces'>,
+  { caller: { workspaceId, keyId }, now }: Change,
+): Promise<Session> {
+  const [key, workspace] = await Promise.all([
+    keys.find(workspaceId, keyId),
+    workspaces.find(workspaceId),
+  ]);
+  if (!workspace) throw noWorkspace(workspaceId);
+  return { key: getActive(key, now), workspace };
+}
+
+/** Ends the session of the caller. One that another request has just ended stays ended. */
+export async function endSession(tx: Transaction, { caller, now }: Change): Promise<void> {
+  await tx.keys.revoke(caller.workspaceId, caller.keyId, now);
+}
