@@ -1,0 +1,37 @@
+import type { Operation } from '../operations/operation.ts';
+import { isPage } from './output-schema.ts';
+
+/** The response of an operation, as http represents it. */
+export interface OperationResponse {
+  status: number;
+  headers: Readonly<Record<string, string>>;
+  body: string;
+}
+
+/** The result of a call as text: one text content, which is the JSON of the response. */
+export function toolResult(
+  { success }: Operation,
+  { status, headers, body }: OperationResponse,
+  isStructured: boolean,
+): string {
+  if (status >= 400) return `{"content":${contentOf(body)},"isError":true}`;
+  const value = isPage(success) ? pageOf(body, headers) : body || '{}';
+  return isStructured
+    ? `{"content":${contentOf(value)},"structuredContent":${value}}`
+    : `{"content":${contentOf(value)}}`;
+}
+
+function contentOf(text: string): string {
+  return `[{"type":"text","text":${JSON.stringify(text)}}]`;
+}
+
+function pageOf(items: string, headers: Readonly<Record<string, string>>): string {
+  const next = headers['events-cursor'] ?? cursorIn(headers.link);
+  return `{"items":${items}${next === undefined ? '' : `,"nextCursor":${JSON.stringify(next)}`}}`;
+}
+
+/** The cursor in the URL of a Link header. */
+function cursorIn(link: string | undefined): string | undefined {
+  const url = /<([^>]*)>; rel="next"/.exec(link ?? '')?.[1];
+  return url && (new URL(url, 'http://localhost').searchParams.get('cursor') ?? undefined);
+}

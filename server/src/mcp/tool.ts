@@ -1,0 +1,59 @@
+// A tool is an operation. What a model reads of it is made once and kept as text.
+
+import { once } from '../lib/once.ts';
+import type { Operation } from '../operations/operation.ts';
+import { inputSchemaOf } from './input-schema.ts';
+import { outputSchemaOf } from './output-schema.ts';
+
+export interface Tool {
+  name: string;
+  operation: Operation;
+  isRead: boolean;
+  /** Its entry in the list of tools. */
+  text: () => string;
+  /** The same with an outputSchema. */
+  structuredText: () => string;
+}
+
+/** Sessions are for browsers, streams do not end, and an answer with a secret must not reach a model. */
+function isTool({ deprecation, scope, tag, success, storable }: Operation): boolean {
+  return (
+    !deprecation && scope !== 'none' && tag !== 'session' && success.kind !== 'stream' && !storable
+  );
+}
+
+export function toolsOf(operations: readonly Operation[]): Tool[] {
+  return operations.filter(isTool).map((operation) => {
+    const entry = once(() => entryOf(operation));
+    return {
+      name: operation.id,
+      operation,
+      isRead: operation.kind === 'read',
+      text: once(() => JSON.stringify(entry())),
+      structuredText: once(() =>
+        JSON.stringify({ ...entry(), outputSchema: outputSchemaOf(operation) }),
+      ),
+    };
+  });
+}
+
+function entryOf(operation: Operation) {
+  const { id, description = `${operation.summary}.` } = operation;
+  return {
+    name: id,
+    // A result has no links: the cursor in one is a field of it.
+    description: description.replaceAll('`next` link', '`nextCursor`'),
+    inputSchema: inputSchemaOf(operation),
+    annotations: annotationsOf(operation),
+  };
+}
+
+function annotationsOf({ kind, method }: Operation) {
+  if (kind === 'read') return { readOnlyHint: true, openWorldHint: false };
+  const isPost = method === 'POST';
+  return {
+    destructiveHint: !isPost,
+    ...(isPost ? {} : { idempotentHint: true }),
+    openWorldHint: false,
+  };
+}
