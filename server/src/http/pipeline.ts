@@ -1,25 +1,29 @@
 // The steps that every request takes, in order, and the function that runs them. Read this file first.
 //
-// A request arrives on a connection (connections/), takes the opening steps, and then those of a page or of an
-// operation. What is left goes to the handler of its route (route.ts): parse the call, read or write, respond.
+// A request arrives on a connection (connections/), takes the opening steps, and then those of a page, of an
+// operation or of MCP. What is left goes to the handler of its route (route.ts): parse the call, read or write, respond.
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Refusal } from '../domain/errors.ts';
 import type { Coalescer } from '../lib/coalescer.ts';
 import type { Dependencies } from '../operations/operation.ts';
+import type { Connections } from './connections/connections.ts';
 import type { ShedClients } from './connections/shed-clients.ts';
 import type { Workload } from './connections/workload.ts';
 import type { Path } from './paths.ts';
 import type { ReadCache } from './read-cache.ts';
 import type { Respond } from './response/send.ts';
 import type { SendError } from './response/send-error.ts';
+import type { SessionCookies } from './session-cookies.ts';
+import { acceptOnly } from './steps/accept-only.ts';
 import { answerFromCache } from './steps/answer-from-cache.ts';
 import { authenticate } from './steps/authenticate.ts';
 import { authorise } from './steps/authorise.ts';
 import { guardRequest } from './steps/guard-request.ts';
 import { type LimitOptions, limit } from './steps/limit.ts';
 import { negotiate } from './steps/negotiate.ts';
-import { prepareBody, type RequestsWithBody } from './steps/prepare-body.ts';
+import { prepareBody } from './steps/prepare-body.ts';
+import { refuseOtherOrigins } from './steps/refuse-other-origins.ts';
 import { shedLoad } from './steps/shed-load.ts';
 import { addVersionHeader, setPageHeaders, startRequest } from './steps/start-request.ts';
 import type { Step } from './steps/step.ts';
@@ -32,15 +36,24 @@ export interface OperationStepsOptions {
   paths: readonly Path[];
   readCache: ReadCache | undefined;
   respond: Respond;
+  /** Absent where no session is accepted. */
+  cookies: SessionCookies | undefined;
 }
+
+export type McpStepsOptions = Pick<
+  OperationStepsOptions,
+  'workload' | 'shedClients' | 'deps' | 'limits'
+> & { origins: readonly string[] };
+
+type AdmissionStepsOptions = Pick<OperationStepsOptions, 'workload' | 'shedClients' | 'limits'>;
 
 export interface OpeningStepsOptions {
   coalescer: Coalescer;
-  requestsWithBody: RequestsWithBody;
+  connections: Connections;
 }
 
-export function openingSteps({ coalescer, requestsWithBody }: OpeningStepsOptions): Step[] {
-  return [startRequest(coalescer), guardRequest, prepareBody(requestsWithBody)];
+export function openingSteps({ coalescer, connections }: OpeningStepsOptions): Step[] {
+  return [startRequest(coalescer), guardRequest, prepareBody(connections)];
 }
 
 export function pageSteps(options: OpeningStepsOptions): Step[] {
@@ -48,16 +61,35 @@ export function pageSteps(options: OpeningStepsOptions): Step[] {
 }
 
 export function operationSteps(options: OperationStepsOptions): Step[] {
-  const { workload, shedClients, deps, limits, paths, readCache, respond } = options;
+  const { workload, shedClients, deps, limits, paths, readCache, respond, cookies } = options;
   return [
     addVersionHeader,
     shedLoad(workload, shedClients),
-    authenticate(deps.keyRing),
+    authenticate(deps.keyRing, cookies),
     limit(limits),
     authorise(deps, paths),
     negotiate,
     ...(readCache ? [answerFromCache(readCache, respond)] : []),
   ];
+}
+
+export function mcpSteps(options: McpStepsOptions): Step[] {
+  const { workload, shedClients, deps, limits, origins } = options;
+  return [
+    addVersionHeader,
+    acceptOnly('POST'),
+    refuseOtherOrigins(origins),
+    shedLoad(workload, shedClients),
+    authenticate(deps.keyRing, undefined),
+    limit(limits),
+    authorise(deps, []),
+    negotiate,
+  ];
+}
+
+/** What the request of a tool takes once its message is read. */
+export function admissionSteps({ workload, shedClients, limits }: AdmissionStepsOptions): Step[] {
+  return [shedLoad(workload, shedClients), limit(limits)];
 }
 
 /** Runs all steps in one Fastify hook: a hook of its own for each would cost a round through the framework. */

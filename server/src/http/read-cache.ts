@@ -1,15 +1,19 @@
 // Responses to reads that would be the same again. One process owns a SQLite file and so knows of every change: a
-// response is valid until a write of its workspace may have been committed, which is before that write is
-// acknowledged. Changes made beside it by the command line are counted by the database itself. Where several nodes
-// share a database, none of this can be known, and there is no cache.
+// response is valid until a write of its workspace, or for some operations any change, may have been committed, which is
+// before that write is acknowledged. Changes made beside it by the command line are counted by the database itself.
+// Where several nodes share a database, none of this can be known, and there is no cache.
 
 import { LRUCache } from 'lru-cache';
+import type { ChangeCounts } from '../datastore/datastore.ts';
+import type { RepeatableUntil } from '../operations/operation.ts';
 import type { HttpResponse } from './response/response.ts';
 
 interface CachedResponse {
   response: HttpResponse;
-  version: number;
+  version: Version;
 }
+
+type Version = number | string;
 
 interface ReadCacheOptions {
   /** Keys and responses together, as if every character took two bytes. */
@@ -21,8 +25,7 @@ interface ReadCacheOptions {
 const ENTRY_BYTES = 400;
 
 export class ReadCache {
-  /** How often other processes have changed the data. */
-  readonly #foreignChanges: () => number;
+  readonly #counts: ChangeCounts;
   readonly #workspacesMax: number;
   readonly #responses: LRUCache<string, CachedResponse>;
   /** Counts up. The version of a workspace is the number of its last change, or of the last change of all. */
@@ -32,11 +35,11 @@ export class ReadCache {
   #seenForeignChanges: number;
 
   constructor(
-    foreignChanges: () => number,
+    counts: ChangeCounts,
     { bytesMax, workspacesMax }: ReadCacheOptions = { bytesMax: 2 ** 24, workspacesMax: 10_000 },
   ) {
-    this.#foreignChanges = foreignChanges;
-    this.#seenForeignChanges = foreignChanges();
+    this.#counts = counts;
+    this.#seenForeignChanges = counts.foreign();
     this.#workspacesMax = workspacesMax;
     const sizeCalculation = ({ response }: CachedResponse, key: string) =>
       ENTRY_BYTES + 2 * (key.length + response.body.length);
@@ -44,8 +47,9 @@ export class ReadCache {
   }
 
   /** The version to keep a response under. Ask for it before the data is read. */
-  versionOf(workspaceId: number): number {
-    const foreignChanges = this.#foreignChanges();
+  versionOf(workspaceId: number, until: RepeatableUntil): Version {
+    if (until === 'storeCommits') return this.#counts.all();
+    const foreignChanges = this.#counts.foreign();
     if (foreignChanges !== this.#seenForeignChanges) {
       this.#seenForeignChanges = foreignChanges;
       this.#noteChangeOfAll();
@@ -53,9 +57,9 @@ export class ReadCache {
     return this.#changedAt.get(workspaceId) ?? this.#allChangedAt;
   }
 
-  find(workspaceId: number, url: string): HttpResponse | undefined {
+  find(workspaceId: number, url: string, until: RepeatableUntil): HttpResponse | undefined {
     const cached = this.#responses.get(`${workspaceId} ${url}`);
-    return cached?.version === this.versionOf(workspaceId) ? cached.response : undefined;
+    return cached?.version === this.versionOf(workspaceId, until) ? cached.response : undefined;
   }
 
   keep(workspaceId: number, url: string, cached: CachedResponse): void {

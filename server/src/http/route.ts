@@ -1,19 +1,21 @@
 // Makes the Fastify handler of an operation: parse the call, read or write, send the response.
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Transaction } from '../datastore/datastore.ts';
 import { addressBucket } from '../lib/client-address.ts';
-import type { Dependencies, Operation } from '../operations/operation.ts';
+import type { Dependencies, NewCookie, Operation } from '../operations/operation.ts';
 import type { StreamSource } from '../operations/stream.ts';
-import type { Workload } from './connections/workload.ts';
+import { type Workload, workKindOf } from './connections/workload.ts';
 import type { ReadCache } from './read-cache.ts';
 import { ANONYMOUS, type AnyCall, callReader } from './request/call.ts';
 import { withConditions } from './request/conditions.ts';
-import { representationOf } from './response/representation.ts';
+import { previewRepresentationOf, representationOf } from './response/representation.ts';
 import type { HttpResponse } from './response/response.ts';
 import type { Respond } from './response/send.ts';
 import type { SendError } from './response/send-error.ts';
 import type { RespondWithStream } from './response/stream-response.ts';
-import { chargeExtra, chargeStream } from './steps/limit.ts';
+import type { SessionCookies } from './session-cookies.ts';
+import { chargeBucket, chargeExtra } from './steps/limit.ts';
 import type { Writer } from './write.ts';
 
 /** What every route needs besides its operation. */
@@ -25,10 +27,12 @@ export interface RouteOptions {
   sendError: SendError;
   workload: Workload;
   readCache: ReadCache | undefined;
+  cookies: SessionCookies;
 }
 
 type Handler = (request: FastifyRequest, reply: FastifyReply) => void;
-type Responder = (request: FastifyRequest) => Promise<HttpResponse>;
+/** Parses the call of a request, runs it, and returns its response. */
+export type Responder = (request: FastifyRequest) => Promise<HttpResponse>;
 type Handle = (
   call: AnyCall & { prepared?: unknown },
   second: unknown,
@@ -38,16 +42,17 @@ type Handle = (
 export function handlerOf(operation: Operation, options: RouteOptions): Handler {
   if (operation.success.kind === 'stream') return streamHandlerOf(operation, options);
   const { workload, respond, sendError } = options;
-  const responseTo = responders[operation.kind](operation, options);
+  const kind = workKindOf(operation);
+  const responseTo = responderOf(operation, options);
   const handle = async (request: FastifyRequest, reply: FastifyReply) => {
-    workload.running += 1;
+    workload.start(kind);
     let response: HttpResponse;
     try {
       response = await responseTo(request);
     } catch (err) {
       return sendError(err, request, reply);
     } finally {
-      workload.running -= 1;
+      workload.end(kind);
     }
     respond(request, reply, response);
   };
@@ -62,7 +67,7 @@ function streamHandlerOf(operation: Operation, options: RouteOptions): Handler {
   const begin = async (request: FastifyRequest, reply: FastifyReply) => {
     try {
       const source = (await handle(callOf(request), deps.store, deps)) as StreamSource;
-      await streams(request, reply, { source, charge: () => chargeStream(request, deps) });
+      await streams(request, reply, { source, charge: () => chargeBucket(request, deps) });
     } catch (err) {
       sendError(err, request, reply);
     }
@@ -74,41 +79,54 @@ function readResponder(operation: Operation, { deps, readCache }: RouteOptions):
   const callOf = callReader(operation, deps);
   const represent = representationOf(operation);
   const handle = operation.handle as unknown as Handle;
-  const cache = operation.isRepeatable ? readCache : undefined;
+  const { repeatableUntil, isWaiting } = operation;
   return async (request) => {
     const call = callOf(request);
     const { workspaceId } = call.caller;
-    const version = cache?.versionOf(workspaceId);
+    const isKept = repeatableUntil !== undefined && !isWaiting?.(call.query);
+    const version = isKept ? readCache?.versionOf(workspaceId, repeatableUntil) : undefined;
     const response = represent(await handle(call, deps.store, deps), call, request);
-    if (version !== undefined) cache!.keep(workspaceId, request.raw.url!, { version, response });
+    if (version !== undefined)
+      readCache!.keep(workspaceId, request.raw.url!, { version, response });
     return withConditions(request, response);
   };
 }
 
-function writeResponder(operation: Operation, { deps, writer }: RouteOptions): Responder {
-  const { storable, cost, prepare } = operation;
+function writeResponder(operation: Operation, { deps, writer, cookies }: RouteOptions): Responder {
+  const { storable, cost, prepare, session } = operation;
   const callOf = callReader(operation, deps);
   const represent = representationOf(operation);
+  const preview = previewRepresentationOf(operation);
   const handle = operation.handle as unknown as Handle;
   return async (request) => {
     const call = callOf(request);
+    const { workspaceId } = call.caller;
     if (cost) await chargeExtra(request, cost(call.body as never) - 1, deps);
+    if (call.query.dryRun === true) {
+      const run = async (tx: Transaction) => preview(await handle(call, tx, deps));
+      return writer.rehearse(request, { workspaceId, run });
+    }
     const preparedCall = prepare && (await settled(prepare(call as never, deps)));
     let storedBody: string | undefined;
+    let newCookie: NewCookie | undefined;
     const response = await writer.write(request, {
       operation,
-      workspaceId: call.caller.workspaceId,
+      workspaceId,
       owner: call.caller === ANONYMOUS ? `${addressBucket(request.ip)} ` : '',
       now: call.now,
       run: async (tx) => {
         const prepared = preparedCall?.();
         const value = await handle(prepare ? { ...call, prepared } : call, tx, deps);
+        if (session === 'opens') newCookie = value as NewCookie;
         if (storable) storedBody = represent(storable(value as never), call, request).body;
         return represent(value, call, request);
       },
       storable: (made) => (storedBody === undefined ? made : { ...made, body: storedBody }),
     });
     await operation.afterCommit?.(deps, call);
+    // A replay opens nothing: no stored response holds a secret.
+    if (newCookie) cookies.set(request, newCookie);
+    if (session === 'ends') cookies.clear(request);
     if (response.status >= 400) request.state.errorCode = codeIn(response);
     return response;
   };
@@ -129,6 +147,10 @@ function actionResponder(operation: Operation, { deps, writer }: RouteOptions): 
     if (response.status >= 400) request.state.errorCode = codeIn(response);
     return response;
   };
+}
+
+export function responderOf(operation: Operation, options: RouteOptions): Responder {
+  return responders[operation.kind](operation, options);
 }
 
 const responders = { read: readResponder, write: writeResponder, action: actionResponder };

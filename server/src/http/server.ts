@@ -18,6 +18,7 @@ import type { Limiter } from '../limits/limiter.ts';
 import type { Dependencies, Operation } from '../operations/operation.ts';
 import type { DailyEvents } from '../services/limits/daily-events.ts';
 import type { StorageHealth } from '../services/storage-health.ts';
+import type { AccessLog } from '../telemetry/access-log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import { Connections } from './connections/connections.ts';
 import { Drain } from './connections/drain.ts';
@@ -25,10 +26,18 @@ import { createHttpServer, type Timeouts } from './connections/http-server.ts';
 import { Pipelining } from './connections/pipelining.ts';
 import { ShedClients } from './connections/shed-clients.ts';
 import type { Workload } from './connections/workload.ts';
+import { registerMcp } from './mcp/register-mcp.ts';
 import { METHODS } from './node-http.ts';
 import { registerPages } from './pages/pages.ts';
 import { pathsOf, shadowedPaths } from './paths.ts';
-import { openingSteps, operationSteps, pageSteps, runSteps } from './pipeline.ts';
+import {
+  admissionSteps,
+  mcpSteps,
+  openingSteps,
+  operationSteps,
+  pageSteps,
+  runSteps,
+} from './pipeline.ts';
 import type { ReadCache } from './read-cache.ts';
 import { acceptJsonBodies } from './request/body.ts';
 import { lifecycleOf } from './response/lifecycle-headers.ts';
@@ -37,9 +46,9 @@ import { responder } from './response/send.ts';
 import { errorSender, type SendError } from './response/send-error.ts';
 import { streamResponder } from './response/stream-response.ts';
 import { handlerOf, type RouteOptions } from './route.ts';
+import { SessionCookies } from './session-cookies.ts';
 import { allowOrigins } from './steps/cors.ts';
 import { countUsage, requestFinisher } from './steps/finish-request.ts';
-import type { RequestsWithBody } from './steps/prepare-body.ts';
 import type { Step } from './steps/step.ts';
 import { Writer } from './write.ts';
 import './request/request-state.ts';
@@ -51,6 +60,7 @@ export interface ServerOptions {
   limiter: Limiter;
   deps: Dependencies;
   log: Logger;
+  accessLog?: AccessLog | undefined;
   metrics: Metrics;
   daily: DailyEvents;
   addressPerMinute: number;
@@ -60,6 +70,8 @@ export interface ServerOptions {
   workload: Workload;
   timeouts: Partial<Timeouts>;
   readCache: ReadCache | undefined;
+  /** What the build of the console has written, if not where it usually does. */
+  consoleFolder?: string;
   /** Whether the process is about to stop. */
   isDraining: () => boolean;
 }
@@ -78,8 +90,10 @@ const NO_QUERY = Object.freeze({});
 export async function buildServer(options: ServerOptions): Promise<HttpServer> {
   const { coalescer, operations } = options;
   const kernel = createKernel(options);
-  const { app, drain, rawErrors, sendError, finishRequest, limits, requestsWithBody } = kernel;
-  const opening = { coalescer, requestsWithBody };
+  const { app, drain, rawErrors, sendError, finishRequest, limits, connections } = kernel;
+  const opening = { coalescer, connections };
+  const routes = routeOptions(options, kernel);
+  const shared = sharedBySteps(options, kernel);
   app.addHook('onSend', (request, reply, _, done) => {
     if (request.state.closesConnection || drain.isLastResponse(request.raw.socket)) {
       reply.header('connection', 'close');
@@ -93,13 +107,26 @@ export async function buildServer(options: ServerOptions): Promise<HttpServer> {
     registerPages(pages, options);
   });
   const register = async (v1: FastifyInstance) => {
-    v1.addHook('onRequest', runSteps(openingSteps(opening), sendError));
-    if (options.corsOrigins.length > 0) await allowOrigins(v1, options.corsOrigins, limits);
-    v1.addHook('onRequest', runSteps(stepsOf(options, kernel), sendError));
+    const steps = stepsOf(options, kernel, shared);
+    if (options.corsOrigins.length === 0) {
+      v1.addHook('onRequest', runSteps([...openingSteps(opening), ...steps], sendError));
+    } else {
+      // A preflight request takes the opening steps and no others.
+      v1.addHook('onRequest', runSteps(openingSteps(opening), sendError));
+      await allowOrigins(v1, options.corsOrigins, limits);
+      v1.addHook('onRequest', runSteps(steps, sendError));
+    }
     v1.setNotFoundHandler(notFound);
-    registerOperations(v1, operations, routeOptions(options, kernel));
+    registerOperations(v1, operations, routes);
   };
   await app.register(register, { prefix: API_PREFIX });
+  await app.register(async (mcp) => {
+    mcp.addHook('onRequest', runSteps(openingSteps(opening), sendError));
+    const { corsOrigins: origins } = options;
+    if (origins.length > 0) await allowOrigins(mcp, origins, limits);
+    mcp.addHook('onRequest', runSteps(mcpSteps({ ...shared, origins }), sendError));
+    registerMcp(mcp, { operations, admission: admissionSteps(shared), routes });
+  });
   const close = async () => {
     // First: while Fastify closes, it marks every response as the last on its connection.
     await drain.run(app.server as Server, () => rawErrors.refuseIncomplete());
@@ -110,12 +137,12 @@ export async function buildServer(options: ServerOptions): Promise<HttpServer> {
 
 /** What pages and operations share: connections, telemetry, responses and errors. */
 function createKernel(options: ServerOptions) {
-  const { deps, limiter, addressPerMinute, log, metrics, daily } = options;
+  const { deps, limiter, addressPerMinute, log, accessLog, metrics, daily } = options;
   const connections = new Connections();
   const drain = new Drain(connections);
   const pipelining = new Pipelining(connections, drain);
   const limits = { limiter, addressPerMinute, onVerdict: countUsage(deps.usage) };
-  const telemetry = { usage: deps.usage, metrics, daily, log };
+  const telemetry = { usage: deps.usage, metrics, daily, log, accessLog };
   const finishRequest = requestFinisher(telemetry);
   const onFailure = (err: unknown) => log.error({ err }, 'a response was not sent');
   const respond = responder({ drain, finishRequest, onFailure });
@@ -125,8 +152,8 @@ function createKernel(options: ServerOptions) {
     metrics.countRaw(status);
     log.info({ requestId, status, code });
   };
-  const requestsWithBody: RequestsWithBody = new WeakMap();
-  const rawErrors = new RawErrors({ connections, limits, requestsWithBody, sendError, onResponse });
+  const cookies = new SessionCookies(log);
+  const rawErrors = new RawErrors({ connections, limits, sendError, onResponse });
   const serverFactory = (handle: RequestListener) => {
     const server = createHttpServer(pipelining.serially(handle), options.timeouts);
     connections.track(server);
@@ -135,23 +162,29 @@ function createKernel(options: ServerOptions) {
   };
   const app = createFastify(options, sendError, { rawErrors, serverFactory });
   const responses = { respond, streams, sendError, rawErrors, finishRequest };
-  return { app, connections, drain, limits, requestsWithBody, ...responses };
+  return { app, connections, drain, limits, cookies, ...responses };
 }
 
 type Kernel = ReturnType<typeof createKernel>;
 
-function stepsOf(options: ServerOptions, { connections, limits, respond }: Kernel): Step[] {
-  const { deps, operations, workload, readCache } = options;
-  const shedClients = new ShedClients(connections);
+function sharedBySteps({ workload, deps }: ServerOptions, { connections, limits }: Kernel) {
+  return { workload, shedClients: new ShedClients(connections), deps, limits };
+}
+
+type SharedBySteps = ReturnType<typeof sharedBySteps>;
+
+function stepsOf(options: ServerOptions, kernel: Kernel, shared: SharedBySteps): Step[] {
+  const { deps, operations, readCache } = options;
   const paths = pathsOf(operations);
-  return operationSteps({ workload, shedClients, deps, limits, paths, readCache, respond });
+  const cookies = deps.isConsoleOpen ? kernel.cookies : undefined;
+  return operationSteps({ ...shared, readCache, paths, respond: kernel.respond, cookies });
 }
 
 function routeOptions(options: ServerOptions, kernel: Kernel): RouteOptions {
-  const { respond, streams, sendError } = kernel;
+  const { respond, streams, sendError, cookies } = kernel;
   const { deps, store, workload, readCache } = options;
   const writer = new Writer({ store, keyRing: deps.keyRing, readCache, hub: deps.events.hub });
-  return { deps, writer, respond, streams, sendError, workload, readCache };
+  return { deps, writer, respond, streams, sendError, workload, readCache, cookies };
 }
 
 interface FastifyParts {

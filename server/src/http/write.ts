@@ -61,6 +61,16 @@ export class Writer {
     }
   }
 
+  /** Runs a write and keeps nothing: no change, no event, no stored response. Its Idempotency-Key stays free. */
+  async rehearse(
+    request: FastifyRequest,
+    { workspaceId, run }: Pick<Write, 'workspaceId' | 'run'>,
+  ): Promise<HttpResponse> {
+    // A key that the write would be refused for is a fault here too.
+    idempotencyKeyOf(request);
+    return this.#store.rehearse(run, { workspaceId });
+  }
+
   /** Runs work that is not undone when it fails. Its response is stored behind it, so a crash in between runs it again. */
   async act(request: FastifyRequest, action: Action): Promise<HttpResponse> {
     try {

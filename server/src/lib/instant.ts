@@ -21,9 +21,26 @@ export function parseInstant(text: string): number | undefined {
   return instant >= YEAR_0_MS && instant <= YEAR_9999_END_MS ? instant : undefined;
 }
 
-/** RFC 3339 in UTC, with a fraction only where there is one. */
+const DAY_MS = 86_400_000;
+const twoDigits = Array.from({ length: 60 }, (_, number) => String(number).padStart(2, '0'));
+let lastDay = Number.NaN;
+let lastDate = '';
+
+/**
+ * RFC 3339 in UTC, with a fraction only where there is one. `toISOString` takes a large part of a list of orders or events,
+ * so it is asked for the date alone, and only where that is another than the last time.
+ */
 export function formatInstant(instant: number): string {
-  return new Date(instant).toISOString().replace('.000Z', 'Z');
+  const day = Math.floor(instant / DAY_MS);
+  if (day !== lastDay) {
+    lastDate = new Date(day * DAY_MS).toISOString().slice(0, -'00:00:00.000Z'.length);
+    lastDay = day;
+  }
+  const milliseconds = instant - day * DAY_MS;
+  const seconds = Math.floor(milliseconds / 1000);
+  const time = `${twoDigits[Math.floor(seconds / 3600)]}:${twoDigits[Math.floor(seconds / 60) % 60]}:${twoDigits[seconds % 60]}`;
+  const fraction = Math.floor(milliseconds % 1000);
+  return `${lastDate}${time}${fraction === 0 ? '' : `.${String(fraction).padStart(3, '0')}`}Z`;
 }
 
 function offsetMilliseconds(offset: string): number | undefined {

@@ -1,7 +1,7 @@
 import type { Registry } from 'prom-client';
 import { once } from '../lib/once.ts';
-
-const BUCKET_MS = [1, 5, 10, 50, 100, 500, 1_000, 5_000];
+import { DeliveryMetrics } from './delivery-metrics.ts';
+import { Histogram } from './histogram.ts';
 
 const cpuCounters: Record<string, (used: NodeJS.CpuUsage) => number> = {
   process_cpu_user_seconds_total: ({ user }) => user,
@@ -14,12 +14,16 @@ const cpuCounters: Record<string, (used: NodeJS.CpuUsage) => number> = {
  * the page grow. Requests are counted in plain numbers; prom-client is loaded by the first scrape.
  */
 export class Metrics {
+  readonly deliveries = new DeliveryMetrics();
   readonly contentType = 'text/plain; version=0.0.4; charset=utf-8';
   readonly #registry = once(() => this.#register());
   readonly #counts = new Map<string, Map<number, number>>();
   readonly #raw = new Map<number, number>();
-  readonly #durations = new Array<number>(BUCKET_MS.length + 1).fill(0);
-  #durationSum = 0;
+  readonly #durations = new Histogram({
+    name: 'petstore_request_seconds',
+    help: 'Time from the head of a request until its response is sent.',
+    boundsMs: [1, 5, 10, 50, 100, 500, 1_000, 5_000],
+  });
   #limiterFailures = 0;
   #isLimiterShared: (() => boolean) | undefined;
   #clockSkewMs: () => number | undefined = () => undefined;
@@ -31,10 +35,7 @@ export class Metrics {
       this.#counts.set(operation, byStatus);
     }
     byStatus.set(status, (byStatus.get(status) ?? 0) + 1);
-    let bucket = 0;
-    while (bucket < BUCKET_MS.length && durationMs > BUCKET_MS[bucket]!) bucket += 1;
-    this.#durations[bucket]! += 1;
-    this.#durationSum += durationMs;
+    this.#durations.add(durationMs);
   }
 
   /** Counts a response that was sent before any route was known. */
@@ -58,7 +59,7 @@ export class Metrics {
 
   async text(): Promise<string> {
     const registry = await this.#registry();
-    return `${await registry.metrics()}\n${this.#durationText()}`;
+    return `${await registry.metrics()}\n${this.#durations.text()}${this.deliveries.text()}`;
   }
 
   async #register(): Promise<Registry> {
@@ -114,6 +115,7 @@ export class Metrics {
         else this.set(skewMs / 1000);
       },
     });
+    this.deliveries.register(registry, { Counter, Gauge });
     if (!this.#isLimiterShared) return registry;
     new Gauge({
       name: 'petstore_limiter_shared',
@@ -124,24 +126,5 @@ export class Metrics {
       },
     });
     return registry;
-  }
-
-  /** A histogram in the exposition format. */
-  #durationText(): string {
-    const name = 'petstore_request_seconds';
-    let total = 0;
-    const bounds = [...BUCKET_MS.map((bound) => String(bound / 1000)), '+Inf'];
-    const rows = bounds.map((bound, at) => {
-      total += this.#durations[at]!;
-      return `${name}_bucket{le="${bound}"} ${total}`;
-    });
-    return [
-      `# HELP ${name} Time from the head of a request until its response is sent.`,
-      `# TYPE ${name} histogram`,
-      ...rows,
-      `${name}_sum ${this.#durationSum / 1000}`,
-      `${name}_count ${total}`,
-      '',
-    ].join('\n');
   }
 }

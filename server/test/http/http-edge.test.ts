@@ -2,7 +2,6 @@
 // differently: each gets an answer in the Error shape, and the service goes on.
 
 import { connect } from 'node:net';
-import { pino } from 'pino';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type TestApp, testApp } from '../support/app.ts';
 import { expectError } from '../support/contract.ts';
@@ -289,7 +288,7 @@ describe('a client that is slow', () => {
     beforeAll(async () => {
       hurried = await testApp({
         parts: { timeouts: { headersMs: 300, requestMs: 600, checkEveryMs: 50 } },
-        log: pino({ base: null }, { write: (line: string) => void lines.push(line) }),
+        lines,
       });
     });
 
@@ -339,8 +338,7 @@ describe('a client that is slow', () => {
 
 it('logs a request whose body is not valid HTTP once', async () => {
   const lines: string[] = [];
-  const log = pino({ base: null }, { write: (line: string) => void lines.push(line) });
-  const logged = await testApp({ log });
+  const logged = await testApp({ lines });
   const head = `${HOST}Authorization: Bearer ${logged.key}\r\n${JSON_TYPE}`;
   const rest = 'Transfer-Encoding: chunked\r\n\r\nzz\r\n';
   const { answers } = await exchange(

@@ -6,7 +6,7 @@ import { exchange } from '../support/raw-http.ts';
 
 let app: TestApp;
 beforeAll(async () => {
-  app = await testApp();
+  app = await testApp({ environment: { PETSTORE_CONSOLE: 'off' } });
 });
 const get = (path: string) => app.call('GET', path, { key: null });
 
@@ -73,6 +73,19 @@ describe('pages beside the API', () => {
       expect(text).not.toMatch(/<script|style="|(?:src|href)="(?:https?:)?\/\//);
     },
   );
+
+  it('keep the session of the console out of the reference', async () => {
+    const { text } = await get('/docs');
+    const [, first] = /<script[^>]*>([^<]*)<\/script>/.exec(text)!;
+    const sent: RequestInit[] = [];
+    const window = { fetch: (_: string, init: RequestInit) => void sent.push(init) };
+    const document = { createElement: () => ({}) };
+    // The page's own first script, with a window of this test.
+    new Function('window', 'document', first!)(window, document);
+    window.fetch('/v1/pets', { method: 'POST', credentials: 'include' });
+    expect(sent).toEqual([{ method: 'POST', credentials: 'omit' }]);
+    expect(text.indexOf(first!)).toBeLessThan(text.indexOf('/docs/scalar.js'));
+  });
 
   it('include a reference without an asset of another host', async () => {
     const { text, headers } = await get('/docs');

@@ -101,6 +101,19 @@ describe('a cached response', () => {
     expect(text).toContain('From outside');
   });
 
+  it('of the feed is not sent after another workspace has emitted an event into it', async () => {
+    const key = await app.addWorkspace();
+    const { body: workspace } = await app.call('GET', '/v1/workspace', { key });
+    const path = '/v1/events';
+    await app.call('GET', path, { key });
+    const before = await app.call('GET', path, { key });
+    const change = { body: { plan: 'pro' } };
+    await app.call('PATCH', `/v1/admin/workspaces/${workspace.id}`, change);
+    const after = await app.call('GET', path, { key });
+    expect(after.body.length).toBe(before.body.length + 1);
+    expect(after.body.at(-1).type).toBe('workspace.updated');
+  });
+
   it('is sent to no other workspace and to no key without the scope', async () => {
     const path = `/v1/pets/${petId}`;
     await readTwice(path);
@@ -143,7 +156,9 @@ describe('a cached response', () => {
 });
 
 it('only responses made of a workspace’s own records are cached', () => {
-  const repeatable = operations.filter(({ isRepeatable }) => isRepeatable);
+  const repeatable = operations.filter(
+    ({ repeatableUntil }) => repeatableUntil === 'workspaceWrites',
+  );
   const tags = new Set(repeatable.map(({ tag }) => tag));
   expect([...tags].toSorted()).toEqual(['animals', 'categories', 'inventory', 'orders']);
   expect(repeatable.every(({ kind, scope }) => kind === 'read' && scope === 'read')).toBe(true);
@@ -152,37 +167,47 @@ it('only responses made of a workspace’s own records are cached', () => {
 describe('the read cache', () => {
   const LIMITS = { bytesMax: 100_000, workspacesMax: 10 };
   const response = { status: 200, headers: {}, body: 'x'.repeat(1_000) };
-  const newCache = () => new ReadCache(() => 0, LIMITS);
+  const newCache = () => new ReadCache({ foreign: () => 0, all: () => '' }, LIMITS);
   const keep = (cache: ReadCache, url: string) =>
-    cache.keep(1, url, { response, version: cache.versionOf(1) });
+    cache.keep(1, url, { response, version: cache.versionOf(1, 'workspaceWrites') });
 
   it('returns what it has kept, to the same workspace only', () => {
     const cache = newCache();
     keep(cache, '/a');
-    expect(cache.find(1, '/a')).toBe(response);
-    expect(cache.find(2, '/a')).toBeUndefined();
-    expect(cache.find(1, '/b')).toBeUndefined();
+    expect(cache.find(1, '/a', 'workspaceWrites')).toBe(response);
+    expect(cache.find(2, '/a', 'workspaceWrites')).toBeUndefined();
+    expect(cache.find(1, '/b', 'workspaceWrites')).toBeUndefined();
   });
 
   it('returns nothing that was read before a change, even if it was kept after it', () => {
     const cache = newCache();
-    const version = cache.versionOf(1);
+    const version = cache.versionOf(1, 'workspaceWrites');
     cache.noteChange(1);
     cache.keep(1, '/a', { response, version });
-    expect(cache.find(1, '/a')).toBeUndefined();
+    expect(cache.find(1, '/a', 'workspaceWrites')).toBeUndefined();
   });
 
   it('returns nothing after a change of its workspace or by another process', () => {
     let foreignChanges = 0;
-    const cache = new ReadCache(() => foreignChanges, LIMITS);
+    const cache = new ReadCache({ foreign: () => foreignChanges, all: () => '' }, LIMITS);
     keep(cache, '/a');
     cache.noteChange(2);
-    expect(cache.find(1, '/a')).toBe(response);
+    expect(cache.find(1, '/a', 'workspaceWrites')).toBe(response);
     cache.noteChange(1);
-    expect(cache.find(1, '/a')).toBeUndefined();
+    expect(cache.find(1, '/a', 'workspaceWrites')).toBeUndefined();
     keep(cache, '/a');
     foreignChanges += 1;
-    expect(cache.find(1, '/a')).toBeUndefined();
+    expect(cache.find(1, '/a', 'workspaceWrites')).toBeUndefined();
+  });
+
+  it('returns nothing of the feed after any commit', () => {
+    let commits = 0;
+    const cache = new ReadCache({ foreign: () => 0, all: () => `${commits}` }, LIMITS);
+    cache.keep(1, '/a', { response, version: cache.versionOf(1, 'storeCommits') });
+    cache.noteChange(1);
+    expect(cache.find(1, '/a', 'storeCommits')).toBe(response);
+    commits += 1;
+    expect(cache.find(1, '/a', 'storeCommits')).toBeUndefined();
   });
 
   it('holds no more than it may, and drops what was used least recently', () => {
@@ -190,9 +215,11 @@ describe('the read cache', () => {
     keep(cache, '/popular');
     for (let n = 0; n < 1_000; n++) {
       keep(cache, `/v1/pets/${n}`);
-      expect(cache.find(1, '/popular')).toBe(response);
+      expect(cache.find(1, '/popular', 'workspaceWrites')).toBe(response);
     }
-    const kept = Array.from({ length: 1_000 }, (_, n) => cache.find(1, `/v1/pets/${n}`));
+    const kept = Array.from({ length: 1_000 }, (_, n) =>
+      cache.find(1, `/v1/pets/${n}`, 'workspaceWrites'),
+    );
     const bytes = 2 * response.body.length * kept.filter(Boolean).length;
     expect(bytes).toBeGreaterThan(LIMITS.bytesMax / 2);
     expect(bytes).toBeLessThan(LIMITS.bytesMax);
@@ -202,6 +229,6 @@ describe('the read cache', () => {
     const cache = newCache();
     keep(cache, '/a');
     for (let workspaceId = 2; workspaceId < 20; workspaceId++) cache.noteChange(workspaceId);
-    expect(cache.find(1, '/a')).toBeUndefined();
+    expect(cache.find(1, '/a', 'workspaceWrites')).toBeUndefined();
   });
 });

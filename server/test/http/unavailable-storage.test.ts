@@ -1,5 +1,5 @@
-import { expect, it } from 'vitest';
-import { testApp } from '../support/app.ts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type TestApp, testApp } from '../support/app.ts';
 import { PostgresProxy } from '../support/postgres-proxy.ts';
 import { createDatabase } from '../support/servers.ts';
 
@@ -21,4 +21,42 @@ it('charges no address for requests that fail while the database is away', async
     expect(answer.headers.get('x-ratelimit-remaining')).toBe('4');
   }
   expect(await anonymous()).toBe(3);
+});
+
+describe('a write that PostgreSQL does not answer', () => {
+  let app: TestApp;
+  let proxy: PostgresProxy;
+  beforeAll(async () => {
+    proxy = await PostgresProxy.start(await createDatabase());
+    const environment = { PETSTORE_DATABASE_URL: proxy.url };
+    app = await testApp({ engine: 'postgres', environment });
+    expect((await create('Before')).status).toBe(201);
+  });
+  afterAll(() => proxy?.stop());
+
+  const create = (name: string) => app.call('POST', '/v1/categories', { body: { name } });
+
+  async function exists(name: string): Promise<boolean> {
+    proxy.isSilent = false;
+    const { body } = await app.call('GET', `/v1/categories?name=${name}`);
+    return body.length > 0;
+  }
+
+  it('is 503 with an unknown outcome once its commit was sent', async () => {
+    // The service also commits in the background.
+    proxy.onlyAfter = 'Committed';
+    proxy.fault = 'fall silent before the last word';
+    const answer = await create('Committed');
+    expect(answer.status).toBe(503);
+    expect(answer.body).toMatchObject({ code: 'unavailable', details: { outcome: 'unknown' } });
+    expect(await exists('Committed')).toBe(true);
+  });
+
+  it('is 503 without it before, and has changed nothing', async () => {
+    proxy.isSilent = true;
+    const answer = await create('Lost');
+    expect(answer.status).toBe(503);
+    expect(answer.body.details).toBeUndefined();
+    expect(await exists('Lost')).toBe(false);
+  });
 });

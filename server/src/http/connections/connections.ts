@@ -1,10 +1,17 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 
 /** A request that waits until the one before it on its connection is answered. */
 export interface QueuedRequest {
   request: IncomingMessage;
   response: ServerResponse;
+}
+
+/** A request as Fastify sees it. */
+export interface Exchange {
+  request: FastifyRequest;
+  reply: FastifyReply;
 }
 
 /** What is known of one client connection. */
@@ -13,6 +20,8 @@ export interface Connection {
   /** The latest request that was started, and its response. */
   request: IncomingMessage | undefined;
   response: ServerResponse | undefined;
+  /** That request again, if it has a body: code that knows only the connection refuses it when its body never arrives. */
+  exchange: Exchange | undefined;
   queue: QueuedRequest[];
   /** Whether its client has ever sent a request before the previous one was answered. */
   hasPipelined: boolean;
@@ -76,6 +85,7 @@ function newConnection(socket: Socket, openedAt: number): Connection {
     socket,
     request: undefined,
     response: undefined,
+    exchange: undefined,
     queue: [],
     hasPipelined: false,
     isClosing: false,

@@ -78,5 +78,6 @@ function start(
   connection.lastActiveAt = now;
   connection.request = request;
   connection.response = response;
+  connection.exchange = undefined;
   handle(request, response);
 }

@@ -1,10 +1,13 @@
+export type WorkKind = 'read' | 'write';
+
 interface WorkloadOptions {
+  /** Of each kind. */
   runningMax: number;
 }
 
-/** Counts the requests whose handlers are running. */
+/** Counts the requests whose handlers are running. Reads are counted apart: writes that wait must not shed them. */
 export class Workload {
-  running = 0;
+  readonly #running = { read: 0, write: 0 };
   readonly #runningMax: number;
 
   /**
@@ -15,7 +18,19 @@ export class Workload {
     this.#runningMax = runningMax;
   }
 
-  get isFull(): boolean {
-    return this.running >= this.#runningMax;
+  isFull(kind: WorkKind): boolean {
+    return this.#running[kind] >= this.#runningMax;
   }
+
+  start(kind: WorkKind): void {
+    this.#running[kind] += 1;
+  }
+
+  end(kind: WorkKind): void {
+    this.#running[kind] -= 1;
+  }
+}
+
+export function workKindOf({ kind }: { kind: WorkKind | 'action' }): WorkKind {
+  return kind === 'read' ? 'read' : 'write';
 }

@@ -12,8 +12,13 @@ interface Assets {
 /** Stands in the page for the nonce of each response. */
 const NONCE = 'nonce-of-the-response';
 
-/** Gives the nonce to the style sheets that the renderer and its editor insert without one. */
-const NONCE_FOR_STYLES = `<script nonce="${NONCE}">
+/**
+ * Runs before the renderer. Requests that are tried out here carry the key that was typed here and never the session of
+ * the console, which is of the same origin. Style sheets that the renderer and its editor insert get the nonce.
+ */
+const FIRST_SCRIPT = `<script nonce="${NONCE}">
+const send = window.fetch;
+window.fetch = (input, init) => send(input, { ...init, credentials: 'omit' });
 const createElement = document.createElement;
 document.createElement = function (name, ...options) {
   const element = createElement.call(this, name, ...options);
@@ -89,5 +94,5 @@ async function loadAssets(): Promise<Assets> {
     source.inject('/docs/js/scalar.js'),
   ]);
   await source.close();
-  return { html: page.body.replace('<head>', `<head>${NONCE_FOR_STYLES}`), script: script.body };
+  return { html: page.body.replace('<head>', `<head>${FIRST_SCRIPT}`), script: script.body };
 }

@@ -6,10 +6,11 @@ import { openApiDocument } from '../../contract/openapi.ts';
 import { Refusal } from '../../domain/errors.ts';
 import { once } from '../../lib/once.ts';
 import type { Limiter } from '../../limits/limiter.ts';
-import type { Operation } from '../../operations/operation.ts';
+import type { Dependencies, Operation } from '../../operations/operation.ts';
 import type { StorageHealth } from '../../services/storage-health.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';
 import { JSON_TYPE } from '../response/headers.ts';
+import { CONSOLE_FOLDER, CONSOLE_PATH, hasConsole, registerConsole } from './console.ts';
 import { registerDocs } from './docs.ts';
 import { errorsPage } from './errors-page.ts';
 import { frontPage } from './front-page.ts';
@@ -23,6 +24,8 @@ export interface PagesOptions {
   limiter: Limiter;
   metrics: Metrics;
   isDraining: () => boolean;
+  deps: Pick<Dependencies, 'isConsoleOpen'>;
+  consoleFolder?: string;
 }
 
 export function registerPages(app: FastifyInstance, options: PagesOptions): void {
@@ -30,7 +33,13 @@ export function registerPages(app: FastifyInstance, options: PagesOptions): void
   const json = once(() => JSON.stringify(document()));
   const yaml = once(async () => (await import('yaml')).stringify(document()));
   const { metrics } = options;
-  addPageHandler(app, '/', (reply) => sendFrontPage(reply, options));
+  const { consoleFolder = CONSOLE_FOLDER, deps } = options;
+  if (deps.isConsoleOpen && hasConsole(consoleFolder)) {
+    registerConsole(app, consoleFolder);
+    addPageHandler(app, '/', async (reply) => reply.redirect(CONSOLE_PATH));
+  } else {
+    addPageHandler(app, '/', (reply) => sendFrontPage(reply, options));
+  }
   addPage(app, '/openapi.json', { type: JSON_TYPE, text: json });
   addPage(app, '/openapi.yaml', { type: 'application/yaml; charset=utf-8', text: yaml });
   addPage(app, '/metrics', { type: metrics.contentType, text: () => metrics.text() });

@@ -24,11 +24,11 @@ const ignore = () => undefined;
 /** Turns a request into the call of an operation: its parameters and its body, parsed and checked. */
 export function callReader(
   operation: Operation,
-  { clock }: Pick<Dependencies, 'clock'>,
+  { ledgerClock }: Pick<Dependencies, 'ledgerClock'>,
 ): (request: FastifyRequest) => AnyCall {
   const { list, matches, body, params = {} } = operation;
   const requestHeaders = operation.requestHeaders && Object.keys(operation.requestHeaders);
-  const queryParams = { ...operation.query, ...(list ? pagingParameters(list.sorts) : {}) };
+  const queryParams = { ...operation.query, ...(list ? pagingParameters(list) : {}) };
   const checkBody =
     body && bodyChecker(operation.bodyChecked ?? body, operation.isBodyOptional === true);
   const checkIfMatch = matches && ifMatchChecker(matches);
@@ -36,6 +36,7 @@ export function callReader(
     const url = request.raw.url!;
     const at = url.indexOf('?');
     const query = parseQuery(queryParams, at < 0 ? '' : url.slice(at + 1));
+    if (query.dryRun === true) request.state.headers.push('dry-run', 'true');
     const ifMatch = checkIfMatch && request.headers['if-match'];
     const pathParams = parsePathParameters(params, request.params as Record<string, string>);
     return {
@@ -44,7 +45,7 @@ export function callReader(
       query,
       body: checkBody?.((request.body as ParsedBody | undefined)?.value),
       page: list ? takePage(operation, { query, params: pathParams }) : FIRST_PAGE,
-      now: clock.now(),
+      now: ledgerClock.now(),
       checkMatch: ifMatch === undefined ? ignore : (record) => checkIfMatch!(ifMatch, record),
       headers: requestHeaders ? pick(request.headers, requestHeaders) : NO_HEADERS,
       onClose: (listener) => {

@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify';
 import type { PageRequest } from '../../datastore/page.ts';
 import { invalidField } from '../../domain/errors.ts';
-import { decodeCursor, encodeCursor } from '../../lib/cursor.ts';
-import type { ListSpec, Operation } from '../../operations/operation.ts';
+import { decodeCursor, encodeCursor, type Position } from '../../lib/cursor.ts';
+import type { Operation } from '../../operations/operation.ts';
 
 const LIMIT_DEFAULT = 20;
 const LIMIT_DEFAULT_BY_ID = 100;
@@ -39,12 +39,9 @@ export function takePage(
 export function nextLink(
   operation: Operation,
   request: FastifyRequest,
-  page: { filters: Filters; sort: string; lastItem: unknown },
+  { filters, sort, position }: { filters: Filters; sort: string; position: Position },
 ): string {
-  const { filters, sort, lastItem } = page;
-  const { positionOf } = operation.list as unknown as ListSpec<unknown>;
-  const scope = cursorScope(operation, filters, sort);
-  const cursor = encodeCursor(scope, positionOf(lastItem, sort));
+  const cursor = encodeCursor(cursorScope(operation, filters, sort), position);
   return `<${withParameter(request.raw.url!, 'cursor', cursor)}>; rel="next"`;
 }
 

@@ -15,14 +15,16 @@ export interface RequestState {
   headers: FlatHeaders;
   /** The rate-limit headers, apart from the others because a second verdict replaces them. */
   rateHeaders: FlatHeaders;
-  /** Whether it was checked that every HTTP implementation reads this request alike. */
-  isWellFormed: boolean;
+  /** Whether this is a page, which is not metered. */
+  isPage: boolean;
   /** Whether the response must be the last on its connection. */
   closesConnection: boolean;
   caller: Caller | undefined;
   /** Why there is no caller. */
   identityRefusal: Refusal | undefined;
   verdict: Verdict | undefined;
+  /** The status of the operation, where the response that carries it has another. */
+  operationStatus: number | undefined;
   /** Set when the response is an error, for the log and the usage report. */
   errorCode: string | undefined;
 }

@@ -1,5 +1,5 @@
 import { docUrlOf } from '../../contract/links.ts';
-import { StorageUnavailable } from '../../datastore/failures.ts';
+import { OutcomeUnknown, StorageUnavailable } from '../../datastore/failures.ts';
 import { Refusal } from '../../domain/errors.ts';
 import { ErrorSchema } from '../../operations/schemas/error.ts';
 import { JSON_TYPE } from './headers.ts';
@@ -7,6 +7,10 @@ import { type HttpResponse, serialiserOf } from './response.ts';
 
 const RETRY_STREAM_SECONDS = '5';
 const RETRY_UNAVAILABLE_SECONDS = '1';
+const OUTCOME_UNKNOWN = new Refusal('unavailable', {
+  message: 'Storage did not say in time whether the change was made.',
+  details: { outcome: 'unknown' },
+});
 /** ErrorSchema, with `details` written as they are: to pick one of its shapes would cost more than all the rest. */
 const serialise = serialiserOf({
   ...ErrorSchema,
@@ -16,6 +20,7 @@ const serialise = serialiserOf({
 /** The refusal that the caller gets for whatever was thrown. It shows nothing of the inside. */
 export function refusalOf(err: unknown): Refusal {
   if (err instanceof Refusal) return err;
+  if (err instanceof OutcomeUnknown) return OUTCOME_UNKNOWN;
   if (err instanceof StorageUnavailable) return new Refusal('unavailable');
   return (
     fastifyRefusals[codeOf(err)] ??

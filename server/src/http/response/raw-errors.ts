@@ -15,7 +15,6 @@ import {
 } from '../connections/connections.ts';
 import { STATUS_CODES } from '../node-http.ts';
 import { type LimitOptions, limitAddress } from '../steps/limit.ts';
-import type { RequestsWithBody } from '../steps/prepare-body.ts';
 import { errorResponse } from './errors.ts';
 import { addVersion, type FlatHeaders, firstHeaders } from './headers.ts';
 import { rateHeaders } from './rate-headers.ts';
@@ -34,7 +33,6 @@ const NO_PROXY = new Refusal('method_not_allowed', {
 export interface RawErrorsOptions {
   connections: Connections;
   limits: LimitOptions;
-  requestsWithBody: RequestsWithBody;
   sendError: SendError;
   /** Called with every response that is written as text. */
   onResponse: (refusal: Refusal, requestId: string) => void;
@@ -94,22 +92,17 @@ export class RawErrors {
 
   /** Refuses the request on this connection whose body is incomplete. False if there is none. */
   #refuseKnown(connection: Connection | undefined, refusal: Refusal): boolean {
-    const known = this.#findKnown(connection);
+    const known = connection?.exchange;
     if (!known || !isBodyIncomplete(connection!)) return false;
     known.request.state.closesConnection = true;
     this.#options.sendError(refusal, known.request, known.reply);
     return true;
   }
 
-  #findKnown(connection: Connection | undefined) {
-    const { requestsWithBody } = this.#options;
-    return connection?.request && requestsWithBody.get(connection.request);
-  }
-
   async #send(socket: Socket, refusal: Refusal, extra: FlatHeaders = []): Promise<void> {
     const connection = this.#options.connections.find(socket);
     // The request will fail for want of its body, but it is refused and recorded here.
-    if (connection && isBodyIncomplete(connection)) this.#findKnown(connection)?.reply.hijack();
+    if (connection && isBodyIncomplete(connection)) connection.exchange?.reply.hijack();
     const response = await this.#compose(socket, refusal, extra);
     const isAnswered = connection?.request?.complete === false && connection.response?.headersSent;
     if (!socket.writable) socket.destroy();

@@ -19,15 +19,25 @@ export function representationOf(operation: Operation): Represent {
   if (success.kind === 'feed') return feedRepresentation;
   if (success.kind === 'event') return (text) => jsonOf(text as string);
   const { status, kind } = success;
+  const { isPast } = operation;
   const serialise = serialiserOf(success.schema);
+  const version =
+    'version' in success && success.version ? serialiserOf(success.version) : undefined;
   const location = kind === 'created' ? success.location : undefined;
-  return (value) => {
+  return (value, { query }) => {
     const body = serialise(value);
     const headers: Record<string, string> = { 'content-type': JSON_TYPE };
-    if (kind !== 'value') headers.etag = etagOf(body);
+    if (kind !== 'value' && !isPast?.(query)) headers.etag = etagOf(version?.(value) ?? body);
     if (location) headers.location = `${API_PREFIX}${location(value as never)}`;
     return { status, headers, body };
   };
+}
+
+/** Turns what a dry run returned into its response. It has no ETag: no stored record matches it. */
+export function previewRepresentationOf({ preview }: Operation): (value: unknown) => HttpResponse {
+  if (!preview) return () => ({ status: 204, headers: {}, body: '' });
+  const serialise = serialiserOf(preview);
+  return (value) => jsonOf(serialise(value));
 }
 
 /** Events are text already, the same that streams and webhooks send. */
@@ -46,13 +56,13 @@ function listRepresentation(operation: Operation): Represent {
   const { status, schema } = operation.success as { status: number; schema: object };
   const serialise = serialiserOf({ type: 'array', items: schema } as never);
   return (value, call, request) => {
-    const { items, hasMore } = value as Page<unknown>;
+    const { items, hasMore, end } = value as Page<unknown>;
     const headers: Record<string, string> = { 'content-type': JSON_TYPE };
     if (hasMore) {
       const { sort } = call.page;
       const filters = { ...call.params, ...call.query };
-      const page = { filters, sort, lastItem: items.at(-1) };
-      headers.link = nextLink(operation, request, page);
+      const position = end ?? operation.list!.positionOf(items.at(-1) as never, sort);
+      headers.link = nextLink(operation, request, { filters, sort, position });
     }
     return { status, headers, body: serialise(items) };
   };

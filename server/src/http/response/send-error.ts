@@ -1,5 +1,4 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { API_PREFIX } from '../../contract/version.ts';
 import { pathOf, type Telemetry } from '../steps/finish-request.ts';
 import { type LimitOptions, limitAddress } from '../steps/limit.ts';
 import { initialiseState } from '../steps/start-request.ts';
@@ -22,8 +21,7 @@ export function errorSender(limits: LimitOptions, { log }: Telemetry, respond: R
     // The rest of a body that is too large is not read, so nothing can follow it.
     if (refusal.status === 413) state.closesConnection = true;
     const send = () => respond(request, reply, errorResponse(refusal, request.id));
-    const isPage = state.isWellFormed && request.server.prefix !== API_PREFIX;
-    if (isPage || state.verdict) return send();
+    if (state.isPage || state.verdict) return send();
     // The failure came before the limiter.
     reply.hijack();
     void limitAddress(request.ip, refusal, limits)

@@ -25,15 +25,19 @@ export function responder(options: RespondOptions): Respond {
   return (request, reply, { status, headers: own, body }) => {
     const { state, raw } = request;
     const hasBody = status !== 204 && status !== 304;
-    const headers = [...state.headers, ...state.rateHeaders];
+    const { headers } = state;
+    headers.push(...state.rateHeaders);
     for (const name in own) headers.push(name, own[name]!);
-    if (hasBody) headers.push('content-length', String(Buffer.byteLength(body)));
+    const bytes = Buffer.byteLength(body);
+    if (hasBody) headers.push('content-length', String(bytes));
     if (state.closesConnection || drain.isLastResponse(raw.socket)) {
       headers.push('connection', 'close');
     }
     reply.hijack();
     try {
-      reply.raw.writeHead(status, headers).end(hasBody ? body : undefined);
+      // Text of ASCII alone is copied as it is.
+      const encoding = bytes === body.length ? 'latin1' : 'utf8';
+      reply.raw.writeHead(status, headers).end(hasBody ? body : undefined, encoding);
     } catch (err) {
       onFailure(err);
       reply.raw.destroy();

@@ -7,8 +7,8 @@ import type { Step } from './step.ts';
 export function answerFromCache(cache: ReadCache, respond: Respond): Step {
   return (request, reply) => {
     const { operation, caller } = request.state;
-    if (!operation?.isRepeatable || !caller) return undefined;
-    const cached = cache.find(caller.workspaceId, request.raw.url!);
+    if (!operation?.repeatableUntil || !caller) return undefined;
+    const cached = cache.find(caller.workspaceId, request.raw.url!, operation.repeatableUntil);
     if (!cached) return undefined;
     respond(request, reply, withConditions(request, cached));
     return 'answered';

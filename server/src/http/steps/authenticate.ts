@@ -1,29 +1,53 @@
 import type { FastifyRequest } from 'fastify';
-import { Refusal } from '../../domain/errors.ts';
+import { type ErrorCode, Refusal } from '../../domain/errors.ts';
 import type { Caller } from '../../domain/key.ts';
 import type { KeyRing } from '../../services/key-ring.ts';
+import type { SessionCookies } from '../session-cookies.ts';
 import type { Step } from './step.ts';
 
 const SCHEME = 'bearer ';
 const MISSING = new Refusal('missing_api_key');
+const INVALID = new Refusal('invalid_api_key');
 const TWO_KEYS = new Refusal('invalid_request', {
   message: 'Authorization and X-API-Key carry two different keys; send one.',
 });
 
-/** Identifies the caller. A request without a valid key is refused later, after the limiter has counted it. */
-export function authenticate(keyRing: KeyRing): Step {
+/**
+ * Identifies the caller. A request without a valid key is refused later, after the limiter has counted it. A session is
+ * accepted from its cookie alone and a key from its headers alone; the cookie is read only where there is no key.
+ */
+export function authenticate(keyRing: KeyRing, cookies: SessionCookies | undefined): Step {
   return (request) => {
-    const key = keyOf(request);
+    const { headers } = request;
+    const hasKey = headers.authorization !== undefined || headers['x-api-key'] !== undefined;
+    const session = hasKey || headers.cookie === undefined ? undefined : cookies?.find(request);
+    const isSession = session !== undefined;
+    const key = session ?? keyOf(request);
     const found = typeof key === 'string' ? keyRing.identify(key) : key;
-    if (found instanceof Promise) return found.then((caller) => remember(request, caller));
-    return remember(request, found);
+    if (found instanceof Promise) return found.then((it) => remember(request, it, isSession));
+    return remember(request, found, isSession);
   };
 }
 
-function remember(request: FastifyRequest, found: Caller | Refusal): undefined {
-  if (found instanceof Refusal) request.state.identityRefusal = found;
-  else request.state.caller = found;
+function remember(
+  { state }: FastifyRequest,
+  found: Caller | Refusal,
+  isSession: boolean,
+): undefined {
+  if (found instanceof Refusal) state.identityRefusal = isSession ? endedSession(found) : found;
+  else if ((found.parentId !== undefined) === isSession) state.caller = found;
+  else state.identityRefusal = INVALID;
 }
+
+function endedSession(refusal: Refusal): Refusal {
+  const message = sessionMessages[refusal.code];
+  return message ? new Refusal(refusal.code, { message }) : refusal;
+}
+
+const sessionMessages: Partial<Record<ErrorCode, string>> = {
+  invalid_api_key: 'The session has ended. Sign in again.',
+  expired_api_key: 'The session has expired. Sign in again.',
+};
 
 function keyOf({ headers }: FastifyRequest): string | Refusal {
   const { authorization } = headers;

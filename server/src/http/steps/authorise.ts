@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { API_PREFIX } from '../../contract/version.ts';
 import { errorTable, Refusal } from '../../domain/errors.ts';
-import type { Scope } from '../../domain/key.ts';
+import type { Caller, Scope } from '../../domain/key.ts';
 import type { Dependencies, Operation } from '../../operations/operation.ts';
 import { findNearestPath } from '../nearest-path.ts';
 import type { Path } from '../paths.ts';
@@ -46,11 +46,25 @@ function refusalBy(
   if (!caller) {
     const needsNoKey = operation.scope === 'none' && identityRefusal?.code === 'missing_api_key';
     if (!needsNoKey) return identityRefusal;
-  } else if (operation.scope !== 'none' && !caller.scopes.includes(operation.scope)) {
-    return missingScope(operation.scope);
+  } else {
+    const refusal = refusalOf(operation, caller);
+    if (refusal) return refusal;
   }
   return lifecycle?.isSunset(deps.clock.now()) ? sunsetRefusal(operation) : undefined;
 }
+
+function refusalOf({ scope, session }: Operation, caller: Caller): Refusal | undefined {
+  if (scope !== 'none' && scope !== 'any' && !caller.scopes.includes(scope)) {
+    return missingScope(scope);
+  }
+  const isSession = caller.parentId !== undefined;
+  if (session === undefined || isSession === (session !== 'opens')) return undefined;
+  return isSession ? new Refusal('session_not_accepted') : NO_SESSION;
+}
+
+const NO_SESSION = new Refusal('missing_api_key', {
+  message: 'There is no session. Open one with POST /v1/session.',
+});
 
 function missingScope(scope: Scope): Refusal {
   return new Refusal('insufficient_scope', {

@@ -16,6 +16,9 @@ const ALLOWED_HEADERS = [
   'If-Match',
   'If-None-Match',
   'X-Request-Id',
+  'MCP-Protocol-Version',
+  'Mcp-Method',
+  'Mcp-Name',
 ];
 const EXPOSED_HEADERS = [
   'X-RateLimit-Limit',
@@ -27,6 +30,7 @@ const EXPOSED_HEADERS = [
   'X-Request-Id',
   'X-API-Version',
   'X-Stability',
+  'Dry-Run',
   'Link',
   'Location',
   'ETag',

@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import type { Verdict } from '../../limits/limiter.ts';
 import type { DailyEvents } from '../../services/limits/daily-events.ts';
 import type { UsageRecorder } from '../../services/usage.ts';
+import type { AccessLog } from '../../telemetry/access-log.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';
 
 export interface Telemetry {
@@ -10,6 +11,8 @@ export interface Telemetry {
   metrics: Metrics;
   daily: DailyEvents;
   log: Logger;
+  /** Absent where requests are not logged. */
+  accessLog: AccessLog | undefined;
 }
 
 /** Records a request when its response is sent: usage, metrics and one line of log. */
@@ -18,9 +21,10 @@ export type FinishRequest = (request: FastifyRequest, status: number) => void;
 /** What the usage report calls a request to a path that is no operation. */
 const UNKNOWN_OPERATION = 'unknown';
 
-export function requestFinisher({ usage, metrics, daily, log }: Telemetry): FinishRequest {
-  return (request, status) => {
+export function requestFinisher({ usage, metrics, daily, accessLog }: Telemetry): FinishRequest {
+  return (request, sentStatus) => {
     const { startedAt, operation, caller, errorCode, verdict } = request.state;
+    const status = request.state.operationStatus ?? sentStatus;
     const durationMs = performance.now() - startedAt;
     if (operation?.cost && verdict) countVerdict(usage, request, verdict);
     if (caller && status >= 400 && isMetered(request) && !verdict?.refusal) {
@@ -28,7 +32,7 @@ export function requestFinisher({ usage, metrics, daily, log }: Telemetry): Fini
     }
     if (caller && isMetered(request)) daily.note(caller, operation?.id, verdict);
     metrics.countRequest(operation?.id ?? 'none', status, durationMs);
-    log.info({
+    accessLog?.write({
       requestId: request.id,
       method: request.method,
       path: pathOf(request),
@@ -36,7 +40,7 @@ export function requestFinisher({ usage, metrics, daily, log }: Telemetry): Fini
       status,
       code: errorCode,
       keyId: caller?.keyId,
-      ms: Math.round(durationMs * 1000) / 1000,
+      durationMs,
     });
   };
 }

@@ -12,7 +12,6 @@ export function guardRequest(request: FastifyRequest): StepResult {
   const fault = faultOf(request);
   // Where this request ends and the next begins is in doubt, so nothing more is read from this client.
   if (fault) request.state.closesConnection = true;
-  else request.state.isWellFormed = true;
   return fault;
 }
 

@@ -4,11 +4,12 @@ import type { Limits } from '../../domain/plan.ts';
 import { addressBucket } from '../../lib/client-address.ts';
 import { formatInstant } from '../../lib/instant.ts';
 import type { Limiter, LimitRefusal, Verdict } from '../../limits/limiter.ts';
+import type { Operation } from '../../operations/operation.ts';
 import { limitMessage } from '../response/limit-message.ts';
 import { rateHeaders, retryAfterSeconds } from '../response/rate-headers.ts';
 import type { Step, StepResult } from './step.ts';
 
-/** What operations with metering `own` or `events` allow each key per minute, outside the quota. */
+/** What operations with metering `own`, `events` or `mcp` allow each key per minute, outside the quota. */
 const OWN_PER_MINUTE = 60;
 
 export interface LimitOptions {
@@ -85,24 +86,33 @@ function verdictOn(request: FastifyRequest, options: LimitOptions): Verdict | Pr
   const peeked = limiter.peek(caller);
   if (metering === 'free') return withoutRefusal(peeked);
   const bucket = bucketOf(metering, caller.keyId);
-  // A stream is counted when it begins: one that is refused because too many are open costs nothing.
-  const isCounted = operation!.success.kind !== 'stream';
+  // A stream is counted when it begins: one that is refused because too many are open costs nothing. A message of MCP is
+  // counted when it is read: one that calls a tool is not counted here.
+  const isCounted = operation!.success.kind !== 'stream' && metering !== 'mcp';
   const own = (verdict: Verdict) => ownVerdict(verdict, limiter, { bucket, isCounted });
   return peeked instanceof Promise ? peeked.then(own) : own(peeked);
 }
 
-/** Counts a stream that is about to begin. */
-export async function chargeStream(
+/** Counts what was admitted without being counted: a stream that is about to begin, or a message that was read. */
+export async function chargeBucket(
   request: FastifyRequest,
   { limiter }: Pick<LimitOptions, 'limiter'>,
 ): Promise<void> {
-  const bucket = bucketOf('events', request.state.caller!.keyId);
-  const verdict = await limiter.admitBucket(bucket, OWN_PER_MINUTE);
+  const { state } = request;
+  const metering = state.operation!.metering as OwnMetering;
+  const verdict = await limiter.admitBucket(
+    bucketOf(metering, state.caller!.keyId),
+    OWN_PER_MINUTE,
+  );
   const refusal = refusalOn(request, verdict);
-  if (refusal) throw refusal;
+  if (!refusal) return;
+  state.rateHeaders = rateHeaders(verdict);
+  throw refusal;
 }
 
-function bucketOf(metering: 'own' | 'events', keyId: string): string {
+type OwnMetering = Exclude<Operation['metering'], 'free' | undefined>;
+
+function bucketOf(metering: OwnMetering, keyId: string): string {
   return `${metering}:${keyId}`;
 }
 

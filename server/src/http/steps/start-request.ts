@@ -19,11 +19,12 @@ export function initialiseState(request: FastifyRequest): void {
     lifecycle,
     headers: firstHeaders(request.id),
     rateHeaders: [],
-    isWellFormed: false,
+    isPage: false,
     closesConnection: false,
     caller: undefined,
     identityRefusal: undefined,
     verdict: undefined,
+    operationStatus: undefined,
     errorCode: undefined,
   };
 }
@@ -34,5 +35,6 @@ export function addVersionHeader(request: FastifyRequest): undefined {
 
 /** Pages are sent through the framework, which has its own list of headers. */
 export function setPageHeaders(request: FastifyRequest, reply: FastifyReply): undefined {
+  request.state.isPage = true;
   reply.headers(securityHeaders).header('x-request-id', request.id);
 }
