@@ -4,26 +4,31 @@ import { invalidField, notFound } from '../domain/errors.ts';
 import type { NewEvent } from '../domain/event.ts';
 import type { MovementRecord } from '../domain/inventory.ts';
 import {
+  checkExpiry,
   type NewOrder,
   type OrderPatch,
   type OrderRecord,
   orderComplete,
   patchOrder,
 } from '../domain/order.ts';
-import { changeReservation, fulfil, reserve, type Stock } from '../domain/stock.ts';
+import { availableOf, changeReservation, fulfil, reserve, type Stock } from '../domain/stock.ts';
 import type { Change, RecordChange } from './change.ts';
 import { changedFields, stockEvents } from './emit.ts';
+import { expireOverdue } from './expiry.ts';
 
 export async function placeOrder(
   tx: Transaction,
   { caller, order, now }: Change & { order: NewOrder },
 ): Promise<OrderRecord> {
+  checkExpiry(order, now);
   const { workspaceId, keyId } = caller;
   const why = { keyId, at: now, lowStockAt: caller.lowStockAt };
   const id = await tx.orders.place(workspaceId, order, why);
   if (id !== undefined) return { id, ...order, createdAt: now };
-  // The statement placed nothing. The rule, over the locked row, throws the reason. If it throws nothing, stock
-  // has become available in between, and the second attempt succeeds.
+  // The statement placed nothing. Orders whose time has come must not keep their units from this one, so they are ended
+  // first. Then the rule, over the locked row, throws the reason. If it throws nothing, stock has become available, and
+  // the second attempt succeeds.
+  await expireOverdue(tx, { workspaceId, petId: order.petId }, now);
   const pet = await tx.pets.findAndLock(workspaceId, order.petId);
   if (!pet) throw invalidField('petId', 'names no pet of this workspace');
   reserve(pet, order.quantity);
@@ -36,6 +41,7 @@ export async function updateOrder(
   tx: Transaction,
   { caller, id, patch, checkMatch, now }: RecordChange<OrderRecord> & { patch: OrderPatch },
 ): Promise<OrderRecord> {
+  checkExpiry(patch, now);
   const before = await getOrder(tx, caller.workspaceId, id);
   checkMatch(before);
   const after = patchOrder(before, patch);
@@ -75,15 +81,15 @@ async function moveStock(
   { before, after, caller, now }: OrderChange,
 ): Promise<NewEvent[]> {
   const { id: orderId, petId } = before;
-  const changed = changedFields(before, after, ['quantity', 'shipDate']);
+  const open = after.complete ? openOf(after, before) : after;
+  const changed = changedFields(before, open, ['quantity', 'shipDate', 'expiresAt']);
   if (!changed && !after.complete) return [];
   const why = { orderId, keyId: caller.keyId, at: now };
-  const stock = await tx.inventory.lockStock(petId);
   const difference = after.quantity - before.quantity;
+  const stock = await lockStockFor(tx, { before, difference, caller, now });
   const reserved = changeReservation({ id: petId, stock }, difference);
   const cause = difference > 0 ? 'reserved' : 'released';
   const moved = await tx.inventory.change(petId, stock, reserved, { ...why, cause });
-  const open = { ...after, complete: false };
   const updated = changed
     ? updateEvents(open, { caller, now, changed, petId, stock, reserved, moved })
     : [];
@@ -94,6 +100,23 @@ async function moveStock(
   const step = { movement, before: reserved, after: fulfilled };
   const data = { order: after };
   return [...updated, ...stockEvents('order.fulfilled', step, { caller, now, data })];
+}
+
+/** The order between its change and its completion, which takes away its expiry. */
+function openOf(after: OrderRecord, { expiresAt }: OrderRecord): OrderRecord {
+  return { ...after, complete: false, ...(expiresAt === undefined ? {} : { expiresAt }) };
+}
+
+/** Ends the overdue orders of the pet first if the order would otherwise be refused its additional units. */
+async function lockStockFor(
+  tx: Transaction,
+  { before, difference, caller, now }: Change & { before: OrderRecord; difference: number },
+): Promise<Stock> {
+  const { id, petId } = before;
+  const stock = await tx.inventory.lockStock(petId);
+  if (difference <= availableOf(stock)) return stock;
+  await expireOverdue(tx, { workspaceId: caller.workspaceId, petId, except: id }, now);
+  return tx.inventory.lockStock(petId);
 }
 
 interface Updated extends Change {

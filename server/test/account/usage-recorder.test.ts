@@ -58,7 +58,7 @@ describe('what is counted', () => {
     const [day] = await store.read.usage.days(workspaceId, 0);
     expect(day).toMatchObject({ keyId: 'a', operationId: 'getPet', admitted: 11 });
     expect(await store.read.usage.minutes(workspaceId, 0)).toEqual([
-      { minute: NINE_MINUTE, requests: 11 },
+      { minute: NINE_MINUTE, requests: 11, refused: 0 },
     ]);
   });
 
@@ -83,7 +83,7 @@ describe('what is counted', () => {
       { ...none, day: SUNDAY, keyId: 'b', operationId: 'listPets', admitted: 1, lastAt: NINE },
     ]);
     expect(await store.read.usage.minutes(workspaceId, 0)).toEqual([
-      { minute: NINE_MINUTE, requests: 3 },
+      { minute: NINE_MINUTE, requests: 3, refused: 1 },
     ]);
   });
 

@@ -1,6 +1,6 @@
 import { placeOrder as place } from '../../services/orders.ts';
 import { writeOperation } from '../operation.ts';
-import { readInstant } from '../schemas/fields.ts';
+import { newOrderOf } from '../schemas/batches/order-batch.ts';
 import { exampleOrder, NewOrder, Order } from '../schemas/order.ts';
 import { created } from '../success.ts';
 import { orderView } from '../views/order.ts';
@@ -13,17 +13,14 @@ export const placeOrder = writeOperation({
   scope: 'write',
   summary: 'Place an order',
   description:
-    'Reserves the units, or takes them from the stock if the order is placed with `complete: true`.',
+    'Reserves the units, or takes them from the stock if the order is placed with `complete: true`. ' +
+    'With `expiresAt`, the service cancels the order within a second of that time if it is still open.',
   body: NewOrder,
   requestExample: { petId: 1, quantity: 1, shipDate: '2026-12-24T10:00:00Z' },
-  events: ['order.placed', 'order.fulfilled', 'inventory.low'],
+  events: ['order.placed', 'order.fulfilled', 'inventory.low', 'order.expired'],
   success: created(Order, 'The order that was placed.', ({ id }) => `/store/orders/${id}`),
   errors: ['pet_on_hold', 'insufficient_stock'],
   example: exampleOrder,
-  handle: async ({ caller, body, now }, tx) => {
-    const { petId, quantity = 1, shipDate, complete = false } = body;
-    const shipping = shipDate === undefined ? {} : { shipDate: readInstant(shipDate) };
-    const order = { petId, quantity, complete, ...shipping };
-    return orderView(await place(tx, { caller, order, now }));
-  },
+  handle: async ({ caller, body, now }, tx) =>
+    orderView(await place(tx, { caller, order: newOrderOf(body), now })),
 });

@@ -14,26 +14,31 @@ export const updateOrder = writeOperation({
   scope: 'write',
   summary: 'Change or fulfil an order',
   description:
-    'Changes an open order. `complete: true` fulfils it; a complete order never changes.',
+    'Changes an open order. `complete: true` fulfils it; a complete order never changes. ' +
+    '`expiresAt` sets a later or an earlier expiry, and null removes it.',
   params: { orderId: pathId('ID of the order.') },
   body: OrderPatch,
   requestExample: { shipDate: '2026-12-24T10:00:00Z' },
   matches: Order,
-  events: ['order.updated', 'order.fulfilled', 'inventory.low'],
+  events: ['order.updated', 'order.fulfilled', 'inventory.low', 'order.expired'],
   success: record(Order, 'The order as it is now.'),
   errors: ['insufficient_stock', 'order_complete'],
   example: exampleOrder,
   handle: async ({ caller, params, body, checkMatch, now }, tx) => {
-    const { shipDate, ...rest } = body;
-    const shipping =
-      shipDate === undefined ? {} : { shipDate: shipDate === null ? null : readInstant(shipDate) };
+    const { shipDate, expiresAt, ...rest } = body;
+    const shipping = shipDate === undefined ? {} : { shipDate: readClearable(shipDate) };
+    const expiring = expiresAt === undefined ? {} : { expiresAt: readClearable(expiresAt) };
     const order = await update(tx, {
       caller,
       id: params.orderId,
-      patch: { ...rest, ...shipping },
+      patch: { ...rest, ...shipping, ...expiring },
       checkMatch: (current) => checkMatch(orderView(current)),
       now,
     });
     return orderView(order);
   },
 });
+
+function readClearable(text: string | null): number | null {
+  return text === null ? null : readInstant(text);
+}

@@ -1,7 +1,7 @@
 import type { Static } from 'typebox';
 import { Type } from 'typebox';
-import { ORDER_QUANTITY_MAX } from '../../domain/order.ts';
-import { count, id, instant } from './fields.ts';
+import { EXPIRY_DAYS_MAX, ORDER_QUANTITY_MAX } from '../../domain/order.ts';
+import { clearableInstant, count, id, instant } from './fields.ts';
 
 const petId = id('ID of the animal in the order.');
 const quantity = count('Number of units ordered.', 1, ORDER_QUANTITY_MAX);
@@ -15,6 +15,11 @@ export const NewOrder = Type.Object(
     shipDate: Type.Optional(shipDate),
     complete: Type.Optional(
       Type.Boolean({ description: 'Fulfilled at once if true; false if absent.' }),
+    ),
+    expiresAt: Type.Optional(
+      instant(
+        `When the order is cancelled if it is still open; later than now and within ${EXPIRY_DAYS_MAX} days. Not with \`complete: true\`.`,
+      ),
     ),
   },
   { title: 'NewOrder', additionalProperties: false },
@@ -30,6 +35,9 @@ export const Order = Type.Object(
     createdAt: Type.Optional(
       instant('When it was placed; absent for orders of a version that did not record it.'),
     ),
+    expiresAt: Type.Optional(
+      instant('When the service cancels it if it is still open; absent if it does not expire.'),
+    ),
   },
   { title: 'Order', additionalProperties: false },
 );
@@ -37,16 +45,14 @@ export const Order = Type.Object(
 export const OrderPatch = Type.Object(
   {
     quantity: Type.Optional(quantity),
-    shipDate: Type.Optional(
-      Type.Unsafe<string | null>({
-        type: 'string',
-        format: 'date-time',
-        nullable: true,
-        description: 'Expected or actual ship date; null clears it.',
-      }),
-    ),
+    shipDate: Type.Optional(clearableInstant('Expected or actual ship date; null clears it.')),
     complete: Type.Optional(
       Type.Boolean({ description: 'True fulfils the order; a complete order never changes.' }),
+    ),
+    expiresAt: Type.Optional(
+      clearableInstant(
+        `When the order is cancelled if it is still open; later than now and within ${EXPIRY_DAYS_MAX} days. Null: it does not expire. Not with \`complete: true\`.`,
+      ),
     ),
   },
   { title: 'OrderPatch', additionalProperties: false },

@@ -8,12 +8,14 @@ export interface OrderView {
   shipDate?: string;
   complete: boolean;
   createdAt?: string;
+  expiresAt?: string;
 }
 
-export function orderView({ shipDate, createdAt, ...order }: OrderRecord): OrderView {
+export function orderView({ shipDate, createdAt, expiresAt, ...order }: OrderRecord): OrderView {
   return {
     ...order,
     ...(shipDate === undefined ? {} : { shipDate: formatInstant(shipDate) }),
     ...(createdAt === undefined ? {} : { createdAt: formatInstant(createdAt) }),
+    ...(expiresAt === undefined ? {} : { expiresAt: formatInstant(expiresAt) }),
   };
 }

@@ -1,0 +1,48 @@
+import { PetPicker } from '../../parts/pet-picker.tsx';
+import { queryValue, setQuery } from '../../router.ts';
+import { Choice, TextField } from '../../ui/fields/field.tsx';
+import { orderWords as words } from '../../words/orders.ts';
+import { stateInAddress } from './query.ts';
+
+const inAddress = { open: undefined, fulfilled: 'true', all: 'all' } as const;
+
+/** The filters stand in the address, so that a reload and a copied link show the same rows. */
+export function Filters() {
+  return (
+    <div class="filters">
+      <Choice
+        label={words.state}
+        value={stateInAddress()}
+        options={Object.entries(words.states)}
+        onChange={(value) =>
+          setQuery({ complete: inAddress[value as keyof typeof inAddress], cursor: undefined })
+        }
+      />
+      <div class="grow">
+        <PetPicker
+          label={words.petFilter}
+          isBare
+          isFilter
+          placeholder={words.anyPet}
+          petId={Number(queryValue('petId')) || undefined}
+          onChange={(petId) => setQuery({ petId, cursor: undefined })}
+        />
+      </div>
+      <div class="row dates">
+        <DayField name="shipDateFrom" label={words.from} />
+        <DayField name="shipDateTo" label={words.to} />
+      </div>
+    </div>
+  );
+}
+
+function DayField({ name, label }: { name: string; label: string }) {
+  return (
+    <TextField
+      label={label}
+      type="date"
+      value={queryValue(name) ?? ''}
+      onInput={(value) => setQuery({ [name]: value, cursor: undefined }, { replace: true })}
+    />
+  );
+}

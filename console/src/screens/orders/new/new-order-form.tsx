@@ -1,0 +1,85 @@
+import type { NewOrder, Order } from '@petstore/client';
+import type { TargetedEvent } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { usePets } from '../../../api/common-queries.ts';
+import { store } from '../../../api/store.ts';
+import { useWrite } from '../../../api/write.ts';
+import { RehearsalOutcome, RehearseButton, useRehearsal } from '../../../parts/rehearsal.tsx';
+import { useUnsaved } from '../../../parts/use-unsaved.ts';
+import { WriteState } from '../../../parts/write-state.tsx';
+import { BASE, navigate } from '../../../router.ts';
+import { Button, LinkButton } from '../../../ui/button.tsx';
+import { AsCurl } from '../../../ui/curl.tsx';
+import { say } from '../../../ui/toast.tsx';
+import { useNow } from '../../../ui/use-now.ts';
+import { commonWords } from '../../../words/common.ts';
+import { orderWords, newOrderWords as words } from '../../../words/orders.ts';
+import { orderStockChanged, ordersChanged } from '../query.ts';
+import { errorsOf, type NewOrderDraft, orderOf } from './new-order-draft.ts';
+import { NewOrderFields } from './new-order-fields.tsx';
+import { PlacingEffect } from './placing-effect.tsx';
+import { useChosenItem } from './use-chosen-item.ts';
+
+export function NewOrderForm({ petId }: { petId: number | undefined }) {
+  const first = { petId, units: '1', ships: '', isComplete: false, holds: '' };
+  const [draft, setDraft] = useState<NewOrderDraft>(first);
+  const [isChecked, setChecked] = useState(false);
+  const [placed, setPlaced] = useState<Order | undefined>(undefined);
+  const form = useRef<HTMLFormElement>(null);
+  const stock = useChosenItem(draft.petId);
+  const chosen = usePets(draft.petId === undefined ? undefined : [draft.petId]);
+  const name = chosen.get(draft.petId ?? 0)?.name ?? orderWords.petNumber(draft.petId ?? 0);
+  const errors = errorsOf(draft, { ...stock, now: useNow() });
+  const hasError = Object.values(errors).some((error) => error !== undefined);
+  const body = orderOf(draft);
+  const write = useWrite<NewOrder, Order>({
+    send: (order, idempotencyKey) => store.orders.place(order, { idempotencyKey }),
+    onDone: setPlaced,
+    onError: orderStockChanged,
+  });
+  const rehearsal = useRehearsal({
+    send: () => store.orders.place(body, { dryRun: true }),
+    fine: words.rehearsed(body.quantity ?? 1, name),
+    content: body,
+  });
+  useUnsaved(placed === undefined && JSON.stringify(draft) !== JSON.stringify(first));
+  useEffect(() => {
+    if (!placed) return;
+    say(words.placed(placed.id ?? 0, placed.quantity ?? 1, name));
+    ordersChanged();
+    navigate(`${BASE}/orders/${placed.id}`, { replace: true });
+  }, [placed]);
+  const submit = (event: TargetedEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    setChecked(true);
+    if (!hasError) write.run(body);
+    // The first field that is wrong takes the focus once it is marked.
+    else setTimeout(() => form.current?.querySelector<HTMLElement>('[aria-invalid]')?.focus());
+  };
+  return (
+    <form ref={form} class="card" onSubmit={submit} noValidate>
+      <NewOrderFields draft={draft} errors={shown(errors, isChecked)} onChange={setDraft} />
+      <PlacingEffect petId={draft.petId} item={stock.item} order={body} />
+      <WriteState write={write} />
+      <RehearsalOutcome rehearsal={rehearsal} />
+      <AsCurl method="POST" path="/store/orders" body={body} />
+      <footer class="actions end">
+        <LinkButton href={`${BASE}/orders`}>{commonWords.cancel}</LinkButton>
+        {!hasError && <RehearseButton rehearsal={rehearsal} />}
+        <Button
+          type="submit"
+          look="primary"
+          isBusy={write.state !== 'idle' || placed !== undefined}
+        >
+          {write.state === 'sending' ? words.placing : words.submit}
+        </Button>
+      </footer>
+    </form>
+  );
+}
+
+/** A field that the user has not come to yet is not called wrong. */
+function shown(errors: ReturnType<typeof errorsOf>, isChecked: boolean) {
+  if (isChecked) return errors;
+  return { ...errors, ...(errors.pet === words.needsPet && { pet: undefined }) };
+}

@@ -1,0 +1,96 @@
+import type { InventoryItem, Order, WithResponse } from '@petstore/client';
+import type { ComponentType } from 'preact';
+import { usePets } from '../../api/common-queries.ts';
+import { Loaded } from '../../parts/loaded.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { orderStepWords, orderWords as words } from '../../words/orders.ts';
+import { useItem } from '../inventory/use-item.ts';
+import { ChangeForm } from './change/change-form.tsx';
+import { ConfirmForm } from './confirm-form.tsx';
+import { useOrder } from './query.ts';
+
+/** A change of one order that the user is about to make. */
+export interface OrderStep {
+  kind: 'fulfil' | 'change' | 'cancel';
+  orderId: number;
+}
+
+export interface StepFormProps {
+  kind: OrderStep['kind'];
+  /** The order as it was when the dialog was opened. */
+  opened: WithResponse<Order>;
+  /** The stock as it is now; undefined until it is known. */
+  item: InventoryItem | undefined;
+  name: string;
+  onClose: () => void;
+  onDone: () => void;
+}
+
+export interface OrderDialogsProps {
+  step: OrderStep | undefined;
+  onClose: () => void;
+  onCancelled?: () => void;
+}
+
+const forms: Record<OrderStep['kind'], ComponentType<StepFormProps>> = {
+  fulfil: ConfirmForm,
+  cancel: ConfirmForm,
+  change: ChangeForm,
+};
+
+/** The dialog of a step. It reads the order anew if the list has shown it: a list has no ETags. */
+export function OrderDialogs({ step, onClose, onCancelled }: OrderDialogsProps) {
+  if (!step) return null;
+  return (
+    <OrderDialog
+      key={`${step.kind} ${step.orderId}`}
+      step={step}
+      onClose={onClose}
+      onDone={() => {
+        onClose();
+        if (step.kind === 'cancel') onCancelled?.();
+      }}
+    />
+  );
+}
+
+interface OrderDialogProps {
+  step: OrderStep;
+  onClose: () => void;
+  onDone: () => void;
+}
+
+function OrderDialog({ step: { kind, orderId }, onClose, onDone }: OrderDialogProps) {
+  const order = useOrder(orderId, kind === 'cancel');
+  const { petId, quantity = 1 } = order.data?.data ?? {};
+  const name = usePets(petId === undefined ? undefined : [petId]).get(petId ?? 0)?.name;
+  const title = kind === 'change' ? orderStepWords.changeTitle : orderStepWords[kind].title;
+  const Form = forms[kind];
+  return (
+    <Dialog
+      title={title(orderId)}
+      subtitle={petId && words.unitsOfPet(quantity, name ?? words.petNumber(petId))}
+      onClose={onClose}
+    >
+      <Loaded query={order} rows={6}>
+        {(opened) => (
+          <WithStock
+            Form={Form}
+            kind={kind}
+            opened={opened}
+            name={name ?? words.petNumber(petId ?? 0)}
+            onClose={onClose}
+            onDone={onDone}
+          />
+        )}
+      </Loaded>
+    </Dialog>
+  );
+}
+
+type WithStockProps = Omit<StepFormProps, 'item'> & { Form: ComponentType<StepFormProps> };
+
+function WithStock({ Form, ...props }: WithStockProps) {
+  const item = useItem(props.opened.data.petId ?? 0);
+  return <Form {...props} item={item.data?.data} />;
+}

@@ -1,0 +1,51 @@
+import type { Order } from '@petstore/client';
+import type { ComponentChildren } from 'preact';
+import { BASE } from '../../router.ts';
+import { Badge } from '../../ui/badge.tsx';
+import { Card } from '../../ui/card.tsx';
+import { ago, dateTime, number } from '../../ui/format.ts';
+import { useNow } from '../../ui/use-now.ts';
+import { commonWords } from '../../words/common.ts';
+import { orderWords as words } from '../../words/orders.ts';
+import { badgeOf } from './query.ts';
+
+export function OrderFacts({ order, name }: { order: Order; name: string }) {
+  const now = useNow();
+  const { petId = 0, quantity = 1, shipDate, createdAt, expiresAt, complete } = order;
+  const [tone, text] = badgeOf(order, now);
+  const when = (at: string | undefined, none: string): ComponentChildren =>
+    at === undefined ? <span class="muted">{none}</span> : <Instant at={at} now={now} />;
+  const facts: [string, ComponentChildren][] = [
+    [
+      words.pet,
+      <a key="pet" href={`${BASE}/inventory?pet=${petId}`}>
+        {name}
+      </a>,
+    ],
+    [words.columns.units, number(quantity)],
+    [words.placedAt, when(createdAt, words.unknownTime)],
+    [words.shipsAt, when(shipDate, words.noDate)],
+  ];
+  if (!complete) facts.push([words.holdsUntil, when(expiresAt, words.isFree)]);
+  return (
+    <Card title={words.facts} aside={<Badge tone={tone}>{text}</Badge>}>
+      <dl class="facts">
+        {facts.map(([title, value]) => (
+          <div key={title}>
+            <dt>{title}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+      {expiresAt !== undefined && !complete && <p class="hint">{words.holdsNote}</p>}
+    </Card>
+  );
+}
+
+function Instant({ at, now }: { at: string; now: number }) {
+  return (
+    <time dateTime={at}>
+      {dateTime(at)} <span class="muted">{commonWords.inBrackets(ago(at, now))}</span>
+    </time>
+  );
+}

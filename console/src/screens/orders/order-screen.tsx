@@ -1,0 +1,108 @@
+import type { Order } from '@petstore/client';
+import { useState } from 'preact/hooks';
+import { usePets } from '../../api/common-queries.ts';
+import { NotFoundError } from '../../api/errors.ts';
+import { may } from '../../api/session.ts';
+import { Loaded } from '../../parts/loaded.tsx';
+import { BASE, navigate } from '../../router.ts';
+import type { ScreenProps } from '../../routes.ts';
+import { BackLink } from '../../ui/back-link.tsx';
+import { Button, LinkButton } from '../../ui/button.tsx';
+import { Empty } from '../../ui/empty.tsx';
+import { PageHead } from '../../ui/page-head.tsx';
+import { commonWords } from '../../words/common.ts';
+import { orderWords as words } from '../../words/orders.ts';
+import { OrderDialogs, type OrderStep } from './order-dialogs.tsx';
+import { OrderFacts } from './order-facts.tsx';
+import { OrderLedger } from './order-ledger.tsx';
+import { PetStock } from './pet-stock.tsx';
+import { useOrder } from './query.ts';
+
+const LIST = `${BASE}/orders`;
+
+export function OrderScreen({ id = '' }: ScreenProps) {
+  const orderId = Number(id);
+  return Number.isSafeInteger(orderId) && orderId > 0 ? (
+    <KnownOrder orderId={orderId} />
+  ) : (
+    <NoOrder id={id} />
+  );
+}
+
+function KnownOrder({ orderId }: { orderId: number }) {
+  const [step, setStep] = useState<OrderStep['kind'] | undefined>(undefined);
+  const query = useOrder(orderId, step === 'cancel');
+  const order = query.data?.data;
+  const pet = usePets(order?.petId === undefined ? undefined : [order.petId]).get(
+    order?.petId ?? 0,
+  );
+  if (query.error instanceof NotFoundError) return <NoOrder id={String(orderId)} />;
+  const name = pet?.name ?? words.petNumber(order?.petId ?? 0);
+  return (
+    <div class="stack">
+      <BackLink href={LIST}>{words.all}</BackLink>
+      <PageHead
+        title={words.order(orderId)}
+        lead={order ? words.unitsOfPet(order.quantity ?? 1, name) : '\u00a0'}
+      >
+        {order && <Steps order={order} onStep={setStep} />}
+      </PageHead>
+      <Loaded query={query} rows={10}>
+        {({ data }) => (
+          <div class="columns wide-left">
+            <div class="stack">
+              <OrderFacts order={data} name={name} />
+              <OrderLedger order={data} />
+            </div>
+            <div class="stack">
+              <PetStock petId={data.petId ?? 0} />
+            </div>
+          </div>
+        )}
+      </Loaded>
+      <OrderDialogs
+        step={step && { kind: step, orderId }}
+        onClose={() => setStep(undefined)}
+        onCancelled={() => navigate(LIST, { replace: true })}
+      />
+    </div>
+  );
+}
+
+interface StepsProps {
+  order: Order;
+  onStep: (kind: OrderStep['kind']) => void;
+}
+
+/** What can be done with it, or why nothing can. */
+function Steps({ order, onStep }: StepsProps) {
+  if (order.complete) return <p class="hint">{words.isComplete}</p>;
+  if (!may('write')) return <p class="hint">{commonWords.needsScope('write')}</p>;
+  return (
+    <>
+      <Button look="danger" onClick={() => onStep('cancel')}>
+        {words.cancel}
+      </Button>
+      <Button icon="pencil" onClick={() => onStep('change')}>
+        {words.change}
+      </Button>
+      <Button look="primary" icon="check" onClick={() => onStep('fulfil')}>
+        {words.fulfil}
+      </Button>
+    </>
+  );
+}
+
+function NoOrder({ id }: { id: string }) {
+  return (
+    <div class="stack">
+      <PageHead title={words.goneTitle(id)} />
+      <section class="card">
+        <Empty icon="shopping-cart" title={words.goneTitle(id)}>
+          <p>{words.goneText}</p>
+          <LinkButton href={LIST}>{words.all}</LinkButton>
+        </Empty>
+      </section>
+    </div>
+  );
+}

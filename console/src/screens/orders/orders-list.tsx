@@ -1,0 +1,165 @@
+import type { Order, Page } from '@petstore/client';
+import { usePets } from '../../api/common-queries.ts';
+import { type QueryResult, useQuery } from '../../api/query.ts';
+import { may } from '../../api/session.ts';
+import { store } from '../../api/store.ts';
+import { FirstPet } from '../../parts/first-pet.tsx';
+import { NoMatch } from '../../parts/no-match.tsx';
+import { RecordList } from '../../parts/record-list.tsx';
+import { BASE, queryValue } from '../../router.ts';
+import { Badge } from '../../ui/badge.tsx';
+import { LinkButton } from '../../ui/button.tsx';
+import { Code } from '../../ui/code.tsx';
+import { curlText } from '../../ui/curl.tsx';
+import { Empty } from '../../ui/empty.tsx';
+import { ago, date, dateTime, number, past } from '../../ui/format.ts';
+import type { Column } from '../../ui/table.tsx';
+import { useNow } from '../../ui/use-now.ts';
+import { orderWords as words } from '../../words/orders.ts';
+import type { OrderStep } from './order-dialogs.tsx';
+import { badgeOf, isLate } from './query.ts';
+import { RowActions } from './row-actions.tsx';
+
+export interface OrdersListProps {
+  list: QueryResult<Page<Order>>;
+  onStep: (step: OrderStep) => void;
+}
+
+export function OrdersList({ list, onStep }: OrdersListProps) {
+  const now = useNow();
+  const pets = usePets(list.data?.items.map(({ petId = 0 }) => petId));
+  const nameOf = (petId: number) => pets.get(petId)?.name ?? words.petNumber(petId);
+  return (
+    <RecordList
+      label={words.listLabel}
+      list={list}
+      isHeld={pets.isPending}
+      columns={columnsOf({ now, nameOf, onStep })}
+      keyOf={({ id = 0 }) => id}
+      empty={() => <NoOrders />}
+      onPage={words.onPage}
+    />
+  );
+}
+
+interface ColumnOptions {
+  now: number;
+  nameOf: (petId: number) => string;
+  onStep: (step: OrderStep) => void;
+}
+
+function columnsOf({ now, nameOf, onStep }: ColumnOptions): Column<Order>[] {
+  const columns: Column<Order>[] = [
+    {
+      title: words.columns.order,
+      cell: ({ id = 0, petId = 0, createdAt }) => (
+        <>
+          <a data-row href={`${BASE}/orders/${id}`}>
+            {words.order(id)}
+          </a>
+          <span class="second only-narrow">{nameOf(petId)}</span>
+          {createdAt !== undefined && (
+            <span class="second">{words.placed(past(createdAt, now))}</span>
+          )}
+        </>
+      ),
+    },
+    {
+      title: words.columns.pet,
+      isWide: true,
+      cell: ({ petId = 0 }) => (
+        <a class="plain" href={`${BASE}/inventory?pet=${petId}`}>
+          {nameOf(petId)}
+        </a>
+      ),
+    },
+    { title: words.columns.units, align: 'end', cell: ({ quantity = 1 }) => number(quantity) },
+    { title: words.columns.ships, cell: (order) => <Ships order={order} now={now} /> },
+    {
+      title: words.columns.state,
+      isWide: true,
+      cell: (order) => {
+        const [tone, text] = badgeOf(order, now);
+        return <Badge tone={tone}>{text}</Badge>;
+      },
+    },
+  ];
+  if (may('write')) {
+    columns.push({
+      title: words.columns.do,
+      isBare: true,
+      isWide: true,
+      align: 'end',
+      cell: (order) => !order.complete && <RowActions orderId={order.id ?? 0} onStep={onStep} />,
+    });
+  }
+  return columns;
+}
+
+/** When it ships, and what is urgent about it: that it is late, or how long it holds its units. */
+function Ships({ order, now }: { order: Order; now: number }) {
+  const { shipDate, expiresAt, complete } = order;
+  return (
+    <>
+      {shipDate === undefined ? (
+        <span class="muted">{words.noDate}</span>
+      ) : (
+        <time dateTime={shipDate} title={dateTime(shipDate)}>
+          {date(shipDate)}
+        </time>
+      )}
+      {shipDate !== undefined && isLate(order, now) && (
+        <span class="second late">{words.wasDue(ago(shipDate, now))}</span>
+      )}
+      {expiresAt !== undefined && !complete && (
+        <span class="second">{words.endsAt(dateTime(expiresAt))}</span>
+      )}
+    </>
+  );
+}
+
+/** Either there is no order yet, and the screen says how to begin, or none fits the filters. */
+function NoOrders() {
+  const isFiltered = ['complete', 'petId', 'shipDateFrom', 'shipDateTo', 'cursor'].some((name) => {
+    const value = queryValue(name);
+    return value !== undefined && value !== 'false';
+  });
+  if (isFiltered) {
+    return (
+      <NoMatch
+        icon="shopping-cart"
+        title={words.noMatchTitle}
+        text={words.noMatchText}
+        path="/orders"
+      />
+    );
+  }
+  return <FirstOrder />;
+}
+
+/** An order needs a pet that can be ordered, so a store without one begins there. */
+function FirstOrder() {
+  const { data } = useQuery({
+    key: ['listInventory', { status: 'available', limit: 1 }],
+    read: (signal) => store.inventory.list({ status: 'available', limit: 1 }, { signal }),
+  });
+  const petId = data?.items[0]?.petId;
+  if (data && petId === undefined) {
+    return (
+      <Empty icon="shopping-cart" title={words.emptyTitle}>
+        <p>{words.emptyStoreText}</p>
+        <FirstPet isOrdered />
+        <LinkButton href={`${BASE}/catalogue`}>{words.toCatalogue}</LinkButton>
+      </Empty>
+    );
+  }
+  return (
+    <Empty icon="shopping-cart" title={words.emptyTitle}>
+      <p>{words.emptyText}</p>
+      {petId !== undefined && (
+        <Code>{curlText({ method: 'POST', path: '/store/orders', body: { petId } })}</Code>
+      )}
+      {may('write') && <LinkButton href={`${BASE}/orders/new`}>{words.place}</LinkButton>}
+    </Empty>
+  );
+}

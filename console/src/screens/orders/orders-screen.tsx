@@ -1,0 +1,44 @@
+import { useState } from 'preact/hooks';
+import { useQuery } from '../../api/query.ts';
+import { may } from '../../api/session.ts';
+import { store } from '../../api/store.ts';
+import { ExportCsv } from '../../parts/export-csv.tsx';
+import { BASE } from '../../router.ts';
+import { LinkButton } from '../../ui/button.tsx';
+import { PageHead } from '../../ui/page-head.tsx';
+import { orderWords as words } from '../../words/orders.ts';
+import { navigationWords } from '../../words/shell/navigation.ts';
+import { Filters } from './filters.tsx';
+import { OrderDialogs, type OrderStep } from './order-dialogs.tsx';
+import { OrdersList } from './orders-list.tsx';
+import { orderFilter } from './query.ts';
+
+export function OrdersScreen() {
+  const filter = orderFilter();
+  const list = useQuery({
+    key: ['listOrders', filter],
+    read: (signal) => store.orders.list(filter, { signal }),
+    keepsPrevious: true,
+  });
+  const [step, setStep] = useState<OrderStep | undefined>(undefined);
+  const { cursor: _, ...all } = filter;
+  return (
+    <div class="stack">
+      <PageHead title={navigationWords.titles.orders} lead={words.lead}>
+        <ExportCsv
+          fileName="orders"
+          columns={['id', 'petId', 'quantity', 'shipDate', 'complete', 'createdAt', 'expiresAt']}
+          pages={() => store.orders.list({ ...all, limit: 100 }).pages()}
+        />
+        {may('write') && (
+          <LinkButton href={`${BASE}/orders/new`} look="primary" icon="plus">
+            {words.place}
+          </LinkButton>
+        )}
+      </PageHead>
+      <Filters />
+      <OrdersList list={list} onStep={setStep} />
+      <OrderDialogs step={step} onClose={() => setStep(undefined)} />
+    </div>
+  );
+}

@@ -1,0 +1,72 @@
+import type { ListOrdersQuery, Order, WithResponse } from '@petstore/client';
+import { invalidate, queries, useQuery } from '../../api/query.ts';
+import { store } from '../../api/store.ts';
+import { queryValue } from '../../router.ts';
+import type { Tone } from '../../ui/badge.tsx';
+import { dayEdge } from '../../ui/local-time.ts';
+import { orderWords as words } from '../../words/orders.ts';
+
+export const PAGE = 20;
+
+export type OrderState = 'open' | 'fulfilled' | 'all';
+
+/** Open orders come first: they are what the address shows if it says nothing else. */
+export function stateInAddress(): OrderState {
+  const complete = queryValue('complete');
+  return complete === 'true' ? 'fulfilled' : complete === 'all' ? 'all' : 'open';
+}
+
+/** What the address asks for. Anything that it cannot mean is left out. */
+export function orderFilter(): ListOrdersQuery {
+  const state = stateInAddress();
+  const petId = Number(queryValue('petId'));
+  const from = dayEdge(queryValue('shipDateFrom'), 'start');
+  const to = dayEdge(queryValue('shipDateTo'), 'end');
+  const cursor = queryValue('cursor');
+  return {
+    limit: PAGE,
+    // The oldest open order is next; of the others, the latest is what one looks for.
+    sort: state === 'open' ? 'id' : '-id',
+    ...(state !== 'all' && { complete: state === 'fulfilled' }),
+    ...(Number.isInteger(petId) && petId > 0 && { petId }),
+    ...(from !== undefined && { shipDateFrom: from }),
+    ...(to !== undefined && { shipDateTo: to }),
+    ...(cursor && { cursor }),
+  };
+}
+
+/** An open order whose ship date is over. */
+export function isLate({ complete, shipDate }: Order, now: number): boolean {
+  return complete !== true && shipDate !== undefined && Date.parse(shipDate) < now;
+}
+
+export function badgeOf(order: Order, now: number): readonly [tone: Tone, text: string] {
+  if (order.complete) return ['good', words.states.fulfilled];
+  return isLate(order, now) ? ['bad', words.late] : ['warn', words.states.open];
+}
+
+/** An order that is being cancelled is not read again: the event can arrive before the response, and it is gone then. */
+export function useOrder(orderId: number, isBeingCancelled = false) {
+  return useQuery<WithResponse<Order>>({
+    key: ['getOrder', orderId],
+    isEnabled: !(isBeingCancelled && queries.get(['getOrder', orderId])),
+    read: (signal) => store.orders.get(orderId, {}, { signal }).withResponse(),
+  });
+}
+
+/** Reads again what an order concerns. */
+export function ordersChanged(): void {
+  invalidate('listOrders', 'getOrder');
+  orderStockChanged();
+}
+
+/** A cancelled order is gone. The screen that shows it is about to be left, so it is not read again. */
+export function orderCancelled(orderId: number): void {
+  queries.query(['getOrder', orderId]).invalidate(false);
+  invalidate('listOrders');
+  orderStockChanged();
+}
+
+export function orderStockChanged(): void {
+  invalidate('listInventory', 'getInventoryItem', 'listMovements', 'listLedger', 'listPets');
+}

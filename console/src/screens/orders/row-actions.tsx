@@ -1,0 +1,27 @@
+import { IconAction } from '../../ui/icon-action.tsx';
+import { orderWords as words } from '../../words/orders.ts';
+import type { OrderStep } from './order-dialogs.tsx';
+
+export interface RowActionsProps {
+  orderId: number;
+  onStep: (step: OrderStep) => void;
+}
+
+/** What can be done with an open order from the list. Its own screen has the same, and cancelling. */
+export function RowActions({ orderId, onStep }: RowActionsProps) {
+  return (
+    <span class="row-actions">
+      <IconAction
+        icon="check"
+        label={words.fulfilOf(orderId)}
+        onClick={() => onStep({ kind: 'fulfil', orderId })}
+      />
+      <IconAction
+        icon="pencil"
+        isEdit
+        label={words.changeOf(orderId)}
+        onClick={() => onStep({ kind: 'change', orderId })}
+      />
+    </span>
+  );
+}

@@ -1,0 +1,239 @@
+import { expect, test } from 'vitest';
+import { consoleApp, signIn, stocked } from '../support/console.ts';
+
+const app = await consoleApp();
+
+const stockOf = async (petId: number) => {
+  const { body } = await app.call('GET', `/v1/inventory/${petId}`);
+  return [body.quantity, body.reserved, body.available];
+};
+
+const place = async (body: object) =>
+  (await app.call('POST', '/v1/store/orders', { body })).body.id as number;
+
+test('an order is placed by keyboard alone, and does to stock what the form said', async () => {
+  const { pets } = await stocked(app, { 'Quokka one': 5, 'Quokka two': 9 });
+  const id = pets['Quokka two']!;
+  const { page, requests } = await signIn(app, { path: '/orders/new' });
+  const pet = page.getByRole('combobox', { name: 'Pet' });
+  await pet.focus();
+  await page.keyboard.type('quokka');
+  await page.getByRole('option', { name: /Quokka two/ }).waitFor();
+  expect(await pet.getAttribute('aria-expanded')).toBe('true');
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('ArrowDown');
+  const active = await pet.getAttribute('aria-activedescendant');
+  expect(await page.locator(`[id="${active}"]`).getAttribute('aria-selected')).toBe('true');
+  await page.keyboard.press('Enter');
+  expect(await pet.inputValue()).toBe('Quokka two');
+  // The list that was shown knows the name already.
+  expect(requests.filter((each) => each.includes(`/v1/pets?id=${id}`))).toEqual([]);
+  expect(await pet.getAttribute('aria-expanded')).toBe('false');
+  await page.getByLabel('Units', { exact: true }).fill('3');
+  await page.getByText('9 → 6').waitFor();
+  await page.getByText('0 → 3').waitFor();
+  expect(await stockOf(id)).toEqual([9, 0, 9]);
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { level: 1, name: /^Order \d+$/ }).waitFor();
+  expect(await stockOf(id)).toEqual([9, 3, 6]);
+});
+
+test('an order that is handed over takes its units at once', async () => {
+  const { pets } = await stocked(app, { Wombat: 4 });
+  const { page } = await signIn(app, { path: `/orders/new?petId=${pets.Wombat}` });
+  await page.getByLabel('Already handed over').check();
+  await page.getByText('4 → 3').first().waitFor();
+  await page.getByRole('button', { name: 'Place the order' }).click();
+  await page.getByText('A fulfilled order never changes.').waitFor();
+  expect(await stockOf(pets.Wombat!)).toEqual([3, 0, 3]);
+});
+
+test('of two buyers of the last unit, one is shown that it is sold out and keeps the input', async () => {
+  const { pets } = await stocked(app, { Numbat: 1 });
+  const path = `/orders/new?petId=${pets.Numbat}`;
+  const first = await signIn(app, { path });
+  const second = await signIn(app, { path, statuses: [0, 409] });
+  await second.page.getByText('1 → 0').waitFor();
+  // The second one does not hear of the sale.
+  await second.page.route('**/v1/inventory/**', (route) => route.abort());
+  await first.page.getByRole('button', { name: 'Place the order' }).click();
+  await first.page.getByRole('heading', { level: 1, name: /^Order \d+$/ }).waitFor();
+  await second.page.getByRole('button', { name: 'Place the order' }).click();
+  await second.page.getByText('Sold out a moment ago: 0 units can still be sold.').waitFor();
+  expect(await second.page.getByRole('combobox').inputValue()).toBe('Numbat');
+  await second.page.unrouteAll();
+  expect(await stockOf(pets.Numbat!)).toEqual([1, 1, 0]);
+});
+
+test('what was sold out can be ordered by the same form once there is stock', async () => {
+  const { pets } = await stocked(app, { Potoroo: 1 });
+  const { page } = await signIn(app, {
+    path: `/orders/new?petId=${pets.Potoroo}`,
+    statuses: [0, 409],
+  });
+  await page.getByText('1 → 0').waitFor();
+  await page.route('**/v1/inventory/**', (route) => route.abort());
+  const other = await place({ petId: pets.Potoroo });
+  await page.getByRole('button', { name: 'Place the order' }).click();
+  await page.getByText('Sold out a moment ago').waitFor();
+  await app.call('DELETE', `/v1/store/orders/${other}`);
+  await page.unrouteAll();
+  await page.getByRole('button', { name: 'Place the order' }).click();
+  await page.getByRole('heading', { level: 1, name: /^Order \d+$/ }).waitFor();
+  expect(await stockOf(pets.Potoroo!)).toEqual([1, 1, 0]);
+});
+
+test('a double click and a lost answer place one order', async () => {
+  const { pets } = await stocked(app, { Bilby: 9 });
+  const { page } = await signIn(app, { path: `/orders/new?petId=${pets.Bilby}`, statuses: [0] });
+  await page.getByText('9 → 8').waitFor();
+  let lost = 0;
+  await page.route('**/v1/store/orders', async (route) => {
+    if (route.request().method() !== 'POST' || lost++ > 0) return route.continue();
+    await route.fetch();
+    await route.abort('connectionreset');
+  });
+  await page.getByRole('button', { name: 'Place the order' }).dblclick();
+  await page.getByRole('heading', { level: 1, name: /^Order \d+$/ }).waitFor();
+  expect(await stockOf(pets.Bilby!)).toEqual([9, 1, 8]);
+});
+
+test('leaving unsaved input asks once, and leaving without never asks', async () => {
+  const { page } = await signIn(app, { path: '/orders/new' });
+  await page.getByRole('link', { name: 'All orders' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Orders' }).waitFor();
+  await page.goBack();
+  await page.getByLabel('Units', { exact: true }).fill('4');
+  await page.getByRole('link', { name: 'All orders' }).click();
+  await page.getByRole('button', { name: 'Stay' }).click();
+  expect(await page.getByLabel('Units', { exact: true }).inputValue()).toBe('4');
+  await page.getByRole('link', { name: 'All orders' }).click();
+  await page.getByRole('button', { name: 'Leave' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Orders' }).waitFor();
+  expect(await page.getByRole('dialog').count()).toBe(0);
+});
+
+test('rehearsing says what would happen and keeps nothing', async () => {
+  const { pets } = await stocked(app, { Tapir: 2 });
+  const id = await place({ petId: pets.Tapir, quantity: 2 });
+  const { page, open } = await signIn(app, {
+    path: `/orders/new?petId=${pets.Tapir}`,
+    statuses: [409],
+  });
+  await page.getByText('None can be sold now.').waitFor();
+  await open(`/orders/${id}`);
+  await page.getByRole('button', { name: 'Fulfil' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('button', { name: 'Rehearse' }).click();
+  await dialog.getByText('It would work').waitFor();
+  expect(await stockOf(pets.Tapir!)).toEqual([2, 2, 0]);
+  await app.call('PATCH', `/v1/store/orders/${id}`, { body: { complete: true } });
+  expect(await stockOf(pets.Tapir!)).toEqual([0, 0, 0]);
+});
+
+test('changing, fulfilling and cancelling move stock as the dialog said before', async () => {
+  const { pets } = await stocked(app, { Okapi: 9 });
+  const petId = pets.Okapi!;
+  const id = await place({ petId, quantity: 2 });
+  const { page, open } = await signIn(app, { path: `/orders/${id}` });
+  const dialog = page.getByRole('dialog');
+  await page.getByRole('button', { name: 'Change' }).click();
+  await dialog.getByLabel('Units', { exact: true }).fill('5');
+  await dialog.getByText('2 → 5').waitFor();
+  await dialog.getByText('7 → 4').waitFor();
+  await dialog.getByRole('button', { name: 'Save the change' }).click();
+  await page.getByText(`Order ${id} is changed.`).waitFor();
+  expect(await stockOf(petId)).toEqual([9, 5, 4]);
+  await page.getByText('reserved 2 → 5').waitFor();
+  await page.getByRole('button', { name: 'Fulfil' }).click();
+  await dialog.getByText('9 → 4').waitFor();
+  await dialog.getByText('5 → 0').waitFor();
+  await dialog.getByRole('button', { name: 'Fulfil', exact: true }).click();
+  await page.getByText('A fulfilled order never changes.').waitFor();
+  expect(await stockOf(petId)).toEqual([4, 0, 4]);
+  const other = await place({ petId, quantity: 3 });
+  await open(`/orders/${other}`);
+  await page.getByRole('button', { name: 'Cancel order' }).click();
+  await dialog.getByText('3 units of Okapi can be sold again.').waitFor();
+  await dialog.getByText('1 → 4').waitFor();
+  expect(await stockOf(petId)).toEqual([4, 3, 1]);
+  await dialog.getByRole('button', { name: 'Cancel the order' }).click();
+  await page.getByText(`Order ${other} is cancelled`).waitFor();
+  await page.getByRole('heading', { level: 1, name: 'Orders' }).waitFor();
+  expect(await stockOf(petId)).toEqual([4, 0, 4]);
+});
+
+test('an order that someone else changed becomes a conflict, and cancelling it waits for a decision', async () => {
+  const { pets } = await stocked(app, { Dingo: 9 });
+  const id = await place({ petId: pets.Dingo, quantity: 1 });
+  const { page } = await signIn(app, { path: `/orders/${id}`, statuses: [412] });
+  await page.getByRole('button', { name: 'Cancel order' }).click();
+  await page.getByText('1 unit of Dingo can be sold again.').waitFor();
+  await app.call('PATCH', `/v1/store/orders/${id}`, { body: { quantity: 4 } });
+  await page.getByRole('button', { name: 'Cancel the order' }).click();
+  await page.getByText('It changed while you had it open.').waitFor();
+  await page.getByText('reserved 1 → 4').first().waitFor();
+  expect(await stockOf(pets.Dingo!)).toEqual([9, 4, 5]);
+  await page.getByRole('button', { name: 'Apply again' }).click();
+  await page.getByText(`Order ${id} is cancelled: 4 units of Dingo`).waitFor();
+  expect(await stockOf(pets.Dingo!)).toEqual([9, 0, 9]);
+});
+
+test('the filters stand in the address: reload, back and a copied link show the same', async () => {
+  const { pets } = await stocked(app, { 'Emu hen': 9, 'Emu cock': 9 });
+  const late = await place({ petId: pets['Emu hen'], shipDate: '2020-01-05T10:00:00Z' });
+  const other = await place({ petId: pets['Emu cock'] });
+  const { page } = await signIn(app, { path: '/orders' });
+  await page.getByRole('link', { name: `Order ${other}`, exact: true }).waitFor();
+  await page.getByRole('combobox').fill('emu');
+  await page.getByRole('option', { name: /Emu hen/ }).click();
+  await page
+    .getByRole('link', { name: `Order ${other}`, exact: true })
+    .waitFor({ state: 'detached' });
+  await page.getByText('was due').waitFor();
+  await page.getByLabel('to', { exact: true }).fill('2020-01-05');
+  await expect.poll(() => new URL(page.url()).search).toContain('shipDateTo=2020-01-05');
+  await page.reload();
+  await page.getByRole('link', { name: `Order ${late}`, exact: true }).click();
+  await page.getByRole('heading', { level: 1, name: `Order ${late}` }).waitFor();
+  await page.getByRole('link', { name: 'All orders' }).click();
+  await expect.poll(() => page.getByRole('combobox').inputValue()).toBe('Emu hen');
+  expect(new URL(page.url()).search).toContain(`petId=${pets['Emu hen']}`);
+  await page.getByRole('radio', { name: 'Fulfilled' }).check();
+  await page.getByText('No order matches').waitFor();
+});
+
+test('an order that holds its units for a time says until when', async () => {
+  const { pets } = await stocked(app, { Rhea: 9 });
+  const { page } = await signIn(app, { path: `/orders/new?petId=${pets.Rhea}` });
+  const holds = page.getByLabel('Holds until');
+  await holds.fill('2020-01-01T10:00');
+  await page.getByText('later than now and within 30 days').waitFor();
+  const end = new Date(Date.now() + 3 * 86_400_000).toISOString().slice(0, 10);
+  await holds.fill(`${end}T10:00`);
+  await page.getByRole('button', { name: 'Place the order' }).click();
+  await page.getByText('If it is still open then, the service cancels it').waitFor();
+  const id = Number(/orders\/(\d+)/.exec(page.url())![1]);
+  const { body } = await app.call('GET', `/v1/store/orders/${id}`);
+  expect(Date.parse(body.expiresAt)).toBeGreaterThan(Date.now());
+});
+
+test('a key without write sees orders and no buttons, and the form says which scope is missing', async () => {
+  const { pets } = await stocked(app, { Civet: 3 });
+  const id = await place({ petId: pets.Civet });
+  const { body } = await app.call('POST', '/v1/keys', { body: { name: 'eyes', scopes: ['read'] } });
+  const { page, open } = await signIn(app, { key: body.key, path: `/orders/${id}` });
+  await page.getByText('Needs the scope “write”').waitFor();
+  expect(await page.getByRole('button', { name: 'Fulfil' }).count()).toBe(0);
+  await open('/orders/new');
+  await page.getByText('It needs the scope “write”').waitFor();
+});
+
+test('the first order of an empty store is one command away', async () => {
+  const empty = await consoleApp();
+  const { page, open } = await signIn(empty, { path: '/orders', statuses: [404] });
+  await page.getByText('No open orders').waitFor();
+  expect(await page.locator('.empty pre').textContent()).toContain('/v1/store/orders');
+  await open('/orders/12');
+  await page.getByRole('heading', { level: 1, name: 'There is no order 12' }).waitFor();
+});

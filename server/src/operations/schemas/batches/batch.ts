@@ -1,0 +1,89 @@
+// The bodies and results of batches. The contract shows the rows whole. What http checks leaves them out, because the
+// handler checks them one by one: in mode `each` a malformed row is the fault of that row alone.
+
+import { type TSchema, Type } from 'typebox';
+import { type ErrorCode, errorCodes, Refusal } from '../../../domain/errors.ts';
+import { choice } from '../fields.ts';
+import { bodyChecker } from '../validator.ts';
+
+type Mode = 'all' | 'each';
+
+interface BatchSpec<F extends string> {
+  title: string;
+  /** The field that holds the rows. */
+  field: F;
+  row: TSchema;
+  rowName: string;
+  rowsMax: number;
+}
+
+type BatchBody<F extends string> = { [K in F]: unknown[] } & { mode?: Mode };
+
+/** The body of a batch, as the contract shows it. */
+export function batchBody<F extends string>(spec: BatchSpec<F>) {
+  const { title, row } = spec;
+  const anyOf = [variant(spec, row, 'all'), variant(spec, {}, 'each')];
+  return Type.Unsafe<BatchBody<F>>({ title, anyOf });
+}
+
+/** The body of a batch without its rows. */
+export function batchFrame<F extends string>({ field, rowsMax }: BatchSpec<F>) {
+  const rows = Type.Array(Type.Unknown(), { minItems: 1, maxItems: rowsMax });
+  const mode = Type.Optional(choice(['all', 'each'] as const, 'What a refused row does.'));
+  return Type.Object({ [field]: rows, mode }, { additionalProperties: false });
+}
+
+function variant<F extends string>(spec: BatchSpec<F>, items: object, mode: Mode): object {
+  const { field, rowName, rowsMax } = spec;
+  const isDefault = mode === 'all';
+  const description = isDefault
+    ? 'The default: one refused row refuses the batch.'
+    : `A row that is no valid ${rowName}, or is refused, is skipped, and its result says why.`;
+  return {
+    type: 'object',
+    required: isDefault ? [field] : [field, 'mode'],
+    properties: {
+      [field]: { type: 'array', minItems: 1, maxItems: rowsMax, items },
+      mode: { type: 'string', enum: [mode], description },
+    },
+    additionalProperties: false,
+  };
+}
+
+/** Every 100 rows cost one request of the quota. */
+export function batchCost(rows: readonly unknown[]): number {
+  return Math.ceil(rows.length / 100);
+}
+
+/** Why a row was refused: what an Error says, without what belongs to the whole response. */
+export const BatchError = Type.Object(
+  {
+    code: Type.Unsafe<ErrorCode>({
+      type: 'string',
+      'x-extensible-enum': errorCodes,
+      description: 'The code of the error, as the request for this row alone would get it.',
+    }),
+    message: Type.String({ description: 'Human-readable description.' }),
+    details: Type.Optional(
+      Type.Unsafe<unknown>({ description: 'The invalid fields, or the facts of the conflict.' }),
+    ),
+  },
+  { title: 'BatchError', additionalProperties: false },
+);
+
+export function batchErrorView({ code, message, details }: Refusal) {
+  return { code, message, ...(details === undefined ? {} : { details }) };
+}
+
+/** A check of rows that returns the refusal of a malformed row in place of throwing it. */
+export function rowChecker(schema: TSchema): (row: unknown) => unknown {
+  const check = bodyChecker(schema, false);
+  return (row) => {
+    try {
+      return check(row);
+    } catch (err) {
+      if (err instanceof Refusal) return err;
+      throw err;
+    }
+  };
+}

@@ -1,0 +1,60 @@
+import { type Static, Type } from 'typebox';
+import { Refusal } from '../../../domain/errors.ts';
+import type { NewOrder as NewOrderInput } from '../../../domain/order.ts';
+import { count, readInstant } from '../fields.ts';
+import { NewOrder, Order } from '../order.ts';
+import { BatchError, batchBody, batchFrame, rowChecker } from './batch.ts';
+
+const ORDERS_MAX = 100;
+const spec = {
+  title: 'OrderBatch',
+  field: 'orders',
+  row: NewOrder,
+  rowName: 'NewOrder',
+  rowsMax: ORDERS_MAX,
+} as const;
+
+export const OrderBatch = batchBody(spec);
+export const OrderBatchFrame = batchFrame(spec);
+
+const counts = {
+  placed: count('Orders that were placed.', 0, ORDERS_MAX),
+  refused: count('Orders that were refused.', 0, ORDERS_MAX),
+};
+const error = Type.Optional(BatchError);
+
+export const OrderBatchResult = Type.Object(
+  {
+    ...counts,
+    results: Type.Array(
+      Type.Object(
+        { order: Type.Optional(Order), error },
+        { title: 'OrderBatchRow', additionalProperties: false },
+      ),
+      { description: 'For each row, in order: the order, or its error; neither in a dry run.' },
+    ),
+  },
+  { title: 'OrderBatchResult', additionalProperties: false },
+);
+
+/** A dry run shows no orders, because they would have no id. */
+export const OrderBatchPreview = Type.Object({
+  ...counts,
+  results: Type.Array(Type.Object({ error })),
+});
+
+const checkRow = rowChecker(NewOrder);
+
+/** A row of a batch, checked like the body of placeOrder. */
+export function orderRowOf(row: unknown): NewOrderInput | Refusal {
+  const checked = checkRow(row);
+  return checked instanceof Refusal ? checked : newOrderOf(checked as Static<typeof NewOrder>);
+}
+
+/** The order that a body of placeOrder or a row of a batch asks for. */
+export function newOrderOf(body: Static<typeof NewOrder>): NewOrderInput {
+  const { petId, quantity = 1, shipDate, complete = false, expiresAt } = body;
+  const shipping = shipDate === undefined ? {} : { shipDate: readInstant(shipDate) };
+  const expiring = expiresAt === undefined ? {} : { expiresAt: readInstant(expiresAt) };
+  return { petId, quantity, complete, ...shipping, ...expiring };
+}

@@ -1,0 +1,83 @@
+import { Type } from 'typebox';
+import { invalidField, type Refusal } from '../../../domain/errors.ts';
+import type { StockRow } from '../../../services/batches/inventory-batches.ts';
+import { count, id } from '../fields.ts';
+import { Adjustment, InventoryUpdate, Movement } from '../inventory.ts';
+import { BatchError, batchBody, batchFrame, rowChecker } from './batch.ts';
+
+const ITEMS_MAX = 1_000;
+const petId = id('ID of the pet; each pet at most once.');
+
+const CountedItem = Type.Object(
+  { petId, ...InventoryUpdate.properties },
+  { title: 'CountedItem', additionalProperties: false },
+);
+const AdjustedItem = Type.Object(
+  { petId, ...Adjustment.properties },
+  { title: 'AdjustedItem', additionalProperties: false },
+);
+const spec = {
+  title: 'StockBatch',
+  field: 'items',
+  row: Type.Unsafe<unknown>({ anyOf: [CountedItem, AdjustedItem] }),
+  rowName: 'item',
+  rowsMax: ITEMS_MAX,
+} as const;
+
+export const StockBatch = batchBody(spec);
+export const StockBatchFrame = batchFrame(spec);
+
+const counts = {
+  changed: count('Pets whose stock was changed.', 0, ITEMS_MAX),
+  unchanged: count('Pets that already had this count.', 0, ITEMS_MAX),
+  refused: count('Rows that were refused.', 0, ITEMS_MAX),
+};
+const { id: movementId, at, ...movementFields } = Movement.properties;
+const error = Type.Optional(BatchError);
+
+export const StockBatchResult = Type.Object(
+  {
+    ...counts,
+    results: Type.Array(
+      Type.Object(
+        {
+          movement: Type.Optional(
+            Type.Object(
+              { id: Type.Optional(movementId), ...movementFields, at: Type.Optional(at) },
+              {
+                title: 'BatchMovement',
+                additionalProperties: false,
+                description: 'A Movement; in a dry run without `id` and `at`.',
+              },
+            ),
+          ),
+          error,
+        },
+        { title: 'StockBatchRow', additionalProperties: false },
+      ),
+      {
+        description:
+          'For each row, in order: the row of the ledger, or its error; neither if the count is what it was.',
+      },
+    ),
+  },
+  { title: 'StockBatchResult', additionalProperties: false },
+);
+
+export const StockBatchPreview = Type.Object({
+  ...counts,
+  results: Type.Array(Type.Object({ movement: Type.Optional(Type.Object(movementFields)), error })),
+});
+
+const checkCounted = rowChecker(CountedItem);
+const checkAdjusted = rowChecker(AdjustedItem);
+
+/** A row of a batch, checked like the body of updateInventory or, with a delta, of adjustInventory. */
+export function stockRowOf(row: unknown): StockRow | Refusal {
+  const fields: object = typeof row === 'object' && row !== null ? row : {};
+  const isAdjusted = 'delta' in fields;
+  if (isAdjusted && 'quantity' in fields) {
+    return invalidField('delta', 'must not be sent together with quantity');
+  }
+  return (isAdjusted ? checkAdjusted : checkCounted)(row) as StockRow | Refusal;
+}

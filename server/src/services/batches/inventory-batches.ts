@@ -1,0 +1,75 @@
+import type { Transaction } from '../../datastore/datastore.ts';
+import { invalidField, Refusal } from '../../domain/errors.ts';
+import type { MovementRecord } from '../../domain/inventory.ts';
+import { adjustQuantity, type Stock, type StockedPet, setQuantity } from '../../domain/stock.ts';
+import { decideRows, type RowDecision } from '../../domain/stock-batch.ts';
+import { stockEvents } from '../emit.ts';
+import { type Batch, petIdsOf, refuseAny, writeSteps } from './stock-batches.ts';
+
+/** A new count of a pet, or units to add or remove. */
+export type StockRow = {
+  petId: number;
+  reason?: string | null;
+  reference?: string | null;
+} & ({ quantity: number } | { delta: number });
+
+/** No movement: the count is what it was. */
+export type StockOutcome = { movement?: MovementRecord } | { refusal: Refusal };
+
+/** Changes the stock of many pets in a few statements. The outcomes are in the order of the rows. */
+export async function setStocks(tx: Transaction, batch: Batch<StockRow>): Promise<StockOutcome[]> {
+  const { caller, rows, isAllOrNothing } = batch;
+  refuseRepeated(rows);
+  const stocks = await tx.batches.lockStocks(caller.workspaceId, petIdsOf(rows));
+  const decisions = decideRows(rows, stocks, count);
+  if (isAllOrNothing) refuseAny(decisions, { field: 'items', rows });
+  const movements = await write(tx, batch, decisions);
+  return decisions.map((decision, at) => {
+    if ('refusal' in decision) return decision;
+    const movement = movements.get(at);
+    return movement ? { movement } : {};
+  });
+}
+
+function count(pet: StockedPet, row: StockRow): Stock {
+  return 'delta' in row ? adjustQuantity(pet, row.delta) : setQuantity(pet, row.quantity);
+}
+
+/** Two counts of one pet contradict each other, so none of the batch can be trusted, in any mode. */
+function refuseRepeated(rows: Batch<StockRow>['rows']): void {
+  const seen = new Map<number, number>();
+  for (const [at, row] of rows.entries()) {
+    if (row instanceof Refusal) continue;
+    const first = seen.get(row.petId);
+    if (first !== undefined) {
+      throw invalidField(`items.${at}.petId`, `is the same pet as in items.${first}`);
+    }
+    seen.set(row.petId, at);
+  }
+}
+
+/** The movements by the index of their row. */
+async function write(
+  tx: Transaction,
+  { caller, rows, now }: Batch<StockRow>,
+  decisions: readonly RowDecision[],
+): Promise<Map<number, MovementRecord>> {
+  const moved = decisions.flatMap((decision, index) =>
+    'refusal' in decision || decision.after.quantity === decision.before.quantity
+      ? []
+      : [{ index, row: rows[index] as StockRow, ...decision }],
+  );
+  const steps = await writeSteps(
+    tx,
+    moved.map(({ row, before, after }) => {
+      const { petId, reason, reference } = row;
+      const note = { ...(reason ? { reason } : {}), ...(reference ? { reference } : {}) };
+      const cause = 'delta' in row ? 'adjusted' : 'set';
+      return { petId, before, after, cause, keyId: caller.keyId, at: now, ...note } as const;
+    }),
+  );
+  const change = { caller, now };
+  const events = steps.flatMap((step) => stockEvents('inventory.adjusted', step, change));
+  await tx.events.append(caller.workspaceId, events);
+  return new Map(moved.map(({ index }, at) => [index, steps[at]!.movement]));
+}

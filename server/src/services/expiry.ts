@@ -1,0 +1,117 @@
+// Orders that expire. An order is open until the transaction that ends it: reads do not look at the time, so a cached
+// response stays right, and completing or prolonging an order whose time has come keeps it.
+
+import type { Datastore, Transaction } from '../datastore/datastore.ts';
+import type { DueOrder, Release } from '../datastore/ledger/due-orders.ts';
+import type { NewEvent } from '../domain/event.ts';
+import { changeReservation } from '../domain/stock.ts';
+import type { Clock } from '../lib/clock.ts';
+
+const REASON = 'expired';
+/** How many orders one transaction ends. Other writes wait for no more than that. */
+const UNIT = 100;
+/** How many ledger rows one statement writes. An engine takes a limited number of values. */
+const ROWS_MAX = 1_000;
+const SWEEP_MS = 500;
+
+/** Ends the orders of a pet whose time has come; `except` names an order that the caller has locked. */
+export async function expireOverdue(
+  tx: Transaction,
+  pet: { workspaceId: number; petId: number; except?: number },
+  now: number,
+): Promise<void> {
+  // All are taken first: a transaction that has locked the pet must not wait for orders.
+  const orders = await tx.dueOrders.takeOfPet(pet, now);
+  for (let at = 0; at < orders.length; at += ROWS_MAX) {
+    await release(tx, orders.slice(at, at + ROWS_MAX), now);
+  }
+}
+
+/** Releases the units of orders that were deleted, each with its ledger row and its event. */
+async function release(tx: Transaction, orders: readonly DueOrder[], now: number): Promise<void> {
+  if (orders.length === 0) return;
+  const stocks = await tx.dueOrders.lockStocks([...new Set(orders.map(({ petId }) => petId))]);
+  const releases = orders.map((order): Release => {
+    const before = stocks.get(order.petId)!;
+    const after = changeReservation({ id: order.petId, stock: before }, -order.quantity);
+    stocks.set(order.petId, after);
+    return { order, before, after };
+  });
+  const movementIds = await tx.dueOrders.release(releases, { at: now, reason: REASON });
+  const feeds = new Map<number, NewEvent[]>();
+  for (const [at, { order, after }] of releases.entries()) {
+    const { workspaceId, ...record } = order;
+    const data = { order: record, ...(after.held ? { held: true } : {}) };
+    const event = { type: 'order.expired', at: now, movementId: movementIds[at]!, data } as const;
+    feeds.set(workspaceId, [...(feeds.get(workspaceId) ?? []), event]);
+  }
+  for (const [workspaceId, events] of feeds) await tx.events.append(workspaceId, events);
+}
+
+export interface ExpirySweepOptions {
+  store: Datastore;
+  clock: Clock;
+  /** Called for each workspace of which an order may have been ended, before anything else happens. */
+  onChange: (workspaceId: number) => void;
+  onFailure: (err: unknown) => void;
+}
+
+/**
+ * Ends every order whose time has come. Any number of nodes may sweep the same database: each order is deleted by one
+ * transaction, which releases its units.
+ */
+export class ExpirySweep {
+  readonly #options: ExpirySweepOptions;
+  #timer: NodeJS.Timeout | undefined;
+  #sweeping: Promise<void> | undefined;
+  #isStopped = false;
+
+  constructor(options: ExpirySweepOptions) {
+    this.#options = options;
+  }
+
+  /** Sweeps now and twice a second. */
+  start(): void {
+    const sweep = () => {
+      this.#sweeping ??= this.sweep()
+        .catch(this.#options.onFailure)
+        .finally(() => {
+          this.#sweeping = undefined;
+        });
+    };
+    sweep();
+    this.#timer = setInterval(sweep, SWEEP_MS).unref();
+  }
+
+  /** Resolves when no unit is under way. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    clearInterval(this.#timer);
+    await this.#sweeping;
+  }
+
+  /** Ends all orders that are due, unit by unit. Requests are served between two units. */
+  async sweep(): Promise<void> {
+    const { store, clock } = this.#options;
+    if (!(await store.read.dueOrders.exist(clock.now()))) return;
+    while (!this.#isStopped && (await this.#endUnit(clock.now())) === UNIT) {
+      await new Promise<void>((resolve) => setImmediate(resolve));
+    }
+  }
+
+  /** Returns how many orders it ended. */
+  async #endUnit(now: number): Promise<number> {
+    // A unit that fails may have been committed, and an engine may run it more than once.
+    const workspaceIds = new Set<number>();
+    try {
+      return await this.#options.store.transact(async (tx) => {
+        const orders = await tx.dueOrders.take(now, UNIT);
+        for (const { workspaceId } of orders) workspaceIds.add(workspaceId);
+        await release(tx, orders, now);
+        return orders.length;
+      });
+    } finally {
+      for (const workspaceId of workspaceIds) this.#options.onChange(workspaceId);
+    }
+  }
+}
