@@ -1,5 +1,6 @@
 import type { Transaction } from '../datastore/datastore.ts';
-import type { MovementRecord, StockRecord } from '../domain/inventory.ts';
+import { notFound } from '../domain/errors.ts';
+import { type MovementRecord, reverse, type StockRecord } from '../domain/inventory.ts';
 import { adjustQuantity, setQuantity } from '../domain/stock.ts';
 import type { Change, RecordChange } from './change.ts';
 import { type StockStep, stockEvents } from './emit.ts';
@@ -37,6 +38,23 @@ export async function adjustStock(
   const why = { cause: 'adjusted', keyId: caller.keyId, at: now, ...noteOf(adjustment) } as const;
   const movement = await tx.inventory.change(id, pet.stock, after, why);
   if (!movement) throw new Error('an adjustment of 0 passed the schema');
+  await emitAdjusted(tx, input, { movement, before: pet.stock, after });
+  return movement;
+}
+
+/** Takes back what a row of the ledger did to the quantity. The lock on the pet makes sure that it happens once. */
+export async function reverseMovement(
+  tx: Transaction,
+  input: Change & { id: number; movementId: number; reason: string | undefined },
+): Promise<MovementRecord> {
+  const { caller, id, movementId, reason, now } = input;
+  const pet = await getPet(tx, caller.workspaceId, id);
+  const reversed = await tx.inventory.findMovement(id, movementId);
+  if (!reversed) throw notFound('movement', movementId);
+  const after = reverse(pet, reversed);
+  const note = { ...noteOf({ reason: reason ?? null }), reverses: movementId };
+  const why = { cause: 'adjusted', keyId: caller.keyId, at: now, ...note } as const;
+  const movement = (await tx.inventory.change(id, pet.stock, after, why))!;
   await emitAdjusted(tx, input, { movement, before: pet.stock, after });
   return movement;
 }

@@ -4,6 +4,7 @@ import { pathId } from '../parameters.ts';
 import { exampleItem, InventoryItem } from '../schemas/inventory.ts';
 import { record } from '../success.ts';
 import { inventoryItemView } from '../views/inventory.ts';
+import { asOf, refuseRecent } from './as-of.ts';
 
 export const getInventoryItem = readOperation({
   id: 'getInventoryItem',
@@ -12,12 +13,18 @@ export const getInventoryItem = readOperation({
   tag: 'inventory',
   scope: 'read',
   summary: 'Get the stock of a pet',
-  isRepeatable: true,
+  repeatableUntil: 'workspaceWrites',
   params: { petId: pathId('ID of the pet.') },
+  query: { asOf },
+  isPast: ({ asOf }) => asOf !== undefined,
   success: record(InventoryItem, 'The entry.'),
   example: exampleItem,
-  handle: async ({ caller, params }, store) => {
-    const item = await store.inventory.find(caller.workspaceId, params.petId);
+  handle: async ({ caller, params, query, now }, store) => {
+    refuseRecent(query, now);
+    const item =
+      query.asOf === undefined
+        ? await store.inventory.find(caller.workspaceId, params.petId)
+        : await store.stockHistory.find(caller.workspaceId, params.petId, query.asOf);
     if (!item) throw notFound('pet', params.petId);
     return inventoryItemView(item);
   },

@@ -1,3 +1,4 @@
+import { invalidField } from '../../domain/errors.ts';
 import { petStatuses, STOCK_MAX } from '../../domain/stock.ts';
 import { readOperation } from '../operation.ts';
 import { integer, oneOf, queryId, text } from '../parameters.ts';
@@ -5,6 +6,7 @@ import { exampleItem, InventoryItem } from '../schemas/inventory.ts';
 import { listOf } from '../success.ts';
 import { inventoryItemView } from '../views/inventory.ts';
 import { pageView } from '../views/page.ts';
+import { asOf, refuseRecent } from './as-of.ts';
 
 export const listInventory = readOperation({
   id: 'listInventory',
@@ -13,7 +15,7 @@ export const listInventory = readOperation({
   tag: 'inventory',
   scope: 'read',
   summary: 'List the stock of all pets',
-  isRepeatable: true,
+  repeatableUntil: 'workspaceWrites',
   query: {
     status: oneOf('Only entries of this status.', petStatuses),
     availableBelow: integer('Only entries with fewer available units than this.', {
@@ -22,16 +24,22 @@ export const listInventory = readOperation({
     }),
     name: text('Only pets whose name starts with this, case-insensitively.', 200),
     categoryId: queryId('Only pets of this category.'),
+    asOf,
   },
   list: { sorts: ['id'], positionOf: (item: { petId: number }) => ({ id: item.petId }) },
   success: listOf(InventoryItem, 'The entries, by pet, one page at a time.'),
   example: [exampleItem],
-  handle: async ({ caller, query, page }, store) => {
-    const { name: namePrefix, ...rest } = query;
+  handle: async ({ caller, query, page, now }, store) => {
+    const { name: namePrefix, asOf, ...rest } = query;
     const filter = { ...rest, ...(namePrefix ? { namePrefix } : {}) };
-    return pageView(
-      await store.inventory.list(caller.workspaceId, filter, page),
-      inventoryItemView,
-    );
+    if (asOf === undefined) {
+      const items = await store.inventory.list(caller.workspaceId, filter, page);
+      return pageView(items, inventoryItemView);
+    }
+    refuseRecent(query, now);
+    const present = (['status', 'availableBelow'] as const).find((name) => name in query);
+    if (present) throw invalidField(present, 'cannot be combined with asOf');
+    const items = await store.stockHistory.list(caller.workspaceId, { ...filter, asOf }, page);
+    return pageView(items, inventoryItemView);
   },
 });

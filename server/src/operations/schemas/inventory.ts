@@ -40,6 +40,11 @@ export const Adjustment = Type.Object(
   { title: 'Adjustment', additionalProperties: false },
 );
 
+export const Reversal = Type.Object(
+  { reason: Type.Optional(text('Why it is taken back, for the ledger.', NOTE_MAX)) },
+  { title: 'Reversal', additionalProperties: false },
+);
+
 export const Movement = Type.Object(
   {
     id: id('Unique identifier; later rows have higher ones.'),
@@ -54,6 +59,8 @@ export const Movement = Type.Object(
     reference: Type.Optional(text('What it refers to.', NOTE_MAX)),
     keyId: Type.Optional(Type.String({ description: 'The API key that made the change.' })),
     at: instant('When it changed.'),
+    reverses: Type.Optional(id('The row of the ledger that this one takes back.')),
+    reversedBy: Type.Optional(id('The row of the ledger that takes this one back.')),
   },
   { title: 'Movement', additionalProperties: false },
 );
@@ -78,4 +85,18 @@ export const exampleMovement = {
   reference: 'PO-1024',
   keyId: '3ZrHIxYjJZft',
   at: '2026-11-15T09:30:00Z',
+};
+
+export const exampleReversal = {
+  id: 9,
+  petId: 1,
+  cause: 'adjusted',
+  quantityBefore: 4,
+  quantityAfter: 2,
+  reservedBefore: 2,
+  reservedAfter: 2,
+  reason: 'typing error',
+  keyId: '3ZrHIxYjJZft',
+  at: '2026-11-15T10:00:00Z',
+  reverses: 7,
 };

@@ -1,0 +1,37 @@
+import { movementCauses } from '../../domain/inventory.ts';
+import { readOperation } from '../operation.ts';
+import { instant, oneOf, queryId, text } from '../parameters.ts';
+import { exampleMovement, Movement } from '../schemas/inventory.ts';
+import { listOf } from '../success.ts';
+import { movementView } from '../views/inventory.ts';
+import { pageView } from '../views/page.ts';
+
+const KEY_ID_LENGTH_MAX = 40;
+
+export const listLedger = readOperation({
+  id: 'listLedger',
+  method: 'GET',
+  path: '/movements',
+  tag: 'inventory',
+  scope: 'read',
+  summary: 'List the ledger of the workspace',
+  repeatableUntil: 'workspaceWrites',
+  description:
+    'Every change of stock, newest first, also of pets deleted since. A page of rare rows has fewer than `limit`, or none; the list goes on while there is a `next` link.',
+  query: {
+    petId: queryId('Only rows of this pet.'),
+    cause: oneOf('Only rows of this cause.', movementCauses),
+    keyId: text('Only rows of this API key or session.', KEY_ID_LENGTH_MAX),
+    from: instant('Only rows of this moment and later.'),
+    to: instant('Only rows before this moment.'),
+  },
+  list: {
+    sorts: ['id'],
+    defaultSort: '-id',
+    positionOf: (movement: { id: number }) => ({ id: movement.id }),
+  },
+  success: listOf(Movement, 'The rows of the ledger, one page at a time.'),
+  example: [exampleMovement],
+  handle: async ({ caller, query, page }, store) =>
+    pageView(await store.ledger.list(caller.workspaceId, query, page), movementView),
+});

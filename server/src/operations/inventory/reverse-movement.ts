@@ -1,0 +1,30 @@
+import { reverseMovement as reverse } from '../../services/inventory.ts';
+import { writeOperation } from '../operation.ts';
+import { pathId } from '../parameters.ts';
+import { exampleReversal, Movement, Reversal } from '../schemas/inventory.ts';
+import { created } from '../success.ts';
+import { movementView } from '../views/inventory.ts';
+
+export const reverseMovement = writeOperation({
+  id: 'reverseMovement',
+  method: 'POST',
+  path: '/inventory/{petId}/movements/{movementId}/reversal',
+  tag: 'inventory',
+  scope: 'write',
+  summary: 'Undo a change of the stock',
+  description:
+    'Takes back what a row of the ledger did to the quantity and keeps all that came later. ' +
+    'Only stock that was set, adjusted or sold can be taken back, and each row once; ' +
+    'to restore it, reverse the reversal. Cancel an order instead of reversing its rows.',
+  params: { petId: pathId('ID of the pet.'), movementId: pathId('ID of the row of the ledger.') },
+  body: Reversal,
+  isBodyOptional: true,
+  events: ['inventory.adjusted', 'inventory.low'],
+  success: created(Movement, 'The row that was written to the ledger.'),
+  errors: ['not_reversible', 'already_reversed', 'below_reserved'],
+  example: exampleReversal,
+  handle: async ({ caller, params, body, now }, tx) => {
+    const { petId: id, movementId } = params;
+    return movementView(await reverse(tx, { caller, id, movementId, reason: body?.reason, now }));
+  },
+});
