@@ -1,4 +1,4 @@
-// Kills the service while it delivers to webhooks, starts it again, and compares what the receiver got with the feed:
+// Kills nodes, and what they depend on, while they deliver to webhooks, starts them again, and compares what the receiver got with the feed:
 // nothing lost, nothing that is not in the feed, nothing out of order but the repetition that a kill allows, every signature
 // valid, and never two requests at once for one webhook.
 
@@ -15,6 +15,10 @@ export interface DeliveriesOptions {
   cycles: number;
   webhooks: number;
   writers: number;
+  /** How many nodes serve the store; one if absent. */
+  nodes?: number;
+  /** Breaks what the nodes depend on, in every second cycle. */
+  alsoBreak?: (() => Promise<void>) | undefined;
   onCycle?: (done: number) => void;
 }
 
@@ -50,32 +54,39 @@ export async function breakDeliveries(options: DeliveriesOptions): Promise<Deliv
   const { store, cycles, onCycle } = options;
   const run = new Run(store);
   await run.listen();
-  let service = await Service.start(store);
-  run.port = service.port;
+  const nodes = await Promise.all(
+    Array.from({ length: options.nodes ?? 1 }, () => Service.start(store)),
+  );
+  run.ports = nodes.map(({ port }) => port);
   await run.createWebhooks(options.webhooks);
   const writers = Array.from({ length: options.writers }, (_, at) => run.write(at));
   for (let cycle = 0; cycle < cycles; cycle++) {
     const [least, most] = KILL_AFTER_MS;
     await pause(least + Math.random() * (most - least));
-    await service.end('SIGKILL');
+    // While the database is away no cursor is saved, so the repetition may begin before it is back.
+    run.kills += 1;
+    if (cycle % 2 === 1) await options.alsoBreak?.();
+    const at = cycle % nodes.length;
+    await nodes[at]!.end('SIGKILL');
     // What the dead process has sent is still being read.
     await pause(SETTLE_MS);
     run.kills += 1;
-    service = await Service.start(store);
-    run.port = service.port;
+    nodes[at] = await Service.start(store);
+    run.ports[at] = nodes[at].port;
     onCycle?.(cycle + 1);
   }
   run.isOver = true;
   await Promise.all(writers);
   await run.compare();
-  await service.end('SIGINT');
+  await Promise.all(nodes.map((node) => node.end('SIGINT')));
   run.close();
-  return run.report();
+  return { ...run.report(), kills: cycles };
 }
 
 class Run {
+  /** Grows with everything after which the last deliveries may come again. */
   kills = 0;
-  port = 0;
+  ports: number[] = [];
   isOver = false;
   readonly #faults: string[] = [];
   readonly #lines = new Map<string, Line>();
@@ -165,11 +176,10 @@ class Run {
     }
   }
 
-  report(): DeliveriesReport {
+  report(): Omit<DeliveriesReport, 'kills'> {
     const lines = [...this.#lines.values()];
     const sum = (of: (line: Line) => number) => lines.reduce((total, line) => total + of(line), 0);
     return {
-      kills: this.kills,
       events: this.#events,
       delivered: sum(({ events }) => events.size),
       repeated: sum(({ repeated }) => repeated),
@@ -220,7 +230,8 @@ class Run {
   }
 
   async #call(method: string, path: string, body?: unknown): Promise<unknown> {
-    const response = await fetch(`http://127.0.0.1:${this.port}/v1${path}`, {
+    const port = this.ports[Math.floor(Math.random() * this.ports.length)];
+    const response = await fetch(`http://127.0.0.1:${port}/v1${path}`, {
       method,
       headers: {
         authorization: `Bearer ${this.#store.apiKey}`,

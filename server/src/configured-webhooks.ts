@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { Config } from './config.ts';
 import type { Datastore } from './datastore/datastore.ts';
 import { UnusableDatabase } from './datastore/failures.ts';
+import type { DeliveryOutcome } from './domain/delivery.ts';
 import type { Clock } from './lib/clock.ts';
 import { openSecretKeyFile, UnusableSecretKey } from './lib/secret-key-file.ts';
 import { eventText } from './operations/views/event.ts';
@@ -18,12 +19,13 @@ export interface WebhookParts {
   /** Absent where nothing is delivered. */
   hub?: EventHub;
   onFailure?: (err: unknown) => void;
+  onAttempt?: (attempt: { outcome: DeliveryOutcome; durationMs: number }) => void;
 }
 
 /** Undefined where no key is configured that seals secrets. */
 export async function configuredWebhooks(
   config: Config,
-  { store, clock, hub, onFailure = () => undefined }: WebhookParts,
+  { store, clock, hub, onFailure = () => undefined, onAttempt = () => undefined }: WebhookParts,
 ): Promise<Webhooks | undefined> {
   const [first, ...others] = secretKeysOf(config);
   if (!first) return undefined;
@@ -38,6 +40,7 @@ export async function configuredWebhooks(
     subscribe: (workspaceId, listener) =>
       hub ? hub.subscribe(workspaceId, listener) : () => undefined,
     onFailure,
+    onAttempt,
   });
 }
 

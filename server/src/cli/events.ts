@@ -3,37 +3,15 @@ import { LATEST, readEventCursor } from '../domain/event-cursor.ts';
 import { eventView } from '../operations/views/event.ts';
 import { EventFeed, type EventQuery } from '../services/events.ts';
 import { EventHub } from '../services/streams/event-hub.ts';
-import { type Command, json, type StoreInvocation } from './command.ts';
-import { getWorkspaceId, onStore, workspaceOption as workspace } from './on-store.ts';
+import type { StoreInvocation } from './command.ts';
+import { getWorkspaceId, onStore } from './on-store.ts';
 
 const PAGE = 100;
 /** The longest that a timer of Node can be set to. */
 const FOREVER_MS = 2_147_483_647;
 
-export const eventCommands: readonly Command[] = [
-  {
-    name: 'events list',
-    summary: 'list the events of a workspace, oldest first',
-    options: {
-      after: { value: 'CURSOR', description: 'the id or number of an event (default: all)' },
-      workspace,
-      json,
-    },
-    example: 'petstore events list --after 120',
-    run: onStore(list),
-  },
-  {
-    name: 'events tail',
-    summary: 'print events as they happen, until it is interrupted',
-    options: {
-      after: { value: 'CURSOR', description: 'the id or number of an event (default: latest)' },
-      workspace,
-      json,
-    },
-    example: 'petstore events tail --json',
-    run: onStore(tail),
-  },
-];
+export const listEvents = onStore(list);
+export const tailEvents = onStore(tail);
 
 async function list(invocation: StoreInvocation): Promise<void> {
   const { feed, query } = await openFeed(invocation, undefined);

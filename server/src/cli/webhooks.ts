@@ -7,57 +7,14 @@ import { attemptView, webhookView } from '../operations/views/webhook.ts';
 import { EventFeed } from '../services/events.ts';
 import { EventHub } from '../services/streams/event-hub.ts';
 import { replayWebhook, statusOf, updateWebhook } from '../services/webhooks.ts';
-import { type Command, json, type StoreInvocation, UsageError } from './command.ts';
-import { getWorkspaceId, onStore, workspaceOption as workspace } from './on-store.ts';
+import { type StoreInvocation, UsageError } from './command.ts';
+import { getWorkspaceId, onStore } from './on-store.ts';
 
-const common = { argument: 'WEBHOOK_ID', options: { workspace, json } };
-
-export const webhookCommands: readonly Command[] = [
-  {
-    name: 'webhooks list',
-    summary: 'list the webhooks of a workspace',
-    options: { workspace, json },
-    example: 'petstore webhooks list',
-    run: onStore(list),
-  },
-  {
-    ...common,
-    name: 'webhooks ping',
-    summary: 'send a ping now; fails unless it is answered',
-    example: 'petstore webhooks ping 3',
-    run: onStore(ping),
-  },
-  {
-    name: 'webhooks replay',
-    argument: 'WEBHOOK_ID',
-    summary: 'send the events behind a place again, or skip those before it',
-    options: {
-      after: {
-        value: 'CURSOR',
-        description: 'the id or number of an event, 0 or latest',
-        isRequired: true,
-      },
-      workspace,
-      json,
-    },
-    example: 'petstore webhooks replay 3 --after 120',
-    run: onStore(replay),
-  },
-  {
-    ...common,
-    name: 'webhooks enable',
-    summary: 'send events again, from where it was; a running service notices within seconds',
-    example: 'petstore webhooks enable 3',
-    run: onStore((invocation) => setState(invocation, 'enabled')),
-  },
-  {
-    ...common,
-    name: 'webhooks disable',
-    summary: 'send nothing until it is enabled; a running service notices within seconds',
-    example: 'petstore webhooks disable 3',
-    run: onStore((invocation) => setState(invocation, 'disabled')),
-  },
-];
+export const listWebhooks = onStore(list);
+export const pingWebhook = onStore(ping);
+export const replayEvents = onStore(replay);
+export const enableWebhook = onStore((invocation) => setState(invocation, 'enabled'));
+export const disableWebhook = onStore((invocation) => setState(invocation, 'disabled'));
 
 async function list(invocation: StoreInvocation): Promise<void> {
   const { store, print } = invocation;

@@ -83,6 +83,8 @@ const RETRIES_MS = [
   12 * HOUR_MS,
 ] as const;
 const JITTER = 0.2;
+/** No retry is further away than this. */
+export const RETRY_MAX_MS = Math.ceil(RETRIES_MS.at(-1)! * (1 + JITTER));
 const REJECTIONS_TO_SUSPECT = 4;
 /** Answers that speak of the receiver's own trouble, not of the event. */
 const TROUBLE = new Set([429, 502, 503, 504]);

@@ -53,10 +53,15 @@ const catalogue = {
     number: 10,
     data: ORDER,
     hasBefore: true,
-    when: 'The quantity or the ship date of an open order was changed.',
+    when: 'The quantity, the ship date or the expiry of an open order was changed.',
   },
   'order.fulfilled': { number: 11, data: ORDER, when: 'An order was completed.' },
   'order.cancelled': { number: 12, data: ORDER, when: 'An open order was cancelled.' },
+  'order.expired': {
+    number: 25,
+    data: ORDER,
+    when: 'An open order was cancelled by the service because its `expiresAt` had come.',
+  },
   'workspace.updated': {
     number: 13,
     data: ['workspace'],
@@ -137,6 +142,11 @@ export interface EventRecord extends NewEvent {
   /** Tells this event from another that gets the same number after a restore. */
   checksum: string;
   data: Readonly<Record<string, unknown>>;
+}
+
+/** A webhook that rejects these emits no event: otherwise two webhooks would report each other without end. */
+export function isAboutWebhooks({ type }: NewEvent): boolean {
+  return type.startsWith('webhook.');
 }
 
 /** The text that is kept of `data` and `before`. */

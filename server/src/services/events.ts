@@ -120,6 +120,16 @@ export class EventFeed {
     return record;
   }
 
+  /** The end of the feed, as a cursor. */
+  async latest(workspaceId: number): Promise<string> {
+    return cursorText(workspaceId, (await this.#latest(workspaceId)).cursor);
+  }
+
+  /** Numbers what was answered before this call, so that counts of events include it. */
+  async catchUp(workspaceId: number): Promise<void> {
+    await readFeed(this.#store, workspaceId, { after: 0, limit: 0 });
+  }
+
   async #latest(workspaceId: number): Promise<EventPage> {
     const { lastSequence } = await readFeed(this.#store, workspaceId, { after: 0, limit: 0 });
     const [last] = await this.#store.read.events.page(workspaceId, {

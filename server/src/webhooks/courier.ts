@@ -48,10 +48,16 @@ export function sealContext(workspaceId: number): string {
 export class Courier {
   readonly #sender: Sender;
   readonly #box: SecretBox;
+  readonly #onAttempt: (attempt: Receipt['attempt']) => void;
 
-  constructor(sender: Sender, box: SecretBox) {
+  constructor(
+    sender: Sender,
+    box: SecretBox,
+    onAttempt: (attempt: Receipt['attempt']) => void = () => undefined,
+  ) {
     this.#sender = sender;
     this.#box = box;
+    this.#onAttempt = onAttempt;
   }
 
   async deliver({ webhook, secrets, message, attempt, at, line }: Parcel): Promise<Receipt> {
@@ -67,19 +73,18 @@ export class Courier {
     const failure = failureOf(result, message.challenge);
     const { durationMs, status, answer } = result;
     const excerpt = failure && answer ? excerptOf(answer) : '';
-    return {
-      attempt: {
-        ...(firstSequence === undefined ? {} : { firstSequence }),
-        ...(lastSequence === undefined ? {} : { lastSequence }),
-        attempt,
-        at,
-        durationMs,
-        outcome: failure?.outcome ?? 'delivered',
-        ...(status === undefined ? {} : { status }),
-        ...(excerpt === '' ? {} : { excerpt }),
-      },
-      ...(failure ? { failure } : {}),
+    const made = {
+      ...(firstSequence === undefined ? {} : { firstSequence }),
+      ...(lastSequence === undefined ? {} : { lastSequence }),
+      attempt,
+      at,
+      durationMs,
+      outcome: failure?.outcome ?? ('delivered' as const),
+      ...(status === undefined ? {} : { status }),
+      ...(excerpt === '' ? {} : { excerpt }),
     };
+    this.#onAttempt(made);
+    return { attempt: made, ...(failure ? { failure } : {}) };
   }
 }
 

@@ -19,10 +19,15 @@ interface Running {
   done: Promise<void>;
 }
 
+/** Workers whose receiver has begun to hang are not among them. When its request has timed out, it is a failing one. */
 const WORKERS_MAX = 50;
 /** Receivers that fail may hang. They never take all of the workers. */
 const FAILING_WORKERS_MAX = 25;
+/** With those that are kept waiting. */
+const ALL_WORKERS_MAX = 500;
 const LOOK_AROUND_MS = 5_000;
+/** How soon a worker that is kept waiting is noticed while no other is free. */
+const LOOK_WHILE_BUSY_MS = 250;
 const STOP_MS = 5_000;
 const CHANNEL_KEPT_MS = 60_000;
 
@@ -122,9 +127,9 @@ export class Dispatcher {
 
   async #claimDue(): Promise<void> {
     const { store, clock } = this.#options;
-    const failing = [...this.#running.values()].filter(({ isFailing }) => isFailing).length;
-    const free = WORKERS_MAX - this.#running.size;
+    const free = this.#freeWorkers;
     if (free <= 0) return;
+    const failing = [...this.#running.values()].filter(({ isFailing }) => isFailing).length;
     const now = clock.now();
     const healthy = await store.read.deliveries.due({ now, limit: free, isFailing: false });
     const limit = Math.min(free - healthy.length, FAILING_WORKERS_MAX - failing);
@@ -134,6 +139,12 @@ export class Dispatcher {
     if (ids.length === 0 || this.#isStopped) return;
     const leases = await store.transact((tx) => tx.deliveries.claim(ids, clock.now()));
     for (const lease of leases) this.#run(lease);
+  }
+
+  get #freeWorkers(): number {
+    const isBusy = ({ worker, isFailing }: Running) => isFailing || !worker.isKeptWaiting;
+    const busy = [...this.#running.values()].filter(isBusy).length;
+    return Math.min(WORKERS_MAX - busy, ALL_WORKERS_MAX - this.#running.size);
   }
 
   #run(lease: WebhookLease): void {
@@ -152,6 +163,7 @@ export class Dispatcher {
 
   async #schedule(): Promise<void> {
     if (this.#isStopped) return;
+    if (this.#freeWorkers <= 0) return this.#lookLater(LOOK_WHILE_BUSY_MS);
     const { store, clock } = this.#options;
     const nextMs = (await store.read.deliveries.nextDueInMs(clock.now())) ?? LOOK_AROUND_MS;
     this.#lookLater(Math.min(nextMs, LOOK_AROUND_MS));

@@ -4,7 +4,7 @@ import { UnusableDatabase } from '../datastore/failures.ts';
 import type { Clock } from '../lib/clock.ts';
 import { KEY_NAME_LENGTH, SecretBox } from '../lib/secret-box.ts';
 import type { EventText, ReadEvents } from './batch.ts';
-import { Courier, type Verification } from './courier.ts';
+import { Courier, type Receipt, type Verification } from './courier.ts';
 import { Dispatcher } from './dispatcher.ts';
 import { Gateway } from './gateway.ts';
 import { systemResolve } from './resolve.ts';
@@ -24,6 +24,8 @@ export interface WebhooksOptions {
   /** Calls the listener when there may be new events in a workspace. */
   subscribe: (workspaceId: number, listener: () => void) => () => void;
   onFailure: (err: unknown) => void;
+  /** Called after every attempt to deliver. */
+  onAttempt?: (attempt: Receipt['attempt']) => void;
 }
 
 export interface Webhooks {
@@ -38,7 +40,8 @@ export async function openWebhooks(options: WebhooksOptions): Promise<Webhooks> 
   const box = new SecretBox(options.secretKeys);
   await refuseUnknownKeys(store, box);
   const targets = new Targets(options.allow, systemResolve());
-  const courier = new Courier(new Sender(targets, { now: () => clock.now() }), box);
+  const sender = new Sender(targets, { now: () => clock.now() });
+  const courier = new Courier(sender, box, options.onAttempt);
   const sleep = (ms: number, signal: AbortSignal) =>
     pause(ms, undefined, { signal }).catch(() => undefined);
   const dispatcher = new Dispatcher({ ...options, courier, random: Math.random, sleep });

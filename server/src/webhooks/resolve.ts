@@ -8,11 +8,12 @@ const TRIES = 2;
 const NO_ADDRESS = new Set(['ENODATA', 'ENOTFOUND']);
 
 /**
- * Asks the name servers of the system. Not `dns.lookup`: that occupies one of four threads, which a slow
- * name server would take away from the rest of the process.
+ * Asks the name servers of the system, or those that are given. Not `dns.lookup`: that occupies one of four threads,
+ * which a slow name server would take away from the rest of the process.
  */
-export function systemResolve(): Resolve {
+export function systemResolve(servers?: readonly string[]): Resolve {
   const resolver = new Resolver({ timeout: TIMEOUT_MS, tries: TRIES });
+  if (servers) resolver.setServers(servers);
   return async (host) => {
     if (host === 'localhost' || host.endsWith('.localhost')) return ['127.0.0.1'];
     const answers = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)]);

@@ -12,10 +12,11 @@ import {
   type Judgement,
   judge,
   judgedAt,
+  RETRY_MAX_MS,
   retryInMs,
   type StateReason,
 } from '../domain/delivery.ts';
-import type { EventRecord } from '../domain/event.ts';
+import { isAboutWebhooks } from '../domain/event.ts';
 import { eventId } from '../domain/event-cursor.ts';
 import { PARKED_MAX, type WebhookLease } from '../domain/webhook.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -52,6 +53,8 @@ export interface Channel {
 /** After this long others have their turn. */
 const TURN_MS = 10_000;
 const SAVE_EVERY_MS = 1_000;
+/** A receiver that takes longer to answer may hang. */
+const SLOW_MS = 1_000;
 /** A webhook that wanted none of the new events is looked at again after this, so a busy feed does not cost a write each. */
 const PASSED_OVER_MS = 500;
 
@@ -65,12 +68,19 @@ export class Worker {
   #head: Batch | undefined;
   #savedAtMs = 0;
   #deliveries = 0;
+  /** Of the request under way, by the monotonic clock. */
+  #sentAtMs: number | undefined;
 
   constructor(lease: WebhookLease, channel: Channel, options: WorkerOptions) {
     this.#held = new HeldLease(lease, options.store, options.clock);
     this.#channel = channel;
     this.#options = options;
     this.#reader = new BatchReader(options.readEvents, options.eventText);
+  }
+
+  /** Whether its receiver has not answered for a while. */
+  get isKeptWaiting(): boolean {
+    return this.#sentAtMs !== undefined && performance.now() - this.#sentAtMs >= SLOW_MS;
   }
 
   /** Lets it finish the request under way and no other. */
@@ -87,7 +97,10 @@ export class Worker {
 
   async run(): Promise<void> {
     const { webhook, state } = this.#held;
-    if (webhook.retryAt > this.#held.now()) return this.#judge();
+    const waitMs = webhook.retryAt - this.#held.now();
+    // Without a failure there is no retry, and none is that far away: the clock was set back.
+    const isWaiting = webhook.failures > 0 && waitMs > 0 && waitMs <= RETRY_MAX_MS;
+    if (isWaiting) return this.#judge();
     if (state.standing.state === 'unverified') return this.#verify();
     while (await this.#deliverNext()) {
       if (this.#held.elapsedMs - this.#savedAtMs >= SAVE_EVERY_MS) await this.#save(false);
@@ -129,7 +142,8 @@ export class Worker {
     if (this.#isTurnOver) return false;
     const { webhook, state } = this.#held;
     const found = await this.#reader.find(webhook, state.cursor, state.batchLast);
-    if (found.kind === 'expired') return this.#expire();
+    // Events were removed before they were delivered. Nothing is skipped in silence: the owner says where to go on.
+    if (found.kind === 'expired') return this.#disable('failed');
     if (found.kind === 'nothing') {
       const isMoved = found.passed > state.cursor;
       state.cursor = found.passed;
@@ -170,7 +184,9 @@ export class Worker {
     if (this.#isTurnOver) return undefined;
     const { line } = this.#channel;
     const at = this.#held.now();
+    this.#sentAtMs = performance.now();
     const receipt = await courier.deliver({ webhook, secrets, message, attempt, at, line });
+    this.#sentAtMs = undefined;
     if (this.#held.isLost) return undefined;
     this.#held.addAttempt(receipt.attempt);
     return receipt;
@@ -249,11 +265,6 @@ export class Worker {
     await this.#saveJudgement(judgement, waitMs, failure.outcome);
   }
 
-  /** Events were removed before they were delivered: nothing is skipped in silence, so the owner must say where to go on. */
-  #expire(): Promise<boolean> {
-    return this.#disable('failed');
-  }
-
   async #disable(reason: StateReason): Promise<boolean> {
     await this.#saveJudgement(disable(this.#held.state.standing, reason), 0, reason);
     return false;
@@ -263,11 +274,7 @@ export class Worker {
     return retryInMs(failures, failure, this.#options.random());
   }
 
-  async #saveJudgement(
-    { standing, event }: Judgement,
-    waitMs: number,
-    reason: string,
-  ): Promise<void> {
+  async #saveJudgement({ standing, event }: Judgement, waitMs: number, reason: string) {
     this.#held.state.standing = standing;
     const isUntold = event === 'webhook.failing' && this.#head?.records.every(isAboutWebhooks);
     const nextJudgement = (judgedAt(standing) ?? Number.POSITIVE_INFINITY) - this.#held.now();
@@ -288,9 +295,4 @@ export class Worker {
     await this.#held.save({ isReleased });
     this.#savedAtMs = this.#held.elapsedMs;
   }
-}
-
-/** A webhook that rejects these emits no event: otherwise two webhooks would report each other without end. */
-function isAboutWebhooks({ type }: EventRecord): boolean {
-  return type.startsWith('webhook.');
 }

@@ -26,13 +26,12 @@ const example = (operation: Operation) => exampleRequests[operation.id]!(world);
 
 describe('every operation and the feed', () => {
   it.each(writes)('%s declares the events that it emits', async (_, operation) => {
-    const { path, body } = await example(operation);
+    const { path, body, options } = await example(operation);
     const before = await readFeeds(app);
-    const answer = await app.call(
-      operation.method,
-      `/v1${path}`,
-      body === undefined ? {} : { body },
-    );
+    const answer = await app.call(operation.method, `/v1${path}`, {
+      ...(body === undefined ? {} : { body }),
+      ...options,
+    });
     expect(answer.status, answer.text).toBe(operation.success.status);
     const emitted = (await readFeeds(app)).slice(before.length);
     expect(operation.events, 'declared').toBeDefined();
@@ -41,7 +40,9 @@ describe('every operation and the feed', () => {
     for (const type of emitted) expect(operation.events).toContain(type);
   });
 
-  it.each(writes)('%s emits nothing when it is refused or replayed', async (id, operation) => {
+  // A session that has ended is refused before its stored response is looked for.
+  const replayed = writes.filter(([, { session }]) => session !== 'ends');
+  it.each(replayed)('%s emits nothing when it is refused or replayed', async (id, operation) => {
     const { path, body } = await example(operation);
     const headers = { 'idempotency-key': `feed-${id}` };
     const options = body === undefined ? { headers } : { headers, body };

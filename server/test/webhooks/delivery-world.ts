@@ -108,11 +108,18 @@ export class DeliveryWorld {
     return this.store.transact((tx) => tx.deliveries.claim(ids, this.now));
   }
 
-  worker(lease: WebhookLease): Worker {
+  worker(lease: WebhookLease, overrides: Partial<WorkerOptions> = {}): Worker {
     const { id } = lease.webhook;
     const channel = this.#channels.get(id) ?? { line: openLine(), pace: new Pace() };
     this.#channels.set(id, channel);
-    return new Worker(lease, channel, this.options);
+    return new Worker(lease, channel, { ...this.options, ...overrides });
+  }
+
+  /** A worker of another node, which has connections of its own. */
+  workerElsewhere(lease: WebhookLease): Worker {
+    const line = openLine();
+    onTestFinished(() => line.close());
+    return new Worker(lease, { line, pace: new Pace() }, this.options);
   }
 
   /** Runs workers until nothing is due any more at this instant. */

@@ -33,6 +33,8 @@ export const listEvents = readOperation({
   success: feedOf(Event, 'Events, oldest first.'),
   errors: ['cursor_unknown', 'events_expired', 'too_many_streams'],
   example: [exampleEvent],
+  repeatableUntil: 'storeCommits',
+  isWaiting: ({ wait }) => wait !== undefined,
   handle: async ({ caller, query, onClose }, _, { events, readers }) => {
     const { workspaceId } = caller;
     const place = { workspaceId, field: 'after' };

@@ -73,6 +73,7 @@ const earlier: Record<string, { properties: Record<string, TSchema>; example: ob
     properties: {
       quantity: count('How many units.', 1, STOCK_MAX),
       shipDate: nullable('string', 'Its ship date.'),
+      expiresAt: nullable('string', 'When it would have expired.'),
     },
     example: { quantity: 1 },
   },

@@ -32,7 +32,8 @@ const views: Record<string, (value: never) => unknown> = {
   webhook: webhookView,
   workspace: workspaceView,
 };
-const beforeViews = { shipDate: (at: number | null) => at && formatInstant(at) };
+const clearable = (at: number | null) => at && formatInstant(at);
+const beforeViews = { shipDate: clearable, expiresAt: clearable };
 
 export function eventView(record: EventRecord): EventView {
   const { sequence, type, at, keyId, data, before } = record;

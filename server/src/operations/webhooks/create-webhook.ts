@@ -1,8 +1,8 @@
 import { createWebhook as create } from '../../services/webhooks.ts';
 import { writeOperation } from '../operation.ts';
 import { deliveries } from '../schemas/delivery.ts';
-import { exampleNewWebhook, NewWebhook, Webhook } from '../schemas/webhook.ts';
-import { created } from '../success.ts';
+import { exampleNewWebhook, NewWebhook, Webhook, WebhookVersion } from '../schemas/webhook.ts';
+import { created, versionedBy } from '../success.ts';
 import { webhookWithSecretView, withoutWebhookSecret } from '../views/webhook.ts';
 import { gatewayOf, isOpen, placeOf } from './webhook-of-request.ts';
 
@@ -17,7 +17,10 @@ export const createWebhook = writeOperation({
     'Only this response contains the signing secret. A ping is sent to the URL; once it is answered with 2xx, events are sent.',
   body: NewWebhook,
   requestExample: { url: 'https://shop.example/hooks', types: ['order.*'] },
-  success: created(Webhook, 'The webhook that was created.', ({ id }) => `/webhooks/${id}`),
+  success: versionedBy(
+    WebhookVersion,
+    created(Webhook, 'The webhook that was created.', ({ id }) => `/webhooks/${id}`),
+  ),
   errors: ['cursor_unknown', 'events_expired', 'webhook_limit_reached'],
   events: [],
   example: exampleNewWebhook,

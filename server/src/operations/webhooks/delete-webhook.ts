@@ -1,6 +1,6 @@
 import { deleteWebhook as remove } from '../../services/webhooks.ts';
 import { writeOperation } from '../operation.ts';
-import { Webhook } from '../schemas/webhook.ts';
+import { WebhookVersion } from '../schemas/webhook.ts';
 import { empty } from '../success.ts';
 import { webhookView } from '../views/webhook.ts';
 import { isOpen, noteChange, webhookId } from './webhook-of-request.ts';
@@ -14,7 +14,7 @@ export const deleteWebhook = writeOperation({
   summary: 'Delete a webhook',
   description: 'With its attempts and its parked events.',
   params: { webhookId },
-  matches: Webhook,
+  matches: WebhookVersion,
   success: empty('The webhook was deleted.'),
   events: [],
   isOpen,

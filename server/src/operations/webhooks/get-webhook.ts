@@ -1,7 +1,7 @@
 import { statusOf } from '../../services/webhooks.ts';
 import { readOperation } from '../operation.ts';
-import { exampleWebhook, Webhook } from '../schemas/webhook.ts';
-import { record } from '../success.ts';
+import { exampleWebhook, Webhook, WebhookVersion } from '../schemas/webhook.ts';
+import { record, versionedBy } from '../success.ts';
 import { webhookView } from '../views/webhook.ts';
 import { getWebhookRecord, isOpen, webhookId } from './webhook-of-request.ts';
 
@@ -13,10 +13,11 @@ export const getWebhook = readOperation({
   scope: 'read',
   summary: 'Get a webhook',
   params: { webhookId },
-  success: record(Webhook, 'The webhook.'),
+  success: versionedBy(WebhookVersion, record(Webhook, 'The webhook.')),
   example: exampleWebhook,
   isOpen,
-  handle: async ({ caller, params }, store) => {
+  handle: async ({ caller, params }, store, { events }) => {
+    await events.catchUp(caller.workspaceId);
     const webhook = await getWebhookRecord(store, caller.workspaceId, params.webhookId);
     return webhookView(await statusOf(store, webhook));
   },

@@ -16,7 +16,8 @@ export const listWebhooks = readOperation({
   success: listOf(Webhook, 'The webhooks, one page at a time.'),
   example: [exampleWebhook],
   isOpen,
-  handle: async ({ caller, page }, store) => {
+  handle: async ({ caller, page }, store, { events }) => {
+    await events.catchUp(caller.workspaceId);
     const { items, hasMore } = await store.webhooks.list(caller.workspaceId, page);
     const statuses = await Promise.all(items.map((webhook) => statusOf(store, webhook)));
     return { items: statuses.map(webhookView), hasMore };

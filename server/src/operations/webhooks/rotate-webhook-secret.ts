@@ -1,7 +1,7 @@
 import { rotateWebhookSecret as rotate } from '../../services/webhooks.ts';
 import { writeOperation } from '../operation.ts';
-import { exampleNewWebhook, SecretRotation, Webhook } from '../schemas/webhook.ts';
-import { created } from '../success.ts';
+import { exampleNewWebhook, SecretRotation, Webhook, WebhookVersion } from '../schemas/webhook.ts';
+import { created, versionedBy } from '../success.ts';
 import { webhookWithSecretView, withoutWebhookSecret } from '../views/webhook.ts';
 import { gatewayOf, isOpen, noteChange, webhookId } from './webhook-of-request.ts';
 
@@ -20,7 +20,7 @@ export const rotateWebhookSecret = writeOperation({
   body: SecretRotation,
   requestExample: { overlapSeconds: 86_400 },
   isBodyOptional: true,
-  success: created(Webhook, 'The webhook with its new secret.'),
+  success: versionedBy(WebhookVersion, created(Webhook, 'The webhook with its new secret.')),
   events: [],
   example: exampleNewWebhook,
   isOpen,

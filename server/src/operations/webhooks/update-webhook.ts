@@ -1,7 +1,7 @@
 import { updateWebhook as update } from '../../services/webhooks.ts';
 import { writeOperation } from '../operation.ts';
-import { exampleWebhook, Webhook, WebhookPatch } from '../schemas/webhook.ts';
-import { record } from '../success.ts';
+import { exampleWebhook, Webhook, WebhookPatch, WebhookVersion } from '../schemas/webhook.ts';
+import { record, versionedBy } from '../success.ts';
 import { webhookView } from '../views/webhook.ts';
 import { gatewayOf, isOpen, noteChange, webhookId } from './webhook-of-request.ts';
 
@@ -17,8 +17,8 @@ export const updateWebhook = writeOperation({
   params: { webhookId },
   body: WebhookPatch,
   requestExample: { types: ['order.*', 'inventory.low'], batchMax: 10 },
-  matches: Webhook,
-  success: record(Webhook, 'The webhook as it is now.'),
+  matches: WebhookVersion,
+  success: versionedBy(WebhookVersion, record(Webhook, 'The webhook as it is now.')),
   errors: ['replay_required'],
   events: ['webhook.disabled'],
   example: exampleWebhook,

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
-import { expect } from 'vitest';
-import type { TestApp } from '../../support/app.ts';
+import { beforeAll, beforeEach, expect } from 'vitest';
+import { type TestApp, testApp } from '../../support/app.ts';
 
 export interface Received {
   headers: IncomingHttpHeaders;
@@ -60,3 +60,38 @@ export async function createCategory(app: TestApp, name: string, key = app.key):
 }
 
 export const WAIT = { timeout: 50_000, interval: 20 };
+
+interface ReceiverTest {
+  app: TestApp;
+  receiver: TestReceiver;
+  key: string;
+}
+
+/**
+ * One service for the file; for each test a workspace and a receiver, because a webhook of an earlier test may still be
+ * pinged.
+ */
+export function receiverTests(onBegin: (test: ReceiverTest) => void) {
+  let app: TestApp;
+  let test: ReceiverTest;
+  beforeAll(async () => {
+    app = await testApp();
+  });
+  beforeEach(async () => {
+    const receiver = await new TestReceiver().listen();
+    test = { app, receiver, key: await app.addWorkspace() };
+    onBegin(test);
+    return () => receiver.close();
+  });
+  const call = (method: string, path: string, body?: unknown) =>
+    app.call(method, `/v1${path}`, { key: test.key, ...(body === undefined ? {} : { body }) });
+  const get = async (id: number) => (await call('GET', `/webhooks/${id}`)).body;
+  const create = (body: object = {}) =>
+    createWebhook(app, { url: test.receiver.url, ...body }, test.key);
+  const verified = async (body: object = {}) => {
+    const webhook = await create(body);
+    await expect.poll(async () => (await get(webhook.id)).state, WAIT).toBe('enabled');
+    return webhook;
+  };
+  return { call, get, create, verified };
+}

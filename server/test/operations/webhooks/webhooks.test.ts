@@ -1,34 +1,17 @@
 import { randomBytes } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
-import { beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { type TestApp, testApp } from '../../support/app.ts';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { TestApp } from '../../support/app.ts';
 import { expectError } from '../../support/contract.ts';
-import { createCategory, createWebhook, TestReceiver, WAIT } from './receiver-app.ts';
+import { createCategory, receiverTests, TestReceiver, WAIT } from './receiver-app.ts';
 
 let app: TestApp;
 let receiver: TestReceiver;
 let key: string;
 
-beforeAll(async () => {
-  app = await testApp();
+const { call, get, create, verified } = receiverTests((test) => {
+  ({ app, receiver, key } = test);
 });
-// A webhook of an earlier test may still be pinged, so each test has a receiver of its own.
-beforeEach(async () => {
-  const opened = await new TestReceiver().listen();
-  receiver = opened;
-  key = await app.addWorkspace();
-  return () => opened.close();
-});
-
-const call = (method: string, path: string, body?: unknown) =>
-  app.call(method, `/v1${path}`, body === undefined ? { key } : { key, body });
-const get = async (id: number) => (await call('GET', `/webhooks/${id}`)).body;
-const create = (body: object = {}) => createWebhook(app, { url: receiver.url, ...body }, key);
-const verified = async (body: object = {}) => {
-  const webhook = await create(body);
-  await expect.poll(async () => (await get(webhook.id)).state, WAIT).toBe('enabled');
-  return webhook;
-};
 
 describe('createWebhook', () => {
   it('shows the secret once, pings the URL, and then delivers what happens, signed with it', async () => {
@@ -331,70 +314,5 @@ describe('replayWebhook', () => {
     await call('POST', `/webhooks/${id}/replay`, { after: cursor });
     await expect.poll(() => receiver.types(), WAIT).toEqual(['category.created']);
     await expect.poll(async () => (await get(id)).failingSince, WAIT).toBeUndefined();
-  });
-});
-
-describe('redeliverEvent', () => {
-  it('sends one event beside the others, and takes it out of those that are parked', async () => {
-    const { id } = await verified();
-    await createCategory(app, 'parked', key);
-    await expect.poll(async () => (await get(id)).behind, WAIT).toBe(0);
-    const { body: events } = await call('GET', '/events');
-    const event = events.at(-1);
-    await app.transact((tx) =>
-      tx.deliveries.park(id, {
-        sequence: event.sequence,
-        attempts: 4,
-        status: 400,
-        parkedAt: Date.now(),
-      }),
-    );
-    const { body: parked } = await call('GET', `/webhooks/${id}/parked`);
-    expect(parked).toMatchObject([
-      { eventId: event.id, sequence: event.sequence, type: event.type, attempts: 4, status: 400 },
-    ]);
-    expect((await get(id)).parked).toBe(1);
-    receiver.status = 500;
-    const failed = await call('POST', `/webhooks/${id}/deliveries`, { eventId: event.id });
-    expect(failed.body).toMatchObject({ outcome: 'status', firstSequence: event.sequence });
-    expect((await get(id)).parked).toBe(1);
-    receiver.status = 200;
-    const { body } = await call('POST', `/webhooks/${id}/deliveries`, { eventId: event.id });
-    expect(body).toMatchObject({ outcome: 'delivered', lastSequence: event.sequence });
-    expect(JSON.parse(receiver.received.at(-1)!.body)).toEqual(event);
-    expect((await call('GET', `/webhooks/${id}/parked`)).body).toEqual([]);
-    expect((await get(id)).cursor).toBe(String(event.sequence));
-  });
-
-  it('refuses events that there are not', async () => {
-    const { id } = await create();
-    const redeliver = (eventId: string) => call('POST', `/webhooks/${id}/deliveries`, { eventId });
-    expectError(await redeliver('evt_1_1_abc'), 'invalid_request');
-    expectError(await redeliver('latest'), 'invalid_request');
-    expectError(await redeliver('999'), 'not_found');
-    const { body: events } = await call('GET', '/events');
-    const forged = events[0].id.replace(/_[^_]+$/, '_0');
-    expectError(await redeliver(forged), 'cursor_unknown');
-  });
-});
-
-describe('listAttempts', () => {
-  it('lists the newest first, page by page, by outcome', async () => {
-    const { id } = await verified({ after: '0' });
-    await expect.poll(async () => (await get(id)).behind, WAIT).toBe(0);
-    receiver.status = 500;
-    await call('POST', `/webhooks/${id}/ping`);
-    const { body: all } = await call('GET', `/webhooks/${id}/attempts`);
-    expect(all.length).toBeGreaterThan(2);
-    expect(all.map(({ id: at }: { id: number }) => at)).toEqual(
-      all.map(({ id: at }: { id: number }) => at).sort((a: number, b: number) => b - a),
-    );
-    expect(all[0]).toMatchObject({ outcome: 'status', status: 500 });
-    const page = await call('GET', `/webhooks/${id}/attempts?limit=1`);
-    const next = /<[^>]*(\/webhooks[^>]*)>/.exec(page.headers.get('link')!)![1]!;
-    expect((await call('GET', next)).body[0]).toEqual(all[1]);
-    const { body: failed } = await call('GET', `/webhooks/${id}/attempts?outcome=status`);
-    expect(failed).toEqual([all[0]]);
-    expectError(await call('GET', `/webhooks/${id}/attempts?outcome=odd`), 'invalid_request');
   });
 });

@@ -1,0 +1,123 @@
+import { once } from 'node:events';
+import { setTimeout as pause } from 'node:timers/promises';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { revokeKey } from '../../../src/services/keys.ts';
+import { type TestApp, testApp } from '../../support/app.ts';
+import { expectError } from '../../support/contract.ts';
+import { openRawStream, StreamReader } from './stream-reader.ts';
+
+const BAN_AFTER = 5;
+const PER_MINUTE = 100;
+/** How long the standing of a key is remembered. */
+const FRESH_MS = 1_000;
+let app: TestApp;
+
+beforeAll(async () => {
+  app = await testApp({
+    limits: { perMinute: PER_MINUTE, perDay: 1_000_000_000 },
+    environment: { PETSTORE_BAN_AFTER: String(BAN_AFTER), PETSTORE_EVENT_STREAMS_MAX: '6' },
+  });
+});
+
+/** Written beside the service, so that it costs no request. */
+function emit(count = 1, text = 'x'): Promise<void> {
+  const category = { id: 1, name: text };
+  const event = { type: 'category.created', at: Date.now(), data: { category } } as const;
+  return app.transact((tx) => tx.events.append(1, Array(count).fill(event)));
+}
+
+async function newKey(expiresAt?: number): Promise<{ id: string; key: string }> {
+  const times = expiresAt === undefined ? {} : { expiresAt: new Date(expiresAt).toISOString() };
+  const body = { name: 'reader', scopes: ['read'], ...times };
+  const answer = await app.call('POST', '/v1/keys', { body });
+  expect(answer.status, answer.text).toBe(201);
+  return answer.body;
+}
+
+describe('a stream sends nothing from a second later on', () => {
+  /** Opens a stream, ends its key, and emits an event. */
+  async function expectEnd(
+    { key, id }: { key: string; id: string },
+    end: (id: string) => Promise<unknown>,
+  ): Promise<void> {
+    const stream = await StreamReader.open({ address: app.address, key });
+    await emit();
+    await stream.until(({ events }) => events.some(({ type }) => type === 'category.created'));
+    await end(id);
+    await pause(FRESH_MS + 100);
+    const seen = stream.events.length;
+    await emit();
+    await stream.until(({ isEnded }) => isEnded);
+    expect(stream.events).toHaveLength(seen);
+    expect((await app.call('GET', '/v1/events', { key })).status).not.toBe(200);
+  }
+
+  it('when its key was revoked on another node', async () => {
+    const now = Date.now();
+    await expectEnd(await newKey(), (id) =>
+      app.transact((tx) => revokeKey(tx, { workspaceId: 1, id, now })),
+    );
+  });
+
+  it('when its key has expired', async () => {
+    const key = await newKey(app.clock.now() + 120_000);
+    await expectEnd(key, async () => app.clock.advance(121_000));
+  });
+
+  it('when its key was banned', async () => {
+    const reader = await newKey();
+    app.clock.advance(61_000);
+    await expectEnd(reader, async () => {
+      const statuses: number[] = [];
+      for (let sent = 0; sent < PER_MINUTE + BAN_AFTER + 2; sent++) {
+        statuses.push((await app.call('GET', '/v1/pets', { key: reader.key })).status);
+      }
+      expect(statuses.at(-1)).toBe(429);
+    });
+    app.clock.advance(86_400_000);
+  });
+});
+
+it('a stream is opened and goes on when the quota is spent', async () => {
+  const { key } = await newKey();
+  app.clock.advance(61_000);
+  for (let sent = 0; sent <= PER_MINUTE; sent++) await app.call('GET', '/v1/pets', { key });
+  expect((await app.call('GET', '/v1/pets', { key })).status).toBe(429);
+  const stream = await StreamReader.open({ address: app.address, key });
+  await emit();
+  await stream.has(1);
+  stream.close();
+  app.clock.advance(86_400_000);
+});
+
+it('a node has no more streams than it is set to, however many are opened and never read', async () => {
+  const statuses: number[] = [];
+  const sockets = await Promise.all(
+    Array.from({ length: 30 }, () => openRawStream(app, '?after=0')),
+  );
+  for (const socket of sockets) {
+    const [head] = (await once(socket, 'data')) as [Buffer];
+    socket.pause();
+    statuses.push(Number(head.toString('latin1', 9, 12)));
+  }
+  expect(statuses.filter((status) => status === 200)).toHaveLength(6);
+  expect(statuses.filter((status) => status === 429)).toHaveLength(24);
+  expectError(await app.call('GET', '/v1/events/stream'), 'too_many_streams');
+  for (const socket of sockets) socket.destroy();
+  for (let isOpen = false; !isOpen; await pause(5)) {
+    isOpen = (await app.call('GET', '/v1/events/stream')).status === 200;
+  }
+});
+
+it('a client that takes nothing holds up no other', async () => {
+  app.clock.advance(61_000);
+  const stuck = await openRawStream(app, '?after=0');
+  stuck.pause();
+  const stream = await StreamReader.open(app);
+  const text = 'a long name '.repeat(2_000);
+  for (let more = 0; more < 10; more++) await emit(100, text);
+  await stream.has(1_000);
+  expect(stream.events).toHaveLength(1_000);
+  stuck.destroy();
+  stream.close();
+});

@@ -1,0 +1,87 @@
+import { expect, it, onTestFinished } from 'vitest';
+import { Service } from '../../../torture/service.ts';
+import { newStore } from '../../../torture/store.ts';
+import { StreamReader } from '../operations/events/stream-reader.ts';
+import { startPostgres } from '../support/servers.ts';
+import { startService } from '../support/service.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+const WAIT = { timeout: 60_000, interval: 20 };
+
+async function createCategory(address: string, key: string, name: string): Promise<number> {
+  const response = await fetch(`${address}/v1/categories`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ name }),
+  });
+  await response.text();
+  return response.status;
+}
+
+it('streams stay while PostgreSQL is away, and then get everything; a poll meanwhile is 503', async () => {
+  const postgres = await startPostgres();
+  onTestFinished(postgres.stop);
+  const store = await newStore({ PETSTORE_DATABASE_URL: postgres.url });
+  onTestFinished(store.remove);
+  const node = await Service.start(store);
+  onTestFinished(async () => void (await node.end('SIGKILL')));
+  const app = { address: `http://127.0.0.1:${node.port}`, key: store.apiKey };
+  const streams = await Promise.all(Array.from({ length: 20 }, () => StreamReader.open(app)));
+  expect(await createCategory(app.address, app.key, 'before')).toBe(201);
+  for (const stream of streams) await stream.has(1);
+  await postgres.kill('SIGQUIT');
+  const poll = async () => {
+    const headers = { authorization: `Bearer ${app.key}` };
+    const response = await fetch(`${app.address}/v1/events`, { headers });
+    await response.text();
+    return response.status;
+  };
+  await expect.poll(poll, WAIT).toBe(503);
+  expect(streams.every(({ isEnded }) => !isEnded)).toBe(true);
+  await postgres.restart();
+  await expect.poll(() => createCategory(app.address, app.key, 'after'), WAIT).toBe(201);
+  for (const stream of streams) {
+    await stream.has(2);
+    expect(stream.isEnded).toBe(false);
+    const names = stream.events.map(({ data }) => (data.category as { name: string }).name);
+    expect(names).toEqual(['before', 'after']);
+    stream.close();
+  }
+});
+
+it('SIGTERM ends 80 streams and 20 waiting polls with a time to come back, and the node exits 0', async () => {
+  const folder = temporaryFolder();
+  onTestFinished(folder.remove);
+  const store = await newStore({}, { folder: folder.path });
+  const service = await startService(folder.path);
+  const keys = [store.apiKey];
+  const { address } = service;
+  const headers = { 'content-type': 'application/json', authorization: `Bearer ${store.apiKey}` };
+  for (let more = 0; more < 3; more++) {
+    const body = JSON.stringify({ name: `key ${more}`, scopes: ['read'] });
+    const response = await fetch(`${address}/v1/keys`, { method: 'POST', headers, body });
+    keys.push(((await response.json()) as { key: string }).key);
+  }
+  const streams = await Promise.all(
+    Array.from({ length: 80 }, (_, at) => StreamReader.open({ address, key: keys[at % 4]! })),
+  );
+  const polls = Array.from({ length: 20 }, async () => {
+    const response = await fetch(`${address}/v1/events?after=latest&wait=25`, { headers });
+    return [response.status, await response.text()];
+  });
+  await expect
+    .poll(async () => {
+      const response = await fetch(`${address}/v1/events/stream`, { headers });
+      await response.body?.cancel();
+      return response.status;
+    }, WAIT)
+    .toBe(429);
+  service.process.kill('SIGTERM');
+  for (const poll of await Promise.all(polls)) expect(poll).toEqual([200, '[]']);
+  for (const stream of streams) {
+    await stream.until(({ isEnded }) => isEnded);
+    expect(stream.retryMs).toBeGreaterThanOrEqual(500);
+    expect(stream.retryMs).toBeLessThanOrEqual(5_000);
+  }
+  expect(await service.exited).toBe(0);
+});

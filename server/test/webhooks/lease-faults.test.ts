@@ -1,0 +1,163 @@
+import { describe, expect, it } from 'vitest';
+import type { Datastore } from '../../src/datastore/datastore.ts';
+import { StorageUnavailable } from '../../src/datastore/failures.ts';
+import { LEASE_MS } from '../../src/domain/webhook.ts';
+import { DeliveryWorld } from './delivery-world.ts';
+import { httpReceiver } from './receivers.ts';
+import { idsIn, namesIn, newReceiver } from './scripted-receiver.ts';
+
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60_000;
+const DAY_MS = 86_400_000;
+
+describe('a worker whose process was stopped in the middle of a request, for longer than its lease', () => {
+  it('sends and saves nothing more, while another node has gone on', async () => {
+    const world = await DeliveryWorld.open();
+    await world.append('a', 'b', 'c');
+    const meanwhile: (() => Promise<void>)[] = [];
+    const receiver = await httpReceiver(async (_, response) => {
+      await meanwhile.shift()?.();
+      response.end();
+    });
+    const { id } = await world.addWebhook(receiver.url);
+    const [lease] = await world.claim();
+    const stopped = world.worker(lease!);
+    meanwhile.push(async () => {
+      world.now += MINUTE_MS;
+      const [next] = await world.claim();
+      expect(next).toMatchObject({ leaseNumber: 2, webhook: { id, cursor: 0 } });
+      await world.workerElsewhere(next!).run();
+    });
+    await stopped.run();
+    expect(namesIn(receiver.received)).toEqual(['a', 'a', 'b', 'c']);
+    expect(await world.webhook(id)).toMatchObject({ cursor: 3 });
+    expect(await world.attempts(id)).toHaveLength(3);
+  });
+
+  it('sends nothing more where no other node has gone on, and gives the lease back', async () => {
+    const world = await DeliveryWorld.open();
+    await world.append('a', 'b');
+    const receiver = await httpReceiver((_, response) => {
+      world.now += MINUTE_MS;
+      response.end();
+    });
+    const { id } = await world.addWebhook(receiver.url);
+    const [lease] = await world.claim();
+    await world.worker(lease!).run();
+    expect(namesIn(receiver.received)).toEqual(['a']);
+    expect(await world.webhook(id)).toMatchObject({ cursor: 1 });
+    expect(await world.claim()).toHaveLength(1);
+  });
+});
+
+describe('a worker that is cut off from the database', () => {
+  it('sends nothing from the first save that fails, and gives up when its lease ends', async () => {
+    const world = await DeliveryWorld.open();
+    await world.append('a', 'b', 'c', 'd');
+    const receiver = await httpReceiver((_, response) => {
+      world.now += SECOND_MS;
+      response.end();
+    });
+    const { id } = await world.addWebhook(receiver.url);
+    const [lease] = await world.claim();
+    const saves: number[] = [];
+    const away = Object.create(world.store, {
+      transact: {
+        value: async () => {
+          saves.push(receiver.received.length);
+          world.now += 5 * SECOND_MS;
+          throw new StorageUnavailable('no route to the database');
+        },
+      },
+    }) as Datastore;
+    const startedAt = world.now;
+    await expect(world.worker(lease!, { store: away }).run()).rejects.toThrow(StorageUnavailable);
+    expect(namesIn(receiver.received)).toEqual(['a']);
+    expect(new Set(saves)).toEqual(new Set([1]));
+    expect(world.now - startedAt).toBeGreaterThan(LEASE_MS);
+    await world.work();
+    expect(namesIn(receiver.received)).toEqual(['a', 'a', 'b', 'c', 'd']);
+    expect((await world.webhook(id)).cursor).toBe(4);
+  });
+});
+
+describe('a clock that jumps', () => {
+  it('a day forward brings one early retry, and no storm', async () => {
+    const world = await DeliveryWorld.open();
+    const receiver = await newReceiver();
+    receiver.answers.statusOf = () => 503;
+    await world.append('a');
+    const { id } = await world.addWebhook(receiver.url);
+    await world.workFor(MINUTE_MS);
+    const before = receiver.received.length;
+    world.now += DAY_MS;
+    await world.work();
+    expect(receiver.received).toHaveLength(before + 1);
+    const { failures, retryAt } = await world.webhook(id);
+    expect(failures).toBe(before + 1);
+    expect(retryAt - world.now).toBeGreaterThan(MINUTE_MS);
+    await world.workFor(MINUTE_MS);
+    expect(receiver.received).toHaveLength(before + 1);
+    expect(new Set(idsIn(receiver.received)).size).toBe(1);
+  });
+
+  it('a day forward under a request ends the lease early, and nothing is sent twice', async () => {
+    const world = await DeliveryWorld.open();
+    await world.append('a', 'b', 'c');
+    const receiver = await httpReceiver((_, response) => {
+      if (receiver.received.length === 1) world.now += DAY_MS;
+      response.end();
+    });
+    await world.addWebhook(receiver.url);
+    await world.work();
+    expect(namesIn(receiver.received)).toEqual(['a', 'b', 'c']);
+  });
+
+  it.each([DAY_MS, 5 * MINUTE_MS])(
+    '%i ms back, noticed by a restart, holds up no webhook that takes what it gets',
+    async (back) => {
+      const world = await DeliveryWorld.open();
+      const receiver = await newReceiver();
+      world.now += back;
+      await world.append('a');
+      await world.addWebhook(receiver.url);
+      await world.work();
+      await world.append('b');
+      // A node that holds a lease when the clock is set back never gives it back.
+      await world.claim();
+      world.now -= back;
+      await world.work();
+      expect(namesIn(receiver.received)).toEqual(['a', 'b']);
+    },
+  );
+
+  it('a day back, noticed by a restart, holds up no retry', async () => {
+    const world = await DeliveryWorld.open();
+    const receiver = await newReceiver();
+    receiver.answers.statusOf = () => 503;
+    world.now += DAY_MS;
+    await world.append('a');
+    await world.addWebhook(receiver.url);
+    await world.work();
+    world.now -= DAY_MS;
+    receiver.answers.statusOf = () => 200;
+    await world.work();
+    expect(namesIn(receiver.taken)).toEqual(['a']);
+  });
+
+  it('a stall of the event loop for two seconds changes nothing', async () => {
+    const world = await DeliveryWorld.open();
+    await world.append('a', 'b', 'c');
+    const receiver = await httpReceiver((_, response) => {
+      world.now += 2 * SECOND_MS;
+      response.end();
+    });
+    const { id } = await world.addWebhook(receiver.url);
+    await world.work();
+    expect(namesIn(receiver.received)).toEqual(['a', 'b', 'c']);
+    const attempts = await world.attempts(id);
+    expect(attempts.map(({ attempt, outcome }) => [attempt, outcome])).toEqual(
+      Array(3).fill([1, 'delivered']),
+    );
+  });
+});

@@ -1,0 +1,175 @@
+import { describe, expect, it } from 'vitest';
+import { ATTEMPTS_MAX } from '../../src/domain/webhook.ts';
+import {
+  deleteWebhook,
+  forgetOldAttempts,
+  replayWebhook,
+  updateWebhook,
+  type WebhookPatch,
+} from '../../src/services/webhooks.ts';
+import { DeliveryWorld } from './delivery-world.ts';
+import { httpReceiver } from './receivers.ts';
+import { idsIn, namesIn, newReceiver } from './scripted-receiver.ts';
+
+const SECOND_MS = 1_000;
+const DAY_MS = 86_400_000;
+
+function update(world: DeliveryWorld, id: number, patch: WebhookPatch) {
+  const caller = { workspaceId: world.workspaceId };
+  const gateway = { isVerifying: false };
+  return world.store.transact((tx) =>
+    updateWebhook(tx, { caller, id, patch, gateway, now: world.now }),
+  );
+}
+
+function replay(world: DeliveryWorld, id: number, cursor: number) {
+  const caller = { workspaceId: world.workspaceId };
+  return world.store.transact((tx) => replayWebhook(tx, { caller, id, cursor, now: world.now }));
+}
+
+/** Takes a second for each request. While the one of this number is under way, the owner changes something. */
+async function receiverDuring(
+  world: DeliveryWorld,
+  request: number,
+  change: () => Promise<unknown>,
+) {
+  const receiver = await httpReceiver(async (_, response) => {
+    if (receiver.received.length === request) await change();
+    world.now += SECOND_MS;
+    response.end();
+  });
+  return receiver;
+}
+
+// The change is made by another node, which cannot notify the worker: it finds out with the save of each second.
+describe('while a request is under way', () => {
+  it('a webhook that is disabled is sent nothing more, and goes on from there once enabled', async () => {
+    const world = await DeliveryWorld.open();
+    await world.append('a', 'b', 'c');
+    const receiver = await receiverDuring(world, 2, () => update(world, id, { state: 'disabled' }));
+    const { id } = await world.addWebhook(receiver.url);
+    await world.work();
+    expect(namesIn(receiver.received)).toEqual(['a', 'b']);
+    expect(await world.webhook(id)).toMatchObject({ state: 'disabled', stateReason: 'by_owner' });
+    await update(world, id, { state: 'enabled' });
+    await world.work();
+    expect(namesIn(receiver.received)).toEqual(['a', 'b', 'b', 'c']);
+  });
+
+  it('a webhook that is deleted is sent nothing more, and nothing is kept about it', async () => {
+    const world = await DeliveryWorld.open();
+    await world.append('a', 'b');
+    const caller = { workspaceId: world.workspaceId };
+    const receiver = await receiverDuring(world, 1, () =>
+      world.store.transact((tx) => deleteWebhook(tx, { caller, id, now: world.now })),
+    );
+    const { id } = await world.addWebhook(receiver.url);
+    await world.work();
+    expect(namesIn(receiver.received)).toEqual(['a']);
+    expect(await world.attempts(id)).toEqual([]);
+  });
+
+  it('a replay begins at its place, and the request under way moves nothing', async () => {
+    const world = await DeliveryWorld.open();
+    await world.append('a', 'b', 'c');
+    const receiver = await receiverDuring(world, 3, () => replay(world, id, 1));
+    const { id } = await world.addWebhook(receiver.url);
+    await world.work();
+    expect(namesIn(receiver.received)).toEqual(['a', 'b', 'c', 'b', 'c']);
+    expect(await world.webhook(id)).toMatchObject({ cursor: 3 });
+  });
+
+  it('a change of its settings alone lets the delivery count', async () => {
+    const world = await DeliveryWorld.open();
+    await world.append('a', 'b');
+    const receiver = await receiverDuring(world, 1, () =>
+      update(world, id, { description: 'till' }),
+    );
+    const { id } = await world.addWebhook(receiver.url);
+    await world.work();
+    expect(namesIn(receiver.received)).toEqual(['a', 'b']);
+    expect(await world.webhook(id)).toMatchObject({ cursor: 2, description: 'till' });
+  });
+});
+
+it('a retry goes to the new URL once that was changed, at once', async () => {
+  const world = await DeliveryWorld.open();
+  const [old, next] = [await newReceiver(), await newReceiver()];
+  old.answers.statusOf = () => 503;
+  await world.append('a');
+  const { id } = await world.addWebhook(old.url);
+  await world.work();
+  await update(world, id, { url: next.url });
+  await world.work();
+  expect(namesIn(next.taken)).toEqual(['a']);
+  expect(idsIn(next.taken)).toEqual(idsIn(old.received));
+  expect(old.received).toHaveLength(1);
+});
+
+it('a replay of a long feed keeps the order, the ids and the pace while new events come', async () => {
+  const world = await DeliveryWorld.open();
+  const receiver = await newReceiver();
+  await world.append(...Array.from({ length: 300 }, (_, at) => at));
+  const { id } = await world.addWebhook(receiver.url, { perSecondMax: 20, cursor: 300 });
+  await replay(world, id, 0);
+  const times: number[] = [];
+  receiver.answers.statusOf = () => {
+    times.push(world.now);
+    return 200;
+  };
+  for (let come = 0; come < 10; come++) {
+    await world.append(`new ${come}`);
+    await world.workFor(2 * SECOND_MS);
+  }
+  const events = await world.events();
+  expect(idsIn(receiver.received)).toHaveLength(310);
+  expect(receiver.received.map(({ body }) => JSON.parse(body).sequence)).toEqual(
+    events.map(({ sequence }) => sequence),
+  );
+  expect(idsIn(receiver.received)).toEqual([...new Set(idsIn(receiver.received))]);
+  // A bucket of 20 and 20 more for each second: no second has more than 40.
+  for (const [at, time] of times.entries()) {
+    const later = times[at + 40];
+    if (later !== undefined) expect(later - time).toBeGreaterThanOrEqual(SECOND_MS);
+  }
+});
+
+it('attempts stay bounded, by number and by age, under 30 days in which every second event is rejected', async () => {
+  const world = await DeliveryWorld.open();
+  const receiver = await newReceiver();
+  const { id } = await world.addWebhook(receiver.url);
+  receiver.answers.statusOf = ({ body }) => (JSON.parse(body).sequence % 2 === 1 ? 400 : 200);
+  for (let day = 0; day < 30; day++) {
+    await world.append('a', 'b', 'c', 'd');
+    await world.workFor(DAY_MS);
+    await forgetOldAttempts(world.store, world.now);
+    const attempts = await world.attempts(id);
+    expect(attempts.length).toBeLessThanOrEqual(ATTEMPTS_MAX);
+    expect(attempts.every(({ at }) => at > world.now - 7 * DAY_MS - SECOND_MS)).toBe(true);
+  }
+  const shown = await world.attempts(id);
+  expect(shown.length).toBeGreaterThan(0);
+  expect(receiver.received.length).toBeGreaterThan(2 * shown.length);
+});
+
+it('forgetting attempts lets others commit between its pieces', async () => {
+  const world = await DeliveryWorld.open();
+  const { id } = await world.addWebhook('http://127.0.0.1:1/');
+  const old = { attempt: 1, at: world.now, durationMs: 1, outcome: 'delivered' as const };
+  const ids = [id];
+  for (let more = 0; more < 4; more++) {
+    ids.push((await world.addWebhook('http://127.0.0.1:1/')).id);
+  }
+  for (const webhookId of ids) {
+    const attempts = Array.from({ length: ATTEMPTS_MAX }, () => old);
+    await world.store.transact((tx) => tx.deliveries.addAttempts(webhookId, attempts));
+  }
+  const order: string[] = [];
+  const forgetting = forgetOldAttempts(world.store, world.now + 8 * DAY_MS).then(() =>
+    order.push('forgotten'),
+  );
+  const change = world.append('in between').then(() => order.push('changed'));
+  await Promise.all([forgetting, change]);
+  expect(order).toEqual(['changed', 'forgotten']);
+  for (const webhookId of ids) expect(await world.attempts(webhookId)).toEqual([]);
+});

@@ -1,0 +1,171 @@
+// Cuts streams at random bytes, and restarts their nodes, while events are written. Each reader comes back with the id of its last
+// event, on any node. In the end each must have the whole feed: nothing missing, nothing twice, nothing in another order.
+
+import { setTimeout as pause } from 'node:timers/promises';
+import { readConfig } from '../../server/src/config.ts';
+import { eventText } from '../../server/src/operations/views/event.ts';
+import { readFeed } from '../../server/src/services/event-feed.ts';
+import { createKey } from '../../server/src/services/keys.ts';
+import { openStore } from '../../server/src/stores.ts';
+import type { Faults } from '../checks/checkers.ts';
+import { Service } from '../service.ts';
+import type { Store } from '../store.ts';
+import { CuttingProxy } from './cutting-proxy.ts';
+import { ResumingReader } from './resuming-reader.ts';
+
+export interface CutStreamsOptions {
+  store: Store;
+  nodes: number;
+  /** How many connections to cut. */
+  cuts: number;
+  readers: number;
+  /** How often a node is stopped with SIGTERM and started again; spread over the cuts. */
+  restarts: number;
+  onProgress?: (cuts: number) => void;
+}
+
+export interface CutStreamsReport {
+  cuts: number;
+  restarts: number;
+  events: number;
+  faults: Faults;
+}
+
+const OPENED_PER_MINUTE = 50;
+const MINUTES = 2;
+const WRITE_EVERY_MS = 5;
+const LOOK_EVERY_MS = 50;
+const CATCH_UP_MS = 120_000;
+const PAGE = 1_000;
+
+export async function cutStreams(options: CutStreamsOptions): Promise<CutStreamsReport> {
+  const { store } = options;
+  const nodes = await Promise.all(
+    Array.from({ length: options.nodes }, () => Service.start(store)),
+  );
+  const ports = nodes.map(({ port }) => port);
+  const proxy = await CuttingProxy.start(() => ports);
+  const keys = await createKeys(store, Math.ceil(options.cuts / OPENED_PER_MINUTE / MINUTES) + 2);
+  let turn = 0;
+  const nextKey = () => keys[turn++ % keys.length]!;
+  const readers = Array.from(
+    { length: options.readers },
+    () => new ResumingReader({ port: proxy.port, nextKey }),
+  );
+  const following = readers.map((reader) => reader.follow());
+  const writing = { isOver: false, ports, key: store.apiKey };
+  const written = write(writing);
+  const faults: string[] = [];
+  const restarts = await cut({ ...options, proxy, nodes, ports, faults });
+  writing.isOver = true;
+  await written;
+  proxy.isCutting = false;
+  const feed = await readWhole(store);
+  await caughtUp(readers, feed.length);
+  for (const reader of readers) reader.isOver = true;
+  proxy.stop();
+  await Promise.all(following);
+  for (const node of nodes) faults.push(...(await endCleanly(node)));
+  faults.push(...readers.flatMap((reader, at) => compare(`reader ${at}`, reader, feed)));
+  return { cuts: proxy.cuts, restarts, events: feed.length, faults };
+}
+
+/** Waits for the cuts and restarts nodes meanwhile. Returns how many restarts there were. */
+async function cut(
+  run: Omit<CutStreamsOptions, 'nodes'> & {
+    proxy: CuttingProxy;
+    nodes: Service[];
+    ports: number[];
+    faults: Faults;
+  },
+): Promise<number> {
+  const { proxy, nodes, ports } = run;
+  let restarts = 0;
+  const isDone = () => proxy.cuts >= run.cuts && restarts >= run.restarts;
+  while (!isDone() && run.faults.length === 0) {
+    run.onProgress?.(proxy.cuts);
+    await pause(LOOK_EVERY_MS);
+    if (restarts >= run.restarts || proxy.cuts < (run.cuts / (run.restarts + 1)) * (restarts + 1)) {
+      continue;
+    }
+    const at = restarts % nodes.length;
+    run.faults.push(...(await endCleanly(nodes[at]!)));
+    nodes[at] = await Service.start(run.store);
+    ports[at] = nodes[at].port;
+    restarts += 1;
+  }
+  return restarts;
+}
+
+async function endCleanly(node: Service): Promise<string[]> {
+  const { code, signal } = await node.end('SIGTERM');
+  return code === 0 ? [] : [`a node ended with ${code ?? signal}: ${node.output}`];
+}
+
+/** Many keys, because each may open 60 streams a minute. */
+async function createKeys(store: Store, count: number): Promise<string[]> {
+  const opened = await openStore(readConfig(store.environment));
+  try {
+    const keys: string[] = [];
+    for (let at = 0; at < count; at++) {
+      const key = { name: `reader ${at}`, scopes: ['read'] as const };
+      const creation = { workspaceId: 1, key, now: Date.now() };
+      keys.push((await opened.store.transact((tx) => createKey(tx, creation))).key);
+    }
+    return keys;
+  } finally {
+    await opened.store.close();
+  }
+}
+
+async function write(writing: { isOver: boolean; ports: readonly number[]; key: string }) {
+  for (let count = 0; !writing.isOver; count++) {
+    const port = writing.ports[count % writing.ports.length];
+    // A request that hits a node between two starts is lost, and no reader misses it.
+    await fetch(`http://127.0.0.1:${port}/v1/categories`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${writing.key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ name: `category ${count}` }),
+    }).then(
+      (response) => response.text(),
+      () => undefined,
+    );
+    await pause(WRITE_EVERY_MS);
+  }
+}
+
+/** The feed as the database has it. */
+async function readWhole(store: Store): Promise<string[]> {
+  const opened = await openStore(readConfig(store.environment));
+  try {
+    const texts: string[] = [];
+    for (;;) {
+      const { records } = await readFeed(opened.store, 1, { after: texts.length, limit: PAGE });
+      if (records.length === 0) return texts;
+      texts.push(...records.map(eventText));
+    }
+  } finally {
+    await opened.store.close();
+  }
+}
+
+async function caughtUp(readers: readonly ResumingReader[], last: number): Promise<void> {
+  const until = Date.now() + CATCH_UP_MS;
+  while (readers.some((reader) => reader.last < last) && Date.now() < until) {
+    await pause(LOOK_EVERY_MS);
+  }
+}
+
+function compare(name: string, reader: ResumingReader, feed: readonly string[]): string[] {
+  const faults = reader.faults.map((fault) => `${name}: ${fault}`);
+  const at = reader.events.findIndex(
+    ({ sequence, text }, index) => sequence !== index + 1 || text !== feed[index],
+  );
+  if (at !== -1) {
+    faults.push(`${name}: event ${reader.events[at]!.sequence} came in place of ${at + 1}`);
+  }
+  if (reader.events.length !== feed.length) {
+    faults.push(`${name}: ${reader.events.length} events of ${feed.length}`);
+  }
+  return faults;
+}
