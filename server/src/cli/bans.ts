@@ -1,27 +1,12 @@
 import { Refusal } from '../domain/errors.ts';
 import { formatInstant } from '../lib/instant.ts';
 import { liftBan } from '../services/limits/bans.ts';
-import { type Command, json, type StoreInvocation } from './command.ts';
+import type { StoreInvocation } from './command.ts';
 import { onStore } from './on-store.ts';
 import { plural } from './plural.ts';
 
-export const banCommands: readonly Command[] = [
-  {
-    name: 'bans list',
-    summary: 'list the keys that are banned now',
-    options: { json },
-    example: 'petstore bans list',
-    run: onStore(list),
-  },
-  {
-    name: 'bans lift',
-    argument: 'KEY_ID',
-    summary: 'lift the ban of a key; a running service notices within a second',
-    options: { json },
-    example: 'petstore bans lift 4f9ZkQ2mXw7a',
-    run: onStore(lift),
-  },
-];
+export const listBans = onStore(list);
+export const liftBanOfKey = onStore(lift);
 
 async function list({ store, print }: StoreInvocation): Promise<void> {
   const bans = await store.read.limits.listBansInForce(Date.now());

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { nearest } from '../lib/nearest.ts';
+import { nearest } from '@petstore/client/cli/nearest';
 import { type Command, type OptionName, type Options, UsageError } from './command.ts';
 
 export interface CommandLine {
@@ -78,9 +78,13 @@ export function commandsOf(word: string, commands: readonly Command[]): Command[
   return commands.filter(({ name }) => name.startsWith(`${word} `));
 }
 
-function unknownCommand(words: readonly string[], commands: readonly Command[]): UsageError {
+export function unknownCommand(
+  words: readonly string[],
+  commands: readonly Command[],
+  otherWords: readonly string[] = [],
+): UsageError {
   const names = commands.map(({ name }) => name);
-  const firstWords = [...new Set(names.map((name) => name.split(' ')[0]!))];
+  const firstWords = [...new Set(names.map((name) => name.split(' ')[0]!)), ...otherWords];
   const written = words.slice(0, 2).join(' ');
   const suggestion = nearest(written, names) ?? nearest(words[0]!, firstWords);
   const isKnown = firstWords.includes(words[0]!);

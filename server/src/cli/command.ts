@@ -18,6 +18,7 @@ export interface Options {
   after?: string;
   from?: string;
   to?: string;
+  pets?: string;
 }
 
 export type OptionName = keyof Options;
@@ -45,6 +46,10 @@ export interface StoreInvocation extends Invocation {
   store: Datastore;
 }
 
+/** Returns the exit code, or undefined while the service goes on running. */
+export type Run = (invocation: Invocation) => Promise<number | undefined>;
+
+/** A command on this machine. */
 export interface Command {
   /** One word, or two: `keys create`. */
   name: string;
@@ -53,8 +58,8 @@ export interface Command {
   summary: string;
   options: Partial<Record<OptionName, OptionDeclaration>>;
   example: string;
-  /** Returns the exit code, or undefined while the service goes on running. */
-  run(invocation: Invocation): Promise<number | undefined>;
+  /** Imports its code, so that the help and the other commands do not load it. */
+  load(): Promise<Run>;
 }
 
 /** The command line is not valid. The message says what to write instead. */
@@ -62,5 +67,3 @@ export class UsageError extends Error {
   /** The command whose help says more, if it is known. */
   command = '';
 }
-
-export const json: OptionDeclaration = { description: 'print JSON' };

@@ -1,31 +1,19 @@
 import type { Datastore } from '../datastore/datastore.ts';
-import { copyStore } from '../services/copy.ts';
+import { copyStore } from '../services/maintenance/copy.ts';
 import { openStoreAlone } from '../stores.ts';
-import { type Command, json, type Printer } from './command.ts';
+import type { Printer, Run } from './command.ts';
 import { plural } from './plural.ts';
 import { showProgress } from './progress.ts';
 
-const place = 'a data folder or a postgres:// URL';
-
-export const copy: Command = {
-  name: 'copy',
-  summary: 'copy a store into another database, and compare every row',
-  options: {
-    from: { value: 'PLACE', description: `the store to copy: ${place}`, isRequired: true },
-    to: { value: 'PLACE', description: `where it goes: ${place}`, isRequired: true },
-    json,
-  },
-  example: 'petstore copy --from data --to postgres://petstore@db.internal/petstore',
-  run: async ({ options, print }) => {
-    const opened = new AsyncDisposableStack();
-    try {
-      const from = opened.use(await openStoreAlone(options.from!, { mayCreate: false }));
-      const to = opened.use(await openStoreAlone(options.to!));
-      return await copyAndCompare(from.store, to.store, print);
-    } finally {
-      await opened.disposeAsync();
-    }
-  },
+export const copy: Run = async ({ options, print }) => {
+  const opened = new AsyncDisposableStack();
+  try {
+    const from = opened.use(await openStoreAlone(options.from!, { mayCreate: false }));
+    const to = opened.use(await openStoreAlone(options.to!));
+    return await copyAndCompare(from.store, to.store, print);
+  } finally {
+    await opened.disposeAsync();
+  }
 };
 
 async function copyAndCompare(from: Datastore, to: Datastore, print: Printer): Promise<number> {

@@ -2,9 +2,12 @@ import type { Command, OptionDeclaration } from './command.ts';
 
 const INDENT = '  ';
 
-/** What `petstore` prints by itself: one line for each command. */
-export function overview(commands: readonly Command[]): string {
+/** What `petstore` prints by itself: the commands over the API, then those on this machine. */
+export function overview(commands: readonly Command[], apiOverview: string): string {
   return `Usage: petstore <command> [options]
+
+${apiOverview}
+On this machine, on the configured database:
 
 ${table(commands.map((command) => [usageOf(command), command.summary]))}
 

@@ -4,9 +4,9 @@ import type { Caller } from '../domain/key.ts';
 import { petRowOf } from '../operations/schemas/pet-row.ts';
 import { findOrCreateCategory } from '../services/categories.ts';
 import { type BatchOutcome, type BatchRow, createPets } from '../services/pet-batches.ts';
-import { type Command, json, type StoreInvocation, UsageError } from './command.ts';
+import { type StoreInvocation, UsageError } from './command.ts';
 import { type Fault, type ImportedRow, rowReaderFor } from './import-rows.ts';
-import { getWorkspaceId, onStore, workspaceOption as workspace } from './on-store.ts';
+import { getWorkspaceId, onStore } from './on-store.ts';
 import { plural } from './plural.ts';
 import { showProgress } from './progress.ts';
 
@@ -30,18 +30,7 @@ class DryRun extends Error {}
  * A row has the fields of a new pet in the API, or `category`, a name, instead of `categoryId`. Missing categories are
  * created.
  */
-export const importPets: Command = {
-  name: 'import',
-  argument: 'FILE',
-  summary: 'create the pets of a .csv or .ndjson file, whose format is in docs/running.md',
-  options: {
-    'dry-run': { description: 'check every row and keep nothing' },
-    workspace,
-    json,
-  },
-  example: 'petstore import pets.csv --dry-run',
-  run: onStore(importFile),
-};
+export const importPets = onStore(importFile);
 
 /** Returns 1 if a row was refused. */
 async function importFile(invocation: StoreInvocation): Promise<number> {
@@ -91,7 +80,7 @@ async function importBatch(
   batch: readonly ImportedRow[],
   { store, caller, isDryRun, report }: Import,
 ): Promise<void> {
-  const now = Date.now();
+  const now = Math.max(Date.now(), await store.read.stockHistory.lastStamp());
   let outcomes: BatchOutcome[] = [];
   const unit = store.transact(async (tx) => {
     const categories = new Map<string, number>();

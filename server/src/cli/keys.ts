@@ -2,62 +2,16 @@ import { Refusal } from '../domain/errors.ts';
 import { type Caller, isActive, type KeyRecord, type Scope, scopes } from '../domain/key.ts';
 import { formatInstant, parseInstant } from '../lib/instant.ts';
 import { type CreatedKey, createKey, revokeKey, rotateKey } from '../services/keys.ts';
-import { type Command, json, type Printer, type StoreInvocation, UsageError } from './command.ts';
-import { getWorkspaceId, onStore, workspaceOption as workspace } from './on-store.ts';
+import { type Printer, type StoreInvocation, UsageError } from './command.ts';
+import { getWorkspaceId, onStore } from './on-store.ts';
 
 const OVERLAP_SECONDS = 24 * 60 * 60;
 const OVERLAP_SECONDS_MAX = 30 * OVERLAP_SECONDS;
 
-export const keyCommands: readonly Command[] = [
-  {
-    name: 'keys list',
-    summary: 'list the keys of a workspace',
-    options: { workspace, json },
-    example: 'petstore keys list',
-    run: onStore(list),
-  },
-  {
-    name: 'keys create',
-    summary: 'create a key, which is printed once',
-    options: {
-      name: { value: 'NAME', description: 'the name of the key (default unnamed)' },
-      scopes: {
-        value: 'LIST',
-        description: `some of ${scopes.join(',')} (default read,write)`,
-      },
-      'expires-at': { value: 'TIME', description: 'when it expires (default never)' },
-      workspace,
-      json,
-    },
-    example:
-      'petstore keys create --name till --scopes read,write --expires-at 2027-01-31T09:00:00Z',
-    run: onStore(create),
-  },
-  {
-    name: 'keys rotate',
-    argument: 'KEY_ID',
-    summary:
-      'replace a key by a new one, which is printed once; the old one stays valid for a while',
-    options: {
-      'overlap-seconds': {
-        value: 'N',
-        description: `how long the old key stays valid (default ${OVERLAP_SECONDS}, a day)`,
-      },
-      workspace,
-      json,
-    },
-    example: 'petstore keys rotate 4f9ZkQ2mXw7a --overlap-seconds 3600',
-    run: onStore(rotate),
-  },
-  {
-    name: 'keys revoke',
-    argument: 'KEY_ID',
-    summary: 'revoke a key; a running service notices within a second',
-    options: { workspace, json },
-    example: 'petstore keys revoke 4f9ZkQ2mXw7a',
-    run: onStore(revoke),
-  },
-];
+export const listKeys = onStore(list);
+export const createKeyOfWorkspace = onStore(create);
+export const rotateKeyOfWorkspace = onStore(rotate);
+export const revokeKeyOfWorkspace = onStore(revoke);
 
 async function list(invocation: StoreInvocation): Promise<void> {
   const workspaceId = await getWorkspaceId(invocation);

@@ -1,17 +1,11 @@
 import { Refusal } from '../domain/errors.ts';
 import { openExistingStore } from '../stores.ts';
-import type { Command, OptionDeclaration, StoreInvocation } from './command.ts';
-import { UsageError } from './command.ts';
-
-export const workspaceOption: OptionDeclaration = {
-  value: 'ID',
-  description: 'the id of the workspace (default 1)',
-};
+import { type Run, type StoreInvocation, UsageError } from './command.ts';
 
 /** Makes a command out of a function that works on the open database. A number that it returns is the exit code. */
 export function onStore(
   work: (invocation: StoreInvocation) => Promise<number> | Promise<void>,
-): Command['run'] {
+): Run {
   return async (invocation) => {
     const { store } = await openExistingStore(invocation.config);
     try {

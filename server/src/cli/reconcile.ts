@@ -1,18 +1,9 @@
-import type { Differences } from '../datastore/ledger-audit.ts';
-import { reconcile, reconcileAndRepair } from '../services/reconcile.ts';
-import { type Command, json, type StoreInvocation } from './command.ts';
+import type { Differences } from '../datastore/ledger/ledger-audit.ts';
+import { reconcile, reconcileAndRepair } from '../services/maintenance/reconcile.ts';
+import type { StoreInvocation } from './command.ts';
 import { onStore } from './on-store.ts';
 
-export const reconcileStore: Command = {
-  name: 'reconcile',
-  summary: 'check that orders and ledger add up to the counts',
-  options: {
-    repair: { description: 'correct the counts and write one ledger row for each pet' },
-    json,
-  },
-  example: 'petstore reconcile --repair',
-  run: onStore(checkAndRepair),
-};
+export const reconcileStore = onStore(checkAndRepair);
 
 /** Returns 1 if counts, orders and ledger differ, after the repair if there was one. */
 async function checkAndRepair({ store, options, print }: StoreInvocation): Promise<number> {

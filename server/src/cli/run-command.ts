@@ -1,4 +1,5 @@
-// The `petstore` command line. Every command works on the configured database, beside a running service.
+// The `petstore` command line. Commands on this machine work on the configured database, beside a running service.
+// Every other word is a command over the API, which the client runs.
 
 import { InvalidConfig, readConfig } from '../config.ts';
 import { StorageUnavailable, UnusableDatabase } from '../datastore/failures.ts';
@@ -10,6 +11,7 @@ import {
   commandsOf,
   findCommand,
   parseCommandLine,
+  unknownCommand,
 } from './command-line.ts';
 import { commands } from './commands.ts';
 import { commandHelp, groupHelp, overview } from './help.ts';
@@ -21,8 +23,9 @@ const EXIT_CONFIG = 78;
 /** Returns the exit code, or undefined while the service goes on running. */
 export async function runCommand(args: string[]): Promise<number | undefined> {
   try {
+    if (isForApi(args)) return await runOverApi(args);
     const line = parseCommandLine(args, commands);
-    const help = helpFor(line);
+    const help = await helpFor(line);
     if (help !== undefined) {
       process.stdout.write(help);
       return 0;
@@ -31,6 +34,26 @@ export async function runCommand(args: string[]): Promise<number | undefined> {
   } catch (err) {
     return explain(err);
   }
+}
+
+/** Whether the first word, or the one behind `help`, names no command on this machine. */
+function isForApi(args: readonly string[]): boolean {
+  const word = args[0] === 'help' ? args[1] : args[0];
+  if (word === undefined || word.startsWith('-')) return false;
+  return !commands.some(({ name }) => name.split(' ')[0] === word);
+}
+
+async function runOverApi(args: readonly string[]): Promise<number> {
+  const { firstWords, isApiCommand, processTerminal, runApiCommand } = await import(
+    '@petstore/client/cli'
+  );
+  const words = args[0] === 'help' ? args.slice(1) : args;
+  if (!isApiCommand(words[0]!)) throw unknownCommand(words, commands, firstWords);
+  const machineCommands = commands.map(({ name, summary, options }) => {
+    const flags = Object.keys(options).map((option) => ({ name: option, type: 'string' as const }));
+    return { name, summary, flags };
+  });
+  return runApiCommand(args, { ...processTerminal(), machineCommands });
 }
 
 async function run({ words, options }: CommandLine): Promise<number | undefined> {
@@ -42,7 +65,8 @@ async function run({ words, options }: CommandLine): Promise<number | undefined>
   try {
     checkUsage(command, rest, options);
     const config = readConfig(process.env);
-    return await command.run({ config, argument: rest[0] ?? '', options, print });
+    const runLoaded = await command.load();
+    return await runLoaded({ config, argument: rest[0] ?? '', options, print });
   } catch (err) {
     if (err instanceof UsageError) err.command = `${command.name} `;
     throw err;
@@ -50,11 +74,14 @@ async function run({ words, options }: CommandLine): Promise<number | undefined>
 }
 
 /** The help that was asked for, if any: `petstore`, `petstore help keys`, `petstore keys create --help`. */
-function helpFor({ words, options }: CommandLine): string | undefined {
+async function helpFor({ words, options }: CommandLine): Promise<string | undefined> {
   const [first, ...others] = words;
   if (first !== undefined && first !== 'help' && !options.help) return undefined;
   const asked = first === 'help' ? others : words;
-  if (asked.length === 0) return overview(commands);
+  if (asked.length === 0) {
+    const { apiOverview } = await import('@petstore/client/cli');
+    return overview(commands, await apiOverview());
+  }
   const group = commandsOf(asked[0]!, commands);
   if (asked.length === 1 && group.length > 0) return groupHelp(asked[0]!, group);
   return commandHelp(findCommand(asked, commands).command);

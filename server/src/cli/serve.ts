@@ -3,29 +3,28 @@ import { setTimeout } from 'node:timers/promises';
 import { pino } from 'pino';
 import { startApp } from '../app.ts';
 import type { Config } from '../config.ts';
+import { AccessLog } from '../telemetry/access-log.ts';
 import { LogOutput } from '../telemetry/log-output.ts';
-import type { Command } from './command.ts';
+import type { Run } from './command.ts';
 
 const STDERR = 2;
 /** How long load balancers have to see that /readyz answers 503 before the service stops listening. */
 const NOTICE_MS = 1_000;
 
-export const serve: Command = {
-  name: 'serve',
-  summary: 'serve until stopped',
-  options: {},
-  example: 'PETSTORE_PORT=9000 petstore serve',
-  run: async ({ config }) => {
-    await start(config);
-    return undefined;
-  },
+export const serve: Run = async ({ config }) => {
+  await start(config);
+  return undefined;
 };
 
 /** Serves until a signal stops it. A second signal ends the process at once. */
 async function start(config: Config): Promise<void> {
   const out = new LogOutput(1);
   const log = pino({ level: config.PETSTORE_LOG_LEVEL, base: null }, out);
-  const app = await startApp(config, log, { announceKey: printFirstKey });
+  const hasConsole = config.PETSTORE_CONSOLE;
+  const app = await startApp(config, log, {
+    accessLog: log.isLevelEnabled('info') ? new AccessLog(out) : undefined,
+    announceKey: (key, url) => printFirstKey(key, url, hasConsole),
+  });
   let isStopping = false;
   const stop = (exitCode: number, noticeMs = 0) => {
     if (isStopping) process.exit(1);
@@ -65,7 +64,7 @@ async function start(config: Config): Promise<void> {
 }
 
 /** Written at once and to standard error: the log on standard output is JSON. Throws if the key cannot be written. */
-function printFirstKey(key: string, url: string): void {
+function printFirstKey(key: string, url: string, hasConsole: boolean): void {
   writeSync(
     STDERR,
     [
@@ -73,7 +72,7 @@ function printFirstKey(key: string, url: string): void {
       '',
       key,
       '',
-      'Try it:',
+      ...(hasConsole ? [`Open ${url}/console and sign in with it, or try:`] : ['Try it:']),
       '',
       `curl -s -H 'Authorization: Bearer ${key}' ${url}/v1/pets`,
       '',

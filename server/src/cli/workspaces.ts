@@ -2,44 +2,12 @@ import { type Limits, type PlanId, planIds } from '../domain/plan.ts';
 import type { Workspace } from '../domain/workspace.ts';
 import { formatInstant } from '../lib/instant.ts';
 import { createWorkspace, updateAnyWorkspace } from '../services/workspaces.ts';
-import { type Command, json, type Options, type StoreInvocation, UsageError } from './command.ts';
+import { type Options, type StoreInvocation, UsageError } from './command.ts';
 import { noWorkspace, onStore, parseWorkspaceId } from './on-store.ts';
 
-const limits = {
-  'per-minute': { value: 'N', description: 'requests a minute on plan enterprise' },
-  'per-day': { value: 'N', description: 'requests a day on plan enterprise' },
-};
-const plan = { value: 'PLAN', description: `one of ${planIds.join(', ')}` };
-
-export const workspaceCommands: readonly Command[] = [
-  {
-    name: 'workspaces list',
-    summary: 'list all workspaces',
-    options: { json },
-    example: 'petstore workspaces list',
-    run: onStore(list),
-  },
-  {
-    name: 'workspaces create',
-    summary: 'create a workspace and its first key, which is printed once',
-    options: {
-      name: { value: 'NAME', description: 'the name of the workspace', isRequired: true },
-      plan: { ...plan, description: `${plan.description} (default free)` },
-      ...limits,
-      json,
-    },
-    example: "petstore workspaces create --name 'Second shop' --plan pro",
-    run: onStore(create),
-  },
-  {
-    name: 'workspaces update',
-    argument: 'ID',
-    summary: 'change the name, the plan or the limits of a workspace',
-    options: { name: { value: 'NAME', description: 'the new name' }, plan, ...limits, json },
-    example: 'petstore workspaces update 2 --plan enterprise --per-minute 5000 --per-day 1000000',
-    run: onStore(update),
-  },
-];
+export const listWorkspaces = onStore(list);
+export const createNewWorkspace = onStore(create);
+export const updateOneWorkspace = onStore(update);
 
 async function list({ store, print }: StoreInvocation): Promise<void> {
   const workspaces: Workspace[] = [];

@@ -1,29 +1,13 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { OptionName } from '../../src/cli/command.ts';
 import { commands } from '../../src/cli/commands.ts';
 import { runCommand } from '../../src/cli/run-command.ts';
+import { captureOutput } from '../support/captured-output.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
-let stdout: string;
-let stderr: string;
-beforeEach(() => {
-  stdout = '';
-  stderr = '';
-  vi.spyOn(process.stdout, 'write').mockImplementation((text) => {
-    stdout += String(text);
-    return true;
-  });
-  vi.spyOn(process.stderr, 'write').mockImplementation((text) => {
-    stderr += String(text);
-    return true;
-  });
-});
-afterEach(() => {
-  vi.restoreAllMocks();
-  vi.unstubAllEnvs();
-});
+const output = captureOutput();
 
 const run = (line: string) => runCommand(line === '' ? [] : line.split(' '));
 const named = commands.map((command) => [command.name, command] as const);
@@ -39,31 +23,31 @@ describe('help', () => {
   it.each(['', '--help', '-h', 'help'])('`petstore %s` lists all commands', async (line) => {
     expect(await run(line)).toBe(0);
     for (const { name, summary } of commands) {
-      expect(stdout).toContain(`  ${name}`);
-      expect(stdout).toContain(summary);
+      expect(output.stdout).toContain(`  ${name}`);
+      expect(output.stdout).toContain(summary);
     }
-    expect(stderr).toBe('');
+    expect(output.stderr).toBe('');
   });
 
   it.each(named)('of `%s` shows its own options and an example', async (name, command) => {
     expect(await run(`${name} --help`)).toBe(0);
-    const shown = stdout;
+    const shown = output.stdout;
     const listed = [...shown.matchAll(/^ {2}--(\S+)/gm)].map(([, option]) => option);
     expect(listed).toEqual(Object.keys(command.options));
     expect(shown).toContain(`Usage: petstore ${name}`);
     expect(command.example).toMatch(new RegExp(`\\bpetstore ${name}\\b`));
     expect(shown).toContain(command.example);
-    stdout = '';
+    output.stdout = '';
     expect(await run(`help ${name}`)).toBe(0);
-    expect(stdout).toBe(shown);
+    expect(output.stdout).toBe(shown);
   });
 
   it('of a group lists its commands', async () => {
     expect(await run('keys --help')).toBe(0);
     for (const action of ['list', 'create', 'rotate', 'revoke']) {
-      expect(stdout).toContain(`  keys ${action}`);
+      expect(output.stdout).toContain(`  keys ${action}`);
     }
-    expect(stdout).not.toContain('bans');
+    expect(output.stdout).not.toContain('bans');
   });
 });
 
@@ -76,9 +60,11 @@ describe('a usage error', () => {
         option as OptionName
       ]!.value;
       const given = takesValue === undefined ? [`--${option}`] : [`--${option}`, 'x'];
-      stderr = '';
+      output.stderr = '';
       expect(await runCommand([...name.split(' '), ...needed(command), ...given])).toBe(2);
-      expect(stderr).toBe(`petstore: ${name} takes no --${option} (petstore ${name} --help)\n`);
+      expect(output.stderr).toBe(
+        `petstore: ${name} takes no --${option} (petstore ${name} --help)\n`,
+      );
     }
   });
 
@@ -98,8 +84,8 @@ describe('a usage error', () => {
     ['copy --from a', 'copy needs --to PLACE'],
   ])('`%s` says what is wrong and changes nothing', async (line, message) => {
     expect(await run(line)).toBe(2);
-    expect(stdout).toBe('');
-    expect(stderr).toContain(`petstore: ${message} (petstore `);
+    expect(output.stdout).toBe('');
+    expect(output.stderr).toContain(`petstore: ${message} (petstore `);
   });
 });
 
@@ -113,20 +99,20 @@ describe('on a store', () => {
     vi.stubEnv('PETSTORE_DATA_DIR', folder.path);
     expect(await run('migrate')).toBe(0);
     expect(await run('workspaces create --name shop')).toBe(0);
-    stdout = '';
+    output.stdout = '';
   });
 
   const json = async (line: string) => {
-    stdout = '';
-    expect(await run(`${line} --json`), stderr).toBe(0);
-    return JSON.parse(stdout);
+    output.stdout = '';
+    expect(await run(`${line} --json`), output.stderr).toBe(0);
+    return JSON.parse(output.stdout);
   };
 
   it.each(['keys list --workspace 9', 'workspaces update 9 --name x', 'import FILE --workspace 9'])(
     'a workspace that does not exist is named: %s',
     async (line) => {
       const code = await run(line.replace('FILE', file));
-      expect([code, stderr]).toEqual([
+      expect([code, output.stderr]).toEqual([
         1,
         'petstore: there is no workspace 9; `petstore workspaces list` shows all\n',
       ]);
@@ -138,17 +124,17 @@ describe('on a store', () => {
     onTestFinished(() => void vi.useRealTimers());
     const brief = await json('keys create --name brief --expires-at 2026-02-01T00:00:00Z');
     const gone = await json('keys create --name gone');
-    stdout = '';
+    output.stdout = '';
     await run('keys list');
-    expect(stdout).toContain('until 2026-02-01T00:00:00Z  brief');
+    expect(output.stdout).toContain('until 2026-02-01T00:00:00Z  brief');
     await run(`keys revoke ${gone.id}`);
     vi.setSystemTime(Date.parse('2026-02-01T00:00:00Z'));
-    stdout = '';
+    output.stdout = '';
     await run('keys list');
-    expect(stdout).toContain('expired 2026-02-01T00:00:00Z  brief');
-    expect(stdout).toContain('revoked 2026-01-01T00:00:00Z  gone');
+    expect(output.stdout).toContain('expired 2026-02-01T00:00:00Z  brief');
+    expect(output.stdout).toContain('revoked 2026-01-01T00:00:00Z  gone');
     expect(await run(`keys rotate ${brief.id}`)).toBe(1);
-    expect(stderr).toBe(`petstore: the key ${brief.id} is expired 2026-02-01T00:00:00Z\n`);
+    expect(output.stderr).toBe(`petstore: the key ${brief.id} is expired 2026-02-01T00:00:00Z\n`);
   });
 
   it('rotates a key, whose old secret stays valid for the overlap', async () => {
@@ -163,6 +149,6 @@ describe('on a store', () => {
     expect(keys.find(({ id }) => id === old.id)?.expiresAt).toBe('2026-01-01T00:01:00Z');
     expect(keys.find(({ id }) => id === created.id)).not.toHaveProperty('expiresAt');
     expect(await run('keys rotate AAAAAAAAAAAA')).toBe(1);
-    expect(stderr).toContain('workspace 1 has no key AAAAAAAAAAAA');
+    expect(output.stderr).toContain('workspace 1 has no key AAAAAAAAAAAA');
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { copyStore } from '../../src/services/copy.ts';
+import { copyStore } from '../../src/services/maintenance/copy.ts';
 import { openStoreAlone } from '../../src/stores.ts';
 import { testApp } from '../support/app.ts';
 import { createDatabase } from '../support/servers.ts';
@@ -8,7 +8,9 @@ describe('copy', () => {
   it('copies a store from SQLite to PostgreSQL, continues after an interruption, and compares every row', async () => {
     const app = await testApp({ engine: 'sqlite' });
     await app.call('POST', '/v1/categories', { body: { name: 'Dogs', description: 'Ünïcödé 🐕' } });
+    const stamps: number[] = [];
     for (let n = 1; n <= 620; n++) {
+      stamps.push(app.clock.now());
       await app.call('POST', '/v1/pets', { body: { name: `Pet ${n}`, categoryId: 1 } });
     }
     const headers = { 'idempotency-key': 'kept' };
@@ -27,6 +29,12 @@ describe('copy', () => {
     const result = await copyStore(from.store, to.store, () => undefined);
     expect(result.differences).toEqual([]);
     expect(result.equal).toBeGreaterThan(620 * 2);
+    const [first, last] = [1, 500].map((n) => stamps[n]!);
+    for (const asOf of [0, first!, last!, Date.now() + 60_000]) {
+      const stockThen = ({ store }: typeof from) =>
+        store.read.stockHistory.list(1, { asOf }, { limit: 1_000, sort: 'id' });
+      expect(await stockThen(to)).toEqual(await stockThen(from));
+    }
     const nextId = await to.store.transact((tx) =>
       tx.categories.create(1, { name: 'Cats' }).then((category) => category?.id),
     );

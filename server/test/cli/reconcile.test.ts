@@ -2,7 +2,7 @@ import Database from 'better-sqlite3';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { reconcileStore } from '../../src/cli/reconcile.ts';
 import type { Datastore } from '../../src/datastore/datastore.ts';
-import { reconcile, reconcileAndRepair } from '../../src/services/reconcile.ts';
+import { reconcile, reconcileAndRepair } from '../../src/services/maintenance/reconcile.ts';
 import { openStore } from '../../src/stores.ts';
 import { type TestApp, testApp } from '../support/app.ts';
 
@@ -85,7 +85,7 @@ describe('reconcile', () => {
     expect(found.reserved).toEqual([{ petId: 1, reserved: 2, openOrders: 50 }]);
     expect(left).toEqual(found);
     const lines: string[] = [];
-    const code = await reconcileStore.run({
+    const code = await reconcileStore({
       config: app.config,
       argument: '',
       options: { repair: true },

@@ -1,5 +1,6 @@
-import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { runCommand } from '../../src/cli/run-command.ts';
+import { captureOutput } from '../support/captured-output.ts';
 import { firstKeyOf, petstore, type Service, startService } from '../support/service.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
@@ -52,32 +53,17 @@ describe('petstore keys, beside a running service', () => {
 });
 
 describe('the command line', () => {
-  let stdout: string;
-  let stderr: string;
+  const output = captureOutput();
   beforeEach(() => {
-    stdout = '';
-    stderr = '';
     vi.stubEnv('PETSTORE_DATA_DIR', environment.PETSTORE_DATA_DIR);
-    vi.spyOn(process.stdout, 'write').mockImplementation((text) => {
-      stdout += String(text);
-      return true;
-    });
-    vi.spyOn(process.stderr, 'write').mockImplementation((text) => {
-      stderr += String(text);
-      return true;
-    });
-  });
-  afterEach(() => {
-    vi.restoreAllMocks();
-    vi.unstubAllEnvs();
   });
 
   it('migrates once', async () => {
     expect(await runCommand(['migrate', '--json'])).toBe(0);
-    expect(JSON.parse(stdout).applied.length).toBeGreaterThan(0);
-    stdout = '';
+    expect(JSON.parse(output.stdout).applied.length).toBeGreaterThan(0);
+    output.stdout = '';
     expect(await runCommand(['migrate', '--json'])).toBe(0);
-    expect(JSON.parse(stdout)).toEqual({ applied: [] });
+    expect(JSON.parse(output.stdout)).toEqual({ applied: [] });
   });
 
   it.each([
@@ -95,7 +81,7 @@ describe('the command line', () => {
     ['dance'],
   ])('says what is wrong with `%s`, in one line', async (line) => {
     expect(await runCommand(line.split(' '))).toBeGreaterThan(0);
-    expect(stdout).toBe('');
-    expect(stderr).toMatch(/^petstore: [^\n]+\n$/);
+    expect(output.stdout).toBe('');
+    expect(output.stderr).toMatch(/^petstore: [^\n]+\n$/);
   });
 });

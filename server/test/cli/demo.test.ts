@@ -1,0 +1,164 @@
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { runCommand } from '../../src/cli/run-command.ts';
+import { readConfig } from '../../src/config.ts';
+import type { Datastore } from '../../src/datastore/datastore.ts';
+import { type Table, tables } from '../../src/datastore/tables.ts';
+import { openStore } from '../../src/stores.ts';
+import { captureOutput } from '../support/captured-output.ts';
+import { createMigratedDatabase } from '../support/servers.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+const tableOf = (name: string) => tables.find((table) => table.name === name)!;
+const written = ['pets', 'orders', 'movements', 'categories', 'api_keys', 'events', 'usage_days'];
+
+const output = captureOutput();
+
+/** A store with as many workspaces. Returns what was written, row by row. */
+async function newStore(engine: string, workspaces: number) {
+  const folder = temporaryFolder();
+  onTestFinished(folder.remove);
+  const environment: Record<string, string> = { PETSTORE_DATA_DIR: folder.path };
+  if (engine === 'postgres') environment.PETSTORE_DATABASE_URL = await createMigratedDatabase();
+  for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value);
+  expect(await run('migrate')).toBe(0);
+  for (let n = 1; n <= workspaces; n++) await run(`workspaces create --name shop${n}`);
+  const onStore = async <T>(work: (store: Datastore) => Promise<T>) => {
+    const { store } = await openStore(readConfig(environment));
+    return work(store).finally(() => store.close());
+  };
+  output.stdout = '';
+  return {
+    onStore,
+    rows: (name: string) => onStore((store) => rowsOf(store, tableOf(name))),
+    counts: () =>
+      onStore((store) =>
+        Promise.all(written.map((name) => store.read.tables.count(tableOf(name)))),
+      ),
+  };
+}
+
+async function rowsOf(store: Datastore, table: Table) {
+  const rows = await store.read.tables.page(table, undefined, 100_000);
+  return rows.map((row) =>
+    Object.fromEntries(table.columns.map((column, at) => [column, row[at]])),
+  );
+}
+
+const run = (line: string) => runCommand(line.split(' '));
+
+describe.each(['sqlite', 'postgres'])('petstore demo on %s', (engine) => {
+  it('makes a store with four weeks behind it, whose ledger adds up', async () => {
+    const { rows } = await newStore(engine, 1);
+    expect(await run('demo --json'), output.stderr).toBe(0);
+    const filled = JSON.parse(output.stdout);
+    expect(filled).toMatchObject({ categories: 5, pets: 20 });
+    expect(await run('reconcile'), output.stdout).toBe(0);
+
+    const movements = await rows('movements');
+    const times = movements.map(({ at }) => Number(at));
+    expect(times).toEqual([...times].sort((a, b) => a - b));
+    expect(times.at(-1)! - times[0]!).toBeGreaterThan(27 * DAY_MS);
+    expect(times.at(-1)).toBeLessThanOrEqual(Date.now());
+    const reasons = new Set(movements.map(({ reason }) => reason));
+    for (const reason of ['Delivery', 'Stocktake', 'Damaged', 'Returned']) {
+      expect(reasons).toContain(reason);
+    }
+    const keys = new Map((await rows('api_keys')).map(({ id, name }) => [id, name]));
+    const names = new Set(movements.map(({ key_id }) => keys.get(key_id!)));
+    expect(names).toEqual(new Set(['web shop', 'warehouse', 'counter']));
+
+    const orders = await rows('orders');
+    const open = orders.filter(({ complete }) => complete === 0);
+    expect([orders.length, open.length]).toEqual([filled.orders, filled.openOrders]);
+    expect(orders.length).toBeGreaterThan(100);
+    expect(open.every(({ ship_date }) => Number(ship_date) > Date.now() - DAY_MS)).toBe(true);
+    const days = new Set((await rows('usage_days')).map(({ day }) => day));
+    expect(days.size).toBe(29);
+  });
+
+  it('refuses a workspace with pets and changes nothing', async () => {
+    const { counts } = await newStore(engine, 1);
+    expect(await run('demo --pets 1'), output.stderr).toBe(0);
+    const before = await counts();
+    output.stdout = '';
+    expect(await run('demo')).toBe(1);
+    expect(output.stdout).toBe('');
+    expect(output.stderr).toContain(
+      'workspace 1 has pets; demo fills only a workspace without any',
+    );
+    expect(await counts()).toEqual(before);
+  });
+
+  it('keeps the ledger in the order of time where another workspace has rows', async () => {
+    const { rows } = await newStore(engine, 2);
+    expect(await run('demo --pets 5'), output.stderr).toBe(0);
+    expect(await run('demo --pets 5 --workspace 2'), output.stderr).toBe(0);
+    const times = (await rows('movements')).map(({ at }) => Number(at));
+    expect(times).toEqual([...times].sort((a, b) => a - b));
+  });
+});
+
+describe('petstore demo', () => {
+  // Days that are over: the clock of the service follows a jump forward, and other tests share it.
+  it.each(Array.from({ length: 24 }, (_, hour) => hour))(
+    'has pets that are sold out, reserved and held back at %i:16',
+    async (hour) => {
+      const midnight = Math.floor(Date.now() / DAY_MS - 1) * DAY_MS;
+      onTestFinished(() => void vi.useRealTimers());
+      vi.setSystemTime(midnight + (hour + 16 / 60) * HOUR_MS);
+      const { rows } = await newStore('sqlite', 1);
+      expect(await run('demo'), output.stderr).toBe(0);
+      const pets = await rows('pets');
+      expect(pets.some(({ quantity }) => quantity === 0)).toBe(true);
+      expect(pets.some(({ quantity, reserved }) => quantity && quantity === reserved)).toBe(true);
+      expect(pets.some(({ held }) => held === 1)).toBe(true);
+    },
+  );
+
+  // Several hours of each day of a week.
+  it.each([0, 1, 12, 23].flatMap((hour) => [1, 2, 3, 4, 5, 6, 7].map((days) => [hour, days])))(
+    'reports no less for the day than for its minutes, at %i:16, %i days ago',
+    async (hour, days) => {
+      const midnight = Math.floor(Date.now() / DAY_MS - days!) * DAY_MS;
+      onTestFinished(() => void vi.useRealTimers());
+      vi.setSystemTime(midnight + (hour! + 16 / 60) * HOUR_MS);
+      const { rows } = await newStore('sqlite', 1);
+      expect(await run('demo'), output.stderr).toBe(0);
+      const sumOf = (list: Awaited<ReturnType<typeof rows>>, name: string) =>
+        list.reduce((sum, row) => sum + Number(row[name]), 0);
+      const day = (await rows('usage_days')).filter((row) => row.day === midnight / DAY_MS);
+      const minutes = (await rows('usage_minutes')).filter(
+        ({ minute }) => Number(minute) * 60_000 >= midnight,
+      );
+      expect(minutes.length).toBeGreaterThan(10);
+      const refused = sumOf(minutes, 'refused');
+      expect(sumOf(day, 'refused')).toBeGreaterThanOrEqual(refused);
+      const admitted = sumOf(minutes, 'requests') - refused;
+      expect(sumOf(day, 'admitted')).toBeGreaterThanOrEqual(admitted);
+      // What plan Free admits in a day.
+      expect(sumOf(day, 'admitted')).toBeLessThanOrEqual(1_000);
+    },
+  );
+
+  it.each(['0', '1001', '-3', 'many'])('refuses --pets %s', async (pets) => {
+    const { counts } = await newStore('sqlite', 1);
+    const before = await counts();
+    expect(await run(`demo --pets=${pets}`)).toBe(2);
+    expect(output.stderr).toContain('--pets takes an integer from 1 to 1000');
+    expect(await counts()).toEqual(before);
+  });
+
+  it('uses categories that are there, and gives every pet a name of its own', async () => {
+    const { rows, onStore } = await newStore('sqlite', 1);
+    await onStore((store) =>
+      store.transact((tx) => tx.categories.create(1, { name: 'dogs', description: 'Ours.' })),
+    );
+    expect(await run('demo --pets 1000'), output.stderr).toBe(0);
+    expect(await rows('categories')).toHaveLength(5);
+    const names = (await rows('pets')).map(({ name }) => name);
+    expect(new Set(names).size).toBe(1000);
+    expect(await run('reconcile'), output.stdout).toBe(0);
+  });
+});
