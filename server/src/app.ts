@@ -10,7 +10,7 @@ import { Workload } from './http/connections/workload.ts';
 import { listen } from './http/listen.ts';
 import { ReadCache } from './http/read-cache.ts';
 import { buildServer, type HttpServer } from './http/server.ts';
-import { type Clock, systemClock } from './lib/clock.ts';
+import { type Clock, clockNotBefore, systemClock } from './lib/clock.ts';
 import { closedOnFailure } from './lib/closed-on-failure.ts';
 import { Coalescer } from './lib/coalescer.ts';
 import type { Limiter } from './limits/limiter.ts';
@@ -19,17 +19,19 @@ import { deprecationsOf } from './operations/deprecations.ts';
 import type { Dependencies } from './operations/operation.ts';
 import { operations } from './operations/operations.ts';
 import { bootstrap } from './services/bootstrap.ts';
-import { deleteExpired } from './services/delete-expired.ts';
 import { EventFeed } from './services/events.ts';
+import { ExpirySweep } from './services/expiry.ts';
 import { KeyRing } from './services/key-ring.ts';
 import { DailyEvents } from './services/limits/daily-events.ts';
 import { limitStoreOver } from './services/limits/limit-store.ts';
+import { deletePeriodically } from './services/maintenance/delete-expired.ts';
 import { StorageHealth } from './services/storage-health.ts';
 import { EventHub } from './services/streams/event-hub.ts';
 import { KeyStanding } from './services/streams/key-standing.ts';
 import { OpenReaders } from './services/streams/open-readers.ts';
 import { UsageRecorder } from './services/usage.ts';
 import { openStoreForServing } from './stores.ts';
+import type { AccessLog } from './telemetry/access-log.ts';
 import { Metrics } from './telemetry/metrics.ts';
 import type { Webhooks } from './webhooks/open-webhooks.ts';
 
@@ -48,23 +50,33 @@ export interface AppOptions {
   clock?: Clock;
   workload?: Workload;
   timeouts?: Partial<Timeouts>;
+  consoleFolder?: string;
+  /** Requests are not logged if absent. */
+  accessLog?: AccessLog | undefined;
   /** Shows the first key of an empty database. If it throws, the key is not kept and the start fails. */
   announceKey?: (key: string, url: string) => void;
+  /** Whether this node ends orders whose time has come; true if absent. Another node may do it. */
+  isSweeping?: boolean;
 }
-
-const DELETE_EXPIRED_MS = 600_000;
 
 export function startApp(
   config: Config,
   log: Logger,
-  { clock = systemClock, workload = new Workload(), timeouts = {}, announceKey }: AppOptions = {},
+  {
+    clock = systemClock,
+    workload = new Workload(),
+    announceKey,
+    isSweeping = true,
+    ...http
+  }: AppOptions = {},
 ): Promise<RunningApp> {
   return closedOnFailure(async (opened) => {
     const coalescer = new Coalescer();
     const metrics = new Metrics();
 
-    const { store, foreignChanges } = opened.use(await openStoreForServing(config, coalescer));
-    const readCache = foreignChanges && new ReadCache(foreignChanges);
+    const { store, changes } = opened.use(await openStoreForServing(config, coalescer));
+    const readCache = changes && new ReadCache(changes);
+    const ledgerClock = clockNotBefore(await store.read.stockHistory.lastStamp(), clock);
 
     const limiter = await openLimiter(config, { store, clock, metrics, log, coalescer });
     opened.defer(() => limiter.close());
@@ -75,15 +87,19 @@ export function startApp(
     const { hub, daily, readers } = openEvents(config, { store, clock, log }, opened);
 
     const onFailure = (err: unknown) => log.warn({ err }, 'webhooks: trying again in 5 s');
-    const webhooks = await configuredWebhooks(config, { store, clock, hub, onFailure });
-    if (!webhooks) log.info('webhooks are closed; set PETSTORE_SECRET_KEY to open them');
+    const onAttempt = metrics.deliveries.countAttempt;
+    const webhooks = await configuredWebhooks(config, { store, clock, hub, onFailure, onAttempt });
+    if (webhooks) metrics.deliveries.watch(() => store.read.deliveries.countByState());
+    else log.info('webhooks are closed; set PETSTORE_SECRET_KEY to open them');
     opened.defer(() => webhooks?.dispatcher.stop());
 
     const eventDays = config.PETSTORE_EVENTS_DAYS;
-    opened.defer(deletePeriodically({ store, usage, clock, log, eventDays }));
+    const onUndeleted = (err: unknown) => log.warn({ err }, 'expired records were not deleted');
+    opened.defer(deletePeriodically({ store, usage, clock, eventDays, onFailure: onUndeleted }));
 
     const state = { isDraining: false, readers, webhooks };
-    const deps = dependenciesOf(config, { store, clock, limiter, usage, hub, readers, webhooks });
+    const parts = { store, clock, ledgerClock, limiter, usage, hub, readers, webhooks };
+    const deps = dependenciesOf(config, parts);
     const storageHealth = openStorageHealth({ store, clock, metrics, log });
     const shared = {
       store,
@@ -96,12 +112,15 @@ export function startApp(
       daily,
       log,
     };
-    const settings = { ...httpSettings(config), workload, timeouts };
+    const settings = { timeouts: {}, ...http, ...httpSettings(config), workload };
     const isDraining = () => state.isDraining;
     const server = await buildServer({ ...settings, ...shared, isDraining });
     opened.defer(() => server.close());
     const { PETSTORE_HOST: host, PETSTORE_PORT: port } = config;
     const url = await listen(server, { host, port });
+    const sweep = openSweep({ store, clock: ledgerClock, log, readCache, hub });
+    opened.defer(() => sweep.stop());
+    if (isSweeping) sweep.start();
     if (config.PETSTORE_WEBHOOKS) await startDeliveries(webhooks, store, config);
 
     // After listening: a start that cannot listen must not create a key that was never shown.
@@ -117,6 +136,19 @@ function openStorageHealth({ store, clock, metrics, log }: Omit<LimiterParts, 'c
   const health = new StorageHealth({ store, clock, onClockSkew });
   metrics.watchClock(() => health.clockSkewMs);
   return health;
+}
+
+/** Each workspace's cached responses and streams follow what the sweep has ended. */
+function openSweep({ store, clock, log, readCache, hub }: SweepParts): ExpirySweep {
+  return new ExpirySweep({
+    store,
+    clock,
+    onChange: (workspaceId) => {
+      readCache?.noteChange(workspaceId);
+      hub.notify(workspaceId);
+    },
+    onFailure: (err) => log.warn({ err }, 'overdue orders were not ended; trying again at once'),
+  });
 }
 
 function openEvents(
@@ -184,7 +216,14 @@ interface ServiceParts {
   usage: UsageRecorder;
 }
 
+interface SweepParts extends Omit<ServiceParts, 'usage'> {
+  log: Logger;
+  readCache: ReadCache | undefined;
+  hub: EventHub;
+}
+
 interface DependencyParts {
+  ledgerClock: Clock;
   limiter: Limiter;
   hub: EventHub;
   readers: OpenReaders;
@@ -193,39 +232,32 @@ interface DependencyParts {
 
 function dependenciesOf(
   config: Config,
-  { store, clock, usage, limiter, hub, readers, webhooks }: ServiceParts & DependencyParts,
+  {
+    store,
+    clock,
+    ledgerClock,
+    usage,
+    limiter,
+    hub,
+    readers,
+    webhooks,
+  }: ServiceParts & DependencyParts,
 ): Dependencies {
   return {
     store: store.read,
     clock,
+    ledgerClock,
     keyRing: new KeyRing(store.read.keys, clock),
     limiter,
     usage,
     deprecations: deprecationsOf(operations),
     isSignupOpen: config.PETSTORE_SIGNUP,
+    isConsoleOpen: config.PETSTORE_CONSOLE,
     events: new EventFeed(store, hub),
     readers,
     keyStanding: new KeyStanding({ keys: store.read.keys, limiter, clock }),
     ...(webhooks ? { webhooks: webhooks.gateway } : {}),
   };
-}
-
-/** Deletes expired records now and from time to time. Returns the function that stops it. */
-function deletePeriodically({
-  store,
-  usage,
-  clock,
-  log,
-  eventDays,
-}: ServiceParts & { log: Logger; eventDays: number }): () => void {
-  const run = () => {
-    deleteExpired({ store, usage, now: clock.now(), eventDays }).catch((err: unknown) =>
-      log.warn({ err }, 'expired records were not deleted; the next attempt is in ten minutes'),
-    );
-  };
-  run();
-  const timer = setInterval(run, DELETE_EXPIRED_MS).unref();
-  return () => clearInterval(timer);
 }
 
 /** A node on SQLite is the only one, so leases that a crash left behind are its own. */

@@ -70,6 +70,11 @@ export const settings = {
     description: '`open` lets anyone create a workspace on plan Free.',
     parse: (text: string) => oneOf(text, ['closed', 'open']) === 'open',
   },
+  PETSTORE_CONSOLE: {
+    default: 'on',
+    description: '`off`: no console is served, and no session is opened or accepted.',
+    parse: (text: string) => oneOf(text, ['on', 'off']) === 'on',
+  },
   PETSTORE_LOG_LEVEL: {
     default: 'info',
     description: `How much to log: ${logLevels.join(', ')}.`,
@@ -78,7 +83,7 @@ export const settings = {
   PETSTORE_TRUST_PROXY: {
     default: '',
     description:
-      'Addresses of trusted proxies, separated by commas. Only their X-Forwarded-For is used.',
+      'Addresses of trusted proxies, separated by commas. Only their X-Forwarded-For, -Proto and -Host are used.',
     parse: (text: string) => list(text, isAddressRange, 'addresses like 10.0.0.1 or 10.0.0.0/8'),
   },
   PETSTORE_CORS_ORIGINS: {
@@ -147,6 +152,13 @@ export const settings = {
   },
 } satisfies Record<string, Setting>;
 
+/** Variables of the command line over the API. They may be set where the service runs, and it ignores them. */
+const clientVariables: readonly string[] = [
+  'PETSTORE_API_KEY',
+  'PETSTORE_BASE_URL',
+  'PETSTORE_PROFILE',
+];
+
 type Settings = typeof settings;
 export type Config = { readonly [K in keyof Settings]: ReturnType<Settings[K]['parse']> };
 
@@ -163,7 +175,8 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     }
   }
   for (const name of Object.keys(environment)) {
-    if (name.startsWith('PETSTORE_') && !Object.hasOwn(settings, name)) {
+    const isKnown = Object.hasOwn(settings, name) || clientVariables.includes(name);
+    if (name.startsWith('PETSTORE_') && !isKnown) {
       faults.push(`${name} is not a setting of this service`);
     }
   }

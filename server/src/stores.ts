@@ -3,7 +3,7 @@
 import { mkdirSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Config } from './config.ts';
-import type { Datastore } from './datastore/datastore.ts';
+import type { ChangeCounts, Datastore } from './datastore/datastore.ts';
 import { MissingStore, UnusableDatabase } from './datastore/failures.ts';
 import { backupSqlite } from './datastore/sqlite/backup.ts';
 import { databaseFileIn, holdsStore, prepareForServing } from './datastore/sqlite/file.ts';
@@ -15,8 +15,8 @@ import { Coalescer } from './lib/coalescer.ts';
 
 export interface OpenStore {
   store: Datastore;
-  /** How often other processes have changed the database; undefined where that cannot be known. */
-  foreignChanges?: () => number;
+  /** Undefined where changes cannot be counted. */
+  changes?: ChangeCounts;
   /** The migrations that opening it has applied. */
   applied: string[];
 }
@@ -97,7 +97,7 @@ async function openSqlite(
   const applied = migrateSqlite(file);
   if (isServing) prepareForServing(file);
   const store = new SqliteDatastore(file, coalescer);
-  return { store, applied, foreignChanges: store.foreignChanges };
+  return { store, applied, changes: store.changes };
 }
 
 /** The driver is loaded on demand: a node on SQLite starts sooner and smaller without it. */

@@ -23,6 +23,7 @@ const groups: Record<string, { description: string; tags: Partial<Record<Tag, st
     tags: {
       workspace: 'One store: its plan and its limits.',
       keys: 'API keys and their scopes.',
+      session: 'What a browser holds in place of a key.',
       usage: 'What was used, and what a plan would carry.',
       admin: 'The whole service, for its operator.',
     },
@@ -70,6 +71,13 @@ export function openApiDocument(operations: readonly Operation[]): Json {
           description: '`Authorization: Bearer <API_KEY>`',
         },
         apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
+        session: {
+          type: 'apiKey',
+          in: 'cookie',
+          name: 'petstore_session',
+          description:
+            'Set by `createSession` and accepted from pages of this origin alone; over https its name is `__Host-petstore_session`.',
+        },
       },
       headers,
       responses: inOrder(components.responses),
@@ -85,7 +93,7 @@ function operationObject(operation: Operation, components: Components): Json {
     tags: [operation.tag],
     summary: operation.summary,
     description: descriptionOf(operation),
-    ...(operation.scope === 'none' ? { security: [{}, { bearer: [] }, { apiKey: [] }] } : {}),
+    ...securityOf(operation),
     ...(operation.scope === 'none' ? {} : { 'x-scope': operation.scope }),
     ...(stability ? { 'x-stability': stability } : {}),
     ...(operation.events ? { 'x-events': operation.events } : {}),
@@ -105,9 +113,15 @@ function operationObject(operation: Operation, components: Components): Json {
   };
 }
 
+/** Where an operation differs from the others. */
+function securityOf({ scope, session }: Operation): Json {
+  if (session && session !== 'opens') return { security: [{ session: [] }] };
+  return scope === 'none' ? { security: [{}, { bearer: [] }, { apiKey: [] }] } : {};
+}
+
 /** Shown beside the title of the operation by renderers that know the extension. */
 function badgesOf({ scope, stability }: Operation): Json[] {
-  const name = scope === 'none' ? 'no key needed' : `scope: ${scope}`;
+  const name = scope === 'none' ? 'no key needed' : scope === 'any' ? 'any key' : `scope: ${scope}`;
   return [{ name }, ...(stability ? [{ name: stability, color: '#d9622b' }] : [])];
 }
 
@@ -121,7 +135,7 @@ function descriptionOf({ description, summary, deprecation, events = [] }: Opera
 }
 
 function parametersOf(operation: Operation): Json[] {
-  const paging = operation.list ? pagingParameters(operation.list.sorts) : {};
+  const paging = operation.list ? pagingParameters(operation.list) : {};
   const query = { ...operation.query, ...paging };
   return [
     ...Object.entries(operation.params ?? {}).map(([name, param]) =>
@@ -191,7 +205,8 @@ function withIgnoredId(schema: Json): Json {
   if (Array.isArray(schema.anyOf)) return { ...schema, anyOf: schema.anyOf.map(withIgnoredId) };
   const fields = Object.entries(schema.properties as Record<string, Json>).map(([name, field]) => {
     const items = field.items as Json | undefined;
-    return [name, items?.properties ? { ...field, items: withIgnoredId(items) } : field];
+    const isRow = items?.properties ?? items?.anyOf;
+    return [name, isRow ? { ...field, items: withIgnoredId(items!) } : field];
   });
   const id = { description: 'Ignored: the service assigns ids.' };
   return { ...schema, properties: { id, ...Object.fromEntries(fields) } };

@@ -54,6 +54,7 @@ export const headers: Json = {
   'Events-Cursor': stringHeader('The place up to which was looked; `after` of the next request.'),
   'WWW-Authenticate': stringHeader('How to authenticate.'),
   'Idempotency-Replayed': stringHeader('`true` when this is a stored answer.'),
+  'Dry-Run': stringHeader('`true` when the request was a dry run and nothing was kept.'),
   Deprecation: stringHeader('Since when the operation is deprecated.'),
   Sunset: stringHeader('When the operation is switched off.'),
   'X-Stability': stringHeader('`beta` or `experimental`.'),
@@ -93,6 +94,9 @@ export function responsesOf(operation: Operation, components: Components): Json 
     headers: headerRefs([...EVERYWHERE, ...successHeaders(operation)]),
     ...contentOf(operation, components),
   };
+  if (operation.isRehearsable && success.kind === 'created') {
+    responses[200] = previewResponse(operation, components);
+  }
   if (operation.kind === 'read' && success.kind === 'record') {
     const names: string[] = [...EVERYWHERE, 'ETag'];
     responses[304] = { description: 'The record has not changed.', headers: headerRefs(names) };
@@ -116,6 +120,17 @@ function contentOf({ success, example }: Operation, components: Components): Jso
   return { content: { [type]: shown } };
 }
 
+function previewResponse({ preview, example }: Operation, components: Components): Json {
+  const { id: _, ...shown } = example as Json;
+  return {
+    description: 'With `dryRun=true`: the record as it would be, without `id`. Nothing is kept.',
+    headers: headerRefs([...EVERYWHERE, 'Dry-Run']),
+    content: {
+      'application/json': { schema: referTo(preview, components), example: shown },
+    },
+  };
+}
+
 /** The specification names the list of pets; other lists stay arrays. */
 function listSchema(items: unknown, components: Components): Json {
   const array = { type: 'array', items: referTo(items, components) };
@@ -124,13 +139,15 @@ function listSchema(items: unknown, components: Components): Json {
   return { $ref: '#/components/schemas/Pets' };
 }
 
-function successHeaders({ success, kind, stability, deprecation }: Operation): string[] {
+function successHeaders(operation: Operation): string[] {
+  const { success, kind, stability, deprecation, isRehearsable } = operation;
   return [
     ...(success.kind === 'record' || success.kind === 'created' ? ['ETag'] : []),
     ...(success.kind === 'created' && success.location ? ['Location'] : []),
     ...(success.kind === 'list' || success.kind === 'feed' || deprecation ? ['Link'] : []),
     ...(success.kind === 'feed' ? ['Events-Cursor'] : []),
     ...(kind !== 'read' ? ['Idempotency-Replayed'] : []),
+    ...(isRehearsable && success.kind !== 'created' ? ['Dry-Run'] : []),
     ...(stability ? ['X-Stability'] : []),
     ...(deprecation ? ['Deprecation', 'Sunset'] : []),
   ];

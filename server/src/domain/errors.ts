@@ -45,6 +45,16 @@ const table = {
     message: 'The API key lacks a scope that this operation needs.',
     remedy: 'Use a key with the scope that the message names.',
   },
+  session_not_accepted: {
+    status: 403,
+    message: 'A session cannot open another session.',
+    remedy: 'Send an API key as `Authorization: Bearer <API_KEY>`.',
+  },
+  origin_not_allowed: {
+    status: 403,
+    message: 'Pages of this origin may not send messages to /mcp.',
+    remedy: 'Call it without a browser, or add the origin to `PETSTORE_CORS_ORIGINS`.',
+  },
   not_found: {
     status: 404,
     message: 'There is nothing at this address.',
@@ -89,6 +99,16 @@ const table = {
     status: 409,
     message: 'The stock cannot be less than what open orders have reserved.',
     remedy: 'Cancel orders first, or set a count of at least `details.reserved`.',
+  },
+  not_reversible: {
+    status: 409,
+    message: 'This row of the ledger cannot be reversed.',
+    remedy: 'Cancel the order that caused it, or adjust the stock.',
+  },
+  already_reversed: {
+    status: 409,
+    message: 'This row of the ledger was reversed before.',
+    remedy: 'To restore it, reverse the row that `details.reversedBy` names.',
   },
   pet_on_hold: {
     status: 409,

@@ -19,6 +19,8 @@ export interface KeyRecord {
   revokedAt?: number;
   /** A key can be rotated once; its successor can be rotated again. */
   rotatedAt?: number;
+  /** The key that opened this session; absent for a key that is none. A session ends when its parent ends. */
+  parentId?: string;
 }
 
 /** The key that a request was made with, and the limits of its workspace. */
@@ -26,6 +28,8 @@ export interface Caller {
   keyId: string;
   workspaceId: number;
   scopes: readonly Scope[];
+  /** The key that opened the session; absent unless the request was made with a session. */
+  parentId?: string;
   /** Absent for those that no key stands for. */
   plan?: PlanId;
   limits: Limits;
@@ -35,10 +39,12 @@ export interface Caller {
 
 /**
  * Whether the workspace would lose its management with this key: no other key with `manage` is active, or none that
- * stays. A key that expires, also because it was rotated, does not stay.
+ * stays. A key that expires, also because it was rotated, does not stay. Sessions manage only as long as their key does.
  */
 export function isLastManageKey(keys: readonly KeyRecord[], id: string, now: number): boolean {
-  const managers = keys.filter((key) => isActive(key, now) && key.scopes.includes('manage'));
+  const managers = keys.filter(
+    (key) => !key.parentId && isActive(key, now) && key.scopes.includes('manage'),
+  );
   const staying = managers.filter(({ expiresAt }) => expiresAt === undefined);
   const isAlone = (list: readonly KeyRecord[]) => list.length === 1 && list[0]!.id === id;
   return isAlone(managers) || isAlone(staying);

@@ -19,8 +19,8 @@ import type { OpenReaders } from '../services/streams/open-readers.ts';
 import type { UsageRecorder } from '../services/usage.ts';
 import type { Deprecations } from '../services/usage-report.ts';
 import type { WebhookGateway } from '../services/webhooks.ts';
-import type { Params, ParamsOf, QueryOf } from './parameters.ts';
-import type { Success } from './success.ts';
+import { bool, type Params, type ParamsOf, type QueryOf } from './parameters.ts';
+import { previewOf, type Success } from './success.ts';
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 export type Tag =
@@ -30,6 +30,7 @@ export type Tag =
   | 'orders'
   | 'workspace'
   | 'keys'
+  | 'session'
   | 'usage'
   | 'admin'
   | 'webhooks'
@@ -45,12 +46,14 @@ interface Contract {
   tag: Tag;
   summary: string;
   description?: string;
-  /** The scope that a key needs; `none` for operations that need no key. */
-  scope: Scope | 'none';
+  /** The scope that a key needs; `any` for operations that any key may use, `none` for those that need no key. */
+  scope: Scope | 'any' | 'none';
+  /** One that `opens` a session needs a key and returns a NewCookie; the others need a session. Absent: either will do. */
+  session?: 'opens' | 'reads' | 'ends';
   /**
-   * `free` costs no quota; `own` and `events` count in a bucket of their own, per key. Absent: costs one request.
+   * `free` costs no quota; the others count in a bucket of their own, per key. Absent: costs one request.
    */
-  metering?: 'free' | 'own' | 'events';
+  metering?: 'free' | 'own' | 'events' | 'mcp';
   /** Absent: stable. */
   stability?: 'beta' | 'experimental';
   deprecation?: Deprecation;
@@ -79,10 +82,28 @@ interface Contract {
   example?: unknown;
   /** Present if the operation returns one page of a list. */
   list?: ListSpec<never>;
-  /** The response depends on the records of the workspace alone, so http may repeat it until one of them changes. */
-  isRepeatable?: true;
+  /** How long http may repeat the response. Absent: never. */
+  repeatableUntil?: RepeatableUntil;
+  /** Takes `dryRun` in its query; a dry run keeps nothing. */
+  isRehearsable?: true;
+  /** Whether a query asks for the past. Its response has no ETag, because no change refers to it. */
+  isPast?: (query: Readonly<Record<string, unknown>>) => boolean;
+  /** Whether the request waits for what is to come. Its response is not repeated. */
+  isWaiting?: (query: Readonly<Record<string, unknown>>) => boolean;
   /** Whether this service offers the operation. If not, the response is 404. */
   isOpen?: (deps: Dependencies) => boolean;
+}
+
+/**
+ * A response that depends on records that only requests of the workspace change may be repeated until one of them
+ * writes. Events are also emitted by other work: what depends on them is repeated until anything is committed.
+ */
+export type RepeatableUntil = 'workspaceWrites' | 'storeCommits';
+
+/** What http puts into the cookie of a new session. It is in no schema, so no body shows it. */
+export interface NewCookie {
+  secret: string;
+  maxAgeSeconds: number;
 }
 
 /** A request that the service sends to a URL which its client has named. */
@@ -135,11 +156,15 @@ export interface Call<P, Q, B, Sort extends string = string> {
 export interface Dependencies {
   store: Readers;
   clock: Clock;
+  /** The clock of what is written: never behind the ledger. */
+  ledgerClock: Clock;
   keyRing: KeyRing;
   limiter: Limiter;
   usage: UsageRecorder;
   deprecations: Deprecations;
   isSignupOpen: boolean;
+  /** Whether the service has a console and accepts its sessions. */
+  isConsoleOpen: boolean;
   events: EventFeed;
   /** The streams and waiting polls of this node. */
   readers: OpenReaders;
@@ -155,6 +180,8 @@ export interface Operation extends Contract {
   prepare?: (call: Call<never, never, never>, deps: Dependencies) => Promise<unknown>;
   /** Takes a transaction if it writes, otherwise the readers of the datastore. */
   handle: (call: Call<never, never, never>, storage: never, deps: Dependencies) => Promise<unknown>;
+  /** What the response to a dry run shows, if it has a body. */
+  preview?: TSchema;
   cost?: (body: never) => number;
   storable?: (value: never) => unknown;
   afterCommit?: AfterCommit;
@@ -165,6 +192,10 @@ type AfterCommit = (
   call: { caller: Caller; params: unknown },
 ) => void | Promise<void>;
 type NoParams = Record<never, never>;
+
+/** The writes of these tags can be rehearsed, unless their response holds a secret. */
+const REHEARSABLE = new Set<Tag>(['animals', 'categories', 'inventory', 'orders', 'workspace']);
+const dryRun = bool('True checks and decides the request as usual and keeps nothing.');
 
 type Declaration<T, P, Q, Sort extends string> = Omit<
   Contract,
@@ -197,6 +228,7 @@ export function readOperation<
 /**
  * Declares an operation that writes. Its handler runs inside one transaction and awaits nothing but `tx`. If it needs
  * `manage` or `operate`, the transaction first reads the key again, so a key that another node has just revoked cannot act.
+ * A dry run runs the same handler in a transaction that keeps nothing.
  */
 export function writeOperation<
   T,
@@ -233,7 +265,11 @@ export function writeOperation<
     return declaration.handle(call, tx, deps);
   };
   const checked = isChecked ? { ...declaration, handle } : declaration;
-  return { kind: 'write', ...(checked as unknown as Omit<Operation, 'kind'>) };
+  const operation = { kind: 'write', ...(checked as unknown as Omit<Operation, 'kind'>) } as const;
+  if (!REHEARSABLE.has(operation.tag) || operation.storable) return operation;
+  const preview = previewOf(operation.success);
+  const query = { ...operation.query, dryRun };
+  return { ...operation, isRehearsable: true, query, ...(preview ? { preview } : {}) };
 }
 
 /**

@@ -15,7 +15,10 @@ import { streamEvents } from './events/stream-events.ts';
 import { adjustInventory } from './inventory/adjust-inventory.ts';
 import { getInventoryItem } from './inventory/get-inventory-item.ts';
 import { listInventory } from './inventory/list-inventory.ts';
+import { listLedger } from './inventory/list-ledger.ts';
 import { listMovements } from './inventory/list-movements.ts';
+import { reverseMovement } from './inventory/reverse-movement.ts';
+import { setStock } from './inventory/set-stock.ts';
 import { updateInventory } from './inventory/update-inventory.ts';
 import { createKey } from './keys/create-key.ts';
 import { listKeys } from './keys/list-keys.ts';
@@ -26,6 +29,7 @@ import { cancelOrder } from './orders/cancel-order.ts';
 import { getOrder } from './orders/get-order.ts';
 import { listOrders } from './orders/list-orders.ts';
 import { placeOrder } from './orders/place-order.ts';
+import { placeOrders } from './orders/place-orders.ts';
 import { updateOrder } from './orders/update-order.ts';
 import { createPet } from './pets/create-pet.ts';
 import { createPets } from './pets/create-pets.ts';
@@ -33,8 +37,12 @@ import { deletePet } from './pets/delete-pet.ts';
 import { getPet } from './pets/get-pet.ts';
 import { listPets } from './pets/list-pets.ts';
 import { updatePet } from './pets/update-pet.ts';
+import { createSession } from './session/create-session.ts';
+import { deleteSession } from './session/delete-session.ts';
+import { getSession } from './session/get-session.ts';
 import { getUsage } from './usage/get-usage.ts';
 import { getUsageAdvice } from './usage/get-usage-advice.ts';
+import { getUsageMinutes } from './usage/get-usage-minutes.ts';
 import { listPlans } from './usage/list-plans.ts';
 import { createWebhook } from './webhooks/create-webhook.ts';
 import { deleteWebhook } from './webhooks/delete-webhook.ts';
@@ -67,10 +75,14 @@ export const operations: readonly Operation[] = [
   listInventory,
   getInventoryItem,
   updateInventory,
+  setStock,
   adjustInventory,
   listMovements,
+  listLedger,
+  reverseMovement,
   listOrders,
   placeOrder,
+  placeOrders,
   getOrder,
   updateOrder,
   cancelOrder,
@@ -81,9 +93,13 @@ export const operations: readonly Operation[] = [
   createKey,
   revokeKey,
   rotateKey,
+  createSession,
+  getSession,
+  deleteSession,
   listPlans,
   getUsage,
   getUsageAdvice,
+  getUsageMinutes,
   listEvents,
   getEvent,
   streamEvents,

@@ -186,10 +186,15 @@ export const keyId = pathText('ID of the key.', {
 
 const LIMIT_MAX = 100;
 
+interface Sorting {
+  sorts: readonly string[];
+  defaultSort?: string;
+}
+
 const RENAMED = ' A record that is renamed while you page by name may appear twice or not at all.';
 
 /** The parameters that every list has. */
-export function pagingParameters(sorts: readonly string[]): Params {
+export function pagingParameters({ sorts, defaultSort = 'id' }: Sorting): Params {
   return {
     limit: integer('The maximum number of records; 20 if absent, or 100 with `id`.', {
       minimum: 1,
@@ -197,7 +202,7 @@ export function pagingParameters(sorts: readonly string[]): Params {
     }),
     cursor: text('Where to continue; taken from the `next` link of the previous page.', 2_000),
     sort: oneOf(
-      `The sort order; \`id\` if absent. A minus sign reverses it.${sorts.includes('name') ? RENAMED : ''}`,
+      `The sort order; \`${defaultSort}\` if absent. A minus sign reverses it.${sorts.includes('name') ? RENAMED : ''}`,
       sorts.flatMap((sort) => [sort, `-${sort}`]),
     ),
   };

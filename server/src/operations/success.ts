@@ -4,17 +4,24 @@ import type { Static, TSchema } from 'typebox';
 import type { Page } from '../datastore/page.ts';
 import type { FeedPage, StreamSource } from './stream.ts';
 
+interface ObjectSchema extends TSchema {
+  title: string;
+  properties: Record<string, TSchema>;
+  required?: readonly string[];
+}
+
 export type Success<T> =
-  | { kind: 'record'; status: 200; schema: TSchema; description: string }
+  | { kind: 'record'; status: 200; schema: TSchema; description: string; version?: TSchema }
   | {
       kind: 'created';
       status: 201;
       schema: TSchema;
       description: string;
       location?: (value: T) => string;
+      version?: TSchema;
     }
   | { kind: 'list'; status: 200; schema: TSchema; description: string }
-  | { kind: 'value'; status: 200; schema: TSchema; description: string }
+  | { kind: 'value'; status: 200; schema: TSchema; description: string; preview?: TSchema }
   | { kind: 'event'; status: 200; schema: TSchema; description: string }
   | { kind: 'feed'; status: 200; schema: TSchema; description: string }
   | { kind: 'stream'; status: 200; schema: TSchema; description: string }
@@ -34,6 +41,14 @@ export function created<S extends TSchema>(
   return { kind: 'created', status: 201, schema, description, ...(location ? { location } : {}) };
 }
 
+/**
+ * A record whose ETag is made of the fields of `version` alone. A record that changes by itself would refuse every
+ * If-Match otherwise.
+ */
+export function versionedBy<T>(version: TSchema, success: Success<T>): Success<T> {
+  return { ...success, version } as Success<T>;
+}
+
 /** 200 with one page of records and a Link to the next. */
 export function listOf<S extends TSchema>(
   schema: S,
@@ -42,9 +57,31 @@ export function listOf<S extends TSchema>(
   return { kind: 'list', status: 200, schema, description };
 }
 
-/** 200 with something that is no record, so it has no ETag. */
-export function value<S extends TSchema>(schema: S, description: string): Success<Static<S>> {
-  return { kind: 'value', status: 200, schema, description };
+/** 200 with something that is no record, so it has no ETag. A dry run shows the fields of `preview`, if that is given. */
+export function value<S extends TSchema>(
+  schema: S,
+  description: string,
+  preview?: TSchema,
+): Success<Static<S>> {
+  return { kind: 'value', status: 200, schema, description, ...(preview ? { preview } : {}) };
+}
+
+/** What a dry run shows: a new record without its id, which is assigned only to what is kept. */
+export function previewOf(success: Success<never>): TSchema | undefined {
+  if (!('schema' in success)) return undefined;
+  if (success.kind === 'created') return withoutId(success.schema);
+  return (success.kind === 'value' && success.preview) || success.schema;
+}
+
+function withoutId(schema: TSchema): TSchema {
+  const { title, properties, required, ...rest } = schema as ObjectSchema;
+  const { id: _, ...others } = properties;
+  return {
+    ...rest,
+    title: `${title}Preview`,
+    properties: others,
+    ...(required ? { required: required.filter((name) => name !== 'id') } : {}),
+  } as TSchema;
 }
 
 /** 200 with one event, which the handler returns as text. */

@@ -23,7 +23,7 @@ export interface CreatedKey {
   key: string;
 }
 
-interface KeyCreation {
+export interface KeyCreation {
   workspaceId: number;
   key: NewKey;
   now: number;
@@ -31,6 +31,8 @@ interface KeyCreation {
   text?: string;
   /** The key that asks for it; absent for the operator. */
   keyId?: string;
+  /** The key whose session it is. */
+  parentId?: string;
 }
 
 export async function createKey(tx: Transaction, creation: KeyCreation): Promise<CreatedKey> {
@@ -41,13 +43,17 @@ export async function createKey(tx: Transaction, creation: KeyCreation): Promise
   return created;
 }
 
-async function insertKey(
+/** Creates a key without an event. */
+export async function insertKey(
   tx: Transaction,
-  { workspaceId, key: { name, scopes, expiresAt }, now, text }: KeyCreation,
+  { workspaceId, key: { name, scopes, expiresAt }, now, text, parentId }: KeyCreation,
 ): Promise<CreatedKey> {
   const { key, id, hint, digest } = text ? describeApiKey(text) : generateApiKey();
-  const expiry = expiresAt === undefined ? {} : { expiresAt };
-  const record: KeyRecord = { id, workspaceId, name, hint, scopes, createdAt: now, ...expiry };
+  const optional = {
+    ...(expiresAt === undefined ? {} : { expiresAt }),
+    ...(parentId === undefined ? {} : { parentId }),
+  };
+  const record: KeyRecord = { id, workspaceId, name, hint, scopes, createdAt: now, ...optional };
   await tx.keys.create(record, digest);
   return { record, key };
 }
@@ -75,6 +81,7 @@ export async function rotateKey(
   if (!old || old.revokedAt !== undefined) throw notFound('key', id);
   if (old.rotatedAt !== undefined) throw alreadyRotated(id);
   if (!isActive(old, now)) throw notFound('key', id);
+  if (old.parentId) throw notRotatable(id);
   refuseMoreThanOwn(caller, old.scopes);
   const rotation = { at: now, expiresAt: now + overlapSeconds * 1000 };
   if (!(await tx.keys.rotate(workspaceId, id, rotation))) throw alreadyRotated(id);
@@ -95,6 +102,7 @@ interface KeyRevocation {
   keyId?: string;
 }
 
+/** Ends a key and its sessions. Sessions come and go without an event. */
 export async function revokeKey(
   tx: Transaction,
   { workspaceId, keyId, id, now }: KeyRevocation,
@@ -107,6 +115,7 @@ export async function revokeKey(
   }
   if (!(await tx.keys.revoke(workspaceId, id, now))) throw notFound('key', id);
   const key = { ...keys.find((each) => each.id === id)!, revokedAt: now };
+  if (key.parentId) return;
   await emit(tx, { caller: { workspaceId, keyId }, now }, { type: 'key.revoked', data: { key } });
 }
 
@@ -118,9 +127,20 @@ export async function refuseInactiveKey(
   { keys }: Pick<Readers, 'keys'>,
   { caller, now }: Change,
 ): Promise<void> {
-  const key = await keys.find(caller.workspaceId, caller.keyId);
+  getActive(await keys.find(caller.workspaceId, caller.keyId), now);
+}
+
+/** The key, unless it was revoked or has expired. */
+export function getActive(key: KeyRecord | undefined, now: number): KeyRecord {
   if (!key || key.revokedAt !== undefined) throw new Refusal('invalid_api_key');
   if (!isActive(key, now)) throw new Refusal('expired_api_key');
+  return key;
+}
+
+function notRotatable(id: string): Refusal {
+  return new Refusal('not_found', {
+    message: `Key ${id} is a session, which cannot be rotated. Sign in again instead.`,
+  });
 }
 
 function alreadyRotated(id: string): Refusal {

@@ -4,7 +4,7 @@
 
 import { randomUUID } from 'node:crypto';
 import type { Datastore, Transaction } from '../datastore/datastore.ts';
-import type { UsageDay } from '../datastore/usage.ts';
+import type { UsageDay, UsageMinute } from '../datastore/usage.ts';
 import type { Caller } from '../domain/key.ts';
 import type { Clock } from '../lib/clock.ts';
 
@@ -13,7 +13,9 @@ export type Outcome = 'admitted' | 'refused' | 'failed';
 interface KeyUsage {
   workspaceId: number;
   lastUsedAt: number;
+  /** Admitted and refused ones. */
   requests: number;
+  refused: number;
   /** By operation id. */
   operations: Map<string, UsageDay>;
 }
@@ -63,6 +65,7 @@ export class UsageRecorder {
     }
     usage[outcome] += 1;
     if (outcome !== 'failed') key.requests += 1;
+    if (outcome === 'refused') key.refused += 1;
     if (outcome === 'admitted') usage.lastAt = now;
   }
 
@@ -96,7 +99,7 @@ export class UsageRecorder {
     if (minute !== this.#batch.minute) this.#begin(minute);
     let key = this.#batch.keys.get(keyId);
     if (!key) {
-      key = { workspaceId, lastUsedAt: now, requests: 0, operations: new Map() };
+      key = { workspaceId, lastUsedAt: now, requests: 0, refused: 0, operations: new Map() };
       this.#batch.keys.set(keyId, key);
     }
     key.lastUsedAt = now;
@@ -141,12 +144,15 @@ async function writeBatch(tx: Transaction, { minute, keys }: Batch): Promise<voi
   for (const [, { workspaceId, operations }] of sorted) {
     for (const [, usage] of sortedByKey(operations)) await tx.usage.addDay(workspaceId, usage);
   }
-  const requests = new Map<number, number>();
-  for (const [, key] of sorted) {
-    requests.set(key.workspaceId, (requests.get(key.workspaceId) ?? 0) + key.requests);
+  const minutes = new Map<number, UsageMinute>();
+  for (const [, { workspaceId, requests, refused }] of sorted) {
+    const usage = minutes.get(workspaceId) ?? { minute, requests: 0, refused: 0 };
+    usage.requests += requests;
+    usage.refused += refused;
+    minutes.set(workspaceId, usage);
   }
-  for (const [workspaceId, count] of sortedByKey(requests)) {
-    if (count > 0) await tx.usage.addMinute(workspaceId, { minute, requests: count });
+  for (const [workspaceId, usage] of sortedByKey(minutes)) {
+    if (usage.requests > 0) await tx.usage.addMinute(workspaceId, usage);
   }
   for (const [keyId, { lastUsedAt }] of sorted) await tx.keys.touch(keyId, lastUsedAt);
 }

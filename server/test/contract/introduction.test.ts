@@ -26,6 +26,7 @@ describe('the introduction of the reference', () => {
       'errors',
       'limits',
       'idempotency',
+      'dry-run',
       'etags',
       'deprecation',
       'changelog',

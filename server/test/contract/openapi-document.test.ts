@@ -83,6 +83,7 @@ describe('the OpenAPI document', () => {
       orders: 'Store',
       workspace: 'Account',
       keys: 'Account',
+      session: 'Account',
       usage: 'Account',
       admin: 'Account',
       events: 'Events',
@@ -105,7 +106,7 @@ describe('the OpenAPI document', () => {
     expect(required('Category')).toEqual(['id', 'name']);
     expect(required('Order')).toEqual([]);
     expect(Object.keys(schemas.Order.properties).sort()).toEqual(
-      ['complete', 'createdAt', 'id', 'petId', 'quantity', 'shipDate'].sort(),
+      ['complete', 'createdAt', 'expiresAt', 'id', 'petId', 'quantity', 'shipDate'].sort(),
     );
     expect(required('InventoryItem')).toEqual(
       expect.arrayContaining(['petId', 'quantity', 'status']),

@@ -1,11 +1,20 @@
 // One valid request per operation, for the tests that loop over all operations. A new operation needs a row here that
 // creates what the request needs and returns its path and body.
 
-import type { Answer, TestApp } from '../support/app.ts';
+import type { Answer, CallOptions, TestApp } from '../support/app.ts';
 
 export interface ExampleRequest {
   path: string;
   body?: unknown;
+  /** How the request is sent, where not with the key of the world. */
+  options?: CallOptions;
+}
+
+/** How an example is sent. With another key, or with none, it is not the request of a session. */
+export function optionsFor({ body, options: usual }: ExampleRequest, options: CallOptions = {}) {
+  const own = options.key === undefined ? usual : undefined;
+  const headers = { ...own?.headers, ...options.headers };
+  return { ...(body === undefined ? {} : { body }), ...own, ...options, headers };
 }
 
 /** A workspace for the examples. Each method creates a new record and returns its id. */
@@ -34,9 +43,23 @@ export class World {
     return (await this.#post('/v1/store/orders', { petId: await this.pet() })).id;
   }
 
+  /** The id of a row of the ledger. */
+  async adjustment(petId: number): Promise<number> {
+    const body = { delta: 2, reason: 'delivery' };
+    return (await this.#post(`/v1/inventory/${petId}/adjustments`, body)).id;
+  }
+
   async apiKey(): Promise<string> {
     const input = { name: uniqueName('key'), scopes: ['manage'] };
     return (await this.#post('/v1/keys', input)).id;
+  }
+
+  /** What a page of the console sends in place of a key. A new minute begins, since sign-ins have a cap. */
+  async session(): Promise<CallOptions> {
+    this.startNewMinute();
+    const { headers } = await this.app.call('POST', '/v1/session', { key: this.key });
+    const [cookie] = headers.get('set-cookie')!.split(';') as [string];
+    return { key: null, headers: { cookie, 'sec-fetch-site': 'same-origin' } };
   }
 
   async workspace(): Promise<number> {
@@ -141,11 +164,20 @@ export const exampleRequests: Record<string, Example> = {
     path: `/inventory/${await world.pet()}`,
     body: { quantity: 5, reason: 'counted' },
   }),
+  setStock: async (world) => ({
+    path: '/inventory/batch',
+    body: { items: [{ petId: await world.pet(), quantity: 5, reason: 'counted' }] },
+  }),
   adjustInventory: async (world) => ({
     path: `/inventory/${await world.pet()}/adjustments`,
     body: { delta: 2, reason: 'delivery' },
   }),
+  reverseMovement: async (world) => {
+    const pet = await world.pet();
+    return { path: `/inventory/${pet}/movements/${await world.adjustment(pet)}/reversal` };
+  },
   listMovements: async (world) => ({ path: `/inventory/${await world.pet()}/movements` }),
+  listLedger: async (world) => ({ path: `/movements?petId=${await world.pet()}` }),
   listOrders: async (world) => {
     await world.order();
     return { path: '/store/orders' };
@@ -153,6 +185,10 @@ export const exampleRequests: Record<string, Example> = {
   placeOrder: async (world) => ({
     path: '/store/orders',
     body: { petId: await world.pet(), shipDate: '2026-12-24T10:00:00+01:00' },
+  }),
+  placeOrders: async (world) => ({
+    path: '/store/orders/batch',
+    body: { orders: [{ petId: await world.pet() }] },
   }),
   getOrder: async (world) => ({ path: `/store/orders/${await world.order()}` }),
   updateOrder: async (world) => ({
@@ -173,6 +209,12 @@ export const exampleRequests: Record<string, Example> = {
     path: `/keys/${await world.apiKey()}/rotate`,
     body: { overlapSeconds: 60 },
   }),
+  createSession: async (world) => {
+    world.startNewMinute();
+    return { path: '/session' };
+  },
+  getSession: async (world) => ({ path: '/session', options: await world.session() }),
+  deleteSession: async (world) => ({ path: '/session', options: await world.session() }),
   listPlans: async () => ({ path: '/plans' }),
   getUsage: async (world) => {
     await world.pet();
@@ -181,6 +223,10 @@ export const exampleRequests: Record<string, Example> = {
   getUsageAdvice: async (world) => {
     await world.pet();
     return { path: '/usage/advice' };
+  },
+  getUsageMinutes: async (world) => {
+    await world.pet();
+    return { path: '/usage/minutes?minutes=2' };
   },
   listEvents: async (world) => {
     await world.pet();

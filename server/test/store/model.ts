@@ -14,14 +14,38 @@ export type Step =
   | { kind: 'deletePet'; pet: Pick }
   | { kind: 'setStock'; pet: Pick; quantity: number }
   | { kind: 'adjustStock'; pet: Pick; delta: number }
-  | { kind: 'placeOrder'; pet: Pick; quantity: number; shipDate?: number; complete: boolean }
+  | {
+      kind: 'placeOrder';
+      pet: Pick;
+      quantity: number;
+      complete: boolean;
+      shipDate?: number;
+      expiresIn?: number;
+    }
   | { kind: 'updateOrder'; order: Pick; patch: OrderChange }
-  | { kind: 'cancelOrder'; order: Pick };
+  | { kind: 'cancelOrder'; order: Pick }
+  | { kind: 'passTime'; ms: number }
+  | { kind: 'expireOrders'; pet: Pick }
+  /** `row` counts from the first row of the ledger. */
+  | { kind: 'undo'; pet: Pick; row: number }
+  | { kind: 'placeOrders'; rows: OrderLine[]; isAll: boolean }
+  | { kind: 'setStocks'; rows: StockLine[]; isAll: boolean };
+
+export interface OrderLine {
+  pet: Pick;
+  quantity: number;
+  complete: boolean;
+  expiresIn?: number;
+}
+
+export type StockLine = { pet: Pick } & ({ quantity: number } | { delta: number });
 
 export interface OrderChange {
   quantity?: number;
   shipDate?: number | null;
   complete?: boolean;
+  /** From the moment of the step. */
+  expiresIn?: number | null;
 }
 
 /** The outcome of a step. Pets and orders are numbered in the order of their creation. */
@@ -44,6 +68,8 @@ export interface ModelOrder {
   quantity: number;
   complete: boolean;
   shipDate?: number;
+  /** Milliseconds from the beginning of the history. */
+  expiresAt?: number;
 }
 
 export type LedgerRow = [...Counts, order?: number];
@@ -54,19 +80,30 @@ interface ModelPet {
   isHeld: boolean;
   isDeleted: boolean;
   ledger: LedgerRow[];
+  /** The rows that were taken back. */
+  reversed: Set<number>;
 }
 
 const STOCK_MAX = 1_000_000_000;
 const notFound: Outcome = { refused: 'not_found' };
 const complete: Outcome = { refused: 'order_complete' };
+const noExpiry: Outcome = { refused: 'invalid_request', facts: { field: 'expiresAt' } };
 
 export class Model {
-  readonly pets: ModelPet[] = [];
+  pets: ModelPet[] = [];
   /** Undefined once it is cancelled. */
-  readonly orders: (ModelOrder | undefined)[] = [];
+  orders: (ModelOrder | undefined)[] = [];
+  #now = 0;
 
   apply(step: Step): Outcome {
+    if (step.kind === 'placeOrders') return this.#placeOrders(step);
+    if (step.kind === 'setStocks') return this.#setStocks(step);
     if (step.kind === 'createPet') return this.#createPet(step.status ?? 'available');
+    if (step.kind === 'passTime') {
+      this.#now += step.ms;
+      return { value: undefined };
+    }
+    if (isExpiryOfComplete(step)) return noExpiry;
     if ('order' in step) {
       const order = typeof step.order === 'number' ? this.orders[step.order] : undefined;
       if (!order) return notFound;
@@ -74,6 +111,10 @@ export class Model {
       return this.#cancelOrder(order);
     }
     const at = step.pet;
+    if (step.kind === 'expireOrders') {
+      if (typeof at === 'number') this.#expire(at);
+      return { value: undefined };
+    }
     const pet = typeof at === 'number' ? this.pets[at] : undefined;
     if (typeof at !== 'number' || !pet || pet.isDeleted) {
       const unknown = { refused: 'invalid_request', facts: { field: 'petId' } };
@@ -88,9 +129,81 @@ export class Model {
         return this.#setStock(at, pet, step.quantity, 'set') ?? { value: this.#item(at) };
       case 'adjustStock':
         return this.#adjustStock(at, pet, step.delta);
+      case 'undo':
+        return this.#undo(at, pet, step.row);
       case 'placeOrder':
         return this.#placeOrder(at, pet, step);
     }
+  }
+
+  /** Overdue orders of a pet that has too few units for the rows are ended before the first row. */
+  #placeOrders(step: Step & { kind: 'placeOrders' }): Outcome {
+    const before = structuredClone({ pets: this.pets, orders: this.orders });
+    for (const at of this.#lacking(step.rows)) this.#expire(at);
+    const outcome = this.#applyAll('orders', step, (row) => {
+      return this.apply({ kind: 'placeOrder', ...row });
+    });
+    if (outcome.refused) Object.assign(this, before);
+    return outcome;
+  }
+
+  #lacking(rows: OrderLine[]): Set<number> {
+    const left = new Map(this.pets.map((_, at) => [at, this.#item(at).available]));
+    const lacking = new Set<number>();
+    for (const { pet, quantity, complete, expiresIn } of rows) {
+      const isInvalid = complete && expiresIn !== undefined;
+      if (typeof pet !== 'number' || isInvalid) continue;
+      const { isHeld, isDeleted } = this.pets[pet]!;
+      if (isHeld || isDeleted) continue;
+      if (quantity > left.get(pet)!) lacking.add(pet);
+      else left.set(pet, left.get(pet)! - quantity);
+    }
+    return lacking;
+  }
+
+  /** The rows one after the other. If all must be done, one that is refused takes back the others. */
+  #applyAll<R extends { pet: Pick }>(
+    field: string,
+    { rows, isAll }: { rows: R[]; isAll: boolean },
+    apply: (row: R) => Outcome,
+  ): Outcome {
+    const before = structuredClone({ pets: this.pets, orders: this.orders });
+    const found: number[] = [];
+    const outcomes = rows.map((row) => {
+      found.push(typeof row.pet === 'number' ? this.#item(row.pet).available : 0);
+      return apply(row);
+    });
+    if (!isAll || outcomes.every(({ refused }) => refused === undefined)) {
+      return { value: outcomes };
+    }
+    Object.assign(this, before);
+    const invalid = outcomes.findIndex(({ refused }) => refused === 'invalid_request');
+    const at = invalid >= 0 ? invalid : outcomes.findIndex(({ refused }) => refused !== undefined);
+    const { refused, facts } = outcomes[at]!;
+    if (invalid < 0) return { refused: refused!, facts: { available: found[at] } };
+    return { refused: refused!, facts: { field: `${field}.${at}.${facts!.field}` } };
+  }
+
+  #setStocks(step: Step & { kind: 'setStocks' }): Outcome {
+    const pets = step.rows.map(({ pet }) => pet);
+    const again = pets.findIndex((pet, at) => pets.indexOf(pet) < at);
+    if (again >= 0) {
+      return { refused: 'invalid_request', facts: { field: `items.${again}.petId` } };
+    }
+    return this.#applyAll('items', step, (row) => {
+      const single =
+        'delta' in row
+          ? ({ kind: 'adjustStock', ...row } as const)
+          : ({ kind: 'setStock', ...row } as const);
+      const before = typeof row.pet === 'number' ? this.pets[row.pet]?.quantity : undefined;
+      const outcome = this.apply(single);
+      if (outcome.refused === 'not_found') {
+        return { refused: 'invalid_request', facts: { field: 'petId' } };
+      }
+      if (outcome.refused) return outcome;
+      const isChanged = this.pets[row.pet as number]!.quantity !== before;
+      return { value: isChanged ? 'changed' : 'unchanged' };
+    });
   }
 
   view(): View {
@@ -106,7 +219,8 @@ export class Model {
     const quantity = status === 'sold' ? 0 : 1;
     const ledger: LedgerRow[] = [['created', [0, quantity], [0, 0]]];
     const isHeld = status === 'pending';
-    this.pets.push({ name: 'Rex', quantity, isHeld, isDeleted: false, ledger });
+    const reversed = new Set<number>();
+    this.pets.push({ name: 'Rex', quantity, isHeld, isDeleted: false, ledger, reversed });
     return { value: this.#pet(this.pets.length - 1) };
   }
 
@@ -153,18 +267,31 @@ export class Model {
     return this.#setStock(at, pet, to, 'adjusted') ?? { value: pet.ledger.at(-1) };
   }
 
+  #undo(at: number, pet: ModelPet, row: number): Outcome {
+    const [cause, [before, after]] = pet.ledger[row]!;
+    if (!['set', 'adjusted', 'sold'].includes(cause)) return { refused: 'not_reversible' };
+    if (pet.reversed.has(row)) return { refused: 'already_reversed' };
+    const to = pet.quantity + before - after;
+    if (to > STOCK_MAX) return { refused: 'invalid_request', facts: { field: 'movementId' } };
+    const refused = this.#setStock(at, pet, to, 'adjusted');
+    if (refused) return refused;
+    pet.reversed.add(row);
+    return { value: pet.ledger.at(-1) };
+  }
+
   #placeOrder(at: number, pet: ModelPet, step: Step & { kind: 'placeOrder' }): Outcome {
     if (pet.isHeld) return { refused: 'pet_on_hold' };
-    const { quantity, shipDate } = step;
-    const reserved = this.#reserved(at);
-    const available = pet.quantity - reserved;
+    const { quantity, shipDate, expiresIn } = step;
+    const available = this.#makeRoom(at, pet, quantity);
     if (available < quantity) return { refused: 'insufficient_stock', facts: { available } };
+    const reserved = this.#reserved(at);
     const order: ModelOrder = {
       order: this.orders.length,
       pet: at,
       quantity,
       complete: step.complete,
       ...(shipDate === undefined ? {} : { shipDate }),
+      ...(expiresIn === undefined ? {} : { expiresAt: this.#now + expiresIn }),
     };
     this.orders.push(order);
     if (order.complete) {
@@ -183,14 +310,16 @@ export class Model {
       return Object.keys(patch).length > 0 ? complete : { value: { ...order } };
     }
     const pet = this.pets[order.pet]!;
-    const before = this.#reserved(order.pet);
     const more = (patch.quantity ?? order.quantity) - order.quantity;
-    const available = pet.quantity - before;
+    const available = this.#makeRoom(order.pet, pet, more, order);
+    const before = this.#reserved(order.pet);
     if (more > available) return { refused: 'insufficient_stock', facts: { available } };
     order.quantity += more;
     if (more !== 0) this.#noteReservation(order, before, before + more);
     if (patch.shipDate === null) delete order.shipDate;
     else if (patch.shipDate !== undefined) order.shipDate = patch.shipDate;
+    if (patch.expiresIn === null) delete order.expiresAt;
+    else if (patch.expiresIn !== undefined) order.expiresAt = this.#now + patch.expiresIn;
     if (patch.complete) this.#fulfil(order, pet);
     return { value: { ...order } };
   }
@@ -206,6 +335,7 @@ export class Model {
     pet.ledger.push([...counts, order.order]);
     pet.quantity = left;
     order.complete = true;
+    delete order.expiresAt;
   }
 
   #cancelOrder(order: ModelOrder): Outcome {
@@ -214,6 +344,24 @@ export class Model {
     this.#noteReservation(order, reserved, reserved - order.quantity);
     this.orders[order.order] = undefined;
     return { value: undefined };
+  }
+
+  /** What is available, once overdue orders are ended if they alone stand in the way. */
+  #makeRoom(at: number, pet: ModelPet, units: number, except?: ModelOrder): number {
+    const available = pet.quantity - this.#reserved(at);
+    const overdue = this.#overdue(at).filter((order) => order !== except);
+    const released = available + overdue.reduce((sum, order) => sum + order.quantity, 0);
+    if (available < units && released >= units) this.#expire(at, except);
+    return available < units ? released : available;
+  }
+
+  #overdue(at: number): ModelOrder[] {
+    const isOverdue = (order: ModelOrder) => order.pet === at && order.expiresAt! <= this.#now;
+    return this.orders.filter((order) => order !== undefined && isOverdue(order)) as ModelOrder[];
+  }
+
+  #expire(at: number, except?: ModelOrder): void {
+    for (const order of this.#overdue(at)) if (order !== except) this.#cancelOrder(order);
   }
 
   #noteReservation(order: ModelOrder, before: number, after: number): void {
@@ -243,4 +391,9 @@ export class Model {
     const status = this.#status(at);
     return { pet: at, quantity, reserved, available: quantity - reserved, status };
   }
+}
+
+function isExpiryOfComplete(step: Step): boolean {
+  const { complete, expiresIn } = step.kind === 'updateOrder' ? step.patch : (step as OrderChange);
+  return complete === true && expiresIn !== undefined;
 }

@@ -1,16 +1,20 @@
 // The services as the model test sees them: it performs steps and returns outcomes and views, in which pets and orders
 // are numbered in the order of their creation. The datastore is real.
 
+import { expect } from 'vitest';
 import type { Datastore, Transaction } from '../../src/datastore/datastore.ts';
 import type { FieldFault } from '../../src/domain/errors.ts';
 import { Refusal } from '../../src/domain/errors.ts';
 import type { MovementRecord, StockRecord } from '../../src/domain/inventory.ts';
 import type { Caller } from '../../src/domain/key.ts';
-import type { OrderRecord } from '../../src/domain/order.ts';
+import type { NewOrder, OrderRecord } from '../../src/domain/order.ts';
 import type { PetRecord } from '../../src/domain/pet.ts';
 import { type PetStatus, statusOf } from '../../src/domain/stock.ts';
 import { inventoryItemView } from '../../src/operations/views/inventory.ts';
-import { adjustStock, setStock } from '../../src/services/inventory.ts';
+import { setStocks } from '../../src/services/batches/inventory-batches.ts';
+import { placeOrders } from '../../src/services/batches/order-batches.ts';
+import { expireOverdue } from '../../src/services/expiry.ts';
+import { adjustStock, reverseMovement, setStock } from '../../src/services/inventory.ts';
 import { cancelOrder, placeOrder, updateOrder } from '../../src/services/orders.ts';
 import { createPet, deletePet, updatePet } from '../../src/services/pets.ts';
 import type { LedgerRow, ModelOrder, Outcome, Pick, Step, View } from './model.ts';
@@ -44,8 +48,18 @@ export class Subject {
   /** Ids in the order of their creation. */
   readonly #pets: number[] = [];
   readonly #orders: number[] = [];
+  readonly #start: number;
+  #now: number;
 
-  constructor(store: Datastore, caller: Caller, categoryId: number, foreign: Foreign) {
+  constructor(
+    store: Datastore,
+    caller: Caller,
+    categoryId: number,
+    foreign: Foreign,
+    start: number,
+  ) {
+    this.#start = start;
+    this.#now = start;
     this.#store = store;
     this.#caller = caller;
     this.#categoryId = categoryId;
@@ -53,14 +67,14 @@ export class Subject {
   }
 
   /** A subject in a new workspace. */
-  static async open(store: Datastore, foreign: Foreign): Promise<Subject> {
+  static async open(store: Datastore, foreign: Foreign, start = NOW): Promise<Subject> {
     const limits = { perMinute: 1, perDay: 1 };
     const { id: workspaceId } = await store.transact((tx) =>
       tx.workspaces.create({ name: 'shop', plan: 'enterprise', limits, createdAt: NOW }),
     );
     const category = await store.transact((tx) => tx.categories.create(workspaceId, { name: 'c' }));
     const caller: Caller = { keyId: 'key', workspaceId, scopes: [], limits };
-    return new Subject(store, caller, category!.id, foreign);
+    return new Subject(store, caller, category!.id, foreign, start);
   }
 
   /** Creates a pet with five units and an open order of one. */
@@ -72,14 +86,17 @@ export class Subject {
   }
 
   async perform(step: Step): Promise<Outcome> {
-    try {
+    return outcomeOf(async () => {
       const show = await this.#store.transact((tx) => this.#run(tx, step));
-      return { value: show?.() };
-    } catch (err) {
-      if (!(err instanceof Refusal)) throw err;
-      const facts = factsOf(err);
-      return { refused: err.code, ...(facts ? { facts } : {}) };
-    }
+      return show?.();
+    });
+  }
+
+  /** What the step would do. A value is left out: it names records that are not kept. */
+  async rehearse(step: Step): Promise<Outcome> {
+    return outcomeOf(async () => {
+      await this.#store.rehearse((tx) => this.#run(tx, step));
+    });
   }
 
   async view(filters: Filters = {}): Promise<View> {
@@ -101,6 +118,21 @@ export class Subject {
     };
   }
 
+  get now(): number {
+    return this.#now;
+  }
+
+  /** The stock as of a moment. */
+  async itemsAt(asOf: number): Promise<View['items']> {
+    const { stockHistory } = this.#store.read;
+    const { workspaceId } = this.#caller;
+    const { items } = await stockHistory.list(workspaceId, { asOf }, everything);
+    for (const item of items) {
+      expect(await stockHistory.find(workspaceId, item.petId, asOf)).toEqual(item);
+    }
+    return items.map((item) => this.#showItem(item));
+  }
+
   async ledger(pet: number): Promise<LedgerRow[]> {
     const { items } = await this.#store.read.inventory.movements(this.#pets[pet]!, everything);
     return items.map((movement) => this.#showMovement(movement));
@@ -109,19 +141,29 @@ export class Subject {
   /** Returns a function that records the outcome after the commit: an engine may run a unit of work more than once. */
   async #run(tx: Transaction, step: Step): Promise<(() => unknown) | undefined> {
     if ('order' in step) return this.#runOnOrder(tx, step);
+    if (step.kind === 'passTime') {
+      return () => {
+        this.#now += step.ms;
+      };
+    }
+    if ('rows' in step) return this.#runBatch(tx, step);
     const caller = this.#caller;
     if (step.kind === 'createPet') {
       const status = step.status ? { status: step.status } : {};
       const input = { name: 'Rex', categoryId: this.#categoryId, ...status };
-      const pet = await createPet(tx, { caller, pet: input, now: NOW });
+      const pet = await createPet(tx, { caller, pet: input, now: this.#now });
       return () => {
         this.#pets.push(pet.id);
         return this.#showPet(pet);
       };
     }
     const id = this.#petId(step.pet);
-    const change = { caller, id, checkMatch: unconditionally, now: NOW };
+    const now = this.#now;
+    const change = { caller, id, checkMatch: unconditionally, now };
     switch (step.kind) {
+      case 'expireOrders':
+        await expireOverdue(tx, { workspaceId: caller.workspaceId, petId: id }, now);
+        return undefined;
       case 'updatePet': {
         const { status, name } = step;
         const patch = { ...(status === undefined ? {} : { status }), ...(name ? { name } : {}) };
@@ -139,9 +181,17 @@ export class Subject {
         const movement = await adjustStock(tx, { ...change, adjustment: step });
         return () => this.#showMovement(movement);
       }
+      case 'undo': {
+        const { items } = await tx.inventory.movements(id, everything);
+        const movementId = items[step.row]?.id ?? ABSENT_ID;
+        const undone = { caller, id, movementId, reason: undefined, now };
+        const movement = await reverseMovement(tx, undone);
+        return () => this.#showMovement(movement);
+      }
       case 'placeOrder': {
-        const { kind: _, pet: __, ...order } = step;
-        const placed = await placeOrder(tx, { caller, order: { ...order, petId: id }, now: NOW });
+        const { kind: _, pet: __, expiresIn, ...rest } = step;
+        const order = { ...rest, petId: id, ...this.#expiring(expiresIn) } as NewOrder;
+        const placed = await placeOrder(tx, { caller, order, now });
         return () => {
           this.#orders.push(placed.id);
           return this.#showOrder(placed);
@@ -150,15 +200,46 @@ export class Subject {
     }
   }
 
+  async #runBatch(tx: Transaction, step: Extract<Step, { rows: unknown[] }>) {
+    const batch = { caller: this.#caller, isAllOrNothing: step.isAll, now: this.#now };
+    if (step.kind === 'setStocks') {
+      const rows = step.rows.map(({ pet, ...row }) => ({ petId: this.#petId(pet), ...row }));
+      const outcomes = await setStocks(tx, { ...batch, rows });
+      return () =>
+        outcomes.map((outcome) =>
+          'refusal' in outcome
+            ? refusedOf(outcome.refusal)
+            : { value: outcome.movement ? 'changed' : 'unchanged' },
+        );
+    }
+    const rows = step.rows.map(({ pet, expiresIn, ...row }) => {
+      return { ...row, petId: this.#petId(pet), ...this.#expiring(expiresIn) } as NewOrder;
+    });
+    const outcomes = await placeOrders(tx, { ...batch, rows });
+    return () =>
+      outcomes.map((outcome) => {
+        if ('refusal' in outcome) return refusedOf(outcome.refusal);
+        this.#orders.push(outcome.order.id);
+        return { value: this.#showOrder(outcome.order) };
+      });
+  }
+
   async #runOnOrder(tx: Transaction, step: Extract<Step, { order: Pick }>) {
     const id = this.#orderId(step.order);
-    const change = { caller: this.#caller, id, checkMatch: unconditionally, now: NOW };
+    const change = { caller: this.#caller, id, checkMatch: unconditionally, now: this.#now };
     if (step.kind === 'cancelOrder') {
       await cancelOrder(tx, change);
       return undefined;
     }
-    const order = await updateOrder(tx, { ...change, patch: step.patch });
+    const { expiresIn, ...rest } = step.patch;
+    const patch = { ...rest, ...this.#expiring(expiresIn) };
+    const order = await updateOrder(tx, { ...change, patch });
     return () => this.#showOrder(order);
+  }
+
+  #expiring(ms: number | null | undefined): { expiresAt?: number | null } {
+    if (ms === undefined) return {};
+    return { expiresAt: ms === null ? null : this.#now + ms };
   }
 
   #petId(pick: Pick): number {
@@ -178,8 +259,14 @@ export class Subject {
     return { pet: this.#pets.indexOf(petId), ...counts };
   }
 
-  #showOrder({ id, petId, createdAt: _, ...order }: OrderRecord): ModelOrder {
-    return { order: this.#orders.indexOf(id), pet: this.#pets.indexOf(petId), ...order };
+  #showOrder({ id, petId, createdAt: _, expiresAt, ...order }: OrderRecord): ModelOrder {
+    const expiring = expiresAt === undefined ? {} : { expiresAt: expiresAt - this.#start };
+    return {
+      order: this.#orders.indexOf(id),
+      pet: this.#pets.indexOf(petId),
+      ...order,
+      ...expiring,
+    };
   }
 
   #showMovement(movement: MovementRecord): LedgerRow {
@@ -187,6 +274,20 @@ export class Subject {
     const counts = countsOf(movement);
     return orderId === undefined ? counts : [...counts, this.#orders.indexOf(orderId)];
   }
+}
+
+async function outcomeOf(run: () => Promise<unknown>): Promise<Outcome> {
+  try {
+    return { value: await run() };
+  } catch (err) {
+    if (!(err instanceof Refusal)) throw err;
+    return refusedOf(err);
+  }
+}
+
+function refusedOf(refusal: Refusal): Outcome {
+  const facts = factsOf(refusal);
+  return { refused: refusal.code, ...(facts ? { facts } : {}) };
 }
 
 /** The details that the contract names. */

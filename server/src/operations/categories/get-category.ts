@@ -11,7 +11,7 @@ export const getCategory = readOperation({
   tag: 'categories',
   scope: 'read',
   summary: 'Get a category',
-  isRepeatable: true,
+  repeatableUntil: 'workspaceWrites',
   params: { categoryId: pathId('ID of the category.') },
   success: record(Category, 'The category.'),
   example: exampleCategory,

@@ -10,7 +10,7 @@ export const listCategories = readOperation({
   tag: 'categories',
   scope: 'read',
   summary: 'List categories',
-  isRepeatable: true,
+  repeatableUntil: 'workspaceWrites',
   query: {
     name: text('Only categories whose name starts with this, case-insensitively.', 200),
   },

@@ -11,7 +11,8 @@ export const listKeys = readOperation({
   tag: 'keys',
   scope: 'read',
   summary: 'List the keys of the workspace',
-  description: 'Revoked and expired keys are included.',
+  description:
+    'Revoked and expired keys are included. Sessions of the console are keys with a `parentId`; they are listed until 90 days after their end.',
   list: { sorts: ['id'], positionOf: (key: { id: string }) => ({ id: 0, key: key.id }) },
   success: listOf(Key, 'The keys, one page at a time.'),
   example: [exampleKey],

@@ -11,7 +11,7 @@ export const revokeKey = writeOperation({
   scope: 'manage',
   summary: 'Revoke a key',
   description:
-    'The key stops working at once and cannot be restored. The last key with the scope `manage` that does not expire cannot be revoked.',
+    'The key stops working at once and cannot be restored, and its sessions end with it. Revoking a session signs it out and emits nothing. The last key with the scope `manage` that does not expire cannot be revoked.',
   params: { keyId },
   events: ['key.revoked'],
   success: empty('The key is revoked.'),

@@ -15,7 +15,7 @@ export const rotateKey = writeOperation({
   scope: 'manage',
   summary: 'Replace a key by a new one',
   description:
-    'The new key has a new id; the old one stays valid for `overlapSeconds`, then expires. A key can be rotated once.',
+    'The new key has a new id; the old one stays valid for `overlapSeconds`, then expires, and its sessions with it. A key can be rotated once.',
   params: { keyId },
   body: Rotation,
   isBodyOptional: true,

@@ -1,11 +1,10 @@
 import { createPets as create } from '../../services/pet-batches.ts';
 import { writeOperation } from '../operation.ts';
-import { BatchResult, examplePet, PetBatch, PetBatchFrame } from '../schemas/pet.ts';
+import { batchCost } from '../schemas/batches/batch.ts';
+import { BatchPreview, BatchResult, examplePet, PetBatch, PetBatchFrame } from '../schemas/pet.ts';
 import { petRowOf } from '../schemas/pet-row.ts';
 import { value } from '../success.ts';
 import { petView } from '../views/pet.ts';
-
-const ROWS_PER_REQUEST = 100;
 
 export const createPets = writeOperation({
   id: 'createPets',
@@ -25,9 +24,9 @@ export const createPets = writeOperation({
       { name: 'Mia', categoryId: 1, status: 'pending' },
     ],
   },
-  cost: ({ pets }) => Math.ceil(pets.length / ROWS_PER_REQUEST),
+  cost: ({ pets }) => batchCost(pets),
   events: ['pet.created'],
-  success: value(BatchResult, 'The outcome of each row, in the order of the rows.'),
+  success: value(BatchResult, 'The outcome of each row, in the order of the rows.', BatchPreview),
   example: { created: 1, refused: 0, results: [{ pet: examplePet }] },
   handle: async ({ caller, body, now }, tx) => {
     const isAllOrNothing = (body.mode ?? 'all') === 'all';

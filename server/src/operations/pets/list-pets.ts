@@ -13,7 +13,7 @@ export const listPets = readOperation({
   tag: 'animals',
   scope: 'read',
   summary: 'List pets',
-  isRepeatable: true,
+  repeatableUntil: 'workspaceWrites',
   description: 'Pets that match all filters. With `id`, up to 100 pets in one request.',
   query: {
     status: oneOf('Only pets of this status.', petStatuses),

@@ -43,6 +43,12 @@ export function instant(description: string) {
   return Type.String({ format: 'date-time', description, example });
 }
 
+/** An instant that null clears in a patch. */
+export function clearableInstant(description: string) {
+  const schema = { type: 'string', format: 'date-time', nullable: true, description };
+  return Type.Unsafe<string | null>(schema);
+}
+
 /** Epoch milliseconds of a text that the schema `instant` has accepted. */
 export function readInstant(text: string): number {
   const at = parseInstant(text);

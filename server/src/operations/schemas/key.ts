@@ -22,6 +22,9 @@ export const Key = Type.Object(
     expiresAt: Type.Optional(instant('When it expires; absent if it never does.')),
     lastUsedAt: Type.Optional(instant('When it was last used, to within some seconds.')),
     revokedAt: Type.Optional(instant('When it was revoked.')),
+    parentId: Type.Optional(
+      Type.String({ description: 'The key that opened this session; absent if it is no session.' }),
+    ),
     key: Type.Optional(
       Type.String({ description: 'The key itself: only in the response that creates it.' }),
     ),

@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { petStatuses } from '../../domain/stock.ts';
-import { choice, count, id, name, newName, PetStatus } from './fields.ts';
+import { batchBody, batchFrame } from './batches/batch.ts';
+import { count, id, name, newName, PetStatus } from './fields.ts';
 
 const petName = name("The animal's name.", 'Rex');
 const newPetName = newName("The animal's name.", 'Rex');
@@ -37,62 +38,46 @@ export const PetPatch = Type.Object(
   { title: 'PetPatch', additionalProperties: false },
 );
 
-interface PetBatchBody {
-  pets: unknown[];
-  mode?: 'all' | 'each';
-}
-
-const rows = { minItems: 1, maxItems: 1_000 };
-
-/** The body of createPets as the contract shows it. */
-export const PetBatch = Type.Unsafe<PetBatchBody>({
+const batch = {
   title: 'PetBatch',
-  anyOf: [
-    batchSchema({ type: 'array', ...rows, items: NewPet }, 'all'),
-    batchSchema({ type: 'array', ...rows, items: {} }, 'each'),
-  ],
-});
+  field: 'pets',
+  row: NewPet,
+  rowName: 'NewPet',
+  rowsMax: 1_000,
+} as const;
 
-/** The body of createPets without its rows, which the handler validates one by one. */
-export const PetBatchFrame = Type.Object(
-  {
-    pets: Type.Array(Type.Unknown(), rows),
-    mode: Type.Optional(choice(['all', 'each'] as const, 'What an invalid row does.')),
-  },
-  { additionalProperties: false },
-);
-
-function batchSchema(pets: object, mode: 'all' | 'each'): object {
-  const isDefault = mode === 'all';
-  const description = isDefault
-    ? 'The default: one invalid row refuses the batch.'
-    : 'A row that is no valid NewPet is skipped, and its result has the errors.';
-  return {
-    type: 'object',
-    required: isDefault ? ['pets'] : ['pets', 'mode'],
-    properties: { pets, mode: { type: 'string', enum: [mode], description } },
-    additionalProperties: false,
-  };
-}
+export const PetBatch = batchBody(batch);
+export const PetBatchFrame = batchFrame(batch);
 
 const RowError = Type.Object(
   { field: Type.String(), message: Type.String() },
   { title: 'RowError', additionalProperties: false },
 );
 
+const counts = {
+  created: count('Rows that were created.', 0, 1_000),
+  refused: count('Rows that were refused.', 0, 1_000),
+};
+const errors = Type.Optional(Type.Array(RowError));
+
 export const BatchResult = Type.Object(
   {
-    created: count('Rows that were created.', 0, 1_000),
-    refused: count('Rows that were refused.', 0, 1_000),
+    ...counts,
     results: Type.Array(
       Type.Object(
-        { pet: Type.Optional(Pet), errors: Type.Optional(Type.Array(RowError)) },
+        { pet: Type.Optional(Pet), errors },
         { title: 'RowResult', additionalProperties: false },
       ),
-      { description: 'For each row, in order: the pet, or its errors.' },
+      { description: 'For each row, in order: the pet, or its errors; neither in a dry run.' },
     ),
   },
   { title: 'BatchResult', additionalProperties: false },
 );
+
+/** A dry run shows no pets, because they would have no id. */
+export const BatchPreview = Type.Object({
+  ...counts,
+  results: Type.Array(Type.Object({ errors })),
+});
 
 export const examplePet = { id: 1, name: 'Rex', categoryId: 1, status: 'available' };

@@ -59,6 +59,15 @@ export const Usage = Type.Object(
   { title: 'Usage', additionalProperties: false },
 );
 
+export const UsageMinute = Type.Object(
+  {
+    minute: instant('When the minute began.'),
+    admitted: count('Requests that were admitted.', 0, MOST),
+    refused: count('Requests that a limit refused.', 0, MOST),
+  },
+  { title: 'UsageMinute', additionalProperties: false },
+);
+
 const PlanReplay = Type.Object(
   {
     plan: choice(planIds, 'The plan.'),

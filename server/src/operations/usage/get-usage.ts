@@ -13,7 +13,7 @@ export const getUsage = readOperation({
   metering: 'own',
   summary: 'Get the usage of the workspace',
   description:
-    'The windows and bans now, 30 days of history by key and operation, and calls of deprecated operations. Costs no quota; at most 60 requests a minute per key.',
+    'The windows and bans now, 30 days of history by key and operation, and calls of deprecated operations. Costs no quota; at most 60 a minute per key.',
   success: value(Usage, 'The usage of the workspace.'),
   handle: async ({ caller, now }, store, { limiter, usage, deprecations }) => {
     await usage.flush();

@@ -3,7 +3,7 @@ import { formatInstant } from '../../lib/instant.ts';
 import type { CreatedKey } from '../../services/keys.ts';
 
 export function keyView(key: KeyRecord) {
-  const { id, name, hint, createdAt, expiresAt, lastUsedAt, revokedAt } = key;
+  const { id, name, hint, createdAt, expiresAt, lastUsedAt, revokedAt, parentId } = key;
   return {
     id,
     name,
@@ -13,6 +13,7 @@ export function keyView(key: KeyRecord) {
     ...(expiresAt === undefined ? {} : { expiresAt: formatInstant(expiresAt) }),
     ...(lastUsedAt === undefined ? {} : { lastUsedAt: formatInstant(lastUsedAt) }),
     ...(revokedAt === undefined ? {} : { revokedAt: formatInstant(revokedAt) }),
+    ...(parentId === undefined ? {} : { parentId }),
   };
 }
 

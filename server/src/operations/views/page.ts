@@ -1,6 +1,6 @@
 import type { Page } from '../../datastore/page.ts';
 
 /** A page of records as a page of wire shapes. */
-export function pageView<R, V>({ items, hasMore }: Page<R>, itemView: (record: R) => V): Page<V> {
-  return { items: items.map(itemView), hasMore };
+export function pageView<R, V>(page: Page<R>, itemView: (record: R) => V): Page<V> {
+  return { ...page, items: page.items.map(itemView) };
 }

@@ -1,9 +1,11 @@
+import type { UsageMinute } from '../../datastore/usage.ts';
 import type { Advice } from '../../domain/advice.ts';
 import type { PlanId } from '../../domain/plan.ts';
 import { formatInstant } from '../../lib/instant.ts';
 import type { ActiveBan, Verdict } from '../../limits/limiter.ts';
 import type { UsageReport } from '../../services/usage-report.ts';
 
+const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 
 interface UsageParts {
@@ -28,6 +30,19 @@ export function usageView({ windows, bans, report }: UsageParts) {
       return { ...use, lastCalledAt: formatInstant(lastCalledAt) };
     }),
   };
+}
+
+/** Every minute from the first to the last, also those without a request. */
+export function minutesView(
+  usage: readonly UsageMinute[],
+  { first, last }: { first: number; last: number },
+) {
+  const known = new Map(usage.map((each) => [each.minute, each]));
+  return Array.from({ length: last - first + 1 }, (_, index) => {
+    const minute = first + index;
+    const { requests = 0, refused = 0 } = known.get(minute) ?? {};
+    return { minute: formatInstant(minute * MINUTE_MS), admitted: requests - refused, refused };
+  });
 }
 
 interface AdviceParts {

@@ -22,7 +22,7 @@ beforeEach(async () => {
 function seed(minutes: Iterable<readonly [minute: number, requests: number]>) {
   return app.transact(async (tx) => {
     for (const [minute, requests] of minutes)
-      await tx.usage.addMinute(own.id, { minute, requests });
+      await tx.usage.addMinute(own.id, { minute, requests, refused: 0 });
   });
 }
 

@@ -1,9 +1,9 @@
 // Copies a store into another database, table by table and in the order of the primary keys, so that an interrupted copy
 // continues after the last row it wrote. At the end both databases are read again and compared row by row.
 
-import type { Datastore } from '../datastore/datastore.ts';
-import { type Table, tables } from '../datastore/tables.ts';
-import { numberAll } from './event-feed.ts';
+import type { Datastore } from '../../datastore/datastore.ts';
+import { type Table, tables } from '../../datastore/tables.ts';
+import { numberAll } from '../event-feed.ts';
 
 export interface CopyProgress {
   table: string;

@@ -1,5 +1,5 @@
-import type { Datastore, Transaction } from '../datastore/datastore.ts';
-import type { Differences } from '../datastore/ledger-audit.ts';
+import type { Datastore, Transaction } from '../../datastore/datastore.ts';
+import type { Differences } from '../../datastore/ledger/ledger-audit.ts';
 
 export interface Reconciliation {
   found: Differences;
@@ -22,7 +22,9 @@ export async function reconcile(store: Datastore): Promise<Reconciliation> {
 export async function reconcileAndRepair(store: Datastore, now: number): Promise<Reconciliation> {
   const { found } = await reconcile(store);
   const petIds = [...found.reserved, ...found.ledger, ...found.links].map(({ petId }) => petId);
-  for (const petId of new Set(petIds)) await store.transact((tx) => repair(tx, petId, now));
+  // The stamps of the ledger never run back.
+  const at = Math.max(now, await store.read.stockHistory.lastStamp());
+  for (const petId of new Set(petIds)) await store.transact((tx) => repair(tx, petId, at));
   const { found: left } = await reconcile(store);
   return { found, left };
 }

@@ -1,0 +1,27 @@
+import { describe, expect, it } from 'vitest';
+import { gathering } from './crowd.ts';
+
+const EACH = 1_000;
+
+describe('a crowd that rehearses', () => {
+  const crowd = gathering();
+
+  it(`leaves one sale of the last unit to ${EACH} buyers beside ${EACH} dry runs`, async () => {
+    const { shop } = crowd();
+    const petId = await shop.addPet({ quantity: 1 });
+    const guests = crowd().others();
+    const buyers = Array.from({ length: EACH }, () => crowd().place(petId));
+    const rehearsals = Array.from({ length: EACH }, () =>
+      guests.call('POST', '/store/orders?dryRun=true', { petId }),
+    );
+    const sold = (await Promise.all(buyers)).filter(({ status }) => status === 201);
+    const answers = new Set((await Promise.all(rehearsals)).map(({ status }) => status));
+    guests.leave();
+    expect(sold).toHaveLength(1);
+    expect([...answers].filter((status) => status !== 200 && status !== 409)).toEqual([]);
+    const { item, orders, ledger } = await shop.stateOf(petId);
+    expect(item).toMatchObject({ quantity: 1, reserved: 1, available: 0 });
+    expect(orders.map(({ id }) => id)).toEqual([sold[0]!.body.id]);
+    expect(ledger.map(({ cause }) => cause)).toEqual(['created', 'reserved']);
+  });
+});
