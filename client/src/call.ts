@@ -4,7 +4,7 @@ import type { RateLimit } from './rate-limit.ts';
 export interface WithResponse<T> {
   data: T;
   response: Response;
-  requestId: string;
+  requestId: string | undefined;
   etag: string | undefined;
   rateLimit: RateLimit | undefined;
   /** Whether this is the stored response to an earlier request with the same Idempotency-Key. */

@@ -4,7 +4,21 @@ import type { Call } from './call.ts';
 import { streamEvents } from './event-stream.ts';
 import { Group } from './group.ts';
 import type { ListCall } from './page.ts';
-import type { RequestOptions, WriteOptions } from './transport.ts';
+import type { DryRunOptions, Preview, RequestOptions, WriteOptions } from './transport.ts';
+
+/** The query of a read that takes no parameters. */
+export type NoQuery = Record<string, never>;
+
+export interface AdjustedItem {
+  /** ID of the pet; each pet at most once. */
+  petId: number;
+  /** Units to add (positive) or to remove (negative); not 0. */
+  delta: number;
+  /** Why it changes, for the ledger. */
+  reason: string;
+  /** What it refers to, for the ledger. */
+  reference?: string;
+}
 
 export interface Adjustment {
   /** Units to add (positive) or to remove (negative); not 0. */
@@ -111,12 +125,52 @@ export interface BanStartedEvent {
 };
 }
 
+export interface BatchError {
+  /** The code of the error, as the request for this row alone would get it. */
+  code: string;
+  /** Human-readable description. */
+  message: string;
+  /** The invalid fields, or the facts of the conflict. */
+  details?: unknown;
+}
+
+export interface BatchMovement {
+  /** Unique identifier; later rows have higher ones. */
+  id?: number;
+  /** ID of the animal whose stock changed. */
+  petId: number;
+  /** What kind of change it was. */
+  cause: 'created' | 'set' | 'adjusted' | 'reserved' | 'released' | 'fulfilled' | 'sold';
+  /** Stock count before. */
+  quantityBefore: number;
+  /** Stock count after. */
+  quantityAfter: number;
+  /** Units in open orders before. */
+  reservedBefore: number;
+  /** Units in open orders after. */
+  reservedAfter: number;
+  /** The order that caused it. */
+  orderId?: number;
+  /** Why it changed. */
+  reason?: string;
+  /** What it refers to. */
+  reference?: string;
+  /** The API key that made the change. */
+  keyId?: string;
+  /** The row of the ledger that this one takes back. */
+  reverses?: number;
+  /** The row of the ledger that takes this one back. */
+  reversedBy?: number;
+  /** When it changed. */
+  at?: string;
+}
+
 export interface BatchResult {
   /** Rows that were created. */
   created: number;
   /** Rows that were refused. */
   refused: number;
-  /** For each row, in order: the pet, or its errors. */
+  /** For each row, in order: the pet, or its errors; neither in a dry run. */
   results: (RowResult)[];
 }
 
@@ -194,6 +248,17 @@ export interface CategoryUpdatedEvent {
 };
 }
 
+export interface CountedItem {
+  /** ID of the pet; each pet at most once. */
+  petId: number;
+  /** The new stock count. */
+  quantity: number;
+  /** Why it changes, for the ledger. */
+  reason?: string | null;
+  /** What it refers to, for the ledger. */
+  reference?: string | null;
+}
+
 export interface DeprecatedUse {
   /** The operation. */
   operationId: string;
@@ -231,7 +296,17 @@ export interface DeprecationUsedEvent {
 };
 }
 
-export type Event = PetCreatedEvent | PetUpdatedEvent | PetDeletedEvent | CategoryCreatedEvent | CategoryUpdatedEvent | CategoryDeletedEvent | InventoryAdjustedEvent | InventoryLowEvent | OrderPlacedEvent | OrderUpdatedEvent | OrderFulfilledEvent | OrderCancelledEvent | WorkspaceUpdatedEvent | KeyCreatedEvent | KeyRotatedEvent | KeyRevokedEvent | BanStartedEvent | BanLiftedEvent | LimitWarningEvent | LimitReachedEvent | DeprecationUsedEvent | WebhookFailingEvent | WebhookDisabledEvent | WebhookParkedEvent;
+export type Event = PetCreatedEvent | PetUpdatedEvent | PetDeletedEvent | CategoryCreatedEvent | CategoryUpdatedEvent | CategoryDeletedEvent | InventoryAdjustedEvent | InventoryLowEvent | OrderPlacedEvent | OrderUpdatedEvent | OrderFulfilledEvent | OrderCancelledEvent | OrderExpiredEvent | WorkspaceUpdatedEvent | KeyCreatedEvent | KeyRotatedEvent | KeyRevokedEvent | BanStartedEvent | BanLiftedEvent | LimitWarningEvent | LimitReachedEvent | DeprecationUsedEvent | WebhookFailingEvent | WebhookDisabledEvent | WebhookParkedEvent;
+
+export interface GetInventoryItemQuery {
+  /** The stock as the ledger had it then, at least 5 seconds ago. Pets created later are left out, pets deleted since are there. Holds are not history. */
+  asOf?: string | Date;
+}
+
+export interface GetUsageMinutesQuery {
+  /** How many minutes; 60 if absent. */
+  minutes?: number;
+}
 
 export interface InventoryAdjustedEvent {
   /** Names the event in every channel; it is the cursor to go on from. */
@@ -309,6 +384,8 @@ export interface Key {
   lastUsedAt?: string;
   /** When it was revoked. */
   revokedAt?: string;
+  /** The key that opened this session; absent if it is no session. */
+  parentId?: string;
   /** The key itself: only in the response that creates it. */
   key?: string;
 }
@@ -434,7 +511,7 @@ export interface ListAttemptsQuery {
   limit?: number;
   /** Where to continue; taken from the `next` link of the previous page. */
   cursor?: string;
-  /** The sort order; `id` if absent. A minus sign reverses it. */
+  /** The sort order; `-id` if absent. A minus sign reverses it. */
   sort?: 'id' | '-id';
 }
 
@@ -453,7 +530,7 @@ export interface ListEventsQuery {
   /** Where to go on: the id of an event, its number, `0` for the beginning of the feed, or `latest`. */
   after?: string;
   /** Only events of this type; `order.*` for all types of a kind. May be repeated. */
-  type?: readonly ('*' | 'pet.*' | 'category.*' | 'inventory.*' | 'order.*' | 'workspace.*' | 'key.*' | 'ban.*' | 'limit.*' | 'deprecation.*' | 'webhook.*' | 'pet.created' | 'pet.updated' | 'pet.deleted' | 'category.created' | 'category.updated' | 'category.deleted' | 'inventory.adjusted' | 'inventory.low' | 'order.placed' | 'order.updated' | 'order.fulfilled' | 'order.cancelled' | 'workspace.updated' | 'key.created' | 'key.rotated' | 'key.revoked' | 'ban.started' | 'ban.lifted' | 'limit.warning' | 'limit.reached' | 'deprecation.used' | 'webhook.failing' | 'webhook.disabled' | 'webhook.parked')[];
+  type?: readonly ('*' | 'pet.*' | 'category.*' | 'inventory.*' | 'order.*' | 'workspace.*' | 'key.*' | 'ban.*' | 'limit.*' | 'deprecation.*' | 'webhook.*' | 'pet.created' | 'pet.updated' | 'pet.deleted' | 'category.created' | 'category.updated' | 'category.deleted' | 'inventory.adjusted' | 'inventory.low' | 'order.placed' | 'order.updated' | 'order.fulfilled' | 'order.cancelled' | 'order.expired' | 'workspace.updated' | 'key.created' | 'key.rotated' | 'key.revoked' | 'ban.started' | 'ban.lifted' | 'limit.warning' | 'limit.reached' | 'deprecation.used' | 'webhook.failing' | 'webhook.disabled' | 'webhook.parked')[];
   /** How many events at the most. */
   limit?: number;
   /** How many seconds to wait for an event if there is none. */
@@ -469,6 +546,8 @@ export interface ListInventoryQuery {
   name?: string;
   /** Only pets of this category. */
   categoryId?: number;
+  /** The stock as the ledger had it then, at least 5 seconds ago. Pets created later are left out, pets deleted since are there. Holds are not history. */
+  asOf?: string | Date;
   /** The maximum number of records; 20 if absent, or 100 with `id`. */
   limit?: number;
   /** Where to continue; taken from the `next` link of the previous page. */
@@ -483,6 +562,25 @@ export interface ListKeysQuery {
   /** Where to continue; taken from the `next` link of the previous page. */
   cursor?: string;
   /** The sort order; `id` if absent. A minus sign reverses it. */
+  sort?: 'id' | '-id';
+}
+
+export interface ListLedgerQuery {
+  /** Only rows of this pet. */
+  petId?: number;
+  /** Only rows of this cause. */
+  cause?: 'created' | 'set' | 'adjusted' | 'reserved' | 'released' | 'fulfilled' | 'sold';
+  /** Only rows of this API key or session. */
+  keyId?: string;
+  /** Only rows of this moment and later. */
+  from?: string | Date;
+  /** Only rows before this moment. */
+  to?: string | Date;
+  /** The maximum number of records; 20 if absent, or 100 with `id`. */
+  limit?: number;
+  /** Where to continue; taken from the `next` link of the previous page. */
+  cursor?: string;
+  /** The sort order; `-id` if absent. A minus sign reverses it. */
   sort?: 'id' | '-id';
 }
 
@@ -504,6 +602,8 @@ export interface ListOrdersQuery {
   shipDateFrom?: string | Date;
   /** Only orders that ship at this time or earlier. */
   shipDateTo?: string | Date;
+  /** Only open orders that expire at this time or earlier. */
+  expiresBefore?: string | Date;
   /** The maximum number of records; 20 if absent, or 100 with `id`. */
   limit?: number;
   /** Where to continue; taken from the `next` link of the previous page. */
@@ -572,6 +672,10 @@ export interface Movement {
   keyId?: string;
   /** When it changed. */
   at: string;
+  /** The row of the ledger that this one takes back. */
+  reverses?: number;
+  /** The row of the ledger that takes this one back. */
+  reversedBy?: number;
 }
 
 export interface NewCategory {
@@ -599,6 +703,8 @@ export interface NewOrder {
   shipDate?: string | Date;
   /** Fulfilled at once if true; false if absent. */
   complete?: boolean;
+  /** When the order is cancelled if it is still open; later than now and within 30 days. Not with `complete: true`. */
+  expiresAt?: string | Date;
 }
 
 export interface NewPet {
@@ -614,7 +720,7 @@ export interface NewWebhook {
   /** Where to send events: https, port 443, 8443 or above 1023, a public address. */
   url: string;
   /** Which events to send: types, kinds like `order.*`, or `*` for all. */
-  types?: readonly ('*' | 'pet.*' | 'category.*' | 'inventory.*' | 'order.*' | 'workspace.*' | 'key.*' | 'ban.*' | 'limit.*' | 'deprecation.*' | 'webhook.*' | 'pet.created' | 'pet.updated' | 'pet.deleted' | 'category.created' | 'category.updated' | 'category.deleted' | 'inventory.adjusted' | 'inventory.low' | 'order.placed' | 'order.updated' | 'order.fulfilled' | 'order.cancelled' | 'workspace.updated' | 'key.created' | 'key.rotated' | 'key.revoked' | 'ban.started' | 'ban.lifted' | 'limit.warning' | 'limit.reached' | 'deprecation.used' | 'webhook.failing' | 'webhook.disabled' | 'webhook.parked')[];
+  types?: readonly ('*' | 'pet.*' | 'category.*' | 'inventory.*' | 'order.*' | 'workspace.*' | 'key.*' | 'ban.*' | 'limit.*' | 'deprecation.*' | 'webhook.*' | 'pet.created' | 'pet.updated' | 'pet.deleted' | 'category.created' | 'category.updated' | 'category.deleted' | 'inventory.adjusted' | 'inventory.low' | 'order.placed' | 'order.updated' | 'order.fulfilled' | 'order.cancelled' | 'order.expired' | 'workspace.updated' | 'key.created' | 'key.rotated' | 'key.revoked' | 'ban.started' | 'ban.lifted' | 'limit.warning' | 'limit.reached' | 'deprecation.used' | 'webhook.failing' | 'webhook.disabled' | 'webhook.parked')[];
   /** What it is for. */
   description?: string;
   /** Behind which event to begin: its id, its number, `0` for the oldest, or `latest`. */
@@ -648,6 +754,32 @@ export interface Order {
   complete?: boolean;
   /** When it was placed; absent for orders of a version that did not record it. */
   createdAt?: string;
+  /** When the service cancels it if it is still open; absent if it does not expire. */
+  expiresAt?: string;
+}
+
+export type OrderBatch = {
+  orders: readonly (NewOrder)[];
+  /** The default: one refused row refuses the batch. */
+  mode?: 'all';
+} | {
+  orders: readonly (unknown)[];
+  /** A row that is no valid NewOrder, or is refused, is skipped, and its result says why. */
+  mode: 'each';
+};
+
+export interface OrderBatchResult {
+  /** Orders that were placed. */
+  placed: number;
+  /** Orders that were refused. */
+  refused: number;
+  /** For each row, in order: the order, or its error; neither in a dry run. */
+  results: (OrderBatchRow)[];
+}
+
+export interface OrderBatchRow {
+  order?: Order;
+  error?: BatchError;
 }
 
 export interface OrderCancelledEvent {
@@ -657,6 +789,24 @@ export interface OrderCancelledEvent {
   sequence: number;
   /** What happened. */
   type: 'order.cancelled';
+  /** When the change was made. */
+  timestamp: string;
+  /** The key that made the change; absent for the operator. */
+  keyId?: string;
+  /** The records as they are after the change. */
+  data: {
+  order: Order;
+  inventory: InventoryItem;
+};
+}
+
+export interface OrderExpiredEvent {
+  /** Names the event in every channel; it is the cursor to go on from. */
+  id: string;
+  /** Its number in the feed of the workspace, which has no holes. */
+  sequence: number;
+  /** What happened. */
+  type: 'order.expired';
   /** When the change was made. */
   timestamp: string;
   /** The key that made the change; absent for the operator. */
@@ -693,6 +843,8 @@ export interface OrderPatch {
   shipDate?: string | Date | null;
   /** True fulfils the order; a complete order never changes. */
   complete?: boolean;
+  /** When the order is cancelled if it is still open; later than now and within 30 days. Null: it does not expire. Not with `complete: true`. */
+  expiresAt?: string | Date | null;
 }
 
 export interface OrderPlacedEvent {
@@ -735,6 +887,8 @@ export interface OrderUpdatedEvent {
   quantity?: number;
   /** Its ship date. */
   shipDate?: string | null;
+  /** When it would have expired. */
+  expiresAt?: string | null;
 };
 }
 
@@ -744,7 +898,7 @@ export interface Parked {
   /** Its number. */
   sequence: number;
   /** Its type; absent once it is no longer kept. */
-  type?: 'pet.created' | 'pet.updated' | 'pet.deleted' | 'category.created' | 'category.updated' | 'category.deleted' | 'inventory.adjusted' | 'inventory.low' | 'order.placed' | 'order.updated' | 'order.fulfilled' | 'order.cancelled' | 'workspace.updated' | 'key.created' | 'key.rotated' | 'key.revoked' | 'ban.started' | 'ban.lifted' | 'limit.warning' | 'limit.reached' | 'deprecation.used' | 'webhook.failing' | 'webhook.disabled' | 'webhook.parked';
+  type?: 'pet.created' | 'pet.updated' | 'pet.deleted' | 'category.created' | 'category.updated' | 'category.deleted' | 'inventory.adjusted' | 'inventory.low' | 'order.placed' | 'order.updated' | 'order.fulfilled' | 'order.cancelled' | 'order.expired' | 'workspace.updated' | 'key.created' | 'key.rotated' | 'key.revoked' | 'ban.started' | 'ban.lifted' | 'limit.warning' | 'limit.reached' | 'deprecation.used' | 'webhook.failing' | 'webhook.disabled' | 'webhook.parked';
   /** When it was parked. */
   parkedAt: string;
   /** How often it was tried. */
@@ -766,11 +920,11 @@ export interface Pet {
 
 export type PetBatch = {
   pets: readonly (NewPet)[];
-  /** The default: one invalid row refuses the batch. */
+  /** The default: one refused row refuses the batch. */
   mode?: 'all';
 } | {
   pets: readonly (unknown)[];
-  /** A row that is no valid NewPet is skipped, and its result has the errors. */
+  /** A row that is no valid NewPet, or is refused, is skipped, and its result says why. */
   mode: 'each';
 };
 
@@ -880,6 +1034,11 @@ export interface Replay {
   after: string;
 }
 
+export interface Reversal {
+  /** Why it is taken back, for the ledger. */
+  reason?: string;
+}
+
 export interface Rotation {
   /** How long the old key stays valid; a day if absent. */
   overlapSeconds?: number;
@@ -900,16 +1059,61 @@ export interface SecretRotation {
   overlapSeconds?: number;
 }
 
+export interface Session {
+  /** The workspace. */
+  workspaceId: number;
+  /** The name of the store. */
+  workspaceName: string;
+  /** The plan of the workspace. */
+  plan: 'free' | 'pro' | 'business' | 'enterprise';
+  limits: Limits;
+  /** What the session may do: what its key may do. */
+  scopes: ('read' | 'write' | 'manage' | 'operate')[];
+  /** The id of the session. The ledger and the usage report name it. */
+  keyId: string;
+  /** When the session ends. */
+  expiresAt: string;
+  /** The end of the feed before this response. A stream that starts after it has every event that a read after this response may have missed. */
+  eventsCursor: string;
+}
+
 export interface SignUp {
   /** The name of the store. 1 to 200 characters after trimming. */
   name: string;
+}
+
+export type StockBatch = {
+  items: readonly (CountedItem | AdjustedItem)[];
+  /** The default: one refused row refuses the batch. */
+  mode?: 'all';
+} | {
+  items: readonly (unknown)[];
+  /** A row that is no valid item, or is refused, is skipped, and its result says why. */
+  mode: 'each';
+};
+
+export interface StockBatchResult {
+  /** Pets whose stock was changed. */
+  changed: number;
+  /** Pets that already had this count. */
+  unchanged: number;
+  /** Rows that were refused. */
+  refused: number;
+  /** For each row, in order: the row of the ledger, or its error; neither if the count is what it was. */
+  results: (StockBatchRow)[];
+}
+
+export interface StockBatchRow {
+  /** A Movement; in a dry run without `id` and `at`. */
+  movement?: BatchMovement;
+  error?: BatchError;
 }
 
 export interface StreamEventsQuery {
   /** Where to go on: the id of an event, its number, `0` for the beginning of the feed, or `latest`. */
   after?: string;
   /** Only events of this type; `order.*` for all types of a kind. May be repeated. */
-  type?: readonly ('*' | 'pet.*' | 'category.*' | 'inventory.*' | 'order.*' | 'workspace.*' | 'key.*' | 'ban.*' | 'limit.*' | 'deprecation.*' | 'webhook.*' | 'pet.created' | 'pet.updated' | 'pet.deleted' | 'category.created' | 'category.updated' | 'category.deleted' | 'inventory.adjusted' | 'inventory.low' | 'order.placed' | 'order.updated' | 'order.fulfilled' | 'order.cancelled' | 'workspace.updated' | 'key.created' | 'key.rotated' | 'key.revoked' | 'ban.started' | 'ban.lifted' | 'limit.warning' | 'limit.reached' | 'deprecation.used' | 'webhook.failing' | 'webhook.disabled' | 'webhook.parked')[];
+  type?: readonly ('*' | 'pet.*' | 'category.*' | 'inventory.*' | 'order.*' | 'workspace.*' | 'key.*' | 'ban.*' | 'limit.*' | 'deprecation.*' | 'webhook.*' | 'pet.created' | 'pet.updated' | 'pet.deleted' | 'category.created' | 'category.updated' | 'category.deleted' | 'inventory.adjusted' | 'inventory.low' | 'order.placed' | 'order.updated' | 'order.fulfilled' | 'order.cancelled' | 'order.expired' | 'workspace.updated' | 'key.created' | 'key.rotated' | 'key.revoked' | 'ban.started' | 'ban.lifted' | 'limit.warning' | 'limit.reached' | 'deprecation.used' | 'webhook.failing' | 'webhook.disabled' | 'webhook.parked')[];
 }
 
 export interface Usage {
@@ -959,6 +1163,15 @@ export interface UsageEntry {
   failed: number;
 }
 
+export interface UsageMinute {
+  /** When the minute began. */
+  minute: string;
+  /** Requests that were admitted. */
+  admitted: number;
+  /** Requests that a limit refused. */
+  refused: number;
+}
+
 export interface UsageWindow {
   /** The window. */
   name: 'minute' | 'day';
@@ -976,7 +1189,7 @@ export interface Webhook {
   /** Where to send events: https, port 443, 8443 or above 1023, a public address. */
   url: string;
   /** Which events to send: types, kinds like `order.*`, or `*` for all. */
-  types: ('*' | 'pet.*' | 'category.*' | 'inventory.*' | 'order.*' | 'workspace.*' | 'key.*' | 'ban.*' | 'limit.*' | 'deprecation.*' | 'webhook.*' | 'pet.created' | 'pet.updated' | 'pet.deleted' | 'category.created' | 'category.updated' | 'category.deleted' | 'inventory.adjusted' | 'inventory.low' | 'order.placed' | 'order.updated' | 'order.fulfilled' | 'order.cancelled' | 'workspace.updated' | 'key.created' | 'key.rotated' | 'key.revoked' | 'ban.started' | 'ban.lifted' | 'limit.warning' | 'limit.reached' | 'deprecation.used' | 'webhook.failing' | 'webhook.disabled' | 'webhook.parked')[];
+  types: ('*' | 'pet.*' | 'category.*' | 'inventory.*' | 'order.*' | 'workspace.*' | 'key.*' | 'ban.*' | 'limit.*' | 'deprecation.*' | 'webhook.*' | 'pet.created' | 'pet.updated' | 'pet.deleted' | 'category.created' | 'category.updated' | 'category.deleted' | 'inventory.adjusted' | 'inventory.low' | 'order.placed' | 'order.updated' | 'order.fulfilled' | 'order.cancelled' | 'order.expired' | 'workspace.updated' | 'key.created' | 'key.rotated' | 'key.revoked' | 'ban.started' | 'ban.lifted' | 'limit.warning' | 'limit.reached' | 'deprecation.used' | 'webhook.failing' | 'webhook.disabled' | 'webhook.parked')[];
   /** What it is for. */
   description?: string;
   /** Whether events are sent, and if not, why not yet or no longer. */
@@ -1070,7 +1283,7 @@ export interface WebhookPatch {
   /** Where to send events: https, port 443, 8443 or above 1023, a public address. */
   url?: string;
   /** Which events to send: types, kinds like `order.*`, or `*` for all. */
-  types?: readonly ('*' | 'pet.*' | 'category.*' | 'inventory.*' | 'order.*' | 'workspace.*' | 'key.*' | 'ban.*' | 'limit.*' | 'deprecation.*' | 'webhook.*' | 'pet.created' | 'pet.updated' | 'pet.deleted' | 'category.created' | 'category.updated' | 'category.deleted' | 'inventory.adjusted' | 'inventory.low' | 'order.placed' | 'order.updated' | 'order.fulfilled' | 'order.cancelled' | 'workspace.updated' | 'key.created' | 'key.rotated' | 'key.revoked' | 'ban.started' | 'ban.lifted' | 'limit.warning' | 'limit.reached' | 'deprecation.used' | 'webhook.failing' | 'webhook.disabled' | 'webhook.parked')[];
+  types?: readonly ('*' | 'pet.*' | 'category.*' | 'inventory.*' | 'order.*' | 'workspace.*' | 'key.*' | 'ban.*' | 'limit.*' | 'deprecation.*' | 'webhook.*' | 'pet.created' | 'pet.updated' | 'pet.deleted' | 'category.created' | 'category.updated' | 'category.deleted' | 'inventory.adjusted' | 'inventory.low' | 'order.placed' | 'order.updated' | 'order.fulfilled' | 'order.cancelled' | 'order.expired' | 'workspace.updated' | 'key.created' | 'key.rotated' | 'key.revoked' | 'ban.started' | 'ban.lifted' | 'limit.warning' | 'limit.reached' | 'deprecation.used' | 'webhook.failing' | 'webhook.disabled' | 'webhook.parked')[];
   /** What it is for; null clears it. */
   description?: string | null;
   /** How many events one request may carry; 1 sends each by itself. */
@@ -1142,15 +1355,17 @@ export class Pets extends Group {
    * Pets that match all filters. With `id`, up to 100 pets in one request.
    */
   list(query?: ListPetsQuery, options?: RequestOptions): ListCall<Pet> {
-    return this.transport.list({ operation: 'listPets', method: 'GET', path: '/pets', query, options });
+    return this.transport.list({ method: 'GET', path: '/pets', query, options });
   }
 
   /**
    * Create a pet.
    * The stock of a new pet is 1; with status `sold` it is 0, with status `pending` it is 1 and on hold.
    */
-  create(body: NewPet, options?: WriteOptions): Call<Pet> {
-    return this.transport.call({ operation: 'createPet', method: 'POST', path: '/pets', body, options });
+  create(body: NewPet, options: DryRunOptions & { dryRun: true }): Call<Preview<Pet>>;
+  create(body: NewPet, options?: DryRunOptions): Call<Pet>;
+  create(body: NewPet, options?: DryRunOptions): Call<Pet> {
+    return this.transport.call({ method: 'POST', path: '/pets', body, options });
   }
 
   /**
@@ -1158,77 +1373,79 @@ export class Pets extends Group {
    * Creates all pets or none, or skips invalid rows and reports their errors. Every 100 rows cost one request of the quota.
    * Stability: experimental.
    */
-  createMany(body: PetBatch, options?: WriteOptions): Call<BatchResult> {
-    return this.transport.call({ operation: 'createPets', method: 'POST', path: '/pets/batch', body, options });
+  createMany(body: PetBatch, options?: DryRunOptions): Call<BatchResult> {
+    return this.transport.call({ method: 'POST', path: '/pets/batch', body, options });
   }
 
   /**
    * Get a pet.
    * @deprecated until 2030-12-05; use GET /pets?id={petId}
    */
-  get(petId: number, options?: RequestOptions): Call<Pet> {
-    return this.transport.call({ operation: 'getPet', method: 'GET', path: `/pets/${encodeURIComponent(petId)}`, options });
+  get(petId: number, query?: NoQuery, options?: RequestOptions): Call<Pet> {
+    return this.transport.call({ method: 'GET', path: '/pets/{petId}', params: [petId], query, options });
   }
 
   /**
    * Update a pet.
    * A merge patch. `pending` puts the pet on hold, `available` lifts the hold, `sold` sets its stock to 0.
    */
-  update(petId: number, body: PetPatch, options?: WriteOptions): Call<Pet> {
-    return this.transport.call({ operation: 'updatePet', method: 'PATCH', path: `/pets/${encodeURIComponent(petId)}`, body, options });
+  update(petId: number, body: PetPatch, options?: DryRunOptions): Call<Pet> {
+    return this.transport.call({ method: 'PATCH', path: '/pets/{petId}', params: [petId], body, options });
   }
 
   /**
    * Delete a pet.
    * Hides the pet, its stock and its ledger. Its orders stay readable.
    */
-  delete(petId: number, options?: WriteOptions): Call<void> {
-    return this.transport.call({ operation: 'deletePet', method: 'DELETE', path: `/pets/${encodeURIComponent(petId)}`, options });
+  delete(petId: number, options?: DryRunOptions): Call<void> {
+    return this.transport.call({ method: 'DELETE', path: '/pets/{petId}', params: [petId], options });
   }
 }
 
 export class Categories extends Group {
   /** List categories. */
   list(query?: ListCategoriesQuery, options?: RequestOptions): ListCall<Category> {
-    return this.transport.list({ operation: 'listCategories', method: 'GET', path: '/categories', query, options });
+    return this.transport.list({ method: 'GET', path: '/categories', query, options });
   }
 
   /**
    * Create a category.
    * Names are unique in a workspace, case-insensitively.
    */
-  create(body: NewCategory, options?: WriteOptions): Call<Category> {
-    return this.transport.call({ operation: 'createCategory', method: 'POST', path: '/categories', body, options });
+  create(body: NewCategory, options: DryRunOptions & { dryRun: true }): Call<Preview<Category>>;
+  create(body: NewCategory, options?: DryRunOptions): Call<Category>;
+  create(body: NewCategory, options?: DryRunOptions): Call<Category> {
+    return this.transport.call({ method: 'POST', path: '/categories', body, options });
   }
 
   /** Get a category. */
-  get(categoryId: number, options?: RequestOptions): Call<Category> {
-    return this.transport.call({ operation: 'getCategory', method: 'GET', path: `/categories/${encodeURIComponent(categoryId)}`, options });
+  get(categoryId: number, query?: NoQuery, options?: RequestOptions): Call<Category> {
+    return this.transport.call({ method: 'GET', path: '/categories/{categoryId}', params: [categoryId], query, options });
   }
 
   /**
    * Update a category.
    * A merge patch; null clears the description.
    */
-  update(categoryId: number, body: CategoryPatch, options?: WriteOptions): Call<Category> {
-    return this.transport.call({ operation: 'updateCategory', method: 'PATCH', path: `/categories/${encodeURIComponent(categoryId)}`, body, options });
+  update(categoryId: number, body: CategoryPatch, options?: DryRunOptions): Call<Category> {
+    return this.transport.call({ method: 'PATCH', path: '/categories/{categoryId}', params: [categoryId], body, options });
   }
 
   /** Delete a category. */
-  delete(categoryId: number, options?: WriteOptions): Call<void> {
-    return this.transport.call({ operation: 'deleteCategory', method: 'DELETE', path: `/categories/${encodeURIComponent(categoryId)}`, options });
+  delete(categoryId: number, options?: DryRunOptions): Call<void> {
+    return this.transport.call({ method: 'DELETE', path: '/categories/{categoryId}', params: [categoryId], options });
   }
 }
 
 export class Inventory extends Group {
   /** List the stock of all pets. */
   list(query?: ListInventoryQuery, options?: RequestOptions): ListCall<InventoryItem> {
-    return this.transport.list({ operation: 'listInventory', method: 'GET', path: '/inventory', query, options });
+    return this.transport.list({ method: 'GET', path: '/inventory', query, options });
   }
 
   /** Get the stock of a pet. */
-  get(petId: number, options?: RequestOptions): Call<InventoryItem> {
-    return this.transport.call({ operation: 'getInventoryItem', method: 'GET', path: `/inventory/${encodeURIComponent(petId)}`, options });
+  get(petId: number, query?: GetInventoryItemQuery, options?: RequestOptions): Call<InventoryItem> {
+    return this.transport.call({ method: 'GET', path: '/inventory/{petId}', params: [petId], query, options });
   }
 
   /**
@@ -1236,52 +1453,92 @@ export class Inventory extends Group {
    * Sets the new count, which cannot be below the units that open orders have reserved.
    * Stability: experimental.
    */
-  update(petId: number, body: InventoryUpdate, options?: WriteOptions): Call<InventoryItem> {
-    return this.transport.call({ operation: 'updateInventory', method: 'PATCH', path: `/inventory/${encodeURIComponent(petId)}`, body, options });
+  update(petId: number, body: InventoryUpdate, options?: DryRunOptions): Call<InventoryItem> {
+    return this.transport.call({ method: 'PATCH', path: '/inventory/{petId}', params: [petId], body, options });
+  }
+
+  /**
+   * Set or adjust the stock of up to 1,000 pets.
+   * Each item has a new count (`quantity`) or units to add or remove (`delta`, with a `reason`); a pet can be in one item only. Mode `all`, the default: changes all or none. Mode `each`: skips refused items and reports their errors. Every 100 items cost one request of the quota.
+   * Stability: experimental.
+   */
+  setMany(body: StockBatch, options?: DryRunOptions): Call<StockBatchResult> {
+    return this.transport.call({ method: 'POST', path: '/inventory/batch', body, options });
   }
 
   /**
    * Adjust the stock of a pet.
    * Adds units to the stock or removes them, with a reason for the ledger.
    */
-  adjust(petId: number, body: Adjustment, options?: WriteOptions): Call<Movement> {
-    return this.transport.call({ operation: 'adjustInventory', method: 'POST', path: `/inventory/${encodeURIComponent(petId)}/adjustments`, body, options });
+  adjust(petId: number, body: Adjustment, options: DryRunOptions & { dryRun: true }): Call<Preview<Movement>>;
+  adjust(petId: number, body: Adjustment, options?: DryRunOptions): Call<Movement>;
+  adjust(petId: number, body: Adjustment, options?: DryRunOptions): Call<Movement> {
+    return this.transport.call({ method: 'POST', path: '/inventory/{petId}/adjustments', params: [petId], body, options });
   }
 
   /**
    * List the ledger of a pet.
    * Every change of the stock: the key that made it, the reason, and the counts before and after.
    */
-  listMovements(petId: number, query?: ListMovementsQuery, options?: RequestOptions): ListCall<Movement> {
-    return this.transport.list({ operation: 'listMovements', method: 'GET', path: `/inventory/${encodeURIComponent(petId)}/movements`, query, options });
+  movements(petId: number, query?: ListMovementsQuery, options?: RequestOptions): ListCall<Movement> {
+    return this.transport.list({ method: 'GET', path: '/inventory/{petId}/movements', params: [petId], query, options });
+  }
+
+  /**
+   * List the ledger of the workspace.
+   * Every change of stock, newest first, also of pets deleted since. A page of rare rows has fewer than `limit`, or none; the list goes on while there is a `next` link.
+   */
+  ledger(query?: ListLedgerQuery, options?: RequestOptions): ListCall<Movement> {
+    return this.transport.list({ method: 'GET', path: '/movements', query, options });
+  }
+
+  /**
+   * Undo a change of the stock.
+   * Takes back what a row of the ledger did to the quantity and keeps all that came later. Only stock that was set, adjusted or sold can be taken back, and each row once; to restore it, reverse the reversal. Cancel an order instead of reversing its rows.
+   */
+  reverse(petId: number, movementId: number, body: Reversal | undefined, options: DryRunOptions & { dryRun: true }): Call<Preview<Movement>>;
+  reverse(petId: number, movementId: number, body?: Reversal, options?: DryRunOptions): Call<Movement>;
+  reverse(petId: number, movementId: number, body?: Reversal, options?: DryRunOptions): Call<Movement> {
+    return this.transport.call({ method: 'POST', path: '/inventory/{petId}/movements/{movementId}/reversal', params: [petId, movementId], body, options });
   }
 }
 
 export class Orders extends Group {
   /** List orders. */
   list(query?: ListOrdersQuery, options?: RequestOptions): ListCall<Order> {
-    return this.transport.list({ operation: 'listOrders', method: 'GET', path: '/store/orders', query, options });
+    return this.transport.list({ method: 'GET', path: '/store/orders', query, options });
   }
 
   /**
    * Place an order.
-   * Reserves the units, or takes them from the stock if the order is placed with `complete: true`.
+   * Reserves the units, or takes them from the stock if the order is placed with `complete: true`. With `expiresAt`, the service cancels the order within a second of that time if it is still open.
    */
-  place(body: NewOrder, options?: WriteOptions): Call<Order> {
-    return this.transport.call({ operation: 'placeOrder', method: 'POST', path: '/store/orders', body, options });
+  place(body: NewOrder, options: DryRunOptions & { dryRun: true }): Call<Preview<Order>>;
+  place(body: NewOrder, options?: DryRunOptions): Call<Order>;
+  place(body: NewOrder, options?: DryRunOptions): Call<Order> {
+    return this.transport.call({ method: 'POST', path: '/store/orders', body, options });
+  }
+
+  /**
+   * Place up to 100 orders.
+   * Mode `all`, the default: places every order or none. The orders are counted together, and the first that does not fit refuses the batch; `details` has its `index`, `petId` and what is `available` to it. Mode `each`: every order by itself, in order.
+   * Stability: experimental.
+   */
+  placeMany(body: OrderBatch, options?: DryRunOptions): Call<OrderBatchResult> {
+    return this.transport.call({ method: 'POST', path: '/store/orders/batch', body, options });
   }
 
   /** Get an order. */
-  get(orderId: number, options?: RequestOptions): Call<Order> {
-    return this.transport.call({ operation: 'getOrder', method: 'GET', path: `/store/orders/${encodeURIComponent(orderId)}`, options });
+  get(orderId: number, query?: NoQuery, options?: RequestOptions): Call<Order> {
+    return this.transport.call({ method: 'GET', path: '/store/orders/{orderId}', params: [orderId], query, options });
   }
 
   /**
    * Change or fulfil an order.
-   * Changes an open order. `complete: true` fulfils it; a complete order never changes.
+   * Changes an open order. `complete: true` fulfils it; a complete order never changes. `expiresAt` sets a later or an earlier expiry, and null removes it.
    */
-  update(orderId: number, body: OrderPatch, options?: WriteOptions): Call<Order> {
-    return this.transport.call({ operation: 'updateOrder', method: 'PATCH', path: `/store/orders/${encodeURIComponent(orderId)}`, body, options });
+  update(orderId: number, body: OrderPatch, options?: DryRunOptions): Call<Order> {
+    return this.transport.call({ method: 'PATCH', path: '/store/orders/{orderId}', params: [orderId], body, options });
   }
 
   /**
@@ -1289,23 +1546,23 @@ export class Orders extends Group {
    * Releases its units. A complete order cannot be cancelled.
    * Stability: beta.
    */
-  cancel(orderId: number, options?: WriteOptions): Call<void> {
-    return this.transport.call({ operation: 'cancelOrder', method: 'DELETE', path: `/store/orders/${encodeURIComponent(orderId)}`, options });
+  cancel(orderId: number, options?: DryRunOptions): Call<void> {
+    return this.transport.call({ method: 'DELETE', path: '/store/orders/{orderId}', params: [orderId], options });
   }
 }
 
 export class Workspaces extends Group {
   /** Get the workspace of the key. */
-  get(options?: RequestOptions): Call<Workspace> {
-    return this.transport.call({ operation: 'getWorkspace', method: 'GET', path: '/workspace', options });
+  get(query?: NoQuery, options?: RequestOptions): Call<Workspace> {
+    return this.transport.call({ method: 'GET', path: '/workspace', query, options });
   }
 
   /**
    * Rename the workspace or change its plan.
    * A new plan takes effect at once on this node and within a second on all others; the counters stay. Only the operator of the service assigns Enterprise.
    */
-  update(body: WorkspacePatch, options?: WriteOptions): Call<Workspace> {
-    return this.transport.call({ operation: 'updateWorkspace', method: 'PATCH', path: '/workspace', body, options });
+  update(body: WorkspacePatch, options?: DryRunOptions): Call<Workspace> {
+    return this.transport.call({ method: 'PATCH', path: '/workspace', body, options });
   }
 
   /**
@@ -1313,17 +1570,17 @@ export class Workspaces extends Group {
    * The workspace is on the plan Free and has a first key. 404 unless sign-up is open.
    */
   signUp(body: SignUp, options?: WriteOptions): Call<WorkspaceWithKey> {
-    return this.transport.call({ operation: 'signUp', method: 'POST', path: '/signup', body, options, isFree: true });
+    return this.transport.call({ method: 'POST', path: '/signup', body, options, isFree: true });
   }
 }
 
 export class Keys extends Group {
   /**
    * List the keys of the workspace.
-   * Revoked and expired keys are included.
+   * Revoked and expired keys are included. Sessions of the console are keys with a `parentId`; they are listed until 90 days after their end.
    */
   list(query?: ListKeysQuery, options?: RequestOptions): ListCall<Key> {
-    return this.transport.list({ operation: 'listKeys', method: 'GET', path: '/keys', query, options });
+    return this.transport.list({ method: 'GET', path: '/keys', query, options });
   }
 
   /**
@@ -1331,23 +1588,49 @@ export class Keys extends Group {
    * Only this response contains the key itself. A key can grant only scopes that it has itself.
    */
   create(body: NewKey, options?: WriteOptions): Call<Key> {
-    return this.transport.call({ operation: 'createKey', method: 'POST', path: '/keys', body, options });
+    return this.transport.call({ method: 'POST', path: '/keys', body, options });
   }
 
   /**
    * Revoke a key.
-   * The key stops working at once and cannot be restored. The last key with the scope `manage` that does not expire cannot be revoked.
+   * The key stops working at once and cannot be restored, and its sessions end with it. Revoking a session signs it out and emits nothing. The last key with the scope `manage` that does not expire cannot be revoked.
    */
   revoke(keyId: string, options?: WriteOptions): Call<void> {
-    return this.transport.call({ operation: 'revokeKey', method: 'DELETE', path: `/keys/${encodeURIComponent(keyId)}`, options });
+    return this.transport.call({ method: 'DELETE', path: '/keys/{keyId}', params: [keyId], options });
   }
 
   /**
    * Replace a key by a new one.
-   * The new key has a new id; the old one stays valid for `overlapSeconds`, then expires. A key can be rotated once.
+   * The new key has a new id; the old one stays valid for `overlapSeconds`, then expires, and its sessions with it. A key can be rotated once.
    */
   rotate(keyId: string, body?: Rotation, options?: WriteOptions): Call<Key> {
-    return this.transport.call({ operation: 'rotateKey', method: 'POST', path: `/keys/${encodeURIComponent(keyId)}/rotate`, body, options });
+    return this.transport.call({ method: 'POST', path: '/keys/{keyId}/rotate', params: [keyId], body, options });
+  }
+}
+
+export class Sessions extends Group {
+  /**
+   * Sign in to the console.
+   * Opens a session of 12 hours for the key, with its scopes, and sets it as a cookie that scripts cannot read. The session ends when its key ends. A replay under an Idempotency-Key sets no cookie. Costs no quota; at most 60 a minute per key.
+   */
+  create(options?: WriteOptions): Call<Session> {
+    return this.transport.call({ method: 'POST', path: '/session', options, isFree: true });
+  }
+
+  /**
+   * Get the session of the cookie.
+   * Without a session it is 401. Costs no quota; at most 60 a minute per session.
+   */
+  get(query?: NoQuery, options?: RequestOptions): Call<Session> {
+    return this.transport.call({ method: 'GET', path: '/session', query, options, isFree: true });
+  }
+
+  /**
+   * Sign out of the console.
+   * Ends the session of the cookie, removes the cookie and asks the browser to forget what it has stored of the console.
+   */
+  delete(options?: WriteOptions): Call<void> {
+    return this.transport.call({ method: 'DELETE', path: '/session', options, isFree: true });
   }
 }
 
@@ -1356,16 +1639,16 @@ export class Usages extends Group {
    * List the plans.
    * Cheapest first. Needs no key and costs no quota.
    */
-  listPlans(options?: RequestOptions): Call<(Plan)[]> {
-    return this.transport.call({ operation: 'listPlans', method: 'GET', path: '/plans', options, isFree: true });
+  plans(query?: NoQuery, options?: RequestOptions): Call<(Plan)[]> {
+    return this.transport.call({ method: 'GET', path: '/plans', query, options, isFree: true });
   }
 
   /**
    * Get the usage of the workspace.
-   * The windows and bans now, 30 days of history by key and operation, and calls of deprecated operations. Costs no quota; at most 60 requests a minute per key.
+   * The windows and bans now, 30 days of history by key and operation, and calls of deprecated operations. Costs no quota; at most 60 a minute per key.
    */
-  get(options?: RequestOptions): Call<Usage> {
-    return this.transport.call({ operation: 'getUsage', method: 'GET', path: '/usage', options, isFree: true });
+  get(query?: NoQuery, options?: RequestOptions): Call<Usage> {
+    return this.transport.call({ method: 'GET', path: '/usage', query, options, isFree: true });
   }
 
   /**
@@ -1373,8 +1656,17 @@ export class Usages extends Group {
    * Replays the last 24 hours, minute by minute, against every plan. Costs no quota; at most 60 a minute per key.
    * Stability: experimental.
    */
-  getAdvice(options?: RequestOptions): Call<UsageAdvice> {
-    return this.transport.call({ operation: 'getUsageAdvice', method: 'GET', path: '/usage/advice', options, isFree: true });
+  advice(query?: NoQuery, options?: RequestOptions): Call<UsageAdvice> {
+    return this.transport.call({ method: 'GET', path: '/usage/advice', query, options, isFree: true });
+  }
+
+  /**
+   * Get the requests of each minute.
+   * The last minutes, oldest first; the current one is the last. Minutes are those of the clock, not of the window. Costs no quota; at most 60 a minute per key.
+   * Stability: experimental.
+   */
+  minutes(query?: GetUsageMinutesQuery, options?: RequestOptions): Call<(UsageMinute)[]> {
+    return this.transport.call({ method: 'GET', path: '/usage/minutes', query, options, isFree: true });
   }
 }
 
@@ -1384,12 +1676,12 @@ export class Events extends Group {
    * Oldest first. The `next` link is always there: follow it to read on, also when no event matched. One request looks at 1,000 events at most. Costs no quota; streams and reads of the feed together at most 60 a minute per key.
    */
   list(query?: ListEventsQuery, options?: RequestOptions): ListCall<Event> {
-    return this.transport.list({ operation: 'listEvents', method: 'GET', path: '/events', query, options, isFree: true });
+    return this.transport.list({ method: 'GET', path: '/events', query, options, isFree: true });
   }
 
   /** Read one event. */
-  get(eventId: string, options?: RequestOptions): Call<Event> {
-    return this.transport.call({ operation: 'getEvent', method: 'GET', path: `/events/${encodeURIComponent(eventId)}`, options, isFree: true });
+  get(eventId: string, query?: NoQuery, options?: RequestOptions): Call<Event> {
+    return this.transport.call({ method: 'GET', path: '/events/{eventId}', params: [eventId], query, options, isFree: true });
   }
 
   /**
@@ -1397,14 +1689,14 @@ export class Events extends Group {
    * Server-Sent Events: each event as it happens, and first those behind `after`. A client that comes back with `Last-Event-ID`, as EventSource does, misses nothing. A comment is sent every 15 seconds without an event. A stream ends after about an hour, with the key, and when the node stops. At once per workspace and node: 2 (Free), 5 (Pro), 20 (Business), 100 (Enterprise), waiting polls included.
    */
   stream(query?: StreamEventsQuery, options?: RequestOptions): AsyncGenerator<Event, void, undefined> {
-    return streamEvents(this.transport, { operation: 'streamEvents', method: 'GET', path: '/events/stream', query, options, isFree: true });
+    return streamEvents(this.transport, { method: 'GET', path: '/events/stream', query, options, isFree: true });
   }
 }
 
 export class Webhooks extends Group {
   /** List webhooks. */
   list(query?: ListWebhooksQuery, options?: RequestOptions): ListCall<Webhook> {
-    return this.transport.list({ operation: 'listWebhooks', method: 'GET', path: '/webhooks', query, options });
+    return this.transport.list({ method: 'GET', path: '/webhooks', query, options });
   }
 
   /**
@@ -1412,12 +1704,12 @@ export class Webhooks extends Group {
    * Only this response contains the signing secret. A ping is sent to the URL; once it is answered with 2xx, events are sent.
    */
   create(body: NewWebhook, options?: WriteOptions): Call<Webhook> {
-    return this.transport.call({ operation: 'createWebhook', method: 'POST', path: '/webhooks', body, options });
+    return this.transport.call({ method: 'POST', path: '/webhooks', body, options });
   }
 
   /** Get a webhook. */
-  get(webhookId: number, options?: RequestOptions): Call<Webhook> {
-    return this.transport.call({ operation: 'getWebhook', method: 'GET', path: `/webhooks/${encodeURIComponent(webhookId)}`, options });
+  get(webhookId: number, query?: NoQuery, options?: RequestOptions): Call<Webhook> {
+    return this.transport.call({ method: 'GET', path: '/webhooks/{webhookId}', params: [webhookId], query, options });
   }
 
   /**
@@ -1425,7 +1717,7 @@ export class Webhooks extends Group {
    * A merge patch. A new `url` must answer a ping again. Setting `state` to `enabled` goes on from the cursor, at once.
    */
   update(webhookId: number, body: WebhookPatch, options?: WriteOptions): Call<Webhook> {
-    return this.transport.call({ operation: 'updateWebhook', method: 'PATCH', path: `/webhooks/${encodeURIComponent(webhookId)}`, body, options });
+    return this.transport.call({ method: 'PATCH', path: '/webhooks/{webhookId}', params: [webhookId], body, options });
   }
 
   /**
@@ -1433,7 +1725,7 @@ export class Webhooks extends Group {
    * With its attempts and its parked events.
    */
   delete(webhookId: number, options?: WriteOptions): Call<void> {
-    return this.transport.call({ operation: 'deleteWebhook', method: 'DELETE', path: `/webhooks/${encodeURIComponent(webhookId)}`, options });
+    return this.transport.call({ method: 'DELETE', path: '/webhooks/{webhookId}', params: [webhookId], options });
   }
 
   /**
@@ -1441,7 +1733,7 @@ export class Webhooks extends Group {
    * Both secrets sign for `overlapSeconds`. A secret that was still in its overlap ends at once.
    */
   rotateSecret(webhookId: number, body?: SecretRotation, options?: WriteOptions): Call<Webhook> {
-    return this.transport.call({ operation: 'rotateWebhookSecret', method: 'POST', path: `/webhooks/${encodeURIComponent(webhookId)}/rotate`, body, options });
+    return this.transport.call({ method: 'POST', path: '/webhooks/{webhookId}/rotate', params: [webhookId], body, options });
   }
 
   /**
@@ -1449,7 +1741,7 @@ export class Webhooks extends Group {
    * Now, by the same path as every delivery, in any state; at most 10 a minute. A ping that is answered verifies the URL.
    */
   ping(webhookId: number, options?: RequestOptions): Call<Attempt> {
-    return this.transport.call({ operation: 'pingWebhook', method: 'POST', path: `/webhooks/${encodeURIComponent(webhookId)}/ping`, options });
+    return this.transport.call({ method: 'POST', path: '/webhooks/{webhookId}/ping', params: [webhookId], options });
   }
 
   /**
@@ -1457,7 +1749,7 @@ export class Webhooks extends Group {
    * Its cursor moves to `after`, back or forth, and the events behind it are sent in order. A retry that was waiting is due at once.
    */
   replay(webhookId: number, body: Replay, options?: WriteOptions): Call<Webhook> {
-    return this.transport.call({ operation: 'replayWebhook', method: 'POST', path: `/webhooks/${encodeURIComponent(webhookId)}/replay`, body, options });
+    return this.transport.call({ method: 'POST', path: '/webhooks/{webhookId}/replay', params: [webhookId], body, options });
   }
 
   /**
@@ -1465,7 +1757,7 @@ export class Webhooks extends Group {
    * Newest first. The last 1,000 attempts of 7 days are kept.
    */
   listAttempts(webhookId: number, query?: ListAttemptsQuery, options?: RequestOptions): ListCall<Attempt> {
-    return this.transport.list({ operation: 'listAttempts', method: 'GET', path: `/webhooks/${encodeURIComponent(webhookId)}/attempts`, query, options });
+    return this.transport.list({ method: 'GET', path: '/webhooks/{webhookId}/attempts', params: [webhookId], query, options });
   }
 
   /**
@@ -1473,7 +1765,7 @@ export class Webhooks extends Group {
    * Events that the receiver rejected while it took those behind them.
    */
   listParked(webhookId: number, query?: ListParkedQuery, options?: RequestOptions): ListCall<Parked> {
-    return this.transport.list({ operation: 'listParked', method: 'GET', path: `/webhooks/${encodeURIComponent(webhookId)}/parked`, query, options });
+    return this.transport.list({ method: 'GET', path: '/webhooks/{webhookId}/parked', params: [webhookId], query, options });
   }
 
   /**
@@ -1481,14 +1773,14 @@ export class Webhooks extends Group {
    * Now, beside the others. Once it is delivered, the event is no longer parked.
    */
   redeliverEvent(webhookId: number, body: Redelivery, options?: RequestOptions): Call<Attempt> {
-    return this.transport.call({ operation: 'redeliverEvent', method: 'POST', path: `/webhooks/${encodeURIComponent(webhookId)}/deliveries`, body, options });
+    return this.transport.call({ method: 'POST', path: '/webhooks/{webhookId}/deliveries', params: [webhookId], body, options });
   }
 }
 
 export class Admin extends Group {
   /** List all workspaces. */
   listWorkspaces(query?: AdminListWorkspacesQuery, options?: RequestOptions): ListCall<Workspace> {
-    return this.transport.list({ operation: 'adminListWorkspaces', method: 'GET', path: '/admin/workspaces', query, options });
+    return this.transport.list({ method: 'GET', path: '/admin/workspaces', query, options });
   }
 
   /**
@@ -1496,12 +1788,12 @@ export class Admin extends Group {
    * Its first key has the scopes `read`, `write` and `manage`.
    */
   createWorkspace(body: NewWorkspace, options?: WriteOptions): Call<WorkspaceWithKey> {
-    return this.transport.call({ operation: 'adminCreateWorkspace', method: 'POST', path: '/admin/workspaces', body, options });
+    return this.transport.call({ method: 'POST', path: '/admin/workspaces', body, options });
   }
 
   /** Get any workspace. */
-  getWorkspace(workspaceId: number, options?: RequestOptions): Call<Workspace> {
-    return this.transport.call({ operation: 'adminGetWorkspace', method: 'GET', path: `/admin/workspaces/${encodeURIComponent(workspaceId)}`, options });
+  getWorkspace(workspaceId: number, query?: NoQuery, options?: RequestOptions): Call<Workspace> {
+    return this.transport.call({ method: 'GET', path: '/admin/workspaces/{workspaceId}', params: [workspaceId], query, options });
   }
 
   /**
@@ -1509,12 +1801,12 @@ export class Admin extends Group {
    * `limits` can be set only with the plan Enterprise.
    */
   updateWorkspace(workspaceId: number, body: AdminWorkspacePatch, options?: WriteOptions): Call<Workspace> {
-    return this.transport.call({ operation: 'adminUpdateWorkspace', method: 'PATCH', path: `/admin/workspaces/${encodeURIComponent(workspaceId)}`, body, options });
+    return this.transport.call({ method: 'PATCH', path: '/admin/workspaces/{workspaceId}', params: [workspaceId], body, options });
   }
 
   /** List the bans in force. */
   listBans(query?: AdminListBansQuery, options?: RequestOptions): ListCall<Ban> {
-    return this.transport.list({ operation: 'adminListBans', method: 'GET', path: '/admin/bans', query, options });
+    return this.transport.list({ method: 'GET', path: '/admin/bans', query, options });
   }
 
   /**
@@ -1522,6 +1814,6 @@ export class Admin extends Group {
    * The key is admitted again at once, as long as its limits allow. Its strikes stay, so the next ban is longer.
    */
   liftBan(keyId: string, options?: WriteOptions): Call<void> {
-    return this.transport.call({ operation: 'adminLiftBan', method: 'DELETE', path: `/admin/bans/${encodeURIComponent(keyId)}`, options });
+    return this.transport.call({ method: 'DELETE', path: '/admin/bans/{keyId}', params: [keyId], options });
   }
 }

@@ -3,7 +3,7 @@ export interface ErrorFacts {
   code: string;
   message: string;
   status: number;
-  requestId: string;
+  requestId?: string | undefined;
   details?: unknown;
   response?: Response;
   cause?: unknown;
@@ -11,27 +11,23 @@ export interface ErrorFacts {
 
 /** Every failure of a call. `code` is for programs, `message` is for people. */
 export class PetstoreError extends Error {
-  readonly code: string;
+  declare readonly code: string;
   /** The HTTP status; 0 when there was no response. */
-  readonly status: number;
-  readonly requestId: string;
+  declare readonly status: number;
+  /** Quote it when you ask about a request. Absent when there was no response. */
+  declare readonly requestId: string | undefined;
   // biome-ignore lint/suspicious/noExplicitAny: the facts of a conflict differ from code to code.
-  readonly details: any;
-  readonly response: Response | undefined;
+  declare readonly details: any;
+  declare readonly response: Response | undefined;
 
-  constructor({ code, message, status, requestId, details, response, cause }: ErrorFacts) {
+  constructor({ message, cause, ...facts }: ErrorFacts) {
     super(message, cause === undefined ? undefined : { cause });
     this.name = new.target.name;
-    this.code = code;
-    this.status = status;
-    this.requestId = requestId;
-    this.details = details;
-    this.response = response;
+    Object.assign(this, facts);
   }
 
   toJSON(): object {
-    const { name, code, message, status, requestId, details } = this;
-    return { name, code, message, status, requestId, details };
+    return { ...this, message: this.message, response: undefined };
   }
 }
 
@@ -49,19 +45,17 @@ export class ConnectionError extends PetstoreError {}
 export class TimeoutError extends ConnectionError {}
 
 export class RateLimitError extends PetstoreError {
-  readonly retryAfterSeconds: number;
+  declare readonly retryAfterSeconds: number;
   /** Which limit refused: `minute`, `day` or `ban`. */
-  readonly limit: string | undefined;
-  readonly refusalsBeforeBan: number | undefined;
+  declare readonly limit: string | undefined;
+  declare readonly refusalsBeforeBan: number | undefined;
   /** Whether the client refused by itself and sent nothing. */
-  readonly isLocal: boolean;
+  declare readonly isLocal: boolean;
 
   constructor(facts: ErrorFacts & { retryAfterSeconds: number; isLocal?: boolean }) {
     super(facts);
-    this.retryAfterSeconds = facts.retryAfterSeconds;
-    this.limit = this.details?.limit;
-    this.refusalsBeforeBan = this.details?.refusalsBeforeBan;
-    this.isLocal = facts.isLocal === true;
+    const { limit, refusalsBeforeBan } = this.details ?? {};
+    Object.assign(this, { limit, refusalsBeforeBan, isLocal: facts.isLocal === true });
   }
 }
 
@@ -78,14 +72,15 @@ const classes: Record<number, typeof PetstoreError> = {
 const EXCERPT_LENGTH = 200;
 
 /** The error that a response with an error status stands for. */
-export function errorOf(response: Response, text: string, sentRequestId: string): PetstoreError {
+export function errorOf(response: Response, text: string): PetstoreError {
   const { status, headers } = response;
-  const body = errorObject(text);
+  const found = jsonObject(text) as Partial<ErrorFacts> | null;
+  const body = typeof found?.code === 'string' ? found : undefined;
   const facts: ErrorFacts = {
     code: body?.code ?? 'unexpected_answer',
     message: body?.message ?? `HTTP ${status}: ${text.slice(0, EXCERPT_LENGTH)}`,
     status,
-    requestId: body?.requestId ?? headers.get('x-request-id') ?? sentRequestId,
+    requestId: body?.requestId ?? headers.get('x-request-id') ?? undefined,
     details: body?.details,
     response,
   };
@@ -105,12 +100,12 @@ export function retryAfterMs(headers: Headers, now = Date.now()): number | undef
   return Number.isNaN(ms) ? undefined : Math.max(0, ms);
 }
 
-function errorObject(text: string): ErrorFacts | undefined {
+/** The object or array that the text is in JSON; null if it is neither. */
+export function jsonObject(text: string): object | null {
   try {
     const value: unknown = JSON.parse(text);
-    const isError = typeof value === 'object' && value !== null && 'code' in value;
-    return isError && typeof value.code === 'string' ? (value as ErrorFacts) : undefined;
+    return typeof value === 'object' ? value : null;
   } catch {
-    return undefined;
+    return null;
   }
 }

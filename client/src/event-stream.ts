@@ -1,4 +1,4 @@
-import { PetstoreError } from './errors.ts';
+import { PetstoreError, RateLimitError } from './errors.ts';
 import { pause } from './retry.ts';
 import type { Request, Transport } from './transport.ts';
 
@@ -33,7 +33,9 @@ export async function* streamEvents<Event>(
     } catch (err) {
       signal?.throwIfAborted();
       if (err instanceof PetstoreError && isFinal(err)) throw err;
-      if (err instanceof PetstoreError) place.retryMs = RETRY_MS;
+      if (err instanceof RateLimitError) {
+        place.retryMs = Math.max(RETRY_MS, err.retryAfterSeconds * 1000);
+      } else if (err instanceof PetstoreError) place.retryMs = RETRY_MS;
     } finally {
       silence.abort();
     }

@@ -1,9 +1,11 @@
 import { RateLimitError } from './errors.ts';
 import type { RateLimit } from './rate-limit.ts';
+import { abortable } from './retry.ts';
 
 export interface GateOptions {
   maxConcurrent: number;
   maxWaitMs: number;
+  onWait?: ((ms: number) => void) | undefined;
 }
 
 interface Waiter {
@@ -15,6 +17,8 @@ interface Waiter {
 }
 
 interface KnownWindow {
+  /** Undefined for the wait that a refusal imposes. */
+  limit?: number;
   remaining: number;
   resetAt: number;
 }
@@ -23,6 +27,8 @@ interface KnownWindow {
 const TIMER_MAX_MS = 2_000_000_000;
 /** Reset times are rounded to seconds, so two that are closer than this are the same window. */
 const SAME_WINDOW_MS = 1_500;
+/** Stands among the windows for the wait that a refusal imposes. */
+const REFUSED = 'refused';
 
 /**
  * Decides when a call may be sent. At most `maxConcurrent` are in flight, and never more than a window of the plan has
@@ -42,28 +48,13 @@ export class Gate {
 
   /** Resolves when the call may be sent. Every call that entered leaves. */
   enter(isMetered: boolean, signal: AbortSignal | undefined): Promise<void> {
-    return new Promise((resolve, reject) => {
-      if (signal?.aborted) return reject(signal.reason);
-      const forget = () => signal?.removeEventListener('abort', abort);
-      const waiter: Waiter = {
-        isMetered,
-        since: Date.now(),
-        admit: () => {
-          forget();
-          resolve();
-        },
-        refuse: (err) => {
-          forget();
-          reject(err);
-        },
-      };
-      const abort = () => {
-        this.#queue = this.#queue.filter((each) => each !== waiter);
-        reject(signal!.reason);
-      };
-      signal?.addEventListener('abort', abort, { once: true });
+    return abortable(signal, (admit, refuse) => {
+      const waiter: Waiter = { isMetered, since: performance.now(), admit, refuse };
       this.#queue.push(waiter);
       this.#next();
+      return () => {
+        this.#queue = this.#queue.filter((each) => each !== waiter);
+      };
     });
   }
 
@@ -74,22 +65,29 @@ export class Gate {
 
   /** Learns from a response what the windows have left. */
   learn(rateLimit: RateLimit | undefined): void {
-    for (const [name, { remaining, resetAt }] of Object.entries(rateLimit?.windows ?? {})) {
+    // The clock of the machine may be set while calls wait; the monotonic one runs on.
+    const ahead = performance.now() - Date.now();
+    for (const [name, window] of Object.entries(rateLimit?.windows ?? {})) {
+      const { limit, remaining } = window;
+      const resetAt = window.resetAt.getTime() + ahead;
       const known = this.#windows.get(name);
-      const isSame = known && resetAt.getTime() - known.resetAt < SAME_WINDOW_MS;
+      const hasNewLimit = known !== undefined && known.limit !== limit;
+      const isSame = known && resetAt - known.resetAt < SAME_WINDOW_MS;
+      // Another plan takes effect at once, so what the plan before refused may be sent.
+      if (hasNewLimit) this.#windows.delete(REFUSED);
       // Responses may arrive out of order, and the lowest number is the newest.
-      if (isSame) known.remaining = Math.min(known.remaining, remaining);
-      else this.#windows.set(name, { remaining, resetAt: resetAt.getTime() });
+      if (isSame && !hasNewLimit) known.remaining = Math.min(known.remaining, remaining);
+      else this.#windows.set(name, { limit, remaining, resetAt });
     }
   }
 
   /** A refusal: nothing that counts is sent before `ms` have passed. */
   block(ms: number): void {
-    this.#windows.set('refused', { remaining: 0, resetAt: Date.now() + ms });
+    this.#windows.set(REFUSED, { remaining: 0, resetAt: performance.now() + ms });
   }
 
   #next(): void {
-    const now = Date.now();
+    const now = performance.now();
     for (const [name, { resetAt }] of this.#windows) {
       if (resetAt <= now) this.#windows.delete(name);
     }
@@ -119,6 +117,7 @@ export class Gate {
     this.#queue = this.#queue.filter((waiter) => !late.includes(waiter));
     for (const { refuse } of late) refuse(localRefusal(until - now));
     if (this.#queue.length === 0) return;
+    this.#options.onWait?.(until - now);
     this.#timer = setTimeout(() => this.#next(), Math.min(TIMER_MAX_MS, until - now));
   }
 }
@@ -129,7 +128,6 @@ function localRefusal(waitMs: number): RateLimitError {
     code: 'rate_limit_exceeded',
     message: `The plan's requests are used up; try again in ${retryAfterSeconds} s. Nothing was sent.`,
     status: 429,
-    requestId: '',
     retryAfterSeconds,
     isLocal: true,
   });

@@ -1,4 +1,5 @@
 import { Call, type WithResponse } from './call.ts';
+import { errorOf } from './errors.ts';
 
 /** One page of a list. */
 export interface Page<T> {
@@ -39,6 +40,9 @@ export class ListCall<T> extends Call<Page<T>> implements AsyncIterable<T> {
 
 async function sendPage<T>(send: SendPage<T>, search: string): Promise<WithResponse<Page<T>>> {
   const sent = await send(search);
+  // A 304 has no page.
+  if (!sent.data) return sent as never;
+  if (!Array.isArray(sent.data)) throw errorOf(sent.response, JSON.stringify(sent.data));
   const nextSearch = nextSearchOf(sent.response.headers);
   // The feed of events always links to a next page; one that leads nowhere new is the last.
   const isLast = nextSearch === undefined || nextSearch === search;

@@ -11,6 +11,7 @@ export class Petstore {
   readonly orders: groups.Orders;
   readonly workspace: groups.Workspaces;
   readonly keys: groups.Keys;
+  readonly session: groups.Sessions;
   readonly usage: groups.Usages;
   readonly events: groups.Events;
   readonly webhooks: groups.Webhooks;
@@ -25,6 +26,7 @@ export class Petstore {
     this.orders = new groups.Orders(transport);
     this.workspace = new groups.Workspaces(transport);
     this.keys = new groups.Keys(transport);
+    this.session = new groups.Sessions(transport);
     this.usage = new groups.Usages(transport);
     this.events = new groups.Events(transport);
     this.webhooks = new groups.Webhooks(transport);
@@ -58,7 +60,9 @@ export { ListCall, type Page } from './page.ts';
 export type { RateLimit, RateWindow } from './rate-limit.ts';
 export {
   type DeprecationEvent,
+  type DryRunOptions,
   type PetstoreOptions,
+  type Preview,
   type RequestEvent,
   type RequestOptions,
   Transport,

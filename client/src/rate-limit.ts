@@ -13,14 +13,20 @@ export interface RateLimit {
   windows: Record<string, RateWindow>;
 }
 
+/** A window of `RateLimit`: `"minute";r=59;t=58, "day";r=999;t=61234`. */
+const WINDOW = /"(\w+)"(?=[^,]*;r=(\d+))[^,]*;t=(\d+)/g;
+
 export function rateLimitOf(headers: Headers, now = Date.now()): RateLimit | undefined {
   const limit = headers.get('x-ratelimit-limit');
   if (limit === null) return undefined;
-  const quotas = new Map(items(headers.get('ratelimit-policy')).map(({ name, q }) => [name, q]));
+  const policy = headers.get('ratelimit-policy') ?? '';
   const windows: Record<string, RateWindow> = {};
-  for (const { name, r, t } of items(headers.get('ratelimit'))) {
-    const resetAt = new Date(now + t! * 1000);
-    windows[name] = { limit: quotas.get(name) ?? Number.NaN, remaining: r!, resetAt };
+  for (const [, name, remaining, seconds] of (headers.get('ratelimit') ?? '').matchAll(WINDOW)) {
+    windows[name!] = {
+      limit: Number(new RegExp(`"${name}"[^,]*;q=(\\d+)`).exec(policy)?.[1]),
+      remaining: Number(remaining),
+      resetAt: new Date(now + Number(seconds) * 1000),
+    };
   }
   return {
     limit: Number(limit),
@@ -28,14 +34,4 @@ export function rateLimitOf(headers: Headers, now = Date.now()): RateLimit | und
     resetAt: new Date(Number(headers.get('x-ratelimit-reset')) * 1000),
     windows,
   };
-}
-
-/** The items of a structured header: `"minute";r=59;t=58, "day";r=999;t=61234`. */
-function items(header: string | null): { name: string; q?: number; r?: number; t?: number }[] {
-  return (header ?? '').split(/,\s*/).flatMap((item) => {
-    const [, name, rest = ''] = /^"(\w+)"(.*)$/.exec(item) ?? [];
-    if (name === undefined) return [];
-    const numbers = [...rest.matchAll(/;(\w)=(\d+)/g)].map(([, key, n]) => [key, Number(n)]);
-    return [{ name, ...Object.fromEntries(numbers) }];
-  });
 }

@@ -1,4 +1,4 @@
-import { type PetstoreError, retryAfterMs } from './errors.ts';
+import { PetstoreError, type RateLimitError, retryAfterMs } from './errors.ts';
 
 const RETRIED_STATUSES = new Set([0, 408, 500, 502, 503, 504]);
 const RETRIED_CODES = new Set(['rate_limit_exceeded', 'idempotency_in_progress']);
@@ -16,11 +16,13 @@ export interface RetryPolicy {
  * Retry-After. `attempt` counts from 0.
  */
 export function retryDelayMs(
-  error: PetstoreError,
+  error: unknown,
   attempt: number,
   { maxRetries, maxWaitMs }: RetryPolicy,
   random: () => number = Math.random,
 ): number | undefined {
+  // What the gate refuses has waited as long as it may.
+  if (!(error instanceof PetstoreError) || (error as RateLimitError).isLocal) return undefined;
   const isRetried = RETRIED_STATUSES.has(error.status) || RETRIED_CODES.has(error.code);
   if (!isRetried || attempt >= maxRetries) return undefined;
   const asked = error.response && retryAfterMs(error.response.headers);
@@ -32,16 +34,29 @@ export function retryDelayMs(
 
 /** Waits, unless the signal is aborted first. */
 export function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
-  return new Promise((resolve, reject) => {
-    if (signal?.aborted) return reject(signal.reason);
-    const abort = () => {
-      clearTimeout(timer);
-      reject(signal!.reason);
-    };
-    const timer = setTimeout(() => {
-      signal?.removeEventListener('abort', abort);
-      resolve();
-    }, ms);
-    signal?.addEventListener('abort', abort, { once: true });
+  return abortable(signal, (resolve) => {
+    const timer = setTimeout(resolve, ms);
+    return () => clearTimeout(timer);
   });
+}
+
+/** A promise that an aborted signal rejects. `begin` returns what ends the work then. */
+export async function abortable(
+  signal: AbortSignal | undefined,
+  begin: (resolve: () => void, reject: (err: Error) => void) => () => void,
+): Promise<void> {
+  signal?.throwIfAborted();
+  let abort: (() => void) | undefined;
+  try {
+    await new Promise<void>((resolve, reject) => {
+      const end = begin(resolve, reject);
+      abort = () => {
+        end();
+        reject(signal!.reason);
+      };
+      signal?.addEventListener('abort', abort);
+    });
+  } finally {
+    signal?.removeEventListener('abort', abort!);
+  }
 }

@@ -1,8 +1,10 @@
 import { Call, type WithResponse } from './call.ts';
 import {
+  AuthenticationError,
   ConnectionError,
   errorOf,
-  type PetstoreError,
+  jsonObject,
+  PetstoreError,
   retryAfterMs,
   TimeoutError,
 } from './errors.ts';
@@ -12,9 +14,12 @@ import { type RateLimit, rateLimitOf } from './rate-limit.ts';
 import { pause, retryDelayMs } from './retry.ts';
 
 export interface PetstoreOptions {
-  /** The key, or a function that returns it. Default: the environment variable `PETSTORE_API_KEY`. */
+  /**
+   * The key, or a function that returns it. Default: the environment variable `PETSTORE_API_KEY`. A page of the console
+   * has none: the browser sends its session.
+   */
   apiKey?: string | (() => string | Promise<string>) | undefined;
-  /** Default: `PETSTORE_BASE_URL`, else `http://127.0.0.1:8080/v1`. */
+  /** Default: `PETSTORE_BASE_URL`, else `http://127.0.0.1:8080/v1`. In a page it may be a path, like `/v1`. */
   baseUrl?: string | undefined;
   fetch?: typeof fetch;
   /** Sent with every request. */
@@ -26,21 +31,30 @@ export interface PetstoreOptions {
   maxWaitMs?: number;
   /** The most requests in flight at once. */
   maxConcurrent?: number;
+  /** Notified before a wait, for a retry or for the next window of the plan. */
+  onWait?: (ms: number) => void;
   /** Notified of every attempt, without the key. */
   onRequest?: (event: RequestEvent) => void;
   /** Replaces the warning about a deprecated operation. */
   onDeprecated?: (event: DeprecationEvent) => void;
 }
 
+/** One attempt, after it has ended. */
 export interface RequestEvent {
-  operation: string;
   method: string;
-  url: string;
+  /** With its query, below the base URL. */
+  path: string;
+  /** 0 for the first. */
   attempt: number;
-  requestId: string;
+  durationMs: number;
+  /** Absent when no response arrived. */
+  status?: number;
+  requestId?: string | undefined;
+  error?: unknown;
 }
 
 export interface DeprecationEvent {
+  /** The method and the path, such as `GET /pets/{petId}`. */
   operation: string;
   sunset: string | undefined;
   successor: string | undefined;
@@ -62,14 +76,23 @@ export interface WriteOptions extends Omit<RequestOptions, 'ifNoneMatch'> {
   ifMatch?: string;
 }
 
-export type AnyOptions = RequestOptions & WriteOptions;
+export interface DryRunOptions extends WriteOptions {
+  /** Checks and decides the request as usual, and keeps nothing. */
+  dryRun?: boolean;
+}
+
+/** What a dry run of a creation returns. */
+export type Preview<T> = Omit<T, 'id'>;
+
+export type AnyOptions = RequestOptions & DryRunOptions;
 export type Query = object;
 
 /** What a method of the client sends. */
 export interface Request {
-  operation: string;
   method: string;
+  /** With the names of its parameters in braces. */
   path: string;
+  params?: readonly (string | number)[];
   query?: Query | undefined;
   body?: unknown;
   options?: AnyOptions | undefined;
@@ -77,7 +100,7 @@ export interface Request {
   isFree?: boolean;
 }
 
-const DEFAULT_URL = 'http://127.0.0.1:8080/v1';
+export const DEFAULT_URL = 'http://127.0.0.1:8080/v1';
 const warned = new Set<string>();
 
 /** Sends requests: one gate, one key, one base URL. */
@@ -89,17 +112,18 @@ export class Transport {
   rateLimit: RateLimit | undefined;
 
   constructor(options: PetstoreOptions = {}) {
-    const { maxConcurrent = 10, maxWaitMs = 60_000 } = options;
+    const { maxConcurrent = 10, maxWaitMs = 60_000, onWait } = options;
     this.#options = options;
     this.#baseUrl = (options.baseUrl ?? variable('PETSTORE_BASE_URL') ?? DEFAULT_URL).replace(
       /\/+$/,
       '',
     );
-    this.#gate = new Gate({ maxConcurrent, maxWaitMs });
+    this.#gate = new Gate({ maxConcurrent, maxWaitMs, onWait });
   }
 
   call<T>(request: Request): Call<T> {
-    return new Call(this.#send<T>(request, searchOf(request.query)));
+    const { query, options } = request;
+    return new Call(this.#send<T>(request, searchOf({ ...query, dryRun: options?.dryRun })));
   }
 
   list<T>(request: Request): ListCall<T> {
@@ -108,9 +132,9 @@ export class Transport {
 
   /** Opens a response whose body is read as it arrives. */
   async open(request: Request, signal: AbortSignal): Promise<Response> {
-    const requestId = crypto.randomUUID();
-    const response = await this.#fetch(request, searchOf(request.query), requestId, signal);
-    if (!response.ok) throw errorOf(response, await response.text(), requestId);
+    const path = pathOf(request) + searchOf(request.query);
+    const response = await this.#fetch(path, { ...(await this.#initOf(request)), signal });
+    if (!response.ok) throw errorOf(response, await response.text());
     return response;
   }
 
@@ -118,61 +142,83 @@ export class Transport {
     const { maxRetries = 2, maxWaitMs = 60_000 } = this.#options;
     const { options = {} } = request;
     const isWrite = request.method !== 'GET';
-    const idempotencyKey = options.idempotencyKey ?? (isWrite ? crypto.randomUUID() : undefined);
+    const idempotencyKey = options.idempotencyKey ?? (isWrite ? newId() : undefined);
     const repeatable = { ...request, options: { ...options, ...(isWrite && { idempotencyKey }) } };
     const policy = { maxRetries: options.maxRetries ?? maxRetries, maxWaitMs };
+    const path = pathOf(request) + search;
     for (let attempt = 0; ; attempt++) {
       try {
-        return await this.#attempt<T>(repeatable as Request, search, attempt);
+        return await this.#attempt<T>(repeatable as Request, path, attempt);
       } catch (err) {
-        const delayMs = retryDelayMs(err as PetstoreError, attempt, policy);
+        const delayMs = retryDelayMs(err, attempt, policy);
         if (delayMs === undefined) throw err;
+        this.#options.onWait?.(delayMs);
         await pause(delayMs, options.signal);
       }
     }
   }
 
-  async #attempt<T>(request: Request, search: string, attempt: number): Promise<WithResponse<T>> {
-    const { signal, timeoutMs = this.#options.timeoutMs ?? 30_000 } = request.options ?? {};
-    const requestId = crypto.randomUUID();
-    await this.#gate.enter(request.isFree !== true, signal);
-    const { operation, method, path } = request;
-    const url = `${this.#baseUrl}${path}${search}`;
-    this.#options.onRequest?.({ operation, method, url, attempt, requestId });
-    const timeout = AbortSignal.timeout(timeoutMs);
+  async #attempt<T>(request: Request, path: string, attempt: number): Promise<WithResponse<T>> {
+    const { method, options, isFree } = request;
+    await this.#gate.enter(isFree !== true, options?.signal);
+    const startedAt = performance.now();
+    const event: RequestEvent = { method, path, attempt, durationMs: 0 };
     try {
-      const combined = signal ? AbortSignal.any([signal, timeout]) : timeout;
-      const response = await this.#fetch(request, search, requestId, combined);
-      const text = await response.text();
-      this.#learn(request, response);
-      if (!response.ok && response.status !== 304) throw errorOf(response, text, requestId);
-      return withResponse<T>(response, text, this.rateLimit, requestId);
+      return await this.#exchange<T>(request, path, event);
     } catch (err) {
-      if (signal?.aborted) throw signal.reason;
-      if (err instanceof Error && 'requestId' in err) throw err;
-      throw connectionError(err, { isTimeout: timeout.aborted, timeoutMs, requestId, url });
+      event.error = err;
+      throw err;
     } finally {
       this.#gate.leave();
+      event.durationMs = Math.round(performance.now() - startedAt);
+      this.#options.onRequest?.(event);
     }
   }
 
-  async #fetch(
-    { method, path, body, options = {} }: Request,
-    search: string,
-    requestId: string,
-    signal: AbortSignal,
-  ): Promise<Response> {
+  async #exchange<T>(request: Request, path: string, event: RequestEvent) {
+    const { signal, timeoutMs = this.#options.timeoutMs ?? 30_000 } = request.options ?? {};
+    const init = await this.#initOf(request);
+    const timeout = AbortSignal.timeout(timeoutMs);
+    try {
+      const combined = signal ? AbortSignal.any([signal, timeout]) : timeout;
+      const response = await this.#fetch(path, { ...init, signal: combined });
+      event.status = response.status;
+      event.requestId = response.headers.get('x-request-id') ?? undefined;
+      const text = await response.text();
+      this.#learn(request, response);
+      if (!response.ok && response.status !== 304) throw errorOf(response, text);
+      return withResponse<T>(response, text, this.rateLimit);
+    } catch (err) {
+      if (signal?.aborted) throw signal.reason;
+      if (err instanceof PetstoreError) throw err;
+      // In a page the URL may be a path.
+      const origin = /^\w+:\/\/[^/]*/.exec(this.#baseUrl)?.[0] ?? 'The service';
+      const [ErrorClass, code, what] = timeout.aborted
+        ? [TimeoutError, 'timeout', `did not answer within ${timeoutMs} ms`]
+        : [ConnectionError, 'connection_failed', 'could not be reached'];
+      throw new ErrorClass({ code, message: `${origin} ${what}.`, status: 0, cause: err });
+    }
+  }
+
+  #fetch(path: string, init: RequestInit): Promise<Response> {
+    return (this.#options.fetch ?? fetch)(this.#baseUrl + path, init);
+  }
+
+  /** What is wrong with the key or the body is thrown as it is: sending it again would not help. */
+  async #initOf({ method, body, options = {} }: Request): Promise<RequestInit> {
     const { apiKey = variable('PETSTORE_API_KEY'), headers } = this.#options;
-    const key = typeof apiKey === 'function' ? await apiKey() : apiKey;
-    const send = this.#options.fetch ?? fetch;
-    return send(`${this.#baseUrl}${path}${search}`, {
+    const key = (typeof apiKey === 'function' ? await apiKey() : apiKey)?.trim();
+    // The error of fetch would show the key.
+    if (key && /[^!-~]/.test(key)) {
+      const message = 'The API key holds a character that no key has.';
+      throw new AuthenticationError({ code: 'invalid_api_key', message, status: 401 });
+    }
+    return {
       method,
       redirect: 'error',
-      signal,
       headers: {
         ...headers,
         ...(key && { authorization: `Bearer ${key}` }),
-        'x-request-id': requestId,
         ...(body !== undefined && { 'content-type': 'application/json' }),
         ...(options.idempotencyKey && { 'idempotency-key': options.idempotencyKey }),
         ...(options.ifMatch && { 'if-match': options.ifMatch }),
@@ -180,15 +226,19 @@ export class Transport {
         ...options.headers,
       },
       ...(body !== undefined && { body: JSON.stringify(body) }),
-    });
+    };
   }
 
-  #learn({ operation, isFree }: Request, { status, headers }: Response): void {
+  #learn({ method, path, isFree }: Request, { status, headers }: Response): void {
     const rateLimit = rateLimitOf(headers);
-    if (rateLimit) this.rateLimit = rateLimit;
-    this.#gate.learn(rateLimit);
+    // The cap of a free operation has a minute alone, and says nothing about the plan.
+    const isOwnCap = isFree && status === 429 && rateLimit?.windows.day === undefined;
+    if (rateLimit && !isOwnCap) {
+      this.rateLimit = rateLimit;
+      this.#gate.learn(rateLimit);
+    }
     if (status === 429 && !isFree) this.#gate.block(retryAfterMs(headers) ?? 1000);
-    if (headers.has('deprecation')) this.#warn(operation, headers);
+    if (headers.has('deprecation')) this.#warn(`${method} ${path}`, headers);
   }
 
   /** Once per operation and process. */
@@ -208,37 +258,23 @@ function withResponse<T>(
   response: Response,
   text: string,
   rateLimit: RateLimit | undefined,
-  requestId: string,
 ): WithResponse<T> {
-  const { headers } = response;
+  const { headers, status } = response;
+  const data = status === 204 || status === 304 ? undefined : jsonObject(text);
+  if (data === null) throw errorOf(response, text);
   return {
-    data: (text === '' ? undefined : JSON.parse(text)) as T,
+    data: data as T,
     response,
-    requestId: headers.get('x-request-id') ?? requestId,
+    requestId: headers.get('x-request-id') ?? undefined,
     etag: headers.get('etag') ?? undefined,
     rateLimit,
     isReplay: headers.get('idempotency-replayed') === 'true',
   };
 }
 
-function connectionError(
-  cause: unknown,
-  facts: { isTimeout: boolean; timeoutMs: number; requestId: string; url: string },
-): ConnectionError {
-  const { isTimeout, timeoutMs, requestId, url } = facts;
-  const { origin } = new URL(url);
-  const base = { status: 0, requestId, cause };
-  return isTimeout
-    ? new TimeoutError({
-        ...base,
-        code: 'timeout',
-        message: `${origin} did not answer within ${timeoutMs} ms.`,
-      })
-    : new ConnectionError({
-        ...base,
-        code: 'connection_failed',
-        message: `${origin} could not be reached.`,
-      });
+function pathOf({ path, params = [] }: Request): string {
+  let at = 0;
+  return path.replace(/\{\w+\}/g, () => encodeURIComponent(params[at++]!));
 }
 
 /** Lists are repeated parameters; instants may be dates. */
@@ -247,10 +283,15 @@ export function searchOf(query: Query | undefined): string {
   for (const [name, value] of Object.entries(query ?? {})) {
     for (const item of Array.isArray(value) ? value : [value]) {
       if (item === undefined) continue;
-      search.append(name, item instanceof Date ? item.toISOString() : String(item));
+      search.append(name, item instanceof Date ? item.toISOString() : `${item}`);
     }
   }
   return search.size > 0 ? `?${search}` : '';
+}
+
+/** 128 random bits. Pages without HTTPS lack `randomUUID`. */
+function newId(): string {
+  return crypto.getRandomValues(new Uint32Array(4)).join('-');
 }
 
 function variable(name: string): string | undefined {

@@ -29,7 +29,8 @@ describe('every operation is a method of the client', () => {
       const body = operation.body ? [{ some: 'body' }] : [];
       await methodOf(store, operation)(...names.map((_, at) => at + 7), ...body, ...query);
       const [request] = fetch.requests;
-      const path = operation.path.replace(/\{\w+\}/, '7');
+      let next = 7;
+      const path = operation.path.replaceAll(/\{\w+\}/g, () => String(next++));
       expect(request!.method).toBe(operation.method);
       expect(request!.url).toBe(`http://store.test/v1${path}${hasQuery ? '?limit=3' : ''}`);
       expect(await request!.text()).toBe(operation.body ? '{"some":"body"}' : '');

@@ -1,6 +1,7 @@
-import { execFileSync } from 'node:child_process';
-import { readFileSync, realpathSync, statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { execFile, execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync, realpathSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { packClient } from '../../scripts/pack-client.ts';
 import { type TestApp, testApp } from '../../server/test/support/app.ts';
@@ -30,7 +31,6 @@ beforeAll(async () => {
 async function run(node: string, file: string, code: string): Promise<string> {
   writeFileSync(join(folder.path, file), code);
   const key = await app.addKey(['read', 'write']);
-  const { execFile } = await import('node:child_process');
   return new Promise((resolve, reject) => {
     const env = { PETSTORE_API_KEY: key, PETSTORE_BASE_URL: `${app.address}/v1` };
     execFile(node, [file], { cwd: folder.path, env }, (err, stdout, stderr) => {
@@ -59,5 +59,22 @@ describe.each(nodes)('the packed client on %s', (node) => {
       const fetch = scriptedFetch([{ body: { id: 7 } }]);
       console.log((await new Petstore({ fetch }).orders.get(7)).id, fetch.requests.length);`;
     expect(await run(node, 'scripted.mjs', code)).toBe('7 1\n');
+  });
+
+  it('has a command line that needs no server', async () => {
+    const env = {
+      PATH: `${dirname(node)}:/usr/bin:/bin`,
+      HOME: folder.path,
+      PETSTORE_API_KEY: app.key,
+      PETSTORE_BASE_URL: `${app.address}/v1`,
+    };
+    const petstore = (...args: string[]) =>
+      promisify(execFile)('npx', ['petstore', ...args], { cwd: folder.path, env });
+    await petstore('categories', 'create', '--name', `Packed ${nodes.indexOf(node)}`);
+    const { stdout } = await petstore('categories', 'list', '--name', 'Packed', '--json');
+    expect(JSON.parse(stdout)[nodes.indexOf(node)].name).toBe(`Packed ${nodes.indexOf(node)}`);
+    expect((await petstore('version')).stdout).toBe('1.0.0\n');
+    expect((await petstore('--help')).stdout).not.toContain('On this machine');
+    expect(readdirSync(join(folder.path, 'node_modules'))).not.toContain('better-sqlite3');
   });
 });

@@ -1,6 +1,7 @@
 import { inspect } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import {
+  AuthenticationError,
   ConnectionError,
   NotFoundError,
   Petstore,
@@ -8,9 +9,12 @@ import {
   RateLimitError,
   ServerError,
   TimeoutError,
+  Transport,
 } from '../src/petstore.ts';
 import { type ScriptedFetch, type ScriptedResponse, scriptedFetch } from '../src/testing.ts';
 
+/** Longer than any wait of these calls. Other tests of the process may have timers that never end. */
+const LONGEST_MS = 120_000;
 const order = { id: 1, petId: 1, quantity: 1, complete: false };
 
 beforeEach(() => {
@@ -42,7 +46,7 @@ describe('a call is retried', () => {
   ])('after %s, with the same Idempotency-Key', async (_, first) => {
     const fetch = scriptedFetch([first, { status: 201, body: order }]);
     const placed = storeOver(fetch).orders.place({ petId: 1 });
-    await vi.runAllTimersAsync();
+    await vi.advanceTimersByTimeAsync(LONGEST_MS);
     expect(await placed).toEqual(order);
     const keys = fetch.requests.map(({ headers }) => headers.get('idempotency-key'));
     expect(keys).toHaveLength(2);
@@ -84,12 +88,21 @@ describe('a call is retried', () => {
     expect(fetch.requests).toHaveLength(1);
   });
 
+  it('not when the gate refuses it: it has waited as long as it may', async () => {
+    const fetch = scriptedFetch([refusal(429, 'rate_limit_exceeded', { 'retry-after': '3600' })]);
+    const store = storeOver(fetch);
+    await expect(store.orders.get(1)).rejects.toMatchObject({ isLocal: false });
+    // The timers stand still, so a wait would not end.
+    await expect(store.orders.get(1)).rejects.toMatchObject({ isLocal: true });
+    expect(fetch.requests).toHaveLength(1);
+  });
+
   it('at most maxRetries times', async () => {
     const failures = Array.from({ length: 4 }, () => refusal(500, 'internal_error'));
     const fetch = scriptedFetch(failures);
     const call = storeOver(fetch, { maxRetries: 3 }).orders.get(1);
     const outcome = expect(call).rejects.toBeInstanceOf(ServerError);
-    await vi.runAllTimersAsync();
+    await vi.advanceTimersByTimeAsync(LONGEST_MS);
     await outcome;
     expect(fetch.requests).toHaveLength(4);
   });
@@ -99,24 +112,47 @@ describe('a signal', () => {
   it('ends a wait at once, and nothing is sent afterwards', async () => {
     const fetch = scriptedFetch([refusal(503, 'overloaded', { 'retry-after': '30' })]);
     const controller = new AbortController();
-    const call = storeOver(fetch).orders.get(1, { signal: controller.signal });
+    const call = storeOver(fetch).orders.get(1, {}, { signal: controller.signal });
     const outcome = expect(call).rejects.toThrow('enough');
     await vi.advanceTimersByTimeAsync(1_000);
     controller.abort(new Error('enough'));
     await outcome;
-    await vi.runAllTimersAsync();
+    await vi.advanceTimersByTimeAsync(LONGEST_MS);
     expect(fetch.requests).toHaveLength(1);
+  });
+
+  it('rejects with its reason, even if that is null', async () => {
+    const controller = new AbortController();
+    const { promise, reject } = Promise.withResolvers<Response>();
+    const fetch = Object.assign(() => promise, { requests: [] }) as ScriptedFetch;
+    const call = storeOver(fetch).orders.get(1, {}, { signal: controller.signal });
+    const outcome = expect(call).rejects.toBeNull();
+    await vi.advanceTimersByTimeAsync(1_000);
+    controller.abort(null);
+    reject(null);
+    await outcome;
   });
 
   it('that is aborted already sends nothing', async () => {
     const fetch = scriptedFetch([]);
     const signal = AbortSignal.abort(new Error('too late'));
-    await expect(storeOver(fetch).orders.get(1, { signal })).rejects.toThrow('too late');
+    await expect(storeOver(fetch).orders.get(1, {}, { signal })).rejects.toThrow('too late');
     expect(fetch.requests).toHaveLength(0);
   });
 });
 
 describe('an error', () => {
+  it('of the function that gives the key, or of a body that is no JSON, is thrown as it is', async () => {
+    const fetch = scriptedFetch([]);
+    const sealed = new Error('The vault is sealed.');
+    const apiKey = () => Promise.reject(sealed);
+    await expect(storeOver(fetch, { apiKey }).orders.get(1)).rejects.toBe(sealed);
+    const cyclic: { petId: number; self?: object } = { petId: 1 };
+    cyclic.self = cyclic;
+    await expect(storeOver(fetch).orders.place(cyclic)).rejects.toBeInstanceOf(TypeError);
+    expect(fetch.requests).toHaveLength(0);
+  });
+
   it('of a server that never answers is a TimeoutError after every attempt', async () => {
     vi.useRealTimers();
     let attempts = 0;
@@ -162,6 +198,19 @@ describe('an error', () => {
     for (const text of [...texts, JSON.stringify(seen)]) expect(text).not.toContain('psk_secret');
   });
 
+  it.each(['psk_secret\nx', 'psk_secret\0', 'psk_secr\u00e9t'])(
+    'of the key %j does not show it',
+    async (apiKey) => {
+      const seen: unknown[] = [];
+      const options = { apiKey, maxRetries: 0, onRequest: (event: unknown) => seen.push(event) };
+      const call = new Petstore({ ...options, baseUrl: 'http://127.0.0.1:9/v1' }).orders.get(1);
+      const err = await call.catch((error: unknown) => error);
+      expect(err).toBeInstanceOf(AuthenticationError);
+      expect(err).toMatchObject({ code: 'invalid_api_key' });
+      expect(inspect([err, seen], { depth: 9 })).not.toContain('psk_secr');
+    },
+  );
+
   it('of an unknown code and status passes through', async () => {
     const fetch = scriptedFetch([{ status: 418, body: { code: 'teapot', message: 'Tea.' } }]);
     const err = await storeOver(fetch)
@@ -170,5 +219,75 @@ describe('an error', () => {
     expect(err).toBeInstanceOf(PetstoreError);
     expect(err).not.toBeInstanceOf(RateLimitError);
     expect(err).toMatchObject({ code: 'teapot', status: 418 });
+  });
+});
+
+describe('an attempt', () => {
+  it('is reported after it has ended, with its outcome', async () => {
+    const events: object[] = [];
+    const lost = new TypeError('fetch failed');
+    const ok = { status: 201, body: order, headers: { 'x-request-id': 'r2' } };
+    const fetch = scriptedFetch([lost, refusal(503, 'overloaded'), ok]);
+    const store = storeOver(fetch, { onRequest: (event: object) => events.push(event) });
+    const placed = store.orders.place({ petId: 1 });
+    await vi.advanceTimersByTimeAsync(LONGEST_MS);
+    await placed;
+    const base = { method: 'POST', path: '/store/orders', durationMs: expect.any(Number) };
+    expect(events).toEqual([
+      { ...base, attempt: 0, error: expect.any(ConnectionError) },
+      { ...base, attempt: 1, status: 503, requestId: undefined, error: expect.any(ServerError) },
+      { ...base, attempt: 2, status: 201, requestId: 'r2' },
+    ]);
+  });
+
+  it('is preceded by a notice of its wait', async () => {
+    const waits: number[] = [];
+    const refused = refusal(429, 'rate_limit_exceeded', { 'retry-after': '7' });
+    const fetch = scriptedFetch([refused, { body: order }]);
+    const got = storeOver(fetch, { onWait: (ms: number) => waits.push(ms) }).orders.get(1);
+    await vi.advanceTimersByTimeAsync(LONGEST_MS);
+    await got;
+    expect(waits[0]).toBeGreaterThanOrEqual(7_000);
+  });
+
+  it.each(['<html>login</html>', '', 'null', '7'])(
+    'that answers 2xx with %j is an error, and is not retried',
+    async (text) => {
+      const send = vi.fn(async () => new Response(text));
+      const call = new Petstore({ fetch: send as typeof fetch }).orders.get(1);
+      const err = await call.catch((error: unknown) => error);
+      expect(err).toBeInstanceOf(PetstoreError);
+      expect(err).toMatchObject({ code: 'unexpected_answer', status: 200 });
+      expect(send).toHaveBeenCalledOnce();
+    },
+  );
+
+  it('that answers a list with no array is an error', async () => {
+    const store = storeOver(scriptedFetch([{ body: { pets: [] } }]));
+    await expect(store.pets.list()).rejects.toMatchObject({ code: 'unexpected_answer' });
+  });
+
+  it('of a list that has not changed gives no data', async () => {
+    const fetch = scriptedFetch([{ status: 304 }]);
+    const list = storeOver(fetch).pets.list({}, { ifNoneMatch: '"1"' });
+    const { data, response } = await list.withResponse();
+    expect([data, response.status]).toEqual([undefined, 304]);
+    expect(await list.toArray({ limit: 1 })).toEqual([]);
+  });
+
+  it('needs no randomUUID, which pages without HTTPS lack', async () => {
+    const getRandomValues = crypto.getRandomValues.bind(crypto);
+    vi.stubGlobal('crypto', { getRandomValues });
+    const fetch = scriptedFetch([{ status: 201, body: order }]);
+    await storeOver(fetch).orders.place({ petId: 1 });
+    vi.unstubAllGlobals();
+    expect(fetch.requests[0]!.headers.get('idempotency-key')).toMatch(/^\d+(-\d+){3}$/);
+  });
+
+  it('of a dry run says so in its query', async () => {
+    const fetch = scriptedFetch([{ body: {} }]);
+    const transport = new Transport({ apiKey: 'psk_secret', fetch });
+    await transport.call({ method: 'POST', path: '/store/orders', options: { dryRun: true } });
+    expect(new URL(fetch.requests[0]!.url).search).toBe('?dryRun=true');
   });
 });

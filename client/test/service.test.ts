@@ -36,7 +36,7 @@ describe('the client against a service', () => {
     const again = store.inventory.update(rex.id, { quantity: 7 }, { ifMatch: etag! });
     await expect(again).rejects.toBeInstanceOf(PreconditionError);
     const fresh = await store.inventory.get(rex.id).withResponse();
-    const same = await store.inventory.get(rex.id, { ifNoneMatch: fresh.etag! }).withResponse();
+    const same = await store.inventory.get(rex.id, {}, { ifNoneMatch: fresh.etag! }).withResponse();
     expect([same.response.status, same.data]).toEqual([304, undefined]);
   });
 
@@ -47,6 +47,22 @@ describe('the client against a service', () => {
       .catch((error: unknown) => error);
     expect(err).toBeInstanceOf(ConflictError);
     expect(err).toMatchObject({ code: 'insufficient_stock', details: { available: 1 } });
+  });
+
+  it('says what a write would do, and keeps nothing', async () => {
+    const pet = await newPet('Coco');
+    const order = { petId: pet.id, quantity: 1 };
+    const { data, response } = await store.orders.place(order, { dryRun: true }).withResponse();
+    expect([response.status, response.headers.get('dry-run')]).toEqual([200, 'true']);
+    expect(data).toMatchObject({ ...order, complete: false });
+    // @ts-expect-error what was not kept has no id.
+    expect(data.id).toBeUndefined();
+    const tooMany = store.orders.place({ ...order, quantity: 2 }, { dryRun: true });
+    await expect(tooMany).rejects.toBeInstanceOf(ConflictError);
+    await store.pets.delete(pet.id, { dryRun: true });
+    expect((await store.inventory.get(pet.id)).available).toBe(1);
+    const placed = await store.orders.place(order, { dryRun: false });
+    expect(placed.id).toEqual(expect.any(Number));
   });
 
   it('goes over all pages, and stops when asked to', async () => {
@@ -117,7 +133,7 @@ describe('the client against a service', () => {
     await watching.pets.get(pet.id);
     const successor = `/v1/pets?id=${pet.id}`;
     const sunset = 'Thu, 05 Dec 2030 00:00:00 GMT';
-    expect(events).toEqual([{ operation: 'getPet', sunset, successor }]);
+    expect(events).toEqual([{ operation: 'GET /pets/{petId}', sunset, successor }]);
   });
 });
 

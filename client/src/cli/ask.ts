@@ -1,17 +1,18 @@
 import { createInterface } from 'node:readline/promises';
-import { type Terminal, UsageError } from './command.ts';
+import { DeclinedError, type Terminal, UsageError } from './command.ts';
 
-/** Asks before something that cannot be undone. Without a terminal it needs --yes. */
+/** Asks before something that cannot be undone, and throws unless the answer is yes. Without a terminal it needs --yes. */
 export async function confirm(
   question: string,
   isYes: boolean,
   { stdin, stderr, signal }: Terminal,
-): Promise<boolean> {
-  if (isYes) return true;
+): Promise<void> {
+  if (isYes) return;
   if (!stdin.isTTY || !stderr.isTTY) throw new UsageError(`${question} Pass --yes to confirm.`);
   const reader = createInterface({ input: stdin, output: stderr });
   try {
-    return /^y(es)?$/i.test((await reader.question(`${question} [y/N] `, { signal })).trim());
+    const answer = await reader.question(`${question} [y/N] `, { signal });
+    if (!/^y(es)?$/i.test(answer.trim())) throw new DeclinedError('nothing was changed');
   } finally {
     reader.close();
   }

@@ -1,3 +1,5 @@
+import { nearest } from './nearest.ts';
+
 export interface Flag {
   /** In kebab-case, as it is typed. */
   name: string;
@@ -15,6 +17,13 @@ export interface Flag {
   isList?: boolean;
 }
 
+/** What help and completion need to know of a command. */
+export interface KnownCommand {
+  name: string;
+  summary: string;
+  flags: readonly Pick<Flag, 'name' | 'type' | 'choices'>[];
+}
+
 /** A command that stands for one operation of the API. */
 export interface OperationCommand {
   name: string;
@@ -28,9 +37,13 @@ export interface OperationCommand {
   columns: readonly string[];
   isList?: boolean;
   isWrite?: boolean;
+  hasBody?: boolean;
   isBodyOptional?: boolean;
   hasIfMatch?: boolean;
+  hasDryRun?: boolean;
   isFree?: boolean;
+  /** Needs no key. */
+  isPublic?: boolean;
   deprecated?: string;
   /** Prints only this list of the record. */
   pick?: string;
@@ -39,6 +52,16 @@ export interface OperationCommand {
 
 /** Wrong usage: exit code 2. */
 export class UsageError extends Error {}
+
+/** There is no key to send: exit code 4. */
+export class MissingKeyError extends Error {
+  constructor() {
+    super('no key is set: run petstore login, or set PETSTORE_API_KEY');
+  }
+}
+
+/** The answer to a question was no: exit code 1. */
+export class DeclinedError extends Error {}
 
 /** Wrong settings: exit code 78. */
 export class SettingsError extends Error {}
@@ -49,7 +72,12 @@ export interface Terminal {
   stderr: NodeJS.WriteStream;
   env: Readonly<Record<string, string | undefined>>;
   signal: AbortSignal;
+  /** The commands on this machine, where the server is installed as well. */
+  machineCommands?: readonly KnownCommand[];
 }
+
+/** Flags by name, and whether each takes a value. */
+export type FlagKinds = Readonly<Record<string, 'value' | 'switch'>>;
 
 /** The words of a command line that were not flags, and its flags as they were typed. */
 export interface Arguments {
@@ -58,7 +86,7 @@ export interface Arguments {
 }
 
 /** Flags that every command takes; those without a value are `true`. */
-export const commonFlags: Readonly<Record<string, 'value' | 'switch'>> = {
+export const commonFlags: FlagKinds = {
   output: 'value',
   json: 'switch',
   fields: 'value',
@@ -69,6 +97,11 @@ export const commonFlags: Readonly<Record<string, 'value' | 'switch'>> = {
 };
 
 const shortFlags: Readonly<Record<string, string>> = { o: 'output', h: 'help', i: 'include' };
+
+/** `petId` as the help shows it: PET_ID. */
+export function positionalText(name: string): string {
+  return name.replaceAll(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase();
+}
 
 /** Splits arguments into words and flags. `isSwitch` says which flags have no value. */
 export function parseArguments(
@@ -105,26 +138,4 @@ export function parseArguments(
 function unknownFlag(name: string, known: readonly string[]): UsageError {
   const near = nearest(name, known);
   return new UsageError(`unknown option --${name}${near ? `; did you mean --${near}?` : ''}`);
-}
-
-/** The word that differs least, if one is close enough to be a typing error. */
-export function nearest(word: string, known: readonly string[]): string | undefined {
-  const ranked = known
-    .map((each) => ({ each, distance: editDistance(word, each) }))
-    .sort((a, b) => a.distance - b.distance);
-  const best = ranked[0];
-  return best && best.distance <= Math.max(2, word.length / 3) ? best.each : undefined;
-}
-
-function editDistance(a: string, b: string): number {
-  let previous = Array.from({ length: b.length + 1 }, (_, at) => at);
-  for (let i = 1; i <= a.length; i++) {
-    const current = [i];
-    for (let j = 1; j <= b.length; j++) {
-      const substitute = previous[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1);
-      current.push(Math.min(substitute, previous[j]! + 1, current[j - 1]! + 1));
-    }
-    previous = current;
-  }
-  return previous[b.length]!;
 }

@@ -1,50 +1,82 @@
-import { type Arguments, type Terminal, UsageError } from './command.ts';
-import { operationCommands } from './commands.ts';
-import { otherCommands } from './help.ts';
+import { actionCommands } from './actions.ts';
+import {
+  type Arguments,
+  commonFlags,
+  type KnownCommand,
+  type Terminal,
+  UsageError,
+} from './command.ts';
+import { commands, findCommand } from './command-table.ts';
+import { formats } from './output.ts';
 import { extraFlags } from './run-operation.ts';
 
-const LOCAL = 'serve migrate keys workspaces bans reconcile backup import copy';
+type KnownFlag = KnownCommand['flags'][number];
 
-/** The words that may follow these: subcommands, flags, or the choices of a flag. */
-export function candidates(words: readonly string[]): string[] {
-  const current = words.at(-1) ?? '';
-  const before = words.slice(0, -1);
-  const names = [
-    ...operationCommands.map(({ name }) => name),
-    ...Object.keys(otherCommands),
-    ...LOCAL.split(' '),
-  ];
-  const command = operationCommands.find(({ name }) => before.join(' ').startsWith(name));
-  if (command) {
-    const flag = command.flags.find(({ name }) => before.at(-1) === `--${name}`);
-    const choices = flag?.choices ?? (flag?.type === 'boolean' ? ['true', 'false'] : []);
-    const flags = [...command.flags.map(({ name }) => name), ...Object.keys(extraFlags(command))];
-    const all = flag ? choices : flags.map((name) => `--${name}`);
-    return all.filter((word) => word.startsWith(current));
-  }
-  const prefix = before.length > 0 ? `${before.join(' ')} ` : '';
-  const next = names
-    .filter((name) => name.startsWith(prefix))
-    .map((name) => name.slice(prefix.length).split(' ')[0]!);
-  return [...new Set(next)].filter((word) => word.startsWith(current));
+const groupedCommands: readonly KnownCommand[] = commands.map((command) => ({
+  ...command,
+  flags: [...command.flags, ...Object.keys(extraFlags(command)).map(extraFlag)],
+}));
+const otherCommands: readonly KnownCommand[] = actionCommands.map((command) => ({
+  ...command,
+  flags: [...command.flags, ...Object.keys(commonFlags).map(extraFlag)],
+}));
+const shells: readonly KnownCommand[] = ['bash', 'zsh', 'fish'].map((shell) => {
+  return { name: `completion ${shell}`, summary: '', flags: [] };
+});
+const help: KnownCommand = { name: 'help', summary: '', flags: [] };
+
+function extraFlag(name: string): KnownFlag {
+  return { name, type: 'string', ...(name === 'output' ? { choices: formats } : {}) };
 }
 
-const scripts: Record<string, string> = {
+/** The words that may stand in the last place: commands, flags, or the choices of a flag. */
+export function candidates(
+  words: readonly string[],
+  machineCommands: readonly KnownCommand[] = [],
+): string[] {
+  const current = words.at(-1) ?? '';
+  const before = words.slice(0, -1);
+  const known = [...groupedCommands, ...otherCommands, ...shells, help, ...machineCommands];
+  const command = findCommand(before, known);
+  const all = [
+    ...nextWords(before[0] === 'help' ? before.slice(1) : before, known),
+    ...(command ? afterCommand(command, before.at(-1)!) : []),
+  ];
+  return [...new Set(all)].filter((word) => word.startsWith(current));
+}
+
+function nextWords(before: readonly string[], known: readonly KnownCommand[]): string[] {
+  return known.flatMap(({ name }) => {
+    const words = name.split(' ');
+    const isBehind = words.length > before.length && before.every((word, at) => word === words[at]);
+    return isBehind ? [words[before.length]!] : [];
+  });
+}
+
+function afterCommand({ flags }: KnownCommand, last: string): string[] {
+  const flag = last === '-o' ? extraFlag('output') : flags.find(({ name }) => last === `--${name}`);
+  if (flag?.choices) return [...flag.choices];
+  if (flag?.type === 'boolean') return ['true', 'false'];
+  return flags.map(({ name }) => `--${name}`);
+}
+
+// Each script passes the words up to the cursor, and a shell's own completion of files stays the last resort.
+const scripts: Readonly<Record<string, string>> = {
   bash: `_petstore() {
   local IFS=$'\\n'
   COMPREPLY=($(petstore __complete "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null))
 }
-complete -F _petstore petstore
+complete -o default -F _petstore petstore
 `,
   zsh: `#compdef petstore
 _petstore() {
   local -a found
-  found=("\${(@f)$(petstore __complete "\${words[@]:1:$((CURRENT-1))}" 2>/dev/null)}")
-  compadd -a found
+  found=("\${(@f)$(petstore __complete "\${(@)words[2,CURRENT]}" 2>/dev/null)}")
+  if (( \${#found} )) && [[ -n "$found[1]" ]]; then compadd -a found; else _files; fi
 }
-compdef _petstore petstore
+if (( \${+functions[compdef]} )); then compdef _petstore petstore; else _petstore "$@"; fi
 `,
-  fish: `complete -c petstore -f -a '(petstore __complete (commandline -opc)[2..] (commandline -ct) 2>/dev/null)'
+  fish: `complete -c petstore -a '(petstore __complete (commandline -opc)[2..] (commandline -ct) 2>/dev/null)'
 `,
 };
 

@@ -1,52 +1,83 @@
-import type { OperationCommand } from './command.ts';
-import { operationCommands } from './commands.ts';
+import { actions } from './actions.ts';
+import {
+  commonFlags,
+  type KnownCommand,
+  type OperationCommand,
+  positionalText,
+} from './command.ts';
+import { commands } from './command-table.ts';
 import { extraFlags } from './run-operation.ts';
 
-/** Commands that stand for no single operation. */
-export const otherCommands: Readonly<Record<string, string>> = {
-  'orders complete': 'Fulfil an order',
-  'account deprecated': 'The calls of operations that are on their way out',
-  api: 'Send any request: petstore api GET /pets?limit=2',
-  login: 'Check a key and store it in a profile',
-  logout: 'Remove a profile',
-  whoami: 'Show the store, the key and what is left of its limits',
-  profiles: 'List, choose and remove profiles',
-  demo: 'Fill an empty store with something worth looking at',
-  completion: 'Print the completion script for bash, zsh or fish',
-};
+type Row = readonly [left: string, right: string];
 
-export const API_HELP = `Over the API, with a key (petstore login):
+/** What `petstore` prints by itself of this half: one line for each group of commands. */
+export function overview(): string {
+  const groups = new Map<string, string[]>();
+  for (const { name } of commands) {
+    const group = name.slice(0, name.lastIndexOf(' '));
+    groups.set(group, [...(groups.get(group) ?? []), name.slice(group.length + 1)]);
+  }
+  const lines = [...groups].map(([group, verbs]): Row => [group, verbs.join(' ')]);
+  const others = Object.entries(actions).map(([name, { summary }]): Row => [name, summary]);
+  return `Over the API, with a key (petstore login, or PETSTORE_API_KEY):
 
-${rows([...operationCommands.map(({ name, summary }) => [name, summary]), ...Object.entries(otherCommands)] as [string, string][])}
+${rows([...lines, ...others])}
   -o table|json|ndjson|csv   the form of the output; --json is -o json
-  --fields a,b               choose the columns
+  --fields a,b               which columns
   --all                      all pages of a list
-  --profile NAME             another profile; PETSTORE_API_KEY goes before any
-  --no-retry                 fail at once instead of waiting
-
-petstore help COMMAND shows the options of a command.
+  --profile NAME             another profile
+  --no-retry                 fail at once instead of waiting and trying again
+  --verbose                  show each request on standard error
 `;
+}
+
+/** The help of a command, of a group, or of everything. */
+export function helpFor(words: readonly string[]): string | undefined {
+  if (words.length === 0) return `Usage: petstore <command> [options]\n\n${overview()}${MORE}`;
+  const action = actions[words.join(' ')];
+  if (action) {
+    const flags = Object.keys({ ...action.flags, ...commonFlags });
+    return `Usage: petstore ${action.usage}\n\n${action.summary}.\n\nOptions: ${flagList(flags)}\n`;
+  }
+  const name = words.join(' ');
+  const command = commands.find((each) => each.name === name);
+  if (command) return commandHelp(command);
+  const group = commands.filter((each) => each.name.startsWith(`${name} `));
+  return group.length > 0 ? groupHelp(name, group) : undefined;
+}
+
+const MORE = '\nThe help of one command: petstore help orders place\n';
+
+function groupHelp(name: string, group: readonly KnownCommand[]): string {
+  const lines = group.map((command): Row => [command.name, command.summary]);
+  return `Usage: petstore ${name} <command> [options]\n\n${rows(lines)}${MORE}`;
+}
 
 export function commandHelp(command: OperationCommand): string {
   const { name, summary, positionals, flags, example, deprecated } = command;
-  const words = positionals.map((each) => each.replaceAll(/[A-Z]/g, (c) => `_${c}`).toUpperCase());
-  const fields = flags.map(({ name: flag, description, choices, isRequired }) => [
-    `--${flag}`,
-    `${description}${choices ? ` (${choices.join(', ')})` : ''}${isRequired ? ' Required.' : ''}`,
-  ]);
-  const others = Object.keys(extraFlags(command)).map((flag) => `--${flag}`);
-  return `petstore ${[name, ...words].join(' ')}
+  const fields = flags.map((flag): Row => {
+    const { description, choices, isRequired } = flag;
+    const choice = choices ? `(${choices.join(', ')})` : '';
+    const parts = [description, choice, isRequired ? 'Required.' : ''];
+    return [`--${flag.name}`, parts.filter(Boolean).join(' ')];
+  });
+  const others = Object.keys(extraFlags(command));
+  const usage = [name, ...positionals.map(positionalText)].join(' ');
+  return `Usage: petstore ${usage} [options]
 
 ${summary}.${deprecated ? ` Deprecated ${deprecated}.` : ''}
-
-${rows(fields as [string, string][])}
-Also: ${others.join(' ')}
+${fields.length > 0 ? `\n${rows(fields)}` : ''}
+Also: ${flagList(others)}
 
 Example: ${example}
 `;
 }
 
-function rows(pairs: readonly (readonly [string, string])[]): string {
-  const width = Math.max(0, ...pairs.map(([name]) => name.length));
-  return pairs.map(([name, text]) => `  ${name.padEnd(width)}  ${text}\n`).join('');
+function flagList(names: readonly string[]): string {
+  return names.map((name) => `--${name}`).join(' ');
+}
+
+function rows(pairs: readonly Row[]): string {
+  const width = Math.max(0, ...pairs.map(([left]) => left.length));
+  return pairs.map(([left, right]) => `  ${left.padEnd(width)}  ${right}\n`).join('');
 }

@@ -1,79 +1,26 @@
 // The command line over the API. Data goes to standard output, everything else to standard error.
 
+import { actionCommands, actions } from './actions.ts';
 import {
-  AuthenticationError,
-  ConnectionError,
-  PermissionError,
-  PetstoreError,
-  RateLimitError,
-  ServerError,
-} from '../errors.ts';
-import { api } from './api.ts';
-import {
-  type Arguments,
   commonFlags,
-  nearest,
+  type FlagKinds,
   type OperationCommand,
   parseArguments,
-  SettingsError,
   type Terminal,
   UsageError,
 } from './command.ts';
-import { operationCommands } from './commands.ts';
-import { candidates, completion } from './completion.ts';
-import { demo } from './demo.ts';
-import { API_HELP, commandHelp, otherCommands } from './help.ts';
-import { login, logout, profiles, whoami } from './login.ts';
-import { runOperation } from './run-operation.ts';
-
-type Action = (args: Arguments, terminal: Terminal) => void | Promise<void>;
-
-const EXIT_REFUSED = 1;
-const EXIT_USAGE = 2;
-const EXIT_KEY = 4;
-const EXIT_LIMITED = 5;
-const EXIT_UNREACHABLE = 6;
-const EXIT_SETTINGS = 78;
-const EXIT_INTERRUPTED = 130;
-
-const actions: Record<string, { run: Action; flags?: Record<string, 'value' | 'switch'> }> = {
-  api: { run: api, flags: { data: 'value', include: 'switch', yes: 'switch' } },
-  login: { run: login, flags: { 'base-url': 'value' } },
-  logout: { run: logout },
-  whoami: { run: whoami },
-  profiles: { run: profiles },
-  demo: { run: demo, flags: { pets: 'value' } },
-  completion: { run: completion },
-};
-
-const fulfil: OperationCommand = {
-  ...operationCommands.find(({ operation }) => operation === 'updateOrder')!,
-  name: 'orders complete',
-  summary: 'Fulfil an order',
-  example: 'petstore orders complete 1',
-};
-const deprecated: OperationCommand = {
-  ...operationCommands.find(({ operation }) => operation === 'getUsage')!,
-  name: 'account deprecated',
-  summary: 'The calls of operations that are on their way out',
-  columns: ['operationId', 'keyId', 'calls', 'lastCalledAt', 'sunset', 'successor'],
-  pick: 'deprecated',
-  example: 'petstore account deprecated',
-};
-const commands = [...operationCommands, fulfil, deprecated];
+import { commands, findCommand, presetOf } from './command-table.ts';
+import { explain } from './explain.ts';
+import { nearest } from './nearest.ts';
 
 /** Whether the first word names a command of this half. */
 export function isApiCommand(word: string): boolean {
-  return (
-    word === '__complete' ||
-    word in actions ||
-    commands.some(({ name }) => name.split(' ')[0] === word)
-  );
+  return word === '__complete' || firstWords.includes(word);
 }
 
 /** The words that a first word can be. */
 export const firstWords: readonly string[] = [
-  ...new Set([...commands.map(({ name }) => name.split(' ')[0]!), ...Object.keys(actions)]),
+  ...new Set([...commands, ...actionCommands].map(({ name }) => name.split(' ')[0]!)),
 ];
 
 /** Runs a command and returns its exit code. */
@@ -86,82 +33,92 @@ export async function runApiCommand(args: readonly string[], terminal: Terminal)
   }
 }
 
+/** The block of the help about this half. */
+export async function apiOverview(): Promise<string> {
+  return (await import('./help.ts')).overview();
+}
+
+/** The streams of this process. Ctrl-C aborts the signal, and a second one ends the process. */
+export function processTerminal(): Terminal {
+  const { stdin, stdout, stderr, env } = process;
+  const interrupt = new AbortController();
+  process.once('SIGINT', () => interrupt.abort(new Error('interrupted')));
+  // The reader of a pipe may have seen enough: `petstore pets list --all | head`.
+  stdout.on('error', (err: NodeJS.ErrnoException) => {
+    if (err.code === 'EPIPE') process.exit();
+    throw err;
+  });
+  return { stdin, stdout, stderr, env, signal: interrupt.signal };
+}
+
 async function dispatch(args: readonly string[], terminal: Terminal): Promise<void> {
   const [first = ''] = args;
   if (first === '__complete') {
-    terminal.stdout.write(
-      candidates(args.slice(1))
-        .map((word) => `${word}\n`)
-        .join(''),
-    );
+    const { candidates } = await import('./completion.ts');
+    const found = candidates(args.slice(1), terminal.machineCommands);
+    terminal.stdout.write(found.map((word) => `${word}\n`).join(''));
     return;
   }
-  const action = actions[first];
-  if (action) {
-    const flags: Record<string, 'value' | 'switch'> = { ...commonFlags, ...action.flags };
-    const isSwitch = (name: string) => (name in flags ? flags[name] === 'switch' : undefined);
-    const parsed = parseArguments(args.slice(1), isSwitch, Object.keys(flags));
-    if (parsed.flags.has('help'))
-      terminal.stdout.write(`petstore ${first}: ${otherCommands[first]}\n`);
-    else await action.run(parsed, terminal);
-    return;
-  }
-  const command = commandOf(args);
+  const help = await askedHelp(args);
+  const action = findCommand(args, actionCommands);
+  if (help !== undefined) terminal.stdout.write(help);
+  else if (action) await runAction(action.name, args, terminal);
+  else await runCommand(args, terminal);
+}
+
+/** `help orders place`, `orders place --help`, or no word at all. */
+async function askedHelp(args: readonly string[]): Promise<string | undefined> {
+  const flagAt = args.findIndex((arg) => arg === '--help' || arg === '-h');
+  const isAsked = args.length === 0 || args[0] === 'help' || flagAt >= 0;
+  if (!isAsked) return undefined;
+  const { helpFor } = await import('./help.ts');
+  const words = args[0] === 'help' ? args.slice(1) : args.slice(0, Math.max(0, flagAt));
+  const command = findCommand<{ name: string }>(words, [...commands, ...actionCommands]);
+  const text = helpFor(command ? command.name.split(' ') : words);
+  if (text === undefined) throw unknownCommand(words);
+  return text;
+}
+
+async function runAction(name: string, args: readonly string[], terminal: Terminal): Promise<void> {
+  const action = actions[name]!;
+  const flags: FlagKinds = { ...commonFlags, ...action.flags };
+  const isSwitch = (flag: string) => (flag in flags ? flags[flag] === 'switch' : undefined);
+  const rest = args.slice(name.split(' ').length);
+  const parsed = parseArguments(rest, isSwitch, Object.keys(flags));
+  const run = await action.load();
+  await run(parsed, terminal);
+}
+
+async function runCommand(args: readonly string[], terminal: Terminal): Promise<void> {
+  const command: OperationCommand | undefined = findCommand(args, commands);
+  if (!command) throw unknownCommand(args);
   const rest = args.slice(command.name.split(' ').length);
-  if (rest.includes('--help') || rest.includes('-h')) terminal.stdout.write(commandHelp(command));
-  else
-    await runOperation(
-      command,
-      command === fulfil ? [...rest, '--complete', 'true'] : rest,
-      terminal,
+  const { runOperation } = await import('./run-operation.ts');
+  await runOperation(command, [...rest, ...presetOf(command)], terminal);
+}
+
+function unknownCommand(args: readonly string[]): UsageError {
+  const words = args.filter((arg) => !arg.startsWith('-'));
+  const [first = ''] = words;
+  if (!firstWords.includes(first)) {
+    const near = nearest(first, firstWords);
+    return new UsageError(
+      `there is no command ${first}${near ? `; did you mean \`petstore ${near}\`?` : ''}`,
     );
-}
-
-/** The command with the longest name that the arguments start with. */
-function commandOf(args: readonly string[]): OperationCommand {
-  const text = args.join(' ');
-  const matching = commands.filter(({ name }) => text === name || text.startsWith(`${name} `));
-  const [best] = matching.sort((a, b) => b.name.length - a.name.length);
-  if (best) return best;
-  const [group, verb = ''] = args;
-  const ofGroup = commands.filter(({ name }) => name.split(' ')[0] === group);
-  const verbs = ofGroup.map(({ name }) => name.slice(group!.length + 1));
-  const near = nearest(verb, verbs);
-  const hint = near
-    ? `did you mean petstore ${group} ${near}?`
-    : `petstore ${group}: ${verbs.join(', ')}`;
-  throw new UsageError(verb ? `unknown command ${group} ${verb}; ${hint}` : hint);
-}
-
-export function apiHelp(words: readonly string[]): string {
-  const command =
-    words.length > 0 ? commands.find(({ name }) => name === words.join(' ')) : undefined;
-  return command ? commandHelp(command) : API_HELP;
-}
-
-function explain(err: unknown, args: readonly string[], { stderr, signal }: Terminal): number {
-  if (signal.aborted) return EXIT_INTERRUPTED;
-  if (err instanceof UsageError || err instanceof SettingsError) {
-    stderr.write(`petstore: ${err.message}\n`);
-    return err instanceof UsageError ? EXIT_USAGE : EXIT_SETTINGS;
   }
-  if (!(err instanceof PetstoreError)) throw err;
-  const isJson = args.includes('--json') || args.join(' ').includes('-o json');
-  stderr.write(isJson ? `${errorText(err)}\n` : `petstore: ${err.message}${detailText(err)}\n`);
-  return exitCodeOf(err);
-}
-
-function errorText({ code, message, status, requestId, details }: PetstoreError): string {
-  return JSON.stringify({ code, message, status, requestId, ...(details && { details }) });
-}
-
-function detailText({ code, requestId }: PetstoreError): string {
-  return ` (${code}${requestId ? `, request ${requestId}` : ''})`;
-}
-
-function exitCodeOf(err: PetstoreError): number {
-  if (err instanceof AuthenticationError || err instanceof PermissionError) return EXIT_KEY;
-  if (err instanceof RateLimitError) return EXIT_LIMITED;
-  if (err instanceof ConnectionError || err instanceof ServerError) return EXIT_UNREACHABLE;
-  return EXIT_REFUSED;
+  const all = [...commands, ...actionCommands].map(({ name }) => name);
+  const names = all.filter((name) => name.startsWith(`${first} `));
+  const group = names.filter((name) => name.startsWith(`${words.slice(0, 2).join(' ')} `));
+  const isGroup = words.length === 1 || (words.length === 2 && group.length > 0);
+  if (isGroup) {
+    const verbs = (words.length === 1 ? names : group).map((name) =>
+      name.split(' ').slice(words.length).join(' '),
+    );
+    return new UsageError(`${words.join(' ')} needs one of ${verbs.join(', ')}`);
+  }
+  const written = words.slice(0, group.length > 0 ? 3 : 2).join(' ');
+  const near = nearest(written, names);
+  return new UsageError(
+    `there is no command ${written}${near ? `; did you mean \`petstore ${near}\`?` : `; petstore help ${first} lists those there are`}`,
+  );
 }

@@ -1,11 +1,10 @@
-import { UsageError } from './command.ts';
+import { type OperationCommand, UsageError } from './command.ts';
 
 export const formats = ['table', 'json', 'ndjson', 'csv', 'tsv'] as const;
 export type Format = (typeof formats)[number];
 
 type Record_ = Readonly<Record<string, unknown>>;
 
-const WIDTH_DEFAULT = 100;
 const GAP = '  ';
 
 export function formatOf(name: string | undefined, isTerminal: boolean): Format {
@@ -46,19 +45,18 @@ export function csv(
     .join('');
 }
 
-/** A table for people: numbers to the right, cut to the width of the terminal. */
+/** A table for people: numbers to the right, cut to the width of the terminal. One that has none says 0. */
 export function table(
   records: readonly Record_[],
   columns: readonly string[],
-  width = WIDTH_DEFAULT,
+  terminalWidth = 0,
 ): string {
+  const width = terminalWidth || Number.POSITIVE_INFINITY;
   const isNumber = columns.map((column) =>
     records.some((record) => typeof record[column] === 'number'),
   );
-  const head = columns.map((column) => column.replaceAll(/[A-Z]/g, (c) => ` ${c}`).toUpperCase());
-  const rows = records.map((record) =>
-    columns.map((column) => cellOf(record[column]).replace(/\s+/g, ' ')),
-  );
+  const head = columns.map(headingOf);
+  const rows = records.map((record) => columns.map((column) => lineOf(record[column])));
   const all = [head, ...rows];
   const widths = columns.map((_, at) => Math.max(...all.map((row) => lengthOf(row[at]!))));
   const lines = all.map((row) => {
@@ -68,10 +66,45 @@ export function table(
   return lines.map((line) => `${line}\n`).join('');
 }
 
+/** `petId` is shown as PET, `quantityAfter` as QUANTITY AFTER. */
+function headingOf(column: string): string {
+  const words = column.replaceAll(/[A-Z]/g, (letter) => ` ${letter}`);
+  return words.replace(/(.) Id$/, '$1').toUpperCase();
+}
+
+/** The lists whose records have too many fields for a table. */
+const fewerColumns: Readonly<Record<string, readonly string[]>> = {
+  listMovements: [
+    'at',
+    'cause',
+    'quantityAfter',
+    'reservedAfter',
+    'orderId',
+    'reason',
+    'reference',
+  ],
+  listEvents: ['id', 'timestamp', 'type', 'data'],
+  listKeys: ['id', 'name', 'scopes', 'createdAt', 'lastUsedAt', 'expiresAt', 'revokedAt'],
+  listWebhooks: ['id', 'state', 'behind', 'url', 'types'],
+};
+
+/** The columns of a table, unless --fields names others. */
+export function tableColumns({
+  operation,
+  columns,
+}: Pick<OperationCommand, 'operation' | 'columns'>): readonly string[] {
+  return fewerColumns[operation] ?? columns;
+}
+
 /** One record for people: a field a line. */
 export function fieldList(record: Record_, columns: readonly string[]): string {
   const width = Math.max(0, ...columns.map((column) => column.length));
-  return columns.map((column) => `${column.padEnd(width)}  ${cellOf(record[column])}\n`).join('');
+  return columns.map((column) => `${column.padEnd(width)}  ${lineOf(record[column])}\n`).join('');
+}
+
+/** A cell for a terminal: on one line, and without characters that would control the terminal. */
+function lineOf(value: unknown): string {
+  return cellOf(value).replace(/[\s\p{Cc}]+/gu, ' ');
 }
 
 function cellOf(value: unknown): string {

@@ -49,46 +49,79 @@ export function readProfiles(env: Environment): ProfileFile {
   if (process.platform !== 'win32' && (mode & OTHERS) !== 0) {
     throw new SettingsError(`others can read ${path}: run chmod 600 ${path}`);
   }
+  const file = profileFileOf(readFileSync(path, 'utf8'));
+  if (file) return file;
+  throw new SettingsError(
+    `${path} is not a valid file of profiles: correct it, or delete it and log in again`,
+  );
+}
+
+function profileFileOf(text: string): ProfileFile | undefined {
   try {
-    const file = JSON.parse(readFileSync(path, 'utf8')) as ProfileFile;
-    return { ...file, profiles: file.profiles ?? {} };
+    const file = JSON.parse(text) as Partial<ProfileFile>;
+    const { current, profiles = {} } = file;
+    const isValid =
+      isRecord(file) &&
+      isRecord(profiles) &&
+      Object.values(profiles).every((profile) => isRecord(profile) && areTexts(profile)) &&
+      areTexts({ current: current ?? '' });
+    return isValid ? { ...(current === undefined ? {} : { current }), profiles } : undefined;
   } catch {
-    throw new SettingsError(`${path} is not valid JSON: correct it, or delete it and log in again`);
+    return undefined;
   }
+}
+
+function isRecord(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function areTexts(record: object): boolean {
+  return Object.values(record).every((value) => typeof value === 'string');
 }
 
 /** Replaces the file as a whole, so that a crash never leaves half of one. */
 export function writeProfiles(env: Environment, file: ProfileFile): void {
   const path = profilePath(env);
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   const partial = `${path}.${process.pid}`;
-  writeFileSync(partial, `${JSON.stringify(file, null, 2)}\n`, { mode: 0o600 });
-  chmodSync(partial, 0o600);
-  renameSync(partial, path);
+  try {
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    writeFileSync(partial, `${JSON.stringify(file, null, 2)}\n`, { mode: 0o600 });
+    chmodSync(partial, 0o600);
+    renameSync(partial, path);
+  } catch (err) {
+    throw new SettingsError(`${path} cannot be written: ${(err as Error).message}`);
+  }
 }
 
-/** The environment goes before a profile, and a named profile before the current one. */
+/** The environment goes before any profile, and a named profile before the current one. */
 export function credentialsOf(env: Environment, named: string | undefined): Credentials {
-  const name = named ?? env.PETSTORE_PROFILE;
-  const { PETSTORE_API_KEY: apiKey, PETSTORE_BASE_URL: baseUrl } = env;
-  if (apiKey && named === undefined) {
-    return { apiKey, baseUrl: baseUrl || undefined, source: 'PETSTORE_API_KEY' };
-  }
+  const { PETSTORE_API_KEY: apiKey, PETSTORE_BASE_URL: baseUrl, PETSTORE_PROFILE } = env;
+  if (apiKey) return { apiKey, baseUrl: checkedUrl(baseUrl), source: 'PETSTORE_API_KEY' };
   const file = readProfiles(env);
-  const chosen = name ?? file.current;
+  const chosen = named ?? (PETSTORE_PROFILE || file.current);
   if (chosen === undefined) {
-    return { apiKey: undefined, baseUrl: baseUrl || undefined, source: 'no profile' };
+    return { apiKey: undefined, baseUrl: checkedUrl(baseUrl), source: 'no profile' };
   }
-  const profile = file.profiles[chosen];
+  const profile = Object.hasOwn(file.profiles, chosen) ? file.profiles[chosen] : undefined;
   if (!profile)
     throw new SettingsError(
       `there is no profile ${chosen}: run petstore login --profile ${chosen}`,
     );
+  const url = checkedUrl(baseUrl || profile.baseUrl);
   return {
     apiKey: profile.apiKeyCommand ? keyFrom(profile.apiKeyCommand) : profile.apiKey,
-    baseUrl: baseUrl || profile.baseUrl,
+    baseUrl: url,
     source: `profile ${chosen}`,
   };
+}
+
+/** The base URL, if one is set. Throws unless requests can be sent to it. */
+export function checkedUrl(baseUrl: string | undefined): string | undefined {
+  if (!baseUrl) return undefined;
+  if (URL.canParse(baseUrl) && /^https?:/i.test(baseUrl)) return baseUrl;
+  throw new SettingsError(
+    `the base URL ${baseUrl} is not valid: it is like http://127.0.0.1:8080/v1`,
+  );
 }
 
 function keyFrom(command: string): string {

@@ -7,12 +7,15 @@ import {
   type Arguments,
   commonFlags,
   type Flag,
+  type FlagKinds,
   type OperationCommand,
   parseArguments,
+  positionalText,
   type Terminal,
   UsageError,
 } from './command.ts';
-import { columnsOf, csv, fieldList, formatOf, table, tsv } from './output.ts';
+import { expiresIn } from './expires-in.ts';
+import { columnsOf, csv, fieldList, formatOf, table, tableColumns, tsv } from './output.ts';
 import { openSession, type Session } from './session.ts';
 
 type Fields = Record<string, unknown>;
@@ -20,16 +23,16 @@ type Fields = Record<string, unknown>;
 const PROGRESS_AFTER_MS = 2_000;
 
 /** The flags of a command that are not fields of its operation. */
-export function extraFlags(command: OperationCommand): Record<string, 'value' | 'switch'> {
-  const { isList, isWrite, method, hasIfMatch, flags } = command;
+export function extraFlags(command: OperationCommand): FlagKinds {
+  const { isList, isWrite, method, hasIfMatch, hasDryRun, hasBody, flags } = command;
   return {
     ...commonFlags,
     ...(isList ? { all: 'switch' as const } : {}),
     ...(isWrite ? { 'idempotency-key': 'value' as const } : {}),
-    ...(flags.some((flag) => flag.in === 'body')
-      ? { data: 'value' as const, clear: 'value' as const }
-      : {}),
+    ...(hasBody ? { data: 'value' as const, clear: 'value' as const } : {}),
+    ...(flags.some((flag) => flag.name === 'expires-at') ? { 'expires-in': 'value' as const } : {}),
     ...(hasIfMatch ? { 'if-match': 'value' as const } : {}),
+    ...(hasDryRun ? { 'dry-run': 'switch' as const } : {}),
     ...(method === 'DELETE' ? { yes: 'switch' as const } : {}),
   };
 }
@@ -47,12 +50,12 @@ export async function runOperation(
   };
   const parsed = parseArguments(args, isSwitch, known);
   const request = await requestOf(command, parsed, terminal);
-  if (command.method === 'DELETE') {
+  if (command.method === 'DELETE' && !request.options?.dryRun) {
     const what = `${command.summary} ${parsed.words.join(' ')}?`;
-    if (!(await confirm(what, parsed.flags.has('yes'), terminal))) return;
+    await confirm(what, parsed.flags.has('yes'), terminal);
   }
   if (command.deprecated) terminal.stderr.write(`petstore: deprecated ${command.deprecated}\n`);
-  const session = openSession(parsed, terminal);
+  const session = openSession(parsed, terminal, { isKeyNeeded: !command.isPublic });
   if (command.isList) await printList(command, request, parsed, session, terminal);
   else await printRecord(command, request, parsed, session, terminal);
 }
@@ -63,25 +66,24 @@ async function requestOf(
   terminal: Terminal,
 ): Promise<Request> {
   const { words, flags } = parsed;
-  const { positionals, operation, method, isFree } = command;
+  const { positionals, path, method, isFree } = command;
   if (words.length !== positionals.length) {
-    const wanted = positionals.map((name) =>
-      name.replaceAll(/[A-Z]/g, (c) => `_${c}`).toUpperCase(),
-    );
-    throw new UsageError(`usage: petstore ${[command.name, ...wanted].join(' ')} [options]`);
+    const usage = [command.name, ...positionals.map(positionalText)].join(' ');
+    throw new UsageError(`usage: petstore ${usage} [options]`);
   }
-  const path = positionals.reduce(
-    (text, name, at) => text.replace(`{${name}}`, encodeURIComponent(words[at]!)),
-    command.path,
-  );
   const options: AnyOptions = { signal: terminal.signal };
   const key = flags.get('idempotency-key')?.[0];
   const ifMatch = flags.get('if-match')?.[0];
   if (key !== undefined) options.idempotencyKey = key;
   if (ifMatch !== undefined) options.ifMatch = ifMatch;
-  const query = fieldsOf(command, parsed, 'query');
+  if (flags.has('dry-run')) options.dryRun = true;
+  // A word that is no part of the path is a field of the query.
+  const wordFields = positionals
+    .map((name, at) => [name, words[at]] as const)
+    .filter(([name]) => !command.path.includes(`{${name}}`));
+  const query = { ...fieldsOf(command, parsed, 'query'), ...Object.fromEntries(wordFields) };
   const body = await bodyOf(command, parsed, terminal);
-  return { operation, method, path, query, body, options, ...(isFree ? { isFree } : {}) };
+  return { method, path, params: words, query, body, options, ...(isFree ? { isFree } : {}) };
 }
 
 function fieldsOf({ flags }: OperationCommand, parsed: Arguments, place: Flag['in']): Fields {
@@ -99,7 +101,7 @@ function fieldsOf({ flags }: OperationCommand, parsed: Arguments, place: Flag['i
 }
 
 async function bodyOf(command: OperationCommand, parsed: Arguments, terminal: Terminal) {
-  if (!command.flags.some((flag) => flag.in === 'body')) return undefined;
+  if (!command.hasBody) return undefined;
   const given = parsed.flags.get('data')?.[0];
   const data = given === undefined ? {} : await dataOf(given, terminal);
   const cleared = (parsed.flags.get('clear') ?? []).map((name) => {
@@ -110,6 +112,7 @@ async function bodyOf(command: OperationCommand, parsed: Arguments, terminal: Te
   const body: Fields = {
     ...data,
     ...fieldsOf(command, parsed, 'body'),
+    ...expiryIn(parsed),
     ...Object.fromEntries(cleared),
   };
   const missing = command.flags.find(({ isRequired, field }) => isRequired && !(field in body));
@@ -118,38 +121,44 @@ async function bodyOf(command: OperationCommand, parsed: Arguments, terminal: Te
   return command.isBodyOptional && Object.keys(body).length === 0 ? undefined : body;
 }
 
+/** `--expires-in 15m` stands for an `--expires-at` fifteen minutes ahead. */
+function expiryIn({ flags }: Arguments): Fields {
+  const [duration] = flags.get('expires-in') ?? [];
+  if (duration === undefined) return {};
+  if (flags.has('expires-at')) throw new UsageError('give --expires-at or --expires-in, not both');
+  return { expiresAt: expiresIn(duration) };
+}
+
 /** JSON as it stands, from a file (`@file`) or from standard input (`-` or `@-`). */
 export async function dataOf(given: string, terminal: Terminal): Promise<Fields> {
   const isInput = given === '-' || given === '@-';
-  const text = isInput
-    ? await readAll(terminal)
-    : given.startsWith('@')
-      ? fileText(given.slice(1))
-      : given;
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch (err) {
-    throw new UsageError(
-      `--data is not valid JSON: ${(err as Error).message}${placeOf(err, text)}`,
-    );
-  }
+  const value = jsonOf('data', isInput ? await readAll(terminal) : given);
   if (typeof value !== 'object' || value === null)
     throw new UsageError('--data must be a JSON object');
   return value as Fields;
 }
 
-function fileText(path: string): string {
+/** The value of a flag that takes JSON as it stands, or from a file (`@file`). */
+function jsonOf(flag: string, given: string): unknown {
+  const text = given.startsWith('@') ? fileText(flag, given.slice(1)) : given;
+  try {
+    return JSON.parse(text);
+  } catch (err) {
+    const { message } = err as Error;
+    throw new UsageError(`--${flag} is not valid JSON: ${message}${placeOf(message, text)}`);
+  }
+}
+
+function fileText(flag: string, path: string): string {
   try {
     return readFileSync(path, 'utf8');
   } catch {
-    throw new UsageError(`--data: the file ${path} cannot be read`);
+    throw new UsageError(`--${flag}: the file ${path} cannot be read`);
   }
 }
 
 /** Node says the position as an offset, or as line and column, depending on the fault. */
-function placeOf(err: unknown, text: string): string {
-  const message = (err as Error).message;
+function placeOf(message: string, text: string): string {
   if (/line \d+ column \d+/.test(message)) return '';
   const offset = Number(/position (\d+)/.exec(message)?.[1] ?? text.length);
   const lines = text.slice(0, offset).split('\n');
@@ -173,12 +182,7 @@ function parsedValue({ name, type, choices, isList }: Flag, text: string): unkno
       throw new UsageError(`--${name} must be true or false`);
     return text === 'true';
   }
-  if (type !== 'json') return text;
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new UsageError(`--${name} must be JSON`);
-  }
+  return type === 'json' ? jsonOf(name, text) : text;
 }
 
 async function printRecord(
@@ -253,7 +257,8 @@ function listWriter(
     if (!isLast) return;
     if (format === 'json') stdout.write(`${JSON.stringify(gathered)}\n`);
     if (format === 'table' && gathered.length > 0) {
-      stdout.write(table(gathered, columnsOf(gathered, command.columns, fields), stdout.columns));
+      const columns = columnsOf(gathered, tableColumns(command), fields);
+      stdout.write(table(gathered, columns, stdout.columns));
     }
   };
 }

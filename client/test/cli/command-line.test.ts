@@ -2,16 +2,16 @@ import { spawn } from 'node:child_process';
 import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
-import { beforeAll, describe, expect, it } from 'vitest';
-import { commandName } from '../../scripts/client-commands.ts';
-import { operations } from '../../server/src/operations/operations.ts';
-import { type TestApp, testApp } from '../../server/test/support/app.ts';
-import { temporaryFolder } from '../../server/test/support/temporary-folder.ts';
-import type { Terminal } from '../src/cli/command.ts';
-import { operationCommands } from '../src/cli/commands.ts';
-import { runApiCommand } from '../src/cli/main.ts';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { commandName } from '../../../scripts/client-commands.ts';
+import { operations } from '../../../server/src/operations/operations.ts';
+import { type TestApp, testApp } from '../../../server/test/support/app.ts';
+import { temporaryFolder } from '../../../server/test/support/temporary-folder.ts';
+import type { Terminal } from '../../src/cli/command.ts';
+import { operationCommands } from '../../src/cli/commands.ts';
+import { runApiCommand } from '../../src/cli/main.ts';
 
-const program = fileURLToPath(new URL('../src/cli/petstore.ts', import.meta.url));
+const program = fileURLToPath(new URL('../../src/cli/petstore.ts', import.meta.url));
 const home = temporaryFolder();
 let app: TestApp;
 let free: TestApp;
@@ -68,8 +68,10 @@ function run(...args: string[]): Promise<Outcome> {
 }
 
 describe('the command line over the API', () => {
-  it('has a command for every operation but the stream', () => {
-    const wanted = operations.filter(({ id }) => id !== 'streamEvents').map(commandName);
+  it('has a command for every operation but the stream and sessions', () => {
+    const wanted = operations
+      .filter(({ id, tag }) => id !== 'streamEvents' && tag !== 'session')
+      .map(commandName);
     expect(operationCommands.map(({ name }) => name)).toEqual(wanted);
     expect(new Set(wanted).size).toBe(wanted.length);
   });
@@ -101,6 +103,51 @@ describe('the command line over the API', () => {
     const orderId = String(JSON.parse(placed.stdout).id);
     const complete = await petstore(['orders', 'complete', orderId, '--json']);
     expect(JSON.parse(complete.stdout)).toMatchObject({ complete: true });
+  });
+
+  it('places an order that expires, by an instant or by a duration', async () => {
+    const { id: categoryId } = (
+      await app.call('POST', '/v1/categories', { body: { name: 'Cats' } })
+    ).body;
+    const pet = await app.call('POST', '/v1/pets', { body: { name: 'Tom', categoryId } });
+    const place = ['orders', 'place', '--pet-id', String(pet.body.id), '--json'];
+    const before = Date.now();
+    const placed = await petstore([...place, '--expires-in', '15m']);
+    const order = JSON.parse(placed.stdout) as { id: number; expiresAt: string };
+    const minutes = (Date.parse(order.expiresAt) - before) / 60_000;
+    expect(Math.floor(minutes)).toBeGreaterThanOrEqual(15);
+    expect(Date.parse(order.expiresAt)).toBeLessThanOrEqual(Date.now() + 15 * 60_000);
+    const cleared = ['orders', 'update', String(order.id), '--clear', 'expires-at', '--json'];
+    expect(JSON.parse((await petstore(cleared)).stdout)).not.toHaveProperty('expiresAt');
+    for (const wrong of [
+      ['--expires-in', '15'],
+      ['--expires-in', '1h', '--expires-at', 'x'],
+    ]) {
+      expect((await petstore([...place, ...wrong])).code).toBe(2);
+    }
+  });
+
+  it('undoes a change of the stock, and shows the stock as of a moment', async () => {
+    const { id: categoryId } = (
+      await app.call('POST', '/v1/categories', { body: { name: 'Fish' } })
+    ).body;
+    const pet = await app.call('POST', '/v1/pets', { body: { name: 'Guppy', categoryId } });
+    const id = String(pet.body.id);
+    const asOf = new Date(app.clock.now()).toISOString();
+    app.clock.advance(10_000);
+    await petstore(['stock', 'set', id, '--quantity', '160']);
+    const history = JSON.parse((await petstore(['stock', 'history', id, '--json'])).stdout);
+    const undo = ['stock', 'undo', id, String(history[1].id), '--reason', 'typing error', '--json'];
+    expect(JSON.parse((await petstore(undo)).stdout)).toMatchObject({
+      quantityAfter: 1,
+      reverses: history[1].id,
+    });
+    const then = await petstore(['stock', 'as-of', asOf, '--all', '--fields', 'petId,quantity']);
+    expect(then.stdout).toContain(`${id}\t1\n`);
+    const one = await petstore(['stock', 'get', id, '--as-of', asOf, '--fields', 'quantity']);
+    expect(one.stdout).toBe('1\n');
+    expect((await petstore(['stock', 'as-of', '--all'])).code).toBe(2);
+    expect((await petstore(['stock', 'as-of', 'yesterday'])).code).toBe(1);
   });
 
   it('takes a body as JSON, where flags win', async () => {
@@ -162,7 +209,7 @@ describe('the command line over the API', () => {
     expect((await petstore(['pets', 'lst'])).stderr).toContain('pets list');
     const unknown = await run('ordres', 'list');
     expect([unknown.code, unknown.stdout]).toEqual([2, '']);
-    expect(unknown.stderr).toContain('did you mean orders?');
+    expect(unknown.stderr).toContain('did you mean `petstore orders`?');
   });
 
   it('exits with 4 for a wrong key, 5 at the limit, 6 without a service', async () => {
@@ -184,13 +231,16 @@ describe('the command line over the API', () => {
     const listed = await run('categories', 'list', '--json');
     expect([listed.code, listed.stderr]).toEqual([0, '']);
     expect(Array.isArray(JSON.parse(listed.stdout))).toBe(true);
-    expect((await run('--help')).stdout).toContain('orders place');
+    expect((await run('--help')).stdout).toMatch(/orders +list place/);
   });
 
   it('sends any request', async () => {
     const got = await petstore(['api', 'GET', '/pets?limit=1', '-i']);
-    expect(JSON.parse(got.stdout)).toHaveLength(1);
-    expect(got.stderr).toContain('x-ratelimit-limit');
+    const [head, body] = got.stdout.split('\n\n') as [string, string];
+    expect(JSON.parse(body)).toHaveLength(1);
+    expect(head).toMatch(/^HTTP 200\n/);
+    expect(head).toContain('x-ratelimit-limit: ');
+    expect(got.stderr).toBe('');
     const made = await petstore(['api', 'POST', '/categories', '--data', '{"name":"By hand"}']);
     expect(JSON.parse(made.stdout)).toMatchObject({ name: 'By hand' });
   });
@@ -209,15 +259,13 @@ describe('the command line over the API', () => {
       expect((await petstore(['completion', shell])).stdout).toContain('petstore __complete');
     }
   });
+});
 
-  it('fills an empty store once', async () => {
-    const key = await app.addWorkspace();
-    const empty = environment({ PETSTORE_API_KEY: key });
-    const filled = await petstore(['demo'], '', empty);
-    expect(JSON.parse(filled.stdout)).toEqual({ categories: 5, pets: 20, orders: 8 });
-    const again = await petstore(['demo'], '', empty);
-    expect([again.code, again.stdout]).toEqual([2, '']);
-  });
+it('the version is JSON under --json', async () => {
+  const { stdout } = await petstore(['version']);
+  expect(stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+  const version = stdout.trim();
+  expect(JSON.parse((await petstore(['version', '--json'])).stdout)).toEqual({ version });
 });
 
 describe('profiles', () => {
@@ -256,9 +304,59 @@ describe('profiles', () => {
     chmodSync(file, 0o600);
   });
 
-  it('come after PETSTORE_API_KEY, and whoami says so', async () => {
-    const who = await petstore(['whoami', '--json']);
-    expect(JSON.parse(who.stdout).source).toBe('PETSTORE_API_KEY');
+  it('come after PETSTORE_API_KEY, also a named one, and whoami says so', async () => {
+    for (const named of [[], ['--profile', 'default']]) {
+      const who = await petstore(['whoami', '--json', ...named]);
+      expect(JSON.parse(who.stdout).source).toBe('PETSTORE_API_KEY');
+      expect(who.stderr).toBe(
+        named.length === 0
+          ? ''
+          : 'petstore: PETSTORE_API_KEY is set and goes before the profile default\n',
+      );
+    }
+  });
+
+  it.each(['nonsense', 'ftp://store.test/v1', 'http://'])('refuse the base URL %s', async (url) => {
+    const env = { ...environment(), PETSTORE_BASE_URL: url };
+    for (const words of [['pets', 'list'], ['mcp'], ['login'], ['listen']]) {
+      const refused = await petstore(words, `${app.key}\n`, env);
+      expect([refused.code, refused.stdout]).toEqual([78, '']);
+      expect(refused.stderr).toContain(`the base URL ${url} is not valid`);
+    }
+  });
+
+  it.each([
+    '{',
+    'null',
+    '[]',
+    '"x"',
+    '{"profiles":[]}',
+    '{"current":5,"profiles":{}}',
+    '{"current":"a","profiles":{"a":null}}',
+    '{"current":"a","profiles":{"a":{"apiKey":5,"baseUrl":7}}}',
+  ])('refuse the file %s', async (text) => {
+    const kept = readFileSync(file);
+    onTestFinished(() => writeFileSync(file, kept));
+    writeFileSync(file, text);
+    const refused = await petstore(['pets', 'list'], '', without());
+    expect([refused.code, refused.stdout]).toEqual([78, '']);
+    expect(refused.stderr).toContain('is not a valid file of profiles');
+  });
+
+  it('that cannot be written are refused, with the reason', async () => {
+    const env = {
+      ...without(),
+      PETSTORE_BASE_URL: `${app.address}/v1`,
+      XDG_CONFIG_HOME: '/dev/null',
+    };
+    const refused = await petstore(['login'], `${app.key}\n`, env);
+    expect([refused.code, refused.stdout]).toEqual([78, '']);
+    expect(refused.stderr).toContain('/dev/null/petstore/config.json cannot be written');
+  });
+
+  it('that do not exist are refused by name', async () => {
+    const refused = await petstore(['pets', 'list', '--profile', 'toString'], '', without());
+    expect(refused).toMatchObject({ code: 78, stdout: '' });
   });
 
   it('may name a command that prints the key', async () => {

@@ -1,35 +1,33 @@
-import type { Request } from '../transport.ts';
-import { confirm } from './ask.ts';
-import { type Arguments, type Terminal, UsageError } from './command.ts';
-import { dataOf } from './run-operation.ts';
-import { openSession } from './session.ts';
+import type { Request } from '../../transport.ts';
+import { confirm } from '../ask.ts';
+import { type Arguments, type Terminal, UsageError } from '../command.ts';
+import { dataOf } from '../run-operation.ts';
+import { openSession } from '../session.ts';
 
 const METHODS = ['GET', 'POST', 'PATCH', 'DELETE'];
 
-/** Any request: `petstore api GET /pets?limit=2`. */
+/** Any request: `petstore api GET /pets?limit=2`. With -i the headers come first, as with curl. */
 export async function api(args: Arguments, terminal: Terminal): Promise<void> {
   const { words, flags } = args;
   const [method = '', target = ''] = words;
   if (!METHODS.includes(method) || !target.startsWith('/') || words.length !== 2) {
     throw new UsageError(`usage: petstore api ${METHODS.join('|')} /PATH [--data JSON] [-i]`);
   }
-  if (method === 'DELETE' && !(await confirm(`DELETE ${target}?`, flags.has('yes'), terminal)))
-    return;
+  if (method === 'DELETE') await confirm(`DELETE ${target}?`, flags.has('yes'), terminal);
   const data = flags.get('data')?.[0];
   const body = data === undefined ? undefined : await dataOf(data, terminal);
   const request: Request = {
-    operation: 'api',
     method,
     path: target,
     body,
     options: { signal: terminal.signal },
   };
-  const { data: value, response } = await openSession(args, terminal)
+  const { data: value, response } = await openSession(args, terminal, { isKeyNeeded: false })
     .transport.call<unknown>(request)
     .withResponse();
   if (flags.has('include')) {
     const lines = [...response.headers].map(([name, text]) => `${name}: ${text}\n`);
-    terminal.stderr.write(`HTTP ${response.status}\n${lines.join('')}`);
+    terminal.stdout.write(`HTTP ${response.status}\n${lines.join('')}\n`);
   }
   if (value !== undefined) terminal.stdout.write(`${JSON.stringify(value)}\n`);
 }

@@ -1,24 +1,23 @@
-import type { Key, Usage, Workspace } from '../contract.ts';
-import { Keys, Usages, Workspaces } from '../contract.ts';
-import { AuthenticationError } from '../errors.ts';
-import { Transport } from '../transport.ts';
-import { readSecret } from './ask.ts';
-import { type Arguments, SettingsError, type Terminal, UsageError } from './command.ts';
-import { readProfiles, writeProfiles } from './profiles.ts';
-import { openSession } from './session.ts';
+import type { Key, Usage, Workspace } from '../../contract.ts';
+import { Keys, Usages, Workspaces } from '../../contract.ts';
+import { Transport } from '../../transport.ts';
+import { readSecret } from '../ask.ts';
+import { type Arguments, SettingsError, type Terminal, UsageError } from '../command.ts';
+import { checkedUrl, readProfiles, writeProfiles } from '../profiles.ts';
+import { openSession } from '../session.ts';
 
 const KEY_ID = /^psk_([0-9A-Za-z]{12})/;
 
 /** Checks a key against the service and stores it in a profile. */
 export async function login({ flags }: Arguments, terminal: Terminal): Promise<void> {
   const name = flags.get('profile')?.[0] ?? 'default';
-  const baseUrl = flags.get('base-url')?.[0] ?? terminal.env.PETSTORE_BASE_URL;
+  const baseUrl = checkedUrl(flags.get('base-url')?.[0] ?? terminal.env.PETSTORE_BASE_URL);
   const apiKey = await readSecret('API key: ', terminal);
   if (apiKey === '')
     throw new UsageError('no key was given: paste it, or pipe it to petstore login');
   const transport = new Transport({ apiKey, baseUrl, maxRetries: 0 });
   const { data: workspace } = await new Workspaces(transport)
-    .get({ signal: terminal.signal })
+    .get({}, { signal: terminal.signal })
     .withResponse();
   const file = readProfiles(terminal.env);
   file.profiles[name] = { apiKey, ...(baseUrl ? { baseUrl } : {}) };
@@ -30,7 +29,7 @@ export async function login({ flags }: Arguments, terminal: Terminal): Promise<v
 export function logout({ flags }: Arguments, terminal: Terminal): void {
   const file = readProfiles(terminal.env);
   const name = flags.get('profile')?.[0] ?? file.current;
-  if (name === undefined || !(name in file.profiles))
+  if (name === undefined || !Object.hasOwn(file.profiles, name))
     throw new SettingsError('there is no profile to log out of');
   delete file.profiles[name];
   if (file.current === name) delete file.current;
@@ -43,14 +42,12 @@ export function logout({ flags }: Arguments, terminal: Terminal): void {
 /** Which store, which key, what it may do, and what is left of its limits. */
 export async function whoami(args: Arguments, terminal: Terminal): Promise<void> {
   const { transport, credentials } = openSession(args, terminal);
-  const { apiKey } = credentials;
-  if (!apiKey) throw new AuthenticationError(noKey);
   const options = { signal: terminal.signal };
-  const workspace = await new Workspaces(transport).get(options);
-  const id = KEY_ID.exec(apiKey)?.[1];
+  const workspace = await new Workspaces(transport).get({}, options);
+  const id = KEY_ID.exec(credentials.apiKey ?? '')?.[1];
   const keys = await new Keys(transport).list({}, options).toArray({ limit: 1_000 });
   const key = keys.find((each) => each.id === id);
-  const usage = await new Usages(transport).get(options);
+  const usage = await new Usages(transport).get({}, options);
   const facts = factsOf({ workspace, key, usage, source: credentials.source });
   const text = args.flags.has('json')
     ? `${JSON.stringify(facts)}\n`
@@ -59,13 +56,6 @@ export async function whoami(args: Arguments, terminal: Terminal): Promise<void>
         .join('');
   terminal.stdout.write(text);
 }
-
-const noKey = {
-  code: 'missing_api_key',
-  message: 'No key is set: run petstore login, or set PETSTORE_API_KEY.',
-  status: 401,
-  requestId: '',
-};
 
 function factsOf({
   workspace,

@@ -1,0 +1,62 @@
+import { type Event, Events, type StreamEventsQuery } from '../../contract.ts';
+import { type Arguments, type Terminal, UsageError } from '../command.ts';
+import { csv, formatOf, tsv } from '../output.ts';
+import { openSession } from '../session.ts';
+import { forwardTo, listenSecret } from './forward.ts';
+
+const COLUMNS = ['id', 'timestamp', 'type', 'keyId', 'data'];
+
+/** Prints events as they happen, and sends each to a URL as a webhook would. */
+export async function listen(args: Arguments, terminal: Terminal): Promise<void> {
+  const { flags } = args;
+  const url = targetOf(flags.get('forward-to')?.[0]);
+  const write = eventWriter(args, terminal);
+  const { transport, credentials } = openSession(args, terminal);
+  const secret = listenSecret(credentials.apiKey!);
+  if (flags.has('print-secret')) {
+    terminal.stdout.write(`${secret}\n`);
+    return;
+  }
+  const { signal, stderr } = terminal;
+  const say = (line: string) => stderr.write(`petstore: ${line}\n`);
+  const events = new Events(transport);
+  const type = flags.get('events')?.flatMap((list) => list.split(','));
+  const after = flags.get('from')?.[0] ?? (await endOfFeed(events, signal));
+  const query = { after, ...(type && { type }) } as StreamEventsQuery;
+  const forward = url && forwardTo({ url, secret, signal, say });
+  const target = url
+    ? `, forwarding to ${url}; petstore listen --print-secret shows the secret`
+    : '';
+  say(`listening after ${after}${target}`);
+  for await (const event of events.stream(query, { signal })) {
+    if (forward) await forward(event);
+    write(event);
+  }
+}
+
+/** The place behind the newest event. Nothing that happens after this call is missed. */
+async function endOfFeed(events: Events, signal: AbortSignal): Promise<string> {
+  const list = events.list({ after: 'latest', limit: 1 }, { signal });
+  const { response } = await list.withResponse();
+  return response.headers.get('events-cursor') ?? 'latest';
+}
+
+function targetOf(text: string | undefined): string | undefined {
+  if (text === undefined) return undefined;
+  const url = /^https?:\/\//.test(text) ? text : `http://${text}`;
+  if (!URL.canParse(url)) throw new UsageError('--forward-to must be a URL');
+  return new URL(url).href;
+}
+
+function eventWriter({ flags }: Arguments, { stdout }: Terminal): (event: Event) => void {
+  const format = formatOf(flags.has('json') ? 'json' : flags.get('output')?.[0], false);
+  const columns = flags.get('fields')?.[0]?.split(',') ?? COLUMNS;
+  let isFirst = true;
+  return (event) => {
+    const records = [event as unknown as Record<string, unknown>];
+    if (format === 'json' || format === 'ndjson') stdout.write(`${JSON.stringify(event)}\n`);
+    else if (format === 'csv') stdout.write(csv(records, columns, isFirst));
+    else stdout.write(tsv(records, columns));
+    isFirst = false;
+  };
+}

@@ -1,0 +1,93 @@
+import { readFileSync } from 'node:fs';
+import { Inventory, type StockBatchResult } from '../../contract.ts';
+import { PetstoreError } from '../../errors.ts';
+import { readAll } from '../ask.ts';
+import { type Arguments, type Terminal, UsageError } from '../command.ts';
+import { columnsOf, csv, formatOf, table, tsv } from '../output.ts';
+import { openSession } from '../session.ts';
+import { type CsvRow, csvRows } from './csv-rows.ts';
+
+const COLUMNS = ['petId', 'quantity', 'delta', 'reason', 'reference'];
+const SHOWN = ['line', 'petId', 'before', 'after', 'error'];
+const NUMBERS = new Set(['petId', 'quantity', 'delta']);
+const ROWS_MAX = 1_000;
+
+/** Sets the stock to the counts of a CSV file: `petstore stock take counts.csv`. */
+export async function takeStock(args: Arguments, terminal: Terminal): Promise<void> {
+  const { words, flags } = args;
+  const mode = flags.get('mode')?.[0] ?? 'all';
+  if (words.length !== 1 || (mode !== 'all' && mode !== 'each')) {
+    throw new UsageError('usage: petstore stock take FILE.csv [--mode all|each] [--dry-run]');
+  }
+  const rows = csvRows(await textOf(words[0]!, terminal), COLUMNS);
+  if (rows.length === 0) throw new UsageError(`${words[0]} has no rows`);
+  if (rows.length > ROWS_MAX && mode === 'all') {
+    const most = ROWS_MAX.toLocaleString('en');
+    throw new UsageError(`at most ${most} rows change all or none: pass --mode each for more`);
+  }
+  const inventory = new Inventory(openSession(args, terminal).transport);
+  const options = { signal: terminal.signal, dryRun: flags.has('dry-run') };
+  const reason = flags.get('reason')?.[0];
+  const total: StockBatchResult = { changed: 0, unchanged: 0, refused: 0, results: [] };
+  for (let at = 0; at < rows.length; at += ROWS_MAX) {
+    const items = rows.slice(at, at + ROWS_MAX).map((row) => itemOf(row, reason));
+    const part = await inventory.setMany({ items, mode } as never, options);
+    total.changed += part.changed;
+    total.unchanged += part.unchanged;
+    total.refused += part.refused;
+    total.results.push(...part.results);
+  }
+  print(rows, total, args, terminal);
+  if (total.refused > 0) throw refusedRows(total);
+}
+
+async function textOf(file: string, terminal: Terminal): Promise<string> {
+  if (file === '-') return readAll(terminal);
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    throw new UsageError(`the file ${file} cannot be read`);
+  }
+}
+
+function itemOf({ line, cells }: CsvRow, reason: string | undefined): object {
+  const fields = Object.entries({ ...(reason === undefined ? {} : { reason }), ...cells });
+  const item = fields.map(([name, text]) => {
+    if (!NUMBERS.has(name)) return [name, text];
+    if (!/^-?\d+$/.test(text)) throw new UsageError(`line ${line}: ${name} must be an integer`);
+    return [name, Number(text)];
+  });
+  return Object.fromEntries(item);
+}
+
+function print(
+  rows: readonly CsvRow[],
+  total: StockBatchResult,
+  { flags }: Arguments,
+  { stdout, stderr }: Terminal,
+): void {
+  const name = flags.has('json') ? 'json' : flags.get('output')?.[0];
+  const format = formatOf(name, stdout.isTTY === true);
+  const records = total.results.map(({ movement, error }, at) => ({
+    line: rows[at]!.line,
+    petId: Number(rows[at]!.cells.petId),
+    ...(movement ? { before: movement.quantityBefore, after: movement.quantityAfter } : {}),
+    ...(error ? { error: error.message } : {}),
+  }));
+  const columns = columnsOf(records, SHOWN, flags.get('fields')?.[0]);
+  if (format === 'json') stdout.write(`${JSON.stringify(total)}\n`);
+  else if (format === 'ndjson')
+    stdout.write(records.map((row) => `${JSON.stringify(row)}\n`).join(''));
+  else if (format === 'csv') stdout.write(csv(records, columns, true));
+  else if (format === 'tsv') stdout.write(tsv(records, columns));
+  else stdout.write(table(records, columns, stdout.columns));
+  const { changed, unchanged, refused } = total;
+  stderr.write(`petstore: ${changed} changed, ${unchanged} unchanged, ${refused} refused\n`);
+}
+
+/** Ends the command like a refused request, once all rows are printed. */
+function refusedRows({ refused, results }: StockBatchResult): PetstoreError {
+  const { code } = results.find(({ error }) => error)!.error!;
+  const message = refused === 1 ? 'A row was refused.' : `${refused} rows were refused.`;
+  return new PetstoreError({ code, status: 409, message, requestId: '' });
+}

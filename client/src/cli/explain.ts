@@ -1,0 +1,79 @@
+import {
+  AuthenticationError,
+  ConnectionError,
+  PermissionError,
+  PetstoreError,
+  RateLimitError,
+  ServerError,
+} from '../errors.ts';
+import {
+  DeclinedError,
+  MissingKeyError,
+  SettingsError,
+  type Terminal,
+  UsageError,
+} from './command.ts';
+
+const EXIT_REFUSED = 1;
+const EXIT_USAGE = 2;
+const EXIT_KEY = 4;
+const EXIT_LIMITED = 5;
+const EXIT_UNREACHABLE = 6;
+const EXIT_SETTINGS = 78;
+const EXIT_INTERRUPTED = 130;
+
+interface Failure {
+  exitCode: number;
+  /** Under --json, the Error object of the service, or `{code, message}` where there was no response. */
+  error: { code: string; message: string };
+  /** What else a person needs to know. */
+  note: string;
+}
+
+/** Writes why a command failed to standard error, and returns the exit code. */
+export function explain(err: unknown, args: readonly string[], terminal: Terminal): number {
+  const { stderr, signal } = terminal;
+  if (signal.aborted) return EXIT_INTERRUPTED;
+  const failure = failureOf(err);
+  if (!failure) throw err;
+  const { error, note, exitCode } = failure;
+  stderr.write(isJson(args) ? `${JSON.stringify(error)}\n` : `petstore: ${error.message}${note}\n`);
+  return exitCode;
+}
+
+function isJson(args: readonly string[]): boolean {
+  return /(^| )(--json|(-o|--output)[ =](nd)?json)( |$)/.test(args.join(' '));
+}
+
+function failureOf(err: unknown): Failure | undefined {
+  if (err instanceof PetstoreError) return refusalOf(err);
+  if (!(err instanceof Error)) return undefined;
+  const { message } = err;
+  const of = (exitCode: number, code: string) => ({
+    exitCode,
+    error: { code, message },
+    note: '',
+  });
+  if (err instanceof UsageError) return of(EXIT_USAGE, 'usage');
+  if (err instanceof MissingKeyError) return of(EXIT_KEY, 'no_key');
+  if (err instanceof DeclinedError) return of(EXIT_REFUSED, 'declined');
+  if (err instanceof SettingsError) return of(EXIT_SETTINGS, 'settings');
+  return undefined;
+}
+
+function refusalOf(err: PetstoreError): Failure {
+  const { code, message, status, requestId, details } = err;
+  const exitCode = exitCodeOf(err);
+  if (err instanceof ConnectionError) {
+    return { exitCode, error: { code: 'unreachable', message }, note: '' };
+  }
+  const error = { code, message, status, requestId, ...(details && { details }) };
+  return { exitCode, error, note: ` (${code}${requestId ? `, request ${requestId}` : ''})` };
+}
+
+function exitCodeOf(err: PetstoreError): number {
+  if (err instanceof AuthenticationError || err instanceof PermissionError) return EXIT_KEY;
+  if (err instanceof RateLimitError) return EXIT_LIMITED;
+  if (err instanceof ConnectionError || err instanceof ServerError) return EXIT_UNREACHABLE;
+  return EXIT_REFUSED;
+}

@@ -1,0 +1,44 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { findOrInstall } from '../../../scripts/test-support/install-packages.ts';
+import { temporaryFolder } from '../../../server/test/support/temporary-folder.ts';
+import { installPetstore, onTerminal } from '../support/terminal.ts';
+
+const folder = temporaryFolder();
+const env = { PATH: `${folder.path}:${process.env.PATH}`, HOME: folder.path };
+
+beforeAll(() => installPetstore(folder.path));
+
+const shells = [
+  {
+    name: 'bash',
+    start: 'bash --norc --noprofile -i',
+    setUp: 'source <(petstore completion bash)',
+  },
+  {
+    name: 'zsh',
+    start: 'zsh --no-rcs -i',
+    setUp: 'autoload -U compinit && compinit -D && source <(petstore completion zsh)',
+  },
+];
+
+describe.each(shells)('completion in $name', ({ name, start, setUp }) => {
+  it.each([
+    ['a group', 'petstore or', 'petstore orders '],
+    ['a verb', 'petstore orders pl', 'petstore orders place '],
+    ['a flag', 'petstore orders list --co', 'petstore orders list --complete '],
+    ['a choice', 'petstore pets list --status av', 'petstore pets list --status available '],
+    ['a form of output', 'petstore pets list -o nd', 'petstore pets list -o ndjson '],
+    ['a command on this machine', 'petstore reconcile --re', 'petstore reconcile --repair '],
+    ['a longer name', 'petstore pets create-many --mo', 'petstore pets create-many --mode '],
+  ])('completes %s', async (_, typed, completed) => {
+    findOrInstall([name], name);
+    const shell = onTerminal(start, { env });
+    shell.type(`PS1='ready''> '; ${setUp}\n`);
+    await shell.sees('ready> ');
+    shell.type(`${typed}\t`);
+    await shell.sees(typed);
+    await shell.sees(completed.slice(typed.length).trimEnd());
+    shell.type('\x15exit\n');
+    expect((await shell.ended).code).toBe(0);
+  });
+});

@@ -1,0 +1,120 @@
+// How commands behave towards the limits of a plan, and towards the key.
+
+import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { type TestApp, testApp } from '../../../server/test/support/app.ts';
+import { runPetstore } from '../support/run-petstore.ts';
+
+const PROGRAM = fileURLToPath(new URL('../../../server/bin/petstore.js', import.meta.url));
+
+let app: TestApp;
+let env: Record<string, string>;
+beforeAll(async () => {
+  app = await testApp({ engine: 'sqlite', limits: 'free' });
+  env = { PETSTORE_API_KEY: app.key, PETSTORE_BASE_URL: `${app.address}/v1` };
+});
+
+describe('on plan Free', () => {
+  it('--all over 1,050 records is complete and refused nothing', async () => {
+    await app.call('POST', '/v1/categories', { body: { name: 'Dogs' } });
+    for (const [count, prefix] of [
+      [1_000, 'First'],
+      [50, 'Last'],
+    ] as const) {
+      const pets = Array.from({ length: count }, (_, n) => ({
+        name: `${prefix} ${n}`,
+        categoryId: 1,
+      }));
+      expect((await app.call('POST', '/v1/pets/batch', { body: { pets } })).status).toBe(200);
+    }
+    const { code, stdout } = await runPetstore(['pets', 'list', '--all', '-o', 'ndjson'], { env });
+    expect(code).toBe(0);
+    const ids = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line).id);
+    expect(new Set(ids).size).toBe(1_050);
+    const { body } = await app.call('GET', '/v1/usage');
+    expect(body.bans).toEqual([]);
+    expect(body.history.every(({ refused }: { refused: number }) => refused === 0)).toBe(true);
+  });
+});
+
+describe('a service that refuses', () => {
+  /** Answers 429 as often as given, then an empty list. */
+  async function refusing(times: number) {
+    let requests = 0;
+    const server = createServer((_, res) => {
+      requests += 1;
+      const body = {
+        code: 'rate_limit_exceeded',
+        message: 'Too many.',
+        status: 429,
+        requestId: 'r1',
+      };
+      if (requests > times) res.end('[]');
+      else res.writeHead(429, { 'retry-after': '1' }).end(JSON.stringify(body));
+    }).listen(0, '127.0.0.1');
+    await new Promise((resolve) => server.once('listening', resolve));
+    onTestFinished(() => void server.close());
+    const { port } = server.address() as AddressInfo;
+    return {
+      env: { ...env, PETSTORE_BASE_URL: `http://127.0.0.1:${port}/v1` },
+      requests: () => requests,
+    };
+  }
+
+  it('is waited for, and standard error says so', async () => {
+    const { env: refused, requests } = await refusing(1);
+    const { code, stderr } = await runPetstore(['pets', 'list'], { env: refused });
+    expect([code, requests()]).toEqual([0, 2]);
+    expect(stderr).toMatch(/waiting \d+ s before the next request/);
+  });
+
+  it('is asked once with --no-retry', async () => {
+    const { env: refused, requests } = await refusing(1);
+    const { code, stdout } = await runPetstore(['pets', 'list', '--no-retry'], { env: refused });
+    expect([code, stdout, requests()]).toEqual([5, '', 1]);
+  });
+});
+
+describe('the key', () => {
+  it('is in no output, also with --verbose and when it is refused', async () => {
+    const secret = 'psk_AAAAAAAAAAAABBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBB';
+    for (const args of [
+      ['pets', 'list'],
+      ['whoami'],
+      ['api', 'GET', '/pets', '-i'],
+      ['orders', 'get', '1'],
+    ]) {
+      for (const apiKey of [app.key, secret]) {
+        const { stdout, stderr } = await runPetstore([...args, '--verbose', '--no-retry'], {
+          env: { ...env, PETSTORE_API_KEY: apiKey },
+        });
+        expect(stderr).toMatch(/petstore: GET \/\S+ \d{3}, request \S+, \d+ ms/);
+        expect(stdout + stderr).not.toContain(apiKey.slice(16));
+      }
+    }
+  });
+
+  it.runIf(process.platform === 'linux')('is on no command line that other users see', async () => {
+    let commandLine = '';
+    const server = createServer((_, res) => {
+      commandLine = readFileSync(`/proc/${child.pid}/cmdline`, 'utf8');
+      res.end('[]');
+    }).listen(0, '127.0.0.1');
+    await new Promise((resolve) => server.once('listening', resolve));
+    onTestFinished(() => void server.close());
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
+    const child = spawn(process.execPath, [PROGRAM, 'pets', 'list'], {
+      env: { ...env, PETSTORE_BASE_URL: url },
+    });
+    await new Promise((resolve) => child.once('close', resolve));
+    expect(commandLine).toContain('pets');
+    expect(commandLine).not.toContain(app.key);
+  });
+});

@@ -1,0 +1,50 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { testApp } from '../../../server/test/support/app.ts';
+import { petstore } from '../../../server/test/support/service.ts';
+import { temporaryFolder } from '../../../server/test/support/temporary-folder.ts';
+import { csv } from '../../src/cli/output.ts';
+import { runPetstore } from '../support/run-petstore.ts';
+
+const names = [
+  'Rex "the" dog',
+  'Bello, the 2nd',
+  'Bärbel Großkatze 🐕',
+  '=SUM(A1)',
+  "O'Malley",
+  'a;b\\c',
+  '"',
+];
+
+it('pets that are exported as CSV are imported as they were', async () => {
+  const app = await testApp({ engine: 'sqlite' });
+  const folder = temporaryFolder();
+  onTestFinished(folder.remove);
+  await app.call('POST', '/v1/categories', { body: { name: 'Dogs' } });
+  const pets = names.map((name, at) => ({
+    name,
+    categoryId: 1,
+    status: at === 0 ? 'sold' : 'available',
+  }));
+  await app.call('POST', '/v1/pets/batch', { body: { pets } });
+  const env = { PETSTORE_API_KEY: app.key, PETSTORE_BASE_URL: `${app.address}/v1` };
+  const exported = await runPetstore(['pets', 'list', '--all', '-o', 'csv'], { env });
+  expect(exported.code).toBe(0);
+  const file = join(folder.path, 'pets.csv');
+  writeFileSync(file, exported.stdout);
+  const environment = { PETSTORE_DATA_DIR: app.config.PETSTORE_DATA_DIR };
+  const imported = await petstore(['import', file], environment);
+  expect(imported.exitCode, imported.stdout).toBe(0);
+  const { body } = await app.call('GET', '/v1/pets?limit=100');
+  const seen = body.map(({ name, status }: { name: string; status: string }) => ({ name, status }));
+  expect(seen.slice(names.length)).toEqual(seen.slice(0, names.length));
+  expect(seen).toHaveLength(2 * names.length);
+});
+
+it('a cell with line breaks and commas is quoted, and an absent one is empty', () => {
+  const records = [{ id: 1, name: 'first line\nsecond, "quoted"' }, { id: 2 }];
+  expect(csv(records, ['id', 'name'], true)).toBe(
+    'id,name\n1,"first line\nsecond, ""quoted"""\n2,\n',
+  );
+});

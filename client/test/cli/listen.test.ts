@@ -1,0 +1,122 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Webhook } from 'standardwebhooks';
+import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { type TestApp, testApp } from '../../../server/test/support/app.ts';
+import { runPetstore, startPetstore } from '../support/run-petstore.ts';
+
+const WAIT = { timeout: 120_000, interval: 20 };
+
+let app: TestApp;
+let env: Record<string, string>;
+beforeAll(async () => {
+  app = await testApp({ engine: 'sqlite' });
+  env = { PETSTORE_API_KEY: app.key, PETSTORE_BASE_URL: `${app.address}/v1` };
+});
+
+const secretOf = async () =>
+  (await runPetstore(['listen', '--print-secret'], { env })).stdout.trim();
+
+/** A receiver that checks signatures and answers with the statuses given, then with 204. */
+async function receiver(secret: string, statuses: number[] = [], port = 0) {
+  const taken: { type: string; sequence: number }[] = [];
+  const webhook = new Webhook(secret);
+  const server: Server = createServer(async (req, res) => {
+    let body = '';
+    for await (const chunk of req) body += String(chunk);
+    const event = webhook.verify(body, req.headers as Record<string, string>);
+    const status = statuses.shift() ?? 204;
+    if (status === 204) taken.push(event as (typeof taken)[number]);
+    res.writeHead(status).end();
+  });
+  server.listen(port, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return { taken, server, port: (server.address() as AddressInfo).port };
+}
+
+/** Starts to listen from now on, and returns once nothing can be missed. */
+async function listening(...args: string[]) {
+  const running = startPetstore(['listen', ...args], { env });
+  onTestFinished(() => running.interrupt());
+  await vi.waitFor(() => expect(running.output.stderr).toContain('listening after'), WAIT);
+  return running;
+}
+
+async function createCategories(prefix: string, count: number): Promise<void> {
+  for (let n = 0; n < count; n++) {
+    await app.call('POST', '/v1/categories', { body: { name: `${prefix} ${n}` } });
+  }
+}
+
+describe('petstore listen', () => {
+  it('--print-secret prints the secret and nothing else, the same each time', async () => {
+    const first = await runPetstore(['listen', '--print-secret'], { env });
+    expect(first).toMatchObject({ code: 0, stderr: '' });
+    expect(first.stdout).toMatch(/^whsec_[A-Za-z0-9+/]{43}=\n$/);
+    expect(await secretOf()).toBe(first.stdout.trim());
+    expect(first.stdout).not.toContain(app.key);
+  });
+
+  it('forwards 100 events in order, with a signature that verifies', async () => {
+    const { taken, port } = await receiver(await secretOf());
+    const running = await listening('--forward-to', `127.0.0.1:${port}/hooks`, '--json');
+    await createCategories('Hundred', 100);
+    await vi.waitFor(() => expect(taken).toHaveLength(100), WAIT);
+    const first = taken[0]!.sequence;
+    expect(taken.map(({ sequence }) => sequence)).toEqual(taken.map((_, at) => first + at));
+    await vi.waitFor(() => expect(running.output.stdout.split('\n')).toHaveLength(101), WAIT);
+    running.interrupt();
+    const { code, stdout } = await running.ended;
+    expect(code).toBe(130);
+    expect(
+      stdout
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line).sequence),
+    ).toEqual(taken.map(({ sequence }) => sequence));
+  });
+
+  it('loses nothing while the receiver is down or fails, and keeps the order', async () => {
+    const secret = await secretOf();
+    const gone = await receiver(secret);
+    gone.server.close();
+    await once(gone.server, 'close');
+    const running = await listening('--forward-to', `http://127.0.0.1:${gone.port}/`);
+    await createCategories('Down', 5);
+    await vi.waitFor(() => expect(running.output.stderr).toContain('not reachable'), WAIT);
+    const { taken } = await receiver(secret, [503, 500, 204, 302], gone.port);
+    await vi.waitFor(() => expect(taken).toHaveLength(5), WAIT);
+    expect(taken.map(({ sequence }) => sequence)).toEqual(
+      taken.map((_, at) => taken[0]!.sequence + at),
+    );
+    for (const status of ['503', '500', '302']) expect(running.output.stderr).toContain(status);
+  });
+
+  it('skips an event that is rejected four times, and says so', async () => {
+    const { taken, port } = await receiver(await secretOf(), [400, 400, 400, 400]);
+    const running = await listening('--forward-to', `http://127.0.0.1:${port}/`);
+    await createCategories('Rejected', 2);
+    await vi.waitFor(() => expect(taken).toHaveLength(1), WAIT);
+    expect(running.output.stderr).toMatch(/was answered with 400 4 times and is skipped/);
+  });
+
+  it('prints the events asked for, from a place in the feed', async () => {
+    await createCategories('Before', 3);
+    const running = await listening('--from', '0', '--events', 'category.created');
+    await vi.waitFor(() => expect(running.output.stdout).toContain('Before 2'), WAIT);
+    const lines = running.output.stdout.trim().split('\n');
+    expect(lines.every((line) => line.split('\t')[2] === 'category.created')).toBe(true);
+  });
+
+  it('refuses what is no URL and a type that does not exist', async () => {
+    const noUrl = await runPetstore(['listen', '--forward-to', 'http://'], { env });
+    expect([noUrl.code, noUrl.stdout]).toEqual([2, '']);
+    const noType = await runPetstore(['listen', '--events', 'pet.flew'], { env });
+    expect([noType.code, noType.stdout]).toEqual([1, '']);
+  });
+});

@@ -1,0 +1,78 @@
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { Gate } from '../src/gate.ts';
+import { Petstore } from '../src/petstore.ts';
+import { scriptedFetch } from '../src/testing.ts';
+
+const inOneMinute = () => new Date(Date.now() + 60_000);
+
+function minute(limit: number, remaining: number) {
+  const resetAt = inOneMinute();
+  const window = { limit, remaining, resetAt };
+  return { limit, remaining, resetAt, windows: { minute: window } };
+}
+
+/** Whether a counted call is admitted at once. */
+function admits(gate: Gate): Promise<boolean> {
+  return gate.enter(true, undefined).then(
+    () => {
+      gate.leave();
+      return true;
+    },
+    () => false,
+  );
+}
+
+describe('the gate', () => {
+  it('waits for a window by its own clock, whatever the clock of the machine is set to', async () => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const gate = new Gate({ maxConcurrent: 10, maxWaitMs: 60_000 });
+    gate.learn(minute(60, 0));
+    vi.setSystemTime(Date.now() - 3_600_000);
+    const admitted = vi.fn();
+    gate.enter(true, undefined).then(admitted, () => {});
+    await vi.advanceTimersByTimeAsync(59_000);
+    expect(admitted).not.toHaveBeenCalled();
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect(admitted).toHaveBeenCalledOnce();
+  });
+
+  it('keeps the lowest number of a window, because responses arrive out of order', async () => {
+    const gate = new Gate({ maxConcurrent: 10, maxWaitMs: 0 });
+    gate.learn(minute(60, 0));
+    gate.learn(minute(60, 3));
+    expect(await admits(gate)).toBe(false);
+  });
+
+  it('takes the numbers of another plan at once, also after a refusal', async () => {
+    const gate = new Gate({ maxConcurrent: 10, maxWaitMs: 0 });
+    gate.learn(minute(60, 0));
+    gate.block(60_000);
+    expect(await admits(gate)).toBe(false);
+    gate.learn(minute(300, 240));
+    expect(await admits(gate)).toBe(true);
+  });
+
+  it('learns nothing about the plan from the cap of a free operation', async () => {
+    const plan = { 'x-ratelimit-limit': '60', 'x-ratelimit-remaining': '60' };
+    const capped = {
+      status: 429,
+      body: { code: 'rate_limit_exceeded', message: 'too many' },
+      headers: {
+        ...plan,
+        'retry-after': '60',
+        'ratelimit-policy': '"minute";q=60;w=60',
+        ratelimit: '"minute";r=0;t=60',
+      },
+    };
+    const store = new Petstore({
+      apiKey: 'psk_test',
+      baseUrl: 'http://127.0.0.1:1/v1',
+      maxWaitMs: 0,
+      fetch: scriptedFetch([capped, { body: [], headers: plan }]),
+    });
+    await expect(store.usage.get()).rejects.toMatchObject({ isLocal: false });
+    expect(store.rateLimit).toBeUndefined();
+    await expect(store.pets.list()).resolves.toMatchObject({ items: [] });
+  });
+});
