@@ -1,0 +1,96 @@
+// Builds the console into dist/: hashed names, gzip and brotli beside each file. `--watch` is not needed: a build takes
+// a third of a second.
+
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+import { build, type Metafile, type Plugin } from 'esbuild';
+import { consoleStamp } from '../scripts/console-stamp.mjs';
+
+const root = new URL('./', import.meta.url).pathname;
+const dist = `${root}dist/`;
+const BASE = '/console/';
+/** Pages that were loaded before an upgrade ask for the files of the build before. */
+const KEEP_MS = 24 * 3600_000;
+
+/**
+ * more.ts, which is loaded on demand, imports main.tsx, so all that the first screen needs is one chunk. Without this,
+ * the code that both need would be a file of its own, and one more request.
+ */
+const oneChunk: Plugin = {
+  name: 'one-chunk',
+  setup({ onLoad }) {
+    onLoad({ filter: /\/src\/more\.ts$/ }, ({ path }) => ({
+      contents: `import ${JSON.stringify(`${root}src/main.tsx`)};\n${readFileSync(path, 'utf8')}`,
+      loader: 'tsx',
+    }));
+  },
+};
+
+const { metafile, outputFiles } = await build({
+  absWorkingDir: root,
+  entryPoints: ['src/main.tsx', 'src/styles/styles.css', 'src/icon.svg'],
+  entryNames: '[name]-[hash]',
+  chunkNames: '[name]-[hash]',
+  assetNames: '[name]-[hash]',
+  outdir: dist,
+  publicPath: BASE,
+  bundle: true,
+  splitting: true,
+  format: 'esm',
+  target: ['chrome125', 'firefox140', 'safari26'],
+  jsx: 'automatic',
+  jsxImportSource: 'preact',
+  loader: { '.woff2': 'file', '.svg': 'copy' },
+  minify: true,
+  legalComments: 'none',
+  metafile: true,
+  write: false,
+  plugins: [oneChunk],
+});
+
+const entry = mainChunk(metafile);
+const files = new Map<string, Uint8Array>();
+for (const { path, contents } of outputFiles) {
+  const name = path.slice(dist.length);
+  // The stub that only imports the chunk: the page loads the chunk itself.
+  if (!(name.startsWith('main-') && name !== entry)) files.set(name, contents);
+}
+files.set('index.html', Buffer.from(page([...files.keys()])));
+write(files);
+
+function mainChunk({ outputs }: Metafile): string {
+  const [path] = Object.entries(outputs).find(
+    ([, { inputs }]) => inputs['src/main.tsx']?.bytesInOutput,
+  )!;
+  return path.slice('dist/'.length);
+}
+
+function page(names: readonly string[]): string {
+  const hashed = (name: string) => {
+    const [stem, extension] = name.split('.') as [string, string];
+    if (name === 'main.js') return entry;
+    return names.find((each) => each.startsWith(stem) && each.endsWith(`.${extension}`))!;
+  };
+  return readFileSync(`${root}index.html`, 'utf8').replace(
+    /\{\{([\w.-]+)\}\}/g,
+    (_, name: string) => `${BASE}${hashed(name)}`,
+  );
+}
+
+/** Writes what is new, marks what is still used, and deletes what no page asks for any more. */
+function write(files: ReadonlyMap<string, Uint8Array>): void {
+  mkdirSync(dist, { recursive: true });
+  for (const [name, contents] of files) {
+    writeFileSync(`${dist}${name}`, contents);
+    if (name.endsWith('.woff2')) continue;
+    writeFileSync(`${dist}${name}.gz`, gzipSync(contents, { level: 9 }));
+    const quality = { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } };
+    writeFileSync(`${dist}${name}.br`, brotliCompressSync(contents, quality));
+  }
+  const now = Date.now();
+  for (const name of readdirSync(dist)) {
+    if (now - statSync(`${dist}${name}`).mtimeMs > KEEP_MS) rmSync(`${dist}${name}`);
+  }
+  writeFileSync(`${dist}manifest.json`, JSON.stringify([...files.keys()].sort()));
+  writeFileSync(`${dist}stamp`, consoleStamp());
+}

@@ -1,0 +1,78 @@
+// Queries that several screens share, so that they are read once.
+
+import type { Pet } from '@petstore/client';
+import { isPending, type Query, type QueryResult, queries, useQuery } from './query.ts';
+import { store } from './store.ts';
+
+/** A pet with fewer available units than this is low. */
+export const LOW_BELOW = 3;
+const FIRST_PAGE = 100;
+
+export const lowStockQuery = {
+  key: ['listInventory', { availableBelow: LOW_BELOW, limit: FIRST_PAGE }],
+  read: (signal: AbortSignal) =>
+    store.inventory.list({ availableBelow: LOW_BELOW, limit: FIRST_PAGE }, { signal }),
+} satisfies Query<unknown>;
+
+export const openOrdersQuery = {
+  key: ['listOrders', { complete: false, limit: FIRST_PAGE }],
+  read: (signal: AbortSignal) =>
+    store.orders.list({ complete: false, limit: FIRST_PAGE }, { signal }),
+} satisfies Query<unknown>;
+
+export const keysQuery = {
+  key: ['listKeys', { limit: FIRST_PAGE }],
+  read: (signal: AbortSignal) => store.keys.list({ limit: FIRST_PAGE }, { signal }),
+} satisfies Query<unknown>;
+
+export const bansQuery = {
+  key: ['adminListBans', {}],
+  read: (signal: AbortSignal) => store.admin.listBans({}, { signal }),
+} satisfies Query<unknown>;
+
+export const categoriesQuery = {
+  key: ['listCategories', { limit: FIRST_PAGE }],
+  read: (signal: AbortSignal) => store.categories.list({ limit: FIRST_PAGE }, { signal }),
+} satisfies Query<unknown>;
+
+/** Records by id. While they are on their way, a list that names them waits, so that its columns do not move. */
+export interface Known<Id, Value> extends ReadonlyMap<Id, Value> {
+  isPending: boolean;
+}
+
+const known = <Id, Value>(
+  query: QueryResult<unknown>,
+  entries: Iterable<readonly [Id, Value]> | undefined,
+): Known<Id, Value> => Object.assign(new Map(entries), { isPending: isPending(query) });
+
+/** The pets with these ids, by id: one request for up to 100. Undefined until it is known which pets are needed. */
+export function usePets(ids: readonly number[] | undefined): Known<number, Pet> {
+  const wanted = [...new Set(ids)].sort((a, b) => a - b).slice(0, FIRST_PAGE);
+  const isEnabled = wanted.length > 0;
+  const pets = useQuery({
+    key: ['listPets', { id: wanted }],
+    read: (signal) => store.pets.list({ id: wanted }, { signal }),
+    isEnabled,
+    keepsPrevious: true,
+  });
+  const found = known(
+    pets,
+    pets.data?.items.map((pet) => [pet.id, pet]),
+  );
+  found.isPending &&= isEnabled;
+  return found;
+}
+
+/** Saves the request for a pet that a list has just shown. */
+export function knowPet(pet: Pet): void {
+  queries.set(['listPets', { id: [pet.id] }], { items: [pet], nextCursor: undefined });
+}
+
+/** The names of the keys, by id. */
+export function useKeyNames(): Known<string, string> {
+  const keys = useQuery(keysQuery);
+  return known(
+    keys,
+    keys.data?.items.map(({ id, name }) => [id, name]),
+  );
+}

@@ -1,0 +1,42 @@
+import { PetstoreError, RateLimitError } from '@petstore/client';
+import { errorWords, commonWords as words } from '../words/common.ts';
+
+// Only this folder imports the client; screens tell its errors apart by these.
+export {
+  AuthenticationError,
+  ConflictError,
+  NotFoundError,
+  PermissionError,
+  PreconditionError,
+  RateLimitError,
+  SunsetError,
+} from '@petstore/client';
+
+/** What an error means, in the console's words; the service's own message if it has none for the code. */
+export function errorText(err: unknown): string {
+  if (!(err instanceof PetstoreError)) return err instanceof Error ? err.message : String(err);
+  if (err instanceof RateLimitError && err.code !== 'key_banned') {
+    return words.refused(err.retryAfterSeconds);
+  }
+  return errorWords[err.code]?.(err.details ?? {}) ?? err.message;
+}
+
+export function requestIdOf(err: unknown): string | undefined {
+  return err instanceof PetstoreError && err.requestId !== '' ? err.requestId : undefined;
+}
+
+/** The message for each field of the body that the service rejected. */
+export function fieldErrors(err: unknown): Record<string, string> {
+  const details: unknown = err instanceof PetstoreError ? err.details : undefined;
+  const list = Array.isArray(details)
+    ? details
+    : (details as { errors?: unknown } | undefined)?.errors;
+  if (!Array.isArray(list)) return {};
+  return Object.fromEntries(
+    list.flatMap((each) =>
+      typeof each?.field === 'string'
+        ? [[each.field.replace(/^body\./, ''), String(each.message)]]
+        : [],
+    ),
+  );
+}

@@ -1,0 +1,110 @@
+// The event stream. An event says what is no longer true; it never serves as data. Reading again costs requests of the
+// plan, so it is done at most once in 15 seconds, and not at all when less than half of the minute is left.
+
+import type { Event } from '@petstore/client';
+import { effect, signal } from '@preact/signals';
+import { isSilent, minuteWindow } from './limits.ts';
+import { queries } from './query.ts';
+import { may, session } from './session.ts';
+import { store } from './store.ts';
+
+const PAUSE_MS = 15_000;
+/** The first screen has the connections of the browser for itself. */
+const START_MS = 1_000;
+
+/** Called with each event while the page is visible: the feed on the screen shows it as it happens. */
+export const lastEvent = signal<Event | undefined>(undefined);
+
+/** What an event of a kind makes old. */
+const concerned: Record<string, readonly string[]> = {
+  pet: ['listPets', 'listInventory', 'getInventoryItem', 'listLedger'],
+  category: ['listCategories'],
+  inventory: ['listInventory', 'getInventoryItem', 'listMovements', 'listLedger', 'listPets'],
+  order: [
+    'listOrders',
+    'getOrder',
+    'listInventory',
+    'getInventoryItem',
+    'listMovements',
+    'listLedger',
+    'listPets',
+  ],
+  workspace: ['getWorkspace', 'getUsage', 'getUsageAdvice'],
+  key: ['listKeys'],
+  ban: ['getUsage', 'adminListBans'],
+  limit: ['getUsage', 'getUsageMinutes'],
+  deprecation: ['getUsage'],
+  webhook: ['listWebhooks', 'getWebhook', 'listAttempts', 'listParked'],
+};
+/** These cost nothing of the plan. */
+const FREE = new Set(['getUsage', 'getUsageMinutes', 'getUsageAdvice']);
+
+export function startLive(): void {
+  let controller: AbortController | undefined;
+  const follow = () => {
+    const isWanted = !document.hidden && !isSilent.value && may('read');
+    if (!isWanted) controller?.abort();
+    else controller ??= open();
+  };
+  const open = () => {
+    const opened = new AbortController();
+    void read(opened.signal).finally(() => {
+      controller = undefined;
+      // It may be wanted again by now.
+      if (opened.signal.aborted) follow();
+    });
+    return opened;
+  };
+  document.addEventListener('visibilitychange', follow);
+  // A session that is read again says nothing of what was missed before.
+  let workspaceId: number | undefined;
+  effect(() => {
+    if (!session.value || session.value.workspaceId === workspaceId) return;
+    workspaceId = session.value.workspaceId;
+    position = session.value.eventsCursor;
+  });
+  setTimeout(() => effect(follow), START_MS);
+}
+
+const LATEST = 'latest';
+/**
+ * The last event that was received, at first the end of the feed before the first reads. A stream goes on behind it, so
+ * one that is opened late, or was closed for a while, misses nothing.
+ */
+let position = LATEST;
+
+async function read(signal: AbortSignal): Promise<void> {
+  try {
+    for await (const event of store.events.stream({ after: position }, { signal })) {
+      position = event.id;
+      note(event);
+    }
+  } catch {
+    // Without a stream the page reads again when it is looked at, and on Refresh. The event may be gone from the feed.
+    if (!signal.aborted) position = LATEST;
+  }
+}
+
+const old = new Set<string>();
+let timer: ReturnType<typeof setTimeout> | undefined;
+
+function note(event: Event): void {
+  lastEvent.value = event;
+  const [kind] = event.type.split('.') as [string];
+  for (const operation of concerned[kind] ?? []) old.add(operation);
+  if (timer !== undefined) return;
+  refresh();
+  timer = setTimeout(() => {
+    timer = undefined;
+    if (old.size > 0) refresh();
+  }, PAUSE_MS);
+}
+
+function refresh(): void {
+  const { limit, remaining } = minuteWindow.value ?? { limit: 1, remaining: 1 };
+  const canAfford = remaining * 2 > limit;
+  for (const operation of old) {
+    for (const query of queries.of(operation)) query.invalidate(canAfford || FREE.has(operation));
+  }
+  old.clear();
+}

@@ -1,0 +1,120 @@
+// Server state: one cache, keyed by the operation and its arguments.
+
+import { PetstoreError, RateLimitError } from '@petstore/client';
+import { useEffect, useLayoutEffect, useMemo, useReducer, useRef } from 'preact/hooks';
+import { isSilent, observed, onRefusalEnd, refusal } from './limits.ts';
+import {
+  type CachedQuery,
+  QueryCache,
+  type QueryKey,
+  type Read,
+  type Watcher,
+} from './query-cache.ts';
+
+export const queries = new QueryCache();
+
+/** Thrown instead of sending, while nothing may be sent. */
+export class Silent extends Error {}
+
+export interface Query<T> {
+  key: QueryKey;
+  read: Read<T>;
+  isEnabled?: boolean;
+  /** While the page is visible. */
+  everyMs?: number;
+  /** Keeps the rows of the page before until the next one is there. */
+  keepsPrevious?: boolean;
+}
+
+export interface QueryResult<T> {
+  data: T | undefined;
+  /** Of the last read, `null` if it succeeded. */
+  error: unknown;
+  dataUpdatedAt: number;
+  isFetching: boolean;
+  refetch: () => void;
+}
+
+export function useQuery<T>(query: Query<T>): QueryResult<T> {
+  const { key, read, isEnabled = true, everyMs, keepsPrevious } = query;
+  const cached = queries.query<T>(key);
+  // Async, so that a part that is drawn in the same task hears of the error, too.
+  cached.read = async (signal) => {
+    if (isSilent.value) throw new Silent();
+    return observed(() => read(signal));
+  };
+  const [, render] = useReducer((version: number) => version + 1, 0);
+  const watcher = useMemo<Watcher>(() => ({ isEnabled, onChange: () => {} }), []);
+  const shown = stateOf(cached, isEnabled);
+  watcher.isEnabled = isEnabled;
+  watcher.onChange = () => {
+    if (!isSame(stateOf(cached, isEnabled), shown)) render(undefined);
+  };
+  // In the task of the rendering: an answer that came between would never be shown, and a read does not wait for the
+  // next frame.
+  useLayoutEffect(() => cached.watch(watcher), [cached, watcher]);
+  useLayoutEffect(() => {
+    if (isEnabled) cached.fetchIfOld();
+  }, [cached, isEnabled]);
+  useEffect(() => {
+    if (!everyMs || !isEnabled) return;
+    const timer = setInterval(() => {
+      // Another part of the screen may have read it a moment ago.
+      const isNew = cached.isFetching || Date.now() - cached.dataUpdatedAt < everyMs / 2;
+      if (!document.hidden && !isNew) void cached.fetch();
+    }, everyMs);
+    return () => clearInterval(timer);
+  }, [cached, isEnabled, everyMs]);
+  const previous = useRef<T | undefined>(undefined);
+  if (cached.data !== undefined || !keepsPrevious) previous.current = cached.data;
+  return { ...shown, data: previous.current, refetch: () => void cached.fetch() };
+}
+
+type State<T> = Omit<QueryResult<T>, 'refetch'>;
+
+function stateOf<T>(cached: CachedQuery<T>, isEnabled: boolean): State<T> {
+  const { data, error, dataUpdatedAt } = cached;
+  const isFirst = isEnabled && data === undefined && error === null;
+  return { data, error, dataUpdatedAt, isFetching: cached.isFetching || isFirst };
+}
+
+function isSame<T>(a: State<T>, b: State<T>): boolean {
+  return (Object.keys(a) as (keyof State<T>)[]).every((name) => a[name] === b[name]);
+}
+
+/** Whether there is nothing to show of it yet, not even an error. */
+export function isPending({ data, error }: QueryResult<unknown>): boolean {
+  return data === undefined && error === null;
+}
+
+/** What is known already, without asking for it. It takes the whole query: the last function given reads again. */
+export function useKnown<T>(query: Query<T>): T | undefined {
+  return useQuery({ ...query, isEnabled: false }).data;
+}
+
+/** Reads again what shows on the screen, and marks the rest as old. */
+export function invalidate(...operations: readonly string[]): void {
+  for (const operation of operations) {
+    for (const query of queries.of(operation)) query.invalidate(true);
+  }
+}
+
+/** Whether the error only says that nothing could be sent now. What is known stays on the screen. */
+export function isWaiting(err: unknown): boolean {
+  return err instanceof Silent || err instanceof RateLimitError || isUnavailable(err);
+}
+
+function isUnavailable(err: unknown): boolean {
+  return (
+    refusal.value?.kind === 'unavailable' &&
+    err instanceof PetstoreError &&
+    (err.status === 0 || err.status > 501)
+  );
+}
+
+onRefusalEnd(() => queries.refetch(({ error }) => error !== null));
+
+// A page that was away for a minute reads again when it is looked at.
+document.addEventListener('visibilitychange', () => {
+  if (!document.hidden) for (const query of queries.of()) if (query.isActive) query.fetchIfOld();
+});

@@ -1,0 +1,107 @@
+// Writes. An intention has one Idempotency-Key until it is answered or its content changes, so a second click and a lost
+// answer change nothing twice. A write that the minute's limit refused is kept and sent once when the minute is over.
+
+import { PetstoreError, RateLimitError } from '@petstore/client';
+import { signal } from '@preact/signals';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { isSilent, observed, onRefusalEnd, refusal } from './limits.ts';
+import { noteSessionEnd } from './session.ts';
+
+/** Sends the write that waits. At most one write waits. */
+const kept = signal<(() => void) | undefined>(undefined);
+
+/** Whether a change is kept until the limit lets it through. */
+export const hasKeptWrite = () => kept.value !== undefined;
+
+onRefusalEnd(() => {
+  const send = kept.value;
+  kept.value = undefined;
+  send?.();
+});
+
+export interface Write<Body> {
+  state: 'idle' | 'sending' | 'kept';
+  error: unknown;
+  run: (body: Body) => void;
+  /** Takes back a write that is kept, and forgets the error. */
+  reset: () => void;
+}
+
+export interface WriteHandlers<Body, Result> {
+  /** Calls the client with the key of this intention. */
+  send: (body: Body, idempotencyKey: string) => PromiseLike<Result>;
+  onDone: (result: Result, body: Body) => void;
+  onError?: (err: unknown, body: Body) => void;
+}
+
+export function useWrite<Body, Result>(handlers: WriteHandlers<Body, Result>): Write<Body> {
+  const [state, setState] = useState<Write<Body>['state']>('idle');
+  const [error, setError] = useState<unknown>(undefined);
+  const latest = useRef(handlers);
+  latest.current = handlers;
+  const intention = useRef({ content: '', key: '' });
+  const waiting = useRef<(() => void) | undefined>(undefined);
+  const drop = () => {
+    if (waiting.current && kept.value === waiting.current) kept.value = undefined;
+    waiting.current = undefined;
+  };
+  useEffect(() => drop, []);
+
+  const keep = (body: Body) => {
+    waiting.current = () => void attempt(body);
+    kept.value = waiting.current;
+    setState('kept');
+  };
+  const attempt = async (body: Body) => {
+    if (isSilent.value && refusal.value?.kind === 'minute') return keep(body);
+    setState('sending');
+    setError(undefined);
+    try {
+      const result = await observed(() => latest.current.send(body, intention.current.key));
+      intention.current = { content: '', key: '' };
+      setState('idle');
+      latest.current.onDone(result, body);
+    } catch (err) {
+      if (isRefusedMinute(err)) return keep(body);
+      if (isStored(err)) intention.current = { content: '', key: '' };
+      noteSessionEnd(err);
+      setState('idle');
+      setError(err);
+      latest.current.onError?.(err, body);
+    }
+  };
+  const run = (body: Body) => {
+    if (state !== 'idle') return;
+    const content = JSON.stringify(body) ?? '';
+    if (intention.current.key === '' || intention.current.content !== content) {
+      intention.current = { content, key: crypto.randomUUID() };
+    }
+    void attempt(body);
+  };
+  const reset = () => {
+    drop();
+    setState('idle');
+    setError(undefined);
+  };
+  return { state, error, run, reset };
+}
+
+/**
+ * Whether the service keeps this refusal under the key. The same content is a new intention then: what stood in its way
+ * may be gone.
+ */
+function isStored(err: unknown): boolean {
+  return (
+    err instanceof PetstoreError &&
+    [404, 409, 412].includes(err.status) &&
+    err.code !== 'idempotency_in_progress'
+  );
+}
+
+function isRefusedMinute(err: unknown): boolean {
+  return (
+    err instanceof RateLimitError &&
+    refusal.value?.kind === 'minute' &&
+    err.code === 'rate_limit_exceeded'
+  );
+}

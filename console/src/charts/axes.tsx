@@ -1,0 +1,48 @@
+import { number } from '../ui/format.ts';
+
+export const LEFT = 40;
+export const BOTTOM = 24;
+export const TOP = 8;
+
+/** Grey lines with their numbers on the left. */
+export function Lines({
+  ticks,
+  y,
+  width,
+}: {
+  ticks: readonly number[];
+  y: (value: number) => number;
+  width: number;
+}) {
+  return (
+    <g class="axis">
+      {ticks.map((tick) => (
+        <g key={tick}>
+          <line x1={LEFT} x2={width} y1={y(tick)} y2={y(tick)} />
+          <text class="end" x={LEFT - 8} y={y(tick)}>
+            {number(tick)}
+          </text>
+        </g>
+      ))}
+    </g>
+  );
+}
+
+export interface AxisLabel {
+  x: number;
+  text: string;
+  anchor?: 'start' | 'middle' | 'end';
+}
+
+/** What stands below the drawing. */
+export function Below({ labels, height }: { labels: readonly AxisLabel[]; height: number }) {
+  return (
+    <g class="axis">
+      {labels.map(({ x, text, anchor = 'middle' }) => (
+        <text key={`${x} ${text}`} class={`below ${anchor}`} x={x} y={height - 6}>
+          {text}
+        </text>
+      ))}
+    </g>
+  );
+}

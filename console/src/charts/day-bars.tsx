@@ -1,0 +1,74 @@
+import { number, utcDay } from '../ui/format.ts';
+import { chartWords as words } from '../words/charts.ts';
+import { Below, BOTTOM, LEFT, Lines, TOP } from './axes.tsx';
+import { Chart } from './chart.tsx';
+import { linear, spread, ticksTo } from './scale.ts';
+
+export interface Day {
+  /** A UTC day: 2026-11-15. */
+  date: string;
+  count: number;
+}
+
+/** A number for each UTC day; the last one is today. */
+export function DayBars({
+  days,
+  label,
+  unit,
+  height = 260,
+}: {
+  days: readonly Day[];
+  label: string;
+  unit: string;
+  height?: number;
+}) {
+  const ticks = ticksTo(Math.max(...days.map(({ count }) => count)), 3);
+  const y = linear([0, ticks.at(-1)!], [height - BOTTOM, TOP]);
+  const slot = (width: number) => (width - LEFT) / Math.max(1, days.length);
+  const nameOf = (index: number) =>
+    index === days.length - 1 ? words.today : utcDay(days[index]!.date);
+  return (
+    <Chart
+      label={label}
+      columns={[words.day, unit]}
+      count={days.length}
+      readingAt={(index) => {
+        const { date, count } = days[index]!;
+        return {
+          text: words.dayReading(nameOf(index), count, unit),
+          cells: [utcDay(date), number(count)],
+        };
+      }}
+      height={height}
+      indexAt={(x, width) => Math.floor((x - LEFT) / slot(width))}
+      draw={(width, current) => {
+        const step = slot(width);
+        const bar = Math.max(2, step * 0.62);
+        return (
+          <>
+            <Lines ticks={ticks} y={y} width={width} />
+            {days.map(({ date, count }, index) => (
+              <rect
+                key={date}
+                class={index === days.length - 1 || index === current ? 'admitted' : 'pale'}
+                x={LEFT + index * step + (step - bar) / 2}
+                width={bar}
+                y={y(count)}
+                height={y(0) - y(count)}
+                rx={2}
+              />
+            ))}
+            <Below
+              height={height}
+              labels={spread(days.length, 3).map((index) => ({
+                x: index === days.length - 1 ? width : LEFT + index * step + step / 2,
+                text: nameOf(index),
+                anchor: index === days.length - 1 ? 'end' : 'middle',
+              }))}
+            />
+          </>
+        );
+      }}
+    />
+  );
+}

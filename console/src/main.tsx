@@ -1,0 +1,26 @@
+import { effect } from '@preact/signals';
+import { render } from 'preact';
+import { startLive } from './api/live.ts';
+import { loadSession, session, startSession } from './api/session.ts';
+import { loadMoreAhead } from './load-more.ts';
+import { startRouter } from './router.ts';
+import { App } from './shell/app.tsx';
+import { startShortcuts } from './shell/shortcuts.ts';
+import { startTheme } from './shell/theme.ts';
+import { startFormats } from './ui/format.ts';
+
+startTheme();
+startRouter();
+startSession();
+startShortcuts();
+startLive();
+void loadSession();
+effect(() => {
+  // The other screens are there before they are wanted.
+  if (session.value) setTimeout(loadMoreAhead, 1_000);
+});
+const root = document.getElementById('console')!;
+// What the page shows until its script is here.
+root.replaceChildren();
+render(<App />, root);
+startFormats();

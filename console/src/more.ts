@@ -1,0 +1,25 @@
+// All that the first screen does not need. It is one file, so going from screen to screen loads nothing but data.
+
+import { moreIcons } from './ui/icons/icon.tsx';
+import { moreIconPaths } from './ui/icons/more-icon-paths.ts';
+
+export { BansScreen } from './screens/bans/bans-screen.tsx';
+export { CatalogueScreen } from './screens/catalogue/catalogue-screen.tsx';
+export { CategoriesScreen } from './screens/catalogue/categories-screen.tsx';
+export { EventsScreen } from './screens/events/events-screen.tsx';
+export { InventoryScreen } from './screens/inventory/inventory-screen.tsx';
+export { KeysScreen } from './screens/keys/keys-screen.tsx';
+export { LedgerScreen } from './screens/ledger/ledger-screen.tsx';
+export { NewOrderScreen } from './screens/orders/new/new-order-screen.tsx';
+export { OrderScreen } from './screens/orders/order-screen.tsx';
+export { OrdersScreen } from './screens/orders/orders-screen.tsx';
+export { PlanScreen } from './screens/plan/plan-screen.tsx';
+export { UsageScreen } from './screens/usage/usage-screen.tsx';
+export { WebhookScreen } from './screens/webhooks/webhook-screen.tsx';
+export { WebhooksScreen } from './screens/webhooks/webhooks-screen.tsx';
+export { WorkspaceScreen } from './screens/workspaces/workspace-screen.tsx';
+export { WorkspacesScreen } from './screens/workspaces/workspaces-screen.tsx';
+export { HelpDialog } from './shell/help-dialog.tsx';
+export { Palette } from './shell/palette.tsx';
+
+moreIcons.value = moreIconPaths;

@@ -1,0 +1,51 @@
+import type { ComponentChildren, TargetedEvent } from 'preact';
+import { useState } from 'preact/hooks';
+import type { Write } from '../api/write.ts';
+import type { CurlProps } from '../ui/curl.tsx';
+import { Dialog } from '../ui/dialog.tsx';
+import { TextField } from '../ui/fields/field.tsx';
+import { FormFooter } from './form-footer.tsx';
+
+export interface ConfirmDialogProps<Body> {
+  title: string;
+  /** What the button does: "Revoke web shop". */
+  action: string;
+  look?: 'danger' | 'primary';
+  write: Write<Body>;
+  onConfirm: () => void;
+  onClose: () => void;
+  /** A text that has to be typed first. */
+  typed?: { label: string; text: string } | undefined;
+  curl: CurlProps;
+  /** What happens. */
+  children: ComponentChildren;
+}
+
+/** Asks before a step that cannot be undone, and says what it does. */
+export function ConfirmDialog<Body>(props: ConfirmDialogProps<Body>) {
+  const { title, action, look = 'danger', write, typed, onClose } = props;
+  const [text, setText] = useState('');
+  const isTyped = typed === undefined || text.trim() === typed.text;
+  const submit = (event: TargetedEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    if (isTyped) props.onConfirm();
+  };
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <form class="stack" onSubmit={submit} noValidate>
+        {props.children}
+        {typed && (
+          <TextField label={typed.label} value={text} onInput={setText} isFocused maxLength={200} />
+        )}
+        <FormFooter
+          write={write}
+          curl={props.curl}
+          action={action}
+          look={look}
+          offReason={isTyped ? undefined : typed?.label}
+          onClose={onClose}
+        />
+      </form>
+    </Dialog>
+  );
+}

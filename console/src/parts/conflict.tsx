@@ -1,0 +1,61 @@
+import type { ComponentChildren } from 'preact';
+import { Button } from '../ui/button.tsx';
+import { Icon } from '../ui/icons/icon.tsx';
+import { commonWords as words } from '../words/common.ts';
+import { type ConflictField, differing } from './conflict-fields.ts';
+
+export interface ConflictProps {
+  fields: readonly ConflictField[];
+  /** What came between: the row of the ledger, if there is one. */
+  children?: ComponentChildren;
+  onApply: () => void;
+  onLetGo: () => void;
+}
+
+/** Someone changed the record while it was open: theirs and yours, field by field. The input stays. */
+export function Conflict({ fields, children, onApply, onLetGo }: ConflictProps) {
+  const changed = differing(fields);
+  return (
+    <div class="notice warn" role="alert">
+      <Icon name="triangle-alert" />
+      <div class="stack">
+        <p>
+          <strong>{words.conflictTitle}</strong>
+        </p>
+        {children && <p>{children}</p>}
+        {changed.length > 0 ? <Compare fields={changed} /> : <p>{words.sameNow}</p>}
+        <div class="actions">
+          <Button size="small" onClick={onApply}>
+            {words.applyAgain}
+          </Button>
+          <Button size="small" look="quiet" onClick={onLetGo}>
+            {words.letGo}
+          </Button>
+        </div>
+      </div>
+    </div>
+  );
+}
+
+function Compare({ fields }: { fields: readonly ConflictField[] }) {
+  return (
+    <table class="compare">
+      <thead>
+        <tr>
+          <td />
+          <th scope="col">{words.theirs}</th>
+          <th scope="col">{words.yours}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {fields.map(({ name, theirs, yours }) => (
+          <tr key={name}>
+            <th scope="row">{name}</th>
+            <td>{theirs}</td>
+            <td>{yours}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}

@@ -1,0 +1,49 @@
+import type { ComponentChildren } from 'preact';
+import type { Write } from '../api/write.ts';
+import { Button } from '../ui/button.tsx';
+import { AsCurl, type CurlProps } from '../ui/curl.tsx';
+import { commonWords as words } from '../words/common.ts';
+import { type Rehearsal, RehearsalOutcome } from './rehearsal.tsx';
+import { WriteState } from './write-state.tsx';
+
+export interface FormFooterProps<Body> {
+  write: Write<Body>;
+  /** What the form sends. */
+  curl: CurlProps;
+  /** What the button does that sends it. */
+  action: string;
+  look?: 'primary' | 'danger';
+  offReason?: string | undefined;
+  /** Whether a conflict is shown, which says more than the error and waits for a decision. */
+  isConflict?: boolean;
+  rehearsal?: Rehearsal;
+  onClose?: () => void;
+  /** What the button says that closes the form. */
+  cancel?: string;
+  /** Buttons between. */
+  children?: ComponentChildren;
+}
+
+/** The end of a form: what became of the write, the same as a command, and the buttons. */
+export function FormFooter<Body>(props: FormFooterProps<Body>) {
+  const { write, curl, action, look = 'primary', offReason, isConflict, rehearsal } = props;
+  return (
+    <>
+      {!isConflict && <WriteState write={write} />}
+      {rehearsal && <RehearsalOutcome rehearsal={rehearsal} />}
+      <AsCurl {...curl} />
+      <footer class="actions">
+        {props.onClose && <Button onClick={props.onClose}>{props.cancel ?? words.cancel}</Button>}
+        {props.children}
+        <Button
+          type="submit"
+          look={look}
+          offReason={offReason}
+          isBusy={write.state !== 'idle' || isConflict === true}
+        >
+          {write.state === 'sending' ? words.saving : action}
+        </Button>
+      </footer>
+    </>
+  );
+}

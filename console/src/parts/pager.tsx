@@ -1,0 +1,54 @@
+import { address, hrefWith } from '../router.ts';
+import { Button, LinkButton } from '../ui/button.tsx';
+import { commonWords as words } from '../words/common.ts';
+
+export interface PagerProps {
+  /** "20 pets on this page". */
+  text: string;
+  nextCursor: string | undefined;
+}
+
+/** Goes from page to page. The place is in the address, so a copied link shows the same page. */
+export function Pager({ text, nextCursor }: PagerProps) {
+  const isFirst = !address.value.searchParams.has('cursor');
+  const before = entryBefore();
+  return (
+    <footer class="pager">
+      <span class="muted">{text}</span>
+      <span class="actions">
+        {!isFirst &&
+          (before ? (
+            <Button
+              icon="chevron-left"
+              size="small"
+              onClick={() => navigation.traverseTo(before.key)}
+            >
+              {words.back}
+            </Button>
+          ) : (
+            <LinkButton href={hrefWith({ cursor: undefined })} icon="chevron-left" size="small">
+              {words.first}
+            </LinkButton>
+          ))}
+        {nextCursor !== undefined && (
+          <LinkButton href={hrefWith({ cursor: nextCursor })} icon="chevron-right" size="small">
+            {words.next}
+          </LinkButton>
+        )}
+      </span>
+    </footer>
+  );
+}
+
+/** The page before in the history of this list. Records that were opened and closed meanwhile lie between. */
+function entryBefore(): NavigationHistoryEntry | undefined {
+  const { pathname, searchParams } = address.value;
+  const cursor = searchParams.get('cursor');
+  const entries = navigation.entries().slice(0, navigation.currentEntry?.index ?? 0);
+  for (const entry of entries.reverse()) {
+    const url = new URL(entry.url ?? location.origin);
+    if (url.pathname !== pathname) return undefined;
+    if (url.searchParams.get('cursor') !== cursor) return entry;
+  }
+  return undefined;
+}

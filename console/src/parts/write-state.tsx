@@ -1,0 +1,33 @@
+import { errorText, requestIdOf } from '../api/errors.ts';
+import { refusal } from '../api/limits.ts';
+import type { Write } from '../api/write.ts';
+import { duration } from '../ui/format.ts';
+import { Icon } from '../ui/icons/icon.tsx';
+import { useNow } from '../ui/use-now.ts';
+import { commonWords as words } from '../words/common.ts';
+
+/** What became of a write: refused and why, or kept until the limit lets it through. */
+export function WriteState<Body>({ write }: { write: Write<Body> }) {
+  const isKept = write.state === 'kept';
+  const now = useNow(1_000, isKept);
+  if (isKept) {
+    const wait = duration((refusal.value?.until ?? now) - now);
+    return (
+      <p class="notice warn" role="status">
+        <Icon name="hourglass" />
+        <span>{words.kept(wait)}</span>
+      </p>
+    );
+  }
+  if (write.error === undefined) return null;
+  const requestId = requestIdOf(write.error);
+  return (
+    <div class="notice bad" role="alert">
+      <Icon name="triangle-alert" />
+      <div>
+        <p>{errorText(write.error)}</p>
+        {requestId !== undefined && <p class="mono small">{words.requestId(requestId)}</p>}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,92 @@
+// The address is state: which screen, which filters, which page, which open record.
+
+import { signal } from '@preact/signals';
+
+export const BASE = '/console';
+
+/** The address as the screens read it. */
+export const address = signal(new URL(location.href));
+
+/** Below /console, without a slash at its end: '' is the overview. */
+export function pathOf(url: URL): string {
+  return url.pathname.slice(BASE.length).replace(/\/+$/, '');
+}
+
+export interface LeaveQuestion {
+  /** Goes on to where the user wanted to go. */
+  leave: () => void;
+}
+
+/** Set while the user is asked whether to leave unsaved input. */
+export const leaveQuestion = signal<LeaveQuestion | undefined>(undefined);
+
+const unsaved = new Set<symbol>();
+
+/** Asks before the screen is left, until the function that is returned is called. */
+export function holdUnsaved(): () => void {
+  const token = Symbol('unsaved');
+  unsaved.add(token);
+  return () => unsaved.delete(token);
+}
+
+export function startRouter(): void {
+  navigation.addEventListener('navigate', (event) => {
+    // The page is loaded anew, with all its files.
+    if (event.navigationType === 'reload') return;
+    const url = new URL(event.destination.url);
+    const isOurs = url.origin === location.origin && url.pathname.startsWith(BASE);
+    if (!event.canIntercept || event.downloadRequest !== null || !isOurs) return;
+    if (url.pathname === address.value.pathname || unsaved.size === 0) {
+      event.intercept({ handler: async () => show(url), focusReset: 'manual', scroll: 'manual' });
+      return;
+    }
+    if (!event.cancelable) return;
+    event.preventDefault();
+    const { navigationType } = event;
+    const { key } = event.destination;
+    leaveQuestion.value = {
+      leave: () => {
+        unsaved.clear();
+        leaveQuestion.value = undefined;
+        if (navigationType === 'traverse') navigation.traverseTo(key);
+        else navigate(url.href);
+      },
+    };
+  });
+  addEventListener('beforeunload', (event) => {
+    if (unsaved.size > 0) event.preventDefault();
+  });
+}
+
+function show(url: URL): void {
+  const isNewScreen = url.pathname !== address.value.pathname;
+  address.value = url;
+  if (isNewScreen) scrollTo(0, 0);
+}
+
+export function navigate(href: string, options: { replace?: boolean } = {}): void {
+  navigation.navigate(href, { history: options.replace ? 'replace' : 'push' });
+}
+
+/** The address of this screen with other parameters; undefined and '' take one out. */
+export function hrefWith(changes: Record<string, string | number | boolean | undefined>): string {
+  const url = new URL(address.value);
+  for (const [name, value] of Object.entries(changes)) {
+    if (value === undefined || value === '') url.searchParams.delete(name);
+    else url.searchParams.set(name, String(value));
+  }
+  return `${url.pathname}${url.search}`;
+}
+
+/** Filters that are typed replace the entry in the history; what is chosen adds one. */
+export function setQuery(
+  changes: Parameters<typeof hrefWith>[0],
+  options: { replace?: boolean } = {},
+): void {
+  const href = hrefWith(changes);
+  if (href !== `${address.value.pathname}${address.value.search}`) navigate(href, options);
+}
+
+export function queryValue(name: string): string | undefined {
+  return address.value.searchParams.get(name) ?? undefined;
+}

@@ -1,0 +1,38 @@
+import type { Ban } from '@petstore/client';
+import { invalidate } from '../../api/query.ts';
+import { store } from '../../api/store.ts';
+import { useWrite } from '../../api/write.ts';
+import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
+import { duration } from '../../ui/format.ts';
+import { say } from '../../ui/toast.tsx';
+import { useNow } from '../../ui/use-now.ts';
+import { usageWords } from '../../words/usage.ts';
+import { workspaceWords as words } from '../../words/workspaces.ts';
+
+export function LiftBanDialog({ ban, onClose }: { ban: Ban; onClose: () => void }) {
+  const now = useNow(1_000);
+  const { keyId, strikes, until } = ban;
+  const write = useWrite<string, void>({
+    send: (id, idempotencyKey) => store.admin.liftBan(id, { idempotencyKey }),
+    onDone: () => {
+      say(words.lifted(keyId));
+      invalidate('adminListBans', 'getUsage');
+      onClose();
+    },
+  });
+  const next = usageWords.ladderSteps[Math.min(strikes, usageWords.ladderSteps.length - 1)]!;
+  return (
+    <ConfirmDialog
+      title={words.liftTitle(keyId)}
+      action={words.liftAction}
+      look="primary"
+      write={write}
+      onConfirm={() => write.run(keyId)}
+      onClose={onClose}
+      curl={{ method: 'DELETE', path: `/admin/bans/${keyId}` }}
+    >
+      <p>{words.liftText(duration(Date.parse(until) - now))}</p>
+      <p>{words.liftNext(next)}</p>
+    </ConfirmDialog>
+  );
+}

@@ -1,0 +1,104 @@
+import type { Category, Page } from '@petstore/client';
+import type { QueryResult } from '../../api/query.ts';
+import { may } from '../../api/session.ts';
+import { NoMatch } from '../../parts/no-match.tsx';
+import { RecordList } from '../../parts/record-list.tsx';
+import { BASE, queryValue } from '../../router.ts';
+import { Button } from '../../ui/button.tsx';
+import { Code } from '../../ui/code.tsx';
+import { curlText } from '../../ui/curl.tsx';
+import { Empty } from '../../ui/empty.tsx';
+import { IconAction } from '../../ui/icon-action.tsx';
+import { Icon } from '../../ui/icons/icon.tsx';
+import type { Column } from '../../ui/table.tsx';
+import { categoryWords as words } from '../../words/catalogue.ts';
+import type { CategoryStep } from './categories-screen.tsx';
+
+export interface CategoriesListProps {
+  list: QueryResult<Page<Category>>;
+  onStep: (step: CategoryStep) => void;
+}
+
+export function CategoriesList({ list, onStep }: CategoriesListProps) {
+  return (
+    <RecordList
+      label={words.listLabel}
+      list={list}
+      lines={6}
+      columns={columnsOf(onStep)}
+      keyOf={({ id }) => id}
+      empty={() => <NoCategories onStep={onStep} />}
+      onPage={words.onPage}
+    />
+  );
+}
+
+function columnsOf(onStep: CategoriesListProps['onStep']): Column<Category>[] {
+  const petsOf = (id: number) => `${BASE}/catalogue?categoryId=${id}`;
+  const columns: Column<Category>[] = [
+    {
+      title: words.columns.name,
+      cell: ({ id, name, description }) => (
+        <>
+          <a data-row href={petsOf(id)}>
+            {name}
+          </a>
+          <span class="second">{description ?? words.noDescription}</span>
+        </>
+      ),
+    },
+    {
+      title: words.columns.pets,
+      isWide: true,
+      cell: ({ id, name }) => (
+        <a class="more-link" href={petsOf(id)}>
+          {words.showPets} <span class="visually-hidden">{words.ofCategory(name)}</span>
+          <Icon name="chevron-right" size={16} />
+        </a>
+      ),
+    },
+  ];
+  if (may('write')) {
+    columns.push({
+      title: words.columns.do,
+      isBare: true,
+      align: 'end',
+      cell: (category) => (
+        <span class="row-actions">
+          <IconAction
+            icon="pencil"
+            isEdit
+            label={words.editOf(category.name)}
+            onClick={() => onStep({ kind: 'edit', category })}
+          />
+          <IconAction
+            icon="trash-2"
+            label={words.deleteOf(category.name)}
+            onClick={() => onStep({ kind: 'delete', category })}
+          />
+        </span>
+      ),
+    });
+  }
+  return columns;
+}
+
+function NoCategories({ onStep }: Pick<CategoriesListProps, 'onStep'>) {
+  if (queryValue('name') !== undefined || queryValue('cursor') !== undefined) {
+    return (
+      <NoMatch
+        icon="tag"
+        title={words.noMatchTitle}
+        text={words.noMatchText}
+        path="/catalogue/categories"
+      />
+    );
+  }
+  return (
+    <Empty icon="tag" title={words.emptyTitle}>
+      <p>{words.emptyText}</p>
+      <Code>{curlText({ method: 'POST', path: '/categories', body: { name: 'Dogs' } })}</Code>
+      {may('write') && <Button onClick={() => onStep({ kind: 'new' })}>{words.new}</Button>}
+    </Empty>
+  );
+}

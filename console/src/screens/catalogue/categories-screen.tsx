@@ -1,0 +1,64 @@
+import type { Category } from '@petstore/client';
+import { useState } from 'preact/hooks';
+import { useQuery } from '../../api/query.ts';
+import { may } from '../../api/session.ts';
+import { store } from '../../api/store.ts';
+import { AddressField } from '../../parts/address-field.tsx';
+import { ExportCsv } from '../../parts/export-csv.tsx';
+import { queryValue } from '../../router.ts';
+import { Button } from '../../ui/button.tsx';
+import { PageHead } from '../../ui/page-head.tsx';
+import { categoryWords as words } from '../../words/catalogue.ts';
+import { navigationWords } from '../../words/shell/navigation.ts';
+import { CatalogueTabs } from './catalogue-tabs.tsx';
+import { CategoriesList } from './categories-list.tsx';
+import { CategoryDialog } from './category-dialog.tsx';
+import { DeleteCategoryDialog } from './delete-category-dialog.tsx';
+import { NewCategoryDialog } from './new-category-dialog.tsx';
+import { PAGE } from './query.ts';
+
+export type CategoryStep = { kind: 'new' } | { kind: 'edit' | 'delete'; category: Category };
+
+export function CategoriesScreen() {
+  const name = queryValue('name');
+  const cursor = queryValue('cursor');
+  const all = { ...(name && { name }) };
+  const filter = { ...all, limit: PAGE, ...(cursor && { cursor }) };
+  const list = useQuery({
+    key: ['listCategories', filter],
+    read: (signal) => store.categories.list(filter, { signal }),
+    keepsPrevious: true,
+  });
+  const [step, setStep] = useState<CategoryStep | undefined>(undefined);
+  const close = () => setStep(undefined);
+  return (
+    <div class="stack">
+      <PageHead title={navigationWords.titles.categories} lead={words.lead}>
+        <ExportCsv
+          fileName="categories"
+          columns={['id', 'name', 'description']}
+          pages={() => store.categories.list({ ...all, limit: 100 }).pages()}
+        />
+        {may('write') && (
+          <Button look="primary" icon="plus" onClick={() => setStep({ kind: 'new' })}>
+            {words.new}
+          </Button>
+        )}
+      </PageHead>
+      <CatalogueTabs />
+      <div class="filters">
+        <AddressField
+          name="name"
+          label={words.name}
+          placeholder={words.nameFilter}
+          isSearch
+          width="grow"
+        />
+      </div>
+      <CategoriesList list={list} onStep={setStep} />
+      {step?.kind === 'new' && <NewCategoryDialog onClose={close} />}
+      {step?.kind === 'edit' && <CategoryDialog categoryId={step.category.id} onClose={close} />}
+      {step?.kind === 'delete' && <DeleteCategoryDialog category={step.category} onClose={close} />}
+    </div>
+  );
+}

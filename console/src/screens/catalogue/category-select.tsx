@@ -1,0 +1,31 @@
+import { categoriesQuery } from '../../api/common-queries.ts';
+import { useQuery } from '../../api/query.ts';
+import { SelectField, type SelectFieldProps } from '../../ui/fields/field.tsx';
+import { catalogueWords as words } from '../../words/catalogue.ts';
+
+export interface CategorySelectProps extends Omit<SelectFieldProps, 'options' | 'onChange'> {
+  /** What the choice of none is called. */
+  none: string;
+  onChange: (categoryId: number | undefined) => void;
+}
+
+export function CategorySelect({ none, onChange, ...field }: CategorySelectProps) {
+  const { data } = useQuery(categoriesQuery);
+  const known = (data?.items ?? []).map(({ id, name }) => [String(id), name] as const);
+  // A category that is not among the first 100 can still be the one that is chosen.
+  const isMissing = field.value !== '' && !known.some(([id]) => id === field.value);
+  const other = isMissing ? [[field.value, words.noCategory(Number(field.value))] as const] : [];
+  return (
+    <SelectField
+      {...field}
+      options={[['', none] as const, ...other, ...known]}
+      onChange={(value) => onChange(value === '' ? undefined : Number(value))}
+    />
+  );
+}
+
+/** The name of a category by its id. */
+export function useCategoryName(): (id: number) => string {
+  const { data } = useQuery(categoriesQuery);
+  return (id) => data?.items.find((each) => each.id === id)?.name ?? words.noCategory(id);
+}

@@ -1,0 +1,79 @@
+import type { Pet } from '@petstore/client';
+import { store } from '../../api/store.ts';
+import { useWrite } from '../../api/write.ts';
+import { Loaded } from '../../parts/loaded.tsx';
+import { RehearsalOutcome, RehearseButton, useRehearsal } from '../../parts/rehearsal.tsx';
+import { WriteState } from '../../parts/write-state.tsx';
+import { BASE } from '../../router.ts';
+import { Button } from '../../ui/button.tsx';
+import { AsCurl } from '../../ui/curl.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { Icon } from '../../ui/icons/icon.tsx';
+import { say } from '../../ui/toast.tsx';
+import { catalogueWords as words } from '../../words/catalogue.ts';
+import { commonWords } from '../../words/common.ts';
+import { useItem } from '../inventory/use-item.ts';
+import { petDeleted, petsChanged } from './query.ts';
+
+export interface DeletePetDialogProps {
+  pet: Pet;
+  onClose: () => void;
+}
+
+/** Deletes a pet. It says what goes with it, and what is in the way. */
+export function DeletePetDialog({ pet, onClose }: DeletePetDialogProps) {
+  const write = useWrite<undefined, void>({
+    send: (_, idempotencyKey) => store.pets.delete(pet.id, { idempotencyKey }),
+    onDone: () => {
+      say(words.deleted(pet.name));
+      petDeleted();
+      onClose();
+    },
+    onError: petsChanged,
+  });
+  // The event of the deletion can arrive before its response. The stock is hidden then, so it is not read again.
+  const item = useItem(pet.id, write.state !== 'sending');
+  const rehearsal = useRehearsal({
+    send: () => store.pets.delete(pet.id, { dryRun: true }),
+    fine: words.deleteRehearsed,
+    content: pet.id,
+  });
+  return (
+    <Dialog title={words.deleteTitle(pet.name)} subtitle={words.pet(pet.id)} onClose={onClose}>
+      <Loaded query={item} rows={4}>
+        {({ data: { quantity, reserved } }) => (
+          <div class="stack">
+            <p>{words.deleteText(quantity)}</p>
+            {reserved > 0 && <InTheWay petId={pet.id} reserved={reserved} />}
+            <WriteState write={write} />
+            <RehearsalOutcome rehearsal={rehearsal} />
+            <AsCurl method="DELETE" path={`/pets/${pet.id}`} />
+            <footer class="actions">
+              <Button onClick={onClose}>{words.keep}</Button>
+              {reserved === 0 && <RehearseButton rehearsal={rehearsal} />}
+              <Button
+                look="danger"
+                offReason={reserved > 0 ? words.inTheWay(reserved) : undefined}
+                isBusy={write.state !== 'idle'}
+                onClick={() => write.run(undefined)}
+              >
+                {write.state === 'sending' ? commonWords.saving : words.delete}
+              </Button>
+            </footer>
+          </div>
+        )}
+      </Loaded>
+    </Dialog>
+  );
+}
+
+function InTheWay({ petId, reserved }: { petId: number; reserved: number }) {
+  return (
+    <div class="notice warn">
+      <Icon name="triangle-alert" />
+      <p>
+        {words.inTheWay(reserved)} <a href={`${BASE}/orders?petId=${petId}`}>{words.showOrders}</a>
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,102 @@
+import type { Category, RowResult } from '@petstore/client';
+import { importWords as words } from '../../../words/catalogue.ts';
+import { CsvError, type CsvRow, parseCsv } from './parse-csv.ts';
+
+/** A row of the file. */
+export interface PetRow {
+  line: number;
+  name: string;
+  category: string;
+  status: string;
+  /** What is sent for it; absent if the row cannot be sent. */
+  pet?: { name: string; categoryId: number; status?: string };
+  /** Why it is not sent, or why the service refused it. */
+  problem?: string;
+}
+
+export interface PetFile {
+  rows: PetRow[];
+  /** Columns that are not read. */
+  ignored: string[];
+}
+
+export const ROWS_MAX = 1_000;
+export const ROWS_PER_REQUEST = 100;
+
+/** The cost of an import in requests of the plan. */
+export function costOf(rows: number): number {
+  return Math.ceil(rows / ROWS_PER_REQUEST);
+}
+
+/** The rows of a file, or a text that says why it cannot be read. */
+export function readPets(text: string, categories: readonly Category[]): PetFile | string {
+  if (text.includes('\uFFFD')) return words.notText;
+  try {
+    return fileOf(parseCsv(text), categories);
+  } catch (err) {
+    if (!(err instanceof CsvError)) throw err;
+    return (err.kind === 'open_quote' ? words.openQuote : words.afterQuote)(err.line);
+  }
+}
+
+const names: Record<string, keyof typeof words.fields> = {
+  name: 'name',
+  category: 'categoryId',
+  categoryid: 'categoryId',
+  category_id: 'categoryId',
+  status: 'status',
+};
+
+function fileOf([head, ...body]: CsvRow[], categories: readonly Category[]): PetFile | string {
+  if (!head || body.length === 0) return words.noRows;
+  const columns = head.cells.map((cell) => names[cell.trim().toLowerCase()]);
+  if (!columns.includes('name')) return words.noColumn('name');
+  if (!columns.includes('categoryId')) return words.noColumn('category');
+  if (body.length > ROWS_MAX) return words.tooMany(body.length);
+  const ids = new Map(categories.map(({ id, name }) => [name.toLowerCase(), id]));
+  const cellOf = ({ cells }: CsvRow, name: string) => unguarded(cells[columns.indexOf(name)] ?? '');
+  return {
+    ignored: head.cells.filter((_, index) => columns[index] === undefined),
+    rows: body.map((row) =>
+      checked(
+        {
+          line: row.line,
+          name: cellOf(row, 'name'),
+          category: cellOf(row, 'categoryId'),
+          status: columns.includes('status') ? cellOf(row, 'status').toLowerCase() : '',
+        },
+        ids,
+      ),
+    ),
+  };
+}
+
+/** An exported text that a spreadsheet would run has a quote in front, which is not part of it. */
+function unguarded(cell: string): string {
+  return cell.trim().replace(/^'(?=[=+\-@])/, '');
+}
+
+function checked(row: PetRow, ids: ReadonlyMap<string, number>): PetRow {
+  const { name, category, status } = row;
+  if (name === '') return { ...row, problem: words.noName };
+  if (category === '') return { ...row, problem: words.noCategory };
+  const byName = ids.get(category.toLowerCase());
+  const categoryId = byName ?? (/^\d{1,15}$/.test(category) ? Number(category) : undefined);
+  if (categoryId === undefined) return { ...row, problem: words.unknownCategory(category) };
+  return { ...row, pet: { name, categoryId, ...(status !== '' && { status }) } };
+}
+
+/** The rows that were not created: those that were not sent, and those that the service refused, by line. */
+export function refusedRows(rows: readonly PetRow[], results: readonly RowResult[]): PetRow[] {
+  const sent = rows.filter(({ pet }) => pet !== undefined);
+  const refused = sent.flatMap((row, index) => {
+    const errors = results[index]?.errors;
+    return errors ? [{ ...row, problem: errors.map(errorOf).join('; ') }] : [];
+  });
+  const unsent = rows.filter(({ pet }) => pet === undefined);
+  return [...unsent, ...refused].sort((a, b) => a.line - b.line);
+}
+
+function errorOf({ field, message }: { field: string; message: string }): string {
+  return words.rowError(words.fields[field] ?? field, message);
+}

@@ -1,0 +1,111 @@
+import type { Page, Pet } from '@petstore/client';
+import { categoriesQuery } from '../../api/common-queries.ts';
+import { isPending, type QueryResult, useQuery } from '../../api/query.ts';
+import { may } from '../../api/session.ts';
+import { FirstPet } from '../../parts/first-pet.tsx';
+import { NoMatch } from '../../parts/no-match.tsx';
+import { RecordList } from '../../parts/record-list.tsx';
+import { BASE, hrefWith, queryValue } from '../../router.ts';
+import { Badge } from '../../ui/badge.tsx';
+import { LinkButton } from '../../ui/button.tsx';
+import { Empty } from '../../ui/empty.tsx';
+import type { Column } from '../../ui/table.tsx';
+import { catalogueWords as words } from '../../words/catalogue.ts';
+import { useCategoryName } from './category-select.tsx';
+import { PetActions } from './pet-actions.tsx';
+import { petNotes } from './pet-notes.ts';
+
+const tones = { available: 'good', pending: 'warn', sold: 'bad' } as const;
+
+export function PetsList({ list }: { list: QueryResult<Page<Pet>> }) {
+  const categories = useQuery(categoriesQuery);
+  const columns = columnsOf(useCategoryName());
+  return (
+    <RecordList
+      label={words.listLabel}
+      list={list}
+      isHeld={isPending(categories)}
+      columns={columns}
+      keyOf={({ id }) => id}
+      empty={() => <NoPets />}
+      onPage={words.onPage}
+    />
+  );
+}
+
+function columnsOf(categoryName: (id: number) => string): Column<Pet>[] {
+  const columns: Column<Pet>[] = [
+    {
+      title: words.columns.pet,
+      cell: ({ id, name, categoryId, status }) => (
+        <>
+          <a data-row href={`${BASE}/inventory?pet=${id}`}>
+            {name}
+          </a>
+          <span class="second only-wide">{words.pet(id)}</span>
+          <span class="second only-narrow">
+            {words.narrowNote(categoryName(categoryId), words.statuses[status])}
+          </span>
+          <Note petId={id} />
+        </>
+      ),
+    },
+    {
+      title: words.columns.category,
+      isWide: true,
+      cell: ({ categoryId }) => (
+        <a class="plain" href={hrefWith({ categoryId, cursor: undefined })}>
+          {categoryName(categoryId)}
+        </a>
+      ),
+    },
+    {
+      title: words.columns.status,
+      isWide: true,
+      cell: ({ status }) => <Badge tone={tones[status]}>{words.statuses[status]}</Badge>,
+    },
+  ];
+  if (may('write')) {
+    columns.push({
+      title: words.columns.do,
+      isBare: true,
+      align: 'end',
+      cell: (pet) => <PetActions pet={pet} />,
+    });
+  }
+  return columns;
+}
+
+/** What became of the last change of this row. */
+function Note({ petId }: { petId: number }) {
+  const note = petNotes.value[petId];
+  return (
+    <span role="status" class="live">
+      {note && <span class={`second${note.kind === 'refused' ? ' late' : ''}`}>{note.text}</span>}
+    </span>
+  );
+}
+
+/** Either there is no pet at all, and the screen says how to begin, or none fits the filters. */
+function NoPets() {
+  const isFiltered = ['status', 'categoryId', 'name', 'cursor'].some(
+    (name) => queryValue(name) !== undefined,
+  );
+  if (isFiltered) {
+    return (
+      <NoMatch
+        icon="paw-print"
+        title={words.noMatchTitle}
+        text={words.noMatchText}
+        path="/catalogue"
+      />
+    );
+  }
+  return (
+    <Empty icon="paw-print" title={words.emptyTitle}>
+      <p>{words.emptyText}</p>
+      <FirstPet />
+      <LinkButton href={`${BASE}/catalogue/categories`}>{words.toCategories}</LinkButton>
+    </Empty>
+  );
+}

@@ -1,0 +1,41 @@
+import type { ListPetsQuery, Page, Pet } from '@petstore/client';
+import { invalidate, queries } from '../../api/query.ts';
+import { queryValue } from '../../router.ts';
+
+export const PAGE = 20;
+export const NAME_LENGTH_MAX = 200;
+const STATUSES = ['available', 'pending', 'sold'] as const;
+
+/** What the address asks for. Anything that it cannot mean is left out. */
+export function petFilter(): ListPetsQuery {
+  const status = STATUSES.find((each) => each === queryValue('status'));
+  const categoryId = Number(queryValue('categoryId'));
+  const name = queryValue('name');
+  const cursor = queryValue('cursor');
+  return {
+    limit: PAGE,
+    ...(status && { status }),
+    ...(Number.isInteger(categoryId) && categoryId > 0 && { categoryId }),
+    ...(name && { name }),
+    ...(cursor && { cursor }),
+  };
+}
+
+/** Reads again what a change of a pet concerns. */
+export function petsChanged(): void {
+  invalidate('listPets', 'listInventory', 'getInventoryItem', 'listMovements', 'listLedger');
+}
+
+/** The stock of a deleted pet is hidden, so it is not read again. */
+export function petDeleted(): void {
+  invalidate('listPets', 'listInventory', 'listLedger');
+}
+
+/** Shows a pet as it will be, until the service has said what it is. */
+export function showPet(pet: Pet): void {
+  for (const query of queries.of<Page<Pet>>('listPets')) {
+    const page = query.data;
+    if (page?.items.some(({ id }) => id === pet.id))
+      query.set({ ...page, items: page.items.map((each) => (each.id === pet.id ? pet : each)) });
+  }
+}

@@ -1,0 +1,66 @@
+import type { Pet, PetPatch } from '@petstore/client';
+import { useEffect, useRef } from 'preact/hooks';
+import { errorText, PreconditionError } from '../../api/errors.ts';
+import { store } from '../../api/store.ts';
+import { useWrite, type Write } from '../../api/write.ts';
+import { say } from '../../ui/toast.tsx';
+import { catalogueWords as words } from '../../words/catalogue.ts';
+import { notePet } from './pet-notes.ts';
+import { petsChanged, showPet } from './query.ts';
+
+export interface PetChange {
+  patch: Pick<PetPatch, 'name' | 'categoryId'> & { status?: 'available' | 'pending' };
+  /** Absent for a hold: it overwrites nothing. */
+  etag?: string | undefined;
+}
+
+export interface PetWriteOptions {
+  pet: Pet;
+  /** Another client changed the pet while its dialog was open. */
+  onConflict: () => void;
+}
+
+/** Changes a pet. The row shows the new values at once; a refusal puts them back and says why. */
+export function usePetWrite({ pet, onConflict }: PetWriteOptions): {
+  state: Write<unknown>['state'];
+  change: (change: PetChange) => void;
+} {
+  const before = useRef(pet);
+  const write = useWrite<PetChange, Pet>({
+    send: ({ patch, etag }, idempotencyKey) =>
+      store.pets.update(pet.id, patch, {
+        idempotencyKey,
+        ...(etag !== undefined && { ifMatch: etag }),
+      }),
+    onDone: (updated, { patch }) => {
+      notePet(pet.id, undefined);
+      showPet(updated);
+      say(doneText(updated, patch.status));
+      petsChanged();
+    },
+    onError: (err) => {
+      showPet(before.current);
+      if (err instanceof PreconditionError) onConflict();
+      notePet(pet.id, { kind: 'refused', text: words.putBack(errorText(err)) });
+      petsChanged();
+    },
+  });
+  useEffect(() => {
+    if (write.state === 'sending') notePet(pet.id, { kind: 'saving', text: words.saving });
+    if (write.state === 'kept') notePet(pet.id, { kind: 'kept', text: words.kept });
+  }, [write.state]);
+  return {
+    state: write.state,
+    change: (change) => {
+      if (write.state !== 'idle') return;
+      before.current = pet;
+      showPet({ ...pet, ...change.patch });
+      write.run(change);
+    },
+  };
+}
+
+function doneText({ name }: Pet, status: PetChange['patch']['status']): string {
+  if (status === undefined) return words.saved(name);
+  return status === 'pending' ? words.held(name) : words.unheld(name);
+}

@@ -1,0 +1,73 @@
+import type { Event } from '@petstore/client';
+import { session } from '../../api/session.ts';
+import { dateTime } from '../../ui/format.ts';
+import { eventWords as words } from '../../words/events.ts';
+import { limitWords } from '../../words/shell/limits.ts';
+
+export function typeName(type: string): string {
+  return words.types[type] ?? type;
+}
+
+/** What the event is about, in a few words. A type that this page does not know yet has none. */
+export function aboutOf(event: Event): string {
+  switch (event.type) {
+    case 'pet.created':
+    case 'pet.updated':
+    case 'pet.deleted':
+      return event.data.pet.name;
+    case 'category.created':
+    case 'category.updated':
+    case 'category.deleted':
+      return event.data.category.name;
+    case 'inventory.adjusted': {
+      const { petId, quantity, reserved } = event.data.inventory;
+      return words.petStock(petId, quantity, reserved);
+    }
+    case 'inventory.low':
+      return words.petLow(event.data.inventory.petId, event.data.inventory.available);
+    case 'order.placed':
+    case 'order.updated':
+    case 'order.fulfilled':
+    case 'order.cancelled':
+    case 'order.expired': {
+      const { id = 0, quantity = 0, petId = 0 } = event.data.order;
+      return words.order(id, quantity, petId);
+    }
+    default:
+      return aboutAccount(event);
+  }
+}
+
+function aboutAccount(event: Event): string {
+  switch (event.type) {
+    case 'workspace.updated': {
+      const { name, plan } = event.data.workspace;
+      return words.plan(name, limitWords.plans[plan] ?? plan);
+    }
+    case 'key.created':
+    case 'key.rotated':
+    case 'key.revoked':
+      return event.data.key.name;
+    case 'ban.started':
+    case 'ban.lifted':
+      return words.ban(event.data.ban.keyId, dateTime(event.data.ban.until));
+    case 'limit.warning':
+    case 'limit.reached':
+      return words.limit(event.data.used, event.data.max);
+    case 'deprecation.used':
+      return event.data.operationId;
+    case 'webhook.failing':
+    case 'webhook.disabled':
+    case 'webhook.parked':
+      return event.data.webhook.url;
+    default:
+      return '';
+  }
+}
+
+/** The name of the key that made the change. */
+export function whoMade({ keyId }: Event, names: ReadonlyMap<string, string>): string {
+  if (keyId === undefined) return words.operator;
+  if (keyId === session.value?.keyId) return words.thisConsole;
+  return names.get(keyId) ?? keyId;
+}

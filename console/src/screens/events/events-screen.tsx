@@ -1,0 +1,137 @@
+import type { Event } from '@petstore/client';
+import { keysQuery } from '../../api/common-queries.ts';
+import { useQuery } from '../../api/query.ts';
+import { Loaded } from '../../parts/loaded.tsx';
+import { BASE, hrefWith, queryValue } from '../../router.ts';
+import { Badge } from '../../ui/badge.tsx';
+import { LinkButton } from '../../ui/button.tsx';
+import { Code } from '../../ui/code.tsx';
+import { curlText } from '../../ui/curl.tsx';
+import { Empty } from '../../ui/empty.tsx';
+import { dateTime, number, past } from '../../ui/format.ts';
+import { PageHead } from '../../ui/page-head.tsx';
+import { type Column, Table } from '../../ui/table.tsx';
+import { useNow } from '../../ui/use-now.ts';
+import { commonWords } from '../../words/common.ts';
+import { eventWords as words } from '../../words/events.ts';
+import { navigationWords } from '../../words/shell/navigation.ts';
+import { aboutOf, typeName, whoMade } from './about.ts';
+import { EventDetail } from './event-detail.tsx';
+import { EventPager } from './event-pager.tsx';
+import type { Feed } from './feed.ts';
+import { isEventType, TypeFilter } from './type-filter.tsx';
+import { useFeed } from './use-feed.ts';
+
+/** The feed as it happens. All of it is free, so the names of keys are shown only if another screen has read them. */
+export function EventsScreen() {
+  const now = useNow(10_000);
+  const given = queryValue('type');
+  const type = isEventType(given) ? given : undefined;
+  const after = /^\d{1,15}$/.test(queryValue('after') ?? '')
+    ? Number(queryValue('after'))
+    : undefined;
+  const feed = useFeed(type, after);
+  const keys = useQuery({ ...keysQuery, isEnabled: false }).data;
+  const names = new Map(keys?.items.map(({ id, name }) => [id, name]));
+  const open = queryValue('event');
+  return (
+    <div class={`with-detail${open === undefined ? '' : ' open'}`}>
+      <div class="stack list-side">
+        <PageHead title={navigationWords.titles.events} lead={words.lead}>
+          {after === undefined ? (
+            <span class="row" title={words.liveNote}>
+              <Badge tone="good">{words.live}</Badge>
+            </span>
+          ) : (
+            <LinkButton href={hrefWith({ after: undefined })}>{words.newest}</LinkButton>
+          )}
+        </PageHead>
+        <TypeFilter type={type} />
+        <section class="card flush" aria-label={words.listLabel}>
+          <Loaded query={feed} rows={12}>
+            {(data) => (
+              <>
+                {data.events.length === 0 ? (
+                  <NoEvents feed={data} isFiltered={type !== undefined} />
+                ) : (
+                  <Table
+                    label={words.listLabel}
+                    columns={columnsOf(names, now)}
+                    rows={data.events}
+                    keyOf={({ id }) => id}
+                    isSelected={({ id }) => id === open}
+                  />
+                )}
+                <EventPager feed={data} type={type} isNewest={after === undefined} />
+              </>
+            )}
+          </Loaded>
+        </section>
+      </div>
+      {open !== undefined && (
+        <EventDetail
+          key={open}
+          id={open}
+          known={feed.data?.events.find(({ id }) => id === open)}
+          names={names}
+        />
+      )}
+    </div>
+  );
+}
+
+function columnsOf(names: ReadonlyMap<string, string>, now: number): Column<Event>[] {
+  return [
+    {
+      title: words.columns.event,
+      cell: (event) => (
+        <>
+          <a data-row href={hrefWith({ event: event.id })}>
+            {typeName(event.type)}
+          </a>
+          <span class="second">{aboutOf(event)}</span>
+        </>
+      ),
+    },
+    {
+      title: words.columns.who,
+      isWide: true,
+      cell: (event) => <span class="muted">{whoMade(event, names)}</span>,
+    },
+    {
+      title: words.columns.number,
+      align: 'end',
+      isWide: true,
+      cell: ({ sequence }) => <span class="muted">{number(sequence)}</span>,
+    },
+    {
+      title: words.columns.when,
+      align: 'end',
+      cell: ({ timestamp }) => (
+        <time dateTime={timestamp} title={dateTime(timestamp)}>
+          {past(timestamp, now)}
+        </time>
+      ),
+    },
+  ];
+}
+
+function NoEvents({ feed, isFiltered }: { feed: Feed; isFiltered: boolean }) {
+  if (!isFiltered && feed.to > 0) return <Empty icon="activity" title={words.noNewerTitle} />;
+  if (isFiltered) {
+    return (
+      <Empty icon="activity" title={words.noMatchTitle}>
+        <p>
+          {words.noMatchText(feed.from + 1, feed.to)}{' '}
+          <a href={`${BASE}/events`}>{commonWords.clearFilters}</a>
+        </p>
+      </Empty>
+    );
+  }
+  return (
+    <Empty icon="activity" title={words.emptyTitle}>
+      <p>{words.emptyText}</p>
+      <Code>{curlText({ method: 'POST', path: '/categories', body: { name: 'Dogs' } })}</Code>
+    </Empty>
+  );
+}

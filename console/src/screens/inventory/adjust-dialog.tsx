@@ -1,0 +1,200 @@
+import type { Adjustment, InventoryItem, Movement, WithResponse } from '@petstore/client';
+import type { TargetedEvent } from 'preact';
+import { useRef, useState } from 'preact/hooks';
+import { usePets } from '../../api/common-queries.ts';
+import { queries } from '../../api/query.ts';
+import { store } from '../../api/store.ts';
+import { useWrite } from '../../api/write.ts';
+import { Loaded } from '../../parts/loaded.tsx';
+import { useUnsaved } from '../../parts/use-unsaved.ts';
+import { WriteState } from '../../parts/write-state.tsx';
+import { Button } from '../../ui/button.tsx';
+import { AsCurl } from '../../ui/curl.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { Field, TextField } from '../../ui/fields/field.tsx';
+import { number, signedNumber } from '../../ui/format.ts';
+import { Icon } from '../../ui/icons/icon.tsx';
+import { say } from '../../ui/toast.tsx';
+import { commonWords } from '../../words/common.ts';
+import { inventoryWords as words } from '../../words/inventory.ts';
+import { stockChanged } from './query.ts';
+import { useItem } from './use-item.ts';
+
+export interface AdjustDialogProps {
+  petId: number;
+  onClose: () => void;
+}
+
+/** Adds or removes units. Changes commute, so it needs no If-Match: the service refuses what does not fit. */
+export function AdjustDialog({ petId, onClose }: AdjustDialogProps) {
+  const item = useItem(petId);
+  const name = usePets([petId]).get(petId)?.name ?? words.pet(petId);
+  const current = item.data?.data;
+  return (
+    <Dialog
+      title={words.adjustTitle}
+      subtitle={current && words.adjustSubtitle(name, current.quantity, current.reserved)}
+      onClose={onClose}
+    >
+      <Loaded query={item} rows={6}>
+        {({ data }) => <AdjustForm item={data} name={name} onClose={onClose} />}
+      </Loaded>
+    </Dialog>
+  );
+}
+
+interface AdjustFormProps {
+  item: InventoryItem;
+  name: string;
+  onClose: () => void;
+}
+
+function AdjustForm({ item, name, onClose }: AdjustFormProps) {
+  const [change, setChange] = useState('1');
+  const [reason, setReason] = useState<string>(words.reasons[0]);
+  const [reference, setReference] = useState('');
+  const [isChecked, setChecked] = useState(false);
+  const opened = useRef(item);
+  const delta = Number(change);
+  const isNumber = /^[+-]?\d{1,9}$/.test(change) && delta !== 0;
+  const quantity = isNumber ? item.quantity + delta : item.quantity;
+  const isTooLow = quantity < item.reserved;
+  const body: Adjustment = {
+    delta,
+    reason: reason.trim(),
+    ...(reference.trim() !== '' && { reference: reference.trim() }),
+  };
+  const write = useWrite<Adjustment, Movement>({
+    send: (adjustment, idempotencyKey) =>
+      store.inventory.adjust(item.petId, adjustment, { idempotencyKey }),
+    onDone: ({ quantityAfter }) => {
+      say(words.adjusted(name, quantityAfter));
+      stockChanged();
+      onClose();
+    },
+    onError: () => {
+      showAs(item);
+      stockChanged();
+    },
+  });
+  useUnsaved(change !== '1' || reference !== '');
+  const changeError = !isNumber
+    ? words.needsNumber
+    : isTooLow
+      ? words.tooFew(item.reserved)
+      : undefined;
+  const submit = (event: TargetedEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    setChecked(true);
+    if (changeError !== undefined || body.reason === '') return;
+    showAs({ ...item, quantity, available: quantity - item.reserved });
+    write.run(body);
+  };
+  const hasChanged =
+    opened.current.quantity !== item.quantity || opened.current.reserved !== item.reserved;
+  const isOwn = write.state !== 'idle';
+  return (
+    <form class="stack" onSubmit={submit} noValidate>
+      {hasChanged && !isOwn && (
+        <p class="notice warn" role="status">
+          <Icon name="triangle-alert" />
+          <span>
+            <strong>{words.changedTitle}</strong>{' '}
+            {words.adjustSubtitle(name, item.quantity, item.reserved)}.{' '}
+            {!isTooLow && words.stillFits}
+          </span>
+        </p>
+      )}
+      <Field label={words.change} error={isChecked || isTooLow ? changeError : undefined}>
+        {(control) => (
+          <div class="stepper">
+            <Button
+              icon="minus"
+              label={words.fewer}
+              onClick={() => setChange(String((isNumber ? delta : 0) - 1 || -1))}
+            />
+            <input
+              {...control}
+              class="input"
+              inputMode="numeric"
+              autocomplete="off"
+              value={change}
+              onInput={(event) => setChange(event.currentTarget.value.trim())}
+            />
+            <Button
+              icon="plus"
+              label={words.oneMore}
+              onClick={() => setChange(String((isNumber ? delta : 0) + 1 || 1))}
+            />
+          </div>
+        )}
+      </Field>
+      <div class="stack tight">
+        <TextField
+          label={words.reason}
+          value={reason}
+          onInput={setReason}
+          maxLength={500}
+          error={isChecked && body.reason === '' ? words.needsReason : undefined}
+        />
+        <div class="chips">
+          {words.reasons.map((each) => (
+            <button
+              key={each}
+              type="button"
+              class="chip"
+              aria-pressed={each === reason}
+              onClick={() => setReason(each)}
+            >
+              {each}
+            </button>
+          ))}
+        </div>
+      </div>
+      <TextField
+        label={words.reference}
+        isOptional
+        placeholder={words.referencePlaceholder}
+        value={reference}
+        onInput={setReference}
+      />
+      <Preview before={item} quantity={quantity} />
+      <WriteState write={write} />
+      <AsCurl method="POST" path={`/inventory/${item.petId}/adjustments`} body={body} />
+      <footer class="actions">
+        <Button onClick={onClose}>{commonWords.cancel}</Button>
+        <Button type="submit" look="primary" isBusy={isOwn}>
+          {write.state === 'sending'
+            ? commonWords.saving
+            : words.adjustBy(isNumber ? signedNumber(delta) : '…')}
+        </Button>
+      </footer>
+    </form>
+  );
+}
+
+/** Shows the counts as they will be, until the service has said what they are. */
+function showAs(item: InventoryItem): void {
+  const query = queries.query<WithResponse<InventoryItem>>(['getInventoryItem', item.petId]);
+  if (query.data) query.set({ ...query.data, data: item });
+}
+
+/** What the counts are, and what they will be. */
+export function Preview({ before, quantity }: { before: InventoryItem; quantity: number }) {
+  const rows = [
+    [words.columns.onHand, before.quantity, quantity],
+    [words.columns.available, before.available, quantity - before.reserved],
+  ] as const;
+  return (
+    <dl class="preview">
+      {rows.map(([title, from, to]) => (
+        <div key={title}>
+          <dt>{title}</dt>
+          <dd>
+            {number(from)} → <strong class={to < 0 ? 'text-bad' : undefined}>{number(to)}</strong>
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}

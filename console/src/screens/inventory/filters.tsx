@@ -1,0 +1,47 @@
+import { AddressField } from '../../parts/address-field.tsx';
+import { queryValue, setQuery } from '../../router.ts';
+import { Choice, TextField } from '../../ui/fields/field.tsx';
+import { inventoryWords as words } from '../../words/inventory.ts';
+import { asOfValue } from './query.ts';
+
+/** The filters stand in the address, so that a reload and a copied link show the same rows. */
+export function Filters() {
+  return (
+    <div class="filters">
+      {asOfValue() === undefined && (
+        <>
+          <Choice
+            label={words.status}
+            value={queryValue('status') ?? 'all'}
+            options={Object.entries(words.statuses)}
+            onChange={(value) =>
+              setQuery({ status: value === 'all' ? undefined : value, cursor: undefined })
+            }
+          />
+          <AddressField
+            name="availableBelow"
+            label={words.availableBelow}
+            inputMode="numeric"
+            pattern={/^\d{0,6}$/}
+            width="narrow"
+          />
+        </>
+      )}
+      <TextField
+        label={words.asOf}
+        type="datetime-local"
+        value={queryValue('asOf') ?? ''}
+        onInput={(asOf) =>
+          setQuery({ asOf, cursor: undefined, status: undefined, availableBelow: undefined })
+        }
+      />
+      <AddressField
+        name="name"
+        label={words.name}
+        placeholder={words.namePlaceholder}
+        isSearch
+        width="grow"
+      />
+    </div>
+  );
+}

@@ -1,0 +1,127 @@
+import type { InventoryItem, Page } from '@petstore/client';
+import { categoriesQuery, LOW_BELOW, usePets } from '../../api/common-queries.ts';
+import { isPending, type QueryResult, useQuery } from '../../api/query.ts';
+import { may } from '../../api/session.ts';
+import { FirstPet } from '../../parts/first-pet.tsx';
+import { NoMatch } from '../../parts/no-match.tsx';
+import { RecordList } from '../../parts/record-list.tsx';
+import { address, BASE, hrefWith } from '../../router.ts';
+import { Badge } from '../../ui/badge.tsx';
+import { LinkButton } from '../../ui/button.tsx';
+import { Empty } from '../../ui/empty.tsx';
+import { number } from '../../ui/format.ts';
+import { IconAction } from '../../ui/icon-action.tsx';
+import type { Column } from '../../ui/table.tsx';
+import { inventoryWords as words } from '../../words/inventory.ts';
+import { asOfValue, statusOf } from './query.ts';
+import { StockBar } from './stock-bar.tsx';
+
+export interface InventoryListProps {
+  list: QueryResult<Page<InventoryItem>>;
+  selected: number | undefined;
+  onAdjust: (petId: number) => void;
+}
+
+export function InventoryList({ list, selected, onAdjust }: InventoryListProps) {
+  const pets = usePets(list.data?.items.map(({ petId }) => petId));
+  const categories = useQuery(categoriesQuery);
+  const nameOf = (petId: number) => pets.get(petId)?.name ?? words.pet(petId);
+  const noteOf = (petId: number) => {
+    const id = pets.get(petId)?.categoryId;
+    const category = categories.data?.items.find((each) => each.id === id)?.name;
+    return category === undefined ? String(petId) : words.petNote(category, petId);
+  };
+  const columns: Column<InventoryItem>[] = [
+    {
+      title: words.columns.pet,
+      cell: ({ petId }) => (
+        <>
+          <a data-row href={hrefWith({ pet: petId })}>
+            {nameOf(petId)}
+          </a>
+          <span class="second">{noteOf(petId)}</span>
+        </>
+      ),
+    },
+    {
+      title: words.columns.share,
+      isWide: true,
+      isBare: true,
+      cell: (item) => <StockBar item={item} />,
+    },
+    { title: words.columns.onHand, align: 'end', cell: ({ quantity }) => number(quantity) },
+    {
+      title: words.columns.reserved,
+      align: 'end',
+      isWide: true,
+      cell: ({ reserved }) => <span class="muted">{number(reserved)}</span>,
+    },
+    {
+      title: words.columns.available,
+      align: 'end',
+      cell: ({ available }) => (
+        <strong class={available < LOW_BELOW ? 'text-warn' : undefined}>{number(available)}</strong>
+      ),
+    },
+    {
+      title: words.columns.status,
+      isWide: true,
+      cell: (item) => {
+        const [tone, text] = statusOf(item);
+        return <Badge tone={tone}>{text}</Badge>;
+      },
+    },
+  ];
+  // The past cannot be changed.
+  if (may('write') && asOfValue() === undefined) {
+    columns.push({
+      title: words.columns.edit,
+      isBare: true,
+      align: 'end',
+      cell: ({ petId }) => (
+        <IconAction
+          icon="pencil"
+          isEdit
+          label={words.adjustOf(nameOf(petId))}
+          onClick={() => onAdjust(petId)}
+        />
+      ),
+    });
+  }
+  return (
+    <RecordList
+      label={words.listLabel}
+      list={list}
+      isHeld={pets.isPending || isPending(categories)}
+      columns={columns}
+      keyOf={({ petId }) => petId}
+      isSelected={({ petId }) => petId === selected}
+      empty={() => <NoPets />}
+      onPage={words.onPage}
+    />
+  );
+}
+
+/** Either there is no pet at all, which says how to begin, or none fits the filters. */
+function NoPets() {
+  const isFiltered = ['status', 'availableBelow', 'name', 'cursor'].some((name) =>
+    address.value.searchParams.has(name),
+  );
+  if (isFiltered) {
+    return (
+      <NoMatch
+        icon="package"
+        title={words.noMatchTitle}
+        text={words.noMatchText}
+        path="/inventory"
+      />
+    );
+  }
+  return (
+    <Empty icon="package" title={words.emptyTitle}>
+      <p>{words.emptyText}</p>
+      <FirstPet />
+      <LinkButton href={`${BASE}/catalogue`}>{words.toCatalogue}</LinkButton>
+    </Empty>
+  );
+}

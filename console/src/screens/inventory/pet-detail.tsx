@@ -1,0 +1,144 @@
+import type { InventoryItem, Pet } from '@petstore/client';
+import { useState } from 'preact/hooks';
+import { categoriesQuery, usePets } from '../../api/common-queries.ts';
+import { NotFoundError } from '../../api/errors.ts';
+import { isPending, useQuery } from '../../api/query.ts';
+import { may } from '../../api/session.ts';
+import { store } from '../../api/store.ts';
+import { useWrite } from '../../api/write.ts';
+import { Loaded } from '../../parts/loaded.tsx';
+import { WriteState } from '../../parts/write-state.tsx';
+import { hrefWith } from '../../router.ts';
+import { Badge } from '../../ui/badge.tsx';
+import { Button, LinkButton } from '../../ui/button.tsx';
+import { Empty } from '../../ui/empty.tsx';
+import { number } from '../../ui/format.ts';
+import { say } from '../../ui/toast.tsx';
+import { commonWords } from '../../words/common.ts';
+import { inventoryWords as words } from '../../words/inventory.ts';
+import { asOfValue, isHeld, statusOf, stockChanged } from './query.ts';
+import { SetDialog } from './set-dialog.tsx';
+import { StockHistory } from './stock-history.tsx';
+import { useItem } from './use-item.ts';
+
+export interface PetDetailProps {
+  petId: number;
+  onAdjust: () => void;
+  onClose: () => void;
+}
+
+export function PetDetail({ petId, onAdjust, onClose }: PetDetailProps) {
+  const item = useItem(petId);
+  const pets = usePets([petId]);
+  const pet = pets.get(petId);
+  const categories = useQuery(categoriesQuery);
+  const category = categories.data?.items.find(({ id }) => id === pet?.categoryId)?.name;
+  const [isSetting, setSetting] = useState(false);
+  const isGone = item.error instanceof NotFoundError;
+  const name = pet?.name ?? words.pet(petId);
+  return (
+    <aside class="card detail" aria-label={name}>
+      <header>
+        <div>
+          <h2>{name}</h2>
+          <p class="muted">
+            {category === undefined ? words.pet(petId) : words.detailNote(category, petId)}
+          </p>
+        </div>
+        {item.data && <StatusBadge item={item.data.data} />}
+        <Button icon="x" look="quiet" label={commonWords.close} onClick={onClose} />
+      </header>
+      {isGone ? (
+        <Empty icon="package" title={words.goneTitle}>
+          <p>{words.goneText}</p>
+          <LinkButton href={hrefWith({ pet: undefined })}>{words.back}</LinkButton>
+        </Empty>
+      ) : (
+        <Loaded query={item} rows={10} isHeld={pets.isPending || isPending(categories)}>
+          {({ data }) => (
+            <>
+              {asOfValue() !== undefined && <p class="hint">{words.detailIsNow}</p>}
+              <Figures item={data} />
+              {may('write') ? (
+                <Actions
+                  item={data}
+                  pet={pet}
+                  name={name}
+                  onAdjust={onAdjust}
+                  onSet={() => setSetting(true)}
+                />
+              ) : (
+                <p class="hint">{commonWords.needsScope('write')}</p>
+              )}
+              <StockHistory item={data} name={name} />
+            </>
+          )}
+        </Loaded>
+      )}
+      {isSetting && item.data && (
+        <SetDialog petId={petId} name={name} opened={item.data} onClose={() => setSetting(false)} />
+      )}
+    </aside>
+  );
+}
+
+function StatusBadge({ item }: { item: InventoryItem }) {
+  const [tone, text] = statusOf(item);
+  return <Badge tone={tone}>{text}</Badge>;
+}
+
+function Figures({ item }: { item: InventoryItem }) {
+  const figures = [
+    [words.columns.onHand, item.quantity, ''],
+    [words.columns.reserved, item.reserved, ''],
+    [words.columns.available, item.available, item.available < 1 ? 'text-warn' : ''],
+  ] as const;
+  return (
+    <dl class="figures">
+      {figures.map(([title, value, tone]) => (
+        <div key={title}>
+          <dt>{title}</dt>
+          <dd class={tone}>{number(value)}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+interface ActionsProps {
+  item: InventoryItem;
+  pet: Pet | undefined;
+  name: string;
+  onAdjust: () => void;
+  onSet: () => void;
+}
+
+function Actions({ item, name, onAdjust, onSet }: ActionsProps) {
+  const held = isHeld(item);
+  const canHold = held || item.available > 0;
+  const hold = useWrite<'pending' | 'available', unknown>({
+    send: (status, idempotencyKey) => store.pets.update(item.petId, { status }, { idempotencyKey }),
+    onDone: (_, status) => {
+      say(status === 'pending' ? words.holdDone(name) : words.unholdDone(name));
+      stockChanged();
+    },
+  });
+  return (
+    <>
+      <div class="actions even">
+        <Button look="primary" icon="plus" onClick={onAdjust}>
+          {words.adjust}
+        </Button>
+        <Button onClick={onSet}>{words.setCount}</Button>
+        <Button
+          isBusy={hold.state !== 'idle'}
+          offReason={canHold ? undefined : words.badges[item.status]}
+          onClick={() => hold.run(held ? 'available' : 'pending')}
+        >
+          {hold.state === 'sending' ? commonWords.saving : held ? words.unhold : words.hold}
+        </Button>
+      </div>
+      <WriteState write={hold} />
+    </>
+  );
+}

@@ -1,0 +1,147 @@
+import type { InventoryItem, InventoryUpdate, Movement, WithResponse } from '@petstore/client';
+import type { TargetedEvent } from 'preact';
+import { useState } from 'preact/hooks';
+import { useKeyNames } from '../../api/common-queries.ts';
+import { PreconditionError } from '../../api/errors.ts';
+import { observed } from '../../api/limits.ts';
+import { store } from '../../api/store.ts';
+import { useWrite } from '../../api/write.ts';
+import { Conflict } from '../../parts/conflict.tsx';
+import { FormFooter } from '../../parts/form-footer.tsx';
+import { useUnsaved } from '../../parts/use-unsaved.ts';
+import { Dialog } from '../../ui/dialog.tsx';
+import { TextField } from '../../ui/fields/field.tsx';
+import { number, past } from '../../ui/format.ts';
+import { say } from '../../ui/toast.tsx';
+import { inventoryWords as words } from '../../words/inventory.ts';
+import { movementWords } from '../../words/movements.ts';
+import { beforeAfterText, whoOf, whyOf } from '../movement.tsx';
+import { Preview } from './adjust-dialog.tsx';
+import { stockChanged } from './query.ts';
+
+export interface SetDialogProps {
+  petId: number;
+  name: string;
+  /** The record as it was when the dialog was opened. */
+  opened: WithResponse<InventoryItem>;
+  onClose: () => void;
+}
+
+interface Change {
+  body: InventoryUpdate;
+  etag: string | undefined;
+}
+
+/** What another client did while the dialog was open. */
+interface Between {
+  item: WithResponse<InventoryItem>;
+  movement: Movement | undefined;
+}
+
+/** Sets the count. It must not overwrite what came between, so it sends If-Match. */
+export function SetDialog({ petId, name, opened, onClose }: SetDialogProps) {
+  const [base, setBase] = useState(opened);
+  const [count, setCount] = useState(String(opened.data.quantity));
+  const [reason, setReason] = useState<string>(words.reasons[3]);
+  const [between, setBetween] = useState<Between | undefined>(undefined);
+  const names = useKeyNames();
+  const quantity = /^\d{1,9}$/.test(count) ? Number(count) : undefined;
+  const item = base.data;
+  const error =
+    quantity === undefined
+      ? words.needsCount
+      : quantity < item.reserved
+        ? words.tooFew(item.reserved)
+        : undefined;
+  const write = useWrite<Change, InventoryItem>({
+    send: ({ body, etag }, idempotencyKey) =>
+      store.inventory.update(petId, body, { idempotencyKey, ifMatch: etag }),
+    onDone: (updated) => {
+      say(words.adjusted(name, updated.quantity));
+      stockChanged();
+      onClose();
+    },
+    onError: (err) => {
+      if (!(err instanceof PreconditionError)) return;
+      void readBetween(petId).then((found) => {
+        setBase(found.item);
+        setBetween(found);
+      });
+    },
+  });
+  useUnsaved(count !== String(opened.data.quantity));
+  const body: InventoryUpdate = {
+    quantity: quantity ?? 0,
+    ...(reason.trim() !== '' && { reason: reason.trim() }),
+  };
+  const submit = (event: TargetedEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    if (error === undefined) write.run({ body, etag: base.etag });
+  };
+  return (
+    <Dialog
+      title={words.setTitle}
+      subtitle={words.adjustSubtitle(name, item.quantity, item.reserved)}
+      onClose={onClose}
+    >
+      <form class="stack" onSubmit={submit} noValidate>
+        {between && (
+          <Conflict
+            fields={[
+              {
+                name: words.columns.onHand,
+                theirs: number(between.item.data.quantity),
+                yours: count,
+              },
+            ]}
+            onApply={() => {
+              setBetween(undefined);
+              write.reset();
+              write.run({ body, etag: between.item.etag });
+            }}
+            onLetGo={onClose}
+          >
+            {between.movement &&
+              words.betweenText(
+                [movementWords.causes[between.movement.cause], whyOf(between.movement)]
+                  .filter(Boolean)
+                  .join(' · '),
+                past(between.movement.at, Date.now()),
+                whoOf(between.movement, names),
+                beforeAfterText(between.movement),
+              )}
+          </Conflict>
+        )}
+        <TextField
+          label={words.newCount}
+          inputMode="numeric"
+          value={count}
+          onInput={(value) => setCount(value.trim())}
+          error={error}
+          isFocused
+        />
+        <TextField
+          label={words.reason}
+          value={reason}
+          onInput={setReason}
+          maxLength={500}
+          isOptional
+        />
+        {quantity !== undefined && <Preview before={item} quantity={quantity} />}
+        <FormFooter
+          write={write}
+          curl={{ method: 'PATCH', path: `/inventory/${petId}`, body }}
+          action={words.setTo(count)}
+          isConflict={between !== undefined}
+          onClose={onClose}
+        />
+      </form>
+    </Dialog>
+  );
+}
+
+async function readBetween(petId: number): Promise<Between> {
+  const item = await observed(() => store.inventory.get(petId).withResponse());
+  const page = await observed(() => store.inventory.movements(petId, { limit: 1, sort: '-id' }));
+  return { item, movement: page.items[0] };
+}

@@ -1,0 +1,49 @@
+import type { Pet } from '@petstore/client';
+import { queryValue, setQuery } from '../../router.ts';
+import { Button } from '../../ui/button.tsx';
+import { SelectField, TextField } from '../../ui/fields/field.tsx';
+import { ledgerWords as words } from '../../words/ledger.ts';
+import { movementWords } from '../../words/movements.ts';
+
+export interface LedgerFiltersProps {
+  keys: ReadonlyMap<string, string>;
+  pets: ReadonlyMap<number, Pet>;
+}
+
+export function LedgerFilters({ keys, pets }: LedgerFiltersProps) {
+  const petId = Number(queryValue('petId')) || undefined;
+  const set = (name: string) => (value: string) =>
+    setQuery({ [name]: value || undefined, cursor: undefined });
+  return (
+    <div class="filters">
+      <SelectField
+        label={words.cause}
+        value={queryValue('cause') ?? ''}
+        options={[['', words.allCauses], ...Object.entries(movementWords.causes)]}
+        onChange={set('cause')}
+      />
+      <SelectField
+        label={words.key}
+        value={queryValue('keyId') ?? ''}
+        options={[['', words.allKeys], ...keys]}
+        onChange={set('keyId')}
+      />
+      <TextField
+        label={words.from}
+        type="date"
+        value={queryValue('from') ?? ''}
+        onInput={set('from')}
+      />
+      <TextField label={words.to} type="date" value={queryValue('to') ?? ''} onInput={set('to')} />
+      {petId !== undefined && (
+        <Button
+          icon="x"
+          size="small"
+          onClick={() => setQuery({ petId: undefined, cursor: undefined })}
+        >
+          {words.onlyPet(pets.get(petId)?.name ?? movementWords.pet(petId))}
+        </Button>
+      )}
+    </div>
+  );
+}

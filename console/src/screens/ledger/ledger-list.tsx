@@ -1,0 +1,166 @@
+import type { Movement, Page, Pet } from '@petstore/client';
+import { useState } from 'preact/hooks';
+import type { Known } from '../../api/common-queries.ts';
+import type { QueryResult } from '../../api/query.ts';
+import { may } from '../../api/session.ts';
+import { FirstPet } from '../../parts/first-pet.tsx';
+import { NoMatch } from '../../parts/no-match.tsx';
+import { RecordList } from '../../parts/record-list.tsx';
+import { address, BASE, hrefWith } from '../../router.ts';
+import { LinkButton } from '../../ui/button.tsx';
+import { Empty } from '../../ui/empty.tsx';
+import { dateTime, past } from '../../ui/format.ts';
+import { IconAction } from '../../ui/icon-action.tsx';
+import type { Column } from '../../ui/table.tsx';
+import { useNow } from '../../ui/use-now.ts';
+import { ledgerWords as words } from '../../words/ledger.ts';
+import { movementWords } from '../../words/movements.ts';
+import { undoWords } from '../../words/undo.ts';
+import { Cause, whoOf, whyOf } from '../movement.tsx';
+import { canUndo, UndoDialog } from '../undo-dialog.tsx';
+
+export interface LedgerListProps {
+  ledger: QueryResult<Page<Movement>>;
+  pets: Known<number, Pet>;
+  keys: Known<string, string>;
+}
+
+export function LedgerList({ ledger, pets, keys }: LedgerListProps) {
+  const now = useNow();
+  const [undone, setUndone] = useState<Movement | undefined>(undefined);
+  const columns: Column<Movement>[] = [
+    {
+      title: words.columns.what,
+      cell: (row) => (
+        <>
+          <Cause movement={row} />
+          <span class="second only-narrow">
+            <PetLink petId={row.petId} pets={pets} />
+          </span>
+          <span class="second">{noteOf(row)}</span>
+        </>
+      ),
+    },
+    {
+      title: words.columns.pet,
+      isWide: true,
+      cell: ({ petId }) => <PetLink petId={petId} pets={pets} isRow />,
+    },
+    {
+      title: words.columns.onHand,
+      align: 'end',
+      cell: ({ quantityBefore, quantityAfter }) => (
+        <Step before={quantityBefore} after={quantityAfter} />
+      ),
+    },
+    {
+      title: words.columns.reserved,
+      align: 'end',
+      cell: ({ reservedBefore, reservedAfter }) => (
+        <Step before={reservedBefore} after={reservedAfter} />
+      ),
+    },
+    { title: words.columns.who, isWide: true, cell: (row) => whoOf(row, keys) },
+    {
+      title: words.columns.when,
+      isWide: true,
+      align: 'end',
+      cell: ({ at }) => (
+        <time dateTime={at} title={dateTime(at)}>
+          {past(at, now)}
+        </time>
+      ),
+    },
+  ];
+  if (may('write')) {
+    columns.push({
+      title: undoWords.undo,
+      isBare: true,
+      align: 'end',
+      cell: (row) =>
+        canUndo(row) && (
+          <IconAction
+            icon="undo-2"
+            isEdit
+            label={undoWords.undoOf(`${movementWords.causes[row.cause]} ${whyOf(row)}`)}
+            onClick={() => setUndone(row)}
+          />
+        ),
+    });
+  }
+  return (
+    <>
+      <RecordList
+        label={words.label}
+        list={ledger}
+        isHeld={pets.isPending || keys.isPending}
+        columns={columns}
+        keyOf={({ id }) => id}
+        empty={(nextCursor) => <NoRows nextCursor={nextCursor} />}
+        onPage={words.onPage}
+      />
+      {undone && (
+        <UndoDialog
+          movement={undone}
+          name={pets.get(undone.petId)?.name ?? movementWords.pet(undone.petId)}
+          onClose={() => setUndone(undefined)}
+        />
+      )}
+    </>
+  );
+}
+
+function PetLink({
+  petId,
+  pets,
+  isRow,
+}: Pick<LedgerListProps, 'pets'> & { petId: number; isRow?: boolean }) {
+  return (
+    <a data-row={isRow} href={`${BASE}/inventory?pet=${petId}`}>
+      {pets.get(petId)?.name ?? movementWords.pet(petId)}
+    </a>
+  );
+}
+
+/** Why, and whether it undoes a row or was undone. */
+function noteOf(row: Movement): string {
+  const notes = [
+    whyOf(row),
+    row.reverses === undefined ? '' : undoWords.undoes(row.reverses),
+    row.reversedBy === undefined ? '' : undoWords.wasUndone,
+  ];
+  return notes.filter(Boolean).join(' · ');
+}
+
+/** "3 → 9", or the count alone where it did not change. */
+function Step({ before, after }: { before: number; after: number }) {
+  if (before === after) return <span class="muted">{after}</span>;
+  return <strong class="step">{movementWords.fromTo(before, after)}</strong>;
+}
+
+/** A page may be empty although older rows match: one request looks at a bounded number of rows. */
+function NoRows({ nextCursor }: { nextCursor: string | undefined }) {
+  const isFiltered = ['petId', 'cause', 'keyId', 'from', 'to', 'cursor'].some((name) =>
+    address.value.searchParams.has(name),
+  );
+  if (!isFiltered) {
+    return (
+      <Empty icon="scroll-text" title={words.emptyTitle}>
+        <p>{words.emptyText}</p>
+        <FirstPet />
+      </Empty>
+    );
+  }
+  return (
+    <NoMatch
+      icon="scroll-text"
+      title={words.noMatchTitle}
+      text={nextCursor === undefined ? words.noMatchText : words.searchOnText}
+      path="/ledger"
+    >
+      {nextCursor !== undefined && (
+        <LinkButton href={hrefWith({ cursor: nextCursor })}>{words.searchOn}</LinkButton>
+      )}
+    </NoMatch>
+  );
+}

@@ -1,0 +1,30 @@
+// What several parts of the overview show. Each part reads what it shows by itself, so an answer draws no other part anew.
+
+import type { Pet } from '@petstore/client';
+import { type Known, lowStockQuery, usePets } from '../../api/common-queries.ts';
+import { type Query, useQuery } from '../../api/query.ts';
+import { store } from '../../api/store.ts';
+
+const LATEST = 6;
+
+export const movementsQuery = {
+  key: ['listLedger', { limit: LATEST }],
+  read: (signal: AbortSignal) => store.inventory.ledger({ limit: LATEST }, { signal }),
+} satisfies Query<unknown>;
+
+export const minutesQuery = {
+  key: ['getUsageMinutes', 60],
+  read: (signal: AbortSignal) => store.usage.minutes({}, { signal }),
+  everyMs: 60_000,
+} satisfies Query<unknown>;
+
+/** The pets that the overview names: one request, once it is known which they are. */
+export function useNamedPets(): Known<number, Pet> {
+  const low = useQuery(lowStockQuery);
+  const movements = useQuery(movementsQuery);
+  const isSettled = [low, movements].every(({ data, error }) => data ?? error);
+  const ids = [...(low.data?.items ?? []), ...(movements.data?.items ?? [])].map(
+    ({ petId }) => petId,
+  );
+  return usePets(isSettled ? ids : undefined);
+}

@@ -1,0 +1,23 @@
+import type { Key } from '@petstore/client';
+import { session } from '../../api/session.ts';
+import { usageWords as words } from '../../words/usage.ts';
+
+/** The name of a key: of a session that it is one, and the id while the names are unknown. */
+export function keyName(id: string, keys: readonly Key[] | undefined): string {
+  if (id === session.value?.keyId) return words.thisConsole;
+  const key = keys?.find((each) => each.id === id);
+  if (key?.parentId !== undefined) return words.otherSession;
+  return key?.name ?? id;
+}
+
+export function KeyName({ id, keys }: { id: string; keys: readonly Key[] | undefined }) {
+  const key = keys?.find((each) => each.id === id);
+  const isSession = id === session.value?.keyId || key?.parentId !== undefined;
+  const name = keyName(id, keys);
+  return (
+    <>
+      <span class={name === id ? 'strong mono' : 'strong'}>{name}</span>
+      {name !== id && <span class="second mono">{isSession ? id : key?.hint}</span>}
+    </>
+  );
+}

@@ -1,0 +1,131 @@
+import type { Attempt } from '@petstore/client';
+import { useQuery } from '../../api/query.ts';
+import { store } from '../../api/store.ts';
+import { Loaded } from '../../parts/loaded.tsx';
+import { Pager } from '../../parts/pager.tsx';
+import { queryValue, setQuery } from '../../router.ts';
+import { Badge } from '../../ui/badge.tsx';
+import { Card } from '../../ui/card.tsx';
+import { Code } from '../../ui/code.tsx';
+import { Empty } from '../../ui/empty.tsx';
+import { SelectField } from '../../ui/fields/field.tsx';
+import { dateTime, number, past } from '../../ui/format.ts';
+import { type Column, Table } from '../../ui/table.tsx';
+import { useNow } from '../../ui/use-now.ts';
+import { webhookWords as words } from '../../words/webhooks.ts';
+import { outcomeText } from './webhook-state.tsx';
+
+const PAGE = 20;
+const OUTCOMES = [
+  'delivered',
+  'status',
+  'timeout',
+  'connection',
+  'tls',
+  'address_refused',
+] as const;
+
+/** What was sent, and what became of it. */
+export function Attempts({ webhookId }: { webhookId: number }) {
+  const now = useNow();
+  const outcome = OUTCOMES.find((each) => each === queryValue('outcome'));
+  const cursor = queryValue('cursor');
+  const query = { limit: PAGE, ...(outcome && { outcome }), ...(cursor && { cursor }) };
+  const list = useQuery({
+    key: ['listAttempts', webhookId, query],
+    read: (signal) => store.webhooks.listAttempts(webhookId, query, { signal }),
+    keepsPrevious: true,
+  });
+  return (
+    <Card
+      title={words.attempts}
+      subtitle={words.attemptsNote}
+      isFlush
+      aside={
+        <SelectField
+          label={words.outcome}
+          isBare
+          value={outcome ?? 'all'}
+          options={Object.entries(words.outcomes)}
+          onChange={(value) =>
+            setQuery({ outcome: value === 'all' ? undefined : value, cursor: undefined })
+          }
+        />
+      }
+    >
+      <Loaded query={list} rows={6}>
+        {({ items, nextCursor }) =>
+          items.length === 0 ? (
+            <Empty icon="send" title={words.noAttempts}>
+              <p>{outcome === undefined ? words.noAttemptsText : words.noSuchAttempts}</p>
+            </Empty>
+          ) : (
+            <>
+              <Table
+                label={words.attempts}
+                columns={columnsOf(now)}
+                rows={items}
+                keyOf={({ id }) => id}
+              />
+              <Pager text={words.attemptsOnPage(items.length)} nextCursor={nextCursor} />
+            </>
+          )
+        }
+      </Loaded>
+    </Card>
+  );
+}
+
+function eventsText({ firstSequence, lastSequence }: Attempt): string {
+  if (firstSequence === undefined) return words.pingEvent;
+  if (lastSequence === undefined || lastSequence === firstSequence) {
+    return words.oneEvent(firstSequence);
+  }
+  return words.manyEvents(firstSequence, lastSequence);
+}
+
+function columnsOf(now: number): Column<Attempt>[] {
+  return [
+    {
+      title: words.attemptColumns.outcome,
+      cell: (attempt) => (
+        <>
+          <span class="row">
+            <Badge tone={attempt.outcome === 'delivered' ? 'good' : 'bad'}>
+              {words.outcomes[attempt.outcome]}
+            </Badge>
+            {attempt.status !== undefined && <span class="muted">{outcomeText(attempt)}</span>}
+          </span>
+          {attempt.excerpt !== undefined && attempt.excerpt !== '' && (
+            <details class="curl">
+              <summary>{words.excerpt}</summary>
+              <Code>{attempt.excerpt}</Code>
+            </details>
+          )}
+        </>
+      ),
+    },
+    { title: words.attemptColumns.events, cell: eventsText },
+    {
+      title: words.attemptColumns.attempt,
+      align: 'end',
+      isWide: true,
+      cell: ({ attempt }) => number(attempt),
+    },
+    {
+      title: words.attemptColumns.took,
+      align: 'end',
+      isWide: true,
+      cell: ({ durationMs }) => words.took(durationMs),
+    },
+    {
+      title: words.attemptColumns.when,
+      align: 'end',
+      cell: ({ at }) => (
+        <time dateTime={at} title={dateTime(at)}>
+          {past(at, now)}
+        </time>
+      ),
+    },
+  ];
+}

@@ -1,0 +1,59 @@
+import type { Replay, Webhook } from '@petstore/client';
+import { useState } from 'preact/hooks';
+import { store } from '../../api/store.ts';
+import { useWrite } from '../../api/write.ts';
+import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
+import { SelectField, TextField } from '../../ui/fields/field.tsx';
+import { say } from '../../ui/toast.tsx';
+import { webhookWords as words } from '../../words/webhooks.ts';
+import { webhookChanged } from './webhook-state.tsx';
+
+const PLACES = ['0', 'other', 'latest'] as const;
+
+/** Moves the webhook's place in the feed. */
+export function ReplayDialog({ webhook, onClose }: { webhook: Webhook; onClose: () => void }) {
+  const [place, setPlace] = useState<string>('other');
+  const [event, setEvent] = useState(webhook.cursor);
+  const [isChecked, setChecked] = useState(false);
+  const write = useWrite<Replay, Webhook>({
+    send: (body, idempotencyKey) => store.webhooks.replay(webhook.id, body, { idempotencyKey }),
+    onDone: ({ behind }) => {
+      say(words.replayed(behind));
+      webhookChanged();
+      onClose();
+    },
+  });
+  const body = { after: place === 'other' ? event.trim() : place };
+  return (
+    <ConfirmDialog
+      title={words.replayTitle}
+      action={words.replay}
+      look="primary"
+      write={write}
+      onConfirm={() => {
+        setChecked(true);
+        if (body.after !== '') write.run(body);
+      }}
+      onClose={onClose}
+      curl={{ method: 'POST', path: `/webhooks/${webhook.id}/replay`, body }}
+    >
+      <p>{words.replayText}</p>
+      <SelectField
+        label={words.replayFrom}
+        value={place}
+        options={PLACES.map((each) => [each, words.replayPlaces[each]] as const)}
+        onChange={setPlace}
+      />
+      {place === 'other' && (
+        <TextField
+          label={words.replayEvent}
+          hint={words.replayEventHint}
+          value={event}
+          onInput={setEvent}
+          maxLength={100}
+          error={isChecked && body.after === '' ? words.needsEvent : undefined}
+        />
+      )}
+    </ConfirmDialog>
+  );
+}

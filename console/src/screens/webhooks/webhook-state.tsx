@@ -1,0 +1,32 @@
+import type { Attempt, Webhook } from '@petstore/client';
+import { invalidate } from '../../api/query.ts';
+import { Badge, type Tone } from '../../ui/badge.tsx';
+import { webhookWords as words } from '../../words/webhooks.ts';
+
+const tones: Record<Webhook['state'], Tone> = {
+  enabled: 'good',
+  unverified: 'warn',
+  failing: 'bad',
+  disabled: 'neutral',
+};
+
+export function StateBadge({ state }: { state: Webhook['state'] }) {
+  return <Badge tone={tones[state]}>{words.states[state]}</Badge>;
+}
+
+export function typesText(types: readonly string[]): string {
+  return types.includes('*') ? words.all : types.join(', ');
+}
+
+export function lagText(behind: number): string {
+  return behind === 0 ? words.upToDate : words.behind(behind);
+}
+
+export function outcomeText({ outcome, status }: Attempt): string {
+  return status === undefined ? words.outcomes[outcome] : words.answered(status);
+}
+
+/** Reads again what a change of a webhook concerns. */
+export function webhookChanged(): void {
+  invalidate('listWebhooks', 'getWebhook', 'listAttempts', 'listParked');
+}

@@ -1,0 +1,120 @@
+import type { Webhook } from '@petstore/client';
+import { useState } from 'preact/hooks';
+import { useQuery } from '../../api/query.ts';
+import { may } from '../../api/session.ts';
+import { store } from '../../api/store.ts';
+import { RecordList } from '../../parts/record-list.tsx';
+import { BASE, queryValue } from '../../router.ts';
+import { Button } from '../../ui/button.tsx';
+import { Code } from '../../ui/code.tsx';
+import { curlText } from '../../ui/curl.tsx';
+import { Empty } from '../../ui/empty.tsx';
+import { number } from '../../ui/format.ts';
+import { PageHead } from '../../ui/page-head.tsx';
+import type { Column } from '../../ui/table.tsx';
+import { commonWords } from '../../words/common.ts';
+import { navigationWords } from '../../words/shell/navigation.ts';
+import { webhookWords as words } from '../../words/webhooks.ts';
+import { CreateWebhookDialog } from './create-webhook-dialog.tsx';
+import { WebhookSecretDialog } from './webhook-secret-dialog.tsx';
+import { lagText, StateBadge, typesText } from './webhook-state.tsx';
+
+const PAGE = 20;
+/** The URL stands outside the quotes, so that the shell fills it in: no URL of ours would do. */
+const exampleText = () =>
+  curlText({
+    method: 'POST',
+    path: '/webhooks',
+    body: { url: '$WEBHOOK_URL', types: ['order.*'] },
+  }).replace('$WEBHOOK_URL', `'"$WEBHOOK_URL"'`);
+
+export function WebhooksScreen() {
+  const cursor = queryValue('cursor');
+  const query = { limit: PAGE, ...(cursor && { cursor }) };
+  const list = useQuery({
+    key: ['listWebhooks', query],
+    read: (signal) => store.webhooks.list(query, { signal }),
+    keepsPrevious: true,
+  });
+  const [isCreating, setCreating] = useState(false);
+  const [created, setCreated] = useState<Webhook | undefined>(undefined);
+  return (
+    <>
+      <PageHead title={navigationWords.titles.webhooks} lead={words.lead}>
+        <Button
+          look="primary"
+          icon="plus"
+          offReason={may('manage') ? undefined : commonWords.needsScope('manage')}
+          onClick={() => setCreating(true)}
+        >
+          {words.create}
+        </Button>
+      </PageHead>
+      <RecordList
+        label={words.listLabel}
+        list={list}
+        lines={4}
+        columns={columns}
+        keyOf={({ id }) => id}
+        empty={() => (
+          <Empty icon="webhook" title={words.emptyTitle}>
+            <p>{words.emptyText}</p>
+            <Code>{exampleText()}</Code>
+          </Empty>
+        )}
+        onPage={words.onPage}
+      />
+      {isCreating && (
+        <CreateWebhookDialog
+          onDone={(webhook) => {
+            setCreating(false);
+            setCreated(webhook);
+          }}
+          onClose={() => setCreating(false)}
+        />
+      )}
+      {created && <WebhookSecretDialog webhook={created} onClose={() => setCreated(undefined)} />}
+    </>
+  );
+}
+
+const columns: readonly Column<Webhook>[] = [
+  {
+    title: words.columns.url,
+    cell: ({ id, url, description, types, state, behind, parked }) => (
+      <>
+        <a data-row href={`${BASE}/webhooks/${id}`}>
+          {url}
+        </a>
+        {description !== undefined && <span class="second">{description}</span>}
+        <span class="second only-narrow">
+          {[typesText(types), lagText(behind), ...(parked > 0 ? [words.parked(parked)] : [])].join(
+            ' · ',
+          )}
+        </span>
+        <span class="second only-narrow">
+          <StateBadge state={state} />
+        </span>
+      </>
+    ),
+  },
+  { title: words.columns.types, isWide: true, cell: ({ types }) => typesText(types) },
+  { title: words.columns.state, isWide: true, cell: ({ state }) => <StateBadge state={state} /> },
+  {
+    title: words.columns.behind,
+    isWide: true,
+    align: 'end',
+    cell: ({ behind }) => <span class={behind === 0 ? 'muted' : 'strong'}>{number(behind)}</span>,
+  },
+  {
+    title: words.columns.parked,
+    isWide: true,
+    align: 'end',
+    cell: ({ parked }) =>
+      parked === 0 ? (
+        <span class="muted">{number(parked)}</span>
+      ) : (
+        <strong class="text-bad">{number(parked)}</strong>
+      ),
+  },
+];

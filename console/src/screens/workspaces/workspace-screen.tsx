@@ -1,0 +1,60 @@
+import type { WithResponse, Workspace } from '@petstore/client';
+import { NotFoundError } from '../../api/errors.ts';
+import { useQuery } from '../../api/query.ts';
+import { store } from '../../api/store.ts';
+import { Loaded } from '../../parts/loaded.tsx';
+import { BASE } from '../../router.ts';
+import type { ScreenProps } from '../../routes.ts';
+import { BackLink } from '../../ui/back-link.tsx';
+import { Card } from '../../ui/card.tsx';
+import { Empty } from '../../ui/empty.tsx';
+import { Facts } from '../../ui/facts.tsx';
+import { dateTime, number } from '../../ui/format.ts';
+import { PageHead } from '../../ui/page-head.tsx';
+import { limitWords } from '../../words/shell/limits.ts';
+import { workspaceWords as words } from '../../words/workspaces.ts';
+import { EditWorkspace } from './edit-workspace.tsx';
+
+export function WorkspaceScreen({ id }: ScreenProps) {
+  const workspaceId = Number(id);
+  const workspace = useQuery<WithResponse<Workspace>>({
+    key: ['adminGetWorkspace', workspaceId],
+    read: (signal) => store.admin.getWorkspace(workspaceId, {}, { signal }).withResponse(),
+  });
+  return (
+    <>
+      <BackLink href={`${BASE}/workspaces`}>{words.back}</BackLink>
+      <PageHead title={words.number(workspaceId)} lead={workspace.data?.data.name ?? '\u00a0'} />
+      {workspace.error instanceof NotFoundError ? (
+        <Empty icon="building-2" title={words.goneTitle}>
+          <p>{words.goneText}</p>
+        </Empty>
+      ) : (
+        <Loaded query={workspace} rows={8}>
+          {(opened) => (
+            <div class="columns wide-right top">
+              <Card title={words.factsTitle}>
+                <WorkspaceFacts workspace={opened.data} />
+              </Card>
+              <EditWorkspace key={opened.etag} opened={opened} />
+            </div>
+          )}
+        </Loaded>
+      )}
+    </>
+  );
+}
+
+function WorkspaceFacts({ workspace }: { workspace: Workspace }) {
+  const { createdAt, limits, lowStockAt, plan } = workspace;
+  return (
+    <Facts
+      facts={[
+        [words.plan, limitWords.plans[plan] ?? plan],
+        [words.facts.limits, words.limits(limits.perMinute, limits.perDay)],
+        [words.facts.lowStockAt, lowStockAt === undefined ? words.lowNever : number(lowStockAt)],
+        [words.facts.created, dateTime(createdAt)],
+      ]}
+    />
+  );
+}

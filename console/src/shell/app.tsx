@@ -1,0 +1,54 @@
+import { hasExpired, isLocked, loadSession, session, sessionError } from '../api/session.ts';
+import { loadMore } from '../load-more.ts';
+import { Failed } from '../parts/loaded.tsx';
+import { address, pathOf } from '../router.ts';
+import { Skeleton } from '../ui/skeleton.tsx';
+import { Toasts } from '../ui/toast.tsx';
+import { navigationWords as words } from '../words/shell/navigation.ts';
+import { Banner } from './banner.tsx';
+import { Deferred } from './deferred.tsx';
+import { LeaveDialog } from './leave-dialog.tsx';
+import { Outlet } from './outlet.tsx';
+import { isHelpOpen, isPaletteOpen } from './shortcuts.ts';
+import { Sidebar } from './sidebar.tsx';
+import { Locked, SignIn, SignInOverlay } from './sign-in.tsx';
+import { TabBar } from './tab-bar.tsx';
+import { Topbar } from './topbar.tsx';
+
+export function App() {
+  if (session.value === undefined) {
+    return (
+      <main class="starting">
+        <Banner />
+        {sessionError.value === undefined ? (
+          <Skeleton rows={3} />
+        ) : (
+          <Failed error={sessionError.value} onRetry={loadSession} />
+        )}
+      </main>
+    );
+  }
+  if (session.value === null || pathOf(address.value) === '/sign-in') return <SignIn />;
+  return (
+    <div class="shell">
+      <a class="skip" href="#content">
+        {words.skip}
+      </a>
+      <Sidebar />
+      <Topbar />
+      <main id="content" tabIndex={-1}>
+        <Banner />
+        <Outlet />
+      </main>
+      <TabBar />
+      <Toasts />
+      {isPaletteOpen.value && <Deferred load={() => loadMore().then(({ Palette }) => Palette)} />}
+      {isHelpOpen.value && (
+        <Deferred load={() => loadMore().then(({ HelpDialog }) => HelpDialog)} />
+      )}
+      <LeaveDialog />
+      {hasExpired.value && <SignInOverlay />}
+      {isLocked.value && !hasExpired.value && <Locked />}
+    </div>
+  );
+}

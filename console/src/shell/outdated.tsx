@@ -1,0 +1,38 @@
+import { useEffect } from 'preact/hooks';
+import { refusal } from '../api/limits.ts';
+import { loadSession } from '../api/session.ts';
+import { Button } from '../ui/button.tsx';
+import { Empty } from '../ui/empty.tsx';
+import { commonWords as words } from '../words/common.ts';
+
+interface Entry {
+  isReloaded?: boolean;
+}
+
+/**
+ * The files of this page are gone, which is so after an upgrade. Loading the page anew gets the new ones. It does so
+ * once by itself, and only when the service answers, so that the browser never shows a page of its own instead.
+ */
+export function Outdated() {
+  const isAway = refusal.value?.kind === 'unavailable';
+  useEffect(() => {
+    if (isAway) return;
+    const state = navigation.currentEntry?.getState() as Entry | undefined;
+    if (state?.isReloaded) return;
+    void loadSession().then(() => {
+      if (refusal.value?.kind === 'unavailable') return;
+      navigation.updateCurrentEntry({ state: { isReloaded: true } satisfies Entry });
+      location.reload();
+    });
+  }, [isAway]);
+  return (
+    <Empty icon="refresh-cw" title={words.outdatedTitle}>
+      <p class="muted" role="status">
+        {words.outdated}
+      </p>
+      <Button icon="refresh-cw" onClick={() => location.reload()}>
+        {words.reload}
+      </Button>
+    </Empty>
+  );
+}

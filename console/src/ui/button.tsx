@@ -1,0 +1,71 @@
+import type { ComponentChildren, MouseEventHandler } from 'preact';
+import { Icon } from './icons/icon.tsx';
+import type { IconName } from './icons/icon-paths.ts';
+
+export interface ButtonProps {
+  children?: ComponentChildren;
+  icon?: IconName;
+  look?: 'primary' | 'plain' | 'quiet' | 'danger';
+  size?: 'small' | 'normal';
+  type?: 'button' | 'submit';
+  /** Required for a button that shows an icon only. */
+  label?: string;
+  /** Why the button is off. It stays reachable, so that the reason can be read. */
+  offReason?: string | undefined;
+  isBusy?: boolean;
+  onClick?: MouseEventHandler<HTMLButtonElement>;
+}
+
+export function Button(props: ButtonProps) {
+  const {
+    children,
+    icon,
+    look = 'plain',
+    size = 'normal',
+    type = 'button',
+    label,
+    offReason,
+    isBusy,
+  } = props;
+  const isOff = offReason !== undefined || isBusy === true;
+  return (
+    <button
+      type={type}
+      class={`button ${look} ${size}${children === undefined ? ' icon-only' : ''}`}
+      aria-label={label}
+      title={offReason ?? (children === undefined ? label : undefined)}
+      aria-disabled={isOff || undefined}
+      onClick={(event) => {
+        if (isOff) event.preventDefault();
+        else props.onClick?.(event);
+      }}
+    >
+      {icon && <Icon name={icon} size={size === 'small' ? 16 : 18} />}
+      {children !== undefined && <span>{children}</span>}
+    </button>
+  );
+}
+
+export interface LinkButtonProps {
+  href: string;
+  children: ComponentChildren;
+  icon?: IconName;
+  look?: 'primary' | 'plain' | 'quiet';
+  size?: 'small' | 'normal';
+}
+
+/** A link that looks like a button. */
+export function LinkButton({
+  href,
+  children,
+  icon,
+  look = 'plain',
+  size = 'normal',
+}: LinkButtonProps) {
+  return (
+    <a href={href} class={`button ${look} ${size}`}>
+      {icon && <Icon name={icon} size={size === 'small' ? 16 : 18} />}
+      <span>{children}</span>
+    </a>
+  );
+}

@@ -1,0 +1,34 @@
+import { commonWords as words } from '../words/common.ts';
+import { Code } from './code.tsx';
+import { Copy } from './copy.tsx';
+
+export interface CurlProps {
+  method: string;
+  /** Below /v1, with its query. */
+  path: string;
+  body?: unknown;
+}
+
+/** The request as a command for a POSIX shell. */
+export function curlText({ method, path, body }: CurlProps, origin = location.origin): string {
+  const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
+  return [
+    `curl${method === 'GET' ? '' : ` -X ${method}`} ${quoted(`${origin}/v1${path}`)}`,
+    '-H "Authorization: Bearer $PETSTORE_API_KEY"',
+    ...(body === undefined
+      ? []
+      : [`-H 'Content-Type: application/json'`, `-d ${quoted(JSON.stringify(body))}`]),
+  ].join(' \\\n  ');
+}
+
+export function AsCurl(props: CurlProps) {
+  const text = curlText(props);
+  return (
+    <details class="curl">
+      <summary>{words.asCurl}</summary>
+      <p class="hint">{words.asCurlHint}</p>
+      <Code>{text}</Code>
+      <Copy text={text} />
+    </details>
+  );
+}

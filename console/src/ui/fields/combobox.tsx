@@ -1,0 +1,113 @@
+import { useId, useState } from 'preact/hooks';
+import { Field, type FieldProps } from './field.tsx';
+
+export interface ComboboxOption {
+  id: string;
+  text: string;
+  note?: string;
+}
+
+export interface ComboboxProps extends Omit<FieldProps, 'children'> {
+  text: string;
+  /** The user typed. */
+  onText: (text: string) => void;
+  options: readonly ComboboxOption[];
+  onChoose: (option: ComboboxOption) => void;
+  /** What a screen reader hears about the list: how many there are, or that there is none. */
+  status: string;
+  placeholder?: string;
+  isFocused?: boolean;
+  /** `/` goes to the field with this mark. */
+  isFilter?: boolean;
+}
+
+/**
+ * A field with a list of what it may mean, as the ARIA Authoring Practices describe it. The focus stays in the field:
+ * arrows move through the list, Enter chooses, Escape closes the list and then empties the field.
+ */
+export function Combobox(props: ComboboxProps) {
+  const { text, onText, options, onChoose, status, placeholder, isFocused } = props;
+  const [isOpen, setOpen] = useState(false);
+  const [active, setActive] = useState(-1);
+  const id = useId();
+  const isShown = isOpen && text !== '';
+  const current = isShown ? options[active] : undefined;
+  const choose = (option: ComboboxOption) => {
+    setOpen(false);
+    setActive(-1);
+    onChoose(option);
+  };
+  const move = (step: number) => {
+    setOpen(true);
+    if (options.length === 0) return;
+    const from = active < 0 && step < 0 ? 0 : active;
+    setActive((from + step + options.length) % options.length);
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === 'ArrowDown') move(1);
+    else if (event.key === 'ArrowUp') move(-1);
+    else if (event.key === 'Enter' && current) choose(current);
+    else if (event.key === 'Escape' && isShown) setOpen(false);
+    else if (event.key === 'Escape' && text !== '') onText('');
+    else return;
+    event.preventDefault();
+  };
+  return (
+    <Field {...props}>
+      {(control) => (
+        <div class="combobox">
+          <input
+            {...control}
+            class="input"
+            role="combobox"
+            aria-expanded={isShown && options.length > 0}
+            aria-controls={`${id}-list`}
+            aria-autocomplete="list"
+            aria-activedescendant={current && `${id}-${current.id}`}
+            value={text}
+            placeholder={placeholder}
+            autocomplete="off"
+            spellcheck={false}
+            data-filter={props.isFilter || undefined}
+            // biome-ignore lint/a11y/noAutofocus: the first field of a form that the user opened.
+            autoFocus={isFocused}
+            onInput={(event) => {
+              setOpen(true);
+              setActive(-1);
+              onText(event.currentTarget.value);
+            }}
+            onKeyDown={onKeyDown}
+            onBlur={() => setOpen(false)}
+          />
+          <div
+            id={`${id}-list`}
+            role="listbox"
+            aria-label={props.label}
+            class="combobox-list"
+            hidden={!isShown || options.length === 0}
+          >
+            {options.map((option, index) => (
+              // biome-ignore lint/a11y/useKeyWithClickEvents: Enter in the field chooses the active option.
+              // biome-ignore lint/a11y/useFocusableInteractive: the focus stays in the field.
+              <div
+                key={option.id}
+                id={`${id}-${option.id}`}
+                role="option"
+                aria-selected={index === active}
+                // The field keeps the focus, so that the list is still there when the button is released.
+                onMouseDown={(event) => event.preventDefault()}
+                onClick={() => choose(option)}
+              >
+                <span>{option.text}</span>
+                {option.note !== undefined && <span class="muted small">{option.note}</span>}
+              </div>
+            ))}
+          </div>
+          <p role="status" class={options.length === 0 && isShown ? 'hint' : 'visually-hidden'}>
+            {isShown ? status : ''}
+          </p>
+        </div>
+      )}
+    </Field>
+  );
+}

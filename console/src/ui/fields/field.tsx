@@ -1,0 +1,150 @@
+import type { ComponentChildren } from 'preact';
+import { useId } from 'preact/hooks';
+import { commonWords as words } from '../../words/common.ts';
+import { Icon } from '../icons/icon.tsx';
+import type { IconName } from '../icons/icon-paths.ts';
+
+export interface FieldProps {
+  label: string;
+  hint?: ComponentChildren;
+  error?: string | undefined;
+  isOptional?: boolean;
+  /** Shows the label to screen readers only. */
+  isBare?: boolean;
+  children: (props: {
+    id: string;
+    'aria-describedby'?: string;
+    'aria-invalid'?: 'true';
+  }) => ComponentChildren;
+}
+
+/** A label, a control, and what is wrong with its value. */
+export function Field({ label, hint, error, isOptional, isBare, children }: FieldProps) {
+  const id = useId();
+  const noteId = `${id}-note`;
+  const hasNote = error !== undefined || hint !== undefined;
+  return (
+    <div class="field">
+      <label for={id} class={isBare ? 'visually-hidden' : undefined}>
+        {label} {isOptional && <span class="muted">{words.optional}</span>}
+      </label>
+      {children({
+        id,
+        ...(hasNote && { 'aria-describedby': noteId }),
+        ...(error !== undefined && { 'aria-invalid': 'true' as const }),
+      })}
+      {hasNote && (
+        <p id={noteId} class={error === undefined ? 'hint' : 'error'}>
+          {error ?? hint}
+        </p>
+      )}
+    </div>
+  );
+}
+
+export interface TextFieldProps extends Omit<FieldProps, 'children'> {
+  value: string;
+  onInput: (value: string) => void;
+  type?: 'text' | 'password' | 'search' | 'url' | 'datetime-local' | 'date';
+  inputMode?: 'numeric' | 'text';
+  placeholder?: string;
+  autocomplete?: string;
+  icon?: IconName;
+  isFocused?: boolean;
+  maxLength?: number;
+  /** `/` goes to the field with this mark. */
+  isFilter?: boolean;
+}
+
+export function TextField(props: TextFieldProps) {
+  const {
+    value,
+    onInput,
+    type = 'text',
+    inputMode,
+    placeholder,
+    autocomplete = 'off',
+    icon,
+    isFocused,
+  } = props;
+  return (
+    <Field {...props}>
+      {(control) => (
+        <span class={icon ? 'input-with-icon' : undefined}>
+          {icon && <Icon name={icon} />}
+          <input
+            {...control}
+            class="input"
+            type={type as 'text'}
+            value={value}
+            inputMode={inputMode}
+            placeholder={placeholder}
+            autocomplete={autocomplete}
+            // biome-ignore lint/a11y/noAutofocus: the first field of a dialog that the user opened.
+            autoFocus={isFocused}
+            maxLength={props.maxLength}
+            spellcheck={false}
+            data-filter={props.isFilter || undefined}
+            onInput={(event) => onInput(event.currentTarget.value)}
+          />
+        </span>
+      )}
+    </Field>
+  );
+}
+
+export interface SelectFieldProps extends Omit<FieldProps, 'children'> {
+  value: string;
+  options: readonly (readonly [value: string, text: string])[];
+  onChange: (value: string) => void;
+}
+
+export function SelectField(props: SelectFieldProps) {
+  const { value, options, onChange } = props;
+  return (
+    <Field {...props}>
+      {(control) => (
+        <select
+          {...control}
+          class="input"
+          value={value}
+          onChange={(event) => onChange(event.currentTarget.value)}
+        >
+          {options.map(([each, text]) => (
+            <option key={each} value={each}>
+              {text}
+            </option>
+          ))}
+        </select>
+      )}
+    </Field>
+  );
+}
+
+export interface ChoiceProps {
+  label: string;
+  value: string;
+  options: readonly (readonly [value: string, text: string])[];
+  onChange: (value: string) => void;
+}
+
+/** One of a few, side by side. */
+export function Choice({ label, value, options, onChange }: ChoiceProps) {
+  const name = useId();
+  return (
+    <fieldset class="choice">
+      <legend class="visually-hidden">{label}</legend>
+      {options.map(([each, text]) => (
+        <label key={each}>
+          <input
+            type="radio"
+            name={name}
+            checked={each === value}
+            onChange={() => onChange(each)}
+          />
+          <span>{text}</span>
+        </label>
+      ))}
+    </fieldset>
+  );
+}

@@ -1,0 +1,46 @@
+import { Button } from '../button.tsx';
+import { Field, type FieldProps } from './field.tsx';
+
+export interface StepperProps extends Omit<FieldProps, 'children'> {
+  value: string;
+  onInput: (value: string) => void;
+  /** The names of its buttons. */
+  fewer: string;
+  more: string;
+  isFocused?: boolean;
+}
+
+/** A whole number of 1 or more, by typing or by its buttons. */
+export function Stepper(props: StepperProps) {
+  const { value, onInput, fewer, more, isFocused } = props;
+  const current = wholeNumber(value) ?? 0;
+  return (
+    <Field {...props}>
+      {(control) => (
+        <div class="stepper">
+          <Button
+            icon="minus"
+            label={fewer}
+            onClick={() => onInput(String(Math.max(1, current - 1)))}
+          />
+          <input
+            {...control}
+            class="input"
+            inputMode="numeric"
+            autocomplete="off"
+            value={value}
+            // biome-ignore lint/a11y/noAutofocus: the first field of a dialog that the user opened.
+            autoFocus={isFocused}
+            onInput={(event) => onInput(event.currentTarget.value.trim())}
+          />
+          <Button icon="plus" label={more} onClick={() => onInput(String(current + 1))} />
+        </div>
+      )}
+    </Field>
+  );
+}
+
+/** The number of units that a text means: 1 to 9 digits, not 0. */
+export function wholeNumber(text: string): number | undefined {
+  return /^\d{1,9}$/.test(text) && Number(text) > 0 ? Number(text) : undefined;
+}

@@ -1,0 +1,29 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+
+export interface PageHeadProps {
+  title: string;
+  lead?: ComponentChildren;
+  /** Buttons on the right. */
+  children?: ComponentChildren;
+}
+
+/** The heading of a screen. It takes the focus when the screen is new, so that a screen reader begins there. */
+export function PageHead({ title, lead, children }: PageHeadProps) {
+  const ref = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    document.title = title;
+    if (!document.querySelector('dialog[open]')) ref.current?.focus({ preventScroll: true });
+  }, [title]);
+  return (
+    <header class="page-head">
+      <div>
+        <h1 ref={ref} tabIndex={-1}>
+          {title}
+        </h1>
+        {lead !== undefined && <p class="lead">{lead}</p>}
+      </div>
+      {children !== undefined && <div class="actions">{children}</div>}
+    </header>
+  );
+}

@@ -1,0 +1,148 @@
+import { count } from '../ui/format.ts';
+import { wordsOf } from './words-of.ts';
+
+const unitsOf = (units: number) => count(units, 'unit');
+
+/** Pets. */
+export const catalogueWords = wordsOf({
+  lead: 'The pets of the store, and the categories they belong to.',
+  tabs: { pets: 'Pets', categories: 'Categories' },
+  tabsLabel: 'Catalogue',
+  newPet: 'New pet',
+  importCsv: 'Import CSV',
+  status: 'Status',
+  statuses: { all: 'All', available: 'Available', pending: 'Pending', sold: 'Sold out' },
+  category: 'Category',
+  anyCategory: 'All categories',
+  noCategory: (id: number) => `Category ${id}`,
+  name: 'Name',
+  namePlaceholder: 'Name begins with …',
+  columns: { pet: 'Pet', category: 'Category', status: 'Status', do: 'Act' },
+  listLabel: 'Pets',
+  pet: (id: number) => `Pet ${id}`,
+  narrowNote: (category: string, status: string) => `${category} · ${status}`,
+  onPage: (rows: number) => `${count(rows, 'pet')} on this page`,
+  emptyTitle: 'No pets yet',
+  emptyText: 'A pet belongs to a category, and starts with a stock of 1. Begin with a category:',
+  toCategories: 'Go to the categories',
+  noMatchTitle: 'No pet matches',
+  noMatchText: 'No pet fits all of these filters.',
+  editOf: (name: string) => `Edit ${name}`,
+  holdOf: (name: string) => `Hold ${name}`,
+  unholdOf: (name: string) => `Lift the hold of ${name}`,
+  deleteOf: (name: string) => `Delete ${name}`,
+  cannotHold: 'None is on hand',
+  saving: 'Saving …',
+  kept: 'Kept until the limit lets it through',
+  putBack: (why: string) => `Put back: ${why}`,
+  saved: (name: string) => `${name} is saved.`,
+  held: (name: string) => `${name} is on hold: it cannot be ordered.`,
+  unheld: (name: string) => `${name} can be ordered again.`,
+  editTitle: 'Edit pet',
+  petName: 'Name',
+  needsName: 'Give a name of 1 to 200 characters.',
+  needsCategory: 'Choose a category.',
+  choose: 'Choose …',
+  nothing: 'Nothing is changed yet.',
+  newTitle: 'New pet',
+  startsAs: 'Starts as',
+  starts: { available: 'Available', pending: 'On hold', sold: 'Sold out' },
+  startNotes: {
+    available: 'It starts with 1 on hand, and can be ordered at once.',
+    pending: 'It starts with 1 on hand, and cannot be ordered until the hold is lifted.',
+    sold: 'It starts with none on hand. Add stock in the inventory.',
+  },
+  create: 'Create pet',
+  created: (name: string) => `${name} is created.`,
+  noCategories: 'There is no category yet. A pet belongs to one, so create it first.',
+  deleteTitle: (name: string) => `Delete ${name}`,
+  deleteText: (units: number) =>
+    units === 0
+      ? 'Its ledger is hidden with it. Its orders stay readable. It cannot be brought back.'
+      : `Its stock of ${unitsOf(units)} and its ledger are hidden with it. Its orders stay readable. It cannot be brought back.`,
+  inTheWay: (units: number) =>
+    `Open orders hold ${unitsOf(units)} of it, so it cannot be deleted. Fulfil or cancel them first.`,
+  showOrders: 'Show these orders',
+  keep: 'Keep it',
+  delete: 'Delete pet',
+  deleted: (name: string) => `${name} is deleted.`,
+  deleteRehearsed: 'It would work: the pet would be deleted. Nothing was changed.',
+});
+
+/** Categories. */
+export const categoryWords = wordsOf({
+  lead: 'Kinds of animals. Every pet belongs to one.',
+  new: 'New category',
+  listLabel: 'Categories',
+  columns: { name: 'Category', pets: 'Pets', do: 'Act' },
+  number: (id: number) => `Category ${id}`,
+  noDescription: 'No description',
+  showPets: 'Show pets',
+  ofCategory: (name: string) => `of ${name}`,
+  onPage: (rows: number) => count(rows, 'category on this page', 'categories on this page'),
+  emptyTitle: 'No categories yet',
+  emptyText: 'Create the first one here, or from a terminal:',
+  noMatchTitle: 'No category matches',
+  noMatchText: 'No category begins with this name.',
+  editOf: (name: string) => `Edit ${name}`,
+  deleteOf: (name: string) => `Delete ${name}`,
+  newTitle: 'New category',
+  editTitle: 'Edit category',
+  name: 'Name',
+  namePlaceholder: 'Dogs',
+  nameFilter: 'Name begins with …',
+  description: 'Description',
+  needsName: 'Give a name of 1 to 200 characters.',
+  create: 'Create category',
+  created: (name: string) => `Category ${name} is created.`,
+  saved: (name: string) => `Category ${name} is saved.`,
+  nothing: 'Nothing is changed yet.',
+  deleteTitle: (name: string) => `Delete the category ${name}`,
+  deleteText: 'No pet and no stock changes. Only a category without pets can be deleted.',
+  inUse: 'Show its pets',
+  keep: 'Keep it',
+  delete: 'Delete category',
+  deleted: (name: string) => `Category ${name} is deleted.`,
+});
+
+/** Import of a CSV file. */
+export const importWords = wordsOf({
+  title: 'Import pets from a CSV file',
+  lead: 'The first row names the columns: name, category (its name or its number) and, if you like, status. Up to 1,000 rows.',
+  file: 'CSV file',
+  example: 'name,category,status\nRex,Dogs,available\n"Mia, the second",Cats,pending',
+  exampleLabel: 'Example',
+  tooLarge: 'This file is larger than 2 MB. Split it into files of up to 1,000 rows.',
+  notText: 'This file is not UTF-8 text. Save it as “CSV UTF-8” and choose it again.',
+  openQuote: (line: number) =>
+    `A quotation mark that opens in line ${line} is never closed. Nothing was read.`,
+  afterQuote: (line: number) =>
+    `In line ${line}, text follows a closing quotation mark. Double the mark inside a text: "". Nothing was read.`,
+  noRows: 'This file has no rows below its first one.',
+  noColumn: (name: string) =>
+    `The first row has no column “${name}”. It must name the columns: name, category, status.`,
+  tooMany: (rows: number) =>
+    `This file has ${count(rows, 'row')}. Import up to 1,000 at a time: split the file.`,
+  ignored: (columns: string) => `These columns are not read: ${columns}.`,
+  ready: (rows: number, requests: number) =>
+    `${count(rows, 'row')} to send. It costs ${count(requests, 'request')} of the plan: one for every 100 rows.`,
+  first: (shown: number, rows: number) =>
+    `${shown} of ${count(rows, 'row')}, those with a problem first`,
+  allShown: (rows: number) => count(rows, 'row'),
+  columns: { line: 'Line', name: 'Name', category: 'Category', status: 'Status', why: 'Why' },
+  missing: 'missing',
+  noName: 'The name is missing.',
+  noCategory: 'The category is missing.',
+  unknownCategory: (name: string) => `There is no category “${name}”. Create it first.`,
+  skipped: (rows: number) =>
+    `${count(rows, 'row names', 'rows name')} no known category or no name, and ${rows === 1 ? 'is' : 'are'} not sent.`,
+  submit: (rows: number) => `Import ${count(rows, 'row')}`,
+  sending: 'Importing …',
+  fields: { name: 'Name', categoryId: 'Category', status: 'Status' } as Record<string, string>,
+  rowError: (field: string, message: string) => `${field} ${message}`,
+  done: (created: number) => `${count(created, 'pet is', 'pets are')} created.`,
+  refused: (rows: number) => `${count(rows, 'row was', 'rows were')} refused, and changed nothing:`,
+  refusedLabel: 'Rows that were refused',
+  saveRefused: 'Save these rows as CSV',
+  close: 'Done',
+});

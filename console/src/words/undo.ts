@@ -1,0 +1,17 @@
+import { count, number, signedNumber } from '../ui/format.ts';
+import { wordsOf } from './words-of.ts';
+
+export const undoWords = wordsOf({
+  undo: 'Undo',
+  undoOf: (what: string) => `Undo: ${what}`,
+  title: (pet: string) => `Undo a change of ${pet}`,
+  subtitle: (what: string, when: string) => `${what}, ${when}`,
+  effect: (delta: number) =>
+    `On hand ${signedNumber(delta)}. Later changes stay as they are. The ledger gets a new row; none is deleted.`,
+  reason: 'Reason',
+  wouldBe: (before: number, after: number) =>
+    `It would work: ${number(before)} → ${number(after)} on hand. Nothing was changed.`,
+  done: (units: number) => `Undone: ${count(units, 'unit')} on hand.`,
+  wasUndone: 'undone',
+  undoes: (id: number) => `undoes row ${id}`,
+});

@@ -1,0 +1,82 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { consoleApp, newTab, signIn } from '../support/console.ts';
+import { goTo, settle } from '../support/go-to.ts';
+import { oneOfEach, screensOf } from '../support/screens.ts';
+
+const app = await consoleApp();
+const records = await oneOfEach(app);
+const { petId, orderId, webhookId, keyName } = records;
+
+/** Where each dialog is opened, and by which buttons. */
+const dialogs: readonly (readonly [path: string, buttons: readonly string[]])[] = [
+  [`/inventory?pet=${petId}`, ['Adjust', 'Set count']],
+  [`/orders/${orderId}`, ['Fulfil', 'Change', 'Cancel order']],
+  ['/catalogue', ['New pet', 'Import CSV', 'Edit Beagle puppy', 'Delete Beagle puppy']],
+  ['/catalogue/categories', ['New category', 'Edit Beagle puppy', 'Delete Beagle puppy']],
+  ['/keys', ['Create a key', `Rotate ${keyName}`, `Revoke ${keyName}`]],
+  ['/webhooks', ['Add a webhook']],
+  [`/webhooks/${webhookId}`, ['Edit', 'Replay', 'Rotate the secret', 'Delete']],
+  ['/plan', ['Change to Pro']],
+  ['/workspaces', ['Create a workspace']],
+];
+
+describe.each([1440, 390] as const)('at a width of %i, in light and dark', (width) => {
+  test('no screen has a violation', async () => {
+    const { page } = await signIn(app, { width, context: { reducedMotion: 'reduce' } });
+    for (const [name, path] of Object.entries(screensOf(records))) {
+      await goTo(page, path);
+      expect(await violations(page), name).toEqual([]);
+    }
+  });
+
+  test('no dialog has a violation', async () => {
+    const { page } = await signIn(app, { width, context: { reducedMotion: 'reduce' } });
+    for (const [path, buttons] of dialogs) {
+      await goTo(page, path);
+      for (const name of buttons) {
+        await page.locator('main').getByRole('button', { name, exact: true }).first().click();
+        await page.locator('dialog[open]').waitFor();
+        await settle(page);
+        expect(await violations(page, 'dialog[open]'), `${name} on ${path}`).toEqual([]);
+        await page.keyboard.press('Escape');
+        await page.locator('dialog[open]').waitFor({ state: 'detached' });
+      }
+    }
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox').waitFor();
+    expect(await violations(page, 'dialog[open]'), 'the palette').toEqual([]);
+    await page.keyboard.press('Escape');
+    await page.locator('dialog[open]').waitFor({ state: 'detached' });
+    await page.keyboard.press('?');
+    await page.locator('dialog[open]').waitFor();
+    expect(await violations(page, 'dialog[open]'), 'the shortcuts').toEqual([]);
+  });
+
+  test('signing in has no violation', async () => {
+    const tab = await newTab(app, { width, context: { reducedMotion: 'reduce' } });
+    await tab.open('');
+    await tab.page.getByLabel('API key').waitFor();
+    expect(await violations(tab.page)).toEqual([]);
+  });
+});
+
+/** All rules in light; in dark, where only colours differ, the rules about colours. */
+async function violations(page: Page, within = 'html'): Promise<string[]> {
+  // The mode that works in the page itself: there is no frame to look into.
+  const axe = () =>
+    new AxeBuilder({ page })
+      .include(within)
+      .setLegacyMode()
+      .options({ resultTypes: ['violations'] });
+  const light = await axe()
+    .withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'])
+    .analyze();
+  await page.emulateMedia({ colorScheme: 'dark' });
+  const dark = await axe().withRules(['color-contrast', 'link-in-text-block']).analyze();
+  await page.emulateMedia({ colorScheme: 'light' });
+  return [...light.violations, ...dark.violations].flatMap(({ id, nodes }) =>
+    nodes.map(({ html }) => `${id}: ${html.slice(0, 160)}`),
+  );
+}

@@ -1,0 +1,190 @@
+import { expect, test } from 'vitest';
+import { consoleApp, signIn, stocked } from '../support/console.ts';
+
+const app = await consoleApp();
+
+const petOf = async (id: number) => (await app.call('GET', `/v1/pets?id=${id}`)).body[0];
+const search = (name: string) => `/catalogue?name=${encodeURIComponent(name)}`;
+
+test('a new name shows at once, before the service has answered', async () => {
+  const { pets } = await stocked(app, { Heron: 1 });
+  const { page } = await signIn(app, { path: search('heron') });
+  let release = () => {};
+  const answered = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await page.getByRole('button', { name: 'Edit Heron' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Name').fill('Heron, grey');
+  await page.route('**/v1/pets/*', async (route) => {
+    if (route.request().method() === 'PATCH') await answered;
+    await route.continue();
+  });
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('link', { name: 'Heron, grey' }).waitFor();
+  await page.getByText('Saving …').waitFor();
+  expect((await petOf(pets.Heron!)).name).toBe('Heron');
+  release();
+  await page.getByText('Heron, grey is saved.').waitFor();
+  expect((await petOf(pets.Heron!)).name).toBe('Heron, grey');
+  await page.unrouteAll({ behavior: 'wait' });
+});
+
+test('a refused move is put back, and the row says why', async () => {
+  const { pets, categoryId } = await stocked(app, { Stork: 1 });
+  const other = await app.call('POST', '/v1/categories', { body: { name: 'Soon gone' } });
+  const { page } = await signIn(app, { path: search('stork'), statuses: [400] });
+  await page.getByRole('button', { name: 'Edit Stork' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Category').selectOption(String(other.body.id));
+  await app.call('DELETE', `/v1/categories/${other.body.id}`);
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Put back:').waitFor();
+  expect((await petOf(pets.Stork!)).categoryId).toBe(categoryId);
+});
+
+test('a pet that someone else renamed becomes a conflict, and the input stays', async () => {
+  const { pets } = await stocked(app, { Crane: 1 });
+  const { page } = await signIn(app, { path: search('crane'), statuses: [412] });
+  await page.getByRole('button', { name: 'Edit Crane' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Name').fill('Crane of mine');
+  await app.call('PATCH', `/v1/pets/${pets.Crane}`, { body: { name: 'Crane of theirs' } });
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('It changed while you had it open.').first().waitFor();
+  await dialog.getByRole('cell', { name: 'Crane of theirs' }).waitFor();
+  expect(await dialog.getByLabel('Name').inputValue()).toBe('Crane of mine');
+  expect((await petOf(pets.Crane!)).name).toBe('Crane of theirs');
+  await dialog.getByRole('button', { name: 'Apply again' }).click();
+  await page.getByText('Crane of mine is saved.').waitFor();
+  expect((await petOf(pets.Crane!)).name).toBe('Crane of mine');
+});
+
+test('a hold is put on and lifted; a hold that is none is refused beside the row', async () => {
+  const { pets } = await stocked(app, { Ibis: 2 });
+  const { page } = await signIn(app, { path: search('ibis'), statuses: [409] });
+  await page.getByRole('button', { name: 'Hold Ibis' }).click();
+  await page.getByText('Ibis is on hold').waitFor();
+  expect((await petOf(pets.Ibis!)).status).toBe('pending');
+  await page.getByRole('button', { name: 'Lift the hold of Ibis' }).click();
+  await page.getByText('Ibis can be ordered again.').waitFor();
+  await app.call('POST', '/v1/store/orders', { body: { petId: pets.Ibis, quantity: 2 } });
+  await page.getByRole('button', { name: 'Lift the hold of Ibis' }).click();
+  await page.getByText('there is no hold to lift').waitFor();
+});
+
+test('deleting says what goes with the pet, and what is in the way', async () => {
+  const { pets } = await stocked(app, { Kite: 3 });
+  const { body: order } = await app.call('POST', '/v1/store/orders', {
+    body: { petId: pets.Kite },
+  });
+  const { page } = await signIn(app, { path: search('kite') });
+  const dialog = page.getByRole('dialog');
+  await page.getByRole('button', { name: 'Delete Kite' }).click();
+  await dialog.getByText('Open orders hold 1 unit of it').waitFor();
+  expect(await dialog.getByRole('button', { name: 'Delete pet' }).isDisabled()).toBe(true);
+  await dialog.getByRole('link', { name: 'Show these orders' }).click();
+  await page.getByRole('link', { name: `Order ${order.id}`, exact: true }).waitFor();
+  await app.call('DELETE', `/v1/store/orders/${order.id}`);
+  await page.goBack();
+  await page.getByRole('button', { name: 'Delete Kite' }).click();
+  await dialog.getByText('Its stock of 3 units').waitFor();
+  await dialog.getByRole('button', { name: 'Delete pet' }).click();
+  await page.getByText('Kite is deleted.').waitFor();
+  expect(await petOf(pets.Kite!)).toBeUndefined();
+});
+
+test('a pet is created with what the dialog said, and a hostile name is text', async () => {
+  const { body: category } = await app.call('POST', '/v1/categories', { body: { name: 'Owls' } });
+  const { page } = await signIn(app, { path: `/catalogue?categoryId=${category.id}` });
+  await page.getByText('No pet matches').waitFor();
+  await page.getByRole('button', { name: 'New pet' }).click();
+  const dialog = page.getByRole('dialog');
+  const name = '<img src=x onerror="document.title=1">';
+  await dialog.getByLabel('Name').fill(name);
+  await dialog.getByRole('radio', { name: 'Sold out' }).check();
+  await dialog.getByText('It starts with none on hand.').waitFor();
+  await dialog.getByRole('button', { name: 'Create pet' }).click();
+  await page.getByRole('link', { name }).waitFor();
+  expect(await page.locator('main img').count()).toBe(0);
+  const { body } = await app.call('GET', `/v1/pets?categoryId=${category.id}`);
+  expect(body).toMatchObject([{ name, status: 'sold' }]);
+});
+
+test('a file is imported in one request; each refused row says why', async () => {
+  const { body: category } = await app.call('POST', '/v1/categories', { body: { name: 'Moths' } });
+  const { page, requests } = await signIn(app, { path: '/catalogue' });
+  await page.getByRole('button', { name: 'Import CSV' }).click();
+  const good = Array.from({ length: 120 }, (_, index) => `Moth ${index},moths,`);
+  const rows = ['name,category,status', 'A,Dragons,', 'B,moths,wild', ...good];
+  const buffer = Buffer.from(rows.join('\r\n'));
+  const dialog = page.getByRole('dialog');
+  await dialog
+    .getByLabel('CSV file', { exact: true })
+    .setInputFiles({ name: 'pets.csv', mimeType: 'text/csv', buffer });
+  await dialog.getByText('It costs 2 requests of the plan').waitFor();
+  await dialog.getByText('There is no category “Dragons”.').waitFor();
+  await dialog.getByRole('button', { name: 'Import 121 rows' }).click();
+  await dialog.getByText('120 pets are created.').waitFor();
+  const refused = dialog.getByRole('table', { name: 'Rows that were refused' });
+  expect(await refused.getByRole('row').count()).toBe(3);
+  await refused.getByText('Status must be one of').waitFor();
+  expect(requests.filter((each) => each.startsWith('POST /v1/pets'))).toEqual([
+    'POST /v1/pets/batch',
+  ]);
+  const { body } = await app.call('GET', `/v1/pets?categoryId=${category.id}&limit=100`);
+  expect(body).toHaveLength(100);
+});
+
+test('a file that cannot be read says why, and sends nothing', async () => {
+  const { page, requests } = await signIn(app, { path: '/catalogue' });
+  await page.getByRole('button', { name: 'Import CSV' }).click();
+  const buffer = Buffer.from('name,category\n"open,Dogs\n');
+  await page
+    .getByLabel('CSV file', { exact: true })
+    .setInputFiles({ name: 'pets.csv', mimeType: 'text/csv', buffer });
+  await page.getByText('opens in line 2 is never closed').waitFor();
+  expect(await page.getByRole('button', { name: /^Import \d/ }).count()).toBe(0);
+  expect(requests.filter((each) => each.startsWith('POST /v1/pets'))).toEqual([]);
+});
+
+test('categories are created, renamed, described and deleted; one in use is refused in words', async () => {
+  const { page } = await signIn(app, { path: '/catalogue/categories', statuses: [409, 412] });
+  const dialog = page.getByRole('dialog');
+  await page.getByRole('button', { name: 'New category' }).click();
+  await dialog.getByLabel('Name').fill('Frogs');
+  await dialog.getByRole('button', { name: 'Create category' }).click();
+  await page.getByText('Category Frogs is created.').waitFor();
+  const { body } = await app.call('GET', '/v1/categories?name=frogs');
+  const { id } = body[0];
+  await app.call('POST', '/v1/pets', { body: { name: 'Tree frog', categoryId: id } });
+  await page.getByLabel('Name', { exact: true }).fill('frogs');
+  await page.getByRole('button', { name: 'Edit Frogs' }).click();
+  await dialog.getByLabel('Description').fill('They jump.');
+  await app.call('PATCH', `/v1/categories/${id}`, { body: { description: 'They swim.' } });
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await dialog.getByRole('cell', { name: 'They swim.' }).waitFor();
+  await dialog.getByRole('button', { name: 'Apply again' }).click();
+  await page.getByText('Category Frogs is saved.').waitFor();
+  expect((await app.call('GET', `/v1/categories/${id}`)).body.description).toBe('They jump.');
+  await page.getByRole('button', { name: 'Delete Frogs' }).click();
+  await dialog.getByRole('button', { name: 'Delete category' }).click();
+  await dialog.getByText('This category still has pets.').waitFor();
+  await dialog.getByRole('link', { name: 'Show its pets' }).click();
+  await page.getByRole('link', { name: 'Tree frog' }).waitFor();
+});
+
+test('name, category and status stand in the address', async () => {
+  const { categoryId } = await stocked(app, { 'Lark one': 1, 'Lark two': 0 });
+  const { page } = await signIn(app, { path: '/catalogue' });
+  await page.getByLabel('Name', { exact: true }).fill('lark');
+  await page.getByRole('link', { name: 'Lark one' }).waitFor();
+  await page.getByLabel('Category', { exact: true }).selectOption(String(categoryId));
+  await page.getByRole('radio', { name: 'Sold out' }).check();
+  await page.getByRole('link', { name: 'Lark one' }).waitFor({ state: 'detached' });
+  await page.reload();
+  await page.getByRole('link', { name: 'Lark two' }).waitFor();
+  expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('lark');
+  await page.goBack();
+  await page.getByRole('link', { name: 'Lark one' }).waitFor();
+});

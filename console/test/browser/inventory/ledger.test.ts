@@ -1,0 +1,65 @@
+import { expect, test } from 'vitest';
+import { signIn, stocked } from '../../support/console.ts';
+import { stillApp } from '../../support/limited-store.ts';
+
+const MINUTE_MS = 60_000;
+
+const { app, clock } = await stillApp();
+
+const quantityOf = async (petId: number) =>
+  (await app.call('GET', `/v1/inventory/${petId}`)).body.quantity;
+
+test('a change is undone by a new row, and a rehearsal says before what it does', async () => {
+  const { pets } = await stocked(app, { Beagle: 3 });
+  const id = pets.Beagle!;
+  await app.call('POST', `/v1/inventory/${id}/adjustments`, {
+    body: { delta: 6, reason: 'Delivery' },
+  });
+  const { page } = await signIn(app, { path: `/ledger?petId=${id}&cause=adjusted` });
+  await page.getByRole('button', { name: 'Undo: Adjusted Delivery' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Undo a change of Beagle' });
+  await dialog.getByRole('button', { name: 'Rehearse' }).click();
+  await dialog.getByText('It would work: 9 → 3 on hand. Nothing was changed.').waitFor();
+  expect(await quantityOf(id)).toBe(9);
+  await dialog.getByRole('button', { name: 'Undo' }).click();
+  await page.getByText('Undone: 3 units on hand.').waitFor();
+  expect(await quantityOf(id)).toBe(3);
+});
+
+test('a change that cannot be undone any more says why, also in a rehearsal', async () => {
+  const { pets } = await stocked(app, { Newt: 0 });
+  const id = pets.Newt!;
+  await app.call('POST', `/v1/inventory/${id}/adjustments`, {
+    body: { delta: 2, reason: 'Delivery' },
+  });
+  await app.call('POST', '/v1/store/orders', { body: { petId: id, quantity: 2 } });
+  const { page } = await signIn(app, {
+    path: `/ledger?petId=${id}&cause=adjusted`,
+    statuses: [409],
+  });
+  await page.getByRole('button', { name: /^Undo: Adjusted/ }).click();
+  const dialog = page.getByRole('dialog', { name: 'Undo a change of Newt' });
+  await dialog.getByRole('button', { name: 'Rehearse' }).click();
+  await dialog.getByText(/^It would be refused\./).waitFor();
+  expect(await quantityOf(id)).toBe(2);
+});
+
+test('the past is shown as it was, and offers no change', async () => {
+  const { pets } = await stocked(app, { Gecko: 5 });
+  const id = pets.Gecko!;
+  const then = new Date(clock.now() + MINUTE_MS).toISOString().slice(0, 16);
+  clock.advance(5 * MINUTE_MS);
+  await app.call('PATCH', `/v1/inventory/${id}`, { body: { quantity: 8 } });
+  const { page, open } = await signIn(app, { timeZone: 'UTC' });
+  await open('/inventory?name=Gecko');
+  await page.getByRole('button', { name: 'Adjust Gecko' }).waitFor();
+  await open(`/inventory?name=Gecko&asOf=${then}&pet=${id}`);
+  const row = page.getByRole('row', { name: /Gecko/ });
+  await row.waitFor();
+  expect(await row.locator('td.end').first().textContent()).toBe('5');
+  expect(await row.getByRole('button').count()).toBe(0);
+  // The detail beside it says that it is not of the past.
+  const detail = page.getByRole('complementary', { name: 'Gecko' });
+  await detail.getByText('This pet as it is now').waitFor();
+  expect(await detail.locator('.figures dd').first().textContent()).toBe('8');
+});

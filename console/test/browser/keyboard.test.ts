@@ -1,0 +1,198 @@
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { consoleApp, newTab, signIn, stocked } from '../support/console.ts';
+import { goTo } from '../support/go-to.ts';
+
+const app = await consoleApp();
+const { pets } = await stocked(app, { 'Beagle puppy': 3, Budgerigar: 48 });
+const beagle = pets['Beagle puppy']!;
+
+test('sign in, find, adjust, order, cancel and sign out by keyboard alone', async () => {
+  const { page, open } = await newTab(app);
+  const { keyboard } = page;
+  await open('');
+  await page.getByLabel('API key').waitFor();
+  await expect.poll(() => focused(page)).toBe('API key');
+  await keyboard.type(app.key);
+  await keyboard.press('Enter');
+  await expect.poll(() => focused(page)).toBe('Overview');
+
+  await keyboard.press('g');
+  await keyboard.press('i');
+  await expect.poll(() => focused(page)).toBe('Inventory');
+  await page.getByRole('link', { name: 'Beagle puppy' }).waitFor();
+  await keyboard.press('/');
+  await keyboard.type('bea');
+  await page.getByRole('link', { name: 'Budgerigar' }).waitFor({ state: 'detached' });
+  await tabTo(page, 'Beagle puppy');
+  await keyboard.press('Enter');
+  await page.getByRole('heading', { level: 2, name: 'Beagle puppy' }).waitFor();
+  await tabTo(page, 'Adjust');
+  await keyboard.press('Enter');
+  await page.locator('dialog[open]').waitFor();
+  await tabTo(page, 'Change');
+  await keyboard.press('Control+a');
+  await keyboard.type('6');
+  await keyboard.press('Enter');
+  await page.getByText('Beagle puppy: 9 on hand.').waitFor();
+  await expect.poll(() => focused(page)).toBe('Adjust');
+  expect((await app.call('GET', `/v1/inventory/${beagle}`)).body.quantity).toBe(9);
+
+  await keyboard.press('g');
+  await keyboard.press('o');
+  await expect.poll(() => focused(page)).toBe('Orders');
+  await tabTo(page, 'Place an order');
+  await keyboard.press('Enter');
+  await page.getByRole('combobox', { name: 'Pet' }).waitFor();
+  await tabTo(page, 'Pet');
+  await keyboard.type('beag');
+  await page.getByRole('option', { name: /Beagle puppy/ }).waitFor();
+  await keyboard.press('ArrowDown');
+  await keyboard.press('Enter');
+  await tabTo(page, 'Place the order');
+  await keyboard.press('Enter');
+  await page.getByRole('heading', { level: 1, name: /^Order \d+$/ }).waitFor();
+  await page.getByRole('button', { name: 'Cancel order' }).waitFor();
+  expect((await app.call('GET', `/v1/inventory/${beagle}`)).body.reserved).toBe(1);
+
+  await tabTo(page, 'Cancel order');
+  await keyboard.press('Enter');
+  await page.locator('dialog[open]').waitFor();
+  await keyboard.press('Escape');
+  await expect.poll(() => focused(page)).toBe('Cancel order');
+  await keyboard.press('Enter');
+  await page.locator('dialog[open]').waitFor();
+  await tabTo(page, 'Cancel the order');
+  await keyboard.press('Enter');
+  await expect.poll(() => focused(page)).toBe('Orders');
+  expect((await app.call('GET', `/v1/inventory/${beagle}`)).body.reserved).toBe(0);
+
+  await tabTo(page, 'Account');
+  await keyboard.press('Enter');
+  await tabTo(page, 'Sign out');
+  await keyboard.press('Enter');
+  await expect.poll(() => focused(page)).toBe('API key');
+});
+
+test('letters act on the screen, and are dead in fields, with modifiers and when they are off', async () => {
+  const { page } = await signIn(app, { path: '/inventory' });
+  const { keyboard } = page;
+  await page.getByRole('link', { name: 'Budgerigar' }).waitFor();
+  await keyboard.press('j');
+  await expect.poll(() => focused(page)).toBe('Beagle puppy');
+  await keyboard.press('j');
+  await expect.poll(() => focused(page)).toBe('Budgerigar');
+  await keyboard.press('k');
+  await expect.poll(() => focused(page)).toBe('Beagle puppy');
+  await keyboard.press('e');
+  await page.getByRole('dialog').waitFor();
+  await keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  await keyboard.press('Alt+j');
+  await keyboard.press('/');
+  await keyboard.type('gi?je');
+  expect(await page.locator('[data-filter]').inputValue()).toBe('gi?je');
+  expect(await page.getByRole('dialog').count()).toBe(0);
+  expect(new URL(page.url()).pathname).toBe('/console/inventory');
+  await page.locator('[data-filter]').fill('');
+  await page.getByRole('heading', { level: 1 }).focus();
+  await keyboard.press('?');
+  await page.getByRole('dialog').getByText('Ctrl').first().waitFor();
+  await keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Account' }).click();
+  await page.getByRole('checkbox', { name: /letter/i }).uncheck();
+  await keyboard.press('Escape');
+  await page.getByRole('heading', { level: 1 }).focus();
+  await keyboard.press('?');
+  await keyboard.press('j');
+  expect(await page.getByRole('dialog').count()).toBe(0);
+  expect(await focused(page)).toBe('Inventory');
+});
+
+test('the palette finds screens, pets and orders', async () => {
+  const { page } = await signIn(app);
+  const { keyboard } = page;
+  await keyboard.press('Control+k');
+  await page.getByRole('combobox', { name: 'Search' }).waitFor();
+  await keyboard.type('budg');
+  await page.getByRole('option', { name: /Budgerigar/ }).waitFor();
+  await keyboard.press('Enter');
+  await page.getByRole('heading', { level: 2, name: 'Budgerigar' }).waitFor();
+  await keyboard.press('Control+k');
+  await page.getByRole('combobox', { name: 'Search' }).waitFor();
+  await keyboard.type('led');
+  await page.getByRole('option', { name: /Ledger/ }).waitFor();
+  await keyboard.press('Enter');
+  await page.getByRole('heading', { level: 1, name: 'Ledger' }).waitFor();
+  await keyboard.press('Control+k');
+  await page.getByRole('combobox', { name: 'Search' }).waitFor();
+  await keyboard.type('12');
+  await page.getByRole('option', { name: /12/ }).waitFor();
+  await keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+});
+
+test('leaving unsaved input asks once, and leaving without never asks', async () => {
+  const { page } = await signIn(app);
+  await goTo(page, `/orders/new?petId=${beagle}`);
+  let asked = 0;
+  page.on('dialog', (dialog) => {
+    asked++;
+    void dialog.accept();
+  });
+  const question = page.getByRole('dialog');
+  const toLedger = page.getByRole('link', { name: 'Ledger', exact: true });
+  await page.getByLabel('Units', { exact: true }).waitFor();
+  await toLedger.click();
+  await page.getByRole('heading', { level: 1, name: 'Ledger' }).waitFor();
+  await page.goBack();
+  await page.getByLabel('Units', { exact: true }).fill('2');
+  await toLedger.click();
+  await question.getByRole('button', { name: 'Stay' }).click();
+  await question.waitFor({ state: 'detached' });
+  expect(await page.getByLabel('Units', { exact: true }).inputValue()).toBe('2');
+  await page.evaluate(() => history.back());
+  await question.getByRole('button', { name: 'Stay' }).click();
+  await question.waitFor({ state: 'detached' });
+  await toLedger.click();
+  await question.getByRole('button', { name: /leave/i }).click();
+  await page.getByRole('heading', { level: 1, name: 'Ledger' }).waitFor();
+  expect(await question.count()).toBe(0);
+  await page.reload();
+  await page.getByRole('heading', { level: 1, name: 'Ledger' }).waitFor();
+  expect(asked).toBe(0);
+});
+
+/** The name of what has the focus. */
+function focused(page: Page): Promise<string> {
+  return page.evaluate(() => {
+    const element = document.activeElement as HTMLInputElement | null;
+    if (element === document.body) return '';
+    const name =
+      element?.getAttribute('aria-label') ??
+      element?.labels?.[0]?.textContent ??
+      element?.querySelector('.visually-hidden')?.textContent ??
+      element?.textContent ??
+      '';
+    return name.trim();
+  });
+}
+
+/** Presses Tab until something of this name has the focus, which shows on every stop. */
+async function tabTo(page: Page, name: string): Promise<void> {
+  const stops: string[] = [];
+  while (stops.length < 150) {
+    await page.keyboard.press('Tab');
+    const stop = await focused(page);
+    stops.push(stop);
+    const isVisible = await page.evaluate(() => {
+      const element = document.activeElement;
+      if (!element || element === document.body) return true;
+      const { outlineStyle, outlineWidth, boxShadow } = getComputedStyle(element);
+      return (outlineStyle !== 'none' && outlineWidth !== '0px') || boxShadow !== 'none';
+    });
+    expect(isVisible, `the focus shows on ${stop}`).toBe(true);
+    if (stop === name) return;
+  }
+  throw new Error(`Tab does not lead to ${name}: ${stops.join(', ')}`);
+}

@@ -1,0 +1,116 @@
+import { expect, test } from 'vitest';
+import { consoleApp, signIn } from '../support/console.ts';
+
+const app = await consoleApp();
+
+const statusOf = async (key: string) => (await app.call('GET', '/v1/pets', { key })).status;
+
+async function createKey(page: Awaited<ReturnType<typeof signIn>>['page'], name: string) {
+  await page.getByRole('button', { name: 'Create a key' }).click();
+  await page.getByLabel('Name').fill(name);
+  await page.locator('dialog button[type=submit]').click();
+  const secret = page.locator('.secret code');
+  await secret.waitFor();
+  return (await secret.textContent())!;
+}
+
+test('a created key is shown once, stays until its button is pressed, and authenticates', async () => {
+  const { page } = await signIn(app, {
+    path: '/keys',
+    context: { permissions: ['clipboard-write'] },
+  });
+  const key = await createKey(page, 'till');
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('Escape');
+  await page.mouse.click(5, 5);
+  expect(await page.getByText(key).isVisible()).toBe(true);
+  await page.getByRole('button', { name: 'Copy', exact: true }).click();
+  await page.getByText('Copied').waitFor();
+  expect(await statusOf(key)).toBe(200);
+  await page.getByRole('button', { name: 'I have stored it' }).click();
+  // The policy of the page lets it write the clipboard and not read it, so the copy is pasted.
+  await page.getByRole('button', { name: 'Create a key' }).click();
+  await page.getByLabel('Name').press('Control+V');
+  expect(await page.getByLabel('Name').inputValue()).toBe(key);
+  await page.getByLabel('Name').fill('');
+  await page.reload();
+  await page.getByRole('button', { name: 'Revoke till' }).waitFor();
+  expect(await page.content()).not.toContain(key);
+});
+
+test('the last key that may manage is not revoked, and the dialog says why', async () => {
+  const { page } = await signIn(app, { path: '/keys', statuses: [409] });
+  await page.getByRole('button', { name: 'Revoke first key' }).click();
+  const action = page.getByRole('dialog').getByRole('button', { name: 'Revoke first key' });
+  expect(await action.getAttribute('aria-disabled')).toBe('true');
+  await page.getByLabel(/^Type/).fill('first key');
+  await action.click();
+  await page.getByText('This is the last key that may manage the workspace').waitFor();
+  expect(await statusOf(app.key)).toBe(200);
+});
+
+test('a key that was not used today is revoked without typing its name', async () => {
+  const { page } = await signIn(app, { path: '/keys' });
+  const key = await createKey(page, 'spare');
+  await page.getByRole('button', { name: 'I have stored it' }).click();
+  await page.getByRole('button', { name: 'Revoke spare' }).click();
+  expect(await page.getByLabel(/^Type/).count()).toBe(0);
+  await page.getByRole('dialog').getByRole('button', { name: 'Revoke spare' }).click();
+  await page.getByText('Key “spare” is revoked.').waitFor();
+  expect(await statusOf(key)).toBe(401);
+});
+
+test('a session is marked as this one, and another one can be signed out', async () => {
+  const other = await signIn(app, { statuses: [401] });
+  const { page } = await signIn(app, { path: '/keys' });
+  const sessions = page.getByRole('region', { name: 'Sessions' });
+  await sessions.getByText('This session').waitFor();
+  const { keyId } = await other.page.evaluate(() =>
+    fetch('/v1/session').then((response) => response.json()),
+  );
+  await page.getByRole('button', { name: `Sign out session ${keyId}` }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Sign out' }).click();
+  await page.getByText(`Session ${keyId} is signed out.`).waitFor();
+  const status = await other.page.evaluate(() =>
+    fetch('/v1/pets').then((response) => response.status),
+  );
+  expect(status).toBe(401);
+  await other.context.close();
+});
+
+test('a key without manage sees the keys, no steps on them, and why', async () => {
+  const key = await app.addKey(['read']);
+  const { page } = await signIn(app, { key, path: '/keys' });
+  const create = page.getByRole('button', { name: 'Create a key' });
+  await create.waitFor();
+  expect(await create.getAttribute('title')).toBe('Needs the scope “manage”');
+  expect(await page.getByRole('button', { name: /^Revoke/ }).count()).toBe(0);
+});
+
+test('a key without operate gets no Service group, and its addresses say so', async () => {
+  const key = await app.addKey(['read', 'write', 'manage']);
+  const { page, open } = await signIn(app, { key });
+  expect(await page.getByRole('heading', { name: 'Service' }).count()).toBe(0);
+  for (const path of ['/workspaces', '/workspaces/1', '/bans']) {
+    await open(path);
+    await page.getByText('Your key may not do this').waitFor();
+  }
+});
+
+// Last, because it moves the clock: what was used today may be of yesterday then.
+test('a rotated key works until the overlap is over, and its successor goes on', async () => {
+  const { page } = await signIn(app, { path: '/keys' });
+  const old = await createKey(page, 'scanner');
+  await page.getByRole('button', { name: 'I have stored it' }).click();
+  await page.getByRole('button', { name: 'Rotate scanner' }).click();
+  await page.getByRole('radio', { name: '1 hour' }).check();
+  await page.getByRole('button', { name: 'Rotate the key' }).click();
+  const secret = page.locator('.secret code');
+  await secret.waitFor();
+  const next = (await secret.textContent())!;
+  expect([await statusOf(old), await statusOf(next)]).toEqual([200, 200]);
+  app.clock.advance(3_601_000);
+  const refused = await app.call('GET', '/v1/pets', { key: old });
+  expect([refused.status, refused.body.code]).toEqual([401, 'expired_api_key']);
+  expect(await statusOf(next)).toBe(200);
+});

@@ -1,0 +1,87 @@
+import { cpSync, readdirSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { CONSOLE_FOLDER } from '../../../server/src/http/pages/console.ts';
+import type { TestApp } from '../../../server/test/support/app.ts';
+import { firstKeyOf, startService } from '../../../server/test/support/service.ts';
+import { temporaryFolder } from '../../../server/test/support/temporary-folder.ts';
+import { consoleApp, newTab, signIn, stocked } from '../support/console.ts';
+
+/** A port that stays the same when the service is started again. */
+function freePort(): Promise<string> {
+  const { promise, resolve } = Promise.withResolvers<string>();
+  const server = createServer().listen(0, '127.0.0.1', () => {
+    const { port } = server.address() as { port: number };
+    server.close(() => resolve(String(port)));
+  });
+  return promise;
+}
+
+test('a restart under an open console shows a banner, and then it goes on by itself', async () => {
+  const app = await consoleApp({ environment: { PETSTORE_PORT: await freePort() } });
+  await stocked(app, { Beagle: 3 });
+  const { page } = await signIn(app, { path: '/inventory', statuses: [0, 502, 503] });
+  await page.getByRole('link', { name: 'Beagle' }).waitFor();
+  // The way to the service is cut, as it is while the service restarts; the page must not depend on how long.
+  await page.route('**/v1/**', (route) => route.abort('connectionrefused'));
+  await app.restart();
+  await page.getByRole('link', { name: 'Orders', exact: true }).click();
+  await page.getByText('The service does not answer.').waitFor();
+  await page.unrouteAll();
+  await page.getByText('No open orders').waitFor();
+  await page.getByText('The service does not answer.').waitFor({ state: 'detached' });
+});
+
+test('a kill under an open console shows a banner, and it goes on once the service is back', async () => {
+  const folder = temporaryFolder();
+  const environment = { PETSTORE_PORT: await freePort(), PETSTORE_ADDRESS_PER_MINUTE: '1000' };
+  const killed = await startService(folder.path, environment);
+  const app = { address: killed.address, key: firstKeyOf(killed) } as TestApp;
+  const { page } = await signIn(app, { path: '/inventory', statuses: [0] });
+  await page.getByText('No pets yet').waitFor();
+  killed.process.kill('SIGKILL');
+  await killed.exited;
+  await page.getByRole('link', { name: 'Ledger', exact: true }).click();
+  await page.getByText('The service does not answer.').waitFor();
+  await page.getByRole('heading', { level: 1, name: 'Ledger' }).waitFor();
+  await startService(folder.path, environment);
+  // Nothing is pressed.
+  await page.getByText('Nothing has moved yet').waitFor();
+  await page.getByText('The service does not answer.').waitFor({ state: 'detached' });
+  folder.remove();
+});
+
+const isMore = (name: string) => name.startsWith('more-');
+
+test('a page of an older build whose files are gone says so and loads the new page', async () => {
+  const folder = join(temporaryFolder().path, 'dist');
+  cpSync(CONSOLE_FOLDER, folder, { recursive: true });
+  const app = await consoleApp({ parts: { consoleFolder: folder } });
+  const gone = readdirSync(folder).filter(isMore);
+  for (const name of gone) rmSync(join(folder, name));
+  const { page } = await signIn(app, { statuses: [404] });
+  let loads = 0;
+  page.on('load', () => loads++);
+  await page.getByRole('link', { name: 'Inventory' }).click();
+  // It loads anew once by itself; the files are still gone, so it says so and stops there.
+  await page.getByText('The console was updated').waitFor();
+  await expect.poll(() => loads).toBe(1);
+  await page.getByText('The console was updated').waitFor();
+  // The upgrade of this node ends: its files are there.
+  for (const name of gone) cpSync(join(CONSOLE_FOLDER, name), join(folder, name));
+  await page.getByRole('button', { name: 'Load the page anew' }).click();
+  await page.getByText('No pets yet').waitFor();
+  expect(loads).toBe(2);
+});
+
+test('a page whose script is not there yet says what to do', async () => {
+  const app = await consoleApp();
+  const { page, open } = await newTab(app, { statuses: [404] });
+  await page.route('**/console/*.js', (route) => route.fulfill({ status: 404 }));
+  await open('');
+  await page.getByText('The console is being loaded.').waitFor();
+  await page.unrouteAll();
+  await page.getByRole('link', { name: 'Load it again' }).click();
+  await page.getByLabel('API key').waitFor();
+});

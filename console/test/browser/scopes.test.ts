@@ -1,0 +1,74 @@
+import { expect, test } from 'vitest';
+import { consoleApp, signIn, stocked } from '../support/console.ts';
+
+const app = await consoleApp();
+const { pets } = await stocked(app, { Beagle: 3 });
+const { body: order } = await app.call('POST', '/v1/store/orders', {
+  body: { petId: pets.Beagle },
+});
+
+/** The name of everything that would change something. */
+const WRITES =
+  /^(Adjust|Set count|Put on hold|Hold|Place an order|Fulfil|Change|Cancel order|New|Add|Import|Edit|Delete|Create|Rotate|Revoke|Lift|Undo)/;
+
+const screens = [
+  '',
+  '/inventory',
+  `/inventory?pet=${pets.Beagle}`,
+  '/orders',
+  `/orders/${order.id}`,
+  '/catalogue',
+  '/catalogue/categories',
+  '/ledger',
+  '/keys',
+  '/plan',
+  '/webhooks',
+];
+
+test('a key that may only read sees no button that works for a change, and the reason', async () => {
+  const key = await app.addKey(['read']);
+  const { page, open } = await signIn(app, { key });
+  let off = 0;
+  for (const path of screens) {
+    await open(path);
+    await page.locator('main h1').waitFor();
+    await page.locator('main .skeleton').first().waitFor({ state: 'detached' });
+    for (const button of await page.locator('main').getByRole('button', { name: WRITES }).all()) {
+      off++;
+      const facts = `${path}: ${await button.textContent()}`;
+      expect([facts, await button.getAttribute('aria-disabled')]).toEqual([facts, 'true']);
+      expect(await button.getAttribute('title')).toMatch(/^Needs the scope “(write|manage)”$/);
+    }
+    const links = page.locator('main').getByRole('link', { name: WRITES });
+    expect([path, await links.allTextContents()]).toEqual([path, []]);
+  }
+  expect(off).toBeGreaterThan(0);
+  await open(`/inventory?pet=${pets.Beagle}`);
+  await page.getByText('Needs the scope “write”').first().waitFor();
+  await open('/orders/new');
+  await page.getByText('Your key may not do this').waitFor();
+  await page.getByText('It needs the scope “write”.').waitFor();
+});
+
+test('a key without operate has no group Service, and its addresses say so', async () => {
+  const key = await app.addKey(['read', 'write', 'manage']);
+  const { page, requests, open } = await signIn(app, { key });
+  await page.getByRole('heading', { level: 2, name: 'Account' }).waitFor();
+  expect(await page.getByRole('heading', { level: 2, name: 'Service' }).count()).toBe(0);
+  for (const path of ['/workspaces', '/workspaces/1', '/bans']) {
+    await open(path);
+    await page.getByText('Your key may not do this').waitFor();
+    await page.getByText('It needs the scope “operate”.').waitFor();
+    await page.locator('main h1').waitFor();
+  }
+  expect(requests.filter((each) => each.includes('/admin/'))).toEqual([]);
+});
+
+test('a key that may not read says so on every screen, and asks for nothing', async () => {
+  const key = await app.addKey(['write']);
+  const { page, requests, open } = await signIn(app, { key });
+  await page.getByText('It needs the scope “read”.').waitFor();
+  await open('/inventory');
+  await page.getByText('It needs the scope “read”.').waitFor();
+  expect(requests.filter((each) => !each.endsWith('/v1/session'))).toEqual([]);
+});

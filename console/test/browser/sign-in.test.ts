@@ -1,0 +1,99 @@
+import { expect, test } from 'vitest';
+import { consoleApp, newTab, signIn } from '../support/console.ts';
+
+const app = await consoleApp();
+
+test('the printed key leads to the overview, and the address of the service leads to the console', async () => {
+  const { page } = await newTab(app);
+  await page.goto(app.address);
+  expect(new URL(page.url()).pathname).toBe('/console');
+  await page.getByLabel('API key').fill(app.key);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+});
+
+test('a mistyped key is refused in the field, without a request', async () => {
+  const { page, requests, open } = await newTab(app);
+  await open('');
+  const field = page.getByLabel('API key');
+  await field.fill(`${app.key.slice(0, -1)}${app.key.endsWith('a') ? 'b' : 'a'}`);
+  const before = requests.length;
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByText('a character is missing or mistyped').waitFor();
+  expect(await field.getAttribute('aria-invalid')).toBe('true');
+  expect(requests.length).toBe(before);
+});
+
+test('a revoked key is refused in words', async () => {
+  const key = await app.addKey(['read']);
+  const id = key.slice(4, 16);
+  await app.call('DELETE', `/v1/keys/${id}`);
+  const { page, open } = await newTab(app, { statuses: [401] });
+  await open('');
+  await page.getByLabel('API key').fill(key);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByText('unknown, revoked or expired').waitFor();
+});
+
+test('the key is nowhere in the browser after signing in', async () => {
+  const { page, context } = await signIn(app);
+  const kept = await page.evaluate(() => ({
+    cookie: document.cookie,
+    local: JSON.stringify(localStorage),
+    session: JSON.stringify(sessionStorage),
+    address: location.href,
+    html: document.documentElement.outerHTML,
+  }));
+  expect(JSON.stringify(kept)).not.toContain(app.key);
+  expect(kept.cookie).toBe('');
+  const [cookie] = await context.cookies();
+  expect(cookie).toMatchObject({
+    name: 'petstore_session',
+    httpOnly: true,
+    sameSite: 'Strict',
+    path: '/',
+  });
+  expect(cookie!.value).not.toContain(app.key);
+  const hours = (cookie!.expires * 1000 - Date.now()) / 3_600_000;
+  expect(hours).toBeGreaterThan(11.9);
+  expect(hours).toBeLessThanOrEqual(12.01);
+});
+
+test('a reload and a new tab keep the session; signing out ends it in all tabs', async () => {
+  const { page, context } = await signIn(app);
+  await page.reload();
+  await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+  const other = await context.newPage();
+  await other.goto(`${app.address}/console`);
+  await other.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+  const [cookie] = await context.cookies();
+  await page.getByRole('button', { name: 'Account' }).click();
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await page.getByLabel('API key').waitFor();
+  await other.getByLabel('API key').waitFor();
+  const headers = { cookie: `${cookie!.name}=${cookie!.value}`, 'sec-fetch-site': 'same-origin' };
+  const answer = await app.call('GET', '/v1/session', { key: null, headers });
+  expect(answer.status).toBe(401);
+});
+
+test('when the key is revoked the session ends at once; what was typed is still there after signing in again', async () => {
+  const key = await app.addKey(['read', 'write']);
+  const category = await app.call('POST', '/v1/categories', { body: { name: 'Dogs' } });
+  const pet = await app.call('POST', '/v1/pets', {
+    body: { name: 'Rex', categoryId: category.body.id },
+  });
+  const { page, open } = await signIn(app, { key, statuses: [401] });
+  await open(`/inventory?pet=${pet.body.id}`);
+  await page.getByRole('button', { name: 'Adjust', exact: true }).click();
+  await page.getByLabel('Reference').fill('PO-77');
+  await app.call('DELETE', `/v1/keys/${key.slice(4, 16)}`);
+  await page.getByRole('button', { name: 'Adjust by +1' }).click();
+  await page.getByRole('heading', { name: 'Your session has ended' }).waitFor();
+  await page.getByLabel('API key').fill(app.key);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await expect.poll(() => page.getByLabel('Reference').inputValue()).toBe('PO-77');
+  await page.getByRole('button', { name: 'Adjust by +1' }).click();
+  await page.getByText('Rex: 2 on hand.').waitFor();
+  const { body } = await app.call('GET', `/v1/inventory/${pet.body.id}`);
+  expect(body.quantity).toBe(2);
+});

@@ -1,0 +1,101 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, expect, test } from 'vitest';
+import { consoleApp, signIn } from '../support/console.ts';
+
+const app = await consoleApp();
+
+/** Takes pings and deliveries; rejects deliveries while it is broken. */
+const received: string[] = [];
+let isBroken = false;
+const receiver = createServer(async (request, response) => {
+  let body = '';
+  for await (const chunk of request) body += chunk;
+  const { type } = JSON.parse(body);
+  if (type !== undefined) received.push(type);
+  response.writeHead(isBroken ? 500 : 204).end(isBroken ? 'out of order' : undefined);
+}).listen(0, '127.0.0.1');
+await once(receiver, 'listening');
+afterAll(() => receiver.close());
+const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hooks`;
+
+async function created(): Promise<number> {
+  const { body } = await app.call('POST', '/v1/webhooks', { body: { url, types: ['category.*'] } });
+  return body.id;
+}
+
+test('a webhook is created in the form, and its secret is shown once', async () => {
+  const { page } = await signIn(app, { path: '/webhooks' });
+  await page.getByRole('button', { name: 'Add a webhook' }).click();
+  await page.getByLabel('URL').fill(url);
+  await page.getByRole('radio', { name: 'Only some kinds' }).check();
+  await page.getByRole('checkbox', { name: 'Orders' }).check();
+  await page.locator('dialog button[type=submit]').click();
+  const secret = (await page.getByText(/^whsec_/).textContent())!;
+  await page.getByRole('button', { name: 'I have stored it' }).click();
+  await page.reload();
+  await page.getByRole('link', { name: url }).waitFor();
+  expect(await page.content()).not.toContain(secret);
+  const { body: hooks } = await app.call('GET', '/v1/webhooks');
+  expect(hooks[0]).toMatchObject({ url, types: ['order.*'] });
+});
+
+test('ping, switching off and on, and one event again do what they say', async () => {
+  const id = await created();
+  const { page } = await signIn(app, { path: `/webhooks/${id}` });
+  await page.getByRole('button', { name: 'Send a ping' }).click();
+  await page.getByText('The ping was answered: answered 204.').waitFor();
+  await page.getByRole('button', { name: 'Disable' }).click();
+  await page.getByRole('button', { name: 'Enable' }).waitFor();
+  expect((await app.call('GET', `/v1/webhooks/${id}`)).body.state).toBe('disabled');
+  await app.call('POST', '/v1/categories', { body: { name: 'Fish' } });
+  const { body: events } = await app.call('GET', '/v1/events?type=category.created');
+  await page.getByRole('button', { name: 'Send one event' }).click();
+  await page.getByRole('textbox', { name: 'Event' }).fill(events[0].id);
+  const before = received.filter((type) => type === 'category.created').length;
+  await page.getByRole('button', { name: 'Send it' }).click();
+  await page.getByText(`Event ${events[0].id} is delivered.`).waitFor();
+  expect(received.filter((type) => type === 'category.created')).toHaveLength(before + 1);
+});
+
+test('attempts are filtered by their outcome, in the address', async () => {
+  const id = await created();
+  const { page } = await signIn(app, { path: `/webhooks/${id}` });
+  isBroken = true;
+  await page.getByRole('button', { name: 'Send a ping' }).click();
+  await page.getByText('The ping failed: answered 500.').waitFor();
+  isBroken = false;
+  await page.getByLabel('Outcome').selectOption('status');
+  await expect.poll(() => page.url()).toContain('outcome=status');
+  await page.getByText('1 attempt on this page').waitFor();
+  await page.reload();
+  await page.getByText('1 attempt on this page').waitFor();
+  await page.getByText('Its response').click();
+  await page.getByText('out of order').waitFor();
+});
+
+test('a change that came between is shown before it is overwritten', async () => {
+  const id = await created();
+  const { page } = await signIn(app, { path: `/webhooks/${id}`, statuses: [412] });
+  await page.getByRole('button', { name: 'Edit' }).click();
+  await page.getByLabel(/^Description/).fill('mine');
+  await app.call('PATCH', `/v1/webhooks/${id}`, { body: { description: 'theirs' } });
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('It changed while you had it open.').waitFor();
+  await page.getByRole('cell', { name: 'theirs' }).waitFor();
+  expect((await app.call('GET', `/v1/webhooks/${id}`)).body.description).toBe('theirs');
+  await page.getByRole('button', { name: 'Apply again' }).click();
+  await page.getByText('The webhook is saved.').waitFor();
+  expect((await app.call('GET', `/v1/webhooks/${id}`)).body.description).toBe('mine');
+});
+
+test('deleting names the URL and takes the webhook away', async () => {
+  const id = await created();
+  const { page } = await signIn(app, { path: `/webhooks/${id}`, statuses: [404] });
+  await page.getByRole('button', { name: 'Delete', exact: true }).click();
+  await page.getByRole('heading', { name: `Delete the webhook to ${url}` }).waitFor();
+  await page.getByRole('button', { name: 'Delete the webhook' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Webhooks' }).waitFor();
+  expect((await app.call('GET', `/v1/webhooks/${id}`)).status).toBe(404);
+});

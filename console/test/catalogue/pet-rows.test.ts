@@ -1,0 +1,76 @@
+import { expect, test } from 'vitest';
+import {
+  costOf,
+  type PetFile,
+  readPets,
+  refusedRows,
+} from '../../src/screens/catalogue/import/pet-rows.ts';
+
+const categories = [
+  { id: 1, name: 'Dogs' },
+  { id: 2, name: 'Small animals' },
+];
+const read = (text: string) => readPets(text, categories) as PetFile;
+
+test('finds a category by its name, whatever its case, or by its number', () => {
+  const { rows } = read('name,category\nRex,DOGS\nPip,small animals\nZed,7\n');
+  expect(rows.map(({ pet }) => pet)).toEqual([
+    { name: 'Rex', categoryId: 1 },
+    { name: 'Pip', categoryId: 2 },
+    { name: 'Zed', categoryId: 7 },
+  ]);
+});
+
+test('columns are found by their names, in any order; others are named and not read', () => {
+  const file = read('id,Status,CategoryId,Name\n9,Pending,1,Rex\n');
+  expect(file.ignored).toEqual(['id']);
+  expect(file.rows[0]!.pet).toEqual({ name: 'Rex', categoryId: 1, status: 'pending' });
+});
+
+test('a row without a name or a known category is not sent, and says why', () => {
+  const { rows } = read('name,category\n,Dogs\nRex,\nRex,Dragons\n');
+  expect(rows.map(({ pet }) => pet)).toEqual([undefined, undefined, undefined]);
+  expect(rows.map(({ problem }) => problem)).toEqual([
+    'The name is missing.',
+    'The category is missing.',
+    'There is no category “Dragons”. Create it first.',
+  ]);
+});
+
+test('a file that cannot be imported says why', () => {
+  expect(readPets('name\nRex\n', categories)).toContain('no column “category”');
+  expect(readPets('title,category\nRex,Dogs\n', categories)).toContain('no column “name”');
+  expect(readPets('name,category\n', categories)).toContain('no rows');
+  expect(readPets('', categories)).toContain('no rows');
+  expect(readPets('name,category\n"Rex,Dogs\n', categories)).toContain('line 2');
+  expect(readPets('name,category\nR\uFFFDx,Dogs\n', categories)).toContain('UTF-8');
+});
+
+test('takes 1,000 rows and no more', () => {
+  const rows = (count: number) => `name,category\n${'Rex,Dogs\n'.repeat(count)}`;
+  expect(read(rows(1_000)).rows).toHaveLength(1_000);
+  expect(readPets(rows(1_001), categories)).toContain('1,001 rows');
+});
+
+test('the quote that the export puts before a formula is not part of the name', () => {
+  const { rows } = read(`name,category\n'=SUM(1),Dogs\n'Rex',Dogs\n`);
+  expect(rows.map(({ name }) => name)).toEqual(['=SUM(1)', `'Rex'`]);
+});
+
+test('costs one request for every 100 rows', () => {
+  expect([1, 100, 101, 1_000].map(costOf)).toEqual([1, 1, 2, 10]);
+});
+
+test('puts the errors of the service beside the rows that were sent, by line', () => {
+  const { rows } = read('name,category\nA,Dragons\nB,Dogs\nC,999\nD,Dogs\n');
+  const pet = { id: 1, name: 'x', categoryId: 1, status: 'available' as const };
+  const refused = refusedRows(rows, [
+    { pet },
+    { errors: [{ field: 'categoryId', message: 'names no category of this workspace' }] },
+    { pet },
+  ]);
+  expect(refused.map(({ line, name, problem }) => [line, name, problem])).toEqual([
+    [2, 'A', 'There is no category “Dragons”. Create it first.'],
+    [4, 'C', 'Category names no category of this workspace'],
+  ]);
+});

@@ -1,0 +1,59 @@
+// Every screen of the console, with something on it.
+
+import type { TestApp } from '../../../server/test/support/app.ts';
+import { stocked } from './console.ts';
+
+export interface Records {
+  petId: number;
+  orderId: number;
+  webhookId: string;
+  /** The name of a key that can be rotated and revoked. */
+  keyName: string;
+}
+
+/** One record of each kind. The pets have `names`, and so have the category, the key and the reason of a movement. */
+export async function oneOfEach(app: TestApp, names = ['Beagle puppy']): Promise<Records> {
+  const { pets } = await stocked(app, Object.fromEntries(names.map((name) => [name, 3])));
+  const [name] = names as [string];
+  const petId = pets[name]!;
+  await app.call('POST', '/v1/categories', { body: { name, description: name } });
+  await app.call('POST', `/v1/inventory/${petId}/adjustments`, {
+    body: { delta: 6, reason: name },
+  });
+  const order = await app.call('POST', '/v1/store/orders', { body: { petId, quantity: 3 } });
+  const key = await app.call('POST', '/v1/keys', { body: { name, scopes: ['read'] } });
+  const webhook = await app.call('POST', '/v1/webhooks', {
+    body: { url: 'http://127.0.0.1:9/hook', description: name },
+  });
+  return {
+    petId,
+    orderId: order.body.id,
+    webhookId: webhook.body.id,
+    keyName: key.body.name,
+  };
+}
+
+/** The name and the path of each screen. */
+export function screensOf({ petId, orderId, webhookId }: Records): Record<string, string> {
+  return {
+    'the overview': '',
+    inventory: '/inventory',
+    'a pet': `/inventory?pet=${petId}`,
+    orders: '/orders',
+    'an order': `/orders/${orderId}`,
+    'a new order': `/orders/new?petId=${petId}`,
+    'the catalogue': '/catalogue',
+    categories: '/catalogue/categories',
+    'the ledger': '/ledger',
+    keys: '/keys',
+    usage: '/usage',
+    plan: '/plan',
+    events: '/events',
+    webhooks: '/webhooks',
+    'a webhook': `/webhooks/${webhookId}`,
+    workspaces: '/workspaces',
+    'a workspace': '/workspaces/1',
+    bans: '/bans',
+    'an address that leads nowhere': '/nowhere',
+  };
+}

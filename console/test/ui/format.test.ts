@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest';
+import { ago, number, percent, signedNumber } from '../../src/ui/format.ts';
+
+const now = Date.parse('2026-01-01T12:00:00Z');
+const HOUR_MS = 3_600_000;
+
+test('a time that is past counts whole units, and never more than have gone by', () => {
+  expect(ago(now - 2 * HOUR_MS + 1_000, now)).toMatch(/^1 hr\.? ago$/);
+  expect(ago(now - 2 * HOUR_MS, now)).toMatch(/^2 hr\.? ago$/);
+});
+
+test('a wait that has just begun is named by its whole length', () => {
+  expect(ago(now + 12 * HOUR_MS - 10_000, now)).toMatch(/^in 12 hr\.?$/);
+  expect(ago(now + HOUR_MS - 10_000, now)).toMatch(/^in 1 hr\.?$/);
+  expect(ago(now + 11.5 * HOUR_MS, now)).toMatch(/^in 11 hr\.?$/);
+});
+
+test('negative numbers have a minus sign', () => {
+  expect(number(-1_200)).toBe('−1,200');
+  expect(signedNumber(-6)).toBe('−6');
+  expect(signedNumber(6)).toBe('+6');
+});
+
+test('a share that is small is not shown as none', () => {
+  expect(percent(0)).toBe('0%');
+  expect(percent(0.000_05)).toBe('<1%');
+  expect(percent(0.5)).toBe('50%');
+});

@@ -1,0 +1,53 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { lengthened, wordsOf } from '../../src/words/words-of.ts';
+
+const folder = join(import.meta.dirname, '../../src/words');
+
+test('every sentence is 40 % longer in the long language, also those of functions and lists', () => {
+  const words = lengthened({
+    save: 'Save',
+    left: (units: number) => `${units} left`,
+    nested: { title: 'Overview' },
+    reasons: ['Delivery', 'Damage'],
+    pairs: [['Esc', 'Close']],
+    limit: 5,
+  });
+  expect(words.save.length).toBeGreaterThanOrEqual(4 * 1.4);
+  expect(words.save.startsWith('Save')).toBe(true);
+  expect(words.left(3)).toMatch(/^3 left.+/);
+  expect(words.nested.title.length).toBeGreaterThanOrEqual(8 * 1.4);
+  expect(words.reasons[1]!.length).toBeGreaterThanOrEqual(6 * 1.4);
+  expect(words.pairs[0]![1]!.length).toBeGreaterThanOrEqual(5 * 1.4);
+  expect(words.limit).toBe(5);
+});
+
+test('words are left as they are unless the address asks for the long ones', () => {
+  const words = { save: 'Save' };
+  expect(wordsOf(words)).toBe(words);
+});
+
+test('every file of words can be lengthened, and has no empty sentence', async () => {
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
+    name.endsWith('.ts'),
+  );
+  let sentences = 0;
+  for (const file of files) {
+    const module: Record<string, unknown> = await import(join(folder, file));
+    for (const value of Object.values(module)) {
+      for (const text of textsOf(value)) {
+        sentences++;
+        expect([file, text.trim()]).not.toEqual([file, '']);
+        expect(lengthened(text).length).toBeGreaterThanOrEqual(Math.floor(text.length * 1.4));
+      }
+    }
+  }
+  expect(sentences).toBeGreaterThan(500);
+});
+
+function textsOf(value: unknown): string[] {
+  if (typeof value === 'string') return [value];
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.values(value).flatMap(textsOf);
+}
