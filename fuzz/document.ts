@@ -46,6 +46,7 @@ interface DocumentedOperation {
   operationId: string;
   tags: string[];
   'x-scope'?: string;
+  security?: readonly object[];
   parameters?: Parameter[];
   requestBody?: { required?: boolean; content: Record<string, { schema: Schema }> };
   responses: Record<string, { content?: Record<string, { schema: Schema }>; $ref?: string }>;
@@ -75,7 +76,7 @@ export class Contract {
     this.#ajv.addSchema(this.#document, 'contract');
     this.operations = Object.entries(this.#document.paths).flatMap(([path, methods]) =>
       Object.entries(methods)
-        .filter(([, operation]) => !isStream(operation))
+        .filter(([, operation]) => !isStream(operation) && !needsSession(operation))
         .map(([method, operation]) => read(path, method, operation)),
     );
   }
@@ -126,6 +127,11 @@ export class Contract {
 /** A stream has no end to wait for. */
 function isStream({ responses }: DocumentedOperation): boolean {
   return 'text/event-stream' in (responses[200]?.content ?? {});
+}
+
+/** The requests are sent with keys, and a session is none. */
+function needsSession({ security = [] }: DocumentedOperation): boolean {
+  return security.some((scheme) => 'session' in scheme);
 }
 
 function read(path: string, method: string, operation: DocumentedOperation): Operation {

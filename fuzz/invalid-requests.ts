@@ -202,7 +202,7 @@ function headerBreaks(contract: Contract, operation: Operation): Break[] {
     ...(isWrite ? [set('Idempotency-Key', BAD_IDEMPOTENCY_KEYS, [400])] : []),
     ...(operation.body ? [set('content-encoding', ['gzip', 'br', 'x'], [415])] : []),
     ...(isOpen ? [] : [withCredentials('none', 401)]),
-    ...(isOpen || !isWrite ? [] : [withCredentials('read-only', 403)]),
+    ...(isOpen || !isWrite || operation.scope === 'any' ? [] : [withCredentials('read-only', 403)]),
   ];
 }
 

@@ -51,6 +51,7 @@ export class Values {
       case 'boolean':
         return fc.boolean();
       default:
+        if (name === 'expiresAt') return fc.oneof(dateTimes(), soon());
         return schema.format === 'date-time' ? dateTimes() : this.#allowed(textOf(schema), schema);
     }
   }
@@ -92,6 +93,12 @@ function textOf({ minLength = 0, maxLength = LONGEST_TEXT }: Schema): fc.Arbitra
     { weight: 12, arbitrary: fc.string({ unit, minLength, maxLength: Math.min(maxLength, 20) }) },
     { weight: 1, arbitrary: fc.string({ unit, minLength: maxLength, maxLength, size: 'max' }) },
   );
+}
+
+/** Instants that come while the fuzzer runs, and some that an expiry may be. */
+function soon(): fc.Arbitrary<string> {
+  const ms = fc.constantFrom(1_000, 3_000, 3_600_000, 29 * 86_400_000);
+  return ms.map((ahead) => new Date(Date.now() + ahead).toISOString());
 }
 
 function dateTimes(): fc.Arbitrary<string> {

@@ -1,10 +1,22 @@
 // Bugs that could slip through a review, and the tests that must catch them.
 
+import { batchBugs } from './batch-bugs.ts';
 import type { Bug } from './bug.ts';
+import { consoleBugs } from './console-bugs.ts';
 import { eventBugs } from './event-bugs.ts';
 import { httpBugs } from './http-bugs.ts';
+import { mcpBugs } from './mcp-bugs.ts';
+import { postgresBugs } from './postgres-bugs.ts';
+import { timeBugs } from './time-bugs.ts';
 
 export const bugs: readonly Bug[] = [
+  {
+    name: 'a dry run of a single statement is not an attempt, and commits',
+    file: 'server/src/datastore/datastore.ts',
+    find: 'tx.attempt(() => rehearsal(tx))',
+    replace: 'rehearsal(tx)',
+    tests: ['datastore/postgres.test.ts'],
+  },
   {
     name: 'a refused unit of work is not rolled back to its savepoint',
     file: 'server/src/datastore/sqlite/savepoints.ts',
@@ -153,28 +165,6 @@ export const bugs: readonly Bug[] = [
     tests: ['process/first-start.test.ts'],
   },
   {
-    name: 'a repair adds up the open orders before it locks the pet',
-    file: 'server/src/services/reconcile.ts',
-    find: 'const { quantity, reserved } = await tx.inventory.lockStock(petId);\n  const openOrders = await tx.ledger.openOrders(petId);',
-    replace:
-      'const openOrders = await tx.ledger.openOrders(petId);\n  const { quantity, reserved } = await tx.inventory.lockStock(petId);',
-    tests: ['datastore/postgres/reconcile.test.ts'],
-  },
-  {
-    name: 'units that want the same row each hold a connection',
-    file: 'server/src/datastore/postgres/write-connections.ts',
-    find: 'if (row !== undefined) {',
-    replace: "if (row === '') {",
-    tests: ['datastore/postgres/starvation.test.ts'],
-  },
-  {
-    name: 'one workspace may hold all connections for writes',
-    file: 'server/src/datastore/postgres/write-connections.ts',
-    find: 'if (workspaceId !== undefined) {',
-    replace: 'if (workspaceId === -1) {',
-    tests: ['datastore/postgres/starvation.test.ts'],
-  },
-  {
     name: 'usage is counted again when the outcome of its write is unknown',
     file: 'server/src/services/usage.ts',
     find: "!== 'claimed') return;",
@@ -216,8 +206,20 @@ export const bugs: readonly Bug[] = [
     replace: 'Promise.resolve().then(',
     tests: ['lib/closed-on-failure.test.ts'],
   },
+  {
+    name: 'a clock that is behind the database does not make a node unready',
+    file: 'server/src/services/storage-health.ts',
+    find: 'if (Math.abs(skewMs) > REFUSE_ABOVE_MS)',
+    replace: 'if (skewMs > REFUSE_ABOVE_MS)',
+    tests: ['survival/clock-skew.test.ts'],
+  },
   ...httpBugs,
+  ...mcpBugs,
+  ...timeBugs,
+  ...batchBugs,
   ...eventBugs,
+  ...postgresBugs,
+  ...consoleBugs,
   {
     name: 'a redirect of a receiver counts as delivered',
     file: 'server/src/webhooks/send.ts',

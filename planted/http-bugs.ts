@@ -89,7 +89,7 @@ export const httpBugs: readonly Bug[] = [
   {
     name: 'the scope of a key is not checked',
     file: 'server/src/http/steps/authorise.ts',
-    find: '!caller.scopes.includes(operation.scope)',
+    find: '!caller.scopes.includes(scope)',
     replace: 'caller.scopes.length === 0',
     tests: ['operations/every-operation.test.ts'],
   },
@@ -161,8 +161,8 @@ export const httpBugs: readonly Bug[] = [
   {
     name: 'no request is ever shed',
     file: 'server/src/http/connections/workload.ts',
-    find: 'return this.running >= this.#runningMax;',
-    replace: 'return this.running < 0;',
+    find: 'return this.#running[kind] >= this.#runningMax;',
+    replace: 'return this.#running[kind] < 0;',
     tests: ['overload/full-of-work.test.ts'],
   },
   {

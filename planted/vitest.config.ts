@@ -5,6 +5,7 @@ export default defineConfig({
   test: {
     include: ['server/test/**/*.test.ts'],
     globalSetup: 'server/test/support/global-setup.ts',
+    setupFiles: 'server/test/support/seed.ts',
     isolate: false,
     testTimeout: 300_000,
     hookTimeout: 300_000,

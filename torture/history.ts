@@ -1,10 +1,11 @@
 // The requests that were sent and their outcomes.
 //
 // An operation has one of three outcomes. `ok`: it was acknowledged, so its effect is permanent. `failed`: it was refused
-// or never sent, so it has no effect. `unknown`: the answer was lost or was a 5xx, so it took effect once or not at all.
+// or never sent, so it has no effect. `unknown`: the answer was lost, was a 500, or says so itself, so it took effect once
+// or not at all.
 // An operation with an Idempotency-Key is repeated until its outcome is known.
 
-import type { Reply, Request } from './client.ts';
+import type { Answer, Reply, Request } from './client.ts';
 
 export type Outcome = 'ok' | 'failed' | 'unknown';
 
@@ -83,11 +84,17 @@ export class History {
   }
 }
 
+/** A 503 that does not say otherwise promises that nothing changed. */
+export function isUnknown({ status, body }: Answer): boolean {
+  const { details } = (body ?? {}) as { details?: { outcome?: string } };
+  return status >= 500 && (status !== 503 || details?.outcome === 'unknown');
+}
+
 function outcomeOf(reply: Reply, isKeyed: boolean, isFirst: boolean): Outcome {
   if (reply.kind === 'cut') return 'unknown';
   // This attempt was not sent, but an earlier one may have taken effect.
   if (reply.kind === 'refused') return isFirst ? 'failed' : 'unknown';
-  if (reply.status >= 500) return 'unknown';
+  if (isUnknown(reply)) return 'unknown';
   if (reply.status < 300) return 'ok';
   if (isFirst) return 'failed';
   const { code } = (reply.body ?? {}) as { code?: string };

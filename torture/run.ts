@@ -1,20 +1,23 @@
 // npm run torture -- --cycles 1000: breaks the service in every way that it must survive.
 
 import { parseArgs } from 'node:util';
-import { onDatabase, startPostgres, startRedis } from '../server/test/support/servers.ts';
+import { startPostgres, startRedis } from '../server/test/support/servers.ts';
 import { breakBackends } from './backends.ts';
-import { type CrashOptions, CYCLES_PER_STORE, crash } from './crash.ts';
+import { CYCLES_PER_STORE, crash } from './crash.ts';
 import { breakDeliveries } from './deliveries.ts';
 import { drain } from './drain.ts';
-import { failCalls } from './failing-calls.ts';
-import { failUnderLoad } from './failing-load.ts';
+import { onCluster, onPostgres, onSqlite } from './engines.ts';
+import { failCalls } from './faults/failing-calls.ts';
+import { failUnderLoad } from './faults/failing-load.ts';
 import { measureGoodput } from './goodput.ts';
+import { heatPet, p99 } from './hot-pet.ts';
 import { Progress } from './progress.ts';
 import { race } from './race.ts';
 import { revokeKeys } from './revocation.ts';
 import { newStore } from './store.ts';
+import { cutStreams } from './streams/cut-streams.ts';
 
-const HELP = `npm run torture -- [--cycles N] [--only crash|calls|drain|backends|race|goodput|revocation|deliveries] [--engine sqlite|postgres] [--writers N]
+const HELP = `npm run torture -- [--cycles N] [--only crash|calls|drain|backends|race|goodput|revocation|deliveries|streams|hot-pet] [--engine sqlite|postgres] [--writers N]
 
   crash   kill -9 under load, N times (default 100); on PostgreSQL its server is killed as well
   calls   every call on the database's files fails once, and from then on, for one order (SQLite);
@@ -22,9 +25,12 @@ const HELP = `npm run torture -- [--cycles N] [--only crash|calls|drain|backends
   drain   SIGTERM under clients of one node and of several, N / 10 times each
   backends  two nodes; their Redis is killed N / 2 times and their PostgreSQL restarted N / 5 times
   race    two and then four nodes race for last units, N x 5 rounds each
+  hot-pet   60 buyers of one pet, locked for 15 s and then free, and what another workspace notices
   goodput   a crowd that never pauses, on SQLite and on PostgreSQL with Redis
   revocation  keys revoked on one node, N / 10 of them, until another node refuses them
-  deliveries  kill -9 while events are delivered to webhooks, N times
+  deliveries  kill -9 while events are delivered to webhooks, N times; on PostgreSQL with three nodes, whose
+          PostgreSQL and Redis are killed as well
+  streams   N x 10 streams cut at random bytes and resumed, while nodes restart; on PostgreSQL with three nodes
 `;
 const FAULTS_SHOWN = 20;
 const STOP_MAX_MS = 10_000;
@@ -49,6 +55,8 @@ const parts: Record<string, () => Promise<boolean>> = {
   goodput: tortureByCrowd,
   revocation: tortureByRevocation,
   deliveries: tortureByDeliveries,
+  streams: tortureByCuts,
+  'hot-pet': tortureByHotPet,
 };
 const chosen = values.only === undefined ? Object.keys(parts) : [values.only];
 
@@ -64,12 +72,15 @@ if (values.help || !chosen.every((name) => Object.hasOwn(parts, name))) {
 async function tortureByDeliveries(): Promise<boolean> {
   const progress = new Progress('deliveries', cycles);
   const environment = { PETSTORE_WEBHOOK_ALLOW: '127.0.0.0/8', PETSTORE_WEBHOOK_VERIFY: 'none' };
+  const engine = values.engine === 'postgres' ? await onCluster() : onSqlite();
   const total = { kills: 0, events: 0, delivered: 0, repeated: 0 };
   const faults: string[] = [];
   while (total.kills < cycles && faults.length === 0) {
-    const store = await newStore(environment);
+    const store = await engine.newStore(environment);
     const report = await breakDeliveries({
       store,
+      nodes: values.engine === 'postgres' ? 3 : 1,
+      alsoBreak: engine.alsoBreak,
       // Each crash may forfeit a twentieth of the day's requests.
       cycles: Math.min(cycles - total.kills, CYCLES_PER_STORE),
       webhooks: 6,
@@ -80,11 +91,35 @@ async function tortureByDeliveries(): Promise<boolean> {
     faults.push(...report.faults);
     for (const name of Object.keys(total) as (keyof typeof total)[]) total[name] += report[name];
   }
+  await engine.close();
   return conclude(
     progress,
-    `deliveries: ${total.kills} kills, ${total.events} events, ${total.delivered} delivered, ` +
+    `deliveries on ${values.engine}: ${total.kills} kills, ${total.events} events, ${total.delivered} delivered, ` +
       `${total.repeated} of them again after a kill`,
     faults,
+  );
+}
+
+async function tortureByCuts(): Promise<boolean> {
+  const cuts = cycles * 10;
+  const progress = new Progress('streams', cuts);
+  const isPostgres = values.engine === 'postgres';
+  const engine = isPostgres ? await onCluster() : onSqlite();
+  const store = await engine.newStore();
+  const report = await cutStreams({
+    store,
+    nodes: isPostgres ? 3 : 1,
+    cuts,
+    readers: 16,
+    restarts: Math.ceil(cycles / 20),
+    onProgress: (done) => progress.show(done),
+  });
+  store.remove();
+  await engine.close();
+  return conclude(
+    progress,
+    `streams on ${values.engine}: ${report.cuts} cuts, ${report.restarts} restarts, ${report.events} events for each of 16 readers`,
+    report.faults,
   );
 }
 
@@ -178,13 +213,13 @@ async function tortureByRace(): Promise<boolean> {
   for (const nodes of [2, 4]) {
     const rounds = cycles * 5;
     const progress = new Progress(`race of ${nodes} nodes`, rounds);
-    const { sold, faults } = await race({
+    const { sold, unknown, faults } = await race({
       nodes,
       rounds,
       crowd: CROWD,
       onRound: (done) => progress.show(done),
     });
-    const summary = `race: ${nodes} nodes, ${rounds} rounds and a crowd, ${sold} units sold`;
+    const summary = `race: ${nodes} nodes, ${rounds} rounds and a crowd, ${sold} units sold, ${unknown} outcomes unknown`;
     isExact = conclude(progress, summary, faults) && isExact;
   }
   return isExact;
@@ -206,6 +241,16 @@ async function tortureByCrowd(): Promise<boolean> {
   return isSound;
 }
 
+async function tortureByHotPet(): Promise<boolean> {
+  const progress = new Progress('hot pet', 1);
+  const { faults, sold, ...phases } = await heatPet({ buyers: 60, secondsEach: 15 });
+  const figures = Object.entries(phases).map(
+    ([name, { orders, reads, unavailable }]) =>
+      `${name}: p99 of ${orders.length} orders ${p99(orders)} ms, of reads ${p99(reads)} ms, ${unavailable} answered 503`,
+  );
+  return conclude(progress, `hot pet: ${figures.join('; ')}; ${sold} sold to the crowd`, faults);
+}
+
 async function tortureByRevocation(): Promise<boolean> {
   const keys = Math.ceil(cycles / 10);
   const progress = new Progress('revocation', keys);
@@ -215,36 +260,6 @@ async function tortureByRevocation(): Promise<boolean> {
     `revocation: ${keys} keys, refused after ${quantile(noticedMs, 0.5)} ms (median), ${quantile(noticedMs, 1)} ms (most)`,
     faults,
   );
-}
-
-type Engine = Pick<CrashOptions, 'newStore' | 'alsoBreak'> & { close: () => Promise<void> };
-
-function onSqlite(): Engine {
-  return { newStore: () => newStore(), close: async () => undefined };
-}
-
-/** Starts a PostgreSQL. Every second kill of the service stops it too, with an immediate shutdown. */
-async function onPostgres(): Promise<Engine> {
-  const server = await startPostgres({ isDurable: true });
-  let stores = 0;
-  let kills = 0;
-  return {
-    newStore: async () => {
-      stores += 1;
-      const name = `torture_${stores}`;
-      await onDatabase(server.url, (client) => client.query(`CREATE DATABASE ${name}`));
-      const url = new URL(server.url);
-      url.pathname = name;
-      return newStore({ PETSTORE_DATABASE_URL: url.href });
-    },
-    alsoBreak: async () => {
-      kills += 1;
-      if (kills % 2 === 0) return;
-      await server.kill('SIGQUIT');
-      await server.restart();
-    },
-    close: () => server.stop(),
-  };
 }
 
 function conclude(progress: Progress, summary: string, faults: readonly string[]): boolean {

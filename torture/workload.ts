@@ -1,5 +1,5 @@
-// Writers that use the service as shops do: they create pets, restock, and place, complete and cancel orders. Half of the
-// requests have an Idempotency-Key. Each writer has its own connection.
+// Writers that use the service as shops do: they create pets, restock, and place, complete and cancel orders. Some try
+// a request as a dry run first. Half of the requests have an Idempotency-Key. Each writer has its own connection.
 
 import { randomUUID } from 'node:crypto';
 import { Client, type Reply, type Request } from './client.ts';
@@ -11,6 +11,8 @@ const UNITS_MAX = 3;
 /** More than is ever in stock, so the order is refused. */
 const TOO_MANY_UNITS = 1_000_000;
 const UNKNOWN_PET = 999_999_999;
+/** The share of requests that are sent as a dry run first. */
+const REHEARSED_SHARE = 0.2;
 const SHIP_FROM = Date.UTC(2030, 0, 1);
 
 export class Workload {
@@ -97,7 +99,9 @@ class Writer {
 
   async run(isRunning: () => boolean): Promise<void> {
     while (isRunning()) {
-      const entry = this.#history.begin(withKey(this.#next()));
+      const operation = this.#next();
+      if (Math.random() < REHEARSED_SHARE) await this.#rehearse(operation.request);
+      const entry = this.#history.begin(withKey(operation));
       await this.#attempt(entry);
       if (entry.outcome === 'unknown' && entry.request.key) this.#unsettled.push(entry);
       if (entry.status === undefined) await new Promise((resolve) => setTimeout(resolve, 5));
@@ -108,6 +112,11 @@ class Writer {
   async retry(): Promise<void> {
     for (const entry of this.#unsettled) await this.#attempt(entry);
     this.#unsettled = this.#unsettled.filter(({ outcome }) => outcome === 'unknown');
+  }
+
+  /** A dry run is not part of the history: whatever it kept would be found as something that was not asked for. */
+  async #rehearse(request: Request): Promise<void> {
+    await this.#client.send({ ...request, path: `${request.path}?dryRun=true` });
   }
 
   async #attempt(entry: Entry): Promise<void> {

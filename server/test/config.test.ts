@@ -24,6 +24,7 @@ describe('the settings', () => {
       PETSTORE_VALKEY_URL: undefined,
       PETSTORE_BOOTSTRAP_KEY: undefined,
       PETSTORE_SIGNUP: false,
+      PETSTORE_CONSOLE: true,
       PETSTORE_LOG_LEVEL: 'info',
       PETSTORE_TRUST_PROXY: [],
       PETSTORE_CORS_ORIGINS: [],
@@ -46,6 +47,7 @@ describe('the settings', () => {
     ['PETSTORE_DATABASE_URL', 'postgres://a:b@c:5432/d', 'postgres://a:b@c:5432/d'],
     ['PETSTORE_VALKEY_URL', 'rediss://a:6379', 'rediss://a:6379'],
     ['PETSTORE_SIGNUP', 'open', true],
+    ['PETSTORE_CONSOLE', 'off', false],
     ['PETSTORE_TRUST_PROXY', '10.0.0.1, fd00::/8', ['10.0.0.1', 'fd00::/8']],
     [
       'PETSTORE_CORS_ORIGINS',
@@ -82,6 +84,7 @@ describe('the settings', () => {
     ['PETSTORE_VALKEY_URL', 'http://a'],
     ['PETSTORE_BOOTSTRAP_KEY', 'psk_wrong'],
     ['PETSTORE_SIGNUP', 'true'],
+    ['PETSTORE_CONSOLE', 'no'],
     ['PETSTORE_LOG_LEVEL', 'verbose'],
     ['PETSTORE_TRUST_PROXY', 'everyone'],
     ['PETSTORE_TRUST_PROXY', '10.0.0.0/33'],
@@ -131,5 +134,10 @@ describe('the settings', () => {
 
   it('leave other programs’ variables alone', () => {
     expect(faultsOf({ PATH: '/bin', PETSTORE: 'x', HOME: '/' })).toEqual([]);
+  });
+
+  it('ignores the variables of the commands over the API', () => {
+    const variables = { PETSTORE_API_KEY: 'x', PETSTORE_BASE_URL: 'x', PETSTORE_PROFILE: 'x' };
+    expect(readConfig(variables)).toEqual(readConfig({}));
   });
 });

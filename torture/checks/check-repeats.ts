@@ -4,12 +4,13 @@ import type { Faults } from './checkers.ts';
 
 /**
  * Sends requests again under their Idempotency-Key: a stored answer comes back byte for byte and changes nothing, an
- * answer that is never stored is decided anew. Repeats at most `max` requests, the latest first.
+ * answer that is never stored is decided anew. A request that got 503 is left out: it changed nothing, and would now be
+ * carried out. Repeats at most `max` requests, the latest first.
  */
 export async function checkRepeats(history: History, client: Client, max: number): Promise<Faults> {
   const known = history.entries.filter(
     ({ outcome, status, request }) =>
-      outcome !== 'unknown' && status !== undefined && request.key !== undefined,
+      outcome !== 'unknown' && status !== undefined && status !== 503 && request.key !== undefined,
   );
   const faults: Faults = [];
   for (const entry of known.slice(-max)) {

@@ -1,15 +1,13 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type FuzzReport, fuzz } from '../../../fuzz/fuzzer.ts';
 import { newStore, type Store } from '../../../torture/store.ts';
+import { seed } from '../support/seed.ts';
 import { type Service, startService, stopService } from '../support/service.ts';
 
 /** `npm run fuzz` sends more, and judges how long the answers take. */
 const REQUESTS = Number(process.env.FUZZ_REQUESTS ?? 1_500);
 const RESIDENT_MAX_MIB = 400;
 const KEY = /psk_[0-9A-Za-z]{50}/;
-
-// A new seed each time, so that every run tries other requests. A failure names its seed.
-const seed = Number(process.env.FUZZ_SEED ?? Date.now() % 1_000_000_000);
 
 describe(`${REQUESTS} hostile requests made from the OpenAPI document, seed ${seed}`, () => {
   let store: Store;

@@ -206,7 +206,7 @@ function isSameView(view: Verdict['windows'][number] | undefined, expected: Expe
 }
 
 /** Mulberry32: small, seeded, the same everywhere. */
-function generator(seed: number): () => number {
+export function generator(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
     state = (state + 0x6d2b79f5) >>> 0;

@@ -61,30 +61,34 @@ async function overload() {
   const before = await categoryCount();
   const release = shutStorage();
   const exchanges = await sendWrites(TAKEN + SHED);
-  await vi.waitUntil(async () => (await app.call('GET', '/v1/pets')).status === 503, {
-    timeout: 60_000,
+  let isOver = false;
+  void Promise.all(exchanges).finally(() => {
+    isOver = true;
   });
-  const meanwhile = await Promise.all([
+  // It is not valid, so it takes no place from the others.
+  const isFull = async () =>
+    (await app.call('POST', '/v1/categories', { body: { name: '' } })).status === 503;
+  await vi.waitUntil(async () => isOver || (await isFull()), { timeout: 60_000 });
+  const reads = [
     app.call('GET', '/v1/pets'),
     app.call('GET', '/v1/plans', { key: null }),
-    app.call('GET', '/v1/usage'),
-  ]);
+    app.call('GET', '/v1/categories'),
+  ];
   const paths = ['/healthz', '/readyz', '/v1/admin/workspaces', '/v1/admin/bans'];
-  const allowed = await Promise.all(paths.map((path) => app.call('GET', path)));
+  const allowed = await Promise.all([...reads, ...paths.map((path) => app.call('GET', path))]);
   release();
   const answers = (await Promise.all(exchanges)).flatMap((exchange) => exchange.answers);
-  return { answers, meanwhile, allowed, created: (await categoryCount()) - before };
+  return { answers, allowed, created: (await categoryCount()) - before };
 }
 
 describe('a service with more work than it can do', () => {
-  it('sheds requests, answers operators and probes, and completes all that it accepted', async () => {
+  it('sheds writes, answers reads, operators and probes, and completes all that it accepted', async () => {
     let outcome: Awaited<ReturnType<typeof overload>>;
     // A write waits two seconds for storage. On a machine so slow that these are over before the end, try again.
     do outcome = await overload();
     while (outcome.answers.some(({ body }) => body.code === 'unavailable'));
-    const { answers, meanwhile, allowed, created } = outcome;
-    for (const answer of meanwhile) expectError(answer, 'overloaded');
-    expect(allowed.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    const { answers, allowed, created } = outcome;
+    expect(allowed.map(({ status }) => status)).toEqual(Array(7).fill(200));
     const kept = answers.filter(({ status }) => status === 201);
     const shed = answers.filter(({ status }) => status !== 201);
     expect([kept.length, shed.length]).toEqual([TAKEN, SHED]);

@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net';
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type TestApp, testApp } from '../support/app.ts';
 import { expectError } from '../support/contract.ts';
-import { readAnswers } from '../support/raw-http.ts';
+import { exchange, readAnswers } from '../support/raw-http.ts';
 
 const MIB = 1024 * 1024;
 const sockets: Socket[] = [];
@@ -87,6 +87,24 @@ describe('clients that do not read their responses', () => {
     for (const socket of accepted.slice(0, 20)) {
       expect(socket.writableLength).toBeLessThan(MIB);
       expect(socket.bytesRead).toBeLessThan(request.length * SENT);
+    }
+  });
+});
+
+describe('requests that are sent together on one connection', () => {
+  it('run one after the other: each read shows the write before it', async () => {
+    const type = 'Content-Type: application/json';
+    const names = Array.from({ length: 10 }, (_, index) => `together ${index}`);
+    const requests = names.map((name) => {
+      const body = JSON.stringify({ name });
+      const write = headOf('POST', '/v1/categories', type, `Content-Length: ${body.length}`);
+      return `${write}${body}${headOf('GET', '/v1/categories?limit=100')}`;
+    });
+    const { answers } = await exchange(app.address, requests.join(''));
+    expect(answers.length).toBe(20);
+    for (const [index, name] of names.entries()) {
+      expect(answers[2 * index]!.status).toBe(201);
+      expect(answers[2 * index + 1]!.text).toContain(`"${name}"`);
     }
   });
 });

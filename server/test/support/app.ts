@@ -1,7 +1,7 @@
 // The real app on a real socket, with its own database and a clock that the test moves.
 
 import type { FastifyInstance } from 'fastify';
-import { type Logger, pino } from 'pino';
+import { pino } from 'pino';
 import { afterAll } from 'vitest';
 import { type AppOptions, startApp } from '../../src/app.ts';
 import { type Config, readConfig } from '../../src/config.ts';
@@ -11,6 +11,7 @@ import type { Limits } from '../../src/domain/plan.ts';
 import { bootstrap } from '../../src/services/bootstrap.ts';
 import { createKey } from '../../src/services/keys.ts';
 import { openStore } from '../../src/stores.ts';
+import { AccessLog } from '../../src/telemetry/access-log.ts';
 import { createMigratedDatabase } from './servers.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
@@ -64,8 +65,8 @@ export interface TestAppOptions {
   limits?: Limits | 'free';
   /** Parts of the app that this test replaces. */
   parts?: AppOptions;
-  /** Where the service logs; nowhere unless given. */
-  log?: Logger;
+  /** Gets the lines of the log. */
+  lines?: string[];
   /** The engine of tests that are about one engine. Other tests run on the engine that TEST_ENGINE names. */
   engine?: Engine;
 }
@@ -91,8 +92,12 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
   });
   const clock = new TestClock();
   const key = await prepare(config, options.limits ?? NO_LIMITS);
-  const { log = pino({ level: 'silent' }) } = options;
-  let app = await startApp(config, log, { clock, ...options.parts });
+  const { lines } = options;
+  const output = { write: (line: string) => void lines?.push(line) };
+  const log = pino({ level: lines ? 'info' : 'silent' }, output);
+  const accessLog = lines && new AccessLog(output);
+  const parts = { clock, accessLog, ...options.parts };
+  let app = await startApp(config, log, parts);
   let isStopped = false;
   const stop: TestApp['stop'] = async ({ isFolderKept = false } = {}) => {
     if (isStopped) return;
@@ -147,7 +152,7 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
   };
   const restart = async () => {
     await app.stop();
-    app = await startApp(config, log, { clock, ...options.parts });
+    app = await startApp(config, log, parts);
   };
   return {
     get address() {

@@ -28,6 +28,8 @@ export class PostgresProxy {
   fault: CommitFault | undefined;
   /** Whether the fault hits the next batch, also one without an explicit COMMIT. */
   isForNext = false;
+  /** The fault hits only a connection over which this text was sent. */
+  onlyAfter = '';
   /** How many times the fault happens. */
   times = 1;
   /** How many batches clients have sent so far. */
@@ -77,6 +79,7 @@ export class PostgresProxy {
   #join(client: Socket): void {
     const server = dial(Number(this.#target.port), this.#target.hostname);
     let losing: CommitFault | undefined;
+    let isChosen = false;
     for (const socket of [client, server]) {
       this.#sockets.add(socket);
       socket.on('error', () => {});
@@ -85,7 +88,10 @@ export class PostgresProxy {
     client.on('data', (data: Buffer) => {
       this.batches += 1;
       if (this.isSilent) return;
-      const fault = this.isForNext || data.includes(COMMIT_NAME) ? this.fault : undefined;
+      isChosen ||= this.onlyAfter !== '' && data.includes(this.onlyAfter);
+      const isHit =
+        (isChosen || this.onlyAfter === '') && (this.isForNext || data.includes(COMMIT_NAME));
+      const fault = isHit ? this.fault : undefined;
       if (!fault) return void server.write(data);
       this.times -= 1;
       if (this.times === 0) this.#clearFault();
@@ -107,6 +113,7 @@ export class PostgresProxy {
   #clearFault(): void {
     this.fault = undefined;
     this.isForNext = false;
+    this.onlyAfter = '';
     this.times = 1;
   }
 

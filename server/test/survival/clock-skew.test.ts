@@ -1,13 +1,12 @@
-import { pino } from 'pino';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type TestApp, testApp } from '../support/app.ts';
+import { warningsOf } from '../support/log-lines.ts';
 
 describe("a node whose clock differs from PostgreSQL's", () => {
   let app: TestApp;
-  const warnings: { msg: string; skewMs: number }[] = [];
+  const lines: string[] = [];
   beforeAll(async () => {
-    const log = pino({ level: 'warn' }, { write: (line) => warnings.push(JSON.parse(line)) });
-    app = await testApp({ engine: 'postgres', log });
+    app = await testApp({ engine: 'postgres', lines });
   });
 
   const ready = () => app.call('GET', '/readyz', { key: null });
@@ -21,7 +20,7 @@ describe("a node whose clock differs from PostgreSQL's", () => {
     expect(await metric()).toBeUndefined();
     expect((await ready()).status).toBe(200);
     expect(Math.abs(Number(await metric()))).toBeLessThan(2);
-    expect(warnings).toEqual([]);
+    expect(warningsOf(lines)).toEqual([]);
   });
 
   it('warns once above 2 s and stays ready', async () => {
@@ -29,8 +28,8 @@ describe("a node whose clock differs from PostgreSQL's", () => {
     expect((await ready()).status).toBe(200);
     expect((await ready()).status).toBe(200);
     expect(Number(await metric())).toBeGreaterThan(8);
-    expect(warnings).toHaveLength(1);
-    expect(warnings[0]).toMatchObject({
+    expect(warningsOf(lines)).toHaveLength(1);
+    expect(warningsOf(lines)[0]).toMatchObject({
       msg: expect.stringContaining("differs from the database's"),
     });
   });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Caller } from '../../../src/domain/key.ts';
 import type { ValkeyLimiter } from '../../../src/limits/valkey/valkey-limiter.ts';
+import { seed } from '../../support/seed.ts';
 import { startRedis, type TestServer } from '../../support/servers.ts';
 import { History, type Subject, VirtualClock } from '../history.ts';
 import { LimitDatabase } from '../limit-database.ts';
@@ -74,12 +75,11 @@ test('every key in the store has a time to live', async () => {
 });
 
 test('three nodes take no wrong decision in random histories, as one limiter', async () => {
-  const seed = Number(process.env.LIMIT_SEED ?? Math.floor(Math.random() * 1_000_000_000));
   const wanted = Number(process.env.LIMIT_DECISIONS_SHARED ?? 10_000);
   const subject = await sharedSubject();
   const history = new History(seed, subject, 12);
   await history.run(wanted).catch((err: unknown) => {
-    throw new Error(`LIMIT_SEED=${seed}: ${err instanceof Error ? err.message : err}`);
+    throw new Error(`SEED=${seed}: ${err instanceof Error ? err.message : err}`);
   });
   await subject.close();
   console.log(`seed ${seed}:`, history.decisions, 'decisions,', history.bans, 'bans');

@@ -2,13 +2,16 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Caller } from '../../../src/domain/key.ts';
 import type { Limiter } from '../../../src/limits/limiter.ts';
 import { MemoryLimiter } from '../../../src/limits/memory/memory-limiter.ts';
+import { seed } from '../../support/seed.ts';
 import { startRedis, type TestServer } from '../../support/servers.ts';
-import { rules, VirtualClock } from '../history.ts';
+import { generator, rules, VirtualClock } from '../history.ts';
 import { LimitDatabase } from '../limit-database.ts';
 import { onRedis, openNode } from './valkey-server.ts';
 
 const ROUNDS = 100;
 const LONGEST_STEP_MS = 40_000;
+
+const random = generator(seed);
 
 let redis: TestServer;
 
@@ -32,7 +35,7 @@ function ask(limiter: Limiter, { caller, cost }: Request) {
 }
 
 function pick<T>(choices: readonly T[]): T {
-  return choices[Math.floor(Math.random() * choices.length)]!;
+  return choices[Math.floor(random() * choices.length)]!;
 }
 
 test('decides requests of one tick as if they had come one after the other', async () => {
@@ -44,8 +47,8 @@ test('decides requests of one tick as if they had come one after the other', asy
   const callers = [1, 2, 3].map((workspaceId) => callerOf(workspaceId, 'a'));
   const seen = new Set<string>();
   for (let round = 0; round < ROUNDS; round++) {
-    clock.at += Math.floor(Math.random() * LONGEST_STEP_MS);
-    const requests = Array.from({ length: 1 + Math.floor(Math.random() * 40) }, () => ({
+    clock.at += Math.floor(random() * LONGEST_STEP_MS);
+    const requests = Array.from({ length: 1 + Math.floor(random() * 40) }, () => ({
       caller: pick(callers),
       cost: pick([0, 1, 1, 1, 2, 5]),
     }));

@@ -1,0 +1,41 @@
+import type { Bug } from './bug.ts';
+
+/** Bugs of the PostgreSQL driver. */
+export const postgresBugs: readonly Bug[] = [
+  {
+    name: 'a repair adds up the open orders before it locks the pet',
+    file: 'server/src/services/maintenance/reconcile.ts',
+    find: 'const { quantity, reserved } = await tx.inventory.lockStock(petId);\n  const openOrders = await tx.ledger.openOrders(petId);',
+    replace:
+      'const openOrders = await tx.ledger.openOrders(petId);\n  const { quantity, reserved } = await tx.inventory.lockStock(petId);',
+    tests: ['datastore/postgres/reconcile.test.ts'],
+  },
+  {
+    name: 'units that want the same row each hold a connection',
+    file: 'server/src/datastore/postgres/write-connections.ts',
+    find: 'if (row !== undefined) {',
+    replace: "if (row === '') {",
+    tests: ['datastore/postgres/starvation.test.ts'],
+  },
+  {
+    name: 'one workspace may hold all connections for writes',
+    file: 'server/src/datastore/postgres/write-connections.ts',
+    find: 'if (workspaceId !== undefined) {',
+    replace: 'if (workspaceId === -1) {',
+    tests: ['datastore/postgres/starvation.test.ts'],
+  },
+  {
+    name: 'a commit with an unknown outcome is answered like one that was not made',
+    file: 'server/src/datastore/postgres/commit-outcomes.ts',
+    find: '(err) => reject(new OutcomeUnknown(err)),',
+    replace: '(err) => reject(err),',
+    tests: ['datastore/postgres/commit-outcomes.test.ts', 'http/unavailable-storage.test.ts'],
+  },
+  {
+    name: 'an order of a pet that was just locked shares a group with others',
+    file: 'server/src/datastore/postgres/row-lanes.ts',
+    find: 'return coolAt !== undefined && performance.now() < coolAt;',
+    replace: 'return coolAt === -1;',
+    tests: ['datastore/postgres/starvation.test.ts'],
+  },
+];

@@ -1,0 +1,62 @@
+// What a run keeps its stores in, and how that is broken.
+
+import { randomBytes } from 'node:crypto';
+import { onDatabase, startPostgres, startRedis } from '../server/test/support/servers.ts';
+import type { CrashOptions } from './crash.ts';
+import { newStore, type Store } from './store.ts';
+
+export type Engine = Pick<CrashOptions, 'alsoBreak'> & {
+  newStore: (environment?: Record<string, string>) => Promise<Store>;
+  close: () => Promise<void>;
+};
+
+export function onSqlite(): Engine {
+  return { newStore, close: async () => undefined };
+}
+
+/** Starts a PostgreSQL. Every second kill of the service stops it too, with an immediate shutdown. */
+export async function onPostgres(): Promise<Engine> {
+  const server = await startPostgres({ isDurable: true });
+  let stores = 0;
+  let kills = 0;
+  return {
+    newStore: async (environment = {}) => {
+      stores += 1;
+      const name = `torture_${stores}`;
+      await onDatabase(server.url, (client) => client.query(`CREATE DATABASE ${name}`));
+      const url = new URL(server.url);
+      url.pathname = name;
+      return newStore({ ...environment, PETSTORE_DATABASE_URL: url.href });
+    },
+    alsoBreak: async () => {
+      kills += 1;
+      if (kills % 2 === 0) return;
+      await server.kill('SIGQUIT');
+      await server.restart();
+    },
+    close: () => server.stop(),
+  };
+}
+
+/** A PostgreSQL and a Redis for several nodes. They are broken in turn. */
+export async function onCluster(): Promise<Engine> {
+  const [postgres, redis] = await Promise.all([onPostgres(), startRedis()]);
+  let breaks = 0;
+  return {
+    newStore: (environment = {}) =>
+      postgres.newStore({
+        ...environment,
+        PETSTORE_VALKEY_URL: redis.url,
+        PETSTORE_SECRET_KEY: randomBytes(32).toString('base64'),
+      }),
+    alsoBreak: async () => {
+      breaks += 1;
+      if (breaks % 2 === 0) return postgres.alsoBreak!();
+      await redis.kill('SIGKILL');
+      await redis.restart();
+    },
+    close: async () => {
+      await Promise.all([postgres.close(), redis.stop()]);
+    },
+  };
+}
