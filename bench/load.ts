@@ -8,6 +8,8 @@ export interface LoadOptions {
   ports: readonly number[];
   connections: number;
   requests: number;
+  /** Sends no further request after this long, also if fewer than `requests` were sent. */
+  secondsMax?: number;
   /** The bytes of the n-th request. */
   request: (n: number) => string;
   /** Called when all connections are open, before the first request. */
@@ -29,7 +31,9 @@ export async function load(options: LoadOptions): Promise<LoadResult> {
   const rejected: number[] = [];
   let sent = 0;
   let done = 0;
-  const next = () => (sent < options.requests ? options.request(sent++) : undefined);
+  let endsAt = Infinity;
+  const isOver = () => sent >= options.requests || performance.now() > endsAt;
+  const next = () => (isOver() ? undefined : options.request(sent++));
   const onAnswer = (status: number, milliseconds: number) => {
     statuses.set(status, (statuses.get(status) ?? 0) + 1);
     latencies[done++] = milliseconds;
@@ -48,6 +52,7 @@ export async function load(options: LoadOptions): Promise<LoadResult> {
   );
   options.onOpen?.();
   const startedAt = performance.now();
+  endsAt = startedAt + (options.secondsMax ?? Infinity) * 1_000;
   const clients = sockets.map((socket) => drive(socket, next, onAnswer));
   await Promise.all(clients).finally(() => {
     isRunning = false;

@@ -5,12 +5,15 @@
 //   --against <commit>  this checkout and another commit in turns
 //   --scale [--huge]    ever larger stores, up to a million (ten million) pets
 //   --overload          ten times the load
+//   --events            deliveries to webhooks and streams
 //   --peers             an alternative from npm
+//   console             what the console costs a browser
 //   --lines             only counts the lines of code that exist for speed
 
 import { parseArgs } from 'node:util';
 import { measureAgainst } from './against.ts';
 import { type Engine, measureSetup, type SetupResult, sideBySide } from './engines.ts';
+import { measureEvents } from './events/measure-events.ts';
 import { machineryTable } from './machinery.ts';
 import { measureOverload } from './overload.ts';
 import { measurePeers } from './peers.ts';
@@ -19,12 +22,14 @@ import { measureScale } from './scale.ts';
 import type { Scenario } from './scenarios.ts';
 import { measureSlowFlush } from './slow-flush.ts';
 
-const { values: options } = parseArgs({
+const { values: options, positionals } = parseArgs({
+  allowPositionals: true,
   options: {
     quick: { type: 'boolean' },
     scale: { type: 'boolean' },
     huge: { type: 'boolean' },
     peers: { type: 'boolean' },
+    events: { type: 'boolean' },
     lines: { type: 'boolean' },
     overload: { type: 'boolean' },
     against: { type: 'string' },
@@ -43,7 +48,10 @@ const effortAgainst = options.quick
 
 const isPartWanted = (part: string) => options.engine === undefined || options.engine === part;
 
-if (options.lines) {
+if (positionals.includes('console')) {
+  const { measureConsole } = await import('./console.ts');
+  writeResults('console', await measureConsole(), !options.quick);
+} else if (options.lines) {
   writePart('lines', ['## Code that exists for speed', machineryTable()]);
 } else if (options.against) {
   const engines = (['sqlite', 'postgres'] satisfies Engine[]).filter(isPartWanted);
@@ -62,6 +70,9 @@ if (options.lines) {
   writeResults('scale', await measureScale(sizes, effort), !options.quick);
 } else if (options.overload) {
   writeResults('overload', await measureOverload(effort), !options.quick);
+} else if (options.events) {
+  const isQuick = options.quick === true;
+  writeResults('events', await measureEvents({ isQuick }), !isQuick);
 } else if (options.peers) {
   writeResults('peers', await measurePeers(effort), !options.quick);
 } else {

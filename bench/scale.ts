@@ -1,15 +1,19 @@
 import { rmSync } from 'node:fs';
-import { copyStore } from '../server/src/services/copy.ts';
+import { setTimeout as pause } from 'node:timers/promises';
+import { copyStore } from '../server/src/services/maintenance/copy.ts';
 import { openStoreAlone } from '../server/src/stores.ts';
 import { type BenchEffort, say } from './engines.ts';
 import { type Measurement, measure } from './measure.ts';
 import { residentMegabytes, startService } from './processes.ts';
-import { scenariosOf } from './scenarios.ts';
+import { type Scenario, scenariosOf } from './scenarios.ts';
 import { prepareStore } from './store.ts';
 
 /** Larger stores are not copied: that would take longer than the rest of the run. */
 const COPIED_MAX = 1_000_000;
-const OPERATIONS = ['read one pet', 'list 20', 'filter by status', 'place an order'];
+const AS_OF = 'stock of 100 as of a moment';
+const OPERATIONS = ['read one pet', 'list 20', 'filter by status', 'place an order', AS_OF];
+/** How long ago a moment must be before its stock can be asked for. */
+const SETTLED_MS = 5_500;
 
 /** Measures the same operations on ever larger stores. Their cost must not grow with the store. */
 export async function measureScale(
@@ -21,17 +25,21 @@ export async function measureScale(
     `|---|---|---|---|---|${'---|'.repeat(OPERATIONS.length)}`,
   ];
   for (const pets of sizes) {
+    const loadedFrom = Date.now();
     const store = await prepareStore(pets, {}, (share) =>
       say(`\r  loading ${pets} pets, orders and ledgers ${Math.round(share * 100)} % `),
     );
     say('\n');
+    const loadedTo = Date.now();
     const copied = pets > COPIED_MAX ? '' : await copiedPerSecond(store.environment);
     const startedAt = performance.now();
     const service = await startService(store.environment);
     const ready = performance.now() - startedAt;
     const idle = residentMegabytes(service);
     const results: Measurement[] = [];
-    for (const scenario of scenariosOf(store, 'sqlite')) {
+    await pause(Math.max(0, loadedTo + SETTLED_MS - Date.now()));
+    const asOf = asOfScenario(store.key, { from: loadedFrom, to: loadedTo });
+    for (const scenario of [...scenariosOf(store, 'sqlite'), asOf]) {
       if (!OPERATIONS.includes(scenario.name)) continue;
       results.push(await measure(scenario, service, effort));
       say(`  ${scenario.name}: ${results.at(-1)!.service.toFixed(0)} us\n`);
@@ -47,6 +55,18 @@ export async function measureScale(
   const legend =
     'CPU microseconds per request, and in brackets the ratio to bare `node:http`. Each pet has an order and two ledger rows. A copy is read again and compared row by row.';
   return ['## As the store grows, SQLite', lines.join('\n'), legend];
+}
+
+/** Reads the stock of moments all over the time in which the store was loaded. */
+function asOfScenario(key: string, { from, to }: { from: number; to: number }): Scenario {
+  const request = (n: number) => {
+    const moment = new Date(from + ((n * 7919) % (to - from))).toISOString();
+    // Digits beyond the millisecond change no moment; they keep a response from being a cached one.
+    const asOf = moment.replace('Z', `${String(n).padStart(9, '0')}Z`);
+    const path = `/v1/inventory?limit=100&asOf=${asOf}`;
+    return `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${key}\r\n\r\n`;
+  };
+  return { name: AS_OF, status: 200, request };
 }
 
 /** Copies the store into a new file, as `petstore copy` does. */

@@ -12,6 +12,7 @@ import { openStore } from '../server/src/stores.ts';
 
 export interface PreparedStore {
   environment: Record<string, string>;
+  workspaceId: number;
   /** A key whose limits are never reached, and one that is always over its limit. */
   key: string;
   refusedKey: string;
@@ -57,7 +58,8 @@ export async function prepareStore(
   await numberAll(store);
   await store.close();
   const keys = { key: open.key.key, refusedKey: shut.key.key, eventKeys };
-  return { environment: settings, ...keys, pets, loadSeconds, remove };
+  const workspaceId = open.workspace.id;
+  return { environment: settings, workspaceId, ...keys, pets, loadSeconds, remove };
 }
 
 async function createKeys(store: Datastore, workspaceId: number): Promise<string[]> {
