@@ -29,7 +29,7 @@ const SETPRIV = '/usr/bin/setpriv';
 /** On Linux a service ends when its parent process is killed. */
 const ENDING_WITH_PARENT = existsSync(SETPRIV) ? [SETPRIV, '--pdeathsig', 'SIGKILL'] : [];
 const START_MS = 60_000;
-const OUTPUT_KEPT = 20_000;
+const OUTPUT_KEPT = 200_000;
 
 export class Service {
   readonly port: number;
@@ -114,7 +114,8 @@ function launch(options: ServiceOptions, args: readonly string[] = ['serve']) {
   });
   let kept = '';
   const keep = (chunk: Buffer) => {
-    kept = (kept + chunk.toString()).slice(-OUTPUT_KEPT);
+    kept += chunk.toString();
+    if (kept.length > 2 * OUTPUT_KEPT) kept = kept.slice(-OUTPUT_KEPT);
   };
   child.stdout?.on('data', keep);
   child.stderr?.on('data', keep);

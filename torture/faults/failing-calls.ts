@@ -24,6 +24,8 @@ export interface CallsReport {
 }
 
 const CALLS_MAX = 500;
+/** How much of the output a fault shows. */
+const SHOWN = 4_000;
 const ENDS_BECAUSE = 'the database cannot be written any more';
 const READS = ['/v1/inventory', '/v1/store/orders', '/v1/events', '/v1/pets'];
 /** A service that has not ended by then hangs, on a slow machine either. */
@@ -117,7 +119,9 @@ class Bench {
   async #startAfterExit(name: string): Promise<void> {
     const exit = await Promise.race([this.#service.exited(), later(EXIT_MS)]);
     if (!exit) {
-      this.report.faults.push(`${name}: it neither writes nor ends: ${this.#service.output}`);
+      this.report.faults.push(
+        `${name}: it neither writes nor ends: ${this.#service.output.slice(-SHOWN)}`,
+      );
       await this.restart('SIGKILL');
     } else {
       this.report.exits += 1;
@@ -125,7 +129,7 @@ class Bench {
       const isClean =
         exit.signal === null && exit.code !== 0 && this.#service.output.includes(ENDS_BECAUSE);
       if (!isClean) {
-        const said = this.#service.output;
+        const said = this.#service.output.slice(-SHOWN);
         this.report.faults.push(`${name}: ended with ${JSON.stringify(exit)}: ${said}`);
       }
       await this.#start();

@@ -92,7 +92,9 @@ async function faultsOfExit(service: Service): Promise<Faults> {
   });
   const exit = await Promise.race([service.exited(), late]);
   if (exit && exit.signal === null && exit.code !== 0) return [];
-  const faults = [`it neither writes nor ends well: ${JSON.stringify(exit)} ${service.output}`];
+  const faults = [
+    `it neither writes nor ends well: ${JSON.stringify(exit)} ${service.output.slice(-4_000)}`,
+  ];
   if (!exit) await service.end('SIGKILL');
   return faults;
 }

@@ -99,7 +99,7 @@ async function cut(
 
 async function endCleanly(node: Service): Promise<string[]> {
   const { code, signal } = await node.end('SIGTERM');
-  return code === 0 ? [] : [`a node ended with ${code ?? signal}: ${node.output}`];
+  return code === 0 ? [] : [`a node ended with ${code ?? signal}: ${node.output.slice(-4_000)}`];
 }
 
 /** Many keys, because each may open 60 streams a minute. */
