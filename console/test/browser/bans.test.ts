@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { newTab, signIn } from '../support/console.ts';
 import { limitedStore, stillApp } from '../support/limited-store.ts';
@@ -49,12 +50,16 @@ test('a banned key cannot sign in; the page counts down and then lets it in', as
   const { page, open } = await newTab(app, { time: clock.now(), statuses: [429] });
   await open('');
   await page.getByLabel('API key').fill(store.key);
+  // A page that was opened long ago says the same.
+  await page.clock.fastForward(600_000);
+  const seen = await everyText(page);
   await page.getByRole('button', { name: 'Sign in' }).click();
   const field = page.getByText(/banned for another \d+ s/);
   await field.waitFor();
   const secondsLeft = async () => Number(/another (\d+) s/.exec((await field.textContent())!)?.[1]);
   const before = await secondsLeft();
   expect(before).toBeLessThanOrEqual(60);
+  expect((await seen()).filter((text) => /banned for another (?!\d+ s)/.test(text))).toEqual([]);
   await pass(page, 10_000);
   await expect.poll(secondsLeft).toBeLessThanOrEqual(before - 10);
   await pass(page, 60_000);
@@ -113,3 +118,15 @@ test('an open console whose session is banned goes on when the user says so', as
   await page.getByText('No pets yet').waitFor();
   await page.getByText('This session is banned for now.').waitFor({ state: 'detached' });
 });
+
+/** Keeps all that the page says from now on, however shortly. */
+async function everyText(page: Page): Promise<() => Promise<string[]>> {
+  const texts = await page.evaluateHandle(() => {
+    const kept: string[] = [];
+    const keep = () => kept.push(document.body.textContent);
+    const all = { subtree: true, childList: true, characterData: true };
+    new MutationObserver(keep).observe(document.body, all);
+    return kept;
+  });
+  return () => texts.jsonValue();
+}
