@@ -48,11 +48,12 @@ test('the minutes are the API’s, arrow keys read them, and the table holds the
   await showTable(page, name);
   const rows = await rowsOf(page, name);
   expect(rows).toHaveLength(60);
-  expect(read).toEqual(
-    rows.map(([at, admitted, refused]) => `${at}: ${admitted} admitted, ${refused} refused`),
-  );
-  // The last minutes still count.
+  // The last minutes still count, and a minute may end while the chart is read.
   const settled = rows.slice(0, -3);
+  const texts = settled.map(
+    ([at, admitted, refused]) => `${at}: ${admitted} admitted, ${refused} refused`,
+  );
+  expect(read.filter((text) => texts.includes(text))).toEqual(texts);
   expect(settled.map(([at]) => expected.get(at!))).toEqual(settled.map((row) => row.slice(1)));
   expect(settled.some(([, admitted]) => Number(admitted) > 5)).toBe(true);
 });

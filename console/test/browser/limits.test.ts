@@ -192,7 +192,7 @@ test('the overview costs at most five counted requests, and an hour of leaving i
 
 test('another plan changes the limits everywhere at once, and the counters stay', async () => {
   const store = await limitedStore(app);
-  await store.useUp(12);
+  await store.useUp(7);
   const { page } = await signIn(app, { key: store.key, time: clock.now(), path: '/plan' });
   const { body: advice } = await app.call('GET', '/v1/usage/advice', { key: store.key });
   for (const { plan, refused } of advice.plans) {

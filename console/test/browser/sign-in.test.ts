@@ -36,7 +36,11 @@ test('a revoked key is refused in words', async () => {
 });
 
 test('the key is nowhere in the browser after signing in', async () => {
-  const { page, context } = await signIn(app);
+  const { page, context, open } = await newTab(app);
+  await open('');
+  await page.getByLabel('API key').fill(app.key);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
   const kept = await page.evaluate(() => ({
     cookie: document.cookie,
     local: JSON.stringify(localStorage),

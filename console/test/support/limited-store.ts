@@ -58,10 +58,9 @@ export async function limitedStore(
     key,
     id: body.id,
     useUp: async (left = 0) => {
-      for (;;) {
-        const { headers } = await app.call('GET', '/v1/usage', { key });
-        if (remainingOf(headers) <= left) return;
-        await app.call('GET', '/v1/pets?limit=1', { key });
+      let answer = await app.call('GET', '/v1/usage', { key });
+      while (remainingOf(answer.headers) > left) {
+        answer = await app.call('GET', '/v1/pets?limit=1', { key });
       }
     },
   };
