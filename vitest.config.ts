@@ -29,7 +29,7 @@ export default defineConfig({
     // took two thirds of the CPU time.
     isolate: false,
     // Many tests wait for processes and sockets.
-    maxWorkers: availableParallelism() + 1,
+    maxWorkers: availableParallelism() + 2,
     // A limit for tests that hang. No test asserts how fast anything is.
     testTimeout: 300_000,
     hookTimeout: 300_000,
