@@ -139,7 +139,7 @@ export const bugs: readonly Bug[] = [
   {
     name: 'readers see a state from before the last commit',
     file: 'server/src/datastore/sqlite/group-commit.ts',
-    find: '      this.#beforeCommit();\n',
+    find: '      this.#options.beforeCommit();\n',
     replace: '',
     tests: ['datastore/sqlite/read-snapshot.test.ts'],
   },
@@ -181,7 +181,7 @@ export const bugs: readonly Bug[] = [
   {
     name: 'a full disk is not retried after the log was emptied',
     file: 'server/src/datastore/sqlite/group-commit.ts',
-    find: 'if (failure && isDiskFull(failure.cause) && this.#makeRoom()) {',
+    find: 'if (failure && isDiskFull(failure.cause) && this.#options.makeRoom()) {',
     replace: 'if (failure && !failure.message) {',
     tests: ['survival/small-disk.test.ts'],
   },

@@ -5,13 +5,13 @@
 import { hash } from 'node:crypto';
 import type { Connection } from 'pg';
 import { serialize } from 'pg-protocol';
-import type { Row, Value } from '../runner.ts';
+import type { Row } from '../runner.ts';
 import type { Command, Outcome } from './command.ts';
+import { type Parser, parserOf, UnreadableValue, wireValue } from './values.ts';
 
 /** The statements that a connection has parsed, each with the parsers of its columns. */
 export type PreparedStatements = Map<string, readonly Parser[]>;
 export type OnDone = (at: number, outcome: Outcome) => void;
-type Parser = (text: string) => unknown;
 
 interface Step {
   name: string;
@@ -92,13 +92,6 @@ export class Batch {
   }
 }
 
-/** The command succeeded with a value that this program cannot represent. */
-export class UnreadableValue extends Error {
-  constructor(cause: unknown) {
-    super('unreadable value', { cause });
-  }
-}
-
 const names = new Map<string, string>();
 
 /** A digest of the text, so that a text always has the same name. */
@@ -109,31 +102,4 @@ function nameOf(text: string): string {
   const name = hash('sha256', text, 'base64url').slice(0, 22);
   names.set(text, name);
   return name;
-}
-
-function wireValue(value: Value): string | null {
-  return typeof value === 'number' ? String(value) : value;
-}
-
-/** Numbers as numbers, booleans as 1 and 0, as SQLite returns them; all else as text. */
-function parserOf(typeId: number): Parser {
-  switch (typeId) {
-    case 20: // int8
-    case 21: // int2
-    case 23: // int4
-    case 1700: // numeric, the type of a sum of int8
-      return safeInteger;
-    case 16: // bool
-      return (text) => (text === 't' ? 1 : 0);
-    case 701: // float8
-      return Number;
-    default:
-      return (text) => text;
-  }
-}
-
-function safeInteger(text: string): number {
-  const value = Number(text);
-  if (!Number.isSafeInteger(value)) throw new RangeError(`${text} is not a safe integer`);
-  return value;
 }

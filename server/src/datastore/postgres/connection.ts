@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import type { PoolClient } from 'pg';
-import { Batch, type OnDone, type PreparedStatements, UnreadableValue } from './batch.ts';
+import { Batch, type OnDone, type PreparedStatements } from './batch.ts';
 import { type Command, type Outcome, ROLLBACK } from './command.ts';
 import type { CommitMarker } from './commit-markers.ts';
 import { ConnectionLost, failureOf } from './failures.ts';
+import { UnreadableValue } from './values.ts';
 
 /** A connection that has prepared this many statements is replaced, so that filters cannot fill a server. */
 const PREPARED_MAX = 250;

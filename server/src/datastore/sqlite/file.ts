@@ -2,7 +2,7 @@ import { chmodSync, existsSync, mkdirSync, statfsSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { UnusableDatabase } from '../failures.ts';
-import { isDiskFull } from './runner.ts';
+import { isDiskFull } from './failures.ts';
 import { BUSY_MS } from './write-lock.ts';
 
 const CHECKED_BYTES_MAX = 16 * 1024 * 1024;

@@ -1,6 +1,6 @@
 import type Database from 'better-sqlite3';
 import type { Coalescer } from '../../lib/coalescer.ts';
-import { failureOf } from './runner.ts';
+import { failureOf } from './failures.ts';
 
 interface ForeignChangesOptions {
   coalescer: Coalescer;

@@ -7,11 +7,12 @@
 // kernel may have dropped the pages and report success for the next flush, so what is on the disk is known only after
 // a restart. Nothing more is written, and the process ends.
 
-import Database from 'better-sqlite3';
+import type Database from 'better-sqlite3';
 import type { Coalescer } from '../../lib/coalescer.ts';
 import { type Transaction, transactionOver } from '../datastore.ts';
-import { OutcomeUnknown, StorageUnavailable } from '../failures.ts';
-import { isDiskFull, SqliteRunner } from './runner.ts';
+import { StorageUnavailable } from '../failures.ts';
+import { groupFailureOf, isBeyondRepair, isDiskFull } from './failures.ts';
+import { SqliteRunner } from './runner.ts';
 import { Savepoints } from './savepoints.ts';
 import { WriteLock } from './write-lock.ts';
 
@@ -33,9 +34,7 @@ interface GroupCommitOptions {
 
 export class GroupCommit {
   readonly #db: Database.Database;
-  readonly #coalescer: Coalescer;
-  readonly #beforeCommit: () => void;
-  readonly #makeRoom: () => boolean;
+  readonly #options: GroupCommitOptions;
   readonly #lock: WriteLock;
   readonly #savepoints: Savepoints;
   readonly #transaction: Transaction;
@@ -46,11 +45,9 @@ export class GroupCommit {
   #lost: StorageUnavailable | undefined;
   #onDrained: (() => void) | undefined;
 
-  constructor(db: Database.Database, { coalescer, beforeCommit, makeRoom }: GroupCommitOptions) {
+  constructor(db: Database.Database, options: GroupCommitOptions) {
     this.#db = db;
-    this.#coalescer = coalescer;
-    this.#beforeCommit = beforeCommit;
-    this.#makeRoom = makeRoom;
+    this.#options = options;
     this.#lock = new WriteLock(db);
     this.#savepoints = new Savepoints(db);
     this.#transaction = transactionOver(new SqliteRunner(db), this.#savepoints.attempt);
@@ -68,7 +65,7 @@ export class GroupCommit {
       this.#queue.push({ work, resolve: resolve as Unit['resolve'], reject });
       if (!this.#isWriting) {
         this.#isWriting = true;
-        this.#coalescer.atTickEnd(() => void this.#writeGroups());
+        this.#options.coalescer.atTickEnd(() => void this.#writeGroups());
       }
     });
   }
@@ -85,7 +82,7 @@ export class GroupCommit {
     while (this.#queue.length > 0) {
       await this.#writeGroup(this.#queue.splice(0, GROUP_MAX));
       // Reads that arrived meanwhile run between two groups.
-      await new Promise<void>((resolve) => this.#coalescer.atTickEnd(resolve));
+      await new Promise<void>((resolve) => this.#options.coalescer.atTickEnd(resolve));
     }
     this.#isWriting = false;
     this.#onDrained?.();
@@ -93,7 +90,7 @@ export class GroupCommit {
 
   async #writeGroup(group: readonly Unit[]): Promise<void> {
     let failure = await this.#tryGroup(group);
-    if (failure && isDiskFull(failure.cause) && this.#makeRoom()) {
+    if (failure && isDiskFull(failure.cause) && this.#options.makeRoom()) {
       failure = await this.#tryGroup(group);
     }
     if (failure) for (const unit of group) unit.reject(failure);
@@ -105,7 +102,7 @@ export class GroupCommit {
     try {
       await this.#lock.begin();
       for (const unit of group) settle.push(await this.#runUnit(unit));
-      this.#beforeCommit();
+      this.#options.beforeCommit();
       this.#commit.run();
     } catch (err) {
       const failure = groupFailureOf(err);
@@ -147,22 +144,4 @@ export class GroupCommit {
       });
     });
   }
-}
-
-/** After a commit that failed to reach the disk, a restart finds the group in the log, or does not. */
-function groupFailureOf(err: unknown): StorageUnavailable {
-  if (err instanceof StorageUnavailable) return err;
-  const isInputOutput = err instanceof Database.SqliteError && err.code.startsWith('SQLITE_IOERR');
-  return isInputOutput ? new OutcomeUnknown(err) : new StorageUnavailable(err);
-}
-
-/**
- * A failed flush may have lost pages that count as written. A connection that finds the file malformed, as it may after a
- * failed write, goes on finding it malformed. A restart reads what is on the disk.
- */
-function isBeyondRepair(err: unknown): boolean {
-  return (
-    err instanceof Database.SqliteError &&
-    /^SQLITE_(IOERR_(DIR_)?FSYNC|CORRUPT.*|NOTADB)$/.test(err.code)
-  );
 }

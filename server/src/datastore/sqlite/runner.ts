@@ -1,6 +1,6 @@
-import Database from 'better-sqlite3';
-import { ConstraintViolation, StorageUnavailable } from '../failures.ts';
+import type Database from 'better-sqlite3';
 import type { Row, Runner, Statement, Value } from '../runner.ts';
+import { failureOf } from './failures.ts';
 
 const PREPARED_MAX = 1_000;
 
@@ -74,28 +74,4 @@ function prepare(db: Database.Database, text: string): Prepared {
     query,
     bind: isSorted ? (values) => values : (values) => order.map((index) => values[index]!),
   };
-}
-
-/** Translates an error of SQLite into one of the port: a fault of the storage, of the data, or of the program. */
-export function failureOf(err: unknown): unknown {
-  if (!(err instanceof Database.SqliteError)) return err;
-  switch (err.code) {
-    case 'SQLITE_CONSTRAINT_UNIQUE':
-    case 'SQLITE_CONSTRAINT_PRIMARYKEY':
-      return new ConstraintViolation('unique', err);
-    case 'SQLITE_CONSTRAINT_FOREIGNKEY':
-      return new ConstraintViolation('foreign_key', err);
-    case 'SQLITE_CONSTRAINT_CHECK':
-      return new ConstraintViolation('check', err);
-    case 'SQLITE_ERROR':
-    case 'SQLITE_RANGE':
-    case 'SQLITE_MISMATCH':
-      return err;
-    default:
-      return new StorageUnavailable(err);
-  }
-}
-
-export function isDiskFull(err: unknown): boolean {
-  return err instanceof Database.SqliteError && err.code === 'SQLITE_FULL';
 }

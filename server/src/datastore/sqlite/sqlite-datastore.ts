@@ -12,12 +12,13 @@ import {
   rehearseBy,
   type Transaction,
 } from '../datastore.ts';
+import { failureOf } from './failures.ts';
 import { openFile } from './file.ts';
 import { FileIdentity } from './file-identity.ts';
 import { ForeignChanges } from './foreign-changes.ts';
 import { GroupCommit } from './group-commit.ts';
 import { ReadSnapshot } from './read-snapshot.ts';
-import { failureOf, SqliteRunner } from './runner.ts';
+import { SqliteRunner } from './runner.ts';
 
 export class SqliteDatastore implements Datastore {
   readonly read: Readers;
