@@ -51,7 +51,7 @@ export class CachedQuery<T> {
     return () => {
       this.#watchers.delete(watcher);
       this.#leftAt = Date.now();
-      if (this.#watchers.size === 0) this.#abort();
+      if (this.#watchers.size === 0) this.abort();
     };
   }
 
@@ -63,7 +63,7 @@ export class CachedQuery<T> {
 
   /** Reads now. A read on its way is dropped: it may have begun before the change that this one is to show. */
   async fetch(): Promise<void> {
-    this.#abort();
+    this.abort();
     const pending = new AbortController();
     this.#pending = pending;
     this.#isInvalid = false;
@@ -96,14 +96,15 @@ export class CachedQuery<T> {
   }
 
   clear(): void {
-    this.#abort();
+    this.abort();
     this.data = undefined;
     this.error = null;
     this.dataUpdatedAt = 0;
     this.#changed();
   }
 
-  #abort(): void {
+  /** Drops a read that is on its way. */
+  abort(): void {
     this.#pending?.abort();
     this.#pending = undefined;
   }

@@ -16,6 +16,22 @@ export const queries = new QueryCache();
 /** Thrown instead of sending, while nothing may be sent. */
 export class Silent extends Error {}
 
+let isQuiet = false;
+
+/** Reads nothing until the work is done, and drops what is on its way. If the work fails, reading goes on. */
+export async function quietly(work: () => Promise<unknown>): Promise<void> {
+  isQuiet = true;
+  for (const query of queries.of()) query.abort();
+  try {
+    await work();
+    isQuiet = false;
+  } catch (err) {
+    isQuiet = false;
+    queries.refetch(({ data, error }) => data === undefined || error !== null);
+    throw err;
+  }
+}
+
 export interface Query<T> {
   key: QueryKey;
   read: Read<T>;
@@ -40,7 +56,7 @@ export function useQuery<T>(query: Query<T>): QueryResult<T> {
   const cached = queries.query<T>(key);
   // Async, so that a part that is drawn in the same task hears of the error, too.
   cached.read = async (signal) => {
-    if (isSilent.value) throw new Silent();
+    if (isSilent.value || isQuiet) throw new Silent();
     return observed(() => read(signal));
   };
   const [, render] = useReducer((version: number) => version + 1, 0);

@@ -1,7 +1,7 @@
 import { AuthenticationError, Petstore, RateLimitError, type Session } from '@petstore/client';
 import { signal } from '@preact/signals';
 import { clearRefusal, observed, onRefusalEnd, refusal } from './limits.ts';
-import { queries } from './query.ts';
+import { queries, quietly } from './query.ts';
 import { store } from './store.ts';
 
 export type Scope = Session['scopes'][number];
@@ -57,10 +57,13 @@ export async function signIn(key: string): Promise<void> {
 }
 
 export async function signOut(): Promise<void> {
-  await observed(() => store.session.delete()).catch((err: unknown) => {
-    // A session that is gone already is signed out.
-    if (!(err instanceof AuthenticationError)) throw err;
-  });
+  // A read that is answered when the session is over would look as if it had expired.
+  await quietly(() =>
+    observed(() => store.session.delete()).catch((err: unknown) => {
+      // A session that is gone already is signed out.
+      if (!(err instanceof AuthenticationError)) throw err;
+    }),
+  );
   tabs.postMessage('signed-out');
   forget();
 }

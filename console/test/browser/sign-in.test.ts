@@ -101,3 +101,22 @@ test('when the key is revoked the session ends at once; what was typed is still 
   const { body } = await app.call('GET', `/v1/inventory/${pet.body.id}`);
   expect(body.quantity).toBe(2);
 });
+
+test('what is being read is dropped while signing out, and read again if that fails', async () => {
+  const { page } = await signIn(app, { statuses: [500] });
+  // Answered when the session is over, it would be 401 and look as if the session had expired.
+  await page.route('**/v1/store/orders?*', () => {});
+  await page.getByRole('link', { name: 'Orders', exact: true }).click();
+  const dropped = page.waitForEvent('requestfailed', (request) =>
+    request.url().includes('/store/orders'),
+  );
+  await page.route('**/v1/session', async (route) => {
+    await dropped;
+    await page.unroute('**/v1/store/orders?*');
+    await route.fulfill({ status: 500, json: { code: 'internal_error', message: 'It failed.' } });
+  });
+  await page.getByRole('button', { name: 'Account' }).click();
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await page.getByText('It failed.').waitFor();
+  await page.getByText('No open orders').waitFor();
+});
