@@ -41,6 +41,17 @@ test('a webhook is created in the form, and its secret is shown once', async () 
   expect(hooks[0]).toMatchObject({ url, types: ['order.*'] });
 });
 
+test('a URL that the service refuses is marked at its field, and what was typed stays', async () => {
+  const { page } = await signIn(app, { path: '/webhooks', statuses: [400] });
+  await page.getByRole('button', { name: 'Add a webhook' }).click();
+  const field = page.getByRole('textbox', { name: 'URL' });
+  await field.fill('ftp://shop.example/hooks');
+  await page.locator('dialog button[type=submit]').click();
+  await page.locator('.field', { has: field }).getByText('must be a URL like').waitFor();
+  expect(await field.getAttribute('aria-invalid')).toBe('true');
+  expect(await field.inputValue()).toBe('ftp://shop.example/hooks');
+});
+
 test('ping, switching off and on, and one event again do what they say', async () => {
   const id = await created();
   const { page } = await signIn(app, { path: `/webhooks/${id}` });

@@ -44,7 +44,12 @@ export function CreateWebhookDialog({ onDone, onClose }: CreateWebhookDialogProp
   return (
     <Dialog title={words.createTitle} onClose={onClose}>
       <form class="stack" onSubmit={submit} noValidate>
-        <WebhookFields input={input} onChange={setInput} isChecked={isChecked} />
+        <WebhookFields
+          input={input}
+          onChange={setInput}
+          isChecked={isChecked}
+          refusal={write.error}
+        />
         <SelectField
           label={words.begin}
           value={after}

@@ -77,7 +77,12 @@ export function EditWebhookDialog({ opened, onClose }: EditWebhookDialogProps) {
             onLetGo={onClose}
           />
         )}
-        <WebhookFields input={input} onChange={setInput} isChecked={isChecked} />
+        <WebhookFields
+          input={input}
+          onChange={setInput}
+          isChecked={isChecked}
+          refusal={write.error}
+        />
         <FormFooter
           write={write}
           curl={{ method: 'PATCH', path: `/webhooks/${id}`, body }}

@@ -1,4 +1,5 @@
 import type { NewWebhook, Webhook } from '@petstore/client';
+import { fieldErrors } from '../../api/errors.ts';
 import { Choice, TextField } from '../../ui/fields/field.tsx';
 import { webhookWords as words } from '../../words/webhooks.ts';
 
@@ -49,10 +50,13 @@ export interface WebhookFieldsProps {
   onChange: (input: WebhookInput) => void;
   /** Whether to say what is wrong. */
   isChecked: boolean;
+  /** What the service said to the last attempt. */
+  refusal: unknown;
 }
 
-export function WebhookFields({ input, onChange, isChecked }: WebhookFieldsProps) {
+export function WebhookFields({ input, onChange, isChecked, refusal }: WebhookFieldsProps) {
   const faults = isChecked ? faultsOf(input) : undefined;
+  const refused = fieldErrors(refusal);
   return (
     <>
       <TextField
@@ -62,7 +66,7 @@ export function WebhookFields({ input, onChange, isChecked }: WebhookFieldsProps
         placeholder="https://shop.example/hooks"
         value={input.url}
         onInput={(url) => onChange({ ...input, url })}
-        error={faults?.url}
+        error={faults?.url ?? refused.url}
         isFocused
       />
       <div class="stack tight">
@@ -87,6 +91,7 @@ export function WebhookFields({ input, onChange, isChecked }: WebhookFieldsProps
         value={input.description}
         onInput={(description) => onChange({ ...input, description })}
         maxLength={200}
+        error={refused.description}
       />
       <TextField
         label={words.batchMax}
@@ -94,7 +99,7 @@ export function WebhookFields({ input, onChange, isChecked }: WebhookFieldsProps
         hint={words.batchHint}
         value={input.batchMax}
         onInput={(batchMax) => onChange({ ...input, batchMax: batchMax.trim() })}
-        error={faults?.batchMax}
+        error={faults?.batchMax ?? refused.batchMax}
       />
     </>
   );
