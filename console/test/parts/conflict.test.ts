@@ -1,28 +1,40 @@
+import type { Order } from '@petstore/client';
 import { expect, test } from 'vitest';
 import { differing } from '../../src/parts/conflict-fields.ts';
 import { orderFields } from '../../src/screens/orders/change/order-fields.ts';
 
 const order = { id: 7, petId: 1, quantity: 2, shipDate: '2026-11-16T10:00:00Z', complete: false };
 
+const fieldsOf = (theirs: Order, yours: Order) =>
+  differing(orderFields({ opened: order, theirs, yours, yourState: 'Open' }));
+
 test('a conflict shows the fields that differ, theirs and yours', () => {
-  const theirs = { ...order, quantity: 5 };
-  const fields = differing(orderFields(theirs, { ...order, quantity: 3 }, 'Open'));
-  expect(fields).toEqual([{ name: 'Units', theirs: '5', yours: '3' }]);
+  const fields = fieldsOf({ ...order, quantity: 5 }, { ...order, quantity: 3 });
+  expect(fields).toEqual([{ name: 'Units', before: '2', theirs: '5', yours: '3' }]);
 });
 
 test('a date that was taken away is shown as none', () => {
   const { shipDate: _, ...without } = order;
-  const fields = differing(orderFields(without, order, 'Open'));
+  const fields = fieldsOf(without, order);
   expect(fields).toHaveLength(1);
   expect(fields[0]).toMatchObject({ theirs: 'none' });
   expect(fields[0]!.yours).toContain('2026');
 });
 
+test('a date that someone else set and the user keeps is shown as well', () => {
+  const theirs = { ...order, shipDate: '2027-01-02T10:00:00Z' };
+  const fields = fieldsOf(theirs, { ...theirs, quantity: 3 });
+  expect(fields.map(({ name }) => name)).toEqual(['Units', 'Ships']);
+  expect(fields[1]!.theirs).toContain('2027');
+  expect(fields[1]!.yours).toBe(fields[1]!.theirs);
+});
+
 test('an order that someone fulfilled shows its state', () => {
-  const fields = differing(orderFields({ ...order, complete: true }, order, 'Open'));
+  const fields = fieldsOf({ ...order, complete: true }, order);
   expect(fields.map(({ theirs, yours }) => [theirs, yours])).toEqual([['Fulfilled', 'Open']]);
 });
 
 test('nothing differs when someone else made the same change', () => {
-  expect(differing(orderFields(order, { ...order }, 'Open'))).toEqual([]);
+  const changed = { ...order, quantity: 3 };
+  expect(fieldsOf(changed, { ...changed })).toEqual([]);
 });

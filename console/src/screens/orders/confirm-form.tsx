@@ -46,6 +46,7 @@ export function ConfirmForm({ kind, opened, item, name, onClose, onDone }: StepF
       {between && (
         <OrderConflict
           between={between}
+          opened={base}
           yours={{ ...between.order.data, complete: true }}
           yourState={words.yours}
           onApply={() => applyAgain(undefined)}

@@ -52,6 +52,7 @@ export function ChangeForm({ opened, item, onClose, onDone }: StepFormProps) {
       {between && (
         <OrderConflict
           between={between}
+          opened={base}
           yours={patched(between.order.data, patch)}
           yourState={orderWords.states.open}
           onApply={() => applyAgain(patch)}

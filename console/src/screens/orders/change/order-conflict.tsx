@@ -10,6 +10,8 @@ import { orderFields } from './order-fields.ts';
 
 export interface OrderConflictProps {
   between: Between;
+  /** The order as the user opened it. */
+  opened: Order;
   /** The order as it would be after the user's change, and its state in words. */
   yours: Order;
   yourState: string;
@@ -19,12 +21,12 @@ export interface OrderConflictProps {
 
 /** Theirs and yours, field by field, and the row of the ledger that came between. */
 export function OrderConflict(props: OrderConflictProps) {
-  const { between, yours, yourState, onApply, onLetGo } = props;
+  const { between, opened, yours, yourState, onApply, onLetGo } = props;
   const names = useKeyNames();
   const { movement } = between;
   return (
     <Conflict
-      fields={orderFields(between.order.data, yours, yourState)}
+      fields={orderFields({ opened, theirs: between.order.data, yours, yourState })}
       onApply={onApply}
       onLetGo={onLetGo}
     >
