@@ -227,13 +227,19 @@ async function printList(
     const isLast = !isAll || page.nextCursor === undefined;
     write(page.items, isLast);
     if (!isAll && page.nextCursor !== undefined) {
-      terminal.stderr.write('petstore: there is more; --all lists everything\n');
+      terminal.stderr.write(`petstore: ${hintOfNext(command, page.nextCursor)}\n`);
     }
     if (isLast) break;
     hasProgress = Date.now() - startedAt > PROGRESS_AFTER_MS;
     if (hasProgress) terminal.stderr.write(`\rpetstore: ${count} records …`);
   }
   if (hasProgress) terminal.stderr.write(`\rpetstore: ${count} records  \n`);
+}
+
+/** A feed has a next page at all times, also where nothing has happened yet. */
+function hintOfNext({ flags }: OperationCommand, next: string): string {
+  const isFeed = flags.some(({ name }) => name === 'after');
+  return isFeed ? `go on with --after ${next}` : 'there is more; --all lists everything';
 }
 
 /** Writes pages as they come; a table needs all rows to know its widths. */

@@ -183,6 +183,15 @@ describe('the command line over the API', () => {
     expect(all.stderr).toBe('');
   });
 
+  it('says where the feed goes on, which it does at all times', async () => {
+    const first = await petstore(['account', 'events', 'list', '--limit', '1', '-o', 'json']);
+    const [event] = JSON.parse(first.stdout);
+    expect(first.stderr).toContain(`petstore: go on with --after ${event.id}\n`);
+    const after = ['--after', event.id];
+    const next = await petstore(['account', 'events', 'list', ...after, '-o', 'json']);
+    expect(JSON.parse(next.stdout)[0].sequence).toBe(event.sequence + 1);
+  });
+
   it('asks before it deletes, and needs --yes without a terminal', async () => {
     const { body } = await app.call('POST', '/v1/categories', { body: { name: 'To delete' } });
     const asked = await petstore(['categories', 'delete', String(body.id)]);
