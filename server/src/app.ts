@@ -74,7 +74,9 @@ export function startApp(
     const coalescer = new Coalescer();
     const metrics = new Metrics();
 
-    const { store, changes } = opened.use(await openStoreForServing(config, coalescer));
+    const onMigration = (progress: object) => log.info(progress, 'migrating the database');
+    const options = { coalescer, onMigration };
+    const { store, changes } = opened.use(await openStoreForServing(config, options));
     const readCache = changes && new ReadCache(changes);
     const ledgerClock = clockNotBefore(await store.read.stockHistory.lastStamp(), clock);
 
@@ -101,17 +103,8 @@ export function startApp(
     const parts = { store, clock, ledgerClock, limiter, usage, hub, readers, webhooks };
     const deps = dependenciesOf(config, parts);
     const storageHealth = openStorageHealth({ store, clock, metrics, log });
-    const shared = {
-      store,
-      storageHealth,
-      limiter,
-      deps,
-      readCache,
-      coalescer,
-      metrics,
-      daily,
-      log,
-    };
+    const core = { store, storageHealth, limiter, deps, readCache, coalescer };
+    const shared = { ...core, metrics, daily, log };
     const settings = { timeouts: {}, ...http, ...httpSettings(config), workload };
     const isDraining = () => state.isDraining;
     const server = await buildServer({ ...settings, ...shared, isDraining });

@@ -5,6 +5,7 @@ import { resolve } from 'node:path';
 import type { Config } from './config.ts';
 import type { ChangeCounts, Datastore } from './datastore/datastore.ts';
 import { MissingStore, UnusableDatabase } from './datastore/failures.ts';
+import type { MigrationProgress } from './datastore/migrations.ts';
 import { backupSqlite } from './datastore/sqlite/backup.ts';
 import { databaseFileIn, holdsStore, prepareForServing } from './datastore/sqlite/file.ts';
 import { migrateSqlite } from './datastore/sqlite/migrate.ts';
@@ -12,6 +13,7 @@ import { lockForServing } from './datastore/sqlite/serving-lock.ts';
 import { SqliteDatastore } from './datastore/sqlite/sqlite-datastore.ts';
 import { closedOnFailure } from './lib/closed-on-failure.ts';
 import { Coalescer } from './lib/coalescer.ts';
+import { reported } from './lib/reported.ts';
 
 export interface OpenStore {
   store: Datastore;
@@ -27,6 +29,8 @@ interface StoreOptions {
   /** Otherwise opening throws a MissingStore if there is none. */
   mayCreate: boolean;
   coalescer: Coalescer;
+  /** Called every two seconds while the database is migrated. */
+  onMigration?: (progress: MigrationProgress) => void;
 }
 
 /** How many times longer than for a request everything may take. */
@@ -35,14 +39,17 @@ const COMMAND_PATIENCE = 600;
 /** Opens the configured database for a service, with its schema up to date. Creates it if it is missing. */
 export function openStoreForServing(
   config: Config,
-  coalescer: Coalescer,
+  options: Pick<StoreOptions, 'coalescer' | 'onMigration'>,
 ): Promise<OpenStore & AsyncDisposable> {
-  return openLocked(placeOf(config), { isServing: true, mayCreate: true, coalescer });
+  return openLocked(placeOf(config), { isServing: true, mayCreate: true, ...options });
 }
 
 /** Opens the configured database for a command, with its schema up to date. Creates it if it is missing. */
-export function openStore(config: Config): Promise<OpenStore> {
-  return openStoreAt(placeOf(config), commandOptions({ mayCreate: true }));
+export function openStore(
+  config: Config,
+  options: Pick<StoreOptions, 'onMigration'> = {},
+): Promise<OpenStore> {
+  return openStoreAt(placeOf(config), { ...commandOptions({ mayCreate: true }), ...options });
 }
 
 /** Opens the configured database for a command, with its schema up to date, and throws if there is none. */
@@ -103,11 +110,13 @@ async function openSqlite(
 /** The driver is loaded on demand: a node on SQLite starts sooner and smaller without it. */
 async function openPostgres(
   url: string,
-  { isServing, mayCreate, coalescer }: StoreOptions,
+  { isServing, mayCreate, coalescer, onMigration = () => {} }: StoreOptions,
 ): Promise<OpenStore> {
   const { migratePostgres } = await import('./datastore/postgres/migrate.ts');
   const { PostgresDatastore } = await import('./datastore/postgres/postgres-datastore.ts');
-  const applied = await migratePostgres(url, { mayCreate });
+  const applied = await reported(onMigration, (onProgress) =>
+    migratePostgres(url, { mayCreate, onProgress }),
+  );
   const patience = isServing ? 1 : COMMAND_PATIENCE;
   return { store: new PostgresDatastore(url, coalescer, { patience }), applied };
 }

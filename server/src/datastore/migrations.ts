@@ -29,6 +29,14 @@ export type Part =
   /** `-- part: statements`: each commits by itself, so none holds a lock while the next one waits for its own. */
   | { kind: 'statements'; statements: readonly string[] };
 
+/** How far a migration is that takes long. */
+export interface MigrationProgress {
+  /** What it is at: rows of a table, an index. */
+  what: string;
+  done: number;
+  total: number;
+}
+
 /** The numbered files in migrations/, oldest first. A file that was released is never edited. */
 export function readMigrations(): Migration[] {
   const folder = new URL('./migrations/', import.meta.url);

@@ -1,7 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { MissingStore, StorageUnavailable, UnusableDatabase } from '../failures.ts';
-import { type Dialect, type Migration, partsOf, pendingMigrations, sqlOf } from '../migrations.ts';
+import {
+  type Dialect,
+  type Migration,
+  type MigrationProgress,
+  partsOf,
+  pendingMigrations,
+  sqlOf,
+} from '../migrations.ts';
 import { CREATE_MARKERS, deleteOldMarkers } from './commit-markers.ts';
 import { LOCK_WAIT_MS, retryLockedOut, runPart } from './migration-parts.ts';
 
@@ -25,13 +32,21 @@ const PARTS_LOCK = 7_236_187_402;
 const PARTS_LOCK_RETRY_MS = 100;
 const PARTS_LOCK_ATTEMPTS_MAX = 18_000;
 
+type OnProgress = (progress: MigrationProgress) => void;
+
+interface MigrateOptions {
+  mayCreate?: boolean;
+  /** Called by migrations that take long. */
+  onProgress?: OnProgress;
+}
+
 /**
  * Brings the schema up to date and returns the names of the migrations that it applied. Of many nodes that start at
  * once, one applies a migration and the others wait for it. Nodes of the previous version keep serving.
  */
 export async function migratePostgres(
   url: string,
-  { mayCreate = true }: { mayCreate?: boolean } = {},
+  { mayCreate = true, onProgress = () => {} }: MigrateOptions = {},
 ): Promise<string[]> {
   const client = new pg.Client({
     connectionString: url,
@@ -43,7 +58,7 @@ export async function migratePostgres(
     await client.connect();
     await refuseUnfitServer(client);
     if (!mayCreate) await refuseMissingStore(client, url);
-    return await applyPending(client);
+    return await applyPending(client, onProgress);
   } catch (err) {
     throw startFailure(err);
   } finally {
@@ -51,12 +66,12 @@ export async function migratePostgres(
   }
 }
 
-async function applyPending(client: pg.Client): Promise<string[]> {
+async function applyPending(client: pg.Client, onProgress: OnProgress): Promise<string[]> {
   const applied: string[] = [];
   for (;;) {
     const migration = await retryLockedOut(() => applyWhole(client));
     if (!migration) return applied;
-    const isApplied = isWhole(migration) || (await applyParts(client, migration));
+    const isApplied = isWhole(migration) || (await applyParts(client, migration, onProgress));
     if (isApplied) applied.push(migration.name);
   }
 }
@@ -90,12 +105,16 @@ async function applyWhole(client: pg.Client): Promise<Migration | undefined> {
  * it. No node may wait for it in a transaction, because an index that is built concurrently waits for older
  * transactions. Nodes of version 2 wait in one for the lock of the history, so this is another lock.
  */
-async function applyParts(client: pg.Client, migration: Migration): Promise<boolean> {
+async function applyParts(
+  client: pg.Client,
+  migration: Migration,
+  onProgress: OnProgress,
+): Promise<boolean> {
   await takePartsLock(client);
   await client.query(`SET statement_timeout = 0; SET lock_timeout = ${LOCK_WAIT_MS}`);
   const history = await retryLockedOut(() => readHistory(client));
   if (history.some(([version]) => version === migration.version)) return false;
-  for (const part of partsOf(migration, postgresDialect)) await runPart(client, part);
+  for (const part of partsOf(migration, postgresDialect)) await runPart(client, part, onProgress);
   await retryLockedOut(() => record(client, migration));
   return true;
 }

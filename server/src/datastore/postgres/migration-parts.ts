@@ -3,7 +3,7 @@
 
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
-import type { Part } from '../migrations.ts';
+import type { MigrationProgress, Part } from '../migrations.ts';
 
 /** Below the server's deadlock_timeout of one second, so that the migration gives up before a serving node has to. */
 export const LOCK_WAIT_MS = 500;
@@ -17,10 +17,17 @@ const INDEX_NAME = /\bINDEX CONCURRENTLY IF NOT EXISTS (\w+)/;
 const LOCK_NOT_AVAILABLE = '55P03';
 const DEADLOCK_DETECTED = '40P01';
 
-export async function runPart(client: pg.Client, part: Part): Promise<void> {
-  if (part.kind === 'batches') return runBatches(client, part);
-  for (const statement of part.statements) {
-    if (INDEX_NAME.test(statement)) await buildIndex(client, statement);
+export async function runPart(
+  client: pg.Client,
+  part: Part,
+  onProgress: (progress: MigrationProgress) => void,
+): Promise<void> {
+  if (part.kind === 'batches') return runBatches(client, part, onProgress);
+  const { statements } = part;
+  for (const [at, statement] of statements.entries()) {
+    const index = INDEX_NAME.exec(statement)?.[1];
+    onProgress({ what: index ? `index ${index}` : 'columns', done: at, total: statements.length });
+    if (index) await buildIndex(client, index, statement);
     else await runBriefly(client, statement);
   }
 }
@@ -51,6 +58,7 @@ async function runBriefly(client: pg.Client, statement: string): Promise<void> {
 async function runBatches(
   client: pg.Client,
   { table, condition, statement }: Extract<Part, { kind: 'batches' }>,
+  onProgress: (progress: MigrationProgress) => void,
 ): Promise<void> {
   const needed = await client.query(`SELECT WHERE ${condition}`);
   if (needed.rows.length === 0) return;
@@ -62,6 +70,7 @@ async function runBatches(
   );
   const { last } = bounds.rows[0]!;
   let { after } = bounds.rows[0]!;
+  const first = Number(after);
   for (;;) {
     const batch = await client.query<{ end: string | null }>(
       `SELECT MAX(id) AS end FROM (
@@ -71,6 +80,8 @@ async function runBatches(
     );
     const { end } = batch.rows[0]!;
     if (end === null) break;
+    const what = `rows of ${table}`;
+    onProgress({ what, done: Number(after) - first, total: Number(last) - first });
     await retryLockedOut(() => client.query(statement, [after, end]));
     after = end;
   }
@@ -78,8 +89,7 @@ async function runBatches(
 }
 
 /** An interrupted build leaves an invalid index, which slows writes and serves no read. It is replaced. */
-async function buildIndex(client: pg.Client, statement: string): Promise<void> {
-  const index = INDEX_NAME.exec(statement)![1]!;
+async function buildIndex(client: pg.Client, index: string, statement: string): Promise<void> {
   await client.query(`SET lock_timeout = ${BUILD_WAIT_MS}`);
   const { rows } = await client.query(
     'SELECT FROM pg_index WHERE indexrelid = to_regclass($1) AND NOT indisvalid',

@@ -3,6 +3,7 @@
 import type pg from 'pg';
 import { describe, expect, it, vi } from 'vitest';
 import { StorageUnavailable } from '../../../src/datastore/failures.ts';
+import type { MigrationProgress } from '../../../src/datastore/migrations.ts';
 import { migratePostgres } from '../../../src/datastore/postgres/migrate.ts';
 import { createMigratedDatabase, onDatabase } from '../../support/servers.ts';
 import {
@@ -27,6 +28,18 @@ describe('applying version 3 to PostgreSQL', { timeout: 120_000 }, () => {
     const applied = await Promise.all(Array.from({ length: 6 }, () => migratePostgres(url)));
     expect(applied.flat()).toEqual([VERSION_THREE]);
     await expectVersionThree(url);
+  });
+
+  it('says how far it is: the rows of its batches, then the indexes', async () => {
+    const url = await createVersionTwo();
+    const seen: MigrationProgress[] = [];
+    await migratePostgres(url, { onProgress: (progress) => seen.push(progress) });
+    const rows = seen.filter(({ what }) => what === 'rows of movements');
+    expect(rows.length).toBeGreaterThan(2);
+    expect(rows.map(({ done }) => done)).toEqual(rows.map((_, batch) => 1_000 * batch));
+    expect(new Set(rows.map(({ total }) => total)).size).toBe(1);
+    expect(seen.map(({ what }) => what)).toContain('index orders_by_expiry');
+    expect(seen.every(({ done, total }) => done < total)).toBe(true);
   });
 
   it('is completed by the next start after a batch of creation times was interrupted', async () => {
