@@ -7,7 +7,7 @@ import { findOrInstall } from './install-packages.ts';
 export function findChromium(): string {
   const { PETSTORE_CHROMIUM: named } = process.env;
   const shell = 'chromium-headless-shell';
-  return named || findOrInstall([shell, 'chromium', 'google-chrome'], shell);
+  return named || findOrInstall([shell, 'chromium', 'google-chrome'], [shell]);
 }
 
 /** A container has no user namespaces for the sandbox, and the pages of tests are our own. */

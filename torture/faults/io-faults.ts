@@ -11,7 +11,7 @@ import {
 import { constants, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { needTool } from './tools.ts';
+import { findOrInstall } from '../../scripts/test-support/install-packages.ts';
 
 export interface Fault {
   /** The call that fails, counted from 1. */
@@ -35,7 +35,7 @@ export class IoFaults {
 
   constructor(watched: string) {
     const library = join(this.#folder, 'io-faults.so');
-    const cc = needTool('cc', ['gcc', 'libc6-dev']);
+    const cc = findOrInstall(['cc'], ['gcc', 'libc6-dev']);
     execFileSync(cc, ['-shared', '-fPIC', '-O2', '-o', library, SOURCE, '-ldl']);
     const file = join(this.#folder, 'orders');
     writeFileSync(file, Buffer.alloc(FIELDS * 8));

@@ -31,7 +31,7 @@ describe.each(shells)('completion in $name', ({ name, start, setUp }) => {
     ['a command on this machine', 'petstore reconcile --re', 'petstore reconcile --repair '],
     ['a longer name', 'petstore pets create-many --mo', 'petstore pets create-many --mode '],
   ])('completes %s', async (_, typed, completed) => {
-    findOrInstall([name], name);
+    findOrInstall([name], [name]);
     const shell = onTerminal(start, { env });
     shell.type(`PS1='ready''> '; ${setUp}\n`);
     await shell.sees('ready> ');

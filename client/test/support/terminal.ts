@@ -28,7 +28,7 @@ export interface TerminalSession {
 
 /** Runs a line of a shell on a terminal. */
 export function onTerminal(line: string, { env, columns = 100 }: TerminalOptions): TerminalSession {
-  const script = findOrInstall(['script'], 'bsdutils');
+  const script = findOrInstall(['script'], ['bsdutils']);
   const command = `stty cols ${columns} rows 50; ${line}`;
   const child = spawn(
     script,

@@ -4,8 +4,8 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { findOrInstall } from '../../../scripts/test-support/install-packages.ts';
 import { Client } from '../../../torture/client.ts';
-import { needTool } from '../../../torture/faults/tools.ts';
 import { History } from '../../../torture/history.ts';
 import { Service } from '../../../torture/service.ts';
 import { newStore, type Store } from '../../../torture/store.ts';
@@ -27,7 +27,7 @@ afterAll(async () => {
 
 /** The system calls of the thread that reads requests, writes the database and answers, in their order. */
 async function traced(work: () => Promise<void>): Promise<string[]> {
-  const strace = needTool('strace', ['strace']);
+  const strace = findOrInstall(['strace'], ['strace']);
   const folder = mkdtempSync(join(tmpdir(), 'petstore-trace-'));
   const file = join(folder, 'calls');
   const calls = 'trace=read,write,writev,pwrite64,sendto,sendmsg,fsync,fdatasync';
