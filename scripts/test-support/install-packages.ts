@@ -6,9 +6,9 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 
 const INSTALL_MS = 15 * 60_000;
-/** Test files that run at the same time may need something each, and apt-get serves one at a time. */
+/** Test files run at the same time, and only one apt-get can run at a time. */
 const LOCK_FILE = join(tmpdir(), 'petstore-apt-get.lock');
-/** While the policy is there, no service is started that a package brings. */
+/** The policy keeps packages from starting their services. */
 const SCRIPT = `
 policy=/usr/sbin/policy-rc.d
 if [ ! -e $policy ]; then

@@ -1,14 +1,14 @@
 export interface ConflictField {
   name: string;
-  /** What the user saw, where their change keeps what others made of the field. */
+  /** The value that the user saw when the record was opened. */
   before?: string;
   theirs: string;
   yours: string;
 }
 
 /**
- * The fields that someone else left otherwise than the user wants them, and then also those that they left otherwise than
- * the user saw them. None if all is as the user wants it.
+ * The rows of a conflict. Without a difference between theirs and yours there is no conflict and no row. Otherwise a field
+ * has a row if theirs and yours differ, or if someone else has changed it.
  */
 export function differing(fields: readonly ConflictField[]): ConflictField[] {
   if (fields.every(({ theirs, yours }) => theirs === yours)) return [];

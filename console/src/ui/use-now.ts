@@ -1,9 +1,9 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 
-/** The time, again and again while the component is on the screen and the time matters. */
+/** The current time, updated while `isActive`. */
 export function useNow(everyMs = 30_000, isActive = true): number {
   const [now, setNow] = useState(() => Date.now());
-  // What was read long before the time began to matter must not be shown, not even for one frame.
+  // The state is old when `isActive` becomes true. The first frame must not show it.
   const activeSince = useRef(now);
   if (!isActive) activeSince.current = 0;
   else activeSince.current ||= Date.now();

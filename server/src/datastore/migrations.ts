@@ -29,9 +29,9 @@ export type Part =
   /** `-- part: statements`: each commits by itself, so none holds a lock while the next one waits for its own. */
   | { kind: 'statements'; statements: readonly string[] };
 
-/** How far a migration is that takes long. */
+/** The progress of a long migration. */
 export interface MigrationProgress {
-  /** What it is at: rows of a table, an index. */
+  /** The current step: rows of a table, or an index. */
   what: string;
   done: number;
   total: number;
