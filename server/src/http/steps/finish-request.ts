@@ -30,7 +30,7 @@ export function requestFinisher({ usage, metrics, daily, accessLog }: Telemetry)
     if (caller && status >= 400 && isMetered(request) && !verdict?.refusal) {
       usage.count(caller, operation?.id ?? UNKNOWN_OPERATION, 'failed');
     }
-    if (caller && isMetered(request)) daily.note(caller, operation?.id, verdict);
+    if (caller && verdict && isMetered(request)) daily.note(caller, operation?.id, verdict);
     metrics.countRequest(operation?.id ?? 'none', status, durationMs);
     accessLog?.write({
       requestId: request.id,

@@ -32,7 +32,9 @@ function faultOf({ raw }: FastifyRequest): Refusal | undefined {
     return invalid('The only supported Transfer-Encoding is chunked, in HTTP/1.1.');
   }
   if (rawHeaders.length > HEADERS_MAX * 2) return new Refusal('headers_too_large');
-  return repeatedHeader(rawHeaders);
+  // Node has one entry for all headers of a name.
+  const hasRepeated = Object.keys(headers).length < rawHeaders.length / 2;
+  return hasRepeated ? repeatedHeader(rawHeaders) : undefined;
 }
 
 function isPlainlyChunked({ headers, httpVersion }: IncomingMessage): boolean {

@@ -7,6 +7,7 @@ import type { EventType } from '../../domain/event.ts';
 import type { Caller } from '../../domain/key.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Verdict } from '../../limits/limiter.ts';
+import type { WindowView } from '../../limits/window.ts';
 import { emit } from '../emit.ts';
 import type { Deprecations } from '../usage-report.ts';
 
@@ -29,12 +30,14 @@ const FLUSH_MS = 4_000;
 const DAY_MS = 86_400_000;
 /** `limit.warning` is emitted when this share of the day's requests is left. */
 const WARNING_SHARE_LEFT = 0.2;
+const WARNING = ['limit.warning'] as const;
+const BOTH_LIMITS = ['limit.warning', 'limit.reached'] as const;
 
 export class DailyEvents {
   readonly #options: DailyEventsOptions;
   readonly #timer: NodeJS.Timeout;
-  /** What was noted today, by workspace and name; written or not. */
-  #noted = new Set<string>();
+  /** The names of what was noted today, by key; written or not. */
+  #noted = new Map<string, Set<string>>();
   #day = 0;
   #waiting = new Map<string, Note>();
   #flushing: Promise<void> = Promise.resolve();
@@ -46,14 +49,10 @@ export class DailyEvents {
   }
 
   /** To be called for every request of a key once its verdict is final. */
-  note(caller: Caller, operationId: string | undefined, verdict: Verdict | undefined): void {
-    const day = verdict?.windows[1];
+  note(caller: Caller, operationId: string | undefined, verdict: Verdict): void {
+    const day = verdict.windows[1];
     if (day && day.remaining <= day.limit * WARNING_SHARE_LEFT) this.#noteLimit(caller, day);
-    const deprecation = operationId && this.#options.deprecations.get(operationId);
-    if (deprecation && !verdict?.refusal) {
-      const name = `deprecation.used ${caller.keyId} ${operationId}`;
-      this.#note(caller, name, 'deprecation.used', { operationId, ...deprecation });
-    }
+    if (operationId && !verdict.refusal) this.#noteDeprecation(caller, operationId);
   }
 
   /** Writes all that was noted before this call. */
@@ -68,24 +67,44 @@ export class DailyEvents {
     await this.flush().catch(this.#options.onFailure);
   }
 
-  #noteLimit(caller: Caller, day: Verdict['windows'][number]): void {
-    const { limit: max, remaining, resetAt } = day;
-    const data = { limit: 'day', used: max - remaining, max, resetAt };
-    this.#note(caller, 'limit.warning', 'limit.warning', data);
-    if (remaining <= 0) this.#note(caller, 'limit.reached', 'limit.reached', data);
+  #noteLimit(caller: Caller, { limit: max, remaining, resetAt }: WindowView): void {
+    for (const type of remaining <= 0 ? BOTH_LIMITS : WARNING) {
+      if (!this.#isNew(caller, type)) continue;
+      const data = { limit: 'day', used: max - remaining, max, resetAt };
+      this.#add(caller, type, { type, data });
+    }
   }
 
-  #note({ workspaceId, keyId }: Caller, name: string, type: EventType, data: object): void {
-    const at = this.#options.clock.now();
-    const day = Math.floor(at / DAY_MS);
+  #noteDeprecation(caller: Caller, operationId: string): void {
+    const deprecation = this.#options.deprecations.get(operationId);
+    if (!deprecation || !this.#isNew(caller, operationId)) return;
+    const data = { operationId, ...deprecation };
+    this.#add(caller, `deprecation.used ${caller.keyId} ${operationId}`, {
+      type: 'deprecation.used',
+      data,
+    });
+  }
+
+  /** True once a day for each key and name. Most requests were noted before, so it builds no text. */
+  #isNew({ keyId }: Caller, name: string): boolean {
+    const day = Math.floor(this.#options.clock.now() / DAY_MS);
     if (day !== this.#day) {
       this.#day = day;
-      this.#noted = new Set();
+      this.#noted = new Map();
     }
-    const id = `${workspaceId} ${name}`;
-    if (this.#noted.has(id)) return;
-    this.#noted.add(id);
-    this.#waiting.set(`${day} ${id}`, { workspaceId, keyId, at, type, data });
+    const names = this.#noted.get(keyId) ?? new Set();
+    if (names.has(name)) return false;
+    this.#noted.set(keyId, names.add(name));
+    return true;
+  }
+
+  #add(caller: Caller, name: string, event: Pick<Note, 'type' | 'data'>): void {
+    const { workspaceId, keyId } = caller;
+    const id = `${this.#day} ${workspaceId} ${name}`;
+    // Another key of the workspace may have come first.
+    if (this.#waiting.has(id)) return;
+    const at = this.#options.clock.now();
+    this.#waiting.set(id, { workspaceId, keyId, at, ...event });
   }
 
   /** What could not be written waits for the next time. */
