@@ -1,4 +1,5 @@
 import { beforeAll, beforeEach, expect, it } from 'vitest';
+import { limitMessage } from '../../src/http/response/limit-message.ts';
 import { newWorkspace } from '../operations/account/new-workspace.ts';
 import { type TestApp, testApp } from '../support/app.ts';
 import { stopClock } from './still-clock.ts';
@@ -41,11 +42,28 @@ it('names the ban and its wait', async () => {
   );
 });
 
-it('names the cap of usage reports', async () => {
+it.each([
+  ['/v1/usage', 'usage and sessions'],
+  ['/v1/events', 'the feed of events'],
+])('names the cap of %s', async (path, what) => {
   const own = await newWorkspace(app);
-  for (let sent = 0; sent < 60; sent++) await own.ask('/v1/usage');
-  const { body } = await own.ask('/v1/usage');
-  expect(body.message).toBe(
-    '60 requests a minute for the usage of one API key; try again in 60 s.',
-  );
+  for (let sent = 0; sent < 60; sent++) await own.ask(path);
+  const { body } = await own.ask(path);
+  expect(body.message).toBe(`60 requests a minute of one API key for ${what}; try again in 60 s.`);
+});
+
+it.each([
+  [999, '999 requests'],
+  [1_000, '1,000 requests'],
+  [1_234_567, '1,234,567 requests'],
+])('groups the digits of %i', (limit, text) => {
+  const message = limitMessage({
+    verdict: { at: 0, windows: [{ name: 'minute', limit, remaining: 0, resetAt: 60_000 }] },
+    refusal: { by: 'minute', until: 60_000, retryAt: 60_000, refusalsBeforeBan: 1 },
+    caller: undefined,
+    cost: 1,
+    retryAfterSeconds: 60,
+    metering: undefined,
+  });
+  expect(message).toContain(`${text} a minute`);
 });

@@ -143,13 +143,14 @@ function apply(request: FastifyRequest, verdict: Verdict, { onVerdict }: LimitOp
 function refusalOn(request: FastifyRequest, verdict: Verdict, cost = 1): Refusal | undefined {
   const { refusal } = verdict;
   if (!refusal) return undefined;
-  const { caller, headers } = request.state;
+  const { caller, headers, operation } = request.state;
+  const metering = operation?.metering;
   const seconds = retryAfterSeconds(refusal.retryAt, verdict.at);
   headers.push('retry-after', String(seconds));
   // A bucket has one window, and refusals by it lead to no ban.
   const canBan = verdict.windows.length > 1;
   return new Refusal(codes[refusal.by], {
-    message: limitMessage({ verdict, refusal, caller, cost, retryAfterSeconds: seconds }),
+    message: limitMessage({ verdict, refusal, caller, cost, retryAfterSeconds: seconds, metering }),
     details: {
       limit: refusal.by,
       ...(canBan ? { refusalsBeforeBan: refusal.refusalsBeforeBan } : {}),
