@@ -42,7 +42,7 @@ const REPEATS_MAX = 200;
 /** A slow machine gets the time for this many writes before each kill. */
 export const ACKNOWLEDGED_PER_CYCLE = 10;
 /** How many recoveries in a row are killed, in every fourth cycle. */
-const DEPTHS = [3, 1, 2];
+const DEPTHS = [1, 3, 2];
 
 export async function crash(options: CrashOptions): Promise<CrashReport> {
   const report: CrashReport = {

@@ -1,5 +1,7 @@
 // npm run torture -- --cycles 1000: breaks the service in every way that it must survive.
 
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { parseArgs } from 'node:util';
 import { startPostgres, startRedis } from '../server/test/support/servers.ts';
 import { breakBackends } from './backends.ts';
@@ -17,7 +19,7 @@ import { revokeKeys } from './revocation.ts';
 import { newStore } from './store.ts';
 import { cutStreams } from './streams/cut-streams.ts';
 
-const HELP = `npm run torture -- [--cycles N] [--only crash|calls|drain|backends|race|goodput|revocation|deliveries|streams|hot-pet] [--engine sqlite|postgres] [--writers N]
+const HELP = `npm run torture -- [--cycles N] [--only crash|calls|drain|backends|race|goodput|revocation|deliveries|streams|hot-pet|tests] [--engine sqlite|postgres] [--writers N]
 
   crash   kill -9 under load, N times (default 100); on PostgreSQL its server is killed as well
   calls   every call on the database's files fails once, and from then on, for one order (SQLite);
@@ -31,6 +33,7 @@ const HELP = `npm run torture -- [--cycles N] [--only crash|calls|drain|backends
   deliveries  kill -9 while events are delivered to webhooks, N times; on PostgreSQL with three nodes, whose
           PostgreSQL and Redis are killed as well
   streams   N x 10 streams cut at random bytes and resumed, while nodes restart; on PostgreSQL with three nodes
+  tests     all tests, with more kills, larger crowds and longer searches
 `;
 const FAULTS_SHOWN = 20;
 const STOP_MAX_MS = 10_000;
@@ -57,6 +60,7 @@ const parts: Record<string, () => Promise<boolean>> = {
   deliveries: tortureByDeliveries,
   streams: tortureByCuts,
   'hot-pet': tortureByHotPet,
+  tests: runThoroughTests,
 };
 const chosen = values.only === undefined ? Object.keys(parts) : [values.only];
 
@@ -67,6 +71,15 @@ if (values.help || !chosen.every((name) => Object.hasOwn(parts, name))) {
   for (const name of chosen) {
     if (!(await parts[name]!())) process.exitCode = 1;
   }
+}
+
+async function runThoroughTests(): Promise<boolean> {
+  const child = spawn('npx', ['vitest', 'run'], {
+    env: { ...process.env, THOROUGH: '1' },
+    stdio: 'inherit',
+  });
+  const [code] = await once(child, 'exit');
+  return code === 0;
 }
 
 async function tortureByDeliveries(): Promise<boolean> {

@@ -5,10 +5,10 @@ import type { Caller } from '../../src/domain/key.ts';
 import { ExpirySweep, expireOverdue } from '../../src/services/expiry.ts';
 import { reconcile } from '../../src/services/maintenance/reconcile.ts';
 import { placeOrder, updateOrder } from '../../src/services/orders.ts';
+import { repeats } from '../support/effort.ts';
 import { NOW, newShop, type Opened } from './fixture.ts';
 
-// EXPIRIES lengthens the search.
-const EXPIRIES = Number(process.env.EXPIRIES ?? 250);
+const EXPIRIES = repeats({ usual: 250, thorough: 2_000 });
 const CROWD = 40;
 /** Nine values each are more than SQLite takes in a statement, and more than PostgreSQL takes. */
 const MANY = 8_000;

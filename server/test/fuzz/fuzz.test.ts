@@ -1,11 +1,12 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type FuzzReport, fuzz } from '../../../fuzz/fuzzer.ts';
 import { newStore, type Store } from '../../../torture/store.ts';
+import { repeats } from '../support/effort.ts';
 import { seed } from '../support/seed.ts';
 import { type Service, startService, stopService } from '../support/service.ts';
 
 /** `npm run fuzz` sends more, and judges how long the answers take. */
-const REQUESTS = Number(process.env.FUZZ_REQUESTS ?? 1_500);
+const REQUESTS = repeats({ usual: 1_500, thorough: 20_000 });
 const RESIDENT_MAX_MIB = 400;
 const KEY = /psk_[0-9A-Za-z]{50}/;
 

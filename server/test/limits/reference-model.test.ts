@@ -1,11 +1,12 @@
 import { expect, test } from 'vitest';
 import { MemoryLimiter } from '../../src/limits/memory/memory-limiter.ts';
+import { repeats } from '../support/effort.ts';
 import { seed as firstSeed } from '../support/seed.ts';
 import { type Client, COST_MAX, History, rules, type Subject, VirtualClock } from './history.ts';
 import { LimitDatabase } from './limit-database.ts';
 import type { ModelWindow } from './reference-model.ts';
 
-const decisionsWanted = Number(process.env.LIMIT_DECISIONS ?? 200_000);
+const decisionsWanted = repeats({ usual: 200_000, thorough: 10_000_000 });
 const DECISIONS_PER_HISTORY = 100_000;
 const WORKSPACES = 12;
 

@@ -2,9 +2,10 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { brokenMessages, messageFaults } from '../../../fuzz/messages.ts';
 import { testApp } from '../support/app.ts';
+import { repeats } from '../support/effort.ts';
 import { send } from './agent.ts';
 
-const RUNS = Number(process.env.FUZZ_MESSAGES ?? 1_500);
+const RUNS = repeats({ usual: 1_500, thorough: 100_000 });
 
 it(`${RUNS} broken messages are all answered, none with 5xx`, async () => {
   const app = await testApp({ engine: 'sqlite' });

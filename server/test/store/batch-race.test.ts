@@ -1,10 +1,10 @@
 // Carts that want the same pets at once, on one node and on two.
 
 import { describe, expect, it } from 'vitest';
+import { repeats } from '../support/effort.ts';
 import { gathering, type Reply } from './crowd.ts';
 
-// RACE_CARTS lengthens the search.
-const PAIRS = Number(process.env.RACE_CARTS ?? 150);
+const PAIRS = repeats({ usual: 60, thorough: 1_000 });
 const CARTS = 100;
 
 describe('carts', () => {

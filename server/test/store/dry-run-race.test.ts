@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { repeats } from '../support/effort.ts';
 import { gathering } from './crowd.ts';
 
-const EACH = 1_000;
-/** One row is locked 2,000 times in turn, which takes minutes beside eight busy loops. */
+const EACH = repeats({ usual: 200, thorough: 1_000 });
+/** One row is locked for each of them in turn, which takes minutes beside eight busy loops. */
 const HANGS_MS = 20 * 60_000;
 
 describe('a crowd that rehearses', () => {

@@ -1,18 +1,19 @@
 // Compares random histories of pets, stock and orders with a model, each step rehearsed before it is made. Many histories run at once, each in its own
-// workspace, so that their units of work share commits. HISTORIES sets their number, SEED repeats a run. A failure
+// workspace, so that their units of work share commits. SEED repeats a run. A failure
 // prints its seed and shrinks to the few steps that matter.
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Datastore } from '../../src/datastore/datastore.ts';
 import { petStatuses } from '../../src/domain/stock.ts';
+import { repeats } from '../support/effort.ts';
 import { seed } from '../support/seed.ts';
 import { engine, opened } from './engine.ts';
 import { aimedAt, history, opening } from './histories.ts';
 import { type LedgerRow, Model, type Step } from './model.ts';
 import { type Foreign, Subject } from './subject.ts';
 
-const HISTORIES = Number(process.env.HISTORIES ?? 100);
+const HISTORIES = repeats({ usual: 60, thorough: 10_000 });
 const LANES = 8;
 const LONG_RUN_MS = 3_600_000;
 

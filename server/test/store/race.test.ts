@@ -4,15 +4,16 @@
 import { describe, expect, it } from 'vitest';
 import type { InventoryItemView, MovementView } from '../../src/operations/views/inventory.ts';
 import type { OrderView as Order } from '../../src/operations/views/order.ts';
+import { repeats } from '../support/effort.ts';
 import { type Crowd, gathering, type Reply } from './crowd.ts';
 
-// RACE_PETS (an even number) and RACE_ROUNDS lengthen the search.
-const PETS = Number(process.env.RACE_PETS ?? 8);
+/** An even number. */
+const PETS = repeats({ usual: 4, thorough: 32 });
 const UNITS = 25;
 /** Buyers per pet, alternating: fewer than there are units, and far more. */
 const BUYERS = [20, 80];
 const BUYERS_TOTAL = (PETS / 2) * (BUYERS[0]! + BUYERS[1]!);
-const ROUNDS = Number(process.env.RACE_ROUNDS ?? 15);
+const ROUNDS = repeats({ usual: 12, thorough: 200 });
 const RACE_MS = 60_000;
 
 const statusesOf = (replies: Reply[]) => replies.map(({ status }) => status).sort();

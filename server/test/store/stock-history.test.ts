@@ -1,15 +1,16 @@
 // Compares the stock as of every moment of random histories with what a model had then. Histories follow each other in
-// time on one store, as the days of a shop do. HISTORIES sets their number, SEED repeats a run.
+// time on one store, as the days of a shop do. SEED repeats a run.
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { repeats } from '../support/effort.ts';
 import { seed } from '../support/seed.ts';
 import { engine, opened } from './engine.ts';
 import { aimedAt, history, opening } from './histories.ts';
 import { Model, type Step, type View } from './model.ts';
 import { Subject } from './subject.ts';
 
-const HISTORIES = Number(process.env.HISTORIES ?? 100);
+const HISTORIES = repeats({ usual: 60, thorough: 2_000 });
 const LONG_RUN_MS = 3_600_000;
 const START = 1_800_000_000_000;
 

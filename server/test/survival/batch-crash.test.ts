@@ -1,12 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { generateApiKey } from '../../src/lib/api-key.ts';
+import { repeats } from '../support/effort.ts';
 import { createDatabase } from '../support/servers.ts';
 import { type Service, startService } from '../support/service.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const LINES = 7;
-const ROUNDS = 3;
+const ROUNDS = repeats({ usual: 1, thorough: 3 });
 const SENDERS = 8;
 const ACKNOWLEDGED_MIN = 10;
 const engines = {

@@ -5,11 +5,12 @@ import { reconcile } from '../../src/services/maintenance/reconcile.ts';
 import { placeOrder } from '../../src/services/orders.ts';
 import { openStore } from '../../src/stores.ts';
 import { newShop } from '../datastore/fixture.ts';
+import { repeats } from '../support/effort.ts';
 import { startService } from '../support/service.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const ORDERS = 2_000;
-const KILLS = 4;
+const KILLS = repeats({ usual: 2, thorough: 4 });
 const everything = { limit: 3 * ORDERS, sort: 'id' } as const;
 
 it('releases every overdue order once, however often the service is killed while it sweeps', async () => {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Caller } from '../../../src/domain/key.ts';
 import type { ValkeyLimiter } from '../../../src/limits/valkey/valkey-limiter.ts';
+import { repeats } from '../../support/effort.ts';
 import { seed } from '../../support/seed.ts';
 import { startRedis, type TestServer } from '../../support/servers.ts';
 import { History, type Subject, VirtualClock } from '../history.ts';
@@ -75,7 +76,7 @@ test('every key in the store has a time to live', async () => {
 });
 
 test('three nodes take no wrong decision in random histories, as one limiter', async () => {
-  const wanted = Number(process.env.LIMIT_DECISIONS_SHARED ?? 10_000);
+  const wanted = repeats({ usual: 5_000, thorough: 100_000 });
   const subject = await sharedSubject();
   const history = new History(seed, subject, 12);
   await history.run(wanted).catch((err: unknown) => {
