@@ -6,12 +6,18 @@ import { defineConfig } from 'vitest/config';
 const onBothEngines = ['http', 'operations', 'store', 'account', 'mcp'].map(
   (folder) => `server/test/${folder}/**/*.test.ts`,
 );
+const isThorough = process.env.THOROUGH === '1';
 // These look into the SQLite file, start processes of their own or never touch a database.
 const onSqliteOnly = [
   'server/test/account/{crash,floods,key-ring,secrets-at-rest}.test.ts',
   'server/test/store/interleaving.test.ts',
   'server/test/mcp/{protocol,clients,list,broken-messages,stopping}.test.ts',
   'server/test/http/{http-edge,malformed-bodies,cors,pages,console-files}.test.ts',
+];
+// These take long and call operations whose own tests run on both.
+const onBothIfThorough = [
+  'server/test/mcp/tools.test.ts',
+  'server/test/account/limits-page.test.ts',
 ];
 
 // Random tests try the same cases in every run, so that a change is judged by its own faults. `SEED=random` draws
@@ -29,9 +35,9 @@ export default defineConfig({
     // took two thirds of the CPU time.
     isolate: false,
     // Many tests wait for processes and sockets.
-    maxWorkers: availableParallelism() + 2,
+    maxWorkers: availableParallelism() + 3,
     // A limit for tests that hang. No test asserts how fast anything is.
-    testTimeout: 300_000,
+    testTimeout: isThorough ? 3_600_000 : 300_000,
     hookTimeout: 300_000,
     projects: [
       {
@@ -41,6 +47,8 @@ export default defineConfig({
           include: [
             'server/test/**/*.test.ts',
             'client/test/**/*.test.ts',
+            'console/test/!(browser)/**/*.test.ts',
+            'console/test/*.test.ts',
             'scripts/test/**/*.test.ts',
           ],
         },
@@ -48,8 +56,9 @@ export default defineConfig({
       {
         extends: true,
         test: {
-          name: 'console',
-          include: ['console/test/**/*.test.ts'],
+          // The console in a browser, the slowest tests of all: `npm run test:browser`.
+          name: 'browser',
+          include: ['console/test/browser/**/*.test.ts'],
           // As long as Playwright waits for an element.
           expect: { poll: { timeout: 30_000 } },
         },
@@ -59,7 +68,7 @@ export default defineConfig({
         test: {
           name: 'postgres',
           include: onBothEngines,
-          exclude: onSqliteOnly,
+          exclude: isThorough ? onSqliteOnly : [...onSqliteOnly, ...onBothIfThorough],
           env: { TEST_ENGINE: 'postgres' },
         },
       },
