@@ -21,15 +21,22 @@ export function packClient(folder: string): string {
       ['--lib', 'es2023,dom,dom.iterable,dom.asynciterable'],
       ['--types', 'node'],
     ].flat();
-    const flags = ['--declaration', '--strict', '--rewriteRelativeImportExtensions'];
+    const flags = [
+      '--ignoreConfig',
+      '--skipLibCheck',
+      '--strict',
+      '--rewriteRelativeImportExtensions',
+    ];
     const files = ['petstore.ts', 'testing.ts', 'cli/petstore.ts'].map((file) =>
       join(client, 'src', file),
     );
-    run(
-      process.execPath,
-      [tsc, '--ignoreConfig', '--skipLibCheck', ...flags, ...compilerOptions, ...files],
-      client,
-    );
+    // Editors show the comments of the types. Nothing shows those of the code.
+    for (const output of [
+      ['--declaration', '--emitDeclarationOnly'],
+      ['--removeComments', '--noCheck'],
+    ]) {
+      run(process.execPath, [tsc, ...flags, ...output, ...compilerOptions, ...files], client);
+    }
     writeFileSync(join(staging, 'package.json'), JSON.stringify(manifest(), null, 2));
     cpSync(join(client, 'README.md'), join(staging, 'README.md'));
     const packed = run('npm', ['pack', '--json', '--pack-destination', resolve(folder)], staging);

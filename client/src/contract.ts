@@ -70,7 +70,7 @@ export interface Attempt {
   at: string;
   /** How long it took. */
   durationMs: number;
-  /** What became of it. */
+  /** The outcome of the attempt. */
   outcome: 'delivered' | 'status' | 'timeout' | 'connection' | 'tls' | 'address_refused';
   /** The status of the response, if there was one. */
   status?: number;
@@ -299,7 +299,7 @@ export interface DeprecationUsedEvent {
 export type Event = PetCreatedEvent | PetUpdatedEvent | PetDeletedEvent | CategoryCreatedEvent | CategoryUpdatedEvent | CategoryDeletedEvent | InventoryAdjustedEvent | InventoryLowEvent | OrderPlacedEvent | OrderUpdatedEvent | OrderFulfilledEvent | OrderCancelledEvent | OrderExpiredEvent | WorkspaceUpdatedEvent | KeyCreatedEvent | KeyRotatedEvent | KeyRevokedEvent | BanStartedEvent | BanLiftedEvent | LimitWarningEvent | LimitReachedEvent | DeprecationUsedEvent | WebhookFailingEvent | WebhookDisabledEvent | WebhookParkedEvent;
 
 export interface GetInventoryItemQuery {
-  /** The stock as the ledger had it then, at least 5 seconds ago. Pets created later are left out, pets deleted since are there. Holds are not history. */
+  /** The stock as the ledger had it then, at least 5 seconds ago. Pets created later are left out; pets deleted since are included. Holds are not recorded. */
   asOf?: string | Date;
 }
 
@@ -527,7 +527,7 @@ export interface ListCategoriesQuery {
 }
 
 export interface ListEventsQuery {
-  /** Where to go on: the id of an event, its number, `0` for the beginning of the feed, or `latest`. */
+  /** The event to continue after: its id or number, `0` for the beginning, or `latest`. */
   after?: string;
   /** Only events of this type; `order.*` for all types of a kind. May be repeated. */
   type?: readonly ('*' | 'pet.*' | 'category.*' | 'inventory.*' | 'order.*' | 'workspace.*' | 'key.*' | 'ban.*' | 'limit.*' | 'deprecation.*' | 'webhook.*' | 'pet.created' | 'pet.updated' | 'pet.deleted' | 'category.created' | 'category.updated' | 'category.deleted' | 'inventory.adjusted' | 'inventory.low' | 'order.placed' | 'order.updated' | 'order.fulfilled' | 'order.cancelled' | 'order.expired' | 'workspace.updated' | 'key.created' | 'key.rotated' | 'key.revoked' | 'ban.started' | 'ban.lifted' | 'limit.warning' | 'limit.reached' | 'deprecation.used' | 'webhook.failing' | 'webhook.disabled' | 'webhook.parked')[];
@@ -546,7 +546,7 @@ export interface ListInventoryQuery {
   name?: string;
   /** Only pets of this category. */
   categoryId?: number;
-  /** The stock as the ledger had it then, at least 5 seconds ago. Pets created later are left out, pets deleted since are there. Holds are not history. */
+  /** The stock as the ledger had it then, at least 5 seconds ago. Pets created later are left out; pets deleted since are included. Holds are not recorded. */
   asOf?: string | Date;
   /** The maximum number of records; 20 if absent, or 100 with `id`. */
   limit?: number;
@@ -723,7 +723,7 @@ export interface NewWebhook {
   types?: readonly ('*' | 'pet.*' | 'category.*' | 'inventory.*' | 'order.*' | 'workspace.*' | 'key.*' | 'ban.*' | 'limit.*' | 'deprecation.*' | 'webhook.*' | 'pet.created' | 'pet.updated' | 'pet.deleted' | 'category.created' | 'category.updated' | 'category.deleted' | 'inventory.adjusted' | 'inventory.low' | 'order.placed' | 'order.updated' | 'order.fulfilled' | 'order.cancelled' | 'order.expired' | 'workspace.updated' | 'key.created' | 'key.rotated' | 'key.revoked' | 'ban.started' | 'ban.lifted' | 'limit.warning' | 'limit.reached' | 'deprecation.used' | 'webhook.failing' | 'webhook.disabled' | 'webhook.parked')[];
   /** What it is for. */
   description?: string;
-  /** Behind which event to begin: its id, its number, `0` for the oldest, or `latest`. */
+  /** The event to start after: its id or number, `0` for the beginning, or `latest`. */
   after?: string;
   /** How many events one request may carry; 1 sends each by itself. */
   batchMax?: number;
@@ -1030,7 +1030,7 @@ export interface Redelivery {
 }
 
 export interface Replay {
-  /** Behind which event to begin: its id, its number, `0` for the oldest, or `latest`. */
+  /** The event to start after: its id or number, `0` for the beginning, or `latest`. */
   after: string;
 }
 
@@ -1110,7 +1110,7 @@ export interface StockBatchRow {
 }
 
 export interface StreamEventsQuery {
-  /** Where to go on: the id of an event, its number, `0` for the beginning of the feed, or `latest`. */
+  /** The event to continue after: its id or number, `0` for the beginning, or `latest`. */
   after?: string;
   /** Only events of this type; `order.*` for all types of a kind. May be repeated. */
   type?: readonly ('*' | 'pet.*' | 'category.*' | 'inventory.*' | 'order.*' | 'workspace.*' | 'key.*' | 'ban.*' | 'limit.*' | 'deprecation.*' | 'webhook.*' | 'pet.created' | 'pet.updated' | 'pet.deleted' | 'category.created' | 'category.updated' | 'category.deleted' | 'inventory.adjusted' | 'inventory.low' | 'order.placed' | 'order.updated' | 'order.fulfilled' | 'order.cancelled' | 'order.expired' | 'workspace.updated' | 'key.created' | 'key.rotated' | 'key.revoked' | 'ban.started' | 'ban.lifted' | 'limit.warning' | 'limit.reached' | 'deprecation.used' | 'webhook.failing' | 'webhook.disabled' | 'webhook.parked')[];
@@ -1192,13 +1192,13 @@ export interface Webhook {
   types: ('*' | 'pet.*' | 'category.*' | 'inventory.*' | 'order.*' | 'workspace.*' | 'key.*' | 'ban.*' | 'limit.*' | 'deprecation.*' | 'webhook.*' | 'pet.created' | 'pet.updated' | 'pet.deleted' | 'category.created' | 'category.updated' | 'category.deleted' | 'inventory.adjusted' | 'inventory.low' | 'order.placed' | 'order.updated' | 'order.fulfilled' | 'order.cancelled' | 'order.expired' | 'workspace.updated' | 'key.created' | 'key.rotated' | 'key.revoked' | 'ban.started' | 'ban.lifted' | 'limit.warning' | 'limit.reached' | 'deprecation.used' | 'webhook.failing' | 'webhook.disabled' | 'webhook.parked')[];
   /** What it is for. */
   description?: string;
-  /** Whether events are sent, and if not, why not yet or no longer. */
+  /** `unverified`: no ping was answered yet. `enabled` and `failing`: events are sent. `disabled`: none are sent. */
   state: 'unverified' | 'enabled' | 'failing' | 'disabled';
   /** Why it is disabled. */
   stateReason?: 'unverified' | 'failed' | 'gone' | 'parked_full' | 'by_owner';
-  /** The number of the last event that is done with. */
+  /** The number of the last event that was delivered, parked or skipped. */
   cursor: string;
-  /** How many events it has still to look at. */
+  /** How many events of the feed come after the cursor. */
   behind: number;
   /** How many events one request may carry; 1 sends each by itself. */
   batchMax: number;
@@ -1212,7 +1212,7 @@ export interface Webhook {
   parked: number;
   /** The first characters of the signing secret. */
   secretHint: string;
-  /** Until when the secret before signs as well. */
+  /** When the previous secret stops signing. */
   previousSecretUntil?: string;
   /** When it was created. */
   createdAt: string;
@@ -1486,7 +1486,7 @@ export class Inventory extends Group {
 
   /**
    * List the ledger of the workspace.
-   * Every change of stock, newest first, also of pets deleted since. A page of rare rows has fewer than `limit`, or none; the list goes on while there is a `next` link.
+   * Every change of stock, newest first, also of deleted pets. A filtered page may have fewer rows than `limit`, or none; continue while there is a `next` link.
    */
   ledger(query?: ListLedgerQuery, options?: RequestOptions): ListCall<Movement> {
     return this.transport.list({ method: 'GET', path: '/movements', query, options });
@@ -1600,7 +1600,7 @@ export class Keys extends Group {
   }
 
   /**
-   * Replace a key by a new one.
+   * Replace a key with a new one.
    * The new key has a new id; the old one stays valid for `overlapSeconds`, then expires, and its sessions with it. A key can be rotated once.
    */
   rotate(keyId: string, body?: Rotation, options?: WriteOptions): Call<Key> {
@@ -1619,7 +1619,7 @@ export class Sessions extends Group {
 
   /**
    * Get the session of the cookie.
-   * Without a session it is 401. Costs no quota; at most 60 a minute per session.
+   * Returns 401 without a session. Costs no quota; at most 60 a minute per session.
    */
   get(query?: NoQuery, options?: RequestOptions): Call<Session> {
     return this.transport.call({ method: 'GET', path: '/session', query, options, isFree: true });
@@ -1686,7 +1686,7 @@ export class Events extends Group {
 
   /**
    * Follow the feed.
-   * Server-Sent Events: each event as it happens, and first those behind `after`. A client that comes back with `Last-Event-ID`, as EventSource does, misses nothing. A comment is sent every 15 seconds without an event. A stream ends after about an hour, with the key, and when the node stops. At once per workspace and node: 2 (Free), 5 (Pro), 20 (Business), 100 (Enterprise), waiting polls included.
+   * Server-Sent Events: first the events after `after`, then each new one as it happens. A client that comes back with `Last-Event-ID`, as EventSource does, misses nothing. A comment is sent every 15 seconds without an event. A stream ends after about an hour, with the key, and when the node stops. At once per workspace and node: 2 (Free), 5 (Pro), 20 (Business), 100 (Enterprise), waiting polls included.
    */
   stream(query?: StreamEventsQuery, options?: RequestOptions): AsyncGenerator<Event, void, undefined> {
     return streamEvents(this.transport, { method: 'GET', path: '/events/stream', query, options, isFree: true });
@@ -1722,14 +1722,14 @@ export class Webhooks extends Group {
 
   /**
    * Delete a webhook.
-   * With its attempts and its parked events.
+   * Also deletes its attempts and its parked events.
    */
   delete(webhookId: number, options?: WriteOptions): Call<void> {
     return this.transport.call({ method: 'DELETE', path: '/webhooks/{webhookId}', params: [webhookId], options });
   }
 
   /**
-   * Replace the signing secret by a new one.
+   * Replace the signing secret with a new one.
    * Both secrets sign for `overlapSeconds`. A secret that was still in its overlap ends at once.
    */
   rotateSecret(webhookId: number, body?: SecretRotation, options?: WriteOptions): Call<Webhook> {
@@ -1738,7 +1738,7 @@ export class Webhooks extends Group {
 
   /**
    * Send a ping to a webhook.
-   * Now, by the same path as every delivery, in any state; at most 10 a minute. A ping that is answered verifies the URL.
+   * Sends a ping at once, in any state, in the same way as every delivery; at most 10 a minute. A ping that is answered verifies the URL.
    */
   ping(webhookId: number, options?: RequestOptions): Call<Attempt> {
     return this.transport.call({ method: 'POST', path: '/webhooks/{webhookId}/ping', params: [webhookId], options });
@@ -1746,7 +1746,7 @@ export class Webhooks extends Group {
 
   /**
    * Send events to a webhook again, or skip some.
-   * Its cursor moves to `after`, back or forth, and the events behind it are sent in order. A retry that was waiting is due at once.
+   * Moves the cursor to `after`, backward or forward, and sends the events that follow it in order. A pending retry is due at once.
    */
   replay(webhookId: number, body: Replay, options?: WriteOptions): Call<Webhook> {
     return this.transport.call({ method: 'POST', path: '/webhooks/{webhookId}/replay', params: [webhookId], body, options });
@@ -1762,7 +1762,7 @@ export class Webhooks extends Group {
 
   /**
    * List the parked events of a webhook.
-   * Events that the receiver rejected while it took those behind them.
+   * Events that the receiver rejected while it accepted later ones.
    */
   listParked(webhookId: number, query?: ListParkedQuery, options?: RequestOptions): ListCall<Parked> {
     return this.transport.list({ method: 'GET', path: '/webhooks/{webhookId}/parked', params: [webhookId], query, options });
@@ -1770,7 +1770,7 @@ export class Webhooks extends Group {
 
   /**
    * Send one event to a webhook again.
-   * Now, beside the others. Once it is delivered, the event is no longer parked.
+   * Sends the event at once, outside the queue. Once it is delivered, it is no longer parked.
    */
   redeliverEvent(webhookId: number, body: Redelivery, options?: RequestOptions): Call<Attempt> {
     return this.transport.call({ method: 'POST', path: '/webhooks/{webhookId}/deliveries', params: [webhookId], body, options });

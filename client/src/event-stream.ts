@@ -24,7 +24,8 @@ export async function* streamEvents<Event>(
       const headers = { ...request.options?.headers, accept: 'text/event-stream' };
       const resumed = place.id === undefined ? headers : { ...headers, 'last-event-id': place.id };
       const options = { ...request.options, headers: resumed };
-      const response = await transport.open({ ...request, options }, combined);
+      const opened = transport.open({ ...request, options }, combined);
+      const response = await unlessSilent(opened, silence);
       for await (const { id, data, retryMs } of blocksOf(response, silence)) {
         if (retryMs !== undefined) place.retryMs = retryMs;
         if (data !== undefined) yield JSON.parse(data) as Event;
@@ -57,14 +58,19 @@ async function* blocksOf(response: Response, silence: AbortController): AsyncGen
   const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
   let text = '';
   for (;;) {
-    const timer = setTimeout(() => silence.abort(), SILENCE_MAX_MS);
-    const { value, done } = await reader.read().finally(() => clearTimeout(timer));
+    const { value, done } = await unlessSilent(reader.read(), silence);
     if (done) return;
     text += value;
     const blocks = text.split('\n\n');
     text = blocks.pop()!;
     for (const block of blocks) yield blockOf(block);
   }
+}
+
+/** Aborts a connection on which nothing arrives. */
+function unlessSilent<T>(arriving: Promise<T>, silence: AbortController): Promise<T> {
+  const timer = setTimeout(() => silence.abort(), SILENCE_MAX_MS);
+  return arriving.finally(() => clearTimeout(timer));
 }
 
 function blockOf(text: string): Block {

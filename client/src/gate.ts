@@ -64,14 +64,16 @@ export class Gate {
   }
 
   /** Learns from a response what the windows have left. */
-  learn(rateLimit: RateLimit | undefined): void {
-    // The clock of the machine may be set while calls wait; the monotonic one runs on.
-    const ahead = performance.now() - Date.now();
-    for (const [name, window] of Object.entries(rateLimit?.windows ?? {})) {
+  learn({ windows }: RateLimit): void {
+    const now = performance.now();
+    for (const [name, window] of Object.entries(windows)) {
       const { limit, remaining } = window;
-      const resetAt = window.resetAt.getTime() + ahead;
+      // The clock of the machine may be set while calls wait; the monotonic one runs on.
+      const resetAt = now + window.resetAt.getTime() - Date.now();
+      // The window may have ended while the response was on its way.
+      if (resetAt <= now) continue;
       const known = this.#windows.get(name);
-      const hasNewLimit = known !== undefined && known.limit !== limit;
+      const hasNewLimit = known && known.limit !== limit;
       const isSame = known && resetAt - known.resetAt < SAME_WINDOW_MS;
       // Another plan takes effect at once, so what the plan before refused may be sent.
       if (hasNewLimit) this.#windows.delete(REFUSED);
@@ -91,7 +93,7 @@ export class Gate {
     for (const [name, { resetAt }] of this.#windows) {
       if (resetAt <= now) this.#windows.delete(name);
     }
-    while (this.#queue.length > 0 && this.#inFlight < this.#options.maxConcurrent) {
+    while (this.#inFlight < this.#options.maxConcurrent) {
       const index = this.#queue.findIndex(({ isMetered }) => !isMetered || this.#hasRoom());
       if (index < 0) break;
       const [waiter] = this.#queue.splice(index, 1);
@@ -109,7 +111,7 @@ export class Gate {
   #waitForReset(now: number): void {
     clearTimeout(this.#timer);
     const spent = [...this.#windows.values()].filter(({ remaining }) => remaining === 0);
-    if (spent.length === 0 || this.#queue.length === 0) return;
+    if (spent.length === 0) return;
     const until = Math.max(...spent.map(({ resetAt }) => resetAt));
     const late = this.#queue.filter(
       ({ isMetered, since }) => isMetered && until - since > this.#options.maxWaitMs,

@@ -16,7 +16,11 @@ export interface RateLimit {
 /** A window of `RateLimit`: `"minute";r=59;t=58, "day";r=999;t=61234`. */
 const WINDOW = /"(\w+)"(?=[^,]*;r=(\d+))[^,]*;t=(\d+)/g;
 
-export function rateLimitOf(headers: Headers, now = Date.now()): RateLimit | undefined {
+/**
+ * The service counts the seconds of a window from its decision, and a long poll is answered long after it. They are
+ * counted from the instant the request was sent.
+ */
+export function rateLimitOf(headers: Headers, sentAt: number): RateLimit | undefined {
   const limit = headers.get('x-ratelimit-limit');
   if (limit === null) return undefined;
   const policy = headers.get('ratelimit-policy') ?? '';
@@ -25,7 +29,7 @@ export function rateLimitOf(headers: Headers, now = Date.now()): RateLimit | und
     windows[name!] = {
       limit: Number(new RegExp(`"${name}"[^,]*;q=(\\d+)`).exec(policy)?.[1]),
       remaining: Number(remaining),
-      resetAt: new Date(now + Number(seconds) * 1000),
+      resetAt: new Date(sentAt + Number(seconds) * 1000),
     };
   }
   return {

@@ -179,13 +179,14 @@ export class Transport {
     const { signal, timeoutMs = this.#options.timeoutMs ?? 30_000 } = request.options ?? {};
     const init = await this.#initOf(request);
     const timeout = AbortSignal.timeout(timeoutMs);
+    const sentAt = Date.now();
     try {
       const combined = signal ? AbortSignal.any([signal, timeout]) : timeout;
       const response = await this.#fetch(path, { ...init, signal: combined });
       event.status = response.status;
       event.requestId = response.headers.get('x-request-id') ?? undefined;
       const text = await response.text();
-      this.#learn(request, response);
+      this.#learn(request, response, sentAt);
       if (!response.ok && response.status !== 304) throw errorOf(response, text);
       return withResponse<T>(response, text, this.rateLimit);
     } catch (err) {
@@ -229,8 +230,8 @@ export class Transport {
     };
   }
 
-  #learn({ method, path, isFree }: Request, { status, headers }: Response): void {
-    const rateLimit = rateLimitOf(headers);
+  #learn({ method, path, isFree }: Request, { status, headers }: Response, sentAt: number): void {
+    const rateLimit = rateLimitOf(headers, sentAt);
     // The cap of a free operation has a minute alone, and says nothing about the plan.
     const isOwnCap = isFree && status === 429 && rateLimit?.windows.day === undefined;
     if (rateLimit && !isOwnCap) {

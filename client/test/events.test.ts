@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type TestApp, testApp } from '../../server/test/support/app.ts';
 import { type Event, Petstore, PetstoreError } from '../src/petstore.ts';
 
@@ -53,6 +53,30 @@ describe('the events of a workspace', () => {
     controller.abort();
     expect(connections).toBe(2);
     expect(sequences).toEqual(sequences.map((_, at) => sequences[0]! + at));
+  });
+
+  it('are asked for again when a connection is not opened', async () => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const signals: AbortSignal[] = [];
+    const hanging = ((_: string, { signal }: { signal: AbortSignal }) => {
+      signals.push(signal);
+      return new Promise((_resolve, reject) => {
+        signal.addEventListener('abort', () => reject(signal.reason));
+      });
+    }) as typeof fetch;
+    const silent = new Petstore({
+      apiKey: 'psk_test',
+      baseUrl: 'http://127.0.0.1:1/v1',
+      fetch: hanging,
+    });
+    const controller = new AbortController();
+    const stream = silent.events.stream({ after: '0' }, { signal: controller.signal });
+    const ended = stream.next().catch((err: unknown) => err);
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(signals.map(({ aborted }) => aborted)).toEqual([true, false]);
+    controller.abort();
+    expect(await ended).toBe(controller.signal.reason);
   });
 
   it('end with an error that a retry cannot fix', async () => {

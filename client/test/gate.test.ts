@@ -44,6 +44,40 @@ describe('the gate', () => {
     expect(await admits(gate)).toBe(false);
   });
 
+  it('learns nothing from a window that has ended', async () => {
+    const gate = new Gate({ maxConcurrent: 10, maxWaitMs: 0 });
+    gate.learn(minute(60, 60));
+    const { windows, ...spent } = minute(60, 0);
+    const ended = { ...windows.minute, resetAt: new Date(Date.now() - 1_000) };
+    gate.learn({ ...spent, windows: { minute: ended } });
+    expect(await admits(gate)).toBe(true);
+  });
+
+  it('counts a window from when the request was sent, however late the response is', async () => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const headers = {
+      'x-ratelimit-limit': '60',
+      'x-ratelimit-remaining': '0',
+      'ratelimit-policy': '"minute";q=60;w=60, "day";q=1000;w=86400',
+      ratelimit: '"minute";r=0;t=10, "day";r=900;t=9000',
+    };
+    const answers = scriptedFetch([{ body: [], headers }, { body: [] }]);
+    const store = new Petstore({
+      apiKey: 'psk_test',
+      baseUrl: 'http://127.0.0.1:1/v1',
+      maxWaitMs: 0,
+      fetch: (input, init) => {
+        vi.advanceTimersByTime(20_000);
+        return answers(input, init);
+      },
+    });
+    const sentAt = Date.now();
+    await store.pets.list();
+    expect(store.rateLimit!.windows.minute!.resetAt).toEqual(new Date(sentAt + 10_000));
+    await expect(store.pets.list()).resolves.toMatchObject({ items: [] });
+  });
+
   it('takes the numbers of another plan at once, also after a refusal', async () => {
     const gate = new Gate({ maxConcurrent: 10, maxWaitMs: 0 });
     gate.learn(minute(60, 0));

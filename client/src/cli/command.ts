@@ -96,7 +96,11 @@ export const commonFlags: FlagKinds = {
   help: 'switch',
 };
 
-const shortFlags: Readonly<Record<string, string>> = { o: 'output', h: 'help', i: 'include' };
+const shortFlags = new Map([
+  ['o', 'output'],
+  ['h', 'help'],
+  ['i', 'include'],
+]);
 
 /** `petId` as the help shows it: PET_ID. */
 export function positionalText(name: string): string {
@@ -122,9 +126,10 @@ export function parseArguments(
       continue;
     }
     const [, typed = '', , inline] = /^--?([^=]+)(=(.*))?$/s.exec(arg)!;
-    const name = arg.startsWith('--') ? typed : (shortFlags[typed] ?? typed);
+    const name = arg.startsWith('--') ? typed : (shortFlags.get(typed) ?? typed);
     const isValueless = isSwitch(name);
     if (isValueless === undefined) throw unknownFlag(name, known);
+    if (isValueless && inline !== undefined) throw new UsageError(`--${name} takes no value`);
     const next = args[at + 1];
     const takesNext = inline === undefined && !isValueless;
     if (takesNext && next === undefined) throw new UsageError(`--${name} needs a value`);

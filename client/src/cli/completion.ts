@@ -81,7 +81,8 @@ if (( \${+functions[compdef]} )); then compdef _petstore petstore; else _petstor
 };
 
 export function completion({ words }: Arguments, { stdout }: Terminal): void {
-  const script = scripts[words[0] ?? ''];
-  if (!script) throw new UsageError('usage: petstore completion bash|zsh|fish');
-  stdout.write(script);
+  const [shell = ''] = words;
+  if (!Object.hasOwn(scripts, shell))
+    throw new UsageError('usage: petstore completion bash|zsh|fish');
+  stdout.write(scripts[shell]!);
 }

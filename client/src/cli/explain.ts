@@ -33,7 +33,9 @@ interface Failure {
 /** Writes why a command failed to standard error, and returns the exit code. */
 export function explain(err: unknown, args: readonly string[], terminal: Terminal): number {
   const { stderr, signal } = terminal;
-  if (signal.aborted) return EXIT_INTERRUPTED;
+  // At a prompt the terminal sends no SIGINT for Ctrl-C, and the prompt throws an AbortError.
+  const isPromptAborted = err instanceof Error && err.name === 'AbortError';
+  if (signal.aborted || isPromptAborted) return EXIT_INTERRUPTED;
   const failure = failureOf(err);
   if (!failure) throw err;
   const { error, note, exitCode } = failure;

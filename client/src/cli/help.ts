@@ -34,12 +34,12 @@ ${rows([...lines, ...others])}
 /** The help of a command, of a group, or of everything. */
 export function helpFor(words: readonly string[]): string | undefined {
   if (words.length === 0) return `Usage: petstore <command> [options]\n\n${overview()}${MORE}`;
-  const action = actions[words.join(' ')];
+  const name = words.join(' ');
+  const action = Object.hasOwn(actions, name) ? actions[name] : undefined;
   if (action) {
     const flags = Object.keys({ ...action.flags, ...commonFlags });
     return `Usage: petstore ${action.usage}\n\n${action.summary}.\n\nOptions: ${flagList(flags)}\n`;
   }
-  const name = words.join(' ');
   const command = commands.find((each) => each.name === name);
   if (command) return commandHelp(command);
   const group = commands.filter((each) => each.name.startsWith(`${name} `));

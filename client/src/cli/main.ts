@@ -82,7 +82,8 @@ async function askedHelp(args: readonly string[]): Promise<string | undefined> {
 async function runAction(name: string, args: readonly string[], terminal: Terminal): Promise<void> {
   const action = actions[name]!;
   const flags: FlagKinds = { ...commonFlags, ...action.flags };
-  const isSwitch = (flag: string) => (flag in flags ? flags[flag] === 'switch' : undefined);
+  const isSwitch = (flag: string) =>
+    Object.hasOwn(flags, flag) ? flags[flag] === 'switch' : undefined;
   const rest = args.slice(name.split(' ').length);
   const parsed = parseArguments(rest, isSwitch, Object.keys(flags));
   const run = await action.load();

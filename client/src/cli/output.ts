@@ -13,13 +13,18 @@ export function formatOf(name: string | undefined, isTerminal: boolean): Format 
   throw new UsageError(`-o must be one of ${formats.join(', ')}`);
 }
 
+/** The names in `--fields`. */
+export function fieldNames(fields: string): string[] {
+  return fields.split(',').map((field) => field.trim());
+}
+
 /** The columns to show: those asked for, or those of the schema that any record has. */
 export function columnsOf(
   records: readonly Record_[],
   columns: readonly string[],
   fields: string | undefined,
 ): string[] {
-  if (fields !== undefined) return fields.split(',').map((field) => field.trim());
+  if (fields !== undefined) return fieldNames(fields);
   if (columns.length === 0) return Object.keys(records[0] ?? {});
   return columns.filter((column) => records.some((record) => column in record));
 }
@@ -45,7 +50,7 @@ export function csv(
     .join('');
 }
 
-/** A table for people: numbers to the right, cut to the width of the terminal. One that has none says 0. */
+/** A table for people: numbers to the right, cut to the width of the terminal; `terminalWidth` 0 means no limit. */
 export function table(
   records: readonly Record_[],
   columns: readonly string[],
@@ -94,6 +99,17 @@ export function tableColumns({
   columns,
 }: Pick<OperationCommand, 'operation' | 'columns'>): readonly string[] {
   return fewerColumns[operation] ?? columns;
+}
+
+/** The columns of rows that are written page by page. Those of the first page hold for all. */
+export function rowColumns(
+  command: Pick<OperationCommand, 'operation' | 'columns'>,
+  firstPage: readonly Record_[],
+  fields: string | undefined,
+): readonly string[] {
+  if (fields !== undefined) return fieldNames(fields);
+  const known = command.columns.length > 0 ? command.columns : tableColumns(command);
+  return known.length > 0 ? known : Object.keys(firstPage[0] ?? {});
 }
 
 /** One record for people: a field a line. */

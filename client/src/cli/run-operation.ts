@@ -15,7 +15,16 @@ import {
   UsageError,
 } from './command.ts';
 import { expiresIn } from './expires-in.ts';
-import { columnsOf, csv, fieldList, formatOf, table, tableColumns, tsv } from './output.ts';
+import {
+  columnsOf,
+  csv,
+  fieldList,
+  formatOf,
+  rowColumns,
+  table,
+  tableColumns,
+  tsv,
+} from './output.ts';
 import { openSession, type Session } from './session.ts';
 
 type Fields = Record<string, unknown>;
@@ -45,7 +54,7 @@ export async function runOperation(
   const extra = extraFlags(command);
   const known = [...Object.keys(extra), ...command.flags.map(({ name }) => name)];
   const isSwitch = (name: string) => {
-    if (name in extra) return extra[name] === 'switch';
+    if (Object.hasOwn(extra, name)) return extra[name] === 'switch';
     return command.flags.some((flag) => flag.name === name) ? false : undefined;
   };
   const parsed = parseArguments(args, isSwitch, known);
@@ -196,9 +205,10 @@ async function printRecord(
     Fields | undefined
   >;
   if (data === undefined) return;
-  if (command.pick) return printPicked(command, data[command.pick] as Fields[], parsed, terminal);
-  const records = [data];
   const format = formatIn(parsed, terminal);
+  const rows: unknown = command.pick ? data[command.pick] : data;
+  if (Array.isArray(rows)) return listWriter(command, parsed, terminal, format)(rows, true);
+  const records = [data];
   const columns = columnsOf(records, command.columns, parsed.flags.get('fields')?.[0]);
   if (format === 'json' || format === 'ndjson') terminal.stdout.write(`${JSON.stringify(data)}\n`);
   else if (format === 'csv') terminal.stdout.write(csv(records, columns, true));
@@ -251,20 +261,20 @@ function listWriter(
 ): (items: Fields[], isLast: boolean) => void {
   const fields = flags.get('fields')?.[0];
   const gathered: Fields[] = [];
-  let isFirst = true;
+  let columns: readonly string[] | undefined;
   return (items, isLast) => {
+    const isFirst = columns === undefined;
+    columns ??= rowColumns(command, items, fields);
     if (format === 'ndjson')
       stdout.write(items.map((item) => `${JSON.stringify(item)}\n`).join(''));
-    else if (format === 'csv')
-      stdout.write(csv(items, fields?.split(',') ?? command.columns, isFirst));
-    else if (format === 'tsv') stdout.write(tsv(items, fields?.split(',') ?? command.columns));
+    else if (format === 'csv') stdout.write(csv(items, columns, isFirst));
+    else if (format === 'tsv') stdout.write(tsv(items, columns));
     else gathered.push(...items);
-    isFirst = false;
     if (!isLast) return;
     if (format === 'json') stdout.write(`${JSON.stringify(gathered)}\n`);
     if (format === 'table' && gathered.length > 0) {
-      const columns = columnsOf(gathered, tableColumns(command), fields);
-      stdout.write(table(gathered, columns, stdout.columns));
+      const shown = columnsOf(gathered, tableColumns(command), fields);
+      stdout.write(table(gathered, shown, stdout.columns));
     }
   };
 }
@@ -272,13 +282,4 @@ function listWriter(
 function formatIn({ flags }: Arguments, { stdout }: Terminal) {
   const name = flags.has('json') ? 'json' : flags.get('output')?.[0];
   return formatOf(name, stdout.isTTY === true);
-}
-
-function printPicked(
-  command: OperationCommand,
-  records: Fields[],
-  parsed: Arguments,
-  terminal: Terminal,
-): void {
-  listWriter(command, parsed, terminal, formatIn(parsed, terminal))(records, true);
 }

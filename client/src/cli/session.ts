@@ -40,7 +40,7 @@ export function openSession(
   return { transport: new Transport(options), credentials };
 }
 
-/** Says a wait of a second or more once, however many calls wait for it. */
+/** Reports a wait of a second or more once, however many calls share it. */
 function waitReporter(say: (line: string) => void): (ms: number) => void {
   let until = 0;
   return (ms) => {

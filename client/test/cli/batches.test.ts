@@ -114,6 +114,16 @@ describe('petstore stock take', () => {
     expect(answer.stderr).toContain(message);
   });
 
+  it('changes nothing if a row after the first thousand cannot be read', async () => {
+    const before = await quantities();
+    const unknown = Array.from({ length: 999 }, (_, at) => `${900_000 + at},1\n`).join('');
+    const text = `petId,quantity\n4,55\n${unknown}1,many\n`;
+    const answer = await petstore(['stock', 'take', fileOf(text), '--mode', 'each']);
+    expect([answer.code, answer.stdout]).toEqual([2, '']);
+    expect(answer.stderr).toContain('line 1002: quantity must be an integer');
+    expect(await quantities()).toEqual(before);
+  });
+
   it('says what it takes', async () => {
     const help = await petstore(['stock', 'take', '--help']);
     expect(help.stdout).toContain('stock take FILE.csv');

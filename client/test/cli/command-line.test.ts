@@ -198,6 +198,10 @@ describe('the command line over the API', () => {
     expect([asked.code, asked.stdout]).toEqual([2, '']);
     expect(asked.stderr).toContain('--yes');
     expect((await app.call('GET', `/v1/categories/${body.id}`)).status).toBe(200);
+    const valued = await petstore(['categories', 'delete', String(body.id), '--yes=false']);
+    expect([valued.code, valued.stdout]).toEqual([2, '']);
+    expect(valued.stderr).toBe('petstore: --yes takes no value\n');
+    expect((await app.call('GET', `/v1/categories/${body.id}`)).status).toBe(200);
     const done = await petstore(['categories', 'delete', String(body.id), '--yes']);
     expect([done.code, done.stdout, done.stderr]).toEqual([0, '', '']);
     expect((await app.call('GET', `/v1/categories/${body.id}`)).status).toBe(404);
@@ -208,6 +212,11 @@ describe('the command line over the API', () => {
     ['2', ['pets', 'list', '--nme', 'x']],
     ['2', ['pets', 'list', '--limit', 'many']],
     ['2', ['pets', 'fly']],
+    ['2', ['pets', 'list', '--constructor', 'x']],
+    ['2', ['version', '--constructor', 'x']],
+    ['2', ['help', 'constructor']],
+    ['2', ['completion', 'constructor']],
+    ['2', ['mcp', 'config', '--for', 'constructor']],
   ])('exits with %s for %j', async (code, args) => {
     const outcome = await petstore(args);
     expect([String(outcome.code), outcome.stdout]).toEqual([code, '']);
@@ -215,6 +224,8 @@ describe('the command line over the API', () => {
 
   it('suggests what was meant', async () => {
     expect((await petstore(['pets', 'list', '--nme', 'x'])).stderr).toContain('--name');
+    const short = await petstore(['pets', 'list', '-constructor']);
+    expect(short.stderr).toContain('unknown option --constructor');
     expect((await petstore(['pets', 'lst'])).stderr).toContain('pets list');
     const unknown = await run('ordres', 'list');
     expect([unknown.code, unknown.stdout]).toEqual([2, '']);

@@ -101,6 +101,29 @@ describe('the key', () => {
     }
   });
 
+  it('is named by whoami, which says what it does not know', async () => {
+    const known = await runPetstore(['whoami'], { env });
+    expect(known.stdout).toMatch(/^expiresAt {3}never$/m);
+    expect(known.stdout).not.toContain('unknown');
+    const answers: Record<string, unknown> = {
+      workspace: { name: 'Shop', plan: 'free' },
+      usage: { windows: [] },
+      keys: [],
+    };
+    const server = createServer(({ url }, res) => {
+      const [, name] = /^\/v1\/(\w+)/.exec(url!)!;
+      res.end(JSON.stringify(answers[name!]));
+    }).listen(0, '127.0.0.1');
+    await new Promise((resolve) => server.once('listening', resolve));
+    onTestFinished(() => void server.close());
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
+    const { stdout } = await runPetstore(['whoami'], { env: { ...env, PETSTORE_BASE_URL: url } });
+    for (const name of ['key', 'keyId', 'scopes', 'expiresAt']) {
+      expect(stdout).toMatch(new RegExp(`^${name} +unknown$`, 'm'));
+    }
+    expect(stdout).not.toContain('never');
+  });
+
   it.runIf(process.platform === 'linux')('is on no command line that other users see', async () => {
     let commandLine = '';
     const server = createServer((_, res) => {

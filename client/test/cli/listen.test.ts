@@ -105,12 +105,29 @@ describe('petstore listen', () => {
     expect(running.output.stderr).toMatch(/was answered with 400 4 times and is skipped/);
   });
 
+  it('counts no failure of the receiver as a rejection', async () => {
+    const { port } = await receiver(await secretOf(), [503, 503, 503, 400]);
+    const running = await listening('--forward-to', `http://127.0.0.1:${port}/`);
+    await createCategories('Failed', 1);
+    await vi.waitFor(() => expect(running.output.stderr).toContain('400'), WAIT);
+    expect(running.output.stderr).toContain('was not taken (400); trying again');
+    expect(running.output.stderr).not.toContain('skipped');
+  });
+
   it('prints the events asked for, from a place in the feed', async () => {
     await createCategories('Before', 3);
     const running = await listening('--from', '0', '--events', 'category.created');
     await vi.waitFor(() => expect(running.output.stdout).toContain('Before 2'), WAIT);
     const lines = running.output.stdout.trim().split('\n');
     expect(lines.every((line) => line.split('\t')[2] === 'category.created')).toBe(true);
+  });
+
+  it('prints the fields asked for, whatever spaces stand between them', async () => {
+    await createCategories('Fields', 1);
+    const args = ['--from', '0', '--events', 'category.created', '--fields', 'keyId, type'];
+    const running = await listening(...args);
+    await vi.waitFor(() => expect(running.output.stdout).toContain('\n'), WAIT);
+    expect(running.output.stdout).toMatch(/^\S*\tcategory\.created\n/);
   });
 
   it('refuses what is no URL and a type that does not exist', async () => {

@@ -133,6 +133,21 @@ describe('on a terminal', () => {
     }
   });
 
+  it.each([
+    ['API key: ', 'petstore login'],
+    ['[y/N] ', 'petstore orders cancel 999999'],
+  ])(
+    'Ctrl-C at the prompt %j ends the command with 130, and nothing is shown',
+    async (prompt, line) => {
+      const asking = onTerminal(`${line}; echo "exit $?"`, { env });
+      await asking.sees(prompt);
+      asking.pressInterrupt();
+      const { screen } = await asking.ended;
+      const after = screen.slice(screen.indexOf(prompt) + prompt.length);
+      expect(after).toMatch(/^(\x1b\[\d+G)?\n?exit 130\n$/);
+    },
+  );
+
   it('Ctrl-C ends a long list at once with 130, after whole lines', async () => {
     const fake = await serving([{ id: 1, name: 'Rex' }], () => new Promise(() => {}));
     const list = onTerminal('petstore pets list --all -o ndjson; echo "exit $?"', { env: fake });

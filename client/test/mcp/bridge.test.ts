@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { execPath } from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { Client } from '@modelcontextprotocol/client';
@@ -77,6 +80,45 @@ describe('petstore mcp', () => {
     const { code, stdout } = await runPetstore(['mcp'], { env: gone, input: request(6, 'ping') });
     expect(code).toBe(0);
     expect(JSON.parse(stdout).error.message).toBe('http://127.0.0.1:9 cannot be reached.');
+  });
+
+  it('a message is one line, whatever separators of Unicode it contains', async () => {
+    const input = request(7, 'ping', { note: 'one\u2028two\u2029three' }) + request(8, 'ping');
+    const { code, stdout, stderr } = await runPetstore(['mcp'], { env, input: input.trimEnd() });
+    expect([code, stderr]).toEqual([0, '']);
+    const replies = stdout.trimEnd().split('\n').sort();
+    expect(replies.map((line) => JSON.parse(line))).toEqual([
+      { jsonrpc: '2.0', id: 7, result: {} },
+      { jsonrpc: '2.0', id: 8, result: {} },
+    ]);
+  });
+
+  it.each<[string, (res: ServerResponse) => void, RegExp]>([
+    [
+      'a response that breaks off',
+      (res) => {
+        res.writeHead(200, { 'content-length': '100' });
+        res.write('{"jsonrpc"', () => res.destroy());
+      },
+      /^The response of http:\S+ broke off\.$/,
+    ],
+    [
+      'an empty response with an error status',
+      (res) => void res.writeHead(502).end(),
+      /^The service answered 502\.$/,
+    ],
+  ])('%s is the error of the request', async (_, answer, message) => {
+    const server = createServer((_req, res) => answer(res)).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    onTestFinished(() => void server.close());
+    const { port } = server.address() as AddressInfo;
+    const { code, stdout, stderr } = await runPetstore(['mcp'], {
+      env: { ...env, PETSTORE_BASE_URL: `http://127.0.0.1:${port}/v1` },
+      input: request(9, 'ping'),
+    });
+    expect([code, stderr]).toEqual([0, '']);
+    const error = { code: -32_000, message: expect.stringMatching(message) };
+    expect(JSON.parse(stdout)).toEqual({ jsonrpc: '2.0', id: 9, error });
   });
 
   it('without a key it exits 4 with one line', async () => {

@@ -31,12 +31,14 @@ export function forwardTo({ url, secret, signal, say }: Forwarding) {
   const key = Buffer.from(secret.slice('whsec_'.length), 'base64');
   return async (event: Event): Promise<void> => {
     const body = JSON.stringify(event);
+    let rejections = 0;
     for (let attempt = 1; ; attempt++) {
       const outcome = await send({ url, key, id: event.id, body, signal });
       if (outcome === 'delivered') return;
       const isRejected = /^4/.test(outcome) && outcome !== '408' && outcome !== '429';
-      if (isRejected && attempt >= REJECTIONS_MAX) {
-        say(`${event.id} was answered with ${outcome} ${attempt} times and is skipped`);
+      if (isRejected) rejections += 1;
+      if (rejections >= REJECTIONS_MAX) {
+        say(`${event.id} was answered with ${outcome} ${rejections} times and is skipped`);
         return;
       }
       const delayMs = Math.min(RETRY_MAX_MS, RETRY_MS * 2 ** (attempt - 1));

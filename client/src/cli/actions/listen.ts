@@ -1,6 +1,6 @@
 import { type Event, Events, type StreamEventsQuery } from '../../contract.ts';
 import { type Arguments, type Terminal, UsageError } from '../command.ts';
-import { csv, formatOf, tsv } from '../output.ts';
+import { csv, fieldNames, formatOf, tsv } from '../output.ts';
 import { openSession } from '../session.ts';
 import { forwardTo, listenSecret } from './forward.ts';
 
@@ -34,7 +34,7 @@ export async function listen(args: Arguments, terminal: Terminal): Promise<void>
   }
 }
 
-/** The place behind the newest event. Nothing that happens after this call is missed. */
+/** The cursor after the newest event. Nothing that happens after this call is missed. */
 async function endOfFeed(events: Events, signal: AbortSignal): Promise<string> {
   const list = events.list({ after: 'latest', limit: 1 }, { signal });
   const { response } = await list.withResponse();
@@ -50,7 +50,8 @@ function targetOf(text: string | undefined): string | undefined {
 
 function eventWriter({ flags }: Arguments, { stdout }: Terminal): (event: Event) => void {
   const format = formatOf(flags.has('json') ? 'json' : flags.get('output')?.[0], false);
-  const columns = flags.get('fields')?.[0]?.split(',') ?? COLUMNS;
+  const fields = flags.get('fields')?.[0];
+  const columns = fields === undefined ? COLUMNS : fieldNames(fields);
   let isFirst = true;
   return (event) => {
     const records = [event as unknown as Record<string, unknown>];

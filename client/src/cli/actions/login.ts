@@ -51,7 +51,7 @@ export async function whoami(args: Arguments, terminal: Terminal): Promise<void>
   const facts = factsOf({ workspace, key, usage, source: credentials.source });
   const text = args.flags.has('json')
     ? `${JSON.stringify(facts)}\n`
-    : Object.entries(facts)
+    : Object.entries(key ? { ...facts, expiresAt: key.expiresAt ?? 'never' } : facts)
         .map(([name, value]) => `${name.padEnd(10)}  ${textOf(value)}\n`)
         .join('');
   terminal.stdout.write(text);
@@ -81,7 +81,7 @@ function factsOf({
 }
 
 function textOf(value: unknown): string {
-  if (!Array.isArray(value)) return value === undefined ? 'never' : String(value);
+  if (!Array.isArray(value)) return value === undefined ? 'unknown' : String(value);
   return value
     .map((item) =>
       typeof item === 'object'

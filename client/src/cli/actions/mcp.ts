@@ -1,7 +1,7 @@
 // For hosts of agents that start a process and speak with it over its standard streams: each line is one message, which is
 // sent to /mcp with the key of the profile, and the reply is one line again.
 
-import { createInterface } from 'node:readline';
+import { addAbortSignal } from 'node:stream';
 import { DEFAULT_URL } from '../../transport.ts';
 import { type Arguments, MissingKeyError, type Terminal, UsageError } from '../command.ts';
 import { credentialsOf } from '../profiles.ts';
@@ -15,10 +15,9 @@ export async function mcp({ flags }: Arguments, terminal: Terminal): Promise<voi
   const { stdin, stdout, stderr, signal, env } = terminal;
   const { apiKey, baseUrl } = credentialsOf(env, flags.get('profile')?.[0]);
   if (!apiKey) throw new MissingKeyError();
-  const send = sender(addressOf(baseUrl ?? DEFAULT_URL, flags), apiKey, signal);
+  const send = sender(endpointOf(baseUrl ?? DEFAULT_URL, flags), apiKey, signal);
   const running = new Set<Promise<void>>();
-  const lines = createInterface({ input: stdin, signal });
-  for await (const line of lines) {
+  for await (const line of linesOf(addAbortSignal(signal, stdin))) {
     if (line.trim() === '') continue;
     const answered = send(line)
       .then((reply) => void (reply && stdout.write(`${reply}\n`)))
@@ -29,10 +28,22 @@ export async function mcp({ flags }: Arguments, terminal: Terminal): Promise<voi
   await Promise.all(running);
 }
 
+/** Splits on line feeds alone. Readline also splits on U+2028 and U+2029, which JSON may contain. */
+async function* linesOf(stdin: Terminal['stdin']): AsyncGenerator<string> {
+  let text = '';
+  stdin.setEncoding('utf8');
+  for await (const chunk of stdin as AsyncIterable<string>) {
+    const lines = `${text}${chunk}`.split('\n');
+    text = lines.pop()!;
+    yield* lines;
+  }
+  yield text;
+}
+
 /** Prints the settings of a host. They hold no key: the process reads it from the profile. */
 export function mcpConfig({ flags }: Arguments, { stdout }: Terminal): void {
   const [host = ''] = flags.get('for') ?? [];
-  const settings = hosts[host];
+  const settings = Object.hasOwn(hosts, host) ? hosts[host] : undefined;
   if (!settings) throw new UsageError(`--for needs one of ${Object.keys(hosts).join(', ')}`);
   const args = ['mcp'];
   if (flags.has('read-only')) args.push('--read-only');
@@ -50,8 +61,8 @@ const hosts: Record<string, (server: Json) => Json> = {
   vscode: (server) => ({ servers: { petstore: { type: 'stdio', ...server } } }),
 };
 
-/** The address of /mcp beside the API, with the tools that were asked for. */
-function addressOf(baseUrl: string, flags: Arguments['flags']): string {
+/** The URL of /mcp beside the API, with the tools that were asked for. */
+function endpointOf(baseUrl: string, flags: Arguments['flags']): string {
   const url = new URL(`${baseUrl.replace(/\/+$/, '').replace(/\/v1$/, '')}/mcp`);
   const tools = flags.get('tools')?.join(',');
   if (tools !== undefined) url.searchParams.set('tools', tools);
@@ -77,9 +88,11 @@ function sender(url: string, apiKey: string, signal: AbortSignal) {
     const response = await fetch(url, { method: 'POST', headers, body: line, signal }).catch(
       (err: Error) => err,
     );
-    if (response instanceof Error) return fail(`${new URL(url).origin} cannot be reached.`);
-    const text = await response.text();
-    if (text === '') return undefined;
+    const { origin } = new URL(url);
+    if (response instanceof Error) return fail(`${origin} cannot be reached.`);
+    const text = await response.text().catch(() => undefined);
+    if (text === undefined) return fail(`The response of ${origin} broke off.`);
+    if (text === '' && response.ok) return undefined;
     const body = parsed(text);
     if (body?.jsonrpc === '2.0') return JSON.stringify(body);
     const wait = response.headers.get('retry-after');

@@ -25,13 +25,15 @@ export async function takeStock(args: Arguments, terminal: Terminal): Promise<vo
     const most = ROWS_MAX.toLocaleString('en');
     throw new UsageError(`at most ${most} rows change all or none: pass --mode each for more`);
   }
+  const reason = flags.get('reason')?.[0];
+  // All rows are converted before the first part is sent, so a file with a wrong cell changes nothing.
+  const items = rows.map((row) => itemOf(row, reason));
   const inventory = new Inventory(openSession(args, terminal).transport);
   const options = { signal: terminal.signal, dryRun: flags.has('dry-run') };
-  const reason = flags.get('reason')?.[0];
   const total: StockBatchResult = { changed: 0, unchanged: 0, refused: 0, results: [] };
-  for (let at = 0; at < rows.length; at += ROWS_MAX) {
-    const items = rows.slice(at, at + ROWS_MAX).map((row) => itemOf(row, reason));
-    const part = await inventory.setMany({ items, mode } as never, options);
+  for (let at = 0; at < items.length; at += ROWS_MAX) {
+    const body = { items: items.slice(at, at + ROWS_MAX), mode };
+    const part = await inventory.setMany(body as never, options);
     total.changed += part.changed;
     total.unchanged += part.unchanged;
     total.refused += part.refused;

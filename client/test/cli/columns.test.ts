@@ -1,0 +1,63 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { type TestApp, testApp } from '../../../server/test/support/app.ts';
+import { runPetstore } from '../support/run-petstore.ts';
+
+let app: TestApp;
+let env: Record<string, string>;
+
+beforeAll(async () => {
+  app = await testApp({ engine: 'sqlite' });
+  env = { PETSTORE_API_KEY: app.key, PETSTORE_BASE_URL: `${app.address}/v1` };
+  for (const name of ['Dogs', 'Cats', 'Fish']) {
+    await app.call('POST', '/v1/categories', { body: { name } });
+  }
+});
+
+async function linesOf(...args: string[]): Promise<string[]> {
+  const { code, stdout, stderr } = await runPetstore(args, { env });
+  expect(code, stderr).toBe(0);
+  return stdout.trimEnd().split('\n');
+}
+
+async function recordsOf(...args: string[]): Promise<Record<string, unknown>[]> {
+  return JSON.parse((await linesOf(...args, '--json')).join('\n'));
+}
+
+describe('rows in a pipe', () => {
+  const feed = ['account', 'events', 'list', '--type', 'category.*', '--all', '--limit', '2'];
+
+  it('have the columns of the table where the contract names none, on every page', async () => {
+    const [head, ...lines] = await linesOf(...feed, '-o', 'csv');
+    const events = await recordsOf(...feed);
+    expect(events).toHaveLength(3);
+    expect(head).toBe('id,timestamp,type,data');
+    const starts = lines.map((line) => line.split(',', 3));
+    expect(starts).toEqual(events.map(({ id, timestamp, type }) => [id, timestamp, type]));
+    const cells = (await linesOf(...feed)).map((line) => line.split('\t'));
+    expect(cells).toEqual(
+      events.map(({ id, timestamp, type, data }) => [id, timestamp, type, JSON.stringify(data)]),
+    );
+  });
+
+  it.each(['plans', 'minutes'])('stand for each item of account %s', async (name) => {
+    const items = await recordsOf('account', name);
+    const columns = Object.keys(items[0]!);
+    const [head, ...lines] = await linesOf('account', name, '-o', 'csv');
+    expect([head, lines.length]).toEqual([columns.join(','), items.length]);
+    const first = (await linesOf('account', name)).map((line) => line.split('\t', 1)[0]);
+    expect(first).toEqual(items.map((item) => String(item[columns[0]!])));
+    const shown = await linesOf('account', name, '-o', 'ndjson');
+    expect(shown.map((line) => JSON.parse(line))).toEqual(items);
+  });
+
+  it('have the fields asked for, whatever spaces stand between them', async () => {
+    const fields = ['--fields', 'id, name'];
+    const rows = await linesOf('categories', 'list', ...fields, '-o', 'csv');
+    expect(rows).toEqual(['id,name', '1,Dogs', '2,Cats', '3,Fish']);
+    expect(await linesOf('categories', 'list', ...fields)).toEqual([
+      '1\tDogs',
+      '2\tCats',
+      '3\tFish',
+    ]);
+  });
+});
