@@ -19,7 +19,7 @@ export type Reply =
 
 export type Answer = Extract<Reply, { kind: 'answer' }>;
 
-/** A request that has no answer by then never gets one, on a slow machine either. */
+/** A request that has no answer by then never gets one, even on a slow machine. */
 const GIVE_UP_MS = 120_000;
 
 export class Client {

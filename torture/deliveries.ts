@@ -37,8 +37,8 @@ interface Line {
   inFlight: number;
   /** The number that must come next, unless a kill allows a repetition. */
   next: number;
-  /** How often the service had been killed when the last request came. */
-  kills: number;
+  /** The epoch of the run when the last request came. */
+  epoch: number;
   repeated: number;
   /** The text of each event by its number. */
   events: Map<number, string>;
@@ -64,13 +64,13 @@ export async function breakDeliveries(options: DeliveriesOptions): Promise<Deliv
     const [least, most] = KILL_AFTER_MS;
     await pause(least + Math.random() * (most - least));
     // While the database is away no cursor is saved, so the repetition may begin before it is back.
-    run.kills += 1;
+    run.epoch += 1;
     if (cycle % 2 === 1) await options.alsoBreak?.();
     const at = cycle % nodes.length;
     await nodes[at]!.end('SIGKILL');
     // What the dead process has sent is still being read.
     await pause(SETTLE_MS);
-    run.kills += 1;
+    run.epoch += 1;
     nodes[at] = await Service.start(store);
     run.ports[at] = nodes[at].port;
     onCycle?.(cycle + 1);
@@ -84,8 +84,8 @@ export async function breakDeliveries(options: DeliveriesOptions): Promise<Deliv
 }
 
 class Run {
-  /** Grows with everything after which the last deliveries may come again. */
-  kills = 0;
+  /** Advances with everything after which the last deliveries may come again. */
+  epoch = 0;
   ports: number[] = [];
   isOver = false;
   readonly #faults: string[] = [];
@@ -134,7 +134,7 @@ class Run {
       const batchMax = at % 2 === 0 ? 1 : 10;
       const input = { url: `${this.#url}/${at}`, after: '0', batchMax, perSecondMax: 100 };
       const { id, secret } = (await this.#call('POST', '/webhooks', input)) as Line;
-      const counts = { inFlight: 0, next: 1, kills: 0, repeated: 0 };
+      const counts = { inFlight: 0, next: 1, epoch: 0, repeated: 0 };
       this.#lines.set(`/${at}`, { id, secret, ...counts, events: new Map() });
     }
   }
@@ -198,20 +198,20 @@ class Run {
     const message = JSON.parse(body);
     const events = message.type === 'events.batch' ? message.data.events : [message];
     for (const event of events) this.#takeEvent(line, event, fault);
-    line.kills = this.kills;
+    line.epoch = this.epoch;
   }
 
   #takeEvent(line: Line, event: { sequence: number }, fault: (text: string) => void): void {
     const { sequence } = event;
     if (sequence > line.next) fault(`event ${sequence} came in place of ${line.next}`);
     if (sequence < line.next) {
-      const isNew = line.kills === this.kills;
+      const isNew = line.epoch === this.epoch;
       if (isNew && line.events.size > 0) fault(`event ${sequence} came again without a kill`);
     }
     if (line.events.has(sequence)) line.repeated += 1;
     line.events.set(sequence, JSON.stringify(event));
     line.next = sequence + 1;
-    line.kills = this.kills;
+    line.epoch = this.epoch;
   }
 
   async #readFeed(): Promise<Map<number, string>> {

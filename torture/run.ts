@@ -64,7 +64,12 @@ const parts: Record<string, () => Promise<boolean>> = {
 };
 const chosen = values.only === undefined ? Object.keys(parts) : [values.only];
 
-if (values.help || !chosen.every((name) => Object.hasOwn(parts, name))) {
+const isUnderstood =
+  chosen.every((name) => Object.hasOwn(parts, name)) &&
+  ['sqlite', 'postgres'].includes(values.engine) &&
+  [values.cycles, values.writers].every((text) => /^[1-9]\d*$/.test(text));
+
+if (values.help || !isUnderstood) {
   process.stdout.write(HELP);
   process.exitCode = values.help ? 0 : 2;
 } else {

@@ -23,6 +23,7 @@ export class InvalidConfig extends Error {
   }
 }
 
+const BAN_SECONDS_MAX = 31_536_000;
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 
 export const settings = {
@@ -105,8 +106,11 @@ export const settings = {
     default: '60,300,1800,7200,86400',
     description: 'How long the first, second, … ban of a key lasts; the last one repeats.',
     parse: (text: string) => {
-      const steps = text.split(',').map((step) => integer(step.trim(), 1, 31_536_000));
-      return steps as readonly number[];
+      const steps = text.split(',').map((step) => step.trim());
+      if (!steps.every((step) => isInteger(step, 1, BAN_SECONDS_MAX))) {
+        throw new Fault(`numbers of seconds from 1 to ${BAN_SECONDS_MAX}, separated by commas`);
+      }
+      return steps.map(Number) as readonly number[];
     },
   },
   PETSTORE_EVENTS_DAYS: {
@@ -190,11 +194,14 @@ function expect(text: string, shape: RegExp, what: string): string {
 }
 
 function integer(text: string, minimum: number, maximum: number): number {
-  const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
-  if (!(value >= minimum && value <= maximum)) {
+  if (!isInteger(text, minimum, maximum)) {
     throw new Fault(`an integer from ${minimum} to ${maximum}`);
   }
-  return value;
+  return Number(text);
+}
+
+function isInteger(text: string, minimum: number, maximum: number): boolean {
+  return /^\d{1,15}$/.test(text) && Number(text) >= minimum && Number(text) <= maximum;
 }
 
 function oneOf<const V extends string>(text: string, values: readonly V[]): V {

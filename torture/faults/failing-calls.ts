@@ -28,7 +28,7 @@ const CALLS_MAX = 500;
 const SHOWN = 4_000;
 const ENDS_BECAUSE = 'the database cannot be written any more';
 const READS = ['/v1/inventory', '/v1/store/orders', '/v1/categories', '/v1/pets'];
-/** A service that has not ended by then hangs, on a slow machine either. */
+/** A service that has not ended by then hangs, even on a slow machine. */
 const EXIT_MS = 120_000;
 
 export async function failCalls(store: Store, plans: readonly Plan[]): Promise<CallsReport> {

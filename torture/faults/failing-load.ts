@@ -17,7 +17,7 @@ const CALLS_MAX = 4_000;
 const FLUSHES_MAX = 30;
 const LOAD_MS = 300;
 const FIRED_MAX_MS = 30_000;
-/** A service that has not ended by then hangs, on a slow machine either. */
+/** A service that has not ended by then hangs, even on a slow machine. */
 const EXIT_MS = 120_000;
 
 export async function failUnderLoad(store: Store, rounds: number): Promise<CallsReport> {

@@ -42,7 +42,7 @@ const keyCommands: readonly Command[] = [
     name: 'keys rotate',
     argument: 'KEY_ID',
     summary:
-      'replace a key by a new one, which is printed once; the old one stays valid for a while',
+      'replace a key with a new one, which is printed once; the old one stays valid for a while',
     options: {
       'overlap-seconds': {
         value: 'N',
@@ -156,7 +156,7 @@ const webhookCommands: readonly Command[] = [
   {
     name: 'webhooks replay',
     argument: 'WEBHOOK_ID',
-    summary: 'send the events behind a place again, or skip those before it',
+    summary: 'move the cursor: send the events after it again, or skip those before it',
     options: {
       after: {
         value: 'CURSOR',

@@ -33,8 +33,8 @@ export function commandHelp(command: Command): string {
     option.description,
   ]);
   const optionsText = rows.length === 0 ? '' : `\n${table(rows)}\n`;
-  const isOptional = rows.length === 0 ? '' : ' [options]';
-  return `Usage: petstore ${usageOf(command)}${isOptional}
+  const optionsHint = rows.length === 0 ? '' : ' [options]';
+  return `Usage: petstore ${usageOf(command)}${optionsHint}
 
 ${summary[0]!.toUpperCase()}${summary.slice(1)}.
 ${optionsText}

@@ -1,5 +1,5 @@
 import type { ReadStream } from 'node:fs';
-import { createInterface } from 'node:readline';
+import { pipeline } from 'node:stream';
 import { CsvError, parse } from 'csv-parse';
 import { ForbiddenJson, MalformedJson, parseStrictJson } from '../lib/strict-json.ts';
 import { UsageError } from './command.ts';
@@ -24,10 +24,25 @@ export function rowReaderFor(file: string): ReadRows {
 
 async function* readNdjson(stream: ReadStream): AsyncGenerator<ImportedRow> {
   let line = 0;
-  for await (const text of createInterface({ input: stream })) {
+  for await (const text of linesOf(stream)) {
     line += 1;
     if (text.trim() !== '') yield { line, ...parseJsonLine(text) };
   }
+}
+
+/** Unlike readline, it does not split on U+2028 and U+2029, which a JSON string may contain. */
+async function* linesOf(stream: ReadStream): AsyncGenerator<string> {
+  stream.setEncoding('utf8');
+  let line = '';
+  for await (const chunk of stream as AsyncIterable<string>) {
+    const [end, ...starts] = chunk.split('\n');
+    line += end;
+    for (const start of starts) {
+      yield line;
+      line = start;
+    }
+  }
+  yield line;
 }
 
 function parseJsonLine(text: string): { value: unknown } | { fault: Fault } {
@@ -47,9 +62,9 @@ interface CsvRecord {
 
 /** Nothing can be read after a line that is no CSV, so it is the last row. */
 async function* readCsv(stream: ReadStream): AsyncGenerator<ImportedRow> {
-  const parser = stream.pipe(
-    parse({ columns: true, info: true, skip_empty_lines: true, bom: true }),
-  );
+  const parser = parse({ columns: true, info: true, skip_empty_lines: true, bom: true });
+  // Where reading fails, the parser fails too, and with it the loop.
+  pipeline(stream, parser, () => {});
   try {
     for await (const { record, info } of parser as AsyncIterable<CsvRecord>) {
       yield { line: info.lines, value: fromCsv(record) };

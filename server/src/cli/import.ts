@@ -1,6 +1,9 @@
 import { createReadStream, statSync } from 'node:fs';
 import type { Datastore } from '../datastore/datastore.ts';
+import { type FieldFault, Refusal } from '../domain/errors.ts';
 import type { Caller } from '../domain/key.ts';
+import { rowChecker } from '../operations/schemas/batches/batch.ts';
+import { NewCategory } from '../operations/schemas/category.ts';
 import { petRowOf } from '../operations/schemas/pet-row.ts';
 import { findOrCreateCategory } from '../services/categories.ts';
 import { type BatchOutcome, type BatchRow, createPets } from '../services/pet-batches.ts';
@@ -23,6 +26,9 @@ interface Import {
 }
 
 const BATCH = 1_000;
+const checkCategory = rowChecker(NewCategory);
+/** Stands for a category that is refused, so that the other fields are checked too. */
+const ANY_ID = 1;
 /** Thrown at the end of a dry run, so that its transaction is rolled back. */
 class DryRun extends Error {}
 
@@ -89,7 +95,7 @@ async function importBatch(
     for (const row of batch) {
       const isFault = 'fault' in row;
       if (isFault) rows.push({ faults: [row.fault] });
-      else rows.push(petRowOf(await withCategoryId(row.value, categories, findOrCreate)));
+      else rows.push(await petRowWithCategory(row.value, categories, findOrCreate));
     }
     outcomes = await createPets(tx, { caller, rows, isAllOrNothing: false, now });
     if (isDryRun) throw new DryRun();
@@ -104,18 +110,27 @@ async function importBatch(
   }
 }
 
-async function withCategoryId(
+async function petRowWithCategory(
   value: unknown,
   known: Map<string, number>,
   findOrCreate: (name: string) => Promise<number>,
-): Promise<unknown> {
-  if (typeof value !== 'object' || value === null || !('category' in value)) return value;
+): Promise<BatchRow> {
+  if (typeof value !== 'object' || value === null || !('category' in value)) return petRowOf(value);
   const { category, ...rest } = value;
-  if (typeof category !== 'string' || category.trim() === '') return rest;
-  const name = category.trim();
+  if (typeof category === 'string' && category.trim() === '') return petRowOf(rest);
+  const checked = checkCategory({ name: category });
+  if (checked instanceof Refusal) {
+    const pet = petRowOf({ ...rest, categoryId: ANY_ID });
+    return { faults: [...('faults' in pet ? pet.faults : []), ...categoryFaults(checked)] };
+  }
+  const { name } = checked as { name: string };
   const id = known.get(name) ?? (await findOrCreate(name));
   known.set(name, id);
-  return { ...rest, categoryId: id };
+  return petRowOf({ ...rest, categoryId: id });
+}
+
+function categoryFaults({ details }: Refusal): FieldFault[] {
+  return (details as FieldFault[]).map(({ message }) => ({ field: 'category', message }));
 }
 
 /** Failing here is no failure of the import: without statistics, reads are slower for a while. */

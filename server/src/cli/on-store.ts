@@ -26,7 +26,7 @@ export async function getWorkspaceId({ store, options }: StoreInvocation): Promi
 export function parseWorkspaceId(text: string, source: string): number {
   const id = /^[1-9]\d*$/.test(text) ? Number(text) : Number.NaN;
   if (!Number.isSafeInteger(id)) {
-    throw new UsageError(`${source} takes the id of a workspace, such as 1; ${text} is none`);
+    throw new UsageError(`${source} takes the id of a workspace, such as 1; ${text} is not one`);
   }
   return id;
 }

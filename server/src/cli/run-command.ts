@@ -36,7 +36,7 @@ export async function runCommand(args: string[]): Promise<number | undefined> {
   }
 }
 
-/** Whether the first word, or the one behind `help`, names no command on this machine. */
+/** Whether the first word, or the one after `help`, names no command on this machine. */
 function isForApi(args: readonly string[]): boolean {
   const word = args[0] === 'help' ? args[1] : args[0];
   if (word === undefined || word.startsWith('-')) return false;

@@ -39,7 +39,10 @@ export type Found =
 
 const BODY_BYTES_MAX = 256 * 1024;
 const PAGE = 100;
-/** How far one search looks, so that a filter that matches nothing cannot hold it up. */
+/**
+ * How far one search looks, so that a filter that matches nothing cannot hold it up. A search for the same batch again
+ * ends where the batch ended.
+ */
 const LOOKED_AT_MAX = 1_000;
 
 export class BatchReader {
@@ -77,7 +80,8 @@ export class BatchReader {
         passed = record.sequence;
         if (taken.length === most) return this.#found(taken, { isBatch, isFull: true, passed });
       }
-      if (page.length === 0 || passed - after >= LOOKED_AT_MAX) {
+      const isFarEnough = until === undefined && passed - after >= LOOKED_AT_MAX;
+      if (page.length === 0 || isFarEnough) {
         return this.#found(taken, { isBatch, isFull: until !== undefined, passed });
       }
     }

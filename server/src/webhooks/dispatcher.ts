@@ -37,7 +37,7 @@ export class Dispatcher {
   readonly #channels = new Map<number, Channel & { usedAt: number }>();
   readonly #subscriptions = new Map<number, () => void>();
   #timer: NodeJS.Timeout | undefined;
-  #isLooking = false;
+  #looking: Promise<void> | undefined;
   #isWoken = false;
   #isStarted = false;
   #isStopped = false;
@@ -55,7 +55,7 @@ export class Dispatcher {
   /** There may be something to do. */
   readonly wake = (): void => {
     this.#isWoken = true;
-    if (!this.#isLooking) void this.#look();
+    this.#looking ??= this.#look();
   };
 
   /** The owner has created or changed a webhook: a worker under way must not go on with what it knows. */
@@ -77,13 +77,19 @@ export class Dispatcher {
     clearTimeout(this.#timer);
     for (const unsubscribe of this.#subscriptions.values()) unsubscribe();
     for (const { worker } of this.#running.values()) worker.stop();
-    const finished = Promise.all([...this.#running.values()].map(({ done }) => done));
-    const isFinished = await Promise.race([finished.then(() => true), after(STOP_MS)]);
+    const finished = this.#finishWorkers().then(() => true);
+    const isFinished = await Promise.race([finished, after(STOP_MS)]);
     if (!isFinished) {
       const abandoned = [...this.#running.values()].map(({ worker }) => worker.abandon());
       await Promise.race([Promise.allSettled(abandoned), after(STOP_MS)]);
     }
     for (const { line } of this.#channels.values()) line.close();
+  }
+
+  /** A claim under way still starts workers, which stop at once and give their leases back. */
+  async #finishWorkers(): Promise<void> {
+    await this.#looking;
+    await Promise.all([...this.#running.values()].map(({ done }) => done));
   }
 
   /** Looks at everything, whatever was or was not notified. */
@@ -109,7 +115,6 @@ export class Dispatcher {
   }
 
   async #look(): Promise<void> {
-    this.#isLooking = true;
     try {
       while (this.#isWoken && !this.#isStopped) {
         this.#isWoken = false;
@@ -120,7 +125,7 @@ export class Dispatcher {
       this.#options.onFailure(err);
       this.#lookLater(LOOK_AROUND_MS);
     } finally {
-      this.#isLooking = false;
+      this.#looking = undefined;
       if (this.#isWoken && !this.#isStopped) queueMicrotask(this.wake);
     }
   }
@@ -150,6 +155,7 @@ export class Dispatcher {
   #run(lease: WebhookLease): void {
     const { id, failures } = lease.webhook;
     const worker = new Worker(lease, this.#channelOf(id), this.#options);
+    if (this.#isStopped) worker.stop();
     const done = worker
       .run()
       .catch(this.#options.onFailure)
@@ -158,7 +164,6 @@ export class Dispatcher {
         this.wake();
       });
     this.#running.set(id, { worker, isFailing: failures > 0, done });
-    if (this.#isStopped) worker.stop();
   }
 
   async #schedule(): Promise<void> {

@@ -84,10 +84,6 @@ export class HeldLease {
     return !this.isLost && LEASE_MS - this.elapsedMs >= LEASE_LEFT_MIN_MS;
   }
 
-  get hasUnsavedAttempts(): boolean {
-    return this.#attempts.length > 0;
-  }
-
   addAttempt(attempt: Omit<AttemptRecord, 'id'>): void {
     this.#attempts.push(attempt);
   }

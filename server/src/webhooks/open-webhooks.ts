@@ -65,7 +65,7 @@ async function refuseUnknownKeys(store: Datastore, box: SecretBox): Promise<void
   const unknown = names.filter((name) => !box.knowsKeyOf(name));
   if (unknown.length === 0) return;
   throw new UnusableDatabase(
-    'secrets of webhooks were sealed with another key: list it in PETSTORE_SECRET_KEY, behind a comma, ' +
+    'secrets of webhooks were sealed with another key: list it in PETSTORE_SECRET_KEY after a comma, ' +
       'or put its secret.key back into the data folder',
   );
 }

@@ -21,7 +21,6 @@ export interface Target {
 }
 
 const URL_LENGTH_MAX = 2_000;
-const SECURE_PORTS = new Set(['', '443', '8443']);
 const UNPRIVILEGED_PORT_MIN = 1024;
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');
 
@@ -116,7 +115,7 @@ function isPublic(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
 }
 
 function isSecure({ protocol, port }: URL): boolean {
-  return protocol === 'https:' && (SECURE_PORTS.has(port) || Number(port) >= UNPRIVILEGED_PORT_MIN);
+  return protocol === 'https:' && (port === '' || Number(port) >= UNPRIVILEGED_PORT_MIN);
 }
 
 function hostName(host: string): string {

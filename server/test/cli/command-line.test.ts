@@ -119,6 +119,23 @@ describe('on a store', () => {
     },
   );
 
+  it('an id of a workspace that is not one is shown', async () => {
+    expect(await run('keys list --workspace shop')).toBe(2);
+    expect(output.stderr).toContain(
+      'petstore: --workspace takes the id of a workspace, such as 1; shop is not one (petstore ',
+    );
+  });
+
+  it('a backup that cannot be written blames its target, not the database', async () => {
+    const folder = process.env.PETSTORE_DATA_DIR!;
+    const to = join(folder, 'missing', 'copy.db');
+    expect(await run(`backup --to ${to}`)).toBe(1);
+    const database = join(folder, 'petstore.db');
+    expect(output.stderr).toMatch(
+      new RegExp(`^petstore: ${database} was not copied to ${to}: unable to open [^\\n]+$`, 'm'),
+    );
+  });
+
   it('a key that has expired reads so, and one that was revoked', async () => {
     vi.useFakeTimers({ toFake: ['Date'], now: Date.parse('2026-01-01T00:00:00Z') });
     onTestFinished(() => void vi.useRealTimers());

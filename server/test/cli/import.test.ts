@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type TestApp, testApp } from '../support/app.ts';
@@ -43,6 +43,55 @@ describe('petstore import', () => {
     expect(lines).toEqual(new Set([2, 3, 4]));
     expect(report.refused).toContainEqual({ line: 3, field: '', message: 'is not valid JSON' });
     expect((await app.call('GET', '/v1/pets?name=ok')).body).toHaveLength(1);
+  });
+
+  it.each([
+    ['a line break', '{"name":"Rex","category":"Big\\nDogs"}'],
+    ['too many characters', JSON.stringify({ name: 'Rex', category: 'x'.repeat(5_000) })],
+    ['a NUL', '{"name":"Rex","category":"\\u0000"}'],
+    ['a number', '{"name":"Rex","category":7}'],
+  ])('refuses a category whose name the API would refuse: %s', async (_, row) => {
+    const before = (await app.call('GET', '/v1/categories')).body;
+    const { status, report } = run(write('categories.ndjson', row));
+    expect(status).toBe(1);
+    expect(report).toEqual({
+      created: 0,
+      refused: [{ line: 1, field: 'category', message: expect.stringMatching(/^must /) }],
+    });
+    expect((await app.call('GET', '/v1/categories')).body).toEqual(before);
+  });
+
+  it('reports a refused category beside the other faults of its row, and takes an empty one for none', () => {
+    const rows = [
+      '{"name":"","category":7}',
+      '{"name":"Rex","category":" "}',
+      '{"name":"Rex","category":" Dogs "}',
+    ];
+    const { report } = run(write('faults.ndjson', rows.join('\n')), '--dry-run');
+    expect(report.created).toBe(1);
+    expect(report.refused).toMatchObject([
+      { line: 1, field: 'name' },
+      { line: 1, field: 'category' },
+      { line: 2, field: 'categoryId' },
+    ]);
+  });
+
+  it('splits NDJSON on line feeds alone, wherever the chunks of the file end', async () => {
+    const names = ['Line\u2028one', 'Line\u2029two'];
+    const rows = names.map((name) => JSON.stringify({ name, category: 'Birds' }));
+    const many = Array.from({ length: 3_000 }, () => '{"name":"Ärger","category":"Vögel"}');
+    const { status, report } = run(write('separators.ndjson', [...rows, ...many].join('\r\n')));
+    expect({ status, report }).toEqual({ status: 0, report: { created: 3_002, refused: [] } });
+    const found = await app.call('GET', '/v1/pets?name=line');
+    expect(found.body.map(({ name }: { name: string }) => name)).toEqual(names);
+  });
+
+  it.each(['folder.csv', 'folder.ndjson'])('says in one line that %s cannot be read', (name) => {
+    mkdirSync(join(folder.path, name));
+    const { status, stdout, stderr } = start(join(folder.path, name));
+    expect(status).toBe(1);
+    expect(stdout).toBe('');
+    expect(stderr).toMatch(/^petstore: EISDIR[^\n]+\n$/);
   });
 
   it('creates the rows before a line that is no CSV, and says where it is', async () => {

@@ -48,6 +48,7 @@ describe('a command on a store that is not there', () => {
   it('does not take an empty PostgreSQL database for a store, and shows no password', async () => {
     const url = new URL(await createDatabase());
     url.password = 'hunter2';
+    url.searchParams.set('password', 'hunter2');
     const environment = { PETSTORE_DATABASE_URL: url.href };
     const { exitCode, stderr } = await petstore(['keys', 'list'], environment);
     expect(exitCode).toBe(1);

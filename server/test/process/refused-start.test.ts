@@ -48,6 +48,9 @@ describe('a start is refused', () => {
       'PETSTORE_COLOUR',
     ]);
     expect(stderr).not.toContain('secret');
+    expect(lines[4]).toBe(
+      'petstore: PETSTORE_BAN_LADDER_SECONDS must be numbers of seconds from 1 to 31536000, separated by commas; "60,,5" is not',
+    );
   });
 
   it('while another process serves from the folder, and no longer once that was killed', async () => {

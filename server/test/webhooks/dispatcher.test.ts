@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as pause, setImmediate } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Datastore } from '../../src/datastore/datastore.ts';
 import { migratePostgres } from '../../src/datastore/postgres/migrate.ts';
@@ -37,6 +37,21 @@ function startDispatcher(world: DeliveryWorld, store: Datastore = world.store) {
     hub.close();
   });
   return { dispatcher, hub, failures };
+}
+
+/** The store, but a claim that is committed is answered only after `goOn`. */
+function heldUpClaims(behind: Datastore) {
+  const claim = Promise.withResolvers<void>();
+  const answer = Promise.withResolvers<void>();
+  const transact: Datastore['transact'] = async (work) => {
+    const result = await behind.transact(work);
+    if (!Array.isArray(result)) return result;
+    claim.resolve();
+    await answer.promise;
+    return result;
+  };
+  const store: Datastore = Object.create(behind, { transact: { value: transact } });
+  return { store, claimed: claim.promise, goOn: answer.resolve };
 }
 
 describe('a dispatcher', () => {
@@ -128,6 +143,29 @@ describe('a dispatcher', () => {
     expect(await world.webhook(id)).toMatchObject({ cursor: 1 });
     world.now = systemClock.now();
     expect(await world.claim()).toMatchObject([{ leaseNumber: 2 }]);
+  });
+
+  it('gives back what it claims while it stops, and sends nothing', async () => {
+    const world = await DeliveryWorld.open();
+    const receiver = await httpReceiver((_, response) => response.end());
+    await world.append('a');
+    await world.addWebhook(receiver.url);
+    await world.addWebhook(receiver.url, { state: 'unverified', isVerified: false });
+    const { store, claimed, goOn } = heldUpClaims(world.store);
+    const { dispatcher, failures } = startDispatcher(world, store);
+    await claimed;
+    let isStopped = false;
+    const stopped = dispatcher.stop().then(() => {
+      isStopped = true;
+    });
+    await setImmediate();
+    expect(isStopped).toBe(false);
+    goOn();
+    await stopped;
+    expect(receiver.received).toEqual([]);
+    expect(failures).toEqual([]);
+    world.now = systemClock.now() + 1_000;
+    expect(await world.claim()).toHaveLength(2);
   });
 
   it('leaves a webhook alone once its owner has changed it, and starts anew', async () => {

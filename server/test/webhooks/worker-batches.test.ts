@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import type { NewEvent } from '../../src/domain/event.ts';
 import { eventId } from '../../src/domain/event-cursor.ts';
+import { named } from '../datastore/suite-events.ts';
 import { DeliveryWorld, START } from './delivery-world.ts';
 import { httpReceiver } from './receivers.ts';
 import { idsIn, namesIn, newReceiver } from './scripted-receiver.ts';
@@ -53,6 +55,26 @@ describe('a batch', () => {
     expect(again!.headers['webhook-id']).toBe(first!.headers['webhook-id']);
     expect(rest.map((request) => namesIn([request]))).toEqual([[2], [3]]);
     expect(JSON.parse(rest[0]!.body).type).toBe('category.created');
+  });
+
+  it('is the same on a retry, however far apart its events are in the feed', async () => {
+    const world = await DeliveryWorld.open();
+    const receiver = await newReceiver();
+    const wanted = [49, 50, 60, 1_090];
+    const events = Array.from({ length: 1_200 }, (_, at): NewEvent => {
+      const type = wanted.includes(at + 1) ? 'category.created' : 'category.deleted';
+      return { ...named(at + 1), type };
+    });
+    await world.store.transact((tx) => tx.events.append(world.workspaceId, events));
+    await world.addWebhook(receiver.url, { batchMax: 2, types: ['category.created'] });
+    receiver.answers.statusOf = () => (receiver.received.length === 2 ? 503 : 200);
+    await world.workFor(10 * SECOND_MS);
+    expect(receiver.received.map((request) => namesIn([request]))).toEqual([
+      [49, 50],
+      [60, 1_090],
+      [60, 1_090],
+    ]);
+    expect(receiver.received[2]!.body).toBe(receiver.received[1]!.body);
   });
 
   it('is kept before its first try, so that it is the same after a crash', async () => {

@@ -173,6 +173,7 @@ async function refuseMissingStore(client: pg.Client, url: string): Promise<void>
 function withoutPassword(text: string): string {
   const url = new URL(text);
   url.password = '';
+  url.searchParams.delete('password');
   return url.href;
 }
 

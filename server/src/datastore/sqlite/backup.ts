@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, renameSync, rmSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { MissingStore, UnusableDatabase } from '../failures.ts';
-import { holdsStore, unusable } from './file.ts';
+import { holdsStore } from './file.ts';
 import { BUSY_MS } from './write-lock.ts';
 
 /**
@@ -21,7 +21,7 @@ export function backupSqlite(file: string, to: string): void {
     renameSync(partial, to);
   } catch (err) {
     rmSync(partial, { force: true });
-    throw unusable(file, err);
+    throw new UnusableDatabase(`${file} was not copied to ${to}: ${reasonOf(err)}`);
   } finally {
     db.close();
   }
@@ -32,4 +32,9 @@ function refuseDamagedCopy(partial: string): void {
   const check = copy.pragma('integrity_check(1)', { simple: true });
   copy.close();
   if (check !== 'ok') throw new UnusableDatabase(`the copy is damaged: ${String(check)}`);
+}
+
+function reasonOf(err: unknown): string {
+  if (err instanceof Database.SqliteError) return `${err.message} (${err.code})`;
+  return err instanceof Error ? err.message : String(err);
 }
