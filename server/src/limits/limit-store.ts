@@ -5,7 +5,7 @@ export type SavedBan = Ban & { keyId: string; workspaceId: number };
 
 /** Where a limiter keeps what must survive the process. No call waits for ever: it fails instead. */
 export interface LimitStore {
-  /** The bans are all of the workspace, also those that are over, since their strikes count. */
+  /** Returns every ban of the workspace, including those that are over: their strikes still count. */
   load(workspaceId: number): Promise<{ counters?: Counters; bans: SavedBan[] }>;
   /** The requests admitted in the day that begins at `dayStart`, as far as they were written. */
   countAdmitted(workspaceId: number, dayStart: number): Promise<number>;

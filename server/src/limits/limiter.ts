@@ -39,8 +39,8 @@ export interface Limiter {
    */
   admit(caller: Caller, cost: number): Eventually<Verdict>;
   /**
-   * Decides about the whole cost of a request that was admitted as one, once its cost is known. The one
-   * is part of `cost`; when the whole does not fit, it is given back, so that a refusal costs nothing.
+   * Decides a request again once its cost is known. It was admitted at a cost of 1, which `cost` includes.
+   * If `cost` does not fit, that 1 is given back, so a refusal costs nothing.
    */
   readmit(caller: Caller, cost: number, admitted: Verdict): Eventually<Verdict>;
   /** Returns the windows, and a refusal if the key is banned; counts nothing. */

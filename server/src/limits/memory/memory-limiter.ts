@@ -77,7 +77,9 @@ export class MemoryLimiter implements Limiter {
     const banned = refuseBanned(state, request, policy);
     if (banned) {
       const rechecking = this.#recheckBan(state, caller, now);
-      return rechecking ? rechecking.then(() => this.admit(caller, cost)) : banned;
+      return rechecking
+        ? rechecking.then((isLifted) => (isLifted ? this.admit(caller, cost) : banned))
+        : banned;
     }
     const refused = refuseExhausted(state, request, policy);
     if (refused) return hasBanned(refused) ? this.#saveBan(state, caller, refused) : refused;
@@ -106,7 +108,9 @@ export class MemoryLimiter implements Limiter {
     const banned = refuseBanned(state, { caller, cost: 0, now }, this.#options.policy);
     if (!banned) return { at: now, windows: viewsOf(state.counters, caller.limits, now) };
     const rechecking = this.#recheckBan(state, caller, now);
-    return rechecking ? rechecking.then(() => this.peek(caller)) : banned;
+    return rechecking
+      ? rechecking.then((isLifted) => (isLifted ? this.peek(caller) : banned))
+      : banned;
   }
 
   admitBucket(bucket: string, perMinute: number): Verdict {
@@ -220,7 +224,7 @@ export class MemoryLimiter implements Limiter {
     return verdict;
   }
 
-  #recheckBan(state: WorkspaceState, caller: Caller, now: number): Promise<unknown> | undefined {
+  #recheckBan(state: WorkspaceState, caller: Caller, now: number): Promise<boolean> | undefined {
     return this.#banRecords.recheck(caller, state.offenders.get(caller.keyId)!, now);
   }
 }

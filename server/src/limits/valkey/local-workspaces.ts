@@ -1,4 +1,4 @@
-import { isUnsaved, newOffender } from '../ban.ts';
+import { newOffender } from '../ban.ts';
 import type { SavedBan } from '../limit-store.ts';
 import { isDayOver, isMinuteOver, startOfDay, unopenedCounters } from '../window.ts';
 import { offenderOf, type WorkspaceLimits } from '../workspace-limits.ts';
@@ -71,15 +71,14 @@ export function adoptAdmitted({ counters }: LocalWorkspace, admitted: number, no
   counters.dayUsed = Math.max(counters.dayUsed, admitted);
 }
 
-/** Takes over bans of the database, which has the latest ban of every key unless it has failed. */
+/** Takes over bans of the database. A later ban that could not be saved yet stays. */
 export function adoptBans(
   { offenders, unsharedBans }: LocalWorkspace,
   bans: readonly SavedBan[],
 ): void {
   for (const ban of bans) {
     const known = offenders.get(ban.keyId);
-    const isNew = !known || (known.since !== ban.since && !isUnsaved(known));
-    if (isNew) offenders.set(ban.keyId, newOffender(ban));
+    if (!known || ban.since > known.since) offenders.set(ban.keyId, newOffender(ban));
     unsharedBans.add(ban.keyId);
   }
 }

@@ -12,7 +12,8 @@
 // the next call of the key, so a store with older data never loses a ban or a strike.
 
 import type { Caller } from '../../domain/key.ts';
-import { type Coalescer, chunksOf } from '../../lib/coalescer.ts';
+import { chunksOf } from '../../lib/chunks.ts';
+import type { Coalescer } from '../../lib/coalescer.ts';
 import { banEnd, liftBan } from '../ban.ts';
 import { BanRecords } from '../ban-records.ts';
 import { Buckets, bucketVerdict } from '../buckets.ts';

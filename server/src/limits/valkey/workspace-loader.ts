@@ -88,9 +88,9 @@ export class WorkspaceLoader {
   }
 
   async #readBans(): Promise<void> {
-    const { store, clock, workspaces, onStoreFailure } = this.#options;
+    const { store, storeNow, workspaces, onStoreFailure } = this.#options;
     try {
-      for (const ban of await store.listBans(clock.now())) {
+      for (const ban of await store.listBans(storeNow())) {
         const workspace = workspaces.find(ban.workspaceId);
         if (workspace) adoptBans(workspace, [ban]);
       }

@@ -318,6 +318,19 @@ test('a ban that could not be written holds and is written later', async () => {
   expect(db.bans.get('1.a')).toMatchObject({ strikes: 1, since: clock.at - 1_500 });
 });
 
+test('a banned request asks the database once, however slow it is', async () => {
+  const caller = callerOf(1);
+  await send(caller, 90);
+  const findBan = vi.spyOn(connection, 'findBan').mockImplementation(async () => {
+    clock.at += 1_500;
+    return undefined;
+  });
+  clock.at += 1_500;
+  expect((await limiter.admit(caller, 1)).refusal?.by).toBe('ban');
+  expect((await limiter.peek(caller)).refusal?.by).toBe('ban');
+  expect(findBan).toHaveBeenCalledTimes(2);
+});
+
 test('a sweep does not undo a lift in the database', async () => {
   const caller = callerOf(1, { perMinute: 1, perDay: 1_000 });
   await send(caller, 31);
