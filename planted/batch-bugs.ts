@@ -19,7 +19,7 @@ export const batchBugs: readonly Bug[] = [
   {
     name: 'a batch of orders is refused in favour of overdue orders',
     file: 'server/src/services/batches/order-batches.ts',
-    find: 'for (const petId of err.petIds) await expireOverdue(tx, { workspaceId, petId }, now);',
+    find: 'await expireOverdue(tx, { workspaceId, petIds: err.petIds }, now);',
     replace: '',
     tests: ['operations/orders/place-orders.test.ts', 'store/model.test.ts'],
   },

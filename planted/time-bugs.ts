@@ -30,7 +30,7 @@ export const timeBugs: readonly Bug[] = [
   {
     name: 'a buyer is refused in favour of an overdue order',
     file: 'server/src/services/orders.ts',
-    find: '  await expireOverdue(tx, { workspaceId, petId: order.petId }, now);\n',
+    find: '  await expireOverdue(tx, { workspaceId, petIds: [order.petId] }, now);\n',
     replace: '',
     tests: ['operations/orders/order-expiry.test.ts'],
   },

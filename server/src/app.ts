@@ -88,7 +88,8 @@ export function startApp(
 
     const { hub, daily, readers } = openEvents(config, { store, clock, log }, opened);
 
-    const onFailure = (err: unknown) => log.warn({ err }, 'webhooks: trying again in 5 s');
+    const onFailure = (err: unknown) =>
+      log.warn({ err }, 'webhooks could not be delivered; the dispatcher tries again');
     const onAttempt = metrics.deliveries.countAttempt;
     const webhooks = await configuredWebhooks(config, { store, clock, hub, onFailure, onAttempt });
     if (webhooks) metrics.deliveries.watch(() => store.read.deliveries.countByState());
@@ -140,7 +141,8 @@ function openSweep({ store, clock, log, readCache, hub }: SweepParts): ExpirySwe
       readCache?.noteChange(workspaceId);
       hub.notify(workspaceId);
     },
-    onFailure: (err) => log.warn({ err }, 'overdue orders were not ended; trying again at once'),
+    onFailure: (err) =>
+      log.warn({ err }, 'overdue orders were not ended; the next sweep tries again'),
   });
 }
 
@@ -151,7 +153,7 @@ function openEvents(
 ) {
   const hub = new EventHub({
     store,
-    onFailure: (err) => log.warn({ err }, 'the feed could not be read; trying again at once'),
+    onFailure: (err) => log.warn({ err }, 'the feed could not be read; the next poll tries again'),
   });
   opened.defer(() => hub.close());
   const daily = new DailyEvents({

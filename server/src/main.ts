@@ -1,6 +1,6 @@
 import { runCommand } from './cli/run-command.ts';
 
-/** What a failed command could not close keeps its process alive for no longer than this. */
+/** How long a failed command waits for what it could not close. */
 const LINGER_MS = 2_000;
 
 const exitCode = await runCommand(process.argv.slice(2));

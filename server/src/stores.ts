@@ -33,7 +33,7 @@ interface StoreOptions {
   onMigration?: (progress: MigrationProgress) => void;
 }
 
-/** How many times longer than for a request everything may take. */
+/** A command may take this many times longer than a request. */
 const COMMAND_PATIENCE = 600;
 
 /** Opens the configured database for a service, with its schema up to date. Creates it if it is missing. */

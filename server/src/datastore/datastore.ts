@@ -153,7 +153,7 @@ export async function rehearseBy<T>(
   }
 }
 
-/** Each count differs from all before it once a change of its kind may have been committed. */
+/** Counts that take a new value, never seen before, whenever a change of their kind may have been committed. */
 export interface ChangeCounts {
   /** Of the changes of other processes. */
   foreign: () => number;

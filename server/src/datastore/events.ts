@@ -42,6 +42,7 @@ export const NUMBERED_MAX = 1_000;
 const FORGOTTEN_MAX = 1_000;
 const LOCK_MS = 100;
 const ARRIVAL_COLUMNS = 6;
+const AT = { at: '$10' };
 
 const HEAD = `h.first_sequence, h.last_sequence,
   CASE WHEN EXISTS (SELECT 1 FROM event_arrivals a WHERE a.workspace_id = w.id) THEN 1 ELSE 0 END`;
@@ -86,7 +87,7 @@ const waitBriefly = statement(`SET LOCAL lock_timeout = ${LOCK_MS}`);
 const lockHead = statement(
   'SELECT last_sequence FROM event_heads WHERE workspace_id = $1 FOR NO KEY UPDATE',
 );
-// Runs behind the lock and therefore with a snapshot that shows what the holder before has numbered.
+// Runs after the lock is taken, so its snapshot shows what the previous holder has numbered.
 const numberArrivals = statement(
   `WITH head AS (SELECT last_sequence FROM event_heads WHERE workspace_id = $1),
    upto AS MATERIALIZED (
@@ -114,7 +115,10 @@ const listAges = statement<readonly [sequence: number, at: number]>(
   'SELECT sequence, at FROM events WHERE workspace_id = $1 ORDER BY sequence LIMIT $2',
 );
 const removeUpTo = statement('DELETE FROM events WHERE workspace_id = $1 AND sequence <= $2');
-const moveFirst = statement('UPDATE event_heads SET first_sequence = $2 WHERE workspace_id = $1');
+// It never moves back: another node may have removed more meanwhile.
+const moveFirst = statement(
+  'UPDATE event_heads SET first_sequence = $2 WHERE workspace_id = $1 AND first_sequence < $2',
+);
 
 export interface EventHead {
   /** The number of the oldest event that is kept; one above `lastSequence` when none is. */
@@ -124,7 +128,7 @@ export interface EventHead {
   hasArrivals: boolean;
 }
 
-/** Which events to read: those behind the number `after`, oldest first. */
+/** Which events to read: those after the number `after`, oldest first. */
 export interface EventRange {
   after: number;
   limit: number;
@@ -237,11 +241,9 @@ export class EventWriter extends EventReader {
 /** Their ids are drawn in the order of the rows. */
 function insertArrivals(count: number): Statement {
   const rows = Array.from({ length: count }, (_, row) => {
-    const numbers = Array.from(
-      { length: ARRIVAL_COLUMNS },
-      (_, at) => row * ARRIVAL_COLUMNS + at + 1,
-    );
-    return `(${numbers.map((number) => `$${number}`).join(', ')})`;
+    const first = row * ARRIVAL_COLUMNS + 1;
+    const numbers = Array.from({ length: ARRIVAL_COLUMNS }, (_, at) => `$${first + at}`);
+    return `(${numbers.join(', ')})`;
   });
   return statement(
     `INSERT INTO event_arrivals (workspace_id, type, movement_id, at, key_id, data)
@@ -257,12 +259,7 @@ function arrivalValues(workspaceId: number, events: readonly NewEvent[]): Value[
  * An arrival as a part of a statement that changes all at once: `result` is its ledger row, `text` and `at` are
  * parameters of it. Its key is that of the ledger row.
  */
-export function arrivalOf(
-  type: EventType,
-  text: string,
-  from: string,
-  { at } = { at: '$10' },
-): string {
+export function arrivalOf(type: EventType, text: string, from: string, { at } = AT): string {
   return `INSERT INTO event_arrivals (workspace_id, type, movement_id, at, data)
     SELECT CAST($2 AS BIGINT), ${eventTypes[type].number}, result.id, CAST(${at} AS BIGINT), ${text}
     ${from} RETURNING id`;

@@ -1,4 +1,4 @@
-/** Storage did not answer, or refused for a reason of its own. Nothing was changed; try again. */
+/** Storage did not answer, or refused for a reason of its own. Nothing was changed, unless it is an OutcomeUnknown. */
 export class StorageUnavailable extends Error {
   constructor(cause: unknown) {
     super(`storage unavailable: ${cause instanceof Error ? cause.message : String(cause)}`, {

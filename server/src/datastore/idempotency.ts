@@ -27,7 +27,14 @@ const store = statement(
   `UPDATE idempotency SET status = $3, headers = $4, body = $5
    WHERE workspace_id = $1 AND key = $2`,
 );
-const deleteOld = statement('DELETE FROM idempotency WHERE created_at <= $1');
+/** How many answers `deleteOld` deletes at most. */
+export const DELETED_MAX = 1_000;
+const deleteOld = statement(
+  `DELETE FROM idempotency WHERE (workspace_id, key) IN (
+     SELECT workspace_id, key FROM idempotency WHERE created_at <= $1
+     ORDER BY created_at LIMIT ${DELETED_MAX}
+   )`,
+);
 
 export interface StoredAnswer {
   status: number;
@@ -79,7 +86,7 @@ export class IdempotencyWriter {
     if (!this.#runner.defer?.(store, values)) await this.#runner.run(store, values);
   }
 
-  /** Deletes the answers that are no longer kept. */
+  /** Deletes the oldest answers that are no longer kept. Returns how many. */
   async deleteOld(now: number): Promise<number> {
     return this.#runner.run(deleteOld, [now - KEPT_MS]);
   }

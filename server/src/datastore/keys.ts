@@ -42,7 +42,7 @@ const find = statement<KeyRow>(
 );
 const findAndLock = lockingStatement<KeyRow>(find.text);
 const listAndLock = lockingStatement<KeyRow>(
-  `SELECT ${COLUMNS} FROM api_keys WHERE workspace_id = $1 ORDER BY created_at, id`,
+  `SELECT ${COLUMNS} FROM api_keys WHERE workspace_id = $1 ORDER BY id`,
 );
 const insert = statement(
   `INSERT INTO api_keys (id, workspace_id, digest, name, hint, scopes, created_at, expires_at, parent_id)
@@ -140,9 +140,10 @@ export class KeyWriter extends KeyReader {
     return row && keyOf(row);
   }
 
-  /** All keys of the workspace, oldest first. */
+  /** All keys of the workspace, oldest first. They are locked by id, the order in which usage updates them. */
   async listAndLock(workspaceId: number): Promise<KeyRecord[]> {
-    return (await this.runner.rows(listAndLock, [workspaceId])).map(keyOf);
+    const keys = (await this.runner.rows(listAndLock, [workspaceId])).map(keyOf);
+    return keys.sort((a, b) => a.createdAt - b.createdAt);
   }
 
   async create(key: KeyRecord, digest: string): Promise<void> {
@@ -177,7 +178,7 @@ export class KeyWriter extends KeyReader {
   }
 
   async touch(id: string, at: number): Promise<void> {
-    await this.runner.run(touch, [id, at]);
+    if (!this.runner.defer?.(touch, [id, at])) await this.runner.run(touch, [id, at]);
   }
 }
 

@@ -10,7 +10,7 @@ export interface PageRequest<Sort extends string = 'id'> {
 export interface Page<T> {
   items: T[];
   hasMore: boolean;
-  /** Where a page ends that ends behind its last item, or has none; absent where it ends with its last item. */
+  /** Where the next page continues; absent if that is after the last item. */
   end?: Position;
 }
 

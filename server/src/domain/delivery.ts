@@ -46,7 +46,7 @@ export interface AttemptRecord {
   excerpt?: string;
 }
 
-/** An event that the receiver rejected while it took those behind it. */
+/** An event that the receiver rejected while it accepted later ones. */
 export interface ParkedRecord {
   sequence: number;
   attempts: number;

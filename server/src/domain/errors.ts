@@ -57,7 +57,7 @@ const table = {
   },
   not_found: {
     status: 404,
-    message: 'There is nothing at this address.',
+    message: 'There is nothing at this path.',
     remedy: 'Check the path and the id; a deleted record is gone.',
   },
   method_not_allowed: {
@@ -137,9 +137,10 @@ const table = {
   },
   cursor_unknown: {
     status: 409,
-    message: 'The feed does not have this place: its events were lost or restored.',
+    message:
+      'The feed does not have this cursor: it is beyond the end, or the store was restored from a backup.',
     remedy:
-      'Read your records anew, then go on from `details.latest`; or from `details.oldest` with what is kept.',
+      'Read your records again and continue from `details.latest`, or continue from `details.oldest` with the events that are kept.',
   },
   idempotency_in_progress: {
     status: 409,
@@ -148,14 +149,14 @@ const table = {
   },
   events_expired: {
     status: 410,
-    message: 'The events behind this place are no longer kept.',
+    message: 'The events after this cursor are no longer kept.',
     remedy:
-      'Read your records anew, then go on from `details.latest`; or from `details.oldest` with what is kept.',
+      'Read your records again and continue from `details.latest`, or continue from `details.oldest` with the events that are kept.',
   },
   replay_required: {
     status: 409,
-    message: 'The events behind the cursor of the webhook are no longer kept.',
-    remedy: 'Say with `POST /webhooks/{webhookId}/replay` where to go on, then enable it.',
+    message: 'The events after the cursor of the webhook are no longer kept.',
+    remedy: 'Set a new cursor with `POST /webhooks/{webhookId}/replay`, then enable the webhook.',
   },
   webhook_limit_reached: {
     status: 409,

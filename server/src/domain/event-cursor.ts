@@ -3,7 +3,7 @@
 import { invalidField } from './errors.ts';
 import type { EventRecord } from './event.ts';
 
-/** A place in a feed: behind the event with this number. */
+/** A place in a feed: after the event with this number. */
 export interface EventCursor {
   sequence: number;
   /** Absent where the client named a bare number. */
@@ -26,7 +26,7 @@ export function parseEventCursor(text: string, workspaceId: number): EventCursor
   return checksum === undefined ? { sequence } : { sequence, checksum };
 }
 
-/** The place behind the newest event. */
+/** The place after the newest event. */
 export const LATEST = 'latest';
 
 /** As a request names a place: a cursor, or `latest`. Refuses what is neither, naming the field. */

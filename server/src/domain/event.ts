@@ -1,7 +1,7 @@
 // The catalogue of events. The number of a type is what the database keeps of its name, so it never changes.
 //
 // An event that follows from a row of the ledger names that row and keeps only what the row does not hold;
-// `dataOf` puts both together again. All other events keep their records whole.
+// `eventOf` puts both together again. All other events keep their records whole.
 
 import type { MovementRecord, StockRecord } from './inventory.ts';
 import type { PetRecord } from './pet.ts';

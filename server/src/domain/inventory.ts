@@ -63,6 +63,7 @@ export function reverse(pet: StockedPet, movement: MovementRecord): Stock {
   return adjustQuantity(pet, delta);
 }
 
-function remedyFor({ orderId }: MovementRecord): string {
-  return orderId === undefined ? 'Adjust the stock instead.' : `Cancel order ${orderId} instead.`;
+function remedyFor({ cause, orderId }: MovementRecord): string {
+  if (cause !== 'reserved') return 'Adjust the stock instead.';
+  return `Cancel order ${orderId} instead, if it is still open.`;
 }

@@ -27,8 +27,8 @@ let lastDay = Number.NaN;
 let lastDate = '';
 
 /**
- * RFC 3339 in UTC, with a fraction only where there is one. `toISOString` takes a large part of a list of orders or events,
- * so it is asked for the date alone, and only where that is another than the last time.
+ * RFC 3339 in UTC, with a fraction only where there is one. `toISOString` is a large part of the cost of a list, so it
+ * formats only the date, and only when the day has changed.
  */
 export function formatInstant(instant: number): string {
   const day = Math.floor(instant / DAY_MS);

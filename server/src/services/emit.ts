@@ -39,7 +39,7 @@ interface Shown {
   earlier?: object;
 }
 
-/** The event of a change of stock and, behind it, `inventory.low` where the change crosses the threshold. */
+/** The event of a change of stock and, after it, `inventory.low` where the change crosses the threshold. */
 export function stockEvents(
   type: EventType,
   { movement, before, after }: StockStep,

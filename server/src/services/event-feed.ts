@@ -34,15 +34,18 @@ export async function numberAll(store: Datastore): Promise<void> {
 const WORKSPACES_PAGE = 100;
 
 /** Removes events that were made before this instant, a piece per transaction so that nothing waits for long. */
-export async function forgetOldEvents(store: Datastore, before: number): Promise<void> {
+export async function forgetOldEvents(
+  store: Datastore,
+  before: number,
+  signal?: AbortSignal,
+): Promise<void> {
   for (let after = 0; ; ) {
     const workspaceIds = await store.read.events.workspaces(after, WORKSPACES_PAGE);
     for (const workspaceId of workspaceIds) {
-      while (await store.transact((tx) => tx.events.forget(workspaceId, before))) {
-        // There may be more.
-      }
+      const forget = () => store.transact((tx) => tx.events.forget(workspaceId, before));
+      while (!signal?.aborted && (await forget()));
     }
-    if (workspaceIds.length < WORKSPACES_PAGE) return;
+    if (signal?.aborted || workspaceIds.length < WORKSPACES_PAGE) return;
     after = workspaceIds.at(-1)!;
   }
 }

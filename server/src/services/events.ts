@@ -22,7 +22,7 @@ export interface EventPage {
   records: EventRecord[];
   /** The place up to which was looked, also where the filter let nothing through. */
   cursor: EventCursor;
-  /** Whether there is more behind the cursor already. */
+  /** Whether there is more after the cursor already. */
   hasMore: boolean;
 }
 
@@ -180,7 +180,7 @@ function unknown(head: EventHead): Refusal {
   return new Refusal('cursor_unknown', { details: placesOf(head) });
 }
 
-/** Cursors: before the oldest event that is kept, and behind the newest. */
+/** Cursors: before the oldest event that is kept, and after the newest. */
 function placesOf({ firstSequence, lastSequence }: EventHead) {
   const place = (sequence: number) => cursorText(0, { sequence });
   return { oldest: place(firstSequence - 1), latest: place(lastSequence) };

@@ -5,26 +5,28 @@ import type { Datastore, Transaction } from '../datastore/datastore.ts';
 import type { DueOrder, Release } from '../datastore/ledger/due-orders.ts';
 import type { NewEvent } from '../domain/event.ts';
 import { changeReservation } from '../domain/stock.ts';
+import { chunksOf } from '../lib/chunks.ts';
 import type { Clock } from '../lib/clock.ts';
 
 const REASON = 'expired';
 /** How many orders one transaction ends. Other writes wait for no more than that. */
-const UNIT = 100;
+const BATCH_ORDERS = 100;
 /** How many ledger rows one statement writes. An engine takes a limited number of values. */
 const ROWS_MAX = 1_000;
 const SWEEP_MS = 500;
 
-/** Ends the orders of a pet whose time has come; `except` names an order that the caller has locked. */
+/** Ends the orders of these pets whose time has come; `except` names an order that the caller has locked. */
 export async function expireOverdue(
   tx: Transaction,
-  pet: { workspaceId: number; petId: number; except?: number },
+  { petIds, ...scope }: { workspaceId: number; petIds: readonly number[]; except?: number },
   now: number,
 ): Promise<void> {
-  // All are taken first: a transaction that has locked the pet must not wait for orders.
-  const orders = await tx.dueOrders.takeOfPet(pet, now);
-  for (let at = 0; at < orders.length; at += ROWS_MAX) {
-    await release(tx, orders.slice(at, at + ROWS_MAX), now);
+  // All are taken first: a transaction that has locked a pet must not wait for orders.
+  let orders: readonly DueOrder[] = [];
+  for (const petId of petIds) {
+    orders = [...orders, ...(await tx.dueOrders.takeOfPet({ ...scope, petId }, now))];
   }
+  for (const part of chunksOf(orders, ROWS_MAX)) await release(tx, part, now);
 }
 
 /** Releases the units of orders that were deleted, each with its ledger row and its event. */
@@ -83,29 +85,29 @@ export class ExpirySweep {
     this.#timer = setInterval(sweep, SWEEP_MS).unref();
   }
 
-  /** Resolves when no unit is under way. */
+  /** Resolves when no batch is under way. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     clearInterval(this.#timer);
     await this.#sweeping;
   }
 
-  /** Ends all orders that are due, unit by unit. Requests are served between two units. */
+  /** Ends all orders that are due, batch by batch. Requests are served between two batches. */
   async sweep(): Promise<void> {
     const { store, clock } = this.#options;
     if (!(await store.read.dueOrders.exist(clock.now()))) return;
-    while (!this.#isStopped && (await this.#endUnit(clock.now())) === UNIT) {
+    while (!this.#isStopped && (await this.#endBatch(clock.now())) === BATCH_ORDERS) {
       await new Promise<void>((resolve) => setImmediate(resolve));
     }
   }
 
   /** Returns how many orders it ended. */
-  async #endUnit(now: number): Promise<number> {
-    // A unit that fails may have been committed, and an engine may run it more than once.
+  async #endBatch(now: number): Promise<number> {
+    // A batch that fails may have been committed, and an engine may run it more than once.
     const workspaceIds = new Set<number>();
     try {
       return await this.#options.store.transact(async (tx) => {
-        const orders = await tx.dueOrders.take(now, UNIT);
+        const orders = await tx.dueOrders.take(now, BATCH_ORDERS);
         for (const { workspaceId } of orders) workspaceIds.add(workspaceId);
         await release(tx, orders, now);
         return orders.length;

@@ -28,7 +28,7 @@ export async function placeOrder(
   // The statement placed nothing. Orders whose time has come must not keep their units from this one, so they are ended
   // first. Then the rule, over the locked row, throws the reason. If it throws nothing, stock has become available, and
   // the second attempt succeeds.
-  await expireOverdue(tx, { workspaceId, petId: order.petId }, now);
+  await expireOverdue(tx, { workspaceId, petIds: [order.petId] }, now);
   const pet = await tx.pets.findAndLock(workspaceId, order.petId);
   if (!pet) throw invalidField('petId', 'names no pet of this workspace');
   reserve(pet, order.quantity);
@@ -115,7 +115,7 @@ async function lockStockFor(
   const { id, petId } = before;
   const stock = await tx.inventory.lockStock(petId);
   if (difference <= availableOf(stock)) return stock;
-  await expireOverdue(tx, { workspaceId: caller.workspaceId, petId, except: id }, now);
+  await expireOverdue(tx, { workspaceId: caller.workspaceId, petIds: [petId], except: id }, now);
   return tx.inventory.lockStock(petId);
 }
 
@@ -127,7 +127,7 @@ interface Updated extends Change {
   moved: MovementRecord | undefined;
 }
 
-/** An order whose ship date alone has changed has no row in the ledger, so its event keeps the inventory. */
+/** A change that keeps the quantity has no row in the ledger, so its event keeps the inventory. */
 function updateEvents(order: OrderRecord, updated: Updated): NewEvent[] {
   const { caller, now, changed, petId, stock, reserved, moved } = updated;
   const type = 'order.updated';

@@ -25,12 +25,12 @@ export interface WebhookGateway {
 }
 
 /** Who makes a change, and when; no key for the operator. */
-interface Change {
+interface OwnerChange {
   caller: { workspaceId: number; keyId?: string };
   now: number;
 }
 
-interface WebhookChange extends Change {
+interface WebhookChange extends OwnerChange {
   id: number;
   gateway: Pick<WebhookGateway, 'isVerifying'>;
   /** Throws a Refusal if the change was made for another version of the webhook. */
@@ -52,7 +52,7 @@ export interface WebhookWithSecret {
   secret: string;
 }
 
-export interface NewWebhook extends Change {
+export interface NewWebhook extends OwnerChange {
   settings: WebhookSettings;
   /** The number of the last event that is not delivered to it. */
   cursor: number;
@@ -120,7 +120,11 @@ export async function deleteWebhook(
 /** Both secrets sign until the overlap ends. A secret that was still in its overlap ends at once. */
 export async function rotateWebhookSecret(
   tx: Transaction,
-  change: Change & { id: number; overlapSeconds: number; gateway: Pick<WebhookGateway, 'seal'> },
+  change: OwnerChange & {
+    id: number;
+    overlapSeconds: number;
+    gateway: Pick<WebhookGateway, 'seal'>;
+  },
 ): Promise<WebhookWithSecret> {
   const { caller, id, overlapSeconds, gateway, now } = change;
   const { workspaceId } = caller;
@@ -139,7 +143,7 @@ export async function rotateWebhookSecret(
 /** Moves the cursor, back or forth. What was waiting for a retry is due at once. */
 export async function replayWebhook(
   tx: Transaction,
-  { caller, id, cursor }: Change & { id: number; cursor: number },
+  { caller, id, cursor }: OwnerChange & { id: number; cursor: number },
 ): Promise<WebhookStatus> {
   const { batchLast: _, ...webhook } = await getWebhook(tx, caller.workspaceId, id);
   const { failingSince: __, ...rest } = webhook;
@@ -163,10 +167,14 @@ export async function statusOf(
 const ATTEMPTS_KEPT_MS = 7 * 86_400_000;
 
 /** Deletes attempts that are no longer shown, a piece per transaction so that nothing waits for long. */
-export async function forgetOldAttempts(store: Datastore, now: number): Promise<void> {
-  while (await store.transact((tx) => tx.deliveries.forgetAttempts(now - ATTEMPTS_KEPT_MS))) {
-    // There may be more.
-  }
+export async function forgetOldAttempts(
+  store: Datastore,
+  now: number,
+  signal?: AbortSignal,
+): Promise<void> {
+  const before = now - ATTEMPTS_KEPT_MS;
+  const forget = () => store.transact((tx) => tx.deliveries.forgetAttempts(before));
+  while (!signal?.aborted && (await forget()));
 }
 
 function withSettings(before: WebhookRecord, patch: WebhookPatch): WebhookRecord {

@@ -118,7 +118,7 @@ export function expirySuite(opened: Opened): void {
     const { store } = opened();
     const { petId, ...shop } = await dueShop(store);
     const { workspaceId } = await newShop(store);
-    await store.transact((tx) => expireOverdue(tx, { workspaceId, petId }, DUE_AT));
+    await store.transact((tx) => expireOverdue(tx, { workspaceId, petIds: [petId] }, DUE_AT));
     expect((await endOf(store, { ...shop, petId })).orders).toHaveLength(EXPIRIES);
   });
 

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { DELETED_MAX } from '../../src/datastore/idempotency.ts';
 import type { StoredBan } from '../../src/datastore/limits.ts';
 import type { KeyRecord } from '../../src/domain/key.ts';
 import { NOW, newShop, newWorkspace, type OpenEngine, type Opened, Undo, why } from './fixture.ts';
@@ -62,6 +63,19 @@ export function recordsSuite(opened: Opened, open: OpenEngine): void {
       store.transact((tx) => tx.idempotency.claim(workspaceId, key, print, old + DAY_MS));
     expect(await claim('new', 'another')).toBe('reused');
     expect(await claim('old', 'another')).toBe('claimed');
+  });
+
+  it('deletes many old answers piece by piece', async () => {
+    const { store } = opened();
+    const workspaceId = await newWorkspace(store);
+    const old = NOW - 2_000 * DAY_MS;
+    await store.transact(async (tx) => {
+      for (let n = 0; n <= DELETED_MAX; n++) {
+        await tx.idempotency.claim(workspaceId, `answer ${n}`, 'print', old);
+      }
+    });
+    const deleteOld = () => store.transact((tx) => tx.idempotency.deleteOld(old + DAY_MS));
+    expect([await deleteOld(), await deleteOld(), await deleteOld()]).toEqual([DELETED_MAX, 1, 0]);
   });
 
   it('keeps counters as they were saved last, up to the largest number', async () => {

@@ -90,12 +90,12 @@ describe('a 404', () => {
     ['/pets/batch/', '/v1/pets/batch'],
     ['/PETS', '/v1/pets'],
   ])('of the unknown path %s suggests %s', async (path, nearest) => {
-    const message = `There is nothing at this address. The nearest path is ${nearest}.`;
+    const message = `There is nothing at this path. The nearest path is ${nearest}.`;
     await expectMessage([() => `GET ${path}`, undefined, () => message]);
   });
 
   it.each(['/', '/wombats', `/${'pets/'.repeat(1_000)}`])('of %s suggests nothing', (path) =>
-    expectMessage([() => `GET ${path}`, undefined, () => 'There is nothing at this address.']),
+    expectMessage([() => `GET ${path}`, undefined, () => 'There is nothing at this path.']),
   );
 });
 

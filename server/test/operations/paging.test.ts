@@ -85,6 +85,12 @@ describe('a list', () => {
     expect([...first.body, ...rest.body]).toEqual(expected);
   });
 
+  it('keeps a question mark in a filter', async () => {
+    const { get } = await shelter(['who? me', 'who? you', 'whom']);
+    const pages = await pagesFrom('/v1/pets?name=who?&limit=1', get);
+    expect(pages.flat().map(({ name }) => name)).toEqual(['who? me', 'who? you']);
+  });
+
   it('encodes its link so that nothing breaks out of it', async () => {
     const { get } = await shelter(['a', 'a']);
     const { headers } = await get('/v1/pets?limit=1&name=a&status=available');

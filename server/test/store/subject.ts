@@ -162,7 +162,7 @@ export class Subject {
     const change = { caller, id, checkMatch: unconditionally, now };
     switch (step.kind) {
       case 'expireOrders':
-        await expireOverdue(tx, { workspaceId: caller.workspaceId, petId: id }, now);
+        await expireOverdue(tx, { workspaceId: caller.workspaceId, petIds: [id] }, now);
         return undefined;
       case 'updatePet': {
         const { status, name } = step;

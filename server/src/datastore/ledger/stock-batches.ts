@@ -5,7 +5,7 @@
 import type { MovementRecord } from '../../domain/inventory.ts';
 import type { NewOrder } from '../../domain/order.ts';
 import type { Stock } from '../../domain/stock.ts';
-import { chunksOf } from '../../lib/coalescer.ts';
+import { chunksOf } from '../../lib/chunks.ts';
 import { Conflict } from '../failures.ts';
 import { lockingStatement, type Runner, statement, type Value } from '../runner.ts';
 

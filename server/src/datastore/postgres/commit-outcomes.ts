@@ -1,5 +1,6 @@
-// What became of a commit: the server's answer or, if that is late or lost, what the markers of the commit say. To
-// look up a marker also decides: a commit that has not inserted it yet fails, so its outcome is known before it arrives.
+// What became of a commit: the server's answer or, if that is late or lost, what the markers of the commit say.
+// Looking up a marker also decides: a commit that has not inserted its marker by then fails, so its outcome is known
+// before it arrives.
 
 import { randomInt } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -50,7 +51,11 @@ export class CommitOutcomes {
       lease.onDeadline(lookUp);
       answer.then(
         (value) => resolve({ answer: value }),
-        (err) => (err instanceof ConnectionLost ? lookUp() : reject(err)),
+        // A commit that fails after the look-up began may have failed because of it. Either way nothing was committed.
+        (err) => {
+          if (err instanceof ConnectionLost) lookUp();
+          else reject(isLookedUp ? new ConnectionLost(err) : err);
+        },
       );
     });
   }

@@ -3,7 +3,8 @@
 // order, so that no two groups deadlock, and wait only briefly for a lock. A group that fails has changed nothing: the unit
 // that failed leaves it, and the others are sent again. So a row that stays locked delays only those that want it.
 
-import { type Coalescer, chunksOf } from '../../lib/coalescer.ts';
+import { chunksOf } from '../../lib/chunks.ts';
+import type { Coalescer } from '../../lib/coalescer.ts';
 import { StorageUnavailable } from '../failures.ts';
 import type { CommitOutcomes } from './commit-outcomes.ts';
 import { GroupFailure, type SingleUnit, settleUnits, type Unit } from './commit-units.ts';

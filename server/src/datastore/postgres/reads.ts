@@ -2,7 +2,8 @@
 // resolved when it is done. When one fails, those behind it are sent once more, each by itself, so that no read gets
 // the error of another.
 
-import { type Coalescer, chunksOf } from '../../lib/coalescer.ts';
+import { chunksOf } from '../../lib/chunks.ts';
+import type { Coalescer } from '../../lib/coalescer.ts';
 import type { Row, Runner, Statement, Value } from '../runner.ts';
 import { type Command, type Outcome, touchedRows } from './command.ts';
 import { ConnectionLost } from './failures.ts';

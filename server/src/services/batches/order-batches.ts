@@ -63,7 +63,7 @@ async function decide(tx: Transaction, batch: Batch<NewOrder>): Promise<RowDecis
   } catch (err) {
     if (!(err instanceof TooFewUnits)) throw err;
     const { workspaceId } = caller;
-    for (const petId of err.petIds) await expireOverdue(tx, { workspaceId, petId }, now);
+    await expireOverdue(tx, { workspaceId, petIds: err.petIds }, now);
     return decideOverLocked(tx, batch);
   }
 }

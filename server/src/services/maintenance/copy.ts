@@ -78,7 +78,7 @@ async function compareTable(
     for (let at = 0; at < Math.max(ours.length, theirs.length); at++) {
       const [left, right] = [JSON.stringify(ours[at]), JSON.stringify(theirs[at])];
       if (left !== right)
-        return `${table.name}: ${left ?? 'no row'} there, ${right ?? 'no row'} here`;
+        return `${table.name}: the source has ${left ?? 'no row'}, the copy has ${right ?? 'no row'}`;
       done += 1;
       onEqual(done);
     }

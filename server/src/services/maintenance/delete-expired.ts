@@ -1,4 +1,5 @@
 import type { Datastore } from '../../datastore/datastore.ts';
+import { DELETED_MAX } from '../../datastore/idempotency.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { forgetOldEvents, numberAll } from '../event-feed.ts';
 import type { UsageRecorder } from '../usage.ts';
@@ -22,23 +23,45 @@ interface Periodically extends Expired {
   onFailure: (err: unknown) => void;
 }
 
-/** Deletes records that no request can ask for any more, now and from time to time. Returns the function that stops it. */
-export function deletePeriodically({ clock, onFailure, ...expired }: Periodically): () => void {
-  const run = () => void deleteExpired(expired, clock.now()).catch(onFailure);
+/** Deletes records that no request can ask for any more, now and periodically. Returns the function that stops it. */
+export function deletePeriodically(options: Periodically): () => Promise<void> {
+  const { clock, onFailure, ...expired } = options;
+  const stopping = new AbortController();
+  let running: Promise<void> | undefined;
+  const run = () => {
+    running ??= deleteExpired(expired, clock.now(), stopping.signal)
+      .catch(onFailure)
+      .finally(() => {
+        running = undefined;
+      });
+  };
   run();
   const timer = setInterval(run, EVERY_MS).unref();
-  return () => clearInterval(timer);
+  return async () => {
+    clearInterval(timer);
+    stopping.abort();
+    await running;
+  };
 }
 
-async function deleteExpired({ store, usage, eventDays }: Expired, now: number): Promise<void> {
-  await store.transact((tx) => tx.idempotency.deleteOld(now));
+/** Old records are deleted a piece per transaction, so that nothing waits for long. A stop waits for one piece. */
+async function deleteExpired(
+  { store, usage, eventDays }: Expired,
+  now: number,
+  signal: AbortSignal,
+): Promise<void> {
+  const deleteAnswers = () => store.transact((tx) => tx.idempotency.deleteOld(now));
+  while (!signal.aborted && (await deleteAnswers()) === DELETED_MAX);
+  if (signal.aborted) return;
   await usage.forgetOld();
   await store.transact((tx) =>
     tx.keys.deleteSessionsEndedBefore(now - SESSIONS_KEPT_DAYS * DAY_MS),
   );
   await numberAll(store);
-  await forgetOldEvents(store, now - eventDays * DAY_MS);
+  await forgetOldEvents(store, now - eventDays * DAY_MS, signal);
+  if (signal.aborted) return;
   await store.transact((tx) => tx.events.forgetDaysBefore(Math.floor(now / DAY_MS) - 1));
-  await forgetOldAttempts(store, now);
+  await forgetOldAttempts(store, now, signal);
+  if (signal.aborted) return;
   await store.tidy?.();
 }

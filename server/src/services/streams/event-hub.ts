@@ -17,7 +17,6 @@ interface Watched {
   listeners: Set<() => void>;
   /** Consecutive events, the newest last. */
   recent: EventRecord[];
-  recentBytes: number;
   /** The number up to which `recent` goes; undefined until the feed was read once. */
   last: number | undefined;
   isReading: boolean;
@@ -26,10 +25,9 @@ interface Watched {
 }
 
 const POLL_MS = 250;
-const RECENT_BYTES_MAX = 1_000_000;
+/** How many events of a workspace are kept. */
+const RECENT_MAX = 1_000;
 const PAGE = 100;
-/** About what an event takes besides its texts. */
-const EVENT_BYTES = 1_000;
 
 export class EventHub {
   readonly #store: Datastore;
@@ -60,7 +58,7 @@ export class EventHub {
     if (!watched) {
       const recent: EventRecord[] = [];
       const listeners = new Set<() => void>();
-      const state = { recentBytes: 0, last: undefined, isReading: false, isStale: false };
+      const state = { last: undefined, isReading: false, isStale: false };
       watched = { listeners, recent, ...state };
       this.#watched.set(workspaceId, watched);
     }
@@ -78,7 +76,7 @@ export class EventHub {
     };
   }
 
-  /** The events behind this number; undefined when memory does not hold all of them. */
+  /** The events after this number; undefined when memory does not hold all of them. */
   recent(workspaceId: number, after: number): readonly EventRecord[] | undefined {
     const watched = this.#watched.get(workspaceId);
     if (watched?.last === undefined) return undefined;
@@ -95,22 +93,23 @@ export class EventHub {
     watched.isStale = true;
     if (watched.isReading) return;
     watched.isReading = true;
-    void this.#read(workspaceId, watched)
-      .catch(this.#onFailure)
-      .finally(() => {
-        watched.isReading = false;
-      });
+    void this.#read(workspaceId, watched).catch(this.#onFailure);
   }
 
   async #read(workspaceId: number, watched: Watched): Promise<void> {
-    while (watched.isStale && watched.listeners.size > 0) {
-      watched.isStale = false;
-      const isNew = await this.#readOn(workspaceId, watched);
-      if (isNew) for (const listener of [...watched.listeners]) listener();
+    try {
+      while (watched.isStale && watched.listeners.size > 0) {
+        watched.isStale = false;
+        const isNew = await this.#readOn(workspaceId, watched);
+        if (isNew) for (const listener of [...watched.listeners]) listener();
+      }
+    } finally {
+      // Not in a later microtask: a notification between the loop and it would be lost.
+      watched.isReading = false;
     }
   }
 
-  /** Reads what is behind the newest event that is known; true when there is something. */
+  /** Reads what comes after the newest event that is known; true when there is something. */
   async #readOn(workspaceId: number, watched: Watched): Promise<boolean> {
     if (watched.last === undefined) {
       watched.last = (
@@ -122,7 +121,7 @@ export class EventHub {
     const { lastSequence, records } = await readFeed(this.#store, workspaceId, range);
     if (lastSequence < watched.last) {
       // The store was restored under our feet: begin anew.
-      Object.assign(watched, { recent: [], recentBytes: 0, last: lastSequence });
+      Object.assign(watched, { recent: [], last: lastSequence });
       return true;
     }
     if (records.length === 0) return false;
@@ -151,11 +150,6 @@ export class EventHub {
 }
 
 function remember(watched: Watched, records: readonly EventRecord[]): void {
-  watched.recent.push(...records);
-  watched.recentBytes += EVENT_BYTES * records.length;
+  watched.recent = [...watched.recent, ...records].slice(-RECENT_MAX);
   watched.last = records.at(-1)!.sequence;
-  const surplus = Math.ceil((watched.recentBytes - RECENT_BYTES_MAX) / EVENT_BYTES);
-  if (surplus <= 0) return;
-  watched.recent = watched.recent.slice(surplus);
-  watched.recentBytes -= surplus * EVENT_BYTES;
 }

@@ -1,5 +1,5 @@
 import type { KeyReader } from '../../datastore/keys.ts';
-import type { Caller } from '../../domain/key.ts';
+import { type Caller, isActive } from '../../domain/key.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Limiter } from '../../limits/limiter.ts';
 
@@ -44,7 +44,7 @@ export class KeyStanding {
       this.#keys.find(caller.workspaceId, caller.keyId),
       this.#limiter.peek(caller),
     ]);
-    if (!key || key.revokedAt !== undefined || verdict.refusal?.by === 'ban') return false;
-    return key.expiresAt === undefined || key.expiresAt > this.#clock.now();
+    if (!key || verdict.refusal?.by === 'ban') return false;
+    return isActive(key, this.#clock.now());
   }
 }

@@ -97,7 +97,7 @@ describe('reverseMovement', () => {
     for (const { id, cause } of rows) {
       const { status, body } = await undo(pet, id);
       expect([status, body.code, body.details]).toEqual([409, 'not_reversible', { cause }]);
-      expect(body.message).toContain(cause === 'created' ? 'Adjust the stock' : 'Cancel order');
+      expect(body.message).toContain(cause === 'reserved' ? 'Cancel order' : 'Adjust the stock');
     }
     expect(await shop.stateOf(pet)).toEqual(before);
   });
