@@ -111,8 +111,8 @@ export const httpBugs: readonly Bug[] = [
   {
     name: 'the effect of a refused write under an Idempotency-Key is kept',
     file: 'server/src/http/write.ts',
-    find: 'storedOrThrown(() => tx.attempt(() => write.run(tx)), requestId)',
-    replace: 'storedOrThrown(() => write.run(tx), requestId)',
+    find: 'responseToStore(() => tx.attempt(() => write.run(tx)), request.id)',
+    replace: 'responseToStore(() => write.run(tx), request.id)',
     tests: ['http/idempotency.test.ts', 'fuzz/idempotency-commit.test.ts'],
   },
   {

@@ -1,7 +1,7 @@
 import { isIPv6 } from 'node:net';
 import type { HttpServer } from './server.ts';
 
-/** The operating system delays connections beyond this many that arrive at the same instant by a second. */
+/** Beyond this many unaccepted connections the operating system drops new ones; clients retry after a second. */
 const BACKLOG = 4_096;
 
 /** Starts to listen. Returns the URL at which the server is reached. */

@@ -18,7 +18,7 @@ type Version = number | string;
 interface ReadCacheOptions {
   /** Keys and responses together, as if every character took two bytes. */
   bytesMax: number;
-  /** Of so many workspaces the last change is remembered. */
+  /** The last change is remembered for at most this many workspaces. */
   workspacesMax: number;
 }
 

@@ -15,7 +15,7 @@ import type { Respond } from './response/send.ts';
 import type { SendError } from './response/send-error.ts';
 import type { RespondWithStream } from './response/stream-response.ts';
 import type { SessionCookies } from './session-cookies.ts';
-import { chargeBucket, chargeExtra } from './steps/limit.ts';
+import { chargeBucket, chargeCost } from './steps/limit.ts';
 import type { Writer } from './write.ts';
 
 /** What every route needs besides its operation. */
@@ -101,7 +101,7 @@ function writeResponder(operation: Operation, { deps, writer, cookies }: RouteOp
   return async (request) => {
     const call = callOf(request);
     const { workspaceId } = call.caller;
-    if (cost) await chargeExtra(request, cost(call.body as never) - 1, deps);
+    if (cost) await chargeCost(request, cost(call.body as never), deps);
     if (call.query.dryRun === true) {
       const run = async (tx: Transaction) => preview(await handle(call, tx, deps));
       return writer.rehearse(request, { workspaceId, run });
@@ -115,6 +115,9 @@ function writeResponder(operation: Operation, { deps, writer, cookies }: RouteOp
       owner: call.caller === ANONYMOUS ? `${addressBucket(request.ip)} ` : '',
       now: call.now,
       run: async (tx) => {
+        // The unit may run again after a conflict. Nothing of an earlier run is stored or sent.
+        storedBody = undefined;
+        newCookie = undefined;
         const prepared = preparedCall?.();
         const value = await handle(prepare ? { ...call, prepared } : call, tx, deps);
         if (session === 'opens') newCookie = value as NewCookie;
@@ -155,7 +158,7 @@ export function responderOf(operation: Operation, options: RouteOptions): Respon
 
 const responders = { read: readResponder, write: writeResponder, action: actionResponder };
 
-/** Gives the value of a promise, or throws what it was rejected with, when it is called. */
+/** Waits for a promise. The returned function returns its value or throws its rejection. */
 async function settled<T>(promise: Promise<T>): Promise<() => T> {
   try {
     const value = await promise;

@@ -95,7 +95,7 @@ export async function buildServer(options: ServerOptions): Promise<HttpServer> {
   const routes = routeOptions(options, kernel);
   const shared = sharedBySteps(options, kernel);
   app.addHook('onSend', (request, reply, _, done) => {
-    if (request.state.closesConnection || drain.isLastResponse(request.raw.socket)) {
+    if (request.state.closesConnection || drain.markLastResponse(request.raw.socket)) {
       reply.header('connection', 'close');
     }
     finishRequest(request, reply.statusCode);

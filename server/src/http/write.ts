@@ -23,7 +23,7 @@ export interface Write {
   now: number;
 }
 
-/** Work that no transaction can hold. */
+/** Work that no transaction can undo. */
 export type Action = Pick<Write, 'operation' | 'workspaceId' | 'now'> & {
   run: () => Promise<HttpResponse>;
 };
@@ -71,7 +71,7 @@ export class Writer {
     return this.#store.rehearse(run, { workspaceId });
   }
 
-  /** Runs work that is not undone when it fails. Its response is stored behind it, so a crash in between runs it again. */
+  /** Runs work that cannot be undone, then stores its response. After a crash between the two, a retry runs it again. */
   async act(request: FastifyRequest, action: Action): Promise<HttpResponse> {
     try {
       const key = idempotencyKeyOf(request);
@@ -120,7 +120,7 @@ export class Writer {
     );
     if (stored === 'reused') throw new Refusal('idempotency_key_reused');
     if (stored) return replayOf(stored);
-    const response = await storedOrThrown(action.run, request.id);
+    const response = await responseToStore(action.run, request.id);
     await this.#store.transact(async (tx) => {
       const claim = await tx.idempotency.claim(workspaceId, key, fingerprint, now);
       if (claim === 'claimed') await tx.idempotency.store(workspaceId, key, response);
@@ -135,7 +135,7 @@ export class Writer {
         const claim = await tx.idempotency.claim(workspaceId, key, fingerprintOf(request), now);
         if (claim === 'reused') throw new Refusal('idempotency_key_reused');
         if (claim !== 'claimed') return replayOf(claim);
-        const response = await responseOrRefusal(tx, write, request.id);
+        const response = await responseToStore(() => tx.attempt(() => write.run(tx)), request.id);
         await tx.idempotency.store(workspaceId, key, write.storable(response));
         return response;
       },
@@ -144,16 +144,8 @@ export class Writer {
   }
 }
 
-function responseOrRefusal(
-  tx: Transaction,
-  write: Write,
-  requestId: string,
-): Promise<HttpResponse> {
-  return storedOrThrown(() => tx.attempt(() => write.run(tx)), requestId);
-}
-
-/** The response, also of a refusal that belongs to the operation and is therefore stored. */
-async function storedOrThrown(
+/** Returns the response to store. A refusal by the operation becomes one; any other error is thrown. */
+async function responseToStore(
   run: () => Promise<HttpResponse>,
   requestId: string,
 ): Promise<HttpResponse> {

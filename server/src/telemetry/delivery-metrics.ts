@@ -54,7 +54,16 @@ export class DeliveryMetrics {
       },
     });
     // While the database is away there is nothing to show, and the rest of the page is served.
-    const read = () => countWebhooks().catch((): WebhookCount[] => []);
+    let reading: Promise<WebhookCount[]> | undefined;
+    // Both gauges of a scrape share one query.
+    const read = () => {
+      reading ??= countWebhooks()
+        .catch((): WebhookCount[] => [])
+        .finally(() => {
+          reading = undefined;
+        });
+      return reading;
+    };
     const byState = (name: string, help: string, figureOf: (count: WebhookCount) => number) =>
       new Gauge({
         name,

@@ -53,7 +53,7 @@ describe('with an allow-list of origins', () => {
     expect(allowed).toEqual(
       expect.arrayContaining(['authorization', 'x-api-key', 'content-type', 'idempotency-key']),
     );
-    expect(allowed).toEqual(expect.arrayContaining(['if-match', 'if-none-match']));
+    expect(allowed).toEqual(expect.arrayContaining(['if-match', 'if-none-match', 'last-event-id']));
     expect(answer.headers.has('access-control-allow-credentials')).toBe(false);
     expect(answer.headers.get('vary')?.toLowerCase()).toContain('origin');
     expectApiHeaders(answer);
@@ -112,6 +112,7 @@ describe('with an allow-list of origins', () => {
           'ratelimit-policy',
           'x-request-id',
           'link',
+          'events-cursor',
           'location',
           'etag',
           'retry-after',

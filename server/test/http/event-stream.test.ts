@@ -195,6 +195,18 @@ it('stays while storage is away, goes on with heartbeats, and then sends everyth
   await ended;
 });
 
+it('stays while storage is away although the filter has passed events over', async () => {
+  const [feed, client] = [new Feed((number) => number === 2), new Client()];
+  const ended = new EventStream(client, feed, { ...times, heartbeatMs: 20 }).run();
+  feed.grow(2);
+  await client.has('id: 2\ndata: {}\n\n');
+  feed.isAllowed = () => Promise.reject(new Error('away'));
+  feed.grow(9);
+  await client.has('id: 9\n\n:\n\n');
+  client.destroy();
+  await ended;
+});
+
 it('ends when its place in the feed is gone', async () => {
   const [feed, client] = [new Feed(), new Client()];
   feed.failure = new Refusal('events_expired');

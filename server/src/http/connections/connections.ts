@@ -27,7 +27,7 @@ export interface Connection {
   hasPipelined: boolean;
   /** Whether no further request is started on it. */
   isClosing: boolean;
-  /** Why nothing is read from it at the moment, if so. */
+  /** While either of these two is true, nothing is read from it. */
   isQueueFull: boolean;
   isBackingOff: boolean;
   /** When it was opened, or its latest request was started, or the drain last saw bytes arrive. */

@@ -5,10 +5,10 @@ import { setImmediate as nextTick, setTimeout as pause } from 'node:timers/promi
 import { type Connection, type Connections, isBusy, updateReading } from './connections.ts';
 
 export interface DrainOptions {
-  /** Listens on until no connection was opened for this long, but no longer than the second. */
+  /** The server listens until no connection was opened for `noArrivalsMs`, but for `arrivalsMaxMs` at most. */
   noArrivalsMs: number;
   arrivalsMaxMs: number;
-  /** A connection without a request is closed after a pause three times its client's longest, between these. */
+  /** An idle connection is closed after three times its client's longest pause, within these two bounds. */
   quietMinMs: number;
   quietMaxMs: number;
   /** Clients that never stop pipelining are cut off after this long. */
@@ -82,8 +82,8 @@ export class Drain {
     return !connection.isClosing;
   }
 
-  /** Whether the response that is about to be written closes its connection. */
-  isLastResponse(socket: Socket): boolean {
+  /** Marks the connection as closing if the response about to be written is its last. Returns whether it is. */
+  markLastResponse(socket: Socket): boolean {
     if (this.#startedAt === undefined) return false;
     const connection = this.#connections.find(socket);
     if (!connection || connection.isClosing) return false;

@@ -23,7 +23,7 @@ const types: Record<string, string> = {
   '.svg': 'image/svg+xml',
   '.woff2': 'font/woff2',
 };
-/** The hash in its name makes another file of every other content. */
+/** A file whose name holds a hash of its content never changes. */
 const HASHED = /-[A-Z0-9]{8}\.\w+$/;
 const NAME = /^[\w-]+(\.[\w-]+)+$/;
 
@@ -41,7 +41,7 @@ const POLICY = [
   "trusted-types 'none'",
 ].join('; ');
 
-/** What browsers offer to pages, as far as they know it by a name. The console only copies texts. */
+/** The features that a permissions policy can name. The console needs none but writing to the clipboard. */
 const features =
   'accelerometer autoplay bluetooth camera clipboard-read display-capture encrypted-media fullscreen gamepad geolocation gyroscope hid idle-detection keyboard-map local-fonts magnetometer microphone midi otp-credentials payment picture-in-picture publickey-credentials-create publickey-credentials-get screen-wake-lock serial storage-access usb window-management xr-spatial-tracking';
 

@@ -17,7 +17,7 @@ export const ANONYMOUS: Caller = {
   scopes: [],
   limits: { perMinute: 0, perDay: 0 },
 };
-const FIRST_PAGE = { limit: 0, sort: 'id' };
+const NO_PAGE = { limit: 0, sort: 'id' };
 const NO_HEADERS = {};
 const ignore = () => undefined;
 
@@ -44,7 +44,7 @@ export function callReader(
       params: pathParams,
       query,
       body: checkBody?.((request.body as ParsedBody | undefined)?.value),
-      page: list ? takePage(operation, { query, params: pathParams }) : FIRST_PAGE,
+      page: list ? takePage(operation, { query, params: pathParams }) : NO_PAGE,
       now: ledgerClock.now(),
       checkMatch: ifMatch === undefined ? ignore : (record) => checkIfMatch!(ifMatch, record),
       headers: requestHeaders ? pick(request.headers, requestHeaders) : NO_HEADERS,
@@ -58,7 +58,7 @@ export function callReader(
   };
 }
 
-/** A header that is given more than once is none of these: Node joins it, and the handler refuses the result. */
+/** Each is one string: Node joins a repeated header with commas, and the handler refuses the joined value. */
 function pick(headers: FastifyRequest['headers'], names: readonly string[]) {
   return Object.fromEntries(
     names.map((name) => [name, headers[name] as string | undefined] as const),

@@ -4,7 +4,7 @@ import type { FastifyRequest } from 'fastify';
  * Whether the request comes from a page of this origin. Browsers send a cookie along with requests of other ports and,
  * for a while, of other sites, so a cookie alone proves nothing. `Sec-Fetch-Site` decides where there is one. Over plain
  * http browsers leave it out, except on loopback: there `Origin` has to name this host and port. A page's own reads carry
- * neither; a write without both is refused.
+ * neither header; a write that carries neither is refused.
  */
 export function isFromOwnPage(request: FastifyRequest): boolean {
   const site = request.headers['sec-fetch-site'];

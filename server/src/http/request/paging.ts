@@ -1,13 +1,12 @@
-import type { FastifyRequest } from 'fastify';
 import type { PageRequest } from '../../datastore/page.ts';
 import { invalidField } from '../../domain/errors.ts';
-import { decodeCursor, encodeCursor, type Position } from '../../lib/cursor.ts';
+import { decodeCursor } from '../../lib/cursor.ts';
 import type { Operation } from '../../operations/operation.ts';
 
 const LIMIT_DEFAULT = 20;
 const LIMIT_DEFAULT_BY_ID = 100;
 
-type Filters = Record<string, unknown>;
+export type Filters = Record<string, unknown>;
 
 /**
  * Takes the paging parameters out of a parsed query. A cursor is bound to the filters that are left and to the parameters
@@ -35,31 +34,8 @@ export function takePage(
   return { limit, sort, after };
 }
 
-/** The Link header of a page that has a next one. */
-export function nextLink(
-  operation: Operation,
-  request: FastifyRequest,
-  { filters, sort, position }: { filters: Filters; sort: string; position: Position },
-): string {
-  const cursor = encodeCursor(cursorScope(operation, filters, sort), position);
-  return `<${withParameter(request.raw.url!, 'cursor', cursor)}>; rel="next"`;
-}
-
 /** What a cursor is valid for. */
-function cursorScope(operation: Operation, filters: Filters, sort: string): string {
+export function cursorScope(operation: Operation, filters: Filters, sort: string): string {
   const sorted = Object.entries(filters).sort(([a], [b]) => (a < b ? -1 : 1));
   return JSON.stringify([operation.id, sort, sorted]);
-}
-
-/** The Link header of a page of the feed. It is there although nothing may be behind it yet. */
-export function feedLink(request: FastifyRequest, cursor: string): string {
-  return `<${withParameter(request.raw.url!, 'after', cursor)}>; rel="next"`;
-}
-
-/** A relative reference: behind a proxy the service knows neither the scheme nor the host that clients use. */
-function withParameter(url: string, name: string, value: string): string {
-  const [path, search = ''] = url.split('?') as [string, string?];
-  const isKept = (pair: string) => pair !== '' && pair !== name && !pair.startsWith(`${name}=`);
-  const pairs = [...search.split('&').filter(isKept), `${name}=${value}`];
-  return `${path}?${pairs.join('&')}`.replace(/[<>"]/g, encodeURIComponent);
 }

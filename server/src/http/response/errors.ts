@@ -58,7 +58,6 @@ const fastifyRefusals: Record<string, Refusal> = {
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: new Refusal('invalid_request', {
     message: 'The body is not as long as Content-Length says.',
   }),
-  FST_ERR_CTP_EMPTY_JSON_BODY: new Refusal('malformed_json', { message: 'The body is empty.' }),
   FST_ERR_BAD_URL: new Refusal('invalid_request', {
     message: 'The path is not valid percent-encoded UTF-8.',
   }),

@@ -2,6 +2,7 @@
 // reads on. A client that takes nothing for a while is cut off; it comes back with the id of the last event it has.
 
 import type { Writable } from 'node:stream';
+import { Refusal } from '../../domain/errors.ts';
 import type { StreamBatch, StreamSource } from '../../operations/stream.ts';
 
 export interface StreamTimes {
@@ -107,12 +108,12 @@ export class EventStream {
     this.#sent = lastId!;
   }
 
-  async #sendIfAllowed(text: string): Promise<void> {
+  async #sendIfAllowed(text: string, isEvent = true): Promise<void> {
     if (this.#isOver) return;
     const isAllowed = await this.#source.isAllowed().catch(() => undefined);
     if (isAllowed === false) this.#end();
     // An event that cannot be sent now ends the stream too: it must not be passed over.
-    if (isAllowed === undefined && text !== HEARTBEAT) this.#end();
+    if (isAllowed === undefined && isEvent) this.#end();
     if (!this.#isOver) await this.#write(text);
   }
 
@@ -130,7 +131,7 @@ export class EventStream {
     if (!isHeartbeat || this.#isOver || performance.now() < this.#heartbeatAt) return;
     const isBehind = this.#sent !== this.#cursor;
     this.#sent = this.#cursor;
-    await this.#sendIfAllowed(isBehind ? `id: ${this.#cursor}\n\n` : HEARTBEAT);
+    await this.#sendIfAllowed(isBehind ? `id: ${this.#cursor}\n\n` : HEARTBEAT, false);
   }
 
   /** Resolves when the client has taken the text, or never will. */
@@ -162,5 +163,5 @@ export class EventStream {
 
 /** A refusal, such as a place that is no longer kept: the client gets it when it comes back. */
 function isForGood(err: unknown): boolean {
-  return err instanceof Error && err.name === 'Refusal';
+  return err instanceof Refusal;
 }

@@ -1,6 +1,6 @@
 // Errors that Node reports with a socket alone. If a known request waits for its body in vain, the error is sent like any
-// other of that request. Otherwise the bytes are no HTTP: the error has the same shape and headers, shows the numbers
-// of the address it came from, and is written to the socket as text.
+// other of that request. Otherwise the bytes are no HTTP: the error has the same shape and headers, carries the
+// rate-limit headers of the client's address, and is written to the socket as text.
 
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';

@@ -1,14 +1,14 @@
 import type { FastifyRequest } from 'fastify';
 import { API_PREFIX } from '../../contract/version.ts';
 import type { Page } from '../../datastore/page.ts';
-import type { Call, Operation } from '../../operations/operation.ts';
+import type { Operation } from '../../operations/operation.ts';
 import type { FeedPage } from '../../operations/stream.ts';
+import type { AnyCall } from '../request/call.ts';
 import { etagOf } from '../request/conditions.ts';
-import { feedLink, nextLink } from '../request/paging.ts';
 import { JSON_TYPE } from './headers.ts';
+import { feedLink, nextLink } from './next-link.ts';
 import { type HttpResponse, serialiserOf } from './response.ts';
 
-type AnyCall = Call<Record<string, unknown>, Record<string, unknown>, unknown>;
 export type Represent = (value: unknown, call: AnyCall, request: FastifyRequest) => HttpResponse;
 
 /** Turns what an operation returned into its response. */

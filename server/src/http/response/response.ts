@@ -19,6 +19,9 @@ export function serialiserOf(schema: TSchema): (value: unknown) => string {
 function stripAnnotations(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(stripAnnotations);
   if (typeof schema !== 'object' || schema === null) return schema;
-  const kept = Object.entries(schema).filter(([key]) => key !== 'format' && key !== 'title');
+  // An annotation is a text; a field that is called like one has a schema.
+  const kept = Object.entries(schema).filter(
+    ([key, value]) => typeof value !== 'string' || (key !== 'format' && key !== 'title'),
+  );
   return Object.fromEntries(kept.map(([key, value]) => [key, stripAnnotations(value)]));
 }

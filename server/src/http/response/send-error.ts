@@ -13,7 +13,10 @@ export type SendError = (err: unknown, request: FastifyRequest, reply: FastifyRe
 export function errorSender(limits: LimitOptions, { log }: Telemetry, respond: Respond): SendError {
   return (err, request, reply) => {
     const refusal = refusalOf(err);
-    if (refusal.status >= 500) log.error({ err, requestId: request.id, path: pathOf(request) });
+    // Shedding is no failure, and the access log has it.
+    if (refusal.status >= 500 && refusal.code !== 'overloaded') {
+      log.error({ err, requestId: request.id, path: pathOf(request) }, 'a request failed');
+    }
     // No step has seen a path that cannot be decoded.
     if (!request.state) initialiseState(request);
     const { state } = request;

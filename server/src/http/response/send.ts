@@ -30,7 +30,7 @@ export function responder(options: RespondOptions): Respond {
     for (const name in own) headers.push(name, own[name]!);
     const bytes = Buffer.byteLength(body);
     if (hasBody) headers.push('content-length', String(bytes));
-    if (state.closesConnection || drain.isLastResponse(raw.socket)) {
+    if (state.closesConnection || drain.markLastResponse(raw.socket)) {
       headers.push('connection', 'close');
     }
     reply.hijack();

@@ -32,7 +32,11 @@ export function streamResponder(options: StreamResponderOptions): RespondWithStr
   const { drain, finishRequest } = options;
   return async (request, reply, { source, charge }) => {
     const { raw, state } = request;
-    let stop = () => {};
+    let isStopping = false;
+    // Until the stream has begun, a stop is only remembered.
+    let stop = () => {
+      isStopping = true;
+    };
     const leave = source.open(() => stop());
     try {
       await charge();
@@ -43,7 +47,7 @@ export function streamResponder(options: StreamResponderOptions): RespondWithStr
     const isClosed = raw.socket.destroyed;
     const headers = [...state.headers, ...state.rateHeaders];
     headers.push('content-type', 'text/event-stream', 'x-accel-buffering', 'no');
-    if (state.closesConnection || drain.isLastResponse(raw.socket)) {
+    if (state.closesConnection || drain.markLastResponse(raw.socket)) {
       headers.push('connection', 'close');
     }
     reply.hijack();
@@ -58,6 +62,7 @@ export function streamResponder(options: StreamResponderOptions): RespondWithStr
     const stream = new EventStream(reply.raw, source, { ...usualTimes, lifeMs });
     stop = () =>
       stream.stop(COME_BACK_MIN_MS + Math.random() * (COME_BACK_MAX_MS - COME_BACK_MIN_MS));
+    if (isStopping) stop();
     void stream.run().finally(leave);
   };
 }

@@ -16,6 +16,7 @@ const ALLOWED_HEADERS = [
   'If-Match',
   'If-None-Match',
   'X-Request-Id',
+  'Last-Event-ID',
   'MCP-Protocol-Version',
   'Mcp-Method',
   'Mcp-Name',
@@ -32,6 +33,7 @@ const EXPOSED_HEADERS = [
   'X-Stability',
   'Dry-Run',
   'Link',
+  'Events-Cursor',
   'Location',
   'ETag',
   'Idempotency-Replayed',
@@ -42,7 +44,7 @@ const PREFLIGHT_KEPT_SECONDS = 7_200;
 
 /**
  * Lets pages of exactly these origins call the service. A preflight needs no key and is not counted. Like every
- * response it shows the numbers of its address.
+ * response it carries the rate-limit headers of its address.
  */
 export async function allowOrigins(
   v1: FastifyInstance,

@@ -27,7 +27,7 @@ export function requestFinisher({ usage, metrics, daily, accessLog }: Telemetry)
     const status = request.state.operationStatus ?? sentStatus;
     const durationMs = performance.now() - startedAt;
     if (operation?.cost && verdict) countVerdict(usage, request, verdict);
-    if (caller && status >= 400 && isMetered(request) && !verdict?.refusal) {
+    if (caller && verdict && !verdict.refusal && status >= 400 && isMetered(request)) {
       usage.count(caller, operation?.id ?? UNKNOWN_OPERATION, 'failed');
     }
     if (caller && verdict && isMetered(request)) daily.note(caller, operation?.id, verdict);

@@ -45,22 +45,21 @@ export async function limitAddress(
 }
 
 /**
- * Charges what a request costs beyond one, once its body is known. A request that does not fit is refused and
+ * Charges the whole cost of a request that was admitted as one. A request that does not fit is refused and
  * costs nothing. One that would fit into no window is invalid: waiting would not help.
  */
-export async function chargeExtra(
+export async function chargeCost(
   request: FastifyRequest,
   cost: number,
   { limiter }: Pick<LimitOptions, 'limiter'>,
 ): Promise<void> {
   const { caller, verdict: admitted } = request.state;
-  if (cost <= 0 || !caller || !admitted) return;
-  const whole = cost + 1;
-  refuseTooDear(whole, caller.limits);
-  const verdict = await limiter.readmit(caller, whole, admitted);
+  if (cost <= 1 || !caller || !admitted) return;
+  refuseTooDear(cost, caller.limits);
+  const verdict = await limiter.readmit(caller, cost, admitted);
   request.state.verdict = verdict;
   request.state.rateHeaders = rateHeaders(verdict);
-  const refusal = refusalOn(request, verdict, whole);
+  const refusal = refusalOn(request, verdict, cost);
   if (refusal) throw refusal;
 }
 

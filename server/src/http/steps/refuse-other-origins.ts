@@ -2,8 +2,7 @@ import { Refusal } from '../../domain/errors.ts';
 import type { Step } from './step.ts';
 
 /**
- * Refuses pages of other origins. The origin of the service itself is not an exception: a page whose host name was made to
- * point here would have it.
+ * Refuses pages of other origins. The service's own origin is no exception: by DNS rebinding a hostile page can have it.
  */
 export function refuseOtherOrigins(origins: readonly string[]): Step {
   return ({ headers: { origin } }) =>
