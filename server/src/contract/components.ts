@@ -10,9 +10,12 @@ export interface Components {
 export function referTo(schema: unknown, components: Components): unknown {
   if (Array.isArray(schema)) return schema.map((part) => referTo(part, components));
   if (typeof schema !== 'object' || schema === null) return schema;
-  const { title, ...rest } = untrimmed(schema as Json);
+  const whole = untrimmed(schema as Json);
+  const { title, ...untitled } = whole;
+  // A field that is called title has a schema.
+  const parts = typeof title === 'string' ? untitled : whole;
   const plain = Object.fromEntries(
-    Object.entries(rest).map(([key, part]) => [key, referTo(part, components)]),
+    Object.entries(parts).map(([key, part]) => [key, referTo(part, components)]),
   );
   if (typeof title !== 'string') return plain;
   components.schemas[title] = plain;

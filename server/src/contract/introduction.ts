@@ -90,7 +90,7 @@ curl -si ${AUTHORIZATION} "$API/pets?limit=1"`,
     id: 'limits',
     title: 'Limits',
     text: [
-      'Requests are counted per workspace, over all its keys: in a minute from the first counted request, and in the UTC day. Refused requests cost nothing. `GET /usage`, `/usage/advice`, `/usage/minutes`, `/session` and `/plans` cost no quota.',
+      'Requests are counted per workspace, over all its keys: in a minute from the first counted request, and in the UTC day. Refused requests cost nothing. `GET /usage`, `/usage/advice`, `/usage/minutes`, `/session`, `/plans`, `/events`, `/events/{eventId}` and `/events/stream` cost no quota.',
       'Every response shows what is left. `X-RateLimit-Limit`, `-Remaining` and `-Reset` describe the window with the fewest requests left; `RateLimit-Policy` and `RateLimit` describe both. A 429 carries `Retry-After` in seconds. A key that keeps sending regardless, 30 refusals within a minute, is banned for a while, longer each time.',
     ],
     command: `curl -si ${AUTHORIZATION} "$API/pets"`,

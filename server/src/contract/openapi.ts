@@ -8,6 +8,7 @@ import { callbacksOf, webhooksOf } from './callbacks.ts';
 import { type Components, type Json, referTo } from './components.ts';
 import { introductionMarkdown } from './introduction.ts';
 import { headers, responsesOf } from './responses.ts';
+import { API_PREFIX, API_VERSION } from './version.ts';
 
 const groups: Record<string, { description: string; tags: Partial<Record<Tag, string>> }> = {
   Pets: {
@@ -49,12 +50,12 @@ export function openApiDocument(operations: readonly Operation[]): Json {
     openapi: '3.0.3',
     info: {
       title: 'Pet Store',
-      version: '1.0.0',
+      version: API_VERSION,
       description: introductionMarkdown(),
       contact: { name: 'The operator of this service' },
       license: { name: 'Proprietary' },
     },
-    servers: [{ url: '/v1', description: 'This service.' }],
+    servers: [{ url: API_PREFIX, description: 'This service.' }],
     security: [{ bearer: [] }, { apiKey: [] }],
     tags: tagObjects(),
     'x-tagGroups': Object.entries(groups).map(([name, group]) => ({

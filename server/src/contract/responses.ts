@@ -47,13 +47,15 @@ export const headers: Json = {
   'X-API-Version': stringHeader('The version of the interface.'),
   'Retry-After': integerHeader('Seconds after which the request is admitted.'),
   ETag: stringHeader('A strong validator of the record.'),
-  Location: stringHeader('The address of the new record.'),
+  Location: stringHeader('The path of the new record.'),
   Link: stringHeader(
     '`rel="next"` while there is more; `rel="successor-version"` when deprecated.',
   ),
-  'Events-Cursor': stringHeader('The place up to which was looked; `after` of the next request.'),
+  'Events-Cursor': stringHeader(
+    'The position up to which the feed was read. Send it as `after` in the next request.',
+  ),
   'WWW-Authenticate': stringHeader('How to authenticate.'),
-  'Idempotency-Replayed': stringHeader('`true` when this is a stored answer.'),
+  'Idempotency-Replayed': stringHeader('`true` when this is a stored response.'),
   'Dry-Run': stringHeader('`true` when the request was a dry run and nothing was kept.'),
   Deprecation: stringHeader('Since when the operation is deprecated.'),
   Sunset: stringHeader('When the operation is switched off.'),

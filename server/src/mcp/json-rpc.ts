@@ -49,7 +49,7 @@ function replyOf(body: string, status: number): Reply {
   return { status, headers: { 'content-type': JSON_TYPE }, body };
 }
 
-/** The message in a body, or the reply to a body that holds none that needs more. */
+/** The request in a body, or the reply to a body that is a notification, a response or invalid. */
 export function readMessage(bytes: Uint8Array, headers: Headers): Message | Reply {
   const value = parse(bytes);
   if ('status' in value) return value as unknown as Reply;

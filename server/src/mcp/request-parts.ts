@@ -15,8 +15,9 @@ export interface RequestParts {
 }
 
 /**
- * Sorts the arguments into the parts of the request. Equal arguments give equal bytes, in whatever order they come, since
- * an idempotency key is bound to them. An argument that is no part of the operation is put where the operation refuses it.
+ * Sorts the arguments into the parts of the request. The order of the arguments does not change the bytes, which an
+ * idempotency key is bound to; the order of keys inside an argument does. An argument that is no part of the operation
+ * is put where the operation refuses it.
  */
 export function requestPartsOf(operation: Operation, given: Arguments): RequestParts {
   const { params: pathParams = {}, kind } = operation;

@@ -3,7 +3,7 @@ import type { Caller } from '../domain/key.ts';
 import { bool, type Params, text } from '../operations/parameters.ts';
 import type { Tool } from './tool.ts';
 
-/** The parameters of the address. */
+/** The query parameters of /mcp. */
 export const selectionQuery = {
   tools: text('Tags and names of tools, separated by commas.', 2_000),
   readonly: bool('Only tools that read.'),
@@ -18,7 +18,7 @@ export interface Selection {
 
 const DEFAULT = ['animals', 'categories', 'inventory', 'orders', 'usage', 'listEvents'];
 
-/** The tools that this key sees at this address. All others do not exist for it. */
+/** The tools that this key sees at this URL. All others do not exist for it. */
 export function select(
   tools: readonly Tool[],
   { tools: named, readonly = false }: Selection,

@@ -3,7 +3,7 @@ export interface StreamBatch {
   blocks: readonly string[];
   /** The id of the last of them. */
   lastId: string | undefined;
-  /** The place up to which was looked, which the filter may have moved past the last of them. */
+  /** The cursor after the last event that was examined; a filter may have skipped events after the last one sent. */
   cursor: string;
   /** Whether there is more to read at once. */
   hasMore: boolean;
@@ -11,19 +11,19 @@ export interface StreamBatch {
 
 /** What a stream sends. */
 export interface StreamSource {
-  /** The place at which it begins. A client that was cut off before its first event comes back with it. */
+  /** The cursor at which it begins. A client that is cut off before its first event resumes from it. */
   readonly start: string;
-  /** The events behind those of the call before; returns an empty batch instead of waiting for some. */
+  /** The events after those of the previous call. Returns an empty batch instead of waiting. */
   read(): Promise<StreamBatch>;
   /** Calls the listener when there may be something to read. */
   subscribe(listener: () => void): () => void;
   /** Whether the client may still have what is read. */
   isAllowed(): Promise<boolean>;
-  /** Takes a place among the open streams, or refuses; `onStop` is called when the node stops. Returns how to give it back. */
+  /** Takes a slot among the open streams, or refuses; `onStop` is called when the node stops. Returns how to free it. */
   open(onStop: () => void): () => void;
 }
 
-/** A page of the feed: events that are text already, and the place up to which was looked. */
+/** A page of the feed: events that are text already, and the cursor after the last event that was examined. */
 export interface FeedPage {
   events: readonly string[];
   cursor: string;

@@ -89,7 +89,7 @@ export function event<S extends TSchema>(schema: S, description: string): Succes
   return { kind: 'event', status: 200, schema, description };
 }
 
-/** 200 with a page of events and a Link to the place behind them, which is always there. */
+/** 200 with a page of events and a Link to the next page, which is always there. */
 export function feedOf<S extends TSchema>(schema: S, description: string): Success<FeedPage> {
   return { kind: 'feed', status: 200, schema, description };
 }

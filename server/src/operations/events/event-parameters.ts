@@ -9,7 +9,7 @@ const groups = [...new Set(eventTypeNames.map((name) => `${name.split('.', 1)[0]
 const patterns: readonly string[] = ['*', ...groups, ...eventTypeNames];
 
 export const after = text(
-  'Where to go on: the id of an event, its number, `0` for the beginning of the feed, or `latest`.',
+  'The event to continue after: its id or number, `0` for the beginning, or `latest`.',
   CURSOR_LENGTH_MAX,
 );
 

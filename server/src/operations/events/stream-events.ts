@@ -18,7 +18,7 @@ export const streamEvents = readOperation({
   metering: 'events',
   summary: 'Follow the feed',
   description:
-    'Server-Sent Events: each event as it happens, and first those behind `after`. A client that comes back with `Last-Event-ID`, as ' +
+    'Server-Sent Events: first the events after `after`, then each new one as it happens. A client that comes back with `Last-Event-ID`, as ' +
     'EventSource does, misses nothing. A comment is sent every 15 seconds without an event. A stream ends after about an hour, with the key, and ' +
     'when the node stops. At once per workspace and node: 2 (Free), 5 (Pro), 20 (Business), 100 (Enterprise), waiting polls included.',
   query: { after, type },

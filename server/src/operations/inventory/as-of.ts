@@ -6,7 +6,7 @@ const SETTLED_AFTER_SECONDS = 5;
 
 export const asOf = instant(
   `The stock as the ledger had it then, at least ${SETTLED_AFTER_SECONDS} seconds ago. ` +
-    'Pets created later are left out, pets deleted since are there. Holds are not history.',
+    'Pets created later are left out; pets deleted since are included. Holds are not recorded.',
 );
 
 export function refuseRecent({ asOf }: { asOf?: number }, now: number): void {

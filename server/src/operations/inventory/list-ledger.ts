@@ -17,7 +17,7 @@ export const listLedger = readOperation({
   summary: 'List the ledger of the workspace',
   repeatableUntil: 'workspaceWrites',
   description:
-    'Every change of stock, newest first, also of pets deleted since. A page of rare rows has fewer than `limit`, or none; the list goes on while there is a `next` link.',
+    'Every change of stock, newest first, also of deleted pets. A filtered page may have fewer rows than `limit`, or none; continue while there is a `next` link.',
   query: {
     petId: queryId('Only rows of this pet.'),
     cause: oneOf('Only rows of this cause.', movementCauses),

@@ -13,7 +13,7 @@ export const rotateKey = writeOperation({
   path: '/keys/{keyId}/rotate',
   tag: 'keys',
   scope: 'manage',
-  summary: 'Replace a key by a new one',
+  summary: 'Replace a key with a new one',
   description:
     'The new key has a new id; the old one stays valid for `overlapSeconds`, then expires, and its sessions with it. A key can be rotated once.',
   params: { keyId },

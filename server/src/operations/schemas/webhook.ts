@@ -27,7 +27,7 @@ const url = Type.String({
 const batchMax = count('How many events one request may carry; 1 sends each by itself.', 1, 100);
 const perSecondMax = count('How many requests a second at the most.', 1, 100);
 const after = text(
-  'Behind which event to begin: its id, its number, `0` for the oldest, or `latest`.',
+  'The event to start after: its id or number, `0` for the beginning, or `latest`.',
   CURSOR_LENGTH_MAX,
   1,
 );
@@ -38,17 +38,22 @@ export const Webhook = Type.Object(
     url,
     types,
     description: Type.Optional(text('What it is for.', 2_000)),
-    state: choice(webhookStates, 'Whether events are sent, and if not, why not yet or no longer.'),
+    state: choice(
+      webhookStates,
+      '`unverified`: no ping was answered yet. `enabled` and `failing`: events are sent. `disabled`: none are sent.',
+    ),
     stateReason: Type.Optional(choice(stateReasons, 'Why it is disabled.')),
-    cursor: Type.String({ description: 'The number of the last event that is done with.' }),
-    behind: count('How many events it has still to look at.', 0, MOST),
+    cursor: Type.String({
+      description: 'The number of the last event that was delivered, parked or skipped.',
+    }),
+    behind: count('How many events of the feed come after the cursor.', 0, MOST),
     batchMax,
     perSecondMax,
     failingSince: Type.Optional(instant('The first failure since the last success.')),
     nextAttemptAt: Type.Optional(instant('When the next attempt is made.')),
     parked: count('How many events the receiver rejected for good.', 0, MOST),
     secretHint: Type.String({ description: 'The first characters of the signing secret.' }),
-    previousSecretUntil: Type.Optional(instant('Until when the secret before signs as well.')),
+    previousSecretUntil: Type.Optional(instant('When the previous secret stops signing.')),
     createdAt: instant('When it was created.'),
     secret: Type.Optional(
       Type.String({ description: 'The signing secret: only in the response that creates it.' }),
@@ -120,7 +125,7 @@ export const Attempt = Type.Object(
     attempt: count('Which try it was.', 1, MOST),
     at: instant('When it was made.'),
     durationMs: count('How long it took.', 0, MOST),
-    outcome: choice(deliveryOutcomes, 'What became of it.'),
+    outcome: choice(deliveryOutcomes, 'The outcome of the attempt.'),
     status: Type.Optional(count('The status of the response, if there was one.', 100, 999)),
     excerpt: Type.Optional(
       Type.String({ description: 'The beginning of the response to a failed attempt.' }),

@@ -13,7 +13,7 @@ export const getSession = readOperation({
   session: 'reads',
   metering: 'own',
   summary: 'Get the session of the cookie',
-  description: 'Without a session it is 401. Costs no quota; at most 60 a minute per session.',
+  description: 'Returns 401 without a session. Costs no quota; at most 60 a minute per session.',
   success: value(Session, 'The session.'),
   example: exampleSession,
   isOpen: ({ isConsoleOpen }) => isConsoleOpen,

@@ -12,7 +12,7 @@ export const deleteWebhook = writeOperation({
   tag: 'webhooks',
   scope: 'manage',
   summary: 'Delete a webhook',
-  description: 'With its attempts and its parked events.',
+  description: 'Also deletes its attempts and its parked events.',
   params: { webhookId },
   matches: WebhookVersion,
   success: empty('The webhook was deleted.'),

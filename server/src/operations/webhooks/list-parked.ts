@@ -11,7 +11,7 @@ export const listParked = readOperation({
   tag: 'webhooks',
   scope: 'read',
   summary: 'List the parked events of a webhook',
-  description: 'Events that the receiver rejected while it took those behind them.',
+  description: 'Events that the receiver rejected while it accepted later ones.',
   params: { webhookId },
   list: { sorts: ['id'], positionOf: (parked: { sequence: number }) => ({ id: parked.sequence }) },
   success: listOf(Parked, 'The parked events, one page at a time.'),

@@ -14,9 +14,9 @@ export const pingWebhook = actionOperation({
   scope: 'manage',
   summary: 'Send a ping to a webhook',
   description:
-    'Now, by the same path as every delivery, in any state; at most 10 a minute. A ping that is answered verifies the URL.',
+    'Sends a ping at once, in any state, in the same way as every delivery; at most 10 a minute. A ping that is answered verifies the URL.',
   params: { webhookId },
-  success: value(Attempt, 'What became of it.'),
+  success: value(Attempt, 'The outcome of the attempt.'),
   events: [],
   example: examplePing,
   isOpen,

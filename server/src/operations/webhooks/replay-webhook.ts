@@ -13,7 +13,7 @@ export const replayWebhook = writeOperation({
   scope: 'manage',
   summary: 'Send events to a webhook again, or skip some',
   description:
-    'Its cursor moves to `after`, back or forth, and the events behind it are sent in order. A retry that was waiting is due at once.',
+    'Moves the cursor to `after`, backward or forward, and sends the events that follow it in order. A pending retry is due at once.',
   params: { webhookId },
   body: Replay,
   requestExample: { after: '0' },

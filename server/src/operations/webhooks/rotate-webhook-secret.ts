@@ -13,7 +13,7 @@ export const rotateWebhookSecret = writeOperation({
   path: '/webhooks/{webhookId}/rotate',
   tag: 'webhooks',
   scope: 'manage',
-  summary: 'Replace the signing secret by a new one',
+  summary: 'Replace the signing secret with a new one',
   description:
     'Both secrets sign for `overlapSeconds`. A secret that was still in its overlap ends at once.',
   params: { webhookId },
