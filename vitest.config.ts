@@ -39,6 +39,7 @@ export default defineConfig({
     // A limit for tests that hang. No test asserts how fast anything is.
     testTimeout: isThorough ? 3_600_000 : 300_000,
     hookTimeout: 300_000,
+    expect: { poll: { timeout: 60_000 } },
     projects: [
       {
         extends: true,
@@ -59,8 +60,6 @@ export default defineConfig({
           // The console in a browser, the slowest tests of all: `npm run test:browser`.
           name: 'browser',
           include: ['console/test/browser/**/*.test.ts'],
-          // As long as Playwright waits for an element.
-          expect: { poll: { timeout: 30_000 } },
         },
       },
       {
