@@ -26,7 +26,7 @@ COPY console/src console/src
 # The service reads what was built from memory; nothing that it was built with is needed.
 RUN node_modules/.bin/node console/build.ts \
   && rm -rf console/src console/build.ts console/index.html scripts node_modules/esbuild node_modules/@esbuild \
-    node_modules/preact node_modules/@preact node_modules/@tanstack node_modules/@fontsource-variable
+    node_modules/preact node_modules/@preact node_modules/@fontsource-variable
 COPY deploy/healthcheck.mjs deploy/
 # Fills the compile cache as the user of the service, because a read-only file system cannot cache later.
 RUN install --directory --owner=65532 node_modules/.cache/petstore \
