@@ -13,7 +13,10 @@ import { placeOrder, Workload } from '../workload.ts';
 import type { Fault } from './io-faults.ts';
 import { IoFaults } from './io-faults.ts';
 
-export type Plan = Omit<Fault, 'nth'>;
+export interface Plan extends Omit<Fault, 'nth'> {
+  /** 3 fails the first call, the fourth, the seventh … instead of each. */
+  step?: number;
+}
 
 export interface CallsReport {
   /** Calls that were made to fail. */
@@ -49,9 +52,10 @@ export async function failCalls(store: Store, plans: readonly Plan[]): Promise<C
 }
 
 async function failEach(bench: Bench, plan: Plan): Promise<void> {
-  for (let nth = 1; nth <= CALLS_MAX; nth += 1) {
+  const { step = 1, ...fault } = plan;
+  for (let nth = 1; nth <= CALLS_MAX; nth += step) {
     const name = `${plan.error} ${plan.isOnward ? 'from call' : 'at call'} ${nth}`;
-    const { order, reads, fired } = await bench.useDuring({ ...plan, nth });
+    const { order, reads, fired } = await bench.useDuring({ ...fault, nth });
     if (fired === 0) return;
     bench.report.failed += 1;
     bench.judge(name, order, 201);
