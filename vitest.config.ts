@@ -14,10 +14,11 @@ const onSqliteOnly = [
   'server/test/mcp/{protocol,clients,list,broken-messages,stopping}.test.ts',
   'server/test/http/{http-edge,malformed-bodies,cors,pages,console-files}.test.ts',
 ];
-// These take long and call operations whose own tests run on both.
+// These are about what comes before storage, or call operations whose own tests run on both.
 const onBothIfThorough = [
-  'server/test/mcp/tools.test.ts',
-  'server/test/account/limits-page.test.ts',
+  'server/test/mcp/{access,tools}.test.ts',
+  'server/test/account/{address-limits,bans,batches,limit-messages,limits-page,rate-headers}.test.ts',
+  'server/test/http/{accept,event-stream,read-cache,request-id,stream-response,trusted-proxy}.test.ts',
 ];
 
 // Random tests try the same cases in every run, so that a change is judged by its own faults. `SEED=random` draws

@@ -69,7 +69,7 @@ describe.each(nodes)('the packed client on %s', (node) => {
       PETSTORE_BASE_URL: `${app.address}/v1`,
     };
     const petstore = (...args: string[]) =>
-      promisify(execFile)('npx', ['petstore', ...args], { cwd: folder.path, env });
+      promisify(execFile)(join(folder.path, 'node_modules/.bin/petstore'), args, { env });
     await petstore('categories', 'create', '--name', `Packed ${nodes.indexOf(node)}`);
     const { stdout } = await petstore('categories', 'list', '--name', 'Packed', '--json');
     expect(JSON.parse(stdout)[nodes.indexOf(node)].name).toBe(`Packed ${nodes.indexOf(node)}`);

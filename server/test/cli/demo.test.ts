@@ -103,7 +103,7 @@ describe.each(['sqlite', 'postgres'])('petstore demo on %s', (engine) => {
 
 describe('petstore demo', () => {
   // Days that are over: the clock of the service follows a jump forward, and other tests share it.
-  const hours = repeats({ usual: 6, thorough: 24 });
+  const hours = repeats({ usual: 4, thorough: 24 });
   it.each(Array.from({ length: hours }, (_, at) => (at * 24) / hours))(
     'has pets that are sold out, reserved and held back at %i:16',
     async (hour) => {
@@ -120,7 +120,7 @@ describe('petstore demo', () => {
   );
 
   // The first and the last hour of several days of a week.
-  const daysAgo = Array.from({ length: repeats({ usual: 3, thorough: 7 }) }, (_, at) => at + 1);
+  const daysAgo = Array.from({ length: repeats({ usual: 2, thorough: 7 }) }, (_, at) => at + 1);
   it.each([0, 23].flatMap((hour) => daysAgo.map((days) => [hour, days])))(
     'reports no less for the day than for its minutes, at %i:16, %i days ago',
     async (hour, days) => {

@@ -6,7 +6,7 @@ import { type Client, COST_MAX, History, rules, type Subject, VirtualClock } fro
 import { LimitDatabase } from './limit-database.ts';
 import type { ModelWindow } from './reference-model.ts';
 
-const decisionsWanted = repeats({ usual: 200_000, thorough: 10_000_000 });
+const decisionsWanted = repeats({ usual: 100_000, thorough: 10_000_000 });
 const DECISIONS_PER_HISTORY = 100_000;
 const WORKSPACES = 12;
 

@@ -5,7 +5,7 @@ import { testApp } from '../support/app.ts';
 import { repeats } from '../support/effort.ts';
 import { send } from './agent.ts';
 
-const RUNS = repeats({ usual: 1_500, thorough: 100_000 });
+const RUNS = repeats({ usual: 800, thorough: 100_000 });
 
 it(`${RUNS} broken messages are all answered, none with 5xx`, async () => {
   const app = await testApp({ engine: 'sqlite' });

@@ -76,7 +76,7 @@ test('every key in the store has a time to live', async () => {
 });
 
 test('three nodes take no wrong decision in random histories, as one limiter', async () => {
-  const wanted = repeats({ usual: 5_000, thorough: 100_000 });
+  const wanted = repeats({ usual: 2_500, thorough: 100_000 });
   const subject = await sharedSubject();
   const history = new History(seed, subject, 12);
   await history.run(wanted).catch((err: unknown) => {
