@@ -12,7 +12,7 @@ export interface Answer {
 
 export class NoAnswer extends Error {}
 
-/** A request that has no answer by then never gets one, on a slow machine either. */
+/** A request that has no answer by then never gets one, even on a slow machine. */
 const ANSWER_MS = 120_000;
 /** How long to wait for a further answer after a complete one. */
 const QUIET_MS = 12;

@@ -60,7 +60,7 @@ interface CsvRecord {
   info: { lines: number };
 }
 
-/** Nothing can be read after a line that is no CSV, so it is the last row. */
+/** Nothing can be read after a line that is not valid CSV, so that line is the last row. */
 async function* readCsv(stream: ReadStream): AsyncGenerator<ImportedRow> {
   const parser = parse({ columns: true, info: true, skip_empty_lines: true, bom: true });
   // Where reading fails, the parser fails too, and with it the loop.

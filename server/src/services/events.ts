@@ -1,4 +1,4 @@
-// Reads the feed for clients: checks where they go on, filters by type, and waits for what is to come. Nothing is ever skipped in
+// Reads the feed for clients: checks the cursor that they continue from, filters by type, and waits for new events. Nothing is skipped in
 // silence: a place that is no longer kept, or that this feed never had, is refused.
 
 import type { Datastore } from '../datastore/datastore.ts';

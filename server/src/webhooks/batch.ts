@@ -12,7 +12,7 @@ export interface FeedPage {
   lastSequence: number;
 }
 
-/** Reads the feed behind a number, everything in it that was answered before. */
+/** Reads the events after a number, including every event whose write was acknowledged before this call. */
 export type ReadEvents = (
   workspaceId: number,
   range: { after: number; limit: number },
@@ -23,15 +23,15 @@ export type EventText = (record: EventRecord) => string;
 export interface Batch {
   /** The number of its last event. */
   last: number;
-  /** The cursor once the batch was delivered: events behind the last one that the webhook does not want are passed over. */
+  /** The cursor after the delivery. It also skips the following events that the webhook does not want. */
   passed: number;
   records: readonly EventRecord[];
   message: Message;
-  /** Whether the same events would be taken again: nothing that comes later can join them. */
+  /** Whether the batch is final: no later event can join it. */
   isFull: boolean;
 }
 
-/** What lies behind a cursor: a batch, or nothing that the webhook wants up to `passed`. */
+/** What follows a cursor: a batch, nothing wanted up to `passed`, or events that are no longer kept. */
 export type Found =
   | { kind: 'batch'; batch: Batch }
   | { kind: 'nothing'; passed: number }
@@ -57,7 +57,7 @@ export class BatchReader {
     this.#eventText = eventText;
   }
 
-  /** `until` asks for the same batch again, whatever its size may be by now. */
+  /** With `until`, finds the batch that ended there again, even if `batchMax` has changed since. */
   async find(webhook: WebhookRecord, after: number, until?: number): Promise<Found> {
     const isBatch = webhook.batchMax > 1 || until !== undefined;
     const most = until === undefined ? webhook.batchMax : Number.POSITIVE_INFINITY;
@@ -116,7 +116,7 @@ export class BatchReader {
     };
   }
 
-  /** The events behind a number; undefined when some of them are no longer kept. */
+  /** The events after a number; undefined when some of them are no longer kept. */
   async #read(workspaceId: number, after: number): Promise<EventRecord[] | undefined> {
     const known = this.#page.records.findIndex(({ sequence }) => sequence > after);
     const isKnown = known !== -1 && after >= this.#pageAfter;

@@ -19,14 +19,14 @@ interface Running {
   done: Promise<void>;
 }
 
-/** Workers whose receiver has begun to hang are not among them. When its request has timed out, it is a failing one. */
+/** Does not count workers whose receiver is slow to answer. A request that times out makes the webhook a failing one. */
 const WORKERS_MAX = 50;
 /** Receivers that fail may hang. They never take all of the workers. */
 const FAILING_WORKERS_MAX = 25;
-/** With those that are kept waiting. */
+/** Includes the workers whose receiver is slow to answer. */
 const ALL_WORKERS_MAX = 500;
 const LOOK_AROUND_MS = 5_000;
-/** How soon a worker that is kept waiting is noticed while no other is free. */
+/** How soon to look for a free worker again while all are busy. */
 const LOOK_WHILE_BUSY_MS = 250;
 const STOP_MS = 5_000;
 const CHANNEL_KEPT_MS = 60_000;

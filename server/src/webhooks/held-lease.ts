@@ -1,5 +1,5 @@
-// A webhook while one worker holds it. Everything is saved under the lease; when that fails, another node or the owner was
-// faster, and nothing of what this worker knows counts any more.
+// A webhook that one worker holds. Every save checks the lease. If that fails, another node has the lease or the owner
+// has changed the webhook, and what this worker knows is discarded.
 
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Datastore, Transaction } from '../datastore/datastore.ts';

@@ -98,7 +98,7 @@ export class Worker {
   async run(): Promise<void> {
     const { webhook, state } = this.#held;
     const waitMs = webhook.retryAt - this.#held.now();
-    // Without a failure there is no retry, and none is that far away: the clock was set back.
+    // A retry that is further away than any retry can be means that the clock was set back: deliver now.
     const isWaiting = webhook.failures > 0 && waitMs > 0 && waitMs <= RETRY_MAX_MS;
     if (isWaiting) return this.#judge();
     if (state.standing.state === 'unverified') return this.#verify();
@@ -110,7 +110,7 @@ export class Worker {
     await this.#held.save({ isReleased: true, dueInMs: isIdle ? PASSED_OVER_MS : 0 });
   }
 
-  /** Its time to be called failing, or to be disabled, may have come between two retries. */
+  /** A webhook may become failing or disabled between two retries. */
   async #judge(): Promise<void> {
     const { webhook, state } = this.#held;
     const judgement = judge(state.standing, this.#held.now());
@@ -199,7 +199,7 @@ export class Worker {
     delete state.batchLast;
   }
 
-  /** The receiver did not take the batch. When it takes what is behind, the batch is the cause, and is parked. */
+  /** The receiver rejected the batch. If it accepts the next one, the batch is the cause and is parked. */
   async #reject(batch: Batch, failure: Failure): Promise<boolean> {
     const { webhook, state } = this.#held;
     const judgement = afterFailure(state.standing, failure, this.#held.now());
