@@ -9,11 +9,14 @@ import { bootstrap } from '../../src/services/bootstrap.ts';
 import { createKey } from '../../src/services/keys.ts';
 import { createWorkspace } from '../../src/services/workspaces.ts';
 import { openStore } from '../../src/stores.ts';
+import { repeats } from '../support/effort.ts';
 import { createMigratedDatabase, startRedis, type TestServer } from '../support/servers.ts';
 
 const NODES = 4;
 /** `npm run torture -- --only race` plays thousands of rounds. */
 const ROUNDS = 20;
+/** On an overloaded machine Redis answers none of a larger crowd in time. */
+const CROWD = repeats({ usual: 100, thorough: 500 });
 /** Long enough for a slow machine. The promise of a second is checked by `npm run torture -- --only revocation`. */
 const WAIT = { timeout: 60_000, interval: 100 };
 const NO_LIMITS = { perMinute: 1_000_000_000, perDay: 1_000_000_000 };
@@ -92,7 +95,7 @@ describe('several nodes on PostgreSQL and Redis', () => {
     );
   });
 
-  it.each([10, 500])('admit exactly the limit of %i between them', async (perMinute) => {
+  it.each([10, CROWD])('admit exactly the limit of %i between them', async (perMinute) => {
     const statuses = await undisturbed(async () => {
       const limited = await newKey({ perMinute, perDay: 1_000_000 });
       const wave = Array.from({ length: perMinute * 2 }, (_, n) =>
