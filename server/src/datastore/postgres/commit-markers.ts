@@ -24,9 +24,9 @@ export const CREATE_MARKERS = `CREATE TABLE IF NOT EXISTS commit_marks (
 const DELETE_OLD = 'DELETE FROM commit_marks WHERE at < $1';
 const KEPT_MS = 24 * 3_600_000;
 
-const INSERT = `WITH obsolete AS (
-    DELETE FROM commit_marks WHERE connection = $1 AND unit = ANY (CAST($4 AS BIGINT[]))
-  )
+// Both bounds, so that the index leads to the rows that are left and not past all that were deleted since a vacuum.
+const OBSOLETE = 'unit >= CAST($4 AS BIGINT) AND unit < CAST($2 AS BIGINT)';
+const INSERT = `WITH obsolete AS (DELETE FROM commit_marks WHERE connection = $1 AND ${OBSOLETE})
   INSERT INTO commit_marks (connection, unit, is_kept, at) VALUES ($1, $2, 1, $3)`;
 // In the order in which the commit inserts them, so that the two never deadlock.
 const FIND = `INSERT INTO commit_marks (connection, unit, is_kept, at)
@@ -38,20 +38,20 @@ export function deleteOldMarkers(now: number): Command {
   return { text: DELETE_OLD, values: [now - KEPT_MS] };
 }
 
-/** Travels with COMMIT, and deletes the markers of earlier commits of this connection whose outcome is known. */
+/** Travels with COMMIT, and deletes the markers before it from `obsoleteFrom` on: the outcome of their commits is known. */
 export function insertMarker(
   { connection, unit }: CommitMarker,
-  obsolete: readonly number[],
+  obsoleteFrom: number,
   now: number,
 ): Command {
-  return { text: INSERT, values: [connection, unit, now, arrayOf(obsolete)] };
+  return { text: INSERT, values: [connection, unit, now, obsoleteFrom] };
 }
 
 /** The single statement together with its marker, which holds the statement's result. */
 export function withMarker(
   { statement, values }: { statement: SingleStatement; values: SingleStatementValues },
   { connection, unit }: CommitMarker,
-  obsolete: readonly number[],
+  obsoleteFrom: number,
   now: number,
 ): Command {
   let text = texts.get(statement);
@@ -59,7 +59,7 @@ export function withMarker(
     text = textWithMarker(statement, values.length);
     texts.set(statement, text);
   }
-  return { text, values: [...values, connection, unit, arrayOf(obsolete), now] };
+  return { text, values: [...values, connection, unit, now, obsoleteFrom] };
 }
 
 /**
@@ -67,23 +67,19 @@ export function withMarker(
  * 0 means that the unit is not committed and never will be.
  */
 export function findMarkers(markers: readonly CommitMarker[], now: number): Command {
-  const units = arrayOf(markers.map(({ unit }) => unit));
-  return { text: FIND, values: [markers[0]!.connection, units, now] };
+  const units = markers.map(({ unit }) => unit);
+  return { text: FIND, values: [markers[0]!.connection, `{${units.join(',')}}`, now] };
 }
 
 const texts = new WeakMap<SingleStatement, string>();
 
 function textWithMarker({ ctes, column }: SingleStatement, valuesBefore: number): string {
-  const [connection, unit, obsolete, at] = [1, 2, 3, 4].map((n) => `$${valuesBefore + n}`);
+  const [connection, unit, at, from] = [1, 2, 3, 4].map((n) => `$${valuesBefore + n}`);
   return `WITH ${ctes}, obsolete AS (
-      DELETE FROM commit_marks
-      WHERE connection = ${connection} AND unit = ANY (CAST(${obsolete} AS BIGINT[]))
+      DELETE FROM commit_marks WHERE connection = ${connection}
+      AND unit >= CAST(${from} AS BIGINT) AND unit < CAST(${unit} AS BIGINT)
     ), marker AS (
       INSERT INTO commit_marks (connection, unit, is_kept, at)
       SELECT ${connection}, CAST(${unit} AS BIGINT), ${column}, CAST(${at} AS BIGINT) FROM result
     ) SELECT ${column} FROM result`;
-}
-
-function arrayOf(units: readonly number[]): string {
-  return `{${units.join(',')}}`;
 }

@@ -66,7 +66,7 @@ async function commitUnits(
 ): Promise<(number | undefined)[]> {
   const now = Date.now();
   const commands = units.map((unit, at) =>
-    withMarker(unit, markers[at]!, at === 0 ? connection.obsoleteMarkers : [], now),
+    withMarker(unit, markers[at]!, at === 0 ? connection.obsoleteFrom : markers[at]!.unit, now),
   );
   // A single statement is a transaction by itself.
   const isSingle = commands.length === 1 && before.length === 0;
@@ -74,10 +74,8 @@ async function commitUnits(
   const batch = isSingle ? commands : [...ahead, ...commands, COMMIT];
   const outcomes = await sendGroup(connection, batch, ahead.length);
   if (!isSingle) checkCommitted(outcomes.pop()!);
-  const results = outcomes.slice(ahead.length).map(({ rows }) => rows[0]?.[0]);
-  const written = markers.filter((_, at) => results[at] !== undefined);
-  connection.obsoleteMarkers = written.map(({ unit }) => unit);
-  return results as (number | undefined)[];
+  connection.obsoleteFrom = markers[0]!.unit;
+  return outcomes.slice(ahead.length).map(({ rows }) => rows[0]?.[0] as number | undefined);
 }
 
 async function sendGroup(

@@ -12,8 +12,8 @@ const PREPARED_MAX = 250;
 /** One connection of the pool. */
 export class PostgresConnection {
   isLost = false;
-  /** The units of the last commit that succeeded. Its outcome is known, so the next commit deletes their markers. */
-  obsoleteMarkers: readonly number[] = [];
+  /** The first marker of the last commit that succeeded. Its outcome is known, so the next commit deletes its markers. */
+  obsoleteFrom = 1;
   readonly #name = randomBytes(12).toString('base64url');
   #unit = 0;
   readonly #client: PoolClient;

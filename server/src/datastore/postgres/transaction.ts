@@ -192,12 +192,12 @@ export class PostgresTransaction implements Runner {
     }
     const { connection } = this.#lease;
     const marker = connection.nextMarker();
-    const insert = insertMarker(marker, connection.obsoleteMarkers, Date.now());
+    const insert = insertMarker(marker, connection.obsoleteFrom, Date.now());
     const answer = this.#sendBatch([insert, COMMIT]).then(checkCommitted);
     const { outcomes, deadline } = this.#options;
     const sent = { lease: this.#lease, markers: [marker], deadline };
     const outcome = await outcomes.settle(answer, sent);
-    if ('answer' in outcome) connection.obsoleteMarkers = [marker.unit];
+    if ('answer' in outcome) connection.obsoleteFrom = marker.unit;
     else if (outcome.found[0] === 0) throw new ConnectionLost('the unit was not committed');
   }
 

@@ -63,7 +63,7 @@ describe('the outcome of a commit on PostgreSQL', () => {
     const commit = await newCommit();
     const [first] = commit.markers;
     await pool.use(commit.deadline, (connection) =>
-      connection.send([insertMarker(first!, [], NOW)]),
+      connection.send([insertMarker(first!, first!.unit, NOW)]),
     );
     const outcome = await outcomes.settle(new Promise(() => {}), commit);
     expect(outcome).toEqual({ found: [1, 0] });
@@ -79,7 +79,7 @@ describe('the outcome of a commit on PostgreSQL', () => {
     const commit = await newCommit();
     expect(await outcomes.settle(new Promise(() => {}), commit)).toEqual({ found: [0, 0] });
     const late = pool.use(commit.deadline, (connection) =>
-      connection.send([insertMarker(commit.markers[1]!, [], NOW)]),
+      connection.send([insertMarker(commit.markers[1]!, commit.markers[1]!.unit, NOW)]),
     );
     await expect(late).rejects.toThrow(ConstraintViolation);
   });

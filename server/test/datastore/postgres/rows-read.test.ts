@@ -1,0 +1,69 @@
+// A plan that reads a table from end to end costs nothing in a new store and more with each record. PostgreSQL keeps the
+// plan that it made first, so such a plan must not even be made while the tables are small.
+
+import { expect, it } from 'vitest';
+import { PostgresDatastore } from '../../../src/datastore/postgres/postgres-datastore.ts';
+import { Coalescer } from '../../../src/lib/coalescer.ts';
+import { operations } from '../../../src/operations/operations.ts';
+import { exampleRequests, optionsFor, World } from '../../operations/example-requests.ts';
+import { testApp } from '../../support/app.ts';
+import { createMigratedDatabase, onDatabase } from '../../support/servers.ts';
+import { newShop, why } from '../fixture.ts';
+
+/** What the service reads as a whole when it starts: the secrets of webhooks, twice, and the age of commit markers. */
+const AT_START = new Map([
+  ['webhooks', 2],
+  ['commit_marks', 1],
+]);
+const COMMITS = 50;
+const SCANS = 'SELECT relname, CAST(seq_scan AS INTEGER) FROM pg_stat_user_tables';
+const MARKERS_READ = `SELECT CAST(idx_tup_read AS INTEGER) FROM pg_stat_user_indexes
+  WHERE relname = 'commit_marks'`;
+const CONNECTIONS = `SELECT 1 FROM pg_stat_activity
+  WHERE datname = current_database() AND application_name = 'petstore'`;
+
+it('no operation reads a whole table', async () => {
+  const environment = { PETSTORE_SIGNUP: 'open', PETSTORE_WEBHOOKS: 'off' };
+  const app = await testApp({ engine: 'postgres', environment });
+  const url = app.config.PETSTORE_DATABASE_URL!;
+  const world = new World(app, app.key);
+  await onDatabase(url, (client) => client.query('SELECT pg_stat_reset()'));
+  for (const operation of operations) {
+    if (operation.success.kind === 'stream') continue;
+    const example = await exampleRequests[operation.id]!(world);
+    const headers = operation.kind === 'read' ? {} : { 'idempotency-key': operation.id };
+    const { status } = await app.call(
+      operation.method,
+      `/v1${example.path}`,
+      optionsFor(example, { headers }),
+    );
+    expect(status, operation.id).toBeLessThan(300);
+  }
+  await app.stop();
+  const scans = await countsOf<[table: string, scans: number]>(url, SCANS);
+  expect(scans.filter(([table, count]) => count > (AT_START.get(table) ?? 0))).toEqual([]);
+});
+
+it('a commit reads the markers of the commit before it, and none that were deleted earlier', async () => {
+  const url = await createMigratedDatabase();
+  const connections = { reads: 1, groups: 1, writes: 1 };
+  const store = new PostgresDatastore(url, new Coalescer(), { connections });
+  const stock = { quantity: 1_000, reserved: 0, held: false };
+  const { workspaceId, petId } = await newShop(store, stock);
+  const order = { petId, quantity: 1, complete: false };
+  for (let n = 0; n < COMMITS; n++) {
+    await store.transact((tx) => tx.orders.place(workspaceId, order, why));
+    await store.transact((tx) => tx.attempt(() => tx.orders.place(workspaceId, order, why)));
+  }
+  await store.close();
+  const [[read]] = (await countsOf<[number]>(url, MARKERS_READ)) as [[number]];
+  expect(read / (2 * COMMITS)).toBeLessThan(2);
+});
+
+/** A connection reports its counts at the latest when it ends. */
+async function countsOf<R>(url: string, counts: string): Promise<R[]> {
+  const rowsOf = (text: string) =>
+    onDatabase(url, async (client) => (await client.query({ text, rowMode: 'array' })).rows);
+  await expect.poll(() => rowsOf(CONNECTIONS)).toEqual([]);
+  return rowsOf(counts) as Promise<R[]>;
+}
