@@ -29,7 +29,7 @@ import { PostgresReads } from './reads.ts';
 import { DeferralFailed, PostgresTransaction } from './transaction.ts';
 import { WriteConnections } from './write-connections.ts';
 
-const CONNECTIONS = { reads: 3, groups: 3, writes: 6 };
+const CONNECTIONS = { reads: 3, groups: 3, writes: 10 };
 /** They are opened only when a commit is in doubt. */
 const OUTCOME_CONNECTIONS = 2;
 /** How long a group waits for a lock. */
