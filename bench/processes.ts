@@ -27,7 +27,17 @@ export function cpuSeconds(pid: number): number {
 
 /** CPU seconds of a server and of its running children. PostgreSQL does its work in those. */
 export function treeSeconds(pid: number): number {
-  return childrenOf(pid).reduce((sum, child) => sum + treeSeconds(child), cpuSeconds(pid));
+  return childrenOf(pid).reduce((sum, child) => sum + secondsOfChild(child), cpuSeconds(pid));
+}
+
+/** A child may end at any moment, as PostgreSQL's autovacuum does. */
+function secondsOfChild(pid: number): number {
+  try {
+    return treeSeconds(pid);
+  } catch (err) {
+    if (['ENOENT', 'ESRCH'].includes((err as NodeJS.ErrnoException).code ?? '')) return 0;
+    throw err;
+  }
 }
 
 function childrenOf(pid: number): number[] {
