@@ -18,14 +18,14 @@ export const eventBugs: readonly Bug[] = [
   },
   {
     name: 'events that are no longer kept are skipped in silence',
-    file: 'server/src/services/events.ts',
+    file: 'server/src/services/event-feed.ts',
     find: '  if (start.sequence < head.firstSequence - 1) throw expired(head);\n',
     replace: '',
     tests: ['services/event-feed.test.ts'],
   },
   {
     name: 'a cursor goes on in a restored store',
-    file: 'server/src/services/events.ts',
+    file: 'server/src/services/event-feed.ts',
     find: '  if (start.checksum !== undefined && isOther) throw unknown(head);\n',
     replace: '',
     tests: ['services/event-feed.test.ts'],

@@ -19,7 +19,7 @@ import { deprecationsOf } from './operations/deprecations.ts';
 import type { Dependencies } from './operations/operation.ts';
 import { operations } from './operations/operations.ts';
 import { bootstrap } from './services/bootstrap.ts';
-import { EventFeed } from './services/events.ts';
+import { EventFeed } from './services/event-feed.ts';
 import { ExpirySweep } from './services/expiry.ts';
 import { KeyRing } from './services/key-ring.ts';
 import { DailyEvents } from './services/limits/daily-events.ts';

@@ -9,7 +9,7 @@ import type { DeliveryOutcome } from './domain/delivery.ts';
 import type { Clock } from './lib/clock.ts';
 import { openSecretKeyFile, UnusableSecretKey } from './lib/secret-key-file.ts';
 import { eventText } from './operations/views/event.ts';
-import { readFeed } from './services/event-feed.ts';
+import { readFeed } from './services/events.ts';
 import type { EventHub } from './services/streams/event-hub.ts';
 import { openWebhooks, type Webhooks } from './webhooks/open-webhooks.ts';
 

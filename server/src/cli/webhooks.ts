@@ -4,7 +4,7 @@ import { readEventCursor } from '../domain/event-cursor.ts';
 import type { WebhookRecord, WebhookStatus } from '../domain/webhook.ts';
 import { systemClock } from '../lib/clock.ts';
 import { attemptView, webhookView } from '../operations/views/webhook.ts';
-import { EventFeed } from '../services/events.ts';
+import { EventFeed } from '../services/event-feed.ts';
 import { EventHub } from '../services/streams/event-hub.ts';
 import { replayWebhook, statusOf, updateWebhook } from '../services/webhooks.ts';
 import { type StoreInvocation, UsageError } from './command.ts';

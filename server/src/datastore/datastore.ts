@@ -49,7 +49,7 @@ export interface Transaction {
   readonly idempotency: IdempotencyWriter;
   readonly inventory: InventoryWriter;
   readonly keys: KeyWriter;
-  readonly ledger: LedgerAudit;
+  readonly audit: LedgerAudit;
   readonly limits: LimitWriter;
   readonly orders: OrderWriter;
   readonly pets: PetWriter;
@@ -113,7 +113,7 @@ export function transactionOver(runner: Runner, attempt: Transaction['attempt'])
     idempotency: new IdempotencyWriter(runner),
     inventory: new InventoryWriter(runner),
     keys: new KeyWriter(runner),
-    ledger: new LedgerAudit(runner),
+    audit: new LedgerAudit(runner),
     limits: new LimitWriter(runner),
     orders: new OrderWriter(runner),
     pets: new PetWriter(runner),

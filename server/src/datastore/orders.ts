@@ -73,7 +73,11 @@ const lowAfter = (cte: string) =>
     `FROM result, stock, ${cte} WHERE ${AVAILABLE} <= CAST($14 AS BIGINT)
    AND ${AVAILABLE} + CAST($3 AS BIGINT) + CAST($4 AS BIGINT) > CAST($14 AS BIGINT)`,
   )})`;
-const placed = (ctes: string): SingleStatement => ({ ctes, column: 'order_id', row: 'pets' });
+const placed = (ctes: string): SingleStatement => ({
+  ctes,
+  column: 'order_id',
+  lockedTable: 'pets',
+});
 const placeInOne = {
   open: { plain: placed(PLACE), low: placed(PLACE + lowAfter('emitted')) },
   complete: {

@@ -5,21 +5,21 @@ export type Row = readonly unknown[];
 
 /**
  * One SQL text, with $1, $2 … for its parameters, that both engines understand. Rows are arrays in the order of the
- * columns. `locks` marks a SELECT whose rows the transaction goes on to change. `row` names the table where the
- * statement locks one row, whose id is the first value: units that want the same row wait in this process.
+ * columns. `locks` marks a SELECT whose rows the transaction goes on to change. `lockedTable` is that of a statement which
+ * locks one row, whose id is the first value: units that want the same row wait in this process.
  */
 export interface Statement<_R extends Row = Row> {
   readonly text: string;
   readonly locks: boolean;
-  readonly row?: string;
+  readonly lockedTable?: string;
 }
 
 export function statement<R extends Row>(text: string): Statement<R> {
   return { text, locks: false };
 }
 
-export function lockingStatement<R extends Row>(text: string, row?: string): Statement<R> {
-  return { text, locks: true, ...(row ? { row } : {}) };
+export function lockingStatement<R extends Row>(text: string, lockedTable?: string): Statement<R> {
+  return { text, locks: true, ...(lockedTable ? { lockedTable } : {}) };
 }
 
 /**
@@ -30,7 +30,7 @@ export interface SingleStatement {
   readonly ctes: string;
   readonly column: string;
   /** The table of the row that the statement locks, where others wait for that row. */
-  readonly row?: string;
+  readonly lockedTable?: string;
 }
 
 /** The first value is the id of the row that the statement locks. Statements of one group run in its order. */

@@ -113,12 +113,27 @@ const catalogue = {
 export type EventType = keyof typeof catalogue;
 export const eventTypes: Readonly<Record<EventType, TypeEntry>> = catalogue;
 export const eventTypeNames = Object.keys(catalogue) as EventType[];
+const kinds = [...new Set(eventTypeNames.map((name) => `${name.split('.', 1)[0]}.*`))];
+/** What a client names types by: all, those of a kind, or one. */
+export const eventTypePatterns: readonly string[] = ['*', ...kinds, ...eventTypeNames];
 
 const namesByNumber = new Map(eventTypeNames.map((name) => [eventTypes[name].number, name]));
 
 /** The type with this number; undefined for one that only a newer version knows. */
 export function findEventType(number: number): EventType | undefined {
   return namesByNumber.get(number);
+}
+
+/** Whether one of the patterns names the type. */
+export function matchesAny(type: string, patterns: readonly string[]): boolean {
+  const kind = `${type.slice(0, type.indexOf('.'))}.*`;
+  return patterns.some((pattern) => pattern === '*' || pattern === type || pattern === kind);
+}
+
+/** The types that the patterns name; undefined for all. */
+export function typesMatching(patterns: readonly string[]): ReadonlySet<EventType> | undefined {
+  if (patterns.includes('*')) return undefined;
+  return new Set(eventTypeNames.filter((type) => matchesAny(type, patterns)));
 }
 
 /** What a change appends to the feed. `data` holds records as the domain knows them, not as the API shows them. */

@@ -1,10 +1,11 @@
 import type { Standing } from './delivery.ts';
+import { matchesAny } from './event.ts';
 import type { PlanId } from './plan.ts';
 
 /** What its owner decides about a webhook. */
 export interface WebhookSettings {
   url: string;
-  /** Types of events, groups of them like `order.*`, or `*`. */
+  /** Types of events, kinds of them like `order.*`, or `*`. */
   types: readonly string[];
   description?: string;
   /** How many events one request may carry; 1 sends each by itself. */
@@ -73,8 +74,7 @@ export function isWanted(
 ): boolean {
   const { webhook } = (event.data ?? {}) as { webhook?: { id?: unknown } };
   if (event.type.startsWith('webhook.') && webhook?.id === id) return false;
-  const group = `${event.type.slice(0, event.type.indexOf('.'))}.*`;
-  return types.some((type) => type === '*' || type === event.type || type === group);
+  return matchesAny(event.type, types);
 }
 
 /** The secrets that sign at this instant, newest first. */

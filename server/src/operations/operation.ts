@@ -11,7 +11,7 @@ import type { Caller, Scope } from '../domain/key.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Position } from '../lib/cursor.ts';
 import type { Limiter } from '../limits/limiter.ts';
-import type { EventFeed } from '../services/events.ts';
+import type { EventFeed } from '../services/event-feed.ts';
 import type { KeyRing } from '../services/key-ring.ts';
 import { refuseInactiveKey } from '../services/keys.ts';
 import type { KeyStanding } from '../services/streams/key-standing.ts';

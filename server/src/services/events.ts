@@ -1,187 +1,51 @@
-// Reads the feed for clients: checks the cursor that they continue from, filters by type, and waits for new events. Nothing is skipped in
-// silence: a place that is no longer kept, or that this feed never had, is refused.
-
 import type { Datastore } from '../datastore/datastore.ts';
-import type { EventHead } from '../datastore/events.ts';
-import { notFound, Refusal } from '../domain/errors.ts';
-import type { EventRecord, EventType } from '../domain/event.ts';
-import { cursorText, type EventCursor, LATEST } from '../domain/event-cursor.ts';
-import { readFeed } from './event-feed.ts';
-import type { EventHub } from './streams/event-hub.ts';
+import { type EventRange, NUMBERED_MAX } from '../datastore/events.ts';
+import { StorageUnavailable } from '../datastore/failures.ts';
 
-export interface EventQuery {
-  workspaceId: number;
-  /** Absent: before the oldest event that is kept. */
-  after?: EventCursor | typeof LATEST;
-  /** Absent: all. */
-  types?: ReadonlySet<EventType>;
-  limit: number;
-}
-
-export interface EventPage {
-  records: EventRecord[];
-  /** The place up to which was looked, also where the filter let nothing through. */
-  cursor: EventCursor;
-  /** Whether there is more after the cursor already. */
-  hasMore: boolean;
-}
-
-export interface Wait {
-  ms: number;
-  onEnd: (end: () => void) => void;
-}
-
-/** How many events one request looks at, whatever its filter. */
-const LOOKED_AT_MAX = 1_000;
-
-export class EventFeed {
-  readonly hub: EventHub;
-  readonly #store: Datastore;
-
-  constructor(store: Datastore, hub: EventHub) {
-    this.#store = store;
-    this.hub = hub;
-  }
-
-  async list(query: EventQuery): Promise<EventPage> {
-    const { workspaceId, after, limit, types } = query;
-    if (after === LATEST) return this.#latest(workspaceId);
-    const looked = types ? LOOKED_AT_MAX : limit;
-    // The event at the cursor comes along, so that its checksum can be compared.
-    const from = Math.max(0, (after?.sequence ?? 0) - 1);
-    const range = { after: from, limit: looked + 1 };
-    const { records, ...head } = await readFeed(this.#store, workspaceId, range);
-    const start = after ?? { sequence: head.firstSequence - 1 };
-    const [found] = records;
-    refuseUnknown(start, found, head);
-    // A bare number becomes a full cursor, by which the client finds out a restored store later on.
-    const at = found?.sequence === start.sequence ? cursorOf(found) : start;
-    const behind = records.filter(({ sequence }) => sequence > start.sequence).slice(0, looked);
-    return pageOf(behind, { start: at, head, limit, types });
-  }
-
-  /**
-   * As `list`, from memory where that holds all that is behind the cursor. For those who subscribed and are at the end
-   * of the feed.
-   */
-  async listNews(query: EventQuery & { after: EventCursor }): Promise<EventPage> {
-    const { workspaceId, after, limit, types } = query;
-    const recent = this.hub.recent(workspaceId, after.sequence);
-    if (!recent) return this.list(query);
-    const lastSequence = after.sequence + recent.length;
-    const behind = recent.slice(0, types ? LOOKED_AT_MAX : limit);
-    const head = { firstSequence: 1, lastSequence, hasArrivals: false };
-    return pageOf(behind, { start: after, head, limit, types });
-  }
-
-  /**
-   * As `list`, but waits for the first event that passes the filter. `onEnd` is given the function that ends the
-   * wait; the page is then an empty one.
-   */
-  async wait(query: EventQuery, { ms, onEnd }: Wait): Promise<EventPage> {
-    let isOver = false;
-    let wake = () => {};
-    const end = () => {
-      isOver = true;
-      wake();
-    };
-    const timer = setTimeout(end, ms);
-    const unsubscribe = this.hub.subscribe(query.workspaceId, () => wake());
-    onEnd(end);
+/**
+ * Reads the feed with everything in it that was answered before this call: what has arrived is numbered first. While
+ * another process holds up the numbering, what is numbered is read.
+ */
+export async function readFeed(store: Datastore, workspaceId: number, range: EventRange) {
+  const { events } = store.read;
+  let looked = await events.look(workspaceId, range);
+  for (let isFull = true; looked.hasArrivals && isFull; ) {
     try {
-      let woken = new Promise<void>((resolve) => {
-        wake = resolve;
-      });
-      let page = await this.list(query);
-      while (page.records.length === 0 && !isOver) {
-        if (!page.hasMore) await woken;
-        woken = new Promise<void>((resolve) => {
-          wake = resolve;
-        });
-        page = await this.listNews({ ...query, after: page.cursor });
-      }
-      return page;
-    } finally {
-      clearTimeout(timer);
-      unsubscribe();
+      await store.transact((tx) => tx.events.number(workspaceId));
+    } catch (err) {
+      if (err instanceof StorageUnavailable) return looked;
+      throw err;
     }
+    const { lastSequence } = looked;
+    looked = await events.look(workspaceId, range);
+    // Fewer than a full batch were all there was; what arrives meanwhile was not answered before this call.
+    isFull = looked.lastSequence - lastSequence >= NUMBERED_MAX;
   }
+  return looked;
+}
 
-  /** The event at this place. */
-  async get(workspaceId: number, cursor: EventCursor): Promise<EventRecord> {
-    const range = { after: cursor.sequence - 1, limit: 1 };
-    const { records, ...head } = await readFeed(this.#store, workspaceId, range);
-    if (cursor.sequence < 1 || cursor.sequence > head.lastSequence) {
-      throw notFound('event', cursorText(workspaceId, cursor));
+/** Numbers what has arrived in workspaces whose feed has no reader. */
+export async function numberAll(store: Datastore): Promise<void> {
+  for (const workspaceId of await store.read.events.arrived()) {
+    await readFeed(store, workspaceId, { after: 0, limit: 0 });
+  }
+}
+
+const WORKSPACES_PAGE = 100;
+
+/** Removes events that were made before this instant, a piece per transaction so that nothing waits for long. */
+export async function forgetOldEvents(
+  store: Datastore,
+  before: number,
+  signal?: AbortSignal,
+): Promise<void> {
+  for (let after = 0; ; ) {
+    const workspaceIds = await store.read.events.workspaces(after, WORKSPACES_PAGE);
+    for (const workspaceId of workspaceIds) {
+      const forget = () => store.transact((tx) => tx.events.forget(workspaceId, before));
+      while (!signal?.aborted && (await forget()));
     }
-    if (cursor.sequence < head.firstSequence) throw expired(head);
-    const record = records[0]!;
-    if (cursor.checksum !== undefined && cursor.checksum !== record.checksum) throw unknown(head);
-    return record;
+    if (signal?.aborted || workspaceIds.length < WORKSPACES_PAGE) return;
+    after = workspaceIds.at(-1)!;
   }
-
-  /** The end of the feed, as a cursor. */
-  async latest(workspaceId: number): Promise<string> {
-    return cursorText(workspaceId, (await this.#latest(workspaceId)).cursor);
-  }
-
-  /** Numbers what was answered before this call, so that counts of events include it. */
-  async catchUp(workspaceId: number): Promise<void> {
-    await readFeed(this.#store, workspaceId, { after: 0, limit: 0 });
-  }
-
-  async #latest(workspaceId: number): Promise<EventPage> {
-    const { lastSequence } = await readFeed(this.#store, workspaceId, { after: 0, limit: 0 });
-    const [last] = await this.#store.read.events.page(workspaceId, {
-      after: lastSequence - 1,
-      limit: 1,
-    });
-    const cursor = last ? cursorOf(last) : { sequence: lastSequence };
-    return { records: [], cursor, hasMore: false };
-  }
-}
-
-export function cursorOf({ sequence, checksum }: EventRecord): EventCursor {
-  return { sequence, checksum };
-}
-
-interface Looked {
-  start: EventCursor;
-  head: EventHead;
-  limit: number;
-  types: ReadonlySet<EventType> | undefined;
-}
-
-/** Takes up to `limit` events of those that were looked at, and says how far that is. */
-function pageOf(behind: readonly EventRecord[], { start, head, limit, types }: Looked): EventPage {
-  const records: EventRecord[] = [];
-  let last: EventRecord | undefined;
-  for (const record of behind) {
-    if (records.length === limit) break;
-    last = record;
-    if (!types || types.has(record.type)) records.push(record);
-  }
-  const cursor = last ? cursorOf(last) : start;
-  return { records, cursor, hasMore: cursor.sequence < head.lastSequence };
-}
-
-function refuseUnknown(start: EventCursor, found: EventRecord | undefined, head: EventHead): void {
-  if (start.sequence < head.firstSequence - 1) throw expired(head);
-  if (start.sequence > head.lastSequence) throw unknown(head);
-  const isOther = found?.sequence === start.sequence && found.checksum !== start.checksum;
-  if (start.checksum !== undefined && isOther) throw unknown(head);
-}
-
-function expired(head: EventHead): Refusal {
-  return new Refusal('events_expired', { details: placesOf(head) });
-}
-
-function unknown(head: EventHead): Refusal {
-  return new Refusal('cursor_unknown', { details: placesOf(head) });
-}
-
-/** Cursors: before the oldest event that is kept, and after the newest. */
-function placesOf({ firstSequence, lastSequence }: EventHead) {
-  const place = (sequence: number) => cursorText(0, { sequence });
-  return { oldest: place(firstSequence - 1), latest: place(lastSequence) };
 }

@@ -8,8 +8,8 @@ import { SqliteDatastore } from '../../src/datastore/sqlite/sqlite-datastore.ts'
 import type { EventType } from '../../src/domain/event.ts';
 import type { EventCursor } from '../../src/domain/event-cursor.ts';
 import { Coalescer } from '../../src/lib/coalescer.ts';
-import { forgetOldEvents, numberAll } from '../../src/services/event-feed.ts';
-import { EventFeed } from '../../src/services/events.ts';
+import { EventFeed } from '../../src/services/event-feed.ts';
+import { forgetOldEvents, numberAll } from '../../src/services/events.ts';
 import { EventHub } from '../../src/services/streams/event-hub.ts';
 import { NOW, newWorkspace } from '../datastore/fixture.ts';
 import { append, named, namesOf } from '../datastore/suite-events.ts';

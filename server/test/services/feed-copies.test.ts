@@ -6,7 +6,7 @@ import { migrateSqlite } from '../../src/datastore/sqlite/migrate.ts';
 import { SqliteDatastore } from '../../src/datastore/sqlite/sqlite-datastore.ts';
 import { eventId } from '../../src/domain/event-cursor.ts';
 import { Coalescer } from '../../src/lib/coalescer.ts';
-import { cursorOf, EventFeed } from '../../src/services/events.ts';
+import { cursorOf, EventFeed } from '../../src/services/event-feed.ts';
 import { copyStore } from '../../src/services/maintenance/copy.ts';
 import { EventHub } from '../../src/services/streams/event-hub.ts';
 import { openStoreAlone } from '../../src/stores.ts';

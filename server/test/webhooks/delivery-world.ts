@@ -13,7 +13,7 @@ import { Coalescer } from '../../src/lib/coalescer.ts';
 import { SecretBox } from '../../src/lib/secret-box.ts';
 import { newWebhookSecret, webhookSecretHint } from '../../src/lib/webhook-secret.ts';
 import { eventText } from '../../src/operations/views/event.ts';
-import { readFeed } from '../../src/services/event-feed.ts';
+import { readFeed } from '../../src/services/events.ts';
 import { Courier, sealContext } from '../../src/webhooks/courier.ts';
 import { Pace } from '../../src/webhooks/pace.ts';
 import { openLine, Sender } from '../../src/webhooks/send.ts';

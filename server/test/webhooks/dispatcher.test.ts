@@ -5,7 +5,7 @@ import { migratePostgres } from '../../src/datastore/postgres/migrate.ts';
 import { PostgresDatastore } from '../../src/datastore/postgres/postgres-datastore.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { Coalescer } from '../../src/lib/coalescer.ts';
-import { readFeed } from '../../src/services/event-feed.ts';
+import { readFeed } from '../../src/services/events.ts';
 import { EventHub } from '../../src/services/streams/event-hub.ts';
 import { Dispatcher } from '../../src/webhooks/dispatcher.ts';
 import { createDatabase } from '../support/servers.ts';

@@ -114,5 +114,5 @@ export class GroupedTransactions {
 }
 
 function rowOf({ statement, values }: Unit): string | undefined {
-  return statement.row && rowName(statement.row, values[0]);
+  return statement.lockedTable && rowName(statement.lockedTable, values[0]);
 }

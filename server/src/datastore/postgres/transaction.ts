@@ -97,9 +97,9 @@ export class PostgresTransaction implements Runner {
   async commitSingle(statement: SingleStatement, values: SingleStatementValues) {
     const isFirst = !this.#leasing && this.#ahead.length === 1;
     if (!isFirst) {
-      const { ctes, column, row } = statement;
+      const { ctes, column, lockedTable } = statement;
       const text = `WITH ${ctes} SELECT ${column} FROM result`;
-      const plain = { text, locks: false, ...(row ? { row } : {}) };
+      const plain = { text, locks: false, ...(lockedTable ? { lockedTable } : {}) };
       return (await this.row<readonly [number]>(plain, values))?.[0];
     }
     this.#throwIfUnusable();
@@ -129,10 +129,11 @@ export class PostgresTransaction implements Runner {
     }
   }
 
-  async #send({ text, locks, row }: Statement, values: readonly Value[]): Promise<Outcome> {
+  async #send(statement: Statement, values: readonly Value[]): Promise<Outcome> {
+    const { text, locks, lockedTable } = statement;
     this.#throwIfUnusable();
     // Statements that a unit sends at the same time wait for one connection.
-    this.#leasing ??= this.#options.lease(row && rowName(row, values[0]));
+    this.#leasing ??= this.#options.lease(lockedTable && rowName(lockedTable, values[0]));
     this.#lease = await this.#leasing;
     return this.#sendBatch([{ text: locks ? text + LOCK : text, values }]);
   }

@@ -1,3 +1,4 @@
+import { typesMatching } from '../../domain/event.ts';
 import { cursorText, readEventCursor } from '../../domain/event-cursor.ts';
 import { streamsOf } from '../../domain/plan.ts';
 import { readOperation } from '../operation.ts';
@@ -5,7 +6,7 @@ import { integer } from '../parameters.ts';
 import { Event, exampleEvent } from '../schemas/event.ts';
 import { feedOf } from '../success.ts';
 import { eventText } from '../views/event.ts';
-import { after, type, typesOf } from './event-parameters.ts';
+import { after, type } from './event-parameters.ts';
 
 const LIMIT_MAX = 100;
 const WAIT_MAX_SECONDS = 25;
@@ -38,7 +39,7 @@ export const listEvents = readOperation({
   handle: async ({ caller, query, onClose }, _, { events, readers }) => {
     const { workspaceId } = caller;
     const place = { workspaceId, field: 'after' };
-    const types = typesOf(query.type);
+    const types = query.type && typesMatching(query.type);
     const wanted = {
       workspaceId,
       limit: query.limit ?? LIMIT_MAX,

@@ -1,3 +1,4 @@
+import { typesMatching } from '../../domain/event.ts';
 import { cursorText, eventId, LATEST, readEventCursor } from '../../domain/event-cursor.ts';
 import { streamsOf } from '../../domain/plan.ts';
 import { readOperation } from '../operation.ts';
@@ -5,7 +6,7 @@ import { Event } from '../schemas/event.ts';
 import type { StreamSource } from '../stream.ts';
 import { streamOf } from '../success.ts';
 import { eventText } from '../views/event.ts';
-import { after, type, typesOf } from './event-parameters.ts';
+import { after, type } from './event-parameters.ts';
 
 const PAGE = 100;
 
@@ -33,7 +34,7 @@ export const streamEvents = readOperation({
     const last = headers['last-event-id'];
     const field = last === undefined ? 'after' : 'Last-Event-ID';
     const place = readEventCursor(last ?? query.after ?? LATEST, { workspaceId, field });
-    const types = typesOf(query.type);
+    const types = query.type && typesMatching(query.type);
     const wanted = { workspaceId, limit: PAGE, ...(types ? { types } : {}) };
     // The place is checked before the stream begins, so that it is refused with a status of its own.
     let { cursor } = await events.list({ workspaceId, after: place, limit: 0 });

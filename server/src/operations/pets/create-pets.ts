@@ -1,4 +1,4 @@
-import { createPets as create } from '../../services/pet-batches.ts';
+import { createPets as create } from '../../services/batches/pet-batches.ts';
 import { writeOperation } from '../operation.ts';
 import { batchCost } from '../schemas/batches/batch.ts';
 import { BatchPreview, BatchResult, examplePet, PetBatch, PetBatchFrame } from '../schemas/pet.ts';

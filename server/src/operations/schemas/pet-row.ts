@@ -1,6 +1,6 @@
 import { Refusal } from '../../domain/errors.ts';
 import type { NewPet as NewPetInput } from '../../domain/pet.ts';
-import type { BatchRow } from '../../services/pet-batches.ts';
+import type { BatchRow } from '../../services/batches/pet-batches.ts';
 import { NewPet } from './pet.ts';
 import { bodyChecker } from './validator.ts';
 

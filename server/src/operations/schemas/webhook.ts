@@ -1,16 +1,15 @@
 import { Type } from 'typebox';
 import { deliveryOutcomes, stateReasons, webhookStates } from '../../domain/delivery.ts';
-import { eventTypeNames } from '../../domain/event.ts';
+import { eventTypeNames, eventTypePatterns } from '../../domain/event.ts';
 import { choice, clearableText, count, id, instant, text } from './fields.ts';
 
 const MOST = Number.MAX_SAFE_INTEGER;
 const OVERLAP_SECONDS_MAX = 30 * 86_400;
 const CURSOR_LENGTH_MAX = 100;
 
-const kinds = [...new Set(eventTypeNames.map((name) => `${name.split('.', 1)[0]}.*`))];
 const types = Type.Unsafe<string[]>({
   type: 'array',
-  items: { type: 'string', enum: ['*', ...kinds, ...eventTypeNames] },
+  items: { type: 'string', enum: eventTypePatterns },
   minItems: 1,
   maxItems: 20,
   uniqueItems: true,

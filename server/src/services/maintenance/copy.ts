@@ -3,7 +3,7 @@
 
 import type { Datastore } from '../../datastore/datastore.ts';
 import { type Table, tables } from '../../datastore/tables.ts';
-import { numberAll } from '../event-feed.ts';
+import { numberAll } from '../events.ts';
 
 export interface CopyProgress {
   table: string;

@@ -1,7 +1,7 @@
 import type { Datastore } from '../../datastore/datastore.ts';
 import { DELETED_MAX } from '../../datastore/idempotency.ts';
 import type { Clock } from '../../lib/clock.ts';
-import { forgetOldEvents, numberAll } from '../event-feed.ts';
+import { forgetOldEvents, numberAll } from '../events.ts';
 import type { UsageRecorder } from '../usage.ts';
 import { forgetOldAttempts } from '../webhooks.ts';
 

@@ -9,7 +9,7 @@ export interface Reconciliation {
 
 /** Compares the counts of all pets with their open orders and their ledgers. Changes nothing. */
 export async function reconcile(store: Datastore): Promise<Reconciliation> {
-  const found = await store.transact((tx) => tx.ledger.differences());
+  const found = await store.transact((tx) => tx.audit.differences());
   return { found, left: found };
 }
 
@@ -32,16 +32,16 @@ export async function reconcileAndRepair(store: Datastore, now: number): Promise
 /** Reads everything again under the lock: what was found before may have changed since. */
 async function repair(tx: Transaction, petId: number, now: number): Promise<void> {
   const { quantity, reserved } = await tx.inventory.lockStock(petId);
-  const openOrders = await tx.ledger.openOrders(petId);
+  const openOrders = await tx.audit.openOrders(petId);
   // Which order to cancel is a decision for people.
   if (openOrders > quantity) return;
-  const from = await tx.ledger.ledgerEnd(petId);
+  const from = await tx.audit.ledgerEnd(petId);
   const to = { quantity, reserved: openOrders };
   const isLedgerRight = from.quantity === quantity && from.reserved === openOrders;
   const isRight = reserved === openOrders && isLedgerRight;
-  if (isRight && !(await tx.ledger.hasBrokenLink(petId))) return;
-  if (reserved !== openOrders) await tx.ledger.setReserved(petId, openOrders);
-  const row = await tx.ledger.correct(petId, { from, to, at: now });
+  if (isRight && !(await tx.audit.hasBrokenLink(petId))) return;
+  if (reserved !== openOrders) await tx.audit.setReserved(petId, openOrders);
+  const row = await tx.audit.correct(petId, { from, to, at: now });
   const data = row.isHeld ? { held: true } : {};
   const event = { type: 'inventory.adjusted', at: now, movementId: row.movementId, data } as const;
   await tx.events.append(row.workspaceId, [event]);

@@ -4,7 +4,7 @@
 
 import type { Datastore } from '../../datastore/datastore.ts';
 import type { EventRecord } from '../../domain/event.ts';
-import { readFeed } from '../event-feed.ts';
+import { readFeed } from '../events.ts';
 
 export interface EventHubOptions {
   store: Datastore;

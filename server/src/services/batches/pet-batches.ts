@@ -1,9 +1,9 @@
-import type { Transaction } from '../datastore/datastore.ts';
-import { type FieldFault, Refusal } from '../domain/errors.ts';
-import type { NewPet, PetRecord } from '../domain/pet.ts';
-import { openingStock } from '../domain/stock.ts';
-import type { Change } from './change.ts';
-import { emit } from './emit.ts';
+import type { Transaction } from '../../datastore/datastore.ts';
+import { type FieldFault, Refusal } from '../../domain/errors.ts';
+import type { NewPet, PetRecord } from '../../domain/pet.ts';
+import { openingStock } from '../../domain/stock.ts';
+import type { Change } from '../change.ts';
+import { emit } from '../emit.ts';
 
 /** A row of a batch: a pet to create, or the faults that its checks have found. */
 export type BatchRow = NewPet | { faults: readonly FieldFault[] };
