@@ -92,6 +92,17 @@ describe('the outcome of a commit on PostgreSQL', () => {
     });
   });
 
+  it('is a lost connection when the commit fails after the look-up has begun, whatever its error', async () => {
+    const commit = await newCommit();
+    const { promise, reject } = Promise.withResolvers<string>();
+    const outcome = outcomes.settle(promise, commit);
+    await whileLocked(async () => {
+      await untilLockIsAwaited(url);
+      reject(new ConstraintViolation('unique', new Error('the marker exists')));
+      await expect(outcome).rejects.toThrow(ConnectionLost);
+    });
+  });
+
   it('is the failure of a commit that the server refuses', async () => {
     const commit = await newCommit();
     const outcome = outcomes.settle(Promise.reject(new RangeError('refused')), commit);

@@ -5,8 +5,9 @@ import { migratePostgres } from '../../../src/datastore/postgres/migrate.ts';
 import { PostgresDatastore } from '../../../src/datastore/postgres/postgres-datastore.ts';
 import { Coalescer } from '../../../src/lib/coalescer.ts';
 import { createDatabase, onDatabase } from '../../support/servers.ts';
-import { newWorkspace } from '../fixture.ts';
+import { NOW, newWorkspace } from '../fixture.ts';
 import { append, named, namesOf, readFeed } from '../suite-events.ts';
+import { untilLockIsAwaited } from './locks.ts';
 
 describe('numbering when read', () => {
   let url: string;
@@ -102,6 +103,28 @@ describe('numbering when read', () => {
       await client.query('ROLLBACK');
     });
     expect(namesOf(await readFeed(store, workspaceId))).toEqual(['a', 'b', 'c']);
+  });
+
+  it('never moves the beginning of the feed back, also when two nodes remove old events at once', async () => {
+    const workspaceId = await newWorkspace(store);
+    const made = Array.from({ length: 9 }, (_, at) => ({ ...named(at), at: NOW + at }));
+    await append(store, workspaceId, ...made);
+    await readFeed(store, workspaceId);
+    const forget = (node: PostgresDatastore, before: number) =>
+      node.transact((tx) => tx.events.forget(workspaceId, before));
+    await onDatabase(url, async (client) => {
+      await client.query('BEGIN');
+      const lock = 'SELECT 1 FROM events WHERE workspace_id = $1 AND sequence = 1 FOR UPDATE';
+      await client.query(lock, [workspaceId]);
+      const further = forget(store, NOW + 6);
+      await untilLockIsAwaited(url);
+      const behind = forget(other, NOW + 3);
+      await untilLockIsAwaited(url, 2);
+      await client.query('ROLLBACK');
+      await Promise.all([further, behind]);
+    });
+    expect(await store.read.events.head(workspaceId)).toMatchObject({ firstSequence: 7 });
+    expect(namesOf(await readFeed(store, workspaceId))).toEqual([6, 7, 8]);
   });
 
   it('numbers a great many in pieces and keeps their order', async () => {
