@@ -120,6 +120,7 @@ function plantAll(wanted: string): void {
   const copy = copyTree();
   try {
     const all = [...new Set(chosen.flatMap(({ tests }) => tests))];
+    console.error(`${all.length} test files without any bug, then ${chosen.length} bugs …`);
     const sound = runTests(copy, all);
     if (!sound.isPassed) throw new Error(`without any bug: ${sound.failed}`);
     console.log('| planted bug | caught by |\n|---|---|');

@@ -9,6 +9,7 @@ import { exampleRequests, optionsFor, World } from '../../operations/example-req
 import { testApp } from '../../support/app.ts';
 import { createMigratedDatabase, onDatabase } from '../../support/servers.ts';
 import { newShop, why } from '../fixture.ts';
+import { countersOf } from './counters.ts';
 
 /** What the service reads as a whole when it starts: the secrets of webhooks, twice, and the age of commit markers. */
 const AT_START = new Map([
@@ -19,8 +20,6 @@ const COMMITS = 50;
 const SCANS = 'SELECT relname, CAST(seq_scan AS INTEGER) FROM pg_stat_user_tables';
 const MARKERS_READ = `SELECT CAST(idx_tup_read AS INTEGER) FROM pg_stat_user_indexes
   WHERE relname = 'commit_marks'`;
-const CONNECTIONS = `SELECT 1 FROM pg_stat_activity
-  WHERE datname = current_database() AND application_name = 'petstore'`;
 
 it('no operation reads a whole table', async () => {
   const environment = { PETSTORE_SIGNUP: 'open', PETSTORE_WEBHOOKS: 'off' };
@@ -40,7 +39,7 @@ it('no operation reads a whole table', async () => {
     expect(status, operation.id).toBeLessThan(300);
   }
   await app.stop();
-  const scans = await countsOf<[table: string, scans: number]>(url, SCANS);
+  const scans = await countersOf<[table: string, scans: number]>(url, SCANS);
   expect(scans.filter(([table, count]) => count > (AT_START.get(table) ?? 0))).toEqual([]);
 });
 
@@ -56,14 +55,6 @@ it('a commit reads the markers of the commit before it, and none that were delet
     await store.transact((tx) => tx.attempt(() => tx.orders.place(workspaceId, order, why)));
   }
   await store.close();
-  const [[read]] = (await countsOf<[number]>(url, MARKERS_READ)) as [[number]];
+  const [[read]] = (await countersOf<[number]>(url, MARKERS_READ)) as [[number]];
   expect(read / (2 * COMMITS)).toBeLessThan(2);
 });
-
-/** A connection reports its counts at the latest when it ends. */
-async function countsOf<R>(url: string, counts: string): Promise<R[]> {
-  const rowsOf = (text: string) =>
-    onDatabase(url, async (client) => (await client.query({ text, rowMode: 'array' })).rows);
-  await expect.poll(() => rowsOf(CONNECTIONS)).toEqual([]);
-  return rowsOf(counts) as Promise<R[]>;
-}
