@@ -1,9 +1,8 @@
 import { docUrlOf } from '../../contract/links.ts';
 import { OutcomeUnknown, StorageUnavailable } from '../../datastore/failures.ts';
 import { Refusal } from '../../domain/errors.ts';
-import { ErrorSchema } from '../../operations/schemas/error.ts';
 import { JSON_TYPE } from './headers.ts';
-import { type HttpResponse, serialiserOf } from './response.ts';
+import type { HttpResponse } from './response.ts';
 
 const RETRY_STREAM_SECONDS = '5';
 const RETRY_UNAVAILABLE_SECONDS = '1';
@@ -11,11 +10,6 @@ const OUTCOME_UNKNOWN = new Refusal('unavailable', {
   message: 'Storage did not say in time whether the change was made.',
   details: { outcome: 'unknown' },
 });
-/** ErrorSchema, with `details` written as they are: to pick one of its shapes would cost more than all the rest. */
-const serialise = serialiserOf({
-  ...ErrorSchema,
-  properties: { ...ErrorSchema.properties, details: {} },
-} as never);
 
 /** The refusal that the caller gets for whatever was thrown. It shows nothing of the inside. */
 export function refusalOf(err: unknown): Refusal {
@@ -37,7 +31,7 @@ export function errorResponse(refusal: Refusal, requestId: string): HttpResponse
   if (code === 'too_many_streams') headers['retry-after'] = RETRY_STREAM_SECONDS;
   if (retryAfterSeconds !== undefined) headers['retry-after'] = String(retryAfterSeconds);
   const docUrl = docUrlOf(code);
-  const body = serialise({ code, message, status, requestId, docUrl, details });
+  const body = JSON.stringify({ code, message, status, requestId, docUrl, details });
   return { status, headers, body };
 }
 
