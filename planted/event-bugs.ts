@@ -3,13 +3,6 @@ import type { Bug } from './bug.ts';
 /** Bugs of the feed and of its streams. */
 export const eventBugs: readonly Bug[] = [
   {
-    name: 'events are numbered without a lock on the head of the feed',
-    file: 'server/src/datastore/events.ts',
-    find: '    await this.#send(lockHead, [workspaceId]);\n',
-    replace: '',
-    tests: ['datastore/postgres.test.ts'],
-  },
-  {
     name: 'events are numbered in the order of the clocks',
     file: 'server/src/datastore/events.ts',
     find: 'OVER (ORDER BY taken.id)',
