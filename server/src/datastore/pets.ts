@@ -31,12 +31,13 @@ const FIND = `SELECT ${COLUMNS} FROM pets
   WHERE id = $1 AND workspace_id = $2 AND deleted_at IS NULL`;
 const find = statement<PetRow>(FIND);
 const findAndLock = lockingStatement<PetRow>(FIND, 'pets');
-// Ids are passed as one value, so that one text serves any number of them. The plus keeps SQLite from searching an
-// index by workspace where the id alone finds the row.
+// Ids are passed as one value, so that one text serves any number of them. SQLite joins them, which costs it less than IN,
+// and the plus keeps it from searching an index by workspace where the id alone finds the row.
 const findMany = {
   sqlite: statement<PetRow>(
-    `SELECT ${COLUMNS} FROM pets WHERE +workspace_id = $1 AND deleted_at IS NULL
-     AND id IN (SELECT value FROM json_each($2))`,
+    `SELECT p.id, p.name, p.category_id, p.quantity, p.reserved, p.held
+     FROM json_each($2) AS wanted CROSS JOIN pets p
+     WHERE p.id = wanted.value AND +p.workspace_id = $1 AND p.deleted_at IS NULL`,
   ),
   postgres: statement<PetRow>(
     `SELECT ${COLUMNS} FROM pets WHERE workspace_id = $1 AND deleted_at IS NULL
@@ -117,7 +118,8 @@ export class PetReader {
   /** The usual way to ask for several pets: the text never changes, and sorting a few rows here costs less than there. */
   async #listByIds(workspaceId: number, ids: readonly number[], limit: number) {
     const { engine } = this.runner;
-    const rows = await this.runner.rows(findMany[engine], [workspaceId, idList(engine, ids)]);
+    const wanted = idList(engine, [...new Set(ids)]);
+    const rows = await this.runner.rows(findMany[engine], [workspaceId, wanted]);
     rows.sort(([a], [b]) => a - b);
     return pageOf(rows, limit, petOf);
   }

@@ -1,7 +1,7 @@
 import { invalidField, Refusal } from '../../domain/errors.ts';
 import type { Params } from '../../operations/parameters.ts';
 
-/** Most texts are ids and words, which mean themselves. */
+/** Most queries are ids and words, which mean themselves. */
 const ENCODED = /[%+]/;
 
 export function parseQuery(params: Params, search: string): Record<string, unknown> {
@@ -26,18 +26,17 @@ export function parseQuery(params: Params, search: string): Record<string, unkno
   return query;
 }
 
-/** Decodes strictly: URLSearchParams would turn a broken escape into a replacement character. */
-function* pairsOf(search: string): Generator<[name: string, text: string]> {
-  for (const pair of search.split('&')) {
-    if (pair === '') continue;
+function pairsOf(search: string): [name: string, text: string][] {
+  const textOf = ENCODED.test(search) ? decode : (text: string) => text;
+  const pairs = search.split('&').filter((pair) => pair !== '');
+  return pairs.map((pair) => {
     const at = pair.indexOf('=');
-    const name = decode(at < 0 ? pair : pair.slice(0, at));
-    yield [name, decode(at < 0 ? '' : pair.slice(at + 1))];
-  }
+    return at < 0 ? [textOf(pair), ''] : [textOf(pair.slice(0, at)), textOf(pair.slice(at + 1))];
+  });
 }
 
+/** Decodes strictly: URLSearchParams would turn a broken escape into a replacement character. */
 function decode(text: string): string {
-  if (!ENCODED.test(text)) return text;
   try {
     return decodeURIComponent(text.replaceAll('+', ' '));
   } catch {
