@@ -5,8 +5,8 @@ export type Row = readonly unknown[];
 
 /**
  * One SQL text, with $1, $2 … for its parameters, that both engines understand. Rows are arrays in the order of the
- * columns. `locks` marks a SELECT whose rows the transaction goes on to change. `lockedTable` is that of a statement which
- * locks one row, whose id is the first value: units that want the same row wait in this process.
+ * columns. `locks` marks a SELECT whose rows the transaction goes on to change. `lockedTable` is set where the
+ * statement locks one row of that table, whose id is the first value: units that want the same row wait in this process.
  */
 export interface Statement<_R extends Row = Row> {
   readonly text: string;

@@ -24,9 +24,11 @@ export const CREATE_MARKERS = `CREATE TABLE IF NOT EXISTS commit_marks (
 const DELETE_OLD = 'DELETE FROM commit_marks WHERE at < $1';
 const KEPT_MS = 24 * 3_600_000;
 
-// Both bounds, so that the index leads to the rows that are left and not past all that were deleted since a vacuum.
-const OBSOLETE = 'unit >= CAST($4 AS BIGINT) AND unit < CAST($2 AS BIGINT)';
-const INSERT = `WITH obsolete AS (DELETE FROM commit_marks WHERE connection = $1 AND ${OBSOLETE})
+// With both bounds the index leads to the rows that are left. With one it would pass all that were deleted since a vacuum.
+const deleteRange = (connection: string, from: string, unit: string) =>
+  `DELETE FROM commit_marks WHERE connection = ${connection}
+   AND unit >= CAST(${from} AS BIGINT) AND unit < CAST(${unit} AS BIGINT)`;
+const INSERT = `WITH obsolete AS (${deleteRange('$1', '$4', '$2')})
   INSERT INTO commit_marks (connection, unit, is_kept, at) VALUES ($1, $2, 1, $3)`;
 // In the order in which the commit inserts them, so that the two never deadlock.
 const FIND = `INSERT INTO commit_marks (connection, unit, is_kept, at)
@@ -74,11 +76,9 @@ export function findMarkers(markers: readonly CommitMarker[], now: number): Comm
 const texts = new WeakMap<SingleStatement, string>();
 
 function textWithMarker({ ctes, column }: SingleStatement, valuesBefore: number): string {
-  const [connection, unit, at, from] = [1, 2, 3, 4].map((n) => `$${valuesBefore + n}`);
-  return `WITH ${ctes}, obsolete AS (
-      DELETE FROM commit_marks WHERE connection = ${connection}
-      AND unit >= CAST(${from} AS BIGINT) AND unit < CAST(${unit} AS BIGINT)
-    ), marker AS (
+  const parameter = (n: number) => `$${valuesBefore + n}`;
+  const [connection, unit, at, from] = [parameter(1), parameter(2), parameter(3), parameter(4)];
+  return `WITH ${ctes}, obsolete AS (${deleteRange(connection, from, unit)}), marker AS (
       INSERT INTO commit_marks (connection, unit, is_kept, at)
       SELECT ${connection}, CAST(${unit} AS BIGINT), ${column}, CAST(${at} AS BIGINT) FROM result
     ) SELECT ${column} FROM result`;
