@@ -3,16 +3,23 @@ import type { Category, NewCategory } from '../domain/category.ts';
 import { foldCase, prefixSuccessor } from '../lib/text.ts';
 import { ConstraintViolation } from './failures.ts';
 import { continueAfter, orderAndLimit, type Page, type PageRequest, pageOf } from './page.ts';
-import { lockingStatement, query, type Runner, statement, type Value } from './runner.ts';
+import {
+  insertion,
+  lockingStatement,
+  query,
+  type Runner,
+  statement,
+  type Value,
+} from './runner.ts';
 
 type CategoryRow = readonly [id: number, name: string, description: string | null];
 
 const FIND = 'SELECT id, name, description FROM categories WHERE id = $1 AND workspace_id = $2';
 const find = statement<CategoryRow>(FIND);
 const findAndLock = lockingStatement<CategoryRow>(FIND);
-const insert = statement<readonly [id: number]>(
+const insert = insertion(
   `INSERT INTO categories (workspace_id, name, name_key, description) VALUES ($1, $2, $3, $4)
-   ON CONFLICT (workspace_id, name_key) DO NOTHING RETURNING id`,
+   ON CONFLICT (workspace_id, name_key) DO NOTHING`,
 );
 const findByName = statement<readonly [id: number]>(
   'SELECT id FROM categories WHERE workspace_id = $1 AND name_key = $2',
@@ -73,13 +80,13 @@ export class CategoryWriter extends CategoryReader {
 
   /** Undefined when the name is taken. */
   async create(workspaceId: number, input: NewCategory): Promise<Category | undefined> {
-    const row = await this.runner.row(insert, [
+    const id = await this.runner.insert(insert, [
       workspaceId,
       input.name,
       foldCase(input.name),
       input.description ?? null,
     ]);
-    return row && { id: row[0], ...input };
+    return id === undefined ? undefined : { id, ...input };
   }
 
   async findOrCreate(workspaceId: number, name: string): Promise<{ id: number; isNew: boolean }> {

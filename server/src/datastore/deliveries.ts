@@ -14,7 +14,7 @@ import {
 import { ATTEMPTS_MAX, LEASE_MS, type WebhookLease } from '../domain/webhook.ts';
 import type { DeliveryProgress, DueRequest, LeaseKey } from './delivery-progress.ts';
 import { continueAfter, orderAndLimit, type Page, type PageRequest, pageOf } from './page.ts';
-import { query, type Row, type Runner, statement, type Value } from './runner.ts';
+import { insertion, query, type Row, type Runner, statement, type Value } from './runner.ts';
 import { secretsOf, WEBHOOK_COLUMNS, type WebhookRow, webhookOf } from './webhooks.ts';
 
 type AttemptRow = readonly [
@@ -64,9 +64,9 @@ const insertParked = statement(
 const deleteParked = statement(
   'DELETE FROM webhook_parked WHERE webhook_id = $1 AND sequence = $2',
 );
-const insertAttempt = statement<readonly [id: number]>(
+const insertAttempt = insertion(
   `INSERT INTO webhook_attempts (webhook_id, first_sequence, last_sequence, attempt, at, duration_ms, outcome, status,
-     excerpt) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) RETURNING id`,
+     excerpt) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
 );
 const trimAttempts = statement(
   `DELETE FROM webhook_attempts WHERE webhook_id = $1 AND id <= (
@@ -221,8 +221,9 @@ export class DeliveryWriter extends DeliveryReader {
   ): Promise<AttemptRecord[]> {
     const added: AttemptRecord[] = [];
     for (const attempt of attempts) {
-      const row = await this.runner.row(insertAttempt, [webhookId, ...attemptValues(attempt)]);
-      added.push({ id: row![0], ...attempt });
+      const values = [webhookId, ...attemptValues(attempt)];
+      const id = (await this.runner.insert(insertAttempt, values))!;
+      added.push({ id, ...attempt });
     }
     if (added.length > 0) await this.runner.run(trimAttempts, [webhookId]);
     return added;

@@ -74,13 +74,14 @@ const createHead = statement(
   `INSERT INTO event_heads (workspace_id, first_sequence, last_sequence) VALUES ($1, 1, 0)
    ON CONFLICT (workspace_id) DO NOTHING`,
 );
-const takeNumbers = statement<readonly [last: number]>(
-  `UPDATE event_heads SET last_sequence = last_sequence + $2 WHERE workspace_id = $1
-   RETURNING last_sequence`,
+const takeNumbers = statement(
+  'UPDATE event_heads SET last_sequence = last_sequence + $2 WHERE workspace_id = $1',
 );
+// $2 is how many of the numbers that were taken are left for the events after this one.
 const insertEvent = statement(
   `INSERT INTO events (workspace_id, sequence, type, movement_id, at, key_id, data)
-   VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+   SELECT workspace_id, last_sequence - $2, $3, $4, $5, $6, $7 FROM event_heads
+   WHERE workspace_id = $1`,
 );
 const waitBriefly = statement(`SET LOCAL lock_timeout = ${LOCK_MS}`);
 // Spelled out, because a deferred statement is sent as it stands.
@@ -184,11 +185,11 @@ export class EventWriter extends EventReader {
       const values = arrivalValues(workspaceId, events);
       return this.#send(insertArrivals(events.length), values);
     }
-    const last = await this.#takeNumbers(workspaceId, events.length);
-    let sequence = last - events.length;
+    await this.#takeNumbers(workspaceId, events.length);
+    let left = events.length;
     for (const event of events) {
-      sequence += 1;
-      await this.runner.run(insertEvent, [workspaceId, sequence, ...columnsOf(event)]);
+      left -= 1;
+      await this.runner.run(insertEvent, [workspaceId, left, ...columnsOf(event)]);
     }
   }
 
@@ -230,11 +231,10 @@ export class EventWriter extends EventReader {
     if (!this.runner.defer?.(statement, values)) await this.runner.run(statement, values);
   }
 
-  async #takeNumbers(workspaceId: number, count: number): Promise<number> {
-    const row = await this.runner.row(takeNumbers, [workspaceId, count]);
-    if (row) return row[0];
+  async #takeNumbers(workspaceId: number, count: number): Promise<void> {
+    if ((await this.runner.run(takeNumbers, [workspaceId, count])) === 1) return;
     await this.runner.run(createHead, [workspaceId]);
-    return (await this.runner.row(takeNumbers, [workspaceId, count]))![0];
+    await this.runner.run(takeNumbers, [workspaceId, count]);
   }
 }
 

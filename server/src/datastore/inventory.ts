@@ -4,7 +4,14 @@ import { type PetStatus, petStatuses, type Stock } from '../domain/stock.ts';
 import { prefixConditions } from './categories.ts';
 import { Conflict } from './failures.ts';
 import { continueAfter, orderAndLimit, type Page, type PageRequest, pageOf } from './page.ts';
-import { lockingStatement, query, type Runner, statement, type Value } from './runner.ts';
+import {
+  insertion,
+  lockingStatement,
+  query,
+  type Runner,
+  statement,
+  type Value,
+} from './runner.ts';
 
 type StockRow = readonly [petId: number, quantity: number, reserved: number, held: number];
 export type MovementRow = readonly [
@@ -44,9 +51,9 @@ const change = statement(
   `UPDATE pets SET quantity = $2, reserved = $3, held = $4
    WHERE id = $1 AND quantity = $5 AND reserved = $6 AND held = $7`,
 );
-const insertMovement = statement<readonly [id: number]>(
+const insertMovement = insertion(
   `INSERT INTO movements (${MOVEMENT_COLUMNS})
-   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) RETURNING id`,
+   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
 );
 
 export interface InventoryFilter {
@@ -174,8 +181,8 @@ export class InventoryWriter extends InventoryReader {
       at,
       reverses,
     ] as const;
-    const row = await this.runner.row(insertMovement, fields);
-    return movementOf([row![0], ...fields]);
+    const id = (await this.runner.insert(insertMovement, fields))!;
+    return movementOf([id, ...fields]);
   }
 }
 

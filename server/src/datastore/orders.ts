@@ -4,6 +4,7 @@ import { arrivalOf, EventWriter } from './events.ts';
 import type { Why } from './inventory.ts';
 import { continueAfter, orderAndLimit, type Page, type PageRequest, pageOf } from './page.ts';
 import {
+  insertion,
   lockingStatement,
   query,
   type Runner,
@@ -40,14 +41,14 @@ const DECIDE = `UPDATE pets SET quantity = quantity - $3, reserved = reserved + 
   WHERE id = $1 AND workspace_id = $2 AND deleted_at IS NULL AND held = 0
   AND quantity - reserved >= CAST($3 AS BIGINT) + CAST($4 AS BIGINT) RETURNING quantity, reserved`;
 const decide = statement<readonly [quantity: number, reserved: number]>(DECIDE);
-const insert = statement<readonly [id: number]>(
+const insert = insertion(
   `INSERT INTO orders (pet_id, workspace_id, quantity, ship_date, complete, created_at, expires_at)
-   VALUES ($1, $2, $3, $4, $5, $6, $7) RETURNING id`,
+   VALUES ($1, $2, $3, $4, $5, $6, $7)`,
 );
-const record = statement<readonly [id: number]>(
+const record = insertion(
   `INSERT INTO movements (pet_id, cause, quantity_before, quantity_after, reserved_before,
      reserved_after, order_id, key_id, at)
-   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) RETURNING id`,
+   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
 );
 // PostgreSQL does all steps in one round trip. SQLite has no round trips and no CTEs that write. Each arrival reads the
 // one before it, and the first reads the ledger row: so they are in this order, and their ids are drawn while the pet
@@ -170,13 +171,14 @@ export class OrderWriter extends OrderReader {
     const stock = await this.runner.row(decide, [petId, workspaceId, taken, reserved]);
     if (!stock) return undefined;
     const values = [petId, workspaceId, quantity, shipDate, complete ? 1 : 0, at, expiresAt];
-    const [id] = (await this.runner.row(insert, values))!;
+    const id = (await this.runner.insert(insert, values))!;
     const before = [stock[0] + taken, stock[0], stock[1] - reserved, stock[1]];
-    const rows = await this.runner.row(record, [petId, cause, ...before, id, keyId, at]);
+    const movement = [petId, cause, ...before, id, keyId, at];
+    const movementId = (await this.runner.insert(record, movement))!;
     const available = stock[0] - stock[1];
     const isLow =
       lowStockAt !== undefined && available <= lowStockAt && available + quantity > lowStockAt;
-    const common = { at, movementId: rows![0] };
+    const common = { at, movementId };
     const kept = keptBeside(order);
     const data = kept ? { data: { order: kept } } : {};
     await this.#events.append(workspaceId, [

@@ -7,7 +7,14 @@ import { arrivalOf, EventWriter } from './events.ts';
 import { ConstraintViolation } from './failures.ts';
 import type { Why } from './inventory.ts';
 import { continueAfter, orderAndLimit, type Page, type PageRequest, pageOf } from './page.ts';
-import { lockingStatement, query, type Runner, type SingleStatement, statement } from './runner.ts';
+import {
+  insertion,
+  lockingStatement,
+  query,
+  type Runner,
+  type SingleStatement,
+  statement,
+} from './runner.ts';
 
 type PetRow = readonly [
   id: number,
@@ -44,18 +51,19 @@ const findMany = {
      AND id = ANY (CAST($2 AS BIGINT[]))`,
   ),
 };
-const INSERT = `INSERT INTO pets (workspace_id, category_id, name, name_key, quantity, reserved, held)
+const insert = insertion(
+  `INSERT INTO pets (workspace_id, category_id, name, name_key, quantity, reserved, held)
   SELECT workspace_id, id, $3, $4, CAST($5 AS BIGINT), 0, CAST($6 AS BIGINT) FROM categories
-  WHERE workspace_id = $2 AND id = $1 RETURNING id`;
-const insert = statement<readonly [id: number]>(INSERT);
-const openLedger = statement<readonly [id: number]>(
+  WHERE workspace_id = $2 AND id = $1`,
+);
+const openLedger = insertion(
   `INSERT INTO movements (pet_id, cause, quantity_before, quantity_after, reserved_before,
      reserved_after, key_id, at)
-   VALUES ($1, 'created', 0, $2, 0, 0, $3, $4) RETURNING id`,
+   VALUES ($1, 'created', 0, $2, 0, 0, $3, $4)`,
 );
 // PostgreSQL does all steps in one round trip. SQLite has no round trips and no CTEs that write.
 const createInOne: SingleStatement = {
-  ctes: `pet AS (${INSERT}), result AS (
+  ctes: `pet AS (${insert.returningId.text}), result AS (
     INSERT INTO movements (pet_id, cause, quantity_before, quantity_after, reserved_before,
       reserved_after, key_id, at)
     SELECT id, 'created', 0, CAST($5 AS BIGINT), 0, 0, $7, CAST($8 AS BIGINT) FROM pet
@@ -193,13 +201,13 @@ export class PetWriter extends PetReader {
       const values = [...rest, why.keyId, why.at, JSON.stringify(data)];
       return this.runner.commitSingle(createInOne, [categoryId, ...values]);
     }
-    const row = await this.runner.row(insert, [categoryId, ...rest]);
-    if (!row) return undefined;
-    const ledger = [row[0], stock.quantity, why.keyId, why.at];
-    const [movementId] = (await this.runner.row(openLedger, ledger))!;
+    const id = await this.runner.insert(insert, [categoryId, ...rest]);
+    if (id === undefined) return undefined;
+    const ledger = [id, stock.quantity, why.keyId, why.at];
+    const movementId = (await this.runner.insert(openLedger, ledger))!;
     const event = { type: 'pet.created', at: why.at, movementId, data } as const;
     await this.#events.append(workspaceId, [event]);
-    return row[0];
+    return id;
   }
 }
 

@@ -22,6 +22,16 @@ export function lockingStatement<R extends Row>(text: string, lockedTable?: stri
   return { text, locks: true, ...(lockedTable ? { lockedTable } : {}) };
 }
 
+/** An INSERT of at most one row with an `id`. SQLite keeps that id for the asking, which costs less than RETURNING it. */
+export interface Insertion {
+  readonly text: string;
+  readonly returningId: Statement<readonly [id: number]>;
+}
+
+export function insertion(text: string): Insertion {
+  return { text, returningId: statement(`${text} RETURNING id`) };
+}
+
 /**
  * All changes of a unit of work in one SQL statement. The last of its CTEs is called `result` and has one row if
  * anything was changed; `column` names the number in that row which the caller gets.
@@ -43,6 +53,8 @@ export interface Runner {
   rows<R extends Row>(statement: Statement<R>, values: readonly Value[]): Promise<R[]>;
   /** Runs a change and returns how many rows it touched. */
   run(statement: Statement, values: readonly Value[]): Promise<number>;
+  /** Returns the id of the new row; undefined when there is none. */
+  insert(insertion: Insertion, values: readonly Value[]): Promise<number | undefined>;
   /**
    * Runs what may be all changes of the unit, and commits them at once if they are. After a defined result the
    * transaction is committed: do not write or throw. Absent where an engine gains nothing by it.

@@ -2,7 +2,14 @@ import sql, { join, raw } from 'sql-template-tag';
 import { type StateReason, webhookStates } from '../domain/delivery.ts';
 import type { SealedSecrets, WebhookRecord } from '../domain/webhook.ts';
 import { continueAfter, orderAndLimit, type Page, type PageRequest, pageOf } from './page.ts';
-import { lockingStatement, query, type Runner, statement, type Value } from './runner.ts';
+import {
+  insertion,
+  lockingStatement,
+  query,
+  type Runner,
+  statement,
+  type Value,
+} from './runner.ts';
 
 export type WebhookRow = readonly [
   id: number,
@@ -42,11 +49,11 @@ const listSeals = statement<readonly [string]>(
   `SELECT DISTINCT substr(secret, 1, $1) FROM webhooks UNION
    SELECT DISTINCT substr(previous_secret, 1, $1) FROM webhooks WHERE previous_secret IS NOT NULL`,
 );
-const insert = statement<readonly [id: number]>(
+const insert = insertion(
   `INSERT INTO webhooks (workspace_id, url, types, description, batch_max, per_second_max, is_verified, state, state_reason,
      failures, rejections, failing_since, cursor, batch_last, retry_at, due_at, revision, lease_until, lease_number,
      secret, secret_hint, created_at)
-   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, 0, 0, 1, 0, 0, $15, $16, $17) RETURNING id`,
+   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, 0, 0, 1, 0, 0, $15, $16, $17)`,
 );
 const update = statement(
   `UPDATE webhooks SET url = $3, types = $4, description = $5, batch_max = $6, per_second_max = $7, is_verified = $8,
@@ -116,8 +123,8 @@ export class WebhookWriter extends WebhookReader {
   async create(webhook: NewWebhook, secret: string): Promise<WebhookRecord> {
     const { workspaceId, secretHint, createdAt } = webhook;
     const values = [workspaceId, ...changeable(webhook), secret, secretHint, createdAt];
-    const row = await this.runner.row(insert, values);
-    return { id: row![0], ...webhook, retryAt: 0, revision: 1 };
+    const id = (await this.runner.insert(insert, values))!;
+    return { id, ...webhook, retryAt: 0, revision: 1 };
   }
 
   /** Saves what the owner may change of a webhook that this transaction has locked. */

@@ -2,7 +2,7 @@ import sql, { join, raw } from 'sql-template-tag';
 import { type Limits, limitsOf, type PlanId } from '../domain/plan.ts';
 import type { Workspace } from '../domain/workspace.ts';
 import { continueAfter, orderAndLimit, type Page, type PageRequest, pageOf } from './page.ts';
-import { lockingStatement, query, type Runner, statement } from './runner.ts';
+import { insertion, lockingStatement, query, type Runner, statement } from './runner.ts';
 
 type WorkspaceRow = readonly [
   id: number,
@@ -19,9 +19,9 @@ const find = statement<WorkspaceRow>(`SELECT ${COLUMNS} FROM workspaces WHERE id
 const findAndLock = lockingStatement<WorkspaceRow>(
   `SELECT ${COLUMNS} FROM workspaces WHERE id = $1`,
 );
-const insert = statement<readonly [id: number]>(
+const insert = insertion(
   `INSERT INTO workspaces (name, plan, per_minute, per_day, created_at)
-   VALUES ($1, $2, $3, $4, $5) RETURNING id`,
+   VALUES ($1, $2, $3, $4, $5)`,
 );
 const update = statement(
   `UPDATE workspaces SET name = $2, plan = $3, per_minute = $4, per_day = $5, low_stock_at = $6
@@ -68,8 +68,8 @@ export class WorkspaceWriter extends WorkspaceReader {
   async create(workspace: Omit<Workspace, 'id'>): Promise<Workspace> {
     const { name, plan, limits, createdAt } = workspace;
     const custom = customLimits(plan, limits);
-    const row = await this.runner.row(insert, [name, plan, ...custom, createdAt]);
-    return { id: row![0], ...workspace };
+    const id = (await this.runner.insert(insert, [name, plan, ...custom, createdAt]))!;
+    return { id, ...workspace };
   }
 
   async update({ id, name, plan, limits, lowStockAt }: Workspace): Promise<void> {

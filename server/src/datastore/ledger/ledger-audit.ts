@@ -1,5 +1,5 @@
 import type { Stock } from '../../domain/stock.ts';
-import { type Runner, statement } from '../runner.ts';
+import { insertion, type Runner, statement } from '../runner.ts';
 
 export type Counts = Omit<Stock, 'held'>;
 
@@ -54,10 +54,10 @@ const setReserved = statement('UPDATE pets SET reserved = $2 WHERE id = $1');
 const findOwner = statement<readonly [workspaceId: number, held: number]>(
   'SELECT workspace_id, held FROM pets WHERE id = $1',
 );
-const correct = statement<readonly [id: number]>(
+const correct = insertion(
   `INSERT INTO movements (pet_id, cause, quantity_before, quantity_after, reserved_before,
      reserved_after, reason, at)
-   VALUES ($1, 'adjusted', $2, $3, $4, $5, 'reconcile', $6) RETURNING id`,
+   VALUES ($1, 'adjusted', $2, $3, $4, $5, 'reconcile', $6)`,
 );
 
 export interface Differences {
@@ -115,7 +115,7 @@ export class LedgerAudit {
   async correct(petId: number, change: { from: Counts; to: Counts; at: number }) {
     const { from, to, at } = change;
     const values = [petId, from.quantity, to.quantity, from.reserved, to.reserved, at];
-    const [movementId] = (await this.#runner.row(correct, values))!;
+    const movementId = (await this.#runner.insert(correct, values))!;
     const [workspaceId, held] = (await this.#runner.row(findOwner, [petId]))!;
     return { movementId, workspaceId, isHeld: held === 1 };
   }

@@ -4,7 +4,7 @@
 
 import { chunksOf } from '../../lib/chunks.ts';
 import type { Coalescer } from '../../lib/coalescer.ts';
-import type { Row, Runner, Statement, Value } from '../runner.ts';
+import type { Insertion, Row, Runner, Statement, Value } from '../runner.ts';
 import { type Command, type Outcome, touchedRows } from './command.ts';
 import { ConnectionLost } from './failures.ts';
 import type { PostgresPool } from './pool.ts';
@@ -52,6 +52,10 @@ export class PostgresReads implements Runner {
 
   async run(statement: Statement, values: readonly Value[]) {
     return touchedRows(await this.#read(statement, values, false));
+  }
+
+  async insert({ returningId }: Insertion, values: readonly Value[]) {
+    return (await this.row(returningId, values))?.[0];
   }
 
   #read({ text }: Statement, values: readonly Value[], isOneRow: boolean): Promise<Outcome> {

@@ -1,6 +1,7 @@
 import { type Transaction, transactionOver } from '../datastore.ts';
 import { ConstraintViolation, StorageUnavailable } from '../failures.ts';
 import type {
+  Insertion,
   Row,
   Runner,
   SingleStatement,
@@ -91,6 +92,10 @@ export class PostgresTransaction implements Runner {
 
   async run(statement: Statement, values: readonly Value[]) {
     return touchedRows(await this.#send(statement, values));
+  }
+
+  async insert({ returningId }: Insertion, values: readonly Value[]) {
+    return (await this.row(returningId, values))?.[0];
   }
 
   /** Commits at once only where nothing precedes the statement in this unit. */

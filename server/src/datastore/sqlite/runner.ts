@@ -1,5 +1,5 @@
 import type Database from 'better-sqlite3';
-import type { Row, Runner, Statement, Value } from '../runner.ts';
+import type { Insertion, Row, Runner, Statement, Value } from '../runner.ts';
 import { failureOf } from './failures.ts';
 
 const PREPARED_MAX = 1_000;
@@ -39,6 +39,16 @@ export class SqliteRunner implements Runner {
     try {
       const { query, bind } = this.#ready(statement.text);
       return query.run(bind(values)).changes;
+    } catch (err) {
+      throw failureOf(err);
+    }
+  }
+
+  async insert({ text }: Insertion, values: readonly Value[]) {
+    try {
+      const { query, bind } = this.#ready(text);
+      const { changes, lastInsertRowid } = query.run(bind(values));
+      return changes === 0 ? undefined : Number(lastInsertRowid);
     } catch (err) {
       throw failureOf(err);
     }
