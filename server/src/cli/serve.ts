@@ -3,7 +3,7 @@ import { setTimeout } from 'node:timers/promises';
 import { pino } from 'pino';
 import { startApp } from '../app.ts';
 import type { Config } from '../config.ts';
-import { AccessLog } from '../telemetry/access-log.ts';
+import { accessLogTo } from '../telemetry/access-log.ts';
 import { LogOutput } from '../telemetry/log-output.ts';
 import type { Run } from './command.ts';
 
@@ -22,7 +22,7 @@ async function start(config: Config): Promise<void> {
   const log = pino({ level: config.PETSTORE_LOG_LEVEL, base: null }, out);
   const hasConsole = config.PETSTORE_CONSOLE;
   const app = await startApp(config, log, {
-    accessLog: log.isLevelEnabled('info') ? new AccessLog(out) : undefined,
+    accessLog: log.isLevelEnabled('info') ? accessLogTo(out) : undefined,
     announceKey: (key, url) => printFirstKey(key, url, hasConsole),
   });
   let isStopping = false;

@@ -14,25 +14,20 @@ export interface LoggedRequest {
 
 const INFO = 30;
 
+export type AccessLog = (request: LoggedRequest) => void;
+
 /**
- * One line of log for each request, in the shape of pino's lines. pino walks through the fields of any object; these are
+ * Writes one line for each request, in the shape of pino's lines. pino walks through the fields of any object; these are
  * known, and a request is the most frequent line, so the text is put together here (ADR 8).
  */
-export class AccessLog {
-  readonly #output: { write(line: string): void };
-
-  constructor(output: { write(line: string): void }) {
-    this.#output = output;
-  }
-
-  write(request: LoggedRequest): void {
-    const { requestId, method, path, operation, status, code, keyId, durationMs } = request;
+export function accessLogTo(output: { write(line: string): void }): AccessLog {
+  return ({ requestId, method, path, operation, status, code, keyId, durationMs }) => {
     const ms = Math.round(durationMs * 1000) / 1000;
-    this.#output.write(
+    output.write(
       `{"level":${INFO},"time":${Date.now()},"requestId":"${requestId}","method":"${method}","path":${JSON.stringify(path)}` +
         `${field('operation', operation)},"status":${status}${field('code', code)}${field('keyId', keyId)},"ms":${ms}}\n`,
     );
-  }
+  };
 }
 
 function field(name: string, value: string | undefined): string {

@@ -11,7 +11,7 @@ import type { Limits } from '../../src/domain/plan.ts';
 import { bootstrap } from '../../src/services/bootstrap.ts';
 import { createKey } from '../../src/services/keys.ts';
 import { openStore } from '../../src/stores.ts';
-import { AccessLog } from '../../src/telemetry/access-log.ts';
+import { accessLogTo } from '../../src/telemetry/access-log.ts';
 import { createMigratedDatabase } from './servers.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
@@ -95,7 +95,7 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
   const { lines } = options;
   const output = { write: (line: string) => void lines?.push(line) };
   const log = pino({ level: lines ? 'info' : 'silent' }, output);
-  const accessLog = lines && new AccessLog(output);
+  const accessLog = lines && accessLogTo(output);
   const parts = { clock, accessLog, ...options.parts };
   let app = await startApp(config, log, parts);
   let isStopped = false;

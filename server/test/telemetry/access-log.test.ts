@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { pino } from 'pino';
 import { expect, it } from 'vitest';
-import { AccessLog } from '../../src/telemetry/access-log.ts';
+import { accessLogTo } from '../../src/telemetry/access-log.ts';
 
 it('writes the line that pino would write, whatever the path', () => {
   const name = fc.stringMatching(/^[\w.:/+=@-]{1,40}$/);
@@ -22,7 +22,7 @@ it('writes the line that pino would write, whatever the path', () => {
       const output = { write: (line: string) => void lines.push(line) };
       const { durationMs, ...fields } = logged;
       pino({ base: null }, output).info({ ...fields, ms: Math.round(durationMs * 1000) / 1000 });
-      new AccessLog(output).write(logged);
+      accessLogTo(output)(logged);
       const [expected, written] = lines.map((line) => line.replace(/"time":\d+/, '"time":0'));
       expect(written).toBe(expected);
     }),

@@ -32,7 +32,7 @@ export function requestFinisher({ usage, metrics, daily, accessLog }: Telemetry)
     }
     if (caller && verdict && isMetered(request)) daily.note(caller, operation?.id, verdict);
     metrics.countRequest(operation?.id ?? 'none', status, durationMs);
-    accessLog?.write({
+    accessLog?.({
       requestId: request.id,
       method: request.method,
       path: pathOf(request),
