@@ -47,8 +47,8 @@ const mechanisms: readonly Mechanism[] = [
   },
   {
     name: 'grouped orders on PostgreSQL',
-    files: ['datastore/postgres/grouped-transactions.ts'],
-    gain: 'an order 119 us instead of 232 (13a1ef7)',
+    files: ['datastore/postgres/grouped-transactions.ts', 'datastore/postgres/guarded-units.ts'],
+    gain: 'an order 119 us instead of 232 (13a1ef7), one with an Idempotency-Key 220 us instead of 586',
   },
   {
     name: 'commit markers',

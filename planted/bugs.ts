@@ -97,9 +97,23 @@ export const bugs: readonly Bug[] = [
   {
     name: 'placing an order writes no ledger row',
     file: 'server/src/datastore/orders.ts',
-    find: 'const movementId = (await this.runner.insert(record, movement))!;',
+    find: 'const movementId = (await insertRow(this.runner, record, movement))!;',
     replace: 'const movementId = await Promise.resolve(0); void [movement, record];',
     tests: ['operations/inventory/list-movements.test.ts', 'operations/orders/place-order.test.ts'],
+  },
+  {
+    name: 'the answer of another request under the same key is kept',
+    file: 'server/src/datastore/idempotency.ts',
+    find: 'VALUES ($1, $2, $3, $4, $5, $6, $7)`',
+    replace: 'VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT DO NOTHING`',
+    tests: ['datastore/postgres/guarded-units.test.ts'],
+  },
+  {
+    name: 'a part of a group is undone as if it stood alone',
+    file: 'server/src/datastore/postgres/transaction.ts',
+    find: 'if (this.#group) this.#failAlone(err);',
+    replace: '',
+    tests: ['datastore/postgres/guarded-units.test.ts'],
   },
   {
     name: 'an order is not held against what is available',

@@ -5,6 +5,7 @@ import { ConstraintViolation } from './failures.ts';
 import { continueAfter, orderAndLimit, type Page, type PageRequest, pageOf } from './page.ts';
 import {
   insertion,
+  insertRow,
   lockingStatement,
   query,
   type Runner,
@@ -80,7 +81,7 @@ export class CategoryWriter extends CategoryReader {
 
   /** Undefined when the name is taken. */
   async create(workspaceId: number, input: NewCategory): Promise<Category | undefined> {
-    const id = await this.runner.insert(insert, [
+    const id = await insertRow(this.runner, insert, [
       workspaceId,
       input.name,
       foldCase(input.name),

@@ -14,8 +14,14 @@ import {
 import { ATTEMPTS_MAX, LEASE_MS, type WebhookLease } from '../domain/webhook.ts';
 import type { DeliveryProgress, DueRequest, LeaseKey } from './delivery-progress.ts';
 import { continueAfter, orderAndLimit, type Page, type PageRequest, pageOf } from './page.ts';
-import { insertion, query, type Row, type Runner, statement, type Value } from './runner.ts';
-import { secretsOf, WEBHOOK_COLUMNS, type WebhookRow, webhookOf } from './webhooks.ts';
+import { insertion, insertRow, query, type Runner, statement, type Value } from './runner.ts';
+import {
+  type SecretsRow,
+  secretsOf,
+  WEBHOOK_COLUMNS,
+  type WebhookRow,
+  webhookOf,
+} from './webhooks.ts';
 
 type AttemptRow = readonly [
   id: number,
@@ -28,6 +34,7 @@ type AttemptRow = readonly [
   status: number | null,
   excerpt: string | null,
 ];
+type LeaseRow = readonly [number, number, ...SecretsRow, ...WebhookRow];
 type ParkedRow = readonly [id: number, attempts: number, status: number | null, parkedAt: number];
 
 const DISABLED = webhookStates.indexOf('disabled');
@@ -168,7 +175,7 @@ export class DeliveryWriter extends DeliveryReader {
     if (ids.length === 0) return [];
     const now = this.now(nodeNow);
     const skipLocked = this.runner.engine === 'postgres' ? 'FOR NO KEY UPDATE SKIP LOCKED' : '';
-    const rows = await query<Row>(
+    const rows = await query<LeaseRow>(
       this.runner,
       sql`UPDATE webhooks SET lease_until = ${now} + ${raw(String(LEASE_MS))}, lease_number = lease_number + 1
           WHERE id IN (
@@ -222,7 +229,7 @@ export class DeliveryWriter extends DeliveryReader {
     const added: AttemptRecord[] = [];
     for (const attempt of attempts) {
       const values = [webhookId, ...attemptValues(attempt)];
-      const id = (await this.runner.insert(insertAttempt, values))!;
+      const id = (await insertRow(this.runner, insertAttempt, values))!;
       added.push({ id, ...attempt });
     }
     if (added.length > 0) await this.runner.run(trimAttempts, [webhookId]);
@@ -260,24 +267,10 @@ function attemptValues(attempt: Omit<AttemptRecord, 'id'>): Value[] {
   return [firstSequence, lastSequence, count, at, durationMs, outcome, status, excerpt];
 }
 
-function leaseOf([
-  leaseNumber,
-  leaseUntil,
-  current,
-  previous,
-  previousUntil,
-  ...webhook
-]: Row): WebhookLease {
-  return {
-    leaseNumber: leaseNumber as number,
-    now: (leaseUntil as number) - LEASE_MS,
-    secrets: secretsOf([
-      current as string,
-      previous as string | null,
-      previousUntil as number | null,
-    ]),
-    webhook: webhookOf(webhook as unknown as WebhookRow),
-  };
+function leaseOf([leaseNumber, leaseUntil, ...row]: LeaseRow): WebhookLease {
+  const [current, previous, previousUntil, ...webhook] = row;
+  const secrets = secretsOf([current, previous, previousUntil]);
+  return { leaseNumber, now: leaseUntil - LEASE_MS, secrets, webhook: webhookOf(webhook) };
 }
 
 function attemptOf(row: AttemptRow): AttemptRecord {

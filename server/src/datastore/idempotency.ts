@@ -1,5 +1,5 @@
 import { Conflict } from './failures.ts';
-import { type Runner, statement } from './runner.ts';
+import { type Runner, statement, type Value } from './runner.ts';
 
 type StoredRow = readonly [fingerprint: string, status: number, headers: string, body: string];
 
@@ -15,6 +15,12 @@ const claim = statement<readonly [number]>(
 const claimNew = statement(
   `INSERT INTO idempotency (workspace_id, key, fingerprint, status, headers, body, created_at)
    VALUES ($1, $2, $3, ${PENDING}, '', '', $4)`,
+);
+const isFree = (first: number) => `NOT EXISTS (
+  SELECT 1 FROM idempotency WHERE workspace_id = $${first} AND key = $${first + 1})`;
+const insert = statement(
+  `INSERT INTO idempotency (workspace_id, key, fingerprint, created_at, status, headers, body)
+   VALUES ($1, $2, $3, $4, $5, $6, $7)`,
 );
 const find = statement<StoredRow>(
   'SELECT fingerprint, status, headers, body FROM idempotency WHERE workspace_id = $1 AND key = $2',
@@ -47,6 +53,8 @@ const KEPT_MS = 24 * 3_600_000;
 
 export class IdempotencyWriter {
   readonly #runner: Runner;
+  /** A claim that may not be inserted yet. */
+  #claim: { isWaiting: () => boolean; values: Value[] } | undefined;
   constructor(runner: Runner) {
     this.#runner = runner;
   }
@@ -71,19 +79,29 @@ export class IdempotencyWriter {
     fingerprint: string,
     now: number,
   ): Promise<'claimed' | 'reused' | StoredAnswer> {
-    // A key is new nearly always. If it is not, the unit runs again and comes past this line.
-    if (this.#runner.defer?.(claimNew, [workspaceId, key, fingerprint, now])) return 'claimed';
-    const values = [workspaceId, key, fingerprint, now, now - KEPT_MS];
-    if (await this.#runner.row(claim, values)) return 'claimed';
+    // A key is new nearly always. If it is not, the unit runs again and comes past these lines.
+    const values = [workspaceId, key, fingerprint, now];
+    const insert = { statement: claimNew, values };
+    const isWaiting = this.#runner.guard?.({
+      condition: isFree,
+      values: [workspaceId, key],
+      insert,
+    });
+    this.#claim = isWaiting && { isWaiting, values };
+    if (isWaiting) return 'claimed';
+    if (await this.#runner.row(claim, [...values, now - KEPT_MS])) return 'claimed';
     const row = await this.#runner.row(find, [workspaceId, key]);
     if (!row) throw new Conflict('the stored answer expired between claim and read');
     return answerOf(row, fingerprint);
   }
 
   async store(workspaceId: number, key: string, answer: StoredAnswer): Promise<void> {
-    const { status, headers, body } = answer;
-    const values = [workspaceId, key, status, JSON.stringify(headers), body];
-    if (!this.#runner.defer?.(store, values)) await this.#runner.run(store, values);
+    const { status, body } = answer;
+    const headers = JSON.stringify(answer.headers);
+    const isNew = this.#claim?.isWaiting() === true;
+    const values = [...(isNew ? this.#claim!.values : [workspaceId, key]), status, headers, body];
+    const statement = isNew ? insert : store;
+    if (!this.#runner.defer?.(statement, values)) await this.#runner.run(statement, values);
   }
 
   /** Deletes the oldest answers that are no longer kept. Returns how many. */

@@ -6,6 +6,7 @@ import { Conflict } from './failures.ts';
 import { continueAfter, orderAndLimit, type Page, type PageRequest, pageOf } from './page.ts';
 import {
   insertion,
+  insertRow,
   lockingStatement,
   query,
   type Runner,
@@ -181,7 +182,7 @@ export class InventoryWriter extends InventoryReader {
       at,
       reverses,
     ] as const;
-    const id = (await this.runner.insert(insertMovement, fields))!;
+    const id = (await insertRow(this.runner, insertMovement, fields))!;
     return movementOf([id, ...fields]);
   }
 }

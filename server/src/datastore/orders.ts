@@ -5,6 +5,7 @@ import type { Why } from './inventory.ts';
 import { continueAfter, orderAndLimit, type Page, type PageRequest, pageOf } from './page.ts';
 import {
   insertion,
+  insertRow,
   lockingStatement,
   query,
   type Runner,
@@ -37,10 +38,11 @@ const remove = statement('DELETE FROM orders WHERE id = $1 AND workspace_id = $2
 
 // Decides who gets the last unit in one conditional statement, never by a read and then a write.
 // $3 units are taken at once, $4 units are reserved; one of the two is 0.
+const RETURNING = ' RETURNING quantity, reserved';
 const DECIDE = `UPDATE pets SET quantity = quantity - $3, reserved = reserved + $4
   WHERE id = $1 AND workspace_id = $2 AND deleted_at IS NULL AND held = 0
-  AND quantity - reserved >= CAST($3 AS BIGINT) + CAST($4 AS BIGINT) RETURNING quantity, reserved`;
-const decide = statement<readonly [quantity: number, reserved: number]>(DECIDE);
+  AND quantity - reserved >= CAST($3 AS BIGINT) + CAST($4 AS BIGINT)`;
+const decide = statement<readonly [quantity: number, reserved: number]>(DECIDE + RETURNING);
 const insert = insertion(
   `INSERT INTO orders (pet_id, workspace_id, quantity, ship_date, complete, created_at, expires_at)
    VALUES ($1, $2, $3, $4, $5, $6, $7)`,
@@ -53,7 +55,7 @@ const record = insertion(
 // PostgreSQL does all steps in one round trip. SQLite has no round trips and no CTEs that write. Each arrival reads the
 // one before it, and the first reads the ledger row: so they are in this order, and their ids are drawn while the pet
 // is locked.
-const PLACE = `stock AS (${DECIDE}), placed AS (
+const PLACE = `placed AS (
     INSERT INTO orders (pet_id, workspace_id, quantity, ship_date, complete, created_at, expires_at)
     SELECT $1, $2, CAST($5 AS BIGINT), CAST($6 AS BIGINT), CAST($7 AS BIGINT), CAST($10 AS BIGINT),
       CAST($11 AS BIGINT)
@@ -74,16 +76,16 @@ const lowAfter = (cte: string) =>
     `FROM result, stock, ${cte} WHERE ${AVAILABLE} <= CAST($14 AS BIGINT)
    AND ${AVAILABLE} + CAST($3 AS BIGINT) + CAST($4 AS BIGINT) > CAST($14 AS BIGINT)`,
   )})`;
-const placed = (ctes: string): SingleStatement => ({
-  ctes,
+const placed = (rest: string): SingleStatement => ({
+  ctes: (condition) => `stock AS (${DECIDE}${condition}${RETURNING}), ${PLACE}${rest}`,
   column: 'order_id',
   lockedTable: 'pets',
 });
 const placeInOne = {
-  open: { plain: placed(PLACE), low: placed(PLACE + lowAfter('emitted')) },
+  open: { plain: placed(''), low: placed(lowAfter('emitted')) },
   complete: {
-    plain: placed(PLACE + FULFILLED),
-    low: placed(PLACE + FULFILLED + lowAfter('fulfilled')),
+    plain: placed(FULFILLED),
+    low: placed(FULFILLED + lowAfter('fulfilled')),
   },
 } satisfies Record<string, Record<string, SingleStatement>>;
 
@@ -171,10 +173,10 @@ export class OrderWriter extends OrderReader {
     const stock = await this.runner.row(decide, [petId, workspaceId, taken, reserved]);
     if (!stock) return undefined;
     const values = [petId, workspaceId, quantity, shipDate, complete ? 1 : 0, at, expiresAt];
-    const id = (await this.runner.insert(insert, values))!;
+    const id = (await insertRow(this.runner, insert, values))!;
     const before = [stock[0] + taken, stock[0], stock[1] - reserved, stock[1]];
     const movement = [petId, cause, ...before, id, keyId, at];
-    const movementId = (await this.runner.insert(record, movement))!;
+    const movementId = (await insertRow(this.runner, record, movement))!;
     const available = stock[0] - stock[1];
     const isLow =
       lowStockAt !== undefined && available <= lowStockAt && available + quantity > lowStockAt;

@@ -9,6 +9,7 @@ import type { Why } from './inventory.ts';
 import { continueAfter, orderAndLimit, type Page, type PageRequest, pageOf } from './page.ts';
 import {
   insertion,
+  insertRow,
   lockingStatement,
   query,
   type Runner,
@@ -63,7 +64,7 @@ const openLedger = insertion(
 );
 // PostgreSQL does all steps in one round trip. SQLite has no round trips and no CTEs that write.
 const createInOne: SingleStatement = {
-  ctes: `pet AS (${insert.returningId.text}), result AS (
+  ctes: (condition) => `pet AS (${insert.text}${condition} RETURNING id), result AS (
     INSERT INTO movements (pet_id, cause, quantity_before, quantity_after, reserved_before,
       reserved_after, key_id, at)
     SELECT id, 'created', 0, CAST($5 AS BIGINT), 0, 0, $7, CAST($8 AS BIGINT) FROM pet
@@ -201,10 +202,10 @@ export class PetWriter extends PetReader {
       const values = [...rest, why.keyId, why.at, JSON.stringify(data)];
       return this.runner.commitSingle(createInOne, [categoryId, ...values]);
     }
-    const id = await this.runner.insert(insert, [categoryId, ...rest]);
+    const id = await insertRow(this.runner, insert, [categoryId, ...rest]);
     if (id === undefined) return undefined;
     const ledger = [id, stock.quantity, why.keyId, why.at];
-    const movementId = (await this.runner.insert(openLedger, ledger))!;
+    const movementId = (await insertRow(this.runner, openLedger, ledger))!;
     const event = { type: 'pet.created', at: why.at, movementId, data } as const;
     await this.#events.append(workspaceId, [event]);
     return id;

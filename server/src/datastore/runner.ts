@@ -37,10 +37,19 @@ export function insertion(text: string): Insertion {
  * anything was changed; `column` names the number in that row which the caller gets.
  */
 export interface SingleStatement {
-  readonly ctes: string;
+  /** `condition` is empty, or more that must hold for anything to be changed: ` AND …`. */
+  readonly ctes: (condition: string) => string;
   readonly column: string;
   /** The table of the row that the statement locks, where others wait for that row. */
   readonly lockedTable?: string;
+}
+
+/** A row that a unit inserts, and that must not exist before. */
+export interface Guard {
+  /** That it does not exist, as a condition of a single statement. `first` is the number of the first parameter. */
+  readonly condition: (first: number) => string;
+  readonly values: readonly Value[];
+  readonly insert: { statement: Statement; values: readonly Value[] };
 }
 
 /** The first value is the id of the row that the statement locks. Statements of one group run in its order. */
@@ -53,11 +62,11 @@ export interface Runner {
   rows<R extends Row>(statement: Statement<R>, values: readonly Value[]): Promise<R[]>;
   /** Runs a change and returns how many rows it touched. */
   run(statement: Statement, values: readonly Value[]): Promise<number>;
-  /** Returns the id of the new row; undefined when there is none. */
-  insert(insertion: Insertion, values: readonly Value[]): Promise<number | undefined>;
+  /** Inserts a row and returns its id; undefined when there is none. Absent where an engine gains nothing by it. */
+  insert?(insertion: Insertion, values: readonly Value[]): Promise<number | undefined>;
   /**
    * Runs what may be all changes of the unit, and commits them at once if they are. After a defined result the
-   * transaction is committed: do not write or throw. Absent where an engine gains nothing by it.
+   * transaction may be committed: do not write or throw. Absent where an engine gains nothing by it.
    */
   commitSingle?(
     statement: SingleStatement,
@@ -69,6 +78,23 @@ export interface Runner {
    * Absent where an engine gains nothing by it.
    */
   defer?(statement: Statement, values: readonly Value[]): boolean;
+  /**
+   * Inserts a row ahead of the unit's statements, at the latest with its commit. Where the unit is a single statement, that
+   * one checks that the row does not exist, and the insert can wait. The returned function is true if it still waits: it is
+   * then dropped, and the caller inserts the row. If the row exists, the unit runs again and gets undefined here, as it does
+   * where the row must be inserted by itself. Absent where an engine gains nothing by it.
+   */
+  guard?(guard: Guard): (() => boolean) | undefined;
+}
+
+/** Returns the id of the new row; undefined when there is none. */
+export async function insertRow(
+  runner: Runner,
+  insertion: Insertion,
+  values: readonly Value[],
+): Promise<number | undefined> {
+  if (runner.insert) return runner.insert(insertion, values);
+  return (await runner.row(insertion.returningId, values))?.[0];
 }
 
 /** Runs a query that was put together from filters. */

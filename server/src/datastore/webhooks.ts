@@ -4,6 +4,7 @@ import type { SealedSecrets, WebhookRecord } from '../domain/webhook.ts';
 import { continueAfter, orderAndLimit, type Page, type PageRequest, pageOf } from './page.ts';
 import {
   insertion,
+  insertRow,
   lockingStatement,
   query,
   type Runner,
@@ -33,7 +34,11 @@ export type WebhookRow = readonly [
   previousUntil: number | null,
   createdAt: number,
 ];
-type SecretsRow = readonly [current: string, previous: string | null, previousUntil: number | null];
+export type SecretsRow = readonly [
+  current: string,
+  previous: string | null,
+  previousUntil: number | null,
+];
 
 export const WEBHOOK_COLUMNS = `id, workspace_id, url, types, description, batch_max, per_second_max, is_verified,
   state, state_reason, failures, rejections, failing_since, cursor, batch_last, retry_at, revision, secret_hint,
@@ -123,7 +128,7 @@ export class WebhookWriter extends WebhookReader {
   async create(webhook: NewWebhook, secret: string): Promise<WebhookRecord> {
     const { workspaceId, secretHint, createdAt } = webhook;
     const values = [workspaceId, ...changeable(webhook), secret, secretHint, createdAt];
-    const id = (await this.runner.insert(insert, values))!;
+    const id = (await insertRow(this.runner, insert, values))!;
     return { id, ...webhook, retryAt: 0, revision: 1 };
   }
 

@@ -2,7 +2,7 @@ import sql, { join, raw } from 'sql-template-tag';
 import { type Limits, limitsOf, type PlanId } from '../domain/plan.ts';
 import type { Workspace } from '../domain/workspace.ts';
 import { continueAfter, orderAndLimit, type Page, type PageRequest, pageOf } from './page.ts';
-import { insertion, lockingStatement, query, type Runner, statement } from './runner.ts';
+import { insertion, insertRow, lockingStatement, query, type Runner, statement } from './runner.ts';
 
 type WorkspaceRow = readonly [
   id: number,
@@ -68,7 +68,7 @@ export class WorkspaceWriter extends WorkspaceReader {
   async create(workspace: Omit<Workspace, 'id'>): Promise<Workspace> {
     const { name, plan, limits, createdAt } = workspace;
     const custom = customLimits(plan, limits);
-    const id = (await this.runner.insert(insert, [name, plan, ...custom, createdAt]))!;
+    const id = (await insertRow(this.runner, insert, [name, plan, ...custom, createdAt]))!;
     return { id, ...workspace };
   }
 

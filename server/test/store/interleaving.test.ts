@@ -5,7 +5,7 @@ import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Transaction, transactionOver } from '../../src/datastore/datastore.ts';
 import { LedgerAudit } from '../../src/datastore/ledger/ledger-audit.ts';
-import type { Insertion, Row, Runner, Statement, Value } from '../../src/datastore/runner.ts';
+import type { Row, Runner, Statement, Value } from '../../src/datastore/runner.ts';
 import { migrateSqlite } from '../../src/datastore/sqlite/migrate.ts';
 import type { Caller } from '../../src/domain/key.ts';
 import { adjustStock, setStock } from '../../src/services/inventory.ts';
@@ -55,10 +55,6 @@ class InterruptedRunner implements Runner {
 
   async run(statement: Statement, values: readonly Value[]) {
     return (await this.#prepare(statement, values)).run(named(values)).changes;
-  }
-
-  async insert({ returningId }: Insertion, values: readonly Value[]) {
-    return (await this.row(returningId, values))?.[0];
   }
 
   async #prepare({ text, locks }: Statement, values: readonly Value[]) {

@@ -1,5 +1,5 @@
 import type { Stock } from '../../domain/stock.ts';
-import { insertion, type Runner, statement } from '../runner.ts';
+import { insertion, insertRow, type Runner, statement } from '../runner.ts';
 
 export type Counts = Omit<Stock, 'held'>;
 
@@ -115,7 +115,7 @@ export class LedgerAudit {
   async correct(petId: number, change: { from: Counts; to: Counts; at: number }) {
     const { from, to, at } = change;
     const values = [petId, from.quantity, to.quantity, from.reserved, to.reserved, at];
-    const movementId = (await this.#runner.insert(correct, values))!;
+    const movementId = (await insertRow(this.#runner, correct, values))!;
     const [workspaceId, held] = (await this.#runner.row(findOwner, [petId]))!;
     return { movementId, workspaceId, isHeld: held === 1 };
   }

@@ -5,8 +5,8 @@
 // Transaction ids would cost the server less. But after a crash or a failover a server may assign one again,
 // and other databases that speak PostgreSQL's protocol need not have them. A row means the same on all of them.
 
-import type { SingleStatement, SingleStatementValues } from '../runner.ts';
 import type { Command } from './command.ts';
+import { oncePerStatement, type SingleCall } from './statement-texts.ts';
 
 export interface CommitMarker {
   readonly connection: string;
@@ -49,19 +49,23 @@ export function insertMarker(
   return { text: INSERT, values: [connection, unit, now, obsoleteFrom] };
 }
 
+const textWithMarker = oncePerStatement(({ statement: { ctes, column } }: SingleCall, first) => {
+  const [connection, unit, at, from] = [0, 1, 2, 3].map((n) => `$${first + n}`);
+  return `WITH ${ctes('')}, obsolete AS (${deleteRange(connection!, from!, unit!)}), marker AS (
+      INSERT INTO commit_marks (connection, unit, is_kept, at)
+      SELECT ${connection}, CAST(${unit} AS BIGINT), ${column}, CAST(${at} AS BIGINT) FROM result
+    ) SELECT ${column} FROM result`;
+});
+
 /** The single statement together with its marker, which holds the statement's result. */
 export function withMarker(
-  { statement, values }: { statement: SingleStatement; values: SingleStatementValues },
+  single: SingleCall,
   { connection, unit }: CommitMarker,
   obsoleteFrom: number,
   now: number,
 ): Command {
-  let text = texts.get(statement);
-  if (text === undefined) {
-    text = textWithMarker(statement, values.length);
-    texts.set(statement, text);
-  }
-  return { text, values: [...values, connection, unit, now, obsoleteFrom] };
+  const values = [...single.values, connection, unit, now, obsoleteFrom];
+  return { text: textWithMarker(single), values };
 }
 
 /**
@@ -71,15 +75,4 @@ export function withMarker(
 export function findMarkers(markers: readonly CommitMarker[], now: number): Command {
   const units = markers.map(({ unit }) => unit);
   return { text: FIND, values: [markers[0]!.connection, `{${units.join(',')}}`, now] };
-}
-
-const texts = new WeakMap<SingleStatement, string>();
-
-function textWithMarker({ ctes, column }: SingleStatement, valuesBefore: number): string {
-  const parameter = (n: number) => `$${valuesBefore + n}`;
-  const [connection, unit, at, from] = [parameter(1), parameter(2), parameter(3), parameter(4)];
-  return `WITH ${ctes}, obsolete AS (${deleteRange(connection, from, unit)}), marker AS (
-      INSERT INTO commit_marks (connection, unit, is_kept, at)
-      SELECT ${connection}, CAST(${unit} AS BIGINT), ${column}, CAST(${at} AS BIGINT) FROM result
-    ) SELECT ${column} FROM result`;
 }

@@ -5,7 +5,8 @@
 import { randomInt } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { OutcomeUnknown } from '../failures.ts';
-import { type CommitMarker, findMarkers } from './commit-markers.ts';
+import { COMMIT, type Command, checkCommitted, type Outcome } from './command.ts';
+import { type CommitMarker, findMarkers, insertMarker } from './commit-markers.ts';
 import { ConnectionLost } from './failures.ts';
 import type { Lease, PostgresPool } from './pool.ts';
 
@@ -58,6 +59,20 @@ export class CommitOutcomes {
         },
       );
     });
+  }
+
+  /** Commits a transaction by sending these commands at its end. Throws ConnectionLost if it was not committed. */
+  async commit(
+    { lease, deadline }: Omit<SentCommit, 'markers'>,
+    send: (end: readonly Command[]) => Promise<Outcome>,
+  ): Promise<void> {
+    const { connection } = lease;
+    const marker = connection.nextMarker();
+    const insert = insertMarker(marker, connection.obsoleteFrom, Date.now());
+    const answer = send([insert, COMMIT]).then(checkCommitted);
+    const outcome = await this.settle(answer, { lease, markers: [marker], deadline });
+    if ('answer' in outcome) connection.obsoleteFrom = marker.unit;
+    else if (outcome.found[0] === 0) throw new ConnectionLost('the commit did not take place');
   }
 
   /** Asks until there is an answer or no time is left. */

@@ -1,25 +1,36 @@
-import type { SingleStatement, SingleStatementValues } from '../runner.ts';
+import { StorageUnavailable } from '../failures.ts';
+import type { Guard } from '../runner.ts';
 import { BEGIN, COMMIT, type Command, checkCommitted, type Outcome } from './command.ts';
 import { type CommitMarker, withMarker } from './commit-markers.ts';
 import type { CommitOutcomes } from './commit-outcomes.ts';
 import type { PostgresConnection } from './connection.ts';
 import { ConnectionLost } from './failures.ts';
 import type { Lease } from './pool.ts';
+import type { SingleCall } from './statement-texts.ts';
 
 /** A unit of work that is a single statement. */
-export interface SingleUnit {
-  statement: SingleStatement;
-  values: SingleStatementValues;
+export interface SingleUnit extends SingleCall {
   workspaceId: number | undefined;
   /** A reading of performance.now(). */
   startedAt: number;
   /** A retry has less time left than others, so it does not wait for a group. */
   isRetry: boolean;
+  guard?: Guard;
+  /** Called with the result, before the commit. Resolves with the changes that belong to the unit besides its statement. */
+  complete?: (result: number) => Promise<readonly Command[]>;
 }
 
 export interface Unit extends SingleUnit {
   resolve: (result: number | undefined) => void;
   reject: (err: unknown) => void;
+}
+
+/** Rejects the first units of a queue that have waited for too long. Retries have waited before; they are few. */
+export function rejectLate(waiting: Unit[], waitMs: number): void {
+  const latest = performance.now() - waitMs;
+  while (waiting.length > 0 && !waiting[0]!.isRetry && waiting[0]!.startedAt < latest) {
+    waiting.shift()!.reject(new StorageUnavailable('waited for too long'));
+  }
 }
 
 /** A group failed and changed nothing. `at` is the unit whose statement failed, if one did. */
@@ -40,8 +51,11 @@ export interface GroupCommit {
   before?: readonly Command[];
 }
 
-/** Commits the units together and settles each of them. Throws GroupFailure, and then none is settled. */
-export async function settleUnits(units: readonly Unit[], commit: GroupCommit): Promise<void> {
+/** Commits units together and settles each of them. Throws GroupFailure, and then none is settled. */
+export type SettleUnits = (units: readonly Unit[], commit: GroupCommit) => Promise<void>;
+
+/** Takes one round trip. */
+export const settleUnits: SettleUnits = async (units, commit) => {
   const { lease, outcomes, deadline, before = [] } = commit;
   const markers = units.map(() => lease.connection.nextMarker());
   const answer = commitUnits(lease.connection, units, { markers, before });
@@ -56,7 +70,7 @@ export async function settleUnits(units: readonly Unit[], commit: GroupCommit): 
     if (err instanceof GroupFailure) throw err;
     for (const unit of units) unit.reject(err);
   }
-}
+};
 
 /** Returns the result of each unit. Throws ConnectionLost, or GroupFailure. */
 async function commitUnits(
@@ -70,28 +84,38 @@ async function commitUnits(
   );
   // A single statement is a transaction by itself.
   const isSingle = commands.length === 1 && before.length === 0;
-  const ahead = isSingle ? [] : [BEGIN, ...before];
-  const batch = isSingle ? commands : [...ahead, ...commands, COMMIT];
-  const outcomes = await sendGroup(connection, batch, ahead.length);
-  if (!isSingle) checkCommitted(outcomes.pop()!);
+  const batch = isSingle
+    ? { ahead: [], commands, behind: [] }
+    : { ahead: [BEGIN, ...before], commands, behind: [COMMIT] };
+  const { results, last } = await sendGroup(connection, batch);
+  if (!isSingle) checkCommitted(last);
   connection.obsoleteFrom = markers[0]!.unit;
-  return outcomes.slice(ahead.length).map(({ rows }) => rows[0]?.[0] as number | undefined);
+  return results;
 }
 
-async function sendGroup(
+interface GroupBatch {
+  ahead: readonly Command[];
+  /** One for each unit. */
+  commands: readonly Command[];
+  behind: readonly Command[];
+}
+
+/** Sends a group in one round trip. Throws ConnectionLost, or GroupFailure once its transaction is rolled back. */
+export async function sendGroup(
   connection: PostgresConnection,
-  batch: readonly Command[],
-  ahead: number,
-): Promise<Outcome[]> {
+  { ahead, commands, behind }: GroupBatch,
+) {
   const outcomes: Outcome[] = [];
   try {
+    const batch = [...ahead, ...commands, ...behind];
     await connection.sendAll(batch, (_, outcome) => outcomes.push(outcome));
   } catch (err) {
     if (err instanceof ConnectionLost) throw err;
-    if (batch.length > 1) await connection.rollBack();
-    const at = outcomes.length - ahead;
-    const isUnit = at >= 0 && (batch.length === 1 || outcomes.length < batch.length - 1);
-    throw new GroupFailure(isUnit ? at : undefined, err);
+    if (ahead.length > 0) await connection.rollBack();
+    const at = outcomes.length - ahead.length;
+    throw new GroupFailure(at >= 0 && at < commands.length ? at : undefined, err);
   }
-  return outcomes;
+  const own = outcomes.slice(ahead.length, ahead.length + commands.length);
+  const results = own.map(({ rows }) => rows[0]?.[0] as number | undefined);
+  return { results, last: outcomes.at(-1)! };
 }

@@ -7,6 +7,9 @@ export class ConnectionLost extends StorageUnavailable {}
 /** A row stayed locked for longer than the transaction may wait for it. */
 export class LockTimeout extends StorageUnavailable {}
 
+/** A deferred change failed, or the unit failed before it was known to succeed. The unit runs again and defers nothing. */
+export class DeferralFailed extends Error {}
+
 const constraintKinds: Record<string, ConstraintViolation['kind']> = {
   '23505': 'unique',
   '23503': 'foreign_key',

@@ -6,30 +6,22 @@
 import { chunksOf } from '../../lib/chunks.ts';
 import type { Coalescer } from '../../lib/coalescer.ts';
 import { StorageUnavailable } from '../failures.ts';
-import type { CommitOutcomes } from './commit-outcomes.ts';
-import { GroupFailure, type SingleUnit, settleUnits, type Unit } from './commit-units.ts';
+import { GroupFailure, rejectLate, type SingleUnit, type Unit } from './commit-units.ts';
 import type { PostgresPool } from './pool.ts';
-import { RowLanes } from './row-lanes.ts';
+import { type LaneOptions, RowLanes } from './row-lanes.ts';
 import { rowName, type WriteConnections } from './write-connections.ts';
 
 /** Large enough to share a commit, small enough for the server to work on several groups at once. */
 const UNITS_MAX = 16;
 const WAITING_MAX = 1_024;
 
-export interface GroupOptions {
+export interface GroupOptions extends LaneOptions {
   /** Connections for groups alone, on which a statement waits only briefly for a lock. */
   pool: PostgresPool;
   /** While this many groups are under way, new units wait and form the next group. */
   groupsMax: number;
   /** Connections for units that leave their group. */
   writes: WriteConnections;
-  outcomes: CommitOutcomes;
-  /** A unit that has waited for this long is rejected. */
-  waitMs: number;
-  /** How long a unit may take before its outcome is looked up. */
-  workMs: number;
-  /** Within what time a unit is settled. */
-  answerMs: number;
 }
 
 export class GroupedTransactions {
@@ -60,7 +52,7 @@ export class GroupedTransactions {
   }
 
   #sendWaiting(): void {
-    this.#rejectLate();
+    rejectLate(this.#waiting, this.#options.waitMs);
     const room = (this.#options.groupsMax - this.#groups) * UNITS_MAX;
     for (const group of chunksOf(this.#waiting.splice(0, room), UNITS_MAX)) {
       this.#groups += 1;
@@ -72,21 +64,14 @@ export class GroupedTransactions {
     }
   }
 
-  #rejectLate(): void {
-    const latest = performance.now() - this.#options.waitMs;
-    while (this.#waiting.length > 0 && this.#waiting[0]!.startedAt < latest) {
-      this.#waiting.shift()!.reject(new StorageUnavailable('waited for too long'));
-    }
-  }
-
   /** Settles every unit of the group, or sends it again. */
   async #send(units: readonly Unit[]): Promise<void> {
-    const { pool, outcomes, workMs, answerMs } = this.#options;
+    const { pool, settle, outcomes, workMs, answerMs } = this.#options;
     const startedAt = Math.min(...units.map((unit) => unit.startedAt));
     try {
       const lease = await pool.lease(startedAt + workMs);
       try {
-        await settleUnits(units, { lease, outcomes, deadline: startedAt + answerMs });
+        await settle(units, { lease, outcomes, deadline: startedAt + answerMs });
       } finally {
         lease.release();
       }

@@ -22,11 +22,13 @@ import { Conflict, StorageUnavailable } from '../failures.ts';
 import { control } from './command.ts';
 import { deleteOldMarkers } from './commit-markers.ts';
 import { CommitOutcomes } from './commit-outcomes.ts';
-import { ConnectionLost } from './failures.ts';
+import { settleUnits } from './commit-units.ts';
+import { ConnectionLost, DeferralFailed } from './failures.ts';
 import { GroupedTransactions } from './grouped-transactions.ts';
+import { settleGuarded } from './guarded-units.ts';
 import { type PoolSettings, PostgresPool } from './pool.ts';
 import { PostgresReads } from './reads.ts';
-import { DeferralFailed, PostgresTransaction } from './transaction.ts';
+import { PostgresTransaction } from './transaction.ts';
 import { WriteConnections } from './write-connections.ts';
 
 const CONNECTIONS = { reads: 3, groups: 3, writes: 10 };
@@ -66,7 +68,7 @@ export class PostgresDatastore implements Datastore {
   readonly #pools: Record<'reads' | 'groups' | 'writes' | 'outcomes', PostgresPool>;
   readonly #outcomes: CommitOutcomes;
   readonly #writes: WriteConnections;
-  readonly #groups: GroupedTransactions;
+  readonly #groups: Record<'single' | 'guarded', GroupedTransactions>;
   readonly #patience: number;
   #running = 0;
   #onDrained: (() => void) | undefined;
@@ -87,7 +89,7 @@ export class PostgresDatastore implements Datastore {
     const times = { workMs, retryUntilMs: RETRY_UNTIL_MS * patience };
     this.read = readersOver(new PostgresReads(this.#pools.reads, coalescer, times));
     this.#writes = new WriteConnections(this.#pools.writes, writes);
-    this.#groups = new GroupedTransactions(coalescer, {
+    const grouping = {
       pool: this.#pools.groups,
       groupsMax: groups,
       writes: this.#writes,
@@ -95,7 +97,11 @@ export class PostgresDatastore implements Datastore {
       workMs,
       answerMs: ANSWER_MS * patience,
       outcomes: this.#outcomes,
-    });
+    };
+    this.#groups = {
+      single: new GroupedTransactions(coalescer, { ...grouping, settle: settleUnits }),
+      guarded: new GroupedTransactions(coalescer, { ...grouping, settle: settleGuarded }),
+    };
   }
 
   async transact<T>(
@@ -167,6 +173,7 @@ export class PostgresDatastore implements Datastore {
   async #runOnce<T>(work: (tx: Transaction) => Promise<T>, run: Run): Promise<T> {
     const { startedAt, isRetry, mayDefer, workspaceId } = run;
     let value: T | undefined;
+    const single = { workspaceId, startedAt, isRetry };
     const unit = new PostgresTransaction({
       lease: (row) => {
         const deadline = startedAt + WORK_MS * this.#patience;
@@ -174,7 +181,8 @@ export class PostgresDatastore implements Datastore {
         return this.#writes.lease({ waitUntil, deadline, workspaceId, row });
       },
       commitSingle: (statement, values) =>
-        this.#groups.commit({ statement, values, workspaceId, startedAt, isRetry }),
+        this.#groups.single.commit({ statement, values, ...single }),
+      commitGuarded: (statement) => this.#groups.guarded.commit({ ...statement, ...single }),
       outcomes: this.#outcomes,
       deadline: startedAt + ANSWER_MS * this.#patience,
       mayDefer,

@@ -4,7 +4,7 @@
 
 import { chunksOf } from '../../lib/chunks.ts';
 import type { Coalescer } from '../../lib/coalescer.ts';
-import type { Insertion, Row, Runner, Statement, Value } from '../runner.ts';
+import type { Row, Runner, Statement, Value } from '../runner.ts';
 import { type Command, type Outcome, touchedRows } from './command.ts';
 import { ConnectionLost } from './failures.ts';
 import type { PostgresPool } from './pool.ts';
@@ -52,10 +52,6 @@ export class PostgresReads implements Runner {
 
   async run(statement: Statement, values: readonly Value[]) {
     return touchedRows(await this.#read(statement, values, false));
-  }
-
-  async insert({ returningId }: Insertion, values: readonly Value[]) {
-    return (await this.row(returningId, values))?.[0];
   }
 
   #read({ text }: Statement, values: readonly Value[], isOneRow: boolean): Promise<Outcome> {
@@ -109,23 +105,16 @@ export class PostgresReads implements Runner {
  * gets older data than by itself. Each gets rows of its own: a caller may change the array.
  */
 function mergeEqual(reads: readonly Read[]): Read[] {
-  const merged = new Map<string, Read>();
-  for (const read of reads) {
-    const key = JSON.stringify([read.command.text, ...read.command.values]);
-    const first = merged.get(key);
-    if (!first) {
-      merged.set(key, { ...read });
-      continue;
-    }
-    const { resolve, reject } = first;
-    first.resolve = (outcome) => {
-      resolve(outcome);
-      read.resolve({ ...outcome, rows: [...outcome.rows] });
-    };
-    first.reject = (err) => {
-      reject(err);
-      read.reject(err);
-    };
-  }
-  return [...merged.values()];
+  const alike = Map.groupBy(reads, ({ command }) =>
+    JSON.stringify([command.text, ...command.values]),
+  );
+  return Array.from(alike.values(), (equal) => ({
+    ...equal[0]!,
+    resolve: (outcome) => {
+      for (const read of equal) read.resolve({ ...outcome, rows: [...outcome.rows] });
+    },
+    reject: (err) => {
+      for (const read of equal) read.reject(err);
+    },
+  }));
 }

@@ -3,7 +3,7 @@
 
 import { StorageUnavailable } from '../failures.ts';
 import type { CommitOutcomes } from './commit-outcomes.ts';
-import { GroupFailure, settleUnits, type Unit } from './commit-units.ts';
+import { GroupFailure, rejectLate, type SettleUnits, type Unit } from './commit-units.ts';
 import { LockTimeout } from './failures.ts';
 import type { WriteConnections } from './write-connections.ts';
 
@@ -16,8 +16,12 @@ const COOL_MS = 2_000;
 
 export interface LaneOptions {
   outcomes: CommitOutcomes;
+  settle: SettleUnits;
+  /** A unit that has waited for this long is rejected. */
   waitMs: number;
+  /** How long a unit may take before its outcome is looked up. */
   workMs: number;
+  /** Within what time a unit is settled. */
   answerMs: number;
 }
 
@@ -58,7 +62,7 @@ export class RowLanes {
   async #run(row: string, lane: Unit[]): Promise<void> {
     let sizeMax = UNITS_MAX;
     for (;;) {
-      this.#rejectLate(lane);
+      rejectLate(lane, this.#options.waitMs);
       if (lane.length === 0) break;
       const units = lane.splice(0, sizeMax);
       const left = await this.#send(row, units);
@@ -79,19 +83,11 @@ export class RowLanes {
     }
   }
 
-  /** Retries have waited before; they are few. */
-  #rejectLate(lane: Unit[]): void {
-    const latest = performance.now() - this.#options.waitMs;
-    while (lane.length > 0 && !lane[0]!.isRetry && lane[0]!.startedAt < latest) {
-      lane.shift()!.reject(new StorageUnavailable('waited for too long'));
-    }
-  }
-
   /** Settles the units and returns those that are still to be sent. All wait no longer than the first of them may. */
   async #send(row: string | undefined, units: readonly Unit[]): Promise<Unit[]> {
     const [first, ...rest] = units as [Unit, ...Unit[]];
     const { workspaceId, startedAt, isRetry } = first;
-    const { outcomes, waitMs, workMs, answerMs } = this.#options;
+    const { settle, outcomes, waitMs, workMs, answerMs } = this.#options;
     const workDeadline = startedAt + workMs;
     const waitUntil = isRetry ? workDeadline : startedAt + waitMs;
     try {
@@ -103,7 +99,7 @@ export class RowLanes {
       });
       try {
         const before = [lockTimeout(workDeadline - COMMIT_MS - performance.now())];
-        await settleUnits(units, { lease, outcomes, before, deadline: startedAt + answerMs });
+        await settle(units, { lease, outcomes, before, deadline: startedAt + answerMs });
       } finally {
         lease.release();
       }

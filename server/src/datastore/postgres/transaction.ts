@@ -1,7 +1,7 @@
 import { type Transaction, transactionOver } from '../datastore.ts';
 import { ConstraintViolation, StorageUnavailable } from '../failures.ts';
 import type {
-  Insertion,
+  Guard,
   Row,
   Runner,
   SingleStatement,
@@ -9,18 +9,10 @@ import type {
   Statement,
   Value,
 } from '../runner.ts';
-import {
-  BEGIN,
-  COMMIT,
-  type Command,
-  checkCommitted,
-  control,
-  type Outcome,
-  touchedRows,
-} from './command.ts';
-import { insertMarker } from './commit-markers.ts';
+import { BEGIN, type Command, control, type Outcome, touchedRows } from './command.ts';
 import type { CommitOutcomes } from './commit-outcomes.ts';
-import { ConnectionLost } from './failures.ts';
+import type { SingleUnit } from './commit-units.ts';
+import { DeferralFailed } from './failures.ts';
 import type { Lease } from './pool.ts';
 import { rowName } from './write-connections.ts';
 
@@ -28,18 +20,28 @@ import { rowName } from './write-connections.ts';
 // never waits for, or deadlocks with, a transaction that changes that pet's stock.
 const LOCK = ' FOR NO KEY UPDATE';
 
-/** A deferred change failed, or the unit failed before it was sent. The unit runs again and defers nothing. */
-export class DeferralFailed extends Error {}
-
 export interface TransactionOptions {
   /** `row` is the row that the first statement locks, if it locks one. */
   lease: (row: string | undefined) => Promise<Lease>;
   /** Commits a single statement apart from this transaction. */
   commitSingle: Required<Runner>['commitSingle'];
+  /** Runs a guarded statement in a group. Resolves once the group is committed; with undefined if it changed nothing. */
+  commitGuarded: (unit: GuardedStatement) => Promise<number | undefined>;
   outcomes: CommitOutcomes;
   /** A reading of performance.now(): until when the outcome of the commit is waited for. */
   deadline: number;
   mayDefer: boolean;
+}
+
+export type GuardedStatement = Required<
+  Pick<SingleUnit, 'statement' | 'values' | 'guard' | 'complete'>
+>;
+
+/** The group whose transaction this unit is a part of. */
+interface Membership {
+  complete: (commands: readonly Command[]) => void;
+  leave: (err: unknown) => void;
+  committed: Promise<unknown>;
 }
 
 /**
@@ -55,6 +57,8 @@ export class PostgresTransaction implements Runner {
   /** Commands that travel with the next statement. */
   #ahead: Command[] = [BEGIN];
   readonly #deferred = new Set<Command>();
+  #guard: Guard | undefined;
+  #group: Membership | undefined;
   /** Why the server accepts no statement until the failed part is rolled back. */
   #failure: { cause: unknown } | undefined;
   #depth = 0;
@@ -74,6 +78,7 @@ export class PostgresTransaction implements Runner {
       onValue(await this.#runWork(work));
       await this.#commit();
     } catch (err) {
+      this.#group?.leave(err);
       await this.#lease?.connection.rollBack();
       throw err;
     } finally {
@@ -94,23 +99,33 @@ export class PostgresTransaction implements Runner {
     return touchedRows(await this.#send(statement, values));
   }
 
-  async insert({ returningId }: Insertion, values: readonly Value[]) {
-    return (await this.row(returningId, values))?.[0];
-  }
-
   /** Commits at once only where nothing precedes the statement in this unit. */
   async commitSingle(statement: SingleStatement, values: SingleStatementValues) {
-    const isFirst = !this.#leasing && this.#ahead.length === 1;
-    if (!isFirst) {
-      const { ctes, column, lockedTable } = statement;
-      const text = `WITH ${ctes} SELECT ${column} FROM result`;
-      const plain = { text, locks: false, ...(lockedTable ? { lockedTable } : {}) };
-      return (await this.row<readonly [number]>(plain, values))?.[0];
-    }
     this.#throwIfUnusable();
-    const result = await this.#options.commitSingle(statement, values);
-    this.#isCommitted = result !== undefined;
-    return result;
+    if (this.#guard && !this.#group && this.#deferred.size === 0) {
+      const result = await this.#joinGroup({ statement, values, guard: this.#guard });
+      if (result !== undefined) return result;
+    } else if (!this.#leasing && this.#ahead.length === 1) {
+      const result = await this.#options.commitSingle(statement, values);
+      this.#isCommitted = result !== undefined;
+      return result;
+    }
+    const { ctes, column, lockedTable } = statement;
+    const text = `WITH ${ctes('')} SELECT ${column} FROM result`;
+    const plain = { text, locks: false, ...(lockedTable ? { lockedTable } : {}) };
+    return (await this.row<readonly [number]>(plain, values))?.[0];
+  }
+
+  guard(guard: Guard): (() => boolean) | undefined {
+    const isLate = this.#leasing || this.#guard || this.#depth > 0;
+    if (!this.#options.mayDefer || isLate) return undefined;
+    this.#throwIfUnusable();
+    this.#guard = guard;
+    return () => {
+      const isWaiting = this.#guard === guard;
+      if (isWaiting) this.#guard = undefined;
+      return isWaiting;
+    };
   }
 
   defer({ text }: Statement, values: readonly Value[]): boolean {
@@ -128,15 +143,44 @@ export class PostgresTransaction implements Runner {
     } catch (err) {
       if (this.#failure?.cause instanceof DeferralFailed) throw this.#failure.cause;
       // What the work throws does not count before its deferred changes are known to succeed.
-      const isUnconfirmed = this.#ahead.some((command) => this.#deferred.has(command));
+      const isUnconfirmed =
+        this.#guard !== undefined || this.#ahead.some((command) => this.#deferred.has(command));
       if (!isUnconfirmed || err instanceof StorageUnavailable) throw err;
       throw new DeferralFailed('not sent', { cause: err });
     }
   }
 
+  /** Resolves when the statement is done. The group waits for the rest of this unit, and then commits. */
+  async #joinGroup(guarded: Omit<GuardedStatement, 'complete'>): Promise<number | undefined> {
+    const done = Promise.withResolvers<number | undefined>();
+    const rest = Promise.withResolvers<readonly Command[]>();
+    const committed = this.#options.commitGuarded({
+      ...guarded,
+      complete: (result) => {
+        this.#group = { complete: rest.resolve, leave: rest.reject, committed };
+        done.resolve(result);
+        return rest.promise;
+      },
+    });
+    committed.then(done.resolve, done.reject);
+    return done.promise;
+  }
+
+  /** Nothing has been sent while there is a guard, so its insert comes first. */
+  #insertGuard(): void {
+    if (!this.#guard) return;
+    const { statement, values } = this.#guard.insert;
+    const command = { text: statement.text, values };
+    this.#ahead.splice(1, 0, command);
+    this.#deferred.add(command);
+    this.#guard = undefined;
+  }
+
   async #send(statement: Statement, values: readonly Value[]): Promise<Outcome> {
     const { text, locks, lockedTable } = statement;
     this.#throwIfUnusable();
+    if (this.#group) this.#failAlone('a unit in a group sends one statement');
+    this.#insertGuard();
     // Statements that a unit sends at the same time wait for one connection.
     this.#leasing ??= this.#options.lease(lockedTable && rowName(lockedTable, values[0]));
     this.#lease = await this.#leasing;
@@ -178,6 +222,8 @@ export class PostgresTransaction implements Runner {
       else this.#ahead.splice(at, 1);
       return value;
     } catch (err) {
+      // No part of a group can be undone by itself.
+      if (this.#group) this.#failAlone(err);
       const at = this.#ahead.indexOf(savepoint);
       if (at === -1) this.#ahead = [control(`ROLLBACK TO ${name}`), control(`RELEASE ${name}`)];
       else this.#ahead.length = at;
@@ -191,20 +237,24 @@ export class PostgresTransaction implements Runner {
 
   async #commit(): Promise<void> {
     this.#throwIfFailed();
+    this.#insertGuard();
+    if (this.#group) {
+      this.#group.complete(this.#ahead.filter((command) => this.#deferred.has(command)));
+      await this.#group.committed;
+      return;
+    }
     if (!this.#lease) {
       if (this.#deferred.size === 0) return;
       this.#leasing = this.#options.lease(undefined);
       this.#lease = await this.#leasing;
     }
-    const { connection } = this.#lease;
-    const marker = connection.nextMarker();
-    const insert = insertMarker(marker, connection.obsoleteFrom, Date.now());
-    const answer = this.#sendBatch([insert, COMMIT]).then(checkCommitted);
     const { outcomes, deadline } = this.#options;
-    const sent = { lease: this.#lease, markers: [marker], deadline };
-    const outcome = await outcomes.settle(answer, sent);
-    if ('answer' in outcome) connection.obsoleteFrom = marker.unit;
-    else if (outcome.found[0] === 0) throw new ConnectionLost('the unit was not committed');
+    await outcomes.commit({ lease: this.#lease, deadline }, (end) => this.#sendBatch(end));
+  }
+
+  #failAlone(cause: unknown): never {
+    this.#failure = { cause: new DeferralFailed('not in a group', { cause }) };
+    throw this.#failure.cause;
   }
 
   #throwIfUnusable(): void {

@@ -6,6 +6,7 @@ import { Coalescer } from '../../../src/lib/coalescer.ts';
 import { type CommitFault, PostgresProxy } from '../../support/postgres-proxy.ts';
 import { createDatabase } from '../../support/servers.ts';
 import { NOW, newShop, why } from '../fixture.ts';
+import { type KeyedRun as Run, runKeyed as runUnderKey } from './keyed.ts';
 import { untilLockIsAwaited } from './locks.ts';
 
 const DAY_MS = 24 * 3_600_000;
@@ -37,30 +38,13 @@ describe('a unit under an idempotency key on PostgreSQL', () => {
   const newKey = () => `key ${++keys}`;
   const order = () => ({ petId, quantity: 1, complete: false });
 
-  interface KeyedRun {
-    key: string;
-    fingerprint?: string;
-    now?: number;
-    through?: PostgresDatastore;
-    work?: (tx: Transaction) => Promise<string>;
-  }
-
   const placeOrder = async (tx: Transaction) =>
     String(await tx.orders.place(workspaceId, order(), why));
 
-  /** Claims the key, does the work and stores its outcome, as a request with an Idempotency-Key does. */
-  async function runKeyed({ key, fingerprint = 'one', now = NOW, ...rest }: KeyedRun) {
-    const { through = store, work = placeOrder } = rest;
-    let runs = 0;
-    const outcome = await through.transact(async (tx) => {
-      runs += 1;
-      const claim = await tx.idempotency.claim(workspaceId, key, fingerprint, now);
-      if (claim !== 'claimed') return claim;
-      const body = await tx.attempt(() => work(tx));
-      await tx.idempotency.store(workspaceId, key, { status: 201, headers: {}, body });
-      return body;
-    });
-    return { outcome, runs };
+  type Options = Partial<Run> & { key: string; through?: PostgresDatastore };
+
+  function runKeyed({ through = store, ...run }: Options) {
+    return runUnderKey(through, { workspaceId, work: placeOrder, ...run });
   }
 
   async function orderIds(): Promise<number[]> {
