@@ -8,6 +8,8 @@ import { startPostgres, type TestServer } from '../../support/servers.ts';
 import { newWorkspace } from '../fixture.ts';
 
 const WRITERS = 12;
+/** Longer than a unit may wait for a connection, so that some are rejected. */
+const OUTAGE_MS = 1_500;
 
 describe('PostgreSQL restarted under load', () => {
   let server: TestServer;
@@ -71,7 +73,7 @@ describe('PostgreSQL restarted under load', () => {
       await running.nextSuccess();
       await pause(200);
       await server.kill(signal);
-      await pause(300);
+      await pause(OUTAGE_MS);
       await server.restart();
       await running.nextSuccess();
       await pause(200);
