@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 
 export interface PageHeadProps {
   title: string;
@@ -11,7 +11,8 @@ export interface PageHeadProps {
 /** The heading of a screen. It takes the focus when the screen is new, so that a screen reader begins there. */
 export function PageHead({ title, lead, children }: PageHeadProps) {
   const ref = useRef<HTMLHeadingElement>(null);
-  useEffect(() => {
+  // Before the screen is drawn: who presses Tab at once must not lose the focus to the heading again.
+  useLayoutEffect(() => {
     document.title = title;
     if (!document.querySelector('dialog[open]')) ref.current?.focus({ preventScroll: true });
   }, [title]);
