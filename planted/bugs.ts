@@ -181,8 +181,8 @@ export const bugs: readonly Bug[] = [
   {
     name: 'usage is counted again when the outcome of its write is unknown',
     file: 'server/src/services/usage.ts',
-    find: "!== 'claimed') return;",
-    replace: "=== 'reused') return;",
+    find: 'if (!(claim instanceof Claim)) return;',
+    replace: 'if (!(claim instanceof Claim)) return writeBatch(tx, batch);',
     tests: ['account/usage-recorder.test.ts'],
   },
   {

@@ -103,9 +103,9 @@ export const httpBugs: readonly Bug[] = [
   {
     name: 'the answer under an Idempotency-Key is stored after the commit',
     file: 'server/src/http/write.ts',
-    find: 'await tx.idempotency.store(workspaceId, key, write.storable(response));',
+    find: 'await claim.store(write.storable(response));',
     replace:
-      'setImmediate(() => void this.#store.transact((other) => other.idempotency.store(workspaceId, key, write.storable(response))));',
+      'setImmediate(() => void this.#store.transact(async (other) => { const late = await other.idempotency.claim(workspaceId, key, fingerprintOf(request), now); if (late instanceof Claim) await late.store(write.storable(response)); }));',
     tests: ['http/idempotency.test.ts', 'fuzz/idempotency-commit.test.ts'],
   },
   {

@@ -4,13 +4,12 @@ import { type Runner, statement, type Value } from './runner.ts';
 type StoredRow = readonly [fingerprint: string, status: number, headers: string, body: string];
 
 const PENDING = 0;
-const claim = statement<readonly [number]>(
+const claimFreeOrOld = statement(
   `INSERT INTO idempotency (workspace_id, key, fingerprint, status, headers, body, created_at)
    VALUES ($1, $2, $3, ${PENDING}, '', '', $4)
    ON CONFLICT (workspace_id, key) DO UPDATE
      SET fingerprint = $3, status = ${PENDING}, headers = '', body = '', created_at = $4
-     WHERE idempotency.created_at <= $5
-   RETURNING status`,
+     WHERE idempotency.created_at <= $5`,
 );
 const claimNew = statement(
   `INSERT INTO idempotency (workspace_id, key, fingerprint, status, headers, body, created_at)
@@ -29,7 +28,7 @@ const findKept = statement<StoredRow>(
   `SELECT fingerprint, status, headers, body FROM idempotency
    WHERE workspace_id = $1 AND key = $2 AND created_at > $3`,
 );
-const store = statement(
+const update = statement(
   `UPDATE idempotency SET status = $3, headers = $4, body = $5
    WHERE workspace_id = $1 AND key = $2`,
 );
@@ -51,10 +50,31 @@ export interface StoredAnswer {
 /** How long an answer is kept for repetitions of its request. */
 const KEPT_MS = 24 * 3_600_000;
 
+/** A key that is this request's own. Without an answer it is not stored. */
+export class Claim {
+  readonly #runner: Runner;
+  readonly #values: readonly Value[];
+  readonly #isInserted: () => boolean;
+
+  constructor(runner: Runner, values: readonly Value[], isInserted: () => boolean) {
+    this.#runner = runner;
+    this.#values = values;
+    this.#isInserted = isInserted;
+  }
+
+  /** To be called once, when the work is done. */
+  async store({ status, headers, body }: StoredAnswer): Promise<void> {
+    const isInserted = this.#isInserted();
+    const [workspaceId, key] = this.#values as [number, string];
+    const first = isInserted ? [workspaceId, key] : this.#values;
+    const values = [...first, status, JSON.stringify(headers), body];
+    const statement = isInserted ? update : insert;
+    if (!this.#runner.defer?.(statement, values)) await this.#runner.run(statement, values);
+  }
+}
+
 export class IdempotencyWriter {
   readonly #runner: Runner;
-  /** A claim that may not be inserted yet. */
-  #claim: { isWaiting: () => boolean; values: Value[] } | undefined;
   constructor(runner: Runner) {
     this.#runner = runner;
   }
@@ -78,30 +98,26 @@ export class IdempotencyWriter {
     key: string,
     fingerprint: string,
     now: number,
-  ): Promise<'claimed' | 'reused' | StoredAnswer> {
-    // A key is new nearly always. If it is not, the unit runs again and comes past these lines.
+  ): Promise<Claim | 'reused' | StoredAnswer> {
     const values = [workspaceId, key, fingerprint, now];
-    const insert = { statement: claimNew, values };
-    const isWaiting = this.#runner.guard?.({
-      condition: isFree,
-      values: [workspaceId, key],
-      insert,
-    });
-    this.#claim = isWaiting && { isWaiting, values };
-    if (isWaiting) return 'claimed';
-    if (await this.#runner.row(claim, [...values, now - KEPT_MS])) return 'claimed';
+    // A key is new nearly always.
+    const isInserted = await this.#guard(values);
+    if (isInserted) return new Claim(this.#runner, values, isInserted);
+    const claimed = await this.#runner.run(claimFreeOrOld, [...values, now - KEPT_MS]);
+    if (claimed === 1) return new Claim(this.#runner, values, () => true);
     const row = await this.#runner.row(find, [workspaceId, key]);
     if (!row) throw new Conflict('the stored answer expired between claim and read');
     return answerOf(row, fingerprint);
   }
 
-  async store(workspaceId: number, key: string, answer: StoredAnswer): Promise<void> {
-    const { status, body } = answer;
-    const headers = JSON.stringify(answer.headers);
-    const isNew = this.#claim?.isWaiting() === true;
-    const values = [...(isNew ? this.#claim!.values : [workspaceId, key]), status, headers, body];
-    const statement = isNew ? insert : store;
-    if (!this.#runner.defer?.(statement, values)) await this.#runner.run(statement, values);
+  /** Undefined when the key exists. SQLite has one writer, so what the unit has read stays as it is until its commit. */
+  async #guard(values: readonly Value[]): Promise<(() => boolean) | undefined> {
+    const keyed = values.slice(0, 2);
+    if (this.#runner.engine === 'sqlite') {
+      return (await this.#runner.row(find, keyed)) ? undefined : () => false;
+    }
+    const claim = { statement: claimNew, values };
+    return this.#runner.guard?.({ condition: isFree, values: keyed, insert: claim });
   }
 
   /** Deletes the oldest answers that are no longer kept. Returns how many. */

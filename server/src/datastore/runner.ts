@@ -79,10 +79,10 @@ export interface Runner {
    */
   defer?(statement: Statement, values: readonly Value[]): boolean;
   /**
-   * Inserts a row ahead of the unit's statements, at the latest with its commit. Where the unit is a single statement, that
-   * one checks that the row does not exist, and the insert can wait. The returned function is true if it still waits: it is
-   * then dropped, and the caller inserts the row. If the row exists, the unit runs again and gets undefined here, as it does
-   * where the row must be inserted by itself. Absent where an engine gains nothing by it.
+   * Makes the unit depend on a row that does not exist. It is inserted ahead of the unit's first statement; but a single
+   * statement checks it, and the insert can wait. The returned function says whether the row is inserted. If not, the insert
+   * is dropped, and the caller is to insert the row. If the row exists, the unit runs again and gets undefined here, as it
+   * does where the row must be inserted by itself. Absent where an engine gains nothing by it.
    */
   guard?(guard: Guard): (() => boolean) | undefined;
 }

@@ -4,6 +4,7 @@
 import { createHash } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import type { Datastore, Transaction } from '../datastore/datastore.ts';
+import { Claim } from '../datastore/idempotency.ts';
 import { Refusal } from '../domain/errors.ts';
 import type { Operation } from '../operations/operation.ts';
 import type { KeyRing } from '../services/key-ring.ts';
@@ -123,7 +124,7 @@ export class Writer {
     const response = await responseToStore(action.run, request.id);
     await this.#store.transact(async (tx) => {
       const claim = await tx.idempotency.claim(workspaceId, key, fingerprint, now);
-      if (claim === 'claimed') await tx.idempotency.store(workspaceId, key, response);
+      if (claim instanceof Claim) await claim.store(response);
     });
     return response;
   }
@@ -134,9 +135,9 @@ export class Writer {
       async (tx) => {
         const claim = await tx.idempotency.claim(workspaceId, key, fingerprintOf(request), now);
         if (claim === 'reused') throw new Refusal('idempotency_key_reused');
-        if (claim !== 'claimed') return replayOf(claim);
+        if (!(claim instanceof Claim)) return replayOf(claim);
         const response = await responseToStore(() => tx.attempt(() => write.run(tx)), request.id);
-        await tx.idempotency.store(workspaceId, key, write.storable(response));
+        await claim.store(write.storable(response));
         return response;
       },
       { workspaceId },

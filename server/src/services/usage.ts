@@ -4,6 +4,7 @@
 
 import { randomUUID } from 'node:crypto';
 import type { Datastore, Transaction } from '../datastore/datastore.ts';
+import { Claim } from '../datastore/idempotency.ts';
 import type { UsageDay, UsageMinute } from '../datastore/usage.ts';
 import type { Caller } from '../domain/key.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -133,9 +134,10 @@ function newBatch(minute: number): Batch {
 
 async function writeBatchOnce(tx: Transaction, batch: Batch, now: number): Promise<void> {
   const key = `usage ${batch.id}`;
-  if ((await tx.idempotency.claim(NO_WORKSPACE, key, '', now)) !== 'claimed') return;
+  const claim = await tx.idempotency.claim(NO_WORKSPACE, key, '', now);
+  if (!(claim instanceof Claim)) return;
   await writeBatch(tx, batch);
-  await tx.idempotency.store(NO_WORKSPACE, key, { status: 204, headers: {}, body: '' });
+  await claim.store({ status: 204, headers: {}, body: '' });
 }
 
 /** Every node writes in the same order, so that no two wait for each other's rows. */

@@ -1,4 +1,5 @@
 import type { Datastore, Transaction } from '../../src/datastore/datastore.ts';
+import { Claim, type StoredAnswer } from '../../src/datastore/idempotency.ts';
 import type { Page, PageRequest } from '../../src/datastore/page.ts';
 import type { PetRecord } from '../../src/domain/pet.ts';
 import type { Stock } from '../../src/domain/stock.ts';
@@ -52,6 +53,30 @@ export async function newShop(store: Datastore, stock: Stock = oneUnit) {
   const categoryId = await newCategory(store, workspaceId);
   const petId = await newPet(store, workspaceId, { name: 'Rex', categoryId, stock });
   return { workspaceId, categoryId, petId };
+}
+
+export const answer = {
+  status: 201,
+  headers: { location: '/v1/pets/1' },
+  body: '{"name":"\u{1F600}"}',
+};
+
+interface Keyed {
+  workspaceId: number;
+  key: string;
+  fingerprint?: string;
+  now?: number;
+}
+
+/** Stores an answer under the key, or returns what is stored there. */
+export async function claimKey(
+  tx: Transaction,
+  { workspaceId, key, fingerprint = 'print', now = NOW }: Keyed,
+): Promise<'claimed' | 'reused' | StoredAnswer> {
+  const claim = await tx.idempotency.claim(workspaceId, key, fingerprint, now);
+  if (!(claim instanceof Claim)) return claim;
+  await claim.store(answer);
+  return 'claimed';
 }
 
 /** Takes one unit as a shop would: look at the locked row, then change it. False when none is left. */

@@ -2,21 +2,29 @@ import { expect, it } from 'vitest';
 import { DELETED_MAX } from '../../src/datastore/idempotency.ts';
 import type { StoredBan } from '../../src/datastore/limits.ts';
 import type { KeyRecord } from '../../src/domain/key.ts';
-import { NOW, newShop, newWorkspace, type OpenEngine, type Opened, Undo, why } from './fixture.ts';
+import {
+  answer,
+  claimKey,
+  NOW,
+  newShop,
+  newWorkspace,
+  type OpenEngine,
+  type Opened,
+  Undo,
+  why,
+} from './fixture.ts';
 
 const DAY_MS = 24 * 3_600_000;
-const answer = { status: 201, headers: { location: '/v1/pets/1' }, body: '{"name":"\u{1F600}"}' };
 
 export function recordsSuite(opened: Opened, open: OpenEngine): void {
   it('keeps the answer to a request for a day, in its workspace, for that request alone', async () => {
     const { store, other } = opened();
     const workspaceId = await newWorkspace(store);
     const claim = (fingerprint: string, now: number, workspace = workspaceId) =>
-      other.transact((tx) => tx.idempotency.claim(workspace, 'key', fingerprint, now));
-    await store.transact(async (tx) => {
-      expect(await tx.idempotency.claim(workspaceId, 'key', 'print', NOW)).toBe('claimed');
-      await tx.idempotency.store(workspaceId, 'key', answer);
-    });
+      other.transact((tx) =>
+        claimKey(tx, { workspaceId: workspace, key: 'key', fingerprint, now }),
+      );
+    expect(await store.transact((tx) => claimKey(tx, { workspaceId, key: 'key' }))).toBe('claimed');
     expect(await claim('print', NOW + DAY_MS - 1)).toEqual(answer);
     expect(await claim('another', NOW + 1)).toBe('reused');
     expect(await claim('another', NOW, await newWorkspace(store))).toBe('claimed');
@@ -27,23 +35,19 @@ export function recordsSuite(opened: Opened, open: OpenEngine): void {
     const { store } = opened();
     const workspaceId = await newWorkspace(store);
     const unit = store.transact(async (tx) => {
-      await tx.idempotency.claim(workspaceId, 'key', 'print', NOW);
+      await claimKey(tx, { workspaceId, key: 'key' });
       throw new Undo();
     });
     await expect(unit).rejects.toThrow(Undo);
-    const again = store.transact((tx) => tx.idempotency.claim(workspaceId, 'key', 'other', NOW));
-    expect(await again).toBe('claimed');
+    const other = { workspaceId, key: 'key', fingerprint: 'other' };
+    expect(await store.transact((tx) => claimKey(tx, other))).toBe('claimed');
   });
 
   it('lets one of many claims through, and shows its answer to the others', async () => {
     const { store, other } = opened();
     const workspaceId = await newWorkspace(store);
     const claims = Array.from({ length: 16 }, (_, at) =>
-      (at % 2 === 0 ? store : other).transact(async (tx) => {
-        const claim = await tx.idempotency.claim(workspaceId, 'key', 'print', NOW);
-        if (claim === 'claimed') await tx.idempotency.store(workspaceId, 'key', answer);
-        return claim;
-      }),
+      (at % 2 === 0 ? store : other).transact((tx) => claimKey(tx, { workspaceId, key: 'key' })),
     );
     const outcomes = await Promise.all(claims);
     expect(outcomes.filter((outcome) => outcome === 'claimed')).toHaveLength(1);
@@ -55,12 +59,12 @@ export function recordsSuite(opened: Opened, open: OpenEngine): void {
     const workspaceId = await newWorkspace(store);
     const old = NOW - 1_000 * DAY_MS;
     await store.transact(async (tx) => {
-      await tx.idempotency.claim(workspaceId, 'old', 'print', old);
-      await tx.idempotency.claim(workspaceId, 'new', 'print', old + 1);
+      await claimKey(tx, { workspaceId, key: 'old', now: old });
+      await claimKey(tx, { workspaceId, key: 'new', now: old + 1 });
       expect(await tx.idempotency.deleteOld(old + DAY_MS)).toBe(1);
     });
-    const claim = (key: string, print: string) =>
-      store.transact((tx) => tx.idempotency.claim(workspaceId, key, print, old + DAY_MS));
+    const claim = (key: string, fingerprint: string) =>
+      store.transact((tx) => claimKey(tx, { workspaceId, key, fingerprint, now: old + DAY_MS }));
     expect(await claim('new', 'another')).toBe('reused');
     expect(await claim('old', 'another')).toBe('claimed');
   });
@@ -71,7 +75,7 @@ export function recordsSuite(opened: Opened, open: OpenEngine): void {
     const old = NOW - 2_000 * DAY_MS;
     await store.transact(async (tx) => {
       for (let n = 0; n <= DELETED_MAX; n++) {
-        await tx.idempotency.claim(workspaceId, `answer ${n}`, 'print', old);
+        await claimKey(tx, { workspaceId, key: `answer ${n}`, now: old });
       }
     });
     const deleteOld = () => store.transact((tx) => tx.idempotency.deleteOld(old + DAY_MS));

@@ -4,12 +4,11 @@ import { DELETED_MAX } from '../../src/datastore/idempotency.ts';
 import { deletePeriodically } from '../../src/services/maintenance/delete-expired.ts';
 import { UsageRecorder } from '../../src/services/usage.ts';
 import { openStore } from '../../src/stores.ts';
-import { newWorkspace } from '../datastore/fixture.ts';
+import { claimKey, newWorkspace } from '../datastore/fixture.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const DAY_MS = 86_400_000;
 const PIECES = 3;
-const answer = { status: 204, headers: {}, body: '' };
 
 it('deletes all that is too old, and a stop waits for no more than a piece', async () => {
   const folder = temporaryFolder();
@@ -23,8 +22,7 @@ it('deletes all that is too old, and a stop waits for no more than a piece', asy
   const old = clock.now() - 2 * DAY_MS;
   await store.transact(async (tx) => {
     for (let n = 0; n < PIECES * DELETED_MAX; n++) {
-      await tx.idempotency.claim(workspaceId, `answer ${n}`, 'print', old);
-      await tx.idempotency.store(workspaceId, `answer ${n}`, answer);
+      await claimKey(tx, { workspaceId, key: `answer ${n}`, now: old });
     }
   });
   const start = () => deletePeriodically({ store, usage, clock, eventDays: 30, onFailure });

@@ -122,9 +122,9 @@ export class PostgresTransaction implements Runner {
     this.#throwIfUnusable();
     this.#guard = guard;
     return () => {
-      const isWaiting = this.#guard === guard;
-      if (isWaiting) this.#guard = undefined;
-      return isWaiting;
+      const isInserted = this.#guard !== guard;
+      if (!isInserted) this.#guard = undefined;
+      return isInserted;
     };
   }
 
@@ -237,7 +237,6 @@ export class PostgresTransaction implements Runner {
 
   async #commit(): Promise<void> {
     this.#throwIfFailed();
-    this.#insertGuard();
     if (this.#group) {
       this.#group.complete(this.#ahead.filter((command) => this.#deferred.has(command)));
       await this.#group.committed;

@@ -1,4 +1,5 @@
 import type { Datastore, Transaction } from '../../../src/datastore/datastore.ts';
+import { Claim } from '../../../src/datastore/idempotency.ts';
 import { NOW } from '../fixture.ts';
 
 export interface KeyedRun {
@@ -20,9 +21,9 @@ export async function runKeyed(
     async (tx) => {
       runs += 1;
       const claim = await tx.idempotency.claim(workspaceId, key, fingerprint, now);
-      if (claim !== 'claimed') return claim;
+      if (!(claim instanceof Claim)) return claim;
       const body = await tx.attempt(() => work(tx));
-      await tx.idempotency.store(workspaceId, key, { status: 201, headers: {}, body });
+      await claim.store({ status: 201, headers: {}, body });
       return body;
     },
     { workspaceId },
