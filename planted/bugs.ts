@@ -111,7 +111,7 @@ export const bugs: readonly Bug[] = [
   {
     name: 'a part of a group is undone as if it stood alone',
     file: 'server/src/datastore/postgres/transaction.ts',
-    find: 'if (this.#group) this.#failAlone(err);',
+    find: 'if (this.#group) this.#throwMustRunAlone(err);',
     replace: '',
     tests: ['datastore/postgres/guarded-units.test.ts'],
   },

@@ -50,25 +50,25 @@ export interface StoredAnswer {
 /** How long an answer is kept for repetitions of its request. */
 const KEPT_MS = 24 * 3_600_000;
 
-/** A key that is this request's own. Without an answer it is not stored. */
+/** A key that is this request's own. A unit that holds one calls `store` or throws. */
 export class Claim {
   readonly #runner: Runner;
   readonly #values: readonly Value[];
-  readonly #isInserted: () => boolean;
+  readonly #dropInsert: () => boolean;
 
-  constructor(runner: Runner, values: readonly Value[], isInserted: () => boolean) {
+  /** `dropInsert` returns whether the row is still to be inserted. */
+  constructor(runner: Runner, values: readonly Value[], dropInsert: () => boolean) {
     this.#runner = runner;
     this.#values = values;
-    this.#isInserted = isInserted;
+    this.#dropInsert = dropInsert;
   }
 
   /** To be called once, when the work is done. */
   async store({ status, headers, body }: StoredAnswer): Promise<void> {
-    const isInserted = this.#isInserted();
-    const [workspaceId, key] = this.#values as [number, string];
-    const first = isInserted ? [workspaceId, key] : this.#values;
+    const isNew = this.#dropInsert();
+    const first = isNew ? this.#values : this.#values.slice(0, 2);
     const values = [...first, status, JSON.stringify(headers), body];
-    const statement = isInserted ? update : insert;
+    const statement = isNew ? insert : update;
     if (!this.#runner.defer?.(statement, values)) await this.#runner.run(statement, values);
   }
 }
@@ -101,23 +101,26 @@ export class IdempotencyWriter {
   ): Promise<Claim | 'reused' | StoredAnswer> {
     const values = [workspaceId, key, fingerprint, now];
     // A key is new nearly always.
-    const isInserted = await this.#guard(values);
-    if (isInserted) return new Claim(this.#runner, values, isInserted);
+    const dropInsert = await this.#guard(values);
+    if (dropInsert) return new Claim(this.#runner, values, dropInsert);
     const claimed = await this.#runner.run(claimFreeOrOld, [...values, now - KEPT_MS]);
-    if (claimed === 1) return new Claim(this.#runner, values, () => true);
+    if (claimed === 1) return new Claim(this.#runner, values, () => false);
     const row = await this.#runner.row(find, [workspaceId, key]);
     if (!row) throw new Conflict('the stored answer expired between claim and read');
     return answerOf(row, fingerprint);
   }
 
-  /** Undefined when the key exists. SQLite has one writer, so what the unit has read stays as it is until its commit. */
+  /**
+   * Undefined where the key needs a statement of its own: on SQLite it exists; on PostgreSQL the unit runs again or has
+   * begun. SQLite has one writer, so what the unit has read stays as it is until its commit.
+   */
   async #guard(values: readonly Value[]): Promise<(() => boolean) | undefined> {
-    const keyed = values.slice(0, 2);
+    const primaryKey = values.slice(0, 2);
     if (this.#runner.engine === 'sqlite') {
-      return (await this.#runner.row(find, keyed)) ? undefined : () => false;
+      return (await this.#runner.row(find, primaryKey)) ? undefined : () => true;
     }
     const claim = { statement: claimNew, values };
-    return this.#runner.guard?.({ condition: isFree, values: keyed, insert: claim });
+    return this.#runner.guard?.({ condition: isFree, values: primaryKey, insert: claim });
   }
 
   /** Deletes the oldest answers that are no longer kept. Returns how many. */

@@ -22,7 +22,7 @@ export function lockingStatement<R extends Row>(text: string, lockedTable?: stri
   return { text, locks: true, ...(lockedTable ? { lockedTable } : {}) };
 }
 
-/** An INSERT of at most one row with an `id`. SQLite keeps that id for the asking, which costs less than RETURNING it. */
+/** An INSERT of at most one row with an `id`. SQLite reports that id by itself, which costs less than RETURNING. */
 export interface Insertion {
   readonly text: string;
   readonly returningId: Statement<readonly [id: number]>;
@@ -33,7 +33,7 @@ export function insertion(text: string): Insertion {
 }
 
 /**
- * All changes of a unit of work in one SQL statement. The last of its CTEs is called `result` and has one row if
+ * All changes of a unit of work in one SQL statement. One of its CTEs is called `result` and has one row if
  * anything was changed; `column` names the number in that row which the caller gets.
  */
 export interface SingleStatement {
@@ -46,8 +46,9 @@ export interface SingleStatement {
 
 /** A row that a unit inserts, and that must not exist before. */
 export interface Guard {
-  /** That it does not exist, as a condition of a single statement. `first` is the number of the first parameter. */
+  /** SQL that holds while the row does not exist. `first` is the number of its first parameter. */
   readonly condition: (first: number) => string;
+  /** Of the condition. */
   readonly values: readonly Value[];
   readonly insert: { statement: Statement; values: readonly Value[] };
 }
@@ -62,7 +63,7 @@ export interface Runner {
   rows<R extends Row>(statement: Statement<R>, values: readonly Value[]): Promise<R[]>;
   /** Runs a change and returns how many rows it touched. */
   run(statement: Statement, values: readonly Value[]): Promise<number>;
-  /** Inserts a row and returns its id; undefined when there is none. Absent where an engine gains nothing by it. */
+  /** Returns the id of the new row; undefined when no row was inserted. Absent where an engine gains nothing by it. */
   insert?(insertion: Insertion, values: readonly Value[]): Promise<number | undefined>;
   /**
    * Runs what may be all changes of the unit, and commits them at once if they are. After a defined result the
@@ -79,15 +80,16 @@ export interface Runner {
    */
   defer?(statement: Statement, values: readonly Value[]): boolean;
   /**
-   * Makes the unit depend on a row that does not exist. It is inserted ahead of the unit's first statement; but a single
-   * statement checks it, and the insert can wait. The returned function says whether the row is inserted. If not, the insert
-   * is dropped, and the caller is to insert the row. If the row exists, the unit runs again and gets undefined here, as it
-   * does where the row must be inserted by itself. Absent where an engine gains nothing by it.
+   * Names a row that must not exist yet and that the unit inserts. The insert travels ahead of the unit's first statement.
+   * A single statement checks instead that the row is absent, and the insert can wait. The returned function drops the
+   * insert if it was not sent, and returns whether it did; then the caller inserts the row. If the row exists after all,
+   * the unit runs again. Then, and where the unit has begun, this returns undefined. Absent where an engine gains nothing
+   * by it.
    */
   guard?(guard: Guard): (() => boolean) | undefined;
 }
 
-/** Returns the id of the new row; undefined when there is none. */
+/** Returns the id of the new row; undefined when no row was inserted. */
 export async function insertRow(
   runner: Runner,
   insertion: Insertion,

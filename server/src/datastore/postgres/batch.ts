@@ -2,13 +2,14 @@
 // once per connection under a name of its own; after that it is only bound and executed. One Sync ends the batch, so the
 // server skips what follows a failed command. docs/adr/0010-batches-of-our-own.md says why pg's pipeline mode is not used.
 
+import { hash } from 'node:crypto';
 import type { Connection } from 'pg';
 import { serialize } from 'pg-protocol';
 import type { Row } from '../runner.ts';
 import type { Command, Outcome } from './command.ts';
 import { type Parser, parserOf, UnreadableValue, wireValue } from './values.ts';
 
-/** A statement of a connection. It has parsers of its columns once the server has parsed it. */
+/** A text and its name on a connection. `parsers` reads its columns; it is absent until the server has the statement. */
 interface PreparedStatement {
   readonly name: string;
   parsers?: readonly Parser[];
@@ -42,9 +43,12 @@ export class Batch {
 
   submit(connection: Connection): void {
     const pieces: Buffer[] = [];
+    const isSent = new Set<PreparedStatement>();
     for (const [at, { text, values }] of this.#commands.entries()) {
-      const { name, parsers } = this.#statements[at]!;
-      if (!parsers) {
+      const statement = this.#statements[at]!;
+      const { name } = statement;
+      if (!statement.parsers && !isSent.has(statement)) {
+        isSent.add(statement);
         // After a failed batch the name may be taken; closing a free name is no error.
         pieces.push(serialize.close({ type: 'S', name }));
         pieces.push(serialize.parse({ name, text, types: [] }));
@@ -92,7 +96,8 @@ export class Batch {
 function statementOf(text: string, prepared: PreparedStatements): PreparedStatement {
   const known = prepared.get(text);
   if (known) return known;
-  const statement = { name: `s${prepared.size}` };
+  // A digest, so that a pooler which mixes up connections runs into an error and never into another statement.
+  const statement = { name: hash('sha256', text, 'base64url').slice(0, 22) };
   prepared.set(text, statement);
   return statement;
 }

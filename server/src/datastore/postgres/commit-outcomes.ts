@@ -54,14 +54,19 @@ export class CommitOutcomes {
         (value) => resolve({ answer: value }),
         // A commit that fails after the look-up began may have failed because of it. Either way nothing was committed.
         (err) => {
-          if (err instanceof ConnectionLost) lookUp();
-          else reject(isLookedUp ? new ConnectionLost(err) : err);
+          if (err instanceof ConnectionLost) return lookUp();
+          // The ROLLBACK that follows must end too.
+          lease.onDeadline(lease.destroy);
+          reject(isLookedUp ? new ConnectionLost(err) : err);
         },
       );
     });
   }
 
-  /** Commits a transaction by sending these commands at its end. Throws ConnectionLost if it was not committed. */
+  /**
+   * Commits a transaction. `send` sends what is left of it together with `end`: its marker and COMMIT. Throws
+   * ConnectionLost if the connection was lost and nothing was committed.
+   */
   async commit(
     { lease, deadline }: Omit<SentCommit, 'markers'>,
     send: (end: readonly Command[]) => Promise<Outcome>,

@@ -8,7 +8,7 @@ import { ConnectionLost } from './failures.ts';
 import type { Lease } from './pool.ts';
 import type { SingleCall } from './statement-texts.ts';
 
-/** A unit of work that is a single statement. */
+/** A unit of work whose changes are a single statement and, under a guard, what `finish` returns. */
 export interface SingleUnit extends SingleCall {
   workspaceId: number | undefined;
   /** A reading of performance.now(). */
@@ -16,8 +16,8 @@ export interface SingleUnit extends SingleCall {
   /** A retry has less time left than others, so it does not wait for a group. */
   isRetry: boolean;
   guard?: Guard;
-  /** Called with the result, before the commit. Resolves with the changes that belong to the unit besides its statement. */
-  complete?: (result: number) => Promise<readonly Command[]>;
+  /** Called with the result, before the commit. Resolves with the unit's other changes. */
+  finish?: (result: number) => Promise<readonly Command[]>;
 }
 
 export interface Unit extends SingleUnit {
@@ -51,7 +51,7 @@ export interface GroupCommit {
   before?: readonly Command[];
 }
 
-/** Commits units together and settles each of them. Throws GroupFailure, and then none is settled. */
+/** Commits units together and settles each of them. Throws GroupFailure or ConnectionLost, and then none is settled. */
 export type SettleUnits = (units: readonly Unit[], commit: GroupCommit) => Promise<void>;
 
 /** Takes one round trip. */

@@ -7,8 +7,11 @@ export class ConnectionLost extends StorageUnavailable {}
 /** A row stayed locked for longer than the transaction may wait for it. */
 export class LockTimeout extends StorageUnavailable {}
 
-/** A deferred change failed, or the unit failed before it was known to succeed. The unit runs again and defers nothing. */
-export class DeferralFailed extends Error {}
+/**
+ * The unit runs again by itself: a deferred change or its group has failed, or its work has before they were known to
+ * succeed. It then defers nothing and joins no group.
+ */
+export class MustRunAlone extends Error {}
 
 const constraintKinds: Record<string, ConstraintViolation['kind']> = {
   '23505': 'unique',

@@ -66,10 +66,10 @@ export class GroupedTransactions {
 
   /** Settles every unit of the group, or sends it again. */
   async #send(units: readonly Unit[]): Promise<void> {
-    const { pool, settle, outcomes, workMs, answerMs } = this.#options;
+    const { pool, settle, outcomes, waitMs, workMs, answerMs } = this.#options;
     const startedAt = Math.min(...units.map((unit) => unit.startedAt));
     try {
-      const lease = await pool.lease(startedAt + workMs);
+      const lease = await pool.lease(startedAt + workMs, startedAt + waitMs);
       try {
         await settle(units, { lease, outcomes, deadline: startedAt + answerMs });
       } finally {

@@ -18,6 +18,8 @@ export interface Lease {
   connection: PostgresConnection;
   /** Replaces what happens at the deadline: by default the socket is destroyed, and the user's statement fails. */
   onDeadline(act: () => void): void;
+  /** Destroys the socket. What waits for the server fails. */
+  destroy(): void;
   release(): void;
 }
 
@@ -72,9 +74,10 @@ export class PostgresPool {
     if (msUntil(deadline) === 0) throw new StorageUnavailable('no time left');
     const client = await this.#acquire(waitUntil);
     const connection = this.#connections.get(client)!;
-    let atDeadline = () => {
+    const destroy = () => {
       if (client instanceof DestroyableClient) client.destroy();
     };
+    let atDeadline = destroy;
     const timer = setTimeout(() => atDeadline(), msUntil(deadline));
     const onDeadline = (act: () => void) => {
       atDeadline = act;
@@ -83,7 +86,7 @@ export class PostgresPool {
       clearTimeout(timer);
       client.release(connection.isWornOut);
     };
-    return { connection, onDeadline, release };
+    return { connection, onDeadline, destroy, release };
   }
 
   /** Leases a connection for the time of the work. */

@@ -23,7 +23,7 @@ import { control } from './command.ts';
 import { deleteOldMarkers } from './commit-markers.ts';
 import { CommitOutcomes } from './commit-outcomes.ts';
 import { settleUnits } from './commit-units.ts';
-import { ConnectionLost, DeferralFailed } from './failures.ts';
+import { ConnectionLost, MustRunAlone } from './failures.ts';
 import { GroupedTransactions } from './grouped-transactions.ts';
 import { settleGuarded } from './guarded-units.ts';
 import { type PoolSettings, PostgresPool } from './pool.ts';
@@ -60,7 +60,8 @@ interface Run extends TransactOptions {
   /** A reading of performance.now(). */
   startedAt: number;
   isRetry: boolean;
-  mayDefer: boolean;
+  /** After MustRunAlone. */
+  isAlone: boolean;
 }
 
 export class PostgresDatastore implements Datastore {
@@ -148,18 +149,19 @@ export class PostgresDatastore implements Datastore {
     options: TransactOptions,
   ): Promise<T> {
     const startedAt = performance.now();
-    let mayDefer = true;
+    let isAlone = false;
     for (let retries = 0; ; ) {
       try {
-        return await this.#runOnce(work, { ...options, startedAt, isRetry: retries > 0, mayDefer });
+        const isRetry = isAlone || retries > 0;
+        return await this.#runOnce(work, { ...options, startedAt, isRetry, isAlone });
       } catch (err) {
         const isTimeLeft = performance.now() < startedAt + RETRY_UNTIL_MS * this.#patience;
-        if (isTimeLeft && err instanceof DeferralFailed) {
-          mayDefer = false;
+        if (isTimeLeft && err instanceof MustRunAlone) {
+          isAlone = true;
           continue;
         }
         if (!isTimeLeft || retries >= retriesMax(err)) {
-          throw err instanceof Conflict || err instanceof DeferralFailed
+          throw err instanceof Conflict || err instanceof MustRunAlone
             ? new StorageUnavailable(err)
             : err;
         }
@@ -171,9 +173,9 @@ export class PostgresDatastore implements Datastore {
   }
 
   async #runOnce<T>(work: (tx: Transaction) => Promise<T>, run: Run): Promise<T> {
-    const { startedAt, isRetry, mayDefer, workspaceId } = run;
+    const { startedAt, isRetry, isAlone, workspaceId } = run;
     let value: T | undefined;
-    const single = { workspaceId, startedAt, isRetry };
+    const origin = { workspaceId, startedAt, isRetry };
     const unit = new PostgresTransaction({
       lease: (row) => {
         const deadline = startedAt + WORK_MS * this.#patience;
@@ -181,11 +183,11 @@ export class PostgresDatastore implements Datastore {
         return this.#writes.lease({ waitUntil, deadline, workspaceId, row });
       },
       commitSingle: (statement, values) =>
-        this.#groups.single.commit({ statement, values, ...single }),
-      commitGuarded: (statement) => this.#groups.guarded.commit({ ...statement, ...single }),
+        this.#groups.single.commit({ statement, values, ...origin }),
+      commitGuarded: (guarded) => this.#groups.guarded.commit({ ...guarded, ...origin }),
       outcomes: this.#outcomes,
       deadline: startedAt + ANSWER_MS * this.#patience,
-      mayDefer,
+      isAlone,
     });
     await unit.runUnit(work, (result) => {
       value = result;

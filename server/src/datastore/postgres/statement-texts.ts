@@ -6,7 +6,7 @@ export interface SingleCall {
   values: SingleStatementValues;
 }
 
-/** Makes a text of each single statement once. `first` is the number of the first parameter that the statement leaves free. */
+/** Makes the text of a single statement once. `first` is the number of the first free parameter. */
 export function oncePerStatement<C extends SingleCall>(make: (call: C, first: number) => string) {
   const texts = new WeakMap<SingleStatement, string>();
   return (call: C): string => {

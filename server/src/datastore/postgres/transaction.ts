@@ -12,7 +12,7 @@ import type {
 import { BEGIN, type Command, control, type Outcome, touchedRows } from './command.ts';
 import type { CommitOutcomes } from './commit-outcomes.ts';
 import type { SingleUnit } from './commit-units.ts';
-import { DeferralFailed } from './failures.ts';
+import { MustRunAlone } from './failures.ts';
 import type { Lease } from './pool.ts';
 import { rowName } from './write-connections.ts';
 
@@ -20,26 +20,32 @@ import { rowName } from './write-connections.ts';
 // never waits for, or deadlocks with, a transaction that changes that pet's stock.
 const LOCK = ' FOR NO KEY UPDATE';
 
+/** How long a group waits for the rest of a unit. Making an answer takes no time, and waits for nothing. */
+const FINISH_MS = 100;
+const NOT_FINISHED = new Error('the unit did not finish');
+
 export interface TransactionOptions {
   /** `row` is the row that the first statement locks, if it locks one. */
   lease: (row: string | undefined) => Promise<Lease>;
   /** Commits a single statement apart from this transaction. */
   commitSingle: Required<Runner>['commitSingle'];
-  /** Runs a guarded statement in a group. Resolves once the group is committed; with undefined if it changed nothing. */
+  /** Runs a guarded statement in a group. Resolves once it is committed; with undefined if it changed nothing. */
   commitGuarded: (unit: GuardedStatement) => Promise<number | undefined>;
   outcomes: CommitOutcomes;
   /** A reading of performance.now(): until when the outcome of the commit is waited for. */
   deadline: number;
-  mayDefer: boolean;
+  /** Defer nothing, and join no group. */
+  isAlone: boolean;
 }
 
 export type GuardedStatement = Required<
-  Pick<SingleUnit, 'statement' | 'values' | 'guard' | 'complete'>
+  Pick<SingleUnit, 'statement' | 'values' | 'guard' | 'finish'>
 >;
 
 /** The group whose transaction this unit is a part of. */
 interface Membership {
-  complete: (commands: readonly Command[]) => void;
+  /** Hands over the changes that are left. */
+  handOver: (changes: readonly Command[]) => void;
   leave: (err: unknown) => void;
   committed: Promise<unknown>;
 }
@@ -59,7 +65,7 @@ export class PostgresTransaction implements Runner {
   readonly #deferred = new Set<Command>();
   #guard: Guard | undefined;
   #group: Membership | undefined;
-  /** Why the server accepts no statement until the failed part is rolled back. */
+  /** Why the unit sends nothing more, until the failed part is rolled back if it can be. */
   #failure: { cause: unknown } | undefined;
   #depth = 0;
   #isCommitted = false;
@@ -99,7 +105,10 @@ export class PostgresTransaction implements Runner {
     return touchedRows(await this.#send(statement, values));
   }
 
-  /** Commits at once only where nothing precedes the statement in this unit. */
+  /**
+   * As the first statement of a unit it is committed at once. Under a guard it joins a group, which commits with the rest of
+   * the unit. Otherwise it is one more statement of this transaction.
+   */
   async commitSingle(statement: SingleStatement, values: SingleStatementValues) {
     this.#throwIfUnusable();
     if (this.#guard && !this.#group && this.#deferred.size === 0) {
@@ -118,18 +127,18 @@ export class PostgresTransaction implements Runner {
 
   guard(guard: Guard): (() => boolean) | undefined {
     const isLate = this.#leasing || this.#guard || this.#depth > 0;
-    if (!this.#options.mayDefer || isLate) return undefined;
+    if (this.#options.isAlone || isLate) return undefined;
     this.#throwIfUnusable();
     this.#guard = guard;
     return () => {
-      const isInserted = this.#guard !== guard;
-      if (!isInserted) this.#guard = undefined;
-      return isInserted;
+      const isWaiting = this.#guard === guard;
+      if (isWaiting) this.#guard = undefined;
+      return isWaiting;
     };
   }
 
   defer({ text }: Statement, values: readonly Value[]): boolean {
-    if (!this.#options.mayDefer) return false;
+    if (this.#options.isAlone) return false;
     this.#throwIfUnusable();
     const command = { text, values };
     this.#ahead.push(command);
@@ -141,29 +150,38 @@ export class PostgresTransaction implements Runner {
     try {
       return await work(this.#transaction);
     } catch (err) {
-      if (this.#failure?.cause instanceof DeferralFailed) throw this.#failure.cause;
+      if (this.#failure?.cause instanceof MustRunAlone) throw this.#failure.cause;
       // What the work throws does not count before its deferred changes are known to succeed.
       const isUnconfirmed =
         this.#guard !== undefined || this.#ahead.some((command) => this.#deferred.has(command));
       if (!isUnconfirmed || err instanceof StorageUnavailable) throw err;
-      throw new DeferralFailed('not sent', { cause: err });
+      throw new MustRunAlone('not sent', { cause: err });
     }
   }
 
   /** Resolves when the statement is done. The group waits for the rest of this unit, and then commits. */
-  async #joinGroup(guarded: Omit<GuardedStatement, 'complete'>): Promise<number | undefined> {
+  async #joinGroup(guarded: Omit<GuardedStatement, 'finish'>): Promise<number | undefined> {
     const done = Promise.withResolvers<number | undefined>();
     const rest = Promise.withResolvers<readonly Command[]>();
+    // The unit may leave before the group asks for it.
+    rest.promise.catch(() => undefined);
     const committed = this.#options.commitGuarded({
       ...guarded,
-      complete: (result) => {
-        this.#group = { complete: rest.resolve, leave: rest.reject, committed };
+      finish: (result) => {
         done.resolve(result);
+        setTimeout(rest.reject, FINISH_MS, NOT_FINISHED).unref();
         return rest.promise;
       },
     });
     committed.then(done.resolve, done.reject);
-    return done.promise;
+    this.#group = { handOver: rest.resolve, leave: rest.reject, committed };
+    let result: number | undefined;
+    try {
+      result = await done.promise;
+    } finally {
+      if (result === undefined) this.#group = undefined;
+    }
+    return result;
   }
 
   /** Nothing has been sent while there is a guard, so its insert comes first. */
@@ -179,7 +197,7 @@ export class PostgresTransaction implements Runner {
   async #send(statement: Statement, values: readonly Value[]): Promise<Outcome> {
     const { text, locks, lockedTable } = statement;
     this.#throwIfUnusable();
-    if (this.#group) this.#failAlone('a unit in a group sends one statement');
+    if (this.#group) this.#throwMustRunAlone('a unit in a group sends one statement');
     this.#insertGuard();
     // Statements that a unit sends at the same time wait for one connection.
     this.#leasing ??= this.#options.lease(lockedTable && rowName(lockedTable, values[0]));
@@ -201,7 +219,7 @@ export class PostgresTransaction implements Runner {
       return last!;
     } catch (err) {
       const isDeferred = err instanceof ConstraintViolation && this.#deferred.has(batch[done]!);
-      const cause = isDeferred ? new DeferralFailed('violates a constraint', { cause: err }) : err;
+      const cause = isDeferred ? new MustRunAlone('violates a constraint', { cause: err }) : err;
       this.#failure = { cause };
       throw cause;
     }
@@ -223,11 +241,11 @@ export class PostgresTransaction implements Runner {
       return value;
     } catch (err) {
       // No part of a group can be undone by itself.
-      if (this.#group) this.#failAlone(err);
+      if (this.#group) this.#throwMustRunAlone(err);
       const at = this.#ahead.indexOf(savepoint);
       if (at === -1) this.#ahead = [control(`ROLLBACK TO ${name}`), control(`RELEASE ${name}`)];
       else this.#ahead.length = at;
-      const isFinal = this.#lease?.connection.isLost || err instanceof DeferralFailed;
+      const isFinal = this.#lease?.connection.isLost || err instanceof MustRunAlone;
       if (!isFinal) this.#failure = undefined;
       throw err;
     } finally {
@@ -238,7 +256,7 @@ export class PostgresTransaction implements Runner {
   async #commit(): Promise<void> {
     this.#throwIfFailed();
     if (this.#group) {
-      this.#group.complete(this.#ahead.filter((command) => this.#deferred.has(command)));
+      this.#group.handOver(this.#ahead.filter((command) => this.#deferred.has(command)));
       await this.#group.committed;
       return;
     }
@@ -251,8 +269,8 @@ export class PostgresTransaction implements Runner {
     await outcomes.commit({ lease: this.#lease, deadline }, (end) => this.#sendBatch(end));
   }
 
-  #failAlone(cause: unknown): never {
-    this.#failure = { cause: new DeferralFailed('not in a group', { cause }) };
+  #throwMustRunAlone(cause: unknown): never {
+    this.#failure = { cause: new MustRunAlone('cannot stay in its group', { cause }) };
     throw this.#failure.cause;
   }
 

@@ -1,5 +1,7 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Transaction } from '../../../src/datastore/datastore.ts';
+import { StorageUnavailable } from '../../../src/datastore/failures.ts';
 import { migratePostgres } from '../../../src/datastore/postgres/migrate.ts';
 import { PostgresDatastore } from '../../../src/datastore/postgres/postgres-datastore.ts';
 import { Coalescer } from '../../../src/lib/coalescer.ts';
@@ -165,6 +167,75 @@ describe('orders under idempotency keys that PostgreSQL is sent together', () =>
     expect(stored).toContainEqual({ key: 'both', status: '201', body: (await both).outcome });
     const placed = (await orders()).map(({ pet_id }) => Number(pet_id));
     expect(placed).toEqual([first, first, second, second, ...petIds.slice(2)]);
+  });
+
+  it('let one send statements at the same time', async () => {
+    const [first, second] = petIds as [number, number];
+    const both = run('both', async (tx) => {
+      const [placed, pet] = await Promise.all([
+        place(tx, first),
+        tx.pets.findAndLock(workspaceId, second),
+      ]);
+      return `${placed} beside ${pet!.name}`;
+    });
+    await Promise.all([both, ...placeAll()]);
+    const { outcome } = await both;
+    expect(outcome).toMatch(/^order \d+ beside Tom$/);
+    expect(await answers()).toContainEqual({ key: 'both', status: '201', body: outcome });
+    const placed = (await orders()).map(({ pet_id }) => Number(pet_id));
+    expect(placed).toEqual([first, ...petIds]);
+  });
+
+  /** Places an order and then lets another node place one under the same key, the first time it runs. */
+  function overtaken(key: string, petId: number): Work {
+    let isFirst = true;
+    return async (tx) => {
+      const placed = await place(tx, petId);
+      if (isFirst) {
+        isFirst = false;
+        await run(key, async () => 'of the other node', other);
+      }
+      return placed;
+    };
+  }
+
+  it('harm no other when a key is taken meanwhile', async () => {
+    const [first] = petIds as [number];
+    const [late, ...others] = await Promise.all([
+      run('taken', overtaken('taken', first)),
+      ...placeAll(),
+    ]);
+    expect(late.outcome).toMatchObject({ body: 'of the other node' });
+    expect(others.map(({ runs }) => runs)).toEqual([2, 2, 2, 2]);
+    await expectEachOnce();
+  });
+
+  it('are answered when the server falls silent while their group fails', async () => {
+    const [first] = petIds as [number];
+    await Promise.all(placeAll());
+    await deleteAll();
+    proxy.fault = 'fall silent before the last word';
+    const late = run('taken', overtaken('taken', first));
+    const settled = await Promise.allSettled([late, ...placeAll()]);
+    for (const { status } of settled) expect(status).toBe('rejected');
+    proxy.isSilent = false;
+    await Promise.all(placeAll());
+    await expectEachOnce();
+  });
+
+  it('harm no other when one does not finish', async () => {
+    const [first] = petIds as [number];
+    const slow = run('slow', async (tx) => {
+      const placed = await place(tx, first);
+      await pause(2_500);
+      return placed;
+    });
+    const slowEnded = slow.catch((err: unknown) => err);
+    await Promise.all(placeAll());
+    await expectEachOnce();
+    expect(await slowEnded).toBeInstanceOf(StorageUnavailable);
+    await expectEachOnce();
+    expect((await answers()).map(({ key }) => key)).not.toContain('slow');
   });
 
   it('do not wait for a locked row that only another of them wants', async () => {
