@@ -11,7 +11,7 @@ export interface PageHeadProps {
 /** The heading of a screen. It takes the focus when the screen is new, so that a screen reader begins there. */
 export function PageHead({ title, lead, children }: PageHeadProps) {
   const ref = useRef<HTMLHeadingElement>(null);
-  // Before the screen is drawn: who presses Tab at once must not lose the focus to the heading again.
+  // Before the screen is drawn. A Tab that follows at once then starts at the heading, and the focus stays where it went.
   useLayoutEffect(() => {
     document.title = title;
     if (!document.querySelector('dialog[open]')) ref.current?.focus({ preventScroll: true });

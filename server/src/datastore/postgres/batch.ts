@@ -43,12 +43,12 @@ export class Batch {
 
   submit(connection: Connection): void {
     const pieces: Buffer[] = [];
-    const isSent = new Set<PreparedStatement>();
+    const parsed = new Set<PreparedStatement>();
     for (const [at, { text, values }] of this.#commands.entries()) {
       const statement = this.#statements[at]!;
       const { name } = statement;
-      if (!statement.parsers && !isSent.has(statement)) {
-        isSent.add(statement);
+      if (!statement.parsers && !parsed.has(statement)) {
+        parsed.add(statement);
         // After a failed batch the name may be taken; closing a free name is no error.
         pieces.push(serialize.close({ type: 'S', name }));
         pieces.push(serialize.parse({ name, text, types: [] }));
