@@ -55,6 +55,16 @@ export async function newShop(store: Datastore, stock: Stock = oneUnit) {
   return { workspaceId, categoryId, petId };
 }
 
+/** The same with several pets of that stock. */
+export async function newShopOf(store: Datastore, pets: number, stock: Stock) {
+  const { workspaceId, categoryId, petId } = await newShop(store, stock);
+  const petIds = [petId];
+  while (petIds.length < pets) {
+    petIds.push(await newPet(store, workspaceId, { name: 'Tom', categoryId, stock }));
+  }
+  return { workspaceId, categoryId, petIds };
+}
+
 export const answer = {
   status: 201,
   headers: { location: '/v1/pets/1' },

@@ -6,7 +6,7 @@ import { PostgresDatastore } from '../../../src/datastore/postgres/postgres-data
 import { Coalescer } from '../../../src/lib/coalescer.ts';
 import { type CommitFault, PostgresProxy } from '../../support/postgres-proxy.ts';
 import { createDatabase, onDatabase } from '../../support/servers.ts';
-import { newPet, newShop, oneUnit, why } from '../fixture.ts';
+import { newShopOf, oneUnit, why } from '../fixture.ts';
 import { readFeed } from '../suite-events.ts';
 
 const PETS = 6;
@@ -31,13 +31,7 @@ describe('orders that PostgreSQL is sent together', () => {
   });
   beforeEach(async () => {
     const stock = { quantity: STOCK, reserved: 0, held: false };
-    const shop = await newShop(store, stock);
-    ({ workspaceId } = shop);
-    petIds = [shop.petId];
-    ({ categoryId } = shop);
-    while (petIds.length < PETS) {
-      petIds.push(await newPet(store, workspaceId, { name: 'Tom', categoryId, stock }));
-    }
+    ({ workspaceId, categoryId, petIds } = await newShopOf(store, PETS, stock));
   });
   afterAll(async () => {
     await store?.close();

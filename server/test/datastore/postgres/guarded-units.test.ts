@@ -7,7 +7,7 @@ import { PostgresDatastore } from '../../../src/datastore/postgres/postgres-data
 import { Coalescer } from '../../../src/lib/coalescer.ts';
 import { type CommitFault, PostgresProxy } from '../../support/postgres-proxy.ts';
 import { createDatabase, onDatabase } from '../../support/servers.ts';
-import { newPet, newShop, Undo, why } from '../fixture.ts';
+import { newShopOf, Undo, why } from '../fixture.ts';
 import { type KeyedRun, runKeyed } from './keyed.ts';
 import { untilLockIsAwaited } from './locks.ts';
 
@@ -31,12 +31,7 @@ describe('orders under idempotency keys that PostgreSQL is sent together', () =>
   });
   beforeEach(async () => {
     const stock = { quantity: STOCK, reserved: 0, held: false };
-    const shop = await newShop(store, stock);
-    ({ workspaceId, categoryId } = shop);
-    petIds = [shop.petId];
-    while (petIds.length < PETS) {
-      petIds.push(await newPet(store, workspaceId, { name: 'Tom', categoryId, stock }));
-    }
+    ({ workspaceId, categoryId, petIds } = await newShopOf(store, PETS, stock));
   });
   afterAll(async () => {
     await store?.close();
