@@ -146,15 +146,13 @@ function refusalOn(request: FastifyRequest, verdict: Verdict, cost = 1): Refusal
   const metering = operation?.metering;
   const seconds = retryAfterSeconds(refusal.retryAt, verdict.at);
   headers.push('retry-after', String(seconds));
+  const { by: limit, refusalsBeforeBan } = refusal;
+  const until = formatInstant(refusal.until);
   // A bucket has one window, and refusals by it lead to no ban.
   const canBan = verdict.windows.length > 1;
-  return new Refusal(codes[refusal.by], {
+  return new Refusal(codes[limit], {
     message: limitMessage({ verdict, refusal, caller, cost, retryAfterSeconds: seconds, metering }),
-    details: {
-      limit: refusal.by,
-      ...(canBan ? { refusalsBeforeBan: refusal.refusalsBeforeBan } : {}),
-      until: formatInstant(refusal.until),
-    },
+    details: canBan ? { limit, refusalsBeforeBan, until } : { limit, until },
   });
 }
 
