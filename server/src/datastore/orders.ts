@@ -42,15 +42,19 @@ const RETURNING = ' RETURNING quantity, reserved';
 const DECIDE = `UPDATE pets SET quantity = quantity - $3, reserved = reserved + $4
   WHERE id = $1 AND workspace_id = $2 AND deleted_at IS NULL AND held = 0
   AND quantity - reserved >= CAST($3 AS BIGINT) + CAST($4 AS BIGINT)`;
-const decide = statement<readonly [quantity: number, reserved: number]>(DECIDE + RETURNING);
+const decide = statement(DECIDE);
 const insert = insertion(
   `INSERT INTO orders (pet_id, workspace_id, quantity, ship_date, complete, created_at, expires_at)
    VALUES ($1, $2, $3, $4, $5, $6, $7)`,
 );
+// Reads the stock that the decision has left. On SQLite this costs less than RETURNING, which fills a table of its own.
 const record = insertion(
   `INSERT INTO movements (pet_id, cause, quantity_before, quantity_after, reserved_before,
      reserved_after, order_id, key_id, at)
-   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+   SELECT id, $2, quantity + $3, quantity, reserved - $4, reserved, $5, $6, $7 FROM pets WHERE id = $1`,
+);
+const available = statement<readonly [units: number]>(
+  'SELECT quantity - reserved FROM pets WHERE id = $1',
 );
 // PostgreSQL does all steps in one round trip. SQLite has no round trips and no CTEs that write. Each arrival reads the
 // one before it, and the first reads the ledger row: so they are in this order, and their ids are drawn while the pet
@@ -170,16 +174,14 @@ export class OrderWriter extends OrderReader {
         ...texts,
       ]);
     }
-    const stock = await this.runner.row(decide, [petId, workspaceId, taken, reserved]);
-    if (!stock) return undefined;
+    if ((await this.runner.run(decide, [petId, workspaceId, taken, reserved])) === 0) {
+      return undefined;
+    }
     const values = [petId, workspaceId, quantity, shipDate, complete ? 1 : 0, at, expiresAt];
     const id = (await insertRow(this.runner, insert, values))!;
-    const before = [stock[0] + taken, stock[0], stock[1] - reserved, stock[1]];
-    const movement = [petId, cause, ...before, id, keyId, at];
+    const movement = [petId, cause, taken, reserved, id, keyId, at];
     const movementId = (await insertRow(this.runner, record, movement))!;
-    const available = stock[0] - stock[1];
-    const isLow =
-      lowStockAt !== undefined && available <= lowStockAt && available + quantity > lowStockAt;
+    const isLow = lowStockAt !== undefined && (await this.#fellTo(lowStockAt, petId, quantity));
     const common = { at, movementId };
     const kept = keptBeside(order);
     const data = kept ? { data: { order: kept } } : {};
@@ -189,6 +191,12 @@ export class OrderWriter extends OrderReader {
       ...(isLow ? [{ type: 'inventory.low', ...common, data: { lowStockAt } } as const] : []),
     ]);
     return id;
+  }
+
+  /** Whether an order of so many units has brought the available ones to the threshold. */
+  async #fellTo(lowStockAt: number, petId: number, quantity: number): Promise<boolean> {
+    const [units] = (await this.runner.row(available, [petId]))!;
+    return units <= lowStockAt && units + quantity > lowStockAt;
   }
 
   /** False when the order does not exist or is complete. */
