@@ -19,7 +19,12 @@ const mechanisms: readonly Mechanism[] = [
   {
     name: 'group commit on SQLite',
     files: ['datastore/sqlite/group-commit.ts'],
-    gain: 'not measured by itself: without it every write pays for its own flush',
+    gain: 'not measured by itself: without it every write pays for its own flush. `write-transaction.ts` is not counted: a commit for each write would need it too',
+  },
+  {
+    name: 'groups without savepoints on SQLite',
+    files: ['datastore/sqlite/optimistic-attempts.ts'],
+    gain: '2 % of an order, 4 % of one with an Idempotency-Key (ADR 2)',
   },
   {
     name: 'one read transaction per tick on SQLite',

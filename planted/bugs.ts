@@ -25,6 +25,13 @@ export const bugs: readonly Bug[] = [
     tests: ['datastore/sqlite.test.ts'],
   },
   {
+    name: 'a unit of work that fails after a change, without a savepoint, is committed',
+    file: 'server/src/datastore/sqlite/optimistic-attempts.ts',
+    find: 'if (this.#runner.changes > changes) this.#mustRunAgain = true;',
+    replace: '',
+    tests: ['datastore/sqlite.test.ts', 'datastore/sqlite/optimistic-attempts.test.ts'],
+  },
+  {
     name: 'commits are not flushed to the disk',
     file: 'server/src/datastore/sqlite/file.ts',
     find: "db.pragma('synchronous = FULL')",
@@ -34,8 +41,8 @@ export const bugs: readonly Bug[] = [
   {
     name: 'writes are answered before they are committed',
     file: 'server/src/datastore/sqlite/group-commit.ts',
-    find: 'return () => unit.resolve(value);',
-    replace: 'unit.resolve(value);\n      return () => undefined;',
+    find: 'return () => resolve(value);',
+    replace: 'resolve(value);\n    return () => undefined;',
     tests: ['datastore/sqlite.test.ts', 'survival/durable.test.ts', 'survival/full-disk.test.ts'],
   },
   {
@@ -152,7 +159,7 @@ export const bugs: readonly Bug[] = [
   },
   {
     name: 'readers see a state from before the last commit',
-    file: 'server/src/datastore/sqlite/group-commit.ts',
+    file: 'server/src/datastore/sqlite/write-transaction.ts',
     find: '      this.#options.beforeCommit();\n',
     replace: '',
     tests: ['datastore/sqlite/read-snapshot.test.ts'],
@@ -194,9 +201,9 @@ export const bugs: readonly Bug[] = [
   },
   {
     name: 'a full disk is not retried after the log was emptied',
-    file: 'server/src/datastore/sqlite/group-commit.ts',
-    find: 'if (failure && isDiskFull(failure.cause) && this.#options.makeRoom()) {',
-    replace: 'if (failure && !failure.message) {',
+    file: 'server/src/datastore/sqlite/write-transaction.ts',
+    find: 'if (!isDiskFull(cause) || !this.#options.makeRoom()) throw err;',
+    replace: 'if (!isDiskFull(cause) || performance.now() > 0) throw err;',
     tests: ['survival/small-disk.test.ts'],
   },
   {

@@ -71,7 +71,7 @@ export interface Datastore {
   /**
    * Resolves once all of the work is committed and durable. If it rejects, none of the work is; but when the database
    * becomes unreachable during the commit, the outcome is unknown. Repeat only what can be repeated, such as work under
-   * an idempotency key.
+   * an idempotency key. The work may run more than once before it is committed, so it changes nothing but its `tx`.
    */
   transact<T>(work: (tx: Transaction) => Promise<T>, options?: TransactOptions): Promise<T>;
   /** Runs the work as `transact` does, with the same value or error, and keeps none of its changes. */

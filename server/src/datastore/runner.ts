@@ -90,13 +90,13 @@ export interface Runner {
 }
 
 /** Returns the id of the new row; undefined when no row was inserted. */
-export async function insertRow(
+export function insertRow(
   runner: Runner,
   insertion: Insertion,
   values: readonly Value[],
 ): Promise<number | undefined> {
   if (runner.insert) return runner.insert(insertion, values);
-  return (await runner.row(insertion.returningId, values))?.[0];
+  return runner.row(insertion.returningId, values).then((row) => row?.[0]);
 }
 
 /** Runs a query that was put together from filters. */

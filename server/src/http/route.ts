@@ -115,7 +115,7 @@ function writeResponder(operation: Operation, { deps, writer, cookies }: RouteOp
       owner: call.caller === ANONYMOUS ? `${addressBucket(request.ip)} ` : '',
       now: call.now,
       run: async (tx) => {
-        // The unit may run again after a conflict. Nothing of an earlier run is stored or sent.
+        // The unit may run again. Nothing of an earlier run is stored or sent.
         storedBody = undefined;
         newCookie = undefined;
         const prepared = preparedCall?.();

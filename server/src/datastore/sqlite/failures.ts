@@ -25,8 +25,8 @@ export function isDiskFull(err: unknown): boolean {
   return err instanceof Database.SqliteError && err.code === 'SQLITE_FULL';
 }
 
-/** After a commit that failed to reach the disk, a restart finds the group in the log, or does not. */
-export function groupFailureOf(err: unknown): StorageUnavailable {
+/** After a commit that failed to reach the disk, a restart finds it in the log, or does not. */
+export function failureOfCommit(err: unknown): StorageUnavailable {
   if (err instanceof StorageUnavailable) return err;
   const isInputOutput = err instanceof Database.SqliteError && err.code.startsWith('SQLITE_IOERR');
   return isInputOutput ? new OutcomeUnknown(err) : new StorageUnavailable(err);

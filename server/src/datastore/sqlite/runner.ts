@@ -10,6 +10,8 @@ export class SqliteRunner implements Runner {
   readonly #db: Database.Database;
   readonly #beforeEach: () => void;
   readonly #prepared = new Map<string, Prepared>();
+  /** Rises with every statement that has changed a row. */
+  changes = 0;
 
   /** `beforeEach` is called before each statement. */
   constructor(db: Database.Database, beforeEach: () => void = () => undefined) {
@@ -19,8 +21,10 @@ export class SqliteRunner implements Runner {
 
   async row<R extends Row>(statement: Statement<R>, values: readonly Value[]) {
     try {
-      const { query, bind } = this.#ready(statement.text);
-      return query.get(bind(values)) as R | undefined;
+      const { query, bind, isChange } = this.#ready(statement.text);
+      const row = query.get(bind(values)) as R | undefined;
+      if (isChange && row) this.changes += 1;
+      return row;
     } catch (err) {
       throw failureOf(err);
     }
@@ -28,8 +32,10 @@ export class SqliteRunner implements Runner {
 
   async rows<R extends Row>(statement: Statement<R>, values: readonly Value[]) {
     try {
-      const { query, bind } = this.#ready(statement.text);
-      return query.all(bind(values)) as R[];
+      const { query, bind, isChange } = this.#ready(statement.text);
+      const rows = query.all(bind(values)) as R[];
+      if (isChange) this.changes += rows.length;
+      return rows;
     } catch (err) {
       throw failureOf(err);
     }
@@ -38,7 +44,9 @@ export class SqliteRunner implements Runner {
   async run(statement: Statement, values: readonly Value[]) {
     try {
       const { query, bind } = this.#ready(statement.text);
-      return query.run(bind(values)).changes;
+      const { changes } = query.run(bind(values));
+      this.changes += changes;
+      return changes;
     } catch (err) {
       throw failureOf(err);
     }
@@ -48,6 +56,7 @@ export class SqliteRunner implements Runner {
     try {
       const { query, bind } = this.#ready(text);
       const { changes, lastInsertRowid } = query.run(bind(values));
+      this.changes += changes;
       return changes === 0 ? undefined : Number(lastInsertRowid);
     } catch (err) {
       throw failureOf(err);
@@ -68,6 +77,7 @@ export class SqliteRunner implements Runner {
 interface Prepared {
   query: Database.Statement;
   bind: (values: readonly Value[]) => readonly Value[];
+  isChange: boolean;
 }
 
 /** Writes ? for $1, $2 …, and binds each value as often as the text names it, in the order of the text. */
@@ -82,6 +92,7 @@ function prepare(db: Database.Database, text: string): Prepared {
   const isSorted = order.every((index, at) => index === at);
   return {
     query,
+    isChange: !query.readonly,
     bind: isSorted ? (values) => values : (values) => order.map((index) => values[index]!),
   };
 }

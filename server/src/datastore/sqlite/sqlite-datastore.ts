@@ -19,6 +19,7 @@ import { ForeignChanges } from './foreign-changes.ts';
 import { GroupCommit } from './group-commit.ts';
 import { ReadSnapshot } from './read-snapshot.ts';
 import { SqliteRunner } from './runner.ts';
+import { WriteTransaction } from './write-transaction.ts';
 
 export class SqliteDatastore implements Datastore {
   readonly read: Readers;
@@ -26,6 +27,7 @@ export class SqliteDatastore implements Datastore {
   readonly changes: ChangeCounts;
   readonly #writer: Database.Database;
   readonly #reader: Database.Database;
+  readonly #transaction: WriteTransaction;
   readonly #commits: GroupCommit;
   readonly #identity: FileIdentity;
   readonly #logFile: string;
@@ -46,8 +48,7 @@ export class SqliteDatastore implements Datastore {
         snapshot.enter();
       }),
     );
-    this.#commits = new GroupCommit(this.#writer, {
-      coalescer,
+    this.#transaction = new WriteTransaction(this.#writer, {
       beforeCommit: () => {
         identity.check();
         snapshot.end();
@@ -58,6 +59,7 @@ export class SqliteDatastore implements Datastore {
         return this.#emptyLog();
       },
     });
+    this.#commits = new GroupCommit(this.#transaction, coalescer);
     const countForeign = () => {
       identity.assertIntact();
       return foreign.count();
@@ -97,7 +99,7 @@ export class SqliteDatastore implements Datastore {
   async close(): Promise<void> {
     await this.#commits.drain();
     // Closing copies the log into the database. After a failed flush the next start must read it from the disk.
-    if (this.#commits.isLost) return;
+    if (this.#transaction.lost) return;
     this.#reader.close();
     this.#writer.close();
   }

@@ -1,0 +1,103 @@
+// The transaction of the connection that writes: it is committed as a whole, or nothing of it is.
+//
+// A full disk is retried once, after the log was emptied into the database, because the log may be what fills the disk.
+// A failed flush is final: the kernel may have dropped the pages and report success for the next flush, so what is on the
+// disk is known only after a restart. Nothing more is written, and the process ends.
+
+import type Database from 'better-sqlite3';
+import { type Transaction, transactionOver } from '../datastore.ts';
+import { StorageUnavailable } from '../failures.ts';
+import { failureOfCommit, isBeyondRepair, isDiskFull } from './failures.ts';
+import { OptimisticAttempts } from './optimistic-attempts.ts';
+import { SqliteRunner } from './runner.ts';
+import { Savepoints } from './savepoints.ts';
+import { WriteLock } from './write-lock.ts';
+
+export interface WriteTransactionOptions {
+  /** Called before each commit. */
+  beforeCommit: () => void;
+  /** Called when the disk is full. Returns whether there is more room now. */
+  makeRoom: () => boolean;
+}
+
+/** The transaction cannot be committed, and is run again with savepoints. */
+class MustRunAgain extends StorageUnavailable {}
+
+type Work<T> = (tx: Transaction) => Promise<T>;
+
+export class WriteTransaction {
+  readonly #db: Database.Database;
+  readonly #options: WriteTransactionOptions;
+  readonly #lock: WriteLock;
+  readonly #attempts: OptimisticAttempts;
+  readonly #optimistic: Transaction;
+  readonly #withSavepoints: Transaction;
+  readonly #commit: Database.Statement;
+  #lost: StorageUnavailable | undefined;
+
+  constructor(db: Database.Database, options: WriteTransactionOptions) {
+    this.#db = db;
+    this.#options = options;
+    this.#lock = new WriteLock(db);
+    const runner = new SqliteRunner(db);
+    this.#attempts = new OptimisticAttempts(runner);
+    this.#optimistic = transactionOver(runner, this.#attempts.attempt);
+    this.#withSavepoints = transactionOver(runner, new Savepoints(db).attempt);
+    this.#commit = db.prepare('COMMIT');
+  }
+
+  /** The failure after which this process must not write to the database any more: only a restart repairs it. */
+  get lost(): StorageUnavailable | undefined {
+    return this.#lost;
+  }
+
+  /** Commits the work, or changes nothing and throws StorageUnavailable. The work may run more than once. */
+  async run<T>(work: Work<T>): Promise<T> {
+    try {
+      return await this.#try(work);
+    } catch (err) {
+      const { cause } = err as StorageUnavailable;
+      if (!isDiskFull(cause) || !this.#options.makeRoom()) throw err;
+      return this.#try(work);
+    }
+  }
+
+  /** To be called after each unit. Throws if nothing more should run in the transaction. */
+  assertIntact(): void {
+    // SQLite ends a transaction by itself after some failures. What followed would be committed by itself.
+    if (!this.#db.inTransaction) throw new StorageUnavailable('the transaction has ended');
+    if (this.#attempts.mustRunAgain) throw new MustRunAgain('a part failed after a change');
+  }
+
+  async #try<T>(work: Work<T>, tx = this.#optimistic): Promise<T> {
+    try {
+      await this.#lock.begin();
+      this.#attempts.begin();
+      const value = await work(tx);
+      this.assertIntact();
+      this.#options.beforeCommit();
+      this.#commit.run();
+      return value;
+    } catch (err) {
+      const failure = failureOfCommit(err);
+      this.#rollBack(failure);
+      if (this.#lost || !(failure instanceof MustRunAgain)) throw failure;
+    }
+    return this.#try(work, this.#withSavepoints);
+  }
+
+  #rollBack(failure: StorageUnavailable): void {
+    try {
+      if (this.#db.inTransaction) this.#db.exec('ROLLBACK');
+      if (!isBeyondRepair(failure.cause)) return;
+    } catch {
+      // The transaction is still open, and the next write would become part of it.
+    }
+    this.#lost = failure;
+    setImmediate(() => {
+      throw new Error('the database cannot be written any more; restart to recover', {
+        cause: failure,
+      });
+    });
+  }
+}
