@@ -6,7 +6,7 @@ import { seed } from '../support/seed.ts';
 import { type Service, startService, stopService } from '../support/service.ts';
 
 /** `npm run fuzz` sends more, and judges how long the answers take. */
-const REQUESTS = repeats({ usual: 800, thorough: 20_000 });
+const REQUESTS = repeats({ usual: 600, thorough: 20_000 });
 const RESIDENT_MAX_MIB = 400;
 const KEY = /psk_[0-9A-Za-z]{50}/;
 

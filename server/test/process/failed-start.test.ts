@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { repeats } from '../support/effort.ts';
 import { createDatabase } from '../support/servers.ts';
 import { petstore, startService } from '../support/service.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -61,7 +62,9 @@ describe('a start that loses PostgreSQL after the migration ends with 1', () => 
     ['when it does not answer any more', 'fall silent'],
   ] as const)('%s', async (_, fault) => {
     const database = await createDatabase();
-    for (const [, limiter] of limiters) {
+    // A limiter that looks for its Redis again and again is the one most likely to keep a process from ending.
+    const tried = limiters.slice(-repeats({ usual: 1, thorough: limiters.length }));
+    for (const [, limiter] of tried) {
       const proxy = await failingAfterMigration(database, fault);
       const line = await failedStart({ PETSTORE_DATABASE_URL: proxy.url, ...limiter() });
       expect(line).toContain('storage unavailable');

@@ -17,7 +17,7 @@ it.each([
 ] as const)(
   'places an order whole or not at all when any call on its files fails with %s',
   async (_, error, ways) => {
-    const step = repeats({ usual: 3, thorough: 1 });
+    const step = repeats({ usual: 5, thorough: 1 });
     const plans = ways.map((isOnward) => ({ error, isOnward, step }));
     const { failed, faults } = await failCalls(await store(), plans);
     expect(faults).toEqual([]);
