@@ -68,6 +68,8 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Test
     port,
     isReady: () => answersQuery(url),
     stopSignal: 'SIGINT',
+    // Without the checkpoint of a clean stop, which writes files that are removed at once.
+    endSignal: 'SIGQUIT',
   });
 }
 
@@ -84,6 +86,7 @@ export async function startRedis(options: { settings?: readonly string[] } = {})
     port,
     isReady: () => answersPing(port),
     stopSignal: 'SIGTERM',
+    endSignal: 'SIGTERM',
   });
 }
 
@@ -140,7 +143,10 @@ interface Plan {
   url: string;
   port: number;
   isReady: () => Promise<boolean>;
+  /** Ends it cleanly. */
   stopSignal: NodeJS.Signals;
+  /** Ends it for good. */
+  endSignal: NodeJS.Signals;
 }
 
 async function startServer(plan: Plan): Promise<TestServer> {
@@ -161,7 +167,7 @@ async function startServer(plan: Plan): Promise<TestServer> {
     },
     kill,
     stop: async () => {
-      await kill(plan.stopSignal);
+      await kill(plan.endSignal);
       process.off('exit', remove);
       remove();
     },
