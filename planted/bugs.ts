@@ -7,6 +7,7 @@ import { eventBugs } from './event-bugs.ts';
 import { httpBugs } from './http-bugs.ts';
 import { mcpBugs } from './mcp-bugs.ts';
 import { postgresBugs } from './postgres-bugs.ts';
+import { sqliteBugs } from './sqlite-bugs.ts';
 import { timeBugs } from './time-bugs.ts';
 
 export const bugs: readonly Bug[] = [
@@ -16,34 +17,6 @@ export const bugs: readonly Bug[] = [
     find: 'tx.attempt(() => rehearsal(tx))',
     replace: 'rehearsal(tx)',
     tests: ['datastore/postgres.test.ts'],
-  },
-  {
-    name: 'a refused unit of work is not rolled back to its savepoint',
-    file: 'server/src/datastore/sqlite/savepoints.ts',
-    find: 'run(this.#rollBack);',
-    replace: '',
-    tests: ['datastore/sqlite.test.ts'],
-  },
-  {
-    name: 'a unit of work that fails after a change, without a savepoint, is committed',
-    file: 'server/src/datastore/sqlite/optimistic-attempts.ts',
-    find: 'if (this.#runner.changes > changes) this.#mustRunAgain = true;',
-    replace: '',
-    tests: ['datastore/sqlite.test.ts', 'datastore/sqlite/optimistic-attempts.test.ts'],
-  },
-  {
-    name: 'commits are not flushed to the disk',
-    file: 'server/src/datastore/sqlite/file.ts',
-    find: "db.pragma('synchronous = FULL')",
-    replace: "db.pragma('synchronous = NORMAL')",
-    tests: ['survival/durable.test.ts'],
-  },
-  {
-    name: 'writes are answered before they are committed',
-    file: 'server/src/datastore/sqlite/group-commit.ts',
-    find: 'return () => resolve(value);',
-    replace: 'resolve(value);\n    return () => undefined;',
-    tests: ['datastore/sqlite.test.ts', 'survival/durable.test.ts', 'survival/full-disk.test.ts'],
   },
   {
     name: 'the clock does not follow the wall clock forward',
@@ -158,27 +131,6 @@ export const bugs: readonly Bug[] = [
     tests: ['lib/strict-json.test.ts'],
   },
   {
-    name: 'readers see a state from before the last commit',
-    file: 'server/src/datastore/sqlite/write-transaction.ts',
-    find: '      this.#options.beforeCommit();\n',
-    replace: '',
-    tests: ['datastore/sqlite/read-snapshot.test.ts'],
-  },
-  {
-    name: 'writes go on into a database that was deleted',
-    file: 'server/src/datastore/sqlite/sqlite-datastore.ts',
-    find: '        identity.check();\n',
-    replace: '',
-    tests: ['survival/deleted-files.test.ts'],
-  },
-  {
-    name: 'a second service starts when serving.lock was deleted',
-    file: 'server/src/datastore/sqlite/serving-lock.ts',
-    find: '  if (!existsSync(file)) refuseOpenDatabase(databaseFileIn(folder));\n',
-    replace: '',
-    tests: ['survival/deleted-files.test.ts'],
-  },
-  {
     name: 'the first key is kept although it was not shown',
     file: 'server/src/services/bootstrap.ts',
     find: '    if (!isAnnounced) announce?.(keyText);\n',
@@ -191,27 +143,6 @@ export const bugs: readonly Bug[] = [
     find: 'if (!(claim instanceof Claim)) return;',
     replace: 'if (!(claim instanceof Claim)) return writeBatch(tx, batch);',
     tests: ['account/usage-recorder.test.ts'],
-  },
-  {
-    name: 'the log of a small disk may fill it',
-    file: 'server/src/datastore/sqlite/file.ts',
-    find: '    limitLog(db, dirname(file));\n',
-    replace: '',
-    tests: ['survival/small-disk.test.ts'],
-  },
-  {
-    name: 'a full disk is not retried after the log was emptied',
-    file: 'server/src/datastore/sqlite/write-transaction.ts',
-    find: 'if (!isDiskFull(cause) || !this.#options.makeRoom()) throw err;',
-    replace: 'if (!isDiskFull(cause) || performance.now() > 0) throw err;',
-    tests: ['survival/small-disk.test.ts'],
-  },
-  {
-    name: 'read-only files are served',
-    file: 'server/src/datastore/sqlite/file.ts',
-    find: 'if (!isDiskFull(err)) throw unusable(file, err);',
-    replace: 'void isDiskFull(err);',
-    tests: ['survival/small-disk.test.ts'],
   },
   {
     name: 'an option of another command is ignored',
@@ -240,6 +171,7 @@ export const bugs: readonly Bug[] = [
   ...batchBugs,
   ...eventBugs,
   ...postgresBugs,
+  ...sqliteBugs,
   ...consoleBugs,
   {
     name: 'a redirect of a receiver counts as delivered',
