@@ -1,5 +1,5 @@
-import { Type } from 'typebox';
 import { count, id, instant } from './fields.ts';
+import { Type } from './type.ts';
 
 export const Ban = Type.Object(
   {

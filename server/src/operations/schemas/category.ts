@@ -1,5 +1,5 @@
-import { Type } from 'typebox';
 import { clearableText, id, name, newName, text } from './fields.ts';
+import { Type } from './type.ts';
 
 const DESCRIPTION_MAX = 2_000;
 const categoryName = name('Category name (a kind of animal).', 'Dogs');

@@ -1,9 +1,9 @@
 // What the service sends to webhooks.
 
-import { Type } from 'typebox';
 import type { Callback } from '../operation.ts';
 import { Event, exampleEvent, exampleEvents } from './event.ts';
 import { choice, id, instant } from './fields.ts';
+import { Type } from './type.ts';
 
 const EventBatch = Type.Object(
   {

@@ -1,5 +1,5 @@
-import { Type } from 'typebox';
 import { errorCodes } from '../../domain/errors.ts';
+import { Type } from './type.ts';
 
 export const ErrorSchema = Type.Object(
   {

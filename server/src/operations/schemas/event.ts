@@ -1,6 +1,6 @@
 // The wire shape of every event, one schema per type.
 
-import { type TSchema, Type } from 'typebox';
+import type { TSchema } from 'typebox';
 import { type EventType, eventTypeNames, eventTypes } from '../../domain/event.ts';
 import { STOCK_MAX } from '../../domain/stock.ts';
 import type { EventView } from '../views/event.ts';
@@ -11,6 +11,7 @@ import { exampleItem, exampleMovement, InventoryItem, Movement } from './invento
 import { exampleKey, Key } from './key.ts';
 import { exampleOrder, Order } from './order.ts';
 import { examplePet, Pet } from './pet.ts';
+import { Type } from './type.ts';
 import { exampleWebhook, Webhook } from './webhook.ts';
 import { exampleWorkspace, Limits, Workspace } from './workspace.ts';
 

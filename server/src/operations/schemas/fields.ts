@@ -1,6 +1,6 @@
-import { Type } from 'typebox';
 import { petStatuses } from '../../domain/stock.ts';
 import { parseInstant } from '../../lib/instant.ts';
+import { Type } from './type.ts';
 
 // At least one visible character, no control characters. Matching takes linear time.
 const VISIBLE = '^(?=[\\s\\uFEFF]*[^\\s\\uFEFF])[^\\u0000-\\u001F\\u007F-\\u009F]*$';

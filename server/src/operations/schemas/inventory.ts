@@ -1,7 +1,7 @@
-import { Type } from 'typebox';
 import { movementCauses } from '../../domain/inventory.ts';
 import { STOCK_MAX } from '../../domain/stock.ts';
 import { choice, clearableText, count, id, instant, PetStatus, text } from './fields.ts';
+import { Type } from './type.ts';
 
 const NOTE_MAX = 200;
 

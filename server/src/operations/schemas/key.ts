@@ -1,6 +1,6 @@
-import { Type } from 'typebox';
 import { scopes } from '../../domain/key.ts';
 import { count, instant, name, newName } from './fields.ts';
+import { Type } from './type.ts';
 
 const OVERLAP_SECONDS_MAX = 30 * 86_400;
 const keyName = name('What the key is for.', 'web shop');

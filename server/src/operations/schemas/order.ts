@@ -1,7 +1,7 @@
 import type { Static } from 'typebox';
-import { Type } from 'typebox';
 import { EXPIRY_DAYS_MAX, ORDER_QUANTITY_MAX } from '../../domain/order.ts';
 import { clearableInstant, count, id, instant } from './fields.ts';
+import { Type } from './type.ts';
 
 const petId = id('ID of the animal in the order.');
 const quantity = count('Number of units ordered.', 1, ORDER_QUANTITY_MAX);

@@ -1,7 +1,7 @@
-import { Type } from 'typebox';
 import { petStatuses } from '../../domain/stock.ts';
 import { batchBody, batchFrame } from './batches/batch.ts';
 import { count, id, name, newName, PetStatus } from './fields.ts';
+import { Type } from './type.ts';
 
 const petName = name("The animal's name.", 'Rex');
 const newPetName = newName("The animal's name.", 'Rex');

@@ -1,6 +1,6 @@
-import { Type } from 'typebox';
 import { planIds } from '../../domain/plan.ts';
 import { choice, count } from './fields.ts';
+import { Type } from './type.ts';
 
 export const Plan = Type.Object(
   {

@@ -1,7 +1,7 @@
-import { Type } from 'typebox';
 import { scopes } from '../../domain/key.ts';
 import { planIds } from '../../domain/plan.ts';
 import { choice, id, instant, name } from './fields.ts';
+import { Type } from './type.ts';
 import { Limits } from './workspace.ts';
 
 export const Session = Type.Object(

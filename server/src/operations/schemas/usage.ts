@@ -1,6 +1,6 @@
-import { Type } from 'typebox';
 import { planIds } from '../../domain/plan.ts';
 import { choice, count, instant } from './fields.ts';
+import { Type } from './type.ts';
 
 const MOST = Number.MAX_SAFE_INTEGER;
 const keyId = Type.String({ description: 'The API key.' });

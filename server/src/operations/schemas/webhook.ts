@@ -1,7 +1,7 @@
-import { Type } from 'typebox';
 import { deliveryOutcomes, stateReasons, webhookStates } from '../../domain/delivery.ts';
 import { eventTypeNames, eventTypePatterns } from '../../domain/event.ts';
 import { choice, clearableText, count, id, instant, text } from './fields.ts';
+import { Type } from './type.ts';
 
 const MOST = Number.MAX_SAFE_INTEGER;
 const OVERLAP_SECONDS_MAX = 30 * 86_400;

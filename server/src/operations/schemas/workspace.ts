@@ -1,8 +1,8 @@
-import { Type } from 'typebox';
 import { LIMIT_MAX, planIds } from '../../domain/plan.ts';
 import { STOCK_MAX } from '../../domain/stock.ts';
 import { choice, count, id, instant, name, newName } from './fields.ts';
 import { exampleNewKey, Key } from './key.ts';
+import { Type } from './type.ts';
 
 const workspaceName = name('The name of the store.', 'Happy Paws');
 const newWorkspaceName = newName('The name of the store.', 'Happy Paws');

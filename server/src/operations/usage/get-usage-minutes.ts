@@ -1,6 +1,6 @@
-import { Type } from 'typebox';
 import { readOperation } from '../operation.ts';
 import { integer } from '../parameters.ts';
+import { Type } from '../schemas/type.ts';
 import { UsageMinute } from '../schemas/usage.ts';
 import { value } from '../success.ts';
 import { minutesView } from '../views/usage.ts';

@@ -1,7 +1,7 @@
-import { Type } from 'typebox';
 import { plans } from '../../domain/plan.ts';
 import { readOperation } from '../operation.ts';
 import { Plan } from '../schemas/plan.ts';
+import { Type } from '../schemas/type.ts';
 import { value } from '../success.ts';
 import { planView } from '../views/plan.ts';
 

@@ -1,9 +1,10 @@
 // The bodies and results of batches. The contract shows the rows whole. What http checks leaves them out, because the
 // handler checks them one by one: in mode `each` a malformed row is the fault of that row alone.
 
-import { type TSchema, Type } from 'typebox';
+import type { TSchema } from 'typebox';
 import { type ErrorCode, errorCodes, Refusal } from '../../../domain/errors.ts';
 import { choice } from '../fields.ts';
+import { Type } from '../type.ts';
 import { bodyChecker } from '../validator.ts';
 
 type Mode = 'all' | 'each';

@@ -1,8 +1,9 @@
-import { type Static, Type } from 'typebox';
+import type { Static } from 'typebox';
 import { Refusal } from '../../../domain/errors.ts';
 import type { NewOrder as NewOrderInput } from '../../../domain/order.ts';
 import { count, readInstant } from '../fields.ts';
 import { NewOrder, Order } from '../order.ts';
+import { Type } from '../type.ts';
 import { BatchError, batchBody, batchFrame, rowChecker } from './batch.ts';
 
 const ORDERS_MAX = 100;

@@ -1,8 +1,8 @@
-import { Type } from 'typebox';
 import { invalidField, type Refusal } from '../../../domain/errors.ts';
 import type { StockRow } from '../../../services/batches/inventory-batches.ts';
 import { count, id } from '../fields.ts';
 import { Adjustment, InventoryUpdate, Movement } from '../inventory.ts';
+import { Type } from '../type.ts';
 import { BatchError, batchBody, batchFrame, rowChecker } from './batch.ts';
 
 const ITEMS_MAX = 1_000;
