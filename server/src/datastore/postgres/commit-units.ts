@@ -25,12 +25,13 @@ export interface Unit extends SingleUnit {
   reject: (err: unknown) => void;
 }
 
-/** Rejects the first units of a queue that have waited for too long. Retries have waited before; they are few. */
-export function rejectLate(waiting: Unit[], waitMs: number): void {
-  const latest = performance.now() - waitMs;
-  while (waiting.length > 0 && !waiting[0]!.isRetry && waiting[0]!.startedAt < latest) {
-    waiting.shift()!.reject(new StorageUnavailable('waited for too long'));
-  }
+/** Rejects the first unit of a queue if it has waited for too long. Retries have waited before; they are few. */
+export function rejectFirstIfLate(waiting: Unit[], waitMs: number): boolean {
+  const [first] = waiting;
+  if (!first || first.isRetry || first.startedAt >= performance.now() - waitMs) return false;
+  waiting.shift();
+  first.reject(new StorageUnavailable('waited for too long'));
+  return true;
 }
 
 /** A group failed and changed nothing. `at` is the unit whose statement failed, if one did. */

@@ -6,7 +6,7 @@
 import { chunksOf } from '../../lib/chunks.ts';
 import type { Coalescer } from '../../lib/coalescer.ts';
 import { StorageUnavailable } from '../failures.ts';
-import { GroupFailure, rejectLate, type SingleUnit, type Unit } from './commit-units.ts';
+import { GroupFailure, rejectFirstIfLate, type SingleUnit, type Unit } from './commit-units.ts';
 import type { PostgresPool } from './pool.ts';
 import { type LaneOptions, RowLanes } from './row-lanes.ts';
 import { rowName, type WriteConnections } from './write-connections.ts';
@@ -52,7 +52,7 @@ export class GroupedTransactions {
   }
 
   #sendWaiting(): void {
-    rejectLate(this.#waiting, this.#options.waitMs);
+    while (rejectFirstIfLate(this.#waiting, this.#options.waitMs));
     const room = (this.#options.groupsMax - this.#groups) * UNITS_MAX;
     for (const group of chunksOf(this.#waiting.splice(0, room), UNITS_MAX)) {
       this.#groups += 1;

@@ -1,9 +1,10 @@
 // Units of work that are a single statement each and want a row which is locked or in use. The units of one row form a
 // lane: they hold one connection between them and share a commit whenever they can.
 
+import { setImmediate as nextTick } from 'node:timers/promises';
 import { StorageUnavailable } from '../failures.ts';
 import type { CommitOutcomes } from './commit-outcomes.ts';
-import { GroupFailure, rejectLate, type SettleUnits, type Unit } from './commit-units.ts';
+import { GroupFailure, rejectFirstIfLate, type SettleUnits, type Unit } from './commit-units.ts';
 import { LockTimeout } from './failures.ts';
 import type { WriteConnections } from './write-connections.ts';
 
@@ -62,7 +63,7 @@ export class RowLanes {
   async #run(row: string, lane: Unit[]): Promise<void> {
     let sizeMax = UNITS_MAX;
     for (;;) {
-      rejectLate(lane, this.#options.waitMs);
+      await this.#rejectLate(lane);
       if (lane.length === 0) break;
       const units = lane.splice(0, sizeMax);
       const left = await this.#send(row, units);
@@ -72,6 +73,11 @@ export class RowLanes {
     }
     this.#lanes.delete(row);
     this.#cool(row, performance.now());
+  }
+
+  /** Units that arrived together become late together. One is rejected in a tick, so that other requests run in between. */
+  async #rejectLate(lane: Unit[]): Promise<void> {
+    while (rejectFirstIfLate(lane, this.#options.waitMs)) await nextTick();
   }
 
   #cool(row: string, now: number): void {

@@ -85,6 +85,25 @@ describe('a workspace whose pets are locked on PostgreSQL', () => {
     expect(await take(hot.workspaceId, hot.petId)).toBe(true);
   });
 
+  it('rejects its crowd one in a tick, so that others are served in between', async () => {
+    const hot = await newShop(store, stock);
+    const ticks: number[] = [];
+    let tick = 0;
+    const nextTick = () => {
+      tick += 1;
+      timer = setImmediate(nextTick);
+    };
+    let timer = setImmediate(nextTick);
+    await whileLocked([hot.petId], async () => {
+      const crowd = Array.from({ length: BUYERS }, () =>
+        place(hot.workspaceId, hot.petId).catch(() => ticks.push(tick)),
+      );
+      await Promise.all(crowd);
+    });
+    clearImmediate(timer);
+    expect(new Set(ticks).size).toBe(BUYERS);
+  });
+
   /** How many sessions wait for a lock. */
   async function countWaiting(): Promise<number> {
     const text = `SELECT count(*)::int AS count FROM pg_stat_activity
