@@ -26,7 +26,11 @@ beforeEach(() => {
   transaction = new WriteTransaction(db, options);
   commits = new GroupCommit(transaction, new Coalescer());
 });
-afterEach(() => void db.close());
+afterEach(() => {
+  vi.unstubAllGlobals();
+  vi.restoreAllMocks();
+  db.close();
+});
 afterAll(folder.remove);
 
 const add = (name: string) =>
@@ -54,19 +58,26 @@ it('commits no change of a part that failed last, although its caller goes on', 
   expect(names()).toEqual(before);
 });
 
-it('rejects what waits, and what comes later, once a flush has failed, and ends the process', async () => {
-  const before = names();
-  const order: string[] = [];
+/** Collects what the process would end with. */
+function catchFatal(fatal: string[]): void {
   const queue = setImmediate;
   vi.stubGlobal('setImmediate', (callback: () => void) =>
     queue(() => {
       try {
         callback();
       } catch (err) {
-        order.push((err as Error).message);
+        fatal.push((err as Error).message);
       }
     }),
   );
+}
+
+const ends = 'the database cannot be written any more; restart to recover';
+
+it('rejects what waits, and what comes later, once a flush has failed, and ends the process', async () => {
+  const before = names();
+  const order: string[] = [];
+  catchFatal(order);
   const failure = new Database.SqliteError('disk I/O error', 'SQLITE_IOERR_FSYNC');
   let waiting: Promise<unknown> | undefined;
   const failing = commits.transact(async () => {
@@ -76,8 +87,28 @@ it('rejects what waits, and what comes later, once a flush has failed, and ends 
   await expect(failing).rejects.toMatchObject({ cause: failure });
   await waiting!.catch(() => order.push('what waits is rejected'));
   await expect(add('b')).rejects.toMatchObject({ cause: failure });
-  vi.unstubAllGlobals();
-  const ends = 'the database cannot be written any more; restart to recover';
   expect(order).toEqual(['what waits is rejected', ends]);
+  expect(names()).toEqual(before);
+});
+
+it('does not run a group again that could not be rolled back, and ends the process', async () => {
+  const before = names();
+  const order: string[] = [];
+  catchFatal(order);
+  vi.spyOn(db, 'exec').mockImplementation((sql) => {
+    throw new Database.SqliteError(`${sql} failed`, 'SQLITE_IOERR');
+  });
+  let runs = 0;
+  const failing = commits.transact(async (tx) => {
+    runs += 1;
+    await tx.workspaces.create({ ...workspace, name: 'e' });
+    throw new Error('refused after a change');
+  });
+  await expect(failing).rejects.toThrow(StorageUnavailable);
+  await expect(add('f')).rejects.toThrow(StorageUnavailable);
+  expect(runs).toBe(1);
+  await expect.poll(() => order).toEqual([ends]);
+  db.close();
+  db = openFile(file);
   expect(names()).toEqual(before);
 });
