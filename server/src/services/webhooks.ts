@@ -7,6 +7,7 @@ import {
   type WebhookSettings,
   type WebhookStatus,
   webhooksMax,
+  withStatus,
 } from '../domain/webhook.ts';
 import { newWebhookSecret, webhookSecretBytes, webhookSecretHint } from '../lib/webhook-secret.ts';
 import { emit } from './emit.ts';
@@ -161,7 +162,7 @@ export async function statusOf(
 ): Promise<WebhookStatus> {
   const { lastSequence } = await events.head(webhook.workspaceId);
   const parked = await deliveries.countParked(webhook.id);
-  return { ...webhook, behind: Math.max(0, lastSequence - webhook.cursor), parked };
+  return withStatus(webhook, { lastSequence, parked });
 }
 
 const ATTEMPTS_KEPT_MS = 7 * 86_400_000;

@@ -11,7 +11,7 @@ import {
   type SealedSecrets,
   type WebhookLease,
   type WebhookRecord,
-  type WebhookStatus,
+  withStatus,
 } from '../domain/webhook.ts';
 import type { Clock } from '../lib/clock.ts';
 
@@ -110,11 +110,14 @@ export class HeldLease {
     await this.#persist((tx) => tx.deliveries.release(this.#lease));
   }
 
-  /** An event that tells of this webhook, as it is from now on. */
+  /** Emits events about this webhook, which show it as the transaction has saved it. */
   async tell(tx: Transaction, events: readonly Pick<NewEvent, 'type' | 'data'>[]): Promise<void> {
     if (events.length === 0) return;
-    const { workspaceId } = this.webhook;
-    const webhook = await statusIn(tx, { ...this.webhook, ...this.state, ...this.state.standing });
+    const { id, workspaceId } = this.webhook;
+    const { lastSequence } = await tx.events.head(workspaceId);
+    const parked = await tx.deliveries.countParked(id);
+    const saved = (await tx.webhooks.find(workspaceId, id))!;
+    const webhook = withStatus(saved, { lastSequence, parked });
     const at = this.now();
     const emitted = events.map(({ type, data }) => ({ type, at, data: { webhook, ...data } }));
     await tx.events.append(workspaceId, emitted);
@@ -130,12 +133,6 @@ export class HeldLease {
       }
     }
   }
-}
-
-async function statusIn(tx: Transaction, record: WebhookRecord): Promise<WebhookStatus> {
-  const { lastSequence } = await tx.events.head(record.workspaceId);
-  const parked = await tx.deliveries.countParked(record.id);
-  return { ...record, behind: lastSequence - record.cursor, parked };
 }
 
 function standingOf({ state, stateReason, failures, rejections, failingSince }: WebhookRecord) {

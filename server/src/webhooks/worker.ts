@@ -205,11 +205,11 @@ export class Worker {
     const judgement = afterFailure(state.standing, failure, this.#held.now());
     const { standing } = judgement;
     if (standing.state !== 'disabled' && isPoisonSuspected(standing)) {
-      const behind = await this.#reader.find(webhook, batch.passed);
-      const receipt = behind.kind === 'batch' && (await this.#send(behind.batch.message, 1));
-      if (behind.kind === 'batch' && receipt) {
+      const next = await this.#reader.find(webhook, batch.passed);
+      const receipt = next.kind === 'batch' && (await this.#send(next.batch.message, 1));
+      if (next.kind === 'batch' && receipt) {
         state.standing = standing;
-        if (!receipt.failure) return this.#park(batch, failure, behind.batch.passed);
+        if (!receipt.failure) return this.#park(batch, failure, next.batch.passed);
         if (receipt.failure.status === 410) return this.#disable('gone');
       }
     }
@@ -235,7 +235,7 @@ export class Worker {
     this.#deliveries += 1;
     const { status } = failure;
     const parkedAt = this.#held.now();
-    const parked = records.filter((record) => !isAboutWebhooks(record));
+    const reported = records.filter((record) => !isAboutWebhooks(record));
     await this.#held.save({
       isReleased: false,
       also: async (tx) => {
@@ -246,7 +246,7 @@ export class Worker {
             status === undefined ? parked : { ...parked, status },
           );
         }
-        const events = parked.map((record) => {
+        const events = reported.map((record) => {
           return {
             type: 'webhook.parked',
             data: { reason: failure.outcome, eventId: eventId(record) },
