@@ -23,7 +23,8 @@ export function openFile(file: string): Database.Database {
   const isNew = !existsSync(file);
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   try {
-    const db = new Database(file, { timeout: 0 });
+    // A process that closes the last connection, or recovers the log, locks the file for a moment.
+    const db = new Database(file, { timeout: BUSY_MS });
     if (isNew) chmodSync(file, 0o600);
     // Applies to a new file only. An order changes a few bytes in each of many pages, and SQLite writes whole pages.
     db.pragma(`page_size = ${PAGE_BYTES}`);
@@ -32,6 +33,7 @@ export function openFile(file: string): Database.Database {
     db.pragma('foreign_keys = ON');
     db.pragma('cache_size = -65536');
     limitLog(db, dirname(file));
+    db.pragma('busy_timeout = 0');
     return db;
   } catch (err) {
     throw unusable(file, err);

@@ -13,21 +13,22 @@ import { BUSY_MS, isBusy } from './write-lock.ts';
 export function lockForServing(folder: string): () => void {
   const file = join(folder, 'serving.lock');
   if (!existsSync(file)) refuseOpenDatabase(databaseFileIn(folder));
-  const db = new Database(file, { timeout: 0 });
+  let db: Database.Database | undefined;
   try {
+    db = new Database(file, { timeout: 0 });
     chmodSync(file, 0o600);
     // SQLite opens a file that it may not write as read-only, and does not lock it exclusively then.
     accessSync(file, constants.W_OK);
     db.pragma('journal_mode = MEMORY');
     db.exec('BEGIN EXCLUSIVE');
   } catch (err) {
-    db.close();
+    db?.close();
     if (!isBusy(err)) throw unusable(file, err);
     throw new UnusableDatabase(
       `another petstore is serving from ${folder}; stop it, or set PETSTORE_DATA_DIR to another folder`,
     );
   }
-  return () => db.close();
+  return () => db?.close();
 }
 
 /**
