@@ -251,7 +251,7 @@ export class Transport {
     const successor = /<([^>]*)>\s*;[^,]*\brel="successor-version"/.exec(link)?.[1];
     const { onDeprecated } = this.#options;
     if (onDeprecated) onDeprecated({ operation, sunset, successor });
-    else console.warn(`petstore: ${operation} is deprecated until ${sunset}: use ${successor}`);
+    else console.warn(`petstore: ${operation} is deprecated, sunset ${sunset}: use ${successor}`);
   }
 }
 

@@ -22,8 +22,9 @@ export async function confirm(
 export async function readSecret(prompt: string, terminal: Terminal): Promise<string> {
   const { stdin, stderr } = terminal;
   if (!stdin.isTTY) return (await readAll(terminal)).split('\n', 1)[0]!.trim();
-  stderr.write(prompt);
+  // Before the prompt: what is typed as soon as it appears must not be shown, and Ctrl-C must reach the loop below.
   stdin.setRawMode(true);
+  stderr.write(prompt);
   stdin.setEncoding('utf8');
   let secret = '';
   try {

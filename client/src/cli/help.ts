@@ -22,7 +22,7 @@ export function overview(): string {
   return `Over the API, with a key (petstore login, or PETSTORE_API_KEY):
 
 ${rows([...lines, ...others])}
-  -o table|json|ndjson|csv   the form of the output; --json is -o json
+  -o FORMAT                  table, json, ndjson, csv or tsv; --json is -o json
   --fields a,b               which columns
   --all                      all pages of a list
   --profile NAME             another profile

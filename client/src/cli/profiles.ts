@@ -1,4 +1,4 @@
-// Profiles: which store, with which key. They stand in a file that only its owner may read.
+// Profiles: which store, with which key. They are stored in a file that only its owner may read.
 
 import { execSync } from 'node:child_process';
 import {
@@ -93,7 +93,7 @@ export function writeProfiles(env: Environment, file: ProfileFile): void {
   }
 }
 
-/** The environment goes before any profile, and a named profile before the current one. */
+/** The environment overrides any profile, and a named profile overrides the current one. */
 export function credentialsOf(env: Environment, named: string | undefined): Credentials {
   const { PETSTORE_API_KEY: apiKey, PETSTORE_BASE_URL: baseUrl, PETSTORE_PROFILE } = env;
   if (apiKey) return { apiKey, baseUrl: checkedUrl(baseUrl), source: 'PETSTORE_API_KEY' };

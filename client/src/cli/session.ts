@@ -22,7 +22,7 @@ export function openSession(
   const isVerbose = flags.has('verbose');
   const say = (line: string) => terminal.stderr.write(`petstore: ${line}\n`);
   if (named !== undefined && credentials.source !== `profile ${named}`) {
-    say(`${credentials.source} is set and goes before the profile ${named}`);
+    say(`${credentials.source} is set and overrides the profile ${named}`);
   }
   const options: PetstoreOptions = {
     apiKey: credentials.apiKey ?? '',

@@ -1,5 +1,8 @@
+import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { type TestApp, testApp } from '../../../server/test/support/app.ts';
 import { temporaryFolder } from '../../../server/test/support/temporary-folder.ts';
 import { ConflictError, Petstore } from '../../src/petstore.ts';
@@ -122,6 +125,27 @@ describe('petstore stock take', () => {
     expect([answer.code, answer.stdout]).toEqual([2, '']);
     expect(answer.stderr).toContain('line 1002: quantity must be an integer');
     expect(await quantities()).toEqual(before);
+  });
+
+  it('prints the rows of the parts that were sent before one failed', async () => {
+    const text = `petId,delta,reason\n4,1,found\n${'999999,1,found\n'.repeat(999)}4,1,found\n`;
+    const replies = [
+      { changed: 1, unchanged: 0, refused: 999, results: [{}, ...Array(999).fill({})] },
+    ];
+    const server = createServer((_, res) => {
+      const reply = replies.shift();
+      res.writeHead(reply ? 200 : 400, { 'content-type': 'application/json' });
+      res.end(JSON.stringify(reply ?? { code: 'invalid_request', message: 'No.', status: 400 }));
+    }).listen(0, '127.0.0.1');
+    onTestFinished(() => void server.close());
+    await once(server, 'listening');
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
+    const answer = await runPetstore(['stock', 'take', fileOf(text), '--mode', 'each', '--json'], {
+      env: { PETSTORE_API_KEY: app.key, PETSTORE_BASE_URL: url },
+    });
+    expect(answer.code).not.toBe(0);
+    expect(JSON.parse(answer.stdout)).toMatchObject({ changed: 1, refused: 999 });
+    expect(answer.stderr).toContain('No.');
   });
 
   it('says what it takes', async () => {

@@ -331,7 +331,7 @@ describe('profiles', () => {
       expect(who.stderr).toBe(
         named.length === 0
           ? ''
-          : 'petstore: PETSTORE_API_KEY is set and goes before the profile default\n',
+          : 'petstore: PETSTORE_API_KEY is set and overrides the profile default\n',
       );
     }
   });
@@ -374,16 +374,21 @@ describe('profiles', () => {
     expect(refused.stderr).toContain('/dev/null/petstore/config.json cannot be written');
   });
 
-  it('that do not exist are refused by name', async () => {
-    const refused = await petstore(['pets', 'list', '--profile', 'toString'], '', without());
-    expect(refused).toMatchObject({ code: 78, stdout: '' });
+  it('that do not exist are refused by name, and the name is required', async () => {
+    for (const words of [
+      ['pets', 'list', '--profile'],
+      ['profiles', 'use'],
+    ]) {
+      const refused = await petstore([...words, 'toString'], '', without());
+      expect(refused).toMatchObject({ code: 78, stdout: '' });
+    }
+    expect(await petstore(['profiles', 'use'], '', without())).toMatchObject({ code: 2 });
   });
 
   it('may name a command that prints the key', async () => {
     mkdirSync(`${home.path}/petstore`, { recursive: true });
-    const profile = { apiKeyCommand: `printf %s ${app.key}`, baseUrl: `${app.address}/v1` };
-    const text = JSON.stringify({ current: 'vault', profiles: { vault: profile } });
-    writeFileSync(file, text, { mode: 0o600 });
+    const vault = { apiKeyCommand: `printf %s ${app.key}`, baseUrl: `${app.address}/v1` };
+    writeFileSync(file, JSON.stringify({ current: 'vault', profiles: { vault } }), { mode: 0o600 });
     expect((await petstore(['pets', 'list'], '', without())).code).toBe(0);
   });
 

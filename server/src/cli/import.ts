@@ -1,5 +1,5 @@
 import { createReadStream, statSync } from 'node:fs';
-import type { Datastore } from '../datastore/datastore.ts';
+import type { Datastore, Transaction } from '../datastore/datastore.ts';
 import { type FieldFault, Refusal } from '../domain/errors.ts';
 import type { Caller } from '../domain/key.ts';
 import { rowChecker } from '../operations/schemas/batches/batch.ts';
@@ -29,8 +29,6 @@ const BATCH = 1_000;
 const checkCategory = rowChecker(NewCategory);
 /** Stands for a category that is refused, so that the other fields are checked too. */
 const ANY_ID = 1;
-/** Thrown at the end of a dry run, so that its transaction is rolled back. */
-class DryRun extends Error {}
 
 /**
  * A row has the fields of a new pet in the API, or `category`, a name, instead of `categoryId`. Missing categories are
@@ -87,8 +85,7 @@ async function importBatch(
   { store, caller, isDryRun, report }: Import,
 ): Promise<void> {
   const now = Math.max(Date.now(), await store.read.stockHistory.lastStamp());
-  let outcomes: BatchOutcome[] = [];
-  const unit = store.transact(async (tx) => {
+  const work = async (tx: Transaction): Promise<BatchOutcome[]> => {
     const categories = new Map<string, number>();
     const findOrCreate = (name: string) => findOrCreateCategory(tx, { caller, name, now });
     const rows: BatchRow[] = [];
@@ -97,12 +94,9 @@ async function importBatch(
       if (isFault) rows.push({ faults: [row.fault] });
       else rows.push(await petRowWithCategory(row.value, categories, findOrCreate));
     }
-    outcomes = await createPets(tx, { caller, rows, isAllOrNothing: false, now });
-    if (isDryRun) throw new DryRun();
-  });
-  await unit.catch((err: unknown) => {
-    if (!(err instanceof DryRun)) throw err;
-  });
+    return createPets(tx, { caller, rows, isAllOrNothing: false, now });
+  };
+  const outcomes = await (isDryRun ? store.rehearse(work) : store.transact(work));
   for (const [at, outcome] of outcomes.entries()) {
     const { line } = batch[at]!;
     if ('pet' in outcome) report.created += 1;

@@ -101,8 +101,8 @@ function parseOverlap(text: string | undefined): number {
   return seconds;
 }
 
-function shown({ createdAt, expiresAt, lastUsedAt, revokedAt, ...key }: KeyRecord) {
-  const instants = { createdAt, expiresAt, lastUsedAt, revokedAt };
+function shown({ createdAt, expiresAt, lastUsedAt, revokedAt, rotatedAt, ...key }: KeyRecord) {
+  const instants = { createdAt, expiresAt, lastUsedAt, revokedAt, rotatedAt };
   const written = Object.entries(instants).filter(([, at]) => at !== undefined);
   return { ...key, ...Object.fromEntries(written.map(([name, at]) => [name, formatInstant(at!)])) };
 }

@@ -162,8 +162,11 @@ describe('on a store', () => {
     expect(created).toMatchObject({ name: 'till', scopes: ['read'] });
     expect(created.key).toMatch(/^psk_\w{50}$/);
     expect(created.id).not.toBe(old.id);
-    const keys: { id: string; expiresAt?: string }[] = await json('keys list');
-    expect(keys.find(({ id }) => id === old.id)?.expiresAt).toBe('2026-01-01T00:01:00Z');
+    const keys: { id: string; expiresAt?: string; rotatedAt?: string }[] = await json('keys list');
+    expect(keys.find(({ id }) => id === old.id)).toMatchObject({
+      expiresAt: '2026-01-01T00:01:00Z',
+      rotatedAt: '2026-01-01T00:00:00Z',
+    });
     expect(keys.find(({ id }) => id === created.id)).not.toHaveProperty('expiresAt');
     expect(await run('keys rotate AAAAAAAAAAAA')).toBe(1);
     expect(output.stderr).toContain('workspace 1 has no key AAAAAAAAAAAA');

@@ -107,10 +107,12 @@ export function profiles({ words, flags }: Arguments, terminal: Terminal): void 
     terminal.stdout.write(flags.has('json') ? `${JSON.stringify(rows)}\n` : text);
     return;
   }
-  if (verb !== 'use' && verb !== 'remove')
+  if ((verb !== 'use' && verb !== 'remove') || name === undefined) {
     throw new UsageError('usage: petstore profiles list | use NAME | remove NAME');
-  if (name === undefined || !names.includes(name))
-    throw new SettingsError(`there is no profile ${name ?? ''}; there are: ${names.join(', ')}`);
+  }
+  if (!names.includes(name)) {
+    throw new SettingsError(`there is no profile ${name}; the profiles are: ${names.join(', ')}`);
+  }
   if (verb === 'use') file.current = name;
   else delete file.profiles[name];
   if (verb === 'remove' && file.current === name) delete file.current;

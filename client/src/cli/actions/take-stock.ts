@@ -31,15 +31,19 @@ export async function takeStock(args: Arguments, terminal: Terminal): Promise<vo
   const inventory = new Inventory(openSession(args, terminal).transport);
   const options = { signal: terminal.signal, dryRun: flags.has('dry-run') };
   const total: StockBatchResult = { changed: 0, unchanged: 0, refused: 0, results: [] };
-  for (let at = 0; at < items.length; at += ROWS_MAX) {
-    const body = { items: items.slice(at, at + ROWS_MAX), mode };
-    const part = await inventory.setMany(body as never, options);
-    total.changed += part.changed;
-    total.unchanged += part.unchanged;
-    total.refused += part.refused;
-    total.results.push(...part.results);
+  try {
+    for (let at = 0; at < items.length; at += ROWS_MAX) {
+      const body = { items: items.slice(at, at + ROWS_MAX), mode };
+      const part = await inventory.setMany(body as never, options);
+      total.changed += part.changed;
+      total.unchanged += part.unchanged;
+      total.refused += part.refused;
+      total.results.push(...part.results);
+    }
+  } finally {
+    // If a part fails, those before it have changed the stock.
+    if (total.results.length > 0) print(rows, total, args, terminal);
   }
-  print(rows, total, args, terminal);
   if (total.refused > 0) throw refusedRows(total);
 }
 
