@@ -161,7 +161,7 @@ function isNullable({ nullable, anyOf, oneOf }: Schema): boolean {
 function queryFlags({ query, list }: Operation): object[] {
   // `--dry-run` is a switch of its own.
   const { dryRun: _, ...own } = query ?? {};
-  const all = { ...own, ...(list ? pagingParameters(list) : {}) };
+  const all = { ...own, ...(list ? pagingParameters(list, own) : {}) };
   return Object.entries(all).map(([field, { schema, repeatable, description }]) => ({
     ...flagOf(field, { ...(schema as Schema), description }),
     in: 'query',

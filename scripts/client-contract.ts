@@ -165,7 +165,7 @@ function docText({ summary, description, deprecation, stability }: Operation): s
     ...(description ? [description] : []),
     ...(stability ? [`Stability: ${stability}.`] : []),
     ...(deprecation
-      ? [`@deprecated until ${deprecation.sunset}; use ${deprecation.successor}`]
+      ? [`@deprecated Switched off on ${deprecation.sunset}; use ${deprecation.successor}`]
       : []),
   ];
   if (lines.length === 1) return `  /** ${lines[0]} */`;
@@ -176,7 +176,7 @@ function queryShape(operation: Operation, shapes: Map<string, string>): string |
   const { id, list } = operation;
   // `dryRun` is one of the options of a write.
   const { dryRun: _, ...own } = operation.query ?? {};
-  const query = { ...own, ...(list ? pagingParameters(list) : {}) };
+  const query = { ...own, ...(list ? pagingParameters(list, own) : {}) };
   if (Object.keys(query).length === 0) return undefined;
   const name = `${id.charAt(0).toUpperCase()}${id.slice(1)}Query`;
   const fields = Object.entries(query).map(([field, { schema, repeatable, description }]) => {

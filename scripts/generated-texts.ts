@@ -29,7 +29,7 @@ export function operationsText(): string {
 
 function operationRow(operation: Operation): string[] {
   const { id, method, path, scope, stability = 'stable', deprecation } = operation;
-  const state = deprecation ? `${stability}, deprecated until ${deprecation.sunset}` : stability;
+  const state = deprecation ? `${stability}, deprecated, sunset ${deprecation.sunset}` : stability;
   return [id, method, path, scope, state];
 }
 

@@ -30,7 +30,7 @@ export interface Adjustment {
 }
 
 export interface AdminListBansQuery {
-  /** The maximum number of records; 20 if absent, or 100 with `id`. */
+  /** The maximum number of records; 20 if absent. */
   limit?: number;
   /** Where to continue; taken from the `next` link of the previous page. */
   cursor?: string;
@@ -39,7 +39,7 @@ export interface AdminListBansQuery {
 }
 
 export interface AdminListWorkspacesQuery {
-  /** The maximum number of records; 20 if absent, or 100 with `id`. */
+  /** The maximum number of records; 20 if absent. */
   limit?: number;
   /** Where to continue; taken from the `next` link of the previous page. */
   cursor?: string;
@@ -170,7 +170,7 @@ export interface BatchResult {
   created: number;
   /** Rows that were refused. */
   refused: number;
-  /** For each row, in order: the pet, or its errors; neither in a dry run. */
+  /** For each row, in order: the pet, or its errors. A dry run shows errors only. */
   results: (RowResult)[];
 }
 
@@ -291,7 +291,7 @@ export interface DeprecationUsedEvent {
   operationId: string;
   /** When the operation is switched off. */
   sunset: string;
-  /** The operation to use instead. */
+  /** What to call instead. */
   successor: string;
 };
 }
@@ -507,7 +507,7 @@ export interface LimitsPatch {
 export interface ListAttemptsQuery {
   /** Only attempts with this outcome. */
   outcome?: 'delivered' | 'status' | 'timeout' | 'connection' | 'tls' | 'address_refused';
-  /** The maximum number of records; 20 if absent, or 100 with `id`. */
+  /** The maximum number of records; 20 if absent. */
   limit?: number;
   /** Where to continue; taken from the `next` link of the previous page. */
   cursor?: string;
@@ -518,7 +518,7 @@ export interface ListAttemptsQuery {
 export interface ListCategoriesQuery {
   /** Only categories whose name starts with this, case-insensitively. */
   name?: string;
-  /** The maximum number of records; 20 if absent, or 100 with `id`. */
+  /** The maximum number of records; 20 if absent. */
   limit?: number;
   /** Where to continue; taken from the `next` link of the previous page. */
   cursor?: string;
@@ -548,7 +548,7 @@ export interface ListInventoryQuery {
   categoryId?: number;
   /** The stock as the ledger had it then, at least 5 seconds ago. Pets created later are left out; pets deleted since are included. Holds are not recorded. */
   asOf?: string | Date;
-  /** The maximum number of records; 20 if absent, or 100 with `id`. */
+  /** The maximum number of records; 20 if absent. */
   limit?: number;
   /** Where to continue; taken from the `next` link of the previous page. */
   cursor?: string;
@@ -557,7 +557,7 @@ export interface ListInventoryQuery {
 }
 
 export interface ListKeysQuery {
-  /** The maximum number of records; 20 if absent, or 100 with `id`. */
+  /** The maximum number of records; 20 if absent. */
   limit?: number;
   /** Where to continue; taken from the `next` link of the previous page. */
   cursor?: string;
@@ -576,7 +576,7 @@ export interface ListLedgerQuery {
   from?: string | Date;
   /** Only rows before this moment. */
   to?: string | Date;
-  /** The maximum number of records; 20 if absent, or 100 with `id`. */
+  /** The maximum number of records; 20 if absent. */
   limit?: number;
   /** Where to continue; taken from the `next` link of the previous page. */
   cursor?: string;
@@ -585,7 +585,7 @@ export interface ListLedgerQuery {
 }
 
 export interface ListMovementsQuery {
-  /** The maximum number of records; 20 if absent, or 100 with `id`. */
+  /** The maximum number of records; 20 if absent. */
   limit?: number;
   /** Where to continue; taken from the `next` link of the previous page. */
   cursor?: string;
@@ -604,7 +604,7 @@ export interface ListOrdersQuery {
   shipDateTo?: string | Date;
   /** Only open orders that expire at this time or earlier. */
   expiresBefore?: string | Date;
-  /** The maximum number of records; 20 if absent, or 100 with `id`. */
+  /** The maximum number of records; 20 if absent. */
   limit?: number;
   /** Where to continue; taken from the `next` link of the previous page. */
   cursor?: string;
@@ -613,7 +613,7 @@ export interface ListOrdersQuery {
 }
 
 export interface ListParkedQuery {
-  /** The maximum number of records; 20 if absent, or 100 with `id`. */
+  /** The maximum number of records; 20 if absent. */
   limit?: number;
   /** Where to continue; taken from the `next` link of the previous page. */
   cursor?: string;
@@ -639,7 +639,7 @@ export interface ListPetsQuery {
 }
 
 export interface ListWebhooksQuery {
-  /** The maximum number of records; 20 if absent, or 100 with `id`. */
+  /** The maximum number of records; 20 if absent. */
   limit?: number;
   /** Where to continue; taken from the `next` link of the previous page. */
   cursor?: string;
@@ -717,7 +717,7 @@ export interface NewPet {
 }
 
 export interface NewWebhook {
-  /** Where to send events: https, port 443, 8443 or above 1023, a public address. */
+  /** Where to send events: https, port 443 or above 1023, a public address. */
   url: string;
   /** Which events to send: types, kinds like `order.*`, or `*` for all. */
   types?: readonly ('*' | 'pet.*' | 'category.*' | 'inventory.*' | 'order.*' | 'workspace.*' | 'key.*' | 'ban.*' | 'limit.*' | 'deprecation.*' | 'webhook.*' | 'pet.created' | 'pet.updated' | 'pet.deleted' | 'category.created' | 'category.updated' | 'category.deleted' | 'inventory.adjusted' | 'inventory.low' | 'order.placed' | 'order.updated' | 'order.fulfilled' | 'order.cancelled' | 'order.expired' | 'workspace.updated' | 'key.created' | 'key.rotated' | 'key.revoked' | 'ban.started' | 'ban.lifted' | 'limit.warning' | 'limit.reached' | 'deprecation.used' | 'webhook.failing' | 'webhook.disabled' | 'webhook.parked')[];
@@ -764,7 +764,7 @@ export type OrderBatch = {
   mode?: 'all';
 } | {
   orders: readonly (unknown)[];
-  /** A row that is no valid NewOrder, or is refused, is skipped, and its result says why. */
+  /** A row that is not a valid NewOrder, or is refused, is skipped, and its result says why. */
   mode: 'each';
 };
 
@@ -773,7 +773,7 @@ export interface OrderBatchResult {
   placed: number;
   /** Orders that were refused. */
   refused: number;
-  /** For each row, in order: the order, or its error; neither in a dry run. */
+  /** For each row, in order: the order, or its error. A dry run shows errors only. */
   results: (OrderBatchRow)[];
 }
 
@@ -924,7 +924,7 @@ export type PetBatch = {
   mode?: 'all';
 } | {
   pets: readonly (unknown)[];
-  /** A row that is no valid NewPet, or is refused, is skipped, and its result says why. */
+  /** A row that is not a valid NewPet, or is refused, is skipped, and its result says why. */
   mode: 'each';
 };
 
@@ -1088,7 +1088,7 @@ export type StockBatch = {
   mode?: 'all';
 } | {
   items: readonly (unknown)[];
-  /** A row that is no valid item, or is refused, is skipped, and its result says why. */
+  /** A row that is not a valid item, or is refused, is skipped, and its result says why. */
   mode: 'each';
 };
 
@@ -1186,7 +1186,7 @@ export interface UsageWindow {
 export interface Webhook {
   /** Unique identifier. */
   id: number;
-  /** Where to send events: https, port 443, 8443 or above 1023, a public address. */
+  /** Where to send events: https, port 443 or above 1023, a public address. */
   url: string;
   /** Which events to send: types, kinds like `order.*`, or `*` for all. */
   types: ('*' | 'pet.*' | 'category.*' | 'inventory.*' | 'order.*' | 'workspace.*' | 'key.*' | 'ban.*' | 'limit.*' | 'deprecation.*' | 'webhook.*' | 'pet.created' | 'pet.updated' | 'pet.deleted' | 'category.created' | 'category.updated' | 'category.deleted' | 'inventory.adjusted' | 'inventory.low' | 'order.placed' | 'order.updated' | 'order.fulfilled' | 'order.cancelled' | 'order.expired' | 'workspace.updated' | 'key.created' | 'key.rotated' | 'key.revoked' | 'ban.started' | 'ban.lifted' | 'limit.warning' | 'limit.reached' | 'deprecation.used' | 'webhook.failing' | 'webhook.disabled' | 'webhook.parked')[];
@@ -1280,7 +1280,7 @@ export interface WebhookParkedEvent {
 }
 
 export interface WebhookPatch {
-  /** Where to send events: https, port 443, 8443 or above 1023, a public address. */
+  /** Where to send events: https, port 443 or above 1023, a public address. */
   url?: string;
   /** Which events to send: types, kinds like `order.*`, or `*` for all. */
   types?: readonly ('*' | 'pet.*' | 'category.*' | 'inventory.*' | 'order.*' | 'workspace.*' | 'key.*' | 'ban.*' | 'limit.*' | 'deprecation.*' | 'webhook.*' | 'pet.created' | 'pet.updated' | 'pet.deleted' | 'category.created' | 'category.updated' | 'category.deleted' | 'inventory.adjusted' | 'inventory.low' | 'order.placed' | 'order.updated' | 'order.fulfilled' | 'order.cancelled' | 'order.expired' | 'workspace.updated' | 'key.created' | 'key.rotated' | 'key.revoked' | 'ban.started' | 'ban.lifted' | 'limit.warning' | 'limit.reached' | 'deprecation.used' | 'webhook.failing' | 'webhook.disabled' | 'webhook.parked')[];
@@ -1379,7 +1379,7 @@ export class Pets extends Group {
 
   /**
    * Get a pet.
-   * @deprecated until 2030-12-05; use GET /pets?id={petId}
+   * @deprecated Switched off on 2030-12-05; use GET /pets?id={petId}
    */
   get(petId: number, query?: NoQuery, options?: RequestOptions): Call<Pet> {
     return this.transport.call({ method: 'GET', path: '/pets/{petId}', params: [petId], query, options });
@@ -1738,7 +1738,7 @@ export class Webhooks extends Group {
 
   /**
    * Send a ping to a webhook.
-   * Sends a ping at once, in any state, in the same way as every delivery; at most 10 a minute. A ping that is answered verifies the URL.
+   * Sends a ping at once, in any state, in the same way as every delivery; at most 10 a minute. An answered ping verifies the URL of an `unverified` webhook.
    */
   ping(webhookId: number, options?: RequestOptions): Call<Attempt> {
     return this.transport.call({ method: 'POST', path: '/webhooks/{webhookId}/ping', params: [webhookId], options });

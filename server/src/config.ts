@@ -131,7 +131,7 @@ export const settings = {
   PETSTORE_WEBHOOK_ALLOW: {
     default: '',
     description:
-      'Where webhooks may lead besides public addresses: addresses, ranges and host names, separated by commas. Over http and on every port too.',
+      'Addresses, ranges and host names, separated by commas, that webhooks may reach besides public addresses; for these, http and every port are allowed.',
     parse: (text: string) =>
       list(text, isAllowedTarget, 'addresses, ranges like 10.0.0.0/8 or host names'),
   },
@@ -144,7 +144,7 @@ export const settings = {
   PETSTORE_SECRET_KEY: {
     default: '',
     description:
-      'Seals the secrets of webhooks: 32 bytes in base64 (`openssl rand -base64 32`). Several separated by commas: the first seals, all open. Unset: `secret.key` in the data folder with SQLite, no webhooks with PostgreSQL.',
+      'Encrypts the secrets of webhooks: 32 bytes in base64 (`openssl rand -base64 32`). Separate several keys with commas: the first encrypts, all decrypt. Unset: `secret.key` in the data folder with SQLite, no webhooks with PostgreSQL.',
     isSecret: true,
     parse: (text: string) => {
       const keys = text === '' ? [] : text.split(',').map((key) => parseSecretKey(key.trim()));

@@ -37,7 +37,10 @@ function pathItem(
       parameters,
       requestBody: { required: true, content: { 'application/json': content } },
       responses: {
-        default: { description: '2xx: delivered. Anything else: it is sent again later.' },
+        default: {
+          description:
+            '2xx: delivered. 410: the webhook is disabled. Anything else: sent again later.',
+        },
       },
     },
   };

@@ -41,7 +41,7 @@ export const introduction: readonly Section[] = [
     text: [
       'The examples use `$API`, the base URL of the API (`http://127.0.0.1:8080/v1` on your machine), and `$API_KEY`, your key.',
       'Send your API key as `Authorization: Bearer <API_KEY>`. `X-API-Key: <API_KEY>` works too. A key in a URL is ignored.',
-      'A key belongs to one workspace and has scopes: `read` for every GET, `write` to change pets, stock and orders, `manage` for keys and the workspace, `operate` for the whole service. No scope implies another. The first start of the service prints a key with all scopes.',
+      'A key belongs to one workspace and has scopes: `read` to read the store, `write` to change pets, categories, stock and orders, `manage` for keys, webhooks and the workspace, `operate` for the whole service. No scope implies another. The first start of the service prints a key with all scopes.',
     ],
     command: `curl -s ${AUTHORIZATION} "$API/workspace"`,
     output: ['{"id":1,"name":"default","plan":"free",…}'],
@@ -154,7 +154,7 @@ ${sending('{"petId":1}', '/store/orders', "-H 'Idempotency-Key: order-1'")}`,
     id: 'changelog',
     title: 'Changelog',
     text: [
-      'Version 1.0.0 is the first. It has pets, categories, stock with a ledger, orders, workspaces, keys, plans, usage and administration. `GET /pets/{petId}` is deprecated in favour of `GET /pets?id={petId}`, which reads up to 100 pets in one request.',
+      'Version 1.0.0 is the first. It has pets, categories, stock with a ledger, orders, workspaces, keys, plans, usage, events, webhooks, sessions of the console and administration. `GET /pets/{petId}` is deprecated in favour of `GET /pets?id={petId}`, which reads up to 100 pets in one request.',
       'Every response carries `X-API-Version`. A change that would break clients gets a new path beside `/v1`.',
     ],
     command: `curl -si ${AUTHORIZATION} "$API/plans"`,

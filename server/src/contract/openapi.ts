@@ -136,7 +136,7 @@ function descriptionOf({ description, summary, deprecation, events = [] }: Opera
 }
 
 function parametersOf(operation: Operation): Json[] {
-  const paging = operation.list ? pagingParameters(operation.list) : {};
+  const paging = operation.list ? pagingParameters(operation.list, operation.query ?? {}) : {};
   const query = { ...operation.query, ...paging };
   return [
     ...Object.entries(operation.params ?? {}).map(([name, param]) =>

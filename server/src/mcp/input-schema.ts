@@ -29,7 +29,7 @@ const SELF_EXPLAINING = new Set([
 export function queryOf({ query = {}, list, success }: Operation): Params {
   if (success.kind === 'feed') return { ...query, after: { ...query.after!, description: AFTER } };
   if (!list) return query;
-  const { cursor, ...paging } = pagingParameters(list);
+  const { cursor, ...paging } = pagingParameters(list, query);
   return { ...query, ...paging, cursor: { ...cursor!, description: CURSOR } };
 }
 

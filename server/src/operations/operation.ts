@@ -130,7 +130,7 @@ export interface Deprecation {
 export interface ListSpec<Item, Sort extends string = string> {
   /** What the list can be sorted by; each also works with a minus sign. */
   sorts: readonly Sort[];
-  /** The order of a request that names none; by the first of `sorts` if absent. */
+  /** The order of a request without `sort`; `id` if absent. */
   defaultSort?: Sort | `-${Sort}`;
   /** The position in the list at which a page that ends with this item ends. */
   positionOf: (item: Item, sort: Sort | `-${Sort}`) => Position;

@@ -193,10 +193,11 @@ interface Sorting {
 
 const RENAMED = ' A record that is renamed while you page by name may appear twice or not at all.';
 
-/** The parameters that every list has. */
-export function pagingParameters({ sorts, defaultSort = 'id' }: Sorting): Params {
+/** The parameters that every list has. `filters` are those of the list itself. */
+export function pagingParameters({ sorts, defaultSort = 'id' }: Sorting, filters: Params): Params {
+  const withIds = 'id' in filters ? ', or 100 with `id`' : '';
   return {
-    limit: integer('The maximum number of records; 20 if absent, or 100 with `id`.', {
+    limit: integer(`The maximum number of records; 20 if absent${withIds}.`, {
       minimum: 1,
       maximum: LIMIT_MAX,
     }),

@@ -57,7 +57,7 @@ export function listOf<S extends TSchema>(
   return { kind: 'list', status: 200, schema, description };
 }
 
-/** 200 with something that is no record, so it has no ETag. A dry run shows the fields of `preview`, if that is given. */
+/** 200 with a value that is not a record, so it has no ETag. A dry run shows the fields of `preview`, if that is given. */
 export function value<S extends TSchema>(
   schema: S,
   description: string,

@@ -57,7 +57,7 @@ export class Gateway {
     } catch (err) {
       if (err instanceof TargetRefused) throw invalidField('url', err.message);
       if (err instanceof HostUnknown) throw invalidField('url', 'names a host without addresses');
-      throw invalidField('url', 'names a host that no name server knows at the moment');
+      throw invalidField('url', 'names a host that cannot be resolved at the moment');
     }
   }
 

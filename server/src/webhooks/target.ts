@@ -9,7 +9,7 @@ import type { Resolve } from './resolve.ts';
 /** The URL, or an address of its host, breaks a rule; the message completes "url …". */
 export class TargetRefused extends Error {}
 
-/** The host has no address, or no name server says which. */
+/** The host has no address. */
 export class HostUnknown extends Error {}
 
 export interface Target {
@@ -93,7 +93,7 @@ export class Targets {
   #refuseUnlessPermitted(target: Target, addresses: readonly string[]): void {
     if (addresses.every((address) => this.isPermitted(target, address))) return;
     const wanted = target.needsException
-      ? 'must be https on port 443, 8443 or above 1023'
+      ? 'must be https on port 443 or above 1023'
       : 'must lead to public addresses only';
     throw new TargetRefused(`${wanted}; the operator may allow exceptions`);
   }

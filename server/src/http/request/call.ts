@@ -26,9 +26,9 @@ export function callReader(
   operation: Operation,
   { ledgerClock }: Pick<Dependencies, 'ledgerClock'>,
 ): (request: FastifyRequest) => AnyCall {
-  const { list, matches, body, params = {} } = operation;
+  const { list, matches, body, params = {}, query: filters = {} } = operation;
   const requestHeaders = operation.requestHeaders && Object.keys(operation.requestHeaders);
-  const queryParams = { ...operation.query, ...(list ? pagingParameters(list) : {}) };
+  const queryParams = { ...filters, ...(list ? pagingParameters(list, filters) : {}) };
   const checkBody =
     body && bodyChecker(operation.bodyChecked ?? body, operation.isBodyOptional === true);
   const checkIfMatch = matches && ifMatchChecker(matches);

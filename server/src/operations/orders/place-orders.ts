@@ -26,7 +26,7 @@ export const placeOrders = writeOperation({
   bodyChecked: OrderBatchFrame,
   requestExample: { orders: [{ petId: 1, quantity: 1 }], mode: 'all' },
   cost: ({ orders }) => batchCost(orders),
-  events: ['order.placed', 'order.fulfilled', 'inventory.low'],
+  events: ['order.placed', 'order.fulfilled', 'inventory.low', 'order.expired'],
   success: value(
     OrderBatchResult,
     'The outcome of each row, in the order of the rows.',

@@ -42,19 +42,19 @@ const fields: Record<string, Field> = {
   newKey: { schema: Key, example: { ...exampleKey, id: '9QwErTyUiOpA', hint: 'psk_9QwErTyU' } },
   operationId: {
     schema: Type.String({ description: 'The operation that was called.' }),
-    example: 'listPets',
+    example: 'getPet',
   },
   order: { schema: Order, example: exampleOrder },
   pet: { schema: Pet, example: examplePet },
   reason: { schema: Type.String({ description: 'Why.' }), example: 'timeout' },
   resetAt: { schema: instant('When the limit begins anew.'), example: '2026-11-16T00:00:00Z' },
   successor: {
-    schema: Type.String({ description: 'The operation to use instead.' }),
-    example: 'listAnimals',
+    schema: Type.String({ description: 'What to call instead.' }),
+    example: 'GET /pets?id={petId}',
   },
   sunset: {
     schema: Type.String({ format: 'date', description: 'When the operation is switched off.' }),
-    example: '2027-06-30',
+    example: '2030-12-05',
   },
   used: { schema: count('How many requests are used.', 0, MOST), example: 800 },
   webhook: { schema: Webhook, example: exampleWebhook },

@@ -68,7 +68,9 @@ export const BatchResult = Type.Object(
         { pet: Type.Optional(Pet), errors },
         { title: 'RowResult', additionalProperties: false },
       ),
-      { description: 'For each row, in order: the pet, or its errors; neither in a dry run.' },
+      {
+        description: 'For each row, in order: the pet, or its errors. A dry run shows errors only.',
+      },
     ),
   },
   { title: 'BatchResult', additionalProperties: false },

@@ -20,7 +20,7 @@ const url = Type.String({
   minLength: 1,
   maxLength: 2_000,
   pattern: '^[^\\s\\u0000-\\u001F\\u007F-\\u009F]+$',
-  description: 'Where to send events: https, port 443, 8443 or above 1023, a public address.',
+  description: 'Where to send events: https, port 443 or above 1023, a public address.',
   example: 'https://shop.example/hooks',
 });
 const batchMax = count('How many events one request may carry; 1 sends each by itself.', 1, 100);

@@ -39,7 +39,7 @@ function variant<F extends string>(spec: BatchSpec<F>, items: object, mode: Mode
   const isDefault = mode === 'all';
   const description = isDefault
     ? 'The default: one refused row refuses the batch.'
-    : `A row that is no valid ${rowName}, or is refused, is skipped, and its result says why.`;
+    : `A row that is not a valid ${rowName}, or is refused, is skipped, and its result says why.`;
   return {
     type: 'object',
     required: isDefault ? [field] : [field, 'mode'],

@@ -32,7 +32,10 @@ export const OrderBatchResult = Type.Object(
         { order: Type.Optional(Order), error },
         { title: 'OrderBatchRow', additionalProperties: false },
       ),
-      { description: 'For each row, in order: the order, or its error; neither in a dry run.' },
+      {
+        description:
+          'For each row, in order: the order, or its error. A dry run shows errors only.',
+      },
     ),
   },
   { title: 'OrderBatchResult', additionalProperties: false },
