@@ -93,7 +93,7 @@ export function startApp(
     const onAttempt = metrics.deliveries.countAttempt;
     const webhooks = await configuredWebhooks(config, { store, clock, hub, onFailure, onAttempt });
     if (webhooks) metrics.deliveries.watch(() => store.read.deliveries.countByState());
-    else log.info('webhooks are closed; set PETSTORE_SECRET_KEY to open them');
+    else log.info('webhooks are not available: set PETSTORE_SECRET_KEY to enable them');
     opened.defer(() => webhooks?.dispatcher.stop());
 
     const eventDays = config.PETSTORE_EVENTS_DAYS;

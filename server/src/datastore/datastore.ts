@@ -69,9 +69,8 @@ export interface TransactOptions {
 export interface Datastore {
   readonly read: Readers;
   /**
-   * Resolves once all of the work is committed and durable. If it rejects, none of the work is; but when the database
-   * becomes unreachable during the commit, the outcome is unknown. Repeat only what can be repeated, such as work under
-   * an idempotency key. The work may run more than once before it is committed, so it changes nothing but its `tx`.
+   * Resolves once all of the work is committed and durable. If it rejects, nothing was committed, unless the error is
+   * OutcomeUnknown: after that error, repeat only what can be repeated, such as work under an idempotency key. The work may run more than once before it is committed, so it changes nothing but its `tx`.
    */
   transact<T>(work: (tx: Transaction) => Promise<T>, options?: TransactOptions): Promise<T>;
   /** Runs the work as `transact` does, with the same value or error, and keeps none of its changes. */
@@ -136,7 +135,7 @@ class Rehearsed extends Error {
 
 /**
  * Rehearses work in a transaction that fails at its end. The attempt matters: on PostgreSQL a unit that is a single
- * statement commits at once, and only inside an attempt it does not.
+ * statement commits at once unless it runs inside an attempt.
  */
 export async function rehearseBy<T>(
   transact: Datastore['transact'],

@@ -117,10 +117,10 @@ export class InventoryReader {
 }
 
 export class InventoryWriter extends InventoryReader {
-  /** The stock of a pet that an open order keeps from being deleted. */
+  /** Locks and returns the stock of a pet whose row is known to exist. A deleted pet keeps its row. */
   async lockStock(petId: number): Promise<Stock> {
     const row = await this.runner.row(lockStock, [petId]);
-    if (!row) throw new Error(`pet ${petId} has an order but no row`);
+    if (!row) throw new Error(`pet ${petId} has no row`);
     const [quantity, reserved, held] = row;
     return { quantity, reserved, held: held === 1 };
   }

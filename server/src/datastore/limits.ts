@@ -37,7 +37,7 @@ const saveBan = statement(
    ON CONFLICT (key_id) DO UPDATE
    SET since = $3, until = $4, strikes = $5, last_refusal_at = $6`,
 );
-// Not until now: a clock that is set back would ban the key again.
+// Sets the end to 0 and not to the current time: a clock that is set back would ban the key again.
 const liftBan = statement('UPDATE bans SET until = 0 WHERE key_id = $1 AND until > $2');
 
 export interface StoredCounters {

@@ -19,7 +19,7 @@ export function pathsOf(operations: readonly Operation[]): Path[] {
   return [...paths.values()].sort((a, b) => parameterCount(a) - parameterCount(b));
 }
 
-/** Paths that another path would match with a method of its own: /pets/batch looks like /pets/{petId}. */
+/** Paths that the pattern of another path also matches: /pets/batch looks like /pets/{petId}. */
 export function shadowedPaths(paths: readonly Path[]): Path[] {
   return paths.filter(({ path }) =>
     paths.some((other) => other.path !== path && other.shape.test(path)),

@@ -1,7 +1,7 @@
-// Responses to reads that would be the same again. One process owns a SQLite file and so knows of every change: a
-// response is valid until a write of its workspace, or for some operations any change, may have been committed, which is
-// before that write is acknowledged. Changes made beside it by the command line are counted by the database itself.
-// Where several nodes share a database, none of this can be known, and there is no cache.
+// Caches responses to reads. One process owns a SQLite file and so knows of every change: a response is valid until a
+// write of its workspace, or for some operations any write, may have been committed. It is dropped before that write is
+// acknowledged. The database itself counts the changes that the command line makes. Where several nodes share a
+// database, no node knows of every change, and there is no cache.
 
 import { LRUCache } from 'lru-cache';
 import type { ChangeCounts } from '../datastore/datastore.ts';

@@ -1,5 +1,5 @@
-// The cookie that carries a session. Over https its name begins with __Host-, so that no other host and no path can set
-// it. Browsers refuse that over plain http, where the name is another one.
+// The cookie that carries a session. Over https its name begins with __Host-, so that no other host can set it.
+// Browsers reject that prefix over plain http, so there the cookie has another name.
 
 import type { FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';

@@ -67,7 +67,7 @@ export class Writer {
     request: FastifyRequest,
     { workspaceId, run }: Pick<Write, 'workspaceId' | 'run'>,
   ): Promise<HttpResponse> {
-    // A key that the write would be refused for is a fault here too.
+    // A malformed Idempotency-Key is refused here too.
     idempotencyKeyOf(request);
     return this.#store.rehearse(run, { workspaceId });
   }

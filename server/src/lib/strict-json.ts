@@ -1,5 +1,5 @@
 // JSON.parse keeps the last of two equal keys, accepts __proto__ and rounds numbers: each silently changes what a client
-// sent. So JSON.parse proves that the text is well-formed, and a second pass refuses what it accepts too much.
+// sent. So JSON.parse proves that the text is well-formed, and a second pass refuses what JSON.parse should not accept.
 
 import { findSyntaxFault } from './json-syntax.ts';
 
@@ -53,7 +53,7 @@ function inspect(text: string): void {
       const end = endOfString(text, at);
       const string = JSON.parse(text.slice(at, end)) as string;
       if (!string.isWellFormed()) {
-        throw new ForbiddenJson(field, 'holds half of a surrogate pair, which is no character');
+        throw new ForbiddenJson(field, 'holds half of a surrogate pair, which is not a character');
       }
       if (expectsKey) {
         field = string;

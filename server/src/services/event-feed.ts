@@ -20,7 +20,7 @@ export interface EventQuery {
 
 export interface EventPage {
   records: EventRecord[];
-  /** The place up to which was looked, also where the filter let nothing through. */
+  /** The position up to which events were examined, even if none matched. */
   cursor: EventCursor;
   /** Whether there is more after the cursor already. */
   hasMore: boolean;
@@ -54,24 +54,24 @@ export class EventFeed {
     const start = after ?? { sequence: head.firstSequence - 1 };
     const [found] = records;
     refuseUnknown(start, found, head);
-    // A bare number becomes a full cursor, by which the client finds out a restored store later on.
+    // A bare number becomes a full cursor, so that a restored store can be detected later.
     const at = found?.sequence === start.sequence ? cursorOf(found) : start;
-    const behind = records.filter(({ sequence }) => sequence > start.sequence).slice(0, looked);
-    return pageOf(behind, { start: at, head, limit, types });
+    const following = records.filter(({ sequence }) => sequence > start.sequence).slice(0, looked);
+    return pageOf(following, { start: at, head, limit, types });
   }
 
   /**
-   * As `list`, from memory where that holds all that is behind the cursor. For those who subscribed and are at the end
-   * of the feed.
+   * Like `list`, but from memory if it holds every event after the cursor. For subscribers that are at the end of the
+   * feed.
    */
   async listNews(query: EventQuery & { after: EventCursor }): Promise<EventPage> {
     const { workspaceId, after, limit, types } = query;
     const recent = this.hub.recent(workspaceId, after.sequence);
     if (!recent) return this.list(query);
     const lastSequence = after.sequence + recent.length;
-    const behind = recent.slice(0, types ? LOOKED_AT_MAX : limit);
+    const following = recent.slice(0, types ? LOOKED_AT_MAX : limit);
     const head = { firstSequence: 1, lastSequence, hasArrivals: false };
-    return pageOf(behind, { start: after, head, limit, types });
+    return pageOf(following, { start: after, head, limit, types });
   }
 
   /**
@@ -125,7 +125,7 @@ export class EventFeed {
     return cursorText(workspaceId, (await this.#latest(workspaceId)).cursor);
   }
 
-  /** Numbers what was answered before this call, so that counts of events include it. */
+  /** Numbers every event whose write was acknowledged before this call, so that counts of events include it. */
   async catchUp(workspaceId: number): Promise<void> {
     await readFeed(this.#store, workspaceId, { after: 0, limit: 0 });
   }
@@ -153,10 +153,11 @@ interface Looked {
 }
 
 /** Takes up to `limit` events of those that were looked at, and says how far that is. */
-function pageOf(behind: readonly EventRecord[], { start, head, limit, types }: Looked): EventPage {
+function pageOf(following: readonly EventRecord[], looked: Looked): EventPage {
+  const { start, head, limit, types } = looked;
   const records: EventRecord[] = [];
   let last: EventRecord | undefined;
-  for (const record of behind) {
+  for (const record of following) {
     if (records.length === limit) break;
     last = record;
     if (!types || types.has(record.type)) records.push(record);

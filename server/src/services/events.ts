@@ -3,8 +3,8 @@ import { type EventRange, NUMBERED_MAX } from '../datastore/events.ts';
 import { StorageUnavailable } from '../datastore/failures.ts';
 
 /**
- * Reads the feed with everything in it that was answered before this call: what has arrived is numbered first. While
- * another process holds up the numbering, what is numbered is read.
+ * Reads the feed, with every event whose write was acknowledged before this call: events that have arrived are numbered
+ * first. If they cannot be numbered now, only the numbered ones are returned.
  */
 export async function readFeed(store: Datastore, workspaceId: number, range: EventRange) {
   const { events } = store.read;

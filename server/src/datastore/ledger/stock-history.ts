@@ -1,6 +1,6 @@
-// The stock of pets as the ledger had it at a moment. No index leads from an instant to a row, because it would make
-// every order dearer. Ids and stamps of the ledger run together but for seconds, so a binary search over the primary
-// key finds the last row of a moment. A pet had then what its first later row says it had before.
+// The stock of pets as the ledger had it at a moment. There is no index on time, because it would make every order
+// slower. Ids and times of the ledger rise together, give or take a few seconds, so a binary search over the primary key
+// finds the last row of a moment. The stock of a pet at that moment is what its first later row has as "before".
 
 import sql, { join } from 'sql-template-tag';
 import type { StockRecord } from '../../domain/inventory.ts';

@@ -8,8 +8,8 @@ export class ConnectionLost extends StorageUnavailable {}
 export class LockTimeout extends StorageUnavailable {}
 
 /**
- * The unit runs again by itself: a deferred change or its group has failed, or its work has before they were known to
- * succeed. It then defers nothing and joins no group.
+ * The unit must run again, alone: one of its deferred changes failed, its group failed, or its work threw before these
+ * were known to succeed. It then defers nothing and joins no group.
  */
 export class MustRunAlone extends Error {}
 

@@ -9,7 +9,7 @@ export interface PoolSettings {
   lockMs?: number;
   /** Called when a connection breaks that is not in use. */
   onIdleFailure: (err: Error) => void;
-  /** How many times longer than a request everything may take: commands work through whole stores. */
+  /** How many times longer than in a request a unit of work may take: commands work through whole stores. */
   patience: number;
 }
 
@@ -26,8 +26,9 @@ export interface Lease {
 /** For the statements that are transactions by themselves; the others say it in their BEGIN. */
 const ISOLATION = '-c default_transaction_isolation=read\\ committed';
 /**
- * The plan of a statement is kept. Made while a table is small, it would read the whole table, and go on doing so when the
- * table has grown. Without JIT, because a plan that has no index then seems expensive enough to be compiled.
+ * The server keeps the plan of a prepared statement. A plan made while a table is small would scan the whole table, and
+ * still do so once the table has grown. With scans off, a plan without an index seems expensive enough to be compiled, so
+ * JIT is off too.
  */
 const BY_INDEX = '-c enable_seqscan=off -c jit=off';
 const CONNECT_MS = 1_000;

@@ -1,6 +1,6 @@
-// The PostgreSQL driver. It has connections for reads and health checks, for groups of units that are a single
-// statement each, and for all other units, one for each while it runs. None of the three can take those of another, and
-// only the last wait for locks.
+// The PostgreSQL driver. It has four pools of connections, and none borrows from another: for reads and health checks,
+// for groups of units that are a single statement each, for all other units, and for looking up commits in doubt. A
+// statement of a group waits only briefly for a lock.
 //
 // Units run at READ COMMITTED and lock the rows that they go on to change. A unit runs again if the engine aborted it
 // in favour of another, or if a row changed after it was read; and once, if its connection was lost before COMMIT was sent.
@@ -46,7 +46,7 @@ const WAIT_MS = 1_000;
 const WORK_MS = 1_600;
 /** Within what time every call is answered. What is left after the work is for looking up a late or lost commit. */
 const ANSWER_MS = 1_900;
-/** Later than the second after which a server looks for deadlocks. */
+/** No retry starts later. It is above the server's `deadlock_timeout` of a second, so that a deadlocked unit can be retried. */
 const RETRY_UNTIL_MS = 1_400;
 const PING_MS = 1_000;
 const PING = control('SELECT CAST(extract(epoch FROM clock_timestamp()) * 1000 AS BIGINT)');

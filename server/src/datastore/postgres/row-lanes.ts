@@ -38,7 +38,7 @@ export class RowLanes {
     this.#options = options;
   }
 
-  /** Whether a unit that wants this row would wait. */
+  /** Whether a unit that wants this row goes to its lane and not into a group. */
   isBusy(row: string): boolean {
     if (this.#lanes.has(row) || this.#writes.isRowHeld(row)) return true;
     const coolAt = this.#coolAt.get(row);

@@ -20,7 +20,7 @@ export interface Connection {
   /** The latest request that was started, and its response. */
   request: IncomingMessage | undefined;
   response: ServerResponse | undefined;
-  /** That request again, if it has a body: code that knows only the connection refuses it when its body never arrives. */
+  /** The same request as Fastify sees it, if it has a body. RawErrors refuses it when its body never arrives. */
   exchange: Exchange | undefined;
   queue: QueuedRequest[];
   /** Whether its client has ever sent a request before the previous one was answered. */

@@ -157,7 +157,7 @@ export class Drain {
 
   #quietMs({ request, longestPauseMs }: Connection): number {
     const { quietMinMs, quietMaxMs } = this.#options;
-    // A client that has sent nothing yet has connected in order to.
+    // A client that has connected but sent nothing is about to send a request.
     return request ? Math.min(quietMaxMs, Math.max(quietMinMs, longestPauseMs * 3)) : quietMaxMs;
   }
 }

@@ -1,10 +1,10 @@
 import type { FastifyRequest } from 'fastify';
 
 /**
- * Whether the request comes from a page of this origin. Browsers send a cookie along with requests of other ports and,
- * for a while, of other sites, so a cookie alone proves nothing. `Sec-Fetch-Site` decides where there is one. Over plain
- * http browsers leave it out, except on loopback: there `Origin` has to name this host and port. A page's own reads carry
- * neither header; a write that carries neither is refused.
+ * Whether the request comes from a page of this origin. Browsers also send the cookie with requests from
+ * other ports and from other hosts of the same site, so the cookie alone proves nothing. `Sec-Fetch-Site` decides where
+ * there is one. Over plain http browsers leave it out, except on loopback: there `Origin` has to name this host and port.
+ * A page's own reads carry neither header; a write that carries neither is refused.
  */
 export function isFromOwnPage(request: FastifyRequest): boolean {
   const site = request.headers['sec-fetch-site'];
@@ -14,7 +14,7 @@ export function isFromOwnPage(request: FastifyRequest): boolean {
   return request.method === 'GET' || request.method === 'HEAD';
 }
 
-/** A page over http is not that of the same host over https. The reverse is let pass: a proxy may hide the TLS. */
+/** An http page does not match this host over https. The reverse is accepted: a proxy may terminate TLS. */
 function isOwnOrigin({ host, protocol }: FastifyRequest, origin: string): boolean {
   if (!URL.canParse(origin)) return false;
   const url = new URL(origin);

@@ -8,7 +8,7 @@ import type { Lifecycle } from '../response/lifecycle-headers.ts';
 /** What the steps find out about a request, for the steps after them. */
 export interface RequestState {
   startedAt: number;
-  /** Undefined where the path and method are no operation. */
+  /** Undefined if no operation has this path and method. */
   operation: Operation | undefined;
   lifecycle: Lifecycle | undefined;
   /** Headers of the response, whatever it will be. */

@@ -6,7 +6,7 @@ import { Refusal } from '../../domain/errors.ts';
 import type { StreamBatch, StreamSource } from '../../operations/stream.ts';
 
 export interface StreamTimes {
-  /** How long nothing is sent before a sign of life is. */
+  /** After this long without output, a heartbeat is sent. */
   heartbeatMs: number;
   /** How long a client may take nothing of what was written. */
   stuckMs: number;
@@ -38,7 +38,7 @@ export class EventStream {
   #heartbeatAt = 0;
   /** The id that the client has. */
   #sent: string;
-  /** The place up to which was read. */
+  /** The position up to which the feed has been read. */
   #cursor: string;
   #farewell = '';
 

@@ -1,5 +1,5 @@
 // Errors that Node reports with a socket alone. If a known request waits for its body in vain, the error is sent like any
-// other of that request. Otherwise the bytes are no HTTP: the error has the same shape and headers, carries the
+// other of that request. Otherwise the bytes are not HTTP: the error has the same shape and headers, carries the
 // rate-limit headers of the client's address, and is written to the socket as text.
 
 import { randomUUID } from 'node:crypto';
@@ -27,7 +27,7 @@ const codes: Record<string, ErrorCode> = {
 const STOPPING = new Refusal('unavailable', { message: 'The service is stopping.' });
 const MALFORMED = new Refusal('invalid_request', { message: 'The request is not valid HTTP/1.1.' });
 const NO_PROXY = new Refusal('method_not_allowed', {
-  message: 'CONNECT is not supported: this is no proxy.',
+  message: 'CONNECT is not supported: this server is not a proxy.',
 });
 
 export interface RawErrorsOptions {

@@ -18,7 +18,7 @@ export interface Telemetry {
 /** Records a request when its response is sent: usage, metrics and one line of log. */
 export type FinishRequest = (request: FastifyRequest, status: number) => void;
 
-/** What the usage report calls a request to a path that is no operation. */
+/** What the usage report calls a request to a path without an operation. */
 const UNKNOWN_OPERATION = 'unknown';
 
 export function requestFinisher({ usage, metrics, daily, accessLog }: Telemetry): FinishRequest {

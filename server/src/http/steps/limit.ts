@@ -46,7 +46,7 @@ export async function limitAddress(
 
 /**
  * Charges the whole cost of a request that was admitted as one. A request that does not fit is refused and
- * costs nothing. One that would fit into no window is invalid: waiting would not help.
+ * costs nothing. One that costs more than a whole window is invalid: waiting would not help.
  */
 export async function chargeCost(
   request: FastifyRequest,
