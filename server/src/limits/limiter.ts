@@ -52,7 +52,5 @@ export interface Limiter {
   bans(workspaceId?: number): Promise<ActiveBan[]>;
   /** False when the key is not banned. */
   lift(keyId: string): Promise<boolean>;
-  /** Throws unless the limiter can decide. */
-  ping(): Promise<void>;
   close(): Promise<void>;
 }

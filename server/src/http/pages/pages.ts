@@ -5,7 +5,6 @@ import { ERRORS_PATH, GUIDE_PATH } from '../../contract/links.ts';
 import { openApiDocument } from '../../contract/openapi.ts';
 import { Refusal } from '../../domain/errors.ts';
 import { once } from '../../lib/once.ts';
-import type { Limiter } from '../../limits/limiter.ts';
 import type { Dependencies, Operation } from '../../operations/operation.ts';
 import type { StorageHealth } from '../../services/storage-health.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';
@@ -21,7 +20,6 @@ import { addPage, addPageHandler, HTML_TYPE } from './page.ts';
 export interface PagesOptions {
   operations: readonly Operation[];
   storageHealth: StorageHealth;
-  limiter: Limiter;
   metrics: Metrics;
   isDraining: () => boolean;
   deps: Pick<Dependencies, 'isConsoleOpen'>;
@@ -77,9 +75,8 @@ async function answerReady(reply: FastifyReply, options: PagesOptions): Promise<
   return reply.header('content-type', JSON_TYPE).send('{"status":"ready"}');
 }
 
-/** Throws unless the service can answer requests. */
-async function checkReady({ isDraining, storageHealth, limiter }: PagesOptions): Promise<void> {
+/** Throws unless the service can answer requests. A limiter can always decide: without Valkey, a node decides alone. */
+async function checkReady({ isDraining, storageHealth }: PagesOptions): Promise<void> {
   if (isDraining()) throw new Refusal('unavailable', { message: 'The service is stopping.' });
   await storageHealth.check();
-  await limiter.ping();
 }

@@ -137,8 +137,6 @@ export class MemoryLimiter implements Limiter {
     return true;
   }
 
-  async ping(): Promise<void> {}
-
   /** Writes what was used, so that a clean stop forfeits nothing. */
   async close(): Promise<void> {
     clearInterval(this.#sweeper);

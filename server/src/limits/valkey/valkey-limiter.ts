@@ -150,9 +150,6 @@ export class ValkeyLimiter implements Limiter {
     return isLifted;
   }
 
-  /** A node can always decide, if need be alone. */
-  async ping(): Promise<void> {}
-
   async close(): Promise<void> {
     clearInterval(this.#sweeper);
     this.#connection.close();
