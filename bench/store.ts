@@ -51,7 +51,7 @@ export async function prepareStore(
   const eventKeys = await createKeys(store, open.workspace.id);
   const startedAt = performance.now();
   await loadPets(store, open.workspace.id, pets, onProgress);
-  await store.transact((tx) => tx.tables.measure());
+  await store.transact((tx) => tx.tables.analyze());
   const loadSeconds = (performance.now() - startedAt) / 1000;
   const remove = () => rmSync(folder, { recursive: true, force: true });
   // The first read numbers what loading has written.

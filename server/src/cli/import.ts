@@ -130,6 +130,6 @@ function categoryFaults({ details }: Refusal): FieldFault[] {
 /** Failing here is no failure of the import: without statistics, reads are slower for a while. */
 async function updateStatistics(store: Datastore): Promise<void> {
   await store
-    .transact((tx) => tx.tables.measure())
+    .transact((tx) => tx.tables.analyze())
     .catch((err: unknown) => process.stderr.write(`\nstatistics were not updated: ${String(err)}`));
 }

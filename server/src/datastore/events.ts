@@ -23,7 +23,14 @@ import {
 } from '../domain/event.ts';
 import { StorageUnavailable } from './failures.ts';
 import { MOVEMENT_COLUMNS, type MovementRow, movementOf } from './inventory.ts';
-import { type Runner, type Statement, statement, type Value } from './runner.ts';
+import {
+  deferOrRun,
+  idList,
+  type Runner,
+  type Statement,
+  statement,
+  type Value,
+} from './runner.ts';
 
 type HeadRow = readonly [first: number | null, last: number | null, hasArrivals: number];
 type ListedHeadRow = readonly [workspaceId: number, ...HeadRow];
@@ -160,9 +167,8 @@ export class EventReader {
   /** The heads of several feeds. */
   async heads(workspaceIds: readonly number[]): Promise<(EventHead & { workspaceId: number })[]> {
     if (workspaceIds.length === 0) return [];
-    const isPostgres = this.runner.engine === 'postgres';
-    const list = isPostgres ? `{${workspaceIds.join()}}` : JSON.stringify(workspaceIds);
-    const rows = await this.runner.rows(isPostgres ? listHeads.postgres : listHeads.sqlite, [list]);
+    const list = idList(this.runner, workspaceIds);
+    const rows = await this.runner.rows(listHeads[this.runner.engine], [list]);
     return rows.map(([workspaceId, ...head]) => ({ workspaceId, ...headOf(head) }));
   }
 
@@ -183,7 +189,7 @@ export class EventWriter extends EventReader {
     if (events.length === 0) return;
     if (this.runner.engine === 'postgres') {
       const values = arrivalValues(workspaceId, events);
-      return this.#send(insertArrivals(events.length), values);
+      return deferOrRun(this.runner, insertArrivals(events.length), values);
     }
     await this.#takeNumbers(workspaceId, events.length);
     let left = events.length;
@@ -199,10 +205,10 @@ export class EventWriter extends EventReader {
    */
   async number(workspaceId: number): Promise<void> {
     if (this.runner.engine !== 'postgres') return;
-    await this.#send(waitBriefly, []);
-    await this.#send(createHead, [workspaceId]);
-    await this.#send(lockHead, [workspaceId]);
-    await this.#send(numberArrivals, [workspaceId]);
+    await deferOrRun(this.runner, waitBriefly, []);
+    await deferOrRun(this.runner, createHead, [workspaceId]);
+    await deferOrRun(this.runner, lockHead, [workspaceId]);
+    await deferOrRun(this.runner, numberArrivals, [workspaceId]);
   }
 
   /** True for the first who asks for this name on this day; `day` counts days since the epoch. */
@@ -224,11 +230,6 @@ export class EventWriter extends EventReader {
     await this.runner.run(removeUpTo, [workspaceId, last]);
     await this.runner.run(moveFirst, [workspaceId, last + 1]);
     return old.length === FORGOTTEN_MAX;
-  }
-
-  /** Nothing waits for the answer, so it travels with what follows, at the latest with the commit. */
-  async #send(statement: Statement, values: readonly Value[]): Promise<void> {
-    if (!this.runner.defer?.(statement, values)) await this.runner.run(statement, values);
   }
 
   async #takeNumbers(workspaceId: number, count: number): Promise<void> {

@@ -1,5 +1,5 @@
 import { Conflict } from './failures.ts';
-import { type Runner, statement, type Value } from './runner.ts';
+import { deferOrRun, type Runner, statement, type Value } from './runner.ts';
 
 type StoredRow = readonly [fingerprint: string, status: number, headers: string, body: string];
 
@@ -69,7 +69,7 @@ export class Claim {
     const first = isNew ? this.#values : this.#values.slice(0, 2);
     const values = [...first, status, JSON.stringify(headers), body];
     const statement = isNew ? insert : update;
-    if (!this.#runner.defer?.(statement, values)) await this.#runner.run(statement, values);
+    await deferOrRun(this.#runner, statement, values);
   }
 }
 

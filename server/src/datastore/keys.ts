@@ -2,7 +2,7 @@ import sql, { join, raw } from 'sql-template-tag';
 import type { Caller, KeyRecord, Scope } from '../domain/key.ts';
 import { limitsOf, type PlanId } from '../domain/plan.ts';
 import { continueAfter, orderAndLimit, type Page, type PageRequest, pageOf } from './page.ts';
-import { lockingStatement, query, type Runner, statement } from './runner.ts';
+import { deferOrRun, lockingStatement, query, type Runner, statement } from './runner.ts';
 
 type KeyRow = readonly [
   id: string,
@@ -178,7 +178,7 @@ export class KeyWriter extends KeyReader {
   }
 
   async touch(id: string, at: number): Promise<void> {
-    if (!this.runner.defer?.(touch, [id, at])) await this.runner.run(touch, [id, at]);
+    await deferOrRun(this.runner, touch, [id, at]);
   }
 }
 

@@ -8,6 +8,7 @@ import { ConstraintViolation } from './failures.ts';
 import type { Why } from './inventory.ts';
 import { continueAfter, orderAndLimit, type Page, type PageRequest, pageOf } from './page.ts';
 import {
+  idList,
   insertion,
   insertRow,
   lockingStatement,
@@ -126,15 +127,14 @@ export class PetReader {
 
   /** The usual way to ask for several pets: the text never changes, and sorting a few rows here costs less than there. */
   async #listByIds(workspaceId: number, ids: readonly number[], limit: number) {
-    const { engine } = this.runner;
-    const wanted = idList(engine, [...new Set(ids)]);
-    const rows = await this.runner.rows(findMany[engine], [workspaceId, wanted]);
+    const wanted = idList(this.runner, [...new Set(ids)]);
+    const rows = await this.runner.rows(findMany[this.runner.engine], [workspaceId, wanted]);
     rows.sort(([a], [b]) => a - b);
     return pageOf(rows, limit, petOf);
   }
 
   #isAmong(ids: readonly number[]): Sql {
-    const list = idList(this.runner.engine, ids);
+    const list = idList(this.runner, ids);
     return this.runner.engine === 'postgres'
       ? sql`id = ANY (CAST(${list} AS BIGINT[]))`
       : sql`id IN (SELECT value FROM json_each(${list}))`;
@@ -224,10 +224,6 @@ function inGivenOrder(pets: readonly Omit<PetRecord, 'id'>[], created: NewPetRow
   return pets.map(({ name, categoryId, stock: { quantity, held } }) => {
     return idsOf.get(JSON.stringify([name, categoryId, quantity, +held]))!.pop()!;
   });
-}
-
-function idList(engine: Runner['engine'], ids: readonly number[]): string {
-  return engine === 'postgres' ? `{${ids.join(',')}}` : JSON.stringify(ids);
 }
 
 function isMissingCategory(err: unknown): boolean {

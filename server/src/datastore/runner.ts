@@ -99,6 +99,20 @@ export function insertRow(
   return runner.row(insertion.returningId, values).then((row) => row?.[0]);
 }
 
+/** Defers a change where the driver can, and runs it otherwise. */
+export async function deferOrRun(
+  runner: Runner,
+  statement: Statement,
+  values: readonly Value[],
+): Promise<void> {
+  if (!runner.defer?.(statement, values)) await runner.run(statement, values);
+}
+
+/** Ids as one value, so that one text serves any number of them. */
+export function idList({ engine }: Runner, ids: readonly number[]): string {
+  return engine === 'postgres' ? `{${ids.join(',')}}` : JSON.stringify(ids);
+}
+
 /** Runs a query that was put together from filters. */
 export function query<R extends Row>(runner: Runner, sql: Sql): Promise<R[]> {
   return runner.rows<R>({ text: sql.text, locks: false }, sql.values as Value[]);

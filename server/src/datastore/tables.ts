@@ -97,13 +97,13 @@ export class TableWriter extends TableReader {
   }
 
   /** Updates the statistics PostgreSQL plans by; it would do so by itself only a minute later. */
-  async measure(): Promise<void> {
+  async analyze(): Promise<void> {
     if (this.runner.engine !== 'postgres') return;
     for (const { name } of tables) await this.runner.run(statement(`ANALYZE ${name}`), []);
   }
 
   /** Makes PostgreSQL number new rows after the copied ones. SQLite does so by itself. */
-  async renumber({ name, isNumbered }: Table): Promise<void> {
+  async continueNumbering({ name, isNumbered }: Table): Promise<void> {
     if (!isNumbered || this.runner.engine !== 'postgres') return;
     const text = `SELECT setval(pg_get_serial_sequence('${name}', 'id'),
       GREATEST((SELECT COALESCE(MAX(id), 0) FROM ${name}), 1),

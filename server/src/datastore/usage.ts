@@ -1,4 +1,4 @@
-import { type Runner, type Statement, statement, type Value } from './runner.ts';
+import { deferOrRun, type Runner, statement } from './runner.ts';
 
 type DayRow = readonly [
   day: number,
@@ -78,21 +78,16 @@ export class UsageWriter extends UsageReader {
   async addDay(workspaceId: number, usage: UsageDay): Promise<void> {
     const { day, keyId, operationId, admitted, refused, failed, lastAt } = usage;
     const values = [workspaceId, day, keyId, operationId, admitted, refused, failed, lastAt];
-    await this.#send(addDay, values);
+    await deferOrRun(this.runner, addDay, values);
   }
 
   async addMinute(workspaceId: number, usage: UsageMinute): Promise<void> {
     const { minute, requests, refused } = usage;
-    await this.#send(addMinute, [workspaceId, minute, requests, refused]);
+    await deferOrRun(this.runner, addMinute, [workspaceId, minute, requests, refused]);
   }
 
   async deleteBefore(day: number, minute: number): Promise<void> {
     await this.runner.run(deleteDays, [day]);
     await this.runner.run(deleteMinutes, [minute]);
-  }
-
-  /** A batch has many of these. Nothing waits for their answers, so they travel together. */
-  async #send(statement: Statement, values: readonly Value[]): Promise<void> {
-    if (!this.runner.defer?.(statement, values)) await this.runner.run(statement, values);
   }
 }

@@ -7,7 +7,7 @@ import type { NewOrder } from '../../domain/order.ts';
 import type { Stock } from '../../domain/stock.ts';
 import { chunksOf } from '../../lib/chunks.ts';
 import { Conflict } from '../failures.ts';
-import { lockingStatement, type Runner, statement, type Value } from '../runner.ts';
+import { idList, lockingStatement, type Runner, statement, type Value } from '../runner.ts';
 
 /** How many rows SQLite inserts at a time; fewer are inserted one by one, so that there are two texts. */
 const CHUNK_ROWS = 50;
@@ -69,9 +69,8 @@ export class StockBatchWriter {
 
   /** The stock of those pets that the workspace has, locked until the transaction ends. */
   async lockStocks(workspaceId: number, petIds: readonly number[]): Promise<Map<number, Stock>> {
-    const { engine } = this.#runner;
-    const ids = engine === 'postgres' ? `{${petIds.join(',')}}` : JSON.stringify(petIds);
-    const rows = await this.#runner.rows(lockStocks[engine], [workspaceId, ids]);
+    const values = [workspaceId, idList(this.#runner, petIds)];
+    const rows = await this.#runner.rows(lockStocks[this.#runner.engine], values);
     return new Map(
       rows.map(([id, quantity, reserved, held]) => [id, { quantity, reserved, held: held === 1 }]),
     );

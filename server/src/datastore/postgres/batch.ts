@@ -6,7 +6,7 @@ import { hash } from 'node:crypto';
 import type { Connection } from 'pg';
 import { serialize } from 'pg-protocol';
 import type { Row } from '../runner.ts';
-import type { Command, Outcome } from './command.ts';
+import type { Command, CommandResult } from './command.ts';
 import { type Parser, parserOf, UnreadableValue, wireValue } from './values.ts';
 
 /** A text and its name on a connection. `parsers` reads its columns; it is absent until the server has the statement. */
@@ -17,7 +17,7 @@ interface PreparedStatement {
 
 /** The statements of a connection by their text. */
 export type PreparedStatements = Map<string, PreparedStatement>;
-export type OnDone = (at: number, outcome: Outcome) => void;
+export type OnDone = (at: number, outcome: CommandResult) => void;
 
 interface BatchOptions {
   prepared: PreparedStatements;

@@ -5,8 +5,7 @@ export interface Command {
   readonly values: readonly Value[];
 }
 
-/** The result of a command. */
-export interface Outcome {
+export interface CommandResult {
   rows: Row[];
   /** The server's command tag, such as `UPDATE 1` or `COMMIT`. */
   tag: string;
@@ -21,11 +20,11 @@ export const COMMIT = control('COMMIT');
 export const ROLLBACK = control('ROLLBACK');
 
 /** A COMMIT of a transaction that had failed succeeds with the tag ROLLBACK. */
-export function checkCommitted({ tag }: Outcome): void {
+export function checkCommitted({ tag }: CommandResult): void {
   if (tag !== COMMIT.text) throw new Error(`COMMIT was answered with ${tag}`);
 }
 
 /** The last word of the tag is a number of rows, as in `INSERT 0 1` and `UPDATE 3`. */
-export function touchedRows({ tag }: Outcome): number {
+export function touchedRows({ tag }: CommandResult): number {
   return Number(tag.slice(tag.lastIndexOf(' ') + 1));
 }

@@ -5,7 +5,7 @@
 import { randomInt } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { OutcomeUnknown } from '../failures.ts';
-import { COMMIT, type Command, checkCommitted, type Outcome } from './command.ts';
+import { COMMIT, type Command, type CommandResult, checkCommitted } from './command.ts';
 import { type CommitMarker, findMarkers, insertMarker } from './commit-markers.ts';
 import { ConnectionLost } from './failures.ts';
 import type { Lease, PostgresPool } from './pool.ts';
@@ -69,7 +69,7 @@ export class CommitOutcomes {
    */
   async commit(
     { lease, deadline }: Omit<SentCommit, 'markers'>,
-    send: (end: readonly Command[]) => Promise<Outcome>,
+    send: (end: readonly Command[]) => Promise<CommandResult>,
   ): Promise<void> {
     const { connection } = lease;
     const marker = connection.nextMarker();

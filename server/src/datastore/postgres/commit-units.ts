@@ -1,6 +1,6 @@
 import { StorageUnavailable } from '../failures.ts';
 import type { Guard } from '../runner.ts';
-import { BEGIN, COMMIT, type Command, checkCommitted, type Outcome } from './command.ts';
+import { BEGIN, COMMIT, type Command, type CommandResult, checkCommitted } from './command.ts';
 import { type CommitMarker, withMarker } from './commit-markers.ts';
 import type { CommitOutcomes } from './commit-outcomes.ts';
 import type { PostgresConnection } from './connection.ts';
@@ -43,7 +43,7 @@ export class GroupFailure extends Error {
   }
 }
 
-export interface GroupCommit {
+export interface CommitContext {
   lease: Lease;
   outcomes: CommitOutcomes;
   /** A reading of performance.now(): until when the outcome of the commit is waited for. */
@@ -53,7 +53,7 @@ export interface GroupCommit {
 }
 
 /** Commits units together and settles each of them. Throws GroupFailure or ConnectionLost, and then none is settled. */
-export type SettleUnits = (units: readonly Unit[], commit: GroupCommit) => Promise<void>;
+export type SettleUnits = (units: readonly Unit[], commit: CommitContext) => Promise<void>;
 
 /** Takes one round trip. */
 export const settleUnits: SettleUnits = async (units, commit) => {
@@ -106,17 +106,17 @@ export async function sendGroup(
   connection: PostgresConnection,
   { ahead, commands, behind }: GroupBatch,
 ) {
-  const outcomes: Outcome[] = [];
+  const received: CommandResult[] = [];
   try {
     const batch = [...ahead, ...commands, ...behind];
-    await connection.sendAll(batch, (_, outcome) => outcomes.push(outcome));
+    await connection.sendAll(batch, (_, result) => received.push(result));
   } catch (err) {
     if (err instanceof ConnectionLost) throw err;
     if (ahead.length > 0) await connection.rollBack();
-    const at = outcomes.length - ahead.length;
+    const at = received.length - ahead.length;
     throw new GroupFailure(at >= 0 && at < commands.length ? at : undefined, err);
   }
-  const own = outcomes.slice(ahead.length, ahead.length + commands.length);
+  const own = received.slice(ahead.length, ahead.length + commands.length);
   const results = own.map(({ rows }) => rows[0]?.[0] as number | undefined);
-  return { results, last: outcomes.at(-1)! };
+  return { results, last: received.at(-1)! };
 }

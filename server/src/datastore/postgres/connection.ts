@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { PoolClient } from 'pg';
 import { Batch, type OnDone, type PreparedStatements } from './batch.ts';
-import { type Command, type Outcome, ROLLBACK } from './command.ts';
+import { type Command, type CommandResult, ROLLBACK } from './command.ts';
 import type { CommitMarker } from './commit-markers.ts';
 import { ConnectionLost, failureOf } from './failures.ts';
 import { UnreadableValue } from './values.ts';
@@ -34,8 +34,8 @@ export class PostgresConnection {
   }
 
   /** Sends the commands in one round trip and returns the outcome of the last. */
-  async send(commands: readonly Command[]): Promise<Outcome> {
-    let last: Outcome | undefined;
+  async send(commands: readonly Command[]): Promise<CommandResult> {
+    let last: CommandResult | undefined;
     await this.sendAll(commands, (_, outcome) => {
       last = outcome;
     });

@@ -5,7 +5,7 @@
 import { chunksOf } from '../../lib/chunks.ts';
 import type { Coalescer } from '../../lib/coalescer.ts';
 import type { Row, Runner, Statement, Value } from '../runner.ts';
-import { type Command, type Outcome, touchedRows } from './command.ts';
+import { type Command, type CommandResult, touchedRows } from './command.ts';
 import { ConnectionLost } from './failures.ts';
 import type { PostgresPool } from './pool.ts';
 
@@ -18,7 +18,7 @@ const LOSSES_MAX = 10;
 interface Read {
   command: Command;
   isOneRow: boolean;
-  resolve: (outcome: Outcome) => void;
+  resolve: (outcome: CommandResult) => void;
   reject: (err: unknown) => void;
 }
 
@@ -54,7 +54,7 @@ export class PostgresReads implements Runner {
     return touchedRows(await this.#read(statement, values, false));
   }
 
-  #read({ text }: Statement, values: readonly Value[], isOneRow: boolean): Promise<Outcome> {
+  #read({ text }: Statement, values: readonly Value[], isOneRow: boolean): Promise<CommandResult> {
     return new Promise((resolve, reject) => {
       this.#sendAtTickEnd({ command: { text, values }, isOneRow, resolve, reject });
     });

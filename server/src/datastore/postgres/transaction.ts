@@ -9,7 +9,7 @@ import type {
   Statement,
   Value,
 } from '../runner.ts';
-import { BEGIN, type Command, control, type Outcome, touchedRows } from './command.ts';
+import { BEGIN, type Command, type CommandResult, control, touchedRows } from './command.ts';
 import type { CommitOutcomes } from './commit-outcomes.ts';
 import type { SingleUnit } from './commit-units.ts';
 import { MustRunAlone } from './failures.ts';
@@ -194,7 +194,7 @@ export class PostgresTransaction implements Runner {
     this.#guard = undefined;
   }
 
-  async #send(statement: Statement, values: readonly Value[]): Promise<Outcome> {
+  async #send(statement: Statement, values: readonly Value[]): Promise<CommandResult> {
     const { text, locks, lockedTable } = statement;
     this.#throwIfUnusable();
     if (this.#group) this.#throwMustRunAlone('a unit in a group sends one statement');
@@ -206,10 +206,10 @@ export class PostgresTransaction implements Runner {
   }
 
   /** Sends what is ahead and the commands in one round trip. */
-  async #sendBatch(commands: readonly Command[]): Promise<Outcome> {
+  async #sendBatch(commands: readonly Command[]): Promise<CommandResult> {
     const batch = [...this.#ahead, ...commands];
     this.#ahead = [];
-    let last: Outcome | undefined;
+    let last: CommandResult | undefined;
     let done = 0;
     try {
       await this.#lease!.connection.sendAll(batch, (at, outcome) => {

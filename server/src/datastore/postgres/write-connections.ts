@@ -6,7 +6,7 @@ import { KeyedSemaphore, type Release } from '../../lib/keyed-semaphore.ts';
 import { StorageUnavailable } from '../failures.ts';
 import type { Lease, PostgresPool } from './pool.ts';
 
-export interface WriteLease {
+export interface LeaseRequest {
   /** A reading of performance.now(): until when the unit may wait for its connection. */
   waitUntil: number;
   /** Until when it may use it. */
@@ -32,7 +32,7 @@ export class WriteConnections {
   }
 
   /** The row comes first: a unit that waits for it holds nothing else. */
-  async lease({ waitUntil, deadline, workspaceId, row }: WriteLease): Promise<Lease> {
+  async lease({ waitUntil, deadline, workspaceId, row }: LeaseRequest): Promise<Lease> {
     const held: Release[] = [];
     const releaseHeld = () => {
       for (const release of held.toReversed()) release();

@@ -32,7 +32,7 @@ export async function copyStore(
       onProgress({ table: table.name, step: 'copying', done, total }),
     );
   }
-  await to.transact((tx) => tx.tables.measure());
+  await to.transact((tx) => tx.tables.analyze());
   const result: CopyResult = { equal: 0, differences: [] };
   for (const table of tables) {
     const total = await from.read.tables.count(table);
@@ -62,7 +62,7 @@ async function copyTable(
     done += rows.length;
     onRows(done, total);
   }
-  await to.transact((tx) => tx.tables.renumber(table));
+  await to.transact((tx) => tx.tables.continueNumbering(table));
 }
 
 async function compareTable(
