@@ -23,7 +23,7 @@ export interface RouteOptions {
   deps: Dependencies;
   writer: Writer;
   respond: Respond;
-  streams: RespondWithStream;
+  respondWithStream: RespondWithStream;
   sendError: SendError;
   workload: Workload;
   readCache: ReadCache | undefined;
@@ -61,13 +61,16 @@ export function handlerOf(operation: Operation, options: RouteOptions): Handler 
 
 /** A stream takes its place among the open ones before it is counted, and gives it back when it ends. */
 function streamHandlerOf(operation: Operation, options: RouteOptions): Handler {
-  const { deps, streams, sendError } = options;
+  const { deps, respondWithStream, sendError } = options;
   const callOf = callReader(operation, deps);
   const handle = operation.handle as unknown as Handle;
   const begin = async (request: FastifyRequest, reply: FastifyReply) => {
     try {
       const source = (await handle(callOf(request), deps.store, deps)) as StreamSource;
-      await streams(request, reply, { source, charge: () => chargeBucket(request, deps) });
+      await respondWithStream(request, reply, {
+        source,
+        charge: () => chargeBucket(request, deps),
+      });
     } catch (err) {
       sendError(err, request, reply);
     }

@@ -13,6 +13,7 @@ import type { Logger } from 'pino';
 import { API_PREFIX } from '../contract/version.ts';
 import type { Datastore } from '../datastore/datastore.ts';
 import { Refusal } from '../domain/errors.ts';
+import { mayHoldApiKey } from '../lib/api-key.ts';
 import type { Coalescer } from '../lib/coalescer.ts';
 import type { Limiter } from '../limits/limiter.ts';
 import type { Dependencies, Operation } from '../operations/operation.ts';
@@ -83,7 +84,6 @@ export interface HttpServer {
 }
 
 const BODY_BYTES_MAX = 256 * 1024;
-const API_KEY_PREFIX = 'psk_';
 const REQUEST_ID_SHAPE = /^[\w.:/+=@-]{1,128}$/;
 const NO_QUERY = Object.freeze({});
 
@@ -146,7 +146,7 @@ function createKernel(options: ServerOptions) {
   const finishRequest = requestFinisher(telemetry);
   const onFailure = (err: unknown) => log.error({ err }, 'a response was not sent');
   const respond = responder({ drain, finishRequest, onFailure });
-  const streams = streamResponder({ drain, finishRequest });
+  const respondWithStream = streamResponder({ drain, finishRequest });
   const sendError = errorSender(limits, telemetry, respond);
   const onResponse = ({ status, code }: Refusal, requestId: string) => {
     metrics.countRaw(status);
@@ -161,7 +161,7 @@ function createKernel(options: ServerOptions) {
     return server;
   };
   const app = createFastify(options, sendError, { rawErrors, serverFactory });
-  const responses = { respond, streams, sendError, rawErrors, finishRequest };
+  const responses = { respond, respondWithStream, sendError, rawErrors, finishRequest };
   return { app, connections, drain, limits, cookies, ...responses };
 }
 
@@ -181,10 +181,10 @@ function stepsOf(options: ServerOptions, kernel: Kernel, shared: SharedBySteps):
 }
 
 function routeOptions(options: ServerOptions, kernel: Kernel): RouteOptions {
-  const { respond, streams, sendError, cookies } = kernel;
+  const { respond, respondWithStream, sendError, cookies } = kernel;
   const { deps, store, workload, readCache } = options;
   const writer = new Writer({ store, keyRing: deps.keyRing, readCache, hub: deps.events.hub });
-  return { deps, writer, respond, streams, sendError, workload, readCache, cookies };
+  return { deps, writer, respond, respondWithStream, sendError, workload, readCache, cookies };
 }
 
 interface FastifyParts {
@@ -250,7 +250,7 @@ function configOf(operation: Operation): FastifyContextConfig {
 function clientRequestId(request: IncomingMessage): string | undefined {
   const given = request.headers['x-request-id'];
   const isSane = typeof given === 'string' && REQUEST_ID_SHAPE.test(given);
-  return isSane && !given.includes(API_KEY_PREFIX) ? given : undefined;
+  return isSane && !mayHoldApiKey(given) ? given : undefined;
 }
 
 /** Unique without randomness for each request: a random prefix and a count. */

@@ -11,6 +11,11 @@ const CHECKSUM_LENGTH = 6;
 const HINT_LENGTH = PREFIX.length + 8;
 const SHAPE = /^psk_[0-9A-Za-z]{50}$/;
 
+/** Whether a text may hold a key, so that it must not be logged or repeated. */
+export function mayHoldApiKey(text: string): boolean {
+  return text.includes(PREFIX);
+}
+
 export interface NewApiKey {
   /** The whole key: shown once, never stored. */
   key: string;

@@ -53,7 +53,7 @@ interface Contract {
   /**
    * `free` costs no quota; the others count in a bucket of their own, per key. Absent: costs one request.
    */
-  metering?: 'free' | 'own' | 'events' | 'mcp';
+  metering?: 'free' | 'account' | 'events' | 'mcp';
   /** Absent: stable. */
   stability?: 'beta' | 'experimental';
   deprecation?: Deprecation;

@@ -13,7 +13,7 @@ interface Note {
 }
 
 /** Sets the stock of a pet to a new count. */
-export async function setStock(
+export async function setPetStock(
   tx: Transaction,
   input: RecordChange<StockRecord> & { count: Note & { quantity: number } },
 ): Promise<StockRecord> {

@@ -14,7 +14,7 @@ import { inventoryItemView } from '../../src/operations/views/inventory.ts';
 import { setStocks } from '../../src/services/batches/inventory-batches.ts';
 import { placeOrders } from '../../src/services/batches/order-batches.ts';
 import { expireOverdue } from '../../src/services/expiry.ts';
-import { adjustStock, reverseMovement, setStock } from '../../src/services/inventory.ts';
+import { adjustStock, reverseMovement, setPetStock } from '../../src/services/inventory.ts';
 import { cancelOrder, placeOrder, updateOrder } from '../../src/services/orders.ts';
 import { createPet, deletePet, updatePet } from '../../src/services/pets.ts';
 import type { LedgerRow, ModelOrder, Outcome, Pick, Step, View } from './model.ts';
@@ -174,7 +174,7 @@ export class Subject {
         await deletePet(tx, change);
         return undefined;
       case 'setStock': {
-        const item = await setStock(tx, { ...change, count: step });
+        const item = await setPetStock(tx, { ...change, count: step });
         return () => this.#showItem(item);
       }
       case 'adjustStock': {

@@ -3,7 +3,7 @@
 import type { Transaction } from '../../datastore/datastore.ts';
 import type { Caller } from '../../domain/key.ts';
 import { availableOf } from '../../domain/stock.ts';
-import { adjustStock, setStock } from '../../services/inventory.ts';
+import { adjustStock, setPetStock } from '../../services/inventory.ts';
 import { cancelOrder, placeOrder, updateOrder } from '../../services/orders.ts';
 import { updatePet } from '../../services/pets.ts';
 import type { DemoAnimal, DemoStaff } from './catalogue.ts';
@@ -61,7 +61,7 @@ export class Shop {
   async countOneLess(pet: DemoPet, note: Note): Promise<void> {
     const { quantity } = await this.#tx.inventory.lockStock(pet.id);
     const count = { ...note, quantity: quantity - 1 };
-    await setStock(this.#tx, { ...this.#by('warehouse'), ...anyVersion, id: pet.id, count });
+    await setPetStock(this.#tx, { ...this.#by('warehouse'), ...anyVersion, id: pet.id, count });
   }
 
   /** Places an order for as many as there are, if there are any. Returns its id. */

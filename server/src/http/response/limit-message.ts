@@ -16,7 +16,7 @@ interface Refused {
 }
 
 const meteredApart: Partial<Record<NonNullable<Operation['metering']>, string>> = {
-  own: 'usage and sessions',
+  account: 'usage and sessions',
   events: 'the feed of events',
   mcp: 'messages to /mcp',
 };

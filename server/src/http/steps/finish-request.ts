@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
+import { mayHoldApiKey } from '../../lib/api-key.ts';
 import type { Verdict } from '../../limits/limiter.ts';
 import type { DailyEvents } from '../../services/limits/daily-events.ts';
 import type { UsageRecorder } from '../../services/usage.ts';
@@ -69,7 +70,7 @@ export function pathOf(request: FastifyRequest): string {
   const url = request.raw.url!;
   const at = url.indexOf('?');
   const path = at < 0 ? url : url.slice(0, at);
-  return path.includes('psk_') ? path.replace(/psk_\w*/g, 'psk_…') : path;
+  return mayHoldApiKey(path) ? path.replace(/psk_\w*/g, 'psk_…') : path;
 }
 
 function isMetered({ state }: FastifyRequest): boolean {

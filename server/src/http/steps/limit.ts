@@ -9,8 +9,8 @@ import { limitMessage } from '../response/limit-message.ts';
 import { rateHeaders, retryAfterSeconds } from '../response/rate-headers.ts';
 import type { Step, StepResult } from './step.ts';
 
-/** What operations with metering `own`, `events` or `mcp` allow each key per minute, outside the quota. */
-const OWN_PER_MINUTE = 60;
+/** What operations with metering `account`, `events` or `mcp` allow each key per minute, outside the quota. */
+const BUCKET_PER_MINUTE = 60;
 
 export interface LimitOptions {
   limiter: Limiter;
@@ -88,8 +88,8 @@ function verdictOn(request: FastifyRequest, options: LimitOptions): Verdict | Pr
   // A stream is counted when it begins: one that is refused because too many are open costs nothing. A message of MCP is
   // counted when it is read: one that calls a tool is not counted here.
   const isCounted = operation!.success.kind !== 'stream' && metering !== 'mcp';
-  const own = (verdict: Verdict) => ownVerdict(verdict, limiter, { bucket, isCounted });
-  return peeked instanceof Promise ? peeked.then(own) : own(peeked);
+  const inBucket = (verdict: Verdict) => bucketVerdictOn(verdict, limiter, { bucket, isCounted });
+  return peeked instanceof Promise ? peeked.then(inBucket) : inBucket(peeked);
 }
 
 /** Counts what was admitted without being counted: a stream that is about to begin, or a message that was read. */
@@ -98,10 +98,10 @@ export async function chargeBucket(
   { limiter }: Pick<LimitOptions, 'limiter'>,
 ): Promise<void> {
   const { state } = request;
-  const metering = state.operation!.metering as OwnMetering;
+  const metering = state.operation!.metering as BucketMetering;
   const verdict = await limiter.admitBucket(
     bucketOf(metering, state.caller!.keyId),
-    OWN_PER_MINUTE,
+    BUCKET_PER_MINUTE,
   );
   const refusal = refusalOn(request, verdict);
   if (!refusal) return;
@@ -109,19 +109,19 @@ export async function chargeBucket(
   throw refusal;
 }
 
-type OwnMetering = Exclude<Operation['metering'], 'free' | undefined>;
+type BucketMetering = Exclude<Operation['metering'], 'free' | undefined>;
 
-function bucketOf(metering: OwnMetering, keyId: string): string {
+function bucketOf(metering: BucketMetering, keyId: string): string {
   return `${metering}:${keyId}`;
 }
 
-function ownVerdict(
+function bucketVerdictOn(
   peeked: Verdict,
   limiter: Limiter,
   { bucket, isCounted }: { bucket: string; isCounted: boolean },
 ): Verdict | Promise<Verdict> {
   if (peeked.refusal || !isCounted) return peeked;
-  const own = limiter.admitBucket(bucket, OWN_PER_MINUTE);
+  const own = limiter.admitBucket(bucket, BUCKET_PER_MINUTE);
   const pick = (verdict: Verdict) => (verdict.refusal ? verdict : peeked);
   return own instanceof Promise ? own.then(pick) : pick(own);
 }

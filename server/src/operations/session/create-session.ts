@@ -11,7 +11,7 @@ export const createSession = writeOperation({
   tag: 'session',
   scope: 'any',
   session: 'opens',
-  metering: 'own',
+  metering: 'account',
   summary: 'Sign in to the console',
   description:
     'Opens a session of 12 hours for the key, with its scopes, and sets it as a cookie that scripts cannot read. The session ends when its key ends. A replay under an Idempotency-Key sets no cookie. Costs no quota; at most 60 a minute per key.',

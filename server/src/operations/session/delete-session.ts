@@ -9,7 +9,7 @@ export const deleteSession = writeOperation({
   tag: 'session',
   scope: 'any',
   session: 'ends',
-  metering: 'own',
+  metering: 'account',
   summary: 'Sign out of the console',
   description:
     'Ends the session of the cookie, removes the cookie and asks the browser to forget what it has stored of the console.',

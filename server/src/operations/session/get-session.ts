@@ -11,7 +11,7 @@ export const getSession = readOperation({
   tag: 'session',
   scope: 'any',
   session: 'reads',
-  metering: 'own',
+  metering: 'account',
   summary: 'Get the session of the cookie',
   description: 'Returns 401 without a session. Costs no quota; at most 60 a minute per session.',
   success: value(Session, 'The session.'),

@@ -14,7 +14,7 @@ export const getUsageAdvice = readOperation({
   path: '/usage/advice',
   tag: 'usage',
   scope: 'read',
-  metering: 'own',
+  metering: 'account',
   stability: 'experimental',
   summary: 'Get advice on the plan',
   description:

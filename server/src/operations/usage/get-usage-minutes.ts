@@ -15,7 +15,7 @@ export const getUsageMinutes = readOperation({
   path: '/usage/minutes',
   tag: 'usage',
   scope: 'read',
-  metering: 'own',
+  metering: 'account',
   stability: 'experimental',
   summary: 'Get the requests of each minute',
   description:

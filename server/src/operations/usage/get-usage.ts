@@ -10,7 +10,7 @@ export const getUsage = readOperation({
   path: '/usage',
   tag: 'usage',
   scope: 'read',
-  metering: 'own',
+  metering: 'account',
   summary: 'Get the usage of the workspace',
   description:
     'The windows and bans now, 30 days of history by key and operation, and calls of deprecated operations. Costs no quota; at most 60 a minute per key.',
