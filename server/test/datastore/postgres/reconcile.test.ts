@@ -18,7 +18,8 @@ describe('a repair of PostgreSQL beside a serving node', () => {
   beforeAll(async () => {
     url = await createDatabase();
     await migratePostgres(url);
-    serving = new PostgresDatastore(url, new Coalescer());
+    // Its orders wait for the repair, and for the machine, as long as it takes.
+    serving = new PostgresDatastore(url, new Coalescer(), { patience: 10 });
     command = new PostgresDatastore(url, new Coalescer(), { patience: 60 });
   });
   afterAll(async () => {
