@@ -70,7 +70,8 @@ export interface Datastore {
   readonly read: Readers;
   /**
    * Resolves once all of the work is committed and durable. If it rejects, nothing was committed, unless the error is
-   * OutcomeUnknown: after that error, repeat only what can be repeated, such as work under an idempotency key. The work may run more than once before it is committed, so it changes nothing but its `tx`.
+   * OutcomeUnknown: after that error, repeat only what can be repeated, such as work under an idempotency key. The work
+   * may run more than once before it is committed, so it changes nothing but its `tx`.
    */
   transact<T>(work: (tx: Transaction) => Promise<T>, options?: TransactOptions): Promise<T>;
   /** Runs the work as `transact` does, with the same value or error, and keeps none of its changes. */

@@ -17,7 +17,7 @@ interface PreparedStatement {
 
 /** The statements of a connection by their text. */
 export type PreparedStatements = Map<string, PreparedStatement>;
-export type OnDone = (at: number, outcome: CommandResult) => void;
+export type OnDone = (at: number, result: CommandResult) => void;
 
 interface BatchOptions {
   prepared: PreparedStatements;

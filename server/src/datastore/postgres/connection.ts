@@ -33,11 +33,11 @@ export class PostgresConnection {
     return { connection: this.#name, unit: this.#unit };
   }
 
-  /** Sends the commands in one round trip and returns the outcome of the last. */
+  /** Sends the commands in one round trip and returns the result of the last. */
   async send(commands: readonly Command[]): Promise<CommandResult> {
     let last: CommandResult | undefined;
-    await this.sendAll(commands, (_, outcome) => {
-      last = outcome;
+    await this.sendAll(commands, (_, result) => {
+      last = result;
     });
     return last!;
   }

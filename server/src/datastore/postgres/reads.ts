@@ -18,7 +18,7 @@ const LOSSES_MAX = 10;
 interface Read {
   command: Command;
   isOneRow: boolean;
-  resolve: (outcome: CommandResult) => void;
+  resolve: (result: CommandResult) => void;
   reject: (err: unknown) => void;
 }
 
@@ -75,9 +75,9 @@ export class PostgresReads implements Runner {
       await this.#pool.use(startedAt + this.#times.workMs, async (connection) => {
         isSent = true;
         const commands = reads.map(({ command }) => command);
-        await connection.sendAll(commands, (at, outcome) => {
+        await connection.sendAll(commands, (at, result) => {
           done = at + 1;
-          reads[at]!.resolve(outcome);
+          reads[at]!.resolve(result);
         });
       });
     } catch (err) {
@@ -110,8 +110,8 @@ function mergeEqual(reads: readonly Read[]): Read[] {
   );
   return Array.from(alike.values(), (equal) => ({
     ...equal[0]!,
-    resolve: (outcome) => {
-      for (const read of equal) read.resolve({ ...outcome, rows: [...outcome.rows] });
+    resolve: (result) => {
+      for (const read of equal) read.resolve({ ...result, rows: [...result.rows] });
     },
     reject: (err) => {
       for (const read of equal) read.reject(err);

@@ -212,9 +212,9 @@ export class PostgresTransaction implements Runner {
     let last: CommandResult | undefined;
     let done = 0;
     try {
-      await this.#lease!.connection.sendAll(batch, (at, outcome) => {
+      await this.#lease!.connection.sendAll(batch, (at, result) => {
         done = at + 1;
-        last = outcome;
+        last = result;
       });
       return last!;
     } catch (err) {
