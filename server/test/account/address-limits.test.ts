@@ -50,7 +50,7 @@ describe('requests without a valid key', () => {
     const refused = await from(address);
     expect(refused.body.code).toBe('rate_limit_exceeded');
     expect(refused.body.message).toBe(
-      '60 requests a minute from one address without a valid API key; try again in 48 s.',
+      'An address without a valid API key has 60 requests a minute; try again in 48 s.',
     );
     expect(refused.body.details).toEqual({ limit: 'minute', until: '2026-11-15T09:01:00Z' });
     expect(refused.headers.get('x-ratelimit-limit')).toBe('60');

@@ -40,7 +40,7 @@ describe('a batch', () => {
     expect(refused.headers.get('ratelimit')).toBe('"minute";r=3;t=60, "day";r=993;t=54000');
     expect(refused.headers.get('retry-after')).toBe('60');
     expect(refused.body.message).toBe(
-      '10 requests a minute on Enterprise, this one costs 4 and 3 are left; try again in 60 s.',
+      'Enterprise allows 10 requests a minute. This one costs 4, and 3 are left; try again in 60 s.',
     );
     expect(remainingOf(await send(3))).toBe('0');
     expect((await own.ask()).status).toBe(429);

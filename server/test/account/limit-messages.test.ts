@@ -16,21 +16,21 @@ it('names the number, the plan and the wait when the minute refuses', async () =
   await own.spend(60);
   app.clock.advance(1_000);
   const { body } = await own.ask();
-  expect(body.message).toBe('60 requests a minute on Free; try again in 59 s.');
+  expect(body.message).toBe('Free allows 60 requests a minute; try again in 59 s.');
 });
 
 it('names Enterprise also when its numbers are those of another plan', async () => {
   const limits = { perMinute: 60, perDay: 1_000 };
   const own = await newWorkspace(app, { plan: 'enterprise', limits });
   await own.spend(60);
-  expect((await own.ask()).body.message).toContain('60 requests a minute on Enterprise;');
+  expect((await own.ask()).body.message).toContain('Enterprise allows 60 requests a minute;');
 });
 
 it('names the day and the wait in hours when the day refuses', async () => {
   const own = await newWorkspace(app, { plan: 'enterprise', limits: { perMinute: 9, perDay: 1 } });
   await own.spend(1);
   const { body } = await own.ask();
-  expect(body.message).toBe('1 request a day on Enterprise; try again in 15 h 0 min.');
+  expect(body.message).toBe('Enterprise allows 1 request a day; try again in 15 h 0 min.');
 });
 
 it('names the ban and its wait', async () => {
@@ -49,7 +49,7 @@ it.each([
   const own = await newWorkspace(app);
   for (let sent = 0; sent < 60; sent++) await own.ask(path);
   const { body } = await own.ask(path);
-  expect(body.message).toBe(`60 requests a minute of one API key for ${what}; try again in 60 s.`);
+  expect(body.message).toBe(`An API key has 60 requests a minute for ${what}; try again in 60 s.`);
 });
 
 it.each([

@@ -37,12 +37,12 @@ export function limitMessage({
   const window = verdict.windows.find(({ name }) => name === refusal.by)!;
   const noun = window.limit === 1 ? 'request' : 'requests';
   const limit = `${grouped(window.limit)} ${noun} a ${window.name}`;
-  if (!caller) return `${limit} from one address without a valid API key; ${wait}`;
+  if (!caller) return `An address without a valid API key has ${limit}; ${wait}`;
   if (verdict.windows.length === 1) {
-    return `${limit} of one API key for ${meteredApart[metering!]}; ${wait}`;
+    return `An API key has ${limit} for ${meteredApart[metering!]}; ${wait}`;
   }
-  const missing = cost > 1 ? `, this one costs ${cost} and ${window.remaining} are left` : '';
-  return `${limit} on ${planNameOf(caller)}${missing}; ${wait}`;
+  const missing = cost > 1 ? `. This one costs ${cost}, and ${window.remaining} are left` : '';
+  return `${planNameOf(caller)} allows ${limit}${missing}; ${wait}`;
 }
 
 /** 1,000 instead of 1000. A refusal is frequent, and `Intl` takes a twentieth of its time. */
