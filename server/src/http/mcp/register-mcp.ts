@@ -7,6 +7,7 @@ import { once } from '../../lib/once.ts';
 import type { ToolCall } from '../../mcp/endpoint.ts';
 import type { Operation } from '../../operations/operation.ts';
 import { parseQuery } from '../request/parameters.ts';
+import { queryIn } from '../request/url.ts';
 import { lifecycleOf } from '../response/lifecycle-headers.ts';
 import type { HttpResponse } from '../response/response.ts';
 import type { RouteOptions } from '../route.ts';
@@ -79,7 +80,7 @@ function messageHandler({ operations, admission, routes }: McpOptions) {
     const read = createEndpoint(operations, deps);
     return (request: FastifyRequest): ToolCall | HttpResponse | Refusal => {
       try {
-        const selection = parseQuery(selectionQuery, searchOf(request));
+        const selection = parseQuery(selectionQuery, queryIn(request.raw.url!));
         const bytes = (request.body as Buffer | undefined) ?? Buffer.alloc(0);
         const { headers, state } = request;
         return read({ bytes, headers, selection, caller: state.caller! });
@@ -96,9 +97,4 @@ function messageHandler({ operations, admission, routes }: McpOptions) {
     if (message instanceof Refusal) throw message;
     return message;
   };
-}
-
-function searchOf({ raw }: FastifyRequest): string {
-  const at = raw.url!.indexOf('?');
-  return at < 0 ? '' : raw.url!.slice(at + 1);
 }

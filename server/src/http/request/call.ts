@@ -7,6 +7,7 @@ import type { ParsedBody } from './body.ts';
 import { ifMatchChecker } from './conditions.ts';
 import { takePage } from './paging.ts';
 import { parsePathParameters, parseQuery } from './parameters.ts';
+import { queryIn } from './url.ts';
 
 export type AnyCall = Call<Record<string, unknown>, Record<string, unknown>, unknown>;
 
@@ -33,9 +34,7 @@ export function callReader(
     body && bodyChecker(operation.bodyChecked ?? body, operation.isBodyOptional === true);
   const checkIfMatch = matches && ifMatchChecker(matches);
   return (request) => {
-    const url = request.raw.url!;
-    const at = url.indexOf('?');
-    const query = parseQuery(queryParams, at < 0 ? '' : url.slice(at + 1));
+    const query = parseQuery(queryParams, queryIn(request.raw.url!));
     if (query.dryRun === true) request.state.headers.push('dry-run', 'true');
     const ifMatch = checkIfMatch && request.headers['if-match'];
     const pathParams = parsePathParameters(params, request.params as Record<string, string>);

@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import { encodeCursor, type Position } from '../../lib/cursor.ts';
 import type { Operation } from '../../operations/operation.ts';
 import { cursorScope, type Filters } from '../request/paging.ts';
+import { pathIn, queryIn } from '../request/url.ts';
 
 /** The Link header of a page that has a next one. */
 export function nextLink(
@@ -20,9 +21,7 @@ export function feedLink(request: FastifyRequest, cursor: string): string {
 
 /** A relative reference: behind a proxy the service knows neither the scheme nor the host that clients use. */
 function withParameter(url: string, name: string, value: string): string {
-  const at = url.indexOf('?');
-  const [path, search] = at < 0 ? [url, ''] : [url.slice(0, at), url.slice(at + 1)];
   const isKept = (pair: string) => pair !== '' && pair !== name && !pair.startsWith(`${name}=`);
-  const pairs = [...search.split('&').filter(isKept), `${name}=${value}`];
-  return `${path}?${pairs.join('&')}`.replace(/[<>"]/g, encodeURIComponent);
+  const pairs = [...queryIn(url).split('&').filter(isKept), `${name}=${value}`];
+  return `${pathIn(url)}?${pairs.join('&')}`.replace(/[<>"]/g, encodeURIComponent);
 }

@@ -6,6 +6,7 @@ import type { DailyEvents } from '../../services/limits/daily-events.ts';
 import type { UsageRecorder } from '../../services/usage.ts';
 import type { AccessLog } from '../../telemetry/access-log.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';
+import { pathIn } from '../request/url.ts';
 
 export interface Telemetry {
   usage: UsageRecorder;
@@ -67,9 +68,7 @@ function countVerdict(usage: UsageRecorder, request: FastifyRequest, verdict: Ve
 
 /** Without the query, and without a key that was put there by mistake. */
 export function pathOf(request: FastifyRequest): string {
-  const url = request.raw.url!;
-  const at = url.indexOf('?');
-  const path = at < 0 ? url : url.slice(0, at);
+  const path = pathIn(request.raw.url!);
   return mayHoldApiKey(path) ? path.replace(/psk_\w*/g, 'psk_…') : path;
 }
 
