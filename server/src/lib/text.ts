@@ -1,3 +1,11 @@
+/** Control characters, as a part of a character class. */
+export const CONTROL = '\\u0000-\\u001F\\u007F-\\u009F';
+const ANY_CONTROL = new RegExp(`[${CONTROL}]`);
+
+export function hasControl(text: string): boolean {
+  return ANY_CONTROL.test(text);
+}
+
 /**
  * Two texts are the same, case-insensitively, when their folded forms are equal. A sigma that ends a word
  * is folded like any other: else a name would not start with its own first letters.

@@ -3,6 +3,7 @@ import type { AttemptRecord, Failure } from '../domain/delivery.ts';
 import { type SealedSecrets, secretsInForce, type WebhookRecord } from '../domain/webhook.ts';
 import { formatInstant } from '../lib/instant.ts';
 import type { SecretBox } from '../lib/secret-box.ts';
+import { CONTROL } from '../lib/text.ts';
 import type { Line, Sender, SendResult } from './send.ts';
 import { signatureHeaders } from './signature.ts';
 
@@ -37,6 +38,7 @@ export interface Receipt {
 export type Verification = 'ping' | 'challenge' | 'none';
 
 const EXCERPT_LENGTH = 500;
+const CONTROLS = new RegExp(`[${CONTROL}]+`, 'g');
 const USER_AGENT = 'petstore-webhooks/1';
 
 /** The context under which the secrets of a webhook are sealed. */
@@ -117,5 +119,5 @@ function failureOf(result: SendResult, challenge: string | undefined): Failure |
 /** Text that any database and any terminal takes. */
 function excerptOf(answer: string): string {
   const text = answer.slice(0, EXCERPT_LENGTH).toWellFormed();
-  return text.replaceAll(/[\u0000-\u001f\u007f-\u009f]+/g, ' ').trim();
+  return text.replaceAll(CONTROLS, ' ').trim();
 }

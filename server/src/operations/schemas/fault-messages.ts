@@ -1,6 +1,5 @@
 import type { ErrorObject } from 'ajv';
-
-const CONTROL = /[\u0000-\u001f\u007f-\u009f]/;
+import { hasControl } from '../../lib/text.ts';
 
 const typeNames: Record<string, string> = {
   array: 'a list',
@@ -40,9 +39,7 @@ export function messageOf({ keyword, params, data }: ErrorObject): string {
     case 'not':
       return 'must not be 0';
     case 'pattern':
-      return CONTROL.test(String(data))
-        ? 'must not contain control characters'
-        : 'must not be blank';
+      return hasControl(String(data)) ? 'must not contain control characters' : 'must not be blank';
     case 'format':
       return params.format === 'date-time'
         ? 'must be an RFC 3339 date-time with offset, like 2026-01-31T09:00:00Z'

@@ -1,12 +1,12 @@
 import { petStatuses } from '../../domain/stock.ts';
 import { parseInstant } from '../../lib/instant.ts';
+import { CONTROL } from '../../lib/text.ts';
 import { Type } from './type.ts';
 
 // At least one visible character, no control characters. Matching takes linear time.
-const VISIBLE = '^(?=[\\s\\uFEFF]*[^\\s\\uFEFF])[^\\u0000-\\u001F\\u007F-\\u009F]*$';
-const NO_CONTROL = '^[^\\u0000-\\u001F\\u007F-\\u009F]*$';
+const VISIBLE = `^(?=[\\s\\uFEFF]*[^\\s\\uFEFF])[^${CONTROL}]*$`;
+const NO_CONTROL = `^[^${CONTROL}]*$`;
 const SPACE = ' \\u00A0\\u1680\\u2000-\\u200A\\u2028\\u2029\\u202F\\u205F\\u3000\\uFEFF';
-const CONTROL = '\\u0000-\\u001F\\u007F-\\u009F';
 const INK = `[^${SPACE}${CONTROL}]`;
 /** The texts that NAME_LIMITS accept after trimming. */
 const BEFORE_TRIMMING = `^[${SPACE}]*${INK}(?:[^${CONTROL}]{0,198}${INK})?[${SPACE}]*$`;

@@ -3,6 +3,7 @@ import type { TSchema } from 'typebox';
 import { type FieldFault, Refusal } from '../../domain/errors.ts';
 import { parseInstant } from '../../lib/instant.ts';
 import { once } from '../../lib/once.ts';
+import { hasControl } from '../../lib/text.ts';
 import { messageOf } from './fault-messages.ts';
 
 const ajv = new Ajv({
@@ -23,8 +24,6 @@ ajv.addKeyword({ keyword: 'example' });
 // A text that is trimmed before it is validated; the value is its pattern before trimming, for the contract.
 ajv.addKeyword({ keyword: 'x-trimmed' });
 
-// A text with control characters is not trimmed: trimming would remove line breaks, which must be refused.
-const CONTROL = /[\u0000-\u001f\u007f-\u009f]/;
 /** More faults than these are only in the details. */
 const FAULTS_IN_MESSAGE = 3;
 
@@ -53,7 +52,8 @@ function prepare(body: Record<string, unknown>, trimmed: string[]): Record<strin
   const { id: _, ...input } = body;
   for (const name of trimmed) {
     const text = input[name];
-    if (typeof text === 'string' && !CONTROL.test(text)) input[name] = text.trim();
+    // Trimming would remove line breaks, which must be refused.
+    if (typeof text === 'string' && !hasControl(text)) input[name] = text.trim();
   }
   return input;
 }
