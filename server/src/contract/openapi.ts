@@ -8,6 +8,7 @@ import { callbacksOf, webhooksOf } from './callbacks.ts';
 import { type Components, type Json, referTo } from './components.ts';
 import { introductionMarkdown } from './introduction.ts';
 import { headers, responsesOf } from './responses.ts';
+import { SECURE_SESSION_COOKIE, SESSION_COOKIE } from './session-cookie.ts';
 import { API_PREFIX, API_VERSION } from './version.ts';
 
 const groups: Record<string, { description: string; tags: Partial<Record<Tag, string>> }> = {
@@ -75,9 +76,8 @@ export function openApiDocument(operations: readonly Operation[]): Json {
         session: {
           type: 'apiKey',
           in: 'cookie',
-          name: 'petstore_session',
-          description:
-            'Set by `createSession` and accepted from pages of this origin alone; over https its name is `__Host-petstore_session`.',
+          name: SESSION_COOKIE,
+          description: `Set by \`createSession\` and accepted from pages of this origin alone; over https its name is \`${SECURE_SESSION_COOKIE}\`.`,
         },
       },
       headers,

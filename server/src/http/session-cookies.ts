@@ -3,12 +3,11 @@
 
 import type { FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
+import { SECURE_SESSION_COOKIE, SESSION_COOKIE } from '../contract/session-cookie.ts';
 import { Refusal } from '../domain/errors.ts';
 import type { NewCookie } from '../operations/operation.ts';
 import { isFromOwnPage } from './request/own-page.ts';
 
-const NAME = 'petstore_session';
-const SECURE_NAME = `__Host-${NAME}`;
 const ATTRIBUTES = 'Path=/; HttpOnly; SameSite=Strict';
 const FOREIGN = new Refusal('missing_api_key', {
   message:
@@ -47,7 +46,7 @@ export class SessionCookies {
 }
 
 function nameFor({ protocol }: FastifyRequest): string {
-  return protocol === 'https' ? SECURE_NAME : NAME;
+  return protocol === 'https' ? SECURE_SESSION_COOKIE : SESSION_COOKIE;
 }
 
 function cookie(request: FastifyRequest, value: string, maxAgeSeconds: number): string {
