@@ -12,7 +12,7 @@ type BanRow = readonly [
   since: number,
   until: number,
   strikes: number,
-  lastRefusalAt: number,
+  quietSince: number,
 ];
 
 const BAN_COLUMNS = 'key_id, workspace_id, since, until, strikes, last_refusal_at';
@@ -53,7 +53,8 @@ export interface StoredBan {
   since: number;
   until: number;
   strikes: number;
-  lastRefusalAt: number;
+  /** The last refusal, or the end of the ban that it led to. */
+  quietSince: number;
 }
 
 export class LimitReader {
@@ -91,8 +92,8 @@ export class LimitWriter extends LimitReader {
   }
 
   async saveBan(ban: StoredBan): Promise<void> {
-    const { keyId, workspaceId, since, until, strikes, lastRefusalAt } = ban;
-    await this.runner.run(saveBan, [keyId, workspaceId, since, until, strikes, lastRefusalAt]);
+    const { keyId, workspaceId, since, until, strikes, quietSince } = ban;
+    await this.runner.run(saveBan, [keyId, workspaceId, since, until, strikes, quietSince]);
   }
 
   /** False when the key is not banned. */
@@ -101,6 +102,6 @@ export class LimitWriter extends LimitReader {
   }
 }
 
-function banOf([keyId, workspaceId, since, until, strikes, lastRefusalAt]: BanRow): StoredBan {
-  return { keyId, workspaceId, since, until, strikes, lastRefusalAt };
+function banOf([keyId, workspaceId, since, until, strikes, quietSince]: BanRow): StoredBan {
+  return { keyId, workspaceId, since, until, strikes, quietSince };
 }

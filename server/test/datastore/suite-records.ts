@@ -98,7 +98,7 @@ export function recordsSuite(opened: Opened, open: OpenEngine): void {
     const workspaceId = await newWorkspace(store);
     const far = NOW + 10_000 * DAY_MS;
     const ban = (keyId: string, until: number, strikes = 1): StoredBan => {
-      return { keyId, workspaceId, since: NOW, until, strikes, lastRefusalAt: NOW };
+      return { keyId, workspaceId, since: NOW, until, strikes, quietSince: NOW };
     };
     const [first, second] = [`a${workspaceId}`, `b${workspaceId}`];
     await store.transact(async (tx) => {

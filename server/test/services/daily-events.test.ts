@@ -129,7 +129,7 @@ describe('a ban', () => {
       since: 1_000,
       until: 61_000,
       strikes: 1,
-      lastRefusalAt: 1_000,
+      quietSince: 1_000,
     };
     const save = (change: Partial<typeof ban>) =>
       store.transact((tx) => saveBan(tx, { ...ban, ...change }));

@@ -32,6 +32,6 @@ function isNew(ban: StoredBan, known: StoredBan | undefined): boolean {
   return ban.since !== known.since && (ban.strikes !== known.strikes || ban.since >= known.until);
 }
 
-function shown({ lastRefusalAt: _, ...ban }: StoredBan) {
+function shown({ quietSince: _, ...ban }: StoredBan) {
   return ban;
 }

@@ -1,6 +1,5 @@
 import type { Datastore } from '../../datastore/datastore.ts';
-import type { StoredBan } from '../../datastore/limits.ts';
-import type { LimitStore, SavedBan } from '../../limits/limit-store.ts';
+import type { LimitStore } from '../../limits/limit-store.ts';
 import { DAY_MS } from '../../limits/window.ts';
 import { liftBan, saveBan } from './bans.ts';
 
@@ -9,7 +8,7 @@ export function limitStoreOver(store: Datastore): LimitStore {
   return {
     load: async (workspaceId) => {
       const counters = await store.read.limits.findCounters(workspaceId);
-      const bans = (await store.read.limits.listBansOf(workspaceId)).map(savedBanOf);
+      const bans = await store.read.limits.listBansOf(workspaceId);
       return counters ? { counters, bans } : { bans };
     },
     countAdmitted: async (workspaceId, dayStart) => {
@@ -19,24 +18,15 @@ export function limitStoreOver(store: Datastore): LimitStore {
     },
     saveCounters: (workspaceId, counters) =>
       store.transact((tx) => tx.limits.saveCounters(workspaceId, counters)),
-    saveBan: (keyId, workspaceId, { quietSince, ...ban }) =>
-      store.transact((tx) =>
-        saveBan(tx, { keyId, workspaceId, ...ban, lastRefusalAt: quietSince }),
-      ),
-    findBan: async (keyId) => {
-      const ban = await store.read.limits.findBan(keyId);
-      return ban && savedBanOf(ban);
-    },
+    saveBan: (keyId, workspaceId, ban) =>
+      store.transact((tx) => saveBan(tx, { keyId, workspaceId, ...ban })),
+    findBan: (keyId) => store.read.limits.findBan(keyId),
     listBans: async (now, workspaceId) => {
       const bans = await (workspaceId === undefined
         ? store.read.limits.listBansInForce(now)
         : store.read.limits.listBansOf(workspaceId));
-      return bans.filter(({ until }) => until > now).map(savedBanOf);
+      return bans.filter(({ until }) => until > now);
     },
     liftBan: (keyId, now) => store.transact((tx) => liftBan(tx, { keyId, now })),
   };
-}
-
-function savedBanOf({ lastRefusalAt, ...ban }: StoredBan): SavedBan {
-  return { ...ban, quietSince: lastRefusalAt };
 }
