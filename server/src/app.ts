@@ -86,7 +86,7 @@ export function startApp(
     const usage = new UsageRecorder(store, clock, (err) => log.warn({ err }, 'usage not written'));
     opened.defer(() => usage.close());
 
-    const { hub, daily, readers } = openEvents(config, { store, clock, log }, opened);
+    const { hub, daily, openReaders } = openEvents(config, { store, clock, log }, opened);
 
     const onFailure = (err: unknown) =>
       log.warn({ err }, 'webhooks could not be delivered; the dispatcher tries again');
@@ -100,8 +100,8 @@ export function startApp(
     const onUndeleted = (err: unknown) => log.warn({ err }, 'expired records were not deleted');
     opened.defer(deletePeriodically({ store, usage, clock, eventDays, onFailure: onUndeleted }));
 
-    const state = { isDraining: false, readers, webhooks };
-    const parts = { store, clock, ledgerClock, limiter, usage, hub, readers, webhooks };
+    const state = { isDraining: false, openReaders, webhooks };
+    const parts = { store, clock, ledgerClock, limiter, usage, hub, openReaders, webhooks };
     const deps = dependenciesOf(config, parts);
     const storageHealth = openStorageHealth({ store, clock, metrics, log });
     const core = { store, storageHealth, limiter, deps, readCache, coalescer };
@@ -163,7 +163,7 @@ function openEvents(
     onFailure: (err) => log.warn({ err }, 'daily events were not written; trying again'),
   });
   opened.defer(() => daily.close());
-  return { hub, daily, readers: new OpenReaders(config.PETSTORE_EVENT_STREAMS_MAX) };
+  return { hub, daily, openReaders: new OpenReaders(config.PETSTORE_EVENT_STREAMS_MAX) };
 }
 
 /** Returns whether the database was empty. A configured key is not announced. */
@@ -178,14 +178,14 @@ async function createFirstKey(
 
 interface RunState {
   isDraining: boolean;
-  readers: OpenReaders;
+  openReaders: OpenReaders;
   webhooks: Webhooks | undefined;
 }
 
 function running({ fastify }: HttpServer, state: RunState, opened: AsyncDisposable) {
   const announceStop = () => {
     state.isDraining = true;
-    state.readers.stop();
+    state.openReaders.stop();
     void state.webhooks?.dispatcher.stop();
   };
   const stop = async () => {
@@ -221,7 +221,7 @@ interface DependencyParts {
   ledgerClock: Clock;
   limiter: Limiter;
   hub: EventHub;
-  readers: OpenReaders;
+  openReaders: OpenReaders;
   webhooks: Webhooks | undefined;
 }
 
@@ -234,7 +234,7 @@ function dependenciesOf(
     usage,
     limiter,
     hub,
-    readers,
+    openReaders,
     webhooks,
   }: ServiceParts & DependencyParts,
 ): Dependencies {
@@ -249,7 +249,7 @@ function dependenciesOf(
     isSignupOpen: config.PETSTORE_SIGNUP,
     isConsoleOpen: config.PETSTORE_CONSOLE,
     events: new EventFeed(store, hub),
-    readers,
+    openReaders,
     keyStanding: new KeyStanding({ keys: store.read.keys, limiter, clock }),
     ...(webhooks ? { webhooks: webhooks.gateway } : {}),
   };

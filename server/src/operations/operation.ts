@@ -167,7 +167,7 @@ export interface Dependencies {
   isConsoleOpen: boolean;
   events: EventFeed;
   /** The streams and waiting polls of this node. */
-  readers: OpenReaders;
+  openReaders: OpenReaders;
   keyStanding: KeyStanding;
   /** Absent where no key is configured that seals secrets. */
   webhooks?: WebhookGateway;

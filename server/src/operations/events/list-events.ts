@@ -36,7 +36,7 @@ export const listEvents = readOperation({
   example: [exampleEvent],
   repeatableUntil: 'storeCommits',
   isWaiting: ({ wait }) => wait !== undefined,
-  handle: async ({ caller, query, onClose }, _, { events, readers }) => {
+  handle: async ({ caller, query, onClose }, _, { events, openReaders }) => {
     const { workspaceId } = caller;
     const place = { workspaceId, field: 'after' };
     const types = query.type && typesMatching(query.type);
@@ -50,7 +50,7 @@ export const listEvents = readOperation({
       if (!query.wait) return events.list(wanted);
       let end = () => {};
       const workspaceMax = streamsOf(caller.plan);
-      const leave = readers.take({ workspaceId, workspaceMax, onStop: () => end() });
+      const leave = openReaders.take({ workspaceId, workspaceMax, onStop: () => end() });
       const listenNoMore = onClose(() => end());
       const onEnd = (ending: () => void) => {
         end = ending;

@@ -29,7 +29,7 @@ export const streamEvents = readOperation({
   },
   success: streamOf(Event, 'The events, each as `id:` and `data:`, until the stream ends.'),
   errors: ['cursor_unknown', 'events_expired', 'too_many_streams'],
-  handle: async ({ caller, query, headers }, _, { events, readers, keyStanding }) => {
+  handle: async ({ caller, query, headers }, _, { events, openReaders, keyStanding }) => {
     const { workspaceId } = caller;
     const last = headers['last-event-id'];
     const field = last === undefined ? 'after' : 'Last-Event-ID';
@@ -54,7 +54,8 @@ export const streamEvents = readOperation({
       },
       subscribe: (listener) => events.hub.subscribe(workspaceId, listener),
       isAllowed: () => keyStanding.isGood(caller),
-      open: (onStop) => readers.take({ workspaceId, workspaceMax: streamsOf(caller.plan), onStop }),
+      open: (onStop) =>
+        openReaders.take({ workspaceId, workspaceMax: streamsOf(caller.plan), onStop }),
     } satisfies StreamSource;
   },
 });
