@@ -5,6 +5,7 @@ import type { Caller } from '../../src/domain/key.ts';
 import type { Verdict } from '../../src/limits/limiter.ts';
 import { liftBan, saveBan } from '../../src/services/limits/bans.ts';
 import { DailyEvents } from '../../src/services/limits/daily-events.ts';
+import { limitStoreOver } from '../../src/services/limits/limit-store.ts';
 import { openStore } from '../../src/stores.ts';
 import { newWorkspace } from '../datastore/fixture.ts';
 import { readFeed } from '../datastore/suite-events.ts';
@@ -120,6 +121,19 @@ describe('events of a day', () => {
 });
 
 describe('a ban', () => {
+  it('is read as the limiter has saved it', async () => {
+    const workspaceId = await newWorkspace(store);
+    const keyId = 'DDDDDDDDDDDD';
+    const limits = limitStoreOver(store);
+    const ban = { since: 1_000, until: 61_000, strikes: 2, quietSince: 61_000 };
+    await limits.saveBan(keyId, workspaceId, ban);
+    const saved = { keyId, workspaceId, ...ban };
+    expect(await limits.findBan(keyId)).toEqual(saved);
+    expect(await limits.load(workspaceId)).toEqual({ bans: [saved] });
+    expect(await limits.listBans(2_000, workspaceId)).toEqual([saved]);
+    expect(await limits.listBans(61_000, workspaceId)).toEqual([]);
+  });
+
   it('is emitted once when it starts, and when it is lifted', async () => {
     const workspaceId = await newWorkspace(store);
     const keyId = 'CCCCCCCCCCCC';
