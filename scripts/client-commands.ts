@@ -77,7 +77,7 @@ ${rows.join('\n')}
 
 function commandOf(operation: Operation): object {
   const { id, method, path, summary, params = {}, kind, success, metering, scope } = operation;
-  const { deprecation, matches, isBodyOptional } = operation;
+  const { deprecation, takesIfMatch, isBodyOptional } = operation;
   return {
     name: commandName(operation),
     summary,
@@ -91,7 +91,7 @@ function commandOf(operation: Operation): object {
     ...(kind === 'write' ? { isWrite: true } : {}),
     ...(operation.body ? { hasBody: true } : {}),
     ...(isBodyOptional ? { isBodyOptional } : {}),
-    ...(matches ? { hasIfMatch: true } : {}),
+    ...(takesIfMatch ? { hasIfMatch: true } : {}),
     ...(operation.isRehearsable ? { hasDryRun: true } : {}),
     ...(metering || scope === 'none' ? { isFree: true } : {}),
     ...(scope === 'none' ? { isPublic: true } : {}),

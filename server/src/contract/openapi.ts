@@ -155,7 +155,7 @@ function parametersOf(operation: Operation): Json[] {
     ...Object.entries(operation.requestHeaders ?? {}).map(([name, description]) =>
       headerParameter(titleCase(name), description),
     ),
-    ...(operation.matches
+    ...(operation.takesIfMatch
       ? [headerParameter('If-Match', 'Refuses the change when the record has another ETag.')]
       : []),
     ...(operation.success.kind === 'record' && operation.kind === 'read'

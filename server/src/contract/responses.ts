@@ -82,7 +82,7 @@ export function errorCodesOf(operation: Operation): ErrorCode[] {
   else add(['invalid_api_key', 'expired_api_key']);
   if (operation.kind !== 'read') add(WRITES);
   if (operation.params || operation.isOpen) add(['not_found']);
-  if (operation.matches) add(['precondition_failed']);
+  if (operation.takesIfMatch) add(['precondition_failed']);
   if (operation.deprecation) add(['operation_sunset']);
   add(operation.errors ?? []);
   return [...codes];
@@ -97,7 +97,7 @@ export function responsesOf(operation: Operation, components: Components): Json 
     ...contentOf(operation, components),
   };
   if (operation.isRehearsable && success.kind === 'created') {
-    responses[200] = previewResponse(operation, components);
+    responses[200] = previewResponse(success.schema as Json, operation, components);
   }
   if (operation.kind === 'read' && success.kind === 'record') {
     const names: string[] = [...EVERYWHERE, 'ETag'];
@@ -122,15 +122,27 @@ function contentOf({ success, example }: Operation, components: Components): Jso
   return { content: { [type]: shown } };
 }
 
-function previewResponse({ preview, example }: Operation, components: Components): Json {
-  const { id: _, ...shown } = example as Json;
+function previewResponse(
+  schema: Json,
+  { preview, example }: Operation,
+  components: Components,
+): Json {
+  const shown = {
+    schema: referTo(withoutId(schema), components),
+    example: preview!(example as never),
+  };
   return {
     description: 'With `dryRun=true`: the record as it would be, without `id`. Nothing is kept.',
     headers: headerRefs([...EVERYWHERE, 'Dry-Run']),
-    content: {
-      'application/json': { schema: referTo(preview, components), example: shown },
-    },
+    content: { 'application/json': shown },
   };
+}
+
+function withoutId({ title, properties, required, ...rest }: Json): Json {
+  const { id: _, ...others } = properties as Json;
+  const names = (required as string[] | undefined)?.filter((name) => name !== 'id');
+  const kept = { title: `${title}Preview`, properties: others };
+  return { ...rest, ...kept, ...(names ? { required: names } : {}) };
 }
 
 /** The specification names the list of pets; other lists stay arrays. */

@@ -3,7 +3,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Transaction } from '../datastore/datastore.ts';
 import { addressBucket } from '../lib/client-address.ts';
-import type { Dependencies, NewCookie, Operation } from '../operations/operation.ts';
+import type { NewCookie, SetCookie } from '../operations/new-cookie.ts';
+import type { Dependencies, Operation } from '../operations/operation.ts';
 import type { StreamSource } from '../operations/stream.ts';
 import { type Workload, workKindOf } from './connections/workload.ts';
 import type { ReadCache } from './read-cache.ts';
@@ -34,7 +35,7 @@ type Handler = (request: FastifyRequest, reply: FastifyReply) => void;
 /** Parses the call of a request, runs it, and returns its response. */
 export type Responder = (request: FastifyRequest) => Promise<HttpResponse>;
 type Handle = (
-  call: AnyCall & { prepared?: unknown },
+  call: AnyCall & { prepared?: unknown; setCookie?: SetCookie },
   second: unknown,
   deps: Dependencies,
 ) => Promise<unknown>;
@@ -112,6 +113,9 @@ function writeResponder(operation: Operation, { deps, writer, cookies }: RouteOp
     const preparedCall = prepare && (await settled(prepare(call as never, deps)));
     let storedBody: string | undefined;
     let newCookie: NewCookie | undefined;
+    const setCookie: SetCookie = (cookie) => {
+      newCookie = cookie;
+    };
     const response = await writer.write(request, {
       operation,
       workspaceId,
@@ -122,8 +126,8 @@ function writeResponder(operation: Operation, { deps, writer, cookies }: RouteOp
         storedBody = undefined;
         newCookie = undefined;
         const prepared = preparedCall?.();
-        const value = await handle(prepare ? { ...call, prepared } : call, tx, deps);
-        if (session === 'opens') newCookie = value as NewCookie;
+        const given = prepare || session ? { ...call, prepared, setCookie } : call;
+        const value = await handle(given, tx, deps);
         if (storable) storedBody = represent(storable(value as never), call, request).body;
         return represent(value, call, request);
       },

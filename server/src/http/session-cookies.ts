@@ -5,7 +5,7 @@ import type { FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { SECURE_SESSION_COOKIE, SESSION_COOKIE } from '../contract/session-cookie.ts';
 import { Refusal } from '../domain/errors.ts';
-import type { NewCookie } from '../operations/operation.ts';
+import type { NewCookie } from '../operations/new-cookie.ts';
 import { isFromOwnPage } from './request/own-page.ts';
 
 const ATTRIBUTES = 'Path=/; HttpOnly; SameSite=Strict';

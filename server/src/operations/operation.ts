@@ -19,6 +19,7 @@ import type { OpenReaders } from '../services/streams/open-readers.ts';
 import type { UsageRecorder } from '../services/usage.ts';
 import type { Deprecations } from '../services/usage-report.ts';
 import type { WebhookGateway } from '../services/webhooks.ts';
+import type { SetCookie } from './new-cookie.ts';
 import { bool, type Params, type ParamsOf, type QueryOf } from './parameters.ts';
 import { previewOf, type Success } from './success.ts';
 
@@ -68,8 +69,8 @@ interface Contract {
   /** The body as http checks it, where the handler checks parts of it by itself. */
   bodyChecked?: TSchema;
   isBodyOptional?: boolean;
-  /** The record that If-Match refers to. */
-  matches?: TSchema;
+  /** Takes If-Match; the handler calls `checkMatch`. */
+  takesIfMatch?: true;
   /** The error codes beyond those that follow from the rest of the contract. */
   errors?: readonly ErrorCode[];
   /** An example of the body. It works as it stands in a store with a category 1 and a pet 1, and does no harm. */
@@ -99,12 +100,6 @@ interface Contract {
  * writes. Events are also emitted by other work: what depends on them is repeated until anything is committed.
  */
 export type RepeatableUntil = 'workspaceWrites' | 'storeCommits';
-
-/** What http puts into the cookie of a new session. It is in no schema, so no body shows it. */
-export interface NewCookie {
-  secret: string;
-  maxAgeSeconds: number;
-}
 
 /** A request that the service sends to a URL which its client has named. */
 export interface Callback {
@@ -181,7 +176,7 @@ export interface Operation extends Contract {
   /** Takes a transaction if it writes, otherwise the readers of the datastore. */
   handle: (call: Call<never, never, never>, storage: never, deps: Dependencies) => Promise<unknown>;
   /** What the response to a dry run shows, if it has a body. */
-  preview?: TSchema;
+  preview?: (value: never) => unknown;
   cost?: (body: never) => number;
   storable?: (value: never) => unknown;
   afterCommit?: AfterCommit;
@@ -248,7 +243,7 @@ export function writeOperation<
     /** The requests of the quota that this request costs; one if absent. */
     cost?: (body: Static<B>) => number;
     handle: (
-      call: Call<ParamsOf<P>, QueryOf<Q>, Static<B>> & { prepared: R },
+      call: Call<ParamsOf<P>, QueryOf<Q>, Static<B>> & { prepared: R; setCookie: SetCookie },
       tx: Transaction,
       deps: Dependencies,
     ) => Promise<T>;

@@ -4,24 +4,21 @@ import type { Static, TSchema } from 'typebox';
 import type { Page } from '../datastore/page.ts';
 import type { FeedPage, StreamSource } from './stream.ts';
 
-interface ObjectSchema extends TSchema {
-  title: string;
-  properties: Record<string, TSchema>;
-  required?: readonly string[];
-}
+/** What is left of a response where not all of it counts. */
+type PartOf<T> = (value: T) => unknown;
 
 export type Success<T> =
-  | { kind: 'record'; status: 200; schema: TSchema; description: string; version?: TSchema }
+  | { kind: 'record'; status: 200; schema: TSchema; description: string; version?: PartOf<T> }
   | {
       kind: 'created';
       status: 201;
       schema: TSchema;
       description: string;
       location?: (value: T) => string;
-      version?: TSchema;
+      version?: PartOf<T>;
     }
   | { kind: 'list'; status: 200; schema: TSchema; description: string }
-  | { kind: 'value'; status: 200; schema: TSchema; description: string; preview?: TSchema }
+  | { kind: 'value'; status: 200; schema: TSchema; description: string; preview?: PartOf<T> }
   | { kind: 'event'; status: 200; schema: TSchema; description: string }
   | { kind: 'feed'; status: 200; schema: TSchema; description: string }
   | { kind: 'stream'; status: 200; schema: TSchema; description: string }
@@ -42,10 +39,10 @@ export function created<S extends TSchema>(
 }
 
 /**
- * A record whose ETag is made of the fields of `version` alone. A record that changes by itself would refuse every
+ * A record whose ETag is made of what `version` returns. A record that changes by itself would refuse every
  * If-Match otherwise.
  */
-export function versionedBy<T>(version: TSchema, success: Success<T>): Success<T> {
+export function versionedBy<T>(version: PartOf<T>, success: Success<T>): Success<T> {
   return { ...success, version } as Success<T>;
 }
 
@@ -57,31 +54,24 @@ export function listOf<S extends TSchema>(
   return { kind: 'list', status: 200, schema, description };
 }
 
-/** 200 with a value that is not a record, so it has no ETag. A dry run shows the fields of `preview`, if that is given. */
+/** 200 with a value that is not a record, so it has no ETag. A dry run shows what `preview` returns, if that is given. */
 export function value<S extends TSchema>(
   schema: S,
   description: string,
-  preview?: TSchema,
+  preview?: PartOf<Static<S>>,
 ): Success<Static<S>> {
   return { kind: 'value', status: 200, schema, description, ...(preview ? { preview } : {}) };
 }
 
 /** What a dry run shows: a new record without its id, which is assigned only to what is kept. */
-export function previewOf(success: Success<never>): TSchema | undefined {
-  if (!('schema' in success)) return undefined;
-  if (success.kind === 'created') return withoutId(success.schema);
-  return (success.kind === 'value' && success.preview) || success.schema;
+export function previewOf(success: Success<never>): PartOf<never> | undefined {
+  if (success.kind === 'empty') return undefined;
+  if (success.kind === 'created') return withoutId;
+  return (success.kind === 'value' && success.preview) || ((value) => value);
 }
 
-function withoutId(schema: TSchema): TSchema {
-  const { title, properties, required, ...rest } = schema as ObjectSchema;
-  const { id: _, ...others } = properties;
-  return {
-    ...rest,
-    title: `${title}Preview`,
-    properties: others,
-    ...(required ? { required: required.filter((name) => name !== 'id') } : {}),
-  } as TSchema;
+function withoutId({ id: _, ...rest }: { id?: unknown }): object {
+  return rest;
 }
 
 /** 200 with one event, which the handler returns as text. */

@@ -25,8 +25,6 @@ function schemas(type: typeof Type) {
     optionalOnly: type.Object({ a: type.Optional(type.String()) }),
     partial: type.Partial(pet),
     partialWithOptions: type.Partial(pet, options),
-    picked: type.Pick(pet, ['name', 'price']),
-    pickedWithOptions: type.Pick(pet, ['price', 'isSold'], options),
   };
 }
 

@@ -36,7 +36,7 @@ const reads = named(operations.filter(({ kind }) => kind === 'read'));
 const writes = named(operations.filter(({ kind }) => kind !== 'read'));
 const withBody = named(operations.filter(({ body }) => body !== undefined));
 const withRecord = named(operations.filter(({ success }) => success.kind === 'record'));
-const matching = named(operations.filter(({ matches }) => matches !== undefined));
+const matching = named(operations.filter(({ takesIfMatch }) => takesIfMatch));
 const withParams = named(operations.filter(({ params }) => params !== undefined));
 const withIntegerParam = withParams.filter(([, { params }]) =>
   Object.values(params!).some(({ schema }) => schema.type === 'integer'),

@@ -4,7 +4,7 @@ import type { Call, Dependencies, Operation } from '../../operations/operation.t
 import { pagingParameters } from '../../operations/parameters.ts';
 import { bodyChecker } from '../../operations/schemas/validator.ts';
 import type { ParsedBody } from './body.ts';
-import { ifMatchChecker } from './conditions.ts';
+import { checkIfMatch } from './conditions.ts';
 import { takePage } from './paging.ts';
 import { parsePathParameters, parseQuery } from './parameters.ts';
 import { queryIn } from './url.ts';
@@ -27,16 +27,15 @@ export function callReader(
   operation: Operation,
   { ledgerClock }: Pick<Dependencies, 'ledgerClock'>,
 ): (request: FastifyRequest) => AnyCall {
-  const { list, matches, body, params = {}, query: filters = {} } = operation;
+  const { list, takesIfMatch, body, params = {}, query: filters = {} } = operation;
   const requestHeaders = operation.requestHeaders && Object.keys(operation.requestHeaders);
   const queryParams = { ...filters, ...(list ? pagingParameters(list, filters) : {}) };
   const checkBody =
     body && bodyChecker(operation.bodyChecked ?? body, operation.isBodyOptional === true);
-  const checkIfMatch = matches && ifMatchChecker(matches);
   return (request) => {
     const query = parseQuery(queryParams, queryIn(request.raw.url!));
     if (query.dryRun === true) request.state.headers.push('dry-run', 'true');
-    const ifMatch = checkIfMatch && request.headers['if-match'];
+    const ifMatch = takesIfMatch && request.headers['if-match'];
     const pathParams = parsePathParameters(params, request.params as Record<string, string>);
     return {
       caller: request.state.caller ?? ANONYMOUS,
@@ -45,7 +44,7 @@ export function callReader(
       body: checkBody?.((request.body as ParsedBody | undefined)?.value),
       page: list ? takePage(operation, { query, params: pathParams }) : NO_PAGE,
       now: ledgerClock.now(),
-      checkMatch: ifMatch === undefined ? ignore : (record) => checkIfMatch!(ifMatch, record),
+      checkMatch: ifMatch === undefined ? ignore : (record) => checkIfMatch(ifMatch, record),
       headers: requestHeaders ? pick(request.headers, requestHeaders) : NO_HEADERS,
       onClose: (listener) => {
         // Not the request: Node calls it closed as soon as it is read.

@@ -23,7 +23,7 @@ export const adminUpdateWorkspace = writeOperation({
   bodyChecked: AdminWorkspacePatchInput,
   // Empty, because any other example would change the workspace of a reader who sends it.
   requestExample: {},
-  matches: Workspace,
+  takesIfMatch: true,
   events: ['workspace.updated'],
   success: record(Workspace, 'The workspace as it is now.'),
   example: exampleWorkspace,

@@ -2,6 +2,7 @@ import { createCategory as create } from '../../services/categories.ts';
 import { writeOperation } from '../operation.ts';
 import { Category, exampleCategory, NewCategory } from '../schemas/category.ts';
 import { created } from '../success.ts';
+import { categoryView } from '../views/category.ts';
 
 export const createCategory = writeOperation({
   id: 'createCategory',
@@ -17,5 +18,6 @@ export const createCategory = writeOperation({
   success: created(Category, 'The category that was created.', ({ id }) => `/categories/${id}`),
   errors: ['category_name_taken'],
   example: exampleCategory,
-  handle: ({ caller, body, now }, tx) => create(tx, { caller, category: body, now }),
+  handle: async ({ caller, body, now }, tx) =>
+    categoryView(await create(tx, { caller, category: body, now })),
 });

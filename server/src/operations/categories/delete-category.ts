@@ -1,8 +1,8 @@
 import { deleteCategory as remove } from '../../services/categories.ts';
 import { writeOperation } from '../operation.ts';
 import { pathId } from '../parameters.ts';
-import { Category } from '../schemas/category.ts';
 import { empty } from '../success.ts';
+import { categoryView } from '../views/category.ts';
 
 export const deleteCategory = writeOperation({
   id: 'deleteCategory',
@@ -12,10 +12,15 @@ export const deleteCategory = writeOperation({
   scope: 'write',
   summary: 'Delete a category',
   params: { categoryId: pathId('ID of the category.') },
-  matches: Category,
+  takesIfMatch: true,
   events: ['category.deleted'],
   success: empty('The category is deleted.'),
   errors: ['category_in_use'],
   handle: ({ caller, params, checkMatch, now }, tx) =>
-    remove(tx, { caller, id: params.categoryId, checkMatch, now }),
+    remove(tx, {
+      caller,
+      id: params.categoryId,
+      checkMatch: (current) => checkMatch(categoryView(current)),
+      now,
+    }),
 });

@@ -3,6 +3,7 @@ import { readOperation } from '../operation.ts';
 import { pathId } from '../parameters.ts';
 import { Category, exampleCategory } from '../schemas/category.ts';
 import { record } from '../success.ts';
+import { categoryView } from '../views/category.ts';
 
 export const getCategory = readOperation({
   id: 'getCategory',
@@ -18,6 +19,6 @@ export const getCategory = readOperation({
   handle: async ({ caller, params }, store) => {
     const category = await store.categories.find(caller.workspaceId, params.categoryId);
     if (!category) throw notFound('category', params.categoryId);
-    return category;
+    return categoryView(category);
   },
 });

@@ -2,6 +2,8 @@ import { readOperation } from '../operation.ts';
 import { text } from '../parameters.ts';
 import { Category, exampleCategory } from '../schemas/category.ts';
 import { listOf } from '../success.ts';
+import { categoryView } from '../views/category.ts';
+import { pageView } from '../views/page.ts';
 
 export const listCategories = readOperation({
   id: 'listCategories',
@@ -17,8 +19,8 @@ export const listCategories = readOperation({
   list: { sorts: ['id'], positionOf: (category: { id: number }) => ({ id: category.id }) },
   success: listOf(Category, 'The categories, one page at a time.'),
   example: [exampleCategory],
-  handle: ({ caller, query, page }, store) => {
+  handle: async ({ caller, query, page }, store) => {
     const filter = query.name ? { namePrefix: query.name } : {};
-    return store.categories.list(caller.workspaceId, filter, page);
+    return pageView(await store.categories.list(caller.workspaceId, filter, page), categoryView);
   },
 });

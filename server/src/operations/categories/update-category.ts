@@ -3,6 +3,7 @@ import { writeOperation } from '../operation.ts';
 import { pathId } from '../parameters.ts';
 import { Category, CategoryPatch, exampleCategory } from '../schemas/category.ts';
 import { record } from '../success.ts';
+import { categoryView } from '../views/category.ts';
 
 export const updateCategory = writeOperation({
   id: 'updateCategory',
@@ -15,11 +16,19 @@ export const updateCategory = writeOperation({
   params: { categoryId: pathId('ID of the category.') },
   body: CategoryPatch,
   requestExample: { description: 'Loyal, loud, always hungry.' },
-  matches: Category,
+  takesIfMatch: true,
   events: ['category.updated'],
   success: record(Category, 'The category as it is now.'),
   errors: ['category_name_taken'],
   example: exampleCategory,
-  handle: ({ caller, params, body, checkMatch, now }, tx) =>
-    update(tx, { caller, id: params.categoryId, patch: body, checkMatch, now }),
+  handle: async ({ caller, params, body, checkMatch, now }, tx) => {
+    const category = await update(tx, {
+      caller,
+      id: params.categoryId,
+      patch: body,
+      checkMatch: (current) => checkMatch(categoryView(current)),
+      now,
+    });
+    return categoryView(category);
+  },
 });

@@ -4,13 +4,12 @@ import { batchCost, batchErrorView } from '../schemas/batches/batch.ts';
 import {
   StockBatch,
   StockBatchFrame,
-  StockBatchPreview,
   StockBatchResult,
   stockRowOf,
 } from '../schemas/batches/stock-batch.ts';
 import { exampleMovement } from '../schemas/inventory.ts';
 import { value } from '../success.ts';
-import { movementView } from '../views/inventory.ts';
+import { movementView, stockBatchPreview } from '../views/inventory.ts';
 
 export const setStock = writeOperation({
   id: 'setStock',
@@ -30,7 +29,7 @@ export const setStock = writeOperation({
   success: value(
     StockBatchResult,
     'The outcome of each item, in the order of the items.',
-    StockBatchPreview,
+    stockBatchPreview,
   ),
   errors: ['below_reserved'],
   example: { changed: 1, unchanged: 0, refused: 0, results: [{ movement: exampleMovement }] },

@@ -1,7 +1,6 @@
 import { cancelOrder as cancel } from '../../services/orders.ts';
 import { writeOperation } from '../operation.ts';
 import { pathId } from '../parameters.ts';
-import { Order } from '../schemas/order.ts';
 import { empty } from '../success.ts';
 import { orderView } from '../views/order.ts';
 
@@ -15,7 +14,7 @@ export const cancelOrder = writeOperation({
   description: 'Releases its units. A complete order cannot be cancelled.',
   stability: 'beta',
   params: { orderId: pathId('ID of the order.') },
-  matches: Order,
+  takesIfMatch: true,
   events: ['order.cancelled'],
   success: empty('The order is cancelled and its units are available again.'),
   errors: ['order_complete'],

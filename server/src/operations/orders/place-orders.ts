@@ -4,13 +4,12 @@ import { batchCost, batchErrorView } from '../schemas/batches/batch.ts';
 import {
   OrderBatch,
   OrderBatchFrame,
-  OrderBatchPreview,
   OrderBatchResult,
   orderRowOf,
 } from '../schemas/batches/order-batch.ts';
 import { exampleOrder } from '../schemas/order.ts';
 import { value } from '../success.ts';
-import { orderView } from '../views/order.ts';
+import { orderBatchPreview, orderView } from '../views/order.ts';
 
 export const placeOrders = writeOperation({
   id: 'placeOrders',
@@ -30,7 +29,7 @@ export const placeOrders = writeOperation({
   success: value(
     OrderBatchResult,
     'The outcome of each row, in the order of the rows.',
-    OrderBatchPreview,
+    orderBatchPreview,
   ),
   errors: ['pet_on_hold', 'insufficient_stock'],
   example: { placed: 1, refused: 0, results: [{ order: exampleOrder }] },

@@ -1,10 +1,10 @@
 import { createPets as create } from '../../services/batches/pet-batches.ts';
 import { writeOperation } from '../operation.ts';
 import { batchCost } from '../schemas/batches/batch.ts';
-import { BatchPreview, BatchResult, examplePet, PetBatch, PetBatchFrame } from '../schemas/pet.ts';
+import { BatchResult, examplePet, PetBatch, PetBatchFrame } from '../schemas/pet.ts';
 import { petRowOf } from '../schemas/pet-row.ts';
 import { value } from '../success.ts';
-import { petView } from '../views/pet.ts';
+import { petBatchPreview, petView } from '../views/pet.ts';
 
 export const createPets = writeOperation({
   id: 'createPets',
@@ -26,7 +26,11 @@ export const createPets = writeOperation({
   },
   cost: ({ pets }) => batchCost(pets),
   events: ['pet.created'],
-  success: value(BatchResult, 'The outcome of each row, in the order of the rows.', BatchPreview),
+  success: value(
+    BatchResult,
+    'The outcome of each row, in the order of the rows.',
+    petBatchPreview,
+  ),
   example: { created: 1, refused: 0, results: [{ pet: examplePet }] },
   handle: async ({ caller, body, now }, tx) => {
     const isAllOrNothing = (body.mode ?? 'all') === 'all';

@@ -1,7 +1,6 @@
 import { deletePet as remove } from '../../services/pets.ts';
 import { writeOperation } from '../operation.ts';
 import { pathId } from '../parameters.ts';
-import { Pet } from '../schemas/pet.ts';
 import { empty } from '../success.ts';
 import { petView } from '../views/pet.ts';
 
@@ -14,7 +13,7 @@ export const deletePet = writeOperation({
   summary: 'Delete a pet',
   description: 'Hides the pet, its stock and its ledger. Its orders stay readable.',
   params: { petId: pathId('ID of the pet.') },
-  matches: Pet,
+  takesIfMatch: true,
   events: ['pet.deleted'],
   success: empty('The pet is deleted.'),
   errors: ['pet_has_open_orders'],

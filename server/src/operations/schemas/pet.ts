@@ -76,10 +76,4 @@ export const BatchResult = Type.Object(
   { title: 'BatchResult', additionalProperties: false },
 );
 
-/** A dry run shows no pets, because they would have no id. */
-export const BatchPreview = Type.Object({
-  ...counts,
-  results: Type.Array(Type.Object({ errors })),
-});
-
 export const examplePet = { id: 1, name: 'Rex', categoryId: 1, status: 'available' };

@@ -10,7 +10,6 @@ type Used =
   | 'Object'
   | 'Optional'
   | 'Partial'
-  | 'Pick'
   | 'String'
   | 'Unknown'
   | 'Unsafe';
@@ -50,8 +49,6 @@ const builder = {
       ),
       options,
     ),
-  Pick: ({ properties }: ObjectSchema, names: readonly string[], options?: Options) =>
-    builder.Object(Object.fromEntries(names.map((name) => [name, properties[name]!])), options),
 };
 
 export const Type = builder as unknown as Pick<typeof TypeBox, Used>;

@@ -61,18 +61,6 @@ export const Webhook = Type.Object(
   { title: 'Webhook', additionalProperties: false },
 );
 
-/** What its owner decides; deliveries move the rest all the time. A webhook has a reason exactly while it is disabled. */
-export const WebhookVersion = Type.Pick(Webhook, [
-  'id',
-  'url',
-  'types',
-  'description',
-  'stateReason',
-  'batchMax',
-  'perSecondMax',
-  'secretHint',
-]);
-
 export const NewWebhook = Type.Object(
   {
     url,

@@ -1,5 +1,5 @@
 import { openSession } from '../../services/session/sessions.ts';
-import { type NewCookie, writeOperation } from '../operation.ts';
+import { writeOperation } from '../operation.ts';
 import { exampleSession, Session } from '../schemas/session.ts';
 import { created } from '../success.ts';
 import { sessionView } from '../views/session.ts';
@@ -21,10 +21,10 @@ export const createSession = writeOperation({
   example: exampleSession,
   isOpen: ({ isConsoleOpen }) => isConsoleOpen,
   prepare: ({ caller }, { events }) => events.latest(caller.workspaceId),
-  handle: async ({ caller, now, prepared }, tx) => {
+  handle: async ({ caller, now, prepared, setCookie }, tx) => {
     const opened = await openSession(tx, { caller, now });
     const maxAgeSeconds = Math.floor((opened.key.expiresAt! - now) / 1000);
-    const cookie: NewCookie = { secret: opened.secret, maxAgeSeconds };
-    return { ...sessionView(opened, prepared), ...cookie };
+    setCookie({ secret: opened.secret, maxAgeSeconds });
+    return sessionView(opened, prepared);
   },
 });

@@ -1,6 +1,8 @@
+import type { Static } from 'typebox';
 import type { MovementRecord, StockRecord } from '../../domain/inventory.ts';
 import { availableOf, type PetStatus, statusOf } from '../../domain/stock.ts';
 import { formatInstant } from '../../lib/instant.ts';
+import type { StockBatchResult } from '../schemas/batches/stock-batch.ts';
 
 export interface InventoryItemView {
   petId: number;
@@ -17,6 +19,33 @@ export function inventoryItemView({ petId, stock }: StockRecord): InventoryItemV
   return { petId, quantity, reserved, available: availableOf(stock), status: statusOf(stock) };
 }
 
-export function movementView(record: MovementRecord): MovementView {
-  return { ...record, at: formatInstant(record.at) };
+export function movementView(movement: MovementRecord): MovementView {
+  const { id, petId, cause, quantityBefore, quantityAfter, reservedBefore } = movement;
+  const { reservedAfter, orderId, reason, reference, keyId, at, reverses, reversedBy } = movement;
+  return {
+    id,
+    petId,
+    cause,
+    quantityBefore,
+    quantityAfter,
+    reservedBefore,
+    reservedAfter,
+    ...(orderId === undefined ? {} : { orderId }),
+    ...(reason === undefined ? {} : { reason }),
+    ...(reference === undefined ? {} : { reference }),
+    ...(keyId === undefined ? {} : { keyId }),
+    at: formatInstant(at),
+    ...(reverses === undefined ? {} : { reverses }),
+    ...(reversedBy === undefined ? {} : { reversedBy }),
+  };
+}
+
+/** A dry run shows movements without their id and time, which are assigned only to what is kept. */
+export function stockBatchPreview({ results, ...counts }: Static<typeof StockBatchResult>) {
+  const rows = results.map(({ movement, error }) => {
+    if (!movement) return { error };
+    const { id: _, at: __, ...rest } = movement;
+    return { movement: rest };
+  });
+  return { ...counts, results: rows };
 }

@@ -1,5 +1,7 @@
+import type { Static } from 'typebox';
 import type { OrderRecord } from '../../domain/order.ts';
 import { formatInstant } from '../../lib/instant.ts';
+import type { OrderBatchResult } from '../schemas/batches/order-batch.ts';
 
 export interface OrderView {
   id: number;
@@ -11,11 +13,20 @@ export interface OrderView {
   expiresAt?: string;
 }
 
-export function orderView({ shipDate, createdAt, expiresAt, ...order }: OrderRecord): OrderView {
+export function orderView(order: OrderRecord): OrderView {
+  const { id, petId, quantity, shipDate, complete, createdAt, expiresAt } = order;
   return {
-    ...order,
+    id,
+    petId,
+    quantity,
     ...(shipDate === undefined ? {} : { shipDate: formatInstant(shipDate) }),
+    complete,
     ...(createdAt === undefined ? {} : { createdAt: formatInstant(createdAt) }),
     ...(expiresAt === undefined ? {} : { expiresAt: formatInstant(expiresAt) }),
   };
+}
+
+/** A dry run shows no orders, because they would have no id. */
+export function orderBatchPreview({ results, ...counts }: Static<typeof OrderBatchResult>) {
+  return { ...counts, results: results.map(({ error }) => ({ error })) };
 }

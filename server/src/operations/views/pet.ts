@@ -1,5 +1,7 @@
+import type { Static } from 'typebox';
 import type { PetRecord } from '../../domain/pet.ts';
 import { type PetStatus, statusOf } from '../../domain/stock.ts';
+import type { BatchResult } from '../schemas/pet.ts';
 
 export interface PetView {
   id: number;
@@ -10,4 +12,9 @@ export interface PetView {
 
 export function petView({ id, name, categoryId, stock }: PetRecord): PetView {
   return { id, name, categoryId, status: statusOf(stock) };
+}
+
+/** A dry run shows no pets, because they would have no id. */
+export function petBatchPreview({ results, ...counts }: Static<typeof BatchResult>) {
+  return { ...counts, results: results.map(({ errors }) => ({ errors })) };
 }

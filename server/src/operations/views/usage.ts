@@ -16,8 +16,8 @@ interface UsageParts {
 
 export function usageView({ windows, bans, report }: UsageParts) {
   return {
-    windows: windows.map(({ resetAt, ...window }) => {
-      return { ...window, resetAt: formatInstant(resetAt) };
+    windows: windows.map(({ name, limit, remaining, resetAt }) => {
+      return { name, limit, remaining, resetAt: formatInstant(resetAt) };
     }),
     bans: bans.map(({ keyId, until, strikes }) => {
       return { keyId, until: formatInstant(until), strikes };
@@ -26,8 +26,10 @@ export function usageView({ windows, bans, report }: UsageParts) {
       const date = new Date(day * DAY_MS).toISOString().slice(0, 10);
       return { date, keyId, operationId, admitted, refused, failed };
     }),
-    deprecated: report.deprecated.map(({ lastCalledAt, ...use }) => {
-      return { ...use, lastCalledAt: formatInstant(lastCalledAt) };
+    deprecated: report.deprecated.map((use) => {
+      const { operationId, keyId, calls, lastCalledAt, sunset, successor } = use;
+      const last = formatInstant(lastCalledAt);
+      return { operationId, keyId, calls, lastCalledAt: last, sunset, successor };
     }),
   };
 }
@@ -53,14 +55,17 @@ interface AdviceParts {
   to: number;
 }
 
-export function adviceView({ advice: { replays, ...advice }, plan, from, to }: AdviceParts) {
+export function adviceView({ advice, plan, from, to }: AdviceParts) {
+  const { requests, busiestMinute, replays, recommended } = advice;
   return {
     from: formatInstant(from),
     to: formatInstant(to),
     plan,
-    ...advice,
+    requests,
+    busiestMinute,
     plans: replays.map(({ plan, refusedByMinute, refusedByDay }) => {
       return { plan, refused: refusedByMinute + refusedByDay, refusedByMinute, refusedByDay };
     }),
+    recommended,
   };
 }

@@ -1,9 +1,11 @@
+import type { Static } from 'typebox';
 import type { AttemptRecord, ParkedRecord } from '../../domain/delivery.ts';
 import type { EventRecord } from '../../domain/event.ts';
 import { eventId } from '../../domain/event-cursor.ts';
 import type { WebhookStatus } from '../../domain/webhook.ts';
 import { formatInstant } from '../../lib/instant.ts';
 import type { WebhookWithSecret } from '../../services/webhooks.ts';
+import type { Webhook } from '../schemas/webhook.ts';
 
 export function webhookView(webhook: WebhookStatus) {
   const { id, url, types, description, state, stateReason, cursor, behind, parked } = webhook;
@@ -32,6 +34,12 @@ export function webhookView(webhook: WebhookStatus) {
   };
 }
 
+/** What its owner decides; deliveries move the rest all the time. A webhook has a reason exactly while it is disabled. */
+export function webhookVersion(view: Static<typeof Webhook>) {
+  const { id, url, types, description, stateReason, batchMax, perSecondMax, secretHint } = view;
+  return { id, url, types, description, stateReason, batchMax, perSecondMax, secretHint };
+}
+
 export function webhookWithSecretView({ webhook, secret }: WebhookWithSecret) {
   return { ...webhookView(webhook), secret };
 }
@@ -42,8 +50,20 @@ export function withoutWebhookSecret<T extends { secret?: string }>(view: T): Om
   return rest;
 }
 
-export function attemptView(attempt: AttemptRecord) {
-  return { ...attempt, at: formatInstant(attempt.at) };
+export function attemptView(record: AttemptRecord) {
+  const { id, firstSequence, lastSequence, attempt, at, durationMs } = record;
+  const { outcome, status, excerpt } = record;
+  return {
+    id,
+    ...(firstSequence === undefined ? {} : { firstSequence }),
+    ...(lastSequence === undefined ? {} : { lastSequence }),
+    attempt,
+    at: formatInstant(at),
+    durationMs,
+    outcome,
+    ...(status === undefined ? {} : { status }),
+    ...(excerpt === undefined ? {} : { excerpt }),
+  };
 }
 
 /** `event` is undefined once it is no longer kept: then only its number is known. */

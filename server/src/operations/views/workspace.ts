@@ -3,8 +3,15 @@ import { formatInstant } from '../../lib/instant.ts';
 import type { CreatedWorkspace } from '../../services/workspaces.ts';
 import { newKeyView, withoutSecret } from './key.ts';
 
-export function workspaceView({ createdAt, ...workspace }: Workspace) {
-  return { ...workspace, createdAt: formatInstant(createdAt) };
+export function workspaceView({ id, name, plan, limits, lowStockAt, createdAt }: Workspace) {
+  return {
+    id,
+    name,
+    plan,
+    limits,
+    ...(lowStockAt === undefined ? {} : { lowStockAt }),
+    createdAt: formatInstant(createdAt),
+  };
 }
 
 export function newWorkspaceView({ workspace, key }: CreatedWorkspace) {

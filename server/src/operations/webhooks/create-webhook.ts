@@ -1,9 +1,9 @@
 import { createWebhook as create } from '../../services/webhooks.ts';
 import { writeOperation } from '../operation.ts';
 import { deliveries } from '../schemas/delivery.ts';
-import { exampleNewWebhook, NewWebhook, Webhook, WebhookVersion } from '../schemas/webhook.ts';
+import { exampleNewWebhook, NewWebhook, Webhook } from '../schemas/webhook.ts';
 import { created, versionedBy } from '../success.ts';
-import { webhookWithSecretView, withoutWebhookSecret } from '../views/webhook.ts';
+import { webhookVersion, webhookWithSecretView, withoutWebhookSecret } from '../views/webhook.ts';
 import { gatewayOf, isOpen, placeOf } from './webhook-of-request.ts';
 
 export const createWebhook = writeOperation({
@@ -18,7 +18,7 @@ export const createWebhook = writeOperation({
   body: NewWebhook,
   requestExample: { url: 'https://shop.example/hooks', types: ['order.*'] },
   success: versionedBy(
-    WebhookVersion,
+    webhookVersion,
     created(Webhook, 'The webhook that was created.', ({ id }) => `/webhooks/${id}`),
   ),
   errors: ['cursor_unknown', 'events_expired', 'webhook_limit_reached'],

@@ -1,8 +1,7 @@
 import { deleteWebhook as remove } from '../../services/webhooks.ts';
 import { writeOperation } from '../operation.ts';
-import { WebhookVersion } from '../schemas/webhook.ts';
 import { empty } from '../success.ts';
-import { webhookView } from '../views/webhook.ts';
+import { webhookVersion, webhookView } from '../views/webhook.ts';
 import { isOpen, noteChange, webhookId } from './webhook-of-request.ts';
 
 export const deleteWebhook = writeOperation({
@@ -14,7 +13,7 @@ export const deleteWebhook = writeOperation({
   summary: 'Delete a webhook',
   description: 'Also deletes its attempts and its parked events.',
   params: { webhookId },
-  matches: WebhookVersion,
+  takesIfMatch: true,
   success: empty('The webhook was deleted.'),
   events: [],
   isOpen,
@@ -22,7 +21,7 @@ export const deleteWebhook = writeOperation({
     remove(tx, {
       caller,
       id: params.webhookId,
-      checkMatch: (current) => checkMatch(webhookView(current)),
+      checkMatch: (current) => checkMatch(webhookVersion(webhookView(current))),
       now,
     }),
   afterCommit: noteChange,

@@ -1,8 +1,8 @@
 import { statusOf } from '../../services/webhooks.ts';
 import { readOperation } from '../operation.ts';
-import { exampleWebhook, Webhook, WebhookVersion } from '../schemas/webhook.ts';
+import { exampleWebhook, Webhook } from '../schemas/webhook.ts';
 import { record, versionedBy } from '../success.ts';
-import { webhookView } from '../views/webhook.ts';
+import { webhookVersion, webhookView } from '../views/webhook.ts';
 import { getWebhookRecord, isOpen, webhookId } from './webhook-of-request.ts';
 
 export const getWebhook = readOperation({
@@ -13,7 +13,7 @@ export const getWebhook = readOperation({
   scope: 'read',
   summary: 'Get a webhook',
   params: { webhookId },
-  success: versionedBy(WebhookVersion, record(Webhook, 'The webhook.')),
+  success: versionedBy(webhookVersion, record(Webhook, 'The webhook.')),
   example: exampleWebhook,
   isOpen,
   handle: async ({ caller, params }, store, { events }) => {

@@ -1,8 +1,8 @@
 import { replayWebhook as replay } from '../../services/webhooks.ts';
 import { writeOperation } from '../operation.ts';
-import { exampleWebhook, Replay, Webhook, WebhookVersion } from '../schemas/webhook.ts';
+import { exampleWebhook, Replay, Webhook } from '../schemas/webhook.ts';
 import { record, versionedBy } from '../success.ts';
-import { webhookView } from '../views/webhook.ts';
+import { webhookVersion, webhookView } from '../views/webhook.ts';
 import { isOpen, noteChange, placeOf, webhookId } from './webhook-of-request.ts';
 
 export const replayWebhook = writeOperation({
@@ -17,7 +17,7 @@ export const replayWebhook = writeOperation({
   params: { webhookId },
   body: Replay,
   requestExample: { after: '0' },
-  success: versionedBy(WebhookVersion, record(Webhook, 'The webhook as it is now.')),
+  success: versionedBy(webhookVersion, record(Webhook, 'The webhook as it is now.')),
   errors: ['cursor_unknown', 'events_expired'],
   events: [],
   example: exampleWebhook,

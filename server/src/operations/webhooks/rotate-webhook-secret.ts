@@ -1,8 +1,8 @@
 import { rotateWebhookSecret as rotate } from '../../services/webhooks.ts';
 import { writeOperation } from '../operation.ts';
-import { exampleNewWebhook, SecretRotation, Webhook, WebhookVersion } from '../schemas/webhook.ts';
+import { exampleNewWebhook, SecretRotation, Webhook } from '../schemas/webhook.ts';
 import { created, versionedBy } from '../success.ts';
-import { webhookWithSecretView, withoutWebhookSecret } from '../views/webhook.ts';
+import { webhookVersion, webhookWithSecretView, withoutWebhookSecret } from '../views/webhook.ts';
 import { gatewayOf, isOpen, noteChange, webhookId } from './webhook-of-request.ts';
 
 const OVERLAP_SECONDS_DEFAULT = 86_400;
@@ -20,7 +20,7 @@ export const rotateWebhookSecret = writeOperation({
   body: SecretRotation,
   requestExample: { overlapSeconds: 86_400 },
   isBodyOptional: true,
-  success: versionedBy(WebhookVersion, created(Webhook, 'The webhook with its new secret.')),
+  success: versionedBy(webhookVersion, created(Webhook, 'The webhook with its new secret.')),
   events: [],
   example: exampleNewWebhook,
   isOpen,

@@ -1,8 +1,8 @@
 import { updateWebhook as update } from '../../services/webhooks.ts';
 import { writeOperation } from '../operation.ts';
-import { exampleWebhook, Webhook, WebhookPatch, WebhookVersion } from '../schemas/webhook.ts';
+import { exampleWebhook, Webhook, WebhookPatch } from '../schemas/webhook.ts';
 import { record, versionedBy } from '../success.ts';
-import { webhookView } from '../views/webhook.ts';
+import { webhookVersion, webhookView } from '../views/webhook.ts';
 import { gatewayOf, isOpen, noteChange, webhookId } from './webhook-of-request.ts';
 
 export const updateWebhook = writeOperation({
@@ -17,8 +17,8 @@ export const updateWebhook = writeOperation({
   params: { webhookId },
   body: WebhookPatch,
   requestExample: { types: ['order.*', 'inventory.low'], batchMax: 10 },
-  matches: WebhookVersion,
-  success: versionedBy(WebhookVersion, record(Webhook, 'The webhook as it is now.')),
+  takesIfMatch: true,
+  success: versionedBy(webhookVersion, record(Webhook, 'The webhook as it is now.')),
   errors: ['replay_required'],
   events: ['webhook.disabled'],
   example: exampleWebhook,
@@ -32,7 +32,7 @@ export const updateWebhook = writeOperation({
       id: params.webhookId,
       patch: body,
       gateway: gatewayOf(deps),
-      checkMatch: (current) => checkMatch(webhookView(current)),
+      checkMatch: (current) => checkMatch(webhookVersion(webhookView(current))),
       now,
     });
     return webhookView(webhook);

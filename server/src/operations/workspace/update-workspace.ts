@@ -16,7 +16,7 @@ export const updateWorkspace = writeOperation({
   body: WorkspacePatch,
   // Empty, because any other example would change the workspace of a reader who sends it.
   requestExample: {},
-  matches: Workspace,
+  takesIfMatch: true,
   events: ['workspace.updated'],
   success: record(Workspace, 'The workspace as it is now.'),
   errors: ['operator_only'],

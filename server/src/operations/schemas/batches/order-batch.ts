@@ -41,12 +41,6 @@ export const OrderBatchResult = Type.Object(
   { title: 'OrderBatchResult', additionalProperties: false },
 );
 
-/** A dry run shows no orders, because they would have no id. */
-export const OrderBatchPreview = Type.Object({
-  ...counts,
-  results: Type.Array(Type.Object({ error })),
-});
-
 const checkRow = rowChecker(NewOrder);
 
 /** A row of a batch, checked like the body of placeOrder. */

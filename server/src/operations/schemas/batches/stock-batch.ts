@@ -64,11 +64,6 @@ export const StockBatchResult = Type.Object(
   { title: 'StockBatchResult', additionalProperties: false },
 );
 
-export const StockBatchPreview = Type.Object({
-  ...counts,
-  results: Type.Array(Type.Object({ movement: Type.Optional(Type.Object(movementFields)), error })),
-});
-
 const checkCounted = rowChecker(CountedItem);
 const checkAdjusted = rowChecker(AdjustedItem);
 
