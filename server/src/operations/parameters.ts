@@ -171,8 +171,8 @@ function nounOf(name: string): string {
 }
 
 function parseId(text: string, name: string): number {
-  const isTooLarge = () => text.length === ID_DIGITS_MAX && BigInt(text) > INT64_MAX;
-  if (!/^[1-9]\d{0,18}$/.test(text) || isTooLarge()) {
+  const isInteger = /^[1-9]\d{0,18}$/.test(text);
+  if (!isInteger || (text.length === ID_DIGITS_MAX && BigInt(text) > INT64_MAX)) {
     throw invalidField(name, 'must be a positive integer without leading zeros, at most 2^63-1');
   }
   const id = Number(text);

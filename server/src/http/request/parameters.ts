@@ -7,32 +7,25 @@ const ENCODED = /[%+]/;
 export function parseQuery(params: Params, search: string): Record<string, unknown> {
   const query: Record<string, unknown> = {};
   if (search === '') return query;
-  for (const [name, text] of pairsOf(search)) {
+  const textOf = ENCODED.test(search) ? decode : (text: string) => text;
+  for (const pair of search.split('&')) {
+    if (pair === '') continue;
+    const at = pair.indexOf('=');
+    const name = textOf(at < 0 ? pair : pair.slice(0, at));
     const param = Object.hasOwn(params, name) ? params[name]! : undefined;
     if (!param) throw invalidField(name, 'is not a parameter of this operation');
-    const value: unknown = param.parse(text, name);
+    const value: unknown = param.parse(at < 0 ? '' : textOf(pair.slice(at + 1)), name);
     const before = query[name];
     if (param.repeatable === undefined) {
       if (before !== undefined) throw invalidField(name, 'must not be given more than once');
       query[name] = value;
-    } else {
-      const list = (before ?? []) as unknown[];
-      if (list.push(value) > param.repeatable) {
-        throw invalidField(name, `must not be given more than ${param.repeatable} times`);
-      }
-      query[name] = list;
+    } else if (before === undefined) {
+      query[name] = [value];
+    } else if ((before as unknown[]).push(value) > param.repeatable) {
+      throw invalidField(name, `must not be given more than ${param.repeatable} times`);
     }
   }
   return query;
-}
-
-function pairsOf(search: string): [name: string, text: string][] {
-  const textOf = ENCODED.test(search) ? decode : (text: string) => text;
-  const pairs = search.split('&').filter((pair) => pair !== '');
-  return pairs.map((pair) => {
-    const at = pair.indexOf('=');
-    return at < 0 ? [textOf(pair), ''] : [textOf(pair.slice(0, at)), textOf(pair.slice(at + 1))];
-  });
 }
 
 /** Decodes strictly: URLSearchParams would turn a broken escape into a replacement character. */
