@@ -83,11 +83,11 @@ function readResponder(operation: Operation, { deps, readCache }: RouteOptions):
   const callOf = callReader(operation, deps);
   const represent = representationOf(operation);
   const handle = operation.handle as unknown as Handle;
-  const { repeatableUntil, isWaiting } = operation;
+  const { repeatableUntil, isRepeatable } = operation;
   return async (request) => {
     const call = callOf(request);
     const { workspaceId } = call.caller;
-    const isKept = repeatableUntil !== undefined && !isWaiting?.(call.query);
+    const isKept = repeatableUntil !== undefined && isRepeatable?.(call.query) !== false;
     const version = isKept ? readCache?.versionOf(workspaceId, repeatableUntil) : undefined;
     const response = represent(await handle(call, deps.store, deps), call, request);
     if (version !== undefined)

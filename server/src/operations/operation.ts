@@ -89,8 +89,8 @@ interface Contract {
   isRehearsable?: true;
   /** Whether a query asks for the past. Its response has no ETag, because no change refers to it. */
   isPast?: (query: Readonly<Record<string, unknown>>) => boolean;
-  /** Whether the request waits for what is to come. Its response is not repeated. */
-  isWaiting?: (query: Readonly<Record<string, unknown>>) => boolean;
+  /** For which queries http keeps the response to repeat it; for all if absent. */
+  isRepeatable?: (query: Readonly<Record<string, unknown>>) => boolean;
   /** Whether this service offers the operation. If not, the response is 404. */
   isOpen?: (deps: Dependencies) => boolean;
 }

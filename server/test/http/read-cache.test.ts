@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { ReadCache } from '../../src/http/read-cache.ts';
 import { operations } from '../../src/operations/operations.ts';
 import { type TestApp, testApp } from '../support/app.ts';
@@ -153,6 +153,15 @@ describe('a cached response', () => {
     expect([head.status, head.text]).toEqual([200, '']);
     expect(head.headers.get('content-length')).toBe(String(text.length));
   });
+});
+
+it('lists of ids are not cached', async () => {
+  const keep = vi.spyOn(ReadCache.prototype, 'keep');
+  await app.call('GET', uncached('/v1/pets'));
+  const kept = keep.mock.calls.length;
+  await app.call('GET', uncached(`/v1/pets?id=${petId}`));
+  expect(keep.mock.calls).toHaveLength(kept);
+  keep.mockRestore();
 });
 
 it('only responses made of a workspace’s own records are cached', () => {

@@ -35,7 +35,7 @@ export const listEvents = readOperation({
   errors: ['cursor_unknown', 'events_expired', 'too_many_streams'],
   example: [exampleEvent],
   repeatableUntil: 'storeCommits',
-  isWaiting: ({ wait }) => wait !== undefined,
+  isRepeatable: ({ wait }) => wait === undefined,
   handle: async ({ caller, query, onClose }, _, { events, openReaders }) => {
     const { workspaceId } = caller;
     const place = { workspaceId, field: 'after' };
