@@ -18,7 +18,9 @@ import type { Bug } from './bug.ts';
 import { bugs } from './bugs.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const RUN_MS = 900_000;
+const SOUND_MS = 900_000;
+/** A bug may make a test spin, which also counts as caught. */
+const BUG_MS = 180_000;
 
 interface Outcome {
   isPassed: boolean;
@@ -37,7 +39,7 @@ function copyTree(): string {
   return copy;
 }
 
-function runTests(copy: string, tests: readonly string[]): Outcome {
+function runTests(copy: string, tests: readonly string[], timeout: number): Outcome {
   const report = join(copy, 'planted-report.json');
   rmSync(report, { force: true });
   const files = tests.map((test) => `server/test/${test}`);
@@ -55,7 +57,7 @@ function runTests(copy: string, tests: readonly string[]): Outcome {
       `--outputFile=${report}`,
       ...files,
     ],
-    { cwd: copy, timeout: RUN_MS },
+    { cwd: copy, timeout },
   );
   return { isPassed: run.status === 0, failed: firstFailure(report, copy) };
 }
@@ -96,7 +98,7 @@ function plant(copy: string, { file, find, replace, tests }: Bug): Outcome {
     before.replace(find, () => replace),
   );
   try {
-    return runTests(copy, tests);
+    return runTests(copy, tests, BUG_MS);
   } finally {
     writeFileSync(path, before);
   }
@@ -121,7 +123,7 @@ function plantAll(wanted: string): void {
   try {
     const all = [...new Set(chosen.flatMap(({ tests }) => tests))];
     console.error(`${all.length} test files without any bug, then ${chosen.length} bugs …`);
-    const sound = runTests(copy, all);
+    const sound = runTests(copy, all, SOUND_MS);
     if (!sound.isPassed) throw new Error(`without any bug: ${sound.failed}`);
     console.log('| planted bug | caught by |\n|---|---|');
     let survivors = 0;
