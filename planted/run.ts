@@ -19,7 +19,7 @@ import { bugs } from './bugs.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const SOUND_MS = 900_000;
-/** A bug may make a test spin, which also counts as caught. */
+/** A bug that makes its tests hang counts as caught. */
 const BUG_MS = 180_000;
 
 interface Outcome {

@@ -4,7 +4,7 @@ import type { Static, TSchema } from 'typebox';
 import type { Page } from '../datastore/page.ts';
 import type { FeedPage, StreamSource } from './stream.ts';
 
-/** What is left of a response where not all of it counts. */
+/** Returns the part of a value that its ETag is made of, or that a dry run shows. */
 type PartOf<T> = (value: T) => unknown;
 
 export type Success<T> =

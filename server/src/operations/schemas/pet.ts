@@ -54,18 +54,13 @@ const RowError = Type.Object(
   { title: 'RowError', additionalProperties: false },
 );
 
-const counts = {
-  created: count('Rows that were created.', 0, 1_000),
-  refused: count('Rows that were refused.', 0, 1_000),
-};
-const errors = Type.Optional(Type.Array(RowError));
-
 export const BatchResult = Type.Object(
   {
-    ...counts,
+    created: count('Rows that were created.', 0, 1_000),
+    refused: count('Rows that were refused.', 0, 1_000),
     results: Type.Array(
       Type.Object(
-        { pet: Type.Optional(Pet), errors },
+        { pet: Type.Optional(Pet), errors: Type.Optional(Type.Array(RowError)) },
         { title: 'RowResult', additionalProperties: false },
       ),
       {

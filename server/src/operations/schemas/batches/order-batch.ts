@@ -18,18 +18,13 @@ const spec = {
 export const OrderBatch = batchBody(spec);
 export const OrderBatchFrame = batchFrame(spec);
 
-const counts = {
-  placed: count('Orders that were placed.', 0, ORDERS_MAX),
-  refused: count('Orders that were refused.', 0, ORDERS_MAX),
-};
-const error = Type.Optional(BatchError);
-
 export const OrderBatchResult = Type.Object(
   {
-    ...counts,
+    placed: count('Orders that were placed.', 0, ORDERS_MAX),
+    refused: count('Orders that were refused.', 0, ORDERS_MAX),
     results: Type.Array(
       Type.Object(
-        { order: Type.Optional(Order), error },
+        { order: Type.Optional(Order), error: Type.Optional(BatchError) },
         { title: 'OrderBatchRow', additionalProperties: false },
       ),
       {

@@ -27,17 +27,13 @@ const spec = {
 export const StockBatch = batchBody(spec);
 export const StockBatchFrame = batchFrame(spec);
 
-const counts = {
-  changed: count('Pets whose stock was changed.', 0, ITEMS_MAX),
-  unchanged: count('Pets that already had this count.', 0, ITEMS_MAX),
-  refused: count('Rows that were refused.', 0, ITEMS_MAX),
-};
 const { id: movementId, at, ...movementFields } = Movement.properties;
-const error = Type.Optional(BatchError);
 
 export const StockBatchResult = Type.Object(
   {
-    ...counts,
+    changed: count('Pets whose stock was changed.', 0, ITEMS_MAX),
+    unchanged: count('Pets that already had this count.', 0, ITEMS_MAX),
+    refused: count('Rows that were refused.', 0, ITEMS_MAX),
     results: Type.Array(
       Type.Object(
         {
@@ -51,7 +47,7 @@ export const StockBatchResult = Type.Object(
               },
             ),
           ),
-          error,
+          error: Type.Optional(BatchError),
         },
         { title: 'StockBatchRow', additionalProperties: false },
       ),
