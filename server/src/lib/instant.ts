@@ -21,26 +21,42 @@ export function parseInstant(text: string): number | undefined {
   return instant >= YEAR_0_MS && instant <= YEAR_9999_END_MS ? instant : undefined;
 }
 
-const DAY_MS = 86_400_000;
-const twoDigits = Array.from({ length: 60 }, (_, number) => String(number).padStart(2, '0'));
-let lastDay = Number.NaN;
-let lastDate = '';
+const ZERO = 0x30;
+const DASH = 0x2d;
+const COLON = 0x3a;
+const DOT = 0x2e;
+const T = 0x54;
+const Z = 0x5a;
 
 /**
- * RFC 3339 in UTC, with a fraction only where there is one. `toISOString` is a large part of the cost of a list, so it
- * formats only the date, and only when the day has changed.
+ * RFC 3339 in UTC, with a fraction only where there is one. For the years 0 to 9999. A list has many of these:
+ * `toISOString` takes three times as long, and `JSON.stringify` is slow with strings that were concatenated.
  */
 export function formatInstant(instant: number): string {
-  const day = Math.floor(instant / DAY_MS);
-  if (day !== lastDay) {
-    lastDate = new Date(day * DAY_MS).toISOString().slice(0, -'00:00:00.000Z'.length);
-    lastDay = day;
-  }
-  const milliseconds = instant - day * DAY_MS;
-  const seconds = Math.floor(milliseconds / 1000);
-  const time = `${twoDigits[Math.floor(seconds / 3600)]}:${twoDigits[Math.floor(seconds / 60) % 60]}:${twoDigits[seconds % 60]}`;
-  const fraction = Math.floor(milliseconds % 1000);
-  return `${lastDate}${time}${fraction === 0 ? '' : `.${String(fraction).padStart(3, '0')}`}Z`;
+  const date = new Date(instant);
+  const year = date.getUTCFullYear();
+  const month = date.getUTCMonth() + 1;
+  const day = date.getUTCDate();
+  const hour = date.getUTCHours();
+  const minute = date.getUTCMinutes();
+  const second = date.getUTCSeconds();
+  const fraction = date.getUTCMilliseconds();
+  const end =
+    fraction === 0 ? [Z] : [DOT, digit(fraction, 100), digit(fraction, 10), digit(fraction, 1), Z];
+  // biome-ignore format: one line for each part
+  return String.fromCharCode(
+    digit(year, 1000), digit(year, 100), digit(year, 10), digit(year, 1),
+    DASH, digit(month, 10), digit(month, 1),
+    DASH, digit(day, 10), digit(day, 1),
+    T, digit(hour, 10), digit(hour, 1),
+    COLON, digit(minute, 10), digit(minute, 1),
+    COLON, digit(second, 10), digit(second, 1),
+    ...end,
+  );
+}
+
+function digit(value: number, unit: number): number {
+  return ZERO + (Math.floor(value / unit) % 10);
 }
 
 function offsetMilliseconds(offset: string): number | undefined {
