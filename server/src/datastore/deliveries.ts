@@ -4,7 +4,7 @@
 // works on, so a worker that was overtaken by another, or by the owner, changes nothing. Leases and retries are measured by
 // one clock: that of the database where several nodes share it, the node's own on SQLite.
 
-import sql, { empty, join, raw, type Sql } from 'sql-template-tag';
+import sql, { join, raw, type Sql } from 'sql-template-tag';
 import {
   type AttemptRecord,
   type ParkedRecord,
@@ -96,14 +96,11 @@ export class DeliveryReader {
   /** Webhooks without a lease that have something to do, those that have waited longest first. */
   async due(request: DueRequest): Promise<number[]> {
     const now = this.now(request.now);
-    const { workspaceIds, isFailing, limit } = request;
-    const among = workspaceIds ? sql`AND w.workspace_id IN (${join([...workspaceIds])})` : empty;
-    const failing = raw(isFailing ? '> 0' : '= 0');
+    const failing = raw(request.isFailing ? '> 0' : '= 0');
     const rows = await query<readonly [number]>(
       this.runner,
-      sql`SELECT w.id ${raw(WITH_WORK)} ${among} AND w.failures ${failing}
-            AND ${isFree(now)}
-          ORDER BY w.due_at, w.id LIMIT ${limit}`,
+      sql`SELECT w.id ${raw(WITH_WORK)} AND w.failures ${failing} AND ${isFree(now)}
+          ORDER BY w.due_at, w.id LIMIT ${request.limit}`,
     );
     return rows.map(([id]) => id);
   }

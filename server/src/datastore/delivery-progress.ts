@@ -7,8 +7,6 @@ export interface DueRequest {
   limit: number;
   /** Those whose last attempt failed, or those whose last attempt did not. */
   isFailing: boolean;
-  /** Only the webhooks of these workspaces. */
-  workspaceIds?: readonly number[];
 }
 
 /** What a worker saves about the webhook that it holds. */
