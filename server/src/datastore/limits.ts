@@ -1,3 +1,4 @@
+import type { StoredBan } from '../domain/ban.ts';
 import { type Runner, statement } from './runner.ts';
 
 type CountersRow = readonly [
@@ -45,16 +46,6 @@ export interface StoredCounters {
   minuteUsed: number;
   dayStart: number;
   dayUsed: number;
-}
-
-export interface StoredBan {
-  keyId: string;
-  workspaceId: number;
-  since: number;
-  until: number;
-  strikes: number;
-  /** The last refusal, or the end of the ban that it led to. */
-  quietSince: number;
 }
 
 export class LimitReader {

@@ -2,6 +2,7 @@
 // ladder starts anew after a day without a refusal, counted from the end of the last ban. Requests
 // during a ban count as nothing.
 
+import type { Ban } from '../domain/ban.ts';
 import { DAY_MS, MINUTE_MS } from './window.ts';
 
 export interface BanPolicy {
@@ -9,17 +10,6 @@ export interface BanPolicy {
   refusalsToBan: number;
   /** How long the first ban lasts, the second, and so on; the last repeats. */
   ladderMs: readonly number[];
-}
-
-export interface Ban {
-  /** When the ban was given. It never changes, so it identifies the ban. */
-  since: number;
-  /** 0 when the ban is over or was lifted. */
-  until: number;
-  /** Bans so far, this one included. */
-  strikes: number;
-  /** The last refusal, or the end of the ban that it led to, also if the ban was lifted. */
-  quietSince: number;
 }
 
 /** A key that was refused. */

@@ -1,6 +1,7 @@
 // The decisions about one workspace, by its counters and the refusals of its keys. The adapters keep
 // both, in memory or in a shared store.
 
+import type { StoredBan } from '../domain/ban.ts';
 import type { Caller } from '../domain/key.ts';
 import {
   type BanPolicy,
@@ -12,7 +13,6 @@ import {
   type Offender,
   recordRefusal,
 } from './ban.ts';
-import type { SavedBan } from './limit-store.ts';
 import type { LimitRefusal, Verdict } from './limiter.ts';
 import {
   admittedAgainAt,
@@ -37,7 +37,7 @@ export interface LimitRequest {
   now: number;
 }
 
-export function offendersOf(bans: readonly SavedBan[]): Map<string, Offender> {
+export function offendersOf(bans: readonly StoredBan[]): Map<string, Offender> {
   return new Map(bans.map((ban) => [ban.keyId, newOffender(ban)]));
 }
 

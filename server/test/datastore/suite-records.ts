@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { DELETED_MAX } from '../../src/datastore/idempotency.ts';
-import type { StoredBan } from '../../src/datastore/limits.ts';
+import type { StoredBan } from '../../src/domain/ban.ts';
 import type { KeyRecord } from '../../src/domain/key.ts';
 import {
   answer,

@@ -1,6 +1,6 @@
 // A database for limiters, in plain maps. What was written outlives the limiter that wrote it.
 
-import type { Ban } from '../../src/limits/ban.ts';
+import type { Ban } from '../../src/domain/ban.ts';
 import type { LimitStore } from '../../src/limits/limit-store.ts';
 import type { Counters } from '../../src/limits/window.ts';
 

@@ -1,7 +1,8 @@
 // The arguments and the reply of the admit script.
 
+import type { Ban } from '../../domain/ban.ts';
 import type { Caller } from '../../domain/key.ts';
-import type { Ban, BanPolicy } from '../ban.ts';
+import type { BanPolicy } from '../ban.ts';
 import type { CountedIn, Counters } from '../window.ts';
 import { outcomes } from './scripts.ts';
 

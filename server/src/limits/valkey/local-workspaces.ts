@@ -1,5 +1,5 @@
+import type { StoredBan } from '../../domain/ban.ts';
 import { newOffender } from '../ban.ts';
-import type { SavedBan } from '../limit-store.ts';
 import { isDayOver, isMinuteOver, startOfDay, unopenedCounters } from '../window.ts';
 import { offenderOf, type WorkspaceLimits } from '../workspace-limits.ts';
 import type { AdmitReply } from './admit-call.ts';
@@ -74,7 +74,7 @@ export function adoptAdmitted({ counters }: LocalWorkspace, admitted: number, no
 /** Takes over bans of the database. A later ban that could not be saved yet stays. */
 export function adoptBans(
   { offenders, unsharedBans }: LocalWorkspace,
-  bans: readonly SavedBan[],
+  bans: readonly StoredBan[],
 ): void {
   for (const ban of bans) {
     const known = offenders.get(ban.keyId);

@@ -1,5 +1,5 @@
 import type { Transaction } from '../../datastore/datastore.ts';
-import type { StoredBan } from '../../datastore/limits.ts';
+import type { StoredBan } from '../../domain/ban.ts';
 import { emit } from '../emit.ts';
 
 /** Stores a ban as it stands, and emits `ban.started` if it is a new one. */
