@@ -27,9 +27,13 @@ async function start(config: Config): Promise<void> {
   });
   let isStopping = false;
   const stop = (exitCode: number, noticeMs = 0) => {
-    if (isStopping) process.exit(1);
+    if (isStopping) {
+      out.closeNow();
+      process.exit(1);
+    }
     isStopping = true;
     log.info('stopping: finishing the requests that have arrived');
+    out.flush();
     app.announceStop();
     setTimeout(noticeMs)
       .then(() => app.stop())
@@ -41,8 +45,8 @@ async function start(config: Config): Promise<void> {
           return exitCode || 1;
         },
       )
-      .then((code) => {
-        out.close();
+      .then(async (code) => {
+        await out.close();
         process.exit(code);
       });
   };

@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { writeSync } from 'node:fs';
+import { setTimeout } from 'node:timers/promises';
 import { destination } from 'pino';
 
 const FLUSH_MS = 200;
@@ -5,6 +8,8 @@ const FLUSH_MS = 200;
 const WRITE_LENGTH = 16_000;
 /** What waits while the log cannot be written; beyond it, lines are dropped. */
 const WAITING_BYTES_MAX = 1024 * 1024;
+/** How long a stop waits for the log to be written. */
+const CLOSE_MS = 1_000;
 
 /**
  * Where the log goes. Lines are joined here because pino's own buffer (`minLength`) measures all that waits at each
@@ -12,12 +17,14 @@ const WAITING_BYTES_MAX = 1024 * 1024;
  * next flush.
  */
 export class LogOutput {
+  readonly #fd: number;
   readonly #out: ReturnType<typeof destination>;
   readonly #flushing: NodeJS.Timeout;
   #lines: string[] = [];
   #length = 0;
 
   constructor(fd: number) {
+    this.#fd = fd;
     this.#out = destination({ fd, sync: false, maxLength: WAITING_BYTES_MAX });
     // A full log volume is no reason to stop serving; what waits is written when there is room again.
     this.#out.on('error', () => undefined);
@@ -35,14 +42,27 @@ export class LogOutput {
     this.#out.flush();
   }
 
-  flushSync(): void {
+  /** Writes what waits, if it can be written. */
+  async close(): Promise<void> {
+    clearInterval(this.#flushing);
     this.#passOn();
-    this.#out.flushSync();
+    const closed = once(this.#out, 'close').catch(() => undefined);
+    this.#out.end();
+    await Promise.race([closed, setTimeout(CLOSE_MS)]);
+    this.#out.destroy();
   }
 
-  close(): void {
-    clearInterval(this.#flushing);
-    this.flushSync();
+  /**
+   * For a process that ends now: tries once to write the newest lines. pino's `flushSync`, which also runs at exit
+   * unless its output is destroyed, retries for ever while the volume is full.
+   */
+  closeNow(): void {
+    try {
+      writeSync(this.#fd, this.#lines.join(''));
+    } catch {
+      // The log cannot be written.
+    }
+    this.#out.destroy();
   }
 
   #passOn(): void {

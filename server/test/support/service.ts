@@ -22,6 +22,9 @@ export interface Finished {
   stderr: string;
 }
 
+/** A pipe or an open file. */
+type Output = 'pipe' | number;
+
 const MAIN = fileURLToPath(new URL('../../bin/petstore.js', import.meta.url));
 const READY = /petstore is ready at (http:[^"]+)"/;
 
@@ -30,7 +33,11 @@ export async function startService(
   folder: string,
   environment: Record<string, string> = {},
 ): Promise<Service> {
-  const child = start(['serve'], { PETSTORE_DATA_DIR: folder, PETSTORE_PORT: '0', ...environment });
+  const child = spawnPetstore(['serve'], {
+    PETSTORE_DATA_DIR: folder,
+    PETSTORE_PORT: '0',
+    ...environment,
+  });
   let output = '';
   let stdout = '';
   const exited = once(child, 'close').then(([code]) => code as number | null);
@@ -72,7 +79,7 @@ export async function petstore(
   environment: Record<string, string> = {},
   stderrFile?: number,
 ): Promise<Finished> {
-  const child = start(args, environment, stderrFile);
+  const child = spawnPetstore(args, environment, { stderr: stderrFile ?? 'pipe' });
   atTheEnd(async () => void child.kill('SIGKILL'));
   let stdout = '';
   let stderr = '';
@@ -102,14 +109,15 @@ function atTheEnd(clean: () => Promise<void>): void {
   }
 }
 
-function start(
+/** Starts a command without waiting for it. */
+export function spawnPetstore(
   args: string[],
   environment: Record<string, string>,
-  stderr: 'pipe' | number = 'pipe',
+  { stdout = 'pipe', stderr = 'pipe' }: { stdout?: Output; stderr?: Output } = {},
 ): ChildProcess {
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('PETSTORE_'));
   return spawn(process.execPath, [MAIN, ...args], {
     env: { ...Object.fromEntries(inherited), ...environment },
-    stdio: ['ignore', 'pipe', stderr],
+    stdio: ['ignore', stdout, stderr],
   });
 }
