@@ -27,7 +27,7 @@ import { createHttpServer, type Timeouts } from './connections/http-server.ts';
 import { Pipelining } from './connections/pipelining.ts';
 import { ShedClients } from './connections/shed-clients.ts';
 import type { Workload } from './connections/workload.ts';
-import { registerMcp } from './mcp/register-mcp.ts';
+import { MCP_PATH, registerMcp } from './mcp/register-mcp.ts';
 import { METHODS } from './node-http.ts';
 import { registerPages } from './pages/pages.ts';
 import { pathsOf, shadowedPaths } from './paths.ts';
@@ -120,13 +120,14 @@ export async function buildServer(options: ServerOptions): Promise<HttpServer> {
     registerOperations(v1, operations, routes);
   };
   await app.register(register, { prefix: API_PREFIX });
-  await app.register(async (mcp) => {
+  const registerMessages = async (mcp: FastifyInstance) => {
     mcp.addHook('onRequest', runSteps(openingSteps(opening), sendError));
     const { corsOrigins: origins } = options;
     if (origins.length > 0) await allowOrigins(mcp, origins, limits);
     mcp.addHook('onRequest', runSteps(mcpSteps({ ...shared, origins }), sendError));
     registerMcp(mcp, { operations, admission: admissionSteps(shared), routes });
-  });
+  };
+  await app.register(registerMessages, { prefix: MCP_PATH });
   const close = async () => {
     // First: while Fastify closes, it marks every response as the last on its connection.
     await drain.run(app.server as Server, () => rawErrors.refuseIncomplete());

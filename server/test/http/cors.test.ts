@@ -128,5 +128,6 @@ describe('with an allow-list of origins', () => {
     expectError(answer, 'method_not_allowed');
     expect(answer.headers.get('allow')).toBe('GET, HEAD, POST');
     expectError(await app.call('OPTIONS', '/v1/nowhere'), 'not_found');
+    expect((await app.call('OPTIONS', '/nowhere')).status).toBe(404);
   });
 });

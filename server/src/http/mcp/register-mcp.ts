@@ -63,7 +63,7 @@ export function registerMcp(app: FastifyInstance, options: McpOptions): void {
   );
   app.route({
     method: app.supportedMethods,
-    url: MCP_PATH,
+    url: '',
     config: { operation: endpoint, lifecycle: lifecycleOf(endpoint)! },
     handler: (request, reply) => void answer(request, reply),
   });
