@@ -174,6 +174,15 @@ describe('methods of no operation', () => {
     expect(answer.headers.allow).toBe('GET, HEAD, POST, PATCH, DELETE');
   });
 
+  it('answers CONNECT after the request before it', async () => {
+    const write = post('Content-Length: 15\r\n', '{"name":"Cats"}');
+    const connect = `CONNECT localhost:22 HTTP/1.1\r\n${HOST}\r\n`;
+    const { answers, isClosed } = await exchange(app.address, write + connect);
+    expect(answers.map(({ status }) => status)).toEqual([201, 405]);
+    expect(isClosed).toBe(true);
+    await app.call('DELETE', answers[0]!.headers.location!);
+  });
+
   it.each(['QUERY', 'PROPFIND', 'LOCK', 'PURGE', 'M-SEARCH', 'LINK'])(
     'answers %s with the methods of the path',
     async (method) => {

@@ -54,7 +54,8 @@ export class RawErrors {
   attach(server: Server): void {
     server.on('connect', (_: IncomingMessage, socket: Duplex) => {
       const allow = ['allow', 'GET, HEAD, POST, PATCH, DELETE'];
-      void this.#send(socket as Socket, NO_PROXY, allow);
+      const send = () => void this.#send(socket as Socket, NO_PROXY, allow);
+      this.#inTurn(socket as Socket, send);
     });
     server.on('checkExpectation', async (request: IncomingMessage, response: ServerResponse) => {
       const { status, headers, body } = await this.#compose(
@@ -73,12 +74,10 @@ export class RawErrors {
     }
     const code = codes[err.code ?? ''];
     const refusal = code ? new Refusal(code) : MALFORMED;
-    const connection = this.#options.connections.find(socket);
-    if (connection?.request?.complete && isBusy(connection)) {
-      connection.response!.once('close', () => this.onClientError(err, socket));
-    } else if (code !== 'request_timeout' || !this.#refuseKnown(connection, refusal)) {
-      void this.#send(socket, refusal);
-    }
+    this.#inTurn(socket, (connection) => {
+      const isRefused = code === 'request_timeout' && this.#refuseKnown(connection, refusal);
+      if (!isRefused) void this.#send(socket, refusal);
+    });
   }
 
   /** Refuses the requests whose body is still to come, since the service stops. */
@@ -97,6 +96,16 @@ export class RawErrors {
     known.request.state.closesConnection = true;
     this.#options.sendError(refusal, known.request, known.reply);
     return true;
+  }
+
+  /** Sends an error after the response that is due on the connection. */
+  #inTurn(socket: Socket, send: (connection: Connection | undefined) => void): void {
+    const connection = this.#options.connections.find(socket);
+    if (connection?.request?.complete && isBusy(connection)) {
+      connection.response!.once('close', () => this.#inTurn(socket, send));
+    } else {
+      send(connection);
+    }
   }
 
   async #send(socket: Socket, refusal: Refusal, extra: FlatHeaders = []): Promise<void> {
