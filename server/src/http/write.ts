@@ -88,8 +88,9 @@ export class Writer {
   /** Drops what a write may have made stale, before it is acknowledged. A write that failed may have been committed. */
   #dropCached({ operation, workspaceId }: Pick<Write, 'operation' | 'workspaceId'>): void {
     this.#readCache?.noteChange(workspaceId);
-    // Only these change keys, plans and limits.
-    if (operation.scope === 'manage' || operation.scope === 'operate') this.#keyRing.forgetAll();
+    // Only these change keys, sessions, plans and limits.
+    const { scope, session } = operation;
+    if (scope === 'manage' || scope === 'operate' || session === 'ends') this.#keyRing.forgetAll();
   }
 
   async #write(request: FastifyRequest, write: Write): Promise<HttpResponse> {

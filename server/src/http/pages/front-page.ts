@@ -16,7 +16,7 @@ const links = [
   [ERRORS_PATH, 'Errors', 'Every code, what it means and what to do.'],
   ['/openapi.json', 'OpenAPI', 'The contract, for generators and tools.'],
   ['/openapi.yaml', 'OpenAPI as YAML', 'The same contract, for reading.'],
-  ['/readyz', 'Readiness', 'Whether storage and limiter answer.'],
+  ['/readyz', 'Readiness', 'Whether the service can answer requests.'],
 ] as const;
 
 export function frontPage({ origin, isReady, operations }: FrontPageOptions): string {

@@ -17,5 +17,4 @@ export const deleteSession = writeOperation({
   success: empty('The session has ended.'),
   isOpen: ({ isConsoleOpen }) => isConsoleOpen,
   handle: ({ caller, now }, tx) => endSession(tx, { caller, now }),
-  afterCommit: ({ keyRing }) => keyRing.forgetAll(),
 });
