@@ -12,7 +12,7 @@ import type { ShedClients } from './connections/shed-clients.ts';
 import type { Workload } from './connections/workload.ts';
 import type { Path } from './paths.ts';
 import type { ReadCache } from './read-cache.ts';
-import type { Respond } from './response/send.ts';
+import type { SendResponse } from './response/send.ts';
 import type { SendError } from './response/send-error.ts';
 import type { SessionCookies } from './session-cookies.ts';
 import { acceptOnly } from './steps/accept-only.ts';
@@ -35,7 +35,7 @@ export interface OperationStepsOptions {
   limits: LimitOptions;
   paths: readonly Path[];
   readCache: ReadCache | undefined;
-  respond: Respond;
+  sendResponse: SendResponse;
   /** Absent where no session is accepted. */
   cookies: SessionCookies | undefined;
 }
@@ -61,7 +61,7 @@ export function pageSteps(options: OpeningStepsOptions): Step[] {
 }
 
 export function operationSteps(options: OperationStepsOptions): Step[] {
-  const { workload, shedClients, deps, limits, paths, readCache, respond, cookies } = options;
+  const { workload, shedClients, deps, limits, paths, readCache, sendResponse, cookies } = options;
   return [
     addVersionHeader,
     shedLoad(workload, shedClients),
@@ -69,7 +69,7 @@ export function operationSteps(options: OperationStepsOptions): Step[] {
     limit(limits),
     authorise(deps, paths),
     negotiate,
-    ...(readCache ? [answerFromCache(readCache, respond)] : []),
+    ...(readCache ? [answerFromCache(readCache, sendResponse)] : []),
   ];
 }
 

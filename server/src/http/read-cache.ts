@@ -5,7 +5,7 @@
 
 import { LRUCache } from 'lru-cache';
 import type { ChangeCounts } from '../datastore/datastore.ts';
-import type { RepeatableUntil } from '../operations/operation.ts';
+import type { CacheableUntil } from '../operations/operation.ts';
 import type { HttpResponse } from './response/response.ts';
 
 interface CachedResponse {
@@ -47,7 +47,7 @@ export class ReadCache {
   }
 
   /** The version to keep a response under. Ask for it before the data is read. */
-  versionOf(workspaceId: number, until: RepeatableUntil): Version {
+  versionOf(workspaceId: number, until: CacheableUntil): Version {
     if (until === 'storeCommits') return this.#counts.all();
     const foreignChanges = this.#counts.foreign();
     if (foreignChanges !== this.#seenForeignChanges) {
@@ -57,7 +57,7 @@ export class ReadCache {
     return this.#changedAt.get(workspaceId) ?? this.#allChangedAt;
   }
 
-  find(workspaceId: number, url: string, until: RepeatableUntil): HttpResponse | undefined {
+  find(workspaceId: number, url: string, until: CacheableUntil): HttpResponse | undefined {
     const cached = this.#responses.get(`${workspaceId} ${url}`);
     return cached?.version === this.versionOf(workspaceId, until) ? cached.response : undefined;
   }

@@ -12,9 +12,9 @@ import { ANONYMOUS, type AnyCall, callReader } from './request/call.ts';
 import { withConditions } from './request/conditions.ts';
 import { previewRepresentationOf, representationOf } from './response/representation.ts';
 import type { HttpResponse } from './response/response.ts';
-import type { Respond } from './response/send.ts';
+import type { SendResponse } from './response/send.ts';
 import type { SendError } from './response/send-error.ts';
-import type { RespondWithStream } from './response/stream-response.ts';
+import type { SendStream } from './response/stream-response.ts';
 import type { SessionCookies } from './session-cookies.ts';
 import { chargeBucket, chargeCost } from './steps/limit.ts';
 import type { Writer } from './write.ts';
@@ -23,8 +23,8 @@ import type { Writer } from './write.ts';
 export interface RouteOptions {
   deps: Dependencies;
   writer: Writer;
-  respond: Respond;
-  respondWithStream: RespondWithStream;
+  sendResponse: SendResponse;
+  sendStream: SendStream;
   sendError: SendError;
   workload: Workload;
   readCache: ReadCache | undefined;
@@ -32,8 +32,8 @@ export interface RouteOptions {
 }
 
 type Handler = (request: FastifyRequest, reply: FastifyReply) => void;
-/** Parses the call of a request, runs it, and returns its response. */
-export type Responder = (request: FastifyRequest) => Promise<HttpResponse>;
+/** Parses the call of a request, runs the operation, and returns its response. */
+export type Execute = (request: FastifyRequest) => Promise<HttpResponse>;
 type Handle = (
   call: AnyCall & { prepared?: unknown; setCookie?: SetCookie },
   second: unknown,
@@ -42,33 +42,33 @@ type Handle = (
 
 export function handlerOf(operation: Operation, options: RouteOptions): Handler {
   if (operation.success.kind === 'stream') return streamHandlerOf(operation, options);
-  const { workload, respond, sendError } = options;
+  const { workload, sendResponse, sendError } = options;
   const kind = workKindOf(operation);
-  const responseTo = responderOf(operation, options);
+  const execute = executorOf(operation, options);
   const handle = async (request: FastifyRequest, reply: FastifyReply) => {
     workload.start(kind);
     let response: HttpResponse;
     try {
-      response = await responseTo(request);
+      response = await execute(request);
     } catch (err) {
       return sendError(err, request, reply);
     } finally {
       workload.end(kind);
     }
-    respond(request, reply, response);
+    sendResponse(request, reply, response);
   };
   return (request, reply) => void handle(request, reply);
 }
 
-/** A stream takes its place among the open ones before it is counted, and gives it back when it ends. */
+/** A stream takes a slot before it is counted, and frees the slot when it ends. */
 function streamHandlerOf(operation: Operation, options: RouteOptions): Handler {
-  const { deps, respondWithStream, sendError } = options;
+  const { deps, sendStream, sendError } = options;
   const callOf = callReader(operation, deps);
   const handle = operation.handle as unknown as Handle;
   const begin = async (request: FastifyRequest, reply: FastifyReply) => {
     try {
       const source = (await handle(callOf(request), deps.store, deps)) as StreamSource;
-      await respondWithStream(request, reply, {
+      await sendStream(request, reply, {
         source,
         charge: () => chargeBucket(request, deps),
       });
@@ -79,16 +79,16 @@ function streamHandlerOf(operation: Operation, options: RouteOptions): Handler {
   return (request, reply) => void begin(request, reply);
 }
 
-function readResponder(operation: Operation, { deps, readCache }: RouteOptions): Responder {
+function readExecutor(operation: Operation, { deps, readCache }: RouteOptions): Execute {
   const callOf = callReader(operation, deps);
   const represent = representationOf(operation);
   const handle = operation.handle as unknown as Handle;
-  const { repeatableUntil, isRepeatable } = operation;
+  const { cacheableUntil, isCacheable } = operation;
   return async (request) => {
     const call = callOf(request);
     const { workspaceId } = call.caller;
-    const isKept = repeatableUntil !== undefined && isRepeatable?.(call.query) !== false;
-    const version = isKept ? readCache?.versionOf(workspaceId, repeatableUntil) : undefined;
+    const isCached = cacheableUntil !== undefined && isCacheable?.(call.query) !== false;
+    const version = isCached ? readCache?.versionOf(workspaceId, cacheableUntil) : undefined;
     const response = represent(await handle(call, deps.store, deps), call, request);
     if (version !== undefined)
       readCache!.keep(workspaceId, request.raw.url!, { version, response });
@@ -96,7 +96,7 @@ function readResponder(operation: Operation, { deps, readCache }: RouteOptions):
   };
 }
 
-function writeResponder(operation: Operation, { deps, writer, cookies }: RouteOptions): Responder {
+function writeExecutor(operation: Operation, { deps, writer, cookies }: RouteOptions): Execute {
   const { storable, cost, prepare, session } = operation;
   const callOf = callReader(operation, deps);
   const represent = representationOf(operation);
@@ -142,7 +142,7 @@ function writeResponder(operation: Operation, { deps, writer, cookies }: RouteOp
   };
 }
 
-function actionResponder(operation: Operation, { deps, writer }: RouteOptions): Responder {
+function actionExecutor(operation: Operation, { deps, writer }: RouteOptions): Execute {
   const callOf = callReader(operation, deps);
   const represent = representationOf(operation);
   const handle = operation.handle as unknown as Handle;
@@ -159,11 +159,11 @@ function actionResponder(operation: Operation, { deps, writer }: RouteOptions): 
   };
 }
 
-export function responderOf(operation: Operation, options: RouteOptions): Responder {
-  return responders[operation.kind](operation, options);
+export function executorOf(operation: Operation, options: RouteOptions): Execute {
+  return executors[operation.kind](operation, options);
 }
 
-const responders = { read: readResponder, write: writeResponder, action: actionResponder };
+const executors = { read: readExecutor, write: writeExecutor, action: actionExecutor };
 
 /** Waits for a promise. The returned function returns its value or throws its rejection. */
 async function settled<T>(promise: Promise<T>): Promise<() => T> {

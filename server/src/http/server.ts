@@ -43,9 +43,9 @@ import type { ReadCache } from './read-cache.ts';
 import { acceptJsonBodies } from './request/body.ts';
 import { lifecycleOf } from './response/lifecycle-headers.ts';
 import { RawErrors } from './response/raw-errors.ts';
-import { responder } from './response/send.ts';
+import { responseSender } from './response/send.ts';
 import { errorSender, type SendError } from './response/send-error.ts';
-import { streamResponder } from './response/stream-response.ts';
+import { streamSender } from './response/stream-response.ts';
 import { handlerOf, type RouteOptions } from './route.ts';
 import { SessionCookies } from './session-cookies.ts';
 import { allowOrigins } from './steps/cors.ts';
@@ -146,9 +146,9 @@ function createKernel(options: ServerOptions) {
   const telemetry = { usage: deps.usage, metrics, daily, log, accessLog };
   const finishRequest = requestFinisher(telemetry);
   const onFailure = (err: unknown) => log.error({ err }, 'a response was not sent');
-  const respond = responder({ drain, finishRequest, onFailure });
-  const respondWithStream = streamResponder({ drain, finishRequest });
-  const sendError = errorSender(limits, telemetry, respond);
+  const sendResponse = responseSender({ drain, finishRequest, onFailure });
+  const sendStream = streamSender({ drain, finishRequest });
+  const sendError = errorSender(limits, telemetry, sendResponse);
   const onResponse = ({ status, code }: Refusal, requestId: string) => {
     metrics.countRaw(status);
     log.info({ requestId, status, code });
@@ -162,7 +162,7 @@ function createKernel(options: ServerOptions) {
     return server;
   };
   const app = createFastify(options, sendError, { rawErrors, serverFactory });
-  const responses = { respond, respondWithStream, sendError, rawErrors, finishRequest };
+  const responses = { sendResponse, sendStream, sendError, rawErrors, finishRequest };
   return { app, connections, drain, limits, cookies, ...responses };
 }
 
@@ -178,14 +178,20 @@ function stepsOf(options: ServerOptions, kernel: Kernel, shared: SharedBySteps):
   const { deps, operations, readCache } = options;
   const paths = pathsOf(operations);
   const cookies = deps.isConsoleOpen ? kernel.cookies : undefined;
-  return operationSteps({ ...shared, readCache, paths, respond: kernel.respond, cookies });
+  return operationSteps({
+    ...shared,
+    readCache,
+    paths,
+    sendResponse: kernel.sendResponse,
+    cookies,
+  });
 }
 
 function routeOptions(options: ServerOptions, kernel: Kernel): RouteOptions {
-  const { respond, respondWithStream, sendError, cookies } = kernel;
+  const { sendResponse, sendStream, sendError, cookies } = kernel;
   const { deps, store, workload, readCache } = options;
   const writer = new Writer({ store, keyRing: deps.keyRing, readCache, hub: deps.events.hub });
-  return { deps, writer, respond, respondWithStream, sendError, workload, readCache, cookies };
+  return { deps, writer, sendResponse, sendStream, sendError, workload, readCache, cookies };
 }
 
 interface FastifyParts {

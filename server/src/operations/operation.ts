@@ -49,7 +49,7 @@ interface Contract {
   description?: string;
   /** The scope that a key needs; `any` for operations that any key may use, `none` for those that need no key. */
   scope: Scope | 'any' | 'none';
-  /** One that `opens` a session needs a key and returns a NewCookie; the others need a session. Absent: either will do. */
+  /** `opens`: needs a key, and the handler calls `setCookie`. `reads` and `ends`: need a session. Absent: accepts both. */
   session?: 'opens' | 'reads' | 'ends';
   /**
    * `free` costs no quota; the others count in a bucket of their own, per key. Absent: costs one request.
@@ -83,23 +83,23 @@ interface Contract {
   example?: unknown;
   /** Present if the operation returns one page of a list. */
   list?: ListSpec<never>;
-  /** How long http may repeat the response. Absent: never. */
-  repeatableUntil?: RepeatableUntil;
+  /** How long http may serve the response from its cache. Absent: never. */
+  cacheableUntil?: CacheableUntil;
   /** Takes `dryRun` in its query; a dry run keeps nothing. */
   isRehearsable?: true;
   /** Whether a query asks for the past. Its response has no ETag, because no change refers to it. */
   isPast?: (query: Readonly<Record<string, unknown>>) => boolean;
-  /** For which queries http keeps the response to repeat it; for all if absent. */
-  isRepeatable?: (query: Readonly<Record<string, unknown>>) => boolean;
+  /** For which queries the response is cached; for all if absent. */
+  isCacheable?: (query: Readonly<Record<string, unknown>>) => boolean;
   /** Whether this service offers the operation. If not, the response is 404. */
   isOpen?: (deps: Dependencies) => boolean;
 }
 
 /**
- * A response that depends on records that only requests of the workspace change may be repeated until one of them
- * writes. Events are also emitted by other work: what depends on them is repeated until anything is committed.
+ * How long a cached response is valid. `workspaceWrites`: until a request of the workspace writes. `storeCommits`: until
+ * anything is committed; for responses with events, which background work also emits.
  */
-export type RepeatableUntil = 'workspaceWrites' | 'storeCommits';
+export type CacheableUntil = 'workspaceWrites' | 'storeCommits';
 
 /** A request that the service sends to a URL which its client has named. */
 export interface Callback {
@@ -236,8 +236,8 @@ export function writeOperation<
     body?: B;
     requestExample?: Static<B>;
     /**
-     * What must be known before the transaction and cannot be asked for inside it, such as the address of a host. What it
-     * throws is thrown in place of running the handler, so a replay is not refused by it.
+     * Runs before the transaction, for I/O that a transaction must not wait for, such as a DNS look-up. If it fails, the
+     * error is thrown when the handler would run. A replay returns its stored response regardless.
      */
     prepare?: (call: Call<ParamsOf<P>, QueryOf<Q>, Static<B>>, deps: Dependencies) => Promise<R>;
     /** The requests of the quota that this request costs; one if absent. */

@@ -166,7 +166,7 @@ it('lists of ids are not cached', async () => {
 
 it('only responses made of a workspace’s own records are cached', () => {
   const repeatable = operations.filter(
-    ({ repeatableUntil }) => repeatableUntil === 'workspaceWrites',
+    ({ cacheableUntil }) => cacheableUntil === 'workspaceWrites',
   );
   const tags = new Set(repeatable.map(({ tag }) => tag));
   expect([...tags].toSorted()).toEqual(['animals', 'categories', 'inventory', 'orders']);

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { expect, it, onTestFinished } from 'vitest';
-import { streamResponder } from '../../src/http/response/stream-response.ts';
+import { streamSender } from '../../src/http/response/stream-response.ts';
 import type { StreamSource } from '../../src/operations/stream.ts';
 
 it('ends a stream that is opened while the node stops, and says when to come back', async () => {
@@ -17,13 +17,13 @@ it('ends a stream that is opened while the node stops, and says when to come bac
     },
   };
   const drain = { markLastResponse: () => false } as never;
-  const respond = streamResponder({ drain, finishRequest: () => undefined });
+  const sendStream = streamSender({ drain, finishRequest: () => undefined });
   const charge = () => new Promise<void>((resolve) => setImmediate(resolve));
   const server = createServer((raw, response) => {
     const state = { headers: [], rateHeaders: [], closesConnection: false };
     const request = { raw, state } as unknown as FastifyRequest;
     const reply = { raw: response, hijack: () => undefined } as unknown as FastifyReply;
-    void respond(request, reply, { source, charge });
+    void sendStream(request, reply, { source, charge });
   });
   server.listen(0, '127.0.0.1');
   onTestFinished(() => void server.close());

@@ -28,7 +28,7 @@ export function createHttpServer(handle: RequestListener, timeouts: Partial<Time
     headersTimeout: headersMs,
     requestTimeout: requestMs,
     connectionsCheckingInterval: checkEveryMs,
-    // A second timer, which Node would set anew for each request. The timeout of the socket covers idle clients too.
+    // Otherwise Node resets a second timer for each request. The socket timeout closes idle connections too.
     keepAliveTimeout: 0,
   };
   return createServer(options, handle).setTimeout(inactiveMs);

@@ -37,11 +37,11 @@ interface McpOptions {
 }
 
 export function registerMcp(app: FastifyInstance, options: McpOptions): void {
-  const { respond, sendError, deps } = options.routes;
+  const { sendResponse, sendError, deps } = options.routes;
   const responseTo = messageHandler(options);
   const answer = async (request: FastifyRequest, reply: FastifyReply) => {
     try {
-      respond(request, reply, await responseTo(request, reply));
+      sendResponse(request, reply, await responseTo(request, reply));
     } catch (err) {
       sendError(err, request, reply);
     }

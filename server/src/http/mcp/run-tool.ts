@@ -5,7 +5,7 @@ import type { Operation } from '../../operations/operation.ts';
 import { workKindOf } from '../connections/workload.ts';
 import { errorResponse, refusalOf } from '../response/errors.ts';
 import type { HttpResponse } from '../response/response.ts';
-import { type Responder, type RouteOptions, responderOf } from '../route.ts';
+import { type Execute, executorOf, type RouteOptions } from '../route.ts';
 import type { Step } from '../steps/step.ts';
 
 type RunTool = (
@@ -21,10 +21,10 @@ type RunTool = (
  */
 export function toolRunner(admission: readonly Step[], routes: RouteOptions): RunTool {
   const { workload } = routes;
-  const responders = new Map<Operation, Responder>();
-  const responderFor = (operation: Operation) => {
-    const known = responders.get(operation) ?? responderOf(operation, routes);
-    responders.set(operation, known);
+  const executors = new Map<Operation, Execute>();
+  const executorFor = (operation: Operation) => {
+    const known = executors.get(operation) ?? executorOf(operation, routes);
+    executors.set(operation, known);
     return known;
   };
   return async (request, reply, { operation, request: partsOf }) => {
@@ -39,7 +39,7 @@ export function toolRunner(admission: readonly Step[], routes: RouteOptions): Ru
     }
     workload.start(kind);
     try {
-      const response = await responderFor(operation)(requestOf(request, operation, partsOf()));
+      const response = await executorFor(operation)(requestOf(request, operation, partsOf()));
       state.operationStatus = response.status;
       return response;
     } catch (err) {

@@ -5,12 +5,16 @@ import { initialiseState } from '../steps/start-request.ts';
 import { errorResponse, refusalOf } from './errors.ts';
 import { addVersion } from './headers.ts';
 import { rateHeaders } from './rate-headers.ts';
-import type { Respond } from './send.ts';
+import type { SendResponse } from './send.ts';
 
 export type SendError = (err: unknown, request: FastifyRequest, reply: FastifyReply) => void;
 
 /** Sends whatever was thrown in the one shape of all errors. */
-export function errorSender(limits: LimitOptions, { log }: Telemetry, respond: Respond): SendError {
+export function errorSender(
+  limits: LimitOptions,
+  { log }: Telemetry,
+  sendResponse: SendResponse,
+): SendError {
   return (err, request, reply) => {
     const refusal = refusalOf(err);
     // Shedding is no failure, and the access log has it.
@@ -23,7 +27,7 @@ export function errorSender(limits: LimitOptions, { log }: Telemetry, respond: R
     state.errorCode = refusal.code;
     // The rest of a body that is too large is not read, so nothing can follow it.
     if (refusal.status === 413) state.closesConnection = true;
-    const send = () => respond(request, reply, errorResponse(refusal, request.id));
+    const send = () => sendResponse(request, reply, errorResponse(refusal, request.id));
     if (state.isPage || state.verdict) return send();
     // The failure came before the limiter.
     reply.hijack();

@@ -4,13 +4,13 @@ import type { FinishRequest } from '../steps/finish-request.ts';
 import type { HttpResponse } from './response.ts';
 
 /** Sends a response with the headers that the steps have collected. */
-export type Respond = (
+export type SendResponse = (
   request: FastifyRequest,
   reply: FastifyReply,
   response: HttpResponse,
 ) => void;
 
-export interface RespondOptions {
+export interface ResponseSenderOptions {
   drain: Drain;
   finishRequest: FinishRequest;
   onFailure: (err: unknown) => void;
@@ -20,7 +20,7 @@ export interface RespondOptions {
  * Passes a response to node:http in one call instead of header by header through the framework. A response that
  * cannot be written destroys its connection, so that its client does not wait for it.
  */
-export function responder(options: RespondOptions): Respond {
+export function responseSender(options: ResponseSenderOptions): SendResponse {
   const { drain, finishRequest, onFailure } = options;
   return (request, reply, { status, headers: own, body }) => {
     const { state, raw } = request;

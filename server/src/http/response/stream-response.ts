@@ -11,13 +11,13 @@ export interface StreamResponse {
 }
 
 /** Throws before anything is written, if the stream is refused. Resolves when it has begun. */
-export type RespondWithStream = (
+export type SendStream = (
   request: FastifyRequest,
   reply: FastifyReply,
   response: StreamResponse,
 ) => Promise<void>;
 
-interface StreamResponderOptions {
+interface StreamSenderOptions {
   drain: Drain;
   finishRequest: FinishRequest;
 }
@@ -28,7 +28,7 @@ const LIFE_SPREAD = 0.1;
 const COME_BACK_MIN_MS = 500;
 const COME_BACK_MAX_MS = 5_000;
 
-export function streamResponder(options: StreamResponderOptions): RespondWithStream {
+export function streamSender(options: StreamSenderOptions): SendStream {
   const { drain, finishRequest } = options;
   return async (request, reply, { source, charge }) => {
     const { raw, state } = request;

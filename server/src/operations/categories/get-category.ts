@@ -12,7 +12,7 @@ export const getCategory = readOperation({
   tag: 'categories',
   scope: 'read',
   summary: 'Get a category',
-  repeatableUntil: 'workspaceWrites',
+  cacheableUntil: 'workspaceWrites',
   params: { categoryId: pathId('ID of the category.') },
   success: record(Category, 'The category.'),
   example: exampleCategory,

@@ -12,7 +12,7 @@ export const listCategories = readOperation({
   tag: 'categories',
   scope: 'read',
   summary: 'List categories',
-  repeatableUntil: 'workspaceWrites',
+  cacheableUntil: 'workspaceWrites',
   query: {
     name: text('Only categories whose name starts with this, case-insensitively.', 200),
   },

@@ -34,8 +34,8 @@ export const listEvents = readOperation({
   success: feedOf(Event, 'Events, oldest first.'),
   errors: ['cursor_unknown', 'events_expired', 'too_many_streams'],
   example: [exampleEvent],
-  repeatableUntil: 'storeCommits',
-  isRepeatable: ({ wait }) => wait === undefined,
+  cacheableUntil: 'storeCommits',
+  isCacheable: ({ wait }) => wait === undefined,
   handle: async ({ caller, query, onClose }, _, { events, openReaders }) => {
     const { workspaceId } = caller;
     const place = { workspaceId, field: 'after' };

@@ -13,7 +13,7 @@ export const getInventoryItem = readOperation({
   tag: 'inventory',
   scope: 'read',
   summary: 'Get the stock of a pet',
-  repeatableUntil: 'workspaceWrites',
+  cacheableUntil: 'workspaceWrites',
   params: { petId: pathId('ID of the pet.') },
   query: { asOf },
   isPast: ({ asOf }) => asOf !== undefined,

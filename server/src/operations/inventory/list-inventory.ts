@@ -15,7 +15,7 @@ export const listInventory = readOperation({
   tag: 'inventory',
   scope: 'read',
   summary: 'List the stock of all pets',
-  repeatableUntil: 'workspaceWrites',
+  cacheableUntil: 'workspaceWrites',
   query: {
     status: oneOf('Only entries of this status.', petStatuses),
     availableBelow: integer('Only entries with fewer available units than this.', {

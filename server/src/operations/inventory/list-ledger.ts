@@ -15,7 +15,7 @@ export const listLedger = readOperation({
   tag: 'inventory',
   scope: 'read',
   summary: 'List the ledger of the workspace',
-  repeatableUntil: 'workspaceWrites',
+  cacheableUntil: 'workspaceWrites',
   description:
     'Every change of stock, newest first, also of deleted pets. A filtered page may have fewer rows than `limit`, or none; continue while there is a `next` link.',
   query: {

@@ -13,7 +13,7 @@ export const listMovements = readOperation({
   tag: 'inventory',
   scope: 'read',
   summary: 'List the ledger of a pet',
-  repeatableUntil: 'workspaceWrites',
+  cacheableUntil: 'workspaceWrites',
   description:
     'Every change of the stock: the key that made it, the reason, and the counts before and after.',
   params: { petId: pathId('ID of the pet.') },

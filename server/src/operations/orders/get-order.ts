@@ -12,7 +12,7 @@ export const getOrder = readOperation({
   tag: 'orders',
   scope: 'read',
   summary: 'Get an order',
-  repeatableUntil: 'workspaceWrites',
+  cacheableUntil: 'workspaceWrites',
   params: { orderId: pathId('ID of the order.') },
   success: record(Order, 'The order.'),
   example: exampleOrder,

@@ -12,7 +12,7 @@ export const listOrders = readOperation({
   tag: 'orders',
   scope: 'read',
   summary: 'List orders',
-  repeatableUntil: 'workspaceWrites',
+  cacheableUntil: 'workspaceWrites',
   query: {
     petId: queryId('Only orders of this pet.'),
     complete: bool('Only orders that are complete, or only those that are not.'),

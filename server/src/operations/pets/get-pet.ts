@@ -12,7 +12,7 @@ export const getPet = readOperation({
   tag: 'animals',
   scope: 'read',
   summary: 'Get a pet',
-  repeatableUntil: 'workspaceWrites',
+  cacheableUntil: 'workspaceWrites',
   deprecation: {
     since: '2026-01-01',
     sunset: '2030-12-05',

@@ -13,9 +13,9 @@ export const listPets = readOperation({
   tag: 'animals',
   scope: 'read',
   summary: 'List pets',
-  repeatableUntil: 'workspaceWrites',
+  cacheableUntil: 'workspaceWrites',
   // The same ids are seldom asked for again, and keeping the response costs 8 % of the request.
-  isRepeatable: ({ id }) => id === undefined,
+  isCacheable: ({ id }) => id === undefined,
   description: 'Pets that match all filters. With `id`, up to 100 pets in one request.',
   query: {
     status: oneOf('Only pets of this status.', petStatuses),
