@@ -3,7 +3,7 @@
 
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Datastore, Transaction } from '../datastore/datastore.ts';
-import { StorageUnavailable } from '../datastore/failures.ts';
+import { OutcomeUnknown, StorageUnavailable } from '../datastore/failures.ts';
 import type { AttemptRecord, Standing } from '../domain/delivery.ts';
 import type { NewEvent } from '../domain/event.ts';
 import {
@@ -123,12 +123,19 @@ export class HeldLease {
     await tx.events.append(workspaceId, emitted);
   }
 
+  /**
+   * True when the work was done. Work whose outcome is unknown is not repeated, as it could add attempts and events twice:
+   * the lease is given back, and the next worker continues from what was saved.
+   */
   async #persist(work: (tx: Transaction) => Promise<boolean>): Promise<boolean> {
-    for (;;) {
+    for (let isUnknown = false; ; ) {
       try {
-        return await this.#store.transact(work);
+        if (!isUnknown) return await this.#store.transact(work);
+        await this.#store.transact((tx) => tx.deliveries.release(this.#lease));
+        return false;
       } catch (err) {
         if (!(err instanceof StorageUnavailable) || this.elapsedMs > LEASE_MS) throw err;
+        isUnknown ||= err instanceof OutcomeUnknown;
         await pause(SAVE_AGAIN_MS);
       }
     }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Datastore } from '../../src/datastore/datastore.ts';
-import { StorageUnavailable } from '../../src/datastore/failures.ts';
+import { OutcomeUnknown, StorageUnavailable } from '../../src/datastore/failures.ts';
 import { LEASE_MS } from '../../src/domain/webhook.ts';
 import { DeliveryWorld } from './delivery-world.ts';
 import { httpReceiver } from './receivers.ts';
@@ -80,6 +80,54 @@ describe('a worker that is cut off from the database', () => {
     expect((await world.webhook(id)).cursor).toBe(4);
   });
 });
+
+describe('a worker that does not learn whether its save was committed', () => {
+  it('does not save it again: each attempt and each event of it is there once', async () => {
+    const world = await DeliveryWorld.open();
+    await world.append('a');
+    const receiver = await httpReceiver((_, response) => response.writeHead(410).end());
+    const { id } = await world.addWebhook(receiver.url);
+    const [lease] = await world.claim();
+    await world.worker(lease!, { store: unsure(world.store, { isCommitted: true }) }).run();
+    expect(await world.attempts(id)).toHaveLength(1);
+    expect(await world.emitted()).toMatchObject([{ type: 'webhook.disabled' }]);
+  });
+
+  it.each([
+    { isCommitted: true, received: ['a', 'b', 'c'] },
+    { isCommitted: false, received: ['a', 'a', 'b', 'c'] },
+  ])(
+    'sends nothing more and gives the lease back: the next one goes on from what was saved (committed: $isCommitted)',
+    async ({ isCommitted, received }) => {
+      const world = await DeliveryWorld.open();
+      await world.append('a', 'b', 'c');
+      const receiver = await httpReceiver((_, response) => {
+        world.now += SECOND_MS;
+        response.end();
+      });
+      const { id } = await world.addWebhook(receiver.url);
+      const [lease] = await world.claim();
+      await world.worker(lease!, { store: unsure(world.store, { isCommitted }) }).run();
+      expect(namesIn(receiver.received)).toEqual(['a']);
+      await world.work();
+      expect(namesIn(receiver.received)).toEqual(received);
+      expect(await world.attempts(id)).toHaveLength(3);
+      expect((await world.webhook(id)).cursor).toBe(3);
+    },
+  );
+});
+
+/** The store, except that the outcome of the first transaction stays unknown. */
+function unsure(store: Datastore, { isCommitted }: { isCommitted: boolean }): Datastore {
+  let isFirst = true;
+  const transact: Datastore['transact'] = async (work) => {
+    if (!isFirst) return store.transact(work);
+    isFirst = false;
+    if (isCommitted) await store.transact(work);
+    throw new OutcomeUnknown('no answer to the commit');
+  };
+  return Object.create(store, { transact: { value: transact } }) as Datastore;
+}
 
 describe('a clock that jumps', () => {
   it('a day forward brings one early retry, and no storm', async () => {
