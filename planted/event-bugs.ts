@@ -45,4 +45,11 @@ export const eventBugs: readonly Bug[] = [
     replace: '',
     tests: ['operations/every-event.test.ts'],
   },
+  {
+    name: 'events stay in memory after the last subscriber has left',
+    file: 'server/src/services/streams/event-hub.ts',
+    find: '      if (watched.subscribers.size === 0) watched.recent = [];\n',
+    replace: '',
+    tests: ['services/event-feed.test.ts'],
+  },
 ];

@@ -37,8 +37,7 @@ export async function configuredWebhooks(
     verification: config.PETSTORE_WEBHOOK_VERIFY,
     readEvents: (workspaceId, range) => readFeed(store, workspaceId, range),
     eventText,
-    subscribe: (workspaceId, listener) =>
-      hub ? hub.subscribe(workspaceId, listener) : () => undefined,
+    watch: (workspaceId, listener) => (hub ? hub.watch(workspaceId, listener) : () => undefined),
     onFailure,
     onAttempt,
   });

@@ -9,7 +9,7 @@ import { type Channel, Worker, type WorkerOptions } from './worker.ts';
 
 export interface DispatcherOptions extends WorkerOptions {
   /** Calls the listener when there may be new events in a workspace. */
-  subscribe: (workspaceId: number, listener: () => void) => () => void;
+  watch: (workspaceId: number, listener: () => void) => () => void;
   onFailure: (err: unknown) => void;
 }
 
@@ -35,7 +35,7 @@ export class Dispatcher {
   readonly #options: DispatcherOptions;
   readonly #running = new Map<number, Running>();
   readonly #channels = new Map<number, Channel & { usedAt: number }>();
-  readonly #subscriptions = new Map<number, () => void>();
+  readonly #watched = new Map<number, () => void>();
   #timer: NodeJS.Timeout | undefined;
   #looking: Promise<void> | undefined;
   #isWoken = false;
@@ -75,7 +75,7 @@ export class Dispatcher {
   async #stop(): Promise<void> {
     this.#isStopped = true;
     clearTimeout(this.#timer);
-    for (const unsubscribe of this.#subscriptions.values()) unsubscribe();
+    for (const unwatch of this.#watched.values()) unwatch();
     for (const { worker } of this.#running.values()) worker.stop();
     const finished = this.#finishWorkers().then(() => true);
     const isFinished = await Promise.race([finished, after(STOP_MS)]);
@@ -97,10 +97,10 @@ export class Dispatcher {
     try {
       const workspaceIds = new Set(await this.#options.store.read.deliveries.workspaces());
       for (const id of workspaceIds) this.#watch(id);
-      for (const [id, unsubscribe] of this.#subscriptions) {
+      for (const [id, unwatch] of this.#watched) {
         if (workspaceIds.has(id)) continue;
-        unsubscribe();
-        this.#subscriptions.delete(id);
+        unwatch();
+        this.#watched.delete(id);
       }
     } catch (err) {
       this.#options.onFailure(err);
@@ -110,8 +110,8 @@ export class Dispatcher {
   }
 
   #watch(workspaceId: number): void {
-    if (this.#isStopped || this.#subscriptions.has(workspaceId)) return;
-    this.#subscriptions.set(workspaceId, this.#options.subscribe(workspaceId, this.wake));
+    if (this.#isStopped || this.#watched.has(workspaceId)) return;
+    this.#watched.set(workspaceId, this.#options.watch(workspaceId, this.wake));
   }
 
   async #look(): Promise<void> {

@@ -22,7 +22,7 @@ export interface WebhooksOptions {
   readEvents: ReadEvents;
   eventText: EventText;
   /** Calls the listener when there may be new events in a workspace. */
-  subscribe: (workspaceId: number, listener: () => void) => () => void;
+  watch: (workspaceId: number, listener: () => void) => () => void;
   onFailure: (err: unknown) => void;
   /** Called after every attempt to deliver. */
   onAttempt?: (attempt: Receipt['attempt']) => void;

@@ -28,7 +28,7 @@ function startDispatcher(world: DeliveryWorld, store: Datastore = world.store) {
     ...realTime,
     store,
     readEvents: (workspaceId, range) => readFeed(store, workspaceId, range),
-    subscribe: (workspaceId, listener) => hub.subscribe(workspaceId, listener),
+    watch: (workspaceId, listener) => hub.watch(workspaceId, listener),
     onFailure,
   });
   dispatcher.start();

@@ -1,6 +1,6 @@
 // Wakes those who wait for events of a workspace. A commit on this node wakes them at once; a poll of the database finds what
-// other nodes and the command line have written. The newest events of a watched workspace are kept in memory, so that a
-// thousand streams cost one read.
+// other nodes and the command line have written. While a workspace has subscribers, its newest events are kept in memory, so
+// that a thousand streams cost one read.
 
 import type { Datastore } from '../../datastore/datastore.ts';
 import type { EventRecord } from '../../domain/event.ts';
@@ -15,9 +15,11 @@ export interface EventHubOptions {
 
 interface Watched {
   listeners: Set<() => void>;
-  /** Consecutive events, the newest last. */
+  /** One entry for each subscriber; those who only watch have none. */
+  subscribers: Set<() => void>;
+  /** Consecutive events, the newest last. Empty while there is no subscriber. */
   recent: EventRecord[];
-  /** The number up to which `recent` goes; undefined until the feed was read once. */
+  /** The number of the newest event that is known, in `recent` or not; undefined until the feed was read once. */
   last: number | undefined;
   isReading: boolean;
   /** Whether to read once more: the commit that is known of may be later than the read under way. */
@@ -43,27 +45,33 @@ export class EventHub {
     this.#pollMs = pollMs;
   }
 
-  /** To be called after each commit that may have written events. It costs a look-up where there is no subscriber. */
+  /** To be called after each commit that may have written events. It costs a look-up where the workspace is not watched. */
   notify(workspaceId: number): void {
     const watched = this.#watched.get(workspaceId);
     if (watched) this.#refresh(workspaceId, watched);
   }
 
-  /**
-   * Calls the listener when there may be new events. Subscribe first and read then: what is committed after the
-   * read is notified.
-   */
+  /** As `watch`, and keeps new events in memory for `recent` until the last subscriber has left. */
   subscribe(workspaceId: number, listener: () => void): () => void {
-    let watched = this.#watched.get(workspaceId);
-    if (!watched) {
-      const recent: EventRecord[] = [];
-      const listeners = new Set<() => void>();
-      const state = { last: undefined, isReading: false, isStale: false };
-      watched = { listeners, recent, ...state };
-      this.#watched.set(workspaceId, watched);
-    }
+    const unwatch = this.watch(workspaceId, listener);
+    const watched = this.#watched.get(workspaceId)!;
+    watched.subscribers.add(unwatch);
+    return () => {
+      unwatch();
+      watched.subscribers.delete(unwatch);
+      if (watched.subscribers.size === 0) watched.recent = [];
+    };
+  }
+
+  /**
+   * Calls the listener when there may be new events. Watch first and read then: what is committed after the read is
+   * notified.
+   */
+  watch(workspaceId: number, listener: () => void): () => void {
+    const watched = this.#watched.get(workspaceId) ?? newlyWatched();
+    this.#watched.set(workspaceId, watched);
     const { listeners } = watched;
-    // Two subscribers may pass the same function.
+    // Two may pass the same function.
     const entry = () => listener();
     listeners.add(entry);
     this.#timer ??= setInterval(() => void this.#poll(), this.#pollMs).unref();
@@ -109,24 +117,20 @@ export class EventHub {
     }
   }
 
-  /** Reads what comes after the newest event that is known; true when there is something. */
+  /** Reads what comes after the newest event that is known; true when the feed has changed. */
   async #readOn(workspaceId: number, watched: Watched): Promise<boolean> {
-    if (watched.last === undefined) {
-      watched.last = (
-        await readFeed(this.#store, workspaceId, { after: 0, limit: 0 })
-      ).lastSequence;
-      return true;
-    }
-    const range = { after: watched.last, limit: PAGE };
+    const { last, subscribers } = watched;
+    const isKept = last !== undefined && subscribers.size > 0;
+    const range = isKept ? { after: last, limit: PAGE } : { after: 0, limit: 0 };
     const { lastSequence, records } = await readFeed(this.#store, workspaceId, range);
-    if (lastSequence < watched.last) {
-      // The store was restored under our feet: begin anew.
+    if (lastSequence === last) return false;
+    if (records.length > 0 && subscribers.size > 0) {
+      remember(watched, records);
+      if (watched.last! < lastSequence) watched.isStale = true;
+    } else {
+      // There is no subscriber, or the store was restored from a backup while this node was running: continue from its end.
       Object.assign(watched, { recent: [], last: lastSequence });
-      return true;
     }
-    if (records.length === 0) return false;
-    remember(watched, records);
-    if (watched.last < lastSequence) watched.isStale = true;
     return true;
   }
 
@@ -149,7 +153,19 @@ export class EventHub {
   }
 }
 
+function newlyWatched(): Watched {
+  return {
+    listeners: new Set(),
+    subscribers: new Set(),
+    recent: [],
+    last: undefined,
+    isReading: false,
+    isStale: false,
+  };
+}
+
 function remember(watched: Watched, records: readonly EventRecord[]): void {
-  watched.recent = [...watched.recent, ...records].slice(-RECENT_MAX);
+  watched.recent.push(...records);
+  watched.recent.splice(0, watched.recent.length - RECENT_MAX);
   watched.last = records.at(-1)!.sequence;
 }
