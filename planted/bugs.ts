@@ -182,7 +182,7 @@ export const bugs: readonly Bug[] = [
   },
   {
     name: 'the parsed body is signed in place of the bytes that are sent',
-    file: 'server/src/webhooks/courier.ts',
+    file: 'server/src/webhooks/signing-sender.ts',
     find: 'signatureHeaders({ id, body, at }, opened)',
     replace:
       'signatureHeaders({ id, body: JSON.stringify(JSON.parse(body), null, 1), at }, opened)',
@@ -213,9 +213,9 @@ export const bugs: readonly Bug[] = [
   {
     name: 'the cursor moves before the delivery',
     file: 'server/src/webhooks/worker.ts',
-    find: '    if (receipt.failure) return this.#reject(batch, receipt.failure);\n    this.#deliveries += 1;\n    this.#advance(batch.passed);',
+    find: '    if (result.failure) return this.#handleFailure(batch, result.failure);\n    this.#deliveries += 1;\n    this.#advance(batch.passed);',
     replace:
-      '    this.#advance(batch.passed);\n    if (receipt.failure) return this.#reject(batch, receipt.failure);\n    this.#deliveries += 1;',
+      '    this.#advance(batch.passed);\n    if (result.failure) return this.#handleFailure(batch, result.failure);\n    this.#deliveries += 1;',
     tests: ['webhooks/worker.test.ts'],
   },
   {

@@ -24,7 +24,7 @@ export interface Standing {
   stateReason?: StateReason;
   /** Failed attempts since the last success. */
   failures: number;
-  /** How many of them say that the receiver does not want the event at the head of the line. */
+  /** How many of them say that the receiver rejects the first undelivered event. */
   rejections: number;
   /** The first failure since the last success. */
   failingSince?: number;
@@ -60,7 +60,7 @@ export interface Failure {
   retryAfterMs?: number;
 }
 
-/** The standing after a judgement, and the event that tells of a change of state. */
+/** The standing after a judgement, and the event about a change of state. */
 export interface Judgement {
   standing: Standing;
   event?: 'webhook.failing' | 'webhook.disabled';
@@ -89,7 +89,7 @@ const REJECTIONS_TO_SUSPECT = 4;
 /** Answers that speak of the receiver's own trouble, not of the event. */
 const TROUBLE = new Set([429, 502, 503, 504]);
 /** How long a series of failures may last in each state. */
-const PATIENCE_MS: Record<WebhookState, number> = {
+const FAILING_MAX_MS: Record<WebhookState, number> = {
   unverified: DAY_MS,
   enabled: HOUR_MS,
   failing: 5 * DAY_MS,
@@ -123,7 +123,7 @@ export function judge(standing: Standing, now: number): Judgement {
 /** When the present series of failures changes the state, unless a success ends it. */
 export function judgedAt({ state, failingSince }: Standing): number | undefined {
   if (failingSince === undefined || state === 'disabled') return undefined;
-  return failingSince + PATIENCE_MS[state];
+  return failingSince + FAILING_MAX_MS[state];
 }
 
 export function disable(standing: Standing, stateReason: StateReason): Judgement {
@@ -138,7 +138,7 @@ export function retryInMs(failures: number, failure: Failure, random: number): n
   return Math.round(usual * (1 - JITTER + 2 * JITTER * random));
 }
 
-/** Whether the event at the head of the line may be what the receiver rejects: the one behind it tells. */
+/** Whether the receiver may be rejecting the first undelivered event. The worker sends the next event to find out. */
 export function isPoisonSuspected({ rejections }: Standing): boolean {
   return rejections >= REJECTIONS_TO_SUSPECT;
 }

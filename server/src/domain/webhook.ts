@@ -74,7 +74,7 @@ export const webhooksMax: Readonly<Record<PlanId, number>> = {
   enterprise: 100,
 };
 
-/** Whether an event is for this webhook. What tells of a webhook is never sent to that webhook. */
+/** Whether an event is for this webhook. An event about a webhook is never sent to that webhook. */
 export function isWanted(
   { id, types }: Pick<WebhookRecord, 'id' | 'types'>,
   event: { type: string; data?: object },

@@ -4,7 +4,7 @@ import type { EventRecord } from '../domain/event.ts';
 import { eventId } from '../domain/event-cursor.ts';
 import { isWanted, type WebhookRecord } from '../domain/webhook.ts';
 import { formatInstant } from '../lib/instant.ts';
-import type { Message } from './courier.ts';
+import type { Message } from './signing-sender.ts';
 
 export interface FeedPage {
   records: EventRecord[];

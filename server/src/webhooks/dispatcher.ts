@@ -3,8 +3,8 @@
 // lease in the database decides who delivers.
 
 import type { WebhookLease } from '../domain/webhook.ts';
-import { Pace } from './pace.ts';
-import { openLine } from './send.ts';
+import { openAgents } from './send.ts';
+import { TokenBucket } from './token-bucket.ts';
 import { type Channel, Worker, type WorkerOptions } from './worker.ts';
 
 export interface DispatcherOptions extends WorkerOptions {
@@ -83,7 +83,7 @@ export class Dispatcher {
       const abandoned = [...this.#running.values()].map(({ worker }) => worker.abandon());
       await Promise.race([Promise.allSettled(abandoned), after(STOP_MS)]);
     }
-    for (const { line } of this.#channels.values()) line.close();
+    for (const { agents } of this.#channels.values()) agents.close();
   }
 
   /** A claim under way still starts workers, which stop at once and give their leases back. */
@@ -181,7 +181,11 @@ export class Dispatcher {
   }
 
   #channelOf(id: number): Channel {
-    const channel = this.#channels.get(id) ?? { line: openLine(), pace: new Pace(), usedAt: 0 };
+    const channel = this.#channels.get(id) ?? {
+      agents: openAgents(),
+      bucket: new TokenBucket(),
+      usedAt: 0,
+    };
     channel.usedAt = this.#options.clock.now();
     this.#channels.set(id, channel);
     return channel;
@@ -189,9 +193,9 @@ export class Dispatcher {
 
   #closeUnused(): void {
     const before = this.#options.clock.now() - CHANNEL_KEPT_MS;
-    for (const [id, { line, usedAt }] of this.#channels) {
+    for (const [id, { agents, usedAt }] of this.#channels) {
       if (usedAt >= before || this.#running.has(id)) continue;
-      line.close();
+      agents.close();
       this.#channels.delete(id);
     }
   }

@@ -1,5 +1,5 @@
 // What the API needs of deliveries: a check of a URL, and requests that are sent now, beside the queue. They go through the
-// same courier as every delivery, so a ping that arrives proves that deliveries arrive.
+// same sender as every delivery, so a ping that arrives proves that deliveries arrive.
 
 import type { Datastore } from '../datastore/datastore.ts';
 import { type AttemptRecord, afterSuccess } from '../domain/delivery.ts';
@@ -11,22 +11,22 @@ import type { Clock } from '../lib/clock.ts';
 import { formatInstant } from '../lib/instant.ts';
 import type { SecretBox } from '../lib/secret-box.ts';
 import type { EventText } from './batch.ts';
+import { openAgents } from './send.ts';
 import {
-  type Courier,
+  type DeliveryResult,
   type Message,
   pingMessage,
-  type Receipt,
+  type SigningSender,
   sealContext,
   type Verification,
-} from './courier.ts';
-import { openLine } from './send.ts';
+} from './signing-sender.ts';
 import { HostUnknown, TargetRefused, type Targets } from './target.ts';
 
 export interface GatewayOptions {
   store: Datastore;
   clock: Clock;
   targets: Targets;
-  courier: Courier;
+  sender: SigningSender;
   box: SecretBox;
   verification: Verification;
   eventText: EventText;
@@ -96,23 +96,23 @@ export class Gateway {
     return added;
   }
 
-  async #send(webhook: WebhookRecord, message: Message): Promise<Receipt> {
-    const { store, courier, clock } = this.#options;
+  async #send(webhook: WebhookRecord, message: Message): Promise<DeliveryResult> {
+    const { store, sender, clock } = this.#options;
     const secrets = await store.read.webhooks.findSecrets(webhook.id);
     if (!secrets) throw notFound('webhook', webhook.id);
-    const line = openLine();
+    const agents = openAgents();
     try {
       const at = clock.now();
-      return await courier.deliver({ webhook, secrets, message, attempt: 1, at, line });
+      return await sender.deliver({ webhook, secrets, message, attempt: 1, at, agents });
     } finally {
-      line.close();
+      agents.close();
     }
   }
 
   /** Adds the attempt to those of the webhook, unless that was deleted meanwhile. */
   #keep(
     { workspaceId, id }: WebhookRecord,
-    attempt: Receipt['attempt'],
+    attempt: DeliveryResult['attempt'],
     delivered?: number,
   ): Promise<AttemptRecord> {
     return this.#options.store.transact(async (tx) => {

@@ -111,7 +111,10 @@ export class HeldLease {
   }
 
   /** Emits events about this webhook, which show it as the transaction has saved it. */
-  async tell(tx: Transaction, events: readonly Pick<NewEvent, 'type' | 'data'>[]): Promise<void> {
+  async emitAboutWebhook(
+    tx: Transaction,
+    events: readonly Pick<NewEvent, 'type' | 'data'>[],
+  ): Promise<void> {
     if (events.length === 0) return;
     const { id, workspaceId } = this.webhook;
     const { lastSequence } = await tx.events.head(workspaceId);

@@ -4,11 +4,11 @@ import { UnusableDatabase } from '../datastore/failures.ts';
 import type { Clock } from '../lib/clock.ts';
 import { KEY_NAME_LENGTH, SecretBox } from '../lib/secret-box.ts';
 import type { EventText, ReadEvents } from './batch.ts';
-import { Courier, type Receipt, type Verification } from './courier.ts';
 import { Dispatcher } from './dispatcher.ts';
 import { Gateway } from './gateway.ts';
 import { systemResolve } from './resolve.ts';
 import { Sender } from './send.ts';
+import { type DeliveryResult, SigningSender, type Verification } from './signing-sender.ts';
 import { Targets } from './target.ts';
 
 export interface WebhooksOptions {
@@ -25,7 +25,7 @@ export interface WebhooksOptions {
   watch: (workspaceId: number, listener: () => void) => () => void;
   onFailure: (err: unknown) => void;
   /** Called after every attempt to deliver. */
-  onAttempt?: (attempt: Receipt['attempt']) => void;
+  onAttempt?: (attempt: DeliveryResult['attempt']) => void;
 }
 
 export interface Webhooks {
@@ -40,18 +40,18 @@ export async function openWebhooks(options: WebhooksOptions): Promise<Webhooks> 
   const box = new SecretBox(options.secretKeys);
   await refuseUnknownKeys(store, box);
   const targets = new Targets(options.allow, systemResolve());
-  const sender = new Sender(targets, { now: () => clock.now() });
-  const courier = new Courier(sender, box, options.onAttempt);
+  const plain = new Sender(targets, { now: () => clock.now() });
+  const sender = new SigningSender(plain, box, options.onAttempt);
   const sleep = (ms: number, signal: AbortSignal) =>
     pause(ms, undefined, { signal }).catch(() => undefined);
-  const dispatcher = new Dispatcher({ ...options, courier, random: Math.random, sleep });
+  const dispatcher = new Dispatcher({ ...options, sender, random: Math.random, sleep });
   const onChange = (workspaceId: number, webhookId?: number) =>
     dispatcher.noteChange(workspaceId, webhookId);
   const gateway = new Gateway({
     store,
     clock,
     targets,
-    courier,
+    sender,
     box,
     verification,
     eventText,

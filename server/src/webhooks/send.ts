@@ -12,7 +12,7 @@ export interface Outgoing {
   url: string;
   headers: Readonly<Record<string, string>>;
   body: string;
-  line: Line;
+  agents: Agents;
 }
 
 export interface SendResult {
@@ -41,14 +41,14 @@ const HEAD_BYTES_MAX = 16 * 1024;
 const NEXT_ADDRESS_MS = 1_500;
 const KEEP_ALIVE_MS = 20_000;
 
-/** The connection of one webhook: one socket, kept open between requests. */
-export interface Line {
+/** The HTTP agents of one webhook. They keep one socket open between requests. */
+export interface Agents {
   http: HttpAgent;
   https: HttpsAgent;
   close(): void;
 }
 
-export function openLine(): Line {
+export function openAgents(): Agents {
   const options = {
     keepAlive: true,
     maxSockets: 1,
@@ -139,7 +139,7 @@ class Exchange {
   }
 
   /** Resolves once the head of an answer has arrived and its body was read, as far as it is read at all. */
-  run({ headers, body, line }: Outgoing): Promise<Answered> {
+  run({ headers, body, agents }: Outgoing): Promise<Answered> {
     const { url } = this.#target;
     const isSecure = url.protocol === 'https:';
     const request = (isSecure ? requestHttps : requestHttp)(url, {
@@ -149,7 +149,7 @@ class Exchange {
         'content-length': Buffer.byteLength(body),
         'accept-encoding': 'identity',
       },
-      agent: isSecure ? line.https : line.http,
+      agent: isSecure ? agents.https : agents.http,
       lookup: this.#targets.lookupOf(this.#target),
       maxHeaderSize: HEAD_BYTES_MAX,
       minVersion: 'TLSv1.2',

@@ -21,22 +21,22 @@ import { eventId } from '../domain/event-cursor.ts';
 import { PARKED_MAX, type WebhookLease } from '../domain/webhook.ts';
 import type { Clock } from '../lib/clock.ts';
 import { type Batch, BatchReader, type EventText, type ReadEvents } from './batch.ts';
+import { HeldLease } from './held-lease.ts';
+import type { Agents } from './send.ts';
 import {
-  type Courier,
+  type DeliveryResult,
   type Message,
   pingMessage,
-  type Receipt,
+  type SigningSender,
   type Verification,
-} from './courier.ts';
-import { HeldLease } from './held-lease.ts';
-import type { Pace } from './pace.ts';
-import type { Line } from './send.ts';
+} from './signing-sender.ts';
+import type { TokenBucket } from './token-bucket.ts';
 
 export interface WorkerOptions {
   store: Datastore;
   readEvents: ReadEvents;
   eventText: EventText;
-  courier: Courier;
+  sender: SigningSender;
   clock: Clock;
   verification: Verification;
   /** From 0 up to 1. */
@@ -46,8 +46,8 @@ export interface WorkerOptions {
 
 /** What is kept for a webhook from one worker to the next. */
 export interface Channel {
-  line: Line;
-  pace: Pace;
+  agents: Agents;
+  bucket: TokenBucket;
 }
 
 /** After this long others have their turn. */
@@ -92,7 +92,7 @@ export class Worker {
   async abandon(): Promise<void> {
     this.stop();
     await this.#held.release();
-    this.#channel.line.close();
+    this.#channel.agents.close();
   }
 
   async run(): Promise<void> {
@@ -129,9 +129,9 @@ export class Worker {
   async #verify(): Promise<void> {
     const { webhook, state } = this.#held;
     const message = pingMessage(webhook.id, this.#held.now(), this.#options.verification);
-    const receipt = await this.#send(message, state.standing.failures + 1);
-    if (!receipt) return this.#held.isLost ? undefined : this.#held.release();
-    if (receipt.failure) return this.#fail(receipt.failure);
+    const result = await this.#send(message, state.standing.failures + 1);
+    if (!result) return this.#held.isLost ? undefined : this.#held.release();
+    if (result.failure) return this.#fail(result.failure);
     state.isVerified = true;
     state.standing = afterSuccess({ ...state.standing, state: 'enabled' });
     await this.#held.save({ isReleased: true });
@@ -152,10 +152,10 @@ export class Worker {
     }
     const { batch } = found;
     this.#head = batch;
-    if (!batch.isFull && webhook.batchMax > 1) await this.#fix(batch);
-    const receipt = await this.#send(batch.message, state.standing.failures + 1);
-    if (!receipt) return false;
-    if (receipt.failure) return this.#reject(batch, receipt.failure);
+    if (!batch.isFull && webhook.batchMax > 1) await this.#pinBatch(batch);
+    const result = await this.#send(batch.message, state.standing.failures + 1);
+    if (!result) return false;
+    if (result.failure) return this.#handleFailure(batch, result.failure);
     this.#deliveries += 1;
     this.#advance(batch.passed);
     return true;
@@ -166,30 +166,30 @@ export class Worker {
   }
 
   /** What joins the feed before a retry must not join the batch. */
-  async #fix({ last }: Batch): Promise<void> {
+  async #pinBatch({ last }: Batch): Promise<void> {
     this.#held.state.batchLast = last;
     await this.#save(false);
   }
 
   /** Undefined when nothing was sent, or what was sent counts for nothing. */
-  async #send(message: Message, attempt: number): Promise<Receipt | undefined> {
+  async #send(message: Message, attempt: number): Promise<DeliveryResult | undefined> {
     const { webhook, secrets } = this.#held;
-    const { courier, sleep } = this.#options;
+    const { sender, sleep } = this.#options;
     for (;;) {
-      const waitMs = this.#channel.pace.take(webhook.perSecondMax, this.#options.clock.now());
+      const waitMs = this.#channel.bucket.take(webhook.perSecondMax, this.#options.clock.now());
       if (waitMs === 0) break;
       await sleep(waitMs, this.#stopping.signal);
       if (this.#isTurnOver) return undefined;
     }
     if (this.#isTurnOver) return undefined;
-    const { line } = this.#channel;
+    const { agents } = this.#channel;
     const at = this.#held.now();
     this.#sentAtMs = performance.now();
-    const receipt = await courier.deliver({ webhook, secrets, message, attempt, at, line });
+    const result = await sender.deliver({ webhook, secrets, message, attempt, at, agents });
     this.#sentAtMs = undefined;
     if (this.#held.isLost) return undefined;
-    this.#held.addAttempt(receipt.attempt);
-    return receipt;
+    this.#held.addAttempt(result.attempt);
+    return result;
   }
 
   #advance(cursor: number): void {
@@ -199,18 +199,18 @@ export class Worker {
     delete state.batchLast;
   }
 
-  /** The receiver rejected the batch. If it accepts the next one, the batch is the cause and is parked. */
-  async #reject(batch: Batch, failure: Failure): Promise<boolean> {
+  /** The batch was not delivered. If the receiver rejects it and accepts the next one, the batch is parked. */
+  async #handleFailure(batch: Batch, failure: Failure): Promise<boolean> {
     const { webhook, state } = this.#held;
     const judgement = afterFailure(state.standing, failure, this.#held.now());
     const { standing } = judgement;
     if (standing.state !== 'disabled' && isPoisonSuspected(standing)) {
       const next = await this.#reader.find(webhook, batch.passed);
-      const receipt = next.kind === 'batch' && (await this.#send(next.batch.message, 1));
-      if (next.kind === 'batch' && receipt) {
+      const result = next.kind === 'batch' && (await this.#send(next.batch.message, 1));
+      if (next.kind === 'batch' && result) {
         state.standing = standing;
-        if (!receipt.failure) return this.#park(batch, failure, next.batch.passed);
-        if (receipt.failure.status === 410) return this.#disable('gone');
+        if (!result.failure) return this.#park(batch, failure, next.batch.passed);
+        if (result.failure.status === 410) return this.#disable('gone');
       }
     }
     if (this.#held.isLost) return false;
@@ -252,7 +252,7 @@ export class Worker {
             data: { reason: failure.outcome, eventId: eventId(record) },
           } as const;
         });
-        await this.#held.tell(tx, events);
+        await this.#held.emitAboutWebhook(tx, events);
       },
     });
     this.#savedAtMs = this.#held.elapsedMs;
@@ -276,15 +276,15 @@ export class Worker {
 
   async #saveJudgement({ standing, event }: Judgement, waitMs: number, reason: string) {
     this.#held.state.standing = standing;
-    const isUntold = event === 'webhook.failing' && this.#head?.records.every(isAboutWebhooks);
+    const isSuppressed = event === 'webhook.failing' && this.#head?.records.every(isAboutWebhooks);
     const nextJudgement = (judgedAt(standing) ?? Number.POSITIVE_INFINITY) - this.#held.now();
     await this.#held.save({
       isReleased: true,
       retryInMs: waitMs,
       dueInMs: Math.max(0, Math.min(waitMs, nextJudgement)),
       also: async (tx) => {
-        if (event && !isUntold)
-          await this.#held.tell(tx, [
+        if (event && !isSuppressed)
+          await this.#held.emitAboutWebhook(tx, [
             { type: event, data: { reason: standing.stateReason ?? reason } },
           ]);
       },

@@ -14,10 +14,10 @@ import { SecretBox } from '../../src/lib/secret-box.ts';
 import { newWebhookSecret, webhookSecretHint } from '../../src/lib/webhook-secret.ts';
 import { eventText } from '../../src/operations/views/event.ts';
 import { readFeed } from '../../src/services/events.ts';
-import { Courier, sealContext } from '../../src/webhooks/courier.ts';
-import { Pace } from '../../src/webhooks/pace.ts';
-import { openLine, Sender } from '../../src/webhooks/send.ts';
+import { openAgents, Sender } from '../../src/webhooks/send.ts';
+import { SigningSender, sealContext } from '../../src/webhooks/signing-sender.ts';
 import { Targets } from '../../src/webhooks/target.ts';
+import { TokenBucket } from '../../src/webhooks/token-bucket.ts';
 import { type Channel, Worker, type WorkerOptions } from '../../src/webhooks/worker.ts';
 import { newWorkspace } from '../datastore/fixture.ts';
 import { named } from '../datastore/suite-events.ts';
@@ -48,7 +48,7 @@ export class DeliveryWorld {
     const world = new DeliveryWorld(store, overrides);
     world.workspaceId = await newWorkspace(store);
     onTestFinished(async () => {
-      for (const { line } of world.#channels.values()) line.close();
+      for (const { agents } of world.#channels.values()) agents.close();
       await store.close();
     });
     return world;
@@ -61,7 +61,7 @@ export class DeliveryWorld {
       store,
       readEvents: (workspaceId, range) => readFeed(store, workspaceId, range),
       eventText,
-      courier: new Courier(new Sender(targets), this.box),
+      sender: new SigningSender(new Sender(targets), this.box),
       clock: { now: () => this.now },
       verification: 'ping',
       random: () => 0.5,
@@ -110,16 +110,16 @@ export class DeliveryWorld {
 
   worker(lease: WebhookLease, overrides: Partial<WorkerOptions> = {}): Worker {
     const { id } = lease.webhook;
-    const channel = this.#channels.get(id) ?? { line: openLine(), pace: new Pace() };
+    const channel = this.#channels.get(id) ?? { agents: openAgents(), bucket: new TokenBucket() };
     this.#channels.set(id, channel);
     return new Worker(lease, channel, { ...this.options, ...overrides });
   }
 
   /** A worker of another node, which has connections of its own. */
   workerElsewhere(lease: WebhookLease): Worker {
-    const line = openLine();
-    onTestFinished(() => line.close());
-    return new Worker(lease, { line, pace: new Pace() }, this.options);
+    const agents = openAgents();
+    onTestFinished(() => agents.close());
+    return new Worker(lease, { agents, bucket: new TokenBucket() }, this.options);
   }
 
   /** Runs workers until nothing is due any more at this instant. */
@@ -150,7 +150,7 @@ export class DeliveryWorld {
     return (await readFeed(this.store, this.workspaceId, { after: 0, limit: 10_000 })).records;
   }
 
-  /** The events that tell of webhooks. */
+  /** The events about webhooks. */
   async emitted() {
     const events = await this.events();
     return events.filter(({ type }) => type.startsWith('webhook.'));

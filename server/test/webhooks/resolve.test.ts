@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { systemResolve } from '../../src/webhooks/resolve.ts';
-import { openLine, Sender } from '../../src/webhooks/send.ts';
+import { openAgents, Sender } from '../../src/webhooks/send.ts';
 import { HostUnknown, TargetRefused, Targets } from '../../src/webhooks/target.ts';
 import { startNameServer } from './name-server.ts';
 import { rawReceiver } from './receivers.ts';
@@ -35,9 +35,9 @@ describe('a host name', () => {
       const targets = new Targets([], systemResolve([await startNameServer(zones)]));
       const url = `https://${host}:${canary.port}/`;
       await expect(targets.addressesOf(targets.parse(url))).rejects.toThrow(TargetRefused);
-      const line = openLine();
-      const { outcome } = await new Sender(targets).send({ url, headers: {}, body: '', line });
-      line.close();
+      const agents = openAgents();
+      const { outcome } = await new Sender(targets).send({ url, headers: {}, body: '', agents });
+      agents.close();
       expect(outcome).toBe('address_refused');
       expect(canary.connections).toBe(0);
     },
@@ -59,10 +59,10 @@ describe('a host name', () => {
     const sender = new Sender(targets);
     const ended: string[] = [];
     const sends = Array.from({ length: 500 }, async () => {
-      const line = openLine();
+      const agents = openAgents();
       const url = 'https://silent.example/';
-      const { outcome } = await sender.send({ url, headers: {}, body: '', line });
-      line.close();
+      const { outcome } = await sender.send({ url, headers: {}, body: '', agents });
+      agents.close();
       ended.push(outcome);
     });
     // Files are read by the threads that dns.lookup would occupy.

@@ -5,7 +5,7 @@ import { createServer, type ServerOptions } from 'node:https';
 import { join } from 'node:path';
 import { setDefaultCACertificates } from 'node:tls';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
-import { openLine, Sender } from '../../src/webhooks/send.ts';
+import { openAgents, Sender } from '../../src/webhooks/send.ts';
 import { Targets } from '../../src/webhooks/target.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { rawReceiver } from './receivers.ts';
@@ -76,11 +76,11 @@ async function deliverTo(name: string, options: ServerOptions = {}) {
 }
 
 async function send(port: number) {
-  const line = openLine();
-  onTestFinished(() => line.close());
+  const agents = openAgents();
+  onTestFinished(() => agents.close());
   const targets = new Targets(['127.0.0.0/8'], async () => ['127.0.0.1']);
   const url = `https://${HOST}:${port}/`;
-  return new Sender(targets).send({ url, headers: {}, body: 'secret body', line });
+  return new Sender(targets).send({ url, headers: {}, body: 'secret body', agents });
 }
 
 it('delivers over TLS to the host that the certificate names', async () => {

@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { openLine, SEND_LIMITS, Sender, type SendLimits } from '../../src/webhooks/send.ts';
+import { openAgents, SEND_LIMITS, Sender, type SendLimits } from '../../src/webhooks/send.ts';
 import { Targets } from '../../src/webhooks/target.ts';
 import { httpReceiver, rawAnswer, rawReceiver } from './receivers.ts';
 
@@ -12,10 +12,10 @@ const body = JSON.stringify({ type: 'pet.created', data: { name: 'Zoë 🐕' } }
 function newSender(limits: SendLimits = SEND_LIMITS) {
   const resolve = async () => ['127.0.0.1'];
   const sender = new Sender(new Targets(LOOPBACK, resolve), { limits });
-  const line = openLine();
-  onTestFinished(() => line.close());
+  const agents = openAgents();
+  onTestFinished(() => agents.close());
   return (url: string, text = body) =>
-    sender.send({ url, headers: { 'content-type': 'application/json' }, body: text, line });
+    sender.send({ url, headers: { 'content-type': 'application/json' }, body: text, agents });
 }
 
 describe('a delivery', () => {

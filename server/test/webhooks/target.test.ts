@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Resolve } from '../../src/webhooks/resolve.ts';
-import { openLine, Sender } from '../../src/webhooks/send.ts';
+import { openAgents, Sender } from '../../src/webhooks/send.ts';
 import { HostUnknown, TargetRefused, Targets } from '../../src/webhooks/target.ts';
 import { disguisedHosts, localNames, refusedUrls } from './disguised-addresses.ts';
 
@@ -46,12 +46,12 @@ const to =
 
 async function send(url: string, targets: Targets) {
   const limits = { totalMs: 2_000, connectMs: 2_000, answerBytes: 1_024 };
-  const line = openLine();
+  const agents = openAgents();
   try {
-    return (await new Sender(targets, { limits }).send({ url, headers: {}, body: '{}', line }))
+    return (await new Sender(targets, { limits }).send({ url, headers: {}, body: '{}', agents }))
       .outcome;
   } finally {
-    line.close();
+    agents.close();
   }
 }
 

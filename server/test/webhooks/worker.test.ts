@@ -275,7 +275,7 @@ describe('a poison event', () => {
   });
 });
 
-describe('what tells of a webhook', () => {
+describe('an event about a webhook', () => {
   it('is sent to every other webhook and never to itself', async () => {
     const world = await DeliveryWorld.open();
     const [good, bad] = [await newReceiver(), await newReceiver()];

@@ -6,7 +6,7 @@ import type { Limiter } from '../../limits/limiter.ts';
 const FRESH_MS = 1_000;
 const KNOWN_MAX = 10_000;
 
-interface Standing {
+interface CachedStanding {
   isGood: Promise<boolean>;
   readAt: number;
 }
@@ -19,7 +19,7 @@ export class KeyStanding {
   readonly #keys: KeyReader;
   readonly #limiter: Limiter;
   readonly #clock: Clock;
-  readonly #known = new Map<string, Standing>();
+  readonly #known = new Map<string, CachedStanding>();
 
   constructor({ keys, limiter, clock }: { keys: KeyReader; limiter: Limiter; clock: Clock }) {
     this.#keys = keys;

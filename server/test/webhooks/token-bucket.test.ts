@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { Pace } from '../../src/webhooks/pace.ts';
+import { TokenBucket } from '../../src/webhooks/token-bucket.ts';
 
-/** Takes tokens as fast as the pace allows, and gives the instants. */
+/** Takes tokens as fast as the bucket allows, and gives the instants. */
 function takeAll(perSecond: number, count: number): number[] {
-  const pace = new Pace();
+  const bucket = new TokenBucket();
   const taken: number[] = [];
   for (let now = 5_000; taken.length < count; ) {
-    const waitMs = pace.take(perSecond, now);
+    const waitMs = bucket.take(perSecond, now);
     if (waitMs === 0) taken.push(now);
     now += waitMs;
   }
@@ -32,8 +32,8 @@ it('lets a second of requests through at once, and then as many a second as it i
 });
 
 it('gives nothing back when the clock is set back', () => {
-  const pace = new Pace();
-  expect([pace.take(1, 9_000), pace.take(1, 9_000) > 0, pace.take(1, 1_000) > 0]).toEqual([
+  const bucket = new TokenBucket();
+  expect([bucket.take(1, 9_000), bucket.take(1, 9_000) > 0, bucket.take(1, 1_000) > 0]).toEqual([
     0,
     true,
     true,

@@ -1,5 +1,5 @@
 /** A token bucket that holds as many tokens as it gets in a second. */
-export class Pace {
+export class TokenBucket {
   #tokens: number | undefined;
   #at = 0;
 

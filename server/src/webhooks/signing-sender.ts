@@ -4,7 +4,7 @@ import { type SealedSecrets, secretsInForce, type WebhookRecord } from '../domai
 import { formatInstant } from '../lib/instant.ts';
 import type { SecretBox } from '../lib/secret-box.ts';
 import { CONTROL } from '../lib/text.ts';
-import type { Line, Sender, SendResult } from './send.ts';
+import type { Agents, Sender, SendResult } from './send.ts';
 import { signatureHeaders } from './signature.ts';
 
 /** What one request carries. */
@@ -18,7 +18,7 @@ export interface Message {
   challenge?: string;
 }
 
-export interface Parcel {
+export interface DeliveryRequest {
   webhook: Pick<WebhookRecord, 'id' | 'workspaceId' | 'url'>;
   secrets: SealedSecrets;
   message: Message;
@@ -26,10 +26,10 @@ export interface Parcel {
   attempt: number;
   /** The instant of this attempt. */
   at: number;
-  line: Line;
+  agents: Agents;
 }
 
-export interface Receipt {
+export interface DeliveryResult {
   attempt: Omit<AttemptRecord, 'id'>;
   /** Absent when the message was delivered. */
   failure?: Failure;
@@ -47,22 +47,29 @@ export function sealContext(workspaceId: number): string {
 }
 
 /** Signs and sends. Pings, deliveries and redeliveries all pass through here, so a ping that arrives proves the path. */
-export class Courier {
+export class SigningSender {
   readonly #sender: Sender;
   readonly #box: SecretBox;
-  readonly #onAttempt: (attempt: Receipt['attempt']) => void;
+  readonly #onAttempt: (attempt: DeliveryResult['attempt']) => void;
 
   constructor(
     sender: Sender,
     box: SecretBox,
-    onAttempt: (attempt: Receipt['attempt']) => void = () => undefined,
+    onAttempt: (attempt: DeliveryResult['attempt']) => void = () => undefined,
   ) {
     this.#sender = sender;
     this.#box = box;
     this.#onAttempt = onAttempt;
   }
 
-  async deliver({ webhook, secrets, message, attempt, at, line }: Parcel): Promise<Receipt> {
+  async deliver({
+    webhook,
+    secrets,
+    message,
+    attempt,
+    at,
+    agents,
+  }: DeliveryRequest): Promise<DeliveryResult> {
     const { id, body, firstSequence, lastSequence } = message;
     const context = sealContext(webhook.workspaceId);
     const opened = secretsInForce(secrets, at).map((sealed) => this.#box.open(sealed, context));
@@ -71,7 +78,7 @@ export class Courier {
       'user-agent': USER_AGENT,
       ...signatureHeaders({ id, body, at }, opened),
     };
-    const result = await this.#sender.send({ url: webhook.url, headers, body, line });
+    const result = await this.#sender.send({ url: webhook.url, headers, body, agents });
     const failure = failureOf(result, message.challenge);
     const { durationMs, status, answer } = result;
     const excerpt = failure && answer ? excerptOf(answer) : '';
