@@ -217,8 +217,15 @@ export const httpBugs: readonly Bug[] = [
   {
     name: 'a body that times out is refused past its request',
     file: 'server/src/http/response/raw-errors.ts',
-    find: "code !== 'request_timeout' ||",
-    replace: "code !== 'request_timeout' || connection ||",
+    find: "code === 'request_timeout' &&",
+    replace: "code === 'request_timeout' && !connection &&",
+    tests: ['http/http-edge.test.ts'],
+  },
+  {
+    name: 'CONNECT is refused before the response that is due',
+    file: 'server/src/http/response/raw-errors.ts',
+    find: 'this.#inTurn(socket as Socket, send);',
+    replace: 'send();',
     tests: ['http/http-edge.test.ts'],
   },
   {
