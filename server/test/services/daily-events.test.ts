@@ -149,7 +149,7 @@ describe('a ban', () => {
       store.transact((tx) => saveBan(tx, { ...ban, ...change }));
     await save({});
     await save({});
-    // The clock was set back.
+    // Another node, which decided alone, has banned the key as well.
     await save({ since: 500, until: 60_500 });
     const lift = () => store.transact((tx) => liftBan(tx, { keyId, now: 2_000 }));
     expect([await lift(), await lift()]).toEqual([true, false]);

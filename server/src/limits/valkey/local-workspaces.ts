@@ -57,7 +57,10 @@ export function adoptReply(workspace: LocalWorkspace, keyId: string, reply: Admi
   workspace.recordId = reply.recordId;
   workspace.unsharedBans.delete(keyId);
   if (reply.ban.strikes > 0 || workspace.offenders.has(keyId)) {
-    Object.assign(offenderOf(workspace, keyId), reply.ban, { saved: reply.ban });
+    const offender = offenderOf(workspace, keyId);
+    // The node that gave a new ban may still be saving it.
+    if (offender.since !== reply.ban.since) offender.recheckedAt = reply.ban.since;
+    Object.assign(offender, reply.ban, { saved: reply.ban });
   }
 }
 

@@ -5,6 +5,8 @@ import { emit } from '../emit.ts';
 /** Stores a ban as it stands, and emits `ban.started` if it is a new one. */
 export async function saveBan(tx: Transaction, ban: StoredBan): Promise<void> {
   const { keyId, workspaceId } = ban;
+  // Nodes may save a ban at the same time. The key is locked because a first ban has no row yet.
+  await tx.keys.findAndLock(workspaceId, keyId);
   const known = await tx.limits.findBan(keyId);
   await tx.limits.saveBan(ban);
   if (!isNew(ban, known)) return;
@@ -25,7 +27,10 @@ export async function liftBan(
   return true;
 }
 
-/** A ban is stored again as it is, or with an earlier start when the clock was set back. */
+/**
+ * Whether to report the ban. A ban is saved more than once. Nodes that decide alone may each ban the key: such bans
+ * overlap, have the same strikes, and are reported once.
+ */
 function isNew(ban: StoredBan, known: StoredBan | undefined): boolean {
   if (ban.until <= ban.since) return false;
   if (!known) return true;

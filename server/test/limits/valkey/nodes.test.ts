@@ -4,7 +4,7 @@ import type { ValkeyLimiter } from '../../../src/limits/valkey/valkey-limiter.ts
 import { repeats } from '../../support/effort.ts';
 import { seed } from '../../support/seed.ts';
 import { startRedis, type TestServer } from '../../support/servers.ts';
-import { History, type Subject, VirtualClock } from '../history.ts';
+import { History, rules, type Subject, VirtualClock } from '../history.ts';
 import { LimitDatabase } from '../limit-database.ts';
 import { onRedis, openNode, workspaceIds } from './valkey-server.ts';
 
@@ -63,6 +63,32 @@ test('SCRIPT FLUSH in the middle of a load changes nothing', async () => {
   }
   expect(admitted).toBe(1_000);
   expect(failures).toEqual([]);
+});
+
+test('a ban is saved once, however many requests come before it is saved', async () => {
+  const clock = new VirtualClock();
+  const db = new LimitDatabase();
+  const open = async (store = db.connect()) =>
+    (await openNode({ url: redis.url, clock, storeClock: clock, store })).limiter;
+  const slow = db.connect();
+  const save = slow.saveBan.bind(slow);
+  const [given, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  slow.saveBan = async (...ban) => {
+    given.resolve();
+    await gate.promise;
+    await save(...ban);
+  };
+  const [first, second] = [await open(slow), await open()];
+  const caller = newCaller(1);
+  await admittedOf(rules.refusalsToBan, caller, [first]);
+  const ofOneTick = Promise.all([1, 1, 1].map((cost) => first.admit(caller, cost)));
+  await given.promise;
+  expect(await second.admit(caller, 1)).toMatchObject({ refusal: { by: 'ban' } });
+  gate.resolve();
+  expect((await ofOneTick).map(({ refusal }) => refusal?.by)).toEqual(['day', 'ban', 'ban']);
+  expect(db.writes).toBe(1);
+  await first.close();
+  await second.close();
 });
 
 test('every key in the store has a time to live', async () => {
