@@ -24,8 +24,8 @@ afterAll(async () => {
   folder.remove();
 });
 
-function verdict(remaining: number, by?: 'day'): Verdict {
-  const day = { name: 'day', limit: 10, remaining, resetAt: MIDNIGHT + DAY_MS } as const;
+function verdict(remaining: number, by?: 'day', resetAt = MIDNIGHT + DAY_MS): Verdict {
+  const day = { name: 'day', limit: 10, remaining, resetAt } as const;
   const minute = { name: 'minute', limit: 10, remaining: 10, resetAt: MIDNIGHT } as const;
   const refusal = by && { by, retryAt: 0, until: 0, refusalsBeforeBan: 9 };
   return { at: 0, windows: [minute, day], ...(refusal ? { refusal } : {}) } as Verdict;
@@ -72,12 +72,27 @@ describe('events of a day', () => {
       { type: 'limit.reached', keyId, data: { limit: 'day', used: 10, max: 10, resetAt } },
     ]);
     clock.at += DAY_MS;
-    daily.note(caller, 'getPet', verdict(2));
+    daily.note(caller, 'getPet', verdict(2, undefined, resetAt + DAY_MS));
     await daily.close();
     expect((await emitted(workspaceId)).map(({ type }) => type)).toEqual([
       'limit.warning',
       'limit.reached',
       'limit.warning',
+    ]);
+  });
+
+  it('say nothing of a day that ended before the response did, and tell of the next', async () => {
+    const workspaceId = await newWorkspace(store);
+    const { caller, clock, daily } = await newNode(workspaceId);
+    clock.at += DAY_MS;
+    daily.note(caller, 'getPet', verdict(1));
+    daily.note(caller, 'getPet', verdict(9, undefined, clock.at + DAY_MS));
+    await daily.flush();
+    expect(await emitted(workspaceId)).toEqual([]);
+    daily.note(caller, 'getPet', verdict(2, undefined, clock.at + DAY_MS));
+    await daily.close();
+    expect(await emitted(workspaceId)).toMatchObject([
+      { type: 'limit.warning', data: { used: 8, resetAt: clock.at + DAY_MS } },
     ]);
   });
 

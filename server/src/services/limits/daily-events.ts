@@ -68,6 +68,8 @@ export class DailyEvents {
   }
 
   #noteLimit(caller: Caller, { limit: max, remaining, resetAt }: WindowView): void {
+    // The day may have ended after the verdict. Its event would stand for that of the new day.
+    if (resetAt <= this.#options.clock.now()) return;
     for (const type of remaining <= 0 ? BOTH_LIMITS : WARNING) {
       if (!this.#isNew(caller, type)) continue;
       const data = { limit: 'day', used: max - remaining, max, resetAt };
