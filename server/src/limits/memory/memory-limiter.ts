@@ -41,7 +41,8 @@ interface WorkspaceState extends WorkspaceLimits, WrittenCounters {
 
 const BUCKETS_MAX = 100_000;
 const SWEEP_MS = 60_000;
-const SWEEP_BATCH = 256;
+/** A database refuses writes when too many wait. */
+const BATCH = 256;
 
 export class MemoryLimiter implements Limiter {
   readonly #store: LimitStore;
@@ -141,29 +142,35 @@ export class MemoryLimiter implements Limiter {
   async close(): Promise<void> {
     clearInterval(this.#sweeper);
     this.#writer.close();
-    await Promise.all([...this.#workspaces].map(([id, state]) => this.#settle(id, state)));
+    await this.#writeInBatches((id, state) => this.#settle(id, state));
   }
 
   /** Drops workspaces without a request for a minute; their next request loads them again. */
   async sweep(): Promise<void> {
     const now = this.#clock.now();
-    let batch: Promise<void>[] = [];
+    await this.#writeInBatches((id, state) => this.#tidy(id, state, now));
+  }
+
+  /** Stops after a batch of which nothing could be written: the database is away. */
+  async #writeInBatches(write: (id: number, state: WorkspaceState) => Promise<boolean>) {
+    let batch: Promise<boolean>[] = [];
     for (const [id, state] of this.#workspaces) {
-      batch.push(this.#tidy(id, state, now));
-      if (batch.length < SWEEP_BATCH) continue;
-      await Promise.all(batch);
+      batch.push(write(id, state));
+      if (batch.length < BATCH) continue;
+      if (!(await Promise.all(batch)).includes(true)) return;
       batch = [];
     }
     await Promise.all(batch);
   }
 
-  async #tidy(workspaceId: number, state: WorkspaceState, now: number): Promise<void> {
+  async #tidy(workspaceId: number, state: WorkspaceState, now: number): Promise<boolean> {
     forgetOldRefusals(state, now);
     const isSettled = isQuiet(state, now)
       ? await this.#settle(workspaceId, state)
       : await this.#banRecords.saveChanged(workspaceId, state.offenders);
     // A request may have come during the write.
     if (isSettled && !state.saving && isQuiet(state, now)) this.#workspaces.delete(workspaceId);
+    return isSettled;
   }
 
   /** Writes what was used. Requests that come meanwhile wait for a new grant. */
