@@ -44,6 +44,15 @@ export class Coalescer {
   #endTick(): void {
     const callbacks = this.#callbacks;
     this.#callbacks = [];
-    for (const callback of callbacks) callback();
+    for (const callback of callbacks) {
+      try {
+        callback();
+      } catch (err) {
+        // It stays an uncaught exception, but those who wait for the other callbacks are not left waiting.
+        queueMicrotask(() => {
+          throw err;
+        });
+      }
+    }
   }
 }
