@@ -31,12 +31,15 @@ export class SqliteDatastore implements Datastore {
   readonly #commits: GroupCommit;
   readonly #identity: FileIdentity;
   readonly #logFile: string;
+  /** Reads a row of the file; `SELECT 1` would succeed without it. */
+  readonly #readRow: Database.Statement;
 
   constructor(file: string, coalescer: Coalescer) {
     this.#logFile = `${file}-wal`;
     this.#writer = openFile(file);
     this.#reader = openFile(file);
     this.#reader.pragma('query_only = ON');
+    this.#readRow = this.#reader.prepare('SELECT version FROM schema_migrations');
     const snapshot = new ReadSnapshot(this.#reader, coalescer);
     let own = 0;
     const foreign = new ForeignChanges(this.#writer, { coalescer, onChange: snapshot.end });
@@ -78,7 +81,7 @@ export class SqliteDatastore implements Datastore {
   async ping(): Promise<undefined> {
     this.#identity.check();
     try {
-      this.#reader.prepare('SELECT 1').get();
+      this.#readRow.get();
     } catch (err) {
       throw failureOf(err);
     }
