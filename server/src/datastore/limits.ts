@@ -1,4 +1,5 @@
 import type { StoredBan } from '../domain/ban.ts';
+import type { Counters } from '../domain/counters.ts';
 import { type Runner, statement } from './runner.ts';
 
 type CountersRow = readonly [
@@ -41,20 +42,13 @@ const saveBan = statement(
 // Sets the end to 0 and not to the current time: a clock that is set back would ban the key again.
 const liftBan = statement('UPDATE bans SET until = 0 WHERE key_id = $1 AND until > $2');
 
-export interface StoredCounters {
-  minuteStart: number;
-  minuteUsed: number;
-  dayStart: number;
-  dayUsed: number;
-}
-
 export class LimitReader {
   protected readonly runner: Runner;
   constructor(runner: Runner) {
     this.runner = runner;
   }
 
-  async findCounters(workspaceId: number): Promise<StoredCounters | undefined> {
+  async findCounters(workspaceId: number): Promise<Counters | undefined> {
     const row = await this.runner.row(findCounters, [workspaceId]);
     if (!row) return undefined;
     const [minuteStart, minuteUsed, dayStart, dayUsed] = row;
@@ -77,7 +71,7 @@ export class LimitReader {
 }
 
 export class LimitWriter extends LimitReader {
-  async saveCounters(workspaceId: number, counters: StoredCounters): Promise<void> {
+  async saveCounters(workspaceId: number, counters: Counters): Promise<void> {
     const { minuteStart, minuteUsed, dayStart, dayUsed } = counters;
     await this.runner.run(saveCounters, [workspaceId, minuteStart, minuteUsed, dayStart, dayUsed]);
   }

@@ -3,18 +3,11 @@
 // back: a window that would start in the future is moved to start now, with what was used in it. So no
 // window comes twice and none outlasts its length.
 
+import type { Counters } from '../domain/counters.ts';
 import type { Limits } from '../domain/plan.ts';
 
 export const MINUTE_MS = 60_000;
 export const DAY_MS = 86_400_000;
-
-/** A window is open for its length from its start. After that, its count means nothing. */
-export interface Counters {
-  minuteStart: number;
-  minuteUsed: number;
-  dayStart: number;
-  dayUsed: number;
-}
 
 export interface WindowView {
   name: 'minute' | 'day';

@@ -2,6 +2,7 @@
 // both, in memory or in a shared store.
 
 import type { StoredBan } from '../domain/ban.ts';
+import type { Counters } from '../domain/counters.ts';
 import type { Caller } from '../domain/key.ts';
 import {
   type BanPolicy,
@@ -16,7 +17,6 @@ import {
 import type { LimitRefusal, Verdict } from './limiter.ts';
 import {
   admittedAgainAt,
-  type Counters,
   exhaustedWindow,
   isMinuteOver,
   openWindows,

@@ -1,8 +1,8 @@
 // A database for limiters, in plain maps. What was written outlives the limiter that wrote it.
 
 import type { Ban } from '../../src/domain/ban.ts';
+import type { Counters } from '../../src/domain/counters.ts';
 import type { LimitStore } from '../../src/limits/limit-store.ts';
-import type { Counters } from '../../src/limits/window.ts';
 
 export interface BanRow extends Ban {
   workspaceId: number;

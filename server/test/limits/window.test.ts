@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import type { Counters } from '../../src/domain/counters.ts';
 import {
   admittedAgainAt,
-  type Counters,
   DAY_MS,
   exhaustedWindow,
   MINUTE_MS,

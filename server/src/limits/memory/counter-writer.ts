@@ -1,6 +1,7 @@
+import type { Counters } from '../../domain/counters.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { LimitStore } from '../limit-store.ts';
-import { type Counters, unopenedCounters } from '../window.ts';
+import { unopenedCounters } from '../window.ts';
 import { isGranted } from './grant.ts';
 
 export interface WrittenCounters {

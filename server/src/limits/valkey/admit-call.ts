@@ -1,9 +1,10 @@
 // The arguments and the reply of the admit script.
 
 import type { Ban } from '../../domain/ban.ts';
+import type { Counters } from '../../domain/counters.ts';
 import type { Caller } from '../../domain/key.ts';
 import type { BanPolicy } from '../ban.ts';
-import type { CountedIn, Counters } from '../window.ts';
+import type { CountedIn } from '../window.ts';
 import { outcomes } from './scripts.ts';
 
 /** What a request costs, and where one of that was counted already. */
