@@ -1,17 +1,30 @@
 import type { Caller } from '../domain/key.ts';
-import { banOf, isUnsaved, liftBan, type Offender } from './ban.ts';
+import { type BanPolicy, banEnd, banOf, isUnsaved, liftBan, type Offender } from './ban.ts';
 import type { LimitStore } from './limit-store.ts';
+import type { ActiveBan } from './limiter.ts';
+
+export interface BanRecordsOptions {
+  store: LimitStore;
+  policy: BanPolicy;
+  onStoreFailure: (err: unknown) => void;
+}
 
 const RECHECK_MS = 1_000;
 
 /** The bans in the database: saved before the refusal is sent, rechecked so that a lift is noticed. */
 export class BanRecords {
   readonly #store: LimitStore;
-  readonly #onFailure: (err: unknown) => void;
+  readonly #options: BanRecordsOptions;
 
-  constructor(store: LimitStore, onFailure: (err: unknown) => void) {
-    this.#store = store;
-    this.#onFailure = onFailure;
+  constructor(options: BanRecordsOptions) {
+    this.#options = options;
+    this.#store = options.store;
+  }
+
+  /** The bans in force, of one workspace or of all. */
+  async list(now: number, workspaceId?: number): Promise<ActiveBan[]> {
+    const bans = await this.#store.listBans(now, workspaceId);
+    return bans.map((ban) => ({ ...ban, until: banEnd(ban, now, this.#options.policy) }));
   }
 
   /** Never rejects: a ban that could not be saved holds in memory and is saved when rechecked. */
@@ -22,7 +35,7 @@ export class BanRecords {
       offender.saved = ban;
       return true;
     } catch (err) {
-      this.#onFailure(err);
+      this.#options.onStoreFailure(err);
       return false;
     }
   }
@@ -49,7 +62,7 @@ export class BanRecords {
       else if (!isStored || stored.until > until) await this.save(keyId, workspaceId, offender);
       return isLifted;
     } catch (err) {
-      this.#onFailure(err);
+      this.#options.onStoreFailure(err);
       return false;
     }
   }

@@ -1,6 +1,7 @@
 // The limiter port. One call decides both windows and the ban, so that an adapter over a shared store
 // needs one round trip.
 
+import type { StoredBan } from '../domain/ban.ts';
 import type { Caller } from '../domain/key.ts';
 import type { WindowView } from './window.ts';
 
@@ -22,13 +23,7 @@ export interface LimitRefusal {
   refusalsBeforeBan: number;
 }
 
-export interface ActiveBan {
-  keyId: string;
-  workspaceId: number;
-  since: number;
-  until: number;
-  strikes: number;
-}
+export type ActiveBan = Omit<StoredBan, 'quietSince'>;
 
 type Eventually<T> = T | Promise<T>;
 

@@ -8,7 +8,7 @@
 
 import type { Caller } from '../../domain/key.ts';
 import type { Clock } from '../../lib/clock.ts';
-import { type BanPolicy, banEnd, liftBan, type Offender } from '../ban.ts';
+import { type BanPolicy, liftBan, type Offender } from '../ban.ts';
 import { BanRecords } from '../ban-records.ts';
 import { Buckets } from '../buckets.ts';
 import type { LimitStore } from '../limit-store.ts';
@@ -59,7 +59,7 @@ export class MemoryLimiter implements Limiter {
     this.#options = options;
     this.#store = options.store;
     this.#clock = options.clock;
-    this.#banRecords = new BanRecords(options.store, options.onStoreFailure);
+    this.#banRecords = new BanRecords(options);
     this.#writer = new CounterWriter({ ...options, workspaces: this.#workspaces });
     this.#sweeper = setInterval(() => void this.sweep(), SWEEP_MS).unref();
   }
@@ -122,10 +122,8 @@ export class MemoryLimiter implements Limiter {
     return this.#buckets.peek(bucket, perMinute, this.#clock.now());
   }
 
-  async bans(workspaceId?: number): Promise<ActiveBan[]> {
-    const now = this.#clock.now();
-    const bans = await this.#store.listBans(now, workspaceId);
-    return bans.map((ban) => ({ ...ban, until: banEnd(ban, now, this.#options.policy) }));
+  bans(workspaceId?: number): Promise<ActiveBan[]> {
+    return this.#banRecords.list(this.#clock.now(), workspaceId);
   }
 
   async lift(keyId: string): Promise<boolean> {

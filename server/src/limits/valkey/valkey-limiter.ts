@@ -14,7 +14,7 @@
 import type { Caller } from '../../domain/key.ts';
 import { chunksOf } from '../../lib/chunks.ts';
 import type { Coalescer } from '../../lib/coalescer.ts';
-import { banEnd, liftBan } from '../ban.ts';
+import { liftBan } from '../ban.ts';
 import { BanRecords } from '../ban-records.ts';
 import { Buckets, bucketVerdict } from '../buckets.ts';
 import type { LimitStore } from '../limit-store.ts';
@@ -71,7 +71,7 @@ export class ValkeyLimiter implements Limiter {
   readonly #decideAtTickEnd: (request: Request) => void;
 
   constructor(options: ValkeyLimiterOptions) {
-    const { url, coalescer, store, onStoreFailure, onStoreRecovery } = options;
+    const { url, coalescer, onStoreFailure, onStoreRecovery } = options;
     this.#options = options;
     this.#connection = new ValkeyConnection({
       url,
@@ -81,7 +81,7 @@ export class ValkeyLimiter implements Limiter {
       onRecovery: () => onStoreRecovery?.(),
     });
     this.#counts = new SharedCounts(options, this.#connection);
-    this.#banRecords = new BanRecords(store, onStoreFailure);
+    this.#banRecords = new BanRecords(options);
     this.#loader = new WorkspaceLoader({
       ...options,
       connection: this.#connection,
@@ -136,10 +136,8 @@ export class ValkeyLimiter implements Limiter {
     return this.#bucketVerdict(bucket, perMinute, 0);
   }
 
-  async bans(workspaceId?: number): Promise<ActiveBan[]> {
-    const now = this.#counts.now();
-    const bans = await this.#options.store.listBans(now, workspaceId);
-    return bans.map((ban) => ({ ...ban, until: banEnd(ban, now, this.#options.policy) }));
+  bans(workspaceId?: number): Promise<ActiveBan[]> {
+    return this.#banRecords.list(this.#counts.now(), workspaceId);
   }
 
   async lift(keyId: string): Promise<boolean> {
