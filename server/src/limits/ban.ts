@@ -33,13 +33,10 @@ export function banOf({ since, until, strikes, quietSince }: Ban): Ban {
   return { since, until, strikes, quietSince };
 }
 
-/** True while the ban is in force. A ban that was seen to be over stays over. */
-export function isBanned(ban: Ban, now: number, policy: BanPolicy): boolean {
-  if (ban.until === 0) return false;
-  ban.until = banEnd(ban, now, policy);
-  if (now < ban.until) return true;
-  ban.until = 0;
-  return false;
+/** Shortens the ban if the clock was set back, and ends it if its time has come. A ban that is over stays over. */
+export function updateBanEnd(ban: Ban, now: number, policy: BanPolicy): void {
+  const end = banEnd(ban, now, policy);
+  ban.until = now < end ? end : 0;
 }
 
 /** A clock that is set back does not lengthen a ban: it ends within its length from now. */

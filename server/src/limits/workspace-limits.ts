@@ -8,11 +8,11 @@ import {
   type BanPolicy,
   forgetRefusals,
   hasRecentRefusal,
-  isBanned,
   isUnsaved,
   newOffender,
   type Offender,
   recordRefusal,
+  updateBanEnd,
 } from './ban.ts';
 import type { LimitRefusal, Verdict } from './limiter.ts';
 import {
@@ -49,7 +49,9 @@ export function refuseBanned(
 ): Verdict | undefined {
   pullBack(counters, request.now);
   const offender = offenders.get(request.caller.keyId);
-  if (!offender || !isBanned(offender, request.now, policy)) return undefined;
+  if (!offender) return undefined;
+  updateBanEnd(offender, request.now, policy);
+  if (offender.until === 0) return undefined;
   return bannedVerdict(counters, request, offender.until);
 }
 
