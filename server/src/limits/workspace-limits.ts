@@ -90,7 +90,7 @@ export function offenderOf({ offenders }: WorkspaceLimits, keyId: string): Offen
   return offender;
 }
 
-/** Forgets refusals that are out of date, and keys of which the database knows all. */
+/** Drops the refusals of keys that had none for a minute, and the key too if it has no strikes and nothing to save. */
 export function forgetOldRefusals({ offenders }: WorkspaceLimits, now: number): void {
   for (const [keyId, offender] of offenders) {
     if (hasRecentRefusal(offender, now)) continue;

@@ -79,7 +79,7 @@ export class CounterWriter {
     this.#options.onStoreFailure(err);
   }
 
-  /** Does not wait for a request: a kill after the database is back must give nothing back. */
+  /** Writes without waiting for a request, so that a crash after the database is back loses no counts. */
   async #writeUnsaved(): Promise<void> {
     this.#retry = undefined;
     for (const [workspaceId, written] of this.#options.workspaces) {
