@@ -130,7 +130,7 @@ export const httpBugs: readonly Bug[] = [
   },
   {
     name: 'the answer under an Idempotency-Key is stored after the commit',
-    file: 'server/src/http/write.ts',
+    file: 'server/src/http/writer.ts',
     find: 'await claim.store(write.storable(response));',
     replace:
       'setImmediate(() => void this.#store.transact(async (other) => { const late = await other.idempotency.claim(workspaceId, key, fingerprintOf(request), now); if (late instanceof Claim) await late.store(write.storable(response)); }));',
@@ -138,7 +138,7 @@ export const httpBugs: readonly Bug[] = [
   },
   {
     name: 'the effect of a refused write under an Idempotency-Key is kept',
-    file: 'server/src/http/write.ts',
+    file: 'server/src/http/writer.ts',
     find: 'responseToStore(() => tx.attempt(() => write.run(tx)), request.id)',
     replace: 'responseToStore(() => write.run(tx), request.id)',
     tests: ['http/idempotency.test.ts', 'fuzz/idempotency-commit.test.ts'],
@@ -209,7 +209,7 @@ export const httpBugs: readonly Bug[] = [
   },
   {
     name: 'a read is answered from the cache after a write',
-    file: 'server/src/http/write.ts',
+    file: 'server/src/http/writer.ts',
     find: 'this.#readCache?.noteChange(workspaceId);',
     replace: '',
     tests: ['http/read-cache.test.ts'],
@@ -230,7 +230,7 @@ export const httpBugs: readonly Bug[] = [
   },
   {
     name: 'a change of keys or plans leaves cached credentials in use',
-    file: 'server/src/http/write.ts',
+    file: 'server/src/http/writer.ts',
     find: 'this.#keyRing.forgetAll();',
     replace: 'void this.#keyRing;',
     tests: ['operations/keys/revoke-key.test.ts', 'operations/workspace/workspace.test.ts'],

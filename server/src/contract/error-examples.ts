@@ -13,11 +13,11 @@ const soldPet = { id: 1, stock: { quantity: 0, reserved: 0, held: false } };
 const refusals: Partial<Record<ErrorCode, Refusal>> = {
   invalid_request: invalidField('name', 'is required'),
   insufficient_scope: new Refusal('insufficient_scope', { details: { scope: 'write' } }),
-  insufficient_stock: refusalOf(() => reserve(pet, 2)),
-  pet_on_hold: refusalOf(() => reserve({ ...pet, stock: { ...pet.stock, held: true } }, 1)),
+  insufficient_stock: refusalThrownBy(() => reserve(pet, 2)),
+  pet_on_hold: refusalThrownBy(() => reserve({ ...pet, stock: { ...pet.stock, held: true } }, 1)),
   pet_has_open_orders: petHasOpenOrders(pet),
-  below_reserved: refusalOf(() => setQuantity(pet, 1)),
-  invalid_status_change: refusalOf(() => changeStatus(soldPet, 'available')),
+  below_reserved: refusalThrownBy(() => setQuantity(pet, 1)),
+  invalid_status_change: refusalThrownBy(() => changeStatus(soldPet, 'available')),
   operation_sunset: new Refusal('operation_sunset', {
     details: { sunset: '2030-12-05', successor: 'GET /pets?id={petId}' },
   }),
@@ -38,7 +38,7 @@ function limitRefusal(code: ErrorCode, limit: string): Refusal {
 }
 
 /** The refusal of an action that breaks a rule. */
-function refusalOf(breakRule: () => unknown): Refusal {
+function refusalThrownBy(breakRule: () => unknown): Refusal {
   try {
     breakRule();
   } catch (err) {

@@ -81,7 +81,7 @@ export function errorCodesOf(operation: Operation): ErrorCode[] {
   if (operation.scope !== 'none') add(KEYED);
   else add(['invalid_api_key', 'expired_api_key']);
   if (operation.kind !== 'read') add(WRITES);
-  if (operation.params || operation.isOpen) add(['not_found']);
+  if (operation.params || operation.isOffered) add(['not_found']);
   if (operation.takesIfMatch) add(['precondition_failed']);
   if (operation.deprecation) add(['operation_sunset']);
   add(operation.errors ?? []);

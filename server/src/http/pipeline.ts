@@ -24,8 +24,9 @@ import { type LimitOptions, limit } from './steps/limit.ts';
 import { negotiate } from './steps/negotiate.ts';
 import { prepareBody } from './steps/prepare-body.ts';
 import { refuseOtherOrigins } from './steps/refuse-other-origins.ts';
+import { addVersionHeader, setPageHeaders } from './steps/set-headers.ts';
 import { shedLoad } from './steps/shed-load.ts';
-import { addVersionHeader, setPageHeaders, startRequest } from './steps/start-request.ts';
+import { startRequest } from './steps/start-request.ts';
 import type { Step } from './steps/step.ts';
 
 export interface OperationStepsOptions {
@@ -87,7 +88,7 @@ export function mcpSteps(options: McpStepsOptions): Step[] {
   ];
 }
 
-/** What the request of a tool takes once its message is read. */
+/** The steps of a tool call, after its message is parsed. */
 export function admissionSteps({ workload, shedClients, limits }: AdmissionStepsOptions): Step[] {
   return [shedLoad(workload, shedClients), limit(limits)];
 }

@@ -1,7 +1,6 @@
-// Caches responses to reads. One process owns a SQLite file and so knows of every change: a response is valid until a
-// write of its workspace, or for some operations any write, may have been committed. It is dropped before that write is
-// acknowledged. The database itself counts the changes that the command line makes. Where several nodes share a
-// database, no node knows of every change, and there is no cache.
+// Caches responses to reads. It needs a store that counts every change, also those of other processes. A response is valid
+// until a write of its workspace, or for some operations any write, may have been committed. It is dropped before that
+// write is acknowledged.
 
 import { LRUCache } from 'lru-cache';
 import type { ChangeCounts } from '../datastore/datastore.ts';

@@ -17,7 +17,7 @@ import type { SendError } from './response/send-error.ts';
 import type { SendStream } from './response/stream-response.ts';
 import type { SessionCookies } from './session-cookies.ts';
 import { chargeBucket, chargeCost } from './steps/limit.ts';
-import type { Writer } from './write.ts';
+import type { Writer } from './writer.ts';
 
 /** What every route needs besides its operation. */
 export interface RouteOptions {

@@ -51,7 +51,7 @@ import { SessionCookies } from './session-cookies.ts';
 import { allowOrigins } from './steps/cors.ts';
 import { countUsage, requestFinisher } from './steps/finish-request.ts';
 import type { Step } from './steps/step.ts';
-import { Writer } from './write.ts';
+import { Writer } from './writer.ts';
 import './request/request-state.ts';
 
 export interface ServerOptions {

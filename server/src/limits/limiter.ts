@@ -42,6 +42,7 @@ export interface Limiter {
   peek(caller: Caller): Eventually<Verdict>;
   /** Counts a request in a bucket of its own: an address, or a cap of a key. */
   admitBucket(bucket: string, perMinute: number): Eventually<Verdict>;
+  /** Counts nothing and never refuses. */
   peekBucket(bucket: string, perMinute: number): Eventually<Verdict>;
   /** The bans in force, of one workspace or of all. */
   bans(workspaceId?: number): Promise<ActiveBan[]>;

@@ -53,7 +53,7 @@ export function createEndpoint(operations: readonly Operation[], deps: Dependenc
   const tools = toolsOf(operations);
   return ({ bytes, headers, selection, caller }) => {
     const selected = select(tools, selection, caller);
-    const open = selected.filter(({ operation: { isOpen } }) => !isOpen || isOpen(deps));
+    const open = selected.filter(({ operation: { isOffered } }) => !isOffered || isOffered(deps));
     const message = readMessage(bytes, headers);
     if ('status' in message) return message;
     if (message.method === 'tools/call') return callOf(message, open, selection);

@@ -92,7 +92,7 @@ interface Contract {
   /** For which queries the response is cached; for all if absent. */
   isCacheable?: (query: Readonly<Record<string, unknown>>) => boolean;
   /** Whether this service offers the operation. If not, the response is 404. */
-  isOpen?: (deps: Dependencies) => boolean;
+  isOffered?: (deps: Dependencies) => boolean;
 }
 
 /**

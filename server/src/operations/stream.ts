@@ -1,8 +1,11 @@
+export interface StreamedEvent {
+  id: string;
+  /** One line of JSON. */
+  data: string;
+}
+
 export interface StreamBatch {
-  /** Each is an event as it is sent, ending with an empty line. */
-  blocks: readonly string[];
-  /** The id of the last of them. */
-  lastId: string | undefined;
+  events: readonly StreamedEvent[];
   /** The cursor after the last event that was examined; a filter may have skipped events after the last one sent. */
   cursor: string;
   /** Whether there is more to read at once. */

@@ -1,7 +1,7 @@
 import Database from 'better-sqlite3';
 import { beforeAll, expect, it } from 'vitest';
 import { Refusal } from '../../src/domain/errors.ts';
-import { Writer } from '../../src/http/write.ts';
+import { Writer } from '../../src/http/writer.ts';
 import { createCategory } from '../../src/operations/categories/create-category.ts';
 import { KeyRing } from '../../src/services/key-ring.ts';
 import { EventHub } from '../../src/services/streams/event-hub.ts';

@@ -30,8 +30,8 @@ class Feed implements Omit<StreamSource, 'open'> {
     const numbers = Array.from({ length: to - this.#after }, (_, at) => this.#after + at + 1);
     this.#after = to;
     const passed = numbers.filter(this.#passes).map(String);
-    const blocks = passed.map((number) => `id: ${number}\ndata: {}\n\n`);
-    return { blocks, lastId: passed.at(-1), cursor: String(to), hasMore: to < this.last };
+    const events = passed.map((id) => ({ id, data: '{}' }));
+    return { events, cursor: String(to), hasMore: to < this.last };
   }
 
   subscribe(listener: () => void): () => void {

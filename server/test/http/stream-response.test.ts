@@ -8,7 +8,7 @@ import type { StreamSource } from '../../src/operations/stream.ts';
 it('ends a stream that is opened while the node stops, and says when to come back', async () => {
   const source: StreamSource = {
     start: '0',
-    read: async () => ({ blocks: [], lastId: undefined, cursor: '0', hasMore: false }),
+    read: async () => ({ events: [], cursor: '0', hasMore: false }),
     subscribe: () => () => undefined,
     isAllowed: async () => true,
     open: (onStop) => {

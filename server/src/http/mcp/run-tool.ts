@@ -3,7 +3,7 @@ import type { ToolCall } from '../../mcp/endpoint.ts';
 import type { RequestParts } from '../../mcp/request-parts.ts';
 import type { Operation } from '../../operations/operation.ts';
 import { workKindOf } from '../connections/workload.ts';
-import { errorResponse, refusalOf } from '../response/errors.ts';
+import { errorResponse, toRefusal } from '../response/errors.ts';
 import type { HttpResponse } from '../response/response.ts';
 import { type Execute, executorOf, type RouteOptions } from '../route.ts';
 import type { Step } from '../steps/step.ts';
@@ -43,7 +43,7 @@ export function toolRunner(admission: readonly Step[], routes: RouteOptions): Ru
       state.operationStatus = response.status;
       return response;
     } catch (err) {
-      const refused = refusalOf(err);
+      const refused = toRefusal(err);
       if (refused.status === 429 || refused.status >= 500) throw err;
       state.errorCode = refused.code;
       state.operationStatus = refused.status;

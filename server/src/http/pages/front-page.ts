@@ -1,3 +1,4 @@
+import { SUMMARY } from '../../contract/introduction.ts';
 import { ERRORS_PATH, GUIDE_PATH } from '../../contract/links.ts';
 import { API_PREFIX, API_VERSION } from '../../contract/version.ts';
 import type { Operation } from '../../operations/operation.ts';
@@ -30,7 +31,7 @@ export function frontPage({ origin, isReady, operations }: FrontPageOptions): st
     title: 'Pet Store',
     body: `<header>${LOGO}<div><h1>Pet Store</h1>
 <p class="state${isReady ? '' : ' not-ready'}">${isReady ? 'Ready' : 'Not ready'} · version ${API_VERSION}</p></div></header>
-<p>The service that a pet store runs on: pets, categories, stock and orders, behind API keys with plans and limits.</p>
+<p>${SUMMARY}</p>
 <h2>A first request</h2>
 <pre><code>export API_KEY=psk_…
 curl -H "Authorization: Bearer $API_KEY" ${url}</code></pre>

@@ -75,7 +75,7 @@ async function answerReady(reply: FastifyReply, options: PagesOptions): Promise<
   return reply.header('content-type', JSON_TYPE).send('{"status":"ready"}');
 }
 
-/** Throws unless the service can answer requests. A limiter can always decide: without Valkey, a node decides alone. */
+/** Throws unless the service can answer requests. The limiter is not checked: it can always decide. */
 async function checkReady({ isDraining, storageHealth }: PagesOptions): Promise<void> {
   if (isDraining()) throw new Refusal('unavailable', { message: 'The service is stopping.' });
   await storageHealth.check();

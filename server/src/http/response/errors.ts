@@ -12,7 +12,7 @@ const OUTCOME_UNKNOWN = new Refusal('unavailable', {
 });
 
 /** The refusal that the caller gets for whatever was thrown. It shows nothing of the inside. */
-export function refusalOf(err: unknown): Refusal {
+export function toRefusal(err: unknown): Refusal {
   if (err instanceof Refusal) return err;
   if (err instanceof OutcomeUnknown) return OUTCOME_UNKNOWN;
   if (err instanceof StorageUnavailable) return new Refusal('unavailable');

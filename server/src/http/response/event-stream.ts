@@ -1,14 +1,15 @@
-// One stream of Server-Sent Events. It holds one page of events at most: it writes a piece, waits until the client has taken it, and
-// reads on. A client that takes nothing for a while is cut off; it comes back with the id of the last event it has.
+// One stream of Server-Sent Events. It holds at most one page of events: it writes a chunk, waits until the client has
+// read it, and goes on. A client that reads nothing for a while is disconnected. It reconnects with the id of its last
+// event.
 
 import type { Writable } from 'node:stream';
 import { Refusal } from '../../domain/errors.ts';
-import type { StreamBatch, StreamSource } from '../../operations/stream.ts';
+import type { StreamBatch, StreamedEvent, StreamSource } from '../../operations/stream.ts';
 
 export interface StreamTimes {
   /** After this long without output, a heartbeat is sent. */
   heartbeatMs: number;
-  /** How long a client may take nothing of what was written. */
+  /** How long a client may read nothing of what was written. */
   stuckMs: number;
   /** After a failed read, when to try again. */
   retryReadMs: number;
@@ -16,15 +17,15 @@ export interface StreamTimes {
   lifeMs: number;
 }
 
-export const usualTimes: Omit<StreamTimes, 'lifeMs'> = {
+export const DEFAULTS: Omit<StreamTimes, 'lifeMs'> = {
   heartbeatMs: 15_000,
   stuckMs: 30_000,
   retryReadMs: 1_000,
 };
 
 const RETRY_MS = 3_000;
-/** Small, so that a client which takes little is seen to take something. */
-const PIECE_LENGTH = 16_384;
+/** Small, so that a client which reads slowly is seen to read something. */
+const CHUNK_LENGTH = 16_384;
 const HEARTBEAT = ':\n\n';
 const LEAVE_MS = 500;
 
@@ -40,7 +41,7 @@ export class EventStream {
   #sent: string;
   /** The position up to which the feed has been read. */
   #cursor: string;
-  #farewell = '';
+  #lastMessage = '';
 
   constructor(output: Writable, source: Omit<StreamSource, 'open'>, times: StreamTimes) {
     this.#output = output;
@@ -53,7 +54,7 @@ export class EventStream {
   /** Resolves when the stream has ended, for whatever reason. */
   async run(): Promise<void> {
     const output = this.#output;
-    const unsubscribe = this.#source.subscribe(() => this.#notice());
+    const unsubscribe = this.#source.subscribe(() => this.#onNewEvents());
     const end = () => this.#end();
     const life = setTimeout(end, this.#times.lifeMs).unref();
     output.on('close', end).on('error', end);
@@ -63,16 +64,15 @@ export class EventStream {
     } finally {
       clearTimeout(life);
       unsubscribe();
-      if (output.destroyed) output.off('close', end);
-      else output.end(this.#farewell);
+      if (!output.destroyed) output.end(this.#lastMessage);
     }
   }
 
-  /** Ends the stream and tells the client when to come back. */
+  /** Ends the stream and sends the client its reconnection time. */
   stop(retryMs: number): void {
-    this.#farewell = `retry: ${Math.round(retryMs)}\n\n`;
+    this.#lastMessage = `retry: ${Math.round(retryMs)}\n\n`;
     this.#end();
-    // A client that takes nothing does not hold up the stop.
+    // A client that reads nothing does not delay the stop.
     setTimeout(() => this.#output.destroy(), LEAVE_MS).unref();
   }
 
@@ -81,31 +81,32 @@ export class EventStream {
     const batch = await this.#read();
     if (this.#isOver) return;
     if (!batch) return this.#rest(this.#times.retryReadMs);
-    if (batch.blocks.length > 0) await this.#sendEvents(batch);
+    await this.#sendEvents(batch.events);
     this.#cursor = batch.cursor;
     if (!batch.hasMore) await this.#rest(Number.POSITIVE_INFINITY);
   }
 
-  /** Undefined while storage does not answer. The stream stays, so that its client does not come back all the time. */
+  /** Undefined if storage fails. The stream stays open, so that clients do not reconnect in a loop. */
   async #read(): Promise<StreamBatch | undefined> {
     try {
       return await this.#source.read();
     } catch (err) {
-      if (isForGood(err)) this.#end();
+      // A refusal is final, for example an expired cursor. The client gets it when it reconnects.
+      if (err instanceof Refusal) this.#end();
       return undefined;
     }
   }
 
-  async #sendEvents({ blocks, lastId }: StreamBatch): Promise<void> {
-    let piece = '';
-    for (const block of blocks) {
-      piece += block;
-      if (piece.length < PIECE_LENGTH) continue;
-      await this.#sendIfAllowed(piece);
-      piece = '';
+  async #sendEvents(events: readonly StreamedEvent[]): Promise<void> {
+    let chunk = '';
+    for (const { id, data } of events) {
+      chunk += `id: ${id}\ndata: ${data}\n\n`;
+      if (chunk.length < CHUNK_LENGTH) continue;
+      await this.#sendIfAllowed(chunk);
+      chunk = '';
     }
-    if (piece !== '') await this.#sendIfAllowed(piece);
-    this.#sent = lastId!;
+    if (chunk !== '') await this.#sendIfAllowed(chunk);
+    this.#sent = events.at(-1)?.id ?? this.#sent;
   }
 
   async #sendIfAllowed(text: string, isEvent = true): Promise<void> {
@@ -117,7 +118,7 @@ export class EventStream {
     if (!this.#isOver) await this.#write(text);
   }
 
-  /** Waits for news. Every client hears something now and then, so that it and the proxies on the way keep the connection. */
+  /** Waits for new events. Sends a heartbeat when one is due, so that clients and proxies keep the connection open. */
   async #rest(forMs: number): Promise<void> {
     if (this.#isWoken || this.#isOver) return;
     const heartbeatInMs = this.#heartbeatAt - performance.now();
@@ -134,7 +135,7 @@ export class EventStream {
     await this.#sendIfAllowed(isBehind ? `id: ${this.#cursor}\n\n` : HEARTBEAT, false);
   }
 
-  /** Resolves when the client has taken the text, or never will. */
+  /** Resolves when the client has read the text, or never will. */
   #write(text: string): Promise<void> {
     this.#heartbeatAt = performance.now() + this.#times.heartbeatMs;
     const output = this.#output;
@@ -150,7 +151,7 @@ export class EventStream {
     });
   }
 
-  #notice(): void {
+  #onNewEvents(): void {
     this.#isWoken = true;
     this.#wake();
   }
@@ -159,9 +160,4 @@ export class EventStream {
     this.#isOver = true;
     this.#wake();
   }
-}
-
-/** A refusal, such as a place that is no longer kept: the client gets it when it comes back. */
-function isForGood(err: unknown): boolean {
-  return err instanceof Refusal;
 }

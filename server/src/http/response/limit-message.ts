@@ -50,9 +50,8 @@ function grouped(count: number): string {
   return count < 1_000 ? String(count) : String(count).replace(/\B(?=(\d{3})+$)/g, ',');
 }
 
-/** The limits of a plan are one object, and custom ones never are it, whatever their numbers. */
-function planNameOf({ limits }: Caller): string {
-  return plans.find((plan) => plan.limits === limits)?.name ?? 'Enterprise';
+function planNameOf({ plan }: Caller): string {
+  return plans.find(({ id }) => id === plan)!.name;
 }
 
 function waitText(seconds: number): string {

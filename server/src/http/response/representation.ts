@@ -4,7 +4,7 @@ import type { Page } from '../../datastore/page.ts';
 import type { Operation } from '../../operations/operation.ts';
 import type { FeedPage } from '../../operations/stream.ts';
 import type { AnyCall } from '../request/call.ts';
-import { etagOf } from '../request/conditions.ts';
+import { etagOf } from './etag.ts';
 import { JSON_TYPE } from './headers.ts';
 import { feedLink, nextLink } from './next-link.ts';
 import type { HttpResponse } from './response.ts';

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { pathOf, type Telemetry } from '../steps/finish-request.ts';
 import { type LimitOptions, limitAddress } from '../steps/limit.ts';
 import { initialiseState } from '../steps/start-request.ts';
-import { errorResponse, refusalOf } from './errors.ts';
+import { errorResponse, toRefusal } from './errors.ts';
 import { addVersion } from './headers.ts';
 import { rateHeaders } from './rate-headers.ts';
 import type { SendResponse } from './send.ts';
@@ -16,7 +16,7 @@ export function errorSender(
   sendResponse: SendResponse,
 ): SendError {
   return (err, request, reply) => {
-    const refusal = refusalOf(err);
+    const refusal = toRefusal(err);
     // Shedding is no failure, and the access log has it.
     if (refusal.status >= 500 && refusal.code !== 'overloaded') {
       log.error({ err, requestId: request.id, path: pathOf(request) }, 'a request failed');

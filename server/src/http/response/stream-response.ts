@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { StreamSource } from '../../operations/stream.ts';
 import type { Drain } from '../connections/drain.ts';
 import type { FinishRequest } from '../steps/finish-request.ts';
-import { EventStream, usualTimes } from './event-stream.ts';
+import { DEFAULTS, EventStream } from './event-stream.ts';
 
 export interface StreamResponse {
   source: StreamSource;
@@ -25,8 +25,8 @@ interface StreamSenderOptions {
 const HOUR_MS = 3_600_000;
 /** Streams that began together do not all end together. */
 const LIFE_SPREAD = 0.1;
-const COME_BACK_MIN_MS = 500;
-const COME_BACK_MAX_MS = 5_000;
+const RECONNECT_MIN_MS = 500;
+const RECONNECT_MAX_MS = 5_000;
 
 export function streamSender(options: StreamSenderOptions): SendStream {
   const { drain, finishRequest } = options;
@@ -59,9 +59,9 @@ export function streamSender(options: StreamSenderOptions): SendStream {
       return;
     }
     const lifeMs = HOUR_MS * (1 + LIFE_SPREAD * (2 * Math.random() - 1));
-    const stream = new EventStream(reply.raw, source, { ...usualTimes, lifeMs });
+    const stream = new EventStream(reply.raw, source, { ...DEFAULTS, lifeMs });
     stop = () =>
-      stream.stop(COME_BACK_MIN_MS + Math.random() * (COME_BACK_MAX_MS - COME_BACK_MIN_MS));
+      stream.stop(RECONNECT_MIN_MS + Math.random() * (RECONNECT_MAX_MS - RECONNECT_MIN_MS));
     if (isStopping) stop();
     void stream.run().finally(leave);
   };

@@ -11,7 +11,7 @@ import type { Step } from './step.ts';
 export function authorise(deps: Dependencies, paths: readonly Path[]): Step {
   return (request) => {
     const { operation, identityRefusal } = request.state;
-    if (operation) return refusalBy(operation, request, deps);
+    if (operation) return checkAccess(operation, request, deps);
     if (identityRefusal?.code === 'invalid_request') return identityRefusal;
     const path = decodeURI(request.raw.url!.split('?', 1)[0]!).slice(API_PREFIX.length);
     const known = paths.find(({ shape }) => shape.test(path));
@@ -35,25 +35,25 @@ function anyOf(words: readonly string[]): string {
   return words.length < 2 ? words.join() : `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;
 }
 
-function refusalBy(
+function checkAccess(
   operation: Operation,
   request: FastifyRequest,
   deps: Dependencies,
 ): Refusal | undefined {
-  if (operation.isOpen && !operation.isOpen(deps)) return new Refusal('not_found');
+  if (operation.isOffered && !operation.isOffered(deps)) return new Refusal('not_found');
   const { caller, identityRefusal, lifecycle, headers } = request.state;
   if (lifecycle) headers.push(...lifecycle.headersFor(request.params as Record<string, string>));
   if (!caller) {
     const needsNoKey = operation.scope === 'none' && identityRefusal?.code === 'missing_api_key';
     if (!needsNoKey) return identityRefusal;
   } else {
-    const refusal = refusalOf(operation, caller);
+    const refusal = checkCaller(operation, caller);
     if (refusal) return refusal;
   }
   return lifecycle?.isSunset(deps.clock.now()) ? sunsetRefusal(operation) : undefined;
 }
 
-function refusalOf({ scope, session }: Operation, caller: Caller): Refusal | undefined {
+function checkCaller({ scope, session }: Operation, caller: Caller): Refusal | undefined {
   if (scope !== 'none' && scope !== 'any' && !caller.scopes.includes(scope)) {
     return missingScope(scope);
   }

@@ -47,12 +47,12 @@ const PREFLIGHT_KEPT_SECONDS = 7_200;
  * response it carries the rate-limit headers of its address.
  */
 export async function allowOrigins(
-  v1: FastifyInstance,
+  app: FastifyInstance,
   origins: readonly string[],
   limits: LimitOptions,
 ): Promise<void> {
-  v1.addHook('onRequest', setPreflightHeaders(limits));
-  await v1.register(cors, {
+  app.addHook('onRequest', setPreflightHeaders(limits));
+  await app.register(cors, {
     delegator: (request, decide) => {
       const { origin, 'access-control-request-method': method } = request.headers;
       const options: FastifyCorsOptions = {
@@ -66,7 +66,7 @@ export async function allowOrigins(
       decide(null, options);
     },
   });
-  v1.addHook('onRequest', copyCorsHeaders);
+  app.addHook('onRequest', copyCorsHeaders);
 }
 
 /** The plugin sets headers on Fastify's reply; responses of operations are sent past it. */

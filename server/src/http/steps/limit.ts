@@ -40,7 +40,7 @@ export async function limitAddress(
 ): Promise<Verdict> {
   const bucket = addressBucket(address);
   return status >= 500
-    ? withoutRefusal(limiter.peekBucket(bucket, addressPerMinute))
+    ? limiter.peekBucket(bucket, addressPerMinute)
     : limiter.admitBucket(bucket, addressPerMinute);
 }
 
@@ -55,7 +55,7 @@ export async function chargeCost(
 ): Promise<void> {
   const { caller, verdict: admitted } = request.state;
   if (cost <= 1 || !caller || !admitted) return;
-  refuseTooDear(cost, caller.limits);
+  refuseAboveLimit(cost, caller.limits);
   const verdict = await limiter.readmit(caller, cost, admitted);
   request.state.verdict = verdict;
   request.state.rateHeaders = rateHeaders(verdict);
@@ -63,7 +63,7 @@ export async function chargeCost(
   if (refusal) throw refusal;
 }
 
-function refuseTooDear(cost: number, { perMinute, perDay }: Limits): void {
+function refuseAboveLimit(cost: number, { perMinute, perDay }: Limits): void {
   if (cost <= Math.min(perMinute, perDay)) return;
   const limit = perMinute < perDay ? `${perMinute} a minute` : `${perDay} a day`;
   throw new Refusal('invalid_request', {
@@ -85,14 +85,14 @@ function verdictOn(request: FastifyRequest, options: LimitOptions): Verdict | Pr
   const peeked = limiter.peek(caller);
   if (metering === 'free') return withoutRefusal(peeked);
   const bucket = bucketOf(metering, caller.keyId);
-  // A stream is counted when it begins: one that is refused because too many are open costs nothing. A message of MCP is
-  // counted when it is read: one that calls a tool is not counted here.
+  // Streams and MCP messages are not counted here. A stream is counted when it starts, so one that is refused because too
+  // many are open costs nothing. An MCP message is counted once it is parsed, unless it calls a tool.
   const isCounted = operation!.success.kind !== 'stream' && metering !== 'mcp';
   const inBucket = (verdict: Verdict) => bucketVerdictOn(verdict, limiter, { bucket, isCounted });
   return peeked instanceof Promise ? peeked.then(inBucket) : inBucket(peeked);
 }
 
-/** Counts what was admitted without being counted: a stream that is about to begin, or a message that was read. */
+/** Counts a request that the limit step only peeked at: a stream about to start, or a parsed MCP message. */
 export async function chargeBucket(
   request: FastifyRequest,
   { limiter }: Pick<LimitOptions, 'limiter'>,

@@ -20,11 +20,10 @@ export function negotiate(request: FastifyRequest): StepResult {
 const JSON_TYPES = ['application/json', 'application/*', '*/*'];
 const STREAM_TYPES = ['text/event-stream', 'text/*', '*/*'];
 
-export function acceptsJson(accept: string): boolean {
-  return accepts(accept, JSON_TYPES);
-}
-
-/** RFC 9110: the most specific range that names the type decides, by its weight. Those that name it come in that order. */
+/**
+ * `ranges` are the media ranges that match the type, most specific first. The first one in the Accept header decides; a
+ * weight of 0 excludes the type (RFC 9110).
+ */
 function accepts(accept: string, ranges: readonly string[]): boolean {
   const weights = new Map<string, number>();
   for (const range of accept.toLowerCase().split(',')) {

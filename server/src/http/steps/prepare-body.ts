@@ -2,8 +2,8 @@ import type { Connections } from '../connections/connections.ts';
 import type { Step } from './step.ts';
 
 /**
- * Remembers a request with a body on its connection. A WeakMap of requests would keep each of them, with all that hangs on
- * it, until the next full garbage collection.
+ * Stores a request that has a body on its connection, where RawErrors finds it. A WeakMap keyed by request would retain
+ * every request until the next full garbage collection.
  */
 export function prepareBody(connections: Connections): Step {
   return (request, reply) => {

@@ -38,12 +38,12 @@ export const listEvents = readOperation({
   isCacheable: ({ wait }) => wait === undefined,
   handle: async ({ caller, query, onClose }, _, { events, openReaders }) => {
     const { workspaceId } = caller;
-    const place = { workspaceId, field: 'after' };
+    const source = { workspaceId, field: 'after' };
     const types = query.type && typesMatching(query.type);
     const wanted = {
       workspaceId,
       limit: query.limit ?? LIMIT_MAX,
-      ...(query.after === undefined ? {} : { after: readEventCursor(query.after, place) }),
+      ...(query.after === undefined ? {} : { after: readEventCursor(query.after, source) }),
       ...(types ? { types } : {}),
     };
     const read = async () => {

@@ -33,21 +33,21 @@ export const streamEvents = readOperation({
     const { workspaceId } = caller;
     const last = headers['last-event-id'];
     const field = last === undefined ? 'after' : 'Last-Event-ID';
-    const place = readEventCursor(last ?? query.after ?? LATEST, { workspaceId, field });
+    const start = readEventCursor(last ?? query.after ?? LATEST, { workspaceId, field });
     const types = query.type && typesMatching(query.type);
     const wanted = { workspaceId, limit: PAGE, ...(types ? { types } : {}) };
-    // The place is checked before the stream begins, so that it is refused with a status of its own.
-    let { cursor } = await events.list({ workspaceId, after: place, limit: 0 });
+    // The cursor is checked before the stream begins, so that a refusal has a status of its own.
+    let { cursor } = await events.list({ workspaceId, after: start, limit: 0 });
     return {
       start: cursorText(workspaceId, cursor),
       read: async () => {
         const page = await events.listNews({ ...wanted, after: cursor });
         ({ cursor } = page);
         return {
-          blocks: page.records.map(
-            (record) => `id: ${eventId(record)}\ndata: ${eventText(record)}\n\n`,
-          ),
-          lastId: page.records.length > 0 ? eventId(page.records.at(-1)!) : undefined,
+          events: page.records.map((record) => ({
+            id: eventId(record),
+            data: eventText(record),
+          })),
           cursor: cursorText(workspaceId, cursor),
           hasMore: page.hasMore,
         };

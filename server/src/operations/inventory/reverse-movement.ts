@@ -25,6 +25,6 @@ export const reverseMovement = writeOperation({
   example: exampleReversal,
   handle: async ({ caller, params, body, now }, tx) => {
     const { petId: id, movementId } = params;
-    return movementView(await reverse(tx, { caller, id, movementId, reason: body?.reason, now }));
+    return movementView(await reverse(tx, { caller, id, movementId, reason: body.reason, now }));
   },
 });

@@ -1,6 +1,6 @@
 import { setStocks } from '../../services/batches/inventory-batches.ts';
 import { writeOperation } from '../operation.ts';
-import { batchCost, batchErrorView } from '../schemas/batches/batch.ts';
+import { batchCost } from '../schemas/batches/batch.ts';
 import {
   StockBatch,
   StockBatchFrame,
@@ -9,6 +9,7 @@ import {
 } from '../schemas/batches/stock-batch.ts';
 import { exampleMovement } from '../schemas/inventory.ts';
 import { value } from '../success.ts';
+import { batchErrorView } from '../views/batch-error.ts';
 import { movementView, stockBatchPreview } from '../views/inventory.ts';
 
 export const setStock = writeOperation({

@@ -1,7 +1,6 @@
 import { placeOrder as place } from '../../services/orders.ts';
 import { writeOperation } from '../operation.ts';
-import { newOrderOf } from '../schemas/batches/order-batch.ts';
-import { exampleOrder, NewOrder, Order } from '../schemas/order.ts';
+import { exampleOrder, NewOrder, newOrderOf, Order } from '../schemas/order.ts';
 import { created } from '../success.ts';
 import { orderView } from '../views/order.ts';
 

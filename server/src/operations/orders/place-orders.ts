@@ -1,6 +1,6 @@
 import { placeOrders as place } from '../../services/batches/order-batches.ts';
 import { writeOperation } from '../operation.ts';
-import { batchCost, batchErrorView } from '../schemas/batches/batch.ts';
+import { batchCost } from '../schemas/batches/batch.ts';
 import {
   OrderBatch,
   OrderBatchFrame,
@@ -9,6 +9,7 @@ import {
 } from '../schemas/batches/order-batch.ts';
 import { exampleOrder } from '../schemas/order.ts';
 import { value } from '../success.ts';
+import { batchErrorView } from '../views/batch-error.ts';
 import { orderBatchPreview, orderView } from '../views/order.ts';
 
 export const placeOrders = writeOperation({

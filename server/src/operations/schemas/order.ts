@@ -1,6 +1,10 @@
 import type { Static } from 'typebox';
-import { EXPIRY_DAYS_MAX, ORDER_QUANTITY_MAX } from '../../domain/order.ts';
-import { clearableInstant, count, id, instant } from './fields.ts';
+import {
+  EXPIRY_DAYS_MAX,
+  type NewOrder as NewOrderInput,
+  ORDER_QUANTITY_MAX,
+} from '../../domain/order.ts';
+import { clearableInstant, count, id, instant, readInstant } from './fields.ts';
 import { Type } from './type.ts';
 
 const petId = id('ID of the animal in the order.');
@@ -66,3 +70,11 @@ export const exampleOrder = {
   complete: false,
   createdAt: '2026-11-15T09:30:00Z',
 } satisfies Static<typeof Order>;
+
+/** The order that a body of placeOrder or a row of a batch asks for. */
+export function newOrderOf(body: Static<typeof NewOrder>): NewOrderInput {
+  const { petId, quantity = 1, shipDate, complete = false, expiresAt } = body;
+  const shipping = shipDate === undefined ? {} : { shipDate: readInstant(shipDate) };
+  const expiring = expiresAt === undefined ? {} : { expiresAt: readInstant(expiresAt) };
+  return { petId, quantity, complete, ...shipping, ...expiring };
+}

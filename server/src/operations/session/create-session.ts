@@ -19,7 +19,7 @@ export const createSession = writeOperation({
   success: created(Session, 'The session that was opened; its secret is in the cookie alone.'),
   errors: ['session_not_accepted'],
   example: exampleSession,
-  isOpen: ({ isConsoleOpen }) => isConsoleOpen,
+  isOffered: ({ isConsoleOpen }) => isConsoleOpen,
   prepare: ({ caller }, { events }) => events.latest(caller.workspaceId),
   handle: async ({ caller, now, prepared, setCookie }, tx) => {
     const opened = await openSession(tx, { caller, now });

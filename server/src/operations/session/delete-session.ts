@@ -15,6 +15,6 @@ export const deleteSession = writeOperation({
     'Ends the session of the cookie, removes the cookie and asks the browser to forget what it has stored of the console.',
   events: [],
   success: empty('The session has ended.'),
-  isOpen: ({ isConsoleOpen }) => isConsoleOpen,
+  isOffered: ({ isConsoleOpen }) => isConsoleOpen,
   handle: ({ caller, now }, tx) => endSession(tx, { caller, now }),
 });

@@ -16,7 +16,7 @@ export const getSession = readOperation({
   description: 'Returns 401 without a session. Costs no quota; at most 60 a minute per session.',
   success: value(Session, 'The session.'),
   example: exampleSession,
-  isOpen: ({ isConsoleOpen }) => isConsoleOpen,
+  isOffered: ({ isConsoleOpen }) => isConsoleOpen,
   handle: async ({ caller, now }, store, { events }) => {
     const [session, cursor] = await Promise.all([
       get(store, { caller, now }),

@@ -34,7 +34,10 @@ export function webhookView(webhook: WebhookStatus) {
   };
 }
 
-/** What its owner decides; deliveries move the rest all the time. A webhook has a reason exactly while it is disabled. */
+/**
+ * What its owner decides; deliveries change the rest. `stateReason` stands for `state`: it is set exactly while the webhook
+ * is disabled.
+ */
 export function webhookVersion(view: Static<typeof Webhook>) {
   const { id, url, types, description, stateReason, batchMax, perSecondMax, secretHint } = view;
   return { id, url, types, description, stateReason, batchMax, perSecondMax, secretHint };

@@ -4,7 +4,7 @@ import { deliveries } from '../schemas/delivery.ts';
 import { exampleNewWebhook, NewWebhook, Webhook } from '../schemas/webhook.ts';
 import { created, versionedBy } from '../success.ts';
 import { webhookVersion, webhookWithSecretView, withoutWebhookSecret } from '../views/webhook.ts';
-import { gatewayOf, isOpen, placeOf } from './webhook-of-request.ts';
+import { gatewayOf, isOffered, sequenceAfter } from './webhook-of-request.ts';
 
 export const createWebhook = writeOperation({
   id: 'createWebhook',
@@ -25,10 +25,10 @@ export const createWebhook = writeOperation({
   events: [],
   example: exampleNewWebhook,
   callbacks: deliveries,
-  isOpen,
+  isOffered,
   prepare: async ({ caller, body }, deps) => {
     await gatewayOf(deps).checkUrl(body.url);
-    return placeOf(deps.events, caller.workspaceId, body.after);
+    return sequenceAfter(deps.events, caller.workspaceId, body.after);
   },
   handle: async ({ caller, body, now, prepared: cursor }, tx, deps) => {
     const { url, types = ['*'], description, batchMax = 1, perSecondMax = 20, secret } = body;

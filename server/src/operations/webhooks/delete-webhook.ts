@@ -2,7 +2,7 @@ import { deleteWebhook as remove } from '../../services/webhooks.ts';
 import { writeOperation } from '../operation.ts';
 import { empty } from '../success.ts';
 import { webhookVersion, webhookView } from '../views/webhook.ts';
-import { isOpen, noteChange, webhookId } from './webhook-of-request.ts';
+import { isOffered, noteChange, webhookId } from './webhook-of-request.ts';
 
 export const deleteWebhook = writeOperation({
   id: 'deleteWebhook',
@@ -16,7 +16,7 @@ export const deleteWebhook = writeOperation({
   takesIfMatch: true,
   success: empty('The webhook was deleted.'),
   events: [],
-  isOpen,
+  isOffered,
   handle: ({ caller, params, checkMatch, now }, tx) =>
     remove(tx, {
       caller,

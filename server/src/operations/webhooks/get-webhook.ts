@@ -3,7 +3,7 @@ import { readOperation } from '../operation.ts';
 import { exampleWebhook, Webhook } from '../schemas/webhook.ts';
 import { record, versionedBy } from '../success.ts';
 import { webhookVersion, webhookView } from '../views/webhook.ts';
-import { getWebhookRecord, isOpen, webhookId } from './webhook-of-request.ts';
+import { getWebhookRecord, isOffered, webhookId } from './webhook-of-request.ts';
 
 export const getWebhook = readOperation({
   id: 'getWebhook',
@@ -15,7 +15,7 @@ export const getWebhook = readOperation({
   params: { webhookId },
   success: versionedBy(webhookVersion, record(Webhook, 'The webhook.')),
   example: exampleWebhook,
-  isOpen,
+  isOffered,
   handle: async ({ caller, params }, store, { events }) => {
     await events.catchUp(caller.workspaceId);
     const webhook = await getWebhookRecord(store, caller.workspaceId, params.webhookId);

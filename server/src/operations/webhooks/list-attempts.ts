@@ -5,7 +5,7 @@ import { Attempt, exampleAttempt } from '../schemas/webhook.ts';
 import { listOf } from '../success.ts';
 import { pageView } from '../views/page.ts';
 import { attemptView } from '../views/webhook.ts';
-import { getWebhookRecord, isOpen, webhookId } from './webhook-of-request.ts';
+import { getWebhookRecord, isOffered, webhookId } from './webhook-of-request.ts';
 
 export const listAttempts = readOperation({
   id: 'listAttempts',
@@ -24,7 +24,7 @@ export const listAttempts = readOperation({
   },
   success: listOf(Attempt, 'The attempts, one page at a time.'),
   example: [exampleAttempt],
-  isOpen,
+  isOffered,
   handle: async ({ caller, params, query, page }, store) => {
     const { id } = await getWebhookRecord(store, caller.workspaceId, params.webhookId);
     return pageView(await store.deliveries.attempts(id, query.outcome, page), attemptView);

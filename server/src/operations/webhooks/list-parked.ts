@@ -2,7 +2,7 @@ import { readOperation } from '../operation.ts';
 import { exampleParked, Parked } from '../schemas/webhook.ts';
 import { listOf } from '../success.ts';
 import { parkedView } from '../views/webhook.ts';
-import { getWebhookRecord, isOpen, webhookId } from './webhook-of-request.ts';
+import { getWebhookRecord, isOffered, webhookId } from './webhook-of-request.ts';
 
 export const listParked = readOperation({
   id: 'listParked',
@@ -16,7 +16,7 @@ export const listParked = readOperation({
   list: { sorts: ['id'], positionOf: (parked: { sequence: number }) => ({ id: parked.sequence }) },
   success: listOf(Parked, 'The parked events, one page at a time.'),
   example: [exampleParked],
-  isOpen,
+  isOffered,
   handle: async ({ caller, params, page }, store) => {
     const { workspaceId } = caller;
     const { id } = await getWebhookRecord(store, workspaceId, params.webhookId);

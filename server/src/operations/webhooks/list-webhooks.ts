@@ -3,7 +3,7 @@ import { readOperation } from '../operation.ts';
 import { exampleWebhook, Webhook } from '../schemas/webhook.ts';
 import { listOf } from '../success.ts';
 import { webhookView } from '../views/webhook.ts';
-import { isOpen } from './webhook-of-request.ts';
+import { isOffered } from './webhook-of-request.ts';
 
 export const listWebhooks = readOperation({
   id: 'listWebhooks',
@@ -15,7 +15,7 @@ export const listWebhooks = readOperation({
   list: { sorts: ['id'], positionOf: (webhook: { id: number }) => ({ id: webhook.id }) },
   success: listOf(Webhook, 'The webhooks, one page at a time.'),
   example: [exampleWebhook],
-  isOpen,
+  isOffered,
   handle: async ({ caller, page }, store, { events }) => {
     await events.catchUp(caller.workspaceId);
     const { items, hasMore } = await store.webhooks.list(caller.workspaceId, page);

@@ -2,7 +2,7 @@ import { actionOperation } from '../operation.ts';
 import { Attempt, exampleAttempt } from '../schemas/webhook.ts';
 import { value } from '../success.ts';
 import { attemptView } from '../views/webhook.ts';
-import { gatewayOf, getWebhookRecord, isOpen, webhookId } from './webhook-of-request.ts';
+import { gatewayOf, getWebhookRecord, isOffered, webhookId } from './webhook-of-request.ts';
 
 const { firstSequence: _, lastSequence: __, ...examplePing } = exampleAttempt;
 
@@ -19,7 +19,7 @@ export const pingWebhook = actionOperation({
   success: value(Attempt, 'The outcome of the attempt.'),
   events: [],
   example: examplePing,
-  isOpen,
+  isOffered,
   handle: async ({ caller, params }, store, deps) => {
     const webhook = await getWebhookRecord(store, caller.workspaceId, params.webhookId);
     return attemptView(await gatewayOf(deps).ping(webhook));

@@ -4,7 +4,7 @@ import { actionOperation } from '../operation.ts';
 import { Attempt, exampleAttempt, Redelivery } from '../schemas/webhook.ts';
 import { value } from '../success.ts';
 import { attemptView } from '../views/webhook.ts';
-import { gatewayOf, getWebhookRecord, isOpen, webhookId } from './webhook-of-request.ts';
+import { gatewayOf, getWebhookRecord, isOffered, webhookId } from './webhook-of-request.ts';
 
 export const redeliverEvent = actionOperation({
   id: 'redeliverEvent',
@@ -22,7 +22,7 @@ export const redeliverEvent = actionOperation({
   errors: ['cursor_unknown', 'events_expired'],
   events: [],
   example: exampleAttempt,
-  isOpen,
+  isOffered,
   handle: async ({ caller, params, body }, store, deps) => {
     const webhook = await getWebhookRecord(store, caller.workspaceId, params.webhookId);
     const cursor = parseEventCursor(body.eventId, caller.workspaceId);

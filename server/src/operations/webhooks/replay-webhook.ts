@@ -3,7 +3,7 @@ import { writeOperation } from '../operation.ts';
 import { exampleWebhook, Replay, Webhook } from '../schemas/webhook.ts';
 import { record, versionedBy } from '../success.ts';
 import { webhookVersion, webhookView } from '../views/webhook.ts';
-import { isOpen, noteChange, placeOf, webhookId } from './webhook-of-request.ts';
+import { isOffered, noteChange, sequenceAfter, webhookId } from './webhook-of-request.ts';
 
 export const replayWebhook = writeOperation({
   id: 'replayWebhook',
@@ -21,8 +21,8 @@ export const replayWebhook = writeOperation({
   errors: ['cursor_unknown', 'events_expired'],
   events: [],
   example: exampleWebhook,
-  isOpen,
-  prepare: ({ caller, body }, { events }) => placeOf(events, caller.workspaceId, body.after),
+  isOffered,
+  prepare: ({ caller, body }, { events }) => sequenceAfter(events, caller.workspaceId, body.after),
   handle: async ({ caller, params, now, prepared: cursor }, tx) =>
     webhookView(await replay(tx, { caller, id: params.webhookId, cursor, now })),
   afterCommit: noteChange,

@@ -3,7 +3,7 @@ import { writeOperation } from '../operation.ts';
 import { exampleNewWebhook, SecretRotation, Webhook } from '../schemas/webhook.ts';
 import { created, versionedBy } from '../success.ts';
 import { webhookVersion, webhookWithSecretView, withoutWebhookSecret } from '../views/webhook.ts';
-import { gatewayOf, isOpen, noteChange, webhookId } from './webhook-of-request.ts';
+import { gatewayOf, isOffered, noteChange, webhookId } from './webhook-of-request.ts';
 
 const OVERLAP_SECONDS_DEFAULT = 86_400;
 
@@ -23,7 +23,7 @@ export const rotateWebhookSecret = writeOperation({
   success: versionedBy(webhookVersion, created(Webhook, 'The webhook with its new secret.')),
   events: [],
   example: exampleNewWebhook,
-  isOpen,
+  isOffered,
   handle: async ({ caller, params, body, now }, tx, deps) => {
     const overlapSeconds = body.overlapSeconds ?? OVERLAP_SECONDS_DEFAULT;
     const gateway = gatewayOf(deps);

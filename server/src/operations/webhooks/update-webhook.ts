@@ -3,7 +3,7 @@ import { writeOperation } from '../operation.ts';
 import { exampleWebhook, Webhook, WebhookPatch } from '../schemas/webhook.ts';
 import { record, versionedBy } from '../success.ts';
 import { webhookVersion, webhookView } from '../views/webhook.ts';
-import { gatewayOf, isOpen, noteChange, webhookId } from './webhook-of-request.ts';
+import { gatewayOf, isOffered, noteChange, webhookId } from './webhook-of-request.ts';
 
 export const updateWebhook = writeOperation({
   id: 'updateWebhook',
@@ -22,7 +22,7 @@ export const updateWebhook = writeOperation({
   errors: ['replay_required'],
   events: ['webhook.disabled'],
   example: exampleWebhook,
-  isOpen,
+  isOffered,
   prepare: async ({ body }, deps) => {
     if (body.url !== undefined) await gatewayOf(deps).checkUrl(body.url);
   },

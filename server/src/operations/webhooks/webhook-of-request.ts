@@ -10,7 +10,7 @@ import { pathId } from '../parameters.ts';
 export const webhookId = pathId('ID of the webhook.');
 
 /** Without a key that seals secrets there are no webhooks. */
-export function isOpen({ webhooks }: Dependencies): boolean {
+export function isOffered({ webhooks }: Dependencies): boolean {
   return webhooks !== undefined;
 }
 
@@ -20,8 +20,8 @@ export function gatewayOf({ webhooks }: Dependencies): WebhookGateway {
   return webhooks;
 }
 
-/** The number of the event that a text names. Throws a Refusal if the feed does not have that place. */
-export async function placeOf(
+/** The number of the event that a cursor names. Throws a Refusal if the feed does not have it. */
+export async function sequenceAfter(
   events: EventFeed,
   workspaceId: number,
   text: string = LATEST,

@@ -12,7 +12,7 @@ export const signUp = writeOperation({
   scope: 'none',
   summary: 'Create a workspace of your own',
   description: 'The workspace is on the plan Free and has a first key. 404 unless sign-up is open.',
-  isOpen: ({ isSignupOpen }) => isSignupOpen,
+  isOffered: ({ isSignupOpen }) => isSignupOpen,
   body: SignUp,
   requestExample: { name: 'Happy Paws' },
   events: ['key.created'],

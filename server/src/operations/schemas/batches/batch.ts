@@ -72,10 +72,6 @@ export const BatchError = Type.Object(
   { title: 'BatchError', additionalProperties: false },
 );
 
-export function batchErrorView({ code, message, details }: Refusal) {
-  return { code, message, ...(details === undefined ? {} : { details }) };
-}
-
 /** A check of rows that returns the refusal of a malformed row in place of throwing it. */
 export function rowChecker(schema: TSchema): (row: unknown) => unknown {
   const check = bodyChecker(schema, false);

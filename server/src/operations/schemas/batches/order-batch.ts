@@ -1,8 +1,8 @@
 import type { Static } from 'typebox';
 import { Refusal } from '../../../domain/errors.ts';
 import type { NewOrder as NewOrderInput } from '../../../domain/order.ts';
-import { count, readInstant } from '../fields.ts';
-import { NewOrder, Order } from '../order.ts';
+import { count } from '../fields.ts';
+import { NewOrder, newOrderOf, Order } from '../order.ts';
 import { Type } from '../type.ts';
 import { BatchError, batchBody, batchFrame, rowChecker } from './batch.ts';
 
@@ -42,12 +42,4 @@ const checkRow = rowChecker(NewOrder);
 export function orderRowOf(row: unknown): NewOrderInput | Refusal {
   const checked = checkRow(row);
   return checked instanceof Refusal ? checked : newOrderOf(checked as Static<typeof NewOrder>);
-}
-
-/** The order that a body of placeOrder or a row of a batch asks for. */
-export function newOrderOf(body: Static<typeof NewOrder>): NewOrderInput {
-  const { petId, quantity = 1, shipDate, complete = false, expiresAt } = body;
-  const shipping = shipDate === undefined ? {} : { shipDate: readInstant(shipDate) };
-  const expiring = expiresAt === undefined ? {} : { expiresAt: readInstant(expiresAt) };
-  return { petId, quantity, complete, ...shipping, ...expiring };
 }
