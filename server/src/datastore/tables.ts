@@ -87,6 +87,16 @@ export class TableReader {
     const text = `SELECT ${columns.join(', ')} FROM ${name} ORDER BY ${order} LIMIT 1`;
     return this.runner.row(statement<Row>(text), []);
   }
+
+  /** The last number that a row of the table got, even if the row is deleted; 0 if none did. */
+  async lastNumber({ name, isNumbered }: Table): Promise<number> {
+    if (!isNumbered) return 0;
+    const text = {
+      postgres: `SELECT pg_sequence_last_value(${sequenceOf(name)})`,
+      sqlite: `SELECT seq FROM sqlite_sequence WHERE name = '${name}'`,
+    }[this.runner.engine];
+    return (await this.runner.row(statement<readonly [number | null]>(text), []))?.[0] ?? 0;
+  }
 }
 
 export class TableWriter extends TableReader {
@@ -102,12 +112,22 @@ export class TableWriter extends TableReader {
     for (const { name } of tables) await this.runner.run(statement(`ANALYZE ${name}`), []);
   }
 
-  /** Makes PostgreSQL number new rows after the copied ones. SQLite does so by itself. */
-  async continueNumbering({ name, isNumbered }: Table): Promise<void> {
-    if (!isNumbered || this.runner.engine !== 'postgres') return;
-    const text = `SELECT setval(pg_get_serial_sequence('${name}', 'id'),
-      GREATEST((SELECT COALESCE(MAX(id), 0) FROM ${name}), 1),
-      EXISTS (SELECT 1 FROM ${name}))`;
-    await this.runner.row(statement<Row>(text), []);
+  /** Numbers new rows after `last`, the last number of the source, or after its own last number if that is higher. */
+  async continueNumbering({ name }: Table, last: number): Promise<void> {
+    if (this.runner.engine === 'postgres') {
+      const text = `SELECT setval(${sequenceOf(name)},
+        GREATEST(CAST($1 AS BIGINT), pg_sequence_last_value(${sequenceOf(name)})))`;
+      await this.runner.row(statement<Row>(text), [last]);
+      return;
+    }
+    const update = statement('UPDATE sqlite_sequence SET seq = MAX(seq, $2) WHERE name = $1');
+    if ((await this.runner.run(update, [name, last])) === 1) return;
+    const insert = statement('INSERT INTO sqlite_sequence (name, seq) VALUES ($1, $2)');
+    await this.runner.run(insert, [name, last]);
   }
+}
+
+/** The sequence by which PostgreSQL numbers the rows of a table. */
+function sequenceOf(name: string): string {
+  return `CAST(pg_get_serial_sequence('${name}', 'id') AS regclass)`;
 }

@@ -62,7 +62,9 @@ async function copyTable(
     done += rows.length;
     onRows(done, total);
   }
-  await to.transact((tx) => tx.tables.continueNumbering(table));
+  // The ledger, events and stored answers name deleted records, whose ids must not be given out again.
+  const last = await from.read.tables.lastNumber(table);
+  if (last > 0) await to.transact((tx) => tx.tables.continueNumbering(table, last));
 }
 
 async function compareTable(
