@@ -57,7 +57,10 @@ export function openExistingStore(config: Config): Promise<OpenStore> {
   return openStoreAt(placeOf(config), commandOptions({ mayCreate: false }));
 }
 
-/** Opens the database at a data folder or a URL for a command that no service may run beside. */
+/**
+ * Opens a database for a command that must not run beside a service. Only a data folder is locked; at a URL the operator
+ * must stop the nodes.
+ */
 export function openStoreAlone(
   place: string,
   { mayCreate = true } = {},

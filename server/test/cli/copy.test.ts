@@ -4,7 +4,7 @@ import { copyStore } from '../../src/services/maintenance/copy.ts';
 import { openStoreAlone } from '../../src/stores.ts';
 import { newShop, why } from '../datastore/fixture.ts';
 import { testApp } from '../support/app.ts';
-import { createDatabase, createMigratedDatabase } from '../support/servers.ts';
+import { createDatabase, createMigratedDatabase, onDatabase } from '../support/servers.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const places = {
@@ -87,6 +87,23 @@ describe('copy', () => {
       });
     }
   }
+
+  it('refuses to copy while events are not numbered, and copies nothing', async () => {
+    const url = await createMigratedDatabase();
+    await using from = await openStoreAlone(url);
+    await using to = await openStoreAlone(await createMigratedDatabase());
+    // Its pet has left an event.
+    const { workspaceId } = await newShop(from.store);
+    const copy = () => copyStore(from.store, to.store, () => undefined);
+    await onDatabase(url, async (node) => {
+      await node.query('BEGIN; LOCK TABLE event_heads IN EXCLUSIVE MODE');
+      await expect(copy()).rejects.toThrow(/not numbered yet: stop every service/);
+      expect(await to.store.read.workspaces.find(workspaceId)).toBeUndefined();
+      await node.query('ROLLBACK');
+    });
+    expect((await copy()).differences).toEqual([]);
+    expect((await to.store.read.events.head(workspaceId)).lastSequence).toBe(1);
+  });
 });
 
 /** Creates an order and a category, deletes both and returns their ids. */

@@ -2,6 +2,7 @@
 // continues after the last row it wrote. At the end both databases are read again and compared row by row.
 
 import type { Datastore } from '../../datastore/datastore.ts';
+import { UnusableDatabase } from '../../datastore/failures.ts';
 import { type Table, tables } from '../../datastore/tables.ts';
 import { numberAll } from '../events.ts';
 
@@ -27,6 +28,7 @@ export async function copyStore(
   onProgress: (progress: CopyProgress) => void,
 ): Promise<CopyResult> {
   await numberAll(from);
+  await refuseArrivals(from);
   for (const table of tables) {
     await copyTable(from, to, table, (done, total) =>
       onProgress({ table: table.name, step: 'copying', done, total }),
@@ -43,6 +45,14 @@ export async function copyStore(
     if (difference) result.differences.push(difference);
   }
   return result;
+}
+
+/** A copy has no arrivals, so it would lose them. */
+async function refuseArrivals(from: Datastore): Promise<void> {
+  if ((await from.read.events.arrived()).length === 0) return;
+  throw new UnusableDatabase(
+    'some events are not numbered yet: stop every service that uses the source, then copy again',
+  );
 }
 
 async function copyTable(
