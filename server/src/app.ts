@@ -98,7 +98,7 @@ export function startApp(
 
     const eventDays = config.PETSTORE_EVENTS_DAYS;
     const onUndeleted = (err: unknown) => log.warn({ err }, 'expired records were not deleted');
-    opened.defer(deletePeriodically({ store, usage, clock, eventDays, onFailure: onUndeleted }));
+    opened.defer(deletePeriodically({ store, clock, eventDays, onFailure: onUndeleted }));
 
     const state = { isDraining: false, openReaders, webhooks };
     const parts = { store, clock, ledgerClock, limiter, usage, hub, openReaders, webhooks };

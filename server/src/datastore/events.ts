@@ -24,6 +24,7 @@ import {
 import { StorageUnavailable } from './failures.ts';
 import { MOVEMENT_COLUMNS, type MovementRow, movementOf } from './inventory.ts';
 import {
+  DELETED_MAX,
   deferOrRun,
   idList,
   type Runner,
@@ -118,7 +119,11 @@ const claimDaily = statement(
   `INSERT INTO daily_events (workspace_id, day, name) VALUES ($1, $2, $3)
    ON CONFLICT (workspace_id, day, name) DO NOTHING`,
 );
-const forgetDaily = statement('DELETE FROM daily_events WHERE day < $1');
+const deleteDaily = statement(
+  `DELETE FROM daily_events WHERE (workspace_id, day, name) IN (
+     SELECT workspace_id, day, name FROM daily_events WHERE day < $1 LIMIT ${DELETED_MAX}
+   )`,
+);
 const listAges = statement<readonly [sequence: number, at: number]>(
   'SELECT sequence, at FROM events WHERE workspace_id = $1 ORDER BY sequence LIMIT $2',
 );
@@ -216,8 +221,9 @@ export class EventWriter extends EventReader {
     return (await this.runner.run(claimDaily, [workspaceId, day, name])) === 1;
   }
 
-  async forgetDaysBefore(day: number): Promise<void> {
-    await this.runner.run(forgetDaily, [day]);
+  /** Deletes up to DELETED_MAX names of the days before this one. Returns how many. */
+  deleteDaysBefore(day: number): Promise<number> {
+    return this.runner.run(deleteDaily, [day]);
   }
 
   /** Removes the oldest events if they were made before this instant; true when there may be more of them. */

@@ -1,5 +1,5 @@
 import { Conflict } from './failures.ts';
-import { deferOrRun, type Runner, statement, type Value } from './runner.ts';
+import { DELETED_MAX, deferOrRun, type Runner, statement, type Value } from './runner.ts';
 
 type StoredRow = readonly [fingerprint: string, status: number, headers: string, body: string];
 
@@ -32,8 +32,6 @@ const update = statement(
   `UPDATE idempotency SET status = $3, headers = $4, body = $5
    WHERE workspace_id = $1 AND key = $2`,
 );
-/** How many answers `deleteOld` deletes at most. */
-export const DELETED_MAX = 1_000;
 const deleteOld = statement(
   `DELETE FROM idempotency WHERE (workspace_id, key) IN (
      SELECT workspace_id, key FROM idempotency WHERE created_at <= $1
@@ -123,7 +121,7 @@ export class IdempotencyWriter {
     return this.#runner.guard?.({ condition: isFree, values: primaryKey, insert: claim });
   }
 
-  /** Deletes the oldest answers that are no longer kept. Returns how many. */
+  /** Deletes up to DELETED_MAX answers that are no longer kept, oldest first. Returns how many. */
   async deleteOld(now: number): Promise<number> {
     return this.#runner.run(deleteOld, [now - KEPT_MS]);
   }

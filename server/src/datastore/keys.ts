@@ -2,7 +2,14 @@ import sql, { join, raw } from 'sql-template-tag';
 import type { Caller, KeyRecord, Scope } from '../domain/key.ts';
 import { limitsOf, type PlanId } from '../domain/plan.ts';
 import { continueAfter, orderAndLimit, type Page, type PageRequest, pageOf } from './page.ts';
-import { deferOrRun, lockingStatement, query, type Runner, statement } from './runner.ts';
+import {
+  DELETED_MAX,
+  deferOrRun,
+  lockingStatement,
+  query,
+  type Runner,
+  statement,
+} from './runner.ts';
 
 type KeyRow = readonly [
   id: string,
@@ -58,7 +65,9 @@ const shortenSessions = statement(
   'UPDATE api_keys SET expires_at = $2 WHERE parent_id = $1 AND expires_at > $2',
 );
 const deleteSessions = statement(
-  'DELETE FROM api_keys WHERE parent_id IS NOT NULL AND expires_at < $1',
+  `DELETE FROM api_keys WHERE id IN (
+     SELECT id FROM api_keys WHERE parent_id IS NOT NULL AND expires_at < $1 LIMIT ${DELETED_MAX}
+   )`,
 );
 const rotate = statement(
   `UPDATE api_keys SET rotated_at = $3,
@@ -173,8 +182,9 @@ export class KeyWriter extends KeyReader {
     return true;
   }
 
-  async deleteSessionsEndedBefore(at: number): Promise<void> {
-    await this.runner.run(deleteSessions, [at]);
+  /** Deletes up to DELETED_MAX sessions. Returns how many. */
+  deleteSessionsEndedBefore(at: number): Promise<number> {
+    return this.runner.run(deleteSessions, [at]);
   }
 
   async touch(id: string, at: number): Promise<void> {

@@ -89,6 +89,9 @@ export interface Runner {
   guard?(guard: Guard): (() => boolean) | undefined;
 }
 
+/** How many old rows one statement deletes at most, so that none takes longer than a statement may. */
+export const DELETED_MAX = 1_000;
+
 /** Returns the id of the new row; undefined when no row was inserted. */
 export function insertRow(
   runner: Runner,

@@ -1,4 +1,4 @@
-import { deferOrRun, type Runner, statement } from './runner.ts';
+import { DELETED_MAX, deferOrRun, type Runner, statement } from './runner.ts';
 
 type DayRow = readonly [
   day: number,
@@ -33,8 +33,18 @@ const listMinutes = statement<readonly [minute: number, requests: number, refuse
   `SELECT minute, requests, refused FROM usage_minutes
    WHERE workspace_id = $1 AND minute >= $2 ORDER BY minute`,
 );
-const deleteDays = statement('DELETE FROM usage_days WHERE day < $1');
-const deleteMinutes = statement('DELETE FROM usage_minutes WHERE minute < $1');
+const deleteDays = statement(
+  `DELETE FROM usage_days WHERE (workspace_id, day, key_id, operation_id) IN (
+     SELECT workspace_id, day, key_id, operation_id FROM usage_days WHERE day < $1
+     ORDER BY day LIMIT ${DELETED_MAX}
+   )`,
+);
+const deleteMinutes = statement(
+  `DELETE FROM usage_minutes WHERE (workspace_id, minute) IN (
+     SELECT workspace_id, minute FROM usage_minutes WHERE minute < $1
+     ORDER BY minute LIMIT ${DELETED_MAX}
+   )`,
+);
 
 /** What one key did with one operation on one day; `day` counts days since the epoch. */
 export interface UsageDay {
@@ -86,8 +96,13 @@ export class UsageWriter extends UsageReader {
     await deferOrRun(this.runner, addMinute, [workspaceId, minute, requests, refused]);
   }
 
-  async deleteBefore(day: number, minute: number): Promise<void> {
-    await this.runner.run(deleteDays, [day]);
-    await this.runner.run(deleteMinutes, [minute]);
+  /** Deletes up to DELETED_MAX rows of the days before this one. Returns how many. */
+  deleteDaysBefore(day: number): Promise<number> {
+    return this.runner.run(deleteDays, [day]);
+  }
+
+  /** Deletes up to DELETED_MAX rows of the minutes before this one. Returns how many. */
+  deleteMinutesBefore(minute: number): Promise<number> {
+    return this.runner.run(deleteMinutes, [minute]);
   }
 }

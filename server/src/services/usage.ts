@@ -82,14 +82,6 @@ export class UsageRecorder {
     return flushed;
   }
 
-  /** Deletes what is too old for any report. */
-  async forgetOld(): Promise<void> {
-    const now = this.#clock.now();
-    const minute = Math.floor(now / MINUTE_MS);
-    const day = Math.floor(minute / DAY_MINUTES) - HISTORY_DAYS;
-    await this.#store.transact((tx) => tx.usage.deleteBefore(day, minute - MINUTES_KEPT));
-  }
-
   async close(): Promise<void> {
     clearInterval(this.#timer);
     await this.flush().catch(this.#onFailure);
@@ -126,6 +118,12 @@ export class UsageRecorder {
       this.#waiting.shift();
     }
   }
+}
+
+/** The oldest day and the oldest minute that a report may need. */
+export function oldestUsage(now: number): { day: number; minute: number } {
+  const minute = Math.floor(now / MINUTE_MS);
+  return { day: Math.floor(minute / DAY_MINUTES) - HISTORY_DAYS, minute: minute - MINUTES_KEPT };
 }
 
 function newBatch(minute: number): Batch {

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { DELETED_MAX } from '../../src/datastore/idempotency.ts';
+import type { Transaction } from '../../src/datastore/datastore.ts';
+import { DELETED_MAX } from '../../src/datastore/runner.ts';
 import type { StoredBan } from '../../src/domain/ban.ts';
 import type { KeyRecord } from '../../src/domain/key.ts';
 import {
@@ -15,6 +16,39 @@ import {
 } from './fixture.ts';
 
 const DAY_MS = 24 * 3_600_000;
+const session = { name: 'session', hint: '', scopes: [], createdAt: 0, expiresAt: 1 };
+
+interface OldRecords {
+  add: (tx: Transaction, workspaceId: number, n: number) => Promise<unknown>;
+  delete: (tx: Transaction) => Promise<number>;
+}
+
+/** Records of the first days of the epoch. */
+const oldRecords: Record<string, OldRecords> = {
+  'days of usage': {
+    add: (tx, workspaceId, n) => {
+      const counts = { admitted: 1, refused: 0, failed: 0, lastAt: 0 };
+      return tx.usage.addDay(workspaceId, { day: 1, keyId: `${n}`, operationId: '', ...counts });
+    },
+    delete: (tx) => tx.usage.deleteDaysBefore(2),
+  },
+  'minutes of usage': {
+    add: (tx, workspaceId, n) =>
+      tx.usage.addMinute(workspaceId, { minute: n, requests: 1, refused: 0 }),
+    delete: (tx) => tx.usage.deleteMinutesBefore(DELETED_MAX + 1),
+  },
+  sessions: {
+    add: (tx, workspaceId, n) => {
+      const id = `${workspaceId} session ${n}`;
+      return tx.keys.create({ ...session, id, workspaceId, parentId: 'key' }, `digest ${id}`);
+    },
+    delete: (tx) => tx.keys.deleteSessionsEndedBefore(2),
+  },
+  'daily events': {
+    add: (tx, workspaceId, n) => tx.events.isFirstOfDay(workspaceId, 1, `${n}`),
+    delete: (tx) => tx.events.deleteDaysBefore(2),
+  },
+};
 
 export function recordsSuite(opened: Opened, open: OpenEngine): void {
   it('keeps the answer to a request for a day, in its workspace, for that request alone', async () => {
@@ -79,6 +113,16 @@ export function recordsSuite(opened: Opened, open: OpenEngine): void {
       }
     });
     const deleteOld = () => store.transact((tx) => tx.idempotency.deleteOld(old + DAY_MS));
+    expect([await deleteOld(), await deleteOld(), await deleteOld()]).toEqual([DELETED_MAX, 1, 0]);
+  });
+
+  it.each(Object.entries(oldRecords))('deletes many old %s piece by piece', async (_, kind) => {
+    const { store } = opened();
+    const workspaceId = await newWorkspace(store);
+    await store.transact(async (tx) => {
+      for (let n = 0; n <= DELETED_MAX; n++) await kind.add(tx, workspaceId, n);
+    });
+    const deleteOld = () => store.transact((tx) => kind.delete(tx));
     expect([await deleteOld(), await deleteOld(), await deleteOld()]).toEqual([DELETED_MAX, 1, 0]);
   });
 

@@ -1,14 +1,23 @@
+import Database from 'better-sqlite3';
 import { expect, it, onTestFinished } from 'vitest';
 import { readConfig } from '../../src/config.ts';
-import { DELETED_MAX } from '../../src/datastore/idempotency.ts';
+import { DELETED_MAX } from '../../src/datastore/runner.ts';
 import { deletePeriodically } from '../../src/services/maintenance/delete-expired.ts';
-import { UsageRecorder } from '../../src/services/usage.ts';
 import { openStore } from '../../src/stores.ts';
 import { claimKey, newWorkspace } from '../datastore/fixture.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const DAY_MS = 86_400_000;
 const PIECES = 3;
+const session = {
+  id: 'session',
+  name: 'session',
+  hint: '',
+  scopes: [],
+  createdAt: 0,
+  expiresAt: 1,
+  parentId: 'key',
+};
 
 it('deletes all that is too old, and a stop waits for no more than a piece', async () => {
   const folder = temporaryFolder();
@@ -17,7 +26,6 @@ it('deletes all that is too old, and a stop waits for no more than a piece', asy
   const clock = { now: () => Date.now() };
   const failures: unknown[] = [];
   const onFailure = (err: unknown) => failures.push(err);
-  const usage = new UsageRecorder(store, clock, onFailure);
   const workspaceId = await newWorkspace(store);
   const old = clock.now() - 2 * DAY_MS;
   await store.transact(async (tx) => {
@@ -25,7 +33,7 @@ it('deletes all that is too old, and a stop waits for no more than a piece', asy
       await claimKey(tx, { workspaceId, key: `answer ${n}`, now: old });
     }
   });
-  const start = () => deletePeriodically({ store, usage, clock, eventDays: 30, onFailure });
+  const start = () => deletePeriodically({ store, clock, eventDays: 30, onFailure });
   const isThere = (n: number) =>
     store.transact(async (tx) => {
       const wanted = { fingerprint: 'print', now: old };
@@ -39,7 +47,35 @@ it('deletes all that is too old, and a stop waits for no more than a piece', asy
   const stop = start();
   await expect.poll(() => isThere(PIECES * DELETED_MAX - 1), { timeout: 60_000 }).toBe(false);
   await stop();
-  await usage.close();
+
   await store.close();
   expect(failures).toEqual([]);
+});
+
+it('deletes the other kinds of records if one kind cannot be deleted', async () => {
+  const folder = temporaryFolder();
+  onTestFinished(folder.remove);
+  const { store } = await openStore(readConfig({ PETSTORE_DATA_DIR: folder.path }));
+  onTestFinished(() => store.close());
+  const workspaceId = await newWorkspace(store);
+  await store.transact(async (tx) => {
+    await claimKey(tx, { workspaceId, key: 'old', now: 0 });
+    await tx.usage.addMinute(workspaceId, { minute: 0, requests: 1, refused: 0 });
+    await tx.keys.create({ ...session, workspaceId }, 'digest');
+    await tx.events.append(workspaceId, [{ type: 'workspace.updated', at: 0 }]);
+  });
+  const db = new Database(`${folder.path}/petstore.db`);
+  db.exec(`CREATE TRIGGER broken BEFORE DELETE ON idempotency
+    BEGIN SELECT RAISE(ABORT, 'broken'); END`);
+  db.close();
+  const failures: unknown[] = [];
+  const onFailure = (err: unknown) => failures.push(err);
+  const clock = { now: () => Date.now() };
+  const stop = deletePeriodically({ store, clock, eventDays: 30, onFailure });
+  const { usage, keys, events } = store.read;
+  await expect.poll(async () => (await events.head(workspaceId)).firstSequence).toBe(2);
+  await stop();
+  expect(await usage.minutes(workspaceId, 0)).toEqual([]);
+  expect(await keys.find(workspaceId, session.id)).toBeUndefined();
+  expect(failures).toHaveLength(1);
 });

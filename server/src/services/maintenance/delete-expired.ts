@@ -1,8 +1,8 @@
-import type { Datastore } from '../../datastore/datastore.ts';
-import { DELETED_MAX } from '../../datastore/idempotency.ts';
+import type { Datastore, Transaction } from '../../datastore/datastore.ts';
+import { DELETED_MAX } from '../../datastore/runner.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { forgetOldEvents, numberAll } from '../events.ts';
-import type { UsageRecorder } from '../usage.ts';
+import { oldestUsage } from '../usage.ts';
 import { forgetOldAttempts } from '../webhooks.ts';
 
 const DAY_MS = 86_400_000;
@@ -11,29 +11,23 @@ const SESSIONS_KEPT_DAYS = 90;
 
 const EVERY_MS = 600_000;
 
-interface Expired {
+interface Periodically {
   store: Datastore;
-  usage: UsageRecorder;
+  clock: Clock;
   /** How many days events are kept. */
   eventDays: number;
-}
-
-interface Periodically extends Expired {
-  clock: Clock;
+  /** Called for each kind of records that was not deleted. */
   onFailure: (err: unknown) => void;
 }
 
 /** Deletes records that no request can ask for any more, now and periodically. Returns the function that stops it. */
 export function deletePeriodically(options: Periodically): () => Promise<void> {
-  const { clock, onFailure, ...expired } = options;
   const stopping = new AbortController();
   let running: Promise<void> | undefined;
   const run = () => {
-    running ??= deleteExpired(expired, clock.now(), stopping.signal)
-      .catch(onFailure)
-      .finally(() => {
-        running = undefined;
-      });
+    running ??= deleteExpired(options, options.clock.now(), stopping.signal).finally(() => {
+      running = undefined;
+    });
   };
   run();
   const timer = setInterval(run, EVERY_MS).unref();
@@ -44,24 +38,30 @@ export function deletePeriodically(options: Periodically): () => Promise<void> {
   };
 }
 
-/** Old records are deleted a piece per transaction, so that nothing waits for long. A stop waits for one piece. */
-async function deleteExpired(
-  { store, usage, eventDays }: Expired,
-  now: number,
-  signal: AbortSignal,
-): Promise<void> {
-  const deleteAnswers = () => store.transact((tx) => tx.idempotency.deleteOld(now));
-  while (!signal.aborted && (await deleteAnswers()) === DELETED_MAX);
-  if (signal.aborted) return;
-  await usage.forgetOld();
-  await store.transact((tx) =>
-    tx.keys.deleteSessionsEndedBefore(now - SESSIONS_KEPT_DAYS * DAY_MS),
-  );
-  await numberAll(store);
-  await forgetOldEvents(store, now - eventDays * DAY_MS, signal);
-  if (signal.aborted) return;
-  await store.transact((tx) => tx.events.forgetDaysBefore(Math.floor(now / DAY_MS) - 1));
-  await forgetOldAttempts(store, now, signal);
-  if (signal.aborted) return;
-  await store.tidy?.();
+/** A kind of records that cannot be deleted does not block the others. A stop waits for one piece. */
+async function deleteExpired(options: Periodically, now: number, signal: AbortSignal) {
+  for (const deleteKind of kindsOf(options, now, signal)) {
+    if (signal.aborted) return;
+    await deleteKind().catch(options.onFailure);
+  }
+}
+
+/** Old records are deleted a piece per transaction, so that nothing waits for long. */
+function kindsOf({ store, eventDays }: Periodically, now: number, signal: AbortSignal) {
+  const inPieces = (deletePiece: (tx: Transaction) => Promise<number>) => async () => {
+    while (!signal.aborted && (await store.transact(deletePiece)) === DELETED_MAX);
+  };
+  const usage = oldestUsage(now);
+  const daysAgo = (days: number) => now - days * DAY_MS;
+  return [
+    inPieces((tx) => tx.idempotency.deleteOld(now)),
+    inPieces((tx) => tx.usage.deleteDaysBefore(usage.day)),
+    inPieces((tx) => tx.usage.deleteMinutesBefore(usage.minute)),
+    inPieces((tx) => tx.keys.deleteSessionsEndedBefore(daysAgo(SESSIONS_KEPT_DAYS))),
+    () => numberAll(store),
+    () => forgetOldEvents(store, daysAgo(eventDays), signal),
+    inPieces((tx) => tx.events.deleteDaysBefore(Math.floor(now / DAY_MS) - 1)),
+    () => forgetOldAttempts(store, now, signal),
+    async () => store.tidy?.(),
+  ];
 }
