@@ -32,7 +32,7 @@ export async function readState(client: Client): Promise<State> {
 export async function faultsInDatabase({ environment, folder }: Store): Promise<string[]> {
   const { store } = await openStore(readConfig(environment));
   try {
-    const { reserved, ledger, links } = await store.transact((tx) => tx.audit.differences());
+    const { reserved, ledger, links } = await store.read.audit.differences();
     const differences = [...reserved, ...ledger, ...links].map(
       (row) => `reconcile finds a difference: ${JSON.stringify(row)}`,
     );

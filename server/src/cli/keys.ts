@@ -15,7 +15,7 @@ export const revokeKeyOfWorkspace = onStore(revoke);
 
 async function list(invocation: StoreInvocation): Promise<void> {
   const workspaceId = await getWorkspaceId(invocation);
-  const keys = await invocation.store.transact((tx) => tx.keys.listAndLock(workspaceId));
+  const keys = await invocation.store.read.keys.listAll(workspaceId);
   invocation.print(keys.map(shown), keys.map(lineOf));
 }
 

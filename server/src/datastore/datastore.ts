@@ -9,7 +9,7 @@ import { IdempotencyWriter } from './idempotency.ts';
 import { InventoryReader, InventoryWriter } from './inventory.ts';
 import { KeyReader, KeyWriter } from './keys.ts';
 import { DueOrderReader, DueOrderWriter } from './ledger/due-orders.ts';
-import { LedgerAudit } from './ledger/ledger-audit.ts';
+import { LedgerAuditReader, LedgerAuditWriter } from './ledger/ledger-audit.ts';
 import { LedgerReader } from './ledger/ledger-reader.ts';
 import { StockBatchWriter } from './ledger/stock-batches.ts';
 import { StockHistory } from './ledger/stock-history.ts';
@@ -23,6 +23,7 @@ import { WebhookReader, WebhookWriter } from './webhooks.ts';
 import { WorkspaceReader, WorkspaceWriter } from './workspaces.ts';
 
 export interface Readers {
+  readonly audit: LedgerAuditReader;
   readonly categories: CategoryReader;
   readonly deliveries: DeliveryReader;
   readonly dueOrders: DueOrderReader;
@@ -49,7 +50,7 @@ export interface Transaction {
   readonly idempotency: IdempotencyWriter;
   readonly inventory: InventoryWriter;
   readonly keys: KeyWriter;
-  readonly audit: LedgerAudit;
+  readonly audit: LedgerAuditWriter;
   readonly limits: LimitWriter;
   readonly orders: OrderWriter;
   readonly pets: PetWriter;
@@ -85,6 +86,7 @@ export interface Datastore {
 
 export function readersOver(runner: Runner): Readers {
   return {
+    audit: new LedgerAuditReader(runner),
     categories: new CategoryReader(runner),
     deliveries: new DeliveryReader(runner),
     dueOrders: new DueOrderReader(runner),
@@ -113,7 +115,7 @@ export function transactionOver(runner: Runner, attempt: Transaction['attempt'])
     idempotency: new IdempotencyWriter(runner),
     inventory: new InventoryWriter(runner),
     keys: new KeyWriter(runner),
-    audit: new LedgerAudit(runner),
+    audit: new LedgerAuditWriter(runner),
     limits: new LimitWriter(runner),
     orders: new OrderWriter(runner),
     pets: new PetWriter(runner),

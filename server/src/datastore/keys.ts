@@ -48,9 +48,10 @@ const find = statement<KeyRow>(
   `SELECT ${COLUMNS} FROM api_keys WHERE id = $1 AND workspace_id = $2`,
 );
 const findAndLock = lockingStatement<KeyRow>(find.text);
-const listAndLock = lockingStatement<KeyRow>(
+const listAll = statement<KeyRow>(
   `SELECT ${COLUMNS} FROM api_keys WHERE workspace_id = $1 ORDER BY id`,
 );
+const listAndLock = lockingStatement<KeyRow>(listAll.text);
 const insert = statement(
   `INSERT INTO api_keys (id, workspace_id, digest, name, hint, scopes, created_at, expires_at, parent_id)
    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
@@ -132,6 +133,11 @@ export class KeyReader {
     return row && keyOf(row);
   }
 
+  /** All keys of the workspace, oldest first. */
+  async listAll(workspaceId: number): Promise<KeyRecord[]> {
+    return oldestFirst(await this.runner.rows(listAll, [workspaceId]));
+  }
+
   async list(workspaceId: number, page: PageRequest) {
     const where = [sql`workspace_id = ${workspaceId}`, ...continueAfter(page)];
     const rows = await query<KeyRow>(
@@ -151,8 +157,7 @@ export class KeyWriter extends KeyReader {
 
   /** All keys of the workspace, oldest first. They are locked by id, the order in which usage updates them. */
   async listAndLock(workspaceId: number): Promise<KeyRecord[]> {
-    const keys = (await this.runner.rows(listAndLock, [workspaceId])).map(keyOf);
-    return keys.sort((a, b) => a.createdAt - b.createdAt);
+    return oldestFirst(await this.runner.rows(listAndLock, [workspaceId]));
   }
 
   async create(key: KeyRecord, digest: string): Promise<void> {
@@ -194,6 +199,10 @@ export class KeyWriter extends KeyReader {
 
 function scopesOf(text: string): Scope[] {
   return text.split(' ').filter(Boolean) as Scope[];
+}
+
+function oldestFirst(rows: readonly KeyRow[]): KeyRecord[] {
+  return rows.map(keyOf).sort((a, b) => a.createdAt - b.createdAt);
 }
 
 function keyOf(row: KeyRow): KeyRecord {

@@ -1,5 +1,5 @@
 import Database from 'better-sqlite3';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { reconcileStore } from '../../src/cli/reconcile.ts';
 import type { Datastore } from '../../src/datastore/datastore.ts';
 import { reconcile, reconcileAndRepair } from '../../src/services/maintenance/reconcile.ts';
@@ -94,6 +94,16 @@ describe('reconcile', () => {
     expect(code).toBe(1);
     expect(lines).toContain('repaired, 1 left');
     expect(lines.at(-1)).toMatch(/raise the stock to at least 50 or cancel orders/);
+  });
+
+  it('needs no write lock to look, so a service goes on writing', async () => {
+    const writer = new Database(`${app.config.PETSTORE_DATA_DIR}/petstore.db`);
+    onTestFinished(() => void writer.close());
+    const { found } = await onStore((store) => {
+      writer.exec('BEGIN IMMEDIATE');
+      return reconcile(store);
+    });
+    expect(found.reserved).toHaveLength(1);
   });
 
   async function onStore<T>(work: (store: Datastore) => Promise<T>): Promise<T> {

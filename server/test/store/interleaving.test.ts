@@ -4,7 +4,7 @@
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Transaction, transactionOver } from '../../src/datastore/datastore.ts';
-import { LedgerAudit } from '../../src/datastore/ledger/ledger-audit.ts';
+import { LedgerAuditReader } from '../../src/datastore/ledger/ledger-audit.ts';
 import type { Row, Runner, Statement, Value } from '../../src/datastore/runner.ts';
 import { migrateSqlite } from '../../src/datastore/sqlite/migrate.ts';
 import type { Caller } from '../../src/domain/key.ts';
@@ -143,7 +143,7 @@ describe('a unit of work that is interrupted', () => {
   }
 
   async function expectAgreement(where: string): Promise<void> {
-    const differences = await new LedgerAudit(new InterruptedRunner(db)).differences();
+    const differences = await new LedgerAuditReader(new InterruptedRunner(db)).differences();
     expect(differences, where).toEqual({ reserved: [], ledger: [], links: [] });
     const orphans = db.prepare(
       'SELECT o.id FROM orders o JOIN pets p ON p.id = o.pet_id WHERE complete = 0 AND deleted_at > 0',

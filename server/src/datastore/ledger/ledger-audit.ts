@@ -70,17 +70,17 @@ export interface Differences {
 }
 
 /** Compares the counts of pets with their orders and their ledgers. */
-export class LedgerAudit {
-  readonly #runner: Runner;
+export class LedgerAuditReader {
+  protected readonly runner: Runner;
   constructor(runner: Runner) {
-    this.#runner = runner;
+    this.runner = runner;
   }
 
   /** Of all pets. */
   async differences(): Promise<Differences> {
-    const reserved = await this.#runner.rows(reservedDifferences, []);
-    const ledger = await this.#runner.rows(ledgerDifferences, []);
-    const links = await this.#runner.rows(brokenLinks, []);
+    const reserved = await this.runner.rows(reservedDifferences, []);
+    const ledger = await this.runner.rows(ledgerDifferences, []);
+    const links = await this.runner.rows(brokenLinks, []);
     return {
       reserved: reserved.map((row) => ({ petId: row[0], reserved: row[1], openOrders: row[2] })),
       ledger: ledger.map((row) => ({
@@ -91,32 +91,34 @@ export class LedgerAudit {
       links: links.map(([movementId, petId]) => ({ movementId, petId })),
     };
   }
+}
 
+export class LedgerAuditWriter extends LedgerAuditReader {
   /** The units in the open orders of a pet. */
   async openOrders(petId: number): Promise<number> {
-    return (await this.#runner.row(openOrders, [petId]))![0];
+    return (await this.runner.row(openOrders, [petId]))![0];
   }
 
   /** The counts with which the ledger of a pet ends. */
   async ledgerEnd(petId: number): Promise<Counts> {
-    const [quantity, reserved] = (await this.#runner.row(ledgerEnd, [petId])) ?? [0, 0];
+    const [quantity, reserved] = (await this.runner.row(ledgerEnd, [petId])) ?? [0, 0];
     return { quantity, reserved };
   }
 
   async hasBrokenLink(petId: number): Promise<boolean> {
-    return (await this.#runner.row(brokenLinksOf, [petId])) !== undefined;
+    return (await this.runner.row(brokenLinksOf, [petId])) !== undefined;
   }
 
   async setReserved(petId: number, reserved: number): Promise<void> {
-    await this.#runner.run(setReserved, [petId, reserved]);
+    await this.runner.run(setReserved, [petId, reserved]);
   }
 
   /** Adds the row that makes a ledger end with these counts. */
   async correct(petId: number, change: { from: Counts; to: Counts; at: number }) {
     const { from, to, at } = change;
     const values = [petId, from.quantity, to.quantity, from.reserved, to.reserved, at];
-    const movementId = (await insertRow(this.#runner, correct, values))!;
-    const [workspaceId, held] = (await this.#runner.row(findOwner, [petId]))!;
+    const movementId = (await insertRow(this.runner, correct, values))!;
+    const [workspaceId, held] = (await this.runner.row(findOwner, [petId]))!;
     return { movementId, workspaceId, isHeld: held === 1 };
   }
 }
