@@ -161,8 +161,8 @@ export const bugs: readonly Bug[] = [
   {
     name: 'a clock that is behind the database does not make a node unready',
     file: 'server/src/services/storage-health.ts',
-    find: 'if (Math.abs(skewMs) > REFUSE_ABOVE_MS)',
-    replace: 'if (skewMs > REFUSE_ABOVE_MS)',
+    find: 'if (Math.abs(skewMs) > CLOCK_SKEW_MAX_MS)',
+    replace: 'if (skewMs > CLOCK_SKEW_MAX_MS)',
     tests: ['survival/clock-skew.test.ts'],
   },
   ...httpBugs,

@@ -72,8 +72,8 @@ export const timeBugs: readonly Bug[] = [
   {
     name: 'stock as of a moment trusts that ids and stamps run together',
     file: 'server/src/datastore/ledger/stock-history.ts',
-    find: 'const DISORDER_MS = 5_000;',
-    replace: 'const DISORDER_MS = 0;',
+    find: '<= CAST($1 AS BIGINT) +',
+    replace: '<= CAST($1 AS BIGINT) + 0 *',
     tests: ['datastore/sqlite.test.ts'],
   },
   {

@@ -1,9 +1,9 @@
 import type { Datastore } from '../datastore/datastore.ts';
+import { CLOCK_SKEW_MAX_MS } from '../datastore/ledger/ledger-bounds.ts';
 import { Refusal } from '../domain/errors.ts';
 import type { Clock } from '../lib/clock.ts';
 
 const WARN_ABOVE_MS = 2_000;
-const REFUSE_ABOVE_MS = 30_000;
 
 export interface StorageHealthOptions {
   store: Datastore;
@@ -37,7 +37,7 @@ export class StorageHealth {
     const isSkewed = Math.abs(skewMs) > WARN_ABOVE_MS;
     if (isSkewed && !this.#isWarned) onClockSkew(skewMs);
     this.#isWarned = isSkewed;
-    if (Math.abs(skewMs) > REFUSE_ABOVE_MS) throw clockRefusal(skewMs);
+    if (Math.abs(skewMs) > CLOCK_SKEW_MAX_MS) throw clockRefusal(skewMs);
   }
 }
 

@@ -13,8 +13,15 @@ interface Bounds {
   to?: number | undefined;
 }
 
-/** Transactions that run at once, and nodes whose clocks differ, number rows in another order than they date them. */
-const DISORDER_MS = 60_000;
+/** How far the clock of a node may be from the database's. With more, /readyz takes the node out. */
+export const CLOCK_SKEW_MAX_MS = 30_000;
+/** How long after it was dated a row may be numbered. */
+const NUMBERED_WITHIN_MS = 5_000;
+/**
+ * Clocks of two nodes may differ by twice what /readyz accepts, and of two transactions that run at once the one that
+ * began first may number its rows last. So times are out of order by at most this.
+ */
+export const DISORDER_MS = 2 * CLOCK_SKEW_MAX_MS + NUMBERED_WITHIN_MS;
 
 const lastId = statement<readonly [number | null]>('SELECT MAX(id) FROM movements');
 const firstFrom = statement<readonly [id: number, at: number]>(

@@ -1,5 +1,5 @@
 // The stock of pets as the ledger had it at a moment. There is no index on time, because it would make every order
-// slower. Ids and times of the ledger rise together, give or take a few seconds, so a binary search over the primary key
+// slower. Ids and times of the ledger rise together, give or take DISORDER_MS, so a binary search over the primary key
 // finds the last row of a moment. The stock of a pet at that moment is what its first later row has as "before".
 
 import sql, { join } from 'sql-template-tag';
@@ -7,17 +7,15 @@ import type { StockRecord } from '../../domain/inventory.ts';
 import { prefixConditions } from '../categories.ts';
 import { continueAfter, orderAndLimit, type Page, type PageRequest, pageOf } from '../page.ts';
 import { query, type Runner, statement } from '../runner.ts';
+import { DISORDER_MS } from './ledger-bounds.ts';
 
 type CountRow = readonly [petId: number, quantity: number, reserved: number];
-
-/** By how much the stamp of a row can be behind that of a row with a smaller id. */
-const DISORDER_MS = 5_000;
 
 const findLastStamp = statement<readonly [at: number]>(
   'SELECT at FROM movements ORDER BY id DESC LIMIT 1',
 );
 // The id grows by halved steps as long as the row that it leads to is not stamped later than the moment and the disorder.
-// All rows up to the moment have ids up to the one found, and the last of them is among the few before it.
+// All rows up to the moment have ids up to the one found, and the last of them is among those shortly before it.
 const findBoundary = statement<readonly [movementId: number]>(
   `WITH RECURSIVE search (id, step) AS (
      SELECT CAST(0 AS BIGINT), CAST(${2 ** 52} AS BIGINT)
