@@ -9,6 +9,8 @@ import {
   statSync,
   writeSync,
 } from 'node:fs';
+import { dirname } from 'node:path';
+import { flushFolder } from './flush-folder.ts';
 import { SECRET_KEY_BYTES } from './secret-box.ts';
 
 /** The file is there and cannot be used; the message says why. */
@@ -33,7 +35,7 @@ export function openSecretKeyFile(file: string): Buffer {
   return key;
 }
 
-/** Writes it beside and links it, so the file never exists half-written. */
+/** Writes it beside and links it, so the file never exists half-written. When this returns, it survives a power failure. */
 function create(file: string): void {
   const partial = `${file}.${process.pid}`;
   rmSync(partial, { force: true });
@@ -51,4 +53,5 @@ function create(file: string): void {
   } finally {
     rmSync(partial, { force: true });
   }
+  flushFolder(dirname(file));
 }

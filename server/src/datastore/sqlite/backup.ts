@@ -1,12 +1,14 @@
 import { chmodSync, existsSync, renameSync, rmSync } from 'node:fs';
+import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
+import { flushFolder } from '../../lib/flush-folder.ts';
 import { MissingStore, UnusableDatabase } from '../failures.ts';
 import { holdsStore } from './file.ts';
 import { BUSY_MS } from './write-lock.ts';
 
 /**
  * Copies the database into a new file while it is served. The copy appears under its name only after it was read back
- * and found whole.
+ * and found whole. When this returns, it survives a power failure: SQLite has flushed its content.
  */
 export function backupSqlite(file: string, to: string): void {
   if (existsSync(to)) throw new UnusableDatabase(`${to} exists already; nothing was overwritten`);
@@ -19,6 +21,7 @@ export function backupSqlite(file: string, to: string): void {
     chmodSync(partial, 0o600);
     refuseDamagedCopy(partial);
     renameSync(partial, to);
+    flushFolder(dirname(to));
   } catch (err) {
     rmSync(partial, { force: true });
     throw new UnusableDatabase(`${file} was not copied to ${to}: ${reasonOf(err)}`);
