@@ -80,11 +80,11 @@ export interface Runner {
    */
   defer?(statement: Statement, values: readonly Value[]): boolean;
   /**
-   * Names a row that must not exist yet and that the unit inserts. The insert travels ahead of the unit's first statement.
-   * A single statement checks instead that the row is absent, and the insert can wait. The returned function drops the
-   * insert if it was not sent, and returns whether it did; then the caller inserts the row. If the row exists after all,
-   * the unit runs again. Then, and where the unit has begun, this returns undefined. Absent where an engine gains nothing
-   * by it.
+   * Names a row that must not exist yet and that the unit inserts. Absent where an engine gains nothing by it.
+   * - The insert is sent ahead of the unit's first statement.
+   * - It is not sent ahead of a single statement: that checks by itself that the row does not exist.
+   * - The returned function drops the insert and returns true if it was not sent. Then the caller inserts the row.
+   * - If the row exists, the unit runs again. In that run, and in a unit that has begun, this returns undefined.
    */
   guard?(guard: Guard): (() => boolean) | undefined;
 }

@@ -30,7 +30,7 @@ export interface Caller {
   scopes: readonly Scope[];
   /** The key that opened the session; absent unless the request was made with a session. */
   parentId?: string;
-  /** Absent for those that no key stands for. */
+  /** Absent for commands on this machine and for requests without a key. */
   plan?: PlanId;
   limits: Limits;
   /** The threshold for `inventory.low` of the workspace; absent if it has none. */

@@ -53,7 +53,7 @@ async function release(tx: Transaction, orders: readonly DueOrder[], now: number
 export interface ExpirySweepOptions {
   store: Datastore;
   clock: Clock;
-  /** Called for each workspace of which an order may have been ended, before anything else happens. */
+  /** Called for each workspace in which an order may have expired, as soon as the transaction has ended. */
   onChange: (workspaceId: number) => void;
   onFailure: (err: unknown) => void;
 }

@@ -89,7 +89,7 @@ export class RowLanes {
     }
   }
 
-  /** Settles the units and returns those that are still to be sent. All wait no longer than the first of them may. */
+  /** Settles the units and returns those that are still to be sent. The deadline of the first unit applies to all. */
   async #send(row: string | undefined, units: readonly Unit[]): Promise<Unit[]> {
     const [first, ...rest] = units as [Unit, ...Unit[]];
     const { workspaceId, startedAt, isRetry } = first;

@@ -25,7 +25,7 @@ export function isDiskFull(err: unknown): boolean {
   return err instanceof Database.SqliteError && err.code === 'SQLITE_FULL';
 }
 
-/** After a commit that failed to reach the disk, a restart finds it in the log, or does not. */
+/** If flushing a commit fails, only a restart shows whether the commit is in the log. */
 export function failureOfCommit(err: unknown): StorageUnavailable {
   if (err instanceof StorageUnavailable) return err;
   const isInputOutput = err instanceof Database.SqliteError && err.code.startsWith('SQLITE_IOERR');

@@ -64,7 +64,7 @@ export class WriteTransaction {
 
   /** To be called after each unit. Throws if nothing more should run in the transaction. */
   assertIntact(): void {
-    // SQLite ends a transaction by itself after some failures. What followed would be committed by itself.
+    // After some errors SQLite rolls the transaction back. Later statements would each commit on their own.
     if (!this.#db.inTransaction) throw new StorageUnavailable('the transaction has ended');
     if (this.#attempts.mustRunAgain) throw new MustRunAgain('a part failed after a change');
   }
