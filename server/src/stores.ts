@@ -33,8 +33,8 @@ interface StoreOptions {
   onMigration?: (progress: MigrationProgress) => void;
 }
 
-/** A command may take this many times longer than a request. */
-const COMMAND_PATIENCE = 600;
+/** A command may process a whole store. */
+const COMMAND_TIMEOUT_FACTOR = 600;
 
 /** Opens the configured database for a service, with its schema up to date. Creates it if it is missing. */
 export function openStoreForServing(
@@ -120,8 +120,8 @@ async function openPostgres(
   const applied = await reported(onMigration, (onProgress) =>
     migratePostgres(url, { mayCreate, onProgress }),
   );
-  const patience = isServing ? 1 : COMMAND_PATIENCE;
-  return { store: new PostgresDatastore(url, coalescer, { patience }), applied };
+  const timeoutFactor = isServing ? 1 : COMMAND_TIMEOUT_FACTOR;
+  return { store: new PostgresDatastore(url, coalescer, { timeoutFactor }), applied };
 }
 
 /** Where the configured database is: a data folder, or the URL of a PostgreSQL database. */

@@ -43,11 +43,10 @@ type EventRow = readonly [
   movementId: number | null,
   data: string | null,
 ];
-type LookRow = readonly [...HeadRow, ...EventRow, ...(MovementRow | readonly null[])];
+type HeadAndEventRow = readonly [...HeadRow, ...EventRow, ...(MovementRow | readonly null[])];
 
 /** How many events `number` numbers at most. */
 export const NUMBERED_MAX = 1_000;
-const FORGOTTEN_MAX = 1_000;
 const LOCK_MS = 100;
 const ARRIVAL_COLUMNS = 6;
 const AT = { at: '$10' };
@@ -58,7 +57,7 @@ const FEED = `(SELECT CAST($1 AS BIGINT) AS id) w LEFT JOIN event_heads h ON h.w
 const movementColumns = `m.id, ${MOVEMENT_COLUMNS.replaceAll(/\w+/g, 'm.$&')}`;
 const findHead = statement<HeadRow>(`SELECT ${HEAD} FROM ${FEED}`);
 // The limit is within the subquery, so that the ledger is asked for these rows and no others, however long the feed is.
-const look = statement<LookRow>(
+const readWithHead = statement<HeadAndEventRow>(
   `SELECT ${HEAD}, e.sequence, e.type, e.at, e.key_id, e.movement_id, e.data, ${movementColumns}
    FROM ${FEED} LEFT JOIN (
      SELECT sequence, type, at, key_id, movement_id, data FROM events
@@ -121,14 +120,13 @@ const claimDaily = statement(
 );
 const deleteDaily = statement(
   `DELETE FROM daily_events WHERE (workspace_id, day, name) IN (
-     SELECT workspace_id, day, name FROM daily_events WHERE day < $1 LIMIT ${DELETED_MAX}
-   )`,
+     SELECT workspace_id, day, name FROM daily_events WHERE day < $1 LIMIT ${DELETED_MAX})`,
 );
 const listAges = statement<readonly [sequence: number, at: number]>(
   'SELECT sequence, at FROM events WHERE workspace_id = $1 ORDER BY sequence LIMIT $2',
 );
-const removeUpTo = statement('DELETE FROM events WHERE workspace_id = $1 AND sequence <= $2');
-// It never moves back: another node may have removed more meanwhile.
+const deleteUpTo = statement('DELETE FROM events WHERE workspace_id = $1 AND sequence <= $2');
+// It never moves back: another node may have deleted more meanwhile.
 const moveFirst = statement(
   'UPDATE event_heads SET first_sequence = $2 WHERE workspace_id = $1 AND first_sequence < $2',
 );
@@ -157,14 +155,14 @@ export class EventReader {
     return headOf((await this.runner.row(findHead, [workspaceId]))!);
   }
 
-  /** Shows what is numbered; see `look` for what has still to be. */
+  /** Shows what is numbered; see `readWithHead` for what has still to be. */
   async page(workspaceId: number, range: EventRange): Promise<EventRecord[]> {
-    return (await this.look(workspaceId, range)).records;
+    return (await this.readWithHead(workspaceId, range)).records;
   }
 
   /** The head and a page of the feed, as they stand at one moment. */
-  async look(workspaceId: number, { after, limit }: EventRange) {
-    const rows = await this.runner.rows(look, [workspaceId, after + 1, limit]);
+  async readWithHead(workspaceId: number, { after, limit }: EventRange) {
+    const rows = await this.runner.rows(readWithHead, [workspaceId, after + 1, limit]);
     const records = rows[0]![3] === null ? [] : rows.map((row) => recordOf(workspaceId, row));
     return { ...headOf(rows[0]! as unknown as HeadRow), records };
   }
@@ -193,7 +191,7 @@ export class EventWriter extends EventReader {
   async append(workspaceId: number, events: readonly NewEvent[]): Promise<void> {
     if (events.length === 0) return;
     if (this.runner.engine === 'postgres') {
-      const values = arrivalValues(workspaceId, events);
+      const values = events.flatMap((event) => [workspaceId, ...columnsOf(event)]);
       return deferOrRun(this.runner, insertArrivals(events.length), values);
     }
     await this.#takeNumbers(workspaceId, events.length);
@@ -226,16 +224,16 @@ export class EventWriter extends EventReader {
     return this.runner.run(deleteDaily, [day]);
   }
 
-  /** Removes the oldest events if they were made before this instant; true when there may be more of them. */
-  async forget(workspaceId: number, before: number): Promise<boolean> {
-    const oldest = await this.runner.rows(listAges, [workspaceId, FORGOTTEN_MAX]);
+  /** Deletes the oldest events if they were made before this instant; true when there may be more of them. */
+  async deleteOld(workspaceId: number, before: number): Promise<boolean> {
+    const oldest = await this.runner.rows(listAges, [workspaceId, DELETED_MAX]);
     const kept = oldest.findIndex(([, at]) => at >= before);
     const old = kept === -1 ? oldest : oldest.slice(0, kept);
     const last = old.at(-1)?.[0];
     if (last === undefined) return false;
-    await this.runner.run(removeUpTo, [workspaceId, last]);
+    await this.runner.run(deleteUpTo, [workspaceId, last]);
     await this.runner.run(moveFirst, [workspaceId, last + 1]);
-    return old.length === FORGOTTEN_MAX;
+    return old.length === DELETED_MAX;
   }
 
   async #takeNumbers(workspaceId: number, count: number): Promise<void> {
@@ -256,10 +254,6 @@ function insertArrivals(count: number): Statement {
     `INSERT INTO event_arrivals (workspace_id, type, movement_id, at, key_id, data)
      VALUES ${rows.join(', ')}`,
   );
-}
-
-function arrivalValues(workspaceId: number, events: readonly NewEvent[]): Value[] {
-  return events.flatMap((event) => [workspaceId, ...columnsOf(event)]);
 }
 
 /**
@@ -286,7 +280,7 @@ function headOf([first, last, hasArrivals]: HeadRow): EventHead {
   };
 }
 
-function recordOf(workspaceId: number, row: LookRow): EventRecord {
+function recordOf(workspaceId: number, row: HeadAndEventRow): EventRecord {
   const [, , , sequence, number, at, keyId, movementId, text, ...movement] = row;
   const type = findEventType(number);
   if (!type) throw new StorageUnavailable(`event type ${number} is one of a newer version`);

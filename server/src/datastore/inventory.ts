@@ -65,7 +65,7 @@ export interface InventoryFilter {
 }
 
 /** Who changed stock, when and why. */
-export interface Why {
+export interface MovementOrigin {
   keyId: string;
   at: number;
   orderId?: number;
@@ -132,10 +132,13 @@ export class InventoryWriter extends InventoryReader {
   }
 
   /** The first rows of many ledgers. */
-  async openMany(pets: readonly { id: number; stock: Stock }[], why: Why): Promise<void> {
+  async openMany(
+    pets: readonly { id: number; stock: Stock }[],
+    origin: MovementOrigin,
+  ): Promise<void> {
     if (pets.length === 0) return;
     const rows = pets.map(({ id, stock: { quantity } }) => {
-      return sql`(${join([id, 'created', 0, quantity, 0, 0, why.keyId, why.at])})`;
+      return sql`(${join([id, 'created', 0, quantity, 0, 0, origin.keyId, origin.at])})`;
     });
     const insert = sql`INSERT INTO movements (pet_id, cause, quantity_before, quantity_after,
       reserved_before, reserved_after, key_id, at) VALUES ${join(rows)}`;
@@ -150,14 +153,14 @@ export class InventoryWriter extends InventoryReader {
     petId: number,
     before: Stock,
     after: Stock,
-    why: Why & { cause: MovementCause },
+    origin: MovementOrigin & { cause: MovementCause },
   ): Promise<MovementRecord | undefined> {
     const isMoved = after.quantity !== before.quantity || after.reserved !== before.reserved;
     if (!isMoved && after.held === before.held) return undefined;
     const values = [petId, ...columnsOf(after), ...columnsOf(before)];
     if ((await this.runner.run(change, values)) !== 1)
       throw new Conflict('the stock changed after it was read');
-    return isMoved ? this.record(petId, why.cause, before, after, why) : undefined;
+    return isMoved ? this.record(petId, origin.cause, before, after, origin) : undefined;
   }
 
   protected async record(
@@ -165,9 +168,9 @@ export class InventoryWriter extends InventoryReader {
     cause: MovementCause,
     before: Stock,
     after: Stock,
-    why: Why,
+    origin: MovementOrigin,
   ): Promise<MovementRecord> {
-    const { orderId = null, reason = null, reference = null, keyId, at, reverses = null } = why;
+    const { orderId = null, reason = null, reference = null, keyId, at, reverses = null } = origin;
     const fields = [
       petId,
       cause,

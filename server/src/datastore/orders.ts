@@ -1,7 +1,7 @@
 import sql, { join, raw } from 'sql-template-tag';
 import type { NewOrder, OrderRecord } from '../domain/order.ts';
 import { arrivalOf, EventWriter } from './events.ts';
-import type { Why } from './inventory.ts';
+import type { MovementOrigin } from './inventory.ts';
 import { continueAfter, orderAndLimit, type Page, type PageRequest, pageOf } from './page.ts';
 import {
   insertion,
@@ -153,13 +153,13 @@ export class OrderWriter extends OrderReader {
   async place(
     workspaceId: number,
     order: NewOrder,
-    why: Why & { lowStockAt?: number | undefined },
+    origin: MovementOrigin & { lowStockAt?: number | undefined },
   ): Promise<number | undefined> {
     const { petId, quantity, shipDate = null, complete, expiresAt = null } = order;
     const taken = complete ? quantity : 0;
     const reserved = complete ? 0 : quantity;
     const cause = complete ? 'fulfilled' : 'reserved';
-    const { keyId, at, lowStockAt } = why;
+    const { keyId, at, lowStockAt } = origin;
     if (this.runner.commitSingle) {
       const statements = placeInOne[complete ? 'complete' : 'open'];
       const rest = [workspaceId, taken, reserved, quantity, shipDate, complete ? 1 : 0];
@@ -183,8 +183,8 @@ export class OrderWriter extends OrderReader {
     const movementId = (await insertRow(this.runner, record, movement))!;
     const isLow = lowStockAt !== undefined && (await this.#fellTo(lowStockAt, petId, quantity));
     const common = { at, movementId };
-    const kept = keptBeside(order);
-    const data = kept ? { data: { order: kept } } : {};
+    const fields = fieldsNotInLedger(order);
+    const data = fields ? { data: { order: fields } } : {};
     await this.#events.append(workspaceId, [
       { type: 'order.placed', ...common, ...data },
       ...(complete ? [{ type: 'order.fulfilled', ...common, ...data } as const] : []),
@@ -214,13 +214,13 @@ export class OrderWriter extends OrderReader {
 
 /** What the events keep beside their ledger row: `$12` of the order and, with a threshold, `$13` and `$14` of low stock. */
 function eventTexts(newOrder: NewOrder, lowStockAt: number | undefined): Value[] {
-  const kept = keptBeside(newOrder);
-  const order = kept ? JSON.stringify({ order: kept }) : null;
+  const fields = fieldsNotInLedger(newOrder);
+  const order = fields ? JSON.stringify({ order: fields }) : null;
   return lowStockAt === undefined ? [order] : [order, `{"lowStockAt":${lowStockAt}}`, lowStockAt];
 }
 
 /** What the ledger row of a new order does not hold. */
-export function keptBeside({ shipDate, expiresAt }: NewOrder): object | undefined {
+export function fieldsNotInLedger({ shipDate, expiresAt }: NewOrder): object | undefined {
   if (shipDate === undefined && expiresAt === undefined) return undefined;
   return {
     ...(shipDate === undefined ? {} : { shipDate }),

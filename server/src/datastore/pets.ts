@@ -5,7 +5,7 @@ import { foldCase } from '../lib/text.ts';
 import { prefixConditions } from './categories.ts';
 import { arrivalOf, EventWriter } from './events.ts';
 import { ConstraintViolation } from './failures.ts';
-import type { Why } from './inventory.ts';
+import type { MovementOrigin } from './inventory.ts';
 import { continueAfter, orderAndLimit, type Page, type PageRequest, pageOf } from './page.ts';
 import {
   idList,
@@ -154,9 +154,9 @@ export class PetWriter extends PetReader {
   }
 
   /** Writes the pet, the first row of its ledger and its event. Undefined when the workspace has no such category. */
-  async create(workspaceId: number, pet: Omit<PetRecord, 'id'>, why: Why) {
+  async create(workspaceId: number, pet: Omit<PetRecord, 'id'>, origin: MovementOrigin) {
     try {
-      return await this.#insert(workspaceId, pet, why);
+      return await this.#insert(workspaceId, pet, origin);
     } catch (err) {
       if (isMissingCategory(err)) return undefined;
       throw err;
@@ -194,19 +194,19 @@ export class PetWriter extends PetReader {
     return (await this.runner.run(hide, [id, workspaceId, at])) === 1;
   }
 
-  async #insert(workspaceId: number, pet: Omit<PetRecord, 'id'>, why: Why) {
+  async #insert(workspaceId: number, pet: Omit<PetRecord, 'id'>, origin: MovementOrigin) {
     const { name, categoryId, stock } = pet;
     const rest = [workspaceId, name, foldCase(name), stock.quantity, +stock.held];
     const data = { pet: { name, categoryId }, ...(stock.held ? { held: true } : {}) };
     if (this.runner.commitSingle) {
-      const values = [...rest, why.keyId, why.at, JSON.stringify(data)];
+      const values = [...rest, origin.keyId, origin.at, JSON.stringify(data)];
       return this.runner.commitSingle(createInOne, [categoryId, ...values]);
     }
     const id = await insertRow(this.runner, insert, [categoryId, ...rest]);
     if (id === undefined) return undefined;
-    const ledger = [id, stock.quantity, why.keyId, why.at];
+    const ledger = [id, stock.quantity, origin.keyId, origin.at];
     const movementId = (await insertRow(this.runner, openLedger, ledger))!;
-    const event = { type: 'pet.created', at: why.at, movementId, data } as const;
+    const event = { type: 'pet.created', at: origin.at, movementId, data } as const;
     await this.#events.append(workspaceId, [event]);
     return id;
   }

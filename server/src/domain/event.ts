@@ -214,14 +214,18 @@ function recordData(data: Readonly<Record<string, unknown>>): Readonly<Record<st
 }
 
 /** What a row of the ledger does not hold: whether the pet is on hold, and fields of the record it belongs to. */
-interface Beside {
+interface FieldsNotInLedger {
   held?: boolean;
   order?: object;
   pet?: object;
   lowStockAt?: number;
 }
 
-function ledgerData(type: EventType, movement: MovementRecord, { held, ...beside }: Beside) {
+function ledgerData(
+  type: EventType,
+  movement: MovementRecord,
+  { held, ...fields }: FieldsNotInLedger,
+) {
   const { petId, orderId, quantityAfter, reservedAfter } = movement;
   const stock = { quantity: quantityAfter, reserved: reservedAfter, held: held === true };
   const inventory: StockRecord = { petId, stock };
@@ -229,16 +233,16 @@ function ledgerData(type: EventType, movement: MovementRecord, { held, ...beside
     case 'inventory.adjusted':
       return { inventory, movement };
     case 'inventory.low':
-      return { inventory, lowStockAt: beside.lowStockAt };
+      return { inventory, lowStockAt: fields.lowStockAt };
     case 'pet.created':
     case 'pet.updated':
     case 'pet.deleted':
-      return { pet: { id: petId, ...beside.pet, stock }, inventory };
+      return { pet: { id: petId, ...fields.pet, stock }, inventory };
     default: {
       const complete = movement.cause === 'fulfilled';
       const created = isPlacing(type, movement) ? { createdAt: movement.at } : {};
-      const quantity = unitsOf(movement);
-      const order = { id: orderId, petId, quantity, complete, ...created, ...beside.order };
+      const quantity = unitsMoved(movement);
+      const order = { id: orderId, petId, quantity, complete, ...created, ...fields.order };
       return { order, inventory };
     }
   }
@@ -252,7 +256,7 @@ function isPlacing(type: EventType, { reservedBefore, reservedAfter }: MovementR
 }
 
 /** How many units a row takes from or gives back to what is available. */
-function unitsOf(movement: MovementRecord): number {
+function unitsMoved(movement: MovementRecord): number {
   const { quantityBefore, quantityAfter, reservedBefore, reservedAfter } = movement;
   return Math.abs(quantityBefore - reservedBefore - (quantityAfter - reservedAfter));
 }

@@ -55,7 +55,7 @@ export function changeStatus({ id, stock }: StockedPet, to: PetStatus): Stock {
 /** The refusal to sell out or delete a pet that has open orders. */
 export function petHasOpenOrders({ id, stock: { reserved } }: StockedPet): Refusal {
   return new Refusal('pet_has_open_orders', {
-    message: `Pet ${id} has ${unitsOf(reserved)} in open orders. Complete or cancel them first.`,
+    message: `Pet ${id} has ${unitsText(reserved)} in open orders. Complete or cancel them first.`,
     details: { reserved },
   });
 }
@@ -64,7 +64,7 @@ export function setQuantity({ id, stock }: StockedPet, quantity: number): Stock 
   const { reserved } = stock;
   if (quantity < reserved) {
     throw new Refusal('below_reserved', {
-      message: `Pet ${id} has ${unitsOf(reserved)} in open orders, so its stock cannot be ${quantity}. Cancel orders first, or set at least ${reserved}.`,
+      message: `Pet ${id} has ${unitsText(reserved)} in open orders, so its stock cannot be ${quantity}. Cancel orders first, or set at least ${reserved}.`,
       details: { reserved, quantity },
     });
   }
@@ -78,7 +78,7 @@ export function adjustQuantity({ id, stock }: StockedPet, delta: number): Stock 
   }
   if (quantity < 0 && stock.reserved === 0) {
     throw new Refusal('below_reserved', {
-      message: `Pet ${id} has a stock of ${unitsOf(stock.quantity)}. Remove at most ${stock.quantity}.`,
+      message: `Pet ${id} has a stock of ${unitsText(stock.quantity)}. Remove at most ${stock.quantity}.`,
       details: { reserved: 0, quantity },
     });
   }
@@ -100,7 +100,7 @@ export function changeReservation({ id, stock }: StockedPet, difference: number)
   const available = availableOf(stock);
   if (difference > available) {
     throw new Refusal('insufficient_stock', {
-      message: `Pet ${id} has ${unitsOf(available)} available, not ${difference}. ${stockRemedy(difference, available)}`,
+      message: `Pet ${id} has ${unitsText(available)} available, not ${difference}. ${stockRemedy(difference, available)}`,
       details: { available },
     });
   }
@@ -111,7 +111,7 @@ export function fulfil(stock: Stock, units: number): Stock {
   return { ...stock, quantity: stock.quantity - units, reserved: stock.reserved - units };
 }
 
-function unitsOf(count: number): string {
+function unitsText(count: number): string {
   return count === 1 ? '1 unit' : `${count} units`;
 }
 

@@ -31,8 +31,8 @@ export interface Wait {
   onEnd: (end: () => void) => void;
 }
 
-/** How many events one request looks at, whatever its filter. */
-const LOOKED_AT_MAX = 1_000;
+/** How many events one request scans, whatever its filter. */
+const SCANNED_MAX = 1_000;
 
 export class EventFeed {
   readonly hub: EventHub;
@@ -46,18 +46,18 @@ export class EventFeed {
   async list(query: EventQuery): Promise<EventPage> {
     const { workspaceId, after, limit, types } = query;
     if (after === LATEST) return this.#latest(workspaceId);
-    const looked = types ? LOOKED_AT_MAX : limit;
+    const scanMax = types ? SCANNED_MAX : limit;
     // The event at the cursor comes along, so that its checksum can be compared.
     const from = Math.max(0, (after?.sequence ?? 0) - 1);
-    const range = { after: from, limit: looked + 1 };
+    const range = { after: from, limit: scanMax + 1 };
     const { records, ...head } = await readFeed(this.#store, workspaceId, range);
     const start = after ?? { sequence: head.firstSequence - 1 };
     const [found] = records;
     refuseUnknown(start, found, head);
     // A bare number becomes a full cursor, so that a restored store can be detected later.
     const at = found?.sequence === start.sequence ? cursorOf(found) : start;
-    const following = records.filter(({ sequence }) => sequence > start.sequence).slice(0, looked);
-    return pageOf(following, { start: at, head, limit, types });
+    const following = records.filter(({ sequence }) => sequence > start.sequence).slice(0, scanMax);
+    return eventPageOf(following, { start: at, head, limit, types });
   }
 
   /**
@@ -69,9 +69,9 @@ export class EventFeed {
     const recent = this.hub.recent(workspaceId, after.sequence);
     if (!recent) return this.list(query);
     const lastSequence = after.sequence + recent.length;
-    const following = recent.slice(0, types ? LOOKED_AT_MAX : limit);
+    const following = recent.slice(0, types ? SCANNED_MAX : limit);
     const head = { firstSequence: 1, lastSequence, hasArrivals: false };
-    return pageOf(following, { start: after, head, limit, types });
+    return eventPageOf(following, { start: after, head, limit, types });
   }
 
   /**
@@ -145,16 +145,16 @@ export function cursorOf({ sequence, checksum }: EventRecord): EventCursor {
   return { sequence, checksum };
 }
 
-interface Looked {
+interface Scanned {
   start: EventCursor;
   head: EventHead;
   limit: number;
   types: ReadonlySet<EventType> | undefined;
 }
 
-/** Takes up to `limit` events of those that were looked at, and says how far that is. */
-function pageOf(following: readonly EventRecord[], looked: Looked): EventPage {
-  const { start, head, limit, types } = looked;
+/** Takes up to `limit` events of those that were scanned, and says how far that is. */
+function eventPageOf(following: readonly EventRecord[], scanned: Scanned): EventPage {
+  const { start, head, limit, types } = scanned;
   const records: EventRecord[] = [];
   let last: EventRecord | undefined;
   for (const record of following) {

@@ -8,20 +8,20 @@ import { StorageUnavailable } from '../datastore/failures.ts';
  */
 export async function readFeed(store: Datastore, workspaceId: number, range: EventRange) {
   const { events } = store.read;
-  let looked = await events.look(workspaceId, range);
-  for (let isFull = true; looked.hasArrivals && isFull; ) {
+  let feed = await events.readWithHead(workspaceId, range);
+  for (let isFull = true; feed.hasArrivals && isFull; ) {
     try {
       await store.transact((tx) => tx.events.number(workspaceId));
     } catch (err) {
-      if (err instanceof StorageUnavailable) return looked;
+      if (err instanceof StorageUnavailable) return feed;
       throw err;
     }
-    const { lastSequence } = looked;
-    looked = await events.look(workspaceId, range);
+    const { lastSequence } = feed;
+    feed = await events.readWithHead(workspaceId, range);
     // Fewer than a full batch were all there was; what arrives meanwhile was not answered before this call.
-    isFull = looked.lastSequence - lastSequence >= NUMBERED_MAX;
+    isFull = feed.lastSequence - lastSequence >= NUMBERED_MAX;
   }
-  return looked;
+  return feed;
 }
 
 /** Numbers what has arrived in workspaces whose feed has no reader. */
@@ -33,8 +33,8 @@ export async function numberAll(store: Datastore): Promise<void> {
 
 const WORKSPACES_PAGE = 100;
 
-/** Removes events that were made before this instant, a piece per transaction so that nothing waits for long. */
-export async function forgetOldEvents(
+/** Deletes events that were made before this instant, a piece per transaction so that nothing waits for long. */
+export async function deleteOldEvents(
   store: Datastore,
   before: number,
   signal?: AbortSignal,
@@ -42,8 +42,8 @@ export async function forgetOldEvents(
   for (let after = 0; ; ) {
     const workspaceIds = await store.read.events.workspaces(after, WORKSPACES_PAGE);
     for (const workspaceId of workspaceIds) {
-      const forget = () => store.transact((tx) => tx.events.forget(workspaceId, before));
-      while (!signal?.aborted && (await forget()));
+      const deletePiece = () => store.transact((tx) => tx.events.deleteOld(workspaceId, before));
+      while (!signal?.aborted && (await deletePiece()));
     }
     if (signal?.aborted || workspaceIds.length < WORKSPACES_PAGE) return;
     after = workspaceIds.at(-1)!;

@@ -11,7 +11,7 @@ async function openPostgres(): Promise<Engine> {
   const url = await createDatabase();
   await migratePostgres(url);
   // The suite is about what happens, not about deadlines.
-  const openAnother = () => new PostgresDatastore(url, new Coalescer(), { patience: 10 });
+  const openAnother = () => new PostgresDatastore(url, new Coalescer(), { timeoutFactor: 10 });
   const [store, other] = [openAnother(), openAnother()];
   const close = async () => {
     await Promise.all([store.close(), other.close()]);

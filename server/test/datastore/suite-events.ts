@@ -250,41 +250,41 @@ export function eventSuite(opened: Opened): void {
     expect(await store.read.events.page(workspaceId, { after: 0, limit: 10 })).toEqual([]);
     await append(store, workspaceId, ...[1, 2, 3, 4, 5].map((name) => named(name)));
     await readFeed(store, workspaceId);
-    const looked = await store.read.events.look(workspaceId, { after: 1, limit: 2 });
-    expect(looked).toMatchObject({ firstSequence: 1, lastSequence: 5, hasArrivals: false });
-    expect(looked.records.map(({ sequence }) => sequence)).toEqual([2, 3]);
+    const read = await store.read.events.readWithHead(workspaceId, { after: 1, limit: 2 });
+    expect(read).toMatchObject({ firstSequence: 1, lastSequence: 5, hasArrivals: false });
+    expect(read.records.map(({ sequence }) => sequence)).toEqual([2, 3]);
   });
 
-  it('forgets the oldest events first, and only those before the instant', async () => {
+  it('deletes the oldest events first, and only those before the instant', async () => {
     const { store } = opened();
     const workspaceId = await newWorkspace(store);
     const ages = [NOW, NOW + 1, NOW + 5, NOW + 2, NOW + 9];
     await append(store, workspaceId, ...ages.map((at) => named(at, at)));
     await readFeed(store, workspaceId);
-    const forget = (before: number) =>
-      store.transact((tx) => tx.events.forget(workspaceId, before));
-    expect(await forget(NOW)).toBe(false);
+    const deleteOld = (before: number) =>
+      store.transact((tx) => tx.events.deleteOld(workspaceId, before));
+    expect(await deleteOld(NOW)).toBe(false);
     expect(await readFeed(store, workspaceId)).toHaveLength(5);
-    await forget(NOW + 5);
+    await deleteOld(NOW + 5);
     // The fourth is old too; it stays, because nothing may be missing behind the third.
     expect((await readFeed(store, workspaceId)).map(({ sequence }) => sequence)).toEqual([3, 4, 5]);
     expect(await store.read.events.head(workspaceId)).toMatchObject({ firstSequence: 3 });
-    await forget(NOW + 100);
+    await deleteOld(NOW + 100);
     const head = await store.read.events.head(workspaceId);
     expect(head).toEqual({ firstSequence: 6, lastSequence: 5, hasArrivals: false });
     await append(store, workspaceId, named('next'));
     expect((await readFeed(store, workspaceId))[0]).toMatchObject({ sequence: 6 });
   });
 
-  it('forgets a long feed piece by piece', async () => {
+  it('deletes a long feed piece by piece', async () => {
     const { store } = opened();
     const workspaceId = await newWorkspace(store);
     await append(store, workspaceId, ...Array.from({ length: 1_500 }, (_, at) => named(at)));
     await readFeed(store, workspaceId);
-    const forget = () => store.transact((tx) => tx.events.forget(workspaceId, NOW + 1));
-    expect(await forget()).toBe(true);
+    const deleteOld = () => store.transact((tx) => tx.events.deleteOld(workspaceId, NOW + 1));
+    expect(await deleteOld()).toBe(true);
     expect(await store.read.events.head(workspaceId)).toMatchObject({ firstSequence: 1_001 });
-    expect(await forget()).toBe(false);
+    expect(await deleteOld()).toBe(false);
     expect(await readFeed(store, workspaceId)).toEqual([]);
   });
 }

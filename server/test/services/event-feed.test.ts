@@ -9,7 +9,7 @@ import type { EventType } from '../../src/domain/event.ts';
 import type { EventCursor } from '../../src/domain/event-cursor.ts';
 import { Coalescer } from '../../src/lib/coalescer.ts';
 import { EventFeed } from '../../src/services/event-feed.ts';
-import { forgetOldEvents, numberAll } from '../../src/services/events.ts';
+import { deleteOldEvents, numberAll } from '../../src/services/events.ts';
 import { EventHub } from '../../src/services/streams/event-hub.ts';
 import { NOW, newWorkspace } from '../datastore/fixture.ts';
 import { append, named, namesOf } from '../datastore/suite-events.ts';
@@ -119,7 +119,7 @@ describe.each([
     const all = await feed.list({ workspaceId, limit: 9 });
     await append(store, workspaceId, named(4, NOW + 10), named(5, NOW + 10));
     await numberAll(store);
-    await forgetOldEvents(store, NOW + 10);
+    await deleteOldEvents(store, NOW + 10);
     const list = (after: EventCursor) => feed.list({ workspaceId, after, limit: 9 });
     const expired = { code: 'events_expired', details: { oldest: '3', latest: '5' } };
     await expect(list({ sequence: 0 })).rejects.toMatchObject(expired);

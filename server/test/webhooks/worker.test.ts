@@ -128,7 +128,7 @@ describe('a webhook', () => {
     const world = await DeliveryWorld.open();
     const receiver = await newReceiver();
     await world.append('a', 'b', 'c');
-    await world.store.transact((tx) => tx.events.forget(world.workspaceId, START + 2));
+    await world.store.transact((tx) => tx.events.deleteOld(world.workspaceId, START + 2));
     const { id } = await world.addWebhook(receiver.url, { cursor: 1 });
     await world.workFor(DAY_MS);
     expect(receiver.received).toEqual([]);

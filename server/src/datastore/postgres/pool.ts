@@ -9,8 +9,8 @@ export interface PoolSettings {
   lockMs?: number;
   /** Called when a connection breaks that is not in use. */
   onIdleFailure: (err: Error) => void;
-  /** How many times longer than in a request a unit of work may take: commands work through whole stores. */
-  patience: number;
+  /** Multiplies every timeout: 1 for requests, more for commands, which may process a whole store. */
+  timeoutFactor: number;
 }
 
 /** A connection for one user, until it is released. */
@@ -43,18 +43,18 @@ export class PostgresPool {
   readonly #pool: pg.Pool;
   readonly #connections = new WeakMap<pg.PoolClient, PostgresConnection>();
 
-  constructor(url: string, { connections, lockMs, onIdleFailure, patience }: PoolSettings) {
+  constructor(url: string, { connections, lockMs, onIdleFailure, timeoutFactor }: PoolSettings) {
     this.#pool = new pg.Pool({
       Client: DestroyableClient,
       connectionString: url,
       application_name: 'petstore',
-      options: patience > 1 ? ISOLATION : `${ISOLATION} ${BY_INDEX}`,
+      options: timeoutFactor > 1 ? ISOLATION : `${ISOLATION} ${BY_INDEX}`,
       max: connections,
       connectionTimeoutMillis: CONNECT_MS,
       idleTimeoutMillis: NEVER,
-      statement_timeout: STATEMENT_MS * patience,
-      lock_timeout: lockMs ?? STATEMENT_MS * patience,
-      idle_in_transaction_session_timeout: STATEMENT_MS * patience,
+      statement_timeout: STATEMENT_MS * timeoutFactor,
+      lock_timeout: lockMs ?? STATEMENT_MS * timeoutFactor,
+      idle_in_transaction_session_timeout: STATEMENT_MS * timeoutFactor,
       keepAlive: true,
       keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS,
     });

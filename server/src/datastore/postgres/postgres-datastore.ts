@@ -70,15 +70,15 @@ export class PostgresDatastore implements Datastore {
   readonly #outcomes: CommitOutcomes;
   readonly #writes: WriteConnections;
   readonly #groups: Record<'single' | 'guarded', GroupedTransactions>;
-  readonly #patience: number;
+  readonly #timeoutFactor: number;
   #running = 0;
   #onDrained: (() => void) | undefined;
 
   constructor(url: string, coalescer: Coalescer, settings: Partial<PostgresSettings> = {}) {
-    const { connections = CONNECTIONS, onIdleFailure = () => {}, patience = 1 } = settings;
+    const { connections = CONNECTIONS, onIdleFailure = () => {}, timeoutFactor = 1 } = settings;
     const { reads, groups, writes } = connections;
-    const common = { onIdleFailure, patience };
-    this.#patience = patience;
+    const common = { onIdleFailure, timeoutFactor };
+    this.#timeoutFactor = timeoutFactor;
     this.#pools = {
       reads: new PostgresPool(url, { ...common, connections: reads }),
       groups: new PostgresPool(url, { ...common, connections: groups, lockMs: GROUP_LOCK_MS }),
@@ -86,17 +86,17 @@ export class PostgresDatastore implements Datastore {
       outcomes: new PostgresPool(url, { ...common, connections: OUTCOME_CONNECTIONS }),
     };
     this.#outcomes = new CommitOutcomes(this.#pools.outcomes);
-    const workMs = WORK_MS * patience;
-    const times = { workMs, retryUntilMs: RETRY_UNTIL_MS * patience };
+    const workMs = WORK_MS * timeoutFactor;
+    const times = { workMs, retryUntilMs: RETRY_UNTIL_MS * timeoutFactor };
     this.read = readersOver(new PostgresReads(this.#pools.reads, coalescer, times));
     this.#writes = new WriteConnections(this.#pools.writes, writes);
     const grouping = {
       pool: this.#pools.groups,
       groupsMax: groups,
       writes: this.#writes,
-      waitMs: WAIT_MS * patience,
+      waitMs: WAIT_MS * timeoutFactor,
       workMs,
-      answerMs: ANSWER_MS * patience,
+      answerMs: ANSWER_MS * timeoutFactor,
       outcomes: this.#outcomes,
     };
     this.#groups = {
@@ -155,7 +155,7 @@ export class PostgresDatastore implements Datastore {
         const isRetry = isAlone || retries > 0;
         return await this.#runOnce(work, { ...options, startedAt, isRetry, isAlone });
       } catch (err) {
-        const isTimeLeft = performance.now() < startedAt + RETRY_UNTIL_MS * this.#patience;
+        const isTimeLeft = performance.now() < startedAt + RETRY_UNTIL_MS * this.#timeoutFactor;
         if (isTimeLeft && err instanceof MustRunAlone) {
           isAlone = true;
           continue;
@@ -178,15 +178,15 @@ export class PostgresDatastore implements Datastore {
     const origin = { workspaceId, startedAt, isRetry };
     const unit = new PostgresTransaction({
       lease: (row) => {
-        const deadline = startedAt + WORK_MS * this.#patience;
-        const waitUntil = isRetry ? deadline : startedAt + WAIT_MS * this.#patience;
+        const deadline = startedAt + WORK_MS * this.#timeoutFactor;
+        const waitUntil = isRetry ? deadline : startedAt + WAIT_MS * this.#timeoutFactor;
         return this.#writes.lease({ waitUntil, deadline, workspaceId, row });
       },
       commitSingle: (statement, values) =>
         this.#groups.single.commit({ statement, values, ...origin }),
       commitGuarded: (guarded) => this.#groups.guarded.commit({ ...guarded, ...origin }),
       outcomes: this.#outcomes,
-      deadline: startedAt + ANSWER_MS * this.#patience,
+      deadline: startedAt + ANSWER_MS * this.#timeoutFactor,
       isAlone,
     });
     await unit.runUnit(work, (result) => {

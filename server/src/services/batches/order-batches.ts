@@ -1,5 +1,5 @@
 import type { Transaction } from '../../datastore/datastore.ts';
-import { keptBeside } from '../../datastore/orders.ts';
+import { fieldsNotInLedger } from '../../datastore/orders.ts';
 import { Refusal } from '../../domain/errors.ts';
 import type { NewEvent } from '../../domain/event.ts';
 import { checkExpiry, type NewOrder, type OrderRecord } from '../../domain/order.ts';
@@ -115,8 +115,8 @@ function placedEvents(
   step: StockStep,
   change: Pick<Batch<NewOrder>, 'caller' | 'now'>,
 ): NewEvent[] {
-  const kept = keptBeside(order);
-  const data = kept ? { order: kept } : {};
+  const fields = fieldsNotInLedger(order);
+  const data = fields ? { order: fields } : {};
   const [placed, ...low] = stockEvents('order.placed', step, { ...change, data });
   const fulfilled = { ...placed!, type: 'order.fulfilled' } as const;
   return [placed!, ...(order.complete ? [fulfilled] : []), ...low];

@@ -1,7 +1,7 @@
 import type { Datastore, Transaction } from '../../datastore/datastore.ts';
 import { DELETED_MAX } from '../../datastore/runner.ts';
 import type { Clock } from '../../lib/clock.ts';
-import { forgetOldEvents, numberAll } from '../events.ts';
+import { deleteOldEvents, numberAll } from '../events.ts';
 import { oldestUsage } from '../usage.ts';
 import { forgetOldAttempts } from '../webhooks.ts';
 
@@ -59,7 +59,7 @@ function kindsOf({ store, eventDays }: Periodically, now: number, signal: AbortS
     inPieces((tx) => tx.usage.deleteMinutesBefore(usage.minute)),
     inPieces((tx) => tx.keys.deleteSessionsEndedBefore(daysAgo(SESSIONS_KEPT_DAYS))),
     () => numberAll(store),
-    () => forgetOldEvents(store, daysAgo(eventDays), signal),
+    () => deleteOldEvents(store, daysAgo(eventDays), signal),
     inPieces((tx) => tx.events.deleteDaysBefore(Math.floor(now / DAY_MS) - 1)),
     () => forgetOldAttempts(store, now, signal),
     async () => store.tidy?.(),

@@ -27,7 +27,7 @@ describe('PostgreSQL under contention', () => {
   it('resolves a deadlock of two units by running one of them again', async () => {
     const { workspaceId, categoryId, petId } = await newShop(store);
     const otherId = await newPet(store, workspaceId, { name: 'Tom', categoryId });
-    const patient = new PostgresDatastore(url, new Coalescer(), { patience: 10 });
+    const patient = new PostgresDatastore(url, new Coalescer(), { timeoutFactor: 10 });
     const held = Promise.withResolvers<void>();
     let holders = 0;
     let runs = 0;
@@ -116,7 +116,7 @@ describe('PostgreSQL under contention', () => {
     const workspaceId = await newWorkspace(store);
     const narrow = new PostgresDatastore(url, new Coalescer(), {
       connections: narrowest,
-      patience: 10,
+      timeoutFactor: 10,
     });
     await narrow.ping();
     const READS = 20_000;
@@ -141,7 +141,7 @@ describe('PostgreSQL under contention', () => {
 
   it('replaces a connection before its prepared statements pile up, and not sooner', async () => {
     const database = await createDatabase();
-    const settings = { connections: 1, onIdleFailure: () => {}, patience: 1 };
+    const settings = { connections: 1, onIdleFailure: () => {}, timeoutFactor: 1 };
     const pool = new PostgresPool(database, settings);
     const runStatements = async (from: number, to: number) => {
       for (let n = from; n < to; n += 1) {

@@ -37,7 +37,7 @@ describe('batches of orders for the same pets on PostgreSQL', () => {
     ['with units that only overdue orders hold', 1],
   ])('never deadlock, %s', async (_, quantity) => {
     const url = await createMigratedDatabase();
-    const store = new PostgresDatastore(url, new Coalescer(), { patience: 20 });
+    const store = new PostgresDatastore(url, new Coalescer(), { timeoutFactor: 20 });
     const { workspaceId, petIds } = await newPets(store, quantity);
     const reversed = petIds.toReversed();
     for (let round = 0; round < ROUNDS; round++) {

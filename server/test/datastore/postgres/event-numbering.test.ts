@@ -110,15 +110,15 @@ describe('numbering when read', () => {
     const made = Array.from({ length: 9 }, (_, at) => ({ ...named(at), at: NOW + at }));
     await append(store, workspaceId, ...made);
     await readFeed(store, workspaceId);
-    const forget = (node: PostgresDatastore, before: number) =>
-      node.transact((tx) => tx.events.forget(workspaceId, before));
+    const deleteOld = (node: PostgresDatastore, before: number) =>
+      node.transact((tx) => tx.events.deleteOld(workspaceId, before));
     await onDatabase(url, async (client) => {
       await client.query('BEGIN');
       const lock = 'SELECT 1 FROM events WHERE workspace_id = $1 AND sequence = 1 FOR UPDATE';
       await client.query(lock, [workspaceId]);
-      const further = forget(store, NOW + 6);
+      const further = deleteOld(store, NOW + 6);
       await untilLockIsAwaited(url);
-      const behind = forget(other, NOW + 3);
+      const behind = deleteOld(other, NOW + 3);
       await untilLockIsAwaited(url, 2);
       await client.query('ROLLBACK');
       await Promise.all([further, behind]);

@@ -19,8 +19,8 @@ describe('a repair of PostgreSQL beside a serving node', () => {
     url = await createDatabase();
     await migratePostgres(url);
     // Its orders wait for the repair, and for the machine, as long as it takes.
-    serving = new PostgresDatastore(url, new Coalescer(), { patience: 10 });
-    command = new PostgresDatastore(url, new Coalescer(), { patience: 60 });
+    serving = new PostgresDatastore(url, new Coalescer(), { timeoutFactor: 10 });
+    command = new PostgresDatastore(url, new Coalescer(), { timeoutFactor: 60 });
   });
   afterAll(async () => {
     await serving?.close();
