@@ -79,4 +79,32 @@ export const sqliteBugs: readonly Bug[] = [
     replace: 'void isDiskFull(err);',
     tests: ['survival/small-disk.test.ts'],
   },
+  {
+    name: 'a reconciliation that only looks takes the write lock',
+    file: 'server/src/services/maintenance/reconcile.ts',
+    find: 'store.read.audit.differences()',
+    replace: 'store.transact((tx) => tx.audit.differences())',
+    tests: ['cli/reconcile.test.ts'],
+  },
+  {
+    name: 'the name of a backup is not flushed',
+    file: 'server/src/datastore/sqlite/backup.ts',
+    find: 'flushFolder(dirname(to));',
+    replace: '',
+    tests: ['survival/durable-files.test.ts'],
+  },
+  {
+    name: 'records that cannot be deleted keep others from being deleted',
+    file: 'server/src/services/maintenance/delete-expired.ts',
+    find: 'await deleteKind().catch(options.onFailure);',
+    replace: 'if (await deleteKind().catch((err) => [options.onFailure(err)])) return;',
+    tests: ['services/delete-expired.test.ts'],
+  },
+  {
+    name: 'a copy gives the ids of deleted records out again',
+    file: 'server/src/services/maintenance/copy.ts',
+    find: 'if (last > 0)',
+    replace: 'if (last < 0)',
+    tests: ['cli/copy.test.ts'],
+  },
 ];

@@ -9,7 +9,7 @@ import { untilLockIsAwaited } from './locks.ts';
 
 it('reports a ban once that two nodes save at the same time', async () => {
   const url = await createMigratedDatabase();
-  const open = () => new PostgresDatastore(url, new Coalescer(), { patience: 20 });
+  const open = () => new PostgresDatastore(url, new Coalescer(), { timeoutFactor: 20 });
   const [first, second] = [open(), open()];
   const workspaceId = await newWorkspace(first);
   const keyId = 'AAAAAAAAAAAA';
