@@ -14,8 +14,8 @@ export const bugs: readonly Bug[] = [
   {
     name: 'a dry run of a single statement is not an attempt, and commits',
     file: 'server/src/datastore/datastore.ts',
-    find: 'tx.attempt(() => rehearsal(tx))',
-    replace: 'rehearsal(tx)',
+    find: 'tx.attempt(() => runDry(tx))',
+    replace: 'runDry(tx)',
     tests: ['datastore/postgres.test.ts'],
   },
   {
@@ -34,7 +34,7 @@ export const bugs: readonly Bug[] = [
   },
   {
     name: 'a revoked key is still accepted',
-    file: 'server/src/services/key-ring.ts',
+    file: 'server/src/services/credential-cache.ts',
     find: '= credential.isRevoked',
     replace: '= credential.isRevoked && now < 0',
     tests: ['operations/keys/revoke-key.test.ts'],

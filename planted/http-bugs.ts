@@ -231,8 +231,8 @@ export const httpBugs: readonly Bug[] = [
   {
     name: 'a change of keys or plans leaves cached credentials in use',
     file: 'server/src/http/writer.ts',
-    find: 'this.#keyRing.forgetAll();',
-    replace: 'void this.#keyRing;',
+    find: 'this.#credentials.clear();',
+    replace: 'void this.#credentials;',
     tests: ['operations/keys/revoke-key.test.ts', 'operations/workspace/workspace.test.ts'],
   },
   {

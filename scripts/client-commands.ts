@@ -92,7 +92,7 @@ function commandOf(operation: Operation): object {
     ...(operation.body ? { hasBody: true } : {}),
     ...(isBodyOptional ? { isBodyOptional } : {}),
     ...(takesIfMatch ? { hasIfMatch: true } : {}),
-    ...(operation.isRehearsable ? { hasDryRun: true } : {}),
+    ...(operation.takesDryRun ? { hasDryRun: true } : {}),
     ...(metering || scope === 'none' ? { isFree: true } : {}),
     ...(scope === 'none' ? { isPublic: true } : {}),
     ...(deprecation ? { deprecated: deprecationText(deprecation) } : {}),

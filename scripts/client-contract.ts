@@ -137,7 +137,7 @@ function methodText(operation: Operation, shapes: Map<string, string>): string {
   // No required argument can follow an optional one.
   const before = args.map((arg) => arg.replace(/^body\?: (.*)$/, 'body: $1 | undefined'));
   const overloads =
-    operation.isRehearsable && form === 'created'
+    operation.takesDryRun && form === 'created'
       ? `
   ${name}(${[...before, 'options: DryRunOptions & { dryRun: true }'].join(', ')}): Call<Preview<${result}>>;
   ${signature};`
@@ -152,9 +152,9 @@ function methodText(operation: Operation, shapes: Map<string, string>): string {
  * Reads take their query as an argument, also where they have none yet, and writes take theirs in the options. So a new
  * parameter breaks no call.
  */
-function writeOptions({ isRehearsable }: Operation, queryType: string | undefined): string {
+function writeOptions({ takesDryRun }: Operation, queryType: string | undefined): string {
   return [
-    isRehearsable ? 'DryRunOptions' : 'WriteOptions',
+    takesDryRun ? 'DryRunOptions' : 'WriteOptions',
     ...(queryType ? [`{ query?: ${queryType} }`] : []),
   ].join(' & ');
 }

@@ -12,7 +12,7 @@ const UNITS_MAX = 3;
 const TOO_MANY_UNITS = 1_000_000;
 const UNKNOWN_PET = 999_999_999;
 /** The share of requests that are sent as a dry run first. */
-const REHEARSED_SHARE = 0.2;
+const DRY_RUN_SHARE = 0.2;
 const SHIP_FROM = Date.UTC(2030, 0, 1);
 
 export class Workload {
@@ -100,7 +100,7 @@ class Writer {
   async run(isRunning: () => boolean): Promise<void> {
     while (isRunning()) {
       const operation = this.#next();
-      if (Math.random() < REHEARSED_SHARE) await this.#rehearse(operation.request);
+      if (Math.random() < DRY_RUN_SHARE) await this.#runDry(operation.request);
       const entry = this.#history.begin(withKey(operation));
       await this.#attempt(entry);
       if (entry.outcome === 'unknown' && entry.request.key) this.#unsettled.push(entry);
@@ -115,7 +115,7 @@ class Writer {
   }
 
   /** A dry run is not part of the history: whatever it kept would be found as something that was not asked for. */
-  async #rehearse(request: Request): Promise<void> {
+  async #runDry(request: Request): Promise<void> {
     await this.#client.send({ ...request, path: `${request.path}?dryRun=true` });
   }
 

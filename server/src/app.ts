@@ -19,9 +19,9 @@ import { deprecationsOf } from './operations/deprecations.ts';
 import type { Dependencies } from './operations/operation.ts';
 import { operations } from './operations/operations.ts';
 import { bootstrap } from './services/bootstrap.ts';
+import { CredentialCache } from './services/credential-cache.ts';
 import { EventFeed } from './services/event-feed.ts';
 import { ExpirySweep } from './services/expiry.ts';
-import { KeyRing } from './services/key-ring.ts';
 import { DailyEvents } from './services/limits/daily-events.ts';
 import { limitStoreOver } from './services/limits/limit-store.ts';
 import { deletePeriodically } from './services/maintenance/delete-expired.ts';
@@ -242,7 +242,7 @@ function dependenciesOf(
     store: store.read,
     clock,
     ledgerClock,
-    keyRing: new KeyRing(store.read.keys, clock),
+    credentials: new CredentialCache(store.read.keys, clock),
     limiter,
     usage,
     deprecations: deprecationsOf(operations),

@@ -96,7 +96,7 @@ async function importBatch(
     }
     return createPets(tx, { caller, rows, isAllOrNothing: false, now });
   };
-  const outcomes = await (isDryRun ? store.rehearse(work) : store.transact(work));
+  const outcomes = await (isDryRun ? store.dryRun(work) : store.transact(work));
   for (const [at, outcome] of outcomes.entries()) {
     const { line } = batch[at]!;
     if ('pet' in outcome) report.created += 1;

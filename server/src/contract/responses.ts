@@ -96,7 +96,7 @@ export function responsesOf(operation: Operation, components: Components): Json 
     headers: headerRefs([...EVERYWHERE, ...successHeaders(operation)]),
     ...contentOf(operation, components),
   };
-  if (operation.isRehearsable && success.kind === 'created') {
+  if (operation.takesDryRun && success.kind === 'created') {
     responses[200] = previewResponse(success.schema as Json, operation, components);
   }
   if (operation.kind === 'read' && success.kind === 'record') {
@@ -154,14 +154,14 @@ function listSchema(items: unknown, components: Components): Json {
 }
 
 function successHeaders(operation: Operation): string[] {
-  const { success, kind, stability, deprecation, isRehearsable } = operation;
+  const { success, kind, stability, deprecation, takesDryRun } = operation;
   return [
     ...(success.kind === 'record' || success.kind === 'created' ? ['ETag'] : []),
     ...(success.kind === 'created' && success.location ? ['Location'] : []),
     ...(success.kind === 'list' || success.kind === 'feed' || deprecation ? ['Link'] : []),
     ...(success.kind === 'feed' ? ['Events-Cursor'] : []),
     ...(kind !== 'read' ? ['Idempotency-Replayed'] : []),
-    ...(isRehearsable && success.kind !== 'created' ? ['Dry-Run'] : []),
+    ...(takesDryRun && success.kind !== 'created' ? ['Dry-Run'] : []),
     ...(stability ? ['X-Stability'] : []),
     ...(deprecation ? ['Deprecation', 'Sunset'] : []),
   ];

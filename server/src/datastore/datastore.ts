@@ -76,7 +76,7 @@ export interface Datastore {
    */
   transact<T>(work: (tx: Transaction) => Promise<T>, options?: TransactOptions): Promise<T>;
   /** Runs the work as `transact` does, with the same value or error, and keeps none of its changes. */
-  rehearse<T>(work: (tx: Transaction) => Promise<T>, options?: TransactOptions): Promise<T>;
+  dryRun<T>(work: (tx: Transaction) => Promise<T>, options?: TransactOptions): Promise<T>;
   /** Deletes what the driver has stored for itself and no longer needs. */
   tidy?(): Promise<void>;
   /** Throws unless storage answers. Returns the database's clock in epoch milliseconds, if it has one of its own. */
@@ -127,30 +127,30 @@ export function transactionOver(runner: Runner, attempt: Transaction['attempt'])
   };
 }
 
-/** Carries the value of a rehearsed unit out of the transaction that it undoes. */
-class Rehearsed extends Error {
+/** Carries the value of a dry run out of the transaction that it undoes. */
+class DryRunResult extends Error {
   readonly value: unknown;
   constructor(value: unknown) {
-    super('rehearsed');
+    super('a dry run');
     this.value = value;
   }
 }
 
 /**
- * Rehearses work in a transaction that fails at its end. The attempt matters: on PostgreSQL a unit that is a single
+ * Runs work in a transaction that fails at its end. The attempt matters: on PostgreSQL a unit that is a single
  * statement commits at once unless it runs inside an attempt.
  */
-export async function rehearseBy<T>(
+export async function dryRunBy<T>(
   transact: Datastore['transact'],
   work: (tx: Transaction) => Promise<T>,
 ): Promise<T> {
-  const rehearsal = async (tx: Transaction) => {
-    throw new Rehearsed(await work(tx));
+  const runDry = async (tx: Transaction) => {
+    throw new DryRunResult(await work(tx));
   };
   try {
-    return await transact((tx) => tx.attempt(() => rehearsal(tx)));
+    return await transact((tx) => tx.attempt(() => runDry(tx)));
   } catch (err) {
-    if (err instanceof Rehearsed) return err.value as T;
+    if (err instanceof DryRunResult) return err.value as T;
     throw err;
   }
 }

@@ -14,7 +14,15 @@ import {
 import { ATTEMPTS_MAX, LEASE_MS, type WebhookLease } from '../domain/webhook.ts';
 import type { DeliveryProgress, DueRequest, LeaseKey } from './delivery-progress.ts';
 import { continueAfter, orderAndLimit, type Page, type PageRequest, pageOf } from './page.ts';
-import { insertion, insertRow, query, type Runner, statement, type Value } from './runner.ts';
+import {
+  DELETED_MAX,
+  insertion,
+  insertRow,
+  query,
+  type Runner,
+  statement,
+  type Value,
+} from './runner.ts';
 import {
   type SecretsRow,
   secretsOf,
@@ -42,7 +50,6 @@ const UNVERIFIED = webhookStates.indexOf('unverified');
 const DATABASE_NOW = 'CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT)';
 /** A webhook whose last attempt did not fail is looked at again sooner than this. */
 const HEALTHY_MAX_MS = 60_000;
-const FORGOTTEN_MAX = 1_000;
 const ATTEMPT_COLUMNS =
   'id, first_sequence, last_sequence, attempt, at, duration_ms, outcome, status, excerpt';
 
@@ -80,9 +87,9 @@ const trimAttempts = statement(
      SELECT id FROM webhook_attempts WHERE webhook_id = $1 ORDER BY id DESC LIMIT 1 OFFSET ${ATTEMPTS_MAX}
    )`,
 );
-const forgetAttempts = statement(
+const deleteAttempts = statement(
   `DELETE FROM webhook_attempts WHERE id IN (
-     SELECT id FROM webhook_attempts WHERE at < $1 ORDER BY at LIMIT ${FORGOTTEN_MAX}
+     SELECT id FROM webhook_attempts WHERE at < $1 ORDER BY at LIMIT ${DELETED_MAX}
    )`,
 );
 const freeLeases = statement('UPDATE webhooks SET lease_until = 0 WHERE lease_until > 0');
@@ -233,9 +240,9 @@ export class DeliveryWriter extends DeliveryReader {
     return added;
   }
 
-  /** Removes some attempts that were made before this instant; true when there may be more of them. */
-  async forgetAttempts(before: number): Promise<boolean> {
-    return (await this.runner.run(forgetAttempts, [before])) === FORGOTTEN_MAX;
+  /** Deletes up to DELETED_MAX attempts that were made before this instant. True if there may be more. */
+  async deleteAttempts(before: number): Promise<boolean> {
+    return (await this.runner.run(deleteAttempts, [before])) === DELETED_MAX;
   }
 
   #run(change: Sql): Promise<number> {

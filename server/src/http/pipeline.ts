@@ -66,7 +66,7 @@ export function operationSteps(options: OperationStepsOptions): Step[] {
   return [
     addVersionHeader,
     shedLoad(workload, shedClients),
-    authenticate(deps.keyRing, cookies),
+    authenticate(deps.credentials, cookies),
     limit(limits),
     authorise(deps, paths),
     negotiate,
@@ -81,7 +81,7 @@ export function mcpSteps(options: McpStepsOptions): Step[] {
     acceptOnly('POST'),
     refuseOtherOrigins(origins),
     shedLoad(workload, shedClients),
-    authenticate(deps.keyRing, undefined),
+    authenticate(deps.credentials, undefined),
     limit(limits),
     authorise(deps, []),
     negotiate,

@@ -108,7 +108,7 @@ function writeExecutor(operation: Operation, { deps, writer, cookies }: RouteOpt
     if (cost) await chargeCost(request, cost(call.body as never), deps);
     if (call.query.dryRun === true) {
       const run = async (tx: Transaction) => preview(await handle(call, tx, deps));
-      return writer.rehearse(request, { workspaceId, run });
+      return writer.dryRun(request, { workspaceId, run });
     }
     const preparedCall = prepare && (await settled(prepare(call as never, deps)));
     let storedBody: string | undefined;

@@ -190,7 +190,12 @@ function stepsOf(options: ServerOptions, kernel: Kernel, shared: SharedBySteps):
 function routeOptions(options: ServerOptions, kernel: Kernel): RouteOptions {
   const { sendResponse, sendStream, sendError, cookies } = kernel;
   const { deps, store, workload, readCache } = options;
-  const writer = new Writer({ store, keyRing: deps.keyRing, readCache, hub: deps.events.hub });
+  const writer = new Writer({
+    store,
+    credentials: deps.credentials,
+    readCache,
+    hub: deps.events.hub,
+  });
   return { deps, writer, sendResponse, sendStream, sendError, workload, readCache, cookies };
 }
 

@@ -7,7 +7,7 @@ import type { Datastore, Transaction } from '../datastore/datastore.ts';
 import { Claim } from '../datastore/idempotency.ts';
 import { Refusal } from '../domain/errors.ts';
 import type { Operation } from '../operations/operation.ts';
-import type { KeyRing } from '../services/key-ring.ts';
+import type { CredentialCache } from '../services/credential-cache.ts';
 import type { EventHub } from '../services/streams/event-hub.ts';
 import type { ReadCache } from './read-cache.ts';
 import { errorResponse } from './response/errors.ts';
@@ -31,7 +31,7 @@ export type Action = Pick<Write, 'operation' | 'workspaceId' | 'now'> & {
 
 export interface WriterOptions {
   store: Datastore;
-  keyRing: KeyRing;
+  credentials: CredentialCache;
   readCache: ReadCache | undefined;
   hub: EventHub;
 }
@@ -41,15 +41,15 @@ const KEY_SHAPE = /^[\x21-\x7e]{1,255}$/;
 
 export class Writer {
   readonly #store: Datastore;
-  readonly #keyRing: KeyRing;
+  readonly #credentials: CredentialCache;
   readonly #readCache: ReadCache | undefined;
   readonly #hub: EventHub;
   readonly #running = new Set<string>();
 
-  constructor({ store, keyRing, readCache, hub }: WriterOptions) {
+  constructor({ store, credentials, readCache, hub }: WriterOptions) {
     this.#hub = hub;
     this.#store = store;
-    this.#keyRing = keyRing;
+    this.#credentials = credentials;
     this.#readCache = readCache;
   }
 
@@ -63,13 +63,13 @@ export class Writer {
   }
 
   /** Runs a write and keeps nothing: no change, no event, no stored response. Its Idempotency-Key stays free. */
-  async rehearse(
+  async dryRun(
     request: FastifyRequest,
     { workspaceId, run }: Pick<Write, 'workspaceId' | 'run'>,
   ): Promise<HttpResponse> {
     // A malformed Idempotency-Key is refused here too.
     idempotencyKeyOf(request);
-    return this.#store.rehearse(run, { workspaceId });
+    return this.#store.dryRun(run, { workspaceId });
   }
 
   /** Runs work that cannot be undone, then stores its response. After a crash between the two, a retry runs it again. */
@@ -90,7 +90,7 @@ export class Writer {
     this.#readCache?.noteChange(workspaceId);
     // Only these change keys, sessions, plans and limits.
     const { scope, session } = operation;
-    if (scope === 'manage' || scope === 'operate' || session === 'ends') this.#keyRing.forgetAll();
+    if (scope === 'manage' || scope === 'operate' || session === 'ends') this.#credentials.clear();
   }
 
   async #write(request: FastifyRequest, write: Write): Promise<HttpResponse> {

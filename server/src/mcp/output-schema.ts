@@ -4,7 +4,7 @@ import { jsonSchemaOf } from './json-schema.ts';
 type Json = Record<string, unknown>;
 
 /** What the structured result of a tool looks like; always an object. */
-export function outputSchemaOf({ success, isRehearsable }: Operation): Json {
+export function outputSchemaOf({ success, takesDryRun }: Operation): Json {
   if (!('schema' in success)) return { type: 'object' };
   const schema = jsonSchemaOf(success.schema) as Json;
   if (isPage(success)) {
@@ -12,7 +12,7 @@ export function outputSchemaOf({ success, isRehearsable }: Operation): Json {
     const properties = { items, nextCursor: { type: 'string' } };
     return { type: 'object', properties, required: ['items'], additionalProperties: false };
   }
-  return { type: 'object', ...(isRehearsable ? withOptionalIds(schema) : schema) };
+  return { type: 'object', ...(takesDryRun ? withOptionalIds(schema) : schema) };
 }
 
 /** Whether the response is a JSON array, which a result holds as its `items`. */

@@ -11,8 +11,8 @@ import type { Caller, Scope } from '../domain/key.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Position } from '../lib/cursor.ts';
 import type { Limiter } from '../limits/limiter.ts';
+import type { CredentialCache } from '../services/credential-cache.ts';
 import type { EventFeed } from '../services/event-feed.ts';
-import type { KeyRing } from '../services/key-ring.ts';
 import { refuseInactiveKey } from '../services/keys.ts';
 import type { KeyStanding } from '../services/streams/key-standing.ts';
 import type { OpenReaders } from '../services/streams/open-readers.ts';
@@ -86,7 +86,7 @@ interface Contract {
   /** How long http may serve the response from its cache. Absent: never. */
   cacheableUntil?: CacheableUntil;
   /** Takes `dryRun` in its query; a dry run keeps nothing. */
-  isRehearsable?: true;
+  takesDryRun?: true;
   /** Whether a query asks for the past. Its response has no ETag, because no change refers to it. */
   isPast?: (query: Readonly<Record<string, unknown>>) => boolean;
   /** For which queries the response is cached; for all if absent. */
@@ -153,7 +153,7 @@ export interface Dependencies {
   clock: Clock;
   /** The clock of what is written: never behind the ledger. */
   ledgerClock: Clock;
-  keyRing: KeyRing;
+  credentials: CredentialCache;
   limiter: Limiter;
   usage: UsageRecorder;
   deprecations: Deprecations;
@@ -188,8 +188,8 @@ type AfterCommit = (
 ) => void | Promise<void>;
 type NoParams = Record<never, never>;
 
-/** The writes of these tags can be rehearsed, unless their response holds a secret. */
-const REHEARSABLE = new Set<Tag>(['animals', 'categories', 'inventory', 'orders', 'workspace']);
+/** The writes of these tags take `dryRun`, unless their response holds a secret. */
+const DRY_RUN_TAGS = new Set<Tag>(['animals', 'categories', 'inventory', 'orders', 'workspace']);
 const dryRun = bool('True checks and decides the request as usual and keeps nothing.');
 
 type Declaration<T, P, Q, Sort extends string> = Omit<
@@ -261,10 +261,10 @@ export function writeOperation<
   };
   const checked = isChecked ? { ...declaration, handle } : declaration;
   const operation = { kind: 'write', ...(checked as unknown as Omit<Operation, 'kind'>) } as const;
-  if (!REHEARSABLE.has(operation.tag) || operation.storable) return operation;
+  if (!DRY_RUN_TAGS.has(operation.tag) || operation.storable) return operation;
   const preview = previewOf(operation.success);
   const query = { ...operation.query, dryRun };
-  return { ...operation, isRehearsable: true, query, ...(preview ? { preview } : {}) };
+  return { ...operation, takesDryRun: true, query, ...(preview ? { preview } : {}) };
 }
 
 /**

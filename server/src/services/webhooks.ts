@@ -168,14 +168,14 @@ export async function statusOf(
 const ATTEMPTS_KEPT_MS = 7 * 86_400_000;
 
 /** Deletes attempts that are no longer shown, a piece per transaction so that nothing waits for long. */
-export async function forgetOldAttempts(
+export async function deleteOldAttempts(
   store: Datastore,
   now: number,
   signal?: AbortSignal,
 ): Promise<void> {
   const before = now - ATTEMPTS_KEPT_MS;
-  const forget = () => store.transact((tx) => tx.deliveries.forgetAttempts(before));
-  while (!signal?.aborted && (await forget()));
+  const deletePiece = () => store.transact((tx) => tx.deliveries.deleteAttempts(before));
+  while (!signal?.aborted && (await deletePiece()));
 }
 
 function withSettings(before: WebhookRecord, patch: WebhookPatch): WebhookRecord {

@@ -43,7 +43,7 @@ const PAGE = 100;
  * How far one search looks, so that a filter that matches nothing cannot hold it up. A search for the same batch again
  * ends where the batch ended.
  */
-const LOOKED_AT_MAX = 1_000;
+const SCANNED_MAX = 1_000;
 
 export class BatchReader {
   readonly #readEvents: ReadEvents;
@@ -80,7 +80,7 @@ export class BatchReader {
         passed = record.sequence;
         if (taken.length === most) return this.#found(taken, { isBatch, isFull: true, passed });
       }
-      const isFarEnough = until === undefined && passed - after >= LOOKED_AT_MAX;
+      const isFarEnough = until === undefined && passed - after >= SCANNED_MAX;
       if (page.length === 0 || isFarEnough) {
         return this.#found(taken, { isBatch, isFull: until !== undefined, passed });
       }

@@ -90,22 +90,22 @@ export function transactionSuite(opened: Opened): void {
     expect(await categoryNames(store, workspaceId)).toEqual(['Hounds']);
   });
 
-  it('keeps nothing of a rehearsal and returns its value, also of a single statement', async () => {
+  it('keeps nothing of a dry run and returns its value, also of a single statement', async () => {
     const { store } = opened();
     const { workspaceId, categoryId, petId } = await newShop(store);
     const order = { petId, quantity: 1, complete: false };
     const pet = { name: 'Ada', categoryId, stock: oneUnit };
-    const rehearsed = await Promise.all([
-      store.rehearse((tx) => tx.orders.place(workspaceId, order, why)),
-      store.rehearse((tx) => tx.pets.create(workspaceId, pet, why)),
-      store.rehearse(async (tx) => {
+    const dry = await Promise.all([
+      store.dryRun((tx) => tx.orders.place(workspaceId, order, why)),
+      store.dryRun((tx) => tx.pets.create(workspaceId, pet, why)),
+      store.dryRun(async (tx) => {
         await tx.categories.create(workspaceId, { name: 'Cats' });
         await tx.events.append(workspaceId, [{ type: 'pet.deleted', at: why.at, data: {} }]);
         return takeOne(tx, workspaceId, petId);
       }),
-      store.rehearse(async () => 'nothing asked'),
+      store.dryRun(async () => 'nothing asked'),
     ]);
-    expect(rehearsed).toEqual([expect.any(Number), expect.any(Number), true, 'nothing asked']);
+    expect(dry).toEqual([expect.any(Number), expect.any(Number), true, 'nothing asked']);
     expect(await categoryNames(store, workspaceId)).toEqual(['Dogs']);
     const { items: pets } = await store.read.pets.list(workspaceId, {}, page);
     expect(pets.map(({ id, stock }) => [id, stock])).toEqual([[petId, oneUnit]]);
@@ -116,24 +116,24 @@ export function transactionSuite(opened: Opened): void {
     expect(feed.map(({ type }) => type)).toEqual(['pet.created']);
   });
 
-  it('rejects a rehearsal with what its work throws, and sells the unit that it left', async () => {
+  it('rejects a dry run with what its work throws, and sells the unit that it left', async () => {
     const { store } = opened();
     const { workspaceId, petId } = await newShop(store);
     const undo = new Undo();
-    const failing = store.rehearse(async (tx) => {
+    const failing = store.dryRun(async (tx) => {
       await takeOne(tx, workspaceId, petId);
       throw undo;
     });
     await expect(failing).rejects.toBe(undo);
     const broken = { quantity: 0, reserved: 1, held: false };
-    const violating = store.rehearse((tx) =>
+    const violating = store.dryRun((tx) =>
       tx.inventory.change(petId, oneUnit, broken, { ...why, cause: 'reserved' }),
     );
     await expect(violating).rejects.toThrow(ConstraintViolation);
     const order = { petId, quantity: 1, complete: false };
     const place = (tx: Transaction) => tx.orders.place(workspaceId, order, why);
     const sales = Array.from({ length: 20 }, (_, at) =>
-      at === 10 ? store.transact(place) : store.rehearse(place).then(() => undefined),
+      at === 10 ? store.transact(place) : store.dryRun(place).then(() => undefined),
     );
     expect((await Promise.all(sales)).filter((id) => id !== undefined)).toHaveLength(1);
     expect((await store.read.orders.list(workspaceId, {}, page)).items).toHaveLength(1);

@@ -3,7 +3,7 @@ import { beforeAll, expect, it } from 'vitest';
 import { Refusal } from '../../src/domain/errors.ts';
 import { Writer } from '../../src/http/writer.ts';
 import { createCategory } from '../../src/operations/categories/create-category.ts';
-import { KeyRing } from '../../src/services/key-ring.ts';
+import { CredentialCache } from '../../src/services/credential-cache.ts';
 import { EventHub } from '../../src/services/streams/event-hub.ts';
 import { openStore } from '../../src/stores.ts';
 import { type TestApp, testApp } from '../support/app.ts';
@@ -43,10 +43,10 @@ it('keeps the stored refusal and nothing of the refused write', async () => {
   const { store } = await openStore(app.config);
   const request = { id: 'one', method: 'POST', headers: { 'idempotency-key': 'half' }, raw: {} };
   const hub = new EventHub({ store, onFailure: () => undefined });
-  const keyRing = new KeyRing(store.read.keys, app.clock);
+  const credentials = new CredentialCache(store.read.keys, app.clock);
   const before = await store.read.categories.list(1, {}, { limit: 100, sort: 'id' });
   const write = () =>
-    new Writer({ store, keyRing, readCache: undefined, hub }).write(request as never, {
+    new Writer({ store, credentials, readCache: undefined, hub }).write(request as never, {
       operation: createCategory,
       workspaceId: 1,
       owner: '',

@@ -24,7 +24,7 @@ const LEFT_OUT = [
 ];
 const ALL = '?tools=animals,categories,inventory,orders,workspace,keys,usage,events,webhooks,admin';
 const tools = toolsOf(operations).map(({ name, operation }) => [name, operation] as const);
-const rehearsable = tools.filter(([, { isRehearsable }]) => isRehearsable);
+const dryRunnable = tools.filter(([, { takesDryRun }]) => takesDryRun);
 const ajv = new Ajv2020({ strict: true, strictRequired: false, allowUnionTypes: true });
 ajv.addFormat('date-time', (text) => !Number.isNaN(Date.parse(text)));
 ajv.addFormat('date', (text) => !Number.isNaN(Date.parse(text)));
@@ -163,7 +163,7 @@ describe.each(tools)('%s', (name, operation) => {
   });
 });
 
-it.each(rehearsable)('%s with dryRun decides and keeps nothing', async (name, operation) => {
+it.each(dryRunnable)('%s with dryRun decides and keeps nothing', async (name, operation) => {
   const { given } = await exampleOf(operation);
   const before = await tableRows(app);
   const search = `${ALL}&structured=true`;

@@ -18,8 +18,8 @@ beforeAll(async () => {
 
 const writes = operations.filter(({ kind }) => kind !== 'read');
 const named = (list: readonly Operation[]) => list.map((each) => [each.id, each] as const);
-const rehearsable = named(writes.filter(({ isRehearsable }) => isRehearsable));
-const others = named(writes.filter(({ isRehearsable }) => !isRehearsable));
+const dryRunnable = named(writes.filter(({ takesDryRun }) => takesDryRun));
+const others = named(writes.filter(({ takesDryRun }) => !takesDryRun));
 
 /** For each operation, a change of its example that is refused by what is stored. */
 const refused: Record<string, (given: ExampleRequest) => ExampleRequest> = {
@@ -49,7 +49,7 @@ function send(operation: Operation, request: ExampleRequest, options?: CallOptio
   return app.call(operation.method, `/v1${request.path}`, optionsFor(request, options));
 }
 
-function rehearse(operation: Operation, request: ExampleRequest, options?: CallOptions) {
+function runDry(operation: Operation, request: ExampleRequest, options?: CallOptions) {
   return send(operation, { ...request, path: `${request.path}?dryRun=true` }, options);
 }
 
@@ -65,10 +65,10 @@ function outcomeOf({ status, body }: Answer<{ code?: string; details?: unknown }
 }
 
 describe('the dry run of every write of the store', () => {
-  it.each(rehearsable)('%s answers as in earnest and keeps nothing', async (id, operation) => {
+  it.each(dryRunnable)('%s answers as in earnest and keeps nothing', async (id, operation) => {
     const request = await exampleRequests[id]!(world);
     const before = await tableRows(app);
-    const dry = await rehearse(operation, request);
+    const dry = await runDry(operation, request);
     expect(await tableRows(app)).toBe(before);
     expect(dry.status, dry.text).toBe(operation.method === 'DELETE' ? 204 : 200);
     expectDocumented(id, dry);
@@ -86,13 +86,13 @@ describe('the dry run of every write of the store', () => {
     }
   });
 
-  it.each(rehearsable)('%s is refused as in earnest and keeps nothing', async (id, operation) => {
+  it.each(dryRunnable)('%s is refused as in earnest and keeps nothing', async (id, operation) => {
     await app.call('POST', '/v1/categories', { body: { name: 'Taken' } });
     const given = await exampleRequests[id]!(world);
     const request = refused[id]?.(given) ?? given;
     const options = refused[id] ? {} : { headers: { 'if-match': '"stale"' } };
     const before = await tableRows(app);
-    const dry = await rehearse(operation, request, options);
+    const dry = await runDry(operation, request, options);
     expect(dry.status).toBeGreaterThanOrEqual(400);
     expect(dry.headers.get('dry-run')).toBe('true');
     expectDocumented(id, dry);
@@ -101,7 +101,7 @@ describe('the dry run of every write of the store', () => {
     expect(await tableRows(app)).toBe(before);
   });
 
-  it.each(rehearsable)('%s takes true and false and nothing else', async (id, operation) => {
+  it.each(dryRunnable)('%s takes true and false and nothing else', async (id, operation) => {
     const { path, body } = await exampleRequests[id]!(world);
     const before = await tableRows(app);
     for (const value of ['1', 'yes', 'TRUE', '', 'true&dryRun=true']) {
@@ -115,10 +115,10 @@ describe('the dry run of every write of the store', () => {
     expect(real.headers.has('dry-run')).toBe(false);
   });
 
-  it.each(rehearsable)('%s leaves its Idempotency-Key free', async (id, operation) => {
+  it.each(dryRunnable)('%s leaves its Idempotency-Key free', async (id, operation) => {
     const request = await exampleRequests[id]!(world);
     const options = { headers: { 'idempotency-key': `dry-${id}` } };
-    const dry = await rehearse(operation, request, options);
+    const dry = await runDry(operation, request, options);
     expect(dry.status).toBeLessThan(300);
     const real = await send(operation, request, options);
     expect([real.status, real.headers.get('idempotency-replayed')]).toEqual([
@@ -127,17 +127,17 @@ describe('the dry run of every write of the store', () => {
     ]);
     // The key now belongs to another request.
     const again = await exampleRequests[id]!(world);
-    expect((await rehearse(operation, again, options)).status).toBeLessThan(300);
+    expect((await runDry(operation, again, options)).status).toBeLessThan(300);
     const malformed = { headers: { 'idempotency-key': 'a b' } };
-    expectError(await rehearse(operation, again, malformed), 'invalid_request');
+    expectError(await runDry(operation, again, malformed), 'invalid_request');
   });
 });
 
-describe('a write that cannot be rehearsed', () => {
+describe('a write that takes no dry run', () => {
   it.each(others)('%s refuses dryRun and does nothing', async (id, operation) => {
     const request = await exampleRequests[id]!(world);
     const before = await tableRows(app);
-    const answer = await rehearse(operation, request);
+    const answer = await runDry(operation, request);
     expectError(answer, 'invalid_request');
     expect(answer.body.details[0].field).toBe('dryRun');
     expect(await tableRows(app)).toBe(before);
@@ -148,7 +148,7 @@ describe('a dry run', () => {
   it('is there for every write of pets, categories, inventory, orders and the workspace', () => {
     const tags = new Set(['animals', 'categories', 'inventory', 'orders', 'workspace']);
     const wanted = writes.filter(({ tag, id }) => tags.has(tag) && id !== 'signUp');
-    expect(rehearsable.map(([id]) => id)).toEqual(wanted.map(({ id }) => id));
+    expect(dryRunnable.map(([id]) => id)).toEqual(wanted.map(({ id }) => id));
   });
 
   it('shows a new order without id, Location and ETag', async () => {
@@ -198,7 +198,7 @@ describe('a dry run', () => {
   it('counts in the usage of its operation and emits nothing', async () => {
     const body = { name: 'Usage', plan: 'pro' };
     const { key } = (await app.call('POST', '/v1/admin/workspaces', { body })).body.key;
-    const category = { name: 'Only rehearsed' };
+    const category = { name: 'Only a dry run' };
     await app.call('POST', '/v1/categories?dryRun=true', { key, body: category });
     await app.call('POST', '/v1/categories?dryRun=true', { key, body: { name: '' } });
     const { history } = (await app.call('GET', '/v1/usage', { key })).body;

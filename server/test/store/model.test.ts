@@ -1,4 +1,4 @@
-// Compares random histories of pets, stock and orders with a model, each step rehearsed before it is made. Many histories run at once, each in its own
+// Compares random histories of pets, stock and orders with a model, each step run dry before it is made. Many histories run at once, each in its own
 // workspace, so that their units of work share commits. SEED repeats a run. A failure
 // prints its seed and shrinks to the few steps that matter.
 
@@ -22,11 +22,11 @@ async function live(store: Datastore, foreign: Foreign, steps: Step[]): Promise<
   const subject = await Subject.open(store, foreign);
   for (const given of [...opening, ...steps]) {
     const step = aimedAt(model, given);
-    const rehearsed = await subject.rehearse(step);
+    const dry = await subject.dryRun(step);
     const expected = model.apply(step);
     expect(await subject.perform(step), JSON.stringify(step)).toEqual(expected);
-    // A rehearsal decides as the step itself. Had it kept anything, the step would not agree with the model.
-    expect(rehearsed, JSON.stringify(step)).toEqual(
+    // A dry run decides as the step itself. Had it kept anything, the step would not agree with the model.
+    expect(dry, JSON.stringify(step)).toEqual(
       'value' in expected ? { value: undefined } : expected,
     );
     expect(await subject.view()).toEqual(model.view());

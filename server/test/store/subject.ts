@@ -93,9 +93,9 @@ export class Subject {
   }
 
   /** What the step would do. A value is left out: it names records that are not kept. */
-  async rehearse(step: Step): Promise<Outcome> {
+  async dryRun(step: Step): Promise<Outcome> {
     return outcomeOf(async () => {
-      await this.#store.rehearse((tx) => this.#run(tx, step));
+      await this.#store.dryRun((tx) => this.#run(tx, step));
     });
   }
 

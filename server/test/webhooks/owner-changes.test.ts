@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { ATTEMPTS_MAX } from '../../src/domain/webhook.ts';
 import {
+  deleteOldAttempts,
   deleteWebhook,
-  forgetOldAttempts,
   replayWebhook,
   updateWebhook,
   type WebhookPatch,
@@ -142,7 +142,7 @@ it('attempts stay bounded, by number and by age, under 30 days in which every se
   for (let day = 0; day < 30; day++) {
     await world.append('a', 'b', 'c', 'd');
     await world.workFor(DAY_MS);
-    await forgetOldAttempts(world.store, world.now);
+    await deleteOldAttempts(world.store, world.now);
     const attempts = await world.attempts(id);
     expect(attempts.length).toBeLessThanOrEqual(ATTEMPTS_MAX);
     expect(attempts.every(({ at }) => at > world.now - 7 * DAY_MS - SECOND_MS)).toBe(true);
@@ -152,7 +152,7 @@ it('attempts stay bounded, by number and by age, under 30 days in which every se
   expect(receiver.received.length).toBeGreaterThan(2 * shown.length);
 });
 
-it('forgetting attempts lets others commit between its pieces', async () => {
+it('deleting attempts lets others commit between its pieces', async () => {
   const world = await DeliveryWorld.open();
   const { id } = await world.addWebhook('http://127.0.0.1:1/');
   const old = { attempt: 1, at: world.now, durationMs: 1, outcome: 'delivered' as const };
@@ -165,11 +165,11 @@ it('forgetting attempts lets others commit between its pieces', async () => {
     await world.store.transact((tx) => tx.deliveries.addAttempts(webhookId, attempts));
   }
   const order: string[] = [];
-  const forgetting = forgetOldAttempts(world.store, world.now + 8 * DAY_MS).then(() =>
+  const deleting = deleteOldAttempts(world.store, world.now + 8 * DAY_MS).then(() =>
     order.push('forgotten'),
   );
   const change = world.append('in between').then(() => order.push('changed'));
-  await Promise.all([forgetting, change]);
+  await Promise.all([deleting, change]);
   expect(order).toEqual(['changed', 'forgotten']);
   for (const webhookId of ids) expect(await world.attempts(webhookId)).toEqual([]);
 });

@@ -12,9 +12,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Coalescer } from '../../lib/coalescer.ts';
 import {
   type Datastore,
+  dryRunBy,
   type Readers,
   readersOver,
-  rehearseBy,
   type Transaction,
   type TransactOptions,
 } from '../datastore.ts';
@@ -118,8 +118,8 @@ export class PostgresDatastore implements Datastore {
     }
   }
 
-  rehearse<T>(work: (tx: Transaction) => Promise<T>, options?: TransactOptions): Promise<T> {
-    return rehearseBy((unit) => this.transact(unit, options), work);
+  dryRun<T>(work: (tx: Transaction) => Promise<T>, options?: TransactOptions): Promise<T> {
+    return dryRunBy((unit) => this.transact(unit, options), work);
   }
 
   async ping(): Promise<number> {

@@ -7,9 +7,9 @@ import type { Coalescer } from '../../lib/coalescer.ts';
 import {
   type ChangeCounts,
   type Datastore,
+  dryRunBy,
   type Readers,
   readersOver,
-  rehearseBy,
   type Transaction,
 } from '../datastore.ts';
 import { failureOf } from './failures.ts';
@@ -74,8 +74,8 @@ export class SqliteDatastore implements Datastore {
     return this.#commits.transact(work);
   }
 
-  rehearse<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
-    return rehearseBy((unit) => this.transact(unit), work);
+  dryRun<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+    return dryRunBy((unit) => this.transact(unit), work);
   }
 
   async ping(): Promise<undefined> {

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { type ErrorCode, Refusal } from '../../domain/errors.ts';
 import type { Caller } from '../../domain/key.ts';
-import type { KeyRing } from '../../services/key-ring.ts';
+import type { CredentialCache } from '../../services/credential-cache.ts';
 import type { SessionCookies } from '../session-cookies.ts';
 import type { Step } from './step.ts';
 
@@ -16,14 +16,17 @@ const TWO_KEYS = new Refusal('invalid_request', {
  * Identifies the caller. A request without a valid key is refused later, after the limiter has counted it. A session is
  * accepted from its cookie alone and a key from its headers alone; the cookie is read only where there is no key.
  */
-export function authenticate(keyRing: KeyRing, cookies: SessionCookies | undefined): Step {
+export function authenticate(
+  credentials: CredentialCache,
+  cookies: SessionCookies | undefined,
+): Step {
   return (request) => {
     const { headers } = request;
     const hasKey = headers.authorization !== undefined || headers['x-api-key'] !== undefined;
     const session = hasKey || headers.cookie === undefined ? undefined : cookies?.find(request);
     const isSession = session !== undefined;
     const key = session ?? keyOf(request);
-    const found = typeof key === 'string' ? keyRing.identify(key) : key;
+    const found = typeof key === 'string' ? credentials.identify(key) : key;
     if (found instanceof Promise) return found.then((it) => remember(request, it, isSession));
     return remember(request, found, isSession);
   };

@@ -3,7 +3,7 @@ import { DELETED_MAX } from '../../datastore/runner.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { deleteOldEvents, numberAll } from '../events.ts';
 import { oldestUsage } from '../usage.ts';
-import { forgetOldAttempts } from '../webhooks.ts';
+import { deleteOldAttempts } from '../webhooks.ts';
 
 const DAY_MS = 86_400_000;
 /** The ledger names the session that made a change; for this long listKeys says whose session it was. */
@@ -61,7 +61,7 @@ function kindsOf({ store, eventDays }: Periodically, now: number, signal: AbortS
     () => numberAll(store),
     () => deleteOldEvents(store, daysAgo(eventDays), signal),
     inPieces((tx) => tx.events.deleteDaysBefore(Math.floor(now / DAY_MS) - 1)),
-    () => forgetOldAttempts(store, now, signal),
+    () => deleteOldAttempts(store, now, signal),
     async () => store.tidy?.(),
   ];
 }

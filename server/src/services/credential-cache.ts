@@ -17,7 +17,7 @@ const FRESH_MS = 1_000;
  * command line takes effect within that time; a change on this node takes effect at once. Only keys that
  * exist are cached, so a flood of wrong keys evicts nothing.
  */
-export class KeyRing {
+export class CredentialCache {
   readonly #keys: KeyReader;
   readonly #clock: Clock;
   readonly #cache = new Map<string, CachedCredential>();
@@ -39,7 +39,7 @@ export class KeyRing {
   }
 
   /** Empties the cache. Call it when a key, a plan or a workspace has changed. */
-  forgetAll(): void {
+  clear(): void {
     this.#changes += 1;
     this.#cache.clear();
   }

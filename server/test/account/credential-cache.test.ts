@@ -5,7 +5,7 @@ import { KeyReader } from '../../src/datastore/keys.ts';
 import { Refusal } from '../../src/domain/errors.ts';
 import { generateApiKey } from '../../src/lib/api-key.ts';
 import { bootstrap } from '../../src/services/bootstrap.ts';
-import { KeyRing } from '../../src/services/key-ring.ts';
+import { CredentialCache } from '../../src/services/credential-cache.ts';
 import { createKey } from '../../src/services/keys.ts';
 import { openStore } from '../../src/stores.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -36,7 +36,7 @@ class WatchedKeys extends KeyReader {
 const folder = temporaryFolder();
 let store: Datastore;
 let keys: WatchedKeys;
-let ring: KeyRing;
+let cache: CredentialCache;
 let now: number;
 
 beforeAll(async () => {
@@ -50,7 +50,7 @@ afterAll(async () => {
 beforeEach(() => {
   now = NINE;
   keys = new WatchedKeys(store.read.keys);
-  ring = new KeyRing(keys, { now: () => now });
+  cache = new CredentialCache(keys, { now: () => now });
 });
 
 function makeKey() {
@@ -59,11 +59,11 @@ function makeKey() {
 }
 
 async function codeOf(key: string): Promise<string> {
-  const found = await ring.identify(key);
+  const found = await cache.identify(key);
   return found instanceof Refusal ? found.code : 'known';
 }
 
-describe('the key ring', () => {
+describe('the cache of credentials', () => {
   it('asks the database once a second for a key that exists', async () => {
     const { key } = await makeKey();
     for (let i = 0; i < 50; i++) expect(await codeOf(key)).toBe('known');
@@ -90,7 +90,7 @@ describe('the key ring', () => {
     });
     const before = codeOf(key);
     await store.transact((tx) => tx.keys.revoke(1, record.id, NINE));
-    ring.forgetAll();
+    cache.clear();
     open();
     await before;
     expect(await codeOf(key)).toBe('invalid_api_key');
@@ -98,7 +98,7 @@ describe('the key ring', () => {
 
   it('keeps its memory and its cached keys in a flood of wrong keys', async () => {
     const { key } = await makeKey();
-    await ring.identify(key);
+    await cache.identify(key);
     const before = heapBytes();
     for (let i = 0; i < WRONG_KEYS; i++) {
       if ((await codeOf(generateApiKey().key)) !== 'invalid_api_key')
