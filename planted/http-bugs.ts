@@ -250,6 +250,13 @@ export const httpBugs: readonly Bug[] = [
     tests: ['http/http-edge.test.ts'],
   },
   {
+    name: 'a reset after CONNECT is an uncaught exception',
+    file: 'server/src/http/response/raw-errors.ts',
+    find: "socket.on('error', () => socket.destroy());",
+    replace: '',
+    tests: ['http/http-edge.test.ts'],
+  },
+  {
     name: 'CONNECT is refused before the response that is due',
     file: 'server/src/http/response/raw-errors.ts',
     find: 'this.#inTurn(socket as Socket, send);',

@@ -128,6 +128,8 @@ describe('with an allow-list of origins', () => {
     expectError(answer, 'method_not_allowed');
     expect(answer.headers.get('allow')).toBe('GET, HEAD, POST');
     expectError(await app.call('OPTIONS', '/v1/nowhere'), 'not_found');
-    expect((await app.call('OPTIONS', '/nowhere')).status).toBe(404);
+    for (const path of ['/nowhere', '/mcp/', '/mcp/nowhere', '/mcpx']) {
+      expect((await app.call('OPTIONS', path)).status, path).toBe(404);
+    }
   });
 });

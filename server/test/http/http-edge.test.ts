@@ -1,6 +1,7 @@
 // Requests that Node answers by itself, or lets through although two readers could understand them
 // differently: each gets an answer in the Error shape, and the service goes on.
 
+import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type TestApp, testApp } from '../support/app.ts';
@@ -181,6 +182,15 @@ describe('methods of no operation', () => {
     expect(answers.map(({ status }) => status)).toEqual([201, 405]);
     expect(isClosed).toBe(true);
     await app.call('DELETE', answers[0]!.headers.location!);
+  });
+
+  it('survives a client that resets its connection after CONNECT', async () => {
+    const { hostname, port } = new URL(app.address);
+    const socket = connect(Number(port), hostname);
+    socket.write(`${get('/v1/events/stream')}CONNECT localhost:22 HTTP/1.1\r\n${HOST}\r\n`);
+    await once(socket, 'data');
+    socket.resetAndDestroy();
+    for (let i = 0; i < 3; i++) expect((await app.call('GET', '/healthz')).status).toBe(200);
   });
 
   it.each(['QUERY', 'PROPFIND', 'LOCK', 'PURGE', 'M-SEARCH', 'LINK'])(

@@ -165,12 +165,10 @@ it('lists of ids are not cached', async () => {
 });
 
 it('only responses made of a workspace’s own records are cached', () => {
-  const repeatable = operations.filter(
-    ({ cacheableUntil }) => cacheableUntil === 'workspaceWrites',
-  );
-  const tags = new Set(repeatable.map(({ tag }) => tag));
+  const cacheable = operations.filter(({ cacheableUntil }) => cacheableUntil === 'workspaceWrites');
+  const tags = new Set(cacheable.map(({ tag }) => tag));
   expect([...tags].toSorted()).toEqual(['animals', 'categories', 'inventory', 'orders']);
-  expect(repeatable.every(({ kind, scope }) => kind === 'read' && scope === 'read')).toBe(true);
+  expect(cacheable.every(({ kind, scope }) => kind === 'read' && scope === 'read')).toBe(true);
 });
 
 describe('the read cache', () => {

@@ -53,6 +53,8 @@ export class RawErrors {
 
   attach(server: Server): void {
     server.on('connect', (_: IncomingMessage, socket: Duplex) => {
+      // Node has removed its own listener. Without one, a reset would be an uncaught exception.
+      socket.on('error', () => socket.destroy());
       const allow = ['allow', 'GET, HEAD, POST, PATCH, DELETE'];
       const send = () => void this.#send(socket as Socket, NO_PROXY, allow);
       this.#inTurn(socket as Socket, send);
