@@ -28,6 +28,7 @@ async function start(config: Config): Promise<void> {
   let isStopping = false;
   const stop = (exitCode: number, noticeMs = 0) => {
     if (isStopping) {
+      log.error('stopped at once: requests were not finished');
       out.closeNow();
       process.exit(1);
     }

@@ -22,6 +22,7 @@ export class LogOutput {
   readonly #flushing: NodeJS.Timeout;
   #lines: string[] = [];
   #length = 0;
+  #isClosed = false;
 
   constructor(fd: number) {
     this.#fd = fd;
@@ -39,34 +40,41 @@ export class LogOutput {
 
   flush(): void {
     this.#passOn();
-    this.#out.flush();
+    if (!this.#isClosed) this.#out.flush();
   }
 
   /** Writes what waits, if it can be written. */
   async close(): Promise<void> {
-    clearInterval(this.#flushing);
     this.#passOn();
+    this.#isClosed = true;
     const closed = once(this.#out, 'close').catch(() => undefined);
     this.#out.end();
     await Promise.race([closed, setTimeout(CLOSE_MS)]);
-    this.#out.destroy();
+    this.#destroy();
   }
 
   /**
-   * For a process that ends now: tries once to write the newest lines. pino's `flushSync`, which also runs at exit
-   * unless its output is destroyed, retries for ever while the volume is full.
+   * For a process that ends now: writes what waits. pino's `flushSync`, which also runs at exit unless its output is
+   * destroyed, retries for ever while the volume is full. So the newest lines are written first, to see whether it is.
    */
   closeNow(): void {
     try {
-      writeSync(this.#fd, this.#lines.join(''));
+      if (writeSync(this.#fd, this.#lines.join('')) > 0) this.#out.flushSync();
     } catch {
       // The log cannot be written.
     }
+    this.#destroy();
+  }
+
+  /** What is logged from here on is dropped. */
+  #destroy(): void {
+    clearInterval(this.#flushing);
+    this.#isClosed = true;
     this.#out.destroy();
   }
 
   #passOn(): void {
-    if (this.#lines.length === 0) return;
+    if (this.#lines.length === 0 || this.#isClosed) return;
     this.#out.write(this.#lines.join(''));
     this.#lines = [];
     this.#length = 0;
