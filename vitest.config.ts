@@ -9,7 +9,7 @@ const onBothEngines = ['http', 'operations', 'store', 'account', 'mcp'].map(
 const isThorough = process.env.THOROUGH === '1';
 // These look into the SQLite file, start processes of their own or never touch a database.
 const onSqliteOnly = [
-  'server/test/account/{crash,floods,key-ring,secrets-at-rest}.test.ts',
+  'server/test/account/{crash,credential-cache,floods,secrets-at-rest}.test.ts',
   'server/test/store/interleaving.test.ts',
   'server/test/mcp/{protocol,clients,list,broken-messages,stopping}.test.ts',
   'server/test/http/{http-edge,malformed-bodies,cors,pages,console-files}.test.ts',

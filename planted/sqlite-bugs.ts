@@ -96,7 +96,7 @@ export const sqliteBugs: readonly Bug[] = [
   {
     name: 'records that cannot be deleted keep others from being deleted',
     file: 'server/src/services/maintenance/delete-expired.ts',
-    find: 'await deleteKind().catch(options.onFailure);',
+    find: 'await deleteKind().catch((err: unknown) => options.onFailure(err, kind));',
     replace: 'if (await deleteKind().catch((err) => [options.onFailure(err)])) return;',
     tests: ['services/delete-expired.test.ts'],
   },

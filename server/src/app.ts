@@ -97,7 +97,8 @@ export function startApp(
     opened.defer(() => webhooks?.dispatcher.stop());
 
     const eventDays = config.PETSTORE_EVENTS_DAYS;
-    const onUndeleted = (err: unknown) => log.warn({ err }, 'expired records were not deleted');
+    const onUndeleted = (err: unknown, kind: string) =>
+      log.warn({ err, kind }, 'expired records were not deleted; the next run tries again');
     opened.defer(deletePeriodically({ store, clock, eventDays, onFailure: onUndeleted }));
 
     const state = { isDraining: false, openReaders, webhooks };

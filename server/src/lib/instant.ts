@@ -41,6 +41,8 @@ export function formatInstant(instant: number): string {
   const minute = date.getUTCMinutes();
   const second = date.getUTCSeconds();
   const fraction = date.getUTCMilliseconds();
+  if (!(year >= 0 && year <= 9999))
+    throw new RangeError(`no instant of the years 0 to 9999: ${instant}`);
   const end =
     fraction === 0 ? [Z] : [DOT, digit(fraction, 100), digit(fraction, 10), digit(fraction, 1), Z];
   // biome-ignore format: one line for each part

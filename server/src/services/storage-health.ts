@@ -1,5 +1,5 @@
 import type { Datastore } from '../datastore/datastore.ts';
-import { CLOCK_SKEW_MAX_MS } from '../datastore/ledger/ledger-bounds.ts';
+import { CLOCK_SKEW_MAX_MS } from '../domain/clock-skew.ts';
 import { Refusal } from '../domain/errors.ts';
 import type { Clock } from '../lib/clock.ts';
 

@@ -166,10 +166,10 @@ it('deleting attempts lets others commit between its pieces', async () => {
   }
   const order: string[] = [];
   const deleting = deleteOldAttempts(world.store, world.now + 8 * DAY_MS).then(() =>
-    order.push('forgotten'),
+    order.push('deleted'),
   );
   const change = world.append('in between').then(() => order.push('changed'));
   await Promise.all([deleting, change]);
-  expect(order).toEqual(['changed', 'forgotten']);
+  expect(order).toEqual(['changed', 'deleted']);
   for (const webhookId of ids) expect(await world.attempts(webhookId)).toEqual([]);
 });

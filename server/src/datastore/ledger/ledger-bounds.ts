@@ -1,3 +1,4 @@
+import { CLOCK_SKEW_MAX_MS } from '../../domain/clock-skew.ts';
 import { type Runner, statement } from '../runner.ts';
 
 /** A range of ids, both ends included. It is empty if `low` is above `high`. */
@@ -13,8 +14,6 @@ interface Bounds {
   to?: number | undefined;
 }
 
-/** How far the clock of a node may be from the database's. With more, /readyz takes the node out. */
-export const CLOCK_SKEW_MAX_MS = 30_000;
 /** How long after it was dated a row may be numbered. */
 const NUMBERED_WITHIN_MS = 5_000;
 /**

@@ -15,7 +15,7 @@ const findLastStamp = statement<readonly [at: number]>(
   'SELECT at FROM movements ORDER BY id DESC LIMIT 1',
 );
 // The id grows by halved steps as long as the row that it leads to is not stamped later than the moment and the disorder.
-// All rows up to the moment have ids up to the one found, and the last of them is among those shortly before it.
+// All rows up to the moment have ids up to the one found, and the last of them is among those of DISORDER_MS before it.
 const findBoundary = statement<readonly [movementId: number]>(
   `WITH RECURSIVE search (id, step) AS (
      SELECT CAST(0 AS BIGINT), CAST(${2 ** 52} AS BIGINT)

@@ -21,13 +21,13 @@ export function backupSqlite(file: string, to: string): void {
     chmodSync(partial, 0o600);
     refuseDamagedCopy(partial);
     renameSync(partial, to);
-    flushFolder(dirname(to));
   } catch (err) {
     rmSync(partial, { force: true });
     throw new UnusableDatabase(`${file} was not copied to ${to}: ${reasonOf(err)}`);
   } finally {
     db.close();
   }
+  flushFolder(dirname(to));
 }
 
 function refuseDamagedCopy(partial: string): void {

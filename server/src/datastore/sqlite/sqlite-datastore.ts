@@ -31,7 +31,7 @@ export class SqliteDatastore implements Datastore {
   readonly #commits: GroupCommit;
   readonly #identity: FileIdentity;
   readonly #logFile: string;
-  /** Reads a row of the file; `SELECT 1` would succeed without it. */
+  /** Reads a row, from the file unless SQLite has its page in memory. `SELECT 1` never reads the file. */
   readonly #readRow: Database.Statement;
 
   constructor(file: string, coalescer: Coalescer) {

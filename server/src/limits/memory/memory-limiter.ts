@@ -146,6 +146,7 @@ export class MemoryLimiter implements Limiter {
   /** Drops workspaces without a request for a minute; their next request loads them again. */
   async sweep(): Promise<void> {
     const now = this.#clock.now();
+    for (const state of this.#workspaces.values()) forgetOldRefusals(state, now);
     await this.#writeInBatches((id, state) => this.#tidy(id, state, now));
   }
 
@@ -162,7 +163,6 @@ export class MemoryLimiter implements Limiter {
   }
 
   async #tidy(workspaceId: number, state: WorkspaceState, now: number): Promise<boolean> {
-    forgetOldRefusals(state, now);
     const isSettled = isQuiet(state, now)
       ? await this.#settle(workspaceId, state)
       : await this.#banRecords.saveChanged(workspaceId, state.offenders);

@@ -17,7 +17,7 @@ interface Periodically {
   /** How many days events are kept. */
   eventDays: number;
   /** Called for each kind of records that was not deleted. */
-  onFailure: (err: unknown) => void;
+  onFailure: (err: unknown, kind: string) => void;
 }
 
 /** Deletes records that no request can ask for any more, now and periodically. Returns the function that stops it. */
@@ -40,9 +40,9 @@ export function deletePeriodically(options: Periodically): () => Promise<void> {
 
 /** A kind of records that cannot be deleted does not block the others. A stop waits for one piece. */
 async function deleteExpired(options: Periodically, now: number, signal: AbortSignal) {
-  for (const deleteKind of kindsOf(options, now, signal)) {
+  for (const [kind, deleteKind] of Object.entries(kindsOf(options, now, signal))) {
     if (signal.aborted) return;
-    await deleteKind().catch(options.onFailure);
+    await deleteKind().catch((err: unknown) => options.onFailure(err, kind));
   }
 }
 
@@ -53,15 +53,19 @@ function kindsOf({ store, eventDays }: Periodically, now: number, signal: AbortS
   };
   const usage = oldestUsage(now);
   const daysAgo = (days: number) => now - days * DAY_MS;
-  return [
-    inPieces((tx) => tx.idempotency.deleteOld(now)),
-    inPieces((tx) => tx.usage.deleteDaysBefore(usage.day)),
-    inPieces((tx) => tx.usage.deleteMinutesBefore(usage.minute)),
-    inPieces((tx) => tx.keys.deleteSessionsEndedBefore(daysAgo(SESSIONS_KEPT_DAYS))),
-    () => numberAll(store),
-    () => deleteOldEvents(store, daysAgo(eventDays), signal),
-    inPieces((tx) => tx.events.deleteDaysBefore(Math.floor(now / DAY_MS) - 1)),
-    () => deleteOldAttempts(store, now, signal),
-    async () => store.tidy?.(),
-  ];
+  return {
+    'responses under an Idempotency-Key': inPieces((tx) => tx.idempotency.deleteOld(now)),
+    'usage by day': inPieces((tx) => tx.usage.deleteDaysBefore(usage.day)),
+    'usage by minute': inPieces((tx) => tx.usage.deleteMinutesBefore(usage.minute)),
+    sessions: inPieces((tx) => tx.keys.deleteSessionsEndedBefore(daysAgo(SESSIONS_KEPT_DAYS))),
+    events: async () => {
+      await numberAll(store);
+      await deleteOldEvents(store, daysAgo(eventDays), signal);
+    },
+    'names of daily events': inPieces((tx) =>
+      tx.events.deleteDaysBefore(Math.floor(now / DAY_MS) - 1),
+    ),
+    'attempts of webhooks': () => deleteOldAttempts(store, now, signal),
+    'commit markers': async () => store.tidy?.(),
+  };
 }

@@ -128,7 +128,7 @@ export class EventHub {
       remember(watched, records);
       if (watched.last! < lastSequence) watched.isStale = true;
     } else {
-      // There is no subscriber, or the store was restored from a backup while this node was running: continue from its end.
+      // First read, no subscriber, events deleted already, or a store restored from a backup: keep none, go on from the end.
       Object.assign(watched, { recent: [], last: lastSequence });
     }
     return true;

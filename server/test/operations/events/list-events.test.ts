@@ -199,7 +199,7 @@ describe('events that are no longer kept', () => {
     app.clock.advance(31 * 86_400_000);
     await app.restart();
     await createCategory('after a month');
-    // They are forgotten after the start, beside other work.
+    // They are deleted after the start, beside other work.
     await expect.poll(async () => (await list('?after=0')).status).toBe(410);
     const expired = await list('?after=0');
     expectError(expired, 'events_expired');

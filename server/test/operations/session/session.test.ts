@@ -266,13 +266,13 @@ describe('a session', () => {
 
   it('is deleted some time after its end, and keys never are', async () => {
     const { keyId } = await signIn(app, own.key);
-    const forgetAt = (days: number) =>
+    const deleteAt = (days: number) =>
       app.transact((tx) =>
         tx.keys.deleteSessionsEndedBefore(app.clock.now() + days * 24 * HOUR_MS),
       );
-    await forgetAt(0);
+    await deleteAt(0);
     expect((await listedKeys()).map(({ id }: { id: string }) => id)).toContain(keyId);
-    await forgetAt(1);
+    await deleteAt(1);
     expect((await listedKeys()).map(({ id }: { id: string }) => id)).toEqual([own.keyId]);
   });
 });
