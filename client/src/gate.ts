@@ -54,6 +54,8 @@ export class Gate {
       this.#next();
       return () => {
         this.#queue = this.#queue.filter((each) => each !== waiter);
+        // The last one that waited takes the timer with it, which would keep a process alive.
+        this.#next();
       };
     });
   }
@@ -113,11 +115,11 @@ export class Gate {
     const spent = [...this.#windows.values()].filter(({ remaining }) => remaining === 0);
     if (spent.length === 0) return;
     const until = Math.max(...spent.map(({ resetAt }) => resetAt));
-    const late = this.#queue.filter(
-      ({ isMetered, since }) => isMetered && until - since > this.#options.maxWaitMs,
-    );
-    this.#queue = this.#queue.filter((waiter) => !late.includes(waiter));
-    for (const { refuse } of late) refuse(localRefusal(until - now));
+    this.#queue = this.#queue.filter(({ isMetered, since, refuse }) => {
+      const isLate = isMetered && until - since > this.#options.maxWaitMs;
+      if (isLate) refuse(localRefusal(until - now));
+      return !isLate;
+    });
     if (this.#queue.length === 0) return;
     this.#options.onWait?.(until - now);
     this.#timer = setTimeout(() => this.#next(), Math.min(TIMER_MAX_MS, until - now));

@@ -37,6 +37,19 @@ describe('the gate', () => {
     expect(admitted).toHaveBeenCalledOnce();
   });
 
+  it('keeps no timer once no call waits, so that a process can end', async () => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const gate = new Gate({ maxConcurrent: 10, maxWaitMs: 60_000 });
+    gate.learn(minute(60, 0));
+    const controller = new AbortController();
+    const refused = expect(gate.enter(true, controller.signal)).rejects.toThrow('enough');
+    expect(vi.getTimerCount()).toBe(1);
+    controller.abort(new Error('enough'));
+    await refused;
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
   it('keeps the lowest number of a window, because responses arrive out of order', async () => {
     const gate = new Gate({ maxConcurrent: 10, maxWaitMs: 0 });
     gate.learn(minute(60, 0));
