@@ -114,10 +114,8 @@ export class Transport {
   constructor(options: PetstoreOptions = {}) {
     const { maxConcurrent = 10, maxWaitMs = 60_000, onWait } = options;
     this.#options = options;
-    this.#baseUrl = (options.baseUrl ?? variable('PETSTORE_BASE_URL') ?? DEFAULT_URL).replace(
-      /\/+$/,
-      '',
-    );
+    const baseUrl = options.baseUrl ?? variable('PETSTORE_BASE_URL') ?? DEFAULT_URL;
+    this.#baseUrl = baseUrl.replace(/\/+$/, '');
     this.#gate = new Gate({ maxConcurrent, maxWaitMs, onWait });
   }
 
@@ -141,9 +139,9 @@ export class Transport {
   async #send<T>(request: Request, search: string): Promise<WithResponse<T>> {
     const { maxRetries = 2, maxWaitMs = 60_000 } = this.#options;
     const { options = {} } = request;
-    const isWrite = request.method !== 'GET';
-    const idempotencyKey = options.idempotencyKey ?? (isWrite ? newId() : undefined);
-    const repeatable = { ...request, options: { ...options, ...(isWrite && { idempotencyKey }) } };
+    const idempotencyKey =
+      options.idempotencyKey ?? (request.method === 'GET' ? undefined : newId());
+    const repeatable = { ...request, options: { ...options, idempotencyKey } };
     const policy = { maxRetries: options.maxRetries ?? maxRetries, maxWaitMs };
     const path = pathOf(request) + search;
     for (let attempt = 0; ; attempt++) {
@@ -208,6 +206,7 @@ export class Transport {
   /** What is wrong with the key or the body is thrown as it is: sending it again would not help. */
   async #initOf({ method, body, options = {} }: Request): Promise<RequestInit> {
     const { apiKey = variable('PETSTORE_API_KEY'), headers } = this.#options;
+    const { idempotencyKey, ifMatch, ifNoneMatch } = options;
     const key = (typeof apiKey === 'function' ? await apiKey() : apiKey)?.trim();
     // The error of fetch would show the key.
     if (key && /[^!-~]/.test(key)) {
@@ -221,9 +220,10 @@ export class Transport {
         ...headers,
         ...(key && { authorization: `Bearer ${key}` }),
         ...(body !== undefined && { 'content-type': 'application/json' }),
-        ...(options.idempotencyKey && { 'idempotency-key': options.idempotencyKey }),
-        ...(options.ifMatch && { 'if-match': options.ifMatch }),
-        ...(options.ifNoneMatch && { 'if-none-match': options.ifNoneMatch }),
+        // An empty one is sent as well, and the service refuses it: without it, this would be another request.
+        ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
+        ...(ifMatch !== undefined && { 'if-match': ifMatch }),
+        ...(ifNoneMatch !== undefined && { 'if-none-match': ifNoneMatch }),
         ...options.headers,
       },
       ...(body !== undefined && { body: JSON.stringify(body) }),

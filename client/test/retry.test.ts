@@ -108,6 +108,16 @@ describe('a call is retried', () => {
   });
 });
 
+describe('a header that was asked for', () => {
+  it('is sent also when it is empty: without it the write would be another one', async () => {
+    const fetch = scriptedFetch([{ body: order }]);
+    const options = { idempotencyKey: '', ifMatch: '' };
+    await storeOver(fetch).orders.update(1, { quantity: 2 }, options);
+    const { headers } = fetch.requests[0]!;
+    expect([headers.get('idempotency-key'), headers.get('if-match')]).toEqual(['', '']);
+  });
+});
+
 describe('a signal', () => {
   it('ends a wait at once, and nothing is sent afterwards', async () => {
     const fetch = scriptedFetch([refusal(503, 'overloaded', { 'retry-after': '30' })]);
