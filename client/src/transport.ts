@@ -138,9 +138,8 @@ export class Transport {
 
   async #send<T>(request: Request, search: string): Promise<WithResponse<T>> {
     const { maxRetries = 2, maxWaitMs = 60_000 } = this.#options;
-    const { options = {} } = request;
-    const idempotencyKey =
-      options.idempotencyKey ?? (request.method === 'GET' ? undefined : newId());
+    const { method, options = {} } = request;
+    const idempotencyKey = options.idempotencyKey ?? (method === 'GET' ? undefined : newId());
     const repeatable = { ...request, options: { ...options, idempotencyKey } };
     const policy = { maxRetries: options.maxRetries ?? maxRetries, maxWaitMs };
     const path = pathOf(request) + search;
@@ -295,6 +294,7 @@ function newId(): string {
   return crypto.getRandomValues(new Uint32Array(4)).join('-');
 }
 
+/** Undefined also when it is empty. */
 function variable(name: string): string | undefined {
-  return globalThis.process?.env?.[name];
+  return globalThis.process?.env?.[name] || undefined;
 }

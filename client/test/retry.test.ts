@@ -1,5 +1,5 @@
 import { inspect } from 'node:util';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import {
   AuthenticationError,
   ConnectionError,
@@ -106,6 +106,14 @@ describe('a call is retried', () => {
     await outcome;
     expect(fetch.requests).toHaveLength(4);
   });
+});
+
+it('a variable of the environment that is empty counts as absent', async () => {
+  vi.stubEnv('PETSTORE_BASE_URL', '');
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const fetch = scriptedFetch([{ body: order }]);
+  await storeOver(fetch, { maxRetries: 0 }).orders.get(1);
+  expect(fetch.requests[0]!.url).toBe('http://127.0.0.1:8080/v1/store/orders/1');
 });
 
 describe('a header that was asked for', () => {
