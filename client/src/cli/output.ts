@@ -1,4 +1,4 @@
-import { type OperationCommand, UsageError } from './command.ts';
+import { type Arguments, type OperationCommand, type Terminal, UsageError } from './command.ts';
 
 export const formats = ['table', 'json', 'ndjson', 'csv', 'tsv'] as const;
 export type Format = (typeof formats)[number];
@@ -7,8 +7,10 @@ type Record_ = Readonly<Record<string, unknown>>;
 
 const GAP = '  ';
 
-export function formatOf(name: string | undefined, isTerminal: boolean): Format {
-  if (name === undefined) return isTerminal ? 'table' : 'tsv';
+/** The format that was asked for. Called before a request is sent: wrong usage changes nothing. */
+export function formatIn({ flags }: Arguments, { stdout }: Terminal): Format {
+  const name = flags.has('json') ? 'json' : flags.get('output')?.[0];
+  if (name === undefined) return stdout.isTTY ? 'table' : 'tsv';
   if ((formats as readonly string[]).includes(name)) return name as Format;
   throw new UsageError(`-o must be one of ${formats.join(', ')}`);
 }

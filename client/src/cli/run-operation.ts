@@ -18,8 +18,9 @@ import { expiresIn } from './expires-in.ts';
 import {
   columnsOf,
   csv,
+  type Format,
   fieldList,
-  formatOf,
+  formatIn,
   rowColumns,
   table,
   tableColumns,
@@ -201,11 +202,11 @@ async function printRecord(
   { transport }: Session,
   terminal: Terminal,
 ): Promise<void> {
+  const format = formatIn(parsed, terminal);
   const { data } = (await transport.call(request).withResponse()) as WithResponse<
     Fields | undefined
   >;
   if (data === undefined) return;
-  const format = formatIn(parsed, terminal);
   const rows: unknown = command.pick ? data[command.pick] : data;
   if (Array.isArray(rows)) return listWriter(command, parsed, terminal, format)(rows, true);
   const records = [data];
@@ -257,7 +258,7 @@ function listWriter(
   command: OperationCommand,
   { flags }: Arguments,
   { stdout }: Terminal,
-  format: ReturnType<typeof formatOf>,
+  format: Format,
 ): (items: Fields[], isLast: boolean) => void {
   const fields = flags.get('fields')?.[0];
   const gathered: Fields[] = [];
@@ -277,9 +278,4 @@ function listWriter(
       stdout.write(table(gathered, shown, stdout.columns));
     }
   };
-}
-
-function formatIn({ flags }: Arguments, { stdout }: Terminal) {
-  const name = flags.has('json') ? 'json' : flags.get('output')?.[0];
-  return formatOf(name, stdout.isTTY === true);
 }

@@ -1,6 +1,6 @@
 import { type Event, Events, type StreamEventsQuery } from '../../contract.ts';
 import { type Arguments, type Terminal, UsageError } from '../command.ts';
-import { csv, fieldNames, formatOf, tsv } from '../output.ts';
+import { csv, fieldNames, formatIn, tsv } from '../output.ts';
 import { openSession } from '../session.ts';
 import { forwardTo, listenSecret } from './forward.ts';
 
@@ -48,9 +48,11 @@ function targetOf(text: string | undefined): string | undefined {
   return new URL(url).href;
 }
 
-function eventWriter({ flags }: Arguments, { stdout }: Terminal): (event: Event) => void {
-  const format = formatOf(flags.has('json') ? 'json' : flags.get('output')?.[0], false);
-  const fields = flags.get('fields')?.[0];
+/** Lines also on a terminal: a table would need all events to know its widths. */
+function eventWriter(args: Arguments, terminal: Terminal): (event: Event) => void {
+  const { stdout } = terminal;
+  const format = formatIn(args, terminal);
+  const fields = args.flags.get('fields')?.[0];
   const columns = fields === undefined ? COLUMNS : fieldNames(fields);
   let isFirst = true;
   return (event) => {

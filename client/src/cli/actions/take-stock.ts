@@ -3,7 +3,7 @@ import { Inventory, type StockBatchResult } from '../../contract.ts';
 import { PetstoreError } from '../../errors.ts';
 import { readAll } from '../ask.ts';
 import { type Arguments, type Terminal, UsageError } from '../command.ts';
-import { columnsOf, csv, formatOf, table, tsv } from '../output.ts';
+import { columnsOf, csv, type Format, formatIn, table, tsv } from '../output.ts';
 import { openSession } from '../session.ts';
 import { type CsvRow, csvRows } from './csv-rows.ts';
 
@@ -19,6 +19,7 @@ export async function takeStock(args: Arguments, terminal: Terminal): Promise<vo
   if (words.length !== 1 || (mode !== 'all' && mode !== 'each')) {
     throw new UsageError('usage: petstore stock take FILE.csv [--mode all|each] [--dry-run]');
   }
+  const format = formatIn(args, terminal);
   const rows = csvRows(await textOf(words[0]!, terminal), COLUMNS);
   if (rows.length === 0) throw new UsageError(`${words[0]} has no rows`);
   if (rows.length > ROWS_MAX && mode === 'all') {
@@ -42,7 +43,7 @@ export async function takeStock(args: Arguments, terminal: Terminal): Promise<vo
     }
   } finally {
     // If a part fails, those before it have changed the stock.
-    if (total.results.length > 0) print(rows, total, args, terminal);
+    if (total.results.length > 0) print(rows, total, format, args, terminal);
   }
   if (total.refused > 0) throw refusedRows(total);
 }
@@ -69,11 +70,10 @@ function itemOf({ line, cells }: CsvRow, reason: string | undefined): object {
 function print(
   rows: readonly CsvRow[],
   total: StockBatchResult,
+  format: Format,
   { flags }: Arguments,
   { stdout, stderr }: Terminal,
 ): void {
-  const name = flags.has('json') ? 'json' : flags.get('output')?.[0];
-  const format = formatOf(name, stdout.isTTY === true);
   const records = total.results.map(({ movement, error }, at) => ({
     line: rows[at]!.line,
     petId: Number(rows[at]!.cells.petId),
