@@ -7,6 +7,8 @@ type Run = (args: Arguments, terminal: Terminal) => void | Promise<void>;
 interface Action {
   summary: string;
   usage: string;
+  /** How many words may follow its name; none if absent. */
+  wordsMax?: number;
   flags?: FlagKinds;
   load(): Promise<Run>;
 }
@@ -15,6 +17,7 @@ export const actions: Readonly<Record<string, Action>> = {
   api: {
     summary: 'Send any request',
     usage: 'api METHOD /PATH [--data JSON|@FILE|-] [-i]',
+    wordsMax: 2,
     flags: { data: 'value', include: 'switch', yes: 'switch' },
     load: async () => (await import('./actions/api.ts')).api,
   },
@@ -37,6 +40,7 @@ export const actions: Readonly<Record<string, Action>> = {
   profiles: {
     summary: 'List, choose or remove profiles',
     usage: 'profiles [list | use NAME | remove NAME]',
+    wordsMax: 2,
     load: async () => (await import('./actions/login.ts')).profiles,
   },
   listen: {
@@ -60,12 +64,14 @@ export const actions: Readonly<Record<string, Action>> = {
   'stock take': {
     summary: 'Set the stock to the counts of a CSV file',
     usage: 'stock take FILE.csv|- [--mode all|each] [--reason TEXT] [--dry-run]',
+    wordsMax: 1,
     flags: { mode: 'value', reason: 'value', 'dry-run': 'switch' },
     load: async () => (await import('./actions/take-stock.ts')).takeStock,
   },
   completion: {
     summary: 'Print the completion script for a shell',
     usage: 'completion bash|zsh|fish',
+    wordsMax: 1,
     load: async () => (await import('./completion.ts')).completion,
   },
   version: {

@@ -86,6 +86,9 @@ async function runAction(name: string, args: readonly string[], terminal: Termin
     Object.hasOwn(flags, flag) ? flags[flag] === 'switch' : undefined;
   const rest = args.slice(name.split(' ').length);
   const parsed = parseArguments(rest, isSwitch, Object.keys(flags));
+  if (parsed.words.length > (action.wordsMax ?? 0)) {
+    throw new UsageError(`usage: petstore ${action.usage}`);
+  }
   const run = await action.load();
   await run(parsed, terminal);
 }

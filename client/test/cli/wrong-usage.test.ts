@@ -1,7 +1,9 @@
 // Wrong usage is refused before anything is sent or changed.
 
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { dirname } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { temporaryFolder } from '../../../server/test/support/temporary-folder.ts';
 import { runPetstore } from '../support/run-petstore.ts';
@@ -37,5 +39,27 @@ describe('an output format that does not exist', () => {
     const { code, stderr } = await runPetstore([...line.split(' '), '-o', 'jsn'], { env, input });
     expect([code, sent]).toEqual([2, []]);
     expect(stderr).toContain('-o must be one of table, json');
+  });
+});
+
+describe('a word too many', () => {
+  it.each(['login psk_x', 'logout work', 'whoami me', 'listen order.*', 'mcp pets', 'version all'])(
+    'is refused: petstore %s',
+    async (line) => {
+      const { sent, env } = await recordingService();
+      const { code, stdout, stderr } = await runPetstore(line.split(' '), { env });
+      expect([code, stdout, sent]).toEqual([2, '', []]);
+      expect(stderr).toContain(`usage: petstore ${line.split(' ')[0]}`);
+    },
+  );
+
+  it('does not log out of another profile than the one that was meant', async () => {
+    const { env } = await recordingService();
+    const file = `${folder.path}/petstore/config.json`;
+    const profiles = { home: { apiKey: 'psk_home' }, work: { apiKey: 'psk_work' } };
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, JSON.stringify({ current: 'home', profiles }), { mode: 0o600 });
+    expect((await runPetstore(['logout', 'work'], { env })).code).toBe(2);
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({ current: 'home', profiles });
   });
 });
