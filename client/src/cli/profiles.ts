@@ -93,12 +93,21 @@ export function writeProfiles(env: Environment, file: ProfileFile): void {
   }
 }
 
+/** The profile that is meant: the one that was named, else `PETSTORE_PROFILE`, else the other. */
+export function profileName<Other>(
+  env: Environment,
+  named: string | undefined,
+  other: Other,
+): string | Other {
+  return named ?? (env.PETSTORE_PROFILE || other);
+}
+
 /** The environment overrides any profile, and a named profile overrides the current one. */
 export function credentialsOf(env: Environment, named: string | undefined): Credentials {
-  const { PETSTORE_API_KEY: apiKey, PETSTORE_BASE_URL: baseUrl, PETSTORE_PROFILE } = env;
+  const { PETSTORE_API_KEY: apiKey, PETSTORE_BASE_URL: baseUrl } = env;
   if (apiKey) return { apiKey, baseUrl: checkedUrl(baseUrl), source: 'PETSTORE_API_KEY' };
   const file = readProfiles(env);
-  const chosen = named ?? (PETSTORE_PROFILE || file.current);
+  const chosen = profileName(env, named, file.current);
   if (chosen === undefined) {
     return { apiKey: undefined, baseUrl: checkedUrl(baseUrl), source: 'no profile' };
   }

@@ -3,14 +3,14 @@ import { Keys, Usages, Workspaces } from '../../contract.ts';
 import { Transport } from '../../transport.ts';
 import { readSecret } from '../ask.ts';
 import { type Arguments, SettingsError, type Terminal, UsageError } from '../command.ts';
-import { checkedUrl, readProfiles, writeProfiles } from '../profiles.ts';
+import { checkedUrl, profileName, readProfiles, writeProfiles } from '../profiles.ts';
 import { openSession } from '../session.ts';
 
 const KEY_ID = /^psk_([0-9A-Za-z]{12})/;
 
 /** Checks a key against the service and stores it in a profile. */
 export async function login({ flags }: Arguments, terminal: Terminal): Promise<void> {
-  const name = flags.get('profile')?.[0] ?? 'default';
+  const name = profileName(terminal.env, flags.get('profile')?.[0], 'default');
   const baseUrl = checkedUrl(flags.get('base-url')?.[0] ?? terminal.env.PETSTORE_BASE_URL);
   const apiKey = await readSecret('API key: ', terminal);
   if (apiKey === '')
@@ -28,7 +28,7 @@ export async function login({ flags }: Arguments, terminal: Terminal): Promise<v
 
 export function logout({ flags }: Arguments, terminal: Terminal): void {
   const file = readProfiles(terminal.env);
-  const name = flags.get('profile')?.[0] ?? file.current;
+  const name = profileName(terminal.env, flags.get('profile')?.[0], file.current);
   if (name === undefined || !Object.hasOwn(file.profiles, name))
     throw new SettingsError('there is no profile to log out of');
   delete file.profiles[name];

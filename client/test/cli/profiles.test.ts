@@ -1,0 +1,54 @@
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { temporaryFolder } from '../../../server/test/support/temporary-folder.ts';
+import { runPetstore } from '../support/run-petstore.ts';
+
+const folder = temporaryFolder();
+const FILE = `${folder.path}/petstore/config.json`;
+const profiles = { home: { apiKey: 'psk_home' }, work: { apiKey: 'psk_work' } };
+
+beforeEach(() => {
+  rmSync(FILE, { recursive: true, force: true });
+  mkdirSync(`${folder.path}/petstore`, { recursive: true });
+  writeProfiles({ current: 'home', profiles });
+});
+
+function writeProfiles(file: object): void {
+  writeFileSync(FILE, JSON.stringify(file), { mode: 0o600 });
+}
+
+function storedProfiles() {
+  return JSON.parse(readFileSync(FILE, 'utf8'));
+}
+
+/** A service that answers every request alike. */
+async function answering(status: number, body: object): Promise<Record<string, string>> {
+  const server = createServer((_, res) => {
+    res.writeHead(status).end(JSON.stringify(body));
+  }).listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  onTestFinished(() => void server.close());
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
+  return { XDG_CONFIG_HOME: folder.path, PETSTORE_BASE_URL: url };
+}
+
+describe('PETSTORE_PROFILE', () => {
+  it('is the profile that login stores', async () => {
+    const env = await answering(200, { name: 'Shop' });
+    const named = { ...env, PETSTORE_PROFILE: 'work' };
+    const { code } = await runPetstore(['login'], { env: named, input: 'psk_new\n' });
+    expect(code).toBe(0);
+    expect(storedProfiles().profiles).toMatchObject({
+      home: { apiKey: 'psk_home' },
+      work: { apiKey: 'psk_new' },
+    });
+  });
+
+  it('is the profile that logout removes', async () => {
+    const env = { XDG_CONFIG_HOME: folder.path, PETSTORE_PROFILE: 'work' };
+    expect((await runPetstore(['logout'], { env })).code).toBe(0);
+    expect(storedProfiles()).toEqual({ current: 'home', profiles: { home: profiles.home } });
+  });
+});
