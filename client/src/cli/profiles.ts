@@ -49,11 +49,19 @@ export function readProfiles(env: Environment): ProfileFile {
   if (process.platform !== 'win32' && (mode & OTHERS) !== 0) {
     throw new SettingsError(`others can read ${path}: run chmod 600 ${path}`);
   }
-  const file = profileFileOf(readFileSync(path, 'utf8'));
+  const file = profileFileOf(textOf(path));
   if (file) return file;
   throw new SettingsError(
     `${path} is not a valid file of profiles: correct it, or delete it and log in again`,
   );
+}
+
+function textOf(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (err) {
+    throw new SettingsError(`${path} cannot be read: ${(err as Error).message}`);
+  }
 }
 
 function profileFileOf(text: string): ProfileFile | undefined {
@@ -134,8 +142,14 @@ export function checkedUrl(baseUrl: string | undefined): string | undefined {
 }
 
 function keyFrom(command: string): string {
+  const key = outputOf(command).trim();
+  if (key === '') throw new SettingsError('apiKeyCommand printed nothing: run it by hand');
+  return key;
+}
+
+function outputOf(command: string): string {
   try {
-    return execSync(command, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] }).trim();
+    return execSync(command, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] });
   } catch {
     throw new SettingsError('apiKeyCommand failed: run it by hand to see why');
   }

@@ -52,3 +52,22 @@ describe('PETSTORE_PROFILE', () => {
     expect(storedProfiles()).toEqual({ current: 'home', profiles: { home: profiles.home } });
   });
 });
+
+describe('a file of profiles', () => {
+  it('that cannot be read is refused, with the reason', async () => {
+    rmSync(FILE);
+    mkdirSync(FILE, { mode: 0o700 });
+    const env = { XDG_CONFIG_HOME: folder.path };
+    const { code, stdout, stderr } = await runPetstore(['pets', 'list'], { env });
+    expect([code, stdout]).toEqual([78, '']);
+    expect(stderr).toContain(`${FILE} cannot be read: EISDIR`);
+  });
+
+  it('whose command prints no key is refused, and the command is named as the cause', async () => {
+    writeProfiles({ current: 'vault', profiles: { vault: { apiKeyCommand: 'true' } } });
+    const env = { XDG_CONFIG_HOME: folder.path };
+    const { code, stderr } = await runPetstore(['pets', 'list'], { env });
+    expect(code).toBe(78);
+    expect(stderr).toContain('apiKeyCommand printed nothing');
+  });
+});
