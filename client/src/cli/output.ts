@@ -15,6 +15,10 @@ export function formatIn({ flags }: Arguments, { stdout }: Terminal): Format {
   throw new UsageError(`-o must be one of ${formats.join(', ')}`);
 }
 
+export function isJson(format: Format): boolean {
+  return format === 'json' || format === 'ndjson';
+}
+
 /** The names in `--fields`. */
 export function fieldNames(fields: string): string[] {
   return fields.split(',').map((field) => field.trim());

@@ -21,6 +21,7 @@ import {
   type Format,
   fieldList,
   formatIn,
+  isJson,
   rowColumns,
   table,
   tableColumns,
@@ -211,7 +212,7 @@ async function printRecord(
   if (Array.isArray(rows)) return listWriter(command, parsed, terminal, format)(rows, true);
   const records = [data];
   const columns = columnsOf(records, command.columns, parsed.flags.get('fields')?.[0]);
-  if (format === 'json' || format === 'ndjson') terminal.stdout.write(`${JSON.stringify(data)}\n`);
+  if (isJson(format)) terminal.stdout.write(`${JSON.stringify(data)}\n`);
   else if (format === 'csv') terminal.stdout.write(csv(records, columns, true));
   else if (format === 'tsv') terminal.stdout.write(tsv(records, columns));
   else terminal.stdout.write(fieldList(data, columns));

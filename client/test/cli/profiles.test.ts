@@ -23,10 +23,10 @@ function storedProfiles() {
   return JSON.parse(readFileSync(FILE, 'utf8'));
 }
 
-/** A service that answers every request alike. */
+/** A service that answers every request alike, and has no keys to list. */
 async function answering(status: number, body: object): Promise<Record<string, string>> {
-  const server = createServer((_, res) => {
-    res.writeHead(status).end(JSON.stringify(body));
+  const server = createServer(({ url }, res) => {
+    res.writeHead(status).end(JSON.stringify(url === '/v1/keys' ? [] : body));
   }).listen(0, '127.0.0.1');
   await new Promise((resolve) => server.once('listening', resolve));
   onTestFinished(() => void server.close());
@@ -69,5 +69,15 @@ describe('a file of profiles', () => {
     const { code, stderr } = await runPetstore(['pets', 'list'], { env });
     expect(code).toBe(78);
     expect(stderr).toContain('apiKeyCommand printed nothing');
+  });
+});
+
+describe('-o json', () => {
+  it.each(['whoami', 'profiles', 'version'])('is --json for %s too', async (name) => {
+    const body = { name: 'Shop', plan: 'free', windows: [] };
+    const env = { ...(await answering(200, body)), PETSTORE_API_KEY: 'psk_test' };
+    const { stdout } = await runPetstore([name, '--json'], { env });
+    expect(await runPetstore([name, '-o', 'json'], { env })).toMatchObject({ code: 0, stdout });
+    expect((await runPetstore([name, '-o', 'jsn'], { env })).code).toBe(2);
   });
 });

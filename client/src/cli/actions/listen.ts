@@ -1,6 +1,6 @@
 import { type Event, Events, type StreamEventsQuery } from '../../contract.ts';
 import { type Arguments, type Terminal, UsageError } from '../command.ts';
-import { csv, fieldNames, formatIn, tsv } from '../output.ts';
+import { csv, fieldNames, formatIn, isJson, tsv } from '../output.ts';
 import { openSession } from '../session.ts';
 import { forwardTo, listenSecret } from './forward.ts';
 
@@ -57,7 +57,7 @@ function eventWriter(args: Arguments, terminal: Terminal): (event: Event) => voi
   let isFirst = true;
   return (event) => {
     const records = [event as unknown as Record<string, unknown>];
-    if (format === 'json' || format === 'ndjson') stdout.write(`${JSON.stringify(event)}\n`);
+    if (isJson(format)) stdout.write(`${JSON.stringify(event)}\n`);
     else if (format === 'csv') stdout.write(csv(records, columns, isFirst));
     else stdout.write(tsv(records, columns));
     isFirst = false;

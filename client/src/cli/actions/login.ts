@@ -3,6 +3,7 @@ import { Keys, Usages, Workspaces } from '../../contract.ts';
 import { Transport } from '../../transport.ts';
 import { readSecret } from '../ask.ts';
 import { type Arguments, SettingsError, type Terminal, UsageError } from '../command.ts';
+import { formatIn, isJson } from '../output.ts';
 import { checkedUrl, profileName, readProfiles, writeProfiles } from '../profiles.ts';
 import { openSession } from '../session.ts';
 
@@ -41,6 +42,7 @@ export function logout({ flags }: Arguments, terminal: Terminal): void {
 
 /** Which store, which key, what it may do, and what is left of its limits. */
 export async function whoami(args: Arguments, terminal: Terminal): Promise<void> {
+  const format = formatIn(args, terminal);
   const { transport, credentials } = openSession(args, terminal);
   const options = { signal: terminal.signal };
   const workspace = await new Workspaces(transport).get({}, options);
@@ -49,7 +51,7 @@ export async function whoami(args: Arguments, terminal: Terminal): Promise<void>
   const key = keys.find((each) => each.id === id);
   const usage = await new Usages(transport).get({}, options);
   const facts = factsOf({ workspace, key, usage, source: credentials.source });
-  const text = args.flags.has('json')
+  const text = isJson(format)
     ? `${JSON.stringify(facts)}\n`
     : Object.entries(key ? { ...facts, expiresAt: key.expiresAt ?? 'never' } : facts)
         .map(([name, value]) => `${name.padEnd(10)}  ${textOf(value)}\n`)
@@ -91,8 +93,9 @@ function textOf(value: unknown): string {
     .join(', ');
 }
 
-export function profiles({ words, flags }: Arguments, terminal: Terminal): void {
-  const [verb = 'list', name] = words;
+export function profiles(args: Arguments, terminal: Terminal): void {
+  const [verb = 'list', name] = args.words;
+  const format = formatIn(args, terminal);
   const file = readProfiles(terminal.env);
   const names = Object.keys(file.profiles);
   if (verb === 'list') {
@@ -104,7 +107,7 @@ export function profiles({ words, flags }: Arguments, terminal: Terminal): void 
     const text = rows
       .map((row) => `${row.isCurrent ? '*' : ' '} ${row.name}\t${row.baseUrl ?? ''}\n`)
       .join('');
-    terminal.stdout.write(flags.has('json') ? `${JSON.stringify(rows)}\n` : text);
+    terminal.stdout.write(isJson(format) ? `${JSON.stringify(rows)}\n` : text);
     return;
   }
   if ((verb !== 'use' && verb !== 'remove') || name === undefined) {

@@ -1,9 +1,11 @@
 import { readFileSync } from 'node:fs';
 import type { Arguments, Terminal } from '../command.ts';
+import { formatIn, isJson } from '../output.ts';
 
 /** The version of the package, in the repository as in what is published. */
-export function version({ flags }: Arguments, { stdout }: Terminal): void {
+export function version(args: Arguments, terminal: Terminal): void {
+  const format = formatIn(args, terminal);
   const text = readFileSync(new URL('../../../package.json', import.meta.url), 'utf8');
   const { version } = JSON.parse(text) as { version: string };
-  stdout.write(`${flags.has('json') ? JSON.stringify({ version }) : version}\n`);
+  terminal.stdout.write(`${isJson(format) ? JSON.stringify({ version }) : version}\n`);
 }
