@@ -1,8 +1,7 @@
-import { readFileSync } from 'node:fs';
 import type { WithResponse } from '../call.ts';
 import type { Page } from '../page.ts';
 import type { AnyOptions, Request } from '../transport.ts';
-import { confirm, readAll } from './ask.ts';
+import { confirm } from './ask.ts';
 import {
   type Arguments,
   commonFlags,
@@ -15,6 +14,7 @@ import {
   UsageError,
 } from './command.ts';
 import { expiresIn } from './expires-in.ts';
+import { dataOf, jsonOf } from './json-input.ts';
 import {
   columnsOf,
   csv,
@@ -138,42 +138,6 @@ function expiryIn({ flags }: Arguments): Fields {
   if (duration === undefined) return {};
   if (flags.has('expires-at')) throw new UsageError('give --expires-at or --expires-in, not both');
   return { expiresAt: expiresIn(duration) };
-}
-
-/** JSON as it stands, from a file (`@file`) or from standard input (`-` or `@-`). */
-export async function dataOf(given: string, terminal: Terminal): Promise<Fields> {
-  const isInput = given === '-' || given === '@-';
-  const value = jsonOf('data', isInput ? await readAll(terminal) : given);
-  if (typeof value !== 'object' || value === null)
-    throw new UsageError('--data must be a JSON object');
-  return value as Fields;
-}
-
-/** The value of a flag that takes JSON as it stands, or from a file (`@file`). */
-function jsonOf(flag: string, given: string): unknown {
-  const text = given.startsWith('@') ? fileText(flag, given.slice(1)) : given;
-  try {
-    return JSON.parse(text);
-  } catch (err) {
-    const { message } = err as Error;
-    throw new UsageError(`--${flag} is not valid JSON: ${message}${placeOf(message, text)}`);
-  }
-}
-
-function fileText(flag: string, path: string): string {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    throw new UsageError(`--${flag}: the file ${path} cannot be read`);
-  }
-}
-
-/** Node says the position as an offset, or as line and column, depending on the fault. */
-function placeOf(message: string, text: string): string {
-  if (/line \d+ column \d+/.test(message)) return '';
-  const offset = Number(/position (\d+)/.exec(message)?.[1] ?? text.length);
-  const lines = text.slice(0, offset).split('\n');
-  return ` (line ${lines.length}, column ${lines.at(-1)!.length + 1})`;
 }
 
 function parsedValue({ name, type, choices, isList }: Flag, text: string): unknown {

@@ -63,3 +63,31 @@ describe('a word too many', () => {
     expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({ current: 'home', profiles });
   });
 });
+
+describe('JSON that is broken', () => {
+  it.each([
+    ['{"name": Rex}', 'line 1, column 10'],
+    ['{\n  "name": "Rex",\n  "categoryId": one,\n  "status": "available"\n}', 'line 3, column 17'],
+    ['{\n  "name": [1,\n  ]\n}', 'line 3, column 3'],
+    ['{"name":\n"Rex",}', 'line 2 column 7'],
+    ['{"name":\n"Rex"', 'line 2 column 6'],
+    ['{"name":\n"Re', 'line 2 column 4'],
+    ['', 'line 1, column 1'],
+    ['@nothing', 'line 1, column 1'],
+  ])('is refused with its place: %j', async (input, place) => {
+    const { sent, env } = await recordingService();
+    const args = ['pets', 'create', '--category-id', '1', '--data', '-'];
+    const { code, stderr } = await runPetstore(args, { env, input });
+    expect([code, sent]).toEqual([2, []]);
+    expect(stderr).toMatch(/^petstore: --data is not valid JSON: .*\n$/);
+    expect(stderr).toContain(`(${place})`);
+  });
+});
+
+it('a file with the mark that editors on Windows begin with is JSON', async () => {
+  const { sent, env } = await recordingService();
+  const file = `${folder.path}/pet.json`;
+  writeFileSync(file, '\uFEFF{"name":"Rex","categoryId":1}');
+  const { code } = await runPetstore(['pets', 'create', '--data', `@${file}`], { env });
+  expect([code, sent]).toEqual([0, ['POST /v1/pets']]);
+});

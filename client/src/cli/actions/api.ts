@@ -1,7 +1,7 @@
 import type { Request } from '../../transport.ts';
 import { confirm } from '../ask.ts';
 import { type Arguments, type Terminal, UsageError } from '../command.ts';
-import { dataOf } from '../run-operation.ts';
+import { dataOf } from '../json-input.ts';
 import { openSession } from '../session.ts';
 
 const METHODS = ['GET', 'POST', 'PATCH', 'DELETE'];
