@@ -4,7 +4,7 @@ const UNIT_MS: Record<string, number> = { s: 1_000, m: 60_000, h: 3_600_000, d: 
 
 /** The instant that `15m`, `90s`, `2h` or `30d` from now is, as `--expires-at` takes it. */
 export function expiresIn(text: string, now = Date.now()): string {
-  const [, count, unit] = /^(\d{1,9})([smhd])$/.exec(text) ?? [];
+  const [, count, unit] = /^(\d{1,7})([smhd])$/.exec(text) ?? [];
   if (count === undefined) {
     throw new UsageError('--expires-in must be a number and a unit: 90s, 15m, 2h or 30d');
   }

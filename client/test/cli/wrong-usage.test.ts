@@ -91,3 +91,11 @@ it('a file with the mark that editors on Windows begin with is JSON', async () =
   const { code } = await runPetstore(['pets', 'create', '--data', `@${file}`], { env });
   expect([code, sent]).toEqual([0, ['POST /v1/pets']]);
 });
+
+it('a duration that is too long for a date is refused', async () => {
+  const { sent, env } = await recordingService();
+  const args = ['orders', 'place', '--pet-id', '1', '--expires-in', '999999999d'];
+  const { code, stderr } = await runPetstore(args, { env });
+  expect([code, sent]).toEqual([2, []]);
+  expect(stderr).toContain('--expires-in must be');
+});
