@@ -69,7 +69,10 @@ export function table(
   const head = columns.map(headingOf);
   const rows = records.map((record) => columns.map((column) => lineOf(record[column])));
   const all = [head, ...rows];
-  const widths = columns.map((_, at) => Math.max(...all.map((row) => lengthOf(row[at]!))));
+  // Not Math.max(...lengths): a call takes some 100,000 arguments, and a table may have more rows.
+  const widths = columns.map((_, at) =>
+    all.reduce((widest, row) => Math.max(widest, lengthOf(row[at]!)), 0),
+  );
   const lines = all.map((row) => {
     const cells = row.map((cell, at) => pad(cell, widths[at]!, isNumber[at]!));
     return cut(`${GAP}${cells.join(GAP)}`.trimEnd(), width);
