@@ -207,9 +207,10 @@ async function printList(
     }
     if (isLast) break;
     hasProgress = Date.now() - startedAt > PROGRESS_AFTER_MS;
-    if (hasProgress) terminal.stderr.write(`\rpetstore: ${count} records …`);
+    // The cursor goes back at once, so that whatever is written next takes the line.
+    if (hasProgress) terminal.stderr.write(`petstore: ${count} records …\r`);
   }
-  if (hasProgress) terminal.stderr.write(`\rpetstore: ${count} records  \n`);
+  if (hasProgress) terminal.stderr.write(`petstore: ${count} records  \n`);
 }
 
 /** A feed has a next page at all times, also where nothing has happened yet. */

@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
-import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type TestApp, testApp } from '../../../server/test/support/app.ts';
 import { runPetstore } from '../support/run-petstore.ts';
 
@@ -80,6 +80,29 @@ describe('a service that refuses', () => {
     const { code, stdout } = await runPetstore(['pets', 'list', '--no-retry'], { env: refused });
     expect([code, stdout, requests()]).toEqual([5, '', 1]);
   });
+});
+
+it('the progress of --all shares its line with nothing else', async () => {
+  vi.useFakeTimers({ toFake: ['Date'] });
+  onTestFinished(() => void vi.useRealTimers());
+  let pages = 0;
+  const server = createServer((_, res) => {
+    pages += 1;
+    vi.setSystemTime(Date.now() + 3_000);
+    const error = { code: 'invalid_request', message: 'No.', status: 400 };
+    if (pages > 2) res.writeHead(400).end(JSON.stringify(error));
+    else res.writeHead(200, { link: `</v1/pets?cursor=${pages}>; rel="next"` }).end('[{"id":1}]');
+  }).listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  onTestFinished(() => void server.close());
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
+  const { code, stderr } = await runPetstore(['pets', 'list', '--all', '--json'], {
+    env: { ...env, PETSTORE_BASE_URL: url },
+  });
+  expect(code).toBe(1);
+  const lines = stderr.trim().split(/[\r\n]+/);
+  expect(lines.slice(0, -1)).toEqual(['petstore: 1 records …', 'petstore: 2 records …']);
+  expect(JSON.parse(lines.at(-1)!)).toMatchObject({ code: 'invalid_request' });
 });
 
 describe('the key', () => {
