@@ -1,6 +1,12 @@
 import { createInterface } from 'node:readline/promises';
 import { DeclinedError, type Terminal, UsageError } from './command.ts';
 
+// What these keys send while the terminal leaves them to the program. Backspace differs from terminal to terminal.
+const CTRL_C = '\x03';
+const CTRL_D = '\x04';
+const ENDS = new Set(['\r', '\n', CTRL_D]);
+const BACKSPACES = new Set(['\x7f', '\b']);
+
 /** Asks before something that cannot be undone, and throws unless the answer is yes. Without a terminal it needs --yes. */
 export async function confirm(
   question: string,
@@ -30,9 +36,9 @@ export async function readSecret(prompt: string, terminal: Terminal): Promise<st
   try {
     for await (const chunk of stdin as AsyncIterable<string>) {
       for (const character of chunk) {
-        if (character === '\u0003') throw new DOMException('interrupted', 'AbortError');
-        if (character === '\r' || character === '\n') return secret.trim();
-        secret = character === '\u007f' ? secret.slice(0, -1) : secret + character;
+        if (character === CTRL_C) throw new DOMException('interrupted', 'AbortError');
+        if (ENDS.has(character)) return secret.trim();
+        secret = BACKSPACES.has(character) ? secret.slice(0, -1) : secret + character;
       }
     }
     return secret.trim();

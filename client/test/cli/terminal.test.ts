@@ -114,6 +114,22 @@ describe('on a terminal', () => {
     expect(screen).not.toContain(key!.slice(0, 12));
   });
 
+  it('a key that is typed can be corrected with either code of the Backspace key', async () => {
+    const { PETSTORE_API_KEY: key, ...others } = env;
+    const login = onTerminal('petstore login', { env: others });
+    await login.sees('API key: ');
+    login.type(`xy\b\x7f${key}\n`);
+    expect((await login.ended).code).toBe(0);
+  });
+
+  it('Ctrl-D at the prompt for a key ends it', async () => {
+    const login = onTerminal('petstore login', { env });
+    await login.sees('API key: ');
+    login.type('\x04');
+    const { code, screen } = await login.ended;
+    expect([code, screen]).toEqual([2, expect.stringContaining('no key was given')]);
+  });
+
   it.each([
     ['NO_COLOR', { NO_COLOR: '1' }],
     ['TERM=dumb', { TERM: 'dumb' }],
