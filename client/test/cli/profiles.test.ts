@@ -53,6 +53,23 @@ describe('PETSTORE_PROFILE', () => {
   });
 });
 
+describe('login', () => {
+  const refusal = (code: string) => ({ code, message: 'No.', status: 403, requestId: 'r1' });
+
+  it('takes a key that may not read: the service knows it', async () => {
+    const env = await answering(403, refusal('insufficient_scope'));
+    const { code, stderr } = await runPetstore(['login'], { env, input: 'psk_writer\n' });
+    expect([code, stderr]).toEqual([0, 'petstore: profile default is logged in\n']);
+    expect(storedProfiles().profiles.default).toMatchObject({ apiKey: 'psk_writer' });
+  });
+
+  it('takes no key that is refused for another reason', async () => {
+    const env = await answering(403, refusal('ip_not_allowed'));
+    expect((await runPetstore(['login'], { env, input: 'psk_writer\n' })).code).toBe(4);
+    expect(storedProfiles()).toEqual({ current: 'home', profiles });
+  });
+});
+
 describe('a file of profiles', () => {
   it('that cannot be read is refused, with the reason', async () => {
     rmSync(FILE);

@@ -1,5 +1,6 @@
 import type { Key, Usage, Workspace } from '../../contract.ts';
 import { Keys, Usages, Workspaces } from '../../contract.ts';
+import { PermissionError } from '../../errors.ts';
 import { Transport } from '../../transport.ts';
 import { readSecret } from '../ask.ts';
 import { type Arguments, SettingsError, type Terminal, UsageError } from '../command.ts';
@@ -17,14 +18,22 @@ export async function login({ flags }: Arguments, terminal: Terminal): Promise<v
   if (apiKey === '')
     throw new UsageError('no key was given: paste it, or pipe it to petstore login');
   const transport = new Transport({ apiKey, baseUrl, maxRetries: 0 });
-  const { data: workspace } = await new Workspaces(transport)
-    .get({}, { signal: terminal.signal })
-    .withResponse();
+  const store = await storeOf(new Workspaces(transport), terminal.signal);
   const file = readProfiles(terminal.env);
   file.profiles[name] = { apiKey, ...(baseUrl ? { baseUrl } : {}) };
   file.current = name;
   writeProfiles(terminal.env, file);
-  terminal.stderr.write(`petstore: profile ${name} is logged in to ${workspace.name}\n`);
+  terminal.stderr.write(`petstore: profile ${name} is logged in${store ? ` to ${store}` : ''}\n`);
+}
+
+/** The name of the store; undefined for a key that the service knows, but that may not read. */
+async function storeOf(workspaces: Workspaces, signal: AbortSignal): Promise<string | undefined> {
+  try {
+    return (await workspaces.get({}, { signal })).name;
+  } catch (err) {
+    if (err instanceof PermissionError && err.code === 'insufficient_scope') return undefined;
+    throw err;
+  }
 }
 
 export function logout({ flags }: Arguments, terminal: Terminal): void {
