@@ -18,7 +18,8 @@ export async function api(args: Arguments, terminal: Terminal): Promise<void> {
   const body = data === undefined ? undefined : await dataOf(data, terminal);
   const request: Request = {
     method,
-    path: target,
+    // A brace would begin the name of a parameter.
+    path: target.replaceAll('{', '%7B'),
     body,
     options: { signal: terminal.signal },
   };
