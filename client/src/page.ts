@@ -30,9 +30,9 @@ export class ListCall<T> extends Call<Page<T>> implements AsyncIterable<T> {
   /** All records, up to `limit`. */
   async toArray({ limit }: { limit: number }): Promise<T[]> {
     const items: T[] = [];
-    if (limit <= 0) return items;
     for await (const item of this) {
-      if (items.push(item) >= limit) break;
+      if (items.length < limit) items.push(item);
+      if (items.length >= limit) break;
     }
     return items;
   }

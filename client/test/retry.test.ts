@@ -285,6 +285,13 @@ describe('an attempt', () => {
     await expect(store.pets.list()).rejects.toMatchObject({ code: 'unexpected_answer' });
   });
 
+  it('that refuses a list is an error also where none of its records are wanted', async () => {
+    const fetch = scriptedFetch([refusal(401, 'invalid_api_key'), { body: [{ id: 1 }] }]);
+    const store = storeOver(fetch);
+    await expect(store.pets.list().toArray({ limit: 0 })).rejects.toThrow(AuthenticationError);
+    expect(await store.pets.list().toArray({ limit: 0 })).toEqual([]);
+  });
+
   it('of a list that has not changed gives no data', async () => {
     const fetch = scriptedFetch([{ status: 304 }]);
     const list = storeOver(fetch).pets.list({}, { ifNoneMatch: '"1"' });
