@@ -25,6 +25,7 @@ export class CachedQuery<T> {
   read: Read<T> | undefined;
   readonly #watchers = new Set<Watcher>();
   readonly #onError: (err: unknown) => void;
+  /** Whether it is old whatever its age: something changed, and no read has succeeded since. */
   #isInvalid = false;
   #pending: AbortController | undefined;
   #leftAt = Date.now();
@@ -76,6 +77,7 @@ export class CachedQuery<T> {
     } catch (err) {
       if (this.#pending !== pending) return;
       this.#pending = undefined;
+      this.#isInvalid = true;
       this.error = err;
       this.#changed();
       this.#onError(err);
@@ -105,8 +107,10 @@ export class CachedQuery<T> {
 
   /** Drops a read that is on its way. */
   abort(): void {
-    this.#pending?.abort();
+    if (!this.#pending) return;
+    this.#pending.abort();
     this.#pending = undefined;
+    this.#isInvalid = true;
   }
 
   #changed(): void {

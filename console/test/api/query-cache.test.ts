@@ -162,3 +162,19 @@ test('an answer that no screen shows is kept for five minutes', () => {
   query('another');
   expect(cache.get(['listPets', 'left'])).toBeUndefined();
 });
+
+test('a change whose read was dropped or failed leaves the answer old', async () => {
+  const cached = query();
+  const { leave } = watch(cached);
+  cached.set('a');
+  cached.invalidate(true);
+  leave();
+  cached.fetchIfOld();
+  expect(reads.length).toBe(2);
+  reads[1]!.reject(new Error('unavailable'));
+  await Promise.resolve();
+  cached.fetchIfOld();
+  await answer(2, 'b');
+  cached.fetchIfOld();
+  expect([reads.length, cached.data]).toEqual([3, 'b']);
+});
