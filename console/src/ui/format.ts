@@ -16,8 +16,9 @@ const numbers = lazily(() => new Intl.NumberFormat(locale));
 const signed = lazily(() => new Intl.NumberFormat(locale, { signDisplay: 'exceptZero' }));
 const percents = lazily(() => new Intl.NumberFormat(locale, { style: 'percent' }));
 const plurals = lazily(() => new Intl.PluralRules(locale));
-const relative = lazily(
-  () => new Intl.RelativeTimeFormat(locale, { numeric: 'auto', style: 'short' }),
+const relative = lazily(() => new Intl.RelativeTimeFormat(locale, { style: 'short' }));
+const justNow = lazily(() =>
+  new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }).format(0, 'second'),
 );
 
 /** The first format of a page takes 20 ms. It is made while the page waits for the session. */
@@ -67,7 +68,10 @@ const UNITS: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
 export function ago(at: Instant, now: number): string {
   const exact = (new Date(at).getTime() - now) / 1000;
   const seconds = Math.round(exact > 0 ? exact * 1.01 : exact);
-  const [unit, length] = UNITS.find(([, each]) => Math.abs(seconds) >= each) ?? UNITS.at(-1)!;
+  const found = UNITS.find(([, each]) => Math.abs(seconds) >= each);
+  if (!found) return justNow();
+  const [unit, length] = found;
+  // Never "tomorrow": 47 hours from now it is the day after.
   return relative().format(Math.trunc(seconds / length), unit);
 }
 

@@ -26,3 +26,11 @@ test('a share that is small is not shown as none', () => {
   expect(percent(0.000_05)).toBe('<1%');
   expect(percent(0.5)).toBe('50%');
 });
+
+test('a day is 24 hours, and not named after the calendar', () => {
+  // Noon on Thursday: 47 hours before it is Tuesday, 47 hours later Saturday.
+  expect(ago(now - 47 * HOUR_MS, now)).toBe('1 day ago');
+  expect(ago(now + 46 * HOUR_MS, now)).toBe('in 1 day');
+  expect(ago(now - 31 * 24 * HOUR_MS, now)).toMatch(/^1 mo\.? ago$/);
+  expect(ago(now, now)).toBe('now');
+});
