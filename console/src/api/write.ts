@@ -32,6 +32,8 @@ export interface WriteHandlers<Body, Result> {
   send: (body: Body, idempotencyKey: string) => PromiseLike<Result>;
   onDone: (result: Result, body: Body) => void;
   onError?: (err: unknown, body: Body) => void;
+  /** It was kept, and is not sent any more: its form was closed. */
+  onDropped?: () => void;
 }
 
 export function useWrite<Body, Result>(handlers: WriteHandlers<Body, Result>): Write<Body> {
@@ -42,8 +44,11 @@ export function useWrite<Body, Result>(handlers: WriteHandlers<Body, Result>): W
   const intention = useRef({ content: '', key: '' });
   const waiting = useRef<(() => void) | undefined>(undefined);
   const drop = () => {
-    if (waiting.current && kept.value === waiting.current) kept.value = undefined;
+    const isKept = waiting.current !== undefined && kept.value === waiting.current;
     waiting.current = undefined;
+    if (!isKept) return;
+    kept.value = undefined;
+    latest.current.onDropped?.();
   };
   useEffect(() => drop, []);
 

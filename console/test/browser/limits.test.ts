@@ -225,3 +225,31 @@ test('another plan changes the limits everywhere at once, and the counters stay'
   }
   expect(Number.parseInt((await meterOf(page)).minute, 10)).toBeGreaterThan(60);
 });
+
+test('a kept change that is taken back leaves the counts as they are', async () => {
+  const store = await limitedStore(app);
+  const { pets } = await stocked(app, { Beagle: 9 }, store.key);
+  await app.call('POST', '/v1/store/orders', {
+    key: store.key,
+    body: { petId: pets.Beagle, quantity: 4 },
+  });
+  const { page } = await signIn(app, {
+    key: store.key,
+    time: clock.now(),
+    path: `/inventory?pet=${pets.Beagle}`,
+    statuses: [429],
+  });
+  await page.getByRole('button', { name: 'Adjust', exact: true }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Change').fill('-4');
+  await store.useUp();
+  await dialog.getByRole('button', { name: 'Adjust by −4' }).click();
+  await dialog.getByText('Kept. It is sent in').waitFor();
+  // The row shows what will be; the form still says what the change does.
+  expect(await page.locator('.figures dd').allTextContents()).toEqual(['5', '4', '1']);
+  expect(await dialog.locator('.preview dd').first().textContent()).toBe('9 → 5');
+  expect(await dialog.locator('[aria-invalid]').count()).toBe(0);
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  expect(await page.locator('.figures dd').allTextContents()).toEqual(['9', '4', '5']);
+});

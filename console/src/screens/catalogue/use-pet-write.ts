@@ -44,6 +44,11 @@ export function usePetWrite({ pet, onConflict }: PetWriteOptions): {
       notePet(pet.id, { kind: 'refused', text: words.putBack(errorText(err)) });
       petsChanged();
     },
+    onDropped: () => {
+      notePet(pet.id, undefined);
+      showPet(before.current);
+      petsChanged();
+    },
   });
   useEffect(() => {
     if (write.state === 'sending') notePet(pet.id, { kind: 'saving', text: words.saving });

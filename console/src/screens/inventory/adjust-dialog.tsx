@@ -29,7 +29,10 @@ export interface AdjustDialogProps {
 export function AdjustDialog({ petId, onClose }: AdjustDialogProps) {
   const item = useItem(petId);
   const name = usePets([petId]).get(petId)?.name ?? words.pet(petId);
-  const current = item.data?.data;
+  const guess = useRef<Guess | undefined>(undefined);
+  const shown = item.data?.data;
+  // While the rest of the screen shows a guess, the form still says what the counts are.
+  const current = shown === guess.current?.shown ? guess.current?.before : shown;
   return (
     <Dialog
       title={words.adjustTitle}
@@ -37,19 +40,21 @@ export function AdjustDialog({ petId, onClose }: AdjustDialogProps) {
       onClose={onClose}
     >
       <Loaded query={item} rows={6}>
-        {({ data }) => <AdjustForm item={data} name={name} onClose={onClose} />}
+        {() => <AdjustForm item={current!} guess={guess} name={name} onClose={onClose} />}
       </Loaded>
     </Dialog>
   );
 }
 
 interface AdjustFormProps {
+  /** As the service has it. */
   item: InventoryItem;
+  guess: { current: Guess | undefined };
   name: string;
   onClose: () => void;
 }
 
-function AdjustForm({ item, name, onClose }: AdjustFormProps) {
+function AdjustForm({ item, guess, name, onClose }: AdjustFormProps) {
   const [change, setChange] = useState('1');
   const [reason, setReason] = useState<string>(words.reasons[0]);
   const [reference, setReference] = useState('');
@@ -64,6 +69,13 @@ function AdjustForm({ item, name, onClose }: AdjustFormProps) {
     reason: reason.trim(),
     ...(reference.trim() !== '' && { reference: reference.trim() }),
   };
+  const putBack = () => {
+    // Counts that were read meanwhile are better than those from before.
+    if (guess.current && countsOf(item.petId).data?.data === guess.current.shown) {
+      show(guess.current.before);
+    }
+    stockChanged();
+  };
   const write = useWrite<Adjustment, Movement>({
     send: (adjustment, idempotencyKey) =>
       store.inventory.adjust(item.petId, adjustment, { idempotencyKey }),
@@ -72,10 +84,8 @@ function AdjustForm({ item, name, onClose }: AdjustFormProps) {
       stockChanged();
       onClose();
     },
-    onError: () => {
-      showAs(item);
-      stockChanged();
-    },
+    onError: putBack,
+    onDropped: putBack,
   });
   useUnsaved(change !== '1' || reference !== '');
   const changeError = !isNumber
@@ -87,7 +97,11 @@ function AdjustForm({ item, name, onClose }: AdjustFormProps) {
     event.preventDefault();
     setChecked(true);
     if (changeError !== undefined || body.reason === '') return;
-    showAs({ ...item, quantity, available: quantity - item.reserved });
+    guess.current = {
+      before: item,
+      shown: { ...item, quantity, available: quantity - item.reserved },
+    };
+    show(guess.current.shown);
     write.run(body);
   };
   const hasChanged =
@@ -173,9 +187,17 @@ function AdjustForm({ item, name, onClose }: AdjustFormProps) {
   );
 }
 
-/** Shows the counts as they will be, until the service has said what they are. */
-function showAs(item: InventoryItem): void {
-  const query = queries.query<WithResponse<InventoryItem>>(['getInventoryItem', item.petId]);
+/** The counts as they will be, shown until the service has said what they are. */
+interface Guess {
+  before: InventoryItem;
+  shown: InventoryItem;
+}
+
+const countsOf = (petId: number) =>
+  queries.query<WithResponse<InventoryItem>>(['getInventoryItem', petId]);
+
+function show(item: InventoryItem): void {
+  const query = countsOf(item.petId);
   if (query.data) query.set({ ...query.data, data: item });
 }
 
