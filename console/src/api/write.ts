@@ -7,7 +7,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { isSilent, observed, onRefusalEnd, refusal } from './limits.ts';
 import { noteSessionEnd } from './session.ts';
 
-/** Sends the write that waits. At most one write waits. */
+/** Sends the write that waits. At most one write waits: the next one is refused. */
 const kept = signal<(() => void) | undefined>(undefined);
 
 /** Whether a change is kept until the limit lets it through. */
@@ -58,7 +58,7 @@ export function useWrite<Body, Result>(handlers: WriteHandlers<Body, Result>): W
     setState('kept');
   };
   const attempt = async (body: Body) => {
-    if (isSilent.value && refusal.value?.kind === 'minute') return keep(body);
+    if (isSilent.value && refusal.value?.kind === 'minute' && !kept.value) return keep(body);
     setState('sending');
     setError(undefined);
     try {
@@ -67,7 +67,7 @@ export function useWrite<Body, Result>(handlers: WriteHandlers<Body, Result>): W
       setState('idle');
       latest.current.onDone(result, body);
     } catch (err) {
-      if (isRefusedMinute(err)) return keep(body);
+      if (isRefusedMinute(err) && !kept.value) return keep(body);
       if (isStored(err)) intention.current = { content: '', key: '' };
       noteSessionEnd(err);
       setState('idle');

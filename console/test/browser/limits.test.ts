@@ -253,3 +253,28 @@ test('a kept change that is taken back leaves the counts as they are', async () 
   await dialog.waitFor({ state: 'detached' });
   expect(await page.locator('.figures dd').allTextContents()).toEqual(['9', '4', '5']);
 });
+
+test('a second change is refused while one is kept, and can be sent afterwards', async () => {
+  const store = await limitedStore(app);
+  const { pets } = await stocked(app, { Beagle: 3, Collie: 3 }, store.key);
+  const { page } = await signIn(app, {
+    key: store.key,
+    time: clock.now(),
+    path: '/catalogue',
+    statuses: [429],
+  });
+  await page.getByRole('button', { name: 'Hold Beagle' }).waitFor();
+  await store.useUp();
+  await page.getByRole('button', { name: 'Hold Beagle' }).click();
+  await page.getByText('Your change is kept and will be sent in').waitFor();
+  await page.getByRole('button', { name: 'Hold Collie' }).click();
+  await page.getByText('Put back: A limit is used up').waitFor();
+  await pass(page, 61_000);
+  await page.getByText('Beagle is on hold').waitFor();
+  await page.getByRole('button', { name: 'Hold Collie' }).click();
+  await page.getByText('Collie is on hold').waitFor();
+  for (const id of Object.values(pets)) {
+    const { body } = await app.call('GET', `/v1/pets?id=${id}`, { key: store.key });
+    expect(body[0].status).toBe('pending');
+  }
+});

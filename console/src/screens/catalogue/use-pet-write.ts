@@ -1,5 +1,5 @@
 import type { Pet, PetPatch } from '@petstore/client';
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { errorText, PreconditionError } from '../../api/errors.ts';
 import { store } from '../../api/store.ts';
 import { useWrite, type Write } from '../../api/write.ts';
@@ -50,7 +50,8 @@ export function usePetWrite({ pet, onConflict }: PetWriteOptions): {
       petsChanged();
     },
   });
-  useEffect(() => {
+  // Before the answer can come: a late "saving" would replace the refusal of a write that was not even sent.
+  useLayoutEffect(() => {
     if (write.state === 'sending') notePet(pet.id, { kind: 'saving', text: words.saving });
     if (write.state === 'kept') notePet(pet.id, { kind: 'kept', text: words.kept });
   }, [write.state]);
