@@ -38,7 +38,7 @@ export interface Query<T> {
   isEnabled?: boolean;
   /** While the page is visible. */
   everyMs?: number;
-  /** Keeps the rows of the page before until the next one is there. */
+  /** Keeps the rows of the page before until the next one is there, or its read has failed. */
   keepsPrevious?: boolean;
 }
 
@@ -82,7 +82,8 @@ export function useQuery<T>(query: Query<T>): QueryResult<T> {
     return () => clearInterval(timer);
   }, [cached, isEnabled, everyMs]);
   const previous = useRef<T | undefined>(undefined);
-  if (cached.data !== undefined || !keepsPrevious) previous.current = cached.data;
+  const isKept = keepsPrevious && isPending(cached);
+  if (!isKept) previous.current = cached.data;
   return { ...shown, data: previous.current, refetch: () => void cached.fetch() };
 }
 
@@ -99,7 +100,7 @@ function isSame<T>(a: State<T>, b: State<T>): boolean {
 }
 
 /** Whether there is nothing to show of it yet, not even an error. */
-export function isPending({ data, error }: QueryResult<unknown>): boolean {
+export function isPending({ data, error }: Pick<QueryResult<unknown>, 'data' | 'error'>): boolean {
   return data === undefined && error === null;
 }
 

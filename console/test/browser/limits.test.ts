@@ -278,3 +278,22 @@ test('a second change is refused while one is kept, and can be sent afterwards',
     expect(body[0].status).toBe('pending');
   }
 });
+
+test('a filter that is chosen while nothing is sent does not show the rows of another one', async () => {
+  const store = await limitedStore(app);
+  await stocked(app, { Beagle: 3 }, store.key);
+  const { page } = await signIn(app, {
+    key: store.key,
+    time: clock.now(),
+    path: '/inventory',
+    statuses: [429],
+  });
+  await page.getByRole('link', { name: 'Beagle' }).waitFor();
+  await store.useUp();
+  await page.getByRole('radio', { name: 'Pending' }).check();
+  await page.getByText('The limit of this minute is used up.').waitFor();
+  await page.locator('main').getByText('Waiting for the limit').waitFor();
+  expect(await page.getByRole('link', { name: 'Beagle' }).count()).toBe(0);
+  await page.getByRole('radio', { name: 'All' }).check();
+  await page.getByRole('link', { name: 'Beagle' }).waitFor();
+});
