@@ -237,3 +237,21 @@ test('the first order of an empty store is one command away', async () => {
   await open('/orders/12');
   await page.getByRole('heading', { level: 1, name: 'There is no order 12' }).waitFor();
 });
+
+test('a change sends only what the user changed, also if someone else changed the rest meanwhile', async () => {
+  const { pets } = await stocked(app, { Wombat: 9 });
+  const id = await place({ petId: pets.Wombat, quantity: 2 });
+  const { page } = await signIn(app, { path: `/orders/${id}`, statuses: [412] });
+  await page.getByRole('button', { name: 'Change', exact: true }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Units', { exact: true }).waitFor();
+  await app.call('PATCH', `/v1/store/orders/${id}`, { body: { quantity: 5 } });
+  // The page has heard of it.
+  await dialog.getByText('5 units of Wombat').waitFor();
+  await dialog.getByLabel('Ship date').fill('2030-01-02T10:00');
+  await dialog.locator('button[type=submit]').click();
+  await dialog.getByRole('button', { name: 'Apply again' }).click();
+  await page.getByText(`Order ${id} is changed.`).waitFor();
+  const { body } = await app.call('GET', `/v1/store/orders/${id}`);
+  expect(body).toMatchObject({ quantity: 5, shipDate: '2030-01-02T09:00:00Z' });
+});

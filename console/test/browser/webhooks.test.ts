@@ -110,3 +110,21 @@ test('deleting names the URL and takes the webhook away', async () => {
   await page.getByRole('heading', { level: 1, name: 'Webhooks' }).waitFor();
   expect((await app.call('GET', `/v1/webhooks/${id}`)).status).toBe(404);
 });
+
+test('a change that came between is shown, also if the page has read it again meanwhile', async () => {
+  const id = await created();
+  const { page } = await signIn(app, { path: `/webhooks/${id}`, statuses: [412] });
+  await page.getByRole('button', { name: 'Edit' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Description').fill('mine');
+  await app.call('PATCH', `/v1/webhooks/${id}`, { body: { description: 'theirs' } });
+  // What the button says that the dialog covers.
+  await page.evaluate(() => {
+    const buttons = [...document.querySelectorAll('button')];
+    buttons.find((each) => each.textContent === 'Refresh')!.click();
+  });
+  await page.locator('main').getByText('theirs').waitFor();
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await dialog.getByRole('cell', { name: 'theirs' }).waitFor();
+  expect((await app.call('GET', `/v1/webhooks/${id}`)).body.description).toBe('theirs');
+});

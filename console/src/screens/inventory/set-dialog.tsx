@@ -41,7 +41,8 @@ interface Between {
 /** Sets the count. It must not overwrite what came between, so it sends If-Match. */
 export function SetDialog({ petId, name, opened, onClose }: SetDialogProps) {
   const [base, setBase] = useState(opened);
-  const [count, setCount] = useState(String(opened.data.quantity));
+  const [first] = useState(String(opened.data.quantity));
+  const [count, setCount] = useState(first);
   const [reason, setReason] = useState<string>(words.reasons[3]);
   const [between, setBetween] = useState<Between | undefined>(undefined);
   const names = useKeyNames();
@@ -69,7 +70,7 @@ export function SetDialog({ petId, name, opened, onClose }: SetDialogProps) {
       });
     },
   });
-  useUnsaved(count !== String(opened.data.quantity));
+  useUnsaved(count !== first);
   const body: InventoryUpdate = {
     quantity: quantity ?? 0,
     ...(reason.trim() !== '' && { reason: reason.trim() }),

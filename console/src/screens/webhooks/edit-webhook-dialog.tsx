@@ -16,7 +16,6 @@ import { bodyOf, faultsOf, inputOf, WebhookFields, type WebhookInput } from './w
 import { typesText, webhookChanged } from './webhook-state.tsx';
 
 export interface EditWebhookDialogProps {
-  /** The record as it was when the dialog was opened. */
   opened: WithResponse<Webhook>;
   onClose: () => void;
 }
@@ -27,7 +26,9 @@ interface Change {
 }
 
 /** Changes what is sent and where to. It must not overwrite what came between, so it sends If-Match. */
-export function EditWebhookDialog({ opened, onClose }: EditWebhookDialogProps) {
+export function EditWebhookDialog({ opened: current, onClose }: EditWebhookDialogProps) {
+  // The page may read the record again meanwhile.
+  const [opened] = useState(current);
   const { id } = opened.data;
   const [etag, setEtag] = useState(opened.etag);
   const [input, setInput] = useState(() => inputOf(opened.data));

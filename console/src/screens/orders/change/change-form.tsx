@@ -18,7 +18,9 @@ import { draftOf, patched, patchOf } from './order-patch.ts';
 /** Changes an open order. Only the fields that the user changed are sent. */
 export function ChangeForm({ opened, item, onClose, onDone }: StepFormProps) {
   const id = opened.data.id ?? 0;
-  const [draft, setDraft] = useState(() => draftOf(opened.data));
+  // The page may read the order again meanwhile. What the user changed is what differs from the first reading.
+  const [first] = useState(opened.data);
+  const [draft, setDraft] = useState(() => draftOf(first));
   const { base, etag, write, between, run, applyAgain } = useOrderWrite<OrderPatch>({
     opened,
     send: (patch, options) => store.orders.update(id, patch, options),
@@ -28,7 +30,7 @@ export function ChangeForm({ opened, item, onClose, onDone }: StepFormProps) {
       onDone();
     },
   });
-  const patch = patchOf(opened.data, draft);
+  const patch = patchOf(first, draft);
   const isChanged = Object.keys(patch).length > 0;
   const difference = (patch.quantity ?? base.quantity ?? 1) - (base.quantity ?? 1);
   const errors = errorsOf({ draft, patch, difference, item });
