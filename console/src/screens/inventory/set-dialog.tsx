@@ -92,10 +92,11 @@ export function SetDialog({ petId, name, opened, onClose }: SetDialogProps) {
               {
                 name: words.columns.onHand,
                 theirs: number(between.item.data.quantity),
-                yours: count,
+                yours: quantity === undefined ? count : number(quantity),
               },
             ]}
             onApply={() => {
+              if (error !== undefined) return;
               setBetween(undefined);
               write.reset();
               write.run({ body, etag: between.item.etag });

@@ -132,3 +132,24 @@ test('a hostile name is text', async () => {
   await page.getByRole('heading', { name }).waitFor();
   expect(await page.locator('main img').count()).toBe(0);
 });
+
+test('a conflict is not applied with a count that is no number', async () => {
+  const { pets } = await stocked(app, { Skink: 1_500 });
+  const id = pets.Skink!;
+  const { page } = await signIn(app, { path: `/inventory?pet=${id}`, statuses: [412] });
+  await page.getByRole('button', { name: 'Set count' }).click();
+  await page.getByLabel('Counted').fill('1600');
+  await app.call('PATCH', `/v1/inventory/${id}`, { body: { quantity: 1_700 } });
+  await page.getByRole('button', { name: 'Set to 1600' }).click();
+  await page.getByRole('cell', { name: '1,600' }).waitFor();
+  await page.getByLabel('Counted').fill('1700');
+  await page.getByText('Each field is now as you want it.').waitFor();
+  await page.getByLabel('Counted').fill('');
+  await page.getByRole('button', { name: 'Apply again' }).click();
+  await page.getByText('Give a whole number of 0 or more.').waitFor();
+  await page.getByLabel('Counted').fill('1650');
+  await page.getByRole('button', { name: 'Apply again' }).click();
+  await page.getByText('Skink: 1,650 on hand.').waitFor();
+  const { body: ledger } = await app.call('GET', `/v1/inventory/${id}/movements?sort=-id`);
+  expect(ledger[0]).toMatchObject({ quantityBefore: 1_700, quantityAfter: 1_650 });
+});
