@@ -64,10 +64,14 @@ export function SetDialog({ petId, name, opened, onClose }: SetDialogProps) {
     },
     onError: (err) => {
       if (!(err instanceof PreconditionError)) return;
-      void readBetween(petId).then((found) => {
-        setBase(found.item);
-        setBetween(found);
-      });
+      // If it cannot be read either, the refusal stays on the screen.
+      readBetween(petId).then(
+        (found) => {
+          setBase(found.item);
+          setBetween(found);
+        },
+        () => {},
+      );
     },
   });
   useUnsaved(count !== first);

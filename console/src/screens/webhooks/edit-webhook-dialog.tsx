@@ -45,11 +45,13 @@ export function EditWebhookDialog({ opened: current, onClose }: EditWebhookDialo
     },
     onError: (err) => {
       if (!(err instanceof PreconditionError)) return;
-      void observed(() => store.webhooks.get(id).withResponse()).then((now) => {
+      const show = (now: WithResponse<Webhook>) => {
         // Deliveries change the record too. They are no reason to ask.
         if (isSame(inputOf(now.data), inputOf(opened.data))) setAgain(now.etag);
         else setTheirs(now);
-      });
+      };
+      // If it cannot be read either, the refusal stays on the screen.
+      observed(() => store.webhooks.get(id).withResponse()).then(show, () => {});
     },
   });
   useEffect(() => {

@@ -47,7 +47,8 @@ export function EditWorkspace({ opened }: { opened: WithResponse<Workspace> }) {
     },
     onError: (err) => {
       if (!(err instanceof PreconditionError)) return;
-      void observed(() => store.admin.getWorkspace(id).withResponse()).then(setTheirs);
+      // If it cannot be read either, the refusal stays on the screen.
+      observed(() => store.admin.getWorkspace(id).withResponse()).then(setTheirs, () => {});
     },
   });
   useUnsaved(JSON.stringify(input) !== JSON.stringify(inputOf(opened.data)));

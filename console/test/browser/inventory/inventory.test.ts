@@ -153,3 +153,23 @@ test('a conflict is not applied with a count that is no number', async () => {
   const { body: ledger } = await app.call('GET', `/v1/inventory/${id}/movements?sort=-id`);
   expect(ledger[0]).toMatchObject({ quantityBefore: 1_700, quantityAfter: 1_650 });
 });
+
+test('a conflict that cannot be read leaves the refusal and the input on the screen', async () => {
+  const { pets } = await stocked(app, { Toad: 5 });
+  const id = pets.Toad!;
+  const { page } = await signIn(app, { path: `/inventory?pet=${id}`, statuses: [412, 400] });
+  await page.getByRole('button', { name: 'Set count' }).click();
+  await page.getByLabel('Counted').fill('7');
+  await app.call('PATCH', `/v1/inventory/${id}`, { body: { quantity: 6 } });
+  const failed = page.waitForResponse((response) => response.status() === 400);
+  await page.route('**/v1/inventory/**', (route) =>
+    route.request().method() === 'GET'
+      ? route.fulfill({ status: 400, json: { code: 'invalid_request', message: 'It failed.' } })
+      : route.continue(),
+  );
+  await page.getByRole('button', { name: 'Set to 7' }).click();
+  await failed;
+  await page.getByRole('dialog').getByText('It changed while you had it open.').waitFor();
+  expect(await page.getByLabel('Counted').inputValue()).toBe('7');
+  await page.unrouteAll({ behavior: 'wait' });
+});
