@@ -72,3 +72,17 @@ test('a key that may not read says so on every screen, and asks for nothing', as
   await page.getByText('It needs the scope “read”.').waitFor();
   expect(requests.filter((each) => !each.endsWith('/v1/session'))).toEqual([]);
 });
+
+test('an address that opens a change opens nothing for a key that may not make it', async () => {
+  const key = await app.addKey(['read']);
+  const { page, open } = await signIn(app, { key });
+  await open(`/inventory?pet=${pets.Beagle}&adjust=1`);
+  await page.getByRole('slider').waitFor();
+  expect(await page.getByRole('dialog').count()).toBe(0);
+  await open('/plan?to=pro');
+  await page
+    .getByRole('button', { name: /^Change to/ })
+    .first()
+    .waitFor();
+  expect(await page.getByRole('dialog').count()).toBe(0);
+});

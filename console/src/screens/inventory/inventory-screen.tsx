@@ -27,7 +27,7 @@ export function InventoryScreen() {
   });
   const petId = Number(queryValue('pet')) || undefined;
   const [adjusted, setAdjusted] = useState<number | undefined>(
-    queryValue('adjust') === '1' ? petId : undefined,
+    queryValue('adjust') === '1' && may('write') ? petId : undefined,
   );
   const offReason = !may('write')
     ? commonWords.needsScope('write')

@@ -1,7 +1,7 @@
 import type { Plan, UsageAdvice } from '@petstore/client';
 import { useState } from 'preact/hooks';
 import { isPending } from '../../api/query.ts';
-import { session } from '../../api/session.ts';
+import { may, session } from '../../api/session.ts';
 import { Loaded } from '../../parts/loaded.tsx';
 import { queryValue, setQuery } from '../../router.ts';
 import { dateTime } from '../../ui/format.ts';
@@ -19,7 +19,7 @@ export function PlanScreen() {
   // `?to=pro` opens the change at once: that is where the advice on the screen of usage leads.
   const [wanted, setWanted] = useState(queryValue('to'));
   const chosen = plans.data?.find(({ id }) => id === wanted);
-  const isChange = chosen !== undefined && canChangeTo(chosen);
+  const isChange = chosen !== undefined && canChangeTo(chosen) && may('manage');
   return (
     <>
       <PageHead title={navigationWords.titles.plan} lead={words.lead} />
