@@ -42,7 +42,8 @@ const FREE = new Set(['getUsage', 'getUsageMinutes', 'getUsageAdvice']);
 export function startLive(): void {
   let controller: AbortController | undefined;
   const follow = () => {
-    const isWanted = !document.hidden && !isSilent.value && may('read');
+    // The signals are read first: an effect hears only of those that it has read.
+    const isWanted = !isSilent.value && may('read') && !document.hidden;
     if (!isWanted) controller?.abort();
     else controller ??= open();
   };

@@ -174,3 +174,22 @@ function show(page: Page, isVisible: boolean): Promise<void> {
     document.dispatchEvent(new Event('visibilitychange'));
   }, !isVisible);
 }
+
+test('a page that was opened in the background follows the events once it is looked at', async () => {
+  const { key } = await limitedStore(app, { perMinute: 1_000, perDay: 100_000 });
+  const { pets } = await stocked(app, { Beagle: 3 }, key);
+  const { page, open } = await newTab(app, { time: clock.now() });
+  await page.addInitScript(() => {
+    Object.defineProperty(document, 'hidden', { configurable: true, get: () => true });
+  });
+  await open('/inventory');
+  await page.getByLabel('API key').fill(key);
+  await pass(page, 2_000);
+  await show(page, true);
+  const opened = page.waitForResponse((response) => response.url().includes('/v1/events/stream'));
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await expect.poll(() => onHand(page)).toBe('3');
+  await opened;
+  await app.call('PATCH', `/v1/inventory/${pets.Beagle}`, { key, body: { quantity: 8 } });
+  await expect.poll(() => onHand(page)).toBe('8');
+});
