@@ -5,7 +5,7 @@ import type { Event } from '@petstore/client';
 import { effect, signal } from '@preact/signals';
 import { isSilent, minuteWindow } from './limits.ts';
 import { queries } from './query.ts';
-import { may, session } from './session.ts';
+import { loadSession, may, session } from './session.ts';
 import { store } from './store.ts';
 
 const PAUSE_MS = 15_000;
@@ -93,6 +93,8 @@ function note(event: Event): void {
   lastEvent.value = event;
   const [kind] = event.type.split('.') as [string];
   for (const operation of concerned[kind] ?? []) old.add(operation);
+  // The plan and the limits are those of the session everywhere on the screen. Reading it costs nothing.
+  if (kind === 'workspace') void loadSession();
   if (timer !== undefined) return;
   refresh();
   timer = setTimeout(() => {

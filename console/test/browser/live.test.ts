@@ -193,3 +193,11 @@ test('a page that was opened in the background follows the events once it is loo
   await app.call('PATCH', `/v1/inventory/${pets.Beagle}`, { key, body: { quantity: 8 } });
   await expect.poll(() => onHand(page)).toBe('8');
 });
+
+test('a plan that another client chose shows everywhere', async () => {
+  const store = await limitedStore(app, { perMinute: 1_000, perDay: 100_000 });
+  const { tab } = await openList(store);
+  await tab.page.getByRole('region', { name: 'Enterprise plan' }).waitFor();
+  await app.call('PATCH', '/v1/workspace', { key: store.key, body: { plan: 'business' } });
+  await tab.page.getByRole('region', { name: 'Business plan' }).waitFor();
+});
