@@ -63,6 +63,8 @@ export function startLive(): void {
     if (!session.value || session.value.workspaceId === workspaceId) return;
     workspaceId = session.value.workspaceId;
     position = session.value.eventsCursor;
+    // A stream of another workspace would go on behind an event that this one does not have.
+    controller?.abort();
   });
   setTimeout(() => effect(follow), START_MS);
 }

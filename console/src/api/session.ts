@@ -26,13 +26,25 @@ export function may(scope: Scope): boolean {
 export async function loadSession(): Promise<void> {
   sessionError.value = undefined;
   try {
-    session.value = await observed(() => store.session.get());
+    begin(await observed(() => store.session.get()));
   } catch (err) {
     const isBanned = err instanceof RateLimitError && err.code === 'key_banned';
+    // A screen that is open stays below the question for a key.
+    if (err instanceof AuthenticationError && session.value) hasExpired.value = true;
     // A banned session may take hours: the user can sign in with another key meanwhile.
-    if (err instanceof AuthenticationError || isBanned) session.value = null;
+    else if (err instanceof AuthenticationError || isBanned) session.value = null;
     else if (!refusal.value) sessionError.value = err;
   }
+}
+
+/** Goes on with a session. What was read of another workspace is forgotten. */
+function begin(next: Session): void {
+  const isSame = session.value?.workspaceId === next.workspaceId;
+  const wasOver = !isSame || hasExpired.value;
+  if (!isSame) queries.clear();
+  session.value = next;
+  hasExpired.value = false;
+  if (wasOver) for (const query of queries.of()) query.invalidate(true);
 }
 
 /** Exchanges a key for a session. The key goes into one header of one request and is not kept. */
@@ -44,15 +56,11 @@ export async function signIn(key: string): Promise<void> {
     maxRetries: 0,
   });
   const created = await client.session.create();
-  const isOther = session.value && session.value.workspaceId !== created.workspaceId;
-  if (isOther || !hasExpired.value) queries.clear();
   // The client of this page would wait for the end of the ban of the session before.
   if (refusal.value?.kind === 'ban') return location.reload();
-  session.value = created;
-  hasExpired.value = false;
   isLocked.value = false;
   clearRefusal();
-  for (const query of queries.of()) query.invalidate(true);
+  begin(created);
   tabs.postMessage('signed-in');
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { consoleApp, newTab, signIn } from '../support/console.ts';
+import { consoleApp, newTab, signIn, stocked } from '../support/console.ts';
 
 const app = await consoleApp();
 
@@ -119,4 +119,42 @@ test('what is being read is dropped while signing out, and read again if that fa
   await page.getByRole('button', { name: 'Sign out' }).click();
   await page.getByText('It failed.').waitFor();
   await page.getByText('No open orders').waitFor();
+});
+
+test('a sign-in in one tab ends the question in the others, and shows them the same store', async () => {
+  const key = await app.addKey(['read', 'write']);
+  await stocked(app, { Otter: 1 });
+  const { page, context } = await signIn(app, { key, statuses: [401] });
+  const other = await context.newPage();
+  await other.goto(`${app.address}/console/catalogue`);
+  await other.getByRole('heading', { level: 1, name: 'Catalogue' }).waitFor();
+  await other.getByRole('link', { name: 'Otter' }).waitFor();
+  await app.call('DELETE', `/v1/keys/${key.slice(4, 16)}`);
+  for (const tab of [page, other]) {
+    await tab.locator('nav').getByRole('link', { name: 'Ledger', exact: true }).first().click();
+    await tab.getByRole('heading', { name: 'Your session has ended' }).waitFor();
+  }
+  await page.getByLabel('API key').fill(await app.addWorkspace());
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  for (const tab of [page, other]) {
+    await tab
+      .getByRole('heading', { name: 'Your session has ended' })
+      .waitFor({ state: 'detached' });
+    await tab.getByText('Nothing has moved yet').waitFor();
+  }
+  await other.getByRole('link', { name: 'Catalogue' }).first().click();
+  await other.getByText('No pets yet').waitFor();
+});
+
+test('a session that ended while the service was away leaves what was typed', async () => {
+  const key = await app.addKey(['read', 'write']);
+  const { page } = await signIn(app, { key, path: '/orders/new', statuses: [401, 0] });
+  await page.getByLabel('Units', { exact: true }).fill('7');
+  await page.route('**/v1/**', (route) => route.abort());
+  await page.getByRole('combobox', { name: 'Pet' }).fill('rex');
+  await page.getByText('The service does not answer.').waitFor();
+  await app.call('DELETE', `/v1/keys/${key.slice(4, 16)}`);
+  await page.unroute('**/v1/**');
+  await page.getByRole('heading', { name: 'Your session has ended' }).waitFor();
+  expect(await page.getByLabel('Units', { exact: true }).inputValue()).toBe('7');
 });
