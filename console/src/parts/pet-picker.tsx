@@ -1,5 +1,5 @@
 import type { Pet } from '@petstore/client';
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { knowPet, usePets } from '../api/common-queries.ts';
 import { useQuery } from '../api/query.ts';
 import { store } from '../api/store.ts';
@@ -26,8 +26,11 @@ export function PetPicker({ petId, onChange, ...field }: PetPickerProps) {
   const chosen = usePets(petId === undefined ? undefined : [petId]).get(petId ?? 0);
   const chosenName = petId === undefined ? '' : (chosen?.name ?? inventoryWords.pet(petId));
   const [text, setText] = useState(chosenName);
+  const shown = useRef(chosenName);
   useEffect(() => {
-    if (petId !== undefined) setText(chosenName);
+    // Where the choice is taken away by other means than typing, its name goes too.
+    if (petId !== undefined || text === shown.current) setText(chosenName);
+    shown.current = chosenName;
   }, [petId, chosenName]);
   const settled = useSettled(text.trim());
   const query = { name: settled, limit: SHOWN };

@@ -255,3 +255,12 @@ test('a change sends only what the user changed, also if someone else changed th
   const { body } = await app.call('GET', `/v1/store/orders/${id}`);
   expect(body).toMatchObject({ quantity: 5, shipDate: '2030-01-02T09:00:00Z' });
 });
+
+test('clearing the filters empties the field of the pet', async () => {
+  const { pets } = await stocked(app, { Numbat: 1 });
+  const { page } = await signIn(app, { path: `/orders?petId=${pets.Numbat}` });
+  const field = page.getByRole('combobox');
+  await expect.poll(() => field.inputValue()).toBe('Numbat');
+  await page.getByRole('link', { name: 'Clear the filters' }).click();
+  await expect.poll(() => field.inputValue()).toBe('');
+});
