@@ -93,10 +93,11 @@ export function Palette() {
 
 function useEntries(text: string): Entry[] {
   const settled = useSettled(text);
+  const isName = settled.length >= MIN_LETTERS && !/^\d+$/.test(settled);
   const { data } = useQuery({
     key: ['listPets', { name: settled, limit: 8 }],
     read: (signal) => store.pets.list({ name: settled, limit: 8 }, { signal }),
-    isEnabled: settled.length >= MIN_LETTERS && may('read') && !/^\d+$/.test(settled),
+    isEnabled: isName && may('read'),
     keepsPrevious: true,
   });
   const lower = text.toLowerCase();
@@ -124,7 +125,7 @@ function useEntries(text: string): Entry[] {
         },
       ]
     : [];
-  const pets = (settled.length >= MIN_LETTERS ? (data?.items ?? []) : []).map(
+  const pets = (isName ? (data?.items ?? []) : []).map(
     (pet): Entry => ({
       id: `pet-${pet.id}`,
       icon: 'paw-print',

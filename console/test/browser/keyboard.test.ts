@@ -128,6 +128,11 @@ test('the palette finds screens, pets and orders', async () => {
   await page.getByRole('combobox', { name: 'Search' }).waitFor();
   await keyboard.type('12');
   await page.getByRole('option', { name: /12/ }).waitFor();
+  await page.getByRole('combobox', { name: 'Search' }).fill('budg');
+  await page.getByRole('option', { name: /Budgerigar/ }).waitFor();
+  await page.getByRole('combobox', { name: 'Search' }).fill('4812');
+  const options = page.getByRole('dialog').getByRole('option');
+  await expect.poll(() => options.allTextContents()).toEqual(['Order 4812Orders']);
   await keyboard.press('Escape');
   await page.getByRole('dialog').waitFor({ state: 'detached' });
 });
