@@ -9,7 +9,7 @@ export const overviewWords = wordsOf({
   openOrdersNote: (units: number, today: number) =>
     today === 0
       ? `${count(units, 'unit')} reserved`
-      : `${count(units, 'unit')} reserved, ${number(today)} ship today`,
+      : `${count(units, 'unit')} reserved, ${count(today, 'ships today', 'ship today')}`,
   requestsToday: 'Requests today',
   requestsNote: 'of all keys, since 00:00 UTC',
   refused: 'Refused, last hour',

@@ -6,6 +6,8 @@ import { goTo } from '../support/go-to.ts';
 const app = await consoleApp({ limits: { perMinute: 90, perDay: 100_000 } });
 const { pets } = await stocked(app, { 'Beagle puppy': 9 });
 const petId = pets['Beagle puppy']!;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 for (let i = 0; i < 3; i++) await app.call('POST', '/v1/store/orders', { body: { petId } });
 
 test('far from UTC, orders fall on the UTC day and the reset is said in both zones', async () => {
@@ -22,6 +24,17 @@ test('far from UTC, orders fall on the UTC day and the reset is said in both zon
   const clock = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const;
   const local = format(Date.parse(resetAt), clock, 'Pacific/Auckland');
   await page.getByText(`Resets at ${local} (00:00 UTC)`).waitFor();
+});
+
+test('far from UTC, what ships today is what the reader calls today', async () => {
+  const own = await consoleApp();
+  const { pets: ownPets } = await stocked(own, { Ferret: 3 });
+  // 14:00 in Auckland; 09:00 of the same day there is the day before in UTC.
+  const time = (Math.floor(Date.now() / DAY_MS) + 1) * DAY_MS + HOUR_MS;
+  const shipDate = new Date(time - 5 * HOUR_MS).toISOString();
+  await own.call('POST', '/v1/store/orders', { body: { petId: ownPets.Ferret, shipDate } });
+  const { page } = await signIn(own, { timeZone: 'Pacific/Auckland', time });
+  await page.getByText('1 unit reserved, 1 ships today').waitFor();
 });
 
 test('the minutes are the API’s, arrow keys read them, and the table holds the same', async () => {

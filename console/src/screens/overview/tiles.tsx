@@ -6,7 +6,7 @@ import { Spark } from '../../charts/spark.tsx';
 import { BASE } from '../../router.ts';
 import { countText } from '../../shell/nav-count.tsx';
 import { useUsage } from '../../shell/usage.ts';
-import { number } from '../../ui/format.ts';
+import { date, number } from '../../ui/format.ts';
 import { overviewWords as words } from '../../words/overview.ts';
 import { admittedToday, placedPerDay, today } from './history.ts';
 import { minutesQuery } from './overview-queries.ts';
@@ -19,7 +19,9 @@ export function Tiles() {
   const usage = useUsage();
   const orders = open.data?.items ?? [];
   const units = orders.reduce((sum, { quantity = 0 }) => sum + quantity, 0);
-  const shipToday = orders.filter(({ shipDate }) => shipDate?.startsWith(today())).length;
+  // The reader's day, as the list of orders shows it; only what the service counts goes by UTC.
+  const day = date(Date.now());
+  const shipToday = orders.filter(({ shipDate }) => shipDate && date(shipDate) === day).length;
   const refused = minutes.data?.reduce((sum, each) => sum + each.refused, 0);
   return (
     <div class="tiles">

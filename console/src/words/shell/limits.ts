@@ -1,4 +1,4 @@
-import { number } from '../../ui/format.ts';
+import { count, number } from '../../ui/format.ts';
 import { wordsOf } from '../words-of.ts';
 
 export const limitWords = wordsOf({
@@ -11,7 +11,7 @@ export const limitWords = wordsOf({
   minute: 'This minute',
   day: 'Today',
   used: (used: number, limit: number) => `${number(used)} of ${number(limit)} used`,
-  leftOfMinute: (left: number) => `${number(left)} requests left of this minute`,
+  leftOfMinute: (left: number) => `${count(left, 'request')} left of this minute`,
   resetsIn: (wait: string) => `Resets in ${wait}`,
   resetsAt: (local: string, utc: string) => `Resets at ${local} (${utc} UTC)`,
   consoleUsed: (used: number) => `This console used ${number(used)} of them.`,
