@@ -15,11 +15,15 @@ export function DayBars({
   days,
   label,
   unit,
+  textOf,
   height = 260,
 }: {
   days: readonly Day[];
   label: string;
+  /** What is counted: the heading of the table. */
   unit: string;
+  /** A number of them in words. */
+  textOf: (count: number) => string;
   height?: number;
 }) {
   const ticks = ticksTo(Math.max(...days.map(({ count }) => count)), 3);
@@ -35,7 +39,7 @@ export function DayBars({
       readingAt={(index) => {
         const { date, count } = days[index]!;
         return {
-          text: words.dayReading(nameOf(index), count, unit),
+          text: words.dayReading(nameOf(index), textOf(count)),
           cells: [utcDay(date), number(count)],
         };
       }}

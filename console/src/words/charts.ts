@@ -30,8 +30,7 @@ export const chartWords = wordsOf({
     `Requests per UTC day over ${count(days.length, 'day')}: ${number(sum(days, 'admitted'))} admitted, ${number(sum(days, 'refused'))} refused, limit ${number(limit)} a day.`,
   minuteReading: (at: string, admitted: number, refused: number) =>
     `${at}: ${number(admitted)} admitted, ${number(refused)} refused`,
-  dayReading: (date: string, value: number, unit: string) =>
-    `${date}: ${number(value)} ${unit.toLowerCase()}`,
+  dayReading: (date: string, text: string) => `${date}: ${text}`,
   stock: (steps: number, quantity: number, reserved: number) =>
     `Stock over 30 days in ${count(steps, 'step')}; now ${number(quantity)} on hand, ${number(reserved)} reserved.`,
   stockReading: (at: string, quantity: number, reserved: number) =>

@@ -49,6 +49,7 @@ export const overviewWords = wordsOf({
   ordersPerDayLabel: (total: number) =>
     `Orders placed per UTC day over 14 days: ${number(total)} in all.`,
   orders: 'Orders',
+  orderCount: (orders: number) => count(orders, 'order'),
   latest: 'Latest movements',
   wholeLedger: 'Whole ledger',
   noMovements: 'Nothing has moved yet',

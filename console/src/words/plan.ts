@@ -33,9 +33,9 @@ export const planWords = wordsOf({
   minuteLimit: 'Requests a minute',
   dayLimit: 'Requests a day',
   usedMinute: (used: number, left: number) =>
-    `${number(used)} of this minute are used, so ${number(left)} are left of it.`,
+    `${count(used, 'request of this minute is', 'requests of this minute are')} used, so ${count(left, 'is', 'are')} left of it.`,
   usedDay: (used: number, left: number) =>
-    `${number(used)} of today are used, so ${number(left)} are left of the day.`,
+    `${count(used, 'request of today is', 'requests of today are')} used, so ${count(left, 'is', 'are')} left of the day.`,
   wouldRefuse: (refused: number) =>
     `In the last 24 hours it would have refused ${count(refused, 'request')}.`,
   losesEnterprise:

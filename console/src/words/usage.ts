@@ -13,7 +13,7 @@ export const usageWords = wordsOf({
   chartNotes: {
     hour: (_: number, limit: number) => `All keys, against the limit of ${number(limit)} a minute`,
     day: (busiest: number, limit: number) =>
-      `All keys, by quarter of an hour. The busiest minute had ${number(busiest)} requests; the limit is ${number(limit)}.`,
+      `All keys, by quarter of an hour. The busiest minute had ${count(busiest, 'request')}; the limit is ${number(limit)}.`,
     month: (_: number, limit: number) =>
       `All keys, by UTC day, against the limit of ${number(limit)} a day`,
   },

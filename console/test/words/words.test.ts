@@ -1,6 +1,11 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { chartWords } from '../../src/words/charts.ts';
+import { overviewWords } from '../../src/words/overview.ts';
+import { planWords } from '../../src/words/plan.ts';
+import { limitWords } from '../../src/words/shell/limits.ts';
+import { usageWords } from '../../src/words/usage.ts';
 import { lengthened, wordsOf } from '../../src/words/words-of.ts';
 
 const folder = join(import.meta.dirname, '../../src/words');
@@ -44,6 +49,14 @@ test('every file of words can be lengthened, and has no empty sentence', async (
     }
   }
   expect(sentences).toBeGreaterThan(500);
+});
+
+test('one of something is not called many', () => {
+  expect(chartWords.dayReading('today', overviewWords.orderCount(1))).toBe('today: 1 order');
+  expect(usageWords.chartNotes.day(1, 60)).toContain('had 1 request;');
+  expect(planWords.usedMinute(1, 1)).toBe('1 request of this minute is used, so 1 is left of it.');
+  expect(planWords.usedDay(2, 3)).toBe('2 requests of today are used, so 3 are left of the day.');
+  expect(limitWords.leftOfMinute(1)).toBe('1 request left of this minute');
 });
 
 function textsOf(value: unknown): string[] {

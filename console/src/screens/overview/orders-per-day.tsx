@@ -15,7 +15,14 @@ export function OrdersPerDay() {
         {(data) => {
           const days = placedPerDay(data, DAYS);
           const total = days.reduce((sum, { count }) => sum + count, 0);
-          return <DayBars days={days} label={words.ordersPerDayLabel(total)} unit={words.orders} />;
+          return (
+            <DayBars
+              days={days}
+              label={words.ordersPerDayLabel(total)}
+              unit={words.orders}
+              textOf={words.orderCount}
+            />
+          );
         }}
       </Loaded>
     </Card>
