@@ -45,7 +45,7 @@ export function Dialog({
         if (!isPersistent) onClose();
       }}
       onMouseDown={(event) => {
-        if (event.target === ref.current && !isPersistent) onClose();
+        if (!isPersistent && isBeside(event, ref.current!)) onClose();
       }}
     >
       <div class="dialog-body">
@@ -60,4 +60,10 @@ export function Dialog({
       </div>
     </dialog>
   );
+}
+
+/** Whether a press is outside the dialog. Its border and its scrollbar are not its content, but part of it. */
+function isBeside({ target, clientX: x, clientY: y }: MouseEvent, dialog: HTMLElement): boolean {
+  const { left, right, top, bottom } = dialog.getBoundingClientRect();
+  return target === dialog && (x < left - 1 || x > right || y < top - 1 || y > bottom);
 }
