@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useReducer, useState } from 'preact/hooks';
 import { queryValue, setQuery } from '../router.ts';
 import { TextField } from '../ui/fields/field.tsx';
 import { useSettled } from './use-settled.ts';
@@ -19,6 +19,7 @@ export function AddressField(props: AddressFieldProps) {
   const { name, label, placeholder, inputMode, pattern, isSearch, width } = props;
   const inAddress = queryValue(name) ?? '';
   const [text, setText] = useState(inAddress);
+  const [, drawAgain] = useReducer((version: number) => version + 1, 0);
   const settled = useSettled(text);
   useEffect(() => {
     if (settled !== inAddress) setQuery({ [name]: settled, cursor: undefined }, { replace: true });
@@ -38,6 +39,8 @@ export function AddressField(props: AddressFieldProps) {
         value={text}
         onInput={(value) => {
           if (pattern === undefined || pattern.test(value)) setText(value);
+          // The text is as before, and the field is not.
+          else drawAgain(undefined);
         }}
         isFilter={isSearch}
       />

@@ -186,3 +186,11 @@ test('a press on the edge of a dialog does not close it, and one beside it does'
   await page.mouse.click(x - 20, y + height / 2);
   await dialog.waitFor({ state: 'detached' });
 });
+
+test('a field for a number shows only what it takes', async () => {
+  const { page } = await signIn(app, { path: '/inventory' });
+  const field = page.getByLabel('Available below');
+  await field.pressSequentially('1x2');
+  expect(await field.inputValue()).toBe('12');
+  await expect.poll(() => page.url()).toContain('availableBelow=12');
+});
