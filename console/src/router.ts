@@ -36,13 +36,16 @@ export function startRouter(): void {
     const url = new URL(event.destination.url);
     const isOurs = url.origin === location.origin && url.pathname.startsWith(BASE);
     if (!event.canIntercept || event.downloadRequest !== null || !isOurs) return;
-    if (url.pathname === address.value.pathname || unsaved.size === 0) {
+    const { navigationType } = event;
+    // A form may change the address of its own screen. Going back may close the form.
+    const isLeaving = url.pathname !== address.value.pathname || navigationType === 'traverse';
+    // A step back right after one that was refused cannot be refused.
+    if (!isLeaving || unsaved.size === 0 || !event.cancelable) {
+      leaveQuestion.value = undefined;
       event.intercept({ handler: async () => show(url), focusReset: 'manual', scroll: 'manual' });
       return;
     }
-    if (!event.cancelable) return;
     event.preventDefault();
-    const { navigationType } = event;
     const { key } = event.destination;
     leaveQuestion.value = {
       leave: () => {

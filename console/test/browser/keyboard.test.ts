@@ -168,6 +168,20 @@ test('leaving unsaved input asks once, and leaving without never asks', async ()
   expect(asked).toBe(0);
 });
 
+test('going back from a dialog with unsaved input asks', async () => {
+  const { page } = await signIn(app);
+  await goTo(page, '/inventory');
+  await page.getByRole('link', { name: 'Beagle puppy' }).first().click();
+  await page.getByRole('button', { name: 'Set count' }).click();
+  await page.getByLabel('Counted').fill('77');
+  await page.evaluate(() => history.back());
+  await page.getByRole('heading', { name: 'Leave without saving?' }).waitFor();
+  expect(await page.getByLabel('Counted').inputValue()).toBe('77');
+  await page.getByRole('button', { name: 'Leave', exact: true }).click();
+  await page.getByLabel('Counted').waitFor({ state: 'detached' });
+  expect(new URL(page.url()).search).toBe('');
+});
+
 /** The name of what has the focus. */
 function focused(page: Page): Promise<string> {
   return page.evaluate(() => {
