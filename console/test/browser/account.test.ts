@@ -96,3 +96,33 @@ test('an event appears as it happens, and opens as JSON', async () => {
   expect(shown).toEqual((await own.call('GET', `/v1/events/${shown.id}`)).body);
   expect(shown.data.category.name).toMatch(/^Fish \d+$/);
 });
+
+test('what is typed about a workspace stays when the page reads it again', async () => {
+  const own = await consoleApp();
+  const { body } = await own.call('POST', '/v1/admin/workspaces', { body: { name: 'Next door' } });
+  const { id } = body.workspace;
+  const { page } = await signIn(own, {
+    path: `/workspaces/${id}`,
+    time: Date.now(),
+    statuses: [412],
+  });
+  const name = page.getByRole('textbox', { name: 'Name' });
+  await name.fill('Mine');
+  await own.call('PATCH', `/v1/admin/workspaces/${id}`, { body: { name: 'Theirs' } });
+  // A page that was away for a minute reads again when it is looked at.
+  await page.clock.fastForward(61_000);
+  await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
+  await page.locator('.lead').getByText('Theirs').waitFor();
+  expect(await name.inputValue()).toBe('Mine');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('cell', { name: 'Theirs' }).waitFor();
+  await page.getByRole('button', { name: 'Let go' }).click();
+  await expect.poll(() => name.inputValue()).toBe('Theirs');
+  await name.fill('Ours');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('“Ours” is saved.').waitFor();
+  await page.locator('.lead').getByText('Ours').waitFor();
+  await name.fill('Ours again');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('“Ours again” is saved.').waitFor();
+});

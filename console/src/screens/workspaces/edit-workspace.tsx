@@ -1,6 +1,6 @@
 import type { AdminWorkspacePatch, WithResponse, Workspace } from '@petstore/client';
 import type { TargetedEvent } from 'preact';
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { PreconditionError } from '../../api/errors.ts';
 import { observed } from '../../api/limits.ts';
 import { invalidate } from '../../api/query.ts';
@@ -30,14 +30,16 @@ interface Change {
 /** Name, plan and limits. It must not overwrite what came between, so it sends If-Match. */
 export function EditWorkspace({ opened }: { opened: WithResponse<Workspace> }) {
   const { id } = opened.data;
+  const [base, setBase] = useState(opened);
   const [input, setInput] = useState(() => inputOf(opened.data));
   const [isChecked, setChecked] = useState(false);
   const [theirs, setTheirs] = useState<WithResponse<Workspace> | undefined>(undefined);
   const write = useWrite<Change, Workspace>({
     send: ({ body, etag }, idempotencyKey) =>
       store.admin.updateWorkspace(id, body, { idempotencyKey, ifMatch: etag }),
-    onDone: ({ name }) => {
-      say(words.saved(name));
+    onDone: (saved) => {
+      say(words.saved(saved.name));
+      setInput(inputOf(saved));
       invalidate('adminGetWorkspace', 'adminListWorkspaces');
       // The own workspace: its limits are everywhere on the screen.
       if (id === session.value?.workspaceId) {
@@ -51,13 +53,23 @@ export function EditWorkspace({ opened }: { opened: WithResponse<Workspace> }) {
       observed(() => store.admin.getWorkspace(id).withResponse()).then(setTheirs, () => {});
     },
   });
-  useUnsaved(JSON.stringify(input) !== JSON.stringify(inputOf(opened.data)));
+  const isIn = ({ data }: WithResponse<Workspace>) =>
+    JSON.stringify(input) === JSON.stringify(inputOf(data));
+  const beginWith = (record: WithResponse<Workspace>) => {
+    setBase(record);
+    setInput(inputOf(record.data));
+  };
+  // The record was read again. What was typed and not saved stays.
+  useEffect(() => {
+    if (isIn(base) || isIn(opened)) beginWith(opened);
+  }, [opened.etag]);
+  useUnsaved(!isIn(base) && !isIn(opened));
   const body = bodyOf(input);
   const submit = (event: TargetedEvent<HTMLFormElement>) => {
     event.preventDefault();
     setChecked(true);
     const isGood = Object.values(faultsOf(input)).every((fault) => fault === undefined);
-    if (isGood) write.run({ body, etag: opened.etag });
+    if (isGood) write.run({ body, etag: base.etag });
   };
   return (
     <Card title={words.editTitle} subtitle={words.effect}>
@@ -66,12 +78,15 @@ export function EditWorkspace({ opened }: { opened: WithResponse<Workspace> }) {
           <Conflict
             fields={differences(theirs.data, input)}
             onApply={() => {
+              setBase(theirs);
               setTheirs(undefined);
               write.reset();
               write.run({ body, etag: theirs.etag });
             }}
             onLetGo={() => {
+              beginWith(theirs);
               setTheirs(undefined);
+              write.reset();
               invalidate('adminGetWorkspace');
             }}
           />

@@ -36,7 +36,7 @@ export function WorkspaceScreen({ id }: ScreenProps) {
               <Card title={words.factsTitle}>
                 <WorkspaceFacts workspace={opened.data} />
               </Card>
-              <EditWorkspace key={opened.etag} opened={opened} />
+              <EditWorkspace opened={opened} />
             </div>
           )}
         </Loaded>
