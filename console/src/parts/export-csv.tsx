@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import { errorText } from '../api/errors.ts';
 import { observed } from '../api/limits.ts';
+import { noteSessionEnd } from '../api/session.ts';
 import { Button } from '../ui/button.tsx';
 import { say } from '../ui/toast.tsx';
 import { commonWords as words } from '../words/common.ts';
@@ -29,6 +30,7 @@ export function ExportCsv<Row extends object>({ fileName, columns, pages }: Expo
       });
       saveCsv(`${fileName}.csv`, `${lines.join('\r\n')}\r\n`);
     } catch (err) {
+      noteSessionEnd(err);
       say(errorText(err), 'bad');
     } finally {
       setRows(undefined);

@@ -158,3 +158,15 @@ test('a session that ended while the service was away leaves what was typed', as
   await page.getByRole('heading', { name: 'Your session has ended' }).waitFor();
   expect(await page.getByLabel('Units', { exact: true }).inputValue()).toBe('7');
 });
+
+test('an export that finds the session ended asks for a key', async () => {
+  const key = await app.addKey(['read']);
+  await stocked(app, { Mink: 1 });
+  const { page } = await signIn(app, { key, path: '/catalogue', statuses: [401] });
+  await page.getByRole('link', { name: 'Mink' }).waitFor();
+  // Nothing else finds out first.
+  await page.route('**/v1/{usage,events}**', () => {});
+  await app.call('DELETE', `/v1/keys/${key.slice(4, 16)}`);
+  await page.getByRole('button', { name: 'Export CSV' }).click();
+  await page.getByRole('heading', { name: 'Your session has ended' }).waitFor();
+});
