@@ -1,4 +1,4 @@
-import { PetstoreError, RateLimitError } from './errors.ts';
+import { errorOf, PetstoreError, RateLimitError } from './errors.ts';
 import { pause } from './retry.ts';
 import type { Request, Transport } from './transport.ts';
 
@@ -16,7 +16,9 @@ export async function* streamEvents<Event>(
 ): AsyncGenerator<Event, void, undefined> {
   const signal = request.options?.signal;
   const place = { id: undefined as string | undefined, retryMs: RETRY_MS };
+  let reportedMs = 0;
   for (;;) {
+    let error: unknown = new Error('The stream is empty.');
     signal?.throwIfAborted();
     const silence = new AbortController();
     try {
@@ -26,19 +28,28 @@ export async function* streamEvents<Event>(
       const options = { ...request.options, headers: resumed };
       const opened = transport.open({ ...request, options }, combined);
       const response = await unlessSilent(opened, silence);
+      if (!response.ok) throw errorOf(response, await unlessSilent(response.text(), silence));
       for await (const { id, data, retryMs } of blocksOf(response, silence)) {
+        // A stream that ends after a while is no outage.
+        error = undefined;
+        reportedMs = 0;
         if (retryMs !== undefined) place.retryMs = retryMs;
         if (data !== undefined) yield JSON.parse(data) as Event;
         if (id !== undefined) place.id = id;
       }
     } catch (err) {
       signal?.throwIfAborted();
+      error = err;
       if (err instanceof PetstoreError && isFinal(err)) throw err;
       if (err instanceof RateLimitError) {
         place.retryMs = Math.max(RETRY_MS, err.retryAfterSeconds * 1000);
       } else if (err instanceof PetstoreError) place.retryMs = RETRY_MS;
     } finally {
       silence.abort();
+    }
+    if (error && place.retryMs > reportedMs) {
+      reportedMs = place.retryMs;
+      transport.onWait?.(reportedMs, error);
     }
     await pause(place.retryMs, signal);
   }

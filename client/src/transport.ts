@@ -14,10 +14,7 @@ import { type RateLimit, rateLimitOf } from './rate-limit.ts';
 import { pause, retryDelayMs } from './retry.ts';
 
 export interface PetstoreOptions {
-  /**
-   * The key, or a function that returns it. Default: the environment variable `PETSTORE_API_KEY`. A page of the console
-   * has none: the browser sends its session.
-   */
+  /** The key, or a function that returns it. Default: `PETSTORE_API_KEY`. A page of the console has a session instead. */
   apiKey?: string | (() => string | Promise<string>) | undefined;
   /** Default: `PETSTORE_BASE_URL`, else `http://127.0.0.1:8080/v1`. In a page it may be a path, like `/v1`. */
   baseUrl?: string | undefined;
@@ -31,8 +28,11 @@ export interface PetstoreOptions {
   maxWaitMs?: number;
   /** The most requests in flight at once. */
   maxConcurrent?: number;
-  /** Notified before a wait, for a retry or for the next window of the plan. */
-  onWait?: (ms: number) => void;
+  /**
+   * Notified before a wait, for a retry or for the next window of the plan. Only a stream of events
+   * gives the error: it notifies once per outage, and again when the wait grows.
+   */
+  onWait?: ((ms: number, error?: unknown) => void) | undefined;
   /** Notified of every attempt, without the key. */
   onRequest?: (event: RequestEvent) => void;
   /** Replaces the warning about a deprecated operation. */
@@ -108,12 +108,14 @@ export class Transport {
   readonly #options: PetstoreOptions;
   readonly #baseUrl: string;
   readonly #gate: Gate;
+  readonly onWait: PetstoreOptions['onWait'];
   /** The limits as the last response showed them. */
   rateLimit: RateLimit | undefined;
 
   constructor(options: PetstoreOptions = {}) {
     const { maxConcurrent = 10, maxWaitMs = 60_000, onWait } = options;
     this.#options = options;
+    this.onWait = onWait;
     const baseUrl = options.baseUrl ?? variable('PETSTORE_BASE_URL') ?? DEFAULT_URL;
     this.#baseUrl = baseUrl.replace(/\/+$/, '');
     this.#gate = new Gate({ maxConcurrent, maxWaitMs, onWait });
@@ -131,9 +133,7 @@ export class Transport {
   /** Opens a response whose body is read as it arrives. */
   async open(request: Request, signal: AbortSignal): Promise<Response> {
     const path = pathOf(request) + searchOf(request.query);
-    const response = await this.#fetch(path, { ...(await this.#initOf(request)), signal });
-    if (!response.ok) throw errorOf(response, await response.text());
-    return response;
+    return this.#fetch(path, { ...(await this.#initOf(request)), signal });
   }
 
   async #send<T>(request: Request, search: string): Promise<WithResponse<T>> {
@@ -149,7 +149,7 @@ export class Transport {
       } catch (err) {
         const delayMs = retryDelayMs(err, attempt, policy);
         if (delayMs === undefined) throw err;
-        this.#options.onWait?.(delayMs);
+        this.onWait?.(delayMs);
         await pause(delayMs, options.signal);
       }
     }

@@ -79,6 +79,37 @@ describe('the events of a workspace', () => {
     expect(await ended).toBe(controller.signal.reason);
   });
 
+  it('report a wait once per outage, and again when it grows', async () => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const down = new TypeError('fetch failed');
+    const refused = { status: 429, headers: { 'retry-after': '60' } };
+    const script = [down, down, { status: 503 }, refused, refused, {}, down];
+    const waits: [number, unknown][] = [];
+    let requests = 0;
+    const failing = (async () => {
+      const next = script[requests++] ?? down;
+      if (next instanceof Error) throw next;
+      return new Response(': alive\nretry: 3000\n\n', next);
+    }) as typeof fetch;
+    const controller = new AbortController();
+    const stream = new Petstore({
+      apiKey: 'psk_test',
+      fetch: failing,
+      onWait: (ms, err) => void waits.push([ms, err]),
+    }).events.stream({ after: '0' }, { signal: controller.signal });
+    const ended = stream.next().catch(() => 'ended');
+    await vi.advanceTimersByTimeAsync(160_000);
+    controller.abort();
+    expect(await ended).toBe('ended');
+    expect(requests).toBeGreaterThan(script.length);
+    expect(waits).toEqual([
+      [3_000, down],
+      [60_000, expect.objectContaining({ status: 429 })],
+      [3_000, down],
+    ]);
+  });
+
   it('end with an error that a retry cannot fix', async () => {
     const stream = store.events.stream({ after: 'evt_nonsense' });
     const err = await stream.next().catch((error: unknown) => error);

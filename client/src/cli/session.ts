@@ -1,5 +1,5 @@
-import type { PetstoreOptions } from '../transport.ts';
-import { Transport } from '../transport.ts';
+import { PetstoreError } from '../errors.ts';
+import { DEFAULT_URL, type PetstoreOptions, Transport } from '../transport.ts';
 import { type Arguments, MissingKeyError, type Terminal } from './command.ts';
 import { type Credentials, credentialsOf } from './profiles.ts';
 
@@ -28,7 +28,7 @@ export function openSession(
     apiKey: credentials.apiKey ?? '',
     baseUrl: credentials.baseUrl,
     ...(flags.has('no-retry') ? { maxRetries: 0, maxWaitMs: 0 } : { maxWaitMs: WAIT_MAX_MS }),
-    onWait: waitReporter(say),
+    onWait: waitReporter(say, credentials.baseUrl ?? DEFAULT_URL),
     onRequest: ({ method, path, status, requestId, durationMs }) => {
       const outcome = status ? `${status}, request ${requestId}` : 'no response';
       if (isVerbose) say(`${method} ${path} ${outcome}, ${durationMs} ms`);
@@ -40,13 +40,22 @@ export function openSession(
   return { transport: new Transport(options), credentials };
 }
 
-/** Reports a wait of a second or more once, however many calls share it. */
-function waitReporter(say: (line: string) => void): (ms: number) => void {
+/** Reports a wait of a second or more once, however many calls share it. A stream says itself when to report. */
+function waitReporter(say: (line: string) => void, baseUrl: string) {
   let until = 0;
-  return (ms) => {
+  return (ms: number, error?: unknown) => {
+    const seconds = Math.ceil(ms / 1_000);
+    if (error !== undefined) {
+      const isAnswered = error instanceof PetstoreError;
+      const what = isAnswered
+        ? `${baseUrl} answered with ${error.status}`
+        : `no connection to ${baseUrl}`;
+      say(`${what}; trying again every ${seconds} s`);
+      return;
+    }
     const end = Date.now() + ms;
     if (ms < 1_000 || end - until < 1_000) return;
     until = end;
-    say(`waiting ${Math.ceil(ms / 1_000)} s before the next request; --no-retry turns this off`);
+    say(`waiting ${seconds} s before the next request; --no-retry turns this off`);
   };
 }

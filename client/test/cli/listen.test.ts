@@ -131,6 +131,32 @@ describe('petstore listen', () => {
     expect(running.output.stdout).toMatch(/^\S*\tcategory\.created\n/);
   });
 
+  it('says once per outage that the service is down, and when it tries again', async () => {
+    let requests = 0;
+    const dead = createServer((req, res) => {
+      requests += 1;
+      if (requests === 3) res.writeHead(429, { 'retry-after': '60' }).end();
+      else req.socket.destroy();
+    }).listen(0, '127.0.0.1');
+    await once(dead, 'listening');
+    onTestFinished(() => void dead.close());
+    const url = `http://127.0.0.1:${(dead.address() as AddressInfo).port}/v1`;
+    const running = startPetstore(['listen', '--from', '0'], {
+      env: { ...env, PETSTORE_BASE_URL: url },
+    });
+    onTestFinished(() => running.interrupt());
+    await vi.waitFor(() => expect(requests).toBe(3), WAIT);
+    await vi.waitFor(() => expect(running.output.stderr).toContain('60 s'), WAIT);
+    running.interrupt();
+    const { code, stderr } = await running.ended;
+    expect(code).toBe(130);
+    expect(stderr.trimEnd().split('\n')).toEqual([
+      'petstore: listening after 0',
+      `petstore: no connection to ${url}; trying again every 3 s`,
+      `petstore: ${url} answered with 429; trying again every 60 s`,
+    ]);
+  });
+
   it('refuses what is no URL and a type that does not exist', async () => {
     const noUrl = await runPetstore(['listen', '--forward-to', 'http://'], { env });
     expect([noUrl.code, noUrl.stdout]).toEqual([2, '']);
