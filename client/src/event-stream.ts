@@ -1,5 +1,5 @@
 import { errorOf, PetstoreError, RateLimitError } from './errors.ts';
-import { pause } from './retry.ts';
+import { pause, TIMER_MAX_MS } from './retry.ts';
 import type { Request, Transport } from './transport.ts';
 
 const RETRY_MS = 3_000;
@@ -51,7 +51,7 @@ export async function* streamEvents<Event>(
       reportedMs = place.retryMs;
       transport.onWait?.(reportedMs, error);
     }
-    await pause(place.retryMs, signal);
+    await pause(Math.min(TIMER_MAX_MS, place.retryMs), signal);
   }
 }
 
@@ -90,10 +90,10 @@ function blockOf(text: string): Block {
     const at = line.indexOf(':');
     if (at > 0) fields.set(line.slice(0, at), line.slice(at + 1).replace(/^ /, ''));
   }
-  const retry = fields.get('retry');
+  const retry = fields.get('retry') ?? '';
   return {
     id: fields.get('id'),
     data: fields.get('data'),
-    retryMs: retry === undefined ? undefined : Number(retry),
+    retryMs: /^\d+$/.test(retry) ? Number(retry) : undefined,
   };
 }

@@ -1,6 +1,6 @@
 import { RateLimitError } from './errors.ts';
 import type { RateLimit } from './rate-limit.ts';
-import { abortable } from './retry.ts';
+import { abortable, TIMER_MAX_MS } from './retry.ts';
 
 export interface GateOptions {
   maxConcurrent: number;
@@ -23,8 +23,6 @@ interface KnownWindow {
   resetAt: number;
 }
 
-/** Timers of Node and browsers hold 32 bits. */
-const TIMER_MAX_MS = 2_000_000_000;
 /** Reset times are rounded to seconds, so two that are closer than this are the same window. */
 const SAME_WINDOW_MS = 1_500;
 /** Stands among the windows for the wait that a refusal imposes. */

@@ -5,6 +5,8 @@ const RETRIED_CODES = new Set(['rate_limit_exceeded', 'idempotency_in_progress']
 const BACK_OFF_FIRST_MS = 500;
 const BACK_OFF_MAX_MS = 8_000;
 const JITTER_MS = 250;
+/** Timers of Node and browsers hold 32 bits, and fire at once beyond. */
+export const TIMER_MAX_MS = 2_000_000_000;
 
 export interface RetryPolicy {
   maxRetries: number;
@@ -29,7 +31,7 @@ export function retryDelayMs(
   if (asked === undefined) {
     return random() * Math.min(BACK_OFF_MAX_MS, BACK_OFF_FIRST_MS * 2 ** attempt);
   }
-  return asked > maxWaitMs ? undefined : asked + random() * JITTER_MS;
+  return asked > Math.min(TIMER_MAX_MS, maxWaitMs) ? undefined : asked + random() * JITTER_MS;
 }
 
 /** Waits, unless the signal is aborted first. */

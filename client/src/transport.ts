@@ -24,7 +24,7 @@ export interface PetstoreOptions {
   maxRetries?: number;
   /** For each attempt. */
   timeoutMs?: number;
-  /** The longest wait before a retry or for the next window of the plan. */
+  /** The longest wait before a retry or for the next window of the plan. A retry waits at most 23 days. */
   maxWaitMs?: number;
   /** The most requests in flight at once. */
   maxConcurrent?: number;

@@ -110,6 +110,33 @@ describe('the events of a workspace', () => {
     ]);
   });
 
+  it('are not asked for at once when `retry` is no number or more than a timer holds', async () => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    for (const [retry, count] of [
+      ['soon', 2],
+      ['-1', 2],
+      ['', 2],
+      ['9999999999', 1],
+    ] as const) {
+      let requests = 0;
+      const ending = (async () => {
+        requests += 1;
+        return new Response(`retry: ${retry}\n\n`);
+      }) as typeof fetch;
+      const controller = new AbortController();
+      const stream = new Petstore({ apiKey: 'psk_test', fetch: ending }).events.stream(
+        { after: '0' },
+        { signal: controller.signal },
+      );
+      const ended = stream.next().catch(() => 'ended');
+      await vi.advanceTimersByTimeAsync(5_000);
+      controller.abort();
+      expect(await ended).toBe('ended');
+      expect(requests, retry).toBe(count);
+    }
+  });
+
   it('end with an error that a retry cannot fix', async () => {
     const stream = store.events.stream({ after: 'evt_nonsense' });
     const err = await stream.next().catch((error: unknown) => error);

@@ -81,6 +81,21 @@ describe('a call is retried', () => {
     expect(await call).toEqual(order);
   });
 
+  it('not at all when Retry-After is longer than a timer holds, whatever maxWaitMs is', async () => {
+    const days = (count: number) => String(count * 86_400);
+    const fetch = scriptedFetch([
+      refusal(503, 'overloaded', { 'retry-after': days(20) }),
+      refusal(503, 'overloaded', { 'retry-after': days(60) }),
+    ]);
+    const store = storeOver(fetch, { maxWaitMs: Number.POSITIVE_INFINITY });
+    const call = store.orders.get(1).catch((err: unknown) => err);
+    await vi.advanceTimersByTimeAsync(Number(days(20)) * 1000 - 1);
+    expect(fetch.requests).toHaveLength(1);
+    await vi.advanceTimersByTimeAsync(LONGEST_MS);
+    expect(await call).toMatchObject({ status: 503 });
+    expect(fetch.requests).toHaveLength(2);
+  });
+
   it('not at all when Retry-After is longer than maxWaitMs', async () => {
     const fetch = scriptedFetch([refusal(429, 'rate_limit_exceeded', { 'retry-after': '3600' })]);
     const call = storeOver(fetch).orders.get(1);
