@@ -56,6 +56,11 @@ export function csv(
     .join('');
 }
 
+/** Writes CSV or tab-separated rows. A terminal gets no characters that would control it; a pipe gets them as they are. */
+export function writeRows(stdout: Terminal['stdout'], rows: string): void {
+  stdout.write(stdout.isTTY ? rows.replace(/[^\P{Cc}\t\n]+/gu, ' ') : rows);
+}
+
 /** A table for people: numbers to the right, cut to the width of the terminal; `terminalWidth` 0 means no limit. */
 export function table(
   records: readonly Record_[],

@@ -26,6 +26,7 @@ import {
   table,
   tableColumns,
   tsv,
+  writeRows,
 } from './output.ts';
 import { openSession, type Session } from './session.ts';
 
@@ -177,8 +178,8 @@ async function printRecord(
   const records = [data];
   const columns = columnsOf(records, command.columns, parsed.flags.get('fields')?.[0]);
   if (isJson(format)) terminal.stdout.write(`${JSON.stringify(data)}\n`);
-  else if (format === 'csv') terminal.stdout.write(csv(records, columns, true));
-  else if (format === 'tsv') terminal.stdout.write(tsv(records, columns));
+  else if (format === 'csv') writeRows(terminal.stdout, csv(records, columns, true));
+  else if (format === 'tsv') writeRows(terminal.stdout, tsv(records, columns));
   else terminal.stdout.write(fieldList(data, columns));
 }
 
@@ -234,8 +235,8 @@ function listWriter(
     columns ??= rowColumns(command, items, fields);
     if (format === 'ndjson')
       stdout.write(items.map((item) => `${JSON.stringify(item)}\n`).join(''));
-    else if (format === 'csv') stdout.write(csv(items, columns, isFirst));
-    else if (format === 'tsv') stdout.write(tsv(items, columns));
+    else if (format === 'csv') writeRows(stdout, csv(items, columns, isFirst));
+    else if (format === 'tsv') writeRows(stdout, tsv(items, columns));
     else gathered.push(...items);
     if (!isLast) return;
     if (format === 'json') stdout.write(`${JSON.stringify(gathered)}\n`);

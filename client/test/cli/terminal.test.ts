@@ -89,6 +89,22 @@ describe('on a terminal', () => {
     expect(JSON.parse(stdout)).toEqual(records);
   });
 
+  it.each([
+    ['csv', 'id,name\n1,Rex [2J 2J\n'],
+    ['tsv', '1\tRex [2J 2J\n'],
+  ])(
+    'a record cannot control the terminal with -o %s, and is whole in a pipe',
+    async (format, shown) => {
+      const name = 'Rex\x1b[2J\x07\x9b2J';
+      const fake = await serving([{ id: 1, name }]);
+      const command = `pets list --fields id,name -o ${format}`;
+      const { screen } = await onTerminal(`petstore ${command}; petstore ${command} | cat >&2`, {
+        env: fake,
+      }).ended;
+      expect(screen).toBe(shown + shown.replace('Rex [2J 2J', name));
+    },
+  );
+
   it('a cancel asks, and does nothing unless the answer is yes', async () => {
     const id = await newOrder();
     const declined = onTerminal(`petstore orders cancel ${id}`, { env });

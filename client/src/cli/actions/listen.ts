@@ -1,6 +1,6 @@
 import { type Event, Events, type StreamEventsQuery } from '../../contract.ts';
 import { type Arguments, type Terminal, UsageError } from '../command.ts';
-import { csv, fieldNames, formatIn, isJson, tsv } from '../output.ts';
+import { csv, fieldNames, formatIn, isJson, tsv, writeRows } from '../output.ts';
 import { openSession } from '../session.ts';
 import { forwardTo, listenSecret } from './forward.ts';
 
@@ -58,8 +58,8 @@ function eventWriter(args: Arguments, terminal: Terminal): (event: Event) => voi
   return (event) => {
     const records = [event as unknown as Record<string, unknown>];
     if (isJson(format)) stdout.write(`${JSON.stringify(event)}\n`);
-    else if (format === 'csv') stdout.write(csv(records, columns, isFirst));
-    else stdout.write(tsv(records, columns));
+    else if (format === 'csv') writeRows(stdout, csv(records, columns, isFirst));
+    else writeRows(stdout, tsv(records, columns));
     isFirst = false;
   };
 }

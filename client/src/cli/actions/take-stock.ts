@@ -3,7 +3,7 @@ import { Inventory, type StockBatchResult } from '../../contract.ts';
 import { PetstoreError } from '../../errors.ts';
 import { readAll } from '../ask.ts';
 import { type Arguments, type Terminal, UsageError } from '../command.ts';
-import { columnsOf, csv, type Format, formatIn, table, tsv } from '../output.ts';
+import { columnsOf, csv, type Format, formatIn, table, tsv, writeRows } from '../output.ts';
 import { openSession } from '../session.ts';
 import { type CsvRow, csvRows } from './csv-rows.ts';
 
@@ -84,8 +84,8 @@ function print(
   if (format === 'json') stdout.write(`${JSON.stringify(total)}\n`);
   else if (format === 'ndjson')
     stdout.write(records.map((row) => `${JSON.stringify(row)}\n`).join(''));
-  else if (format === 'csv') stdout.write(csv(records, columns, true));
-  else if (format === 'tsv') stdout.write(tsv(records, columns));
+  else if (format === 'csv') writeRows(stdout, csv(records, columns, true));
+  else if (format === 'tsv') writeRows(stdout, tsv(records, columns));
   else stdout.write(table(records, columns, stdout.columns));
   const { changed, unchanged, refused } = total;
   stderr.write(`petstore: ${changed} changed, ${unchanged} unchanged, ${refused} refused\n`);
