@@ -10,6 +10,10 @@ export const overviewWords = wordsOf({
     today === 0
       ? `${count(units, 'unit')} reserved`
       : `${count(units, 'unit')} reserved, ${count(today, 'ships today', 'ship today')}`,
+  openOrdersAtLeast: (units: number, today: number) =>
+    today === 0
+      ? `${number(units)}+ units reserved`
+      : `${number(units)}+ units reserved, ${number(today)}+ ship today`,
   requestsToday: 'Requests today',
   requestsNote: 'of all keys, since 00:00 UTC',
   refused: 'Refused, last hour',

@@ -6,9 +6,10 @@ import { Spark } from '../../charts/spark.tsx';
 import { BASE } from '../../router.ts';
 import { countText } from '../../shell/nav-count.tsx';
 import { useUsage } from '../../shell/usage.ts';
-import { date, number } from '../../ui/format.ts';
+import { number } from '../../ui/format.ts';
 import { overviewWords as words } from '../../words/overview.ts';
 import { admittedToday, placedPerDay, today } from './history.ts';
+import { openOrdersNote } from './open-orders.ts';
 import { minutesQuery } from './overview-queries.ts';
 
 export function Tiles() {
@@ -17,11 +18,6 @@ export function Tiles() {
   const open = useQuery(openOrdersQuery);
   const minutes = useQuery(minutesQuery);
   const usage = useUsage();
-  const orders = open.data?.items ?? [];
-  const units = orders.reduce((sum, { quantity = 0 }) => sum + quantity, 0);
-  // The reader's day, as the list of orders shows it; only what the service counts goes by UTC.
-  const day = date(Date.now());
-  const shipToday = orders.filter(({ shipDate }) => shipDate && date(shipDate) === day).length;
   const refused = minutes.data?.reduce((sum, each) => sum + each.refused, 0);
   return (
     <div class="tiles">
@@ -36,7 +32,7 @@ export function Tiles() {
         title={words.openOrders}
         href={`${BASE}/orders?complete=false`}
         value={open.data && countText(open.data)}
-        note={open.data && words.openOrdersNote(units, shipToday)}
+        note={open.data && openOrdersNote(open.data, Date.now())}
       >
         {usage.data && (
           <Spark tone="good" values={placedPerDay(usage.data, 14).map(({ count }) => count)} />
