@@ -2,10 +2,11 @@ import { bansQuery, lowStockQuery, openOrdersQuery } from '../api/common-queries
 import { type Query, useKnown } from '../api/query.ts';
 import type { ScreenName } from '../routes.ts';
 import { number } from '../ui/format.ts';
+import { useNow } from '../ui/use-now.ts';
 import { commonWords } from '../words/common.ts';
 
 interface Countable {
-  items: readonly unknown[];
+  items: readonly object[];
   nextCursor?: string | undefined;
 }
 
@@ -19,8 +20,16 @@ export const counted: Partial<Record<ScreenName, Query<Countable>>> = {
 /** The number beside an entry of the navigation, if some screen has read it already. It costs no request. */
 export function NavCount({ query }: { query: Query<Countable> }) {
   const page = useKnown(query);
-  if (!page || page.items.length === 0) return null;
-  return <span class="nav-count">{countText(page)}</span>;
+  const hasEnds = page?.items.some((item) => 'until' in item) ?? false;
+  const now = useNow(1_000, hasEnds);
+  const items = page?.items.filter((item) => !isOver(item, now));
+  if (!items?.length) return null;
+  return <span class="nav-count">{countText({ ...page, items })}</span>;
+}
+
+/** Whether it is a ban that has ended by itself. No event says so. */
+function isOver(item: object, now: number): boolean {
+  return 'until' in item && Date.parse(String(item.until)) <= now;
 }
 
 /** The number of records, or "100+" when there are more than a page holds. */

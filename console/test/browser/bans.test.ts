@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { newTab, signIn } from '../support/console.ts';
+import { goTo } from '../support/go-to.ts';
 import { limitedStore, stillApp } from '../support/limited-store.ts';
 
 const { app, clock, pass } = await stillApp();
@@ -42,6 +43,17 @@ test('a ban of another key shows with its time left, and the operator lifts it',
   expect(body.code).toBe('rate_limit_exceeded');
   clock.advance(60_000);
   expect((await app.call('GET', '/v1/pets', { key: shop })).status).toBe(200);
+});
+
+test('the navigation counts the bans that are in force, on any screen', async () => {
+  const store = await limitedStore(app);
+  await ban(store.key);
+  const { page } = await signIn(app, { time: clock.now(), path: '/bans' });
+  const link = page.getByRole('navigation').getByRole('link', { name: /^Bans/ });
+  await expect.poll(() => link.textContent()).toBe('Bans1');
+  await goTo(page, '/plan');
+  await pass(page, 61_000);
+  await expect.poll(() => link.textContent()).toBe('Bans');
 });
 
 test('a banned key cannot sign in; the page counts down and then lets it in', async () => {
