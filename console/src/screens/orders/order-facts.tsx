@@ -10,8 +10,9 @@ import { orderWords as words } from '../../words/orders.ts';
 import { badgeOf } from './query.ts';
 
 export function OrderFacts({ order, name }: { order: Order; name: string }) {
-  const now = useNow();
   const { petId = 0, quantity = 1, shipDate, createdAt, expiresAt, complete } = order;
+  // The order has been placed, although the clock of the service may be ahead.
+  const now = Math.max(useNow(), createdAt === undefined ? 0 : Date.parse(createdAt));
   const [tone, text] = badgeOf(order, now);
   const when = (at: string | undefined, none: string): ComponentChildren =>
     at === undefined ? <span class="muted">{none}</span> : <Instant at={at} now={now} />;

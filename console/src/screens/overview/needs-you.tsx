@@ -9,7 +9,7 @@ import { useUsage } from '../../shell/usage.ts';
 import { LinkButton } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { Empty } from '../../ui/empty.tsx';
-import { ago, date } from '../../ui/format.ts';
+import { ago, date, past } from '../../ui/format.ts';
 import { Icon } from '../../ui/icons/icon.tsx';
 import type { IconName } from '../../ui/icons/icon-paths.ts';
 import { useNow } from '../../ui/use-now.ts';
@@ -141,7 +141,7 @@ function keyNeeds(keys: readonly Key[], now: number): Need[] {
       icon: 'key-round',
       tone: '',
       title: words.keyEnds(name, ago(expiresAt!, now)),
-      note: lastUsedAt === undefined ? words.keyUnused : words.keyUsed(ago(lastUsedAt, now)),
+      note: lastUsedAt === undefined ? words.keyUnused : words.keyUsed(past(lastUsedAt, now)),
       href: `${BASE}/keys`,
       action: words.rotate,
     }));

@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest';
+import { signIn, stocked } from '../support/console.ts';
+import { stillApp } from '../support/limited-store.ts';
+
+const { app, clock } = await stillApp();
+const DAY_MS = 86_400_000;
+
+test('what has happened is never in the future, although the clock of the service is ahead', async () => {
+  const { pets } = await stocked(app, { Beagle: 3 });
+  const { body: order } = await app.call('POST', '/v1/store/orders', {
+    body: { petId: pets.Beagle },
+  });
+  const expiresAt = new Date(clock.now() + 3 * DAY_MS).toISOString();
+  const { body: made } = await app.call('POST', '/v1/keys', {
+    body: { name: 'till', scopes: ['read'], expiresAt },
+  });
+  await app.call('GET', '/v1/pets', { key: made.key });
+  const { page, open } = await signIn(app, { time: clock.now() - 20_000 });
+  const need = page.getByRole('listitem').filter({ hasText: 'Key “till” ends in 3 days' });
+  await need.waitFor();
+  expect(await need.textContent()).toContain('Used now');
+  await open(`/orders/${order.id}`);
+  const placed = page.getByRole('definition').filter({ hasText: '(' }).first();
+  await placed.waitFor();
+  expect(await placed.textContent()).toMatch(/\(now\)$/);
+});
