@@ -1,9 +1,17 @@
-import type { Pet } from '@petstore/client';
+import type { ListLedgerQuery, Pet } from '@petstore/client';
 import { queryValue, setQuery } from '../../router.ts';
 import { Button } from '../../ui/button.tsx';
 import { SelectField, TextField } from '../../ui/fields/field.tsx';
 import { ledgerWords as words } from '../../words/ledger.ts';
 import { movementWords } from '../../words/movements.ts';
+
+const causes = Object.entries(movementWords.causes);
+
+/** Undefined if the ledger has no such cause. */
+export function causeInAddress(): ListLedgerQuery['cause'] {
+  const given = queryValue('cause');
+  return causes.find(([cause]) => cause === given)?.[0] as ListLedgerQuery['cause'];
+}
 
 export interface LedgerFiltersProps {
   keys: ReadonlyMap<string, string>;
@@ -18,8 +26,8 @@ export function LedgerFilters({ keys, pets }: LedgerFiltersProps) {
     <div class="filters">
       <SelectField
         label={words.cause}
-        value={queryValue('cause') ?? ''}
-        options={[['', words.allCauses], ...Object.entries(movementWords.causes)]}
+        value={causeInAddress() ?? ''}
+        options={[['', words.allCauses], ...causes]}
         onChange={set('cause')}
       />
       <SelectField

@@ -7,7 +7,7 @@ import { queryValue } from '../../router.ts';
 import { PageHead } from '../../ui/page-head.tsx';
 import { ledgerWords as words } from '../../words/ledger.ts';
 import { navigationWords } from '../../words/shell/navigation.ts';
-import { LedgerFilters } from './ledger-filters.tsx';
+import { causeInAddress, LedgerFilters } from './ledger-filters.tsx';
 import { LedgerList } from './ledger-list.tsx';
 
 const PAGE = 20;
@@ -51,10 +51,10 @@ export function LedgerScreen() {
   );
 }
 
-/** What the address asks for. Days are those of the reader. */
+/** What the address asks for. Anything that it cannot mean is left out. Days are those of the reader. */
 function ledgerFilter(): ListLedgerQuery {
   const petId = Number(queryValue('petId'));
-  const cause = queryValue('cause') as ListLedgerQuery['cause'];
+  const cause = causeInAddress();
   const keyId = queryValue('keyId');
   const from = dayStart(queryValue('from'));
   const to = dayStart(queryValue('to'), 1);

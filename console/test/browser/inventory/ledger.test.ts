@@ -63,3 +63,12 @@ test('the past is shown as it was, and offers no change', async () => {
   await detail.getByText('This pet as it is now').waitFor();
   expect(await detail.locator('.figures dd').first().textContent()).toBe('8');
 });
+
+test('a cause in the address that the ledger does not have is ignored', async () => {
+  const { pets } = await stocked(app, { Gecko: 4 });
+  const path = `/ledger?petId=${pets.Gecko}&cause=stolen`;
+  const { page, requests } = await signIn(app, { path });
+  await page.getByRole('row', { name: /Counted/ }).waitFor();
+  expect(requests.filter((each) => each.includes('cause='))).toEqual([]);
+  expect(await page.getByLabel('Cause').inputValue()).toBe('');
+});
