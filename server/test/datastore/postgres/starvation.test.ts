@@ -85,9 +85,9 @@ describe('a workspace whose pets are locked on PostgreSQL', () => {
     expect(await take(hot.workspaceId, hot.petId)).toBe(true);
   });
 
-  it('rejects its crowd one in a tick, so that others are served in between', async () => {
+  it('rejects its crowd over many ticks, so that others are served in between', async () => {
     const hot = await newShop(store, stock);
-    const ticks: number[] = [];
+    const rejections = new Map<number, number>();
     let tick = 0;
     const nextTick = () => {
       tick += 1;
@@ -96,14 +96,18 @@ describe('a workspace whose pets are locked on PostgreSQL', () => {
     let timer = setImmediate(nextTick);
     await whileLocked([hot.petId], async () => {
       const crowd = Array.from({ length: BUYERS }, () =>
-        place(hot.workspaceId, hot.petId).catch(() => ticks.push(tick)),
+        place(hot.workspaceId, hot.petId).catch(() => {
+          rejections.set(tick, (rejections.get(tick) ?? 0) + 1);
+        }),
       );
       await Promise.all(crowd);
     });
     clearImmediate(timer);
-    // The one whose lock timed out, and the first of those that waited for it, may share a tick.
-    expect(ticks).toHaveLength(BUYERS);
-    expect(new Set(ticks).size).toBeGreaterThanOrEqual(BUYERS - 1);
+    const counts = [...rejections.values()];
+    expect(counts.reduce((sum, count) => sum + count, 0)).toBe(BUYERS);
+    // Units that are late are rejected one in a tick. Up to 16 share a statement, and are rejected together if it gets no
+    // lock in time; the first of those that waited for them may share their tick.
+    expect(Math.max(...counts)).toBeLessThanOrEqual(17);
   });
 
   /** How many sessions wait for a lock. */
