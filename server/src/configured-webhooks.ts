@@ -13,7 +13,7 @@ import { readFeed } from './services/events.ts';
 import type { EventHub } from './services/streams/event-hub.ts';
 import { openWebhooks, type Webhooks } from './webhooks/open-webhooks.ts';
 
-export interface WebhookParts {
+interface WebhookParts {
   store: Datastore;
   clock: Clock;
   /** Absent where nothing is delivered. */

@@ -15,7 +15,7 @@ import { closedOnFailure } from './lib/closed-on-failure.ts';
 import { Coalescer } from './lib/coalescer.ts';
 import { reported } from './lib/reported.ts';
 
-export interface OpenStore {
+interface OpenStore {
   store: Datastore;
   /** Undefined where changes cannot be counted. */
   changes?: ChangeCounts;

@@ -33,7 +33,7 @@ export interface OptionDeclaration {
 /** Prints a value for machines, or lines for people. */
 export type Printer = (value: unknown, lines: readonly string[]) => void;
 
-export interface Invocation {
+interface Invocation {
   config: Config;
   /** The argument, if the command takes one. */
   argument: string;

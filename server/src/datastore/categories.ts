@@ -33,7 +33,7 @@ const remove = statement(
    AND NOT EXISTS (SELECT 1 FROM pets WHERE category_id = $1)`,
 );
 
-export interface CategoryFilter {
+interface CategoryFilter {
   namePrefix?: string;
 }
 

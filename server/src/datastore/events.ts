@@ -267,7 +267,7 @@ export function arrivalOf(type: EventType, text: string, from: string, { at } = 
 }
 
 /** The columns of an event in the order in which the statements name them. */
-export function columnsOf(event: NewEvent): Value[] {
+function columnsOf(event: NewEvent): Value[] {
   const { type, movementId = null, at, keyId = null } = event;
   return [eventTypes[type].number, movementId, at, keyId, storedTextOf(event)];
 }

@@ -57,7 +57,7 @@ const insertMovement = insertion(
    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
 );
 
-export interface InventoryFilter {
+interface InventoryFilter {
   status?: PetStatus;
   availableBelow?: number;
   namePrefix?: string;

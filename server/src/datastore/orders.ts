@@ -93,7 +93,7 @@ const placeInOne = {
   },
 } satisfies Record<string, Record<string, SingleStatement>>;
 
-export interface OrderFilter {
+interface OrderFilter {
   petId?: number;
   complete?: boolean;
   shipDateFrom?: number;

@@ -82,7 +82,7 @@ const hide = statement(
    WHERE id = $1 AND workspace_id = $2 AND deleted_at IS NULL AND reserved = 0`,
 );
 
-export interface PetFilter {
+interface PetFilter {
   status?: PetStatus;
   categoryId?: number;
   namePrefix?: string;

@@ -80,7 +80,7 @@ const removals = [
 ];
 const remove = removals.map((rows) => statement(`DELETE FROM ${rows} = $1`));
 
-export type NewWebhook = Omit<WebhookRecord, 'id' | 'retryAt' | 'revision'>;
+type NewWebhook = Omit<WebhookRecord, 'id' | 'retryAt' | 'revision'>;
 
 export class WebhookReader {
   protected readonly runner: Runner;

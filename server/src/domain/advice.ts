@@ -1,6 +1,6 @@
 import { type Limits, type PlanId, plans } from './plan.ts';
 
-export interface PlanReplay {
+interface PlanReplay {
   plan: PlanId;
   refusedByMinute: number;
   refusedByDay: number;

@@ -243,7 +243,7 @@ export interface FieldFault {
   field: string;
   message: string;
 }
-export type ErrorDetails = readonly FieldFault[] | Readonly<Record<string, unknown>>;
+type ErrorDetails = readonly FieldFault[] | Readonly<Record<string, unknown>>;
 
 /** Thrown when a request is refused for a reason that the client should know. Any other error becomes a 500. */
 export class Refusal implements Error {

@@ -29,7 +29,7 @@ import { shedLoad } from './steps/shed-load.ts';
 import { startRequest } from './steps/start-request.ts';
 import type { Step } from './steps/step.ts';
 
-export interface OperationStepsOptions {
+interface OperationStepsOptions {
   workload: Workload;
   shedClients: ShedClients;
   deps: Dependencies;
@@ -41,14 +41,14 @@ export interface OperationStepsOptions {
   cookies: SessionCookies | undefined;
 }
 
-export type McpStepsOptions = Pick<
+type McpStepsOptions = Pick<
   OperationStepsOptions,
   'workload' | 'shedClients' | 'deps' | 'limits'
 > & { origins: readonly string[] };
 
 type AdmissionStepsOptions = Pick<OperationStepsOptions, 'workload' | 'shedClients' | 'limits'>;
 
-export interface OpeningStepsOptions {
+interface OpeningStepsOptions {
   coalescer: Coalescer;
   connections: Connections;
 }

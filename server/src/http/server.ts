@@ -54,7 +54,7 @@ import type { Step } from './steps/step.ts';
 import { Writer } from './writer.ts';
 import './request/request-state.ts';
 
-export interface ServerOptions {
+interface ServerOptions {
   operations: readonly Operation[];
   store: Datastore;
   storageHealth: StorageHealth;

@@ -13,7 +13,7 @@ import type { ReadCache } from './read-cache.ts';
 import { errorResponse } from './response/errors.ts';
 import type { HttpResponse } from './response/response.ts';
 
-export interface Write {
+interface Write {
   operation: Operation;
   run: (tx: Transaction) => Promise<HttpResponse>;
   /** The response without what must not be stored. */
@@ -25,11 +25,11 @@ export interface Write {
 }
 
 /** Work that no transaction can undo. */
-export type Action = Pick<Write, 'operation' | 'workspaceId' | 'now'> & {
+type Action = Pick<Write, 'operation' | 'workspaceId' | 'now'> & {
   run: () => Promise<HttpResponse>;
 };
 
-export interface WriterOptions {
+interface WriterOptions {
   store: Datastore;
   credentials: CredentialCache;
   readCache: ReadCache | undefined;

@@ -16,7 +16,7 @@ export function mayHoldApiKey(text: string): boolean {
   return text.includes(PREFIX);
 }
 
-export interface NewApiKey {
+interface NewApiKey {
   /** The whole key: shown once, never stored. */
   key: string;
   id: string;

@@ -1,7 +1,7 @@
 // Finds where a text stops being JSON, and what belongs there. It runs only on a text that JSON.parse has refused: the
 // messages of JSON.parse are not documented and do not always have a position.
 
-export interface SyntaxFault {
+interface SyntaxFault {
   line: number;
   column: number;
   expected: string;

@@ -3,7 +3,7 @@ import { type BanPolicy, banEnd, banOf, isUnsaved, liftBan, type Offender } from
 import type { LimitStore } from './limit-store.ts';
 import type { ActiveBan } from './limiter.ts';
 
-export interface BanRecordsOptions {
+interface BanRecordsOptions {
   store: LimitStore;
   policy: BanPolicy;
   onStoreFailure: (err: unknown) => void;

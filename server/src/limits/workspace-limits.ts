@@ -30,7 +30,7 @@ export interface WorkspaceLimits {
   offenders: Map<string, Offender>;
 }
 
-export interface LimitRequest {
+interface LimitRequest {
   caller: Caller;
   /** 0 for a request that costs no quota. */
   cost: number;

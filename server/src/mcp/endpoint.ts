@@ -19,7 +19,7 @@ import { type Selection, select } from './selection.ts';
 import { type Tool, toolsOf } from './tool.ts';
 import { type OperationResponse, toolResult } from './tool-result.ts';
 
-export interface IncomingMessage {
+interface IncomingMessage {
   bytes: Uint8Array;
   headers: Readonly<Record<string, string | string[] | undefined>>;
   selection: Selection;
@@ -34,7 +34,7 @@ export interface ToolCall {
   reply: (response: OperationResponse) => Reply;
 }
 
-export type ReadMessage = (incoming: IncomingMessage) => ToolCall | Reply;
+type ReadMessage = (incoming: IncomingMessage) => ToolCall | Reply;
 
 const KEPT_MS = 300_000;
 const SERVER = { name: 'petstore', title: 'Pet Store', version: API_VERSION };

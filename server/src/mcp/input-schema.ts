@@ -11,7 +11,7 @@ interface Body {
 }
 
 /** The fields of an operation's body, in the order of its schema. */
-export interface BodyFields {
+interface BodyFields {
   properties: Record<string, Json>;
   required: readonly string[];
 }

@@ -3,7 +3,7 @@
 
 import { ForbiddenJson, MalformedJson, parseStrictJson } from '../lib/strict-json.ts';
 
-export const MODERN = '2026-07-28';
+const MODERN = '2026-07-28';
 export const LEGACY = ['2025-11-25', '2025-06-18'] as const;
 export const SUPPORTED = [MODERN, ...LEGACY] as const;
 

@@ -4,7 +4,7 @@ import type { Operation } from '../operations/operation.ts';
 import type { Param } from '../operations/parameters.ts';
 import { bodyFieldsOf, queryOf } from './input-schema.ts';
 
-export type Arguments = Readonly<Record<string, unknown>>;
+type Arguments = Readonly<Record<string, unknown>>;
 
 /** The request that a call of a tool stands for. */
 export interface RequestParts {

@@ -23,7 +23,7 @@ import type { SetCookie } from './new-cookie.ts';
 import { bool, type Params, type ParamsOf, type QueryOf } from './parameters.ts';
 import { previewOf, type Success } from './success.ts';
 
-export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
+type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 export type Tag =
   | 'animals'
   | 'categories'
@@ -122,7 +122,7 @@ export interface Deprecation {
   successorPath: (params: Record<string, string>) => string;
 }
 
-export interface ListSpec<Item, Sort extends string = string> {
+interface ListSpec<Item, Sort extends string = string> {
   /** What the list can be sorted by; each also works with a minus sign. */
   sorts: readonly Sort[];
   /** The order of a request without `sort`; `id` if absent. */

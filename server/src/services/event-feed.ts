@@ -18,7 +18,7 @@ export interface EventQuery {
   limit: number;
 }
 
-export interface EventPage {
+interface EventPage {
   records: EventRecord[];
   /** The position up to which events were examined, even if none matched. */
   cursor: EventCursor;
@@ -26,7 +26,7 @@ export interface EventPage {
   hasMore: boolean;
 }
 
-export interface Wait {
+interface Wait {
   ms: number;
   onEnd: (end: () => void) => void;
 }

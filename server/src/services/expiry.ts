@@ -50,7 +50,7 @@ async function release(tx: Transaction, orders: readonly DueOrder[], now: number
   for (const [workspaceId, events] of feeds) await tx.events.append(workspaceId, events);
 }
 
-export interface ExpirySweepOptions {
+interface ExpirySweepOptions {
   store: Datastore;
   clock: Clock;
   /** Called for each workspace in which an order may have expired, as soon as the transaction has ended. */

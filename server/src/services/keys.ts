@@ -11,7 +11,7 @@ import { describeApiKey, generateApiKey } from '../lib/api-key.ts';
 import type { Change } from './change.ts';
 import { emit } from './emit.ts';
 
-export interface NewKey {
+interface NewKey {
   name: string;
   scopes: readonly Scope[];
   expiresAt?: number;
@@ -23,7 +23,7 @@ export interface CreatedKey {
   key: string;
 }
 
-export interface KeyCreation {
+interface KeyCreation {
   workspaceId: number;
   key: NewKey;
   now: number;

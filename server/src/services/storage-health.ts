@@ -5,7 +5,7 @@ import type { Clock } from '../lib/clock.ts';
 
 const WARN_ABOVE_MS = 2_000;
 
-export interface StorageHealthOptions {
+interface StorageHealthOptions {
   store: Datastore;
   clock: Clock;
   /** Called when the clocks begin to differ by more than two seconds. */

@@ -8,7 +8,7 @@ const DAY_MS = 86_400_000;
 export type Deprecations = ReadonlyMap<string, { sunset: string; successor: string }>;
 
 /** The use that one key made of one deprecated operation. */
-export interface DeprecatedUse {
+interface DeprecatedUse {
   operationId: string;
   keyId: string;
   calls: number;

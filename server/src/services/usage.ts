@@ -9,7 +9,7 @@ import type { UsageDay, UsageMinute } from '../datastore/usage.ts';
 import type { Caller } from '../domain/key.ts';
 import type { Clock } from '../lib/clock.ts';
 
-export type Outcome = 'admitted' | 'refused' | 'failed';
+type Outcome = 'admitted' | 'refused' | 'failed';
 
 interface KeyUsage {
   workspaceId: number;

@@ -53,7 +53,7 @@ export interface WebhookWithSecret {
   secret: string;
 }
 
-export interface NewWebhook extends OwnerChange {
+interface NewWebhook extends OwnerChange {
   settings: WebhookSettings;
   /** The number of the last event that is not delivered to it. */
   cursor: number;

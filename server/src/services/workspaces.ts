@@ -7,13 +7,13 @@ import type { RecordChange } from './change.ts';
 import { changedFields, emit } from './emit.ts';
 import { type CreatedKey, createKey } from './keys.ts';
 
-export interface NewWorkspace {
+interface NewWorkspace {
   name: string;
   plan?: PlanId;
   limits?: Limits;
 }
 
-export interface WorkspacePatch {
+interface WorkspacePatch {
   name?: string;
   plan?: PlanId;
   /** An absent number stays as it is. */

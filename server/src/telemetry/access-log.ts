@@ -1,5 +1,5 @@
 /** What is logged of a request. Only the path can have characters that JSON escapes. */
-export interface LoggedRequest {
+interface LoggedRequest {
   requestId: string;
   method: string;
   /** Without the query. */

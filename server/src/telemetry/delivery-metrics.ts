@@ -3,7 +3,7 @@ import { type DeliveryOutcome, deliveryOutcomes, type WebhookState } from '../do
 import { Histogram } from './histogram.ts';
 
 /** The webhooks of one state, of all workspaces. */
-export interface WebhookCount {
+interface WebhookCount {
   state: WebhookState;
   webhooks: number;
   /** How many events they have still to look at, together. */

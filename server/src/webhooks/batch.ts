@@ -6,7 +6,7 @@ import { isWanted, type WebhookRecord } from '../domain/webhook.ts';
 import { formatInstant } from '../lib/instant.ts';
 import type { Message } from './signing-sender.ts';
 
-export interface FeedPage {
+interface FeedPage {
   records: EventRecord[];
   firstSequence: number;
   lastSequence: number;
@@ -32,7 +32,7 @@ export interface Batch {
 }
 
 /** What follows a cursor: a batch, nothing wanted up to `passed`, or events that are no longer kept. */
-export type Found =
+type Found =
   | { kind: 'batch'; batch: Batch }
   | { kind: 'nothing'; passed: number }
   | { kind: 'expired' };

@@ -7,7 +7,7 @@ import { openAgents } from './send.ts';
 import { TokenBucket } from './token-bucket.ts';
 import { type Channel, Worker, type WorkerOptions } from './worker.ts';
 
-export interface DispatcherOptions extends WorkerOptions {
+interface DispatcherOptions extends WorkerOptions {
   /** Calls the listener when there may be new events in a workspace. */
   watch: (workspaceId: number, listener: () => void) => () => void;
   onFailure: (err: unknown) => void;

@@ -22,7 +22,7 @@ import {
 } from './signing-sender.ts';
 import { HostUnknown, TargetRefused, type Targets } from './target.ts';
 
-export interface GatewayOptions {
+interface GatewayOptions {
   store: Datastore;
   clock: Clock;
   targets: Targets;

@@ -16,14 +16,14 @@ import {
 import type { Clock } from '../lib/clock.ts';
 
 /** What deliveries change of a webhook. */
-export interface DeliveryState {
+interface DeliveryState {
   cursor: number;
   batchLast?: number;
   isVerified: boolean;
   standing: Standing;
 }
 
-export interface Saving {
+interface Saving {
   /** Whether others may claim the webhook now. */
   isReleased: boolean;
   retryInMs?: number;

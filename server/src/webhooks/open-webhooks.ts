@@ -11,7 +11,7 @@ import { Sender } from './send.ts';
 import { type DeliveryResult, SigningSender, type Verification } from './signing-sender.ts';
 import { Targets } from './target.ts';
 
-export interface WebhooksOptions {
+interface WebhooksOptions {
   store: Datastore;
   clock: Clock;
   /** The first seals secrets, all open them. */

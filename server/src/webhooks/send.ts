@@ -8,7 +8,7 @@ import type { DeliveryOutcome } from '../domain/delivery.ts';
 import { parseRetryAfter } from './retry-after.ts';
 import { type Target, TargetRefused, type Targets } from './target.ts';
 
-export interface Outgoing {
+interface Outgoing {
   url: string;
   headers: Readonly<Record<string, string>>;
   body: string;

@@ -3,7 +3,7 @@
 import { createHmac } from 'node:crypto';
 import { webhookSecretBytes } from '../lib/webhook-secret.ts';
 
-export interface SignedMessage {
+interface SignedMessage {
   /** Stays the same on every retry, so receivers can tell a repetition. */
   id: string;
   /** The very text that is sent: receivers check the bytes before they parse them. */
@@ -12,7 +12,7 @@ export interface SignedMessage {
   at: number;
 }
 
-export interface SignatureHeaders {
+interface SignatureHeaders {
   'webhook-id': string;
   'webhook-timestamp': string;
   'webhook-signature': string;

@@ -18,7 +18,7 @@ export interface Message {
   challenge?: string;
 }
 
-export interface DeliveryRequest {
+interface DeliveryRequest {
   webhook: Pick<WebhookRecord, 'id' | 'workspaceId' | 'url'>;
   secrets: SealedSecrets;
   message: Message;

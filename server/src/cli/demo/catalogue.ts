@@ -2,7 +2,7 @@
 
 import type { Scope } from '../../domain/key.ts';
 
-export interface DemoCategory {
+interface DemoCategory {
   name: string;
   description: string;
   /** What one delivery of these animals comes from. Tells apart animals of the same name. */

@@ -11,7 +11,7 @@ const FIRST_PURCHASE_ORDER = 1024;
 const COUNTER_SHARE = 0.35;
 const CANCELLED_SHARE = 0.08;
 
-export interface Story {
+interface Story {
   shop: Shop;
   timeline: Timeline;
   from: number;

@@ -1,7 +1,7 @@
 import type { Stock } from '../../domain/stock.ts';
 import { insertion, insertRow, type Runner, statement } from '../runner.ts';
 
-export type Counts = Omit<Stock, 'held'>;
+type Counts = Omit<Stock, 'held'>;
 
 type ReservedRow = readonly [petId: number, reserved: number, openOrders: number];
 type LedgerRow = readonly [

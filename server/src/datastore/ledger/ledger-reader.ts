@@ -10,7 +10,7 @@ import type { Page, PageRequest } from '../page.ts';
 import { query, type Runner, statement } from '../runner.ts';
 import { type IdRange, idsBetween } from './ledger-bounds.ts';
 
-export interface LedgerFilter {
+interface LedgerFilter {
   petId?: number | undefined;
   cause?: MovementCause | undefined;
   keyId?: string | undefined;

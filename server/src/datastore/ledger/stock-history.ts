@@ -31,7 +31,7 @@ const findBoundary = statement<readonly [movementId: number]>(
    ), 0)`,
 );
 
-export interface HistoryFilter {
+interface HistoryFilter {
   namePrefix?: string;
   categoryId?: number;
 }

@@ -10,7 +10,7 @@ import { type CommitMarker, findMarkers, insertMarker } from './commit-markers.t
 import { ConnectionLost } from './failures.ts';
 import type { Lease, PostgresPool } from './pool.ts';
 
-export interface SentCommit {
+interface SentCommit {
   /** Of the connection over which the commit was sent. */
   lease: Lease;
   markers: readonly CommitMarker[];
@@ -19,7 +19,7 @@ export interface SentCommit {
 }
 
 /** `found` is what each marker holds; 0 means that its unit is not committed and never will be. */
-export type CommitOutcome<T> = { answer: T } | { found: number[] };
+type CommitOutcome<T> = { answer: T } | { found: number[] };
 
 const FIND_AGAIN_MS = 50;
 

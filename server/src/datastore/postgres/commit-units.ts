@@ -43,7 +43,7 @@ export class GroupFailure extends Error {
   }
 }
 
-export interface CommitContext {
+interface CommitContext {
   lease: Lease;
   outcomes: CommitOutcomes;
   /** A reading of performance.now(): until when the outcome of the commit is waited for. */

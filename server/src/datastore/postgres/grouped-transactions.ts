@@ -15,7 +15,7 @@ import { rowName, type WriteConnections } from './write-connections.ts';
 const UNITS_MAX = 16;
 const WAITING_MAX = 1_024;
 
-export interface GroupOptions extends LaneOptions {
+interface GroupOptions extends LaneOptions {
   /** Connections for groups alone, on which a statement waits only briefly for a lock. */
   pool: PostgresPool;
   /** While this many groups are under way, new units wait and form the next group. */

@@ -51,7 +51,7 @@ const RETRY_UNTIL_MS = 1_400;
 const PING_MS = 1_000;
 const PING = control('SELECT CAST(extract(epoch FROM clock_timestamp()) * 1000 AS BIGINT)');
 
-export interface PostgresSettings extends Omit<PoolSettings, 'connections' | 'lockMs'> {
+interface PostgresSettings extends Omit<PoolSettings, 'connections' | 'lockMs'> {
   /** How many connections one process opens at most. */
   connections: { reads: number; groups: number; writes: number };
 }

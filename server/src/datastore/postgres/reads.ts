@@ -22,7 +22,7 @@ interface Read {
   reject: (err: unknown) => void;
 }
 
-export interface ReadTimes {
+interface ReadTimes {
   /** How long reads may take before their connection is destroyed. */
   workMs: number;
   /** Until when reads are sent again whose connection turns out to be dead. */

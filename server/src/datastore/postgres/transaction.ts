@@ -24,7 +24,7 @@ const LOCK = ' FOR NO KEY UPDATE';
 const FINISH_MS = 100;
 const NOT_FINISHED = new Error('the unit did not finish');
 
-export interface TransactionOptions {
+interface TransactionOptions {
   /** `row` is the row that the first statement locks, if it locks one. */
   lease: (row: string | undefined) => Promise<Lease>;
   /** Commits a single statement apart from this transaction. */
@@ -38,9 +38,7 @@ export interface TransactionOptions {
   isAlone: boolean;
 }
 
-export type GuardedStatement = Required<
-  Pick<SingleUnit, 'statement' | 'values' | 'guard' | 'finish'>
->;
+type GuardedStatement = Required<Pick<SingleUnit, 'statement' | 'values' | 'guard' | 'finish'>>;
 
 /** The group whose transaction this unit is a part of. */
 interface Membership {

@@ -6,7 +6,7 @@ import { KeyedSemaphore, type Release } from '../../lib/keyed-semaphore.ts';
 import { StorageUnavailable } from '../failures.ts';
 import type { Lease, PostgresPool } from './pool.ts';
 
-export interface LeaseRequest {
+interface LeaseRequest {
   /** A reading of performance.now(): until when the unit may wait for its connection. */
   waitUntil: number;
   /** Until when it may use it. */

@@ -6,7 +6,7 @@ const RETRY_MS = 10;
 export const BUSY_MS = 2_000;
 
 /** A clock that tests replace. */
-export interface WriteLockTime {
+interface WriteLockTime {
   now(): number;
   pause(milliseconds: number): Promise<unknown>;
 }

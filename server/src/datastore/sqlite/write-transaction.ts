@@ -13,7 +13,7 @@ import { SqliteRunner } from './runner.ts';
 import { Savepoints } from './savepoints.ts';
 import { WriteLock } from './write-lock.ts';
 
-export interface WriteTransactionOptions {
+interface WriteTransactionOptions {
   /** Called before each commit. */
   beforeCommit: () => void;
   /** Called when the disk is full. Returns whether there is more room now. */

@@ -3,13 +3,13 @@ import type { Socket } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 /** A request that waits until the one before it on its connection is answered. */
-export interface QueuedRequest {
+interface QueuedRequest {
   request: IncomingMessage;
   response: ServerResponse;
 }
 
 /** A request as Fastify sees it. */
-export interface Exchange {
+interface Exchange {
   request: FastifyRequest;
   reply: FastifyReply;
 }

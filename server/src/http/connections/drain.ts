@@ -4,7 +4,7 @@ import { Server as NetServer, type Socket } from 'node:net';
 import { setImmediate as nextTick, setTimeout as pause } from 'node:timers/promises';
 import { type Connection, type Connections, isBusy, updateReading } from './connections.ts';
 
-export interface DrainOptions {
+interface DrainOptions {
   /** The server listens until no connection was opened for `noArrivalsMs`, but for `arrivalsMaxMs` at most. */
   noArrivalsMs: number;
   arrivalsMaxMs: number;

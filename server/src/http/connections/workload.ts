@@ -1,4 +1,4 @@
-export type WorkKind = 'read' | 'write';
+type WorkKind = 'read' | 'write';
 
 interface WorkloadOptions {
   /** Of each kind. */

@@ -3,7 +3,7 @@ import { Refusal } from '../../domain/errors.ts';
 
 export const HTML_TYPE = 'text/html; charset=utf-8';
 
-export interface Page {
+interface Page {
   type: string;
   text: () => string | Promise<string>;
   /** Replace or add to the headers of all pages. */

@@ -17,7 +17,7 @@ import { guidePage } from './guide-page.ts';
 import { ICON, ICON_PATH, PAGE_POLICY } from './layout.ts';
 import { addPage, addPageHandler, HTML_TYPE } from './page.ts';
 
-export interface PagesOptions {
+interface PagesOptions {
   operations: readonly Operation[];
   storageHealth: StorageHealth;
   metrics: Metrics;

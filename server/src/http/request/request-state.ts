@@ -6,7 +6,7 @@ import type { FlatHeaders } from '../response/headers.ts';
 import type { Lifecycle } from '../response/lifecycle-headers.ts';
 
 /** What the steps find out about a request, for the steps after them. */
-export interface RequestState {
+interface RequestState {
   startedAt: number;
   /** Undefined if no operation has this path and method. */
   operation: Operation | undefined;

@@ -6,7 +6,7 @@ import type { Writable } from 'node:stream';
 import { Refusal } from '../../domain/errors.ts';
 import type { StreamBatch, StreamedEvent, StreamSource } from '../../operations/stream.ts';
 
-export interface StreamTimes {
+interface StreamTimes {
   /** After this long without output, a heartbeat is sent. */
   heartbeatMs: number;
   /** How long a client may read nothing of what was written. */

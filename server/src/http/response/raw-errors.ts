@@ -30,7 +30,7 @@ const NO_PROXY = new Refusal('method_not_allowed', {
   message: 'CONNECT is not supported: this server is not a proxy.',
 });
 
-export interface RawErrorsOptions {
+interface RawErrorsOptions {
   connections: Connections;
   limits: LimitOptions;
   sendError: SendError;

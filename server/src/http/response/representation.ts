@@ -9,7 +9,7 @@ import { JSON_TYPE } from './headers.ts';
 import { feedLink, nextLink } from './next-link.ts';
 import type { HttpResponse } from './response.ts';
 
-export type Represent = (value: unknown, call: AnyCall, request: FastifyRequest) => HttpResponse;
+type Represent = (value: unknown, call: AnyCall, request: FastifyRequest) => HttpResponse;
 
 /** Turns what an operation returned into its response. */
 export function representationOf(operation: Operation): Represent {

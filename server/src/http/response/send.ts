@@ -10,7 +10,7 @@ export type SendResponse = (
   response: HttpResponse,
 ) => void;
 
-export interface ResponseSenderOptions {
+interface ResponseSenderOptions {
   drain: Drain;
   finishRequest: FinishRequest;
   onFailure: (err: unknown) => void;

@@ -4,7 +4,7 @@ import type { Drain } from '../connections/drain.ts';
 import type { FinishRequest } from '../steps/finish-request.ts';
 import { DEFAULTS, EventStream } from './event-stream.ts';
 
-export interface StreamResponse {
+interface StreamResponse {
   source: StreamSource;
   /** Counts the stream; throws a Refusal if there were too many. */
   charge: () => Promise<void>;

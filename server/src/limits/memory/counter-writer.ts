@@ -12,7 +12,7 @@ export interface WrittenCounters {
   saving: Promise<boolean> | undefined;
 }
 
-export interface CounterWriterOptions {
+interface CounterWriterOptions {
   store: LimitStore;
   clock: Clock;
   onStoreFailure: (err: unknown) => void;

@@ -27,7 +27,7 @@ import {
 import { CounterWriter, type WrittenCounters } from './counter-writer.ts';
 import { areSame, type GrantRules, isGranted, needsGrant, nextGrant } from './grant.ts';
 
-export interface MemoryLimiterOptions {
+interface MemoryLimiterOptions {
   store: LimitStore;
   clock: Clock;
   policy: BanPolicy;

@@ -13,7 +13,7 @@ export interface Charge {
   countedIn?: CountedIn | undefined;
 }
 
-export interface AdmitCall {
+interface AdmitCall {
   /** Undefined: now, by the store's clock. */
   at: number | undefined;
   caller: Caller;

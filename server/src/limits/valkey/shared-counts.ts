@@ -19,7 +19,7 @@ export interface SharedCountsOptions {
   storeClock?: Clock;
 }
 
-export interface BucketReply {
+interface BucketReply {
   isRefused: boolean;
   at: number;
   start: number;

@@ -3,7 +3,7 @@ import type { Coalescer } from '../../lib/coalescer.ts';
 import { bucketScript, type Script } from './scripts.ts';
 import { ValkeySocket } from './valkey-socket.ts';
 
-export interface ValkeyConnectionOptions {
+interface ValkeyConnectionOptions {
   url: string;
   coalescer: Coalescer;
   /** How long the store may be silent while a call is under way. */

@@ -3,7 +3,7 @@ import { connect as connectTls } from 'node:tls';
 import type { Coalescer } from '../../lib/coalescer.ts';
 import { encodeCommand, NOT_RESP, type Reply, ReplyError, ReplyParser } from './resp.ts';
 
-export interface ValkeySocketOptions {
+interface ValkeySocketOptions {
   /** `redis://user:password@host:port/database`, or `rediss://…` for TLS. */
   url: string;
   coalescer: Coalescer;

@@ -9,7 +9,7 @@ import {
 } from './local-workspaces.ts';
 import type { ValkeyConnection } from './valkey-connection.ts';
 
-export interface WorkspaceLoaderOptions {
+interface WorkspaceLoaderOptions {
   store: LimitStore;
   clock: Clock;
   onStoreFailure: (err: unknown) => void;

@@ -14,7 +14,7 @@ export type StockRow = {
 } & ({ quantity: number } | { delta: number });
 
 /** No movement: the count is what it was. */
-export type StockOutcome = { movement?: MovementRecord } | { refusal: Refusal };
+type StockOutcome = { movement?: MovementRecord } | { refusal: Refusal };
 
 /** Changes the stock of many pets in a few statements. The outcomes are in the order of the rows. */
 export async function setStocks(tx: Transaction, batch: Batch<StockRow>): Promise<StockOutcome[]> {

@@ -9,7 +9,7 @@ import { type StockStep, stockEvents } from '../emit.ts';
 import { expireOverdue } from '../expiry.ts';
 import { type Batch, type BatchRow, petIdsOf, refuseAny, writeSteps } from './stock-batches.ts';
 
-export type OrderOutcome = { order: OrderRecord } | { refusal: Refusal };
+type OrderOutcome = { order: OrderRecord } | { refusal: Refusal };
 
 /** Places the orders of a batch in a few statements, however many they are. The outcomes are in the order of the rows. */
 export async function placeOrders(

@@ -19,7 +19,7 @@ interface Note {
   data: object;
 }
 
-export interface DailyEventsOptions {
+interface DailyEventsOptions {
   store: Datastore;
   clock: Clock;
   deprecations: Deprecations;

@@ -6,14 +6,14 @@ import { UnusableDatabase } from '../../datastore/failures.ts';
 import { type Table, tables } from '../../datastore/tables.ts';
 import { numberAll } from '../events.ts';
 
-export interface CopyProgress {
+interface CopyProgress {
   table: string;
   step: 'copying' | 'comparing';
   done: number;
   total: number;
 }
 
-export interface CopyResult {
+interface CopyResult {
   /** How many rows were compared and are equal. */
   equal: number;
   /** The first difference of each table that has one. */

@@ -1,7 +1,7 @@
 import type { Datastore, Transaction } from '../../datastore/datastore.ts';
 import type { Differences } from '../../datastore/ledger/ledger-audit.ts';
 
-export interface Reconciliation {
+interface Reconciliation {
   found: Differences;
   /** What is left after a repair; the same as `found` when nothing was repaired. */
   left: Differences;

@@ -17,7 +17,7 @@ export interface Session {
 }
 
 /** A new session and its secret, which is known only now: the store keeps a digest. */
-export interface OpenedSession extends Session {
+interface OpenedSession extends Session {
   secret: string;
 }
 

@@ -6,7 +6,7 @@ import type { Datastore } from '../../datastore/datastore.ts';
 import type { EventRecord } from '../../domain/event.ts';
 import { readFeed } from '../events.ts';
 
-export interface EventHubOptions {
+interface EventHubOptions {
   store: Datastore;
   /** Called when a watched feed could not be read; the next poll tries again. */
   onFailure: (err: unknown) => void;

@@ -1,6 +1,6 @@
 import { Refusal } from '../../domain/errors.ts';
 
-export interface ReaderSlot {
+interface ReaderSlot {
   workspaceId: number;
   /** How many the workspace may have on this node. */
   workspaceMax: number;
