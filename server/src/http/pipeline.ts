@@ -24,9 +24,8 @@ import { type LimitOptions, limit } from './steps/limit.ts';
 import { negotiate } from './steps/negotiate.ts';
 import { prepareBody } from './steps/prepare-body.ts';
 import { refuseOtherOrigins } from './steps/refuse-other-origins.ts';
-import { addVersionHeader, setPageHeaders } from './steps/set-headers.ts';
 import { shedLoad } from './steps/shed-load.ts';
-import { startRequest } from './steps/start-request.ts';
+import { addVersionHeader, setPageHeaders, startRequest } from './steps/start-request.ts';
 import type { Step } from './steps/step.ts';
 
 interface OperationStepsOptions {

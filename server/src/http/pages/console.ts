@@ -9,6 +9,7 @@ import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { Refusal } from '../../domain/errors.ts';
+import { pathIn } from '../request/url.ts';
 import { addPageHandler } from './page.ts';
 
 export const CONSOLE_PATH = '/console';
@@ -70,7 +71,7 @@ export function hasConsole(folder: string): boolean {
 export function registerConsole(app: FastifyInstance, folder: string): void {
   const files = new ConsoleFiles(folder);
   const send = async (reply: FastifyReply) => {
-    const path = reply.request.url.split('?', 1)[0]!.slice(CONSOLE_PATH.length + 1);
+    const path = pathIn(reply.request.url).slice(CONSOLE_PATH.length + 1);
     const file = (await files.find(path)) ?? (await files.find(INDEX));
     // A file of a build that is gone is not a screen.
     if (!file || (HASHED.test(path) && file.type === types['.html'])) {

@@ -2,8 +2,7 @@
 
 import type { IncomingHttpHeaders } from 'node:http';
 import { Refusal } from '../../domain/errors.ts';
-import { etagOf } from '../response/etag.ts';
-import type { HttpResponse } from '../response/response.ts';
+import { etagOf, type HttpResponse } from '../response/response.ts';
 
 /** The response to a read, or 304 where If-None-Match says that the client has it already. */
 export function withConditions(

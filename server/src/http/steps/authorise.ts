@@ -5,6 +5,7 @@ import type { Caller, Scope } from '../../domain/key.ts';
 import type { Dependencies, Operation } from '../../operations/operation.ts';
 import { findNearestPath } from '../nearest-path.ts';
 import type { Path } from '../paths.ts';
+import { pathIn } from '../request/url.ts';
 import type { Step } from './step.ts';
 
 /** Refuses callers that may not use the operation, and paths and operations that do not exist. */
@@ -13,7 +14,7 @@ export function authorise(deps: Dependencies, paths: readonly Path[]): Step {
     const { operation, identityRefusal } = request.state;
     if (operation) return checkAccess(operation, request, deps);
     if (identityRefusal?.code === 'invalid_request') return identityRefusal;
-    const path = decodeURI(request.raw.url!.split('?', 1)[0]!).slice(API_PREFIX.length);
+    const path = decodeURI(pathIn(request.raw.url!)).slice(API_PREFIX.length);
     const known = paths.find(({ shape }) => shape.test(path));
     if (!known) return unknownPath(path, paths);
     request.state.headers.push('allow', known.methods.join(', '));

@@ -1,6 +1,6 @@
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Coalescer } from '../../lib/coalescer.ts';
-import { firstHeaders } from '../response/headers.ts';
+import { addVersion, firstHeaders, securityHeaders } from '../response/headers.ts';
 import type { Step } from './step.ts';
 
 /** Every request starts here, so this is where a tick that has lasted too long is ended. */
@@ -27,4 +27,14 @@ export function initialiseState(request: FastifyRequest): void {
     operationStatus: undefined,
     errorCode: undefined,
   };
+}
+
+export function addVersionHeader(request: FastifyRequest): undefined {
+  addVersion(request.state.headers);
+}
+
+/** Pages are sent through the framework, which has its own list of headers. */
+export function setPageHeaders(request: FastifyRequest, reply: FastifyReply): undefined {
+  request.state.isPage = true;
+  reply.headers(securityHeaders).header('x-request-id', request.id);
 }
