@@ -54,7 +54,7 @@ export const consoleBugs: readonly Bug[] = [
   },
   {
     name: 'a session outlives a key that expires',
-    file: 'server/src/services/session/sessions.ts',
+    file: 'server/src/services/sessions.ts',
     find: 'Math.min(now + SESSION_MS, parent.expiresAt ?? Number.POSITIVE_INFINITY)',
     replace: 'now + SESSION_MS',
     tests: ['operations/session/session.test.ts'],

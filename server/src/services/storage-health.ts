@@ -1,7 +1,6 @@
 import type { Datastore } from '../datastore/datastore.ts';
-import { CLOCK_SKEW_MAX_MS } from '../domain/clock-skew.ts';
 import { Refusal } from '../domain/errors.ts';
-import type { Clock } from '../lib/clock.ts';
+import { CLOCK_SKEW_MAX_MS, type Clock } from '../lib/clock.ts';
 
 const WARN_ABOVE_MS = 2_000;
 

@@ -1,4 +1,4 @@
-import { CLOCK_SKEW_MAX_MS } from '../../domain/clock-skew.ts';
+import { CLOCK_SKEW_MAX_MS } from '../../lib/clock.ts';
 import { type Runner, statement } from '../runner.ts';
 
 /** A range of ids, both ends included. It is empty if `low` is above `high`. */

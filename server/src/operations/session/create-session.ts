@@ -1,4 +1,4 @@
-import { openSession } from '../../services/session/sessions.ts';
+import { openSession } from '../../services/sessions.ts';
 import { writeOperation } from '../operation.ts';
 import { exampleSession, Session } from '../schemas/session.ts';
 import { created } from '../success.ts';

@@ -1,4 +1,4 @@
-import { endSession } from '../../services/session/sessions.ts';
+import { endSession } from '../../services/sessions.ts';
 import { writeOperation } from '../operation.ts';
 import { empty } from '../success.ts';
 

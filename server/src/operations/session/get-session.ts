@@ -1,4 +1,4 @@
-import { getSession as get } from '../../services/session/sessions.ts';
+import { getSession as get } from '../../services/sessions.ts';
 import { readOperation } from '../operation.ts';
 import { exampleSession, Session } from '../schemas/session.ts';
 import { value } from '../success.ts';

@@ -1,5 +1,5 @@
 import { formatInstant } from '../../lib/instant.ts';
-import type { Session } from '../../services/session/sessions.ts';
+import type { Session } from '../../services/sessions.ts';
 
 export function sessionView({ key, workspace }: Session, eventsCursor: string) {
   return {

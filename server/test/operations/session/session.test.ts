@@ -313,7 +313,7 @@ describe('without a console', () => {
       expectError(answer, 'not_found');
       expect(answer.headers.has('set-cookie')).toBe(false);
     }
-    const { openSession } = await import('../../../src/services/session/sessions.ts');
+    const { openSession } = await import('../../../src/services/sessions.ts');
     const caller = { keyId: closed.key.slice(4, 16), workspaceId: 1, scopes: [], limits: {} };
     const { secret } = await closed.transact((tx) =>
       openSession(tx, { caller: caller as never, now: Date.now() }),

@@ -1,12 +1,12 @@
 // A session is a key of twelve hours that a browser holds in a cookie. It has the scopes of the key that opened it and an
 // id of its own, by which the ledger, bans and usage name it.
 
-import type { Readers, Transaction } from '../../datastore/datastore.ts';
-import { noWorkspace } from '../../domain/errors.ts';
-import type { KeyRecord } from '../../domain/key.ts';
-import type { Workspace } from '../../domain/workspace.ts';
-import type { Change } from '../change.ts';
-import { getActive, insertKey } from '../keys.ts';
+import type { Readers, Transaction } from '../datastore/datastore.ts';
+import { noWorkspace } from '../domain/errors.ts';
+import type { KeyRecord } from '../domain/key.ts';
+import type { Workspace } from '../domain/workspace.ts';
+import type { Change } from './change.ts';
+import { getActive, insertKey } from './keys.ts';
 
 const SESSION_MS = 12 * 3_600_000;
 const NAME = 'Console session';
