@@ -3,9 +3,9 @@ import type { Datastore, Transaction } from '../datastore/datastore.ts';
 import { type FieldFault, Refusal } from '../domain/errors.ts';
 import type { Caller } from '../domain/key.ts';
 import { rowChecker } from '../operations/schemas/batches/batch.ts';
+import { petRowOf } from '../operations/schemas/batches/pet-batch.ts';
 import { NewCategory } from '../operations/schemas/category.ts';
-import { petRowOf } from '../operations/schemas/pet-row.ts';
-import { type BatchOutcome, type BatchRow, createPets } from '../services/batches/pet-batches.ts';
+import { createPets, type PetBatchRow, type PetOutcome } from '../services/batches/pet-batches.ts';
 import { findOrCreateCategory } from '../services/categories.ts';
 import { type StoreInvocation, UsageError } from './command.ts';
 import { type Fault, type ImportedRow, rowReaderFor } from './import-rows.ts';
@@ -85,10 +85,10 @@ async function importBatch(
   { store, caller, isDryRun, report }: Import,
 ): Promise<void> {
   const now = Math.max(Date.now(), await store.read.stockHistory.lastStamp());
-  const work = async (tx: Transaction): Promise<BatchOutcome[]> => {
+  const work = async (tx: Transaction): Promise<PetOutcome[]> => {
     const categories = new Map<string, number>();
     const findOrCreate = (name: string) => findOrCreateCategory(tx, { caller, name, now });
-    const rows: BatchRow[] = [];
+    const rows: PetBatchRow[] = [];
     for (const row of batch) {
       const isFault = 'fault' in row;
       if (isFault) rows.push({ faults: [row.fault] });
@@ -108,7 +108,7 @@ async function petRowWithCategory(
   value: unknown,
   known: Map<string, number>,
   findOrCreate: (name: string) => Promise<number>,
-): Promise<BatchRow> {
+): Promise<PetBatchRow> {
   if (typeof value !== 'object' || value === null || !('category' in value)) return petRowOf(value);
   const { category, ...rest } = value;
   if (typeof category === 'string' && category.trim() === '') return petRowOf(rest);

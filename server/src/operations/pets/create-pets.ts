@@ -1,8 +1,8 @@
 import { createPets as create } from '../../services/batches/pet-batches.ts';
 import { writeOperation } from '../operation.ts';
 import { batchCost } from '../schemas/batches/batch.ts';
-import { BatchResult, examplePet, PetBatch, PetBatchFrame } from '../schemas/pet.ts';
-import { petRowOf } from '../schemas/pet-row.ts';
+import { BatchResult, PetBatch, PetBatchFrame, petRowOf } from '../schemas/batches/pet-batch.ts';
+import { examplePet } from '../schemas/pet.ts';
 import { value } from '../success.ts';
 import { petBatchPreview, petView } from '../views/pet.ts';
 

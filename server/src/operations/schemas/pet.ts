@@ -1,6 +1,5 @@
 import { petStatuses } from '../../domain/stock.ts';
-import { batchBody, batchFrame } from './batches/batch.ts';
-import { count, id, name, newName, PetStatus } from './fields.ts';
+import { id, name, newName, PetStatus } from './fields.ts';
 import { Type } from './type.ts';
 
 const petName = name("The animal's name.", 'Rex');
@@ -36,39 +35,6 @@ export const PetPatch = Type.Object(
     ),
   },
   { title: 'PetPatch', additionalProperties: false },
-);
-
-const batch = {
-  title: 'PetBatch',
-  field: 'pets',
-  row: NewPet,
-  rowName: 'NewPet',
-  rowsMax: 1_000,
-} as const;
-
-export const PetBatch = batchBody(batch);
-export const PetBatchFrame = batchFrame(batch);
-
-const RowError = Type.Object(
-  { field: Type.String(), message: Type.String() },
-  { title: 'RowError', additionalProperties: false },
-);
-
-export const BatchResult = Type.Object(
-  {
-    created: count('Rows that were created.', 0, 1_000),
-    refused: count('Rows that were refused.', 0, 1_000),
-    results: Type.Array(
-      Type.Object(
-        { pet: Type.Optional(Pet), errors: Type.Optional(Type.Array(RowError)) },
-        { title: 'RowResult', additionalProperties: false },
-      ),
-      {
-        description: 'For each row, in order: the pet, or its errors. A dry run shows errors only.',
-      },
-    ),
-  },
-  { title: 'BatchResult', additionalProperties: false },
 );
 
 export const examplePet = { id: 1, name: 'Rex', categoryId: 1, status: 'available' };

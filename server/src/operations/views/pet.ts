@@ -1,7 +1,7 @@
 import type { Static } from 'typebox';
 import type { PetRecord } from '../../domain/pet.ts';
 import { type PetStatus, statusOf } from '../../domain/stock.ts';
-import type { BatchResult } from '../schemas/pet.ts';
+import type { BatchResult } from '../schemas/batches/pet-batch.ts';
 
 export interface PetView {
   id: number;

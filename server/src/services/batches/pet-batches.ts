@@ -6,11 +6,11 @@ import type { Change } from '../change.ts';
 import { emit } from '../emit.ts';
 
 /** A row of a batch: a pet to create, or the faults that its checks have found. */
-export type BatchRow = NewPet | { faults: readonly FieldFault[] };
-export type BatchOutcome = { pet: PetRecord } | { faults: readonly FieldFault[] };
+export type PetBatchRow = NewPet | { faults: readonly FieldFault[] };
+export type PetOutcome = { pet: PetRecord } | { faults: readonly FieldFault[] };
 
 interface Batch extends Change {
-  rows: readonly BatchRow[];
+  rows: readonly PetBatchRow[];
   /** One bad row refuses the batch. If false, bad rows are skipped and their outcomes name the faults. */
   isAllOrNothing: boolean;
 }
@@ -19,7 +19,7 @@ interface Batch extends Change {
 export async function createPets(
   tx: Transaction,
   { caller, rows, isAllOrNothing, now }: Batch,
-): Promise<BatchOutcome[]> {
+): Promise<PetOutcome[]> {
   const checked = await checkCategories(tx, caller.workspaceId, rows);
   if (isAllOrNothing) refuseFaults(checked);
   const good = checked.filter((row): row is NewPet => !('faults' in row));
@@ -38,8 +38,8 @@ export async function createPets(
 async function checkCategories(
   tx: Transaction,
   workspaceId: number,
-  rows: readonly BatchRow[],
-): Promise<BatchRow[]> {
+  rows: readonly PetBatchRow[],
+): Promise<PetBatchRow[]> {
   const wanted = rows.flatMap((row) => ('faults' in row ? [] : [row.categoryId]));
   const known = await tx.categories.lockKnown(workspaceId, [...new Set(wanted)]);
   const message = 'names no category of this workspace';
@@ -50,7 +50,7 @@ async function checkCategories(
   );
 }
 
-function refuseFaults(rows: readonly BatchRow[]): void {
+function refuseFaults(rows: readonly PetBatchRow[]): void {
   const details = rows.flatMap((row, index) =>
     'faults' in row
       ? row.faults.map(({ field, message }) => ({ field: `pets.${index}.${field}`, message }))
