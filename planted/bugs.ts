@@ -82,7 +82,7 @@ export const bugs: readonly Bug[] = [
     tests: ['operations/inventory/list-movements.test.ts', 'operations/orders/place-order.test.ts'],
   },
   {
-    name: 'the answer of another request under the same key is kept',
+    name: 'the response of another request under the same key is kept',
     file: 'server/src/datastore/idempotency.ts',
     find: 'VALUES ($1, $2, $3, $4, $5, $6, $7)`',
     replace: 'VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT DO NOTHING`',

@@ -129,7 +129,7 @@ export const httpBugs: readonly Bug[] = [
     tests: ['process/logs.test.ts'],
   },
   {
-    name: 'the answer under an Idempotency-Key is stored after the commit',
+    name: 'the response under an Idempotency-Key is stored after the commit',
     file: 'server/src/http/writer.ts',
     find: 'await claim.store(write.storable(response));',
     replace:

@@ -39,13 +39,13 @@ const deleteOld = statement(
    )`,
 );
 
-export interface StoredAnswer {
+export interface StoredResponse {
   status: number;
   headers: Record<string, string>;
   body: string;
 }
 
-/** How long an answer is kept for repetitions of its request. */
+/** How long a response is kept for retries of its request. */
 const KEPT_MS = 24 * 3_600_000;
 
 /** A key that is this request's own. A unit that holds one calls `store` or throws. */
@@ -62,7 +62,7 @@ export class Claim {
   }
 
   /** To be called once, when the work is done. */
-  async store({ status, headers, body }: StoredAnswer): Promise<void> {
+  async store({ status, headers, body }: StoredResponse): Promise<void> {
     const isNew = this.#dropInsert();
     const first = isNew ? this.#values : this.#values.slice(0, 2);
     const values = [...first, status, JSON.stringify(headers), body];
@@ -77,26 +77,26 @@ export class IdempotencyWriter {
     this.#runner = runner;
   }
 
-  /** The answer stored under the key, if any, without claiming it. */
+  /** The response stored under the key, if any, without claiming it. */
   async find(
     workspaceId: number,
     key: string,
     { fingerprint, now }: { fingerprint: string; now: number },
-  ): Promise<'reused' | StoredAnswer | undefined> {
+  ): Promise<'reused' | StoredResponse | undefined> {
     const row = await this.#runner.row(findKept, [workspaceId, key, now - KEPT_MS]);
-    return row && answerOf(row, fingerprint);
+    return row && responseOf(row, fingerprint);
   }
 
   /**
-   * Claims the key for this request, or returns the answer stored under it. Others never see a row that is claimed and
-   * not yet answered: claim and answer commit together.
+   * Claims the key for this request, or returns the response stored under it. Others never see a claim without its
+   * response: both commit together.
    */
   async claim(
     workspaceId: number,
     key: string,
     fingerprint: string,
     now: number,
-  ): Promise<Claim | 'reused' | StoredAnswer> {
+  ): Promise<Claim | 'reused' | StoredResponse> {
     const values = [workspaceId, key, fingerprint, now];
     // A key is new nearly always.
     const dropInsert = await this.#guard(values);
@@ -104,8 +104,8 @@ export class IdempotencyWriter {
     const claimed = await this.#runner.run(claimFreeOrOld, [...values, now - KEPT_MS]);
     if (claimed === 1) return new Claim(this.#runner, values, () => false);
     const row = await this.#runner.row(find, [workspaceId, key]);
-    if (!row) throw new Conflict('the stored answer expired between claim and read');
-    return answerOf(row, fingerprint);
+    if (!row) throw new Conflict('the stored response expired between claim and read');
+    return responseOf(row, fingerprint);
   }
 
   /**
@@ -121,16 +121,16 @@ export class IdempotencyWriter {
     return this.#runner.guard?.({ condition: isFree, values: primaryKey, insert: claim });
   }
 
-  /** Deletes up to DELETED_MAX answers that are no longer kept, oldest first. Returns how many. */
+  /** Deletes up to DELETED_MAX responses that are no longer kept, oldest first. Returns how many. */
   async deleteOld(now: number): Promise<number> {
     return this.#runner.run(deleteOld, [now - KEPT_MS]);
   }
 }
 
-function answerOf(
+function responseOf(
   [stored, status, headers, body]: StoredRow,
   fingerprint: string,
-): 'reused' | StoredAnswer {
+): 'reused' | StoredResponse {
   if (stored !== fingerprint) return 'reused';
   return { status, headers: JSON.parse(headers) as Record<string, string>, body };
 }

@@ -42,7 +42,7 @@ export interface AttemptRecord {
   durationMs: number;
   outcome: DeliveryOutcome;
   status?: number;
-  /** The beginning of the answer to a failure. */
+  /** The beginning of the response to a failed attempt. */
   excerpt?: string;
 }
 
@@ -86,7 +86,7 @@ const JITTER = 0.2;
 /** No retry is further away than this. */
 export const RETRY_MAX_MS = Math.ceil(RETRIES_MS.at(-1)! * (1 + JITTER));
 const REJECTIONS_TO_SUSPECT = 4;
-/** Answers that speak of the receiver's own trouble, not of the event. */
+/** Statuses that report trouble of the receiver, not a fault of the event. */
 const TROUBLE = new Set([429, 502, 503, 504]);
 /** How long a series of failures may last in each state. */
 const FAILING_MAX_MS: Record<WebhookState, number> = {

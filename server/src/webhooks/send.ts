@@ -1,5 +1,5 @@
-// One request to a receiver. Receivers are not trusted: the time, the size of the answer and the address are
-// bounded, redirects are answers like any other, and nothing is decompressed.
+// One request to a receiver. Receivers are not trusted: the time, the size of the response and the address are
+// bounded, redirects are responses like any other, and nothing is decompressed.
 
 import { Agent as HttpAgent, type IncomingMessage, request as requestHttp } from 'node:http';
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
@@ -18,10 +18,10 @@ interface Outgoing {
 export interface SendResult {
   outcome: DeliveryOutcome;
   durationMs: number;
-  /** Only when the head of an answer has arrived. */
+  /** Only when the head of a response has arrived. */
   status?: number;
-  /** The answer's body as text, as far as it was read. */
-  answer?: string;
+  /** As text, as far as it was read. */
+  responseBody?: string;
   /** How long the receiver asks to be left alone. */
   retryAfterMs?: number;
 }
@@ -29,13 +29,13 @@ export interface SendResult {
 export interface SendLimits {
   totalMs: number;
   connectMs: number;
-  answerBytes: number;
+  responseBytesMax: number;
 }
 
 export const SEND_LIMITS: SendLimits = {
   totalMs: 15_000,
   connectMs: 5_000,
-  answerBytes: 64 * 1024,
+  responseBytesMax: 64 * 1024,
 };
 const HEAD_BYTES_MAX = 16 * 1024;
 const NEXT_ADDRESS_MS = 1_500;
@@ -89,7 +89,7 @@ export class Sender {
     const target = this.#targets.parse(outgoing.url);
     const begin = () => new Exchange(this.#targets, target, this.#limits, deadline);
     let exchange = begin();
-    const { response, answer } = await exchange.run(outgoing).catch((err: unknown) => {
+    const { response, responseBody } = await exchange.run(outgoing).catch((err: unknown) => {
       // The receiver closed a connection that was kept open, maybe before it read anything: use a new one.
       if (!exchange.isStale) throw err;
       exchange = begin();
@@ -100,15 +100,15 @@ export class Sender {
     return {
       outcome: status >= 200 && status < 300 ? 'delivered' : 'status',
       status,
-      answer,
+      responseBody,
       ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
     };
   }
 }
 
-interface Answered {
+interface Received {
   response: IncomingMessage;
-  answer: string;
+  responseBody: string;
 }
 
 class SendFailure extends Error {
@@ -119,7 +119,7 @@ class SendFailure extends Error {
   }
 }
 
-/** A request and its answer, with one deadline for both. */
+/** A request and its response, with one deadline for both. */
 class Exchange {
   readonly #targets: Targets;
   readonly #target: Target;
@@ -138,8 +138,8 @@ class Exchange {
     this.#deadline = setTimeout(() => this.#abort(new SendFailure('timeout')), leftMs);
   }
 
-  /** Resolves once the head of an answer has arrived and its body was read, as far as it is read at all. */
-  run({ headers, body, agents }: Outgoing): Promise<Answered> {
+  /** Resolves once the head of a response has arrived and its body was read, as far as it is read at all. */
+  run({ headers, body, agents }: Outgoing): Promise<Received> {
     const { url } = this.#target;
     const isSecure = url.protocol === 'https:';
     const request = (isSecure ? requestHttps : requestHttp)(url, {
@@ -187,22 +187,22 @@ class Exchange {
     });
   }
 
-  /** Reads the answer as far as it is allowed to go. By now its status has decided the outcome. */
-  #readBody(response: IncomingMessage): Promise<Answered> {
+  /** Reads the body up to its limit. By now the status has decided the outcome. */
+  #readBody(response: IncomingMessage): Promise<Received> {
     return new Promise((resolve) => {
       const chunks: Buffer[] = [];
       let size = 0;
       const finish = (isWhole: boolean) => {
         clearTimeout(this.#deadline);
         if (!isWhole) response.destroy();
-        const bytes = Buffer.concat(chunks).subarray(0, this.#limits.answerBytes);
-        resolve({ response, answer: bytes.toString('utf8') });
+        const bytes = Buffer.concat(chunks).subarray(0, this.#limits.responseBytesMax);
+        resolve({ response, responseBody: bytes.toString('utf8') });
       };
       this.#abort = () => finish(false);
       response.on('data', (chunk: Buffer) => {
         chunks.push(chunk);
         size += chunk.length;
-        if (size > this.#limits.answerBytes) finish(false);
+        if (size > this.#limits.responseBytesMax) finish(false);
       });
       response.once('end', () => finish(true));
       response.once('error', () => finish(false));

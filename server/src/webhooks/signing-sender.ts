@@ -14,7 +14,7 @@ export interface Message {
   /** The events in it; absent for a ping. */
   firstSequence?: number;
   lastSequence?: number;
-  /** A text that the answer must contain. */
+  /** A text that the response must contain. */
   challenge?: string;
 }
 
@@ -80,8 +80,8 @@ export class SigningSender {
     };
     const result = await this.#sender.send({ url: webhook.url, headers, body, agents });
     const failure = failureOf(result, message.challenge);
-    const { durationMs, status, answer } = result;
-    const excerpt = failure && answer ? excerptOf(answer) : '';
+    const { durationMs, status, responseBody } = result;
+    const excerpt = failure && responseBody ? excerptOf(responseBody) : '';
     const made = {
       ...(firstSequence === undefined ? {} : { firstSequence }),
       ...(lastSequence === undefined ? {} : { lastSequence }),
@@ -109,9 +109,9 @@ export function pingMessage(webhookId: number, at: number, verification: Verific
 }
 
 function failureOf(result: SendResult, challenge: string | undefined): Failure | undefined {
-  const { outcome, status, retryAfterMs, answer = '' } = result;
+  const { outcome, status, retryAfterMs, responseBody = '' } = result;
   if (outcome === 'delivered') {
-    const isAnswered = challenge === undefined || answer.includes(challenge);
+    const isAnswered = challenge === undefined || responseBody.includes(challenge);
     return isAnswered
       ? undefined
       : { outcome: 'status', ...(status === undefined ? {} : { status }) };
@@ -124,7 +124,7 @@ function failureOf(result: SendResult, challenge: string | undefined): Failure |
 }
 
 /** Text that any database and any terminal takes. */
-function excerptOf(answer: string): string {
-  const text = answer.slice(0, EXCERPT_LENGTH).toWellFormed();
+function excerptOf(responseBody: string): string {
+  const text = responseBody.slice(0, EXCERPT_LENGTH).toWellFormed();
   return text.replaceAll(CONTROLS, ' ').trim();
 }

@@ -1,5 +1,5 @@
 import type { Datastore, Transaction } from '../../src/datastore/datastore.ts';
-import { Claim, type StoredAnswer } from '../../src/datastore/idempotency.ts';
+import { Claim, type StoredResponse } from '../../src/datastore/idempotency.ts';
 import type { Page, PageRequest } from '../../src/datastore/page.ts';
 import type { PetRecord } from '../../src/domain/pet.ts';
 import type { Stock } from '../../src/domain/stock.ts';
@@ -82,7 +82,7 @@ interface Keyed {
 export async function claimKey(
   tx: Transaction,
   { workspaceId, key, fingerprint = 'print', now = NOW }: Keyed,
-): Promise<'claimed' | 'reused' | StoredAnswer> {
+): Promise<'claimed' | 'reused' | StoredResponse> {
   const claim = await tx.idempotency.claim(workspaceId, key, fingerprint, now);
   if (!(claim instanceof Claim)) return claim;
   await claim.store(answer);

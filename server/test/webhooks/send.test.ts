@@ -6,7 +6,7 @@ import { httpReceiver, rawAnswer, rawReceiver } from './receivers.ts';
 
 const LOOPBACK = ['127.0.0.0/8'];
 /** For receivers that would keep us for ever: the deadline is what is tested. */
-const SHORT: SendLimits = { totalMs: 500, connectMs: 400, answerBytes: 64 * 1024 };
+const SHORT: SendLimits = { totalMs: 500, connectMs: 400, responseBytesMax: 64 * 1024 };
 const body = JSON.stringify({ type: 'pet.created', data: { name: 'Zoë 🐕' } });
 
 function newSender(limits: SendLimits = SEND_LIMITS) {
@@ -22,7 +22,7 @@ describe('a delivery', () => {
   it('is one POST with the body byte for byte', async () => {
     const receiver = await httpReceiver((_, response) => response.writeHead(204).end());
     const result = await newSender()(`${receiver.url}?a=b`);
-    expect(result).toMatchObject({ outcome: 'delivered', status: 204, answer: '' });
+    expect(result).toMatchObject({ outcome: 'delivered', status: 204, responseBody: '' });
     expect(receiver.received).toMatchObject([{ method: 'POST', path: '/hooks?a=b', body }]);
     expect(receiver.received[0]!.headers).toMatchObject({
       'content-type': 'application/json',
@@ -186,7 +186,7 @@ describe('a hostile receiver', () => {
     });
     const result = await newSender()(receiver.url);
     expect(result).toMatchObject({ outcome: 'status', status: 500 });
-    expect(result.answer).toHaveLength(64 * 1024);
+    expect(result.responseBody).toHaveLength(64 * 1024);
     expect(written).toBeLessThan(100_000_000);
   });
 
@@ -195,8 +195,8 @@ describe('a hostile receiver', () => {
     const receiver = await httpReceiver((_, response) =>
       response.writeHead(500, { 'content-encoding': 'gzip' }).end(bomb),
     );
-    const { answer } = await newSender()(receiver.url);
-    expect(answer!.length).toBeLessThan(64 * 1024);
+    const { responseBody } = await newSender()(receiver.url);
+    expect(responseBody!.length).toBeLessThan(64 * 1024);
   });
 
   it('that resets the connection behind the status line has not answered', async () => {

@@ -45,7 +45,7 @@ const to =
     addresses;
 
 async function send(url: string, targets: Targets) {
-  const limits = { totalMs: 2_000, connectMs: 2_000, answerBytes: 1_024 };
+  const limits = { totalMs: 2_000, connectMs: 2_000, responseBytesMax: 1_024 };
   const agents = openAgents();
   try {
     return (await new Sender(targets, { limits }).send({ url, headers: {}, body: '{}', agents }))

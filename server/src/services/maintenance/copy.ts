@@ -72,7 +72,7 @@ async function copyTable(
     done += rows.length;
     onRows(done, total);
   }
-  // The ledger, events and stored answers name deleted records, whose ids must not be given out again.
+  // The ledger, events and stored responses name deleted records, whose ids must not be given out again.
   const last = await from.read.tables.lastNumber(table);
   if (last > 0) await to.transact((tx) => tx.tables.continueNumbering(table, last));
 }
