@@ -14,7 +14,7 @@ import {
   type Value,
 } from './runner.ts';
 
-type StockRow = readonly [petId: number, quantity: number, reserved: number, held: number];
+export type StockRow = readonly [petId: number, quantity: number, reserved: number, held: number];
 export type MovementRow = readonly [
   id: number,
   petId: number,
@@ -160,10 +160,10 @@ export class InventoryWriter extends InventoryReader {
     const values = [petId, ...columnsOf(after), ...columnsOf(before)];
     if ((await this.runner.run(change, values)) !== 1)
       throw new Conflict('the stock changed after it was read');
-    return isMoved ? this.record(petId, origin.cause, before, after, origin) : undefined;
+    return isMoved ? this.#record(petId, origin.cause, before, after, origin) : undefined;
   }
 
-  protected async record(
+  async #record(
     petId: number,
     cause: MovementCause,
     before: Stock,
@@ -196,6 +196,10 @@ function columnsOf({ quantity, reserved, held }: Stock): [number, number, number
 
 function stockOf([petId, quantity, reserved, held]: StockRow): StockRecord {
   return { petId, stock: { quantity, reserved, held: held === 1 } };
+}
+
+export function stocksByPet(rows: readonly StockRow[]): Map<number, Stock> {
+  return new Map(rows.map(stockOf).map(({ petId, stock }) => [petId, stock]));
 }
 
 export function movementOf(row: MovementRow): MovementRecord {

@@ -79,15 +79,14 @@ export function admittedAgainAt(
 }
 
 export function viewsOf(counters: Counters, limits: Limits, now: number): [WindowView, WindowView] {
-  const isDayOpen = now < counters.dayStart + DAY_MS;
-  const dayUsed = isDayOpen ? counters.dayUsed : 0;
+  const isNewDay = isDayOver(counters, now);
   return [
     minuteView(counters.minuteStart, counters.minuteUsed, limits.perMinute, now),
     {
       name: 'day',
       limit: limits.perDay,
-      remaining: Math.max(0, limits.perDay - dayUsed),
-      resetAt: (isDayOpen ? counters.dayStart : startOfDay(now)) + DAY_MS,
+      remaining: Math.max(0, limits.perDay - dayUsedAt(counters, now)),
+      resetAt: (isNewDay ? startOfDay(now) : counters.dayStart) + DAY_MS,
     },
   ];
 }
@@ -112,11 +111,11 @@ export function isDayOver(counters: Counters, now: number): boolean {
 }
 
 function minuteUsedAt(counters: Counters, now: number): number {
-  return now < counters.minuteStart + MINUTE_MS ? counters.minuteUsed : 0;
+  return isMinuteOver(counters, now) ? 0 : counters.minuteUsed;
 }
 
 function dayUsedAt(counters: Counters, now: number): number {
-  return now < counters.dayStart + DAY_MS ? counters.dayUsed : 0;
+  return isDayOver(counters, now) ? 0 : counters.dayUsed;
 }
 
 export function startOfDay(now: number): number {

@@ -1,6 +1,7 @@
 import sql, { join } from 'sql-template-tag';
 import type { OrderRecord } from '../../domain/order.ts';
 import type { Stock } from '../../domain/stock.ts';
+import { type StockRow, stocksByPet } from '../inventory.ts';
 import { ORDER_COLUMNS, type OrderRow, orderOf } from '../orders.ts';
 import {
   lockingStatement,
@@ -24,7 +25,6 @@ export interface Release {
 }
 
 type DueRow = readonly [...OrderRow, workspaceId: number];
-type StockRow = readonly [petId: number, quantity: number, reserved: number, held: number];
 
 const DUE = 'complete = 0 AND expires_at <= $1';
 // The plus keeps both engines from an index that does not lead to the few orders which are due.
@@ -88,9 +88,7 @@ export class DueOrderWriter extends DueOrderReader {
       lockingStatement<StockRow>(select.text),
       select.values as Value[],
     );
-    return new Map(
-      rows.map(([id, quantity, reserved, held]) => [id, { quantity, reserved, held: held === 1 }]),
-    );
+    return stocksByPet(rows);
   }
 
   /** Writes the stock and the ledger rows. Returns the ids of the ledger rows in the order of the releases. */

@@ -7,13 +7,13 @@ import type { NewOrder } from '../../domain/order.ts';
 import type { Stock } from '../../domain/stock.ts';
 import { chunksOf } from '../../lib/chunks.ts';
 import { Conflict } from '../failures.ts';
+import { type StockRow, stocksByPet } from '../inventory.ts';
 import { idList, lockingStatement, type Runner, statement, type Value } from '../runner.ts';
 
 /** How many rows SQLite inserts at a time; fewer are inserted one by one, so that there are two texts. */
 const CHUNK_ROWS = 50;
 
 type Ids = readonly [id: number];
-type StockRow = readonly [petId: number, quantity: number, reserved: number, held: number];
 
 // Every batch locks its pets by ascending id, so that no two of them deadlock.
 const lockStocks = {
@@ -36,11 +36,12 @@ const change = {
      WHERE pets.id = r.f1 AND pets.quantity = r.f4 AND pets.reserved = r.f5`,
   ),
 };
-const ORDER_COLUMNS = 'pet_id, workspace_id, quantity, ship_date, complete, created_at, expires_at';
-const insertOrders = insertInto('orders', ORDER_COLUMNS, Array<string>(7).fill('BIGINT'));
-const MOVEMENT_COLUMNS = `pet_id, cause, quantity_before, quantity_after, reserved_before, reserved_after,
+const NEW_ORDER_COLUMNS =
+  'pet_id, workspace_id, quantity, ship_date, complete, created_at, expires_at';
+const insertOrders = insertInto('orders', NEW_ORDER_COLUMNS, Array<string>(7).fill('BIGINT'));
+const NEW_MOVEMENT_COLUMNS = `pet_id, cause, quantity_before, quantity_after, reserved_before, reserved_after,
   order_id, reason, reference, key_id, at`;
-const insertMovements = insertInto('movements', MOVEMENT_COLUMNS, [
+const insertMovements = insertInto('movements', NEW_MOVEMENT_COLUMNS, [
   'BIGINT',
   'TEXT',
   'BIGINT',
@@ -71,9 +72,7 @@ export class StockBatchWriter {
   async lockStocks(workspaceId: number, petIds: readonly number[]): Promise<Map<number, Stock>> {
     const values = [workspaceId, idList(this.#runner, petIds)];
     const rows = await this.#runner.rows(lockStocks[this.#runner.engine], values);
-    return new Map(
-      rows.map(([id, quantity, reserved, held]) => [id, { quantity, reserved, held: held === 1 }]),
-    );
+    return stocksByPet(rows);
   }
 
   /** Changes the counts of pets that are locked, each pet once. `insertMovements` writes their ledger. */
