@@ -51,9 +51,7 @@ interface Contract {
   scope: Scope | 'any' | 'none';
   /** `opens`: needs a key, and the handler calls `setCookie`. `reads` and `ends`: need a session. Absent: accepts both. */
   session?: 'opens' | 'reads' | 'ends';
-  /**
-   * `free` costs no quota; the others count in a bucket of their own, per key. Absent: costs one request.
-   */
+  /** `free` costs no quota; the others count in a bucket of their own, per key. Absent: costs one request. */
   metering?: 'free' | 'account' | 'events' | 'mcp';
   /** Absent: stable. */
   stability?: 'beta' | 'experimental';
@@ -164,7 +162,7 @@ export interface Dependencies {
   /** The streams and waiting polls of this node. */
   openReaders: OpenReaders;
   keyStanding: KeyStanding;
-  /** Absent where no key is configured that seals secrets. */
+  /** Absent unless a key that seals secrets is configured. */
   webhooks?: WebhookGateway;
 }
 

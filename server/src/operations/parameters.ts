@@ -149,7 +149,7 @@ export function instant(description: string): Param<number> {
   };
 }
 
-/** The id of a record in a path, if it is no number. A text of another form cannot exist, so it is not found. */
+/** The id of a record in a path, where ids are texts. A text of another form cannot exist, so it is not found. */
 export function pathText(
   description: string,
   { pattern, example }: { pattern: RegExp; example: string },

@@ -39,8 +39,8 @@ export function created<S extends TSchema>(
 }
 
 /**
- * A record whose ETag is made of what `version` returns. A record that changes by itself would refuse every
- * If-Match otherwise.
+ * A record whose ETag is made of what `version` returns. Otherwise every If-Match would fail for a record that changes
+ * by itself.
  */
 export function versionedBy<T>(version: PartOf<T>, success: Success<T>): Success<T> {
   return { ...success, version } as Success<T>;

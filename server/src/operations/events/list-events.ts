@@ -51,12 +51,12 @@ export const listEvents = readOperation({
       let end = () => {};
       const workspaceMax = streamsOf(caller.plan);
       const leave = openReaders.take({ workspaceId, workspaceMax, onStop: () => end() });
-      const listenNoMore = onClose(() => end());
+      const stopListening = onClose(() => end());
       const onEnd = (ending: () => void) => {
         end = ending;
       };
       return events.wait(wanted, { ms: query.wait * 1000, onEnd }).finally(() => {
-        listenNoMore();
+        stopListening();
         leave();
       });
     };

@@ -1,7 +1,7 @@
 import { invalidField } from '../../domain/errors.ts';
 import { instant } from '../parameters.ts';
 
-/** Changes of the last seconds may still be on their way to the ledger, so an answer about them could change. */
+/** Transactions of the last seconds may not be committed yet, so a response about them could change. */
 const SETTLED_AFTER_SECONDS = 5;
 
 export const asOf = instant(

@@ -14,7 +14,7 @@ export const listPets = readOperation({
   scope: 'read',
   summary: 'List pets',
   cacheableUntil: 'workspaceWrites',
-  // The same ids are seldom asked for again, and keeping the response costs 8 % of the request.
+  // The same ids are rarely requested again, and caching the response costs 8 % of the request.
   isCacheable: ({ id }) => id === undefined,
   description: 'Pets that match all filters. With `id`, up to 100 pets in one request.',
   query: {

@@ -1,4 +1,4 @@
-import { count, id, instant } from './fields.ts';
+import { count, INTEGER_MAX, id, instant } from './fields.ts';
 import { Type } from './type.ts';
 
 export const Ban = Type.Object(
@@ -7,7 +7,7 @@ export const Ban = Type.Object(
     workspaceId: id('The workspace of the key.'),
     since: instant('When the ban began.'),
     until: instant('When it ends.'),
-    strikes: count('The number of bans of the key so far.', 0, Number.MAX_SAFE_INTEGER),
+    strikes: count('The number of bans of the key so far.', 0, INTEGER_MAX),
   },
   { title: 'Ban', additionalProperties: false },
 );

@@ -6,7 +6,7 @@ import { STOCK_MAX } from '../../domain/stock.ts';
 import type { EventView } from '../views/event.ts';
 import { Ban, exampleBan } from './ban.ts';
 import { Category, exampleCategory } from './category.ts';
-import { choice, count, id, instant, PetStatus, text } from './fields.ts';
+import { choice, count, INTEGER_MAX, id, instant, PetStatus, text } from './fields.ts';
 import { exampleItem, exampleMovement, InventoryItem, Movement } from './inventory.ts';
 import { exampleKey, Key } from './key.ts';
 import { exampleOrder, Order } from './order.ts';
@@ -14,8 +14,6 @@ import { examplePet, Pet } from './pet.ts';
 import { Type } from './type.ts';
 import { exampleWebhook, Webhook } from './webhook.ts';
 import { exampleWorkspace, Limits, Workspace } from './workspace.ts';
-
-const MOST = Number.MAX_SAFE_INTEGER;
 
 interface Field {
   schema: TSchema;
@@ -37,7 +35,7 @@ const fields: Record<string, Field> = {
     schema: count('The threshold that was crossed.', 0, STOCK_MAX),
     example: 3,
   },
-  max: { schema: count('How many requests the limit allows.', 0, MOST), example: 1_000 },
+  max: { schema: count('How many requests the limit allows.', 0, INTEGER_MAX), example: 1_000 },
   movement: { schema: Movement, example: exampleMovement },
   newKey: { schema: Key, example: { ...exampleKey, id: '9QwErTyUiOpA', hint: 'psk_9QwErTyU' } },
   operationId: {
@@ -56,7 +54,7 @@ const fields: Record<string, Field> = {
     schema: Type.String({ format: 'date', description: 'When the operation is switched off.' }),
     example: '2030-12-05',
   },
-  used: { schema: count('How many requests are used.', 0, MOST), example: 800 },
+  used: { schema: count('How many requests are used.', 0, INTEGER_MAX), example: 800 },
   webhook: { schema: Webhook, example: exampleWebhook },
   workspace: { schema: Workspace, example: exampleWorkspace },
 };

@@ -11,10 +11,11 @@ const INK = `[^${SPACE}${CONTROL}]`;
 /** The texts that NAME_LIMITS accept after trimming. */
 const BEFORE_TRIMMING = `^[${SPACE}]*${INK}(?:[^${CONTROL}]{0,198}${INK})?[${SPACE}]*$`;
 const NAME_LIMITS = { minLength: 1, maxLength: 200, pattern: VISIBLE };
-const ID_MAX = Number.MAX_SAFE_INTEGER;
+/** Above it, JSON parsers round integers. */
+export const INTEGER_MAX = Number.MAX_SAFE_INTEGER;
 
 export function id(description: string) {
-  return Type.Integer({ format: 'int64', minimum: 1, maximum: ID_MAX, description });
+  return Type.Integer({ format: 'int64', minimum: 1, maximum: INTEGER_MAX, description });
 }
 
 export function name(description: string, example: string) {

@@ -1,16 +1,15 @@
 import { planIds } from '../../domain/plan.ts';
-import { choice, count, instant } from './fields.ts';
+import { choice, count, INTEGER_MAX, instant } from './fields.ts';
 import { Type } from './type.ts';
 
-const MOST = Number.MAX_SAFE_INTEGER;
 const keyId = Type.String({ description: 'The API key.' });
 const operationId = Type.String({ description: 'The operation.' });
 
 const UsageWindow = Type.Object(
   {
     name: choice(['minute', 'day'] as const, 'The window.'),
-    limit: count('Requests it admits.', 0, MOST),
-    remaining: count('Requests that remain.', 0, MOST),
+    limit: count('Requests it admits.', 0, INTEGER_MAX),
+    remaining: count('Requests that remain.', 0, INTEGER_MAX),
     resetAt: instant('When the window resets.'),
   },
   { title: 'UsageWindow', additionalProperties: false },
@@ -20,7 +19,7 @@ const UsageBan = Type.Object(
   {
     keyId,
     until: instant('When the ban ends.'),
-    strikes: count('The number of bans of the key so far.', 0, MOST),
+    strikes: count('The number of bans of the key so far.', 0, INTEGER_MAX),
   },
   { title: 'UsageBan', additionalProperties: false },
 );
@@ -30,9 +29,9 @@ const UsageEntry = Type.Object(
     date: Type.String({ format: 'date', description: 'The UTC day.' }),
     keyId,
     operationId,
-    admitted: count('Requests that were admitted.', 0, MOST),
-    refused: count('Requests that a limit refused.', 0, MOST),
-    failed: count('Admitted requests with an error response.', 0, MOST),
+    admitted: count('Requests that were admitted.', 0, INTEGER_MAX),
+    refused: count('Requests that a limit refused.', 0, INTEGER_MAX),
+    failed: count('Admitted requests with an error response.', 0, INTEGER_MAX),
   },
   { title: 'UsageEntry', additionalProperties: false },
 );
@@ -41,7 +40,7 @@ const DeprecatedUse = Type.Object(
   {
     operationId,
     keyId,
-    calls: count('Calls in the last 30 days.', 0, MOST),
+    calls: count('Calls in the last 30 days.', 0, INTEGER_MAX),
     lastCalledAt: instant('The last call.'),
     sunset: Type.String({ format: 'date', description: 'When the operation is switched off.' }),
     successor: Type.String({ description: 'What to call instead.' }),
@@ -62,8 +61,8 @@ export const Usage = Type.Object(
 export const UsageMinute = Type.Object(
   {
     minute: instant('When the minute began.'),
-    admitted: count('Requests that were admitted.', 0, MOST),
-    refused: count('Requests that a limit refused.', 0, MOST),
+    admitted: count('Requests that were admitted.', 0, INTEGER_MAX),
+    refused: count('Requests that a limit refused.', 0, INTEGER_MAX),
   },
   { title: 'UsageMinute', additionalProperties: false },
 );
@@ -71,9 +70,9 @@ export const UsageMinute = Type.Object(
 const PlanReplay = Type.Object(
   {
     plan: choice(planIds, 'The plan.'),
-    refused: count('Requests it would have refused.', 0, MOST),
-    refusedByMinute: count('Of these, by its limit per minute.', 0, MOST),
-    refusedByDay: count('Of these, by its limit per day.', 0, MOST),
+    refused: count('Requests it would have refused.', 0, INTEGER_MAX),
+    refusedByMinute: count('Of these, by its limit per minute.', 0, INTEGER_MAX),
+    refusedByDay: count('Of these, by its limit per day.', 0, INTEGER_MAX),
   },
   { title: 'PlanReplay', additionalProperties: false },
 );
@@ -83,8 +82,8 @@ export const UsageAdvice = Type.Object(
     from: instant('Start of the period.'),
     to: instant('End of the period.'),
     plan: choice(planIds, 'The current plan.'),
-    requests: count('Requests in the period, admitted or refused.', 0, MOST),
-    busiestMinute: count('Requests in the busiest minute.', 0, MOST),
+    requests: count('Requests in the period, admitted or refused.', 0, INTEGER_MAX),
+    busiestMinute: count('Requests in the busiest minute.', 0, INTEGER_MAX),
     plans: Type.Array(PlanReplay),
     recommended: choice(planIds, 'The cheapest plan that would have refused nothing.'),
   },

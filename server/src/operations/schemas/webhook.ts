@@ -1,9 +1,8 @@
 import { deliveryOutcomes, stateReasons, webhookStates } from '../../domain/delivery.ts';
 import { eventTypeNames, eventTypePatterns } from '../../domain/event.ts';
-import { choice, clearableText, count, id, instant, text } from './fields.ts';
+import { choice, clearableText, count, INTEGER_MAX, id, instant, text } from './fields.ts';
 import { Type } from './type.ts';
 
-const MOST = Number.MAX_SAFE_INTEGER;
 const OVERLAP_SECONDS_MAX = 30 * 86_400;
 const CURSOR_LENGTH_MAX = 100;
 
@@ -45,12 +44,12 @@ export const Webhook = Type.Object(
     cursor: Type.String({
       description: 'The number of the last event that was delivered, parked or skipped.',
     }),
-    behind: count('How many events of the feed come after the cursor.', 0, MOST),
+    behind: count('How many events of the feed come after the cursor.', 0, INTEGER_MAX),
     batchMax,
     perSecondMax,
     failingSince: Type.Optional(instant('The first failure since the last success.')),
     nextAttemptAt: Type.Optional(instant('When the next attempt is made.')),
-    parked: count('How many events the receiver rejected for good.', 0, MOST),
+    parked: count('How many events the receiver rejected for good.', 0, INTEGER_MAX),
     secretHint: Type.String({ description: 'The first characters of the signing secret.' }),
     previousSecretUntil: Type.Optional(instant('When the previous secret stops signing.')),
     createdAt: instant('When it was created.'),
@@ -109,9 +108,9 @@ export const Attempt = Type.Object(
     id: id('Unique identifier.'),
     firstSequence: Type.Optional(id('The first event it carried; absent for a ping.')),
     lastSequence: Type.Optional(id('The last event it carried; absent for a ping.')),
-    attempt: count('Which try it was.', 1, MOST),
+    attempt: count('Which try it was.', 1, INTEGER_MAX),
     at: instant('When it was made.'),
-    durationMs: count('How long it took.', 0, MOST),
+    durationMs: count('How long it took.', 0, INTEGER_MAX),
     outcome: choice(deliveryOutcomes, 'The outcome of the attempt.'),
     status: Type.Optional(count('The status of the response, if there was one.', 100, 999)),
     excerpt: Type.Optional(
@@ -127,7 +126,7 @@ export const Parked = Type.Object(
     sequence: id('Its number.'),
     type: Type.Optional(choice(eventTypeNames, 'Its type; absent once it is no longer kept.')),
     parkedAt: instant('When it was parked.'),
-    attempts: count('How often it was tried.', 1, MOST),
+    attempts: count('How often it was tried.', 1, INTEGER_MAX),
     status: Type.Optional(count('The status of the last response.', 100, 999)),
   },
   { title: 'Parked', additionalProperties: false },

@@ -19,7 +19,7 @@ export interface EventView {
   before?: Record<string, unknown>;
 }
 
-/** How the API shows the records in `data` and the fields in `before`; what is not listed is shown as it is kept. */
+/** How the API shows the records in `data` and the fields in `before`; what is not listed is shown as it is stored. */
 const views: Record<string, (value: never) => unknown> = {
   ban: banView,
   inventory: inventoryItemView,
@@ -50,7 +50,7 @@ export function eventView(record: EventRecord): EventView {
 
 const texts = new WeakMap<EventRecord, string>();
 
-/** The event as JSON, made once for all who read the same record. */
+/** The event as JSON, made once for all readers of the same record. */
 export function eventText(record: EventRecord): string {
   let text = texts.get(record);
   if (text === undefined) {

@@ -14,7 +14,7 @@ export function isOffered({ webhooks }: Dependencies): boolean {
   return webhooks !== undefined;
 }
 
-/** For operations that are open, so there is one. */
+/** For operations that are offered, so there is a gateway. */
 export function gatewayOf({ webhooks }: Dependencies): WebhookGateway {
   if (!webhooks) throw new Error('a webhook operation ran without a secret key');
   return webhooks;
