@@ -5,7 +5,7 @@ export const mcpBugs: readonly Bug[] = [
   {
     name: 'a tool that is not listed can be called',
     file: 'server/src/mcp/endpoint.ts',
-    find: 'return callOf(message, open, selection);',
+    find: 'return callOf(message, offered, selection);',
     replace: 'return callOf(message, tools, selection);',
     tests: ['mcp/access.test.ts'],
   },

@@ -19,7 +19,7 @@ import { type Selection, select } from './selection.ts';
 import { type Tool, toolsOf } from './tool.ts';
 import { type OperationResponse, toolResult } from './tool-result.ts';
 
-interface IncomingMessage {
+interface McpRequest {
   bytes: Uint8Array;
   headers: Readonly<Record<string, string | string[] | undefined>>;
   selection: Selection;
@@ -34,7 +34,7 @@ export interface ToolCall {
   reply: (response: OperationResponse) => Reply;
 }
 
-type ReadMessage = (incoming: IncomingMessage) => ToolCall | Reply;
+type ReadMessage = (request: McpRequest) => ToolCall | Reply;
 
 const KEPT_MS = 300_000;
 const SERVER = { name: 'petstore', title: 'Pet Store', version: API_VERSION };
@@ -53,13 +53,15 @@ export function createEndpoint(operations: readonly Operation[], deps: Dependenc
   const tools = toolsOf(operations);
   return ({ bytes, headers, selection, caller }) => {
     const selected = select(tools, selection, caller);
-    const open = selected.filter(({ operation: { isOffered } }) => !isOffered || isOffered(deps));
+    const offered = selected.filter(
+      ({ operation: { isOffered } }) => !isOffered || isOffered(deps),
+    );
     const message = readMessage(bytes, headers);
     if ('status' in message) return message;
-    if (message.method === 'tools/call') return callOf(message, open, selection);
+    if (message.method === 'tools/call') return callOf(message, offered, selection);
     const answer = (message.isModern ? modern : legacy).get(message.method);
     return answer
-      ? resultReply(message, answer(message, open, selection))
+      ? resultReply(message, answer(message, offered, selection))
       : faultReply(message.id, { status: 404, code: -32601, message: 'There is no such method.' });
   };
 }

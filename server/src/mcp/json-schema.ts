@@ -1,6 +1,6 @@
 type Json = Record<string, unknown>;
 
-/** What JSON Schema 2020-12 has another word for, or none. */
+/** Keywords that JSON Schema 2020-12 does not have, or that a model can do without. */
 const LEFT_OUT = new Set(['title', 'example', 'discriminator']);
 
 /** The schema of an operation, which is one of OpenAPI 3.0, as JSON Schema 2020-12. */
@@ -29,7 +29,7 @@ function orNull({ description, ...schema }: Json): Json {
   return { ...(description === undefined ? {} : { description }), anyOf };
 }
 
-/** The fields of a row are those of the tool that takes one. */
+/** For the rows of a batch: the tool that takes one row describes its fields. */
 export function withoutDescriptions<T>(schema: T): T {
   return JSON.parse(
     JSON.stringify(schema, (name, part: unknown) => {

@@ -21,7 +21,7 @@ export function isPage(success: Operation['success']): boolean {
   return 'schema' in success && (success.schema as Json).type === 'array';
 }
 
-/** A dry run shows what would be created without its id and its time, which only what is kept has. */
+/** A dry run shows what would be created without its id and its time, which are assigned only to what is kept. */
 function withOptionalIds(schema: unknown): Json {
   const { required, ...rest } = schema as { required?: string[] } & Json;
   const parts = Object.entries(rest).map(([name, part]) => [name, withinOf(part)]);

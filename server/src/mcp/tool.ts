@@ -15,7 +15,7 @@ export interface Tool {
   structuredText: () => string;
 }
 
-/** Sessions are for browsers, streams do not end, and an answer with a secret must not reach a model. */
+/** Sessions are for browsers, streams do not end, and a response with a secret must not reach a model. */
 function isTool({ deprecation, scope, tag, success, storable }: Operation): boolean {
   return (
     !deprecation && scope !== 'none' && tag !== 'session' && success.kind !== 'stream' && !storable
