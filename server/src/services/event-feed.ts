@@ -1,5 +1,5 @@
-// Reads the feed for clients: checks the cursor that they continue from, filters by type, and waits for new events. Nothing is skipped in
-// silence: a place that is no longer kept, or that this feed never had, is refused.
+// Reads the feed for clients: checks the cursor that they continue from, filters by type, and waits for new events. No event
+// is skipped silently: a cursor is refused if the events after it are no longer kept, or if this feed never had it.
 
 import type { Datastore } from '../datastore/datastore.ts';
 import type { EventHead } from '../datastore/events.ts';
@@ -61,8 +61,7 @@ export class EventFeed {
   }
 
   /**
-   * Like `list`, but from memory if it holds every event after the cursor. For subscribers that are at the end of the
-   * feed.
+   * Like `list`, but from memory if that holds every event after the cursor. For subscribers at the end of the feed.
    */
   async listNews(query: EventQuery & { after: EventCursor }): Promise<EventPage> {
     const { workspaceId, after, limit, types } = query;
@@ -75,8 +74,8 @@ export class EventFeed {
   }
 
   /**
-   * As `list`, but waits for the first event that passes the filter. `onEnd` is given the function that ends the
-   * wait; the page is then an empty one.
+   * Like `list`, but waits for the first event that passes the filter. `onEnd` gets the function that ends the wait
+   * with an empty page.
    */
   async wait(query: EventQuery, { ms, onEnd }: Wait): Promise<EventPage> {
     let isOver = false;
@@ -107,7 +106,7 @@ export class EventFeed {
     }
   }
 
-  /** The event at this place. */
+  /** The event that the cursor names. */
   async get(workspaceId: number, cursor: EventCursor): Promise<EventRecord> {
     const range = { after: cursor.sequence - 1, limit: 1 };
     const { records, ...head } = await readFeed(this.#store, workspaceId, range);
@@ -174,15 +173,15 @@ function refuseUnknown(start: EventCursor, found: EventRecord | undefined, head:
 }
 
 function expired(head: EventHead): Refusal {
-  return new Refusal('events_expired', { details: placesOf(head) });
+  return new Refusal('events_expired', { details: cursorsOf(head) });
 }
 
 function unknown(head: EventHead): Refusal {
-  return new Refusal('cursor_unknown', { details: placesOf(head) });
+  return new Refusal('cursor_unknown', { details: cursorsOf(head) });
 }
 
-/** Cursors: before the oldest event that is kept, and after the newest. */
-function placesOf({ firstSequence, lastSequence }: EventHead) {
-  const place = (sequence: number) => cursorText(0, { sequence });
-  return { oldest: place(firstSequence - 1), latest: place(lastSequence) };
+/** Before the oldest event that is kept, and after the newest. */
+function cursorsOf({ firstSequence, lastSequence }: EventHead) {
+  const textOf = (sequence: number) => cursorText(0, { sequence });
+  return { oldest: textOf(firstSequence - 1), latest: textOf(lastSequence) };
 }

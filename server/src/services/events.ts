@@ -18,7 +18,7 @@ export async function readFeed(store: Datastore, workspaceId: number, range: Eve
     }
     const { lastSequence } = feed;
     feed = await events.readWithHead(workspaceId, range);
-    // Fewer than a full batch were all there was; what arrives meanwhile was not answered before this call.
+    // Less than a full batch was all there was. What has arrived since was not acknowledged before this call.
     isFull = feed.lastSequence - lastSequence >= NUMBERED_MAX;
   }
   return feed;

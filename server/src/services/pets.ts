@@ -57,7 +57,7 @@ type PetChange = Change & {
   movement: MovementRecord | undefined;
 };
 
-/** A hold that changes no status is a change too, and shows no earlier value. */
+/** A hold that changes no status is a change too. Its event shows no earlier value. */
 async function emitUpdated(tx: Transaction, change: PetChange): Promise<void> {
   const { caller, now, before, after, movement } = change;
   const shown = ({ name, categoryId, stock }: PetRecord) => {

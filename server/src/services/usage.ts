@@ -30,7 +30,7 @@ interface Batch {
 
 const FLUSH_MS = 4_000;
 const MINUTE_MS = 60_000;
-const DAY_MINUTES = 24 * 60;
+const MINUTES_A_DAY = 24 * 60;
 export const HISTORY_DAYS = 30;
 const MINUTES_KEPT = 25 * 60;
 /** The owner of the keys under which batches are written. */
@@ -59,7 +59,7 @@ export class UsageRecorder {
     const key = this.#keyAt(caller, now);
     let usage = key.operations.get(operationId);
     if (!usage) {
-      const day = Math.floor(this.#batch.minute / DAY_MINUTES);
+      const day = Math.floor(this.#batch.minute / MINUTES_A_DAY);
       const none = { admitted: 0, refused: 0, failed: 0, lastAt: 0 };
       usage = { day, keyId: caller.keyId, operationId, ...none };
       key.operations.set(operationId, usage);
@@ -123,7 +123,7 @@ export class UsageRecorder {
 /** The oldest day and the oldest minute that a report may need. */
 export function oldestUsage(now: number): { day: number; minute: number } {
   const minute = Math.floor(now / MINUTE_MS);
-  return { day: Math.floor(minute / DAY_MINUTES) - HISTORY_DAYS, minute: minute - MINUTES_KEPT };
+  return { day: Math.floor(minute / MINUTES_A_DAY) - HISTORY_DAYS, minute: minute - MINUTES_KEPT };
 }
 
 function newBatch(minute: number): Batch {

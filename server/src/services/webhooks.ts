@@ -141,7 +141,7 @@ export async function rotateWebhookSecret(
   return { webhook: await statusOf(tx, await getWebhook(tx, workspaceId, id)), secret };
 }
 
-/** Moves the cursor, back or forth. What was waiting for a retry is due at once. */
+/** Moves the cursor, backward or forward. A pending retry is due at once. */
 export async function replayWebhook(
   tx: Transaction,
   { caller, id, cursor }: OwnerChange & { id: number; cursor: number },
@@ -181,7 +181,7 @@ export async function deleteOldAttempts(
 function withSettings(before: WebhookRecord, patch: WebhookPatch): WebhookRecord {
   const { state: _, description = before.description, ...settings } = patch;
   const { description: __, batchLast, ...rest } = before;
-  // A batch that was sent holds events of the types of then.
+  // A batch that was sent has events of the former types.
   const isSameBatch = batchLast !== undefined && patch.types === undefined;
   return {
     ...rest,
@@ -214,7 +214,7 @@ async function enabled(tx: Transaction, webhook: WebhookRecord): Promise<Webhook
 }
 
 async function refuseTooMany(tx: Transaction, workspaceId: number): Promise<void> {
-  // The lock makes those who create at the same time count each other's.
+  // The lock makes transactions that create webhooks at the same time count each other's.
   const workspace = await tx.workspaces.findAndLock(workspaceId);
   const max = webhooksMax[workspace!.plan];
   if ((await tx.webhooks.count(workspaceId)) < max) return;

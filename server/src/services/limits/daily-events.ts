@@ -36,7 +36,7 @@ const BOTH_LIMITS = ['limit.warning', 'limit.reached'] as const;
 export class DailyEvents {
   readonly #options: DailyEventsOptions;
   readonly #timer: NodeJS.Timeout;
-  /** The names of what was noted today, by key; written or not. */
+  /** The names of what was noted today, by key, whether it is written yet or not. */
   #noted = new Map<string, Set<string>>();
   #day = 0;
   #waiting = new Map<string, Note>();
@@ -48,7 +48,7 @@ export class DailyEvents {
     this.#timer = setInterval(flush, FLUSH_MS).unref();
   }
 
-  /** To be called for every request of a key once its verdict is final. */
+  /** Call it for every request of a key, once its verdict is final. */
   note(caller: Caller, operationId: string | undefined, verdict: Verdict): void {
     const day = verdict.windows[1];
     if (day && day.remaining <= day.limit * WARNING_SHARE_LEFT) this.#noteLimit(caller, day);
@@ -109,7 +109,7 @@ export class DailyEvents {
     this.#waiting.set(id, { workspaceId, keyId, at, ...event });
   }
 
-  /** What could not be written waits for the next time. */
+  /** What could not be written waits for the next flush. */
   async #write(): Promise<void> {
     for (const [id, note] of [...this.#waiting]) {
       const [day, , ...name] = id.split(' ');

@@ -6,7 +6,7 @@ import { oldestUsage } from '../usage.ts';
 import { deleteOldAttempts } from '../webhooks.ts';
 
 const DAY_MS = 86_400_000;
-/** The ledger names the session that made a change; for this long listKeys says whose session it was. */
+/** The ledger names the session that made a change. For this long after its end, listKeys shows whose session it was. */
 const SESSIONS_KEPT_DAYS = 90;
 
 const EVERY_MS = 600_000;

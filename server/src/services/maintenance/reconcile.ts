@@ -25,7 +25,7 @@ export async function reconcile(store: Datastore): Promise<Reconciliation> {
 export async function reconcileAndRepair(store: Datastore, now: number): Promise<Reconciliation> {
   const { found } = await reconcile(store);
   const petIds = [...found.reserved, ...found.ledger, ...found.links].map(({ petId }) => petId);
-  // The stamps of the ledger never run back.
+  // The times of the ledger never run backwards.
   const at = Math.max(now, await store.read.stockHistory.lastStamp());
   for (const petId of new Set(petIds)) await store.transact((tx) => repair(tx, petId, at));
   const { found: left } = await reconcile(store);

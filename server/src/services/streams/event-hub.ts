@@ -1,5 +1,5 @@
-// Wakes those who wait for events of a workspace. A commit on this node wakes them at once; a poll of the database finds what
-// other nodes and the command line have written. While a workspace has subscribers, its newest events are kept in memory, so
+// Wakes readers that wait for events of a workspace. A commit on this node wakes them at once; a poll of the database finds
+// what other nodes and the command line have written. While a workspace has subscribers, its newest events are kept in memory, so
 // that a thousand streams cost one read.
 
 import type { Datastore } from '../../datastore/datastore.ts';
@@ -15,7 +15,7 @@ interface EventHubOptions {
 
 interface Watched {
   listeners: Set<() => void>;
-  /** One entry for each subscriber; those who only watch have none. */
+  /** One entry for each subscriber; listeners that only watch have none. */
   subscribers: Set<() => void>;
   /** Consecutive events, the newest last. Empty while there is no subscriber. */
   recent: EventRecord[];
@@ -45,7 +45,7 @@ export class EventHub {
     this.#pollMs = pollMs;
   }
 
-  /** To be called after each commit that may have written events. It costs a look-up where the workspace is not watched. */
+  /** Call it after each commit that may have written events. If the workspace is not watched, it costs one look-up. */
   notify(workspaceId: number): void {
     const watched = this.#watched.get(workspaceId);
     if (watched) this.#refresh(workspaceId, watched);
@@ -64,14 +64,14 @@ export class EventHub {
   }
 
   /**
-   * Calls the listener when there may be new events. Watch first and read then: what is committed after the read is
-   * notified.
+   * Calls the listener when there may be new events. Watch first, then read: the listener is called for what is
+   * committed after the read.
    */
   watch(workspaceId: number, listener: () => void): () => void {
     const watched = this.#watched.get(workspaceId) ?? newlyWatched();
     this.#watched.set(workspaceId, watched);
     const { listeners } = watched;
-    // Two may pass the same function.
+    // Two watchers may pass the same function.
     const entry = () => listener();
     listeners.add(entry);
     this.#timer ??= setInterval(() => void this.#poll(), this.#pollMs).unref();
@@ -112,7 +112,7 @@ export class EventHub {
         if (isNew) for (const listener of [...watched.listeners]) listener();
       }
     } finally {
-      // Not in a later microtask: a notification between the loop and it would be lost.
+      // In the same microtask as the end of the loop: a notification between the two would be lost.
       watched.isReading = false;
     }
   }

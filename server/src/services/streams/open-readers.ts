@@ -19,7 +19,7 @@ export class OpenReaders {
     this.#nodeMax = nodeMax;
   }
 
-  /** Takes a slot, or refuses. The returned function gives it back; calling it again does nothing. */
+  /** Takes a slot, or refuses. The returned function frees it; calling it again does nothing. */
   take(slot: ReaderSlot): () => void {
     const { workspaceId, workspaceMax } = slot;
     const open = this.#byWorkspace.get(workspaceId) ?? 0;
@@ -28,7 +28,7 @@ export class OpenReaders {
     this.#byWorkspace.set(workspaceId, open + 1);
     this.#open.add(slot);
     if (this.#isStopping) queueMicrotask(slot.onStop);
-    return () => this.#giveBack(slot);
+    return () => this.#free(slot);
   }
 
   get count(): number {
@@ -40,7 +40,7 @@ export class OpenReaders {
     for (const { onStop } of [...this.#open]) onStop();
   }
 
-  #giveBack(slot: ReaderSlot): void {
+  #free(slot: ReaderSlot): void {
     if (!this.#open.delete(slot)) return;
     const left = this.#byWorkspace.get(slot.workspaceId)! - 1;
     if (left > 0) this.#byWorkspace.set(slot.workspaceId, left);
