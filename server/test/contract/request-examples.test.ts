@@ -46,6 +46,7 @@ describe('the request example', () => {
     const { path } = await exampleRequests[id]!(world);
     const { content } = documented(operation.path, operation.method).requestBody!;
     for (const [type, { example }] of Object.entries(content)) {
+      expect(example).toBeDefined();
       const answer = await app.call(operation.method, `/v1${path}`, {
         body: { ...(example as object), ...ownValues[id] },
         headers: { 'content-type': type },

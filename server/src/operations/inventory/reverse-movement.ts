@@ -19,6 +19,7 @@ export const reverseMovement = writeOperation({
   params: { petId: pathId('ID of the pet.'), movementId: pathId('ID of the row of the ledger.') },
   body: Reversal,
   isBodyOptional: true,
+  requestExample: { reason: 'typing error' },
   events: ['inventory.adjusted', 'inventory.low'],
   success: created(Movement, 'The row that was written to the ledger.'),
   errors: ['not_reversible', 'already_reversed', 'below_reserved'],

@@ -89,3 +89,45 @@ export const UsageAdvice = Type.Object(
   },
   { title: 'UsageAdvice', additionalProperties: false },
 );
+
+export const exampleUsage = {
+  windows: [
+    { name: 'minute', limit: 60, remaining: 48, resetAt: '2026-11-15T09:31:00Z' },
+    { name: 'day', limit: 1000, remaining: 640, resetAt: '2026-11-16T00:00:00Z' },
+  ],
+  bans: [{ keyId: 'J9AEtl3PL1VS', until: '2026-11-15T09:35:00Z', strikes: 2 }],
+  history: [
+    {
+      date: '2026-11-15',
+      keyId: '3ZrHIxYjJZft',
+      operationId: 'getPet',
+      admitted: 360,
+      refused: 0,
+      failed: 4,
+    },
+  ],
+  deprecated: [
+    {
+      operationId: 'getPet',
+      keyId: '3ZrHIxYjJZft',
+      calls: 360,
+      lastCalledAt: '2026-11-15T09:30:12Z',
+      sunset: '2030-12-05',
+      successor: 'GET /pets?id={petId}',
+    },
+  ],
+};
+
+export const exampleAdvice = {
+  from: '2026-11-14T10:17:00Z',
+  to: '2026-11-15T10:16:00Z',
+  plan: 'free',
+  requests: 1031,
+  busiestMinute: 90,
+  plans: [
+    { plan: 'free', refused: 31, refusedByMinute: 30, refusedByDay: 1 },
+    { plan: 'pro', refused: 0, refusedByMinute: 0, refusedByDay: 0 },
+    { plan: 'business', refused: 0, refusedByMinute: 0, refusedByDay: 0 },
+  ],
+  recommended: 'pro',
+};

@@ -1,7 +1,7 @@
 import { advise } from '../../domain/advice.ts';
 import { noWorkspace } from '../../domain/errors.ts';
 import { readOperation } from '../operation.ts';
-import { UsageAdvice } from '../schemas/usage.ts';
+import { exampleAdvice, UsageAdvice } from '../schemas/usage.ts';
 import { value } from '../success.ts';
 import { adviceView } from '../views/usage.ts';
 
@@ -23,6 +23,7 @@ export const getUsageAdvice = readOperation({
     UsageAdvice,
     'What each plan would have refused, and the cheapest plan that fits.',
   ),
+  example: exampleAdvice,
   handle: async ({ caller, now }, store, { usage }) => {
     await usage.flush();
     const workspace = await store.workspaces.find(caller.workspaceId);

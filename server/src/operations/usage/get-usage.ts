@@ -1,6 +1,6 @@
 import { usageReport } from '../../services/usage-report.ts';
 import { readOperation } from '../operation.ts';
-import { Usage } from '../schemas/usage.ts';
+import { exampleUsage, Usage } from '../schemas/usage.ts';
 import { value } from '../success.ts';
 import { usageView } from '../views/usage.ts';
 
@@ -15,6 +15,7 @@ export const getUsage = readOperation({
   description:
     'The windows and bans now, 30 days of history by key and operation, and calls of deprecated operations. Costs no quota; at most 60 a minute per key.',
   success: value(Usage, 'The usage of the workspace.'),
+  example: exampleUsage,
   handle: async ({ caller, now }, store, { limiter, usage, deprecations }) => {
     await usage.flush();
     const { windows } = await limiter.peek(caller);
