@@ -64,11 +64,11 @@ export interface Attempt {
   firstSequence?: number;
   /** The last event it carried; absent for a ping. */
   lastSequence?: number;
-  /** Which try it was. */
+  /** The number of the attempt; 1 for the first. */
   attempt: number;
   /** When it was made. */
   at: string;
-  /** How long it took. */
+  /** How long it took, in milliseconds. */
   durationMs: number;
   /** The outcome of the attempt. */
   outcome: 'delivered' | 'status' | 'timeout' | 'connection' | 'tls' | 'address_refused';
@@ -461,7 +461,7 @@ export interface LimitReachedEvent {
   used: number;
   /** How many requests the limit allows. */
   max: number;
-  /** When the limit begins anew. */
+  /** When the limit resets. */
   resetAt: string;
 };
 }
@@ -485,7 +485,7 @@ export interface LimitWarningEvent {
   used: number;
   /** How many requests the limit allows. */
   max: number;
-  /** When the limit begins anew. */
+  /** When the limit resets. */
   resetAt: string;
 };
 }
@@ -531,7 +531,7 @@ export interface ListEventsQuery {
   after?: string;
   /** Only events of this type; `order.*` for all types of a kind. May be repeated. */
   type?: readonly ('*' | 'pet.*' | 'category.*' | 'inventory.*' | 'order.*' | 'workspace.*' | 'key.*' | 'ban.*' | 'limit.*' | 'deprecation.*' | 'webhook.*' | 'pet.created' | 'pet.updated' | 'pet.deleted' | 'category.created' | 'category.updated' | 'category.deleted' | 'inventory.adjusted' | 'inventory.low' | 'order.placed' | 'order.updated' | 'order.fulfilled' | 'order.cancelled' | 'order.expired' | 'workspace.updated' | 'key.created' | 'key.rotated' | 'key.revoked' | 'ban.started' | 'ban.lifted' | 'limit.warning' | 'limit.reached' | 'deprecation.used' | 'webhook.failing' | 'webhook.disabled' | 'webhook.parked')[];
-  /** How many events at the most. */
+  /** The maximum number of events; 100 if absent. */
   limit?: number;
   /** How many seconds to wait for an event if there is none. */
   wait?: number;
@@ -572,9 +572,9 @@ export interface ListLedgerQuery {
   cause?: 'created' | 'set' | 'adjusted' | 'reserved' | 'released' | 'fulfilled' | 'sold';
   /** Only rows of this API key or session. */
   keyId?: string;
-  /** Only rows of this moment and later. */
+  /** Only rows at this time or later. */
   from?: string | Date;
-  /** Only rows before this moment. */
+  /** Only rows before this time. */
   to?: string | Date;
   /** The maximum number of records; 20 if absent. */
   limit?: number;
@@ -725,9 +725,9 @@ export interface NewWebhook {
   description?: string;
   /** The event to start after: its id or number, `0` for the beginning, or `latest`. */
   after?: string;
-  /** How many events one request may carry; 1 sends each by itself. */
+  /** The maximum number of events in one request. */
   batchMax?: number;
-  /** How many requests a second at the most. */
+  /** The maximum number of requests per second. */
   perSecondMax?: number;
   /** A signing secret of your own: `whsec_` and base64 of 24 to 64 bytes. */
   secret?: string;
@@ -1200,15 +1200,15 @@ export interface Webhook {
   cursor: string;
   /** How many events of the feed come after the cursor. */
   behind: number;
-  /** How many events one request may carry; 1 sends each by itself. */
+  /** The maximum number of events in one request. */
   batchMax: number;
-  /** How many requests a second at the most. */
+  /** The maximum number of requests per second. */
   perSecondMax: number;
   /** The first failure since the last success. */
   failingSince?: string;
   /** When the next attempt is made. */
   nextAttemptAt?: string;
-  /** How many events the receiver rejected for good. */
+  /** How many events are parked. */
   parked: number;
   /** The first characters of the signing secret. */
   secretHint: string;
@@ -1286,9 +1286,9 @@ export interface WebhookPatch {
   types?: readonly ('*' | 'pet.*' | 'category.*' | 'inventory.*' | 'order.*' | 'workspace.*' | 'key.*' | 'ban.*' | 'limit.*' | 'deprecation.*' | 'webhook.*' | 'pet.created' | 'pet.updated' | 'pet.deleted' | 'category.created' | 'category.updated' | 'category.deleted' | 'inventory.adjusted' | 'inventory.low' | 'order.placed' | 'order.updated' | 'order.fulfilled' | 'order.cancelled' | 'order.expired' | 'workspace.updated' | 'key.created' | 'key.rotated' | 'key.revoked' | 'ban.started' | 'ban.lifted' | 'limit.warning' | 'limit.reached' | 'deprecation.used' | 'webhook.failing' | 'webhook.disabled' | 'webhook.parked')[];
   /** What it is for; null clears it. */
   description?: string | null;
-  /** How many events one request may carry; 1 sends each by itself. */
+  /** The maximum number of events in one request. */
   batchMax?: number;
-  /** How many requests a second at the most. */
+  /** The maximum number of requests per second. */
   perSecondMax?: number;
   /** Switches deliveries on or off. */
   state?: 'enabled' | 'disabled';
@@ -1370,7 +1370,7 @@ export class Pets extends Group {
 
   /**
    * Create up to 1,000 pets.
-   * Creates all pets or none, or skips invalid rows and reports their errors. Every 100 rows cost one request of the quota.
+   * Mode `all`, the default: creates all pets or none. Mode `each`: skips invalid rows and reports their errors. Every 100 rows cost one request of the quota.
    * Stability: experimental.
    */
   createMany(body: PetBatch, options?: DryRunOptions): Call<BatchResult> {
@@ -1431,7 +1431,10 @@ export class Categories extends Group {
     return this.transport.call({ method: 'PATCH', path: '/categories/{categoryId}', params: [categoryId], body, options });
   }
 
-  /** Delete a category. */
+  /**
+   * Delete a category.
+   * It must have no pets.
+   */
   delete(categoryId: number, options?: DryRunOptions): Call<void> {
     return this.transport.call({ method: 'DELETE', path: '/categories/{categoryId}', params: [categoryId], options });
   }
@@ -1521,7 +1524,7 @@ export class Orders extends Group {
 
   /**
    * Place up to 100 orders.
-   * Mode `all`, the default: places every order or none. The orders are counted together, and the first that does not fit refuses the batch; `details` has its `index`, `petId` and what is `available` to it. Mode `each`: every order by itself, in order.
+   * Mode `all`, the default: places every order or none. The orders are counted together, and the first that does not fit refuses the batch: `details` has its `index`, its `petId` and the units `available` to it. Mode `each`: each order by itself, in order.
    * Stability: experimental.
    */
   placeMany(body: OrderBatch, options?: DryRunOptions): Call<OrderBatchResult> {
@@ -1559,7 +1562,7 @@ export class Workspaces extends Group {
 
   /**
    * Rename the workspace or change its plan.
-   * A new plan takes effect at once on this node and within a second on all others; the counters stay. Only the operator of the service assigns Enterprise.
+   * A merge patch of `name`, `plan` and `lowStockAt`. A new plan takes effect at once on this node and within a second on all others; the counters stay. Only the operator of the service assigns Enterprise.
    */
   update(body: WorkspacePatch, options?: DryRunOptions): Call<Workspace> {
     return this.transport.call({ method: 'PATCH', path: '/workspace', body, options });
@@ -1673,20 +1676,23 @@ export class Usages extends Group {
 export class Events extends Group {
   /**
    * Read the feed.
-   * Oldest first. The `next` link is always there: follow it to read on, also when no event matched. One request looks at 1,000 events at most. Costs no quota; streams and reads of the feed together at most 60 a minute per key.
+   * Oldest first, from the oldest kept unless `after` is set. The `next` link is always there: follow it, also when no event matched. One request scans at most 1,000 events. Costs no quota; at most 60 reads and streams a minute per key.
    */
   list(query?: ListEventsQuery, options?: RequestOptions): ListCall<Event> {
     return this.transport.list({ method: 'GET', path: '/events', query, options, isFree: true });
   }
 
-  /** Read one event. */
+  /**
+   * Read one event.
+   * Returns 410 once the event is no longer kept.
+   */
   get(eventId: string, query?: NoQuery, options?: RequestOptions): Call<Event> {
     return this.transport.call({ method: 'GET', path: '/events/{eventId}', params: [eventId], query, options, isFree: true });
   }
 
   /**
    * Follow the feed.
-   * Server-Sent Events: first the events after `after`, then each new one as it happens. A client that comes back with `Last-Event-ID`, as EventSource does, misses nothing. A comment is sent every 15 seconds without an event. A stream ends after about an hour, with the key, and when the node stops. At once per workspace and node: 2 (Free), 5 (Pro), 20 (Business), 100 (Enterprise), waiting polls included.
+   * Server-Sent Events: first the events after `after`, then each new one as it happens. Without `after`, it starts with the next event. A client that reconnects with `Last-Event-ID`, as EventSource does, misses nothing. The service sends a comment after 15 seconds without an event. A stream ends after about an hour, when its key ends, and when the node stops. Open at once per workspace and node, waiting polls included: 2 (Free), 5 (Pro), 20 (Business), 100 (Enterprise).
    */
   stream(query?: StreamEventsQuery, options?: RequestOptions): AsyncGenerator<Event, void, undefined> {
     return streamEvents(this.transport, { method: 'GET', path: '/events/stream', query, options, isFree: true });
@@ -1694,14 +1700,17 @@ export class Events extends Group {
 }
 
 export class Webhooks extends Group {
-  /** List webhooks. */
+  /**
+   * List webhooks.
+   * Each with its state, its cursor and how many events it is behind.
+   */
   list(query?: ListWebhooksQuery, options?: RequestOptions): ListCall<Webhook> {
     return this.transport.list({ method: 'GET', path: '/webhooks', query, options });
   }
 
   /**
    * Create a webhook.
-   * Only this response contains the signing secret. A ping is sent to the URL; once it is answered with 2xx, events are sent.
+   * Only this response contains the signing secret. The service sends a ping to the URL; after the first 2xx it sends events. Defaults: `types` `["*"]`, `after` `latest`, `batchMax` 1, `perSecondMax` 20.
    */
   create(body: NewWebhook, options?: WriteOptions): Call<Webhook> {
     return this.transport.call({ method: 'POST', path: '/webhooks', body, options });
@@ -1714,7 +1723,7 @@ export class Webhooks extends Group {
 
   /**
    * Update a webhook.
-   * A merge patch. A new `url` must answer a ping again. Setting `state` to `enabled` goes on from the cursor, at once.
+   * A merge patch. A new `url` must answer a ping again. Setting `state` to `enabled` continues from the cursor at once.
    */
   update(webhookId: number, body: WebhookPatch, options?: WriteOptions): Call<Webhook> {
     return this.transport.call({ method: 'PATCH', path: '/webhooks/{webhookId}', params: [webhookId], body, options });
@@ -1738,7 +1747,7 @@ export class Webhooks extends Group {
 
   /**
    * Send a ping to a webhook.
-   * Sends a ping at once, in any state, in the same way as every delivery; at most 10 a minute. An answered ping verifies the URL of an `unverified` webhook.
+   * Sends a ping at once, in any state, in the same way as every delivery; at most 10 a minute. If the response is 2xx, an `unverified` webhook becomes `enabled`.
    */
   ping(webhookId: number, options?: RequestOptions): Call<Attempt> {
     return this.transport.call({ method: 'POST', path: '/webhooks/{webhookId}/ping', params: [webhookId], options });
@@ -1770,7 +1779,7 @@ export class Webhooks extends Group {
 
   /**
    * Send one event to a webhook again.
-   * Sends the event at once, outside the queue. Once it is delivered, it is no longer parked.
+   * Sends the event at once and leaves the cursor where it is. Once it is delivered, it is no longer parked.
    */
   redeliverEvent(webhookId: number, body: Redelivery, options?: RequestOptions): Call<Attempt> {
     return this.transport.call({ method: 'POST', path: '/webhooks/{webhookId}/deliveries', params: [webhookId], body, options });
@@ -1798,13 +1807,16 @@ export class Admin extends Group {
 
   /**
    * Rename any workspace, change its plan or its limits.
-   * `limits` can be set only with the plan Enterprise.
+   * A merge patch of `name`, `plan`, `limits` and `lowStockAt`. `limits` can be set only with the plan Enterprise.
    */
   updateWorkspace(workspaceId: number, body: AdminWorkspacePatch, options?: WriteOptions): Call<Workspace> {
     return this.transport.call({ method: 'PATCH', path: '/admin/workspaces/{workspaceId}', params: [workspaceId], body, options });
   }
 
-  /** List the bans in force. */
+  /**
+   * List the bans in force.
+   * The keys that are banned now, in all workspaces. A ban ends at `until`; `DELETE /admin/bans/{keyId}` ends it earlier.
+   */
   listBans(query?: AdminListBansQuery, options?: RequestOptions): ListCall<Ban> {
     return this.transport.list({ method: 'GET', path: '/admin/bans', query, options });
   }

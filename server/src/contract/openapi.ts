@@ -128,7 +128,7 @@ function badgesOf({ scope, stability }: Operation): Json[] {
 
 function descriptionOf({ description, summary, deprecation, events = [] }: Operation): string {
   const emits =
-    events.length > 0 ? ` Emits ${events.map((type) => `\`${type}\``).join(', ')}.` : '';
+    events.length > 0 ? ` Events: ${events.map((type) => `\`${type}\``).join(', ')}.` : '';
   const text = `${description ?? `${summary}.`}${emits}`;
   if (!deprecation) return text;
   const { since, sunset, successor } = deprecation;

@@ -45,7 +45,7 @@ export const headers: Json = {
   ),
   'X-Request-Id': stringHeader('Names this request in the logs of the service.'),
   'X-API-Version': stringHeader('The version of the interface.'),
-  'Retry-After': integerHeader('Seconds after which the request is admitted.'),
+  'Retry-After': integerHeader('How many seconds to wait before the next request.'),
   ETag: stringHeader('A strong validator of the record.'),
   Location: stringHeader('The path of the new record.'),
   Link: stringHeader(

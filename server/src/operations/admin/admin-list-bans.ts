@@ -10,6 +10,8 @@ export const adminListBans = readOperation({
   tag: 'admin',
   scope: 'operate',
   summary: 'List the bans in force',
+  description:
+    'The keys that are banned now, in all workspaces. A ban ends at `until`; `DELETE /admin/bans/{keyId}` ends it earlier.',
   list: { sorts: ['id'], positionOf: (ban: { keyId: string }) => ({ id: 0, key: ban.keyId }) },
   success: listOf(Ban, 'The bans, by key, one page at a time.'),
   example: [exampleBan],

@@ -17,7 +17,8 @@ export const adminUpdateWorkspace = writeOperation({
   tag: 'admin',
   scope: 'operate',
   summary: 'Rename any workspace, change its plan or its limits',
-  description: '`limits` can be set only with the plan Enterprise.',
+  description:
+    'A merge patch of `name`, `plan`, `limits` and `lowStockAt`. `limits` can be set only with the plan Enterprise.',
   params: { workspaceId: pathId('ID of the workspace.') },
   body: AdminWorkspacePatch,
   bodyChecked: AdminWorkspacePatchInput,

@@ -11,6 +11,7 @@ export const deleteCategory = writeOperation({
   tag: 'categories',
   scope: 'write',
   summary: 'Delete a category',
+  description: 'It must have no pets.',
   params: { categoryId: pathId('ID of the category.') },
   takesIfMatch: true,
   events: ['category.deleted'],

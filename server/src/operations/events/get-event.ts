@@ -14,6 +14,7 @@ export const getEvent = readOperation({
   scope: 'read',
   metering: 'events',
   summary: 'Read one event',
+  description: 'Returns 410 once the event is no longer kept.',
   params: {
     eventId: pathText('ID of the event, or its number.', { pattern: /^\w{1,60}$/, example: '1' }),
   },

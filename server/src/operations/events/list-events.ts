@@ -20,12 +20,15 @@ export const listEvents = readOperation({
   metering: 'events',
   summary: 'Read the feed',
   description:
-    'Oldest first. The `next` link is always there: follow it to read on, also when no event matched. ' +
-    'One request looks at 1,000 events at most. Costs no quota; streams and reads of the feed together at most 60 a minute per key.',
+    'Oldest first, from the oldest kept unless `after` is set. The `next` link is always there: follow it, also when no event matched. ' +
+    'One request scans at most 1,000 events. Costs no quota; at most 60 reads and streams a minute per key.',
   query: {
     after,
     type,
-    limit: integer('How many events at the most.', { minimum: 1, maximum: LIMIT_MAX }),
+    limit: integer('The maximum number of events; 100 if absent.', {
+      minimum: 1,
+      maximum: LIMIT_MAX,
+    }),
     wait: integer('How many seconds to wait for an event if there is none.', {
       minimum: 0,
       maximum: WAIT_MAX_SECONDS,

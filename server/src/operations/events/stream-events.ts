@@ -19,13 +19,13 @@ export const streamEvents = readOperation({
   metering: 'events',
   summary: 'Follow the feed',
   description:
-    'Server-Sent Events: first the events after `after`, then each new one as it happens. A client that comes back with `Last-Event-ID`, as ' +
-    'EventSource does, misses nothing. A comment is sent every 15 seconds without an event. A stream ends after about an hour, with the key, and ' +
-    'when the node stops. At once per workspace and node: 2 (Free), 5 (Pro), 20 (Business), 100 (Enterprise), waiting polls included.',
+    'Server-Sent Events: first the events after `after`, then each new one as it happens. Without `after`, it starts with the next event. ' +
+    'A client that reconnects with `Last-Event-ID`, as EventSource does, misses nothing. The service sends a comment after 15 seconds without an event. ' +
+    'A stream ends after about an hour, when its key ends, and when the node stops. ' +
+    'Open at once per workspace and node, waiting polls included: 2 (Free), 5 (Pro), 20 (Business), 100 (Enterprise).',
   query: { after, type },
   requestHeaders: {
-    'last-event-id':
-      'Where to go on, in place of `after`: the id of the last event that was received.',
+    'last-event-id': 'The id of the last event that was received. It replaces `after`.',
   },
   success: streamOf(Event, 'The events, each as `id:` and `data:`, until the stream ends.'),
   errors: ['cursor_unknown', 'events_expired', 'too_many_streams'],

@@ -22,8 +22,8 @@ export const listLedger = readOperation({
     petId: queryId('Only rows of this pet.'),
     cause: oneOf('Only rows of this cause.', movementCauses),
     keyId: text('Only rows of this API key or session.', KEY_ID_LENGTH_MAX),
-    from: instant('Only rows of this moment and later.'),
-    to: instant('Only rows before this moment.'),
+    from: instant('Only rows at this time or later.'),
+    to: instant('Only rows before this time.'),
   },
   list: {
     sorts: ['id'],

@@ -15,7 +15,7 @@ export const createPets = writeOperation({
   stability: 'experimental',
   summary: 'Create up to 1,000 pets',
   description:
-    'Creates all pets or none, or skips invalid rows and reports their errors. Every 100 rows cost one request of the quota.',
+    'Mode `all`, the default: creates all pets or none. Mode `each`: skips invalid rows and reports their errors. Every 100 rows cost one request of the quota.',
   body: PetBatch,
   bodyChecked: PetBatchFrame,
   requestExample: {

@@ -45,7 +45,7 @@ const fields: Record<string, Field> = {
   order: { schema: Order, example: exampleOrder },
   pet: { schema: Pet, example: examplePet },
   reason: { schema: Type.String({ description: 'Why.' }), example: 'timeout' },
-  resetAt: { schema: instant('When the limit begins anew.'), example: '2026-11-16T00:00:00Z' },
+  resetAt: { schema: instant('When the limit resets.'), example: '2026-11-16T00:00:00Z' },
   successor: {
     schema: Type.String({ description: 'What to call instead.' }),
     example: 'GET /pets?id={petId}',

@@ -22,8 +22,8 @@ const url = Type.String({
   description: 'Where to send events: https, port 443 or above 1023, a public address.',
   example: 'https://shop.example/hooks',
 });
-const batchMax = count('How many events one request may carry; 1 sends each by itself.', 1, 100);
-const perSecondMax = count('How many requests a second at the most.', 1, 100);
+const batchMax = count('The maximum number of events in one request.', 1, 100);
+const perSecondMax = count('The maximum number of requests per second.', 1, 100);
 const after = text(
   'The event to start after: its id or number, `0` for the beginning, or `latest`.',
   CURSOR_LENGTH_MAX,
@@ -49,7 +49,7 @@ export const Webhook = Type.Object(
     perSecondMax,
     failingSince: Type.Optional(instant('The first failure since the last success.')),
     nextAttemptAt: Type.Optional(instant('When the next attempt is made.')),
-    parked: count('How many events the receiver rejected for good.', 0, INTEGER_MAX),
+    parked: count('How many events are parked.', 0, INTEGER_MAX),
     secretHint: Type.String({ description: 'The first characters of the signing secret.' }),
     previousSecretUntil: Type.Optional(instant('When the previous secret stops signing.')),
     createdAt: instant('When it was created.'),
@@ -108,9 +108,9 @@ export const Attempt = Type.Object(
     id: id('Unique identifier.'),
     firstSequence: Type.Optional(id('The first event it carried; absent for a ping.')),
     lastSequence: Type.Optional(id('The last event it carried; absent for a ping.')),
-    attempt: count('Which try it was.', 1, INTEGER_MAX),
+    attempt: count('The number of the attempt; 1 for the first.', 1, INTEGER_MAX),
     at: instant('When it was made.'),
-    durationMs: count('How long it took.', 0, INTEGER_MAX),
+    durationMs: count('How long it took, in milliseconds.', 0, INTEGER_MAX),
     outcome: choice(deliveryOutcomes, 'The outcome of the attempt.'),
     status: Type.Optional(count('The status of the response, if there was one.', 100, 999)),
     excerpt: Type.Optional(

@@ -14,7 +14,7 @@ export const createWebhook = writeOperation({
   scope: 'manage',
   summary: 'Create a webhook',
   description:
-    'Only this response contains the signing secret. A ping is sent to the URL; once it is answered with 2xx, events are sent.',
+    'Only this response contains the signing secret. The service sends a ping to the URL; after the first 2xx it sends events. Defaults: `types` `["*"]`, `after` `latest`, `batchMax` 1, `perSecondMax` 20.',
   body: NewWebhook,
   requestExample: { url: 'https://shop.example/hooks', types: ['order.*'] },
   success: versionedBy(

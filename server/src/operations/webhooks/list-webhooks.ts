@@ -12,6 +12,7 @@ export const listWebhooks = readOperation({
   tag: 'webhooks',
   scope: 'read',
   summary: 'List webhooks',
+  description: 'Each with its state, its cursor and how many events it is behind.',
   list: { sorts: ['id'], positionOf: (webhook: { id: number }) => ({ id: webhook.id }) },
   success: listOf(Webhook, 'The webhooks, one page at a time.'),
   example: [exampleWebhook],

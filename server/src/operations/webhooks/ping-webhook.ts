@@ -14,7 +14,7 @@ export const pingWebhook = actionOperation({
   scope: 'manage',
   summary: 'Send a ping to a webhook',
   description:
-    'Sends a ping at once, in any state, in the same way as every delivery; at most 10 a minute. An answered ping verifies the URL of an `unverified` webhook.',
+    'Sends a ping at once, in any state, in the same way as every delivery; at most 10 a minute. If the response is 2xx, an `unverified` webhook becomes `enabled`.',
   params: { webhookId },
   success: value(Attempt, 'The outcome of the attempt.'),
   events: [],

@@ -14,7 +14,7 @@ export const redeliverEvent = actionOperation({
   scope: 'manage',
   summary: 'Send one event to a webhook again',
   description:
-    'Sends the event at once, outside the queue. Once it is delivered, it is no longer parked.',
+    'Sends the event at once and leaves the cursor where it is. Once it is delivered, it is no longer parked.',
   params: { webhookId },
   body: Redelivery,
   requestExample: { eventId: '1' },

@@ -13,7 +13,7 @@ export const updateWebhook = writeOperation({
   scope: 'manage',
   summary: 'Update a webhook',
   description:
-    'A merge patch. A new `url` must answer a ping again. Setting `state` to `enabled` goes on from the cursor, at once.',
+    'A merge patch. A new `url` must answer a ping again. Setting `state` to `enabled` continues from the cursor at once.',
   params: { webhookId },
   body: WebhookPatch,
   requestExample: { types: ['order.*', 'inventory.low'], batchMax: 10 },

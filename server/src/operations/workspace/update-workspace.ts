@@ -12,7 +12,7 @@ export const updateWorkspace = writeOperation({
   scope: 'manage',
   summary: 'Rename the workspace or change its plan',
   description:
-    'A new plan takes effect at once on this node and within a second on all others; the counters stay. Only the operator of the service assigns Enterprise.',
+    'A merge patch of `name`, `plan` and `lowStockAt`. A new plan takes effect at once on this node and within a second on all others; the counters stay. Only the operator of the service assigns Enterprise.',
   body: WorkspacePatch,
   // Empty, because any other example would change the workspace of a reader who sends it.
   requestExample: {},
