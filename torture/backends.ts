@@ -69,7 +69,11 @@ export async function breakBackends(options: BackendsOptions): Promise<BackendsR
     await workload.open();
     workload.start();
     for (const breakOne of inTurn(options)) {
-      await writesBeforeBreak(history);
+      const before = history.count('ok');
+      await pause(100 + Math.random() * 200);
+      const faults = await workload.acknowledged(ACKNOWLEDGED_PER_BREAK, { before, services });
+      report.faults.push(...faults);
+      if (faults.length > 0 || !services.every(({ isRunning }) => isRunning)) break;
       await (breakOne === 'postgres'
         ? restartPostgres(postgres, services, store.apiKey, report)
         : killRedis(redis, services, report));
@@ -80,7 +84,8 @@ export async function breakBackends(options: BackendsOptions): Promise<BackendsR
     for (const { isRunning, output } of services) {
       if (!isRunning) report.faults.push(`a node has ended: ${output}`);
     }
-    report.faults.push(...(await inspect(store, services[0]!, workload)));
+    const running = services.find(({ isRunning }) => isRunning);
+    if (running) report.faults.push(...(await inspect(store, running, workload)));
   } finally {
     await workload.stop();
     await Promise.all(services.map((service) => service.end('SIGINT')));
@@ -90,12 +95,6 @@ export async function breakBackends(options: BackendsOptions): Promise<BackendsR
   report.acknowledged = history.count('ok');
   report.refused = history.count('failed');
   return report;
-}
-
-async function writesBeforeBreak(history: History): Promise<void> {
-  const before = history.count('ok');
-  await pause(100 + Math.random() * 200);
-  while (history.count('ok') - before < ACKNOWLEDGED_PER_BREAK) await pause(10);
 }
 
 /** Spread over the whole run, each as often as asked. */
@@ -160,8 +159,11 @@ async function killRedis(
   await server.restart();
   report.redisKills += 1;
   await eachBack(services, report, async ({ port }) => {
-    const answer = await fetch(`http://127.0.0.1:${port}/metrics`);
-    return /^petstore_limiter_shared 1$/m.test(await answer.text());
+    const metrics = await fetch(`http://127.0.0.1:${port}/metrics`).then(
+      (answer) => answer.text(),
+      () => '',
+    );
+    return /^petstore_limiter_shared 1$/m.test(metrics);
   });
 }
 
@@ -172,7 +174,8 @@ async function eachBack(
 ): Promise<void> {
   const returnedAt = performance.now();
   const waitFor = async (service: Service) => {
-    while (!(await isBack(service)) && performance.now() - returnedAt < BACK_GIVE_UP_MS) {
+    while (service.isRunning && !(await isBack(service))) {
+      if (performance.now() - returnedAt > BACK_GIVE_UP_MS) break;
       await pause(10);
     }
     report.backMs.push(performance.now() - returnedAt);

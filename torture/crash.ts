@@ -73,7 +73,8 @@ async function crashStore(store: Store, options: CrashOptions, report: CrashRepo
     await workload.open();
     const last = Math.min(options.cycles, report.cycles + CYCLES_PER_STORE);
     while (report.cycles < last && report.faults.length === 0) {
-      await killUnderLoad(service, workload, options.alsoBreak);
+      report.faults.push(...(await killUnderLoad(service, workload, options.alsoBreak)));
+      if (report.faults.length > 0) break;
       await killRecoveries(store, report);
       service = await Service.start(store);
       report.startMs.push(service.startMs);
@@ -94,16 +95,17 @@ async function killUnderLoad(
   service: Service,
   workload: Workload,
   alsoBreak: CrashOptions['alsoBreak'],
-): Promise<void> {
-  const { history } = workload;
-  const before = history.count('ok');
+): Promise<Faults> {
+  const before = workload.history.count('ok');
   workload.start();
   await pause(20 + Math.random() * 480);
-  while (history.count('ok') - before < ACKNOWLEDGED_PER_CYCLE) await pause(5);
+  const services = [service];
+  const faults = await workload.acknowledged(ACKNOWLEDGED_PER_CYCLE, { before, services });
   const breaking = alsoBreak?.();
-  await service.end('SIGKILL');
+  faults.push(...(await service.kill()));
   await workload.stop();
   await breaking;
+  return faults;
 }
 
 /** In some cycles the service is killed again before it is ready. */

@@ -30,6 +30,8 @@ const SETPRIV = '/usr/bin/setpriv';
 const ENDING_WITH_PARENT = existsSync(SETPRIV) ? [SETPRIV, '--pdeathsig', 'SIGKILL'] : [];
 const START_MS = 60_000;
 const OUTPUT_KEPT = 200_000;
+/** How much of the output a fault shows. */
+const OUTPUT_SHOWN = 4_000;
 
 export class Service {
   readonly port: number;
@@ -76,6 +78,15 @@ export class Service {
   async end(signal: NodeJS.Signals): Promise<Exit> {
     this.signal(signal);
     return this.exited();
+  }
+
+  /** Kills it with SIGKILL. Returns a fault if it had ended by itself. */
+  async kill(): Promise<string[]> {
+    const { code, signal } = await this.end('SIGKILL');
+    if (signal === 'SIGKILL') return [];
+    return [
+      `a service ended by itself with ${code ?? signal}: ${this.output.slice(-OUTPUT_SHOWN)}`,
+    ];
   }
 
   async exited(): Promise<Exit> {

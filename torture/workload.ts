@@ -13,6 +13,8 @@ const TOO_MANY_UNITS = 1_000_000;
 const UNKNOWN_PET = 999_999_999;
 /** The share of requests that are sent as a dry run first. */
 const DRY_RUN_SHARE = 0.2;
+/** A service that has not acknowledged a few writes by then hangs, even on a slow machine. */
+const ACKNOWLEDGED_MS = 120_000;
 const SHIP_FROM = Date.UTC(2030, 0, 1);
 
 export class Workload {
@@ -67,6 +69,20 @@ export class Workload {
   async stop(): Promise<void> {
     this.#isRunning = false;
     await this.#done;
+  }
+
+  /** Waits for this many acknowledged writes since `before`, unless all services have ended. Returns a fault if they do not come. */
+  async acknowledged(
+    count: number,
+    { before, services }: { before: number; services: readonly { isRunning: boolean }[] },
+  ): Promise<string[]> {
+    const giveUpAt = performance.now() + ACKNOWLEDGED_MS;
+    const isEnough = () => this.history.count('ok') - before >= count;
+    while (!isEnough() && services.some(({ isRunning }) => isRunning)) {
+      if (performance.now() > giveUpAt) return [`not even ${count} writes were acknowledged`];
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+    return [];
   }
 
   /** Repeats every request with a key whose outcome is unknown. */
