@@ -1,12 +1,14 @@
 // Queries that several screens share, so that they are read once.
 
-import type { Pet } from '@petstore/client';
+import type { Key, Pet } from '@petstore/client';
 import { isPending, type Query, type QueryResult, queries, useQuery } from './query.ts';
 import { store } from './store.ts';
 
 /** A pet with fewer available units than this is low. */
 export const LOW_BELOW = 3;
 const FIRST_PAGE = 100;
+/** How many records a select offers at most: each 100 of them cost a request of the plan. */
+const CHOICES_MAX = 1_000;
 
 export const lowStockQuery = {
   key: ['listInventory', { availableBelow: LOW_BELOW, limit: FIRST_PAGE }],
@@ -20,9 +22,17 @@ export const openOrdersQuery = {
     store.orders.list({ complete: false, limit: FIRST_PAGE }, { signal }),
 } satisfies Query<unknown>;
 
+/** The first page, for the overview, whose cost does not grow with the number of keys. */
 export const keysQuery = {
   key: ['listKeys', { limit: FIRST_PAGE }],
   read: (signal: AbortSignal) => store.keys.list({ limit: FIRST_PAGE }, { signal }),
+} satisfies Query<unknown>;
+
+const allKeysQuery = {
+  key: ['listKeys', 'all'],
+  read: async (signal: AbortSignal) => ({
+    items: await store.keys.list({ limit: FIRST_PAGE }, { signal }).toArray({ limit: CHOICES_MAX }),
+  }),
 } satisfies Query<unknown>;
 
 export const bansQuery = {
@@ -31,8 +41,12 @@ export const bansQuery = {
 } satisfies Query<unknown>;
 
 export const categoriesQuery = {
-  key: ['listCategories', { limit: FIRST_PAGE }],
-  read: (signal: AbortSignal) => store.categories.list({ limit: FIRST_PAGE }, { signal }),
+  key: ['listCategories', 'all'],
+  read: async (signal: AbortSignal) => ({
+    items: await store.categories
+      .list({ limit: FIRST_PAGE }, { signal })
+      .toArray({ limit: CHOICES_MAX }),
+  }),
 } satisfies Query<unknown>;
 
 /** Records by id. While they are on their way, a list that names them waits, so that its columns do not move. */
@@ -69,8 +83,10 @@ export function knowPet(pet: Pet): void {
 }
 
 /** The names of the keys, by id. */
-export function useKeyNames(): Known<string, string> {
-  const keys = useQuery(keysQuery);
+export function useKeyNames(
+  query: Query<{ items: readonly Key[] }> = allKeysQuery,
+): Known<string, string> {
+  const keys = useQuery(query);
   return known(
     keys,
     keys.data?.items.map(({ id, name }) => [id, name]),

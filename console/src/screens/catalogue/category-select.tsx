@@ -12,7 +12,7 @@ export interface CategorySelectProps extends Omit<SelectFieldProps, 'options' | 
 export function CategorySelect({ none, onChange, ...field }: CategorySelectProps) {
   const { data } = useQuery(categoriesQuery);
   const known = (data?.items ?? []).map(({ id, name }) => [String(id), name] as const);
-  // A category that is not among the first 100 can still be the one that is chosen.
+  // A category that is not offered can still be the one that is chosen.
   const isMissing = field.value !== '' && !known.some(([id]) => id === field.value);
   const other = isMissing ? [[field.value, words.noCategory(Number(field.value))] as const] : [];
   return (

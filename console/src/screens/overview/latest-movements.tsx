@@ -1,4 +1,4 @@
-import { useKeyNames } from '../../api/common-queries.ts';
+import { keysQuery, useKeyNames } from '../../api/common-queries.ts';
 import { useQuery } from '../../api/query.ts';
 import { FirstPet } from '../../parts/first-pet.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
@@ -17,7 +17,7 @@ import { movementsQuery, useNamedPets } from './overview-queries.ts';
 export function LatestMovements() {
   const movements = useQuery(movementsQuery);
   const pets = useNamedPets();
-  const keys = useKeyNames();
+  const keys = useKeyNames(keysQuery);
   const now = useNow(10_000);
   const nameOf = (petId: number) => pets.get(petId)?.name ?? movementWords.pet(petId);
   return (
