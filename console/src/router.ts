@@ -1,6 +1,7 @@
 // The address is state: which screen, which filters, which page, which open record.
 
 import { signal } from '@preact/signals';
+import { askToLeave, forgetUnsaved, leaveQuestion, unsavedCount } from './ui/unsaved.ts';
 
 export const BASE = '/console';
 
@@ -10,23 +11,6 @@ export const address = signal(new URL(location.href));
 /** Below /console, without a slash at its end: '' is the overview. */
 export function pathOf(url: URL): string {
   return url.pathname.slice(BASE.length).replace(/\/+$/, '');
-}
-
-export interface LeaveQuestion {
-  /** Goes on to where the user wanted to go. */
-  leave: () => void;
-}
-
-/** Set while the user is asked whether to leave unsaved input. */
-export const leaveQuestion = signal<LeaveQuestion | undefined>(undefined);
-
-const unsaved = new Set<symbol>();
-
-/** Asks before the screen is left, until the function that is returned is called. */
-export function holdUnsaved(): () => void {
-  const token = Symbol('unsaved');
-  unsaved.add(token);
-  return () => unsaved.delete(token);
 }
 
 export function startRouter(): void {
@@ -40,24 +24,21 @@ export function startRouter(): void {
     // A form may change the address of its own screen. Going back may close the form.
     const isLeaving = url.pathname !== address.value.pathname || navigationType === 'traverse';
     // A step back right after one that was refused cannot be refused.
-    if (!isLeaving || unsaved.size === 0 || !event.cancelable) {
+    if (!isLeaving || unsavedCount() === 0 || !event.cancelable) {
       leaveQuestion.value = undefined;
       event.intercept({ handler: async () => show(url), focusReset: 'manual', scroll: 'manual' });
       return;
     }
     event.preventDefault();
     const { key } = event.destination;
-    leaveQuestion.value = {
-      leave: () => {
-        unsaved.clear();
-        leaveQuestion.value = undefined;
-        if (navigationType === 'traverse') navigation.traverseTo(key);
-        else navigate(url.href);
-      },
-    };
+    askToLeave(() => {
+      forgetUnsaved();
+      if (navigationType === 'traverse') navigation.traverseTo(key);
+      else navigate(url.href);
+    });
   });
   addEventListener('beforeunload', (event) => {
-    if (unsaved.size > 0) event.preventDefault();
+    if (unsavedCount() > 0) event.preventDefault();
   });
 }
 

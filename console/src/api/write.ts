@@ -13,6 +13,9 @@ const kept = signal<(() => void) | undefined>(undefined);
 /** Whether a change is kept until the limit lets it through. */
 export const hasKeptWrite = () => kept.value !== undefined;
 
+/** The error of the last write whose form was left before it was answered. */
+export const lostError = signal<unknown>(undefined);
+
 onRefusalEnd(() => {
   const send = kept.value;
   kept.value = undefined;
@@ -50,7 +53,14 @@ export function useWrite<Body, Result>(handlers: WriteHandlers<Body, Result>): W
     kept.value = undefined;
     latest.current.onDropped?.();
   };
-  useEffect(() => drop, []);
+  const isLeft = useRef(false);
+  useEffect(
+    () => () => {
+      isLeft.current = true;
+      drop();
+    },
+    [],
+  );
 
   const keep = (body: Body) => {
     waiting.current = () => void attempt(body);
@@ -67,11 +77,12 @@ export function useWrite<Body, Result>(handlers: WriteHandlers<Body, Result>): W
       setState('idle');
       latest.current.onDone(result, body);
     } catch (err) {
-      if (isRefusedMinute(err) && !kept.value) return keep(body);
+      if (isRefusedMinute(err) && !kept.value && !isLeft.current) return keep(body);
       if (isStored(err)) intention.current = { content: '', key: '' };
       noteSessionEnd(err);
       setState('idle');
       setError(err);
+      if (isLeft.current) lostError.value = err;
       latest.current.onError?.(err, body);
     }
   };

@@ -4,6 +4,7 @@ import { Button } from '../ui/button.tsx';
 import { AsCurl, type CurlProps } from '../ui/curl.tsx';
 import { commonWords as words } from '../words/common.ts';
 import { type Rehearsal, RehearsalOutcome } from './rehearsal.tsx';
+import { useUnsaved } from './use-unsaved.ts';
 import { WriteState } from './write-state.tsx';
 
 export interface FormFooterProps<Body> {
@@ -27,13 +28,19 @@ export interface FormFooterProps<Body> {
 /** The end of a form: what became of the write, the same as a command, and the buttons. */
 export function FormFooter<Body>(props: FormFooterProps<Body>) {
   const { write, curl, action, look = 'primary', offReason, isConflict, rehearsal } = props;
+  const isSending = write.state === 'sending';
+  useUnsaved(write.state === 'kept');
   return (
     <>
       {!isConflict && <WriteState write={write} />}
       {rehearsal && <RehearsalOutcome rehearsal={rehearsal} />}
       <AsCurl {...curl} />
-      <footer class="actions">
-        {props.onClose && <Button onClick={props.onClose}>{props.cancel ?? words.cancel}</Button>}
+      <footer class="actions" data-sending={isSending || undefined}>
+        {props.onClose && (
+          <Button isBusy={isSending} onClick={props.onClose}>
+            {props.cancel ?? words.cancel}
+          </Button>
+        )}
         {props.children}
         <Button
           type="submit"
@@ -41,7 +48,7 @@ export function FormFooter<Body>(props: FormFooterProps<Body>) {
           offReason={offReason}
           isBusy={write.state !== 'idle' || isConflict === true}
         >
-          {write.state === 'sending' ? words.saving : action}
+          {isSending ? words.saving : action}
         </Button>
       </footer>
     </>

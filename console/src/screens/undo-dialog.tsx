@@ -4,15 +4,13 @@ import { useState } from 'preact/hooks';
 import { invalidate } from '../api/query.ts';
 import { store } from '../api/store.ts';
 import { useWrite } from '../api/write.ts';
-import { RehearsalOutcome, RehearseButton, useRehearsal } from '../parts/rehearsal.tsx';
-import { WriteState } from '../parts/write-state.tsx';
-import { Button } from '../ui/button.tsx';
-import { AsCurl } from '../ui/curl.tsx';
+import { FormFooter } from '../parts/form-footer.tsx';
+import { RehearseButton, useRehearsal } from '../parts/rehearsal.tsx';
+import { useUnsaved } from '../parts/use-unsaved.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { TextField } from '../ui/fields/field.tsx';
 import { past } from '../ui/format.ts';
 import { say } from '../ui/toast.tsx';
-import { commonWords } from '../words/common.ts';
 import { movementWords } from '../words/movements.ts';
 import { undoWords as words } from '../words/undo.ts';
 import { whyOf } from './movement.tsx';
@@ -48,6 +46,7 @@ export function UndoDialog({ movement, name, onClose }: UndoDialogProps) {
     fine: (row) => words.wouldBe(row.quantityBefore, row.quantityAfter),
     content: body,
   });
+  useUnsaved(reason !== '');
   const what = [movementWords.causes[movement.cause], whyOf(movement)].filter(Boolean).join(' · ');
   const submit = (event: TargetedEvent<HTMLFormElement>) => {
     event.preventDefault();
@@ -69,16 +68,15 @@ export function UndoDialog({ movement, name, onClose }: UndoDialogProps) {
           maxLength={500}
           isFocused
         />
-        <WriteState write={undo} />
-        <RehearsalOutcome rehearsal={rehearsal} />
-        <AsCurl method="POST" path={`/inventory/${petId}/movements/${id}/reversal`} body={body} />
-        <footer class="actions">
-          <Button onClick={onClose}>{commonWords.cancel}</Button>
+        <FormFooter
+          write={undo}
+          curl={{ method: 'POST', path: `/inventory/${petId}/movements/${id}/reversal`, body }}
+          action={words.undo}
+          rehearsal={rehearsal}
+          onClose={onClose}
+        >
           <RehearseButton rehearsal={rehearsal} />
-          <Button type="submit" look="primary" isBusy={undo.state !== 'idle'}>
-            {undo.state === 'sending' ? commonWords.saving : words.undo}
-          </Button>
-        </footer>
+        </FormFooter>
       </form>
     </Dialog>
   );

@@ -1,6 +1,6 @@
-import { leaveQuestion } from '../router.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
+import { leaveQuestion } from '../ui/unsaved.ts';
 import { commonWords as words } from '../words/common.ts';
 
 /** Asks once before unsaved input is left. */

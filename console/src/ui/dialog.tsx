@@ -1,7 +1,8 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useId, useRef } from 'preact/hooks';
+import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { commonWords as words } from '../words/common.ts';
 import { Button } from './button.tsx';
+import { askToLeave, unsavedCount } from './unsaved.ts';
 
 export interface DialogProps {
   title: string;
@@ -13,7 +14,10 @@ export interface DialogProps {
   children: ComponentChildren;
 }
 
-/** A native modal dialog. The browser keeps the focus inside and gives it back to the opener. */
+/**
+ * A native modal dialog. The browser keeps the focus inside and gives it back to the opener. Escape, a press beside it and
+ * its cross ask first if it has unsaved input. While it sends, only the answer closes it.
+ */
 export function Dialog({
   title,
   subtitle,
@@ -24,6 +28,12 @@ export function Dialog({
 }: DialogProps) {
   const ref = useRef<HTMLDialogElement>(null);
   const id = useId();
+  const [unsavedBelow] = useState(unsavedCount);
+  const close = () => {
+    if (isPersistent || ref.current!.querySelector('[data-sending]')) return;
+    if (unsavedCount() > unsavedBelow) askToLeave(onClose);
+    else onClose();
+  };
   useEffect(() => {
     const dialog = ref.current!;
     const opener = document.activeElement;
@@ -38,14 +48,22 @@ export function Dialog({
       ref={ref}
       class={`dialog ${width}`}
       aria-labelledby={id}
-      // Without it, a second Escape closes the dialog whatever onCancel says.
+      // A gesture of the system closes it too, and a second one whatever onCancel says.
       closedby={isPersistent ? 'none' : 'closerequest'}
       onCancel={(event) => {
+        // A file picker that was left bubbles the same event.
+        if (event.target !== event.currentTarget) return;
         event.preventDefault();
-        if (!isPersistent) onClose();
+        close();
+      }}
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape' || event.defaultPrevented) return;
+        // Else a second Escape would close it whatever onCancel says.
+        event.preventDefault();
+        close();
       }}
       onMouseDown={(event) => {
-        if (!isPersistent && isBeside(event, ref.current!)) onClose();
+        if (isBeside(event, ref.current!)) close();
       }}
     >
       <div class="dialog-body">
@@ -54,7 +72,7 @@ export function Dialog({
             <h2 id={id}>{title}</h2>
             {subtitle !== undefined && <p class="muted">{subtitle}</p>}
           </div>
-          {!isPersistent && <Button icon="x" look="quiet" label={words.close} onClick={onClose} />}
+          {!isPersistent && <Button icon="x" look="quiet" label={words.close} onClick={close} />}
         </header>
         {children}
       </div>

@@ -1,17 +1,15 @@
 import type { Pet } from '@petstore/client';
+import type { TargetedEvent } from 'preact';
 import { store } from '../../api/store.ts';
 import { useWrite } from '../../api/write.ts';
+import { FormFooter } from '../../parts/form-footer.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
-import { RehearsalOutcome, RehearseButton, useRehearsal } from '../../parts/rehearsal.tsx';
-import { WriteState } from '../../parts/write-state.tsx';
+import { RehearseButton, useRehearsal } from '../../parts/rehearsal.tsx';
 import { BASE } from '../../router.ts';
-import { Button } from '../../ui/button.tsx';
-import { AsCurl } from '../../ui/curl.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Icon } from '../../ui/icons/icon.tsx';
 import { say } from '../../ui/toast.tsx';
 import { catalogueWords as words } from '../../words/catalogue.ts';
-import { commonWords } from '../../words/common.ts';
 import { useItem } from '../inventory/use-item.ts';
 import { petDeleted, petsChanged } from './query.ts';
 
@@ -38,29 +36,30 @@ export function DeletePetDialog({ pet, onClose }: DeletePetDialogProps) {
     fine: words.deleteRehearsed,
     content: pet.id,
   });
+  const submit = (event: TargetedEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    write.run(undefined);
+  };
   return (
     <Dialog title={words.deleteTitle(pet.name)} subtitle={words.pet(pet.id)} onClose={onClose}>
       <Loaded query={item} rows={4}>
         {({ data: { quantity, reserved } }) => (
-          <div class="stack">
+          <form class="stack" onSubmit={submit}>
             <p>{words.deleteText(quantity)}</p>
             {reserved > 0 && <InTheWay petId={pet.id} reserved={reserved} />}
-            <WriteState write={write} />
-            <RehearsalOutcome rehearsal={rehearsal} />
-            <AsCurl method="DELETE" path={`/pets/${pet.id}`} />
-            <footer class="actions">
-              <Button onClick={onClose}>{words.keep}</Button>
+            <FormFooter
+              write={write}
+              curl={{ method: 'DELETE', path: `/pets/${pet.id}` }}
+              action={words.delete}
+              look="danger"
+              offReason={reserved > 0 ? words.inTheWay(reserved) : undefined}
+              rehearsal={rehearsal}
+              cancel={words.keep}
+              onClose={onClose}
+            >
               {reserved === 0 && <RehearseButton rehearsal={rehearsal} />}
-              <Button
-                look="danger"
-                offReason={reserved > 0 ? words.inTheWay(reserved) : undefined}
-                isBusy={write.state !== 'idle'}
-                onClick={() => write.run(undefined)}
-              >
-                {write.state === 'sending' ? commonWords.saving : words.delete}
-              </Button>
-            </footer>
-          </div>
+            </FormFooter>
+          </form>
         )}
       </Loaded>
     </Dialog>

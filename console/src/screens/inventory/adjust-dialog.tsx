@@ -5,17 +5,15 @@ import { usePets } from '../../api/common-queries.ts';
 import { queries } from '../../api/query.ts';
 import { store } from '../../api/store.ts';
 import { useWrite } from '../../api/write.ts';
+import { FormFooter } from '../../parts/form-footer.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { useUnsaved } from '../../parts/use-unsaved.ts';
-import { WriteState } from '../../parts/write-state.tsx';
 import { Button } from '../../ui/button.tsx';
-import { AsCurl } from '../../ui/curl.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Field, TextField } from '../../ui/fields/field.tsx';
 import { number, signedNumber } from '../../ui/format.ts';
 import { Icon } from '../../ui/icons/icon.tsx';
 import { say } from '../../ui/toast.tsx';
-import { commonWords } from '../../words/common.ts';
 import { inventoryWords as words } from '../../words/inventory.ts';
 import { stockChanged } from './query.ts';
 import { useItem } from './use-item.ts';
@@ -60,6 +58,7 @@ function AdjustForm({ item, guess, name, onClose }: AdjustFormProps) {
   const [reference, setReference] = useState('');
   const [isChecked, setChecked] = useState(false);
   const opened = useRef(item);
+  const reasons: readonly string[] = words.reasons;
   const delta = Number(change);
   const isNumber = /^[+-]?\d{1,9}$/.test(change) && delta !== 0;
   const quantity = isNumber ? item.quantity + delta : item.quantity;
@@ -87,7 +86,7 @@ function AdjustForm({ item, guess, name, onClose }: AdjustFormProps) {
     onError: putBack,
     onDropped: putBack,
   });
-  useUnsaved(change !== '1' || reference !== '');
+  useUnsaved(change !== '1' || reference !== '' || !reasons.includes(reason));
   const changeError = !isNumber
     ? words.needsNumber
     : isTooLow
@@ -152,7 +151,7 @@ function AdjustForm({ item, guess, name, onClose }: AdjustFormProps) {
           error={isChecked && body.reason === '' ? words.needsReason : undefined}
         />
         <div class="chips">
-          {words.reasons.map((each) => (
+          {reasons.map((each) => (
             <button
               key={each}
               type="button"
@@ -173,16 +172,12 @@ function AdjustForm({ item, guess, name, onClose }: AdjustFormProps) {
         onInput={setReference}
       />
       <Preview before={item} quantity={quantity} />
-      <WriteState write={write} />
-      <AsCurl method="POST" path={`/inventory/${item.petId}/adjustments`} body={body} />
-      <footer class="actions">
-        <Button onClick={onClose}>{commonWords.cancel}</Button>
-        <Button type="submit" look="primary" isBusy={isOwn}>
-          {write.state === 'sending'
-            ? commonWords.saving
-            : words.adjustBy(isNumber ? signedNumber(delta) : '…')}
-        </Button>
-      </footer>
+      <FormFooter
+        write={write}
+        curl={{ method: 'POST', path: `/inventory/${item.petId}/adjustments`, body }}
+        action={words.adjustBy(isNumber ? signedNumber(delta) : '…')}
+        onClose={onClose}
+      />
     </form>
   );
 }

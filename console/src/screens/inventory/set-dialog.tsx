@@ -43,7 +43,8 @@ export function SetDialog({ petId, name, opened, onClose }: SetDialogProps) {
   const [base, setBase] = useState(opened);
   const [first] = useState(String(opened.data.quantity));
   const [count, setCount] = useState(first);
-  const [reason, setReason] = useState<string>(words.reasons[3]);
+  const [firstReason] = useState<string>(words.reasons[3]);
+  const [reason, setReason] = useState(firstReason);
   const [between, setBetween] = useState<Between | undefined>(undefined);
   const names = useKeyNames();
   const quantity = /^\d{1,9}$/.test(count) ? Number(count) : undefined;
@@ -74,7 +75,7 @@ export function SetDialog({ petId, name, opened, onClose }: SetDialogProps) {
       );
     },
   });
-  useUnsaved(count !== first);
+  useUnsaved(count !== first || reason !== firstReason);
   const body: InventoryUpdate = {
     quantity: quantity ?? 0,
     ...(reason.trim() !== '' && { reason: reason.trim() }),

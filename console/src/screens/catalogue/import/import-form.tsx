@@ -30,6 +30,7 @@ export function ImportForm({ file: { rows, ignored }, onDone, onClose }: ImportF
       petsChanged();
     },
   });
+  const isSending = write.state === 'sending';
   useUnsaved(write.state === 'kept');
   // Rows with a problem come first, so that they are seen before anything is sent.
   const preview = [...problems, ...rows.filter(({ problem }) => problem === undefined)];
@@ -46,8 +47,10 @@ export function ImportForm({ file: { rows, ignored }, onDone, onClose }: ImportF
         isWithProblems={problems.length > 0}
       />
       <WriteState write={write} />
-      <footer class="actions">
-        <Button onClick={onClose}>{commonWords.cancel}</Button>
+      <footer class="actions" data-sending={isSending || undefined}>
+        <Button isBusy={isSending} onClick={onClose}>
+          {commonWords.cancel}
+        </Button>
         <Button
           look="primary"
           icon="upload"
@@ -55,7 +58,7 @@ export function ImportForm({ file: { rows, ignored }, onDone, onClose }: ImportF
           isBusy={write.state !== 'idle'}
           onClick={() => write.run(pets)}
         >
-          {write.state === 'sending' ? words.sending : words.submit(pets.length)}
+          {isSending ? words.sending : words.submit(pets.length)}
         </Button>
       </footer>
     </div>

@@ -1,0 +1,35 @@
+// Input that is not saved yet. Before it is left, by a link or by closing its dialog, the user is asked.
+
+import { signal } from '@preact/signals';
+
+export interface LeaveQuestion {
+  /** Goes on with what the user wanted to do. */
+  leave: () => void;
+}
+
+/** Set while the user is asked whether to leave unsaved input. */
+export const leaveQuestion = signal<LeaveQuestion | undefined>(undefined);
+
+/** One token for each form with unsaved input, in the order in which they were filled. */
+const unsaved = new Set<symbol>();
+
+/** Asks before the input is left, until the function that is returned is called. */
+export function holdUnsaved(): () => void {
+  const token = Symbol('unsaved');
+  unsaved.add(token);
+  return () => unsaved.delete(token);
+}
+
+/** How many forms have unsaved input. A dialog that opens over them leaves theirs alone. */
+export const unsavedCount = () => unsaved.size;
+
+export function askToLeave(leave: () => void): void {
+  leaveQuestion.value = {
+    leave: () => {
+      leaveQuestion.value = undefined;
+      leave();
+    },
+  };
+}
+
+export const forgetUnsaved = () => unsaved.clear();

@@ -1,0 +1,108 @@
+// Closing a dialog loses neither what was typed nor what became of a write.
+
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { consoleApp, signIn, stocked } from '../../support/console.ts';
+
+const app = await consoleApp();
+const { pets, categoryId } = await stocked(app, { Beagle: 3 });
+
+const beside = { x: 4, y: 4 };
+
+/** Holds back writes until the function that is returned is called. */
+async function holdWrites(page: Page): Promise<() => void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  await page.route('**/v1/**', async (route) => {
+    if (route.request().method() !== 'GET') await promise;
+    await route.continue();
+  });
+  return resolve;
+}
+
+test('a dialog with unsaved input asks before Escape, a press beside it and its cross close it', async () => {
+  const { page } = await signIn(app, { path: '/catalogue' });
+  await page.getByRole('button', { name: 'New pet' }).click();
+  const form = page.getByRole('dialog', { name: 'New pet' });
+  const question = page.getByRole('dialog', { name: 'Leave without saving?' });
+  const name = form.getByLabel('Name');
+  await name.fill('Half a name');
+  const ways = [
+    () => page.keyboard.press('Escape'),
+    () => page.mouse.click(beside.x, beside.y),
+    () => form.getByRole('button', { name: 'Close' }).click(),
+  ];
+  for (const close of ways) {
+    await close();
+    await question.getByRole('button', { name: 'Stay' }).click();
+    await question.waitFor({ state: 'detached' });
+    expect(await name.inputValue()).toBe('Half a name');
+  }
+  await page.keyboard.press('Escape');
+  await question.getByRole('button', { name: 'Leave' }).click();
+  await form.waitFor({ state: 'detached' });
+  // Without input there is nothing to ask.
+  await page.getByRole('button', { name: 'New pet' }).click();
+  await form.waitFor();
+  await page.keyboard.press('Escape');
+  await form.waitFor({ state: 'detached' });
+  expect(await question.count()).toBe(0);
+});
+
+test('a file picker that is left closes no dialog', async () => {
+  const { page } = await signIn(app, { path: '/catalogue' });
+  await page.getByRole('button', { name: 'Import CSV' }).click();
+  const dialog = page.getByRole('dialog');
+  // What the browser sends when its picker is left.
+  await dialog.getByLabel('CSV file', { exact: true }).dispatchEvent('cancel', { bubbles: true });
+  await dialog.getByRole('button', { name: 'Close' }).click();
+  await dialog.waitFor({ state: 'detached' });
+});
+
+test('a search is closed without a question, also over unsaved input', async () => {
+  const { page } = await signIn(app, { path: `/orders/new?petId=${pets.Beagle}` });
+  await page.getByLabel('Units', { exact: true }).fill('2');
+  await page.getByRole('heading', { level: 1 }).focus();
+  await page.keyboard.press('Control+k');
+  const search = page.getByRole('dialog');
+  await search.getByRole('combobox').fill('x');
+  await page.mouse.click(beside.x, beside.y);
+  await search.waitFor({ state: 'detached' });
+});
+
+test('while it sends, only the answer closes a dialog, and a refusal is said in it', async () => {
+  const { page } = await signIn(app, { path: '/catalogue/categories', statuses: [409] });
+  const { body } = await app.call('GET', `/v1/categories/${categoryId}`);
+  const release = await holdWrites(page);
+  await page.getByRole('button', { name: 'New category' }).click();
+  const form = page.getByRole('dialog');
+  await form.getByLabel('Name').fill(body.name);
+  await form.getByRole('button', { name: 'Create category' }).click();
+  await form.getByRole('button', { name: 'Saving …' }).waitFor();
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('Escape');
+  await page.mouse.click(beside.x, beside.y);
+  await form.getByRole('button', { name: 'Close' }).click();
+  expect(await form.getByRole('button', { name: 'Cancel' }).isDisabled()).toBe(true);
+  release();
+  await form.getByText('Another category has this name already').waitFor();
+  expect(await form.getByLabel('Name').inputValue()).toBe(body.name);
+  await page.unrouteAll({ behavior: 'wait' });
+});
+
+test('a refusal of a form that was left is said on the next screen', async () => {
+  const { page } = await signIn(app, { path: '/catalogue', statuses: [409] });
+  await page.getByRole('link', { name: 'Categories' }).click();
+  const { body } = await app.call('GET', `/v1/categories/${categoryId}`);
+  const release = await holdWrites(page);
+  await page.getByRole('button', { name: 'New category' }).click();
+  const form = page.getByRole('dialog');
+  await form.getByLabel('Name').fill(body.name);
+  await form.getByRole('button', { name: 'Create category' }).click();
+  await form.getByRole('button', { name: 'Saving …' }).waitFor();
+  await page.goBack();
+  await page.getByRole('heading', { level: 1, name: 'Catalogue' }).waitFor();
+  await form.waitFor({ state: 'detached' });
+  release();
+  await page.getByText('Another category has this name already').waitFor();
+  await page.unrouteAll({ behavior: 'wait' });
+});
