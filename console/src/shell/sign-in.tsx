@@ -100,6 +100,7 @@ function SignInForm() {
         onInput={setKey}
         hint={words.keyHint}
         error={failure === undefined ? undefined : failureText(failure, until - now)}
+        isCounting={until > 0}
         isFocused
       />
       <Button type="submit" look="primary" isBusy={isBusy}>

@@ -1,5 +1,6 @@
 import { useId } from 'preact/hooks';
 import { type Scope, session } from '../../api/session.ts';
+import { FieldError } from '../../ui/fields/field.tsx';
 import { keyWords as words } from '../../words/keys.ts';
 
 export interface ScopeChecksProps {
@@ -30,9 +31,13 @@ export function ScopeChecks({ chosen, onChange, error }: ScopeChecksProps) {
           </span>
         </label>
       ))}
-      <p id={noteId} class={error === undefined ? 'hint' : 'error'}>
-        {error ?? words.scopesHint}
-      </p>
+      {error === undefined ? (
+        <p id={noteId} class="hint">
+          {words.scopesHint}
+        </p>
+      ) : (
+        <FieldError id={noteId}>{error}</FieldError>
+      )}
     </fieldset>
   );
 }

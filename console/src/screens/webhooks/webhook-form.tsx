@@ -1,6 +1,6 @@
 import type { NewWebhook, Webhook } from '@petstore/client';
 import { fieldErrors } from '../../api/errors.ts';
-import { Choice, TextField } from '../../ui/fields/field.tsx';
+import { Choice, FieldError, TextField } from '../../ui/fields/field.tsx';
 import { webhookWords as words } from '../../words/webhooks.ts';
 
 type EventTypes = NonNullable<NewWebhook['types']>;
@@ -83,7 +83,7 @@ export function WebhookFields({ input, onChange, isChecked, refusal }: WebhookFi
         {!input.isAll && (
           <KindChecks chosen={input.types} onChange={(types) => onChange({ ...input, types })} />
         )}
-        {faults?.types !== undefined && <p class="error">{faults.types}</p>}
+        {faults?.types !== undefined && <FieldError>{faults.types}</FieldError>}
       </div>
       <TextField
         label={words.description}

@@ -11,6 +11,8 @@ export interface FieldProps {
   isOptional?: boolean;
   /** Shows the label to screen readers only. */
   isBare?: boolean;
+  /** Whether the error counts down. A screen reader says it once, not with every second. */
+  isCounting?: boolean;
   children: (props: {
     id: string;
     'aria-describedby'?: string;
@@ -19,7 +21,8 @@ export interface FieldProps {
 }
 
 /** A label, a control, and what is wrong with its value. */
-export function Field({ label, hint, error, isOptional, isBare, children }: FieldProps) {
+export function Field(props: FieldProps) {
+  const { label, hint, error, isOptional, isBare, isCounting, children } = props;
   const id = useId();
   const noteId = `${id}-note`;
   const hasNote = error !== undefined || hint !== undefined;
@@ -33,12 +36,33 @@ export function Field({ label, hint, error, isOptional, isBare, children }: Fiel
         ...(hasNote && { 'aria-describedby': noteId }),
         ...(error !== undefined && { 'aria-invalid': 'true' as const }),
       })}
-      {hasNote && (
-        <p id={noteId} class={error === undefined ? 'hint' : 'error'}>
-          {error ?? hint}
-        </p>
+      {error === undefined ? (
+        hint !== undefined && (
+          <p id={noteId} class="hint">
+            {hint}
+          </p>
+        )
+      ) : (
+        <FieldError id={noteId} isCounting={isCounting}>
+          {error}
+        </FieldError>
       )}
     </div>
+  );
+}
+
+export interface FieldErrorProps {
+  id?: string;
+  isCounting?: boolean | undefined;
+  children: ComponentChildren;
+}
+
+/** What is wrong with a value. A screen reader says it when it appears. */
+export function FieldError({ id, isCounting, children }: FieldErrorProps) {
+  return (
+    <p id={id} class="error" role="alert" aria-relevant={isCounting ? 'additions' : undefined}>
+      {children}
+    </p>
   );
 }
 
