@@ -1,5 +1,5 @@
 import { Refusal } from '../domain/errors.ts';
-import { formatInstant } from '../lib/instant.ts';
+import { banView } from '../operations/views/ban.ts';
 import { liftBan } from '../services/limits/bans.ts';
 import type { StoreInvocation } from './command.ts';
 import { onStore } from './on-store.ts';
@@ -10,13 +10,7 @@ export const liftBanOfKey = onStore(lift);
 
 async function list({ store, print }: StoreInvocation): Promise<void> {
   const bans = await store.read.limits.listBansInForce(Date.now());
-  const rows = bans.map(({ keyId, workspaceId, since, until, strikes }) => ({
-    keyId,
-    workspaceId,
-    since: formatInstant(since),
-    until: formatInstant(until),
-    strikes,
-  }));
+  const rows = bans.map(banView);
   const lines = rows.map(
     (ban) => `${ban.keyId}  until ${ban.until}  ${plural(ban.strikes, 'ban')}`,
   );

@@ -37,7 +37,7 @@ async function tail(invocation: StoreInvocation): Promise<void> {
   const onEnd = (ending: () => void) => {
     end = ending;
   };
-  // A wait that begins without a place would begin anew each time.
+  // Without a cursor, each wait would start at the end of the feed and miss what came in between.
   let { cursor } = await feed.list({ ...query, limit: 0 });
   while (!isOver) {
     const page = await feed.wait({ ...query, after: cursor }, { ms: FOREVER_MS, onEnd });
@@ -50,8 +50,8 @@ async function openFeed(invocation: StoreInvocation, otherwise: string | undefin
   const { store, options } = invocation;
   const workspaceId = await getWorkspaceId(invocation);
   const given = options.after ?? otherwise;
-  const place = { workspaceId, field: '--after' };
-  const after = given === undefined ? {} : { after: readEventCursor(given, place) };
+  const source = { workspaceId, field: '--after' };
+  const after = given === undefined ? {} : { after: readEventCursor(given, source) };
   const query: EventQuery = { workspaceId, limit: PAGE, ...after };
   return { feed: new EventFeed(store, new EventHub({ store, onFailure: warn })), query };
 }

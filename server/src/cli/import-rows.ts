@@ -5,7 +5,7 @@ import { ForbiddenJson, MalformedJson, parseStrictJson } from '../lib/strict-jso
 import { UsageError } from './command.ts';
 
 export interface Fault {
-  /** Empty if the fault is none of a field. */
+  /** Empty if the fault concerns no single field. */
   field: string;
   message: string;
 }

@@ -1,6 +1,6 @@
 import { type Limits, type PlanId, planIds } from '../domain/plan.ts';
 import type { Workspace } from '../domain/workspace.ts';
-import { formatInstant } from '../lib/instant.ts';
+import { workspaceView } from '../operations/views/workspace.ts';
 import { createWorkspace, updateAnyWorkspace } from '../services/workspaces.ts';
 import { type Options, type StoreInvocation, UsageError } from './command.ts';
 import { noWorkspace, onStore, parseWorkspaceId } from './on-store.ts';
@@ -18,7 +18,7 @@ async function list({ store, print }: StoreInvocation): Promise<void> {
     workspaces.push(...page.items);
     hasMore = page.hasMore;
   }
-  print(workspaces.map(shown), workspaces.map(lineOf));
+  print(workspaces.map(workspaceView), workspaces.map(lineOf));
 }
 
 async function create({ store, options, print }: StoreInvocation): Promise<void> {
@@ -27,7 +27,7 @@ async function create({ store, options, print }: StoreInvocation): Promise<void>
     createWorkspace(tx, { workspace: input, now: Date.now() }),
   );
   const lines = [lineOf(workspace), 'Its first key, which is shown once:', key.key];
-  print({ workspace: shown(workspace), key: key.key }, lines);
+  print({ workspace: workspaceView(workspace), key: key.key }, lines);
 }
 
 async function update({ store, argument, options, print }: StoreInvocation): Promise<void> {
@@ -37,7 +37,7 @@ async function update({ store, argument, options, print }: StoreInvocation): Pro
   const workspace = await store.transact((tx) =>
     updateAnyWorkspace(tx, { id, patch: change, checkMatch: () => undefined, now: Date.now() }),
   );
-  print(shown(workspace), [lineOf(workspace)]);
+  print(workspaceView(workspace), [lineOf(workspace)]);
 }
 
 function changeOf(options: Options): { plan?: PlanId; limits?: Limits } {
@@ -62,10 +62,6 @@ function numberOf(text: string | undefined, name: string): number | undefined {
   if (!(value <= 1_000_000_000))
     throw new UsageError(`${name} takes an integer from 1 to 1000000000`);
   return value;
-}
-
-function shown(workspace: Workspace) {
-  return { ...workspace, createdAt: formatInstant(workspace.createdAt) };
 }
 
 function lineOf({ id, name, plan, limits }: Workspace): string {

@@ -19,7 +19,7 @@ interface Story {
   random: () => number;
 }
 
-/** Something that the store looks like today. It is the last that happens to its pet, so that it holds at any hour. */
+/** How a pet looks today. Nothing happens to the pet after it, so it holds at any hour. */
 interface Ending {
   at: number;
   run: () => Promise<void>;
