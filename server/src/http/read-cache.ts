@@ -1,5 +1,5 @@
 // Caches responses to reads. It needs a store that counts every change, also those of other processes. A response is valid
-// until a write of its workspace, or for some operations any write, may have been committed. It is dropped before that
+// until a write may have been committed: one of its workspace, or for some operations any. It becomes invalid before that
 // write is acknowledged.
 
 import { LRUCache } from 'lru-cache';

@@ -71,7 +71,7 @@ interface ServerOptions {
   workload: Workload;
   timeouts: Partial<Timeouts>;
   readCache: ReadCache | undefined;
-  /** What the build of the console has written, if not where it usually does. */
+  /** The folder of the built console; where its build writes it if absent. */
   consoleFolder?: string;
   /** Whether the process is about to stop. */
   isDraining: () => boolean;

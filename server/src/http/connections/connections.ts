@@ -74,7 +74,7 @@ export function isBodyIncomplete({ request, response }: Connection): boolean {
   return request?.complete === false && response?.headersSent === false;
 }
 
-/** Reads from the connection unless something speaks against it. */
+/** Reads from the connection, unless its queue is full or its client backs off. */
 export function updateReading({ socket, isQueueFull, isBackingOff }: Connection): void {
   if (isQueueFull || isBackingOff) socket.pause();
   else socket.resume();

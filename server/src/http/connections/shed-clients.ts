@@ -19,7 +19,7 @@ export class ShedClients {
     this.#backOffMs = backOffMs;
   }
 
-  /** Starts once the response is written, for Node reads on until then: a body may still be coming. */
+  /** Starts when the response is written. Until then Node reads on, because a body may still arrive. */
   backOff(socket: Socket): void {
     const connection = this.#connections.find(socket);
     connection?.response?.once('close', () => {

@@ -46,7 +46,7 @@ export function registerMcp(app: FastifyInstance, options: McpOptions): void {
       sendError(err, request, reply);
     }
   };
-  // A body that cannot be read is a message too: it counts.
+  // A body that cannot be parsed is a message too, so it is counted.
   app.setErrorHandler((err, request, reply) => {
     reply.hijack();
     const isCounted = request.state?.caller !== undefined;

@@ -27,7 +27,7 @@ const RETRY_MS = 3_000;
 /** Small, so that a client which reads slowly is seen to read something. */
 const CHUNK_LENGTH = 16_384;
 const HEARTBEAT = ':\n\n';
-const LEAVE_MS = 500;
+const LINGER_MS = 500;
 
 export class EventStream {
   readonly #output: Writable;
@@ -73,7 +73,7 @@ export class EventStream {
     this.#lastMessage = `retry: ${Math.round(retryMs)}\n\n`;
     this.#end();
     // A client that reads nothing does not delay the stop.
-    setTimeout(() => this.#output.destroy(), LEAVE_MS).unref();
+    setTimeout(() => this.#output.destroy(), LINGER_MS).unref();
   }
 
   async #sendNext(): Promise<void> {

@@ -112,7 +112,7 @@ export class RawErrors {
 
   async #send(socket: Socket, refusal: Refusal, extra: FlatHeaders = []): Promise<void> {
     const connection = this.#options.connections.find(socket);
-    // The request will fail for want of its body, but it is refused and recorded here.
+    // Without its body the request fails in Fastify too. It is refused and recorded here instead.
     if (connection && isBodyIncomplete(connection)) connection.exchange?.reply.hijack();
     const response = await this.#compose(socket, refusal, extra);
     const isAnswered = connection?.request?.complete === false && connection.response?.headersSent;

@@ -1,7 +1,7 @@
 import { Refusal } from '../../domain/errors.ts';
 import type { Step } from './step.ts';
 
-/** Refuses all other methods of an operation before anything is asked of the caller. */
+/** Refuses all other methods of an operation, before the caller is authenticated. */
 export function acceptOnly(method: string): Step {
   return (request) => {
     if (request.method === method || !request.state.operation) return undefined;

@@ -14,7 +14,7 @@ const TWO_KEYS = new Refusal('invalid_request', {
 
 /**
  * Identifies the caller. A request without a valid key is refused later, after the limiter has counted it. A session is
- * accepted from its cookie alone and a key from its headers alone; the cookie is read only where there is no key.
+ * accepted only from its cookie and a key only from its headers. The cookie is read only if there is no key.
  */
 export function authenticate(
   credentials: CredentialCache,

@@ -3,7 +3,7 @@ import type { ShedClients } from '../connections/shed-clients.ts';
 import { type Workload, workKindOf } from '../connections/workload.ts';
 import type { Step } from './step.ts';
 
-/** Sheds requests while too many of their kind are running, before anything is spent on them. The operator's are never shed. */
+/** Sheds requests while too many of their kind are running, before they cost anything. Requests of the operator are never shed. */
 export function shedLoad(workload: Workload, shedClients: ShedClients): Step {
   return ({ state, raw }) => {
     const { operation } = state;
