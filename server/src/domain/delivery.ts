@@ -130,7 +130,7 @@ export function disable(standing: Standing, stateReason: StateReason): Judgement
   return { standing: { ...standing, state: 'disabled', stateReason }, event: 'webhook.disabled' };
 }
 
-/** `random` is from 0 up to 1. A receiver that says when to come back is taken at its word. */
+/** `random` is from 0 up to 1. A Retry-After with 429 or 503 is honoured. */
 export function retryInMs(failures: number, failure: Failure, random: number): number {
   const isHonoured = failure.status === 429 || failure.status === 503;
   if (isHonoured && failure.retryAfterMs !== undefined) return failure.retryAfterMs;

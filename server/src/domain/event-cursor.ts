@@ -3,7 +3,7 @@
 import { invalidField } from './errors.ts';
 import type { EventRecord } from './event.ts';
 
-/** A place in a feed: after the event with this number. */
+/** A position in a feed: after the event with this number. */
 export interface EventCursor {
   sequence: number;
   /** Absent where the client named a bare number. */
@@ -17,7 +17,7 @@ export function eventId(record: Pick<EventRecord, 'workspaceId' | 'sequence' | '
   return `evt_${record.workspaceId}_${record.sequence}_${record.checksum}`;
 }
 
-/** The place that a text names in the feed of this workspace; undefined when it names none. */
+/** The cursor that a text names in the feed of this workspace; undefined when it names none. */
 export function parseEventCursor(text: string, workspaceId: number): EventCursor | undefined {
   const [, workspace, number = BARE.exec(text)?.[1], checksum] = EVENT_ID.exec(text) ?? [];
   if (workspace !== undefined && Number(workspace) !== workspaceId) return undefined;
@@ -26,10 +26,10 @@ export function parseEventCursor(text: string, workspaceId: number): EventCursor
   return checksum === undefined ? { sequence } : { sequence, checksum };
 }
 
-/** The place after the newest event. */
+/** The position after the newest event. */
 export const LATEST = 'latest';
 
-/** As a request names a place: a cursor, or `latest`. Refuses what is neither, naming the field. */
+/** The cursor, or `latest`, that a request names. Refuses any other text, naming the field. */
 export function readEventCursor(
   text: string,
   { workspaceId, field }: { workspaceId: number; field: string },

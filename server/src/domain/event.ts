@@ -150,7 +150,7 @@ export interface NewEvent {
   before?: object;
 }
 
-/** An event with its place in the feed. `data` is complete. */
+/** An event with its number in the feed. `data` is complete. */
 export interface EventRecord extends NewEvent {
   workspaceId: number;
   sequence: number;

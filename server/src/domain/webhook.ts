@@ -19,7 +19,7 @@ export interface WebhookRecord extends WebhookSettings, Standing {
   workspaceId: number;
   /** Whether a ping to this URL was answered. */
   isVerified: boolean;
-  /** The number of the last event that was delivered, parked or passed over. */
+  /** The number of the last event that was delivered, parked or skipped. */
   cursor: number;
   /** The last event of a batch that was sent and not yet delivered, so that a retry is the same batch. */
   batchLast?: number;
@@ -33,7 +33,7 @@ export interface WebhookRecord extends WebhookSettings, Standing {
 
 /** A webhook with what follows from the feed and from its deliveries. */
 export interface WebhookStatus extends WebhookRecord {
-  /** How many events it has still to look at. */
+  /** How many events of the feed come after its cursor. */
   behind: number;
   /** How many events are parked. */
   parked: number;
@@ -66,7 +66,7 @@ export const LEASE_MS = 30_000;
 export const PARKED_MAX = 1_000;
 export const ATTEMPTS_MAX = 1_000;
 
-/** A feed is passed on to this many webhooks at the most. */
+/** How many webhooks a workspace may have. */
 export const webhooksMax: Readonly<Record<PlanId, number>> = {
   free: 2,
   pro: 5,
