@@ -48,7 +48,7 @@ type ParkedRow = readonly [id: number, attempts: number, status: number | null, 
 const DISABLED = webhookStates.indexOf('disabled');
 const UNVERIFIED = webhookStates.indexOf('unverified');
 const DATABASE_NOW = 'CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT)';
-/** A webhook whose last attempt did not fail is looked at again sooner than this. */
+/** A webhook whose last attempt did not fail is due again within this time. */
 const HEALTHY_MAX_MS = 60_000;
 const ATTEMPT_COLUMNS =
   'id, first_sequence, last_sequence, attempt, at, duration_ms, outcome, status, excerpt';
@@ -127,7 +127,7 @@ export class DeliveryReader {
     return (await this.runner.rows(listWorkspaces, [])).map(([id]) => id);
   }
 
-  /** How many webhooks there are in each state, and how many events they have still to look at. */
+  /** How many webhooks there are in each state, and how many events come after their cursors. */
   async countByState() {
     const rows = await this.runner.rows(countByState, []);
     return webhookStates.map((state, at) => {

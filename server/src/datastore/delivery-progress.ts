@@ -2,10 +2,10 @@ import type { Standing } from '../domain/delivery.ts';
 import type { WebhookLease } from '../domain/webhook.ts';
 
 export interface DueRequest {
-  /** The node's clock, which counts where it is the only node. */
+  /** By the node's clock, which is used only on SQLite. */
   now: number;
   limit: number;
-  /** Those whose last attempt failed, or those whose last attempt did not. */
+  /** Whether to return webhooks whose last attempt failed, or the others. */
   isFailing: boolean;
 }
 

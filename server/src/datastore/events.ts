@@ -5,8 +5,8 @@
 // only leaves an arrival, and each reader of the feed numbers what has arrived, oldest first, under a lock on the head:
 // - Only committed rows are numbered, in one transaction, so there is no hole, and a crash leaves an event
 //   either arrived or numbered.
-// - What commits later gets a later number, so nothing appears before a place that was shown.
-// - If A was answered before B was sent, A's id is the smaller one, and a snapshot that sees B sees A. A batch takes the
+// - What commits later gets a later number, so nothing appears before a cursor that a client has.
+// - If A was acknowledged before B was sent, A's id is the smaller one, and a snapshot that sees B sees A. A batch takes the
 //   smallest ids, so B never gets its number before A.
 // - An arrival's id is drawn while the row that changes is locked, so the events of one pet keep the order of its ledger.
 

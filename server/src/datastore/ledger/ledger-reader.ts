@@ -165,7 +165,7 @@ class Jumps {
     const next = isDown ? nextOwnDown : nextOwnUp;
     const [id] = (await runner.row(next, [workspaceId, low, high]))!;
     if (id === null) return isDown ? { low, high: low - 1 } : { low: high + 1, high };
-    // No gap: the filter passes over rows of the workspace, and windows get on better.
+    // No gap: these are rows of the workspace that the filter skips, and windows read them faster.
     if (id === (isDown ? high : low)) this.#left = 0;
     return isDown ? { low, high: id } : { low: id, high };
   }

@@ -1,5 +1,5 @@
 // Units of work that are a single statement under a guard, such as an order with an Idempotency-Key. The first round trip
-// runs the statements of a group. Each unit then makes its answer, and the second stores the answers and commits.
+// runs the statements of a group. Each unit then makes its response, and the second stores the responses and commits.
 
 import { OutcomeUnknown } from '../failures.ts';
 import { BEGIN } from './command.ts';

@@ -20,7 +20,7 @@ import { rowName } from './write-connections.ts';
 // never waits for, or deadlocks with, a transaction that changes that pet's stock.
 const LOCK = ' FOR NO KEY UPDATE';
 
-/** How long a group waits for the rest of a unit. Making an answer takes no time, and waits for nothing. */
+/** How long a group waits for the rest of a unit. Making a response takes no time, and waits for nothing. */
 const FINISH_MS = 100;
 const NOT_FINISHED = new Error('the unit did not finish');
 
