@@ -3,7 +3,7 @@ export class TokenBucket {
   #tokens: number | undefined;
   #at = 0;
 
-  /** Takes a token and gives 0, or gives how many milliseconds it takes until there is one. */
+  /** Takes a token and returns 0, or returns the milliseconds until there is one. */
   take(perSecond: number, now: number): number {
     const gained = ((now - this.#at) / 1000) * perSecond;
     this.#tokens = Math.min(perSecond, (this.#tokens ?? perSecond) + Math.max(0, gained));

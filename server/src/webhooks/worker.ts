@@ -50,13 +50,13 @@ export interface Channel {
   bucket: TokenBucket;
 }
 
-/** After this long others have their turn. */
+/** After this long the worker releases its lease, so that other webhooks get a worker. */
 const TURN_MS = 10_000;
 const SAVE_EVERY_MS = 1_000;
 /** A receiver that takes longer to answer may hang. */
 const SLOW_MS = 1_000;
-/** A webhook that wanted none of the new events is looked at again after this, so a busy feed does not cost a write each. */
-const PASSED_OVER_MS = 500;
+/** When a webhook that wanted none of the new events is due again. A busy feed must not cost a write for each event. */
+const NONE_WANTED_MS = 500;
 
 export class Worker {
   readonly #held: HeldLease;
@@ -88,7 +88,7 @@ export class Worker {
     this.#stopping.abort();
   }
 
-  /** Cuts the request under way, as if it had not been sent. */
+  /** Aborts the request under way, as if it had not been sent. */
   async abandon(): Promise<void> {
     this.stop();
     await this.#held.release();
@@ -107,7 +107,7 @@ export class Worker {
     }
     if (this.#held.isLost) return;
     const isIdle = this.#deliveries === 0 && this.#held.elapsedMs < TURN_MS;
-    await this.#held.save({ isReleased: true, dueInMs: isIdle ? PASSED_OVER_MS : 0 });
+    await this.#held.save({ isReleased: true, dueInMs: isIdle ? NONE_WANTED_MS : 0 });
   }
 
   /** A webhook may become failing or disabled between two retries. */
@@ -142,7 +142,7 @@ export class Worker {
     if (this.#isTurnOver) return false;
     const { webhook, state } = this.#held;
     const found = await this.#reader.find(webhook, state.cursor, state.batchLast);
-    // Events were removed before they were delivered. Nothing is skipped in silence: the owner says where to go on.
+    // Events were deleted before they were delivered. None is skipped silently: the owner decides where to continue.
     if (found.kind === 'expired') return this.#disable('failed');
     if (found.kind === 'nothing') {
       const isMoved = found.passed > state.cursor;
