@@ -35,6 +35,8 @@ import type { AccessLog } from './telemetry/access-log.ts';
 import { Metrics } from './telemetry/metrics.ts';
 import type { Webhooks } from './webhooks/open-webhooks.ts';
 
+const deprecations = deprecationsOf(operations);
+
 export interface RunningApp {
   /** Where it listens. */
   url: string;
@@ -133,7 +135,7 @@ function openStorageHealth({ store, clock, metrics, log }: Omit<LimiterParts, 'c
   return health;
 }
 
-/** Each workspace's cached responses and streams follow what the sweep has ended. */
+/** When the sweep ends an order, the cached responses of its workspace are dropped and its streams are notified. */
 function openSweep({ store, clock, log, readCache, hub }: SweepParts): ExpirySweep {
   return new ExpirySweep({
     store,
@@ -160,7 +162,7 @@ function openEvents(
   const daily = new DailyEvents({
     store,
     clock,
-    deprecations: deprecationsOf(operations),
+    deprecations,
     onFailure: (err) => log.warn({ err }, 'daily events were not written; trying again'),
   });
   opened.defer(() => daily.close());
@@ -246,7 +248,7 @@ function dependenciesOf(
     credentials: new CredentialCache(store.read.keys, clock),
     limiter,
     usage,
-    deprecations: deprecationsOf(operations),
+    deprecations,
     isSignupOpen: config.PETSTORE_SIGNUP,
     isConsoleOpen: config.PETSTORE_CONSOLE,
     events: new EventFeed(store, hub),
@@ -263,6 +265,7 @@ async function startDeliveries(webhooks: Webhooks | undefined, store: Datastore,
   if (isAlone) await store.transact((tx) => tx.deliveries.releaseAll());
   webhooks.dispatcher.start();
 }
+
 interface LimiterParts {
   store: Datastore;
   clock: Clock;

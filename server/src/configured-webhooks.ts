@@ -22,7 +22,7 @@ interface WebhookParts {
   onAttempt?: (attempt: { outcome: DeliveryOutcome; durationMs: number }) => void;
 }
 
-/** Undefined where no key is configured that seals secrets. */
+/** Undefined unless a key that seals secrets is configured. */
 export async function configuredWebhooks(
   config: Config,
   { store, clock, hub, onFailure = () => undefined, onAttempt = () => undefined }: WebhookParts,

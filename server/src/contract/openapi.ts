@@ -81,8 +81,8 @@ export function openApiDocument(operations: readonly Operation[]): Json {
         },
       },
       headers,
-      responses: inOrder(components.responses),
-      schemas: inOrder(components.schemas),
+      responses: sortedByName(components.responses),
+      schemas: sortedByName(components.schemas),
     },
   };
 }
@@ -224,6 +224,6 @@ function tagObjects(): Json[] {
   ]);
 }
 
-function inOrder(parts: Json): Json {
+function sortedByName(parts: Json): Json {
   return Object.fromEntries(Object.entries(parts).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
