@@ -44,7 +44,7 @@ async function replay(invocation: StoreInvocation): Promise<void> {
   const after = readEventCursor(options.after!, { workspaceId, field: '--after' });
   const feed = new EventFeed(store, new EventHub({ store, onFailure: () => undefined }));
   const { cursor } = await feed.list({ workspaceId, after, limit: 0 });
-  const change = { caller: { workspaceId }, id, cursor: cursor.sequence, now: systemClock.now() };
+  const change = { caller: { workspaceId }, id, cursor: cursor.sequence };
   show(invocation, await store.transact((tx) => replayWebhook(tx, change)));
 }
 

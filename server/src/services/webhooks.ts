@@ -111,7 +111,7 @@ export async function updateWebhook(
 
 export async function deleteWebhook(
   tx: Transaction,
-  { caller, id, checkMatch }: Omit<WebhookChange, 'gateway'>,
+  { caller, id, checkMatch }: Omit<WebhookChange, 'gateway' | 'now'>,
 ): Promise<void> {
   const webhook = await getWebhook(tx, caller.workspaceId, id);
   checkMatch?.(await statusOf(tx, webhook));
@@ -144,7 +144,7 @@ export async function rotateWebhookSecret(
 /** Moves the cursor, backward or forward. A pending retry is due at once. */
 export async function replayWebhook(
   tx: Transaction,
-  { caller, id, cursor }: OwnerChange & { id: number; cursor: number },
+  { caller, id, cursor }: Pick<OwnerChange, 'caller'> & { id: number; cursor: number },
 ): Promise<WebhookStatus> {
   const { batchLast: _, ...webhook } = await getWebhook(tx, caller.workspaceId, id);
   const { failingSince: __, ...rest } = webhook;

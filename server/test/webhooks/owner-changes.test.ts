@@ -24,7 +24,7 @@ function update(world: DeliveryWorld, id: number, patch: WebhookPatch) {
 
 function replay(world: DeliveryWorld, id: number, cursor: number) {
   const caller = { workspaceId: world.workspaceId };
-  return world.store.transact((tx) => replayWebhook(tx, { caller, id, cursor, now: world.now }));
+  return world.store.transact((tx) => replayWebhook(tx, { caller, id, cursor }));
 }
 
 /** Takes a second for each request. While the one of this number is under way, the owner changes something. */
@@ -61,7 +61,7 @@ describe('while a request is under way', () => {
     await world.append('a', 'b');
     const caller = { workspaceId: world.workspaceId };
     const receiver = await receiverDuring(world, 1, () =>
-      world.store.transact((tx) => deleteWebhook(tx, { caller, id, now: world.now })),
+      world.store.transact((tx) => deleteWebhook(tx, { caller, id })),
     );
     const { id } = await world.addWebhook(receiver.url);
     await world.work();

@@ -7,8 +7,6 @@ export interface PoolSettings {
   connections: number;
   /** How long a statement waits for a lock; as long as a statement may take if absent. */
   lockMs?: number;
-  /** Called when a connection breaks that is not in use. */
-  onIdleFailure: (err: Error) => void;
   /** Multiplies every timeout: 1 for requests, more for commands, which may process a whole store. */
   timeoutFactor: number;
 }
@@ -43,7 +41,7 @@ export class PostgresPool {
   readonly #pool: pg.Pool;
   readonly #connections = new WeakMap<pg.PoolClient, PostgresConnection>();
 
-  constructor(url: string, { connections, lockMs, onIdleFailure, timeoutFactor }: PoolSettings) {
+  constructor(url: string, { connections, lockMs, timeoutFactor }: PoolSettings) {
     this.#pool = new pg.Pool({
       Client: DestroyableClient,
       connectionString: url,
@@ -58,7 +56,8 @@ export class PostgresPool {
       keepAlive: true,
       keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS,
     });
-    this.#pool.on('error', onIdleFailure);
+    // A connection that breaks while it is idle leaves the pool. Without a listener the process would end.
+    this.#pool.on('error', () => {});
     this.#pool.on('connect', (client) => {
       this.#connections.set(client, new PostgresConnection(client));
       // The user of a connection learns of its end from the statement that fails. Without a listener the

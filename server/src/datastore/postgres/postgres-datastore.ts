@@ -75,15 +75,14 @@ export class PostgresDatastore implements Datastore {
   #onDrained: (() => void) | undefined;
 
   constructor(url: string, coalescer: Coalescer, settings: Partial<PostgresSettings> = {}) {
-    const { connections = CONNECTIONS, onIdleFailure = () => {}, timeoutFactor = 1 } = settings;
+    const { connections = CONNECTIONS, timeoutFactor = 1 } = settings;
     const { reads, groups, writes } = connections;
-    const common = { onIdleFailure, timeoutFactor };
     this.#timeoutFactor = timeoutFactor;
     this.#pools = {
-      reads: new PostgresPool(url, { ...common, connections: reads }),
-      groups: new PostgresPool(url, { ...common, connections: groups, lockMs: GROUP_LOCK_MS }),
-      writes: new PostgresPool(url, { ...common, connections: writes }),
-      outcomes: new PostgresPool(url, { ...common, connections: OUTCOME_CONNECTIONS }),
+      reads: new PostgresPool(url, { timeoutFactor, connections: reads }),
+      groups: new PostgresPool(url, { timeoutFactor, connections: groups, lockMs: GROUP_LOCK_MS }),
+      writes: new PostgresPool(url, { timeoutFactor, connections: writes }),
+      outcomes: new PostgresPool(url, { timeoutFactor, connections: OUTCOME_CONNECTIONS }),
     };
     this.#outcomes = new CommitOutcomes(this.#pools.outcomes);
     const workMs = WORK_MS * timeoutFactor;

@@ -2,10 +2,8 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { type Connection, type Connections, isBusy, updateReading } from './connections.ts';
 import type { Drain } from './drain.ts';
 
-interface PipeliningOptions {
-  /** With more requests queued on a connection, nothing more is read from it. */
-  queuedMax: number;
-}
+/** With more requests queued on a connection, nothing more is read from it. */
+const QUEUED_MAX = 16;
 
 /**
  * Runs the requests of one connection one after the other, each when the response before it is written. Node would
@@ -15,16 +13,10 @@ interface PipeliningOptions {
 export class Pipelining {
   readonly #connections: Connections;
   readonly #drain: Drain;
-  readonly #queuedMax: number;
 
-  constructor(
-    connections: Connections,
-    drain: Drain,
-    { queuedMax }: PipeliningOptions = { queuedMax: 16 },
-  ) {
+  constructor(connections: Connections, drain: Drain) {
     this.#connections = connections;
     this.#drain = drain;
-    this.#queuedMax = queuedMax;
   }
 
   /** Wraps the handler of a server's requests. */
@@ -44,7 +36,7 @@ export class Pipelining {
   ): void {
     connection.hasPipelined = true;
     connection.queue.push(queued);
-    if (connection.queue.length > this.#queuedMax) {
+    if (connection.queue.length > QUEUED_MAX) {
       connection.isQueueFull = true;
       updateReading(connection);
     }

@@ -1,10 +1,8 @@
 import type { Socket } from 'node:net';
 import { type Connections, updateReading } from './connections.ts';
 
-interface ShedClientsOptions {
-  /** At least what Retry-After says. */
-  backOffMs: number;
-}
+/** At least what Retry-After says. */
+const BACK_OFF_MS = 1_000;
 
 /**
  * Makes shed clients back off: until their Retry-After is over, nothing is read from them. Thousands of clients that
@@ -12,11 +10,9 @@ interface ShedClientsOptions {
  */
 export class ShedClients {
   readonly #connections: Connections;
-  readonly #backOffMs: number;
 
-  constructor(connections: Connections, { backOffMs }: ShedClientsOptions = { backOffMs: 1_000 }) {
+  constructor(connections: Connections) {
     this.#connections = connections;
-    this.#backOffMs = backOffMs;
   }
 
   /** Starts when the response is written. Until then Node reads on, because a body may still arrive. */
@@ -29,7 +25,7 @@ export class ShedClients {
       setTimeout(() => {
         connection.isBackingOff = false;
         updateReading(connection);
-      }, this.#backOffMs).unref();
+      }, BACK_OFF_MS).unref();
     });
   }
 }

@@ -17,12 +17,11 @@ export const deleteWebhook = writeOperation({
   success: empty('The webhook was deleted.'),
   events: [],
   isOffered,
-  handle: ({ caller, params, checkMatch, now }, tx) =>
+  handle: ({ caller, params, checkMatch }, tx) =>
     remove(tx, {
       caller,
       id: params.webhookId,
       checkMatch: (current) => checkMatch(webhookVersion(webhookView(current))),
-      now,
     }),
   afterCommit: noteChange,
 });

@@ -23,7 +23,7 @@ export const replayWebhook = writeOperation({
   example: exampleWebhook,
   isOffered,
   prepare: ({ caller, body }, { events }) => sequenceAfter(events, caller.workspaceId, body.after),
-  handle: async ({ caller, params, now, prepared: cursor }, tx) =>
-    webhookView(await replay(tx, { caller, id: params.webhookId, cursor, now })),
+  handle: async ({ caller, params, prepared: cursor }, tx) =>
+    webhookView(await replay(tx, { caller, id: params.webhookId, cursor })),
   afterCommit: noteChange,
 });

@@ -19,7 +19,7 @@ describe('the outcome of a commit on PostgreSQL', () => {
   beforeAll(async () => {
     url = await createDatabase();
     await migratePostgres(url);
-    pool = new PostgresPool(url, { connections: 3, onIdleFailure: () => {}, timeoutFactor: 20 });
+    pool = new PostgresPool(url, { connections: 3, timeoutFactor: 20 });
     outcomes = new CommitOutcomes(pool);
     const deadline = performance.now() + LONG_MS;
     await Promise.all(

@@ -141,7 +141,7 @@ describe('PostgreSQL under contention', () => {
 
   it('replaces a connection before its prepared statements pile up, and not sooner', async () => {
     const database = await createDatabase();
-    const settings = { connections: 1, onIdleFailure: () => {}, timeoutFactor: 1 };
+    const settings = { connections: 1, timeoutFactor: 1 };
     const pool = new PostgresPool(database, settings);
     const runStatements = async (from: number, to: number) => {
       for (let n = from; n < to; n += 1) {

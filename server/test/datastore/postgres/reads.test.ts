@@ -19,7 +19,7 @@ describe('reads of PostgreSQL', () => {
   let trips = 0;
   beforeAll(async () => {
     url = await createDatabase();
-    pool = new PostgresPool(url, { connections: 4, onIdleFailure: () => {}, timeoutFactor: 1 });
+    pool = new PostgresPool(url, { connections: 4, timeoutFactor: 1 });
     const { use } = pool;
     pool.use = (deadline, work) => {
       trips += 1;
