@@ -1,12 +1,10 @@
 import { Refusal } from '../domain/errors.ts';
 import { type Caller, isActive, type KeyRecord, type Scope, scopes } from '../domain/key.ts';
+import { OVERLAP_SECONDS_DEFAULT, OVERLAP_SECONDS_MAX } from '../domain/rotation.ts';
 import { formatInstant, parseInstant } from '../lib/instant.ts';
 import { type CreatedKey, createKey, revokeKey, rotateKey } from '../services/keys.ts';
 import { type Printer, type StoreInvocation, UsageError } from './command.ts';
 import { getWorkspaceId, onStore } from './on-store.ts';
-
-const OVERLAP_SECONDS = 24 * 60 * 60;
-const OVERLAP_SECONDS_MAX = 30 * OVERLAP_SECONDS;
 
 export const listKeys = onStore(list);
 export const createKeyOfWorkspace = onStore(create);
@@ -93,7 +91,7 @@ function parseExpiry(text: string | undefined): { expiresAt?: number } {
 }
 
 function parseOverlap(text: string | undefined): number {
-  if (text === undefined) return OVERLAP_SECONDS;
+  if (text === undefined) return OVERLAP_SECONDS_DEFAULT;
   const seconds = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
   if (!(seconds <= OVERLAP_SECONDS_MAX)) {
     throw new UsageError(`--overlap-seconds takes an integer from 0 to ${OVERLAP_SECONDS_MAX}`);

@@ -1,11 +1,10 @@
+import { OVERLAP_SECONDS_DEFAULT } from '../../domain/rotation.ts';
 import { rotateKey as rotate } from '../../services/keys.ts';
 import { writeOperation } from '../operation.ts';
 import { keyId } from '../parameters.ts';
 import { exampleNewKey, Key, Rotation } from '../schemas/key.ts';
 import { created } from '../success.ts';
 import { newKeyView, withoutSecret } from '../views/key.ts';
-
-const OVERLAP_SECONDS_DEFAULT = 86_400;
 
 export const rotateKey = writeOperation({
   id: 'rotateKey',
@@ -19,7 +18,7 @@ export const rotateKey = writeOperation({
   params: { keyId },
   body: Rotation,
   isBodyOptional: true,
-  requestExample: { overlapSeconds: 86_400 },
+  requestExample: { overlapSeconds: OVERLAP_SECONDS_DEFAULT },
   events: ['key.rotated'],
   success: created(Key, 'The new key.'),
   errors: ['key_already_rotated'],

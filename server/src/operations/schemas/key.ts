@@ -1,8 +1,8 @@
 import { scopes } from '../../domain/key.ts';
+import { OVERLAP_SECONDS_MAX } from '../../domain/rotation.ts';
 import { count, instant, name, newName } from './fields.ts';
 import { Type } from './type.ts';
 
-const OVERLAP_SECONDS_MAX = 30 * 86_400;
 const keyName = name('What the key is for.', 'web shop');
 const scopeList = Type.Unsafe<(typeof scopes)[number][]>({
   type: 'array',

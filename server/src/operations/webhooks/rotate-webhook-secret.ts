@@ -1,11 +1,10 @@
+import { OVERLAP_SECONDS_DEFAULT } from '../../domain/rotation.ts';
 import { rotateWebhookSecret as rotate } from '../../services/webhooks.ts';
 import { writeOperation } from '../operation.ts';
 import { exampleNewWebhook, SecretRotation, Webhook } from '../schemas/webhook.ts';
 import { created, versionedBy } from '../success.ts';
 import { webhookVersion, webhookWithSecretView, withoutWebhookSecret } from '../views/webhook.ts';
 import { gatewayOf, isOffered, noteChange, webhookId } from './webhook-of-request.ts';
-
-const OVERLAP_SECONDS_DEFAULT = 86_400;
 
 export const rotateWebhookSecret = writeOperation({
   id: 'rotateWebhookSecret',
@@ -18,7 +17,7 @@ export const rotateWebhookSecret = writeOperation({
     'Both secrets sign for `overlapSeconds`. A secret that was still in its overlap ends at once.',
   params: { webhookId },
   body: SecretRotation,
-  requestExample: { overlapSeconds: 86_400 },
+  requestExample: { overlapSeconds: OVERLAP_SECONDS_DEFAULT },
   isBodyOptional: true,
   success: versionedBy(webhookVersion, created(Webhook, 'The webhook with its new secret.')),
   events: [],
