@@ -1,3 +1,4 @@
+import { DAY_MS } from '../domain/durations.ts';
 import { Conflict } from './failures.ts';
 import { DELETED_MAX, deferOrRun, type Runner, statement, type Value } from './runner.ts';
 
@@ -46,7 +47,7 @@ export interface StoredResponse {
 }
 
 /** How long a response is kept for retries of its request. */
-const KEPT_MS = 24 * 3_600_000;
+const KEPT_MS = DAY_MS;
 
 /** A key that is this request's own. A unit that holds one calls `store` or throws. */
 export class Claim {

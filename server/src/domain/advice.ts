@@ -1,3 +1,4 @@
+import { MINUTES_A_DAY } from './durations.ts';
 import { type Limits, type PlanId, plans } from './plan.ts';
 
 interface PlanReplay {
@@ -13,8 +14,6 @@ export interface Advice {
   /** The cheapest plan that would have refused nothing. */
   recommended: PlanId;
 }
-
-const MINUTES_A_DAY = 1_440;
 
 /** Replays the requests, minute by minute, against every plan with fixed limits. */
 export function advise(minutes: readonly { minute: number; requests: number }[]): Advice {

@@ -2,6 +2,8 @@
 // it is disabled, and when an event is suspected of being the cause. Pure: the instant and the random number are
 // passed in.
 
+import { DAY_MS, HOUR_MS, MINUTE_MS } from './durations.ts';
+
 export const deliveryOutcomes = [
   'delivered',
   'status',
@@ -66,9 +68,6 @@ export interface Judgement {
   event?: 'webhook.failing' | 'webhook.disabled';
 }
 
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
-const DAY_MS = 24 * HOUR_MS;
 const RETRIES_MS = [
   5_000,
   30_000,

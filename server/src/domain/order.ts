@@ -1,8 +1,8 @@
+import { DAY_MS } from './durations.ts';
 import { invalidField, Refusal } from './errors.ts';
 
 export const ORDER_QUANTITY_MAX = 1_000_000;
 export const EXPIRY_DAYS_MAX = 30;
-const DAY_MS = 86_400_000;
 
 export interface NewOrder {
   petId: number;

@@ -3,7 +3,7 @@
 // during a ban count as nothing.
 
 import type { Ban } from '../domain/ban.ts';
-import { DAY_MS, MINUTE_MS } from './window.ts';
+import { DAY_MS, MINUTE_MS } from '../domain/durations.ts';
 
 export interface BanPolicy {
   /** The number of refusals within 60 s that bans a key. */

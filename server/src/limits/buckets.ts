@@ -1,5 +1,6 @@
+import { MINUTE_MS } from '../domain/durations.ts';
 import type { Verdict } from './limiter.ts';
-import { MINUTE_MS, minuteView } from './window.ts';
+import { minuteView } from './window.ts';
 
 interface Bucket {
   start: number;

@@ -4,10 +4,8 @@
 // window comes twice and none outlasts its length.
 
 import type { Counters } from '../domain/counters.ts';
+import { DAY_MS, MINUTE_MS } from '../domain/durations.ts';
 import type { Limits } from '../domain/plan.ts';
-
-export const MINUTE_MS = 60_000;
-export const DAY_MS = 86_400_000;
 
 export interface WindowView {
   name: 'minute' | 'day';

@@ -2,13 +2,14 @@
 // id of its own, by which the ledger, bans and usage name it.
 
 import type { Readers, Transaction } from '../datastore/datastore.ts';
+import { HOUR_MS } from '../domain/durations.ts';
 import { noWorkspace } from '../domain/errors.ts';
 import type { KeyRecord } from '../domain/key.ts';
 import type { Workspace } from '../domain/workspace.ts';
 import type { Change } from './change.ts';
 import { getActive, insertKey } from './keys.ts';
 
-const SESSION_MS = 12 * 3_600_000;
+const SESSION_MS = 12 * HOUR_MS;
 const NAME = 'Console session';
 
 export interface Session {

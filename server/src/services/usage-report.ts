@@ -1,8 +1,7 @@
 import type { Readers } from '../datastore/datastore.ts';
 import type { UsageDay } from '../datastore/usage.ts';
+import { DAY_MS } from '../domain/durations.ts';
 import { HISTORY_DAYS } from './usage.ts';
-
-const DAY_MS = 86_400_000;
 
 /** The deprecated operations: until when they work, and what replaces them. */
 export type Deprecations = ReadonlyMap<string, { sunset: string; successor: string }>;

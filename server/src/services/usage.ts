@@ -6,6 +6,7 @@ import { randomUUID } from 'node:crypto';
 import type { Datastore, Transaction } from '../datastore/datastore.ts';
 import { Claim } from '../datastore/idempotency.ts';
 import type { UsageDay, UsageMinute } from '../datastore/usage.ts';
+import { MINUTE_MS, MINUTES_A_DAY } from '../domain/durations.ts';
 import type { Caller } from '../domain/key.ts';
 import type { Clock } from '../lib/clock.ts';
 
@@ -29,8 +30,6 @@ interface Batch {
 }
 
 const FLUSH_MS = 4_000;
-const MINUTE_MS = 60_000;
-const MINUTES_A_DAY = 24 * 60;
 export const HISTORY_DAYS = 30;
 const MINUTES_KEPT = 25 * 60;
 /** The owner of the keys under which batches are written. */

@@ -1,5 +1,6 @@
 import type { Datastore, Readers, Transaction } from '../datastore/datastore.ts';
 import { type AttemptRecord, afterSuccess, disable } from '../domain/delivery.ts';
+import { DAY_MS } from '../domain/durations.ts';
 import { invalidField, notFound, Refusal } from '../domain/errors.ts';
 import type { EventRecord } from '../domain/event.ts';
 import {
@@ -165,7 +166,7 @@ export async function statusOf(
   return withStatus(webhook, { lastSequence, parked });
 }
 
-const ATTEMPTS_KEPT_MS = 7 * 86_400_000;
+const ATTEMPTS_KEPT_MS = 7 * DAY_MS;
 
 /** Deletes attempts that are no longer shown, a piece per transaction so that nothing waits for long. */
 export async function deleteOldAttempts(

@@ -3,6 +3,7 @@
 
 import type { Datastore } from '../datastore/datastore.ts';
 import { type AttemptRecord, afterSuccess } from '../domain/delivery.ts';
+import { MINUTE_MS } from '../domain/durations.ts';
 import { invalidField, notFound, Refusal } from '../domain/errors.ts';
 import type { EventRecord } from '../domain/event.ts';
 import { eventId } from '../domain/event-cursor.ts';
@@ -35,7 +36,6 @@ interface GatewayOptions {
 }
 
 const PINGS_PER_MINUTE = 10;
-const MINUTE_MS = 60_000;
 
 export class Gateway {
   readonly isVerifying: boolean;

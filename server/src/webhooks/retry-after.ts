@@ -1,6 +1,7 @@
-const SECOND_MS = 1_000;
+import { HOUR_MS, SECOND_MS } from '../domain/durations.ts';
+
 const RETRY_AFTER_MIN_MS = SECOND_MS;
-const RETRY_AFTER_MAX_MS = 3_600_000;
+const RETRY_AFTER_MAX_MS = HOUR_MS;
 
 /** Milliseconds of a Retry-After in seconds or as a date, kept between a second and an hour. */
 export function parseRetryAfter(text: string | undefined, now: number): number | undefined {

@@ -1,11 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Counters } from '../../src/domain/counters.ts';
+import { DAY_MS, MINUTE_MS } from '../../src/domain/durations.ts';
 import {
   admittedAgainAt,
-  DAY_MS,
   exhaustedWindow,
-  MINUTE_MS,
   openWindows,
   pullBack,
   unopenedCounters,

@@ -1,5 +1,6 @@
 import type { Transaction } from '../../datastore/datastore.ts';
 import { tables } from '../../datastore/tables.ts';
+import { DAY_MS } from '../../domain/durations.ts';
 import { Refusal } from '../../domain/errors.ts';
 import type { Caller } from '../../domain/key.ts';
 import type { Workspace } from '../../domain/workspace.ts';
@@ -17,7 +18,6 @@ import { type DemoPet, Shop } from './shop.ts';
 import { Timeline } from './timeline.ts';
 import { writeUsage } from './usage-history.ts';
 
-const DAY_MS = 86_400_000;
 /** Shorter than events are kept for, so that the feed has all of it. */
 const HISTORY_DAYS = 28;
 const PETS_DEFAULT = 20;

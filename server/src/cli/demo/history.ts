@@ -1,10 +1,9 @@
 // The last weeks of the demo store.
 
+import { DAY_MS, HOUR_MS } from '../../domain/durations.ts';
 import type { DemoPet, Note, Shop } from './shop.ts';
 import type { Timeline } from './timeline.ts';
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 const WEEK_MS = 7 * DAY_MS;
 const FIRST_PURCHASE_ORDER = 1024;
 /** How many of all orders are bought at the counter, and how many of the others are cancelled. */

@@ -1,8 +1,7 @@
 import type { Transaction } from '../../datastore/datastore.ts';
+import { DAY_MS, MINUTE_MS } from '../../domain/durations.ts';
 import type { DemoStaff } from './catalogue.ts';
 
-const DAY_MS = 86_400_000;
-const MINUTE_MS = 60_000;
 /** With the rush below, what plan Free admits in a day. */
 const MINUTES_BACK = 60;
 /** A rush that the limit of plan Free refuses in part: how many minutes ago, and its requests. */

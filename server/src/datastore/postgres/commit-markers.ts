@@ -5,6 +5,7 @@
 // Transaction ids would cost the server less. But after a crash or a failover a server may assign one again,
 // and other databases that speak PostgreSQL's protocol need not have them. A row means the same on all of them.
 
+import { DAY_MS } from '../../domain/durations.ts';
 import type { Command } from './command.ts';
 import { oncePerStatement, type SingleCall } from './statement-texts.ts';
 
@@ -22,7 +23,7 @@ export const CREATE_MARKERS = `CREATE TABLE IF NOT EXISTS commit_marks (
 )`;
 
 const DELETE_OLD = 'DELETE FROM commit_marks WHERE at < $1';
-const KEPT_MS = 24 * 3_600_000;
+const KEPT_MS = DAY_MS;
 
 // With both bounds the index leads to the rows that are left. With one it would pass all that were deleted since a vacuum.
 const deleteRange = (connection: string, from: string, unit: string) =>

@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { HOUR_MS } from '../../domain/durations.ts';
 import type { StreamSource } from '../../operations/stream.ts';
 import type { Drain } from '../connections/drain.ts';
 import type { FinishRequest } from '../steps/finish-request.ts';
@@ -22,7 +23,6 @@ interface StreamSenderOptions {
   finishRequest: FinishRequest;
 }
 
-const HOUR_MS = 3_600_000;
 /** Streams that began together do not all end together. */
 const LIFE_SPREAD = 0.1;
 const RECONNECT_MIN_MS = 500;

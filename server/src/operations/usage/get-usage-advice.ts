@@ -1,12 +1,10 @@
 import { advise } from '../../domain/advice.ts';
+import { MINUTE_MS, MINUTES_A_DAY } from '../../domain/durations.ts';
 import { noWorkspace } from '../../domain/errors.ts';
 import { readOperation } from '../operation.ts';
 import { exampleAdvice, UsageAdvice } from '../schemas/usage.ts';
 import { value } from '../success.ts';
 import { adviceView } from '../views/usage.ts';
-
-const MINUTE_MS = 60_000;
-const MINUTES_A_DAY = 1_440;
 
 export const getUsageAdvice = readOperation({
   id: 'getUsageAdvice',

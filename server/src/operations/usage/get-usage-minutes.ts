@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '../../domain/durations.ts';
 import { readOperation } from '../operation.ts';
 import { integer } from '../parameters.ts';
 import { Type } from '../schemas/type.ts';
@@ -5,7 +6,6 @@ import { UsageMinute } from '../schemas/usage.ts';
 import { value } from '../success.ts';
 import { minutesView } from '../views/usage.ts';
 
-const MINUTE_MS = 60_000;
 const MINUTES_DEFAULT = 60;
 const MINUTES_MAX = 1_440;
 

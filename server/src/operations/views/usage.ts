@@ -1,12 +1,10 @@
 import type { UsageMinute } from '../../datastore/usage.ts';
 import type { Advice } from '../../domain/advice.ts';
+import { DAY_MS, MINUTE_MS } from '../../domain/durations.ts';
 import type { PlanId } from '../../domain/plan.ts';
 import { formatInstant } from '../../lib/instant.ts';
 import type { ActiveBan, Verdict } from '../../limits/limiter.ts';
 import type { UsageReport } from '../../services/usage-report.ts';
-
-const MINUTE_MS = 60_000;
-const DAY_MS = 86_400_000;
 
 interface UsageParts {
   windows: Verdict['windows'];

@@ -3,6 +3,7 @@
 // which note is the first of its day.
 
 import type { Datastore, Transaction } from '../../datastore/datastore.ts';
+import { DAY_MS } from '../../domain/durations.ts';
 import type { EventType } from '../../domain/event.ts';
 import type { Caller } from '../../domain/key.ts';
 import type { Clock } from '../../lib/clock.ts';
@@ -27,7 +28,6 @@ interface DailyEventsOptions {
 }
 
 const FLUSH_MS = 4_000;
-const DAY_MS = 86_400_000;
 /** `limit.warning` is emitted when this share of the day's requests is left. */
 const WARNING_SHARE_LEFT = 0.2;
 const WARNING = ['limit.warning'] as const;

@@ -1,6 +1,6 @@
 import type { Datastore } from '../../datastore/datastore.ts';
+import { DAY_MS } from '../../domain/durations.ts';
 import type { LimitStore } from '../../limits/limit-store.ts';
-import { DAY_MS } from '../../limits/window.ts';
 import { liftBan, saveBan } from './bans.ts';
 
 /** The limiter's part of the database. */

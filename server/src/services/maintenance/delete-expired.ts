@@ -1,11 +1,11 @@
 import type { Datastore, Transaction } from '../../datastore/datastore.ts';
 import { DELETED_MAX } from '../../datastore/runner.ts';
+import { DAY_MS } from '../../domain/durations.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { deleteOldEvents, numberAll } from '../events.ts';
 import { oldestUsage } from '../usage.ts';
 import { deleteOldAttempts } from '../webhooks.ts';
 
-const DAY_MS = 86_400_000;
 /** The ledger names the session that made a change. For this long after its end, listKeys shows whose session it was. */
 const SESSIONS_KEPT_DAYS = 90;
 

@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { afterAll, afterEach, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import { DAY_MS } from '../../../src/domain/durations.ts';
 import type { Caller } from '../../../src/domain/key.ts';
 import { Coalescer } from '../../../src/lib/coalescer.ts';
 import { ValkeyLimiter } from '../../../src/limits/valkey/valkey-limiter.ts';
-import { DAY_MS } from '../../../src/limits/window.ts';
 import { startRedis, type TestServer } from '../../support/servers.ts';
 import { rules, VirtualClock } from '../history.ts';
 import { LimitDatabase } from '../limit-database.ts';
