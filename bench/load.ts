@@ -19,11 +19,14 @@ export interface LoadOptions {
 export interface LoadResult {
   seconds: number;
   statuses: Map<number, number>;
-  /** Sorted, in milliseconds. */
+  /** The latencies of all answers but 503, sorted, in milliseconds. */
   latencies: Float64Array;
   /** The latencies of 503 answers, sorted. */
   rejected: Float64Array;
 }
+
+/** A process that ends closes its connections without an error. */
+const CLOSED = 'the service closed a connection under load';
 
 export async function load(options: LoadOptions): Promise<LoadResult> {
   const statuses = new Map<number, number>();
@@ -36,8 +39,8 @@ export async function load(options: LoadOptions): Promise<LoadResult> {
   const next = () => (isOver() ? undefined : options.request(sent++));
   const onAnswer = (status: number, milliseconds: number) => {
     statuses.set(status, (statuses.get(status) ?? 0) + 1);
-    latencies[done++] = milliseconds;
     if (status === 503) rejected.push(milliseconds);
+    else latencies[done++] = milliseconds;
   };
   // A server that writes to a sleeping reader pays for waking it, and a slower server more often. This reader never
   // sleeps.
@@ -49,7 +52,10 @@ export async function load(options: LoadOptions): Promise<LoadResult> {
   const { ports } = options;
   const sockets = await Promise.all(
     Array.from({ length: options.connections }, (_, n) => open(ports[n % ports.length]!)),
-  );
+  ).catch((err: unknown) => {
+    isRunning = false;
+    throw err;
+  });
   options.onOpen?.();
   const startedAt = performance.now();
   endsAt = startedAt + (options.secondsMax ?? Infinity) * 1_000;
@@ -71,6 +77,7 @@ function open(port: number): Promise<Socket> {
   return new Promise((resolve, reject) => {
     const socket = connect({ port, host: '127.0.0.1', noDelay: true });
     socket.once('error', reject);
+    socket.once('close', () => reject(new Error(CLOSED)));
     socket.setEncoding('latin1');
     let received = '';
     const onData = (chunk: string) => {
@@ -104,6 +111,8 @@ function drive(
       socket.write(bytes, 'latin1');
     };
     socket.on('error', reject);
+    // After the last answer this comes too late to reject.
+    socket.on('close', () => reject(new Error(CLOSED)));
     socket.on('data', (chunk: string) => {
       buffered = buffered === '' ? chunk : buffered + chunk;
       const length = answerLength(buffered);
