@@ -13,10 +13,11 @@ export class Progress {
   }
 
   show(done: number, note = ''): void {
-    const share = done / this.#total;
-    const leftSeconds =
-      ((performance.now() - this.#startedAt) / 1000 / done) * (this.#total - done);
-    const text = `${this.#name} ${done}/${this.#total} ${note} ${Math.round(leftSeconds)} s left`;
+    // Cuts go on while the last node restarts, so there may be more than were asked for.
+    const share = Math.min(1, done / this.#total);
+    const seconds = (performance.now() - this.#startedAt) / 1000;
+    const left = done > 0 ? `${Math.round(seconds / share - seconds)} s left` : '';
+    const text = [this.#name, `${done}/${this.#total}`, note, left].filter(Boolean).join(' ');
     if (process.stderr.isTTY) {
       const filled = Math.round(share * WIDTH);
       const bar = `[${'#'.repeat(filled)}${'.'.repeat(WIDTH - filled)}]`;
