@@ -38,6 +38,18 @@ const { values: options, positionals } = parseArgs({
   },
 });
 
+const PARTS = ['sqlite', 'postgres', 'nodes', 'slow-flush'];
+const strangers = positionals.filter((name) => name !== 'console');
+if (options.engine !== undefined && !PARTS.includes(options.engine)) {
+  strangers.push(`--engine ${options.engine}`);
+}
+if (strangers.length > 0) {
+  console.error(
+    `unknown: ${strangers.join(', ')}; the first lines of bench/run.ts list all options`,
+  );
+  process.exit(2);
+}
+
 const effort = options.quick
   ? { warmups: 3, rounds: 3, requests: 2_000, connections: 32, pets: 5_000 }
   : { warmups: 3, rounds: 7, requests: 10_000, connections: 32, pets: 100_000 };

@@ -1,11 +1,18 @@
-// npm run fuzz -- --requests 1000000 [--seed 42] [--lanes 16] [--slow-ms 1000]: sends hostile requests to a new service.
-
 import { parseArgs } from 'node:util';
 import { Progress } from '../torture/progress.ts';
 import { Service } from '../torture/service.ts';
 import { newStore } from '../torture/store.ts';
 import { fuzz } from './fuzzer.ts';
 
+const HELP = `npm run fuzz -- [--requests N] [--seed N] [--lanes N] [--slow-ms N]
+
+Sends hostile requests to a new service.
+
+  --requests  how many (default 20000)
+  --seed      repeats the requests of another run
+  --lanes     connections, each with its own workspace; at least 2, because each tries the records of another (default 16)
+  --slow-ms   an answer that takes longer is a fault (default 1000)
+`;
 const { values } = parseArgs({
   options: {
     requests: { type: 'string', default: '20000' },
@@ -16,8 +23,10 @@ const { values } = parseArgs({
 });
 const requests = Number(values.requests);
 const seed = Number(values.seed);
-if (!(requests > 0) || !Number.isInteger(seed) || !(Number(values.lanes) > 1)) {
-  throw new Error('--requests and --seed take whole numbers, --lanes one above 1');
+const areNumbers = Object.values(values).every((text) => /^\d{1,9}$/.test(text));
+if (!areNumbers || requests < 1 || Number(values.lanes) < 2) {
+  process.stderr.write(HELP);
+  process.exit(2);
 }
 
 /** Beside the load, a health check waits no longer than this. */
@@ -43,6 +52,7 @@ try {
   progress.end();
   const { failures, accepted, ...figures } = report;
   const isSound = service.isRunning && report.isAlive;
+  if (Object.keys(accepted).length === 0) failures.push('no valid request was accepted');
   if (report.waitMaxMs > WAIT_MAX_MS) failures.push(`/healthz took ${report.waitMaxMs} ms`);
   console.log(
     JSON.stringify({ seed, ...figures, operationsAccepted: Object.keys(accepted).length }, null, 2),
