@@ -56,7 +56,10 @@ async function failEach(bench: Bench, plan: Plan): Promise<void> {
   for (let nth = 1; nth <= CALLS_MAX; nth += step) {
     const name = `${plan.error} ${plan.isOnward ? 'from call' : 'at call'} ${nth}`;
     const { order, reads, fired } = await bench.useDuring({ ...fault, nth });
-    if (fired === 0) return;
+    if (fired === 0) {
+      if (nth === 1) bench.report.faults.push(`${name}: no call was made to fail`);
+      return;
+    }
     bench.report.failed += 1;
     bench.judge(name, order, 201);
     for (const read of reads) bench.judge(name, read, 200);

@@ -32,7 +32,9 @@ export async function failUnderLoad(store: Store, rounds: number): Promise<Calls
       workload.start();
       io.arm(faultOf(round));
       await loadUntilFired(io);
-      report.failed += io.fired;
+      const { fired } = io;
+      report.failed += fired;
+      if (fired === 0) report.faults.push(`round ${round}: no call was made to fail`);
       io.disarm();
       await pause(LOAD_MS / 3);
       await workload.stop();
