@@ -90,6 +90,8 @@ class Run {
   isOver = false;
   readonly #faults: string[] = [];
   readonly #lines = new Map<string, Line>();
+  /** The names of the categories whose creation was acknowledged. */
+  readonly #acknowledged = new Set<string>();
   readonly #store: Store;
   #url = '';
   #events = 0;
@@ -143,7 +145,10 @@ class Run {
   async write(writer: number): Promise<void> {
     for (let count = 0; !this.isOver; count++) {
       const name = `${writer} ${count} ${Math.random()}`;
-      await this.#call('POST', '/categories', { name }).catch(() => undefined);
+      await this.#call('POST', '/categories', { name }).then(
+        () => this.#acknowledged.add(name),
+        () => undefined,
+      );
       await pause(WRITE_EVERY_MS);
     }
   }
@@ -164,6 +169,11 @@ class Run {
     }
     const feed = await this.#readFeed();
     this.#events = feed.size;
+    const created = new Set([...feed.values()].map((text) => JSON.parse(text).data.category?.name));
+    if (this.#acknowledged.size === 0) this.#faults.push('no write was acknowledged');
+    for (const name of this.#acknowledged.difference(created)) {
+      this.#faults.push(`category ${name} was acknowledged and has no event`);
+    }
     for (const [path, { events }] of this.#lines) {
       for (const [sequence, text] of feed) {
         const got = events.get(sequence);

@@ -53,9 +53,9 @@ export async function cutStreams(options: CutStreamsOptions): Promise<CutStreams
     () => new ResumingReader({ port: proxy.port, nextKey }),
   );
   const following = readers.map((reader) => reader.follow());
-  const writing = { isOver: false, ports, key: store.apiKey };
-  const written = write(writing);
   const faults: string[] = [];
+  const writing = { isOver: false, ports, key: store.apiKey, faults };
+  const written = write(writing);
   const restarts = await cut({ ...options, proxy, nodes, ports, faults });
   writing.isOver = true;
   await written;
@@ -118,18 +118,25 @@ async function createKeys(store: Store, count: number): Promise<string[]> {
   }
 }
 
-async function write(writing: { isOver: boolean; ports: readonly number[]; key: string }) {
+async function write(writing: {
+  isOver: boolean;
+  ports: readonly number[];
+  key: string;
+  faults: Faults;
+}) {
   for (let count = 0; !writing.isOver; count++) {
     const port = writing.ports[count % writing.ports.length];
     // A request that hits a node between two starts is lost, and no reader misses it.
-    await fetch(`http://127.0.0.1:${port}/v1/categories`, {
+    const response = await fetch(`http://127.0.0.1:${port}/v1/categories`, {
       method: 'POST',
       headers: { authorization: `Bearer ${writing.key}`, 'content-type': 'application/json' },
       body: JSON.stringify({ name: `category ${count}` }),
-    }).then(
-      (response) => response.text(),
-      () => undefined,
-    );
+    }).catch(() => undefined);
+    await response?.text().catch(() => undefined);
+    if (response && !response.ok && response.status !== 503) {
+      writing.faults.push(`a write was answered ${response.status}`);
+      return;
+    }
     await pause(WRITE_EVERY_MS);
   }
 }
