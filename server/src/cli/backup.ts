@@ -7,7 +7,7 @@ export const backup: Run = async ({ config, options, print }) => {
   backupStore(config, file);
   print({ file }, [
     `the copy is complete: ${file}`,
-    'it does not contain the key that seals the secrets of webhooks: keep secret.key or PETSTORE_SECRET_KEY too',
+    'it does not contain the key that encrypts the secrets of webhooks: keep secret.key or PETSTORE_SECRET_KEY too',
   ]);
   return 0;
 };
