@@ -58,7 +58,8 @@ const table = {
   not_found: {
     status: 404,
     message: 'There is nothing at this path.',
-    remedy: 'Check the path and the id; a deleted record is gone.',
+    remedy:
+      'Check the path and the id; a deleted record is gone. Sign-up, webhooks and sessions are not found where the operator has not opened them.',
   },
   method_not_allowed: {
     status: 405,
