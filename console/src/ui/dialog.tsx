@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { commonWords as words } from '../words/common.ts';
 import { Button } from './button.tsx';
+import { openDialogs, Toasts } from './toast.tsx';
 import { askToLeave, unsavedCount } from './unsaved.ts';
 
 export interface DialogProps {
@@ -28,6 +29,7 @@ export function Dialog({
 }: DialogProps) {
   const ref = useRef<HTMLDialogElement>(null);
   const id = useId();
+  const [level] = useState(() => openDialogs.peek() + 1);
   const [unsavedBelow] = useState(unsavedCount);
   const close = () => {
     if (isPersistent || ref.current!.querySelector('[data-sending]')) return;
@@ -38,7 +40,9 @@ export function Dialog({
     const dialog = ref.current!;
     const opener = document.activeElement;
     dialog.showModal();
+    openDialogs.value++;
     return () => {
+      openDialogs.value--;
       dialog.close();
       if (opener instanceof HTMLElement && opener.isConnected) opener.focus();
     };
@@ -76,6 +80,7 @@ export function Dialog({
         </header>
         {children}
       </div>
+      <Toasts level={level} />
     </dialog>
   );
 }

@@ -8,6 +8,8 @@ interface Toast {
 }
 
 const toasts = signal<readonly Toast[]>([]);
+/** How many dialogs are open, one over the other. */
+export const openDialogs = signal(0);
 const SHOWN_MS = 6_000;
 let lastId = 0;
 
@@ -20,10 +22,15 @@ export function say(text: string, tone: Toast['tone'] = 'good'): void {
   }, SHOWN_MS);
 }
 
-export function Toasts() {
+/**
+ * The messages, in the uppermost dialog or else on the page. A dialog covers what is outside it, and hides it from screen
+ * readers.
+ */
+export function Toasts({ level = 0 }: { level?: number }) {
+  const shown = level < openDialogs.value ? [] : toasts.value;
   return (
     <div class="toasts" role="status">
-      {toasts.value.map(({ id, text, tone }) => (
+      {shown.map(({ id, text, tone }) => (
         <p key={id} class={`toast ${tone}`}>
           <Icon name={tone === 'good' ? 'circle-check' : 'triangle-alert'} />
           {text}

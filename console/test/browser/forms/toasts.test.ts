@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest';
+import { consoleApp, signIn, stocked } from '../../support/console.ts';
+
+const app = await consoleApp();
+const { pets } = await stocked(app, { Beagle: 3 });
+
+test('a message is drawn over an open dialog, and is in it for screen readers', async () => {
+  const { page } = await signIn(app, { path: `/inventory?pet=${pets.Beagle}` });
+  await page.getByRole('button', { name: 'Adjust', exact: true }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText('As curl').click();
+  await page.evaluate(() => {
+    navigator.clipboard.writeText = () => Promise.reject(new Error('denied'));
+  });
+  await dialog.getByRole('button', { name: 'Copy' }).click();
+  const toast = dialog.getByRole('status').getByText('does not let the page copy');
+  await toast.waitFor({ timeout: 5_000 });
+  const isOnTop = await toast.evaluate((each) => {
+    const { left, top, width, height } = each.getBoundingClientRect();
+    return each.contains(document.elementFromPoint(left + width / 2, top + height / 2));
+  });
+  expect(isOnTop).toBe(true);
+  await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'detached' });
+  await page.getByText('does not let the page copy').waitFor();
+});
