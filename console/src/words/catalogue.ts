@@ -43,6 +43,7 @@ export const catalogueWords = wordsOf({
   needsName: 'Give a name of 1 to 200 characters.',
   needsCategory: 'Choose a category.',
   choose: 'Choose …',
+  busy: 'Another change of this pet is not answered yet.',
   nothing: 'Nothing is changed yet.',
   newTitle: 'New pet',
   startsAs: 'Starts as',

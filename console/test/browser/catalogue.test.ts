@@ -73,6 +73,29 @@ test('a hold is put on and lifted; a hold that is none is refused beside the row
   await page.getByText('there is no hold to lift').waitFor();
 });
 
+test('a pet cannot be edited until its hold is answered, so no change of it is dropped', async () => {
+  const { pets } = await stocked(app, { Egret: 2 });
+  const { page } = await signIn(app, { path: search('egret') });
+  const answered = Promise.withResolvers<void>();
+  const edit = page.getByRole('button', { name: 'Edit Egret' });
+  await edit.waitFor();
+  await page.route('**/v1/pets/*', async (route) => {
+    await answered.promise;
+    await route.continue();
+  });
+  await page.getByRole('button', { name: 'Hold Egret' }).click();
+  await page.getByText('Saving …').waitFor();
+  expect(await edit.isDisabled()).toBe(true);
+  answered.resolve();
+  await expect.poll(() => edit.isDisabled()).toBe(false);
+  await edit.click();
+  await page.getByLabel('Name').last().fill('Egret, white');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Egret, white is saved.').waitFor();
+  expect(await petOf(pets.Egret!)).toMatchObject({ name: 'Egret, white', status: 'pending' });
+  await page.unrouteAll({ behavior: 'wait' });
+});
+
 test('deleting says what goes with the pet, and what is in the way', async () => {
   const { pets } = await stocked(app, { Kite: 3 });
   const { body: order } = await app.call('POST', '/v1/store/orders', {

@@ -16,7 +16,10 @@ export function PetActions({ pet }: { pet: Pet }) {
   const [editing, setEditing] = useState<Editing | undefined>(undefined);
   const [isDeleting, setDeleting] = useState(false);
   const [sent, setSent] = useState<PetDraft | undefined>(undefined);
-  const { change } = usePetWrite({ pet, onConflict: () => setEditing(sent && { refused: sent }) });
+  const { state, change } = usePetWrite({
+    pet,
+    onConflict: () => setEditing(sent && { refused: sent }),
+  });
   const isHeld = pet.status === 'pending';
   return (
     <span class="row-actions">
@@ -30,6 +33,7 @@ export function PetActions({ pet }: { pet: Pet }) {
         icon="pencil"
         isEdit
         label={words.editOf(pet.name)}
+        offReason={state === 'idle' ? undefined : words.busy}
         onClick={() => setEditing({})}
       />
       <IconAction
