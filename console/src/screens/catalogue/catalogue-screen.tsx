@@ -34,7 +34,7 @@ export function CatalogueScreen() {
         <ExportCsv
           fileName="pets"
           columns={['id', 'name', 'categoryId', 'status']}
-          pages={() => store.pets.list({ ...all, limit: 100 }).pages()}
+          pages={(signal) => store.pets.list({ ...all, limit: 100 }, { signal }).pages()}
         />
         {may('write') && (
           <>

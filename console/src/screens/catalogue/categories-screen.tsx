@@ -37,7 +37,7 @@ export function CategoriesScreen() {
         <ExportCsv
           fileName="categories"
           columns={['id', 'name', 'description']}
-          pages={() => store.categories.list({ ...all, limit: 100 }).pages()}
+          pages={(signal) => store.categories.list({ ...all, limit: 100 }, { signal }).pages()}
         />
         {may('write') && (
           <Button look="primary" icon="plus" onClick={() => setStep({ kind: 'new' })}>

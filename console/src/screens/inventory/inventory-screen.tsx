@@ -42,7 +42,7 @@ export function InventoryScreen() {
           <ExportCsv
             fileName="inventory"
             columns={['petId', 'quantity', 'reserved', 'available', 'status']}
-            pages={() => store.inventory.list({ ...all, limit: 100 }).pages()}
+            pages={(signal) => store.inventory.list({ ...all, limit: 100 }, { signal }).pages()}
           />
           <Button
             look="primary"

@@ -42,7 +42,7 @@ export function LedgerScreen() {
         <ExportCsv
           fileName="ledger"
           columns={COLUMNS}
-          pages={() => store.inventory.ledger({ ...all, limit: 100 }).pages()}
+          pages={(signal) => store.inventory.ledger({ ...all, limit: 100 }, { signal }).pages()}
         />
       </PageHead>
       <LedgerFilters keys={keys} pets={pets} />

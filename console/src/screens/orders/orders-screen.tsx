@@ -28,7 +28,7 @@ export function OrdersScreen() {
         <ExportCsv
           fileName="orders"
           columns={['id', 'petId', 'quantity', 'shipDate', 'complete', 'createdAt', 'expiresAt']}
-          pages={() => store.orders.list({ ...all, limit: 100 }).pages()}
+          pages={(signal) => store.orders.list({ ...all, limit: 100 }, { signal }).pages()}
         />
         {may('write') && (
           <LinkButton href={`${BASE}/orders/new`} look="primary" icon="plus">

@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest';
+import { consoleApp, signIn, stocked } from '../../support/console.ts';
+
+const app = await consoleApp();
+await stocked(app, { Beagle: 3 });
+
+test('an export stops when its screen is left', async () => {
+  const { page, requests } = await signIn(app, { path: '/catalogue' });
+  await page.getByRole('link', { name: 'Beagle' }).waitFor();
+  for (let index = 0; index < 250; index++) {
+    await app.call('POST', '/v1/categories', { body: { name: `Kind ${index}` } });
+  }
+  await page.getByRole('link', { name: 'Categories' }).click();
+  await page.getByRole('button', { name: 'New category' }).waitFor();
+  const asked = Promise.withResolvers<void>();
+  const release = Promise.withResolvers<void>();
+  await page.route('**/v1/categories?**limit=100**', async (route) => {
+    asked.resolve();
+    await release.promise;
+    await route.continue().catch(() => {});
+  });
+  let downloads = 0;
+  page.on('download', () => downloads++);
+  requests.length = 0;
+  await page.getByRole('button', { name: 'Export CSV' }).click();
+  await asked.promise;
+  await page.getByRole('link', { name: 'Ledger', exact: true }).click();
+  await page.getByRole('table').waitFor();
+  release.resolve();
+  await page.getByRole('link', { name: 'Orders', exact: true }).click();
+  await page.getByRole('heading', { level: 1, name: 'Orders' }).waitFor();
+  await page.waitForLoadState('networkidle').catch(() => {});
+  expect(requests.filter((each) => each.includes('/v1/categories?'))).toHaveLength(1);
+  expect(downloads).toBe(0);
+  await page.unrouteAll({ behavior: 'wait' });
+});
