@@ -52,7 +52,7 @@ const findSecrets = statement<SecretsRow>(
 const count = statement<readonly [number]>('SELECT count(*) FROM webhooks WHERE workspace_id = $1');
 const listSeals = statement<readonly [string]>(
   `SELECT DISTINCT substr(secret, 1, $1) FROM webhooks UNION
-   SELECT DISTINCT substr(previous_secret, 1, $1) FROM webhooks WHERE previous_secret IS NOT NULL`,
+   SELECT DISTINCT substr(previous_secret, 1, $1) FROM webhooks WHERE previous_until > $2`,
 );
 const insert = insertion(
   `INSERT INTO webhooks (workspace_id, url, types, description, batch_max, per_second_max, is_verified, state, state_reason,
@@ -112,9 +112,9 @@ export class WebhookReader {
     return (await this.runner.row(count, [workspaceId]))![0];
   }
 
-  /** The first characters of all sealed secrets, each once: they name the keys that sealed them. */
-  async sealNames(length: number): Promise<string[]> {
-    return (await this.runner.rows(listSeals, [length])).map(([name]) => name);
+  /** The first characters of all sealed secrets in force, each once: they name the keys that sealed them. */
+  async sealNames(length: number, now: number): Promise<string[]> {
+    return (await this.runner.rows(listSeals, [length, now])).map(([name]) => name);
   }
 }
 

@@ -38,7 +38,7 @@ export interface Webhooks {
 export async function openWebhooks(options: WebhooksOptions): Promise<Webhooks> {
   const { store, clock, verification, eventText } = options;
   const box = new SecretBox(options.secretKeys);
-  await refuseUnknownKeys(store, box);
+  await refuseUnknownKeys(store, box, clock.now());
   const targets = new Targets(options.allow, systemResolve());
   const plain = new Sender(targets, { now: () => clock.now() });
   const sender = new SigningSender(plain, box, options.onAttempt);
@@ -60,12 +60,12 @@ export async function openWebhooks(options: WebhooksOptions): Promise<Webhooks> 
   return { gateway, dispatcher };
 }
 
-async function refuseUnknownKeys(store: Datastore, box: SecretBox): Promise<void> {
-  const names = await store.read.webhooks.sealNames(KEY_NAME_LENGTH);
+async function refuseUnknownKeys(store: Datastore, box: SecretBox, now: number): Promise<void> {
+  const names = await store.read.webhooks.sealNames(KEY_NAME_LENGTH, now);
   const unknown = names.filter((name) => !box.knowsKeyOf(name));
   if (unknown.length === 0) return;
   throw new UnusableDatabase(
-    'secrets of webhooks were sealed with another key: list it in PETSTORE_SECRET_KEY after a comma, ' +
+    'secrets of webhooks are encrypted with another key: list it in PETSTORE_SECRET_KEY after a comma, ' +
       'or put its secret.key back into the data folder',
   );
 }
