@@ -9,8 +9,8 @@ export interface GateOptions {
 }
 
 interface Waiter {
-  /** Whether the call counts against the plan's windows. */
-  isMetered: boolean;
+  /** Costs nothing of the plan's windows. */
+  isFree: boolean;
   since: number;
   admit: () => void;
   refuse: (err: Error) => void;
@@ -47,7 +47,7 @@ export class Gate {
   /** Resolves when the call may be sent. Every call that entered leaves. */
   enter(isMetered: boolean, signal: AbortSignal | undefined): Promise<void> {
     return abortable(signal, (admit, refuse) => {
-      const waiter: Waiter = { isMetered, since: performance.now(), admit, refuse };
+      const waiter: Waiter = { isFree: !isMetered, since: performance.now(), admit, refuse };
       this.#queue.push(waiter);
       this.#next();
       return () => {
@@ -85,7 +85,9 @@ export class Gate {
 
   /** A refusal: nothing that counts is sent before `ms` have passed. */
   block(ms: number): void {
-    this.#windows.set(REFUSED, { remaining: 0, resetAt: performance.now() + ms });
+    const known = this.#windows.get(REFUSED)?.resetAt ?? 0;
+    const resetAt = Math.max(known, performance.now() + ms);
+    this.#windows.set(REFUSED, { remaining: 0, resetAt });
   }
 
   #next(): void {
@@ -94,11 +96,11 @@ export class Gate {
       if (resetAt <= now) this.#windows.delete(name);
     }
     while (this.#inFlight < this.#options.maxConcurrent) {
-      const index = this.#queue.findIndex(({ isMetered }) => !isMetered || this.#hasRoom());
-      if (index < 0) break;
-      const [waiter] = this.#queue.splice(index, 1);
+      const waiter = this.#queue.find(({ isFree }) => isFree || this.#hasRoom());
+      if (!waiter) break;
+      this.#queue.splice(this.#queue.indexOf(waiter), 1);
       this.#inFlight += 1;
-      waiter!.admit();
+      waiter.admit();
     }
     this.#waitForReset(now);
   }
@@ -110,11 +112,13 @@ export class Gate {
   /** Refuses the calls that would wait too long, and wakes the others when the window starts anew. */
   #waitForReset(now: number): void {
     clearTimeout(this.#timer);
-    const spent = [...this.#windows.values()].filter(({ remaining }) => remaining === 0);
-    if (spent.length === 0) return;
-    const until = Math.max(...spent.map(({ resetAt }) => resetAt));
-    this.#queue = this.#queue.filter(({ isMetered, since, refuse }) => {
-      const isLate = isMetered && until - since > this.#options.maxWaitMs;
+    let until = 0;
+    for (const { remaining, resetAt } of this.#windows.values()) {
+      if (remaining === 0) until = Math.max(until, resetAt);
+    }
+    if (until === 0) return;
+    this.#queue = this.#queue.filter(({ isFree, since, refuse }) => {
+      const isLate = !isFree && until - since > this.#options.maxWaitMs;
       if (isLate) refuse(localRefusal(until - now));
       return !isLate;
     });

@@ -100,6 +100,20 @@ describe('the gate', () => {
     expect(await admits(gate)).toBe(true);
   });
 
+  it('waits for the longest refusal, however short a later one is', async () => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const gate = new Gate({ maxConcurrent: 10, maxWaitMs: 120_000 });
+    gate.block(60_000);
+    gate.block(1_000);
+    const admitted = vi.fn();
+    gate.enter(true, undefined).then(admitted, () => {});
+    await vi.advanceTimersByTimeAsync(59_000);
+    expect(admitted).not.toHaveBeenCalled();
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect(admitted).toHaveBeenCalledOnce();
+  });
+
   it('learns nothing about the plan from the cap of a free operation', async () => {
     const plan = { 'x-ratelimit-limit': '60', 'x-ratelimit-remaining': '60' };
     const capped = {
