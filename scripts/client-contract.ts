@@ -80,8 +80,8 @@ export function clientContractText(): string {
 import type { Call } from './call.ts';
 import { streamEvents } from './event-stream.ts';
 import { Group } from './group.ts';
+import type { DryRunOptions, Preview, RequestOptions, StreamOptions, WriteOptions } from './options.ts';
 import type { ListCall } from './page.ts';
-import type { DryRunOptions, Preview, RequestOptions, WriteOptions } from './transport.ts';
 
 /** The query of a read that takes no parameters. */
 export type NoQuery = Record<string, never>;
@@ -110,7 +110,12 @@ function methodText(operation: Operation, shapes: Map<string, string>): string {
     ...(body ? [`body${isBodyOptional ? '?' : ''}: ${typeOf(body as Schema, shapes, true)}`] : []),
     ...(isRead ? [`query?: ${queryType ?? 'NoQuery'}`] : []),
   ];
-  const options = kind === 'write' ? writeOptions(operation, queryType) : 'RequestOptions';
+  const options =
+    kind === 'write'
+      ? writeOptions(operation, queryType)
+      : form === 'stream'
+        ? 'StreamOptions'
+        : 'RequestOptions';
   const fields = [
     `method: '${method}'`,
     `path: '${path}'`,

@@ -3,8 +3,8 @@
 import type { Call } from './call.ts';
 import { streamEvents } from './event-stream.ts';
 import { Group } from './group.ts';
+import type { DryRunOptions, Preview, RequestOptions, StreamOptions, WriteOptions } from './options.ts';
 import type { ListCall } from './page.ts';
-import type { DryRunOptions, Preview, RequestOptions, WriteOptions } from './transport.ts';
 
 /** The query of a read that takes no parameters. */
 export type NoQuery = Record<string, never>;
@@ -1694,7 +1694,7 @@ export class Events extends Group {
    * Follow the feed.
    * Server-Sent Events: first the events after `after`, then each new one as it happens. Without `after`, it starts with the next event. A client that reconnects with `Last-Event-ID`, as EventSource does, misses nothing. The service sends a comment after 15 seconds without an event. A stream ends after about an hour, when its key ends, and when the node stops. Open at once per workspace and node, waiting polls included: 2 (Free), 5 (Pro), 20 (Business), 100 (Enterprise).
    */
-  stream(query?: StreamEventsQuery, options?: RequestOptions): AsyncGenerator<Event, void, undefined> {
+  stream(query?: StreamEventsQuery, options?: StreamOptions): AsyncGenerator<Event, void, undefined> {
     return streamEvents(this.transport, { method: 'GET', path: '/events/stream', query, options, isFree: true });
   }
 }

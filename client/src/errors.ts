@@ -20,8 +20,8 @@ export class PetstoreError extends Error {
   declare readonly details: any;
   declare readonly response: Response | undefined;
 
-  constructor({ message, cause, ...facts }: ErrorFacts) {
-    super(message, cause === undefined ? undefined : { cause });
+  constructor({ message, ...facts }: ErrorFacts) {
+    super(message, facts);
     this.name = new.target.name;
     Object.assign(this, facts);
   }
@@ -53,9 +53,8 @@ export class RateLimitError extends PetstoreError {
   declare readonly isLocal: boolean;
 
   constructor(facts: ErrorFacts & { retryAfterSeconds: number; isLocal?: boolean }) {
-    super(facts);
-    const { limit, refusalsBeforeBan } = this.details ?? {};
-    Object.assign(this, { limit, refusalsBeforeBan, isLocal: facts.isLocal === true });
+    const { limit, refusalsBeforeBan } = (facts.details ?? {}) as Record<string, unknown>;
+    super({ isLocal: false, limit, refusalsBeforeBan, ...facts } as ErrorFacts);
   }
 }
 
@@ -90,6 +89,14 @@ export function errorOf(response: Response, text: string): PetstoreError {
   }
   const ErrorClass = classes[status] ?? (status >= 500 ? ServerError : PetstoreError);
   return new ErrorClass(facts);
+}
+
+/** Why fetch failed, to end a message with. The TypeErrors of browsers do not tell. */
+export function reasonOf(err: unknown): string {
+  const { cause } = (err ?? {}) as { cause?: unknown };
+  const source = (cause ?? (err instanceof TypeError ? null : err)) as NodeJS.ErrnoException | null;
+  const reason = source?.message || source?.code;
+  return reason ? `: ${reason}` : '.';
 }
 
 /** Retry-After in milliseconds from now; it is a number of seconds or a date. */

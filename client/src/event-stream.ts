@@ -1,7 +1,9 @@
-import { errorOf, PetstoreError, RateLimitError } from './errors.ts';
+import { PetstoreError, retryAfterMs } from './errors.ts';
+import type { StreamOptions } from './options.ts';
 import { pause, TIMER_MAX_MS } from './retry.ts';
 import type { Request, Transport } from './transport.ts';
 
+const STREAM_TYPE = 'text/event-stream';
 const RETRY_MS = 3_000;
 /** A stream without a heartbeat for so long is dead. */
 const SILENCE_MAX_MS = 45_000;
@@ -12,69 +14,78 @@ const SILENCE_MAX_MS = 45_000;
  */
 export async function* streamEvents<Event>(
   transport: Transport,
-  request: Request,
+  request: Request & { options?: StreamOptions | undefined },
 ): AsyncGenerator<Event, void, undefined> {
-  const signal = request.options?.signal;
-  const place = { id: undefined as string | undefined, retryMs: RETRY_MS };
+  const { signal, headers } = request.options ?? {};
+  let lastId: string | undefined;
+  let retryMs = RETRY_MS;
   let reportedMs = 0;
-  for (;;) {
+  for (let attempt = 0; ; attempt++) {
     let error: unknown = new Error('The stream is empty.');
+    let waitMs = 0;
     signal?.throwIfAborted();
     const silence = new AbortController();
+    const options = {
+      ...request.options,
+      headers: {
+        ...headers,
+        accept: STREAM_TYPE,
+        ...(lastId !== undefined && { 'last-event-id': lastId }),
+      },
+    };
     try {
-      const combined = signal ? AbortSignal.any([signal, silence.signal]) : silence.signal;
-      const headers = { ...request.options?.headers, accept: 'text/event-stream' };
-      const resumed = place.id === undefined ? headers : { ...headers, 'last-event-id': place.id };
-      const options = { ...request.options, headers: resumed };
-      const opened = transport.open({ ...request, options }, combined);
+      const opening = { attempt, timeoutMs: SILENCE_MAX_MS, silence: silence.signal };
+      const opened = transport.open({ ...request, options }, opening);
       const response = await unlessSilent(opened, silence);
-      if (!response.ok) throw errorOf(response, await unlessSilent(response.text(), silence));
-      for await (const { id, data, retryMs } of blocksOf(response, silence)) {
+      for await (const block of blocksOf(response, silence, transport)) {
         // A stream that ends after a while is no outage.
         error = undefined;
         reportedMs = 0;
-        if (retryMs !== undefined) place.retryMs = retryMs;
+        const retry = fieldOf(block, 'retry') ?? '';
+        if (/^\d+$/.test(retry)) retryMs = Number(retry);
+        const data = fieldOf(block, 'data');
         if (data !== undefined) yield JSON.parse(data) as Event;
-        if (id !== undefined) place.id = id;
+        lastId = fieldOf(block, 'id') ?? lastId;
       }
     } catch (err) {
       signal?.throwIfAborted();
+      // What a callback or the function that gives the key throws is the reader's own.
+      if (!(err instanceof PetstoreError) || isFinal(err)) throw err;
       error = err;
-      if (err instanceof PetstoreError && isFinal(err)) throw err;
-      if (err instanceof RateLimitError) {
-        place.retryMs = Math.max(RETRY_MS, err.retryAfterSeconds * 1000);
-      } else if (err instanceof PetstoreError) place.retryMs = RETRY_MS;
+      waitMs = (err.response && retryAfterMs(err.response.headers)) ?? 0;
     } finally {
       silence.abort();
     }
-    if (error && place.retryMs > reportedMs) {
-      reportedMs = place.retryMs;
-      transport.onWait?.(reportedMs, error);
+    waitMs = Math.max(waitMs, retryMs);
+    if (error && waitMs > reportedMs) {
+      reportedMs = waitMs;
+      transport.onWait?.(waitMs, error);
     }
-    await pause(Math.min(TIMER_MAX_MS, place.retryMs), signal);
+    await pause(Math.min(TIMER_MAX_MS, waitMs), signal);
   }
 }
 
+/** A retry would bring the same again: a refusal, or what is no stream of events. */
 function isFinal({ status }: PetstoreError): boolean {
-  return status >= 400 && status < 500 && status !== 408 && status !== 429;
+  return status > 0 && status < 500 && status !== 408 && status !== 429;
 }
 
-interface Block {
-  id: string | undefined;
-  data: string | undefined;
-  retryMs: number | undefined;
-}
-
-async function* blocksOf(response: Response, silence: AbortController): AsyncGenerator<Block> {
+async function* blocksOf(
+  response: Response,
+  silence: AbortController,
+  transport: Transport,
+): AsyncGenerator<string> {
   const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
   let text = '';
   for (;;) {
-    const { value, done } = await unlessSilent(reader.read(), silence);
+    const { value, done } = await unlessSilent(reader.read(), silence).catch((err: unknown) => {
+      throw transport.failure(err, silence.signal.aborted ? SILENCE_MAX_MS : undefined);
+    });
     if (done) return;
     text += value;
     const blocks = text.split('\n\n');
     text = blocks.pop()!;
-    for (const block of blocks) yield blockOf(block);
+    yield* blocks;
   }
 }
 
@@ -84,16 +95,7 @@ function unlessSilent<T>(arriving: Promise<T>, silence: AbortController): Promis
   return arriving.finally(() => clearTimeout(timer));
 }
 
-function blockOf(text: string): Block {
-  const fields = new Map<string, string>();
-  for (const line of text.split('\n')) {
-    const at = line.indexOf(':');
-    if (at > 0) fields.set(line.slice(0, at), line.slice(at + 1).replace(/^ /, ''));
-  }
-  const retry = fields.get('retry') ?? '';
-  return {
-    id: fields.get('id'),
-    data: fields.get('data'),
-    retryMs: /^\d+$/.test(retry) ? Number(retry) : undefined,
-  };
+/** The value of a field. The dot of a pattern would end at U+2028, which JSON may contain. */
+function fieldOf(block: string, name: string): string | undefined {
+  return new RegExp(`(?:^|\\n)${name}: ?([^\\n]*)`).exec(block)?.[1];
 }

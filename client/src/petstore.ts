@@ -1,6 +1,7 @@
 import * as groups from './contract.ts';
+import type { PetstoreOptions } from './options.ts';
 import type { RateLimit } from './rate-limit.ts';
-import { type PetstoreOptions, Transport } from './transport.ts';
+import { Transport } from './transport.ts';
 
 /** The client of a Pet Store. It has one group of methods for each noun, and one method for each operation. */
 export class Petstore {
@@ -56,16 +57,17 @@ export {
   SunsetError,
   TimeoutError,
 } from './errors.ts';
+export type {
+  DeprecationEvent,
+  DryRunOptions,
+  PetstoreOptions,
+  Preview,
+  RequestEvent,
+  RequestOptions,
+  StreamOptions,
+  WriteOptions,
+} from './options.ts';
 export { ListCall, type Page } from './page.ts';
 export type { RateLimit, RateWindow } from './rate-limit.ts';
-export {
-  type DeprecationEvent,
-  type DryRunOptions,
-  type PetstoreOptions,
-  type Preview,
-  type RequestEvent,
-  type RequestOptions,
-  Transport,
-  type WriteOptions,
-} from './transport.ts';
+export { Transport } from './transport.ts';
 export { verifyWebhook, WebhookSignatureError } from './verify-webhook.ts';

@@ -1,7 +1,16 @@
-import { PetstoreError, type RateLimitError, retryAfterMs } from './errors.ts';
+import { PetstoreError, retryAfterMs } from './errors.ts';
 
-const RETRIED_STATUSES = new Set([0, 408, 500, 502, 503, 504]);
-const RETRIED_CODES = new Set(['rate_limit_exceeded', 'idempotency_in_progress']);
+/** Statuses and codes; the status of a lost connection is 0. */
+const RETRIED = new Set<unknown>([
+  0,
+  408,
+  500,
+  502,
+  503,
+  504,
+  'rate_limit_exceeded',
+  'idempotency_in_progress',
+]);
 const BACK_OFF_FIRST_MS = 500;
 const BACK_OFF_MAX_MS = 8_000;
 const JITTER_MS = 250;
@@ -21,17 +30,15 @@ export function retryDelayMs(
   error: unknown,
   attempt: number,
   { maxRetries, maxWaitMs }: RetryPolicy,
-  random: () => number = Math.random,
 ): number | undefined {
-  // What the gate refuses has waited as long as it may.
-  if (!(error instanceof PetstoreError) || (error as RateLimitError).isLocal) return undefined;
-  const isRetried = RETRIED_STATUSES.has(error.status) || RETRIED_CODES.has(error.code);
+  if (!(error instanceof PetstoreError)) return undefined;
+  const isRetried = RETRIED.has(error.status) || RETRIED.has(error.code);
   if (!isRetried || attempt >= maxRetries) return undefined;
   const asked = error.response && retryAfterMs(error.response.headers);
   if (asked === undefined) {
-    return random() * Math.min(BACK_OFF_MAX_MS, BACK_OFF_FIRST_MS * 2 ** attempt);
+    return Math.random() * Math.min(BACK_OFF_MAX_MS, BACK_OFF_FIRST_MS * 2 ** attempt);
   }
-  return asked > Math.min(TIMER_MAX_MS, maxWaitMs) ? undefined : asked + random() * JITTER_MS;
+  return asked > Math.min(TIMER_MAX_MS, maxWaitMs) ? undefined : asked + Math.random() * JITTER_MS;
 }
 
 /** Waits, unless the signal is aborted first. */

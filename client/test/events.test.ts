@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type TestApp, testApp } from '../../server/test/support/app.ts';
 import { type Event, Petstore, PetstoreError } from '../src/petstore.ts';
+import type { ScriptedResponse } from '../src/testing.ts';
 
 let app: TestApp;
 let store: Petstore;
@@ -84,13 +85,22 @@ describe('the events of a workspace', () => {
     onTestFinished(() => void vi.useRealTimers());
     const down = new TypeError('fetch failed');
     const refused = { status: 429, headers: { 'retry-after': '60' } };
-    const script = [down, down, { status: 503 }, refused, refused, {}, down];
+    const script: (Error | ScriptedResponse)[] = [
+      down,
+      down,
+      { status: 503 },
+      refused,
+      refused,
+      {},
+      down,
+    ];
     const waits: [number, unknown][] = [];
     let requests = 0;
     const failing = (async () => {
       const next = script[requests++] ?? down;
       if (next instanceof Error) throw next;
-      return new Response(': alive\nretry: 3000\n\n', next);
+      const headers = { 'content-type': 'text/event-stream', ...next.headers };
+      return new Response(': alive\nretry: 3000\n\n', { ...next, headers });
     }) as typeof fetch;
     const controller = new AbortController();
     const stream = new Petstore({
@@ -104,9 +114,9 @@ describe('the events of a workspace', () => {
     expect(await ended).toBe('ended');
     expect(requests).toBeGreaterThan(script.length);
     expect(waits).toEqual([
-      [3_000, down],
+      [3_000, expect.objectContaining({ cause: down })],
       [60_000, expect.objectContaining({ status: 429 })],
-      [3_000, down],
+      [3_000, expect.objectContaining({ cause: down })],
     ]);
   });
 
@@ -122,7 +132,8 @@ describe('the events of a workspace', () => {
       let requests = 0;
       const ending = (async () => {
         requests += 1;
-        return new Response(`retry: ${retry}\n\n`);
+        const headers = { 'content-type': 'text/event-stream' };
+        return new Response(`retry: ${retry}\n\n`, { headers });
       }) as typeof fetch;
       const controller = new AbortController();
       const stream = new Petstore({ apiKey: 'psk_test', fetch: ending }).events.stream(

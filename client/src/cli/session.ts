@@ -1,5 +1,6 @@
 import { PetstoreError } from '../errors.ts';
-import { DEFAULT_URL, type PetstoreOptions, Transport } from '../transport.ts';
+import type { PetstoreOptions } from '../options.ts';
+import { DEFAULT_URL, Transport } from '../transport.ts';
 import { type Arguments, MissingKeyError, type Terminal } from './command.ts';
 import { type Credentials, credentialsOf } from './profiles.ts';
 
@@ -46,7 +47,7 @@ function waitReporter(say: (line: string) => void, baseUrl: string) {
   return (ms: number, error?: unknown) => {
     const seconds = Math.ceil(ms / 1_000);
     if (error !== undefined) {
-      const isAnswered = error instanceof PetstoreError;
+      const isAnswered = error instanceof PetstoreError && error.status > 0;
       const what = isAnswered
         ? `${baseUrl} answered with ${error.status}`
         : `no connection to ${baseUrl}`;

@@ -1,0 +1,76 @@
+export interface PetstoreOptions {
+  /** The key, or a function that returns it. Default: `PETSTORE_API_KEY`. A page of the console has a session instead. */
+  apiKey?: string | (() => string | Promise<string>) | undefined;
+  /** Default: `PETSTORE_BASE_URL`, else `http://127.0.0.1:8080/v1`. In a page it may be a path, like `/v1`. */
+  baseUrl?: string | undefined;
+  fetch?: typeof fetch;
+  /** Sent with every request. */
+  headers?: Record<string, string>;
+  maxRetries?: number;
+  /** For each attempt. */
+  timeoutMs?: number;
+  /** The longest wait before a retry or for the next window of the plan. A retry waits at most 23 days. */
+  maxWaitMs?: number;
+  /** The most requests in flight at once. */
+  maxConcurrent?: number;
+  /**
+   * Notified before a wait, for a retry or for the next window of the plan. Only a stream of events
+   * gives the error: it notifies once per outage, and again when the wait grows.
+   */
+  onWait?: ((ms: number, error?: unknown) => void) | undefined;
+  /**
+   * Notified of every attempt, without the key; of a stream when it is connected or could not be. What a callback throws
+   * is thrown to the caller as it is, and the request is not sent again.
+   */
+  onRequest?: (event: RequestEvent) => void;
+  /** Replaces the warning about a deprecated operation. It is called once per operation and process. */
+  onDeprecated?: (event: DeprecationEvent) => void;
+}
+
+/** One attempt, after it has ended; of a stream, after its connection was opened. */
+export interface RequestEvent {
+  method: string;
+  /** With its query, below the base URL. */
+  path: string;
+  /** 0 for the first. */
+  attempt: number;
+  durationMs: number;
+  /** Absent when no response arrived. */
+  status?: number;
+  requestId?: string | undefined;
+  error?: unknown;
+}
+
+export interface DeprecationEvent {
+  /** The method and the path, such as `GET /pets/{petId}`. */
+  operation: string;
+  sunset: string | undefined;
+  successor: string | undefined;
+}
+
+export interface RequestOptions {
+  signal?: AbortSignal;
+  timeoutMs?: number;
+  maxRetries?: number;
+  headers?: Record<string, string>;
+  /** Returns 304 without data when the record still has this ETag. */
+  ifNoneMatch?: string;
+}
+
+/** A stream reconnects for as long as it is read, so it has no `timeoutMs` and no `maxRetries`. */
+export type StreamOptions = Pick<RequestOptions, 'signal' | 'headers'>;
+
+export interface WriteOptions extends Omit<RequestOptions, 'ifNoneMatch'> {
+  /** Default: a new one for each call, the same for all its attempts. */
+  idempotencyKey?: string;
+  /** Refuses the change when the record has another ETag. */
+  ifMatch?: string;
+}
+
+export interface DryRunOptions extends WriteOptions {
+  /** Checks and decides the request as usual, and keeps nothing. */
+  dryRun?: boolean;
+}
+
+/** What a dry run of a creation returns. */
+export type Preview<T> = Omit<T, 'id'>;
