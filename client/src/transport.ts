@@ -118,7 +118,7 @@ export class Transport {
       event.status = status;
       event.requestId = headers.get('x-request-id') ?? undefined;
       const text = silence && ok ? '{}' : await response.text();
-      this.#learn(request, response, sentAt);
+      const rateLimit = this.#learn(request, response, sentAt);
       const data = status === 204 || status === 304 ? undefined : ok ? jsonObject(text) : null;
       if (data === null) throw errorOf(response, text);
       return {
@@ -126,7 +126,7 @@ export class Transport {
         response,
         requestId: event.requestId,
         etag: headers.get('etag') ?? undefined,
-        rateLimit: this.rateLimit,
+        rateLimit,
         isReplay: headers.get('idempotency-replayed') === 'true',
       };
     } catch (err) {
@@ -191,6 +191,7 @@ export class Transport {
       this.#gate.learn(rateLimit);
     }
     if (status === 429 && !isFree) this.#gate.block(retryAfterMs(headers) ?? 1000);
+    return rateLimit;
   }
 
   /** Once per operation and process. */
