@@ -164,22 +164,22 @@ export class Transport {
       const message = 'The API key holds a character that no key has.';
       throw new AuthenticationError({ code: 'invalid_api_key', message, status: 401 });
     }
-    const { idempotencyKey, ifMatch, ifNoneMatch } = options;
-    return {
-      method,
-      redirect: 'error',
-      headers: {
-        ...this.#options.headers,
-        ...(key && { authorization: `Bearer ${key}` }),
-        ...(body !== undefined && { 'content-type': 'application/json' }),
-        // An empty one is sent as well, and the service refuses it: without it, this would be another request.
-        ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
-        ...(ifMatch !== undefined && { 'if-match': ifMatch }),
-        ...(ifNoneMatch !== undefined && { 'if-none-match': ifNoneMatch }),
-        ...options.headers,
-      },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
+    const text = JSON.stringify(body);
+    const headers = new Headers(this.#options.headers);
+    const set = {
+      authorization: key ? `Bearer ${key}` : undefined,
+      'content-type': text && 'application/json',
+      // An empty one is sent as well, and the service refuses it: without it, this would be another request.
+      'idempotency-key': options.idempotencyKey,
+      'if-match': options.ifMatch,
+      'if-none-match': options.ifNoneMatch,
+      ...options.headers,
     };
+    // The last one counts, in whatever case its name is written.
+    for (const [name, value] of Object.entries(set)) {
+      if (value !== undefined) headers.set(name, value);
+    }
+    return { method, redirect: 'error', headers, body: text ?? null };
   }
 
   #learn({ isFree }: Request, { status, headers }: Response, sentAt: number) {

@@ -132,6 +132,22 @@ it('a variable of the environment that is empty counts as absent', async () => {
 });
 
 describe('a header that was asked for', () => {
+  it('replaces that of the client, in whatever case its name is written', async () => {
+    const fetch = scriptedFetch([{ status: 201, body: order }]);
+    const headers = { 'Idempotency-Key': 'cart-1', Authorization: 'Bearer psk_other' };
+    await storeOver(fetch).orders.place({ petId: 1 }, { headers });
+    const sent = fetch.requests[0]!.headers;
+    expect(sent.get('idempotency-key')).toBe('cart-1');
+    expect(sent.get('authorization')).toBe('Bearer psk_other');
+  });
+
+  it('that no request can carry is an error at once, and no failed connection', async () => {
+    const fetch = scriptedFetch([]);
+    const call = storeOver(fetch).orders.place({ petId: 1 }, { idempotencyKey: 'cart-\u{1F408}' });
+    await expect(call).rejects.toBeInstanceOf(TypeError);
+    expect(fetch.requests).toHaveLength(0);
+  });
+
   it('is sent also when it is empty: without it the write would be another one', async () => {
     const fetch = scriptedFetch([{ body: order }]);
     const options = { idempotencyKey: '', ifMatch: '' };
