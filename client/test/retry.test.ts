@@ -226,6 +226,17 @@ describe('an error', () => {
     expect(err).toMatchObject({ message: 'http://store.test could not be reached.', cause });
   });
 
+  it.each([
+    ['connect ECONNREFUSED 127.0.0.1:9', new Error('connect ECONNREFUSED 127.0.0.1:9')],
+    ['self-signed certificate', new Error('self-signed certificate')],
+    // A host with two addresses fails twice, with an AggregateError without a message.
+    ['ECONNREFUSED', Object.assign(new AggregateError([]), { code: 'ECONNREFUSED' })],
+  ])('without a connection says why: %s', async (reason, why) => {
+    const fetch = scriptedFetch([new TypeError('fetch failed', { cause: why })]);
+    const call = storeOver(fetch, { maxRetries: 0, baseUrl: 'http://store.test/v1' }).orders.get(1);
+    await expect(call).rejects.toThrow(`http://store.test could not be reached: ${reason}.`);
+  });
+
   it('of a proxy has the code unexpected_answer and the first 200 characters', async () => {
     const text = `<html>${'x'.repeat(400)}`;
     const fetch = (async () => new Response(text, { status: 403 })) as typeof globalThis.fetch;
