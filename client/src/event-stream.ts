@@ -1,4 +1,4 @@
-import { PetstoreError, retryAfterMs } from './errors.ts';
+import { errorOf, jsonObject, PetstoreError, retryAfterMs } from './errors.ts';
 import type { StreamOptions } from './options.ts';
 import { pause, TIMER_MAX_MS } from './retry.ts';
 import type { Request, Transport } from './transport.ts';
@@ -37,6 +37,9 @@ export async function* streamEvents<Event>(
       const opening = { attempt, timeoutMs: SILENCE_MAX_MS, silence: silence.signal };
       const opened = transport.open({ ...request, options }, opening);
       const response = await unlessSilent(opened, silence);
+      const type = response.headers.get('content-type') ?? '';
+      if (!type.startsWith(STREAM_TYPE))
+        throw errorOf(response, `"${type}" is no stream of events.`);
       for await (const block of blocksOf(response, silence, transport)) {
         // A stream that ends after a while is no outage.
         error = undefined;
@@ -44,7 +47,7 @@ export async function* streamEvents<Event>(
         const retry = fieldOf(block, 'retry') ?? '';
         if (/^\d+$/.test(retry)) retryMs = Number(retry);
         const data = fieldOf(block, 'data');
-        if (data !== undefined) yield JSON.parse(data) as Event;
+        if (data !== undefined) yield eventIn<Event>(data, response);
         lastId = fieldOf(block, 'id') ?? lastId;
       }
     } catch (err) {
@@ -87,6 +90,13 @@ async function* blocksOf(
     text = blocks.pop()!;
     yield* blocks;
   }
+}
+
+function eventIn<Event>(data: string, response: Response): Event {
+  const event = jsonObject(data);
+  // Asked for again, it would be the same.
+  if (!event) throw errorOf(response, `An event is not JSON: ${data}`);
+  return event as Event;
 }
 
 /** Aborts a connection on which nothing arrives. */

@@ -57,6 +57,31 @@ async function readAll(stream: AsyncIterable<Event>) {
 }
 
 describe('a stream of events', () => {
+  it('ends with an error on an event that is not JSON, which another request would bring again', async () => {
+    const broken = 'id: 2\ndata: {"sequence":\n\n';
+    const { store, sent } = storeOver([chunked([block(1), broken], 'stays open')]);
+    const reading = readAll(store.events.stream());
+    await vi.advanceTimersByTimeAsync(60_000);
+    const { sequences, error } = await reading;
+    expect(sequences).toEqual([1]);
+    expect(error).toMatchObject({ code: 'unexpected_answer', status: 200, requestId: 'r1' });
+    expect((error as Error).message).toContain('An event is not JSON: {"sequence":');
+    expect(sent).toHaveLength(1);
+  });
+
+  it('ends with an error on a response that is no stream, such as a page of a proxy', async () => {
+    const headers = { 'content-type': 'text/html' };
+    const page = () => new Response('<html>\n\nSign in\n\n</html>', { headers });
+    const { store, sent } = storeOver([page]);
+    const reading = readAll(store.events.stream());
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect((await reading).error).toMatchObject({
+      code: 'unexpected_answer',
+      message: 'HTTP 200: "text/html" is no stream of events.',
+    });
+    expect(sent).toHaveLength(1);
+  });
+
   it('ends with what the function that gives the key throws', async () => {
     const sealed = new Error('The vault is sealed.');
     const { store, sent } = storeOver([], { apiKey: () => Promise.reject(sealed) });
