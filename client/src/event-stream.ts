@@ -16,13 +16,14 @@ export async function* streamEvents<Event>(
   transport: Transport,
   request: Request & { options?: StreamOptions | undefined },
 ): AsyncGenerator<Event, void, undefined> {
-  const { signal, headers } = request.options ?? {};
+  const { signal, headers, onOpen, onClose } = request.options ?? {};
   let lastId: string | undefined;
   let retryMs = RETRY_MS;
   let reportedMs = 0;
   for (let attempt = 0; ; attempt++) {
     let error: unknown = new Error('The stream is empty.');
     let waitMs = 0;
+    let isOpen = false;
     signal?.throwIfAborted();
     const silence = new AbortController();
     const options = {
@@ -40,6 +41,8 @@ export async function* streamEvents<Event>(
       const type = response.headers.get('content-type') ?? '';
       if (!type.startsWith(STREAM_TYPE))
         throw errorOf(response, `"${type}" is no stream of events.`);
+      isOpen = true;
+      onOpen?.();
       for await (const block of blocksOf(response, silence, transport)) {
         // A stream that ends after a while is no outage.
         error = undefined;
@@ -58,6 +61,7 @@ export async function* streamEvents<Event>(
       waitMs = (err.response && retryAfterMs(err.response.headers)) ?? 0;
     } finally {
       silence.abort();
+      if (isOpen) onClose?.();
     }
     waitMs = Math.max(waitMs, retryMs);
     if (error && waitMs > reportedMs) {

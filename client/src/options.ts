@@ -58,7 +58,12 @@ export interface RequestOptions {
 }
 
 /** A stream reconnects for as long as it is read, so it has no `timeoutMs` and no `maxRetries`. */
-export type StreamOptions = Pick<RequestOptions, 'signal' | 'headers'>;
+export interface StreamOptions extends Pick<RequestOptions, 'signal' | 'headers'> {
+  /** Called each time the stream is connected. */
+  onOpen?: () => void;
+  /** Called once after each `onOpen`: the connection is lost, the stream reconnects, or it has ended. */
+  onClose?: () => void;
+}
 
 export interface WriteOptions extends Omit<RequestOptions, 'ifNoneMatch'> {
   /** Default: a new one for each call, the same for all its attempts. */

@@ -146,4 +146,61 @@ describe('a stream of events', () => {
     controller.abort();
     await reading;
   });
+
+  it('says when it is connected and when it is not', async () => {
+    const { store } = storeOver([
+      new TypeError('fetch failed'),
+      chunked([block(1)], 'ends'),
+      chunked([block(2)], 'breaks off'),
+      chunked([block(3)], 'stays open'),
+    ]);
+    const controller = new AbortController();
+    const states: string[] = [];
+    const reading = readAll(
+      store.events.stream(
+        {},
+        {
+          signal: controller.signal,
+          onOpen: () => states.push('open'),
+          onClose: () => states.push('closed'),
+        },
+      ),
+    );
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(states).toEqual([]);
+    await vi.advanceTimersByTimeAsync(3_000);
+    expect(states).toEqual(['open', 'closed']);
+    await vi.advanceTimersByTimeAsync(6_000);
+    expect(states).toEqual(['open', 'closed', 'open', 'closed', 'open']);
+    // A connection on which nothing arrives is lost.
+    await vi.advanceTimersByTimeAsync(46_000);
+    expect(states.slice(5)).toEqual(['closed']);
+    controller.abort();
+    expect((await reading).sequences).toEqual([1, 2, 3]);
+    expect(states).toHaveLength(6);
+  });
+
+  it.each(['break', 'abort', 'error'])('is closed by the end of the reading: %s', async (end) => {
+    const broken = 'data: {\n\n';
+    const chunks = end === 'error' ? [block(1), broken] : [block(1)];
+    const { store } = storeOver([chunked(chunks, 'stays open')]);
+    const controller = new AbortController();
+    const states: string[] = [];
+    const options = {
+      signal: controller.signal,
+      onOpen: () => states.push('open'),
+      onClose: () => states.push('closed'),
+    };
+    const read = async () => {
+      for await (const { sequence } of store.events.stream({}, options)) {
+        expect([sequence, states]).toEqual([1, ['open']]);
+        if (end === 'break') break;
+        if (end === 'abort') controller.abort();
+      }
+    };
+    const ended = read().catch(() => {});
+    await vi.advanceTimersByTimeAsync(1_000);
+    await ended;
+    expect(states).toEqual(['open', 'closed']);
+  });
 });
