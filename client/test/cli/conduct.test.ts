@@ -133,7 +133,9 @@ describe('the key', () => {
       usage: { windows: [] },
       keys: [],
     };
+    const asked: string[] = [];
     const server = createServer(({ url }, res) => {
+      asked.push(url!);
       const [, name] = /^\/v1\/(\w+)/.exec(url!)!;
       res.end(JSON.stringify(answers[name!]));
     }).listen(0, '127.0.0.1');
@@ -145,6 +147,8 @@ describe('the key', () => {
       expect(stdout).toMatch(new RegExp(`^${name} +unknown$`, 'm'));
     }
     expect(stdout).not.toContain('never');
+    // A workspace may have many keys, and each page costs a request.
+    expect(asked).toContain('/v1/keys?limit=100');
   });
 
   it.runIf(process.platform === 'linux')('is on no command line that other users see', async () => {

@@ -26,7 +26,7 @@ function storedProfiles() {
 /** A service that answers every request alike, and has no keys to list. */
 async function answering(status: number, body: object): Promise<Record<string, string>> {
   const server = createServer(({ url }, res) => {
-    res.writeHead(status).end(JSON.stringify(url === '/v1/keys' ? [] : body));
+    res.writeHead(status).end(JSON.stringify(url!.startsWith('/v1/keys') ? [] : body));
   }).listen(0, '127.0.0.1');
   await new Promise((resolve) => server.once('listening', resolve));
   onTestFinished(() => void server.close());

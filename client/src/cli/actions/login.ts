@@ -8,6 +8,7 @@ import { formatIn, isJson } from '../output.ts';
 import { checkedUrl, profileName, readProfiles, writeProfiles } from '../profiles.ts';
 import { openSession } from '../session.ts';
 
+const KEYS_PER_PAGE = 100;
 const KEY_ID = /^psk_([0-9A-Za-z]{12})/;
 
 /** Checks a key against the service and stores it in a profile. */
@@ -56,8 +57,7 @@ export async function whoami(args: Arguments, terminal: Terminal): Promise<void>
   const options = { signal: terminal.signal };
   const workspace = await new Workspaces(transport).get({}, options);
   const id = KEY_ID.exec(credentials.apiKey ?? '')?.[1];
-  const keys = await new Keys(transport).list({}, options).toArray({ limit: 1_000 });
-  const key = keys.find((each) => each.id === id);
+  const key = await findKey(new Keys(transport).list({ limit: KEYS_PER_PAGE }, options), id);
   const usage = await new Usages(transport).get({}, options);
   const facts = factsOf({ workspace, key, usage, source: credentials.source });
   const text = isJson(format)
@@ -66,6 +66,11 @@ export async function whoami(args: Arguments, terminal: Terminal): Promise<void>
         .map(([name, value]) => `${name.padEnd(10)}  ${textOf(value)}\n`)
         .join('');
   terminal.stdout.write(text);
+}
+
+async function findKey(keys: AsyncIterable<Key>, id: string | undefined): Promise<Key | undefined> {
+  for await (const key of keys) if (key.id === id) return key;
+  return undefined;
 }
 
 function factsOf({
