@@ -91,12 +91,11 @@ export function errorOf(response: Response, text: string): PetstoreError {
   return new ErrorClass(facts);
 }
 
-/** Why fetch failed, to end a message with. The TypeErrors of browsers do not tell. */
+/** Why fetch failed, to continue a message with. Browsers do not tell. */
 export function reasonOf(err: unknown): string {
-  const { cause } = (err ?? {}) as { cause?: unknown };
-  const source = (cause ?? (err instanceof TypeError ? null : err)) as NodeJS.ErrnoException | null;
+  const source = (err as Error | null)?.cause as NodeJS.ErrnoException | undefined;
   const reason = source?.message || source?.code;
-  return reason ? `: ${reason}` : '.';
+  return reason ? `: ${reason}` : '';
 }
 
 /** Retry-After in milliseconds from now; it is a number of seconds or a date. */

@@ -5,6 +5,7 @@ import {
   errorOf,
   jsonObject,
   PetstoreError,
+  reasonOf,
   retryAfterMs,
   TimeoutError,
 } from './errors.ts';
@@ -148,16 +149,10 @@ export class Transport {
   failure(err: unknown, timeoutMs: number | undefined): ConnectionError {
     // In a page the URL may be a path.
     const origin = /^\w+:\/\/[^/]*/.exec(this.#baseUrl)?.[0] ?? 'The service';
-    const source = (err as Error | null)?.cause as NodeJS.ErrnoException | undefined;
-    const reason = source?.message || source?.code;
     const [ErrorClass, code, what] =
       timeoutMs !== undefined
         ? [TimeoutError, 'timeout', `did not answer within ${timeoutMs} ms`]
-        : [
-            ConnectionError,
-            'connection_failed',
-            `could not be reached${reason ? `: ${reason}` : ''}`,
-          ];
+        : [ConnectionError, 'connection_failed', `could not be reached${reasonOf(err)}`];
     return new ErrorClass({ code, message: `${origin} ${what}.`, status: 0, cause: err });
   }
 

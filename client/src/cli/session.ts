@@ -1,4 +1,4 @@
-import { PetstoreError } from '../errors.ts';
+import { PetstoreError, reasonOf } from '../errors.ts';
 import type { PetstoreOptions } from '../options.ts';
 import { DEFAULT_URL, Transport } from '../transport.ts';
 import { type Arguments, MissingKeyError, type Terminal } from './command.ts';
@@ -50,7 +50,7 @@ function waitReporter(say: (line: string) => void, baseUrl: string) {
       const isAnswered = error instanceof PetstoreError && error.status > 0;
       const what = isAnswered
         ? `${baseUrl} answered with ${error.status}`
-        : `no connection to ${baseUrl}`;
+        : `no connection to ${baseUrl}${reasonOf((error as Error).cause)}`;
       say(`${what}; trying again every ${seconds} s`);
       return;
     }

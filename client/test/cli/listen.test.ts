@@ -152,7 +152,7 @@ describe('petstore listen', () => {
     expect(code).toBe(130);
     expect(stderr.trimEnd().split('\n')).toEqual([
       'petstore: listening after 0',
-      `petstore: no connection to ${url}; trying again every 3 s`,
+      `petstore: no connection to ${url}: other side closed; trying again every 3 s`,
       `petstore: ${url} answered with 429; trying again every 60 s`,
     ]);
   });

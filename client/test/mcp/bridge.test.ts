@@ -79,7 +79,28 @@ describe('petstore mcp', () => {
     const gone = { ...env, PETSTORE_BASE_URL: 'http://127.0.0.1:9/v1' };
     const { code, stdout } = await runPetstore(['mcp'], { env: gone, input: request(6, 'ping') });
     expect(code).toBe(0);
-    expect(JSON.parse(stdout).error.message).toBe('http://127.0.0.1:9 cannot be reached.');
+    expect(JSON.parse(stdout).error.message).toBe(
+      'http://127.0.0.1:9 cannot be reached: bad port.',
+    );
+  });
+
+  it('a key that no header can carry is a wrong setting, and is not shown', async () => {
+    const pasted = { ...env, PETSTORE_API_KEY: `${app.key.slice(0, 20)}…` };
+    const { code, stdout, stderr } = await runPetstore(['mcp'], {
+      env: pasted,
+      input: request(9, 'ping'),
+    });
+    expect([code, stdout]).toEqual([78, '']);
+    expect(stderr).toBe('petstore: the API key holds a character that no key has\n');
+  });
+
+  it('a name that no header can carry is not taken for a lost connection', async () => {
+    const _meta = { 'io.modelcontextprotocol/protocolVersion': '2026-07-28' };
+    const input = request(10, 'tools/call', { name: 'placeOrder…', _meta });
+    const { stdout } = await runPetstore(['mcp'], { env, input });
+    const { message } = JSON.parse(stdout).error;
+    expect(message).toContain('character');
+    expect(message).not.toContain('reached');
   });
 
   it('a message is one line, whatever separators of Unicode it contains', async () => {

@@ -2,8 +2,15 @@
 // sent to /mcp with the key of the profile, and the reply is one line again.
 
 import { addAbortSignal } from 'node:stream';
+import { reasonOf } from '../../errors.ts';
 import { DEFAULT_URL } from '../../transport.ts';
-import { type Arguments, MissingKeyError, type Terminal, UsageError } from '../command.ts';
+import {
+  type Arguments,
+  MissingKeyError,
+  SettingsError,
+  type Terminal,
+  UsageError,
+} from '../command.ts';
 import { credentialsOf } from '../profiles.ts';
 
 type Json = Record<string, unknown>;
@@ -15,6 +22,9 @@ export async function mcp({ flags }: Arguments, terminal: Terminal): Promise<voi
   const { stdin, stdout, stderr, signal, env } = terminal;
   const { apiKey, baseUrl } = credentialsOf(env, flags.get('profile')?.[0]);
   if (!apiKey) throw new MissingKeyError();
+  // The error of fetch would show the key.
+  if (/[^!-~]/.test(apiKey))
+    throw new SettingsError('the API key holds a character that no key has');
   const send = sender(endpointOf(baseUrl ?? DEFAULT_URL, flags), apiKey, signal);
   const running = new Set<Promise<void>>();
   for await (const line of linesOf(addAbortSignal(signal, stdin))) {
@@ -89,7 +99,11 @@ function sender(url: string, apiKey: string, signal: AbortSignal) {
       (err: Error) => err,
     );
     const { origin } = new URL(url);
-    if (response instanceof Error) return fail(`${origin} cannot be reached.`);
+    if (response instanceof Error) {
+      // A message that no header can carry was not sent.
+      const isSent = response.cause !== undefined;
+      return fail(isSent ? `${origin} cannot be reached${reasonOf(response)}.` : response.message);
+    }
     const text = await response.text().catch(() => undefined);
     if (text === undefined) return fail(`The response of ${origin} broke off.`);
     if (text === '' && response.ok) return undefined;
