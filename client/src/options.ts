@@ -15,11 +15,11 @@ export interface PetstoreOptions {
   maxConcurrent?: number;
   /**
    * Notified before a wait, for a retry or for the next window of the plan. Only a stream of events
-   * gives the error: it notifies once per outage, and again when the wait grows.
+   * gives the error: it notifies once per outage, and again when the wait grows. It must not throw.
    */
   onWait?: ((ms: number, error?: unknown) => void) | undefined;
   /**
-   * Notified of every attempt, without the key; of a stream when it is connected or could not be. What a callback throws
+   * Notified of every attempt, without the key; of a stream when it is connected or could not be. What it throws
    * is thrown to the caller as it is, and the request is not sent again.
    */
   onRequest?: (event: RequestEvent) => void;
