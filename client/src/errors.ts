@@ -84,7 +84,7 @@ export function errorOf(response: Response, text: string): PetstoreError {
     response,
   };
   if (status === 429) {
-    const retryAfterSeconds = Math.ceil((retryAfterMs(headers) ?? 0) / 1000);
+    const retryAfterSeconds = Math.ceil((retryAfterMs(response) ?? 0) / 1000);
     return new RateLimitError({ ...facts, retryAfterSeconds });
   }
   const ErrorClass = classes[status] ?? (status >= 500 ? ServerError : PetstoreError);
@@ -99,10 +99,10 @@ export function reasonOf(err: unknown): string {
 }
 
 /** Retry-After in milliseconds from now; it is a number of seconds or a date. */
-export function retryAfterMs(headers: Headers, now = Date.now()): number | undefined {
-  const value = headers.get('retry-after');
-  if (value === null) return undefined;
-  const ms = /^\d+$/.test(value) ? Number(value) * 1000 : Date.parse(value) - now;
+export function retryAfterMs(response: Response | undefined): number | undefined {
+  const value = response?.headers.get('retry-after');
+  if (!value) return undefined;
+  const ms = /^\d+$/.test(value) ? Number(value) * 1000 : Date.parse(value) - Date.now();
   return Number.isNaN(ms) ? undefined : Math.max(0, ms);
 }
 

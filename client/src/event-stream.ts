@@ -58,7 +58,7 @@ export async function* streamEvents<Event>(
       // What a callback or the function that gives the key throws is the reader's own.
       if (!(err instanceof PetstoreError) || isFinal(err)) throw err;
       error = err;
-      waitMs = (err.response && retryAfterMs(err.response.headers)) ?? 0;
+      waitMs = retryAfterMs(err.response) ?? 0;
     } finally {
       silence.abort();
       if (isOpen) onClose?.();

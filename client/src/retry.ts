@@ -34,7 +34,7 @@ export function retryDelayMs(
   if (!(error instanceof PetstoreError)) return undefined;
   const isRetried = RETRIED.has(error.status) || RETRIED.has(error.code);
   if (!isRetried || attempt >= maxRetries) return undefined;
-  const asked = error.response && retryAfterMs(error.response.headers);
+  const asked = retryAfterMs(error.response);
   if (asked === undefined) {
     return Math.random() * Math.min(BACK_OFF_MAX_MS, BACK_OFF_FIRST_MS * 2 ** attempt);
   }

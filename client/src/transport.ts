@@ -86,8 +86,9 @@ export class Transport {
     for (let attempt = 0; ; attempt++) {
       await this.#gate.enter(!isFree, options.signal);
       try {
-        const sent = this.#attempt<T>(repeatable, search, { attempt, timeoutMs });
-        return await sent.finally(() => this.#gate.leave());
+        return await this.#attempt<T>(repeatable, search, { attempt, timeoutMs }).finally(() =>
+          this.#gate.leave(),
+        );
       } catch (err) {
         const delayMs = retryDelayMs(err, attempt, policy);
         if (delayMs === undefined) throw err;
@@ -149,11 +150,18 @@ export class Transport {
   failure(err: unknown, timeoutMs: number | undefined): ConnectionError {
     // In a page the URL may be a path.
     const origin = /^\w+:\/\/[^/]*/.exec(this.#baseUrl)?.[0] ?? 'The service';
-    const [ErrorClass, code, what] =
-      timeoutMs !== undefined
-        ? [TimeoutError, 'timeout', `did not answer within ${timeoutMs} ms`]
-        : [ConnectionError, 'connection_failed', `could not be reached${reasonOf(err)}`];
-    return new ErrorClass({ code, message: `${origin} ${what}.`, status: 0, cause: err });
+    const facts = { status: 0, cause: err };
+    return timeoutMs === undefined
+      ? new ConnectionError({
+          ...facts,
+          code: 'connection_failed',
+          message: `${origin} could not be reached${reasonOf(err)}.`,
+        })
+      : new TimeoutError({
+          ...facts,
+          code: 'timeout',
+          message: `${origin} did not answer within ${timeoutMs} ms.`,
+        });
   }
 
   /** What is wrong with the key or the body is thrown as it is: sending it again would not help. */
@@ -183,7 +191,8 @@ export class Transport {
     return { method, redirect: 'error', headers, body: text ?? null };
   }
 
-  #learn({ isFree }: Request, { status, headers }: Response, sentAt: number) {
+  #learn({ isFree }: Request, response: Response, sentAt: number) {
+    const { status, headers } = response;
     const rateLimit = rateLimitOf(headers, sentAt);
     // The cap of a free operation has a minute alone, and says nothing about the plan.
     const isOwnCap = isFree && status === 429 && rateLimit?.windows.day === undefined;
@@ -191,7 +200,7 @@ export class Transport {
       this.rateLimit = rateLimit;
       this.#gate.learn(rateLimit);
     }
-    if (status === 429 && !isFree) this.#gate.block(retryAfterMs(headers) ?? 1000);
+    if (status === 429 && !isFree) this.#gate.block(retryAfterMs(response) ?? 1000);
     return rateLimit;
   }
 
@@ -217,9 +226,10 @@ function pathOf({ path, params = [] }: Request): string {
 export function searchOf(query: Query | undefined): string {
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(query ?? {})) {
-    for (const item of [value].flat()) {
-      if (item === undefined) continue;
-      search.append(name, item instanceof Date ? item.toISOString() : `${item}`);
+    if (value === undefined) continue;
+    // The service refuses an empty value. Without it, a list of nothing would find every record.
+    for (const item of [value.length === 0 ? '' : value].flat()) {
+      search.append(name, item instanceof Date ? item.toISOString() : (item as string));
     }
   }
   return search.size > 0 ? `?${search}` : '';

@@ -65,6 +65,14 @@ describe('the client against a service', () => {
     expect(placed.id).toEqual(expect.any(Number));
   });
 
+  it('a list of no ids finds no pet, and says why', async () => {
+    await newPet('Unlisted');
+    await expect(store.pets.list({ id: [] })).rejects.toMatchObject({
+      code: 'invalid_request',
+      details: [{ field: 'id' }],
+    });
+  });
+
   it('goes over all pages, and stops when asked to', async () => {
     const category = await store.categories.create({ name: 'Many' });
     const pets = Array.from({ length: 250 }, (_, n) => ({
