@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { pathOf, type Telemetry } from '../steps/finish-request.ts';
 import { type LimitOptions, limitAddress } from '../steps/limit.ts';
 import { initialiseState } from '../steps/start-request.ts';
 import { errorResponse, toRefusal } from './errors.ts';
+import { pathOf, type Telemetry } from './finish-request.ts';
 import { addVersion } from './headers.ts';
 import { rateHeaders } from './rate-headers.ts';
 import type { SendResponse } from './send.ts';

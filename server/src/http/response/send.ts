@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Drain } from '../connections/drain.ts';
-import type { FinishRequest } from '../steps/finish-request.ts';
+import type { FinishRequest } from './finish-request.ts';
 import type { HttpResponse } from './response.ts';
 
 /** Sends a response with the headers that the steps have collected. */

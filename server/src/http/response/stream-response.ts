@@ -2,8 +2,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { HOUR_MS } from '../../domain/durations.ts';
 import type { StreamSource } from '../../operations/stream.ts';
 import type { Drain } from '../connections/drain.ts';
-import type { FinishRequest } from '../steps/finish-request.ts';
 import { DEFAULTS, EventStream } from './event-stream.ts';
+import type { FinishRequest } from './finish-request.ts';
 
 interface StreamResponse {
   source: StreamSource;
