@@ -31,6 +31,8 @@ export interface DrainReport {
   stopMs: number[];
 }
 
+const STOP_MAX_MS = 10_000;
+
 interface Node {
   store: Store;
   service: Service;
@@ -73,6 +75,16 @@ export async function drain(options: DrainOptions): Promise<DrainReport> {
     await Promise.all(nodes.map(({ service }) => service.end('SIGINT')));
     for (const { store } of nodes) store.remove();
   }
+}
+
+export function judgeDrain(report: DrainReport): string[] {
+  return [
+    ...(report.answered === 0 ? ['no request was answered'] : []),
+    ...report.failures,
+    ...report.unexplained,
+    ...report.exitCodes.filter((code) => code !== 0).map((code) => `exit code ${code}`),
+    ...report.stopMs.filter((ms) => ms > STOP_MAX_MS).map((ms) => `a stop took ${ms} ms`),
+  ];
 }
 
 /** All nodes have the same key, so that a client can talk to any of them. */

@@ -1,5 +1,5 @@
-// One pet that many buyers want, and that another session has locked or has not. The other workspaces must not notice: no
-// 503, and a p99 of orders and reads within twice that without a common pet. While the pet is locked, the buyers wait, and the
+// One pet that many buyers want, and that another session has locked or has not. The other workspaces must not notice: all
+// of their requests succeed, with a p99 of orders and reads within twice that without a common pet. While the pet is locked, the buyers wait, and the
 // quiet service is the measure. While it is free, they keep all processors busy, so the measure is the same crowd with a pet
 // for each buyer.
 
@@ -18,17 +18,29 @@ export interface HotPetOptions {
 export interface Experience {
   orders: number[];
   reads: number[];
-  unavailable: number;
+  /** How often each status came that is no success. */
+  failures: Map<number, number>;
+}
+
+/** What the buyers of the first workspace get. */
+export interface Sales {
+  sold: number;
+  /** How often each status came that is no success. */
+  failures: Map<number, number>;
+}
+
+/** What both workspaces see at the same time. */
+export interface Phase {
+  experience: Experience;
+  sales: Sales;
 }
 
 export interface HotPetReport {
   quiet: Experience;
-  locked: Experience;
-  spread: Experience;
-  hot: Experience;
-  /** Orders of the hot pet that were placed while it was not locked. */
-  sold: number;
-  faults: string[];
+  locked: Phase;
+  /** Each buyer has a pet. */
+  spread: Phase;
+  hot: Phase;
 }
 
 const SHOPPERS = 2;
@@ -55,15 +67,14 @@ export async function heatPet({ buyers, secondsEach }: HotPetOptions): Promise<H
     const locked = await onDatabase(postgres.url, async (client) => {
       await client.query('BEGIN');
       await client.query('SELECT 1 FROM pets WHERE id = $1 FOR UPDATE', [hotPet]);
-      const { experience } = await during(crowd, shop);
+      const phase = await during(crowd, shop);
       await client.query('ROLLBACK');
-      return experience;
+      return phase;
     });
-    const { experience: spread } = await during({ ...crowd, petIds: ownPets }, shop);
-    const { experience: hot, sold } = await during(crowd, shop);
+    const spread = await during({ ...crowd, petIds: ownPets }, shop);
+    const hot = await during(crowd, shop);
     owner.close();
-    const faults = [...judge('locked', locked, quiet), ...judge('hot', hot, spread)];
-    return { quiet, locked, spread, hot, sold, faults };
+    return { quiet, locked, spread, hot };
   } finally {
     await service.end('SIGINT');
     await Promise.all([postgres.stop(), redis.stop()]);
@@ -79,14 +90,18 @@ interface Crowd {
 }
 
 /** Lets the crowd order its pets without a pause while the shop is watched. */
-async function during({ port, key, petIds }: Crowd, shop: () => Promise<Experience>) {
+async function during(
+  { port, key, petIds }: Crowd,
+  shop: () => Promise<Experience>,
+): Promise<Phase> {
   let isOver = false;
-  let sold = 0;
+  const sales: Sales = { sold: 0, failures: new Map() };
   const buy = async (petId: number) => {
     const client = new Client(port, key);
     while (!isOver) {
       const { status } = await post(client, '/v1/store/orders', { petId });
-      if (status === 201) sold += 1;
+      if (status === 201) sales.sold += 1;
+      else countOne(sales.failures, status);
     }
     client.close();
   };
@@ -94,7 +109,7 @@ async function during({ port, key, petIds }: Crowd, shop: () => Promise<Experien
   const experience = await shop();
   isOver = true;
   await crowd;
-  return { experience, sold };
+  return { experience, sales };
 }
 
 interface Shop {
@@ -106,13 +121,13 @@ interface Shop {
 
 /** Orders and reads at a steady pace, and measures each. */
 async function watch({ port, key, petId, secondsEach }: Shop): Promise<Experience> {
-  const experience: Experience = { orders: [], reads: [], unavailable: 0 };
+  const experience: Experience = { orders: [], reads: [], failures: new Map() };
   const endsAt = performance.now() + secondsEach * 1_000;
   const measure = async (times: number[], send: () => Promise<Answer>) => {
     const sentAt = performance.now();
     const { status } = await send();
     times.push(performance.now() - sentAt);
-    if (status === 503) experience.unavailable += 1;
+    if (status >= 300) countOne(experience.failures, status);
   };
   const shopper = async () => {
     const client = new Client(port, key);
@@ -129,17 +144,48 @@ async function watch({ port, key, petId, secondsEach }: Shop): Promise<Experienc
   return experience;
 }
 
-function judge(name: string, experience: Experience, measure: Experience): string[] {
+export function judgeHotPet({ quiet, locked, spread, hot }: HotPetReport): string[] {
+  const { sold } = locked.sales;
+  return [
+    ...failuresIn('quiet', quiet.failures),
+    ...compare('locked', locked.experience, quiet),
+    ...failuresIn('spread', spread.experience.failures),
+    ...compare('hot', hot.experience, spread.experience),
+    ...(sold > 0 ? [`locked: ${sold} sold`] : []),
+    ...(spread.sales.sold === 0 ? ['spread: nothing was sold'] : []),
+    ...(hot.sales.sold === 0 ? ['hot: nothing was sold'] : []),
+    ...Object.entries({ locked, spread, hot }).flatMap(([name, { sales }]) =>
+      failuresIn(`the buyers, ${name}`, new Map([...sales.failures].filter(isNotShed))),
+    ),
+  ];
+}
+
+/** A buyer who waits too long for the pet is shed. */
+function isNotShed([status]: [number, number]): boolean {
+  return status !== 503;
+}
+
+function compare(name: string, experience: Experience, measure: Experience): string[] {
   const slow = (['orders', 'reads'] as const).flatMap((kind) => {
+    if (experience[kind].length === 0) return [`${name}: no ${kind}`];
+    if (measure[kind].length === 0) return [`${name}: no ${kind} to compare with`];
     const [now, before] = [p99(experience[kind]), p99(measure[kind])];
     return now > 2 * before ? [`${name}: p99 of ${kind} ${now} ms instead of ${before} ms`] : [];
   });
-  const { unavailable } = experience;
-  return unavailable > 0 ? [`${name}: ${unavailable} answered 503`, ...slow] : slow;
+  return [...failuresIn(name, experience.failures), ...slow];
 }
 
+function failuresIn(name: string, failures: ReadonlyMap<number, number>): string[] {
+  return [...failures].map(([status, count]) => `${name}: ${count} answered ${status}`);
+}
+
+function countOne(counts: Map<number, number>, status: number): void {
+  counts.set(status, (counts.get(status) ?? 0) + 1);
+}
+
+/** NaN if there are none. */
 export function p99(sorted: readonly number[]): number {
-  return Math.round(sorted[Math.floor(sorted.length * 0.99)] ?? 0);
+  return Math.round(sorted[Math.floor(sorted.length * 0.99)] ?? Number.NaN);
 }
 
 async function newPets(client: Client, count: number): Promise<number[]> {

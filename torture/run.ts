@@ -7,12 +7,12 @@ import { startPostgres, startRedis } from '../server/test/support/servers.ts';
 import { breakBackends } from './backends.ts';
 import { CYCLES_PER_STORE, crash } from './crash.ts';
 import { breakDeliveries } from './deliveries.ts';
-import { drain } from './drain.ts';
+import { drain, judgeDrain } from './drain.ts';
 import { onCluster, onPostgres, onSqlite } from './engines.ts';
 import { failCalls } from './faults/failing-calls.ts';
 import { failUnderLoad } from './faults/failing-load.ts';
 import { measureGoodput } from './goodput.ts';
-import { heatPet, p99 } from './hot-pet.ts';
+import { heatPet, judgeHotPet, p99 } from './hot-pet.ts';
 import { Progress } from './progress.ts';
 import { race } from './race.ts';
 import { revokeKeys } from './revocation.ts';
@@ -36,7 +36,6 @@ const HELP = `npm run torture -- [--cycles N] [--only crash|calls|drain|backends
   tests     all tests, with more kills, larger crowds and longer searches
 `;
 const FAULTS_SHOWN = 20;
-const STOP_MAX_MS = 10_000;
 const CROWD = 1_000;
 
 const { values } = parseArgs({
@@ -191,16 +190,10 @@ async function tortureByDrain(): Promise<boolean> {
     const progress = new Progress(name, restarts);
     const onRestart = (done: number) => progress.show(done);
     const report = await drain({ ...plan, restarts, onRestart });
-    const faults = [
-      ...report.failures,
-      ...report.unexplained,
-      ...report.exitCodes.filter((code) => code !== 0).map((code) => `exit code ${code}`),
-      ...report.stopMs.filter((ms) => ms > STOP_MAX_MS).map((ms) => `a stop took ${ms} ms`),
-    ];
     const summary =
       `${name}: ${report.restarts} restarts, ${report.answered} answered; ` +
       `stopped after ${quantile(report.stopMs, 0.5)} ms (median), ${quantile(report.stopMs, 1)} ms (most)`;
-    isSound = conclude(progress, summary, faults) && isSound;
+    isSound = conclude(progress, summary, judgeDrain(report)) && isSound;
   }
   return isSound;
 }
@@ -261,12 +254,20 @@ async function tortureByCrowd(): Promise<boolean> {
 
 async function tortureByHotPet(): Promise<boolean> {
   const progress = new Progress('hot pet', 1);
-  const { faults, sold, ...phases } = await heatPet({ buyers: 60, secondsEach: 15 });
-  const figures = Object.entries(phases).map(
-    ([name, { orders, reads, unavailable }]) =>
-      `${name}: p99 of ${orders.length} orders ${p99(orders)} ms, of reads ${p99(reads)} ms, ${unavailable} answered 503`,
+  const report = await heatPet({ buyers: 60, secondsEach: 15 });
+  const { quiet, locked, spread, hot } = report;
+  const seen = {
+    quiet,
+    locked: locked.experience,
+    spread: spread.experience,
+    hot: hot.experience,
+  };
+  const figures = Object.entries(seen).map(
+    ([name, { orders, reads }]) =>
+      `${name}: p99 of ${orders.length} orders ${p99(orders)} ms, of reads ${p99(reads)} ms`,
   );
-  return conclude(progress, `hot pet: ${figures.join('; ')}; ${sold} sold to the crowd`, faults);
+  const summary = `hot pet: ${figures.join('; ')}; ${hot.sales.sold} sold to the crowd`;
+  return conclude(progress, summary, judgeHotPet(report));
 }
 
 async function tortureByRevocation(): Promise<boolean> {
