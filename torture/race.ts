@@ -29,6 +29,8 @@ export interface RaceReport {
 const LANES = 4;
 const BUYERS_PER_NODE = 2;
 const RETRY_MS = 500;
+/** A service that still answers 503 by then is no longer overloaded, but broken. */
+const GIVE_UP_MS = 120_000;
 
 export async function race(options: RaceOptions): Promise<RaceReport> {
   const [postgres, redis] = await Promise.all([startPostgres(), startRedis()]);
@@ -111,13 +113,16 @@ async function sell({ petId, units, buyers, report }: Sale): Promise<void> {
  * Orders one unit until the order is placed or refused. An overloaded service answers 503, and the next attempt is
  * another order. Counts the attempts that may have taken effect although they were answered 503.
  */
-async function orderUnit(buyer: Client, petId: number) {
+export async function orderUnit(buyer: Client, petId: number, giveUpMs = GIVE_UP_MS) {
+  const giveUpAt = performance.now() + giveUpMs;
   for (let unknown = 0; ; ) {
     const answer = await post(buyer, '/v1/store/orders', { petId });
     const { status, text, body } = answer;
     if (status === 201) return { id: (body as { id: number }).id, unknown };
     if (status === 409) return { id: undefined, unknown };
-    if (status !== 503) throw new Error(`an order was answered ${status}: ${text}`);
+    if (status !== 503 || performance.now() >= giveUpAt) {
+      throw new Error(`an order was answered ${status}: ${text}`);
+    }
     if (isUnknown(answer)) unknown += 1;
     await pause(RETRY_MS * (1 + Math.random()));
   }

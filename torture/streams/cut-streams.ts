@@ -37,14 +37,19 @@ const WRITE_EVERY_MS = 5;
 const LOOK_EVERY_MS = 50;
 const CATCH_UP_MS = 120_000;
 const PAGE = 1_000;
+/** Events are written all the time, so streams that cannot be cut for so long get none, even on a slow machine. */
+const STALLED_MS = 120_000;
 
 export async function cutStreams(options: CutStreamsOptions): Promise<CutStreamsReport> {
   const { store } = options;
-  const nodes = await Promise.all(
-    Array.from({ length: options.nodes }, () => Service.start(store)),
-  );
+  await using cleanUp = new AsyncDisposableStack();
+  const nodes: Service[] = [];
+  cleanUp.defer(async () => void (await Promise.all(nodes.map((node) => node.end('SIGKILL')))));
+  const start = async () => void nodes.push(await Service.start(store));
+  await Promise.all(Array.from({ length: options.nodes }, start));
   const ports = nodes.map(({ port }) => port);
   const proxy = await CuttingProxy.start(() => ports);
+  cleanUp.defer(() => proxy.stop());
   const keys = await createKeys(store, Math.ceil(options.cuts / OPENED_PER_MINUTE / MINUTES) + 2);
   let turn = 0;
   const nextKey = () => keys[turn++ % keys.length]!;
@@ -55,8 +60,12 @@ export async function cutStreams(options: CutStreamsOptions): Promise<CutStreams
   const following = readers.map((reader) => reader.follow());
   const faults: string[] = [];
   const writing = { isOver: false, ports, key: store.apiKey, faults };
+  cleanUp.defer(() => {
+    writing.isOver = true;
+    for (const reader of readers) reader.isOver = true;
+  });
   const written = write(writing);
-  const restarts = await cut({ ...options, proxy, nodes, ports, faults });
+  const restarts = await cut({ ...options, proxy, readers, nodes, ports, faults });
   writing.isOver = true;
   await written;
   proxy.isCutting = false;
@@ -70,21 +79,30 @@ export async function cutStreams(options: CutStreamsOptions): Promise<CutStreams
   return { cuts: proxy.cuts, restarts, events: feed.length, faults };
 }
 
-/** Waits for the cuts and restarts nodes meanwhile. Returns how many restarts there were. */
-async function cut(
-  run: Omit<CutStreamsOptions, 'nodes'> & {
-    proxy: CuttingProxy;
-    nodes: Service[];
-    ports: number[];
-    faults: Faults;
-  },
-): Promise<number> {
-  const { proxy, nodes, ports } = run;
+export interface CutRun extends Omit<CutStreamsOptions, 'nodes' | 'readers'> {
+  proxy: { readonly cuts: number };
+  readers: readonly Pick<ResumingReader, 'faults'>[];
+  nodes: Service[];
+  ports: number[];
+  faults: Faults;
+  /** How long to wait for the next cut. */
+  stalledMs?: number;
+}
+
+/** Waits for the cuts and restarts nodes meanwhile, until there is a fault. Returns how many restarts there were. */
+export async function cut(run: CutRun): Promise<number> {
+  const { proxy, nodes, ports, stalledMs = STALLED_MS } = run;
   let restarts = 0;
+  let last = { cuts: proxy.cuts, at: performance.now() };
   const isDone = () => proxy.cuts >= run.cuts && restarts >= run.restarts;
-  while (!isDone() && run.faults.length === 0) {
+  const isFaulty = () => [run, ...run.readers].some(({ faults }) => faults.length > 0);
+  while (!isDone() && !isFaulty()) {
     run.onProgress?.(proxy.cuts);
     await pause(LOOK_EVERY_MS);
+    if (proxy.cuts > last.cuts) last = { cuts: proxy.cuts, at: performance.now() };
+    else if (performance.now() - last.at > stalledMs) {
+      run.faults.push(`no stream could be cut for ${stalledMs} ms, after ${proxy.cuts} cuts`);
+    }
     if (restarts >= run.restarts || proxy.cuts < (run.cuts / (run.restarts + 1)) * (restarts + 1)) {
       continue;
     }
@@ -158,7 +176,8 @@ async function readWhole(store: Store): Promise<string[]> {
 
 async function caughtUp(readers: readonly ResumingReader[], last: number): Promise<void> {
   const until = Date.now() + CATCH_UP_MS;
-  while (readers.some((reader) => reader.last < last) && Date.now() < until) {
+  const isBehind = (reader: ResumingReader) => reader.last < last && reader.faults.length === 0;
+  while (readers.some(isBehind) && Date.now() < until) {
     await pause(LOOK_EVERY_MS);
   }
 }
