@@ -52,35 +52,41 @@ const KILL_AFTER_MS = [300, 3_000] as const;
 
 export async function breakDeliveries(options: DeliveriesOptions): Promise<DeliveriesReport> {
   const { store, cycles, onCycle } = options;
+  await using cleanUp = new AsyncDisposableStack();
   const run = new Run(store);
   await run.listen();
-  const nodes = await Promise.all(
-    Array.from({ length: options.nodes ?? 1 }, () => Service.start(store)),
-  );
+  cleanUp.defer(() => run.close());
+  const nodes: Service[] = [];
+  cleanUp.defer(async () => void (await Promise.all(nodes.map((node) => node.end('SIGKILL')))));
+  const start = async () => void nodes.push(await Service.start(store));
+  await Promise.all(Array.from({ length: options.nodes ?? 1 }, start));
   run.ports = nodes.map(({ port }) => port);
   await run.createWebhooks(options.webhooks);
   const writers = Array.from({ length: options.writers }, (_, at) => run.write(at));
-  for (let cycle = 0; cycle < cycles; cycle++) {
+  let kills = 0;
+  while (kills < cycles) {
     const [least, most] = KILL_AFTER_MS;
     await pause(least + Math.random() * (most - least));
     // While the database is away no cursor is saved, so the repetition may begin before it is back.
     run.epoch += 1;
-    if (cycle % 2 === 1) await options.alsoBreak?.();
-    const at = cycle % nodes.length;
-    await nodes[at]!.end('SIGKILL');
+    if (kills % 2 === 1) await options.alsoBreak?.();
+    const at = kills % nodes.length;
+    const ended = await nodes[at]!.kill();
+    run.faults.push(...ended);
+    // With a service that ends by itself there is nothing to compare.
+    if (ended.length > 0) return { ...run.report(), kills };
+    kills += 1;
     // What the dead process has sent is still being read.
     await pause(SETTLE_MS);
     run.epoch += 1;
     nodes[at] = await Service.start(store);
     run.ports[at] = nodes[at].port;
-    onCycle?.(cycle + 1);
+    onCycle?.(kills);
   }
   run.isOver = true;
   await Promise.all(writers);
   await run.compare();
-  await Promise.all(nodes.map((node) => node.end('SIGINT')));
-  run.close();
-  return { ...run.report(), kills: cycles };
+  return { ...run.report(), kills };
 }
 
 class Run {
@@ -88,7 +94,7 @@ class Run {
   epoch = 0;
   ports: number[] = [];
   isOver = false;
-  readonly #faults: string[] = [];
+  readonly faults: string[] = [];
   readonly #lines = new Map<string, Line>();
   /** The names of the categories whose creation was acknowledged. */
   readonly #acknowledged = new Set<string>();
@@ -126,6 +132,7 @@ class Run {
   }
 
   close(): void {
+    this.isOver = true;
     this.#server.closeAllConnections();
     this.#server.close();
   }
@@ -161,7 +168,7 @@ class Run {
         const { behind } = (await this.#call('GET', `/webhooks/${line.id}`)) as { behind: number };
         if (behind === 0) break;
         if (performance.now() > giveUpAt) {
-          this.#faults.push(`webhook ${line.id} is ${behind} events behind and stays there`);
+          this.faults.push(`webhook ${line.id} is ${behind} events behind and stays there`);
           break;
         }
         await pause(100);
@@ -170,18 +177,18 @@ class Run {
     const feed = await this.#readFeed();
     this.#events = feed.size;
     const created = new Set([...feed.values()].map((text) => JSON.parse(text).data.category?.name));
-    if (this.#acknowledged.size === 0) this.#faults.push('no write was acknowledged');
+    if (this.#acknowledged.size === 0) this.faults.push('no write was acknowledged');
     for (const name of this.#acknowledged.difference(created)) {
-      this.#faults.push(`category ${name} was acknowledged and has no event`);
+      this.faults.push(`category ${name} was acknowledged and has no event`);
     }
     for (const [path, { events }] of this.#lines) {
       for (const [sequence, text] of feed) {
         const got = events.get(sequence);
-        if (got === undefined) this.#faults.push(`${path}: event ${sequence} was lost`);
-        else if (got !== text) this.#faults.push(`${path}: event ${sequence} differs: ${got}`);
+        if (got === undefined) this.faults.push(`${path}: event ${sequence} was lost`);
+        else if (got !== text) this.faults.push(`${path}: event ${sequence} differs: ${got}`);
       }
       for (const sequence of events.keys()) {
-        if (!feed.has(sequence)) this.#faults.push(`${path}: event ${sequence} is not in the feed`);
+        if (!feed.has(sequence)) this.faults.push(`${path}: event ${sequence} is not in the feed`);
       }
     }
   }
@@ -193,12 +200,12 @@ class Run {
       events: this.#events,
       delivered: sum(({ events }) => events.size),
       repeated: sum(({ repeated }) => repeated),
-      faults: this.#faults,
+      faults: this.faults,
     };
   }
 
   #take(line: Line, body: string, headers: Record<string, string>): void {
-    const fault = (text: string) => this.#faults.push(`webhook ${line.id}: ${text}`);
+    const fault = (text: string) => this.faults.push(`webhook ${line.id}: ${text}`);
     if (line.inFlight > 1) fault('two requests at once');
     try {
       new Webhook(line.secret).verify(body, headers);

@@ -3,10 +3,8 @@
 import { subscribe } from 'node:diagnostics_channel';
 import '../../../torture/narrow-service.ts';
 
-/** Enough to open the store of a workload, and too few for a kill. */
-const RESPONSES = 20;
-let responses = 0;
+let left = Number(process.env.RESPONSES);
 subscribe('http.server.response.finish', () => {
-  responses += 1;
-  if (responses === RESPONSES) process.exit(3);
+  left -= 1;
+  if (left === 0) process.exit(3);
 });

@@ -28,7 +28,7 @@ it('deliveries without a write are a fault', async () => {
     PETSTORE_WEBHOOK_ALLOW: '127.0.0.0/8',
     PETSTORE_WEBHOOK_VERIFY: 'none',
   });
-  const report = await breakDeliveries({ store, cycles: 1, webhooks: 1, writers: 1 });
+  const report = await breakDeliveries({ store, cycles: 0, webhooks: 1, writers: 1 });
   expect(report.faults).toEqual(['no write was acknowledged']);
 });
 
