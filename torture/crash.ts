@@ -33,6 +33,8 @@ export interface CrashReport {
   /** Writes whose answer was lost and that could not be retried. */
   unknown: number;
   startMs: number[];
+  /** The folder of the store in which a fault was found. */
+  keptIn?: string;
   faults: Faults;
 }
 
@@ -60,6 +62,7 @@ export async function crash(options: CrashOptions): Promise<CrashReport> {
       await crashStore(store, options, report);
     } finally {
       if (report.faults.length === 0) store.remove();
+      else report.keptIn = store.keep();
     }
   }
   return report;

@@ -2,12 +2,13 @@
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readdirSync, readlinkSync } from 'node:fs';
+import { readdirSync, readlinkSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { endingWithParent, plainEnvironment } from '../server/test/support/child-processes.ts';
 
 export interface ServiceOptions {
   environment: Record<string, string>;
@@ -25,9 +26,6 @@ export interface Exit {
 }
 
 const MAIN = fileURLToPath(new URL('../server/bin/petstore.js', import.meta.url));
-const SETPRIV = '/usr/bin/setpriv';
-/** On Linux a service ends when its parent process is killed. */
-const ENDING_WITH_PARENT = existsSync(SETPRIV) ? [SETPRIV, '--pdeathsig', 'SIGKILL'] : [];
 const START_MS = 60_000;
 const OUTPUT_KEPT = 200_000;
 /** How much of the output a fault shows. */
@@ -117,9 +115,9 @@ export async function runCommand(args: readonly string[], environment: Record<st
 }
 
 function launch(options: ServiceOptions, args: readonly string[] = ['serve']) {
-  const command = [process.execPath, options.main ?? MAIN, ...args];
-  const [program, ...rest] = [...ENDING_WITH_PARENT, ...(options.wrapper ?? []), ...command];
-  const child = spawn(program!, rest, {
+  const command = [...(options.wrapper ?? []), process.execPath, options.main ?? MAIN, ...args];
+  const [program, ...rest] = endingWithParent(command, 'SIGKILL');
+  const child = spawn(program, rest, {
     env: { ...plainEnvironment(), ...cached(), PETSTORE_PORT: '0', ...options.environment },
     stdio: ['ignore', options.stdout ?? 'pipe', 'pipe'],
   });
@@ -137,11 +135,6 @@ function launch(options: ServiceOptions, args: readonly string[] = ['serve']) {
 function cached(): Record<string, string> {
   const isTest = process.env.VITEST !== undefined;
   return isTest ? { NODE_COMPILE_CACHE: join(tmpdir(), 'petstore-compile-cache') } : {};
-}
-
-function plainEnvironment(): NodeJS.ProcessEnv {
-  const ours = /^(PETSTORE_|VITEST|NODE_OPTIONS$)/;
-  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !ours.test(name)));
 }
 
 function portOf(child: ChildProcess, output: () => string): Promise<number> {

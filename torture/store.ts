@@ -1,17 +1,18 @@
 // A new, empty store for a run: a new database with one workspace that has no limits to speak of.
 
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { renameSync, rmSync } from 'node:fs';
 import { readConfig } from '../server/src/config.ts';
 import { bootstrap } from '../server/src/services/bootstrap.ts';
 import { openStore } from '../server/src/stores.ts';
+import { temporaryFolder } from '../server/test/support/temporary-folder.ts';
 
 export interface Store {
   environment: Record<string, string>;
   folder: string;
   apiKey: string;
-  remove(): void;
+  remove: () => void;
+  /** Moves the folder to where no later run removes it, and returns its path. */
+  keep: () => string;
 }
 
 export type EngineName = 'sqlite' | 'postgres';
@@ -23,7 +24,8 @@ export async function newStore(
   environment: Record<string, string> = {},
   given: { folder?: string; apiKey?: string } = {},
 ): Promise<Store> {
-  const folder = given.folder ?? mkdtempSync(join(tmpdir(), 'petstore-torture-'));
+  const own = given.folder === undefined ? temporaryFolder('petstore-torture-') : undefined;
+  const folder = own?.path ?? given.folder!;
   const complete = { PETSTORE_DATA_DIR: folder, ...environment };
   const { store } = await openStore(readConfig(complete));
   try {
@@ -33,8 +35,14 @@ export async function newStore(
       const workspace = await tx.workspaces.findAndLock(1);
       await tx.workspaces.update({ ...workspace!, plan: 'enterprise', limits: LIMITS });
     });
-    const remove = () => rmSync(folder, { recursive: true, force: true });
-    return { environment: complete, folder, apiKey, remove };
+    const remove = own?.remove ?? (() => rmSync(folder, { recursive: true, force: true }));
+    const keep = () => {
+      own?.keep();
+      const kept = folder.replace('petstore-torture-', 'petstore-kept-');
+      renameSync(folder, kept);
+      return kept;
+    };
+    return { environment: complete, folder, apiKey, remove, keep };
   } finally {
     await store.close();
   }

@@ -3,22 +3,15 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import {
-  chownSync,
-  closeSync,
-  existsSync,
-  mkdtempSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-} from 'node:fs';
+import { chownSync, closeSync, openSync, readFileSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
+import { endingWithParent } from './child-processes.ts';
 import { findServerPrograms } from './server-programs.ts';
+import { type TemporaryFolder, temporaryFolder } from './temporary-folder.ts';
 
 export interface TestServer {
   readonly url: string;
@@ -48,9 +41,13 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Test
   const port = await freePort();
   const owner = databaseOwner();
   const folder = newFolder('petstore-postgres-', owner);
-  const data = join(folder, 'data');
+  const data = join(folder.path, 'data');
   const init = ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C', '-N'];
-  execFileSync(initdb, init, { ...owner, cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] });
+  execFileSync(initdb, init, {
+    ...owner,
+    cwd: folder.path,
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
   const settings = [
     `port=${port}`,
     'listen_addresses=127.0.0.1',
@@ -77,7 +74,7 @@ export async function startRedis(options: { settings?: readonly string[] } = {})
   const { redis } = findServerPrograms();
   const port = await freePort();
   const folder = newFolder('petstore-redis-', {});
-  const settings = ['--port', `${port}`, '--bind', '127.0.0.1', '--dir', folder, '--save', ''];
+  const settings = ['--port', `${port}`, '--bind', '127.0.0.1', '--dir', folder.path, '--save', ''];
   return startServer({
     command: [redis, ...settings, ...(options.settings ?? [])],
     owner: {},
@@ -139,7 +136,7 @@ export async function onDatabase<T>(url: string, work: (client: pg.Client) => Pr
 interface Plan {
   command: readonly [program: string, ...args: string[]];
   owner: Owner;
-  folder: string;
+  folder: TemporaryFolder;
   url: string;
   port: number;
   isReady: () => Promise<boolean>;
@@ -157,8 +154,6 @@ async function startServer(plan: Plan): Promise<TestServer> {
     child.kill(signal);
     await exited;
   };
-  const remove = () => rmSync(plan.folder, { recursive: true, force: true });
-  process.once('exit', remove);
   return {
     url: plan.url,
     port: plan.port,
@@ -168,8 +163,7 @@ async function startServer(plan: Plan): Promise<TestServer> {
     kill,
     stop: async () => {
       await kill(plan.endSignal);
-      process.off('exit', remove);
-      remove();
+      plan.folder.remove();
     },
     restart: async () => {
       await kill(plan.stopSignal);
@@ -179,10 +173,11 @@ async function startServer(plan: Plan): Promise<TestServer> {
 }
 
 async function launch({ command, owner, folder, isReady }: Plan): Promise<ChildProcess> {
-  const log = join(folder, 'log');
+  const log = join(folder.path, 'log');
   const output = openSync(log, 'a');
-  const [program, ...args] = endingWithParent(command);
-  const child = spawn(program!, args, { ...owner, cwd: folder, stdio: ['ignore', output, output] });
+  const [program, ...args] = endingWithParent(command, 'SIGQUIT');
+  const stdio = ['ignore', output, output] as const;
+  const child = spawn(program, args, { ...owner, cwd: folder.path, stdio: [...stdio] });
   closeSync(output);
   const giveUpAt = performance.now() + START_MS;
   while (!(await isReady())) {
@@ -193,12 +188,6 @@ async function launch({ command, owner, folder, isReady }: Plan): Promise<ChildP
     await pause(20);
   }
   return child;
-}
-
-/** On Linux a server ends with the tests, even if these are killed and cannot clean up. */
-function endingWithParent(command: readonly string[]): readonly string[] {
-  const setpriv = '/usr/bin/setpriv';
-  return existsSync(setpriv) ? [setpriv, '--pdeathsig', 'SIGQUIT', ...command] : command;
 }
 
 interface Owner {
@@ -216,32 +205,14 @@ function databaseOwner(): Owner {
   return { uid: Number(uid), gid: Number(gid) };
 }
 
-function newFolder(prefix: string, { uid, gid }: Owner): string {
-  removeLeftovers(prefix);
-  const folder = mkdtempSync(join(tmpdir(), `${prefix}${process.pid}-`));
-  if (uid !== undefined && gid !== undefined) chownSync(folder, uid, gid);
+function newFolder(prefix: string, { uid, gid }: Owner): TemporaryFolder {
+  // Only the user who runs the tests may enter their folder.
+  const folder = temporaryFolder(prefix, tmpdir());
+  if (uid !== undefined && gid !== undefined) chownSync(folder.path, uid, gid);
   return folder;
 }
 
-/** Removes folders of killed runs. The name contains the id of the process that made it. */
-function removeLeftovers(prefix: string): void {
-  for (const name of readdirSync(tmpdir())) {
-    const owner = name.startsWith(prefix) ? Number.parseInt(name.slice(prefix.length), 10) : 0;
-    if (owner > 0 && !isAlive(owner)) {
-      rmSync(join(tmpdir(), name), { recursive: true, force: true });
-    }
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch (err) {
-    return (err as NodeJS.ErrnoException).code === 'EPERM';
-  }
-}
-
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const server = createServer();
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
