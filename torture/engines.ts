@@ -7,11 +7,11 @@ import { newStore, type Store } from './store.ts';
 
 export type Engine = Pick<CrashOptions, 'alsoBreak'> & {
   newStore: (environment?: Record<string, string>) => Promise<Store>;
-  close: () => Promise<void>;
+  [Symbol.asyncDispose]: () => Promise<void>;
 };
 
 export function onSqlite(): Engine {
-  return { newStore, close: async () => undefined };
+  return { newStore, [Symbol.asyncDispose]: async () => undefined };
 }
 
 /** Starts a PostgreSQL. Every second kill of the service stops it too, with an immediate shutdown. */
@@ -34,7 +34,7 @@ export async function onPostgres(): Promise<Engine> {
       await server.kill('SIGQUIT');
       await server.restart();
     },
-    close: () => server.stop(),
+    [Symbol.asyncDispose]: () => server.stop(),
   };
 }
 
@@ -55,8 +55,8 @@ export async function onCluster(): Promise<Engine> {
       await redis.kill('SIGKILL');
       await redis.restart();
     },
-    close: async () => {
-      await Promise.all([postgres.close(), redis.stop()]);
+    [Symbol.asyncDispose]: async () => {
+      await Promise.all([postgres[Symbol.asyncDispose](), redis.stop()]);
     },
   };
 }

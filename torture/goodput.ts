@@ -23,8 +23,13 @@ const SECONDS = 5;
 const REQUESTS_MAX = 100_000;
 /** The share of its throughput that the service keeps at least. */
 const SHARE_MIN = 0.25;
+/** One to warm up, one alone and one in the crowd. */
+export const GOODPUT_RUNS = 3;
 
-export async function measureGoodput(environment: Record<string, string>): Promise<GoodputReport> {
+export async function measureGoodput(
+  environment: Record<string, string>,
+  onRun: (done: number) => void = () => undefined,
+): Promise<GoodputReport> {
   const store = await newStore(environment);
   const service = await Service.start({
     main: MAIN,
@@ -32,6 +37,7 @@ export async function measureGoodput(environment: Record<string, string>): Promi
   });
   try {
     let sent = 0;
+    let runs = 0;
     const request = () => {
       sent += 1;
       return createCategory(store.apiKey, `category ${sent}`);
@@ -44,6 +50,8 @@ export async function measureGoodput(environment: Record<string, string>): Promi
         secondsMax: SECONDS,
         request,
       });
+      runs += 1;
+      onRun(runs);
       return { statuses, perSecond: (statuses.get(201) ?? 0) / seconds };
     };
     await run(CLIENTS);

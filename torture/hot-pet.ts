@@ -12,6 +12,7 @@ import { newStore } from './store.ts';
 export interface HotPetOptions {
   buyers: number;
   secondsEach: number;
+  onPhase?: (done: number) => void;
 }
 
 /** What the other workspace sees. Latencies are in milliseconds and sorted. */
@@ -43,12 +44,15 @@ export interface HotPetReport {
   hot: Phase;
 }
 
+/** One to warm up, and the four of the report. */
+export const PHASES = 5;
 const SHOPPERS = 2;
 const EVERY_MS = 20;
 const STOCK = 1_000_000;
 const LIMITS = { perMinute: 1_000_000_000, perDay: 1_000_000_000 };
 
-export async function heatPet({ buyers, secondsEach }: HotPetOptions): Promise<HotPetReport> {
+export async function heatPet(options: HotPetOptions): Promise<HotPetReport> {
+  const { buyers, secondsEach } = options;
   const [postgres, redis] = await Promise.all([startPostgres(), startRedis()]);
   const urls = { PETSTORE_DATABASE_URL: postgres.url, PETSTORE_VALKEY_URL: redis.url };
   const store = await newStore(urls);
@@ -60,7 +64,13 @@ export async function heatPet({ buyers, secondsEach }: HotPetOptions): Promise<H
     const otherKey = (created.body as { key: { key: string } }).key.key;
     const [hotPet, ...ownPets] = (await newPets(owner, 1 + buyers)) as [number, ...number[]];
     const [otherPet] = (await newPets(new Client(service.port, otherKey), 1)) as [number];
-    const shop = () => watch({ port: service.port, key: otherKey, petId: otherPet, secondsEach });
+    let phases = 0;
+    const shop = async () => {
+      const seen = await watch({ port: service.port, key: otherKey, petId: otherPet, secondsEach });
+      phases += 1;
+      options.onPhase?.(phases);
+      return seen;
+    };
     const crowd = { port: service.port, key: store.apiKey, petIds: ownPets.map(() => hotPet) };
     await shop();
     const quiet = await shop();

@@ -34,13 +34,18 @@ const READS = ['/v1/inventory', '/v1/store/orders', '/v1/categories', '/v1/pets'
 /** A service that has not ended by then hangs, even on a slow machine. */
 const EXIT_MS = 120_000;
 
-export async function failCalls(store: Store, plans: readonly Plan[]): Promise<CallsReport> {
+export async function failCalls(
+  store: Store,
+  plans: readonly Plan[],
+  onPlan: (done: number) => void = () => undefined,
+): Promise<CallsReport> {
   const bench = new Bench(store);
   try {
     await bench.open();
-    for (const plan of plans) {
+    for (const [at, plan] of plans.entries()) {
       await failEach(bench, plan);
       await bench.inspectDatabase();
+      onPlan(at + 1);
     }
     await bench.restart('SIGKILL');
     await bench.inspect('after all of them');

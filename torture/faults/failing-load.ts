@@ -20,7 +20,11 @@ const FIRED_MAX_MS = 30_000;
 /** A service that has not ended by then hangs, even on a slow machine. */
 const EXIT_MS = 120_000;
 
-export async function failUnderLoad(store: Store, rounds: number): Promise<CallsReport> {
+export async function failUnderLoad(
+  store: Store,
+  rounds: number,
+  onRound: (done: number) => void = () => undefined,
+): Promise<CallsReport> {
   const report: CallsReport = { failed: 0, exits: 0, faults: [] };
   const io = new IoFaults(store.folder);
   const environment = { ...store.environment, ...io.environment };
@@ -47,6 +51,7 @@ export async function failUnderLoad(store: Store, rounds: number): Promise<Calls
       }
       if (!service.isRunning) service = await Service.start({ environment });
       report.faults.push(...(await inspect(store, service, workload)));
+      onRound(round + 1);
     }
   } finally {
     await service.end('SIGINT');

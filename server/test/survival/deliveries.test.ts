@@ -21,8 +21,7 @@ describe('kill -9 while events are delivered loses none, in order, and repeats o
   });
 
   it('on PostgreSQL, where PostgreSQL and Redis are killed as well', async () => {
-    const engine = await onCluster();
-    onTestFinished(engine.close);
+    await using engine = await onCluster();
     const store = await engine.newStore(environment);
     onTestFinished(store.remove);
     const { alsoBreak } = engine;
