@@ -22,7 +22,12 @@ const goals: Record<string, { sqlite: number; postgres: number }> = {
 const POPULAR = 1_000;
 
 export function scenariosOf(
-  { key, refusedKey, eventKeys, pets }: PreparedStore,
+  {
+    key,
+    refusedKey,
+    eventKeys,
+    pets,
+  }: Pick<PreparedStore, 'key' | 'refusedKey' | 'eventKeys' | 'pets'>,
   engine: 'sqlite' | 'postgres',
 ): Scenario[] {
   const pick = (n: number) => 1 + ((n * 7919) % pets);

@@ -1,4 +1,5 @@
-import { parseArgs } from 'node:util';
+import { readOptions, refuse } from '../scripts/tool-options.ts';
+import { endOnSignals } from '../server/test/support/child-processes.ts';
 import { Progress } from '../torture/progress.ts';
 import { Service } from '../torture/service.ts';
 import { newStore } from '../torture/store.ts';
@@ -13,21 +14,21 @@ Sends hostile requests to a new service.
   --lanes     connections, each with its own workspace; at least 2, because each tries the records of another (default 16)
   --slow-ms   an answer that takes longer is a fault (default 1000)
 `;
-const { values } = parseArgs({
-  options: {
-    requests: { type: 'string', default: '20000' },
-    seed: { type: 'string', default: String(Date.now() % 1_000_000_000) },
-    lanes: { type: 'string', default: '16' },
-    'slow-ms': { type: 'string', default: '1000' },
-  },
-});
+const options = {
+  requests: { type: 'string', default: '20000' },
+  seed: { type: 'string', default: String(Date.now() % 1_000_000_000) },
+  lanes: { type: 'string', default: '16' },
+  'slow-ms': { type: 'string', default: '1000' },
+} as const;
+const { values } = readOptions({ options }, HELP);
 const requests = Number(values.requests);
 const seed = Number(values.seed);
-const areNumbers = Object.values(values).every((text) => /^\d{1,9}$/.test(text));
-if (!areNumbers || requests < 1 || Number(values.lanes) < 2) {
-  process.stderr.write(HELP);
-  process.exit(2);
+for (const [name, text] of Object.entries(values)) {
+  if (!/^\d{1,9}$/.test(text)) refuse(`no number: --${name} ${text}`, HELP);
 }
+if (requests < 1) refuse('--requests is at least 1', HELP);
+if (Number(values.lanes) < 2) refuse('--lanes is at least 2', HELP);
+endOnSignals();
 
 /** Beside the load, a health check waits no longer than this. */
 const WAIT_MAX_MS = 1_500;
