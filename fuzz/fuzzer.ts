@@ -125,7 +125,7 @@ class Fuzzer {
     const before = isLookedAt ? await stateOf(shop) : '';
     const answers =
       input.kind === 'bytes'
-        ? await exchange(this.#target.port, bytes, isHead)
+        ? await exchange(this.#target.port, bytes, { isHead })
         : [await shop.wire.ask(bytes, isHead)];
     const isChanged = isLookedAt && (await stateOf(shop)) !== before;
     for (const answer of answers) this.#count(input, answer);

@@ -5,7 +5,7 @@ import { Wire } from './wire.ts';
 const EVERY_MS = 250;
 const HEALTH = Buffer.from('GET /healthz HTTP/1.1\r\nhost: petstore.test\r\n\r\n');
 
-/** Watches the process from outside: whether it runs, how large it is, how long /healthz takes. */
+/** Watches the process from outside: whether it runs and says so, how large it is, how long /healthz takes. */
 export class Health {
   residentMaxMiB = 0;
   waitMaxMs = 0;
@@ -34,10 +34,11 @@ export class Health {
 
   async #look(): Promise<void> {
     try {
-      const status = readFileSync(`/proc/${this.#pid}/status`, 'utf8');
-      const kiB = Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0);
+      const text = readFileSync(`/proc/${this.#pid}/status`, 'utf8');
+      const kiB = Number(/VmRSS:\s+(\d+)/.exec(text)?.[1] ?? 0);
       this.residentMaxMiB = Math.max(this.residentMaxMiB, Math.round(kiB / 1024));
-      const { ms } = await this.#wire.ask(HEALTH);
+      const { ms, status } = await this.#wire.ask(HEALTH);
+      if (status !== 200) this.isAlive = false;
       this.waitMaxMs = Math.max(this.waitMaxMs, Math.round(ms));
     } catch {
       this.isAlive = false;

@@ -92,34 +92,57 @@ export class Wire {
   }
 }
 
-/** Sends bytes over a new connection and returns all answers that arrive before it is closed. */
-export async function exchange(port: number, bytes: Buffer, isHead: boolean): Promise<Answer[]> {
+/**
+ * Sends bytes over a new connection and returns all answers that arrive before it is closed. The service may close it
+ * without an answer, because the bytes may be an incomplete request. It must do one of both.
+ */
+export async function exchange(
+  port: number,
+  bytes: Buffer,
+  { isHead, closingMs = CLOSING_MS }: { isHead: boolean; closingMs?: number },
+): Promise<Answer[]> {
   const socket = connect({ port, host: '127.0.0.1', noDelay: true });
   socket.on('error', () => undefined);
   let received: Buffer = Buffer.alloc(0);
   const startedAt = performance.now() - lostMs;
   let answeredAt = startedAt;
-  await new Promise<void>((resolve) => {
-    let timer = setTimeout(() => {
+  const isClosed = await new Promise<boolean>((resolve, reject) => {
+    let timer: NodeJS.Timeout;
+    const wait = (milliseconds: number, then: () => void) => {
+      clearTimeout(timer);
+      timer = setTimeout(then, milliseconds);
+    };
+    const giveUp = () => resolve(false);
+    const halfClose = () => {
       socket.end();
-      timer = setTimeout(resolve, CLOSING_MS);
-    }, PATIENCE_MS);
+      wait(closingMs, giveUp);
+    };
+    wait(PATIENCE_MS, halfClose);
     socket.on('data', (chunk: Buffer) => {
       received = Buffer.concat([received, chunk]);
       answeredAt = performance.now() - lostMs;
-      clearTimeout(timer);
-      const isWhole = answersOf(received, isHead).rest.length === 0;
-      timer = setTimeout(resolve, isWhole ? QUIET_MS : CLOSING_MS);
+      try {
+        const { answers, rest } = answersOf(received, isHead);
+        if (rest.length > 0) wait(closingMs, giveUp);
+        else if (answers.length > 0) wait(QUIET_MS, giveUp);
+        // 100 Continue alone: the service waits for a body that does not come.
+        else wait(PATIENCE_MS, halfClose);
+      } catch (err) {
+        clearTimeout(timer);
+        reject(err);
+      }
     });
     socket.on('close', () => {
       clearTimeout(timer);
-      resolve();
+      resolve(true);
     });
     socket.write(bytes);
-  });
-  socket.destroy();
+  }).finally(() => socket.destroy());
   const { answers, rest } = answersOf(received, isHead);
   if (rest.length > 0) throw new NoAnswer(`an incomplete answer: ${rest.subarray(0, 300)}`);
+  if (answers.length === 0 && !isClosed) {
+    throw new NoAnswer(`neither an answer nor a closed connection within ${closingMs} ms`);
+  }
   return answers.map((answer) => ({ ...answer, ms: answeredAt - startedAt }));
 }
 
