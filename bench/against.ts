@@ -101,8 +101,7 @@ async function compare(
     { scenario: scenarios[1], target: targets[1] },
     { scenario, target: bare },
   ];
-  const [now = [], then = [], floor = []] = await interleave(turns, effort);
-  await bare.stop();
+  const [now = [], then = [], floor = []] = await interleave(turns, effort).finally(bare.stop);
   const us = (rounds: readonly Round[]) => median(rounds.map(({ cost }) => cost)).toFixed(1);
   const ratios = (above: readonly Round[], below: readonly Round[]) =>
     above.map(({ cost }, at) => cost / below[at]!.cost);

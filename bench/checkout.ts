@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, symlinkSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { temporaryFolder } from '../server/test/support/temporary-folder.ts';
 
 export interface Checkout {
   /** The short id of the commit. */
@@ -17,9 +17,7 @@ export function checkOut(name: string): Checkout {
   const commit = git(['rev-parse', '--short', '--verify', `${name}^{commit}`])
     .toString()
     .trim();
-  const folder = mkdtempSync(join(tmpdir(), `petstore-${commit}-`));
-  const remove = () => rmSync(folder, { recursive: true, force: true });
-  process.once('exit', remove);
+  const { path: folder, remove } = temporaryFolder('petstore-checkout-');
   execFileSync('tar', ['-x', '-C', folder], { input: git(['archive', commit]) });
   provideModules(folder);
   return { commit, folder, remove };

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { openSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { endingWithParent, plainEnvironment } from '../server/test/support/child-processes.ts';
 
 /** One process under load, or several that share it. */
 export interface Target {
@@ -63,8 +64,10 @@ export async function startService(
   { under = [], checkout = '.' }: ServiceOptions = {},
 ): Promise<Target> {
   const main = join(checkout, 'server/bin/petstore.js');
-  const [program, ...args] = [...under, process.execPath, main, 'serve'];
-  const child = spawn(program!, args, {
+  // A tracer that is killed leaves the service running, so the service ends with the tracer.
+  const command = endingWithParent([process.execPath, main, 'serve'], 'SIGKILL');
+  const [program, ...args] = endingWithParent([...under, ...command], 'SIGKILL');
+  const child = spawn(program, args, {
     env: { ...plainEnvironment(), PETSTORE_PORT: '0', ...environment },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
@@ -75,17 +78,12 @@ export async function startService(
 }
 
 export async function startBare(answer: unknown): Promise<Target> {
-  const child = spawn(process.execPath, ['bench/bare.ts'], {
+  const [program, ...args] = endingWithParent([process.execPath, 'bench/bare.ts'], 'SIGKILL');
+  const child = spawn(program, args, {
     env: { ...process.env, BARE_ANSWER: JSON.stringify(answer) },
     stdio: ['ignore', 'pipe', openSync('/dev/null', 'w')],
   });
   return targetOf(child, Number(await lineMatching(child, /ready (\d+)/)));
-}
-
-function plainEnvironment(): NodeJS.ProcessEnv {
-  return Object.fromEntries(
-    Object.entries(process.env).filter(([name]) => !name.startsWith('PETSTORE_')),
-  );
 }
 
 /** A tracer does not pass signals on, so the process that it runs gets them. */
@@ -93,7 +91,7 @@ function targetOf(child: ChildProcess, port: number, isUnder = false): Target {
   const pid = isUnder ? childrenOf(child.pid!)[0]! : child.pid!;
   const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   const stop = async () => {
-    process.kill(pid, 'SIGTERM');
+    if (child.exitCode === null && child.signalCode === null) process.kill(pid, 'SIGTERM');
     await exited;
   };
   return { ports: [port], pids: [pid], stop };

@@ -1,7 +1,7 @@
-import { rmSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { copyStore } from '../server/src/services/maintenance/copy.ts';
 import { openStoreAlone } from '../server/src/stores.ts';
+import { temporaryFolder } from '../server/test/support/temporary-folder.ts';
 import { type BenchEffort, say } from './engines.ts';
 import { type Measurement, measure } from './measure.ts';
 import { residentMegabytes, startService } from './processes.ts';
@@ -25,16 +25,19 @@ export async function measureScale(
     `|---|---|---|---|---|${'---|'.repeat(OPERATIONS.length)}`,
   ];
   for (const pets of sizes) {
+    await using cleanUp = new AsyncDisposableStack();
     const loadedFrom = Date.now();
     const store = await prepareStore(pets, {}, (share) =>
       say(`\r  loading ${pets} pets, orders and ledgers ${Math.round(share * 100)} % `),
     );
+    cleanUp.defer(store.remove);
     say('\n');
     const loadedTo = Date.now();
     const copied = pets > COPIED_MAX ? '' : await copiedPerSecond(store.environment);
     const startedAt = performance.now();
     const service = await startService(store.environment);
     const ready = performance.now() - startedAt;
+    cleanUp.defer(service.stop);
     const idle = residentMegabytes(service);
     const results: Measurement[] = [];
     await pause(Math.max(0, loadedTo + SETTLED_MS - Date.now()));
@@ -44,8 +47,6 @@ export async function measureScale(
       results.push(await measure(scenario, service, effort));
       say(`  ${scenario.name}: ${results.at(-1)!.service.toFixed(0)} us\n`);
     }
-    await service.stop();
-    store.remove();
     const costs = results.map(
       ({ service: cost, ratio }) => `${cost.toFixed(0)} us (${ratio.toFixed(2)})`,
     );
@@ -71,18 +72,17 @@ function asOfScenario(key: string, { from, to }: { from: number; to: number }): 
 
 /** Copies the store into a new file, as `petstore copy` does. */
 async function copiedPerSecond(environment: Record<string, string>): Promise<string> {
-  const folder = environment.PETSTORE_DATA_DIR!;
-  const target = `${folder}-copy`;
-  const [from, to] = [await openStoreAlone(folder), await openStoreAlone(target)];
+  using cleanUp = new DisposableStack();
+  const target = temporaryFolder('petstore-bench-');
+  cleanUp.defer(target.remove);
+  await using from = await openStoreAlone(environment.PETSTORE_DATA_DIR!);
+  await using to = await openStoreAlone(target.path);
   const startedAt = performance.now();
   const { equal, differences } = await copyStore(from.store, to.store, ({ table, done, total }) =>
     say(`\r  copying ${table} ${done} of ${total}                    `),
   );
   const seconds = (performance.now() - startedAt) / 1000;
   say('\n');
-  await from[Symbol.asyncDispose]();
-  await to[Symbol.asyncDispose]();
-  rmSync(target, { recursive: true });
   if (differences.length > 0) throw new Error(`the copy differs: ${differences[0]}`);
   return (equal / seconds).toFixed(0);
 }

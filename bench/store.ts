@@ -1,6 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { readConfig } from '../server/src/config.ts';
 import type { Datastore } from '../server/src/datastore/datastore.ts';
 import { openingStock } from '../server/src/domain/stock.ts';
@@ -9,6 +6,7 @@ import { numberAll } from '../server/src/services/events.ts';
 import { createKey } from '../server/src/services/keys.ts';
 import { createWorkspace } from '../server/src/services/workspaces.ts';
 import { openStore } from '../server/src/stores.ts';
+import { temporaryFolder } from '../server/test/support/temporary-folder.ts';
 
 export interface PreparedStore {
   environment: Record<string, string>;
@@ -33,8 +31,12 @@ export async function prepareStore(
   environment: Record<string, string>,
   onProgress: (share: number) => void,
 ): Promise<PreparedStore> {
-  const folder = mkdtempSync(join(tmpdir(), 'petstore-bench-'));
-  const settings = { PETSTORE_DATA_DIR: folder, PETSTORE_BAN_AFTER: '1000000', ...environment };
+  const folder = temporaryFolder('petstore-bench-');
+  const settings = {
+    PETSTORE_DATA_DIR: folder.path,
+    PETSTORE_BAN_AFTER: '1000000',
+    ...environment,
+  };
   const { store } = await openStore(readConfig(settings));
   await bootstrap(store, { keyText: undefined, now: Date.now() });
   const plan = 'enterprise';
@@ -53,13 +55,12 @@ export async function prepareStore(
   await loadPets(store, open.workspace.id, pets, onProgress);
   await store.transact((tx) => tx.tables.analyze());
   const loadSeconds = (performance.now() - startedAt) / 1000;
-  const remove = () => rmSync(folder, { recursive: true, force: true });
   // The first read numbers what loading has written.
   await numberAll(store);
   await store.close();
   const keys = { key: open.key.key, refusedKey: shut.key.key, eventKeys };
   const workspaceId = open.workspace.id;
-  return { environment: settings, workspaceId, ...keys, pets, loadSeconds, remove };
+  return { environment: settings, workspaceId, ...keys, pets, loadSeconds, remove: folder.remove };
 }
 
 async function createKeys(store: Datastore, workspaceId: number): Promise<string[]> {
