@@ -2,12 +2,12 @@
 // npm run bench -- console: what the console costs a browser, measured over the Chrome DevTools Protocol on a first and on
 // further visits, with the demo store. The lowest of several visits is what the machine can do; other work only adds.
 
-import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { BrowserContext, Page } from 'playwright-core';
 import { type DemoService, startDemo } from '../console/measure/demo-service.ts';
 import { browser } from '../console/test/support/chromium.ts';
 import { goTo } from '../console/test/support/go-to.ts';
+import { gzipOf } from './compressed-size.ts';
 
 const dist = fileURLToPath(new URL('../console/dist/', import.meta.url));
 const VISITS = 7;
@@ -201,11 +201,11 @@ function section(cold: readonly Visit[], warm: readonly Visit[], use: Use): stri
   const later = Math.min(
     ...cold.map(({ firstPaintMs, largestPaintMs }) => largestPaintMs - firstPaintMs),
   );
-  const first = gzipOf(/^chunk-.*\.js$/);
+  const first = gzipOf(dist, /^chunk-.*\.js$/);
   const rows: readonly (readonly [string, string, string])[] = [
     ['script gz, first screen', `${first.toFixed(1)} kB`, '40 kB'],
-    ['script gz, all screens', `${(first + gzipOf(/^more-.*\.js$/)).toFixed(1)} kB`, '70 kB'],
-    ['CSS gz', `${gzipOf(/^styles-.*\.css$/).toFixed(1)} kB`, '10 kB'],
+    ['script gz, all screens', `${(first + gzipOf(dist, /^more-.*\.js$/)).toFixed(1)} kB`, '70 kB'],
+    ['CSS gz', `${gzipOf(dist, /^styles-.*\.css$/).toFixed(1)} kB`, '10 kB'],
     [
       'first visit on the wire',
       `${lowest(cold, 'kilobytes').toFixed(1)} KiB, ${lowest(cold, 'requests')} requests`,
@@ -233,11 +233,4 @@ function section(cold: readonly Visit[], warm: readonly Visit[], use: Use): stri
     'highest, and heap the median. kB are 1,024 bytes. Script time is CPU time, until all data is shown. The filter is over the pets',
     'of the demo store, which are fewer than 100. Not measured: an hour with the overview open.',
   ].join('\n');
-}
-
-/** The size of the newest file of the build whose name matches, in kB. */
-function gzipOf(pattern: RegExp): number {
-  const names: string[] = JSON.parse(readFileSync(`${dist}manifest.json`, 'utf8'));
-  const name = names.find((each) => pattern.test(each))!;
-  return readdirSync(dist).includes(`${name}.gz`) ? statSync(`${dist}${name}.gz`).size / 1024 : 0;
 }

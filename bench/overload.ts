@@ -2,6 +2,7 @@ import { startPostgres, startRedis } from '../server/test/support/servers.ts';
 import { measureGoodput } from '../torture/goodput.ts';
 import { type BenchEffort, say } from './engines.ts';
 import { type LoadResult, load, percentile } from './load.ts';
+import { refuseOtherAnswers } from './measure.ts';
 import { startService } from './processes.ts';
 import { scenariosOf } from './scenarios.ts';
 import { prepareStore } from './store.ts';
@@ -15,8 +16,11 @@ const TIMES = 10;
  * not fall, and rejections must come at once. Then a crowd that the service has to shed, on both engines.
  */
 export async function measureOverload(effort: BenchEffort): Promise<string[]> {
+  await using cleanUp = new AsyncDisposableStack();
   const store = await prepareStore(effort.pets, {}, () => undefined);
+  cleanUp.defer(store.remove);
   const service = await startService(store.environment);
+  cleanUp.defer(service.stop);
   const lines = [
     '| operation | clients | answered/s | p99 ms | shed | p99 ms of shed |',
     '|---|---|---|---|---|---|',
@@ -30,6 +34,7 @@ export async function measureOverload(effort: BenchEffort): Promise<string[]> {
       sent += requests;
       const next = (n: number) => request(first + n);
       const result = await load({ ports: service.ports, connections, requests, request: next });
+      refuseOtherAnswers({ name, status }, result, { mayShed: true });
       const perSecond = (result.statuses.get(status) ?? 0) / result.seconds;
       say(`  ${name}, ${connections} clients: ${perSecond.toFixed(0)} a second\n`);
       lines.push(rowOf(name, connections, perSecond, result));
@@ -45,8 +50,6 @@ export async function measureOverload(effort: BenchEffort): Promise<string[]> {
       `| ${name} | ${TIMES} times ${best.connections} | ${((100 * perSecond) / best.perSecond).toFixed(0)} % of the best | | | |`,
     );
   }
-  await service.stop();
-  store.remove();
   return [
     '## Ten times the load, SQLite',
     lines.join('\n'),
@@ -56,15 +59,17 @@ export async function measureOverload(effort: BenchEffort): Promise<string[]> {
 }
 
 async function crowdTable(): Promise<string> {
+  await using cleanUp = new AsyncDisposableStack();
   const [postgres, redis] = await Promise.all([startPostgres({ isDurable: true }), startRedis()]);
+  cleanUp.defer(async () => void (await Promise.all([postgres.stop(), redis.stop()])));
   const urls = { PETSTORE_DATABASE_URL: postgres.url, PETSTORE_VALKEY_URL: redis.url };
   const lines = ['| engine | writes/s | writes/s in a crowd | shed |', '|---|---|---|---|'];
   for (const [name, environment] of Object.entries({ SQLite: {}, 'PostgreSQL and Redis': urls })) {
-    const { alonePerSecond, crowdedPerSecond, shed } = await measureGoodput(environment);
+    const { alonePerSecond, crowdedPerSecond, shed, faults } = await measureGoodput(environment);
+    if (faults.length > 0) throw new Error(`${name}: ${faults.join(', ')}`);
     const rates = [alonePerSecond, crowdedPerSecond].map((rate) => rate.toFixed(0));
     lines.push(`| ${[name, ...rates, shed].join(' | ')} |`);
   }
-  await Promise.all([postgres.stop(), redis.stop()]);
   return lines.join('\n');
 }
 

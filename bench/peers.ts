@@ -1,9 +1,12 @@
 import { execFileSync, spawn } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { endingWithParent } from '../server/test/support/child-processes.ts';
+import { freePort } from '../server/test/support/servers.ts';
+import { temporaryFolder } from '../server/test/support/temporary-folder.ts';
 import { type BenchEffort, say } from './engines.ts';
 import { type Measurement, measure } from './measure.ts';
 import { startService, type Target } from './processes.ts';
@@ -11,22 +14,29 @@ import { scenariosOf } from './scenarios.ts';
 import { prepareStore } from './store.ts';
 
 const PEER = 'json-server@0.17.4';
-const PORT = 39_417;
+/** Long enough for a busy machine. */
+const START_MS = 60_000;
 /** json-server keeps all data in one JSON file and rewrites the file for every write. */
 const PEER_PETS = 1_000;
 
 /** Measures an alternative in the same run. It is installed from npm into a temporary folder. */
 export async function measurePeers(effort: BenchEffort): Promise<string[]> {
-  const folder = mkdtempSync(join(tmpdir(), 'petstore-peers-'));
+  await using cleanUp = new AsyncDisposableStack();
+  const { path: folder, remove } = temporaryFolder('petstore-peers-');
+  cleanUp.defer(remove);
   say(`installing ${PEER} …\n`);
   execFileSync('npm', ['install', '--prefix', folder, '--no-audit', '--no-fund', '--silent', PEER]);
   const pets = Array.from({ length: PEER_PETS }, (_, n) => {
     return { id: n + 1, name: `Pet ${n}`, categoryId: 1, status: 'available' };
   });
   writeFileSync(join(folder, 'db.json'), JSON.stringify({ pets }));
-  const peer = await startPeer(folder);
+  const program = join(folder, 'node_modules/json-server/lib/cli/bin.js');
+  const peer = await startPeer([program, '--quiet', join(folder, 'db.json')], folder);
+  cleanUp.defer(peer.stop);
   const store = await prepareStore(PEER_PETS, {}, () => undefined);
+  cleanUp.defer(store.remove);
   const service = await startService(store.environment);
+  cleanUp.defer(service.stop);
   const head = (method: string, path: string) =>
     `${method} ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\n`;
   const body = (n: number) => `{"name":"New ${n}","categoryId":1}`;
@@ -52,10 +62,6 @@ export async function measurePeers(effort: BenchEffort): Promise<string[]> {
     rows.push(rowOf(scenario.name, us, them));
     say(`  ${scenario.name} done\n`);
   }
-  await service.stop();
-  await peer.stop();
-  store.remove();
-  rmSync(folder, { recursive: true, force: true });
   return [
     `## Beside ${PEER}, ${PEER_PETS} pets`,
     [
@@ -72,20 +78,32 @@ function rowOf(name: string, us: Measurement, them: Measurement): string {
   return `| ${name} | ${cell(us)} | ${cell(them)} |`;
 }
 
-async function startPeer(folder: string): Promise<Target> {
-  const program = join(folder, 'node_modules/json-server/lib/cli/bin.js');
-  const args = [program, '--port', String(PORT), '--quiet', join(folder, 'db.json')];
-  const child = spawn(process.execPath, args, { stdio: 'ignore', cwd: folder });
-  for (let tries = 0; tries < 100 && !(await isListening()); tries++) await pause(100);
+/** Starts a script that takes `--port`, and waits until it listens. */
+export async function startPeer(script: readonly string[], cwd: string): Promise<Target> {
+  const port = await freePort();
+  const command = [process.execPath, ...script, '--port', String(port)];
+  const [program, ...args] = endingWithParent(command, 'SIGKILL');
+  const child = spawn(program, args, { stdio: 'ignore', cwd });
+  const exited = once(child, 'exit');
   const stop = async () => {
     child.kill();
+    await exited;
   };
-  return { ports: [PORT], pids: [child.pid!], stop };
+  const giveUpAt = performance.now() + START_MS;
+  while (!(await isListening(port))) {
+    if (child.exitCode === null && performance.now() < giveUpAt) {
+      await pause(100);
+      continue;
+    }
+    await stop();
+    throw new Error(`${script[0]} does not listen`);
+  }
+  return { ports: [port], pids: [child.pid!], stop };
 }
 
-function isListening(): Promise<boolean> {
+function isListening(port: number): Promise<boolean> {
   return new Promise((resolve) => {
-    const socket = connect(PORT, '127.0.0.1', () => {
+    const socket = connect(port, '127.0.0.1', () => {
       socket.destroy();
       resolve(true);
     });

@@ -1,12 +1,12 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import { setTimeout as pause } from 'node:timers/promises';
 import { Webhook } from 'standardwebhooks';
 import { readConfig } from '../../server/src/config.ts';
 import { openStore } from '../../server/src/stores.ts';
 import { cpuSeconds, type Target } from '../processes.ts';
 import type { PreparedStore } from '../store.ts';
 import { call } from './call.ts';
+import { until } from './until.ts';
 
 export interface DeliveryFigures {
   webhooks: number;
@@ -26,7 +26,9 @@ export async function measureDeliveries(
   store: PreparedStore,
   { webhooks, batchMax, events }: { webhooks: number; batchMax: number; events: number },
 ): Promise<DeliveryFigures> {
+  using cleanUp = new DisposableStack();
   const receiver = await startReceiver();
+  cleanUp.defer(receiver.stop);
   const ids: number[] = [];
   for (let at = 0; at < webhooks; at++) {
     const body = { url: `${receiver.url}/${at}`, batchMax, perSecondMax: 100 };
@@ -42,11 +44,10 @@ export async function measureDeliveries(
       after: String(last - events),
     });
   }
-  while (receiver.events < events * webhooks) await pause(10);
+  await until(events * webhooks, () => receiver.events);
   const seconds = (performance.now() - startedAt) / 1000;
   const cpu = cpuSeconds(service.pids[0]!) - cpuBefore;
   for (const id of ids) await call(service, store.key, 'DELETE', `/webhooks/${id}`);
-  receiver.stop();
   const { requests, faults } = receiver;
   return {
     webhooks,

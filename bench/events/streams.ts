@@ -5,6 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { quantile } from '../measure.ts';
 import { cpuSeconds, type Target } from '../processes.ts';
 import { call } from './call.ts';
+import { until } from './until.ts';
 
 export interface StreamFigures {
   streams: number;
@@ -99,8 +100,10 @@ async function lagOf(service: Target, tenant: Tenant): Promise<number[]> {
     answered.set(`bench ${names}`, performance.now());
     await pause(LAG_EVERY_MS);
   }
-  while ([...answered.keys()].some((name) => !arrived.has(name))) await pause(10);
-  socket.destroy();
+  const isThere = (name: string) => arrived.has(name);
+  await until(answered.size, () => [...answered.keys()].filter(isThere).length).finally(() =>
+    socket.destroy(),
+  );
   return [...answered].map(([name, at]) => Math.max(0, arrived.get(name)! - at));
 }
 
