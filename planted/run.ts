@@ -2,38 +2,30 @@
 // With --check it only looks whether every bug can be planted.
 
 import { spawnSync } from 'node:child_process';
-import {
-  cpSync,
-  existsSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { temporaryFolder } from '../server/test/support/temporary-folder.ts';
 import type { Bug } from './bug.ts';
 import { bugs } from './bugs.ts';
+import { copyTree } from './copy-tree.ts';
 import { type Outcome, outcomeOf, type Report } from './outcome.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const SOUND_MS = 900_000;
 const BUG_MS = 180_000;
 
-/** Copies the working tree, without what git ignores. */
-function copyTree(): string {
-  const copy = mkdtempSync(join(tmpdir(), 'petstore-planted-'));
-  const list = spawnSync('git', ['ls-files', '-co', '--exclude-standard', '-z'], { cwd: root });
-  for (const file of new Set(list.stdout.toString().split('\0'))) {
-    if (file !== '') cpSync(join(root, file), join(copy, file), { recursive: true });
-  }
-  symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
-  return copy;
+interface Effort {
+  timeout: number;
+  /** Shows each test file that has ended. */
+  isShown?: boolean;
 }
 
-function runTests(copy: string, tests: readonly string[], timeout: number): Outcome {
+function runTests(
+  copy: string,
+  tests: readonly string[],
+  { timeout, isShown = false }: Effort,
+): Outcome {
   const report = join(copy, 'planted-report.json');
   rmSync(report, { force: true });
   const files = tests.map((test) => `server/test/${test}`);
@@ -48,10 +40,11 @@ function runTests(copy: string, tests: readonly string[], timeout: number): Outc
       '--bail',
       '1',
       '--reporter=json',
-      `--outputFile=${report}`,
+      `--outputFile.json=${report}`,
+      ...(isShown ? ['--reporter=default'] : []),
       ...files,
     ],
-    { cwd: copy, timeout },
+    { cwd: copy, timeout, stdio: isShown ? ['ignore', process.stderr.fd, 'inherit'] : 'ignore' },
   );
   const isTimedOut = (run.error as NodeJS.ErrnoException | undefined)?.code === 'ETIMEDOUT';
   const folder = join(copy, 'server/test/');
@@ -73,7 +66,7 @@ function plant(copy: string, { file, find, replace, tests }: Bug): Outcome {
     before.replace(find, () => replace),
   );
   try {
-    return runTests(copy, tests, BUG_MS);
+    return runTests(copy, tests, { timeout: BUG_MS });
   } finally {
     writeFileSync(path, before);
   }
@@ -93,11 +86,14 @@ function misplaced(): string[] {
 }
 
 function plantAll(chosen: readonly Bug[]): void {
-  const copy = copyTree();
+  const folder = temporaryFolder('petstore-planted-');
+  const copy = folder.path;
   try {
+    copyTree(root, copy);
+    symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
     const all = [...new Set(chosen.flatMap(({ tests }) => tests))];
     console.error(`${all.length} test files without any bug, then ${chosen.length} bugs …`);
-    const sound = runTests(copy, all, SOUND_MS);
+    const sound = runTests(copy, all, { timeout: SOUND_MS, isShown: true });
     if (sound.kind !== 'passed') throw new Error(`without any bug: ${sound.why}`);
     console.log('| planted bug | caught by |\n|---|---|');
     let caught = 0;
@@ -110,7 +106,7 @@ function plantAll(chosen: readonly Bug[]): void {
     console.log(`\n${caught} of ${chosen.length} caught`);
     process.exitCode = caught < chosen.length ? 1 : 0;
   } finally {
-    rmSync(copy, { recursive: true, force: true });
+    folder.remove();
   }
 }
 
