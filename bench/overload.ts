@@ -1,5 +1,5 @@
 import { startPostgres, startRedis } from '../server/test/support/servers.ts';
-import { measureGoodput } from '../torture/goodput.ts';
+import { measureGoodput } from '../torture/overload/goodput.ts';
 import { type BenchEffort, say } from './engines.ts';
 import { type LoadResult, load, percentile } from './load.ts';
 import { refuseOtherAnswers } from './measure.ts';

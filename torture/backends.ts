@@ -7,6 +7,7 @@ import type { Faults } from './checks/checkers.ts';
 import { Client, type Reply } from './client.ts';
 import { inspect } from './crash.ts';
 import { History } from './history.ts';
+import { newRandom, type Random } from './random.ts';
 import { Service } from './service.ts';
 import { newStore } from './store.ts';
 import { Workload } from './workload.ts';
@@ -62,6 +63,7 @@ export async function breakBackends(options: BackendsOptions): Promise<BackendsR
   let turn = 0;
   const nextPort = () => services[turn++ % services.length]!.port;
   const history = new History();
+  const random = newRandom();
   const workload = new Workload(history, store.apiKey, nextPort, options.writers, (reply, ms) =>
     judge(reply, ms, report, options.limits),
   );
@@ -70,13 +72,13 @@ export async function breakBackends(options: BackendsOptions): Promise<BackendsR
     workload.start();
     for (const breakOne of inTurn(options)) {
       const before = history.count('ok');
-      await pause(100 + Math.random() * 200);
+      await pause(100 + random() * 200);
       const faults = await workload.acknowledged(ACKNOWLEDGED_PER_BREAK, { before, services });
       report.faults.push(...faults);
       if (faults.length > 0 || !services.every(({ isRunning }) => isRunning)) break;
       await (breakOne === 'postgres'
-        ? restartPostgres(postgres, services, store.apiKey, report)
-        : killRedis(redis, services, report));
+        ? restartPostgres(postgres, { services, apiKey: store.apiKey, report, random })
+        : killRedis(redis, { services, report, random }));
       options.onBreak?.(report.postgresRestarts + report.redisKills);
     }
     await workload.stop();
@@ -131,14 +133,18 @@ function judgeRecovery({ backMs, faults }: BackendsReport, limits: BackendsOptio
   }
 }
 
+interface Break {
+  services: readonly Service[];
+  report: BackendsReport;
+  random: Random;
+}
+
 async function restartPostgres(
   server: TestServer,
-  services: readonly Service[],
-  apiKey: string,
-  report: BackendsReport,
+  { services, apiKey, report, random }: Break & { apiKey: string },
 ): Promise<void> {
   await server.kill(STOPS[report.postgresRestarts % STOPS.length]);
-  await pause(Math.random() * AWAY_MAX_MS);
+  await pause(random() * AWAY_MAX_MS);
   await server.restart();
   report.postgresRestarts += 1;
   await eachBack(services, report, async ({ port }) => {
@@ -149,13 +155,9 @@ async function restartPostgres(
   });
 }
 
-async function killRedis(
-  server: TestServer,
-  services: readonly Service[],
-  report: BackendsReport,
-): Promise<void> {
+async function killRedis(server: TestServer, { services, report, random }: Break): Promise<void> {
   await server.kill('SIGKILL');
-  await pause(Math.random() * AWAY_MAX_MS);
+  await pause(random() * AWAY_MAX_MS);
   await server.restart();
   report.redisKills += 1;
   await eachBack(services, report, async ({ port }) => {

@@ -10,6 +10,7 @@ import { check, type Faults } from './checks/checkers.ts';
 import { settle } from './checks/settle.ts';
 import { Client } from './client.ts';
 import { History } from './history.ts';
+import { newRandom, type Random } from './random.ts';
 import { killWhileStarting, Service } from './service.ts';
 import { faultsInDatabase, readState } from './state.ts';
 import type { Store } from './store.ts';
@@ -70,15 +71,16 @@ export async function crash(options: CrashOptions): Promise<CrashReport> {
 
 async function crashStore(store: Store, options: CrashOptions, report: CrashReport): Promise<void> {
   const history = new History();
+  const random = newRandom();
   let service = await Service.start(store);
   try {
     const workload = new Workload(history, store.apiKey, () => service.port, options.writers);
     await workload.open();
     const last = Math.min(options.cycles, report.cycles + CYCLES_PER_STORE);
     while (report.cycles < last && report.faults.length === 0) {
-      report.faults.push(...(await killUnderLoad(service, workload, options.alsoBreak)));
+      report.faults.push(...(await killUnderLoad(service, workload, { ...options, random })));
       if (report.faults.length > 0) break;
-      await killRecoveries(store, report);
+      await killRecoveries(store, report, random);
       service = await Service.start(store);
       report.startMs.push(service.startMs);
       report.faults.push(...(await inspect(store, service, workload)));
@@ -97,11 +99,11 @@ async function crashStore(store: Store, options: CrashOptions, report: CrashRepo
 async function killUnderLoad(
   service: Service,
   workload: Workload,
-  alsoBreak: CrashOptions['alsoBreak'],
+  { alsoBreak, random }: Pick<CrashOptions, 'alsoBreak'> & { random: Random },
 ): Promise<Faults> {
   const before = workload.history.count('ok');
   workload.start();
-  await pause(20 + Math.random() * 480);
+  await pause(20 + random() * 480);
   const services = [service];
   const faults = await workload.acknowledged(ACKNOWLEDGED_PER_CYCLE, { before, services });
   const breaking = alsoBreak?.();
@@ -112,11 +114,11 @@ async function killUnderLoad(
 }
 
 /** In some cycles the service is killed again before it is ready. */
-async function killRecoveries(store: Store, report: CrashReport): Promise<void> {
+async function killRecoveries(store: Store, report: CrashReport, random: Random): Promise<void> {
   if (report.cycles % 4 !== 1) return;
   const depth = DEPTHS[Math.floor(report.cycles / 4) % DEPTHS.length]!;
   for (let time = 0; time < depth; time += 1) {
-    await killWhileStarting(store, Math.random() * 50);
+    await killWhileStarting(store, random() * 50);
     report.kills += 1;
   }
 }

@@ -7,6 +7,7 @@ import { createServer } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Webhook } from 'standardwebhooks';
 import type { Faults } from './checks/checkers.ts';
+import { newRandom } from './random.ts';
 import { Service } from './service.ts';
 import type { Store } from './store.ts';
 
@@ -63,10 +64,11 @@ export async function breakDeliveries(options: DeliveriesOptions): Promise<Deliv
   run.ports = nodes.map(({ port }) => port);
   await run.createWebhooks(options.webhooks);
   const writers = Array.from({ length: options.writers }, (_, at) => run.write(at));
+  const random = newRandom();
   let kills = 0;
   while (kills < cycles) {
     const [least, most] = KILL_AFTER_MS;
-    await pause(least + Math.random() * (most - least));
+    await pause(least + random() * (most - least));
     // While the database is away no cursor is saved, so the repetition may begin before it is back.
     run.epoch += 1;
     if (kills % 2 === 1) await options.alsoBreak?.();

@@ -4,6 +4,7 @@
 
 import { Balancer } from './balancer.ts';
 import { Client } from './client.ts';
+import { newRandom } from './random.ts';
 import { Service } from './service.ts';
 import { readAll } from './state.ts';
 import { newStore, type Store } from './store.ts';
@@ -131,6 +132,7 @@ async function sendOn(
   isRunning: () => boolean,
   { report, acknowledged }: { report: DrainReport; acknowledged: Set<string> },
 ): Promise<void> {
+  const random = newRandom();
   for (let count = 0; isRunning(); count += 1) {
     const name = `category ${index} ${count}`;
     const isWrite = count % 4 === 0;
@@ -148,7 +150,7 @@ async function sendOn(
       const outcome = reply.kind === 'answer' ? reply.text : JSON.stringify(reply);
       report.failures.push(`${isWrite ? 'write' : 'read'} ${outcome}`);
     }
-    const pauseMs = Math.random() * options.pauseMs;
+    const pauseMs = random() * options.pauseMs;
     if (pauseMs > 0) await new Promise((resolve) => setTimeout(resolve, pauseMs));
   }
   client.close();

@@ -1,8 +1,9 @@
+import { randomInt } from 'node:crypto';
 import { readOptions, refuse } from '../scripts/tool-options.ts';
 import type { EngineName } from './store.ts';
 
 const HELP = `npm run torture -- [--cycles N] [--only crash|calls|drain|backends|race|goodput|revocation|deliveries|streams|hot-pet|tests]
-                      [--engine sqlite|postgres] [--writers N]
+                      [--engine sqlite|postgres] [--writers N] [--seed N]
 
   crash   kill -9 under load, N times (default 100); on PostgreSQL its server is killed as well
   calls   every call on the database's files fails once, and from then on, for one order (SQLite);
@@ -20,19 +21,21 @@ const HELP = `npm run torture -- [--cycles N] [--only crash|calls|drain|backends
 
   --engine  what crash, deliveries and streams run on (default sqlite)
   --writers   clients at the same time in crash and backends, and in the first part of drain (default 16)
+  --seed    repeats what another run of the same parts has drawn: its requests, its faults and when they come. Not what the
+          processes do at that moment, so a fault may need several runs
 `;
 
 /** The parts in the order in which they run, with the options that each understands. */
 const PARTS = {
-  crash: ['cycles', 'engine', 'writers'],
-  calls: ['cycles'],
-  drain: ['cycles', 'writers'],
-  backends: ['cycles', 'writers'],
+  crash: ['cycles', 'engine', 'writers', 'seed'],
+  calls: ['cycles', 'seed'],
+  drain: ['cycles', 'writers', 'seed'],
+  backends: ['cycles', 'writers', 'seed'],
   race: ['cycles'],
   goodput: [],
   revocation: ['cycles'],
-  deliveries: ['cycles', 'engine'],
-  streams: ['cycles', 'engine'],
+  deliveries: ['cycles', 'engine', 'seed'],
+  streams: ['cycles', 'engine', 'seed'],
   'hot-pet': [],
   tests: [],
 } as const;
@@ -44,6 +47,7 @@ export interface TortureOptions {
   cycles: number;
   writers: number;
   engine: EngineName;
+  seed: number;
 }
 
 /** Ends the process if an option is not understood, or has no effect on the only part. */
@@ -52,6 +56,7 @@ export function readTortureOptions(args: string[]): TortureOptions {
     cycles: { type: 'string' },
     writers: { type: 'string' },
     engine: { type: 'string' },
+    seed: { type: 'string' },
     only: { type: 'string' },
     help: { type: 'boolean', short: 'h' },
   } as const;
@@ -69,7 +74,9 @@ export function readTortureOptions(args: string[]): TortureOptions {
   if (engine !== 'sqlite' && engine !== 'postgres') refuse(`unknown: --engine ${engine}`, HELP);
   const parts = only === undefined ? (Object.keys(PARTS) as PartName[]) : [only];
   const cycles = countOf('cycles', given.cycles ?? '100');
-  return { parts, cycles, writers: countOf('writers', given.writers ?? '16'), engine };
+  const writers = countOf('writers', given.writers ?? '16');
+  const seed = countOf('seed', given.seed ?? String(randomInt(1, 1_000_000_000)));
+  return { parts, cycles, writers, engine, seed };
 }
 
 function isPart(name: string): name is PartName {

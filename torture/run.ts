@@ -11,11 +11,12 @@ import { drain, judgeDrain } from './drain.ts';
 import { onCluster, onPostgres, onSqlite } from './engines.ts';
 import { failCalls } from './faults/failing-calls.ts';
 import { failUnderLoad } from './faults/failing-load.ts';
-import { GOODPUT_RUNS, measureGoodput } from './goodput.ts';
-import { heatPet, judgeHotPet, PHASES, p99 } from './hot-pet.ts';
 import { type PartName, readTortureOptions } from './options.ts';
+import { GOODPUT_RUNS, measureGoodput } from './overload/goodput.ts';
+import { heatPet, judgeHotPet, PHASES, p99 } from './overload/hot-pet.ts';
 import { Progress } from './progress.ts';
 import { race } from './race.ts';
+import { setSeed } from './random.ts';
 import { revokeKeys } from './revocation.ts';
 import { newStore } from './store.ts';
 import { cutStreams } from './streams/cut-streams.ts';
@@ -23,7 +24,8 @@ import { cutStreams } from './streams/cut-streams.ts';
 const FAULTS_SHOWN = 20;
 const CROWD = 1_000;
 
-const { parts, cycles, writers, engine: engineName } = readTortureOptions(process.argv.slice(2));
+const options = readTortureOptions(process.argv.slice(2));
+const { parts, cycles, writers, engine: engineName, seed } = options;
 const runs: Record<PartName, () => Promise<boolean>> = {
   crash: tortureByCrash,
   calls: tortureByCalls,
@@ -38,7 +40,10 @@ const runs: Record<PartName, () => Promise<boolean>> = {
   tests: runThoroughTests,
 };
 endOnSignals();
+console.log(`seed ${seed}`);
 for (const name of parts) {
+  // Each part begins anew, so that it can be repeated alone.
+  setSeed(seed);
   const isSound = await runs[name]().catch((err: unknown) => {
     console.error(`${name} broke off:`, err);
     return false;

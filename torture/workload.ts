@@ -4,6 +4,7 @@
 import { randomUUID } from 'node:crypto';
 import { Client, type Reply, type Request } from './client.ts';
 import type { Entry, History, Operation } from './history.ts';
+import { newRandom, type Random } from './random.ts';
 
 const SHARED_PETS = 8;
 const OPENING_UNITS = 200;
@@ -103,6 +104,7 @@ class Writer {
   readonly #shop: Shop;
   readonly #client: Client;
   readonly #watch: Watch;
+  readonly #random = newRandom();
   #openOrders: { id: number; petId: number }[] = [];
   #unsettled: Entry[] = [];
 
@@ -116,8 +118,8 @@ class Writer {
   async run(isRunning: () => boolean): Promise<void> {
     while (isRunning()) {
       const operation = this.#next();
-      if (Math.random() < DRY_RUN_SHARE) await this.#runDry(operation.request);
-      const entry = this.#history.begin(withKey(operation));
+      if (this.#random() < DRY_RUN_SHARE) await this.#runDry(operation.request);
+      const entry = this.#history.begin(this.#random() < 0.5 ? operation : withKey(operation));
       await this.#attempt(entry);
       if (entry.outcome === 'unknown' && entry.request.key) this.#unsettled.push(entry);
       if (entry.status === undefined) await new Promise((resolve) => setTimeout(resolve, 5));
@@ -148,21 +150,22 @@ class Writer {
   }
 
   #next(): Operation {
-    const roll = Math.random();
-    const petId = pick(this.#shop.petIds);
+    const random = this.#random;
+    const roll = random();
+    const petId = pick(this.#shop.petIds, random);
     if (roll < 0.03) return createPet(this.#shop.categoryId);
-    if (roll < 0.2) return adjustStock(petId, 1 + Math.floor(Math.random() * 5));
+    if (roll < 0.2) return adjustStock(petId, 1 + Math.floor(random() * 5));
     if (roll < 0.24) return adjustStock(petId, -1);
     if (roll < 0.26) return placeOrder(petId, TOO_MANY_UNITS, false);
     if (roll < 0.28) return placeOrder(UNKNOWN_PET, 1, false);
     const order = this.#openOrders.length > 2 && roll > 0.6 ? this.#takeOrder() : undefined;
     if (order) return changeOrder(order, roll < 0.85 ? 'completeOrder' : 'cancelOrder');
-    return placeOrder(petId, 1 + Math.floor(Math.random() * UNITS_MAX), roll < 0.33);
+    return placeOrder(petId, 1 + Math.floor(random() * UNITS_MAX), roll < 0.33);
   }
 
   /** Only the writer that placed an order changes it, once. */
   #takeOrder() {
-    const at = Math.floor(Math.random() * this.#openOrders.length);
+    const at = Math.floor(this.#random() * this.#openOrders.length);
     return this.#openOrders.splice(at, 1)[0];
   }
 }
@@ -207,7 +210,6 @@ function changeOrder(
 }
 
 function withKey(operation: Operation): Operation {
-  if (Math.random() < 0.5) return operation;
   return { ...operation, request: { ...operation.request, key: randomUUID() } };
 }
 
@@ -215,6 +217,6 @@ function post(path: string, body: unknown): Request {
   return { method: 'POST', path, body };
 }
 
-function pick<T>(items: readonly T[]): T {
-  return items[Math.floor(Math.random() * items.length)]!;
+function pick<T>(items: readonly T[], random: Random): T {
+  return items[Math.floor(random() * items.length)]!;
 }

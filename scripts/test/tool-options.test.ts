@@ -52,6 +52,7 @@ it.each([
   ['--only crashes', 'unknown: --only crashes'],
   ['--only drain --engine postgres', '--engine has no effect on drain'],
   ['--only streams --writers 4', '--writers has no effect on streams'],
+  ['--only race --seed 5', '--seed has no effect on race'],
   ['--only goodput --cycles 5', '--cycles has no effect on goodput'],
 ])('torture refuses %s, of which it would ignore something', (line, message) => {
   expect(refusalOf(readTortureOptions, line)).toContain(message);

@@ -5,6 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Faults } from '../checks/checkers.ts';
 import { inspect } from '../crash.ts';
 import { History } from '../history.ts';
+import { newRandom, type Random } from '../random.ts';
 import { Service } from '../service.ts';
 import type { Store } from '../store.ts';
 import { Workload } from '../workload.ts';
@@ -25,6 +26,7 @@ export async function failUnderLoad(
   rounds: number,
   onRound: (done: number) => void = () => undefined,
 ): Promise<CallsReport> {
+  const random = newRandom();
   const report: CallsReport = { failed: 0, exits: 0, faults: [] };
   const io = new IoFaults(store.folder);
   const environment = { ...store.environment, ...io.environment };
@@ -34,7 +36,7 @@ export async function failUnderLoad(
     await workload.open();
     for (let round = 0; round < rounds && report.faults.length === 0; round += 1) {
       workload.start();
-      io.arm(faultOf(round));
+      io.arm(faultOf(round, random));
       await loadUntilFired(io);
       const { fired } = io;
       report.failed += fired;
@@ -67,11 +69,11 @@ async function loadUntilFired(io: IoFaults): Promise<void> {
   while (io.fired === 0 && performance.now() - startedAt < FIRED_MAX_MS) await pause(20);
 }
 
-function faultOf(round: number): Fault {
+function faultOf(round: number, random: Random): Fault {
   const isFlush = round % 5 === 4;
   const callsMax = isFlush ? FLUSHES_MAX : CALLS_MAX;
   return {
-    nth: 1 + Math.floor(Math.random() ** 2 * callsMax),
+    nth: 1 + Math.floor(random() ** 2 * callsMax),
     error: round % 2 === 0 ? 'EIO' : 'ENOSPC',
     isOnward: round % 4 > 1,
     isFlush,

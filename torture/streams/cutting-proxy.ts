@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
+import { newRandom } from '../random.ts';
 
 const CUT_BYTES_MAX = 4_000;
 const TRY_AGAIN_MS = 20;
@@ -10,6 +11,7 @@ export class CuttingProxy {
   cuts = 0;
   isCutting = true;
   readonly #ports: () => readonly number[];
+  readonly #random = newRandom();
   readonly #sockets = new Set<Socket>();
   readonly #server: Server = createServer({ noDelay: true }, (client) => void this.#join(client));
 
@@ -38,7 +40,7 @@ export class CuttingProxy {
     const node = await this.#connect(client);
     if (!node) return;
     this.#track(node);
-    let left = this.isCutting ? Math.floor(Math.random() * CUT_BYTES_MAX) : Infinity;
+    let left = this.isCutting ? Math.floor(this.#random() * CUT_BYTES_MAX) : Infinity;
     client.on('data', (bytes) => void node.write(bytes));
     node.on('data', (bytes: Buffer) => {
       client.write(bytes.subarray(0, left));
@@ -56,7 +58,7 @@ export class CuttingProxy {
   async #connect(client: Socket): Promise<Socket | undefined> {
     while (!client.destroyed) {
       const ports = this.#ports();
-      const port = ports[Math.floor(Math.random() * ports.length)];
+      const port = ports[Math.floor(this.#random() * ports.length)];
       if (port !== undefined) {
         const node = connect({ port, host: '127.0.0.1', noDelay: true });
         const isOpen = await once(node, 'connect').then(

@@ -1,7 +1,7 @@
 // The service, which ends by itself after a few responses, as one with a bug may do.
 
 import { subscribe } from 'node:diagnostics_channel';
-import '../../../torture/narrow-service.ts';
+import '../../../torture/overload/narrow-service.ts';
 
 let left = Number(process.env.RESPONSES);
 subscribe('http.server.response.finish', () => {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { judgeGoodput } from '../../../torture/goodput.ts';
+import { judgeGoodput } from '../../../torture/overload/goodput.ts';
 
 const alone = { statuses: new Map([[201, 5_000]]), perSecond: 1_000 };
 const crowded = {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { type HotPetReport, judgeHotPet, type Phase } from '../../../torture/hot-pet.ts';
+import { type HotPetReport, judgeHotPet, type Phase } from '../../../torture/overload/hot-pet.ts';
 
 const none = new Map<number, number>();
 const experience = { orders: [4, 5, 6], reads: [1, 2, 3], failures: none };

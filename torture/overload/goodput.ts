@@ -2,9 +2,9 @@
 // with 503 and keep its goodput. On SQLite each tick completes the writes that it has read, so there may be no excess.
 
 import { fileURLToPath } from 'node:url';
-import { load } from '../bench/load.ts';
-import { Service } from './service.ts';
-import { newStore } from './store.ts';
+import { load } from '../../bench/load.ts';
+import { Service } from '../service.ts';
+import { newStore } from '../store.ts';
 
 export interface GoodputReport {
   /** Writes per second with a hundred clients, which wait briefly even on a slow machine. */

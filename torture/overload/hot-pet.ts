@@ -4,10 +4,10 @@
 // for each buyer.
 
 import { setTimeout as pause } from 'node:timers/promises';
-import { onDatabase, startPostgres, startRedis } from '../server/test/support/servers.ts';
-import { type Answer, Client } from './client.ts';
-import { Service } from './service.ts';
-import { newStore } from './store.ts';
+import { onDatabase, startPostgres, startRedis } from '../../server/test/support/servers.ts';
+import { type Answer, Client } from '../client.ts';
+import { Service } from '../service.ts';
+import { newStore } from '../store.ts';
 
 export interface HotPetOptions {
   buyers: number;
