@@ -1,9 +1,10 @@
-import type { ComponentChildren, TargetedEvent } from 'preact';
+import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Write } from '../api/write.ts';
 import type { CurlProps } from '../ui/curl.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { TextField } from '../ui/fields/field.tsx';
+import { Form } from '../ui/fields/form.tsx';
 import { FormFooter } from './form-footer.tsx';
 
 export interface ConfirmDialogProps<Body> {
@@ -26,13 +27,12 @@ export function ConfirmDialog<Body>(props: ConfirmDialogProps<Body>) {
   const { title, action, look = 'danger', write, typed, onClose } = props;
   const [text, setText] = useState('');
   const isTyped = typed === undefined || text.trim() === typed.text;
-  const submit = (event: TargetedEvent<HTMLFormElement>) => {
-    event.preventDefault();
+  const submit = () => {
     if (isTyped) props.onConfirm();
   };
   return (
     <Dialog title={title} onClose={onClose}>
-      <form class="stack" onSubmit={submit} noValidate>
+      <Form onSubmit={submit}>
         {props.children}
         {typed && (
           <TextField label={typed.label} value={text} onInput={setText} isFocused maxLength={200} />
@@ -45,7 +45,7 @@ export function ConfirmDialog<Body>(props: ConfirmDialogProps<Body>) {
           offReason={isTyped ? undefined : typed?.label}
           onClose={onClose}
         />
-      </form>
+      </Form>
     </Dialog>
   );
 }

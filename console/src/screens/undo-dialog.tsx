@@ -1,5 +1,4 @@
 import type { Movement, Reversal } from '@petstore/client';
-import type { TargetedEvent } from 'preact';
 import { useState } from 'preact/hooks';
 import { invalidate } from '../api/query.ts';
 import { store } from '../api/store.ts';
@@ -9,6 +8,7 @@ import { RehearseButton, useRehearsal } from '../parts/rehearsal.tsx';
 import { useUnsaved } from '../parts/use-unsaved.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { TextField } from '../ui/fields/field.tsx';
+import { Form } from '../ui/fields/form.tsx';
 import { past } from '../ui/format.ts';
 import { say } from '../ui/toast.tsx';
 import { movementWords } from '../words/movements.ts';
@@ -48,17 +48,13 @@ export function UndoDialog({ movement, name, onClose }: UndoDialogProps) {
   });
   useUnsaved(reason !== '');
   const what = [movementWords.causes[movement.cause], whyOf(movement)].filter(Boolean).join(' · ');
-  const submit = (event: TargetedEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    undo.run(body);
-  };
   return (
     <Dialog
       title={words.title(name)}
       subtitle={words.subtitle(what, past(movement.at, Date.now()))}
       onClose={onClose}
     >
-      <form class="stack" onSubmit={submit}>
+      <Form onSubmit={() => undo.run(body)}>
         <p>{words.effect(quantityBefore - quantityAfter)}</p>
         <TextField
           label={words.reason}
@@ -77,7 +73,7 @@ export function UndoDialog({ movement, name, onClose }: UndoDialogProps) {
         >
           <RehearseButton rehearsal={rehearsal} />
         </FormFooter>
-      </form>
+      </Form>
     </Dialog>
   );
 }

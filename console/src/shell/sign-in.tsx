@@ -1,4 +1,3 @@
-import type { TargetedEvent } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { AuthenticationError, errorText, RateLimitError } from '../api/errors.ts';
 import { isCompleteKey } from '../api/key-checksum.ts';
@@ -7,6 +6,7 @@ import { address, BASE, navigate, pathOf } from '../router.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { TextField } from '../ui/fields/field.tsx';
+import { Form } from '../ui/fields/form.tsx';
 import { duration } from '../ui/format.ts';
 import { Icon } from '../ui/icons/icon.tsx';
 import { useNow } from '../ui/use-now.ts';
@@ -73,8 +73,7 @@ function SignInForm() {
   const [failure, setFailure] = useState<unknown>(undefined);
   const [until, setUntil] = useState(0);
   const now = useNow(1_000, until > 0);
-  const submit = async (event: TargetedEvent<HTMLFormElement>) => {
-    event.preventDefault();
+  const submit = async () => {
     if (isBusy) return;
     if (!isCompleteKey(key.trim())) return setFailure('mistyped');
     setBusy(true);
@@ -90,7 +89,7 @@ function SignInForm() {
     }
   };
   return (
-    <form onSubmit={submit} class="stack">
+    <Form onSubmit={submit}>
       <TextField
         label={words.key}
         type="password"
@@ -106,7 +105,7 @@ function SignInForm() {
       <Button type="submit" look="primary" isBusy={isBusy}>
         {isBusy ? words.signingIn : words.signIn}
       </Button>
-    </form>
+    </Form>
   );
 }
 

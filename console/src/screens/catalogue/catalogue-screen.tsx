@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'preact/hooks';
-import { useQuery } from '../../api/query.ts';
 import { may } from '../../api/session.ts';
 import { store } from '../../api/store.ts';
 import { ExportCsv } from '../../parts/export-csv.tsx';
+import { useList } from '../../parts/use-list.ts';
 import { Button } from '../../ui/button.tsx';
 import { PageHead } from '../../ui/page-head.tsx';
 import { catalogueWords as words } from '../../words/catalogue.ts';
@@ -17,24 +17,19 @@ import { petFilter } from './query.ts';
 
 export function CatalogueScreen() {
   const filter = petFilter();
-  const list = useQuery({
-    key: ['listPets', filter],
-    read: (signal) => store.pets.list(filter, { signal }),
-    keepsPrevious: true,
-  });
+  const list = useList('listPets', filter, (...args) => store.pets.list(...args));
   const [dialog, setDialog] = useState<'new' | 'import' | undefined>(undefined);
   useEffect(() => {
     petNotes.value = {};
   }, []);
   const close = () => setDialog(undefined);
-  const { cursor: _, ...all } = filter;
   return (
     <div class="stack">
       <PageHead title={navigationWords.titles.catalogue} lead={words.lead}>
         <ExportCsv
           fileName="pets"
           columns={['id', 'name', 'categoryId', 'status']}
-          pages={(signal) => store.pets.list({ ...all, limit: 100 }, { signal }).pages()}
+          pages={(signal) => store.pets.list({ ...filter, limit: 100 }, { signal }).pages()}
         />
         {may('write') && (
           <>

@@ -1,10 +1,10 @@
 import type { Category } from '@petstore/client';
 import { useState } from 'preact/hooks';
-import { useQuery } from '../../api/query.ts';
 import { may } from '../../api/session.ts';
 import { store } from '../../api/store.ts';
 import { AddressField } from '../../parts/address-field.tsx';
 import { ExportCsv } from '../../parts/export-csv.tsx';
+import { useList } from '../../parts/use-list.ts';
 import { queryValue } from '../../router.ts';
 import { Button } from '../../ui/button.tsx';
 import { PageHead } from '../../ui/page-head.tsx';
@@ -15,20 +15,13 @@ import { CategoriesList } from './categories-list.tsx';
 import { CategoryDialog } from './category-dialog.tsx';
 import { DeleteCategoryDialog } from './delete-category-dialog.tsx';
 import { NewCategoryDialog } from './new-category-dialog.tsx';
-import { PAGE } from './query.ts';
 
 export type CategoryStep = { kind: 'new' } | { kind: 'edit' | 'delete'; category: Category };
 
 export function CategoriesScreen() {
   const name = queryValue('name');
-  const cursor = queryValue('cursor');
-  const all = { ...(name && { name }) };
-  const filter = { ...all, limit: PAGE, ...(cursor && { cursor }) };
-  const list = useQuery({
-    key: ['listCategories', filter],
-    read: (signal) => store.categories.list(filter, { signal }),
-    keepsPrevious: true,
-  });
+  const filter = { ...(name && { name }) };
+  const list = useList('listCategories', filter, (...args) => store.categories.list(...args));
   const [step, setStep] = useState<CategoryStep | undefined>(undefined);
   const close = () => setStep(undefined);
   return (
@@ -37,7 +30,7 @@ export function CategoriesScreen() {
         <ExportCsv
           fileName="categories"
           columns={['id', 'name', 'description']}
-          pages={(signal) => store.categories.list({ ...all, limit: 100 }, { signal }).pages()}
+          pages={(signal) => store.categories.list({ ...filter, limit: 100 }, { signal }).pages()}
         />
         {may('write') && (
           <Button look="primary" icon="plus" onClick={() => setStep({ kind: 'new' })}>

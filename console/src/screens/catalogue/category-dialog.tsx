@@ -1,5 +1,4 @@
 import type { Category, CategoryPatch, WithResponse } from '@petstore/client';
-import type { TargetedEvent } from 'preact';
 import { useState } from 'preact/hooks';
 import { fieldErrors, PreconditionError } from '../../api/errors.ts';
 import { observed } from '../../api/limits.ts';
@@ -11,6 +10,7 @@ import { FormFooter } from '../../parts/form-footer.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { useUnsaved } from '../../parts/use-unsaved.ts';
 import { Dialog } from '../../ui/dialog.tsx';
+import { Form } from '../../ui/fields/form.tsx';
 import { say } from '../../ui/toast.tsx';
 import { categoryWords as words } from '../../words/catalogue.ts';
 import { commonWords } from '../../words/common.ts';
@@ -70,8 +70,7 @@ function CategoryForm({ opened, onClose }: CategoryFormProps) {
   const patch = patchOf(base, draft);
   const isChanged = Object.keys(patch).length > 0;
   useUnsaved(isChanged && write.state !== 'sending');
-  const submit = (event: TargetedEvent<HTMLFormElement>) => {
-    event.preventDefault();
+  const submit = () => {
     if (isChanged && draft.name.trim() !== '') write.run({ patch, etag });
   };
   const applyAgain = (now: WithResponse<Category>) => {
@@ -85,7 +84,7 @@ function CategoryForm({ opened, onClose }: CategoryFormProps) {
     ...(draft.name.trim() === '' && { name: words.needsName }),
   };
   return (
-    <form class="stack" onSubmit={submit} noValidate>
+    <Form onSubmit={submit}>
       {theirs && (
         <Conflict
           fields={fieldsOf(draftOf(theirs.data), draft)}
@@ -102,7 +101,7 @@ function CategoryForm({ opened, onClose }: CategoryFormProps) {
         isConflict={theirs !== undefined}
         onClose={onClose}
       />
-    </form>
+    </Form>
   );
 }
 

@@ -1,5 +1,4 @@
 import type { Pet } from '@petstore/client';
-import type { TargetedEvent } from 'preact';
 import { store } from '../../api/store.ts';
 import { useWrite } from '../../api/write.ts';
 import { FormFooter } from '../../parts/form-footer.tsx';
@@ -7,6 +6,7 @@ import { Loaded } from '../../parts/loaded.tsx';
 import { RehearseButton, useRehearsal } from '../../parts/rehearsal.tsx';
 import { BASE } from '../../router.ts';
 import { Dialog } from '../../ui/dialog.tsx';
+import { Form } from '../../ui/fields/form.tsx';
 import { Icon } from '../../ui/icons/icon.tsx';
 import { say } from '../../ui/toast.tsx';
 import { catalogueWords as words } from '../../words/catalogue.ts';
@@ -36,15 +36,11 @@ export function DeletePetDialog({ pet, onClose }: DeletePetDialogProps) {
     fine: words.deleteRehearsed,
     content: pet.id,
   });
-  const submit = (event: TargetedEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    write.run(undefined);
-  };
   return (
     <Dialog title={words.deleteTitle(pet.name)} subtitle={words.pet(pet.id)} onClose={onClose}>
       <Loaded query={item} rows={4}>
         {({ data: { quantity, reserved } }) => (
-          <form class="stack" onSubmit={submit}>
+          <Form onSubmit={() => write.run(undefined)}>
             <p>{words.deleteText(quantity)}</p>
             {reserved > 0 && <InTheWay petId={pet.id} reserved={reserved} />}
             <FormFooter
@@ -59,7 +55,7 @@ export function DeletePetDialog({ pet, onClose }: DeletePetDialogProps) {
             >
               {reserved === 0 && <RehearseButton rehearsal={rehearsal} />}
             </FormFooter>
-          </form>
+          </Form>
         )}
       </Loaded>
     </Dialog>

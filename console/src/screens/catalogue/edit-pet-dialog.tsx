@@ -1,5 +1,4 @@
 import type { Pet, WithResponse } from '@petstore/client';
-import type { TargetedEvent } from 'preact';
 import { useState } from 'preact/hooks';
 import { useQuery } from '../../api/query.ts';
 import { store } from '../../api/store.ts';
@@ -10,6 +9,7 @@ import { Button } from '../../ui/button.tsx';
 import { AsCurl } from '../../ui/curl.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { TextField } from '../../ui/fields/field.tsx';
+import { Form } from '../../ui/fields/form.tsx';
 import { catalogueWords as words } from '../../words/catalogue.ts';
 import { commonWords } from '../../words/common.ts';
 import { CategorySelect, useCategoryName } from './category-select.tsx';
@@ -75,12 +75,8 @@ function EditPetForm({
     setSent(true);
     onSave(draft, { patch, etag });
   };
-  const submit = (event: TargetedEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    save();
-  };
   return (
-    <form class="stack" onSubmit={submit} noValidate>
+    <Form onSubmit={save}>
       {refused && isChanged && (
         <Conflict
           fields={[
@@ -117,6 +113,6 @@ function EditPetForm({
           {commonWords.save}
         </Button>
       </footer>
-    </form>
+    </Form>
   );
 }

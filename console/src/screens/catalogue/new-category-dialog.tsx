@@ -1,5 +1,4 @@
 import type { Category, NewCategory } from '@petstore/client';
-import type { TargetedEvent } from 'preact';
 import { useState } from 'preact/hooks';
 import { fieldErrors } from '../../api/errors.ts';
 import { invalidate } from '../../api/query.ts';
@@ -8,6 +7,7 @@ import { useWrite } from '../../api/write.ts';
 import { FormFooter } from '../../parts/form-footer.tsx';
 import { useUnsaved } from '../../parts/use-unsaved.ts';
 import { Dialog } from '../../ui/dialog.tsx';
+import { Form } from '../../ui/fields/form.tsx';
 import { say } from '../../ui/toast.tsx';
 import { categoryWords as words } from '../../words/catalogue.ts';
 import { type CategoryDraft, CategoryFields } from './category-fields.tsx';
@@ -30,8 +30,7 @@ export function NewCategoryDialog({ onClose }: { onClose: () => void }) {
     ...(description !== '' && { description }),
   };
   const isEmpty = body.name === '';
-  const submit = (event: TargetedEvent<HTMLFormElement>) => {
-    event.preventDefault();
+  const submit = () => {
     setChecked(true);
     if (!isEmpty) write.run(body);
   };
@@ -41,7 +40,7 @@ export function NewCategoryDialog({ onClose }: { onClose: () => void }) {
   };
   return (
     <Dialog title={words.newTitle} onClose={onClose}>
-      <form class="stack" onSubmit={submit} noValidate>
+      <Form onSubmit={submit}>
         <CategoryFields draft={draft} errors={errors} onChange={setDraft} />
         <FormFooter
           write={write}
@@ -49,7 +48,7 @@ export function NewCategoryDialog({ onClose }: { onClose: () => void }) {
           action={words.create}
           onClose={onClose}
         />
-      </form>
+      </Form>
     </Dialog>
   );
 }

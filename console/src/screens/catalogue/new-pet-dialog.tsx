@@ -1,5 +1,4 @@
 import type { NewPet, Pet } from '@petstore/client';
-import type { TargetedEvent } from 'preact';
 import { useState } from 'preact/hooks';
 import { categoriesQuery } from '../../api/common-queries.ts';
 import { fieldErrors } from '../../api/errors.ts';
@@ -12,6 +11,7 @@ import { BASE } from '../../router.ts';
 import { LinkButton } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Choice, TextField } from '../../ui/fields/field.tsx';
+import { Form } from '../../ui/fields/form.tsx';
 import { say } from '../../ui/toast.tsx';
 import { catalogueWords as words } from '../../words/catalogue.ts';
 import { CategorySelect } from './category-select.tsx';
@@ -65,13 +65,12 @@ function NewPetForm({ categoryId: first, onClose }: NewPetDialogProps) {
     categoryId: categoryId ?? 0,
     ...(status !== 'available' && { status }),
   };
-  const submit = (event: TargetedEvent<HTMLFormElement>) => {
-    event.preventDefault();
+  const submit = () => {
     setChecked(true);
     if (body.name !== '' && categoryId !== undefined) write.run(body);
   };
   return (
-    <form class="stack" onSubmit={submit} noValidate>
+    <Form onSubmit={submit}>
       <TextField
         label={words.petName}
         value={name}
@@ -102,6 +101,6 @@ function NewPetForm({ categoryId: first, onClose }: NewPetDialogProps) {
         action={words.create}
         onClose={onClose}
       />
-    </form>
+    </Form>
   );
 }

@@ -2,7 +2,6 @@ import type { ListPetsQuery, Page, Pet } from '@petstore/client';
 import { invalidate, queries } from '../../api/query.ts';
 import { queryValue } from '../../router.ts';
 
-export const PAGE = 20;
 export const NAME_LENGTH_MAX = 200;
 const STATUSES = ['available', 'pending', 'sold'] as const;
 
@@ -11,13 +10,10 @@ export function petFilter(): ListPetsQuery {
   const status = STATUSES.find((each) => each === queryValue('status'));
   const categoryId = Number(queryValue('categoryId'));
   const name = queryValue('name');
-  const cursor = queryValue('cursor');
   return {
-    limit: PAGE,
     ...(status && { status }),
     ...(Number.isInteger(categoryId) && categoryId > 0 && { categoryId }),
     ...(name && { name }),
-    ...(cursor && { cursor }),
   };
 }
 

@@ -1,5 +1,4 @@
 import type { Adjustment, InventoryItem, Movement, WithResponse } from '@petstore/client';
-import type { TargetedEvent } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 import { usePets } from '../../api/common-queries.ts';
 import { queries } from '../../api/query.ts';
@@ -11,6 +10,7 @@ import { useUnsaved } from '../../parts/use-unsaved.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Field, TextField } from '../../ui/fields/field.tsx';
+import { Form } from '../../ui/fields/form.tsx';
 import { number, signedNumber } from '../../ui/format.ts';
 import { Icon } from '../../ui/icons/icon.tsx';
 import { say } from '../../ui/toast.tsx';
@@ -92,8 +92,7 @@ function AdjustForm({ item, guess, name, onClose }: AdjustFormProps) {
     : isTooLow
       ? words.tooFew(item.reserved)
       : undefined;
-  const submit = (event: TargetedEvent<HTMLFormElement>) => {
-    event.preventDefault();
+  const submit = () => {
     setChecked(true);
     if (changeError !== undefined || body.reason === '') return;
     guess.current = {
@@ -107,7 +106,7 @@ function AdjustForm({ item, guess, name, onClose }: AdjustFormProps) {
     opened.current.quantity !== item.quantity || opened.current.reserved !== item.reserved;
   const isOwn = write.state !== 'idle';
   return (
-    <form class="stack" onSubmit={submit} noValidate>
+    <Form onSubmit={submit}>
       {hasChanged && !isOwn && (
         <p class="notice warn" role="status">
           <Icon name="triangle-alert" />
@@ -178,7 +177,7 @@ function AdjustForm({ item, guess, name, onClose }: AdjustFormProps) {
         action={words.adjustBy(isNumber ? signedNumber(delta) : '…')}
         onClose={onClose}
       />
-    </form>
+    </Form>
   );
 }
 

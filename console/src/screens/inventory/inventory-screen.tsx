@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks';
-import { useQuery } from '../../api/query.ts';
 import { may } from '../../api/session.ts';
 import { store } from '../../api/store.ts';
 import { ExportCsv } from '../../parts/export-csv.tsx';
+import { useList } from '../../parts/use-list.ts';
 import { hrefWith, queryValue, setQuery } from '../../router.ts';
 import { Button, LinkButton } from '../../ui/button.tsx';
 import { dateTime } from '../../ui/format.ts';
@@ -20,11 +20,7 @@ import { asOfValue, inventoryFilter } from './query.ts';
 export function InventoryScreen() {
   const filter = inventoryFilter();
   const asOf = asOfValue();
-  const list = useQuery({
-    key: ['listInventory', filter],
-    read: (signal) => store.inventory.list(filter, { signal }),
-    keepsPrevious: true,
-  });
+  const list = useList('listInventory', filter, (...args) => store.inventory.list(...args));
   const petId = Number(queryValue('pet')) || undefined;
   const [adjusted, setAdjusted] = useState<number | undefined>(
     queryValue('adjust') === '1' && may('write') ? petId : undefined,
@@ -34,7 +30,6 @@ export function InventoryScreen() {
     : petId === undefined && list.data?.items.length === 0
       ? words.nothingToAdjust
       : undefined;
-  const { cursor: _, ...all } = filter;
   return (
     <div class={`with-detail${petId === undefined ? '' : ' open'}`}>
       <div class="stack list-side">
@@ -42,7 +37,7 @@ export function InventoryScreen() {
           <ExportCsv
             fileName="inventory"
             columns={['petId', 'quantity', 'reserved', 'available', 'status']}
-            pages={(signal) => store.inventory.list({ ...all, limit: 100 }, { signal }).pages()}
+            pages={(signal) => store.inventory.list({ ...filter, limit: 100 }, { signal }).pages()}
           />
           <Button
             look="primary"

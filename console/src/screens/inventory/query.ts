@@ -4,7 +4,6 @@ import { queryValue } from '../../router.ts';
 import type { Tone } from '../../ui/badge.tsx';
 import { inventoryWords as words } from '../../words/inventory.ts';
 
-export const PAGE = 20;
 const STATUSES = ['available', 'pending', 'sold'] as const;
 
 /** What the address asks for. Anything that it cannot mean is left out. */
@@ -13,14 +12,11 @@ export function inventoryFilter(): ListInventoryQuery {
   const status = STATUSES.find((each) => each === queryValue('status'));
   const below = Number(queryValue('availableBelow'));
   const name = queryValue('name');
-  const cursor = queryValue('cursor');
   return {
-    limit: PAGE,
     // The past has no status and no threshold.
     ...(asOf ? { asOf } : status && { status }),
     ...(!asOf && Number.isInteger(below) && below > 0 && { availableBelow: below }),
     ...(name && { name }),
-    ...(cursor && { cursor }),
   };
 }
 

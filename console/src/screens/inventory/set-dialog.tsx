@@ -1,5 +1,4 @@
 import type { InventoryItem, InventoryUpdate, Movement, WithResponse } from '@petstore/client';
-import type { TargetedEvent } from 'preact';
 import { useState } from 'preact/hooks';
 import { useKeyNames } from '../../api/common-queries.ts';
 import { PreconditionError } from '../../api/errors.ts';
@@ -11,6 +10,7 @@ import { FormFooter } from '../../parts/form-footer.tsx';
 import { useUnsaved } from '../../parts/use-unsaved.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { TextField } from '../../ui/fields/field.tsx';
+import { Form } from '../../ui/fields/form.tsx';
 import { number, past } from '../../ui/format.ts';
 import { say } from '../../ui/toast.tsx';
 import { inventoryWords as words } from '../../words/inventory.ts';
@@ -80,8 +80,7 @@ export function SetDialog({ petId, name, opened, onClose }: SetDialogProps) {
     quantity: quantity ?? 0,
     ...(reason.trim() !== '' && { reason: reason.trim() }),
   };
-  const submit = (event: TargetedEvent<HTMLFormElement>) => {
-    event.preventDefault();
+  const submit = () => {
     if (error === undefined) write.run({ body, etag: base.etag });
   };
   return (
@@ -90,7 +89,7 @@ export function SetDialog({ petId, name, opened, onClose }: SetDialogProps) {
       subtitle={words.adjustSubtitle(name, item.quantity, item.reserved)}
       onClose={onClose}
     >
-      <form class="stack" onSubmit={submit} noValidate>
+      <Form onSubmit={submit}>
         {between && (
           <Conflict
             fields={[
@@ -142,7 +141,7 @@ export function SetDialog({ petId, name, opened, onClose }: SetDialogProps) {
           isConflict={between !== undefined}
           onClose={onClose}
         />
-      </form>
+      </Form>
     </Dialog>
   );
 }

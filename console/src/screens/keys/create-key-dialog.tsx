@@ -1,5 +1,4 @@
 import type { Key, NewKey } from '@petstore/client';
-import type { TargetedEvent } from 'preact';
 import { useState } from 'preact/hooks';
 import { invalidate } from '../../api/query.ts';
 import { type Scope, session } from '../../api/session.ts';
@@ -9,6 +8,7 @@ import { FormFooter } from '../../parts/form-footer.tsx';
 import { useUnsaved } from '../../parts/use-unsaved.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { SelectField, TextField } from '../../ui/fields/field.tsx';
+import { Form } from '../../ui/fields/form.tsx';
 import { say } from '../../ui/toast.tsx';
 import { keyWords as words } from '../../words/keys.ts';
 import { ScopeChecks } from './scope-checks.tsx';
@@ -53,14 +53,13 @@ export function CreateKeyDialog({ onDone, onClose }: CreateKeyDialogProps) {
     scopes,
     ...(expiresAt !== undefined && { expiresAt }),
   };
-  const submit = (event: TargetedEvent<HTMLFormElement>) => {
-    event.preventDefault();
+  const submit = () => {
     setChecked(true);
     if (Object.values(errors).every((error) => error === undefined)) write.run(body);
   };
   return (
     <Dialog title={words.createTitle} onClose={onClose}>
-      <form class="stack" onSubmit={submit} noValidate>
+      <Form onSubmit={submit}>
         <TextField
           label={words.name}
           hint={words.nameHint}
@@ -96,7 +95,7 @@ export function CreateKeyDialog({ onDone, onClose }: CreateKeyDialogProps) {
           action={words.create}
           onClose={onClose}
         />
-      </form>
+      </Form>
     </Dialog>
   );
 }

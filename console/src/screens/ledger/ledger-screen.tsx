@@ -1,8 +1,8 @@
 import type { ListLedgerQuery } from '@petstore/client';
 import { useKeyNames, usePets } from '../../api/common-queries.ts';
-import { useQuery } from '../../api/query.ts';
 import { store } from '../../api/store.ts';
 import { ExportCsv } from '../../parts/export-csv.tsx';
+import { useList } from '../../parts/use-list.ts';
 import { queryValue } from '../../router.ts';
 import { PageHead } from '../../ui/page-head.tsx';
 import { ledgerWords as words } from '../../words/ledger.ts';
@@ -10,7 +10,6 @@ import { navigationWords } from '../../words/shell/navigation.ts';
 import { causeInAddress, LedgerFilters } from './ledger-filters.tsx';
 import { LedgerList } from './ledger-list.tsx';
 
-const PAGE = 20;
 const COLUMNS = [
   'id',
   'at',
@@ -28,21 +27,16 @@ const COLUMNS = [
 
 export function LedgerScreen() {
   const filter = ledgerFilter();
-  const ledger = useQuery({
-    key: ['listLedger', filter],
-    read: (signal) => store.inventory.ledger(filter, { signal }),
-    keepsPrevious: true,
-  });
+  const ledger = useList('listLedger', filter, (...args) => store.inventory.ledger(...args));
   const pets = usePets(ledger.data?.items.map(({ petId }) => petId));
   const keys = useKeyNames();
-  const { cursor: _, ...all } = filter;
   return (
     <>
       <PageHead title={navigationWords.titles.ledger} lead={words.lead}>
         <ExportCsv
           fileName="ledger"
           columns={COLUMNS}
-          pages={(signal) => store.inventory.ledger({ ...all, limit: 100 }, { signal }).pages()}
+          pages={(signal) => store.inventory.ledger({ ...filter, limit: 100 }, { signal }).pages()}
         />
       </PageHead>
       <LedgerFilters keys={keys} pets={pets} />
@@ -58,15 +52,12 @@ function ledgerFilter(): ListLedgerQuery {
   const keyId = queryValue('keyId');
   const from = dayStart(queryValue('from'));
   const to = dayStart(queryValue('to'), 1);
-  const cursor = queryValue('cursor');
   return {
-    limit: PAGE,
     ...(petId > 0 && { petId }),
     ...(cause && { cause }),
     ...(keyId && { keyId }),
     ...(from && { from }),
     ...(to && { to }),
-    ...(cursor && { cursor }),
   };
 }
 

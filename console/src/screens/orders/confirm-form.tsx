@@ -1,8 +1,8 @@
 import type { WriteOptions } from '@petstore/client';
-import type { TargetedEvent } from 'preact';
 import { store } from '../../api/store.ts';
 import { FormFooter } from '../../parts/form-footer.tsx';
 import { RehearseButton, useRehearsal } from '../../parts/rehearsal.tsx';
+import { Form } from '../../ui/fields/form.tsx';
 import { say } from '../../ui/toast.tsx';
 import { commonWords } from '../../words/common.ts';
 import { orderStepWords } from '../../words/orders.ts';
@@ -37,12 +37,8 @@ export function ConfirmForm({ kind, opened, item, name, onClose, onDone }: StepF
     fine: words.rehearsed,
     content: etag,
   });
-  const submit = (event: TargetedEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    run(undefined);
-  };
   return (
-    <form class="stack" onSubmit={submit}>
+    <Form onSubmit={() => run(undefined)}>
       {between && (
         <OrderConflict
           between={between}
@@ -76,6 +72,6 @@ export function ConfirmForm({ kind, opened, item, name, onClose, onDone }: StepF
       >
         {!between && <RehearseButton rehearsal={rehearsal} />}
       </FormFooter>
-    </form>
+    </Form>
   );
 }

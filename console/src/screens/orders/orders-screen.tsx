@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks';
-import { useQuery } from '../../api/query.ts';
 import { may } from '../../api/session.ts';
 import { store } from '../../api/store.ts';
 import { ExportCsv } from '../../parts/export-csv.tsx';
+import { useList } from '../../parts/use-list.ts';
 import { BASE } from '../../router.ts';
 import { LinkButton } from '../../ui/button.tsx';
 import { PageHead } from '../../ui/page-head.tsx';
@@ -15,20 +15,15 @@ import { orderFilter } from './query.ts';
 
 export function OrdersScreen() {
   const filter = orderFilter();
-  const list = useQuery({
-    key: ['listOrders', filter],
-    read: (signal) => store.orders.list(filter, { signal }),
-    keepsPrevious: true,
-  });
+  const list = useList('listOrders', filter, (...args) => store.orders.list(...args));
   const [step, setStep] = useState<OrderStep | undefined>(undefined);
-  const { cursor: _, ...all } = filter;
   return (
     <div class="stack">
       <PageHead title={navigationWords.titles.orders} lead={words.lead}>
         <ExportCsv
           fileName="orders"
           columns={['id', 'petId', 'quantity', 'shipDate', 'complete', 'createdAt', 'expiresAt']}
-          pages={(signal) => store.orders.list({ ...all, limit: 100 }, { signal }).pages()}
+          pages={(signal) => store.orders.list({ ...filter, limit: 100 }, { signal }).pages()}
         />
         {may('write') && (
           <LinkButton href={`${BASE}/orders/new`} look="primary" icon="plus">

@@ -6,8 +6,6 @@ import type { Tone } from '../../ui/badge.tsx';
 import { dayEdge } from '../../ui/local-time.ts';
 import { orderWords as words } from '../../words/orders.ts';
 
-export const PAGE = 20;
-
 export type OrderState = 'open' | 'fulfilled' | 'all';
 
 /** Open orders come first: they are what the address shows if it says nothing else. */
@@ -22,16 +20,13 @@ export function orderFilter(): ListOrdersQuery {
   const petId = Number(queryValue('petId'));
   const from = dayEdge(queryValue('shipDateFrom'), 'start');
   const to = dayEdge(queryValue('shipDateTo'), 'end');
-  const cursor = queryValue('cursor');
   return {
-    limit: PAGE,
     // The oldest open order is next; of the others, the latest is what one looks for.
     sort: state === 'open' ? 'id' : '-id',
     ...(state !== 'all' && { complete: state === 'fulfilled' }),
     ...(Number.isInteger(petId) && petId > 0 && { petId }),
     ...(from !== undefined && { shipDateFrom: from }),
     ...(to !== undefined && { shipDateTo: to }),
-    ...(cursor && { cursor }),
   };
 }
 

@@ -1,5 +1,4 @@
 import type { NewWebhook, Webhook } from '@petstore/client';
-import type { TargetedEvent } from 'preact';
 import { useState } from 'preact/hooks';
 import { store } from '../../api/store.ts';
 import { useWrite } from '../../api/write.ts';
@@ -7,6 +6,7 @@ import { FormFooter } from '../../parts/form-footer.tsx';
 import { useUnsaved } from '../../parts/use-unsaved.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { SelectField } from '../../ui/fields/field.tsx';
+import { Form } from '../../ui/fields/form.tsx';
 import { say } from '../../ui/toast.tsx';
 import { webhookWords as words } from '../../words/webhooks.ts';
 import { bodyOf, faultsOf, inputOf, WebhookFields } from './webhook-form.tsx';
@@ -36,14 +36,13 @@ export function CreateWebhookDialog({ onDone, onClose }: CreateWebhookDialogProp
     after,
     ...(description !== '' && { description }),
   };
-  const submit = (event: TargetedEvent<HTMLFormElement>) => {
-    event.preventDefault();
+  const submit = () => {
     setChecked(true);
     if (Object.values(faultsOf(input)).every((fault) => fault === undefined)) write.run(body);
   };
   return (
     <Dialog title={words.createTitle} onClose={onClose}>
-      <form class="stack" onSubmit={submit} noValidate>
+      <Form onSubmit={submit}>
         <WebhookFields
           input={input}
           onChange={setInput}
@@ -65,7 +64,7 @@ export function CreateWebhookDialog({ onDone, onClose }: CreateWebhookDialogProp
           action={words.create}
           onClose={onClose}
         />
-      </form>
+      </Form>
     </Dialog>
   );
 }

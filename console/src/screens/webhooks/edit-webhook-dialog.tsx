@@ -1,5 +1,4 @@
 import type { Webhook, WebhookPatch, WithResponse } from '@petstore/client';
-import type { TargetedEvent } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { PreconditionError } from '../../api/errors.ts';
 import { observed } from '../../api/limits.ts';
@@ -9,6 +8,7 @@ import { Conflict } from '../../parts/conflict.tsx';
 import { FormFooter } from '../../parts/form-footer.tsx';
 import { useUnsaved } from '../../parts/use-unsaved.ts';
 import { Dialog } from '../../ui/dialog.tsx';
+import { Form } from '../../ui/fields/form.tsx';
 import { say } from '../../ui/toast.tsx';
 import { commonWords } from '../../words/common.ts';
 import { webhookWords as words } from '../../words/webhooks.ts';
@@ -59,15 +59,14 @@ export function EditWebhookDialog({ opened: current, onClose }: EditWebhookDialo
   }, [again]);
   useUnsaved(!isSame(input, inputOf(opened.data)));
   const body: WebhookPatch = { ...bodyOf(input), description: input.description.trim() || null };
-  const submit = (event: TargetedEvent<HTMLFormElement>) => {
-    event.preventDefault();
+  const submit = () => {
     setChecked(true);
     const isGood = Object.values(faultsOf(input)).every((fault) => fault === undefined);
     if (isGood) write.run({ body, etag });
   };
   return (
     <Dialog title={words.editTitle} onClose={onClose}>
-      <form class="stack" onSubmit={submit} noValidate>
+      <Form onSubmit={submit}>
         {theirs && (
           <Conflict
             fields={differences(theirs.data, input)}
@@ -93,7 +92,7 @@ export function EditWebhookDialog({ opened: current, onClose }: EditWebhookDialo
           isConflict={theirs !== undefined}
           onClose={onClose}
         />
-      </form>
+      </Form>
     </Dialog>
   );
 }

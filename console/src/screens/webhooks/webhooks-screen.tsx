@@ -1,10 +1,10 @@
 import type { Webhook } from '@petstore/client';
 import { useState } from 'preact/hooks';
-import { useQuery } from '../../api/query.ts';
 import { may } from '../../api/session.ts';
 import { store } from '../../api/store.ts';
 import { RecordList } from '../../parts/record-list.tsx';
-import { BASE, queryValue } from '../../router.ts';
+import { useList } from '../../parts/use-list.ts';
+import { BASE } from '../../router.ts';
 import { Button } from '../../ui/button.tsx';
 import { Code } from '../../ui/code.tsx';
 import { curlText } from '../../ui/curl.tsx';
@@ -19,7 +19,6 @@ import { CreateWebhookDialog } from './create-webhook-dialog.tsx';
 import { WebhookSecretDialog } from './webhook-secret-dialog.tsx';
 import { lagText, StateBadge, typesText } from './webhook-state.tsx';
 
-const PAGE = 20;
 /** The URL stands outside the quotes, so that the shell fills it in: no URL of ours would do. */
 const exampleText = () =>
   curlText({
@@ -29,13 +28,7 @@ const exampleText = () =>
   }).replace('$WEBHOOK_URL', `'"$WEBHOOK_URL"'`);
 
 export function WebhooksScreen() {
-  const cursor = queryValue('cursor');
-  const query = { limit: PAGE, ...(cursor && { cursor }) };
-  const list = useQuery({
-    key: ['listWebhooks', query],
-    read: (signal) => store.webhooks.list(query, { signal }),
-    keepsPrevious: true,
-  });
+  const list = useList('listWebhooks', {}, (...args) => store.webhooks.list(...args));
   const [isCreating, setCreating] = useState(false);
   const [created, setCreated] = useState<Webhook | undefined>(undefined);
   return (

@@ -1,5 +1,4 @@
 import type { NewWorkspace, WorkspaceWithKey } from '@petstore/client';
-import type { TargetedEvent } from 'preact';
 import { useState } from 'preact/hooks';
 import { invalidate } from '../../api/query.ts';
 import { store } from '../../api/store.ts';
@@ -7,6 +6,7 @@ import { useWrite } from '../../api/write.ts';
 import { FormFooter } from '../../parts/form-footer.tsx';
 import { useUnsaved } from '../../parts/use-unsaved.ts';
 import { Dialog } from '../../ui/dialog.tsx';
+import { Form } from '../../ui/fields/form.tsx';
 import { say } from '../../ui/toast.tsx';
 import { workspaceWords as words } from '../../words/workspaces.ts';
 import { bodyOf, faultsOf, inputOf, WorkspaceFields } from './workspace-form.tsx';
@@ -29,14 +29,13 @@ export function CreateWorkspaceDialog({ onDone, onClose }: CreateWorkspaceDialog
   });
   useUnsaved(input.name !== '');
   const body = bodyOf(input);
-  const submit = (event: TargetedEvent<HTMLFormElement>) => {
-    event.preventDefault();
+  const submit = () => {
     setChecked(true);
     if (Object.values(faultsOf(input)).every((fault) => fault === undefined)) write.run(body);
   };
   return (
     <Dialog title={words.createTitle} onClose={onClose}>
-      <form class="stack" onSubmit={submit} noValidate>
+      <Form onSubmit={submit}>
         <WorkspaceFields input={input} onChange={setInput} isChecked={isChecked} />
         <FormFooter
           write={write}
@@ -44,7 +43,7 @@ export function CreateWorkspaceDialog({ onDone, onClose }: CreateWorkspaceDialog
           action={words.create}
           onClose={onClose}
         />
-      </form>
+      </Form>
     </Dialog>
   );
 }

@@ -1,5 +1,4 @@
 import type { AdminWorkspacePatch, WithResponse, Workspace } from '@petstore/client';
-import type { TargetedEvent } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { PreconditionError } from '../../api/errors.ts';
 import { observed } from '../../api/limits.ts';
@@ -11,6 +10,7 @@ import { Conflict } from '../../parts/conflict.tsx';
 import { FormFooter } from '../../parts/form-footer.tsx';
 import { useUnsaved } from '../../parts/use-unsaved.ts';
 import { Card } from '../../ui/card.tsx';
+import { Form } from '../../ui/fields/form.tsx';
 import { say } from '../../ui/toast.tsx';
 import { limitWords } from '../../words/shell/limits.ts';
 import { workspaceWords as words } from '../../words/workspaces.ts';
@@ -65,15 +65,14 @@ export function EditWorkspace({ opened }: { opened: WithResponse<Workspace> }) {
   }, [opened.etag]);
   useUnsaved(!isIn(base) && !isIn(opened));
   const body = bodyOf(input);
-  const submit = (event: TargetedEvent<HTMLFormElement>) => {
-    event.preventDefault();
+  const submit = () => {
     setChecked(true);
     const isGood = Object.values(faultsOf(input)).every((fault) => fault === undefined);
     if (isGood) write.run({ body, etag: base.etag });
   };
   return (
     <Card title={words.editTitle} subtitle={words.effect}>
-      <form class="stack" onSubmit={submit} noValidate>
+      <Form onSubmit={submit}>
         {theirs && (
           <Conflict
             fields={differences(theirs.data, input)}
@@ -98,7 +97,7 @@ export function EditWorkspace({ opened }: { opened: WithResponse<Workspace> }) {
           action={words.save}
           isConflict={theirs !== undefined}
         />
-      </form>
+      </Form>
     </Card>
   );
 }

@@ -1,10 +1,10 @@
 import type { Workspace, WorkspaceWithKey } from '@petstore/client';
 import { useState } from 'preact/hooks';
-import { useQuery } from '../../api/query.ts';
 import { session } from '../../api/session.ts';
 import { store } from '../../api/store.ts';
 import { RecordList } from '../../parts/record-list.tsx';
-import { BASE, queryValue } from '../../router.ts';
+import { useList } from '../../parts/use-list.ts';
+import { BASE } from '../../router.ts';
 import { Button } from '../../ui/button.tsx';
 import { date } from '../../ui/format.ts';
 import { PageHead } from '../../ui/page-head.tsx';
@@ -15,16 +15,8 @@ import { navigationWords } from '../../words/shell/navigation.ts';
 import { workspaceWords as words } from '../../words/workspaces.ts';
 import { CreateWorkspaceDialog } from './create-workspace-dialog.tsx';
 
-const PAGE = 20;
-
 export function WorkspacesScreen() {
-  const cursor = queryValue('cursor');
-  const query = { limit: PAGE, ...(cursor && { cursor }) };
-  const list = useQuery({
-    key: ['adminListWorkspaces', query],
-    read: (signal) => store.admin.listWorkspaces(query, { signal }),
-    keepsPrevious: true,
-  });
+  const list = useList('adminListWorkspaces', {}, (...args) => store.admin.listWorkspaces(...args));
   const [isCreating, setCreating] = useState(false);
   const [created, setCreated] = useState<WorkspaceWithKey | undefined>(undefined);
   return (

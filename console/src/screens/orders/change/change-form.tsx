@@ -1,10 +1,10 @@
 import type { OrderPatch } from '@petstore/client';
-import type { TargetedEvent } from 'preact';
 import { useState } from 'preact/hooks';
 import { store } from '../../../api/store.ts';
 import { FormFooter } from '../../../parts/form-footer.tsx';
 import { RehearseButton, useRehearsal } from '../../../parts/rehearsal.tsx';
 import { useUnsaved } from '../../../parts/use-unsaved.ts';
+import { Form } from '../../../ui/fields/form.tsx';
 import { say } from '../../../ui/toast.tsx';
 import { orderWords, orderStepWords as words } from '../../../words/orders.ts';
 import type { StepFormProps } from '../order-dialogs.tsx';
@@ -45,12 +45,11 @@ export function ChangeForm({ opened, item, onClose, onDone }: StepFormProps) {
     content: [patch, etag],
   });
   useUnsaved(isChanged && write.state !== 'sending');
-  const submit = (event: TargetedEvent<HTMLFormElement>) => {
-    event.preventDefault();
+  const submit = () => {
     if (isChanged && !hasError) run(patch);
   };
   return (
-    <form class="stack" onSubmit={submit} noValidate>
+    <Form onSubmit={submit}>
       {between && (
         <OrderConflict
           between={between}
@@ -74,6 +73,6 @@ export function ChangeForm({ opened, item, onClose, onDone }: StepFormProps) {
       >
         {isChanged && !hasError && !between && <RehearseButton rehearsal={rehearsal} />}
       </FormFooter>
-    </form>
+    </Form>
   );
 }

@@ -1,6 +1,5 @@
 import type { NewOrder, Order } from '@petstore/client';
-import type { TargetedEvent } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { usePets } from '../../../api/common-queries.ts';
 import { store } from '../../../api/store.ts';
 import { useWrite } from '../../../api/write.ts';
@@ -10,6 +9,7 @@ import { WriteState } from '../../../parts/write-state.tsx';
 import { BASE, navigate } from '../../../router.ts';
 import { Button, LinkButton } from '../../../ui/button.tsx';
 import { AsCurl } from '../../../ui/curl.tsx';
+import { Form } from '../../../ui/fields/form.tsx';
 import { say } from '../../../ui/toast.tsx';
 import { useNow } from '../../../ui/use-now.ts';
 import { commonWords } from '../../../words/common.ts';
@@ -25,7 +25,6 @@ export function NewOrderForm({ petId }: { petId: number | undefined }) {
   const [draft, setDraft] = useState<NewOrderDraft>(first);
   const [isChecked, setChecked] = useState(false);
   const [placed, setPlaced] = useState<Order | undefined>(undefined);
-  const form = useRef<HTMLFormElement>(null);
   const stock = useChosenItem(draft.petId);
   const chosen = usePets(draft.petId === undefined ? undefined : [draft.petId]);
   const name = chosen.get(draft.petId ?? 0)?.name ?? orderWords.petNumber(draft.petId ?? 0);
@@ -49,15 +48,14 @@ export function NewOrderForm({ petId }: { petId: number | undefined }) {
     ordersChanged();
     navigate(`${BASE}/orders/${placed.id}`, { replace: true });
   }, [placed]);
-  const submit = (event: TargetedEvent<HTMLFormElement>) => {
-    event.preventDefault();
+  const submit = (form: HTMLFormElement) => {
     setChecked(true);
     if (!hasError) write.run(body);
     // The first field that is wrong takes the focus once it is marked.
-    else setTimeout(() => form.current?.querySelector<HTMLElement>('[aria-invalid]')?.focus());
+    else setTimeout(() => form.querySelector<HTMLElement>('[aria-invalid]')?.focus());
   };
   return (
-    <form ref={form} class="card" onSubmit={submit} noValidate>
+    <Form class="card" onSubmit={submit}>
       <NewOrderFields draft={draft} errors={shown(errors, isChecked)} onChange={setDraft} />
       <PlacingEffect petId={draft.petId} item={stock.item} order={body} />
       <WriteState write={write} />
@@ -74,7 +72,7 @@ export function NewOrderForm({ petId }: { petId: number | undefined }) {
           {write.state === 'sending' ? words.placing : words.submit}
         </Button>
       </footer>
-    </form>
+    </Form>
   );
 }
 

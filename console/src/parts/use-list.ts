@@ -1,0 +1,25 @@
+import { type QueryResult, useQuery } from '../api/query.ts';
+import { queryValue } from '../router.ts';
+
+const LIMIT = 20;
+
+/** What the client's method for a list takes. */
+type ListRead<Filter, Page> = (
+  query: Filter & { limit: number; cursor?: string },
+  options: { signal: AbortSignal },
+) => PromiseLike<Page>;
+
+/** The page of a list that the address asks for. The rows of the page before stay until it is there. */
+export function useList<Filter extends object, Page>(
+  operation: string,
+  filter: Filter,
+  read: ListRead<Filter, Page>,
+): QueryResult<Page> {
+  const cursor = queryValue('cursor');
+  const query = { ...filter, limit: LIMIT, ...(cursor && { cursor }) };
+  return useQuery({
+    key: [operation, query],
+    read: (signal) => read(query, { signal }),
+    keepsPrevious: true,
+  });
+}
