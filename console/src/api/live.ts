@@ -15,6 +15,9 @@ const START_MS = 1_000;
 /** Called with each event while the page is visible: the feed on the screen shows it as it happens. */
 export const lastEvent = signal<Event | undefined>(undefined);
 
+/** Whether the stream is connected. */
+export const isLive = signal(false);
+
 /** What an event of a kind makes old. */
 const concerned: Record<string, readonly string[]> = {
   pet: ['listPets', 'listInventory', 'getInventoryItem', 'listLedger'],
@@ -78,7 +81,16 @@ let position = LATEST;
 
 async function read(signal: AbortSignal): Promise<void> {
   try {
-    for await (const event of store.events.stream({ after: position }, { signal })) {
+    const options = {
+      signal,
+      onOpen: () => {
+        isLive.value = true;
+      },
+      onClose: () => {
+        isLive.value = false;
+      },
+    };
+    for await (const event of store.events.stream({ after: position }, options)) {
       position = event.id;
       note(event);
     }

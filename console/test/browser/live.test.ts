@@ -194,6 +194,27 @@ test('a page that was opened in the background follows the events once it is loo
   await expect.poll(() => onHand(page)).toBe('8');
 });
 
+test('the feed says whether it is live', async () => {
+  const { key } = await limitedStore(app, { perMinute: 1_000, perDay: 100_000 });
+  const { page, open } = await signIn(app, { key });
+  const release = Promise.withResolvers<void>();
+  await page.route('**/v1/events/stream*', async (route) => {
+    await release.promise;
+    await route.continue();
+  });
+  const asked = page.waitForRequest('**/v1/events/stream*');
+  await open('/events');
+  await asked;
+  const badge = page.locator('.page-head .badge');
+  expect(await badge.textContent()).toBe('Reconnecting');
+  release.resolve();
+  await expect.poll(() => badge.textContent()).toBe('Live');
+  await show(page, false);
+  await expect.poll(() => badge.textContent()).toBe('Reconnecting');
+  await show(page, true);
+  await expect.poll(() => badge.textContent()).toBe('Live');
+});
+
 test('a plan that another client chose shows everywhere', async () => {
   const store = await limitedStore(app, { perMinute: 1_000, perDay: 100_000 });
   const { tab } = await openList(store);

@@ -1,5 +1,6 @@
 import type { Event } from '@petstore/client';
 import { keysQuery } from '../../api/common-queries.ts';
+import { isLive } from '../../api/live.ts';
 import { useQuery } from '../../api/query.ts';
 import { Loaded } from '../../parts/loaded.tsx';
 import { BASE, hrefWith, queryValue } from '../../router.ts';
@@ -39,9 +40,7 @@ export function EventsScreen() {
       <div class="stack list-side">
         <PageHead title={navigationWords.titles.events} lead={words.lead}>
           {after === undefined ? (
-            <span class="row" title={words.liveNote}>
-              <Badge tone="good">{words.live}</Badge>
-            </span>
+            <LiveBadge />
           ) : (
             <LinkButton href={hrefWith({ after: undefined })}>{words.newest}</LinkButton>
           )}
@@ -77,6 +76,17 @@ export function EventsScreen() {
         />
       )}
     </div>
+  );
+}
+
+/** Without a stream nothing appears by itself, and the reader must not wait for it. */
+function LiveBadge() {
+  return isLive.value ? (
+    <span class="row" title={words.liveNote}>
+      <Badge tone="good">{words.live}</Badge>
+    </span>
+  ) : (
+    <Badge tone="warn">{words.notLive}</Badge>
   );
 }
 
