@@ -11,18 +11,34 @@ export interface AddressFieldProps {
   inputMode?: 'numeric';
   pattern?: RegExp;
   isSearch?: boolean;
-  width: 'narrow' | 'grow';
+  type?: 'date' | 'datetime-local';
+  /** Parameters that cannot stand beside it. */
+  clears?: readonly string[];
+  width?: 'narrow' | 'grow' | 'share';
 }
 
 /** A field whose value goes into the address once the user stops typing. */
 export function AddressField(props: AddressFieldProps) {
-  const { name, label, placeholder, inputMode, pattern, isSearch, width } = props;
+  const {
+    name,
+    label,
+    placeholder,
+    inputMode,
+    pattern,
+    isSearch,
+    type,
+    clears = [],
+    width = 'share',
+  } = props;
   const inAddress = queryValue(name) ?? '';
   const [text, setText] = useState(inAddress);
   const [, drawAgain] = useReducer((version: number) => version + 1, 0);
   const settled = useSettled(text);
   useEffect(() => {
-    if (settled !== inAddress) setQuery({ [name]: settled, cursor: undefined }, { replace: true });
+    // While a year is typed, the field holds the year 2, then 20, then 202.
+    if (settled === inAddress || (type && settled.startsWith('0'))) return;
+    const others = Object.fromEntries([...clears, 'cursor'].map((each) => [each, undefined]));
+    setQuery({ ...others, [name]: settled }, { replace: true });
   }, [settled]);
   useEffect(() => {
     if (inAddress !== settled) setText(inAddress);
@@ -32,7 +48,7 @@ export function AddressField(props: AddressFieldProps) {
       <TextField
         label={label}
         isBare={isSearch}
-        type={isSearch ? 'search' : 'text'}
+        type={isSearch ? 'search' : (type ?? 'text')}
         icon={isSearch ? 'search' : undefined}
         inputMode={inputMode}
         placeholder={placeholder}

@@ -1,6 +1,6 @@
 import { AddressField } from '../../parts/address-field.tsx';
 import { queryValue, setQuery } from '../../router.ts';
-import { Choice, TextField } from '../../ui/fields/field.tsx';
+import { Choice } from '../../ui/fields/field.tsx';
 import { inventoryWords as words } from '../../words/inventory.ts';
 import { asOfValue } from './query.ts';
 
@@ -27,13 +27,11 @@ export function Filters() {
           />
         </>
       )}
-      <TextField
-        label={words.asOf}
+      <AddressField
         type="datetime-local"
-        value={queryValue('asOf') ?? ''}
-        onInput={(asOf) =>
-          setQuery({ asOf, cursor: undefined, status: undefined, availableBelow: undefined })
-        }
+        name="asOf"
+        label={words.asOf}
+        clears={['status', 'availableBelow']}
       />
       <AddressField
         name="name"

@@ -1,7 +1,8 @@
 import type { ListLedgerQuery, Pet } from '@petstore/client';
+import { AddressField } from '../../parts/address-field.tsx';
 import { queryValue, setQuery } from '../../router.ts';
 import { Button } from '../../ui/button.tsx';
-import { SelectField, TextField } from '../../ui/fields/field.tsx';
+import { SelectField } from '../../ui/fields/field.tsx';
 import { ledgerWords as words } from '../../words/ledger.ts';
 import { movementWords } from '../../words/movements.ts';
 
@@ -36,13 +37,8 @@ export function LedgerFilters({ keys, pets }: LedgerFiltersProps) {
         options={[['', words.allKeys], ...keys]}
         onChange={set('keyId')}
       />
-      <TextField
-        label={words.from}
-        type="date"
-        value={queryValue('from') ?? ''}
-        onInput={set('from')}
-      />
-      <TextField label={words.to} type="date" value={queryValue('to') ?? ''} onInput={set('to')} />
+      <AddressField type="date" name="from" label={words.from} />
+      <AddressField type="date" name="to" label={words.to} />
       {petId !== undefined && (
         <Button
           icon="x"

@@ -1,6 +1,7 @@
+import { AddressField } from '../../parts/address-field.tsx';
 import { PetPicker } from '../../parts/pet-picker.tsx';
 import { queryValue, setQuery } from '../../router.ts';
-import { Choice, TextField } from '../../ui/fields/field.tsx';
+import { Choice } from '../../ui/fields/field.tsx';
 import { orderWords as words } from '../../words/orders.ts';
 import { stateInAddress } from './query.ts';
 
@@ -29,20 +30,9 @@ export function Filters() {
         />
       </div>
       <div class="row dates">
-        <DayField name="shipDateFrom" label={words.from} />
-        <DayField name="shipDateTo" label={words.to} />
+        <AddressField type="date" name="shipDateFrom" label={words.from} />
+        <AddressField type="date" name="shipDateTo" label={words.to} />
       </div>
     </div>
-  );
-}
-
-function DayField({ name, label }: { name: string; label: string }) {
-  return (
-    <TextField
-      label={label}
-      type="date"
-      value={queryValue(name) ?? ''}
-      onInput={(value) => setQuery({ [name]: value, cursor: undefined }, { replace: true })}
-    />
   );
 }
