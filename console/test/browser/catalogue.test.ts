@@ -73,7 +73,7 @@ test('a hold is put on and lifted; a hold that is none is refused beside the row
   await page.getByText('there is no hold to lift').waitFor();
 });
 
-test('a pet cannot be edited until its hold is answered, so no change of it is dropped', async () => {
+test('a pet cannot be changed until its hold is answered, so no change of it is dropped', async () => {
   const { pets } = await stocked(app, { Egret: 2 });
   const { page } = await signIn(app, { path: search('egret') });
   const answered = Promise.withResolvers<void>();
@@ -86,10 +86,13 @@ test('a pet cannot be edited until its hold is answered, so no change of it is d
   await page.getByRole('button', { name: 'Hold Egret' }).click();
   await page.getByText('Saving …').waitFor();
   expect(await edit.isDisabled()).toBe(true);
+  const lift = page.getByRole('button', { name: 'Lift the hold of Egret' });
+  expect(await lift.isDisabled()).toBe(true);
+  expect(await lift.getAttribute('title')).toBe('Another change of this pet is not answered yet.');
   answered.resolve();
   await expect.poll(() => edit.isDisabled()).toBe(false);
   await edit.click();
-  await page.getByLabel('Name').last().fill('Egret, white');
+  await page.getByRole('dialog').getByLabel('Name').fill('Egret, white');
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByText('Egret, white is saved.').waitFor();
   expect(await petOf(pets.Egret!)).toMatchObject({ name: 'Egret, white', status: 'pending' });

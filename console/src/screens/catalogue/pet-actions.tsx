@@ -21,19 +21,20 @@ export function PetActions({ pet }: { pet: Pet }) {
     onConflict: () => setEditing(sent && { refused: sent }),
   });
   const isHeld = pet.status === 'pending';
+  const busy = state === 'idle' ? undefined : words.busy;
   return (
     <span class="row-actions">
       <IconAction
         icon={isHeld ? 'play' : 'hand'}
         label={isHeld ? words.unholdOf(pet.name) : words.holdOf(pet.name)}
-        offReason={pet.status === 'sold' ? words.cannotHold : undefined}
+        offReason={pet.status === 'sold' ? words.cannotHold : busy}
         onClick={() => change({ patch: { status: isHeld ? 'available' : 'pending' } })}
       />
       <IconAction
         icon="pencil"
         isEdit
         label={words.editOf(pet.name)}
-        offReason={state === 'idle' ? undefined : words.busy}
+        offReason={busy}
         onClick={() => setEditing({})}
       />
       <IconAction
