@@ -9,17 +9,23 @@ type ListRead<Filter, Page> = (
   options: { signal: AbortSignal },
 ) => PromiseLike<Page>;
 
+export interface List<Page> extends QueryResult<Page> {
+  /** Whether other rows may be there that this page does not show. */
+  isFiltered: boolean;
+}
+
 /** The page of a list that the address asks for. The rows of the page before stay until it is there. */
 export function useList<Filter extends object, Page>(
   operation: string,
   filter: Filter,
   read: ListRead<Filter, Page>,
-): QueryResult<Page> {
+): List<Page> {
   const cursor = queryValue('cursor');
   const query = { ...filter, limit: LIMIT, ...(cursor && { cursor }) };
-  return useQuery({
+  const result = useQuery({
     key: [operation, query],
     read: (signal) => read(query, { signal }),
     keepsPrevious: true,
   });
+  return { ...result, isFiltered: Object.keys(query).length > 1 };
 }

@@ -12,13 +12,11 @@ export interface CategorySelectProps extends Omit<SelectFieldProps, 'options' | 
 export function CategorySelect({ none, onChange, ...field }: CategorySelectProps) {
   const { data } = useQuery(categoriesQuery);
   const known = (data?.items ?? []).map(({ id, name }) => [String(id), name] as const);
-  // A category that is not offered can still be the one that is chosen.
-  const isMissing = field.value !== '' && !known.some(([id]) => id === field.value);
-  const other = isMissing ? [[field.value, words.noCategory(Number(field.value))] as const] : [];
   return (
     <SelectField
       {...field}
-      options={[['', none] as const, ...other, ...known]}
+      options={[['', none] as const, ...known]}
+      missing={words.noCategory(Number(field.value))}
       onChange={(value) => onChange(value === '' ? undefined : Number(value))}
     />
   );

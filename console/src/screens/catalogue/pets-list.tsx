@@ -1,11 +1,12 @@
 import type { Page, Pet } from '@petstore/client';
 import { categoriesQuery } from '../../api/common-queries.ts';
-import { isPending, type QueryResult, useQuery } from '../../api/query.ts';
+import { isPending, useQuery } from '../../api/query.ts';
 import { may } from '../../api/session.ts';
 import { FirstPet } from '../../parts/first-pet.tsx';
 import { NoMatch } from '../../parts/no-match.tsx';
 import { RecordList } from '../../parts/record-list.tsx';
-import { BASE, hrefWith, queryValue } from '../../router.ts';
+import type { List } from '../../parts/use-list.ts';
+import { BASE, hrefWith } from '../../router.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { LinkButton } from '../../ui/button.tsx';
 import { Empty } from '../../ui/empty.tsx';
@@ -17,7 +18,7 @@ import { petNotes } from './pet-notes.ts';
 
 const tones = { available: 'good', pending: 'warn', sold: 'bad' } as const;
 
-export function PetsList({ list }: { list: QueryResult<Page<Pet>> }) {
+export function PetsList({ list }: { list: List<Page<Pet>> }) {
   const categories = useQuery(categoriesQuery);
   const columns = columnsOf(useCategoryName());
   return (
@@ -27,7 +28,7 @@ export function PetsList({ list }: { list: QueryResult<Page<Pet>> }) {
       isHeld={isPending(categories)}
       columns={columns}
       keyOf={({ id }) => id}
-      empty={() => <NoPets />}
+      empty={() => <NoPets isFiltered={list.isFiltered} />}
       onPage={words.onPage}
     />
   );
@@ -87,10 +88,7 @@ function Note({ petId }: { petId: number }) {
 }
 
 /** Either there is no pet at all, and the screen says how to begin, or none fits the filters. */
-function NoPets() {
-  const isFiltered = ['status', 'categoryId', 'name', 'cursor'].some(
-    (name) => queryValue(name) !== undefined,
-  );
+function NoPets({ isFiltered }: { isFiltered: boolean }) {
   if (isFiltered) {
     return (
       <NoMatch

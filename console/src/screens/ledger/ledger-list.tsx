@@ -1,12 +1,12 @@
 import type { Movement, Page, Pet } from '@petstore/client';
 import { useState } from 'preact/hooks';
 import type { Known } from '../../api/common-queries.ts';
-import type { QueryResult } from '../../api/query.ts';
 import { may } from '../../api/session.ts';
 import { FirstPet } from '../../parts/first-pet.tsx';
 import { NoMatch } from '../../parts/no-match.tsx';
 import { RecordList } from '../../parts/record-list.tsx';
-import { address, BASE, hrefWith } from '../../router.ts';
+import type { List } from '../../parts/use-list.ts';
+import { BASE, hrefWith } from '../../router.ts';
 import { LinkButton } from '../../ui/button.tsx';
 import { Empty } from '../../ui/empty.tsx';
 import { dateTime, past } from '../../ui/format.ts';
@@ -20,7 +20,7 @@ import { Cause, whoOf, whyOf } from '../movement.tsx';
 import { canUndo, UndoDialog } from '../undo-dialog.tsx';
 
 export interface LedgerListProps {
-  ledger: QueryResult<Page<Movement>>;
+  ledger: List<Page<Movement>>;
   pets: Known<number, Pet>;
   keys: Known<string, string>;
 }
@@ -96,7 +96,7 @@ export function LedgerList({ ledger, pets, keys }: LedgerListProps) {
         isHeld={pets.isPending || keys.isPending}
         columns={columns}
         keyOf={({ id }) => id}
-        empty={(nextCursor) => <NoRows nextCursor={nextCursor} />}
+        empty={(nextCursor) => <NoRows nextCursor={nextCursor} isFiltered={ledger.isFiltered} />}
         onPage={words.onPage}
       />
       {undone && (
@@ -139,10 +139,13 @@ function Step({ before, after }: { before: number; after: number }) {
 }
 
 /** A page may be empty although older rows match: one request looks at a bounded number of rows. */
-function NoRows({ nextCursor }: { nextCursor: string | undefined }) {
-  const isFiltered = ['petId', 'cause', 'keyId', 'from', 'to', 'cursor'].some((name) =>
-    address.value.searchParams.has(name),
-  );
+function NoRows({
+  nextCursor,
+  isFiltered,
+}: {
+  nextCursor: string | undefined;
+  isFiltered: boolean;
+}) {
   if (!isFiltered) {
     return (
       <Empty icon="scroll-text" title={words.emptyTitle}>

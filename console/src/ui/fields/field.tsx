@@ -120,11 +120,14 @@ export function TextField(props: TextFieldProps) {
 export interface SelectFieldProps extends Omit<FieldProps, 'children'> {
   value: string;
   options: readonly (readonly [value: string, text: string])[];
+  /** What a value is called that is not offered and can still be the one that is chosen. */
+  missing?: string;
   onChange: (value: string) => void;
 }
 
 export function SelectField(props: SelectFieldProps) {
-  const { value, options, onChange } = props;
+  const { value, options, missing = value, onChange } = props;
+  const others = options.some(([each]) => each === value) ? [] : [[value, missing] as const];
   return (
     <Field {...props}>
       {(control) => (
@@ -134,7 +137,7 @@ export function SelectField(props: SelectFieldProps) {
           value={value}
           onChange={(event) => onChange(event.currentTarget.value)}
         >
-          {options.map(([each, text]) => (
+          {[...options, ...others].map(([each, text]) => (
             <option key={each} value={each}>
               {text}
             </option>

@@ -72,3 +72,21 @@ test('a cause in the address that the ledger does not have is ignored', async ()
   expect(requests.filter((each) => each.includes('cause='))).toEqual([]);
   expect(await page.getByLabel('Cause').inputValue()).toBe('');
 });
+
+test.each(['/ledger?cause=stolen&petId=x&from=soon', '/catalogue?status=lost&categoryId=x'])(
+  'an empty store says how to begin at %s, which asks for nothing that there is',
+  async (path) => {
+    const { page } = await signIn(app, { key: await app.addWorkspace(), path });
+    await page.getByText(/^(Nothing has moved|No pets) yet$/).waitFor();
+  },
+);
+
+test('a key in the address that is not offered is shown as chosen', async () => {
+  const { pets } = await stocked(app, { Skink: 4 });
+  const { page } = await signIn(app, { path: `/ledger?petId=${pets.Skink}&keyId=key_gone` });
+  await page.getByText('No row matches').waitFor();
+  const key = page.getByLabel('Key', { exact: true });
+  expect(await key.inputValue()).toBe('key_gone');
+  await key.selectOption('All keys');
+  await page.getByRole('row', { name: /Counted/ }).waitFor();
+});
