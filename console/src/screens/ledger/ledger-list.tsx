@@ -38,6 +38,9 @@ export function LedgerList({ ledger, pets, keys }: LedgerListProps) {
             <PetLink petId={row.petId} pets={pets} />
           </span>
           <span class="second">{noteOf(row)}</span>
+          <span class="second only-narrow">
+            {whoOf(row, keys)} · {past(row.at, now)}
+          </span>
         </>
       ),
     },

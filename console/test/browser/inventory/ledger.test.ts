@@ -90,3 +90,11 @@ test('a key in the address that is not offered is shown as chosen', async () => 
   await key.selectOption('All keys');
   await page.getByRole('row', { name: /Counted/ }).waitFor();
 });
+
+test('a phone shows who made a change, and when', async () => {
+  const { pets } = await stocked(app, { Anole: 4 });
+  const path = `/ledger?petId=${pets.Anole}`;
+  const { page } = await signIn(app, { path, width: 390, time: clock.now() });
+  const row = page.getByRole('row', { name: /Counted/ });
+  await row.getByText(/^\S.* · (now|\d+ sec ago)$/).waitFor();
+});
