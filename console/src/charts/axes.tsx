@@ -1,8 +1,10 @@
-import { number } from '../ui/format.ts';
+import { number, shortNumber } from '../ui/format.ts';
 
 export const LEFT = 40;
 export const BOTTOM = 24;
 export const TOP = 8;
+/** Numbers from here on are wider than the place on the left. */
+const ROOM_FOR = 10_000;
 
 /** Grey lines with their numbers on the left. */
 export function Lines({
@@ -20,7 +22,7 @@ export function Lines({
         <g key={tick}>
           <line x1={LEFT} x2={width} y1={y(tick)} y2={y(tick)} />
           <text class="end" x={LEFT - 8} y={y(tick)}>
-            {number(tick)}
+            {tick < ROOM_FOR ? number(tick) : shortNumber(tick)}
           </text>
         </g>
       ))}

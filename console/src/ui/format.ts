@@ -14,6 +14,9 @@ function lazily<T>(make: () => T): () => T {
 
 const numbers = lazily(() => new Intl.NumberFormat(locale));
 const signed = lazily(() => new Intl.NumberFormat(locale, { signDisplay: 'exceptZero' }));
+const short = lazily(
+  () => new Intl.NumberFormat(locale, { notation: 'compact', maximumSignificantDigits: 3 }),
+);
 const percents = lazily(() => new Intl.NumberFormat(locale, { style: 'percent' }));
 const plurals = lazily(() => new Intl.PluralRules(locale));
 const relative = lazily(() => new Intl.RelativeTimeFormat(locale, { style: 'short' }));
@@ -36,6 +39,9 @@ const DATE: DateOptions = { ...DAY, year: 'numeric' };
 const TIME: DateOptions = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' };
 
 export type Instant = string | number | Date;
+
+/** "12.5K", "150M". */
+export const shortNumber = (value: number) => short().format(value);
 
 /** With a minus sign, which is as wide as a plus sign: a hyphen is not. */
 export const number = (value: number) => numbers().format(value).replace('-', '−');

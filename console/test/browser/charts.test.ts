@@ -37,6 +37,19 @@ test('far from UTC, what ships today is what the reader calls today', async () =
   await page.getByText('1 unit reserved, 1 ships today').waitFor();
 });
 
+test('the numbers of an axis have room, however large they are', async () => {
+  const many = await stocked(app, { Ant: 125_000_000 });
+  const { page } = await signIn(app, { path: `/inventory?pet=${many.pets.Ant}`, width: 390 });
+  const chart = page.getByRole('slider', { name: /^Stock over 30 days/ });
+  const left = (await chart.locator('svg').boundingBox())!.x;
+  const ticks = chart.locator('.axis text.end:not(.below)');
+  // The letter is small in some places where English is spoken.
+  expect((await ticks.allTextContents()).join(' ').toUpperCase()).toBe('0 50M 100M 150M');
+  for (const tick of await ticks.all()) {
+    expect((await tick.boundingBox())!.x).toBeGreaterThanOrEqual(left);
+  }
+});
+
 test('the minutes are the API’s, arrow keys read them, and the table holds the same', async () => {
   // The requests of the page itself fall into later minutes.
   app.clock.advance(10 * 60_000);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ago, number, percent, signedNumber } from '../../src/ui/format.ts';
+import { ago, number, percent, shortNumber, signedNumber } from '../../src/ui/format.ts';
 
 const now = Date.parse('2026-01-01T12:00:00Z');
 const HOUR_MS = 3_600_000;
@@ -33,4 +33,9 @@ test('a day is 24 hours, and not named after the calendar', () => {
   expect(ago(now + 46 * HOUR_MS, now)).toBe('in 1 day');
   expect(ago(now - 31 * 24 * HOUR_MS, now)).toMatch(/^1 mo\.? ago$/);
   expect(ago(now, now)).toBe('now');
+});
+
+test('a short number keeps three digits', () => {
+  expect(shortNumber(12_500)).toMatch(/^12\.5K$/i);
+  expect(shortNumber(1_250_000)).toMatch(/^1\.25M$/i);
 });
