@@ -5,7 +5,7 @@ import { wordsOf } from './words-of.ts';
 export const eventWords = wordsOf({
   lead: 'What changes in the workspace, as it happens. Reading it costs nothing.',
   live: 'Live',
-  notLive: 'Reconnecting',
+  notLive: 'Connecting',
   liveNote: 'New events appear by themselves.',
   older: 'Older',
   newer: 'Newer',

@@ -206,11 +206,11 @@ test('the feed says whether it is live', async () => {
   await open('/events');
   await asked;
   const badge = page.locator('.page-head .badge');
-  expect(await badge.textContent()).toBe('Reconnecting');
+  expect(await badge.textContent()).toBe('Connecting');
   release.resolve();
   await expect.poll(() => badge.textContent()).toBe('Live');
   await show(page, false);
-  await expect.poll(() => badge.textContent()).toBe('Reconnecting');
+  await expect.poll(() => badge.textContent()).toBe('Connecting');
   await show(page, true);
   await expect.poll(() => badge.textContent()).toBe('Live');
 });
