@@ -13,6 +13,7 @@ it.each([
   ['bench/run.ts consol', 'unknown: consol'],
   ['bench/run.ts --engine postgre', 'unknown: --engine postgre'],
   ['torture/run.ts --cycle 5', "Unknown option '--cycle'"],
+  ['torture/run.ts --only revocation --cycles 1OO', 'no count: --cycles 1OO'],
   ['planted/run.ts no such bug', 'no planted bug has a name that contains "no such bug"'],
 ])('node %s runs nothing and says why', (line, message) => {
   const run = spawnSync(process.execPath, line.split(' '), { cwd: root, encoding: 'utf8' });
@@ -49,6 +50,7 @@ it.each([
 
 it.each([
   ['--cycles 0', 'no count: --cycles 0'],
+  ['--only crash --engine postgre', 'unknown: --engine postgre'],
   ['--only crashes', 'unknown: --only crashes'],
   ['--only drain --engine postgres', '--engine has no effect on drain'],
   ['--only streams --writers 4', '--writers has no effect on streams'],
