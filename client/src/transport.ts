@@ -120,7 +120,8 @@ export class Transport {
       event.status = status;
       event.requestId = headers.get('x-request-id') ?? undefined;
       const text = silence && ok ? '{}' : await response.text();
-      const rateLimit = this.#learn(request, response, sentAt);
+      // A stream does not pass the gate, and teaches it nothing.
+      const rateLimit = silence ? undefined : this.#learn(request, response, sentAt);
       const data = status === 204 || status === 304 ? undefined : ok ? jsonObject(text) : null;
       if (data === null) throw errorOf(response, text);
       return {
