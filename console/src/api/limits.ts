@@ -43,13 +43,14 @@ export function onRefusalEnd(callback: () => void): void {
 export async function observed<T>(call: () => PromiseLike<T>): Promise<T> {
   try {
     const result = await call();
+    noteHeaders();
     if (refusal.value?.kind === 'unavailable') refusal.value = undefined;
     return result;
   } catch (err) {
+    // The windows come first: they say which limit a refusal of the client itself means.
+    noteHeaders();
     noteError(err);
     throw err;
-  } finally {
-    noteHeaders();
   }
 }
 
