@@ -195,7 +195,7 @@ export const httpBugs: readonly Bug[] = [
   },
   {
     name: 'no request is ever shed',
-    file: 'server/src/http/connections/workload.ts',
+    file: 'server/src/http/steps/shed-load.ts',
     find: 'return this.#running[kind] >= this.#runningMax;',
     replace: 'return this.#running[kind] < 0;',
     tests: ['overload/full-of-work.test.ts'],
@@ -265,7 +265,7 @@ export const httpBugs: readonly Bug[] = [
   },
   {
     name: 'a request may follow an upgrade with a body',
-    file: 'server/src/http/steps/prepare-body.ts',
+    file: 'server/src/http/steps/opening.ts',
     find: 'if (headers.upgrade !== undefined) request.state.closesConnection = true;',
     replace: '',
     tests: ['http/http-edge.test.ts'],

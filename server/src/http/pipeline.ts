@@ -9,23 +9,24 @@ import type { Coalescer } from '../lib/coalescer.ts';
 import type { Dependencies } from '../operations/operation.ts';
 import type { Connections } from './connections/connections.ts';
 import type { ShedClients } from './connections/shed-clients.ts';
-import type { Workload } from './connections/workload.ts';
+import { acceptOnly, refuseOtherOrigins } from './mcp/guard-messages.ts';
 import type { Path } from './paths.ts';
-import type { ReadCache } from './read-cache.ts';
+import { answerFromCache, type ReadCache } from './read-cache.ts';
 import type { SendResponse } from './response/send.ts';
 import type { SendError } from './response/send-error.ts';
 import type { SessionCookies } from './session-cookies.ts';
-import { acceptOnly } from './steps/accept-only.ts';
-import { answerFromCache } from './steps/answer-from-cache.ts';
 import { authenticate } from './steps/authenticate.ts';
 import { authorise } from './steps/authorise.ts';
-import { guardRequest } from './steps/guard-request.ts';
 import { type LimitOptions, limit } from './steps/limit.ts';
 import { negotiate } from './steps/negotiate.ts';
-import { prepareBody } from './steps/prepare-body.ts';
-import { refuseOtherOrigins } from './steps/refuse-other-origins.ts';
-import { shedLoad } from './steps/shed-load.ts';
-import { addVersionHeader, setPageHeaders, startRequest } from './steps/start-request.ts';
+import {
+  addVersionHeader,
+  guardRequest,
+  prepareBody,
+  setPageHeaders,
+  startRequest,
+} from './steps/opening.ts';
+import { shedLoad, type Workload } from './steps/shed-load.ts';
 import type { Step } from './steps/step.ts';
 
 interface OperationStepsOptions {

@@ -5,7 +5,10 @@
 import { LRUCache } from 'lru-cache';
 import type { ChangeCounts } from '../datastore/datastore.ts';
 import type { CacheableUntil } from '../operations/operation.ts';
+import { withConditions } from './request/conditions.ts';
 import type { HttpResponse } from './response/response.ts';
+import type { SendResponse } from './response/send.ts';
+import type { Step } from './steps/step.ts';
 
 interface CachedResponse {
   response: HttpResponse;
@@ -77,4 +80,16 @@ export class ReadCache {
     this.#allChangedAt = this.#changes;
     this.#changedAt.clear();
   }
+}
+
+/** Sends a cached response. The steps before this one have settled whether the caller may have it. */
+export function answerFromCache(cache: ReadCache, sendResponse: SendResponse): Step {
+  return (request, reply) => {
+    const { operation, caller } = request.state;
+    if (!operation?.cacheableUntil || !caller) return undefined;
+    const cached = cache.find(caller.workspaceId, request.raw.url!, operation.cacheableUntil);
+    if (!cached) return undefined;
+    sendResponse(request, reply, withConditions(request, cached));
+    return 'answered';
+  };
 }

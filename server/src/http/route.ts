@@ -6,7 +6,6 @@ import { addressBucket } from '../lib/client-address.ts';
 import type { NewCookie, SetCookie } from '../operations/new-cookie.ts';
 import type { Dependencies, Operation } from '../operations/operation.ts';
 import type { StreamSource } from '../operations/stream.ts';
-import { type Workload, workKindOf } from './connections/workload.ts';
 import type { ReadCache } from './read-cache.ts';
 import { ANONYMOUS, type AnyCall, callReader } from './request/call.ts';
 import { withConditions } from './request/conditions.ts';
@@ -17,6 +16,7 @@ import type { SendError } from './response/send-error.ts';
 import type { SendStream } from './response/stream-response.ts';
 import type { SessionCookies } from './session-cookies.ts';
 import { chargeBucket, chargeCost } from './steps/limit.ts';
+import { type Workload, workKindOf } from './steps/shed-load.ts';
 import type { Writer } from './writer.ts';
 
 /** What every route needs besides its operation. */

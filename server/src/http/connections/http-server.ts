@@ -22,7 +22,7 @@ const DEFAULTS: Timeouts = {
 export function createHttpServer(handle: RequestListener, timeouts: Partial<Timeouts>): Server {
   const { headersMs, requestMs, inactiveMs, checkEveryMs } = { ...DEFAULTS, ...timeouts };
   const options = {
-    // steps/guard-request.ts refuses a missing Host header in the shape of all errors.
+    // steps/opening.ts refuses a missing Host header in the shape of all errors.
     requireHostHeader: false,
     optimizeEmptyRequests: true,
     headersTimeout: headersMs,

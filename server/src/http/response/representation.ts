@@ -4,9 +4,10 @@ import type { Page } from '../../datastore/page.ts';
 import type { Operation } from '../../operations/operation.ts';
 import type { FeedPage } from '../../operations/stream.ts';
 import type { AnyCall } from '../request/call.ts';
+import { etagOf } from '../request/conditions.ts';
 import { JSON_TYPE } from './headers.ts';
 import { feedLink, nextLink } from './next-link.ts';
-import { etagOf, type HttpResponse } from './response.ts';
+import type { HttpResponse } from './response.ts';
 
 type Represent = (value: unknown, call: AnyCall, request: FastifyRequest) => HttpResponse;
 

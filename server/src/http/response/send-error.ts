@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type LimitOptions, limitAddress } from '../steps/limit.ts';
-import { initialiseState } from '../steps/start-request.ts';
+import { initialiseState } from '../steps/opening.ts';
 import { errorResponse, toRefusal } from './errors.ts';
 import { pathOf, type Telemetry } from './finish-request.ts';
 import { addVersion } from './headers.ts';

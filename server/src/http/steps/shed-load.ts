@@ -1,6 +1,5 @@
 import { Refusal } from '../../domain/errors.ts';
 import type { ShedClients } from '../connections/shed-clients.ts';
-import { type Workload, workKindOf } from '../connections/workload.ts';
 import type { Step } from './step.ts';
 
 /** Sheds requests while too many of their kind are running, before they cost anything. Requests of the operator are never shed. */
@@ -12,4 +11,41 @@ export function shedLoad(workload: Workload, shedClients: ShedClients): Step {
     shedClients.backOff(raw.socket);
     return new Refusal('overloaded');
   };
+}
+
+type WorkKind = 'read' | 'write';
+
+interface WorkloadOptions {
+  /** Of each kind. */
+  runningMax: number;
+}
+
+/** Counts the requests whose handlers are running. Reads are counted apart: writes that wait must not shed them. */
+export class Workload {
+  readonly #running = { read: 0, write: 0 };
+  readonly #runningMax: number;
+
+  /**
+   * With more requests running than `runningMax` storage cannot keep up, and each further one would only add to
+   * the wait of all. The default is far above what a healthy service ever runs at once.
+   */
+  constructor({ runningMax }: WorkloadOptions = { runningMax: 4_096 }) {
+    this.#runningMax = runningMax;
+  }
+
+  isFull(kind: WorkKind): boolean {
+    return this.#running[kind] >= this.#runningMax;
+  }
+
+  start(kind: WorkKind): void {
+    this.#running[kind] += 1;
+  }
+
+  end(kind: WorkKind): void {
+    this.#running[kind] -= 1;
+  }
+}
+
+export function workKindOf({ kind }: { kind: WorkKind | 'action' }): WorkKind {
+  return kind === 'read' ? 'read' : 'write';
 }

@@ -1,5 +1,7 @@
+// The two steps that only requests to MCP take.
+
 import { Refusal } from '../../domain/errors.ts';
-import type { Step } from './step.ts';
+import type { Step } from '../steps/step.ts';
 
 /** Refuses all other methods of an operation, before the caller is authenticated. */
 export function acceptOnly(method: string): Step {
@@ -10,4 +12,14 @@ export function acceptOnly(method: string): Step {
       message: `This path does not accept ${request.method}. Use ${method}.`,
     });
   };
+}
+
+/**
+ * Refuses pages of other origins. The service's own origin is no exception: by DNS rebinding a hostile page can have it.
+ */
+export function refuseOtherOrigins(origins: readonly string[]): Step {
+  return ({ headers: { origin } }) =>
+    origin === undefined || origins.includes(origin)
+      ? undefined
+      : new Refusal('origin_not_allowed');
 }
