@@ -101,6 +101,7 @@ class Run {
   /** The names of the categories whose creation was acknowledged. */
   readonly #acknowledged = new Set<string>();
   readonly #store: Store;
+  readonly #random = newRandom();
   #url = '';
   #events = 0;
   readonly #server = createServer(async (request, response) => {
@@ -118,7 +119,7 @@ class Run {
     }
     const body = Buffer.concat(chunks).toString('utf8');
     if (line) this.#take(line, body, request.headers as Record<string, string>);
-    await pause(Math.random() * 5);
+    await pause(this.#random() * 5);
     response.end();
   });
 
@@ -152,8 +153,9 @@ class Run {
 
   /** Writes until the run is over; what a kill cuts off is not repeated. */
   async write(writer: number): Promise<void> {
+    const random = newRandom();
     for (let count = 0; !this.isOver; count++) {
-      const name = `${writer} ${count} ${Math.random()}`;
+      const name = `${writer} ${count} ${random()}`;
       await this.#call('POST', '/categories', { name }).then(
         () => this.#acknowledged.add(name),
         () => undefined,
@@ -249,7 +251,7 @@ class Run {
   }
 
   async #call(method: string, path: string, body?: unknown): Promise<unknown> {
-    const port = this.ports[Math.floor(Math.random() * this.ports.length)];
+    const port = this.ports[Math.floor(this.#random() * this.ports.length)];
     const response = await fetch(`http://127.0.0.1:${port}/v1${path}`, {
       method,
       headers: {

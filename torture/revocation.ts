@@ -52,7 +52,10 @@ async function revokeOne(nodes: readonly [Service, Service], apiKey: string): Pr
   const { id, key } = created.body as { id: string; key: string };
   const user = new Client(nodes[1].port, key);
   await user.get('/v1/workspace');
-  await manager.send({ method: 'DELETE', path: `/v1/keys/${id}` });
+  const revoked = await manager.send({ method: 'DELETE', path: `/v1/keys/${id}` });
+  if (revoked.kind !== 'answer' || revoked.status !== 204) {
+    throw new Error(`a key could not be revoked: ${JSON.stringify(revoked)}`);
+  }
   const revokedAt = performance.now();
   while (performance.now() - revokedAt < GIVE_UP_MS) {
     const reply = await user.send({ method: 'GET', path: '/v1/workspace' });
