@@ -7,7 +7,8 @@ export default defineConfig({
     globalSetup: 'server/test/support/global-setup.ts',
     setupFiles: 'server/test/support/seed.ts',
     isolate: false,
-    testTimeout: 300_000,
-    hookTimeout: 300_000,
+    // A bug may make a test hang. Shorter than the time for all tests of a bug, so that the test is named.
+    testTimeout: 90_000,
+    hookTimeout: 90_000,
   },
 });

@@ -3,7 +3,7 @@
 
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type TestApp, testApp } from '../support/app.ts';
 import { expectError } from '../support/contract.ts';
 import { exchange, readAnswers } from '../support/raw-http.ts';
@@ -185,12 +185,16 @@ describe('methods of no operation', () => {
   });
 
   it('survives a client that resets its connection after CONNECT', async () => {
+    const uncaught = vi.fn();
+    process.on('uncaughtExceptionMonitor', uncaught);
+    onTestFinished(() => void process.off('uncaughtExceptionMonitor', uncaught));
     const { hostname, port } = new URL(app.address);
     const socket = connect(Number(port), hostname);
     socket.write(`${get('/v1/events/stream')}CONNECT localhost:22 HTTP/1.1\r\n${HOST}\r\n`);
     await once(socket, 'data');
     socket.resetAndDestroy();
     for (let i = 0; i < 3; i++) expect((await app.call('GET', '/healthz')).status).toBe(200);
+    expect(uncaught).not.toHaveBeenCalled();
   });
 
   it.each(['QUERY', 'PROPFIND', 'LOCK', 'PURGE', 'M-SEARCH', 'LINK'])(
