@@ -138,6 +138,13 @@ const adapterRules = [
     to: { path: '(^|/)node_modules/(fastify|@fastify/[^/]+)/' },
   },
   {
+    name: 'node-http-without-its-facade',
+    comment:
+      'Take it from lib/node-http.ts, which loads less than an import does, or import its types.',
+    from: { path: '^server/src/' },
+    to: { path: '^(node:)?http$', dependencyTypes: ['core'], dependencyTypesNot: ['type-only'] },
+  },
+  {
     name: 'sqlite-only-in-its-folder',
     comment: 'Only datastore/sqlite talks to SQLite: add a method to the port and call that.',
     from: { path: '^server/src/', pathNot: '^server/src/datastore/sqlite/' },

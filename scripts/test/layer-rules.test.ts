@@ -38,6 +38,7 @@ const lawful: Record<string, readonly string[]> = {
   'webhooks/dispatcher.ts': ['../datastore/datastore.ts', '../domain/pet.ts', '../lib/clock.ts'],
   'http/server.ts': [
     'fastify',
+    'type node:http',
     '../contract/openapi.ts',
     '../telemetry/metrics.ts',
     'dynamic ../mcp/endpoint.ts',
@@ -140,6 +141,7 @@ const violations: readonly (readonly [string, string, string])[] = [
   ['fastify-only-in-http', 'app.ts', 'fastify'],
   ['fastify-only-in-http', 'app.ts', 'type fastify'],
   ['fastify-only-in-http', 'services/pets.ts', '@fastify/cors'],
+  ['node-http-without-its-facade', 'webhooks/dispatcher.ts', 'node:http'],
   ['sqlite-only-in-its-folder', 'services/pets.ts', 'better-sqlite3'],
   ['sqlite-only-in-its-folder', 'datastore/datastore.ts', 'type better-sqlite3'],
   ['pg-only-in-its-folder', 'app.ts', 'type pg'],

@@ -15,6 +15,7 @@ import type { Datastore } from '../datastore/datastore.ts';
 import { Refusal } from '../domain/errors.ts';
 import { mayHoldApiKey } from '../lib/api-key.ts';
 import type { Coalescer } from '../lib/coalescer.ts';
+import { METHODS } from '../lib/node-http.ts';
 import type { Limiter } from '../limits/limiter.ts';
 import type { Dependencies, Operation } from '../operations/operation.ts';
 import type { DailyEvents } from '../services/limits/daily-events.ts';
@@ -28,7 +29,6 @@ import { Pipelining } from './connections/pipelining.ts';
 import { ShedClients } from './connections/shed-clients.ts';
 import { allowOrigins } from './cors.ts';
 import { MCP_PATH, registerMcp } from './mcp/register-mcp.ts';
-import { METHODS } from './node-http.ts';
 import { registerPages } from './pages/pages.ts';
 import { pathsOf, shadowedPaths } from './paths.ts';
 import {
@@ -86,6 +86,8 @@ export interface HttpServer {
 const BODY_BYTES_MAX = 256 * 1024;
 const REQUEST_ID_SHAPE = /^[\w.:/+=@-]{1,128}$/;
 const NO_QUERY = Object.freeze({});
+/** Operations check their own bodies (operations/schemas). Without these two, Fastify loads compilers of schemas. */
+const NO_COMPILERS = { buildValidator: refuseSchemas, buildSerializer: refuseSchemas };
 
 export async function buildServer(options: ServerOptions): Promise<HttpServer> {
   const { coalescer, operations } = options;
@@ -220,6 +222,7 @@ function createFastify(
     frameworkErrors: (err, request, reply) => sendError(err, request, reply as FastifyReply),
     exposeHeadRoutes: true,
     return503OnClosing: false,
+    schemaController: { compilersFactory: NO_COMPILERS },
     routerOptions: { maxParamLength: 16_384, querystringParser: () => NO_QUERY },
   });
   app.decorateRequest('state');
@@ -229,6 +232,10 @@ function createFastify(
     if (!app.supportedMethods.includes(method) && method !== 'CONNECT') app.addHttpMethod(method);
   }
   return app;
+}
+
+function refuseSchemas(): never {
+  throw new Error('a route has a schema, which is for Fastify to check');
 }
 
 function notFound(): never {

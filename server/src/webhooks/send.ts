@@ -1,10 +1,11 @@
 // One request to a receiver. Receivers are not trusted: the time, the size of the response and the address are
 // bounded, redirects are responses like any other, and nothing is decompressed.
 
-import { Agent as HttpAgent, type IncomingMessage, request as requestHttp } from 'node:http';
+import type { Agent as HttpAgent, IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
 import type { Socket } from 'node:net';
 import type { DeliveryOutcome } from '../domain/delivery.ts';
+import { Agent, request as requestHttp } from '../lib/node-http.ts';
 import { parseRetryAfter } from './retry-after.ts';
 import { type Target, TargetRefused, type Targets } from './target.ts';
 
@@ -56,7 +57,7 @@ export function openAgents(): Agents {
     timeout: KEEP_ALIVE_MS,
     autoSelectFamilyAttemptTimeout: NEXT_ADDRESS_MS,
   };
-  const [http, https] = [new HttpAgent(options), new HttpsAgent(options)];
+  const [http, https] = [new Agent(options), new HttpsAgent(options)];
   const close = () => {
     http.destroy();
     https.destroy();

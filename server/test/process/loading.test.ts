@@ -56,6 +56,17 @@ describe('a command loads only what it needs', () => {
     expect(modules).not.toMatch(SERVER_PARTS);
   });
 
+  it('`petstore serve` loads neither the compilers of Fastify nor PostgreSQL', async () => {
+    const taken = createServer().listen(0, '127.0.0.1');
+    onTestFinished(() => void taken.close());
+    await new Promise((resolve) => taken.once('listening', resolve));
+    const { port } = taken.address() as AddressInfo;
+    const { stderr, modules } = await modulesOf(['serve'], { PETSTORE_PORT: String(port) });
+    expect(stderr).toContain('EADDRINUSE');
+    expect(modules).toContain('/find-my-way/');
+    expect(modules).not.toMatch(/-compiler\/|\/pg\//);
+  });
+
   it('`petstore pets list` loads neither Fastify nor SQLite', async () => {
     const server = createServer((_, res) => res.end('[]')).listen(0, '127.0.0.1');
     onTestFinished(() => void server.close());

@@ -1,5 +1,5 @@
 import type { RequestListener, Server } from 'node:http';
-import { createServer } from '../node-http.ts';
+import { createServer } from '../../lib/node-http.ts';
 
 /** How long slow, stuck and idle clients are waited for. Node enforces all of it. */
 export interface Timeouts {

@@ -7,13 +7,13 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { type ErrorCode, Refusal } from '../../domain/errors.ts';
+import { STATUS_CODES } from '../../lib/node-http.ts';
 import {
   type Connection,
   type Connections,
   isBodyIncomplete,
   isBusy,
 } from '../connections/connections.ts';
-import { STATUS_CODES } from '../node-http.ts';
 import { type LimitOptions, limitAddress } from '../steps/limit.ts';
 import { errorResponse } from './errors.ts';
 import { addVersion, type FlatHeaders, firstHeaders } from './headers.ts';
