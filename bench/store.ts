@@ -2,7 +2,7 @@ import { readConfig } from '../server/src/config.ts';
 import type { Datastore } from '../server/src/datastore/datastore.ts';
 import { openingStock } from '../server/src/domain/stock.ts';
 import { bootstrap } from '../server/src/services/bootstrap.ts';
-import { numberAll } from '../server/src/services/events.ts';
+import { numberAll } from '../server/src/services/events/read-feed.ts';
 import { createKey } from '../server/src/services/keys.ts';
 import { createWorkspace } from '../server/src/services/workspaces.ts';
 import { openStore } from '../server/src/stores.ts';

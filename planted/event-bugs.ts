@@ -11,14 +11,14 @@ export const eventBugs: readonly Bug[] = [
   },
   {
     name: 'events that are no longer kept are skipped in silence',
-    file: 'server/src/services/event-feed.ts',
+    file: 'server/src/services/events/event-feed.ts',
     find: '  if (start.sequence < head.firstSequence - 1) throw expired(head);\n',
     replace: '',
     tests: ['services/event-feed.test.ts'],
   },
   {
     name: 'a cursor goes on in a restored store',
-    file: 'server/src/services/event-feed.ts',
+    file: 'server/src/services/events/event-feed.ts',
     find: '  if (start.checksum !== undefined && isOther) throw unknown(head);\n',
     replace: '',
     tests: ['services/event-feed.test.ts'],
@@ -47,7 +47,7 @@ export const eventBugs: readonly Bug[] = [
   },
   {
     name: 'events stay in memory after the last subscriber has left',
-    file: 'server/src/services/streams/event-hub.ts',
+    file: 'server/src/services/events/event-hub.ts',
     find: '      if (watched.subscribers.size === 0) watched.recent = [];\n',
     replace: '',
     tests: ['services/event-feed.test.ts'],

@@ -81,7 +81,7 @@ export const httpBugs: readonly Bug[] = [
   },
   {
     name: 'a request that ends after midnight uses up the warning of the new day',
-    file: 'server/src/services/limits/daily-events.ts',
+    file: 'server/src/services/events/daily-events.ts',
     find: '    if (resetAt <= this.#options.clock.now()) return;\n',
     replace: '',
     tests: ['services/daily-events.test.ts'],

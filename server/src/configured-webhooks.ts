@@ -9,8 +9,8 @@ import type { DeliveryOutcome } from './domain/delivery.ts';
 import type { Clock } from './lib/clock.ts';
 import { openSecretKeyFile, UnusableSecretKey } from './lib/secret-key-file.ts';
 import { eventText } from './operations/views/event.ts';
-import { readFeed } from './services/events.ts';
-import type { EventHub } from './services/streams/event-hub.ts';
+import type { EventHub } from './services/events/event-hub.ts';
+import { readFeed } from './services/events/read-feed.ts';
 import { openWebhooks, type Webhooks } from './webhooks/open-webhooks.ts';
 
 interface WebhookParts {

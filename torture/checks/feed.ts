@@ -4,7 +4,7 @@
 import type { Datastore } from '../../server/src/datastore/datastore.ts';
 import type { EventRecord } from '../../server/src/domain/event.ts';
 import type { MovementRecord, StockRecord } from '../../server/src/domain/inventory.ts';
-import { readFeed } from '../../server/src/services/events.ts';
+import { readFeed } from '../../server/src/services/events/read-feed.ts';
 
 const PAGE = 1_000;
 const MOVEMENTS_PAGE = 100;

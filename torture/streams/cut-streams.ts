@@ -4,7 +4,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { readConfig } from '../../server/src/config.ts';
 import { eventText } from '../../server/src/operations/views/event.ts';
-import { readFeed } from '../../server/src/services/events.ts';
+import { readFeed } from '../../server/src/services/events/read-feed.ts';
 import { createKey } from '../../server/src/services/keys.ts';
 import { openStore } from '../../server/src/stores.ts';
 import type { Faults } from '../checks/checkers.ts';

@@ -1,8 +1,8 @@
 import type { EventRecord } from '../domain/event.ts';
 import { LATEST, readEventCursor } from '../domain/event-cursor.ts';
 import { eventView } from '../operations/views/event.ts';
-import { EventFeed, type EventQuery } from '../services/event-feed.ts';
-import { EventHub } from '../services/streams/event-hub.ts';
+import { EventFeed, type EventQuery } from '../services/events/event-feed.ts';
+import { EventHub } from '../services/events/event-hub.ts';
 import type { StoreInvocation } from './command.ts';
 import { getWorkspaceId, onStore } from './on-store.ts';
 

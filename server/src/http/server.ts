@@ -18,7 +18,7 @@ import type { Coalescer } from '../lib/coalescer.ts';
 import { METHODS } from '../lib/node-http.ts';
 import type { Limiter } from '../limits/limiter.ts';
 import type { Dependencies, Operation } from '../operations/operation.ts';
-import type { DailyEvents } from '../services/limits/daily-events.ts';
+import type { DailyEvents } from '../services/events/daily-events.ts';
 import type { StorageHealth } from '../services/storage-health.ts';
 import type { AccessLog } from '../telemetry/access-log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';

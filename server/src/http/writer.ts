@@ -8,7 +8,7 @@ import { Claim } from '../datastore/idempotency.ts';
 import { Refusal } from '../domain/errors.ts';
 import type { Operation } from '../operations/operation.ts';
 import type { CredentialCache } from '../services/credential-cache.ts';
-import type { EventHub } from '../services/streams/event-hub.ts';
+import type { EventHub } from '../services/events/event-hub.ts';
 import type { ReadCache } from './read-cache.ts';
 import { errorResponse } from './response/errors.ts';
 import type { HttpResponse } from './response/response.ts';

@@ -7,7 +7,7 @@ import {
 } from '../domain/category.ts';
 import { notFound, Refusal } from '../domain/errors.ts';
 import type { Change, RecordChange } from './change.ts';
-import { changedFields, emit } from './emit.ts';
+import { changedFields, emit } from './events/emit.ts';
 
 export async function createCategory(
   tx: Transaction,

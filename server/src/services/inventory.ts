@@ -3,7 +3,7 @@ import { notFound } from '../domain/errors.ts';
 import { type MovementRecord, reverse, type StockRecord } from '../domain/inventory.ts';
 import { adjustQuantity, setQuantity } from '../domain/stock.ts';
 import type { Change, RecordChange } from './change.ts';
-import { type StockStep, stockEvents } from './emit.ts';
+import { type StockStep, stockEvents } from './events/emit.ts';
 import { getPet } from './pets.ts';
 
 /** What the caller writes into the ledger. */

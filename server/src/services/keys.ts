@@ -9,7 +9,7 @@ import {
 } from '../domain/key.ts';
 import { describeApiKey, generateApiKey } from '../lib/api-key.ts';
 import type { Change } from './change.ts';
-import { emit } from './emit.ts';
+import { emit } from './events/emit.ts';
 
 interface NewKey {
   name: string;

@@ -13,7 +13,7 @@ import {
 } from '../domain/order.ts';
 import { availableOf, changeReservation, fulfil, reserve, type Stock } from '../domain/stock.ts';
 import type { Change, RecordChange } from './change.ts';
-import { changedFields, stockEvents } from './emit.ts';
+import { changedFields, stockEvents } from './events/emit.ts';
 import { expireOverdue } from './expiry.ts';
 
 export async function placeOrder(

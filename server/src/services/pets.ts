@@ -4,7 +4,7 @@ import type { MovementRecord } from '../domain/inventory.ts';
 import type { NewPet, PetPatch, PetRecord } from '../domain/pet.ts';
 import { changeStatus, openingStock, petHasOpenOrders, statusOf } from '../domain/stock.ts';
 import type { Change, RecordChange } from './change.ts';
-import { changedFields, emit, stockEvents } from './emit.ts';
+import { changedFields, emit, stockEvents } from './events/emit.ts';
 
 export async function createPet(
   tx: Transaction,

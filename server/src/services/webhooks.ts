@@ -11,7 +11,7 @@ import {
   withStatus,
 } from '../domain/webhook.ts';
 import { newWebhookSecret, webhookSecretBytes, webhookSecretHint } from '../lib/webhook-secret.ts';
-import { emit } from './emit.ts';
+import { emit } from './events/emit.ts';
 
 /** What services and operations need of the part that delivers. */
 export interface WebhookGateway {

@@ -4,7 +4,7 @@ import type { Caller } from '../domain/key.ts';
 import { type Limits, limitsOf, type PlanId } from '../domain/plan.ts';
 import type { Workspace } from '../domain/workspace.ts';
 import type { RecordChange } from './change.ts';
-import { changedFields, emit } from './emit.ts';
+import { changedFields, emit } from './events/emit.ts';
 import { type CreatedKey, createKey } from './keys.ts';
 
 interface NewWorkspace {

@@ -4,7 +4,7 @@ import { Refusal } from '../../src/domain/errors.ts';
 import { Writer } from '../../src/http/writer.ts';
 import { createCategory } from '../../src/operations/categories/create-category.ts';
 import { CredentialCache } from '../../src/services/credential-cache.ts';
-import { EventHub } from '../../src/services/streams/event-hub.ts';
+import { EventHub } from '../../src/services/events/event-hub.ts';
 import { openStore } from '../../src/stores.ts';
 import { type TestApp, testApp } from '../support/app.ts';
 

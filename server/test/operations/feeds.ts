@@ -1,5 +1,5 @@
 import type { EventType } from '../../src/domain/event.ts';
-import { numberAll, readFeed } from '../../src/services/events.ts';
+import { numberAll, readFeed } from '../../src/services/events/read-feed.ts';
 import { openStore } from '../../src/stores.ts';
 import type { TestApp } from '../support/app.ts';
 

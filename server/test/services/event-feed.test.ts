@@ -8,9 +8,9 @@ import { SqliteDatastore } from '../../src/datastore/sqlite/sqlite-datastore.ts'
 import type { EventType } from '../../src/domain/event.ts';
 import type { EventCursor } from '../../src/domain/event-cursor.ts';
 import { Coalescer } from '../../src/lib/coalescer.ts';
-import { EventFeed } from '../../src/services/event-feed.ts';
-import { deleteOldEvents, numberAll } from '../../src/services/events.ts';
-import { EventHub } from '../../src/services/streams/event-hub.ts';
+import { EventFeed } from '../../src/services/events/event-feed.ts';
+import { EventHub } from '../../src/services/events/event-hub.ts';
+import { deleteOldEvents, numberAll } from '../../src/services/events/read-feed.ts';
 import { NOW, newWorkspace } from '../datastore/fixture.ts';
 import { append, named, namesOf } from '../datastore/suite-events.ts';
 import { createDatabase } from '../support/servers.ts';

@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { mayHoldApiKey } from '../../lib/api-key.ts';
 import type { Verdict } from '../../limits/limiter.ts';
-import type { DailyEvents } from '../../services/limits/daily-events.ts';
+import type { DailyEvents } from '../../services/events/daily-events.ts';
 import type { UsageRecorder } from '../../services/usage.ts';
 import type { AccessLog } from '../../telemetry/access-log.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';

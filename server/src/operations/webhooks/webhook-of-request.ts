@@ -2,7 +2,7 @@ import type { Readers } from '../../datastore/datastore.ts';
 import { notFound } from '../../domain/errors.ts';
 import { LATEST, readEventCursor } from '../../domain/event-cursor.ts';
 import type { WebhookRecord } from '../../domain/webhook.ts';
-import type { EventFeed } from '../../services/event-feed.ts';
+import type { EventFeed } from '../../services/events/event-feed.ts';
 import type { WebhookGateway } from '../../services/webhooks.ts';
 import type { Dependencies } from '../operation.ts';
 import { pathId } from '../parameters.ts';

@@ -3,7 +3,7 @@ import { invalidField, Refusal } from '../../domain/errors.ts';
 import type { MovementRecord } from '../../domain/inventory.ts';
 import { adjustQuantity, type Stock, type StockedPet, setQuantity } from '../../domain/stock.ts';
 import { decideRows, type RowDecision } from '../../domain/stock-batch.ts';
-import { stockEvents } from '../emit.ts';
+import { stockEvents } from '../events/emit.ts';
 import { type Batch, petIdsOf, refuseAny, writeSteps } from './stock-batches.ts';
 
 /** A new count of a pet, or units to add or remove. */

@@ -5,7 +5,7 @@ import type { NewEvent } from '../../domain/event.ts';
 import { checkExpiry, type NewOrder, type OrderRecord } from '../../domain/order.ts';
 import { fulfil, reserve, type Stock, type StockedPet } from '../../domain/stock.ts';
 import { decideRows, type RowDecision } from '../../domain/stock-batch.ts';
-import { type StockStep, stockEvents } from '../emit.ts';
+import { type StockStep, stockEvents } from '../events/emit.ts';
 import { expireOverdue } from '../expiry.ts';
 import { type Batch, type BatchRow, petIdsOf, refuseAny, writeSteps } from './stock-batches.ts';
 

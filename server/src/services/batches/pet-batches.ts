@@ -3,7 +3,7 @@ import { type FieldFault, Refusal } from '../../domain/errors.ts';
 import type { NewPet, PetRecord } from '../../domain/pet.ts';
 import { openingStock } from '../../domain/stock.ts';
 import type { Change } from '../change.ts';
-import { emit } from '../emit.ts';
+import { emit } from '../events/emit.ts';
 
 /** A row of a batch: a pet to create, or the faults that its checks have found. */
 export type PetBatchRow = NewPet | { faults: readonly FieldFault[] };

@@ -7,7 +7,7 @@ import type { MovementRecord } from '../../domain/inventory.ts';
 import { availableOf } from '../../domain/stock.ts';
 import type { RowDecision } from '../../domain/stock-batch.ts';
 import type { Change } from '../change.ts';
-import type { StockStep } from '../emit.ts';
+import type { StockStep } from '../events/emit.ts';
 
 export type BatchRow<R> = R | Refusal;
 

@@ -1,6 +1,6 @@
 import type { Transaction } from '../../datastore/datastore.ts';
 import type { StoredBan } from '../../domain/ban.ts';
-import { emit } from '../emit.ts';
+import { emit } from '../events/emit.ts';
 
 /** Stores a ban as it stands, and emits `ban.started` if it is a new one. */
 export async function saveBan(tx: Transaction, ban: StoredBan): Promise<void> {

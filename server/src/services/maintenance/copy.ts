@@ -4,7 +4,7 @@
 import type { Datastore } from '../../datastore/datastore.ts';
 import { UnusableDatabase } from '../../datastore/failures.ts';
 import { type Table, tables } from '../../datastore/tables.ts';
-import { numberAll } from '../events.ts';
+import { numberAll } from '../events/read-feed.ts';
 
 interface CopyProgress {
   table: string;

@@ -2,7 +2,7 @@ import type { Datastore, Transaction } from '../../datastore/datastore.ts';
 import { DELETED_MAX } from '../../datastore/runner.ts';
 import { DAY_MS } from '../../domain/durations.ts';
 import type { Clock } from '../../lib/clock.ts';
-import { deleteOldEvents, numberAll } from '../events.ts';
+import { deleteOldEvents, numberAll } from '../events/read-feed.ts';
 import { oldestUsage } from '../usage.ts';
 import { deleteOldAttempts } from '../webhooks.ts';
 

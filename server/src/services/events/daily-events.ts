@@ -9,8 +9,8 @@ import type { Caller } from '../../domain/key.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Verdict } from '../../limits/limiter.ts';
 import type { WindowView } from '../../limits/window.ts';
-import { emit } from '../emit.ts';
 import type { Deprecations } from '../usage-report.ts';
+import { emit } from './emit.ts';
 
 interface Note {
   workspaceId: number;

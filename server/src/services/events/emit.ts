@@ -1,9 +1,9 @@
-import type { Transaction } from '../datastore/datastore.ts';
-import type { EventType, NewEvent } from '../domain/event.ts';
-import type { MovementRecord } from '../domain/inventory.ts';
-import { commandKeyIds } from '../domain/key.ts';
-import { fallsLow, type Stock } from '../domain/stock.ts';
-import type { Change } from './change.ts';
+import type { Transaction } from '../../datastore/datastore.ts';
+import type { EventType, NewEvent } from '../../domain/event.ts';
+import type { MovementRecord } from '../../domain/inventory.ts';
+import { commandKeyIds } from '../../domain/key.ts';
+import { fallsLow, type Stock } from '../../domain/stock.ts';
+import type { Change } from '../change.ts';
 
 /** The workspace whose feed it is, and the key that made the change; no key for the operator. */
 interface Emitter {

@@ -4,7 +4,7 @@
 
 import type { Datastore } from '../../datastore/datastore.ts';
 import type { EventRecord } from '../../domain/event.ts';
-import { readFeed } from '../events.ts';
+import { readFeed } from './read-feed.ts';
 
 interface EventHubOptions {
   store: Datastore;

@@ -1,6 +1,6 @@
-import type { Datastore } from '../datastore/datastore.ts';
-import { type EventRange, NUMBERED_MAX } from '../datastore/events.ts';
-import { StorageUnavailable } from '../datastore/failures.ts';
+import type { Datastore } from '../../datastore/datastore.ts';
+import { type EventRange, NUMBERED_MAX } from '../../datastore/events.ts';
+import { StorageUnavailable } from '../../datastore/failures.ts';
 
 /**
  * Reads the feed, with every event whose write was acknowledged before this call: events that have arrived are numbered

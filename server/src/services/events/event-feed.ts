@@ -1,13 +1,13 @@
 // Reads the feed for clients: checks the cursor that they continue from, filters by type, and waits for new events. No event
 // is skipped silently: a cursor is refused if the events after it are no longer kept, or if this feed never had it.
 
-import type { Datastore } from '../datastore/datastore.ts';
-import type { EventHead } from '../datastore/events.ts';
-import { notFound, Refusal } from '../domain/errors.ts';
-import type { EventRecord, EventType } from '../domain/event.ts';
-import { cursorText, type EventCursor, LATEST } from '../domain/event-cursor.ts';
-import { readFeed } from './events.ts';
-import type { EventHub } from './streams/event-hub.ts';
+import type { Datastore } from '../../datastore/datastore.ts';
+import type { EventHead } from '../../datastore/events.ts';
+import { notFound, Refusal } from '../../domain/errors.ts';
+import type { EventRecord, EventType } from '../../domain/event.ts';
+import { cursorText, type EventCursor, LATEST } from '../../domain/event-cursor.ts';
+import type { EventHub } from './event-hub.ts';
+import { readFeed } from './read-feed.ts';
 
 export interface EventQuery {
   workspaceId: number;
