@@ -123,7 +123,7 @@ export const httpBugs: readonly Bug[] = [
   },
   {
     name: 'the log holds the key',
-    file: 'server/src/http/response/finish-request.ts',
+    file: 'server/src/http/response/record-request.ts',
     find: 'keyId: caller?.keyId,\n',
     replace: 'keyId: request.headers.authorization,\n',
     tests: ['process/logs.test.ts'],

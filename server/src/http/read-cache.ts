@@ -48,8 +48,15 @@ export class ReadCache {
     this.#responses = new LRUCache({ maxSize: bytesMax, sizeCalculation });
   }
 
-  /** The version to keep a response under. Ask for it before the data is read. */
-  versionOf(workspaceId: number, until: CacheableUntil): Version {
+  /** To be called before the data is read. The returned function keeps the response, until the data may have changed. */
+  beforeRead(workspaceId: number, url: string, until: CacheableUntil) {
+    const version = this.#versionOf(workspaceId, until);
+    return (response: HttpResponse): void => {
+      this.#responses.set(`${workspaceId} ${url}`, { version, response });
+    };
+  }
+
+  #versionOf(workspaceId: number, until: CacheableUntil): Version {
     if (until === 'storeCommits') return this.#counts.all();
     const foreignChanges = this.#counts.foreign();
     if (foreignChanges !== this.#seenForeignChanges) {
@@ -61,11 +68,7 @@ export class ReadCache {
 
   find(workspaceId: number, url: string, until: CacheableUntil): HttpResponse | undefined {
     const cached = this.#responses.get(`${workspaceId} ${url}`);
-    return cached?.version === this.versionOf(workspaceId, until) ? cached.response : undefined;
-  }
-
-  keep(workspaceId: number, url: string, cached: CachedResponse): void {
-    this.#responses.set(`${workspaceId} ${url}`, cached);
+    return cached?.version === this.#versionOf(workspaceId, until) ? cached.response : undefined;
   }
 
   /** Call this when a write of the workspace may have been committed, before it is acknowledged. */

@@ -34,9 +34,9 @@ export interface RouteOptions {
 type Handler = (request: FastifyRequest, reply: FastifyReply) => void;
 /** Parses the call of a request, runs the operation, and returns its response. */
 export type Execute = (request: FastifyRequest) => Promise<HttpResponse>;
-type Handle = (
+type OperationHandle = (
   call: AnyCall & { prepared?: unknown; setCookie?: SetCookie },
-  second: unknown,
+  storage: unknown,
   deps: Dependencies,
 ) => Promise<unknown>;
 
@@ -64,7 +64,7 @@ export function handlerOf(operation: Operation, options: RouteOptions): Handler 
 function streamHandlerOf(operation: Operation, options: RouteOptions): Handler {
   const { deps, sendStream, sendError } = options;
   const callOf = callReader(operation, deps);
-  const handle = operation.handle as unknown as Handle;
+  const handle = operation.handle as unknown as OperationHandle;
   const begin = async (request: FastifyRequest, reply: FastifyReply) => {
     try {
       const source = (await handle(callOf(request), deps.store, deps)) as StreamSource;
@@ -82,16 +82,16 @@ function streamHandlerOf(operation: Operation, options: RouteOptions): Handler {
 function readExecutor(operation: Operation, { deps, readCache }: RouteOptions): Execute {
   const callOf = callReader(operation, deps);
   const represent = representationOf(operation);
-  const handle = operation.handle as unknown as Handle;
+  const handle = operation.handle as unknown as OperationHandle;
   const { cacheableUntil, isCacheable } = operation;
   return async (request) => {
     const call = callOf(request);
     const { workspaceId } = call.caller;
     const isCached = cacheableUntil !== undefined && isCacheable?.(call.query) !== false;
-    const version = isCached ? readCache?.versionOf(workspaceId, cacheableUntil) : undefined;
+    const url = request.raw.url!;
+    const keep = isCached && readCache?.beforeRead(workspaceId, url, cacheableUntil);
     const response = represent(await handle(call, deps.store, deps), call, request);
-    if (version !== undefined)
-      readCache!.keep(workspaceId, request.raw.url!, { version, response });
+    if (keep) keep(response);
     return withConditions(request, response);
   };
 }
@@ -101,7 +101,7 @@ function writeExecutor(operation: Operation, { deps, writer, cookies }: RouteOpt
   const callOf = callReader(operation, deps);
   const represent = representationOf(operation);
   const preview = previewRepresentationOf(operation);
-  const handle = operation.handle as unknown as Handle;
+  const handle = operation.handle as unknown as OperationHandle;
   return async (request) => {
     const call = callOf(request);
     const { workspaceId } = call.caller;
@@ -110,32 +110,28 @@ function writeExecutor(operation: Operation, { deps, writer, cookies }: RouteOpt
       const run = async (tx: Transaction) => preview(await handle(call, tx, deps));
       return writer.dryRun(request, { workspaceId, run });
     }
-    const preparedCall = prepare && (await settled(prepare(call as never, deps)));
-    let storedBody: string | undefined;
-    let newCookie: NewCookie | undefined;
-    const setCookie: SetCookie = (cookie) => {
-      newCookie = cookie;
-    };
-    const response = await writer.write(request, {
+    const getPrepared = prepare && (await settled(prepare(call as never, deps)));
+    const { response, cookie } = await writer.write(request, {
       operation,
       workspaceId,
-      owner: call.caller === ANONYMOUS ? `${addressBucket(request.ip)} ` : '',
+      keyPrefix: call.caller === ANONYMOUS ? `${addressBucket(request.ip)} ` : '',
       now: call.now,
       run: async (tx) => {
-        // The unit may run again. Nothing of an earlier run is stored or sent.
-        storedBody = undefined;
-        newCookie = undefined;
-        const prepared = preparedCall?.();
+        let cookie: NewCookie | undefined;
+        const setCookie: SetCookie = (given) => {
+          cookie = given;
+        };
+        const prepared = getPrepared?.();
         const given = prepare || session ? { ...call, prepared, setCookie } : call;
         const value = await handle(given, tx, deps);
-        if (storable) storedBody = represent(storable(value as never), call, request).body;
-        return represent(value, call, request);
+        const response = represent(value, call, request);
+        const stored = storable && represent(storable(value as never), call, request);
+        return { response, stored: stored && { ...response, body: stored.body }, cookie };
       },
-      storable: (made) => (storedBody === undefined ? made : { ...made, body: storedBody }),
     });
     await operation.afterCommit?.(deps, call);
-    // A replay opens nothing: no stored response holds a secret.
-    if (newCookie) cookies.set(request, newCookie);
+    // A replay sets no cookie: its handler did not run.
+    if (cookie) cookies.set(request, cookie);
     if (session === 'ends') cookies.clear(request);
     if (response.status >= 400) request.state.errorCode = codeIn(response);
     return response;
@@ -145,7 +141,7 @@ function writeExecutor(operation: Operation, { deps, writer, cookies }: RouteOpt
 function actionExecutor(operation: Operation, { deps, writer }: RouteOptions): Execute {
   const callOf = callReader(operation, deps);
   const represent = representationOf(operation);
-  const handle = operation.handle as unknown as Handle;
+  const handle = operation.handle as unknown as OperationHandle;
   return async (request) => {
     const call = callOf(request);
     const response = await writer.act(request, {

@@ -41,9 +41,9 @@ import {
 } from './pipeline.ts';
 import type { ReadCache } from './read-cache.ts';
 import { acceptJsonBodies } from './request/body.ts';
-import { countUsage, requestFinisher } from './response/finish-request.ts';
 import { lifecycleOf } from './response/lifecycle-headers.ts';
 import { RawErrors } from './response/raw-errors.ts';
+import { countUsage, requestRecorder } from './response/record-request.ts';
 import { responseSender } from './response/send.ts';
 import { errorSender, type SendError } from './response/send-error.ts';
 import { streamSender } from './response/stream-response.ts';
@@ -52,7 +52,6 @@ import { SessionCookies } from './session-cookies.ts';
 import type { Workload } from './steps/shed-load.ts';
 import type { Step } from './steps/step.ts';
 import { Writer } from './writer.ts';
-import './request/request-state.ts';
 
 interface ServerOptions {
   operations: readonly Operation[];
@@ -92,7 +91,7 @@ const NO_COMPILERS = { buildValidator: refuseSchemas, buildSerializer: refuseSch
 export async function buildServer(options: ServerOptions): Promise<HttpServer> {
   const { coalescer, operations } = options;
   const kernel = createKernel(options);
-  const { app, drain, rawErrors, sendError, finishRequest, limits, connections } = kernel;
+  const { app, drain, rawErrors, sendError, recordRequest, limits, connections } = kernel;
   const opening = { coalescer, connections };
   const routes = routeOptions(options, kernel);
   const shared = sharedBySteps(options, kernel);
@@ -100,7 +99,7 @@ export async function buildServer(options: ServerOptions): Promise<HttpServer> {
     if (request.state.closesConnection || drain.markLastResponse(request.raw.socket)) {
       reply.header('connection', 'close');
     }
-    finishRequest(request, reply.statusCode);
+    recordRequest(request, reply.statusCode);
     done();
   });
   await app.register(async (pages) => {
@@ -146,10 +145,10 @@ function createKernel(options: ServerOptions) {
   const pipelining = new Pipelining(connections, drain);
   const limits = { limiter, addressPerMinute, onVerdict: countUsage(deps.usage) };
   const telemetry = { usage: deps.usage, metrics, daily, log, accessLog };
-  const finishRequest = requestFinisher(telemetry);
+  const recordRequest = requestRecorder(telemetry);
   const onFailure = (err: unknown) => log.error({ err }, 'a response was not sent');
-  const sendResponse = responseSender({ drain, finishRequest, onFailure });
-  const sendStream = streamSender({ drain, finishRequest });
+  const sendResponse = responseSender({ drain, recordRequest, onFailure });
+  const sendStream = streamSender({ drain, recordRequest });
   const sendError = errorSender(limits, telemetry, sendResponse);
   const onResponse = ({ status, code }: Refusal, requestId: string) => {
     metrics.countRaw(status);
@@ -164,7 +163,7 @@ function createKernel(options: ServerOptions) {
     return server;
   };
   const app = createFastify(options, sendError, { rawErrors, serverFactory });
-  const responses = { sendResponse, sendStream, sendError, rawErrors, finishRequest };
+  const responses = { sendResponse, sendStream, sendError, rawErrors, recordRequest };
   return { app, connections, drain, limits, cookies, ...responses };
 }
 
@@ -235,7 +234,9 @@ function createFastify(
 }
 
 function refuseSchemas(): never {
-  throw new Error('a route has a schema, which is for Fastify to check');
+  throw new Error(
+    'a route declares a Fastify schema; operations validate their own bodies (operations/schemas)',
+  );
 }
 
 function notFound(): never {

@@ -6,6 +6,7 @@ import type { FastifyRequest } from 'fastify';
 import type { Datastore, Transaction } from '../datastore/datastore.ts';
 import { Claim } from '../datastore/idempotency.ts';
 import { Refusal } from '../domain/errors.ts';
+import type { NewCookie } from '../operations/new-cookie.ts';
 import type { Operation } from '../operations/operation.ts';
 import type { CredentialCache } from '../services/credential-cache.ts';
 import type { EventHub } from '../services/events/event-hub.ts';
@@ -15,13 +16,19 @@ import type { HttpResponse } from './response/response.ts';
 
 interface Write {
   operation: Operation;
-  run: (tx: Transaction) => Promise<HttpResponse>;
-  /** The response without what must not be stored. */
-  storable: (response: HttpResponse) => HttpResponse;
+  /** May run more than once; what the last run returns is stored and sent. */
+  run: (tx: Transaction) => Promise<WriteResult>;
   workspaceId: number;
   /** Anonymous callers have no workspace, so their Idempotency-Keys are kept apart by address. */
-  owner: string;
+  keyPrefix: string;
   now: number;
+}
+
+interface WriteResult {
+  response: HttpResponse;
+  /** The response without what must not be stored, if that is less than all of it. */
+  stored?: HttpResponse | undefined;
+  cookie?: NewCookie | undefined;
 }
 
 /** Work that no transaction can undo. */
@@ -53,7 +60,7 @@ export class Writer {
     this.#readCache = readCache;
   }
 
-  async write(request: FastifyRequest, write: Write): Promise<HttpResponse> {
+  async write(request: FastifyRequest, write: Write): Promise<WriteResult> {
     try {
       return await this.#write(request, write);
     } finally {
@@ -65,7 +72,7 @@ export class Writer {
   /** Runs a write and keeps nothing: no change, no event, no stored response. Its Idempotency-Key stays free. */
   async dryRun(
     request: FastifyRequest,
-    { workspaceId, run }: Pick<Write, 'workspaceId' | 'run'>,
+    { workspaceId, run }: { workspaceId: number; run: (tx: Transaction) => Promise<HttpResponse> },
   ): Promise<HttpResponse> {
     // A malformed Idempotency-Key is refused here too.
     idempotencyKeyOf(request);
@@ -93,18 +100,18 @@ export class Writer {
     if (scope === 'manage' || scope === 'operate' || session === 'ends') this.#credentials.clear();
   }
 
-  async #write(request: FastifyRequest, write: Write): Promise<HttpResponse> {
+  async #write(request: FastifyRequest, write: Write): Promise<WriteResult> {
     const key = idempotencyKeyOf(request);
     const { workspaceId } = write;
     if (key === undefined) return this.#store.transact(write.run, { workspaceId });
-    const owned = `${write.owner}${key}`;
+    const owned = `${write.keyPrefix}${key}`;
     return this.#alone(`${write.workspaceId} ${owned}`, () =>
       this.#writeOnce(request, write, owned),
     );
   }
 
-  /** Refuses a request under an Idempotency-Key while another under the same runs on this node. */
-  async #alone(name: string, run: () => Promise<HttpResponse>): Promise<HttpResponse> {
+  /** Refuses a request while another with the same Idempotency-Key runs on this node. */
+  async #alone<T>(name: string, run: () => Promise<T>): Promise<T> {
     if (this.#running.has(name)) throw new Refusal('idempotency_in_progress');
     this.#running.add(name);
     try {
@@ -122,7 +129,8 @@ export class Writer {
     );
     if (stored === 'reused') throw new Refusal('idempotency_key_reused');
     if (stored) return replayOf(stored);
-    const response = await responseToStore(action.run, request.id);
+    const run = async () => ({ response: await action.run() });
+    const { response } = await resultToStore(run, request.id);
     await this.#store.transact(async (tx) => {
       const claim = await tx.idempotency.claim(workspaceId, key, fingerprint, now);
       if (claim instanceof Claim) await claim.store(response);
@@ -130,32 +138,32 @@ export class Writer {
     return response;
   }
 
-  #writeOnce(request: FastifyRequest, write: Write, key: string): Promise<HttpResponse> {
+  #writeOnce(request: FastifyRequest, write: Write, key: string): Promise<WriteResult> {
     const { workspaceId, now } = write;
     return this.#store.transact(
       async (tx) => {
         const claim = await tx.idempotency.claim(workspaceId, key, fingerprintOf(request), now);
         if (claim === 'reused') throw new Refusal('idempotency_key_reused');
-        if (!(claim instanceof Claim)) return replayOf(claim);
-        const response = await responseToStore(() => tx.attempt(() => write.run(tx)), request.id);
-        await claim.store(write.storable(response));
-        return response;
+        if (!(claim instanceof Claim)) return { response: replayOf(claim) };
+        const result = await resultToStore(() => tx.attempt(() => write.run(tx)), request.id);
+        await claim.store(result.stored ?? result.response);
+        return result;
       },
       { workspaceId },
     );
   }
 }
 
-/** Returns the response to store. A refusal by the operation becomes one; any other error is thrown. */
-async function responseToStore(
-  run: () => Promise<HttpResponse>,
+/** Returns the result to store. A refusal by the operation becomes one; any other error is thrown. */
+async function resultToStore(
+  run: () => Promise<WriteResult>,
   requestId: string,
-): Promise<HttpResponse> {
+): Promise<WriteResult> {
   try {
     return await run();
   } catch (err) {
     if (!(err instanceof Refusal) || !STORED_STATUSES.has(err.status)) throw err;
-    return errorResponse(err, requestId);
+    return { response: errorResponse(err, requestId) };
   }
 }
 

@@ -34,7 +34,7 @@ export async function updateCategory(
   tx: Transaction,
   { caller, id, patch, checkMatch, now }: RecordChange<Category> & { patch: CategoryPatch },
 ): Promise<Category> {
-  const before = await getCategory(tx, caller.workspaceId, id);
+  const before = await lockCategory(tx, caller.workspaceId, id);
   checkMatch(before);
   const after = patchCategory(before, patch);
   const changed = changedFields(before, after, ['name', 'description']);
@@ -51,7 +51,7 @@ export async function deleteCategory(
   tx: Transaction,
   { caller, id, checkMatch, now }: RecordChange<Category>,
 ): Promise<void> {
-  const category = await getCategory(tx, caller.workspaceId, id);
+  const category = await lockCategory(tx, caller.workspaceId, id);
   checkMatch(category);
   if (!(await tx.categories.delete(caller.workspaceId, id))) {
     throw new Refusal('category_in_use', {
@@ -68,7 +68,7 @@ function nameTaken(name: string): Refusal {
 }
 
 /** The category, locked until the transaction ends. */
-async function getCategory(tx: Transaction, workspaceId: number, id: number): Promise<Category> {
+async function lockCategory(tx: Transaction, workspaceId: number, id: number): Promise<Category> {
   const category = await tx.categories.findAndLock(workspaceId, id);
   if (!category) throw notFound('category', id);
   return category;

@@ -4,7 +4,7 @@ import { type MovementRecord, reverse, type StockRecord } from '../domain/invent
 import { adjustQuantity, setQuantity } from '../domain/stock.ts';
 import type { Change, RecordChange } from './change.ts';
 import { type StockStep, stockEvents } from './events/emit.ts';
-import { getPet } from './pets.ts';
+import { lockPet } from './pets.ts';
 
 /** What the caller writes into the ledger. */
 interface Note {
@@ -18,7 +18,7 @@ export async function setPetStock(
   input: RecordChange<StockRecord> & { count: Note & { quantity: number } },
 ): Promise<StockRecord> {
   const { caller, id, count, checkMatch, now } = input;
-  const pet = await getPet(tx, caller.workspaceId, id);
+  const pet = await lockPet(tx, caller.workspaceId, id);
   checkMatch({ petId: id, stock: pet.stock });
   const after = setQuantity(pet, count.quantity);
   const why = { cause: 'set', keyId: caller.keyId, at: now, ...noteOf(count) } as const;
@@ -33,7 +33,7 @@ export async function adjustStock(
   input: Change & { id: number; adjustment: Note & { delta: number } },
 ): Promise<MovementRecord> {
   const { caller, id, adjustment, now } = input;
-  const pet = await getPet(tx, caller.workspaceId, id);
+  const pet = await lockPet(tx, caller.workspaceId, id);
   const after = adjustQuantity(pet, adjustment.delta);
   const why = { cause: 'adjusted', keyId: caller.keyId, at: now, ...noteOf(adjustment) } as const;
   const movement = await tx.inventory.change(id, pet.stock, after, why);
@@ -48,7 +48,7 @@ export async function reverseMovement(
   input: Change & { id: number; movementId: number; reason: string | undefined },
 ): Promise<MovementRecord> {
   const { caller, id, movementId, reason, now } = input;
-  const pet = await getPet(tx, caller.workspaceId, id);
+  const pet = await lockPet(tx, caller.workspaceId, id);
   const reversed = await tx.inventory.findMovement(id, movementId);
   if (!reversed) throw notFound('movement', movementId);
   const after = reverse(pet, reversed);

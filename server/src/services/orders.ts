@@ -42,7 +42,7 @@ export async function updateOrder(
   { caller, id, patch, checkMatch, now }: RecordChange<OrderRecord> & { patch: OrderPatch },
 ): Promise<OrderRecord> {
   checkExpiry(patch, now);
-  const before = await getOrder(tx, caller.workspaceId, id);
+  const before = await lockOrder(tx, caller.workspaceId, id);
   checkMatch(before);
   const after = patchOrder(before, patch);
   if (before.complete || Object.keys(patch).length === 0) return before;
@@ -56,7 +56,7 @@ export async function cancelOrder(
   tx: Transaction,
   { caller, id, checkMatch, now }: RecordChange<OrderRecord>,
 ): Promise<void> {
-  const order = await getOrder(tx, caller.workspaceId, id);
+  const order = await lockOrder(tx, caller.workspaceId, id);
   checkMatch(order);
   if (order.complete) throw orderComplete(id);
   if (!(await tx.orders.delete(caller.workspaceId, id))) throw new Conflict('order changed');
@@ -140,7 +140,7 @@ function updateEvents(order: OrderRecord, updated: Updated): NewEvent[] {
 }
 
 /** The order, locked until the transaction ends. */
-async function getOrder(tx: Transaction, workspaceId: number, id: number): Promise<OrderRecord> {
+async function lockOrder(tx: Transaction, workspaceId: number, id: number): Promise<OrderRecord> {
   const order = await tx.orders.findAndLock(workspaceId, id);
   if (!order) throw notFound('order', id);
   return order;

@@ -23,7 +23,7 @@ export async function updatePet(
   { caller, id, patch, checkMatch, now }: RecordChange<PetRecord> & { patch: PetPatch },
 ): Promise<PetRecord> {
   const { workspaceId, keyId } = caller;
-  const before = await getPet(tx, workspaceId, id);
+  const before = await lockPet(tx, workspaceId, id);
   checkMatch(before);
   const stock = patch.status ? changeStatus(before, patch.status) : before.stock;
   const { name = before.name, categoryId = before.categoryId } = patch;
@@ -45,7 +45,7 @@ export async function deletePet(
   tx: Transaction,
   { caller, id, checkMatch, now }: RecordChange<PetRecord>,
 ): Promise<void> {
-  const pet = await getPet(tx, caller.workspaceId, id);
+  const pet = await lockPet(tx, caller.workspaceId, id);
   checkMatch(pet);
   if (!(await tx.pets.hide(caller.workspaceId, id, now))) throw petHasOpenOrders(pet);
   await emit(tx, { caller, now }, { type: 'pet.deleted', data: { pet } });
@@ -76,7 +76,11 @@ async function emitUpdated(tx: Transaction, change: PetChange): Promise<void> {
 }
 
 /** The pet, locked until the transaction ends. */
-export async function getPet(tx: Transaction, workspaceId: number, id: number): Promise<PetRecord> {
+export async function lockPet(
+  tx: Transaction,
+  workspaceId: number,
+  id: number,
+): Promise<PetRecord> {
   const pet = await tx.pets.findAndLock(workspaceId, id);
   if (!pet) throw notFound('pet', id);
   return pet;

@@ -92,7 +92,7 @@ export async function updateWebhook(
   tx: Transaction,
   { caller, id, patch, gateway, checkMatch, now }: WebhookChange & { patch: WebhookPatch },
 ): Promise<WebhookStatus> {
-  const before = await getWebhook(tx, caller.workspaceId, id);
+  const before = await lockWebhook(tx, caller.workspaceId, id);
   checkMatch?.(await statusOf(tx, before));
   let after = withSettings(before, patch);
   if (after.url !== before.url) after = withNewUrl(after, gateway.isVerifying);
@@ -102,7 +102,7 @@ export async function updateWebhook(
   await tx.webhooks.update(after);
   const isRestarted = after.url !== before.url || patch.state === 'enabled' || isSwitchedOff;
   if (isRestarted) await tx.webhooks.restart(id);
-  const webhook = await statusOf(tx, await getWebhook(tx, caller.workspaceId, id));
+  const webhook = await statusOf(tx, await lockWebhook(tx, caller.workspaceId, id));
   if (isSwitchedOff) {
     const data = { webhook, reason: webhook.stateReason };
     await emit(tx, { caller, now }, { type: 'webhook.disabled', data });
@@ -114,7 +114,7 @@ export async function deleteWebhook(
   tx: Transaction,
   { caller, id, checkMatch }: Omit<WebhookChange, 'gateway' | 'now'>,
 ): Promise<void> {
-  const webhook = await getWebhook(tx, caller.workspaceId, id);
+  const webhook = await lockWebhook(tx, caller.workspaceId, id);
   checkMatch?.(await statusOf(tx, webhook));
   await tx.webhooks.delete(id);
 }
@@ -130,7 +130,7 @@ export async function rotateWebhookSecret(
 ): Promise<WebhookWithSecret> {
   const { caller, id, overlapSeconds, gateway, now } = change;
   const { workspaceId } = caller;
-  await getWebhook(tx, workspaceId, id);
+  await lockWebhook(tx, workspaceId, id);
   const { current } = (await tx.webhooks.findSecrets(id))!;
   const secret = newWebhookSecret();
   const overlap = { previous: current, previousUntil: now + overlapSeconds * 1000 };
@@ -139,7 +139,7 @@ export async function rotateWebhookSecret(
     hint: webhookSecretHint(secret),
     ...(overlapSeconds > 0 ? overlap : {}),
   });
-  return { webhook: await statusOf(tx, await getWebhook(tx, workspaceId, id)), secret };
+  return { webhook: await statusOf(tx, await lockWebhook(tx, workspaceId, id)), secret };
 }
 
 /** Moves the cursor, backward or forward. A pending retry is due at once. */
@@ -147,13 +147,13 @@ export async function replayWebhook(
   tx: Transaction,
   { caller, id, cursor }: Pick<OwnerChange, 'caller'> & { id: number; cursor: number },
 ): Promise<WebhookStatus> {
-  const { batchLast: _, ...webhook } = await getWebhook(tx, caller.workspaceId, id);
+  const { batchLast: _, ...webhook } = await lockWebhook(tx, caller.workspaceId, id);
   const { failingSince: __, ...rest } = webhook;
   const standing =
     webhook.state === 'disabled' ? { failures: 0, rejections: 0 } : afterSuccess(webhook);
   await tx.webhooks.update({ ...rest, ...standing, cursor });
   await tx.webhooks.restart(id);
-  return statusOf(tx, await getWebhook(tx, caller.workspaceId, id));
+  return statusOf(tx, await lockWebhook(tx, caller.workspaceId, id));
 }
 
 /** The webhook with what follows from the feed and from its deliveries. */
@@ -226,7 +226,7 @@ async function refuseTooMany(tx: Transaction, workspaceId: number): Promise<void
 }
 
 /** The webhook, locked until the transaction ends. */
-async function getWebhook(
+async function lockWebhook(
   tx: Transaction,
   workspaceId: number,
   id: number,

@@ -49,16 +49,15 @@ it('keeps the stored refusal and nothing of the refused write', async () => {
     new Writer({ store, credentials, readCache: undefined, hub }).write(request as never, {
       operation: createCategory,
       workspaceId: 1,
-      owner: '',
+      keyPrefix: '',
       now: Date.now(),
-      storable: (answer) => answer,
       run: async (tx) => {
         await tx.categories.create(1, { name: 'half done' });
         throw new Refusal('not_found');
       },
     });
-  const first = await write();
-  const second = await write();
+  const { response: first } = await write();
+  const { response: second } = await write();
   expect([first.status, second.status]).toEqual([404, 404]);
   expect(second.headers['idempotency-replayed']).toBe('true');
   const after = await store.read.categories.list(1, {}, { limit: 100, sort: 'id' });

@@ -156,12 +156,12 @@ describe('a cached response', () => {
 });
 
 it('lists of ids are not cached', async () => {
-  const keep = vi.spyOn(ReadCache.prototype, 'keep');
+  const beforeRead = vi.spyOn(ReadCache.prototype, 'beforeRead');
   await app.call('GET', uncached('/v1/pets'));
-  const kept = keep.mock.calls.length;
+  const kept = beforeRead.mock.calls.length;
   await app.call('GET', uncached(`/v1/pets?id=${petId}`));
-  expect(keep.mock.calls).toHaveLength(kept);
-  keep.mockRestore();
+  expect(beforeRead.mock.calls).toHaveLength(kept);
+  beforeRead.mockRestore();
 });
 
 it('only responses made of a workspace’s own records are cached', () => {
@@ -176,7 +176,7 @@ describe('the read cache', () => {
   const response = { status: 200, headers: {}, body: 'x'.repeat(1_000) };
   const newCache = () => new ReadCache({ foreign: () => 0, all: () => '' }, LIMITS);
   const keep = (cache: ReadCache, url: string) =>
-    cache.keep(1, url, { response, version: cache.versionOf(1, 'workspaceWrites') });
+    cache.beforeRead(1, url, 'workspaceWrites')(response);
 
   it('returns what it has kept, to the same workspace only', () => {
     const cache = newCache();
@@ -188,9 +188,9 @@ describe('the read cache', () => {
 
   it('returns nothing that was read before a change, even if it was kept after it', () => {
     const cache = newCache();
-    const version = cache.versionOf(1, 'workspaceWrites');
+    const keepResponse = cache.beforeRead(1, '/a', 'workspaceWrites');
     cache.noteChange(1);
-    cache.keep(1, '/a', { response, version });
+    keepResponse(response);
     expect(cache.find(1, '/a', 'workspaceWrites')).toBeUndefined();
   });
 
@@ -210,7 +210,7 @@ describe('the read cache', () => {
   it('returns nothing of the feed after any commit', () => {
     let commits = 0;
     const cache = new ReadCache({ foreign: () => 0, all: () => `${commits}` }, LIMITS);
-    cache.keep(1, '/a', { response, version: cache.versionOf(1, 'storeCommits') });
+    cache.beforeRead(1, '/a', 'storeCommits')(response);
     cache.noteChange(1);
     expect(cache.find(1, '/a', 'storeCommits')).toBe(response);
     commits += 1;

@@ -17,7 +17,7 @@ it('ends a stream that is opened while the node stops, and says when to come bac
     },
   };
   const drain = { markLastResponse: () => false } as never;
-  const sendStream = streamSender({ drain, finishRequest: () => undefined });
+  const sendStream = streamSender({ drain, recordRequest: () => undefined });
   const charge = () => new Promise<void>((resolve) => setImmediate(resolve));
   const server = createServer((raw, response) => {
     const state = { headers: [], rateHeaders: [], closesConnection: false };

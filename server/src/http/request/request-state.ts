@@ -1,8 +1,9 @@
+import type { FastifyRequest } from 'fastify';
 import type { Refusal } from '../../domain/errors.ts';
 import type { Caller } from '../../domain/key.ts';
 import type { Verdict } from '../../limits/limiter.ts';
 import type { Operation } from '../../operations/operation.ts';
-import type { FlatHeaders } from '../response/headers.ts';
+import { type FlatHeaders, firstHeaders } from '../response/headers.ts';
 import type { Lifecycle } from '../response/lifecycle-headers.ts';
 
 /** What the steps find out about a request, for the steps after them. */
@@ -37,4 +38,22 @@ declare module 'fastify' {
     operation?: Operation;
     lifecycle?: Lifecycle;
   }
+}
+
+export function initialiseState(request: FastifyRequest): void {
+  const { operation, lifecycle } = request.routeOptions.config;
+  request.state = {
+    startedAt: performance.now(),
+    operation,
+    lifecycle,
+    headers: firstHeaders(request.id),
+    rateHeaders: [],
+    isPage: false,
+    closesConnection: false,
+    caller: undefined,
+    identityRefusal: undefined,
+    verdict: undefined,
+    operationStatus: undefined,
+    errorCode: undefined,
+  };
 }

@@ -1,10 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { initialiseState } from '../request/request-state.ts';
 import { type LimitOptions, limitAddress } from '../steps/limit.ts';
-import { initialiseState } from '../steps/opening.ts';
 import { errorResponse, toRefusal } from './errors.ts';
-import { pathOf, type Telemetry } from './finish-request.ts';
 import { addVersion } from './headers.ts';
 import { rateHeaders } from './rate-headers.ts';
+import { pathOf, type Telemetry } from './record-request.ts';
 import type { SendResponse } from './send.ts';
 
 export type SendError = (err: unknown, request: FastifyRequest, reply: FastifyReply) => void;

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Drain } from '../connections/drain.ts';
-import type { FinishRequest } from './finish-request.ts';
+import type { RecordRequest } from './record-request.ts';
 import type { HttpResponse } from './response.ts';
 
 /** Sends a response with the headers that the steps have collected. */
@@ -12,7 +12,7 @@ export type SendResponse = (
 
 interface ResponseSenderOptions {
   drain: Drain;
-  finishRequest: FinishRequest;
+  recordRequest: RecordRequest;
   onFailure: (err: unknown) => void;
 }
 
@@ -21,7 +21,7 @@ interface ResponseSenderOptions {
  * cannot be written destroys its connection, so that its client does not wait for it.
  */
 export function responseSender(options: ResponseSenderOptions): SendResponse {
-  const { drain, finishRequest, onFailure } = options;
+  const { drain, recordRequest, onFailure } = options;
   return (request, reply, { status, headers: own, body }) => {
     const { state, raw } = request;
     const hasBody = status !== 204 && status !== 304;
@@ -42,6 +42,6 @@ export function responseSender(options: ResponseSenderOptions): SendResponse {
       onFailure(err);
       reply.raw.destroy();
     }
-    finishRequest(request, status);
+    recordRequest(request, status);
   };
 }

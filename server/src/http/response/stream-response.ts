@@ -3,7 +3,7 @@ import { HOUR_MS } from '../../domain/durations.ts';
 import type { StreamSource } from '../../operations/stream.ts';
 import type { Drain } from '../connections/drain.ts';
 import { DEFAULTS, EventStream } from './event-stream.ts';
-import type { FinishRequest } from './finish-request.ts';
+import type { RecordRequest } from './record-request.ts';
 
 interface StreamResponse {
   source: StreamSource;
@@ -20,7 +20,7 @@ export type SendStream = (
 
 interface StreamSenderOptions {
   drain: Drain;
-  finishRequest: FinishRequest;
+  recordRequest: RecordRequest;
 }
 
 /** Streams that began together do not all end together. */
@@ -29,7 +29,7 @@ const RECONNECT_MIN_MS = 500;
 const RECONNECT_MAX_MS = 5_000;
 
 export function streamSender(options: StreamSenderOptions): SendStream {
-  const { drain, finishRequest } = options;
+  const { drain, recordRequest } = options;
   return async (request, reply, { source, charge }) => {
     const { raw, state } = request;
     let isStopping = false;
@@ -52,7 +52,7 @@ export function streamSender(options: StreamSenderOptions): SendStream {
     }
     reply.hijack();
     reply.raw.writeHead(200, headers);
-    finishRequest(request, 200);
+    recordRequest(request, 200);
     if (raw.method === 'HEAD' || isClosed) {
       reply.raw.end();
       leave();

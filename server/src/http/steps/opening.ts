@@ -5,7 +5,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Refusal } from '../../domain/errors.ts';
 import type { Coalescer } from '../../lib/coalescer.ts';
 import type { Connections } from '../connections/connections.ts';
-import { addVersion, firstHeaders, securityHeaders } from '../response/headers.ts';
+import { initialiseState } from '../request/request-state.ts';
+import { addVersion, securityHeaders } from '../response/headers.ts';
 import type { Step, StepResult } from './step.ts';
 
 const HEADERS_MAX = 100;
@@ -17,24 +18,6 @@ export function startRequest(coalescer: Coalescer): Step {
   return (request) => {
     initialiseState(request);
     coalescer.endLongTick(request.state.startedAt);
-  };
-}
-
-export function initialiseState(request: FastifyRequest): void {
-  const { operation, lifecycle } = request.routeOptions.config;
-  request.state = {
-    startedAt: performance.now(),
-    operation,
-    lifecycle,
-    headers: firstHeaders(request.id),
-    rateHeaders: [],
-    isPage: false,
-    closesConnection: false,
-    caller: undefined,
-    identityRefusal: undefined,
-    verdict: undefined,
-    operationStatus: undefined,
-    errorCode: undefined,
   };
 }
 

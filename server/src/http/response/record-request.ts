@@ -18,12 +18,12 @@ export interface Telemetry {
 }
 
 /** Records a request when its response is sent: usage, metrics and one line of log. */
-export type FinishRequest = (request: FastifyRequest, status: number) => void;
+export type RecordRequest = (request: FastifyRequest, status: number) => void;
 
 /** What the usage report calls a request to a path without an operation. */
 const UNKNOWN_OPERATION = 'unknown';
 
-export function requestFinisher({ usage, metrics, daily, accessLog }: Telemetry): FinishRequest {
+export function requestRecorder({ usage, metrics, daily, accessLog }: Telemetry): RecordRequest {
   return (request, sentStatus) => {
     const { startedAt, operation, caller, errorCode, verdict } = request.state;
     const status = request.state.operationStatus ?? sentStatus;
