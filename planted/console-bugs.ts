@@ -104,8 +104,8 @@ export const consoleBugs: readonly Bug[] = [
   {
     name: 'a period of the ledger trusts that rows are dated in their order',
     file: 'server/src/datastore/ledger/ledger-bounds.ts',
-    find: 'DISORDER_MS = 2 * CLOCK_SKEW_MAX_MS + NUMBERED_WITHIN_MS;',
-    replace: 'DISORDER_MS = 0 * NUMBERED_WITHIN_MS;',
+    find: 'DISORDER_MS = 2 * CLOCK_SKEW_MAX_MS + ID_WITHIN_MS;',
+    replace: 'DISORDER_MS = 0 * ID_WITHIN_MS;',
     tests: ['operations/inventory/list-ledger.test.ts'],
   },
   {

@@ -131,16 +131,16 @@ export const httpBugs: readonly Bug[] = [
   {
     name: 'the response under an Idempotency-Key is stored after the commit',
     file: 'server/src/http/writer.ts',
-    find: 'await claim.store(write.storable(response));',
+    find: 'await claim.store(result.stored ?? result.response);',
     replace:
-      'setImmediate(() => void this.#store.transact(async (other) => { const late = await other.idempotency.claim(workspaceId, key, fingerprintOf(request), now); if (late instanceof Claim) await late.store(write.storable(response)); }));',
+      'setImmediate(() => void this.#store.transact(async (other) => { const late = await other.idempotency.claim(workspaceId, key, fingerprintOf(request), now); if (late instanceof Claim) await late.store(result.stored ?? result.response); }));',
     tests: ['http/idempotency.test.ts', 'fuzz/idempotency-commit.test.ts'],
   },
   {
     name: 'the effect of a refused write under an Idempotency-Key is kept',
     file: 'server/src/http/writer.ts',
-    find: 'responseToStore(() => tx.attempt(() => write.run(tx)), request.id)',
-    replace: 'responseToStore(() => write.run(tx), request.id)',
+    find: 'resultToStore(() => tx.attempt(() => write.run(tx)), request.id)',
+    replace: 'resultToStore(() => write.run(tx), request.id)',
     tests: ['http/idempotency.test.ts', 'fuzz/idempotency-commit.test.ts'],
   },
   {

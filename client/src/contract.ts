@@ -92,7 +92,7 @@ export interface Ban {
 }
 
 export interface BanLiftedEvent {
-  /** Names the event in every channel; it is the cursor to go on from. */
+  /** Identifies the event in every channel. It is also the cursor to continue from. */
   id: string;
   /** Its number in the feed of the workspace, which has no holes. */
   sequence: number;
@@ -109,7 +109,7 @@ export interface BanLiftedEvent {
 }
 
 export interface BanStartedEvent {
-  /** Names the event in every channel; it is the cursor to go on from. */
+  /** Identifies the event in every channel. It is also the cursor to continue from. */
   id: string;
   /** Its number in the feed of the workspace, which has no holes. */
   sequence: number;
@@ -184,7 +184,7 @@ export interface Category {
 }
 
 export interface CategoryCreatedEvent {
-  /** Names the event in every channel; it is the cursor to go on from. */
+  /** Identifies the event in every channel. It is also the cursor to continue from. */
   id: string;
   /** Its number in the feed of the workspace, which has no holes. */
   sequence: number;
@@ -201,7 +201,7 @@ export interface CategoryCreatedEvent {
 }
 
 export interface CategoryDeletedEvent {
-  /** Names the event in every channel; it is the cursor to go on from. */
+  /** Identifies the event in every channel. It is also the cursor to continue from. */
   id: string;
   /** Its number in the feed of the workspace, which has no holes. */
   sequence: number;
@@ -225,7 +225,7 @@ export interface CategoryPatch {
 }
 
 export interface CategoryUpdatedEvent {
-  /** Names the event in every channel; it is the cursor to go on from. */
+  /** Identifies the event in every channel. It is also the cursor to continue from. */
   id: string;
   /** Its number in the feed of the workspace, which has no holes. */
   sequence: number;
@@ -275,7 +275,7 @@ export interface DeprecatedUse {
 }
 
 export interface DeprecationUsedEvent {
-  /** Names the event in every channel; it is the cursor to go on from. */
+  /** Identifies the event in every channel. It is also the cursor to continue from. */
   id: string;
   /** Its number in the feed of the workspace, which has no holes. */
   sequence: number;
@@ -309,7 +309,7 @@ export interface GetUsageMinutesQuery {
 }
 
 export interface InventoryAdjustedEvent {
-  /** Names the event in every channel; it is the cursor to go on from. */
+  /** Identifies the event in every channel. It is also the cursor to continue from. */
   id: string;
   /** Its number in the feed of the workspace, which has no holes. */
   sequence: number;
@@ -340,7 +340,7 @@ export interface InventoryItem {
 }
 
 export interface InventoryLowEvent {
-  /** Names the event in every channel; it is the cursor to go on from. */
+  /** Identifies the event in every channel. It is also the cursor to continue from. */
   id: string;
   /** Its number in the feed of the workspace, which has no holes. */
   sequence: number;
@@ -391,7 +391,7 @@ export interface Key {
 }
 
 export interface KeyCreatedEvent {
-  /** Names the event in every channel; it is the cursor to go on from. */
+  /** Identifies the event in every channel. It is also the cursor to continue from. */
   id: string;
   /** Its number in the feed of the workspace, which has no holes. */
   sequence: number;
@@ -408,7 +408,7 @@ export interface KeyCreatedEvent {
 }
 
 export interface KeyRevokedEvent {
-  /** Names the event in every channel; it is the cursor to go on from. */
+  /** Identifies the event in every channel. It is also the cursor to continue from. */
   id: string;
   /** Its number in the feed of the workspace, which has no holes. */
   sequence: number;
@@ -425,7 +425,7 @@ export interface KeyRevokedEvent {
 }
 
 export interface KeyRotatedEvent {
-  /** Names the event in every channel; it is the cursor to go on from. */
+  /** Identifies the event in every channel. It is also the cursor to continue from. */
   id: string;
   /** Its number in the feed of the workspace, which has no holes. */
   sequence: number;
@@ -443,7 +443,7 @@ export interface KeyRotatedEvent {
 }
 
 export interface LimitReachedEvent {
-  /** Names the event in every channel; it is the cursor to go on from. */
+  /** Identifies the event in every channel. It is also the cursor to continue from. */
   id: string;
   /** Its number in the feed of the workspace, which has no holes. */
   sequence: number;
@@ -467,7 +467,7 @@ export interface LimitReachedEvent {
 }
 
 export interface LimitWarningEvent {
-  /** Names the event in every channel; it is the cursor to go on from. */
+  /** Identifies the event in every channel. It is also the cursor to continue from. */
   id: string;
   /** Its number in the feed of the workspace, which has no holes. */
   sequence: number;
@@ -783,7 +783,7 @@ export interface OrderBatchRow {
 }
 
 export interface OrderCancelledEvent {
-  /** Names the event in every channel; it is the cursor to go on from. */
+  /** Identifies the event in every channel. It is also the cursor to continue from. */
   id: string;
   /** Its number in the feed of the workspace, which has no holes. */
   sequence: number;
@@ -801,7 +801,7 @@ export interface OrderCancelledEvent {
 }
 
 export interface OrderExpiredEvent {
-  /** Names the event in every channel; it is the cursor to go on from. */
+  /** Identifies the event in every channel. It is also the cursor to continue from. */
   id: string;
   /** Its number in the feed of the workspace, which has no holes. */
   sequence: number;
@@ -819,7 +819,7 @@ export interface OrderExpiredEvent {
 }
 
 export interface OrderFulfilledEvent {
-  /** Names the event in every channel; it is the cursor to go on from. */
+  /** Identifies the event in every channel. It is also the cursor to continue from. */
   id: string;
   /** Its number in the feed of the workspace, which has no holes. */
   sequence: number;
@@ -848,7 +848,7 @@ export interface OrderPatch {
 }
 
 export interface OrderPlacedEvent {
-  /** Names the event in every channel; it is the cursor to go on from. */
+  /** Identifies the event in every channel. It is also the cursor to continue from. */
   id: string;
   /** Its number in the feed of the workspace, which has no holes. */
   sequence: number;
@@ -866,7 +866,7 @@ export interface OrderPlacedEvent {
 }
 
 export interface OrderUpdatedEvent {
-  /** Names the event in every channel; it is the cursor to go on from. */
+  /** Identifies the event in every channel. It is also the cursor to continue from. */
   id: string;
   /** Its number in the feed of the workspace, which has no holes. */
   sequence: number;
@@ -929,7 +929,7 @@ export type PetBatch = {
 };
 
 export interface PetCreatedEvent {
-  /** Names the event in every channel; it is the cursor to go on from. */
+  /** Identifies the event in every channel. It is also the cursor to continue from. */
   id: string;
   /** Its number in the feed of the workspace, which has no holes. */
   sequence: number;
@@ -947,7 +947,7 @@ export interface PetCreatedEvent {
 }
 
 export interface PetDeletedEvent {
-  /** Names the event in every channel; it is the cursor to go on from. */
+  /** Identifies the event in every channel. It is also the cursor to continue from. */
   id: string;
   /** Its number in the feed of the workspace, which has no holes. */
   sequence: number;
@@ -976,7 +976,7 @@ export interface PetPatch {
 export type PetStatus = 'available' | 'pending' | 'sold';
 
 export interface PetUpdatedEvent {
-  /** Names the event in every channel; it is the cursor to go on from. */
+  /** Identifies the event in every channel. It is also the cursor to continue from. */
   id: string;
   /** Its number in the feed of the workspace, which has no holes. */
   sequence: number;
@@ -1073,7 +1073,7 @@ export interface Session {
   keyId: string;
   /** When the session ends. */
   expiresAt: string;
-  /** The end of the feed before this response. A stream that starts after it has every event that a read after this response may have missed. */
+  /** The end of the feed just before this response. Read the data, then start a stream after this cursor: it misses no event. */
   eventsCursor: string;
 }
 
@@ -1097,9 +1097,9 @@ export interface StockBatchResult {
   changed: number;
   /** Pets that already had this count. */
   unchanged: number;
-  /** Rows that were refused. */
+  /** Items that were refused. */
   refused: number;
-  /** For each row, in order: the row of the ledger, or its error; neither if the count is what it was. */
+  /** For each item, in order: its movement, or its error; neither if the count did not change. */
   results: (StockBatchRow)[];
 }
 
@@ -1221,7 +1221,7 @@ export interface Webhook {
 }
 
 export interface WebhookDisabledEvent {
-  /** Names the event in every channel; it is the cursor to go on from. */
+  /** Identifies the event in every channel. It is also the cursor to continue from. */
   id: string;
   /** Its number in the feed of the workspace, which has no holes. */
   sequence: number;
@@ -1240,7 +1240,7 @@ export interface WebhookDisabledEvent {
 }
 
 export interface WebhookFailingEvent {
-  /** Names the event in every channel; it is the cursor to go on from. */
+  /** Identifies the event in every channel. It is also the cursor to continue from. */
   id: string;
   /** Its number in the feed of the workspace, which has no holes. */
   sequence: number;
@@ -1259,7 +1259,7 @@ export interface WebhookFailingEvent {
 }
 
 export interface WebhookParkedEvent {
-  /** Names the event in every channel; it is the cursor to go on from. */
+  /** Identifies the event in every channel. It is also the cursor to continue from. */
   id: string;
   /** Its number in the feed of the workspace, which has no holes. */
   sequence: number;
@@ -1318,7 +1318,7 @@ export interface WorkspacePatch {
 }
 
 export interface WorkspaceUpdatedEvent {
-  /** Names the event in every channel; it is the cursor to go on from. */
+  /** Identifies the event in every channel. It is also the cursor to continue from. */
   id: string;
   /** Its number in the feed of the workspace, which has no holes. */
   sequence: number;
@@ -1497,7 +1497,7 @@ export class Inventory extends Group {
 
   /**
    * Undo a change of the stock.
-   * Takes back what a row of the ledger did to the quantity and keeps all that came later. Only stock that was set, adjusted or sold can be taken back, and each row once; to restore it, reverse the reversal. Cancel an order instead of reversing its rows.
+   * Takes back what a movement did to the quantity and keeps all that came later. Only stock that was set, adjusted or sold can be taken back, and each movement once; to restore it, reverse the reversal. Cancel an order instead of reversing its movements.
    */
   reverse(petId: number, movementId: number, body: Reversal | undefined, options: DryRunOptions & { dryRun: true }): Call<Preview<Movement>>;
   reverse(petId: number, movementId: number, body?: Reversal, options?: DryRunOptions): Call<Movement>;
@@ -1614,7 +1614,7 @@ export class Keys extends Group {
 export class Sessions extends Group {
   /**
    * Sign in to the console.
-   * Opens a session of 12 hours for the key, with its scopes, and sets it as a cookie that scripts cannot read. The session ends when its key ends. A replay under an Idempotency-Key sets no cookie. Costs no quota; at most 60 a minute per key.
+   * Opens a session of 12 hours for the key, with its scopes, and sets it as a cookie that scripts cannot read. The session ends when its key expires or is revoked. A replay under an Idempotency-Key sets no cookie. Costs no quota; at most 60 a minute per key.
    */
   create(options?: WriteOptions): Call<Session> {
     return this.transport.call({ method: 'POST', path: '/session', options, isFree: true });
@@ -1692,7 +1692,7 @@ export class Events extends Group {
 
   /**
    * Follow the feed.
-   * Server-Sent Events: first the events after `after`, then each new one as it happens. Without `after`, it starts with the next event. A client that reconnects with `Last-Event-ID`, as EventSource does, misses nothing. The service sends a comment after 15 seconds without an event. A stream ends after about an hour, when its key ends, and when the node stops. Open at once per workspace and node, waiting polls included: 2 (Free), 5 (Pro), 20 (Business), 100 (Enterprise).
+   * Server-Sent Events: first the events after `after`, then each new one as it happens. Without `after`, it starts with the next event. A client that reconnects with `Last-Event-ID`, as EventSource does, misses nothing. The service sends a comment after 15 seconds without an event. A stream ends after about an hour, when its key expires or is revoked, and when the node stops. Open at once per workspace and node, waiting polls included: 2 (Free), 5 (Pro), 20 (Business), 100 (Enterprise).
    */
   stream(query?: StreamEventsQuery, options?: StreamOptions): AsyncGenerator<Event, void, undefined> {
     return streamEvents(this.transport, { method: 'GET', path: '/events/stream', query, options, isFree: true });

@@ -13,7 +13,7 @@ import { lockForServing } from './datastore/sqlite/serving-lock.ts';
 import { SqliteDatastore } from './datastore/sqlite/sqlite-datastore.ts';
 import { closedOnFailure } from './lib/closed-on-failure.ts';
 import { Coalescer } from './lib/coalescer.ts';
-import { reported } from './lib/reported.ts';
+import { withProgress } from './lib/with-progress.ts';
 
 interface OpenStore {
   store: Datastore;
@@ -117,7 +117,7 @@ async function openPostgres(
 ): Promise<OpenStore> {
   const { migratePostgres } = await import('./datastore/postgres/migrate.ts');
   const { PostgresDatastore } = await import('./datastore/postgres/postgres-datastore.ts');
-  const applied = await reported(onMigration, (onProgress) =>
+  const applied = await withProgress(onMigration, (onProgress) =>
     migratePostgres(url, { mayCreate, onProgress }),
   );
   const timeoutFactor = isServing ? 1 : COMMAND_TIMEOUT_FACTOR;

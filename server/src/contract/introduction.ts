@@ -121,7 +121,7 @@ ${sending('{"petId":1}', '/store/orders', "-H 'Idempotency-Key: order-1'")}`,
     id: 'dry-run',
     title: 'Dry run',
     text: [
-      'With `dryRun=true`, the service checks and decides a write on pets, categories, inventory, orders or the workspace as usual, but keeps nothing: no record, no row in the ledger, no event. The response carries `Dry-Run: true` and no `ETag`. A POST returns 200 with the record as it would be, without `id`. A PATCH or DELETE returns its usual response.',
+      'With `dryRun=true`, the service checks a write on pets, categories, inventory, orders or the workspace as usual, but saves nothing: no record, no row in the ledger, no event. The response carries `Dry-Run: true` and no `ETag`. A POST returns 200 with the record as it would be, without `id`. A PATCH or DELETE returns its usual response.',
       'A dry run costs as much as the request itself. It checks `If-Match`, ignores an `Idempotency-Key` and does not use it up. It reserves nothing: another request may come first. Other writes, such as those that create keys, return 400.',
     ],
     command: sending('{"petId":2}', '/store/orders?dryRun=true'),

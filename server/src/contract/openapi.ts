@@ -26,7 +26,7 @@ const groups: Record<string, { description: string; tags: Partial<Record<Tag, st
       workspace: 'One store: its plan and its limits.',
       keys: 'API keys and their scopes.',
       session: 'What a browser holds in place of a key.',
-      usage: 'What was used, and what a plan would carry.',
+      usage: 'Requests used, and the plan that fits.',
       admin: 'The whole service, for its operator.',
     },
   },

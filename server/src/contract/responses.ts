@@ -43,8 +43,8 @@ export const headers: Json = {
   RateLimit: stringHeader(
     'What is left of each window: `"minute";r=59;t=58, "day";r=999;t=61234`.',
   ),
-  'X-Request-Id': stringHeader('Names this request in the logs of the service.'),
-  'X-API-Version': stringHeader('The version of the interface.'),
+  'X-Request-Id': stringHeader('Identifies this request in the logs of the service.'),
+  'X-API-Version': stringHeader('The version of the API.'),
   'Retry-After': integerHeader('How many seconds to wait before the next request.'),
   ETag: stringHeader('A strong validator of the record.'),
   Location: stringHeader('The path of the new record.'),

@@ -112,7 +112,7 @@ export class DeliveryReader {
     return rows.map(([id]) => id);
   }
 
-  /** How long until one of those that are not due now is; undefined when there is none. */
+  /** Milliseconds until the next webhook with work becomes due; undefined if none waits. */
   async nextDueInMs(nodeNow: number): Promise<number | undefined> {
     const now = this.now(nodeNow);
     const rows = await query<readonly [number | null]>(

@@ -15,8 +15,9 @@ export interface DeliveryProgress {
   batchLast?: number;
   isVerified: boolean;
   standing: Standing;
-  /** When to try again, and when to look at it again at the latest. */
+  /** When to send again. */
   retryInMs: number;
+  /** When a worker must look at it again, at the latest. */
   dueInMs: number;
   /** Whether others may claim it now. */
   isReleased: boolean;

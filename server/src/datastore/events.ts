@@ -49,7 +49,6 @@ type HeadAndEventRow = readonly [...HeadRow, ...EventRow, ...(MovementRow | read
 export const NUMBERED_MAX = 1_000;
 const LOCK_MS = 100;
 const ARRIVAL_COLUMNS = 6;
-const AT = { at: '$10' };
 
 const HEAD = `h.first_sequence, h.last_sequence,
   CASE WHEN EXISTS (SELECT 1 FROM event_arrivals a WHERE a.workspace_id = w.id) THEN 1 ELSE 0 END`;
@@ -155,7 +154,7 @@ export class EventReader {
     return headOf((await this.runner.row(findHead, [workspaceId]))!);
   }
 
-  /** Shows what is numbered; see `readWithHead` for what has still to be. */
+  /** Returns numbered events only. `readFeed` numbers the others first. */
   async page(workspaceId: number, range: EventRange): Promise<EventRecord[]> {
     return (await this.readWithHead(workspaceId, range)).records;
   }
@@ -215,7 +214,7 @@ export class EventWriter extends EventReader {
   }
 
   /** True for the first who asks for this name on this day; `day` counts days since the epoch. */
-  async isFirstOfDay(workspaceId: number, day: number, name: string): Promise<boolean> {
+  async claimFirstOfDay(workspaceId: number, day: number, name: string): Promise<boolean> {
     return (await this.runner.run(claimDaily, [workspaceId, day, name])) === 1;
   }
 
@@ -257,10 +256,11 @@ function insertArrivals(count: number): Statement {
 }
 
 /**
- * An arrival as a part of a statement that changes all at once: `result` is its ledger row, `text` and `at` are
- * parameters of it. Its key is that of the ledger row.
+ * The part of a larger statement that inserts an arrival. `text` and `at` are parameters of that statement. `from` has the
+ * ledger row `result`, from which the event takes its key.
  */
-export function arrivalOf(type: EventType, text: string, from: string, { at } = AT): string {
+export function arrivalOf(type: EventType, part: Record<'text' | 'at' | 'from', string>): string {
+  const { text, at, from } = part;
   return `INSERT INTO event_arrivals (workspace_id, type, movement_id, at, data)
     SELECT CAST($2 AS BIGINT), ${eventTypes[type].number}, result.id, CAST(${at} AS BIGINT), ${text}
     ${from} RETURNING id`;

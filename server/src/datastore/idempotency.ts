@@ -110,8 +110,8 @@ export class IdempotencyWriter {
   }
 
   /**
-   * Undefined where the key needs a statement of its own: on SQLite it exists; on PostgreSQL the unit runs again or has
-   * begun. SQLite has one writer, so what the unit has read stays as it is until its commit.
+   * Undefined if the key needs a statement of its own. On SQLite that is so if the key exists, on PostgreSQL if the unit
+   * runs again or has already sent a statement. SQLite has one writer, so what the unit has read stays until its commit.
    */
   async #guard(values: readonly Value[]): Promise<(() => boolean) | undefined> {
     const primaryKey = values.slice(0, 2);

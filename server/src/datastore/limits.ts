@@ -17,6 +17,7 @@ type BanRow = readonly [
   quietSince: number,
 ];
 
+// `last_refusal_at` holds `quietSince`.
 const BAN_COLUMNS = 'key_id, workspace_id, since, until, strikes, last_refusal_at';
 const findCounters = statement<CountersRow>(
   `SELECT minute_start, minute_used, day_start, day_used FROM limit_counters WHERE workspace_id = $1`,

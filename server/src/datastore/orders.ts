@@ -70,16 +70,20 @@ const PLACE = `placed AS (
     SELECT $1, $8, stock.quantity + CAST($3 AS BIGINT), stock.quantity,
       stock.reserved - CAST($4 AS BIGINT), stock.reserved, placed.id, $9, CAST($10 AS BIGINT)
     FROM stock, placed RETURNING id, order_id
-  ), emitted AS (${arrivalOf('order.placed', '$12', 'FROM result')})`;
-const FULFILLED = `, fulfilled AS (${arrivalOf('order.fulfilled', '$12', 'FROM result, emitted')})`;
+  ), emitted AS (${arrivalOf('order.placed', { text: '$12', at: '$10', from: 'FROM result' })})`;
+const FULFILLED = `, fulfilled AS (${arrivalOf('order.fulfilled', {
+  text: '$12',
+  at: '$10',
+  from: 'FROM result, emitted',
+})})`;
 const AVAILABLE = 'stock.quantity - stock.reserved';
 const lowAfter = (cte: string) =>
-  `, low AS (${arrivalOf(
-    'inventory.low',
-    '$13',
-    `FROM result, stock, ${cte} WHERE ${AVAILABLE} <= CAST($14 AS BIGINT)
+  `, low AS (${arrivalOf('inventory.low', {
+    text: '$13',
+    at: '$10',
+    from: `FROM result, stock, ${cte} WHERE ${AVAILABLE} <= CAST($14 AS BIGINT)
    AND ${AVAILABLE} + CAST($3 AS BIGINT) + CAST($4 AS BIGINT) > CAST($14 AS BIGINT)`,
-  )})`;
+  })})`;
 const placed = (rest: string): SingleStatement => ({
   ctes: (condition) => `stock AS (${DECIDE}${condition}${RETURNING}), ${PLACE}${rest}`,
   column: 'order_id',

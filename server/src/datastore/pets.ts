@@ -70,7 +70,7 @@ const createInOne: SingleStatement = {
       reserved_after, key_id, at)
     SELECT id, 'created', 0, CAST($5 AS BIGINT), 0, 0, $7, CAST($8 AS BIGINT) FROM pet
     RETURNING id, pet_id
-  ), emitted AS (${arrivalOf('pet.created', '$9', 'FROM result', { at: '$8' })})`,
+  ), emitted AS (${arrivalOf('pet.created', { text: '$9', at: '$8', from: 'FROM result' })})`,
   column: 'pet_id',
 };
 const update = statement(

@@ -55,7 +55,7 @@ export class WorkspaceReader {
 
 export class WorkspaceWriter extends WorkspaceReader {
   /** Whether there is no workspace yet. Until the transaction ends, no other transaction gets the same result. */
-  async isFirst(): Promise<boolean> {
+  async lockIfEmpty(): Promise<boolean> {
     await this.runner.row(lockFirstTime, []);
     return (await this.runner.row(count, []))![0] === 0;
   }

@@ -5,7 +5,7 @@ export interface Ban {
   until: number;
   /** Bans so far, this one included. */
   strikes: number;
-  /** The last refusal, or the end of the ban that it led to, also if the ban was lifted. */
+  /** When the key was last refused or, if that led to a ban, when the ban was to end. A lift does not change it. */
   quietSince: number;
 }
 

@@ -38,8 +38,8 @@ export interface Caller {
 }
 
 /**
- * Whether the workspace would lose its management with this key: no other key with `manage` is active, or none that
- * stays. A key that expires, also because it was rotated, does not stay. Sessions manage only as long as their key does.
+ * Whether this is the only active key with `manage`, or the only one of them that never expires. A rotated key expires.
+ * Sessions do not count.
  */
 export function isLastManageKey(keys: readonly KeyRecord[], id: string, now: number): boolean {
   const managers = keys.filter(

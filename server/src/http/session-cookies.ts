@@ -11,7 +11,7 @@ import { isFromOwnPage } from './request/own-page.ts';
 const ATTRIBUTES = 'Path=/; HttpOnly; SameSite=Strict';
 const FOREIGN = new Refusal('missing_api_key', {
   message:
-    'The session cookie counts only for requests from a page of this origin. Send an API key as `Authorization: Bearer <API_KEY>`.',
+    'The session cookie is accepted only from pages of this origin. Send an API key as `Authorization: Bearer <API_KEY>`.',
 });
 
 export class SessionCookies {
@@ -21,7 +21,7 @@ export class SessionCookies {
     this.#log = log;
   }
 
-  /** The secret in the cookie, a refusal if the cookie does not count here, or undefined if there is none. */
+  /** The secret in the cookie, a refusal if the cookie is not accepted, or undefined if there is none. */
   find(request: FastifyRequest): string | Refusal | undefined {
     const prefix = `${nameFor(request)}=`;
     const pairs = request.headers.cookie!.split(';').map((pair) => pair.trim());

@@ -42,7 +42,7 @@ const CAPABILITIES = { tools: {} };
 const INSTRUCTIONS =
   'A pet store: pets of categories, their stock, and orders. Ids are integers that earlier answers gave; never guess them. ' +
   'An order reserves stock at once. On a conflict read `details` of the error. ' +
-  'Before a change that the user has not confirmed, call the tool with `dryRun: true`: it decides and keeps nothing. ' +
+  'Before a change that the user has not confirmed, call the tool with `dryRun: true`: it checks the change and saves nothing. ' +
   'Pass a fresh `idempotencyKey` with each change, and the same again when you repeat a call. ' +
   'When calls are refused with 429, wait as long as `Retry-After` says.';
 const CACHE = `"ttlMs":${KEPT_MS},"cacheScope":"private"`;
@@ -110,7 +110,7 @@ function callOf(
     return faultReply(message.id, { code: -32602, message: text });
   }
   if (!isObject(given)) {
-    return faultReply(message.id, { code: -32602, message: 'The arguments are an object.' });
+    return faultReply(message.id, { code: -32602, message: 'The arguments must be an object.' });
   }
   const { operation } = tool;
   const end = message.isModern ? `,${COMPLETE}}` : '}';

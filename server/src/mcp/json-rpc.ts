@@ -28,7 +28,7 @@ const ACCEPTED: Reply = { status: 202, headers: {}, body: '' };
 const VERSION_KEY = 'io.modelcontextprotocol/protocolVersion';
 const CAPABILITIES_KEY = 'io.modelcontextprotocol/clientCapabilities';
 
-/** The members of the error that JSON-RPC names. */
+/** A JSON-RPC error, and the HTTP status of its reply. */
 interface Fault {
   status?: number;
   code: number;
@@ -61,9 +61,9 @@ export function readMessage(bytes: Uint8Array, headers: Headers): Message | Repl
   if (typeof method !== 'string') return invalid('The message has no method.');
   if (!('id' in value.message)) return ACCEPTED;
   if (typeof id !== 'string' && !Number.isInteger(id)) {
-    return invalid('The id of a request is a string or an integer.');
+    return invalid('The id of a request must be a string or an integer.');
   }
-  if (!isObject(params)) return invalid('The params of a request are an object.');
+  if (!isObject(params)) return invalid('The params of a request must be an object.');
   const message = { id: id as string | number, method, params };
   const fault = eraFault(message, headers);
   if (fault) return faultReply(message.id, { status: 400, ...fault });
@@ -74,7 +74,7 @@ function parse(bytes: Uint8Array): { message: Json } | Reply {
   try {
     const message = parseStrictJson(bytes);
     if (Array.isArray(message)) return invalid('Batches are not supported: send one message.');
-    return isObject(message) ? { message } : invalid('A message is a JSON object.');
+    return isObject(message) ? { message } : invalid('A message must be a JSON object.');
   } catch (err) {
     if (err instanceof MalformedJson) {
       return faultReply(null, { status: 400, code: -32700, message: err.message });
@@ -105,7 +105,7 @@ function eraFault(message: Omit<Message, 'isModern'>, headers: Headers): Fault |
   };
   for (const [name, value] of Object.entries(expected)) {
     if (headers[name.toLowerCase()] === value) continue;
-    return { code: -32020, message: `The header ${name} does not say what the body says.` };
+    return { code: -32020, message: `The header ${name} does not match the body.` };
   }
   if (isObject((params._meta as Json)[CAPABILITIES_KEY])) return undefined;
   return { code: -32602, message: `params._meta["${CAPABILITIES_KEY}"] is missing.` };

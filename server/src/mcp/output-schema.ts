@@ -7,7 +7,7 @@ type Json = Record<string, unknown>;
 export function outputSchemaOf({ success, takesDryRun }: Operation): Json {
   if (!('schema' in success)) return { type: 'object' };
   const schema = jsonSchemaOf(success.schema) as Json;
-  if (isPage(success)) {
+  if (isArrayResponse(success)) {
     const items = schema.type === 'array' ? schema : { type: 'array', items: schema };
     const properties = { items, nextCursor: { type: 'string' } };
     return { type: 'object', properties, required: ['items'], additionalProperties: false };
@@ -16,7 +16,7 @@ export function outputSchemaOf({ success, takesDryRun }: Operation): Json {
 }
 
 /** Whether the response is a JSON array, which a result holds as its `items`. */
-export function isPage(success: Operation['success']): boolean {
+export function isArrayResponse(success: Operation['success']): boolean {
   if (success.kind === 'list' || success.kind === 'feed') return true;
   return 'schema' in success && (success.schema as Json).type === 'array';
 }

@@ -15,9 +15,9 @@ export interface RequestParts {
 }
 
 /**
- * Sorts the arguments into the parts of the request. The order of the arguments does not change the bytes, which an
- * idempotency key is bound to; the order of keys inside an argument does. An argument that is no part of the operation
- * is put where the operation refuses it.
+ * Splits the arguments into path, query and body. Other orders of the arguments make the same bytes, which an idempotency
+ * key is bound to; other orders of the keys inside an argument do not. An unknown argument goes into the body, where
+ * validation refuses it. An operation without a body refuses it here.
  */
 export function requestPartsOf(operation: Operation, given: Arguments): RequestParts {
   const { params: pathParams = {}, kind } = operation;

@@ -7,7 +7,7 @@ import type { Tool } from './tool.ts';
 export const selectionQuery = {
   tools: text('Tags and names of tools, separated by commas.', 2_000),
   readonly: bool('Only tools that read.'),
-  structured: bool('Tools declare their results, and results are structured too.'),
+  structured: bool('Adds `outputSchema` to tools and `structuredContent` to results.'),
 } satisfies Params;
 
 export interface Selection {

@@ -1,5 +1,5 @@
 import type { Operation } from '../operations/operation.ts';
-import { isPage } from './output-schema.ts';
+import { isArrayResponse } from './output-schema.ts';
 
 /** The response of an operation, as http represents it. */
 export interface OperationResponse {
@@ -15,7 +15,7 @@ export function toolResult(
   isStructured: boolean,
 ): string {
   if (status >= 400) return `{"content":${contentOf(body)},"isError":true}`;
-  const value = isPage(success) ? pageOf(body, headers) : body || '{}';
+  const value = isArrayResponse(success) ? pageOf(body, headers) : body || '{}';
   return isStructured
     ? `{"content":${contentOf(value)},"structuredContent":${value}}`
     : `{"content":${contentOf(value)}}`;

@@ -188,7 +188,7 @@ type NoParams = Record<never, never>;
 
 /** The writes of these tags take `dryRun`, unless their response holds a secret. */
 const DRY_RUN_TAGS = new Set<Tag>(['animals', 'categories', 'inventory', 'orders', 'workspace']);
-const dryRun = bool('True checks and decides the request as usual and keeps nothing.');
+const dryRun = bool('If true, the request is checked as usual but nothing is saved.');
 
 type Declaration<T, P, Q, Sort extends string> = Omit<
   Contract,

@@ -22,7 +22,7 @@ export async function bootstrap(
 ): Promise<string | undefined> {
   let isAnnounced = false;
   return store.transact(async (tx) => {
-    if (!(await tx.workspaces.isFirst())) return undefined;
+    if (!(await tx.workspaces.lockIfEmpty())) return undefined;
     const plan = 'free';
     const limits = limitsOf(plan, undefined);
     const workspace = await tx.workspaces.create({ name: 'default', plan, limits, createdAt: now });

@@ -21,8 +21,8 @@ export async function setPetStock(
   const pet = await lockPet(tx, caller.workspaceId, id);
   checkMatch({ petId: id, stock: pet.stock });
   const after = setQuantity(pet, count.quantity);
-  const why = { cause: 'set', keyId: caller.keyId, at: now, ...noteOf(count) } as const;
-  const movement = await tx.inventory.change(id, pet.stock, after, why);
+  const origin = { cause: 'set', keyId: caller.keyId, at: now, ...noteOf(count) } as const;
+  const movement = await tx.inventory.change(id, pet.stock, after, origin);
   if (movement) await emitAdjusted(tx, input, { movement, before: pet.stock, after });
   return { petId: id, stock: after };
 }
@@ -35,8 +35,13 @@ export async function adjustStock(
   const { caller, id, adjustment, now } = input;
   const pet = await lockPet(tx, caller.workspaceId, id);
   const after = adjustQuantity(pet, adjustment.delta);
-  const why = { cause: 'adjusted', keyId: caller.keyId, at: now, ...noteOf(adjustment) } as const;
-  const movement = await tx.inventory.change(id, pet.stock, after, why);
+  const origin = {
+    cause: 'adjusted',
+    keyId: caller.keyId,
+    at: now,
+    ...noteOf(adjustment),
+  } as const;
+  const movement = await tx.inventory.change(id, pet.stock, after, origin);
   if (!movement) throw new Error('an adjustment of 0 passed the schema');
   await emitAdjusted(tx, input, { movement, before: pet.stock, after });
   return movement;
@@ -53,8 +58,8 @@ export async function reverseMovement(
   if (!reversed) throw notFound('movement', movementId);
   const after = reverse(pet, reversed);
   const note = { ...noteOf({ reason: reason ?? null }), reverses: movementId };
-  const why = { cause: 'adjusted', keyId: caller.keyId, at: now, ...note } as const;
-  const movement = (await tx.inventory.change(id, pet.stock, after, why))!;
+  const origin = { cause: 'adjusted', keyId: caller.keyId, at: now, ...note } as const;
+  const movement = (await tx.inventory.change(id, pet.stock, after, origin))!;
   await emitAdjusted(tx, input, { movement, before: pet.stock, after });
   return movement;
 }

@@ -22,8 +22,8 @@ export async function placeOrder(
 ): Promise<OrderRecord> {
   checkExpiry(order, now);
   const { workspaceId, keyId } = caller;
-  const why = { keyId, at: now, lowStockAt: caller.lowStockAt };
-  const id = await tx.orders.place(workspaceId, order, why);
+  const origin = { keyId, at: now, lowStockAt: caller.lowStockAt };
+  const id = await tx.orders.place(workspaceId, order, origin);
   if (id !== undefined) return { id, ...order, createdAt: now };
   // The statement placed nothing. Orders whose time has come must not keep their units from this one, so they are ended
   // first. Then the rule, over the locked row, throws the reason. If it throws nothing, stock has become available, and
@@ -32,7 +32,7 @@ export async function placeOrder(
   const pet = await tx.pets.findAndLock(workspaceId, order.petId);
   if (!pet) throw invalidField('petId', 'names no pet of this workspace');
   reserve(pet, order.quantity);
-  const second = await tx.orders.place(workspaceId, order, why);
+  const second = await tx.orders.place(workspaceId, order, origin);
   if (second === undefined) throw new Conflict('stock changed under a lock');
   return { id: second, ...order, createdAt: now };
 }
@@ -62,9 +62,9 @@ export async function cancelOrder(
   if (!(await tx.orders.delete(caller.workspaceId, id))) throw new Conflict('order changed');
   const { petId, quantity } = order;
   const stock = await tx.inventory.lockStock(petId);
-  const why = { cause: 'released', orderId: id, keyId: caller.keyId, at: now } as const;
+  const origin = { cause: 'released', orderId: id, keyId: caller.keyId, at: now } as const;
   const after = changeReservation({ id: petId, stock }, -quantity);
-  const movement = (await tx.inventory.change(petId, stock, after, why))!;
+  const movement = (await tx.inventory.change(petId, stock, after, origin))!;
   const step = { movement, before: stock, after };
   const events = stockEvents('order.cancelled', step, { caller, now, data: { order } });
   await tx.events.append(caller.workspaceId, events);
@@ -84,18 +84,18 @@ async function moveStock(
   const open = after.complete ? openOf(after, before) : after;
   const changed = changedFields(before, open, ['quantity', 'shipDate', 'expiresAt']);
   if (!changed && !after.complete) return [];
-  const why = { orderId, keyId: caller.keyId, at: now };
+  const origin = { orderId, keyId: caller.keyId, at: now };
   const difference = after.quantity - before.quantity;
   const stock = await lockStockFor(tx, { before, difference, caller, now });
   const reserved = changeReservation({ id: petId, stock }, difference);
   const cause = difference > 0 ? 'reserved' : 'released';
-  const moved = await tx.inventory.change(petId, stock, reserved, { ...why, cause });
+  const moved = await tx.inventory.change(petId, stock, reserved, { ...origin, cause });
   const updated = changed
     ? updateEvents(open, { caller, now, changed, petId, stock, reserved, moved })
     : [];
   if (!after.complete) return updated;
   const fulfilled = fulfil(reserved, after.quantity);
-  const done = { ...why, cause: 'fulfilled' } as const;
+  const done = { ...origin, cause: 'fulfilled' } as const;
   const movement = (await tx.inventory.change(petId, reserved, fulfilled, done))!;
   const step = { movement, before: reserved, after: fulfilled };
   const data = { order: after };

@@ -12,8 +12,8 @@ export async function createPet(
 ): Promise<PetRecord> {
   const { name, categoryId, status = 'available' } = pet;
   const stock = openingStock(status);
-  const why = { keyId: caller.keyId, at: now };
-  const id = await tx.pets.create(caller.workspaceId, { name, categoryId, stock }, why);
+  const origin = { keyId: caller.keyId, at: now };
+  const id = await tx.pets.create(caller.workspaceId, { name, categoryId, stock }, origin);
   if (id === undefined) throw unknownCategory();
   return { id, name, categoryId, stock };
 }
@@ -35,8 +35,8 @@ export async function updatePet(
     // The category can be deleted after it was found.
     if (!(await tx.pets.update(workspaceId, after))) throw unknownCategory();
   }
-  const why = { cause: 'sold', keyId, at: now } as const;
-  const movement = await tx.inventory.change(id, before.stock, stock, why);
+  const origin = { cause: 'sold', keyId, at: now } as const;
+  const movement = await tx.inventory.change(id, before.stock, stock, origin);
   await emitUpdated(tx, { caller, now, before, after, movement });
   return after;
 }

@@ -53,11 +53,11 @@ export class DeliveryMetrics {
         for (const [outcome, count] of counts) this.inc({ outcome }, count);
       },
     });
-    // While the database is away there is nothing to show, and the rest of the page is served.
     let reading: Promise<WebhookCount[]> | undefined;
     // Both gauges of a scrape share one query.
     const read = () => {
       reading ??= countWebhooks()
+        // If the query fails, these gauges are empty and the rest of the page is served.
         .catch((): WebhookCount[] => [])
         .finally(() => {
           reading = undefined;

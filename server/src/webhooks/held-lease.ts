@@ -88,7 +88,7 @@ export class HeldLease {
     this.#attempts.push(attempt);
   }
 
-  /** Saves the state and the attempts made since the last time. While storage is away it tries again until the lease ends. */
+  /** Saves the state and the attempts made since the last time. While storage is unreachable it tries again until the lease ends. */
   async save({ isReleased, retryInMs = 0, dueInMs = retryInMs, also }: Saving): Promise<void> {
     const attempts = this.#attempts;
     this.#attempts = [];

@@ -45,7 +45,7 @@ const oldRecords: Record<string, OldRecords> = {
     delete: (tx) => tx.keys.deleteSessionsEndedBefore(2),
   },
   'daily events': {
-    add: (tx, workspaceId, n) => tx.events.isFirstOfDay(workspaceId, 1, `${n}`),
+    add: (tx, workspaceId, n) => tx.events.claimFirstOfDay(workspaceId, 1, `${n}`),
     delete: (tx) => tx.events.deleteDaysBefore(2),
   },
 };
@@ -257,7 +257,7 @@ export function recordsSuite(opened: Opened, open: OpenEngine): void {
     const limits = { perMinute: 60, perDay: 1_000 };
     const starts = Array.from({ length: 8 }, (_, at) =>
       (at % 2 === 0 ? store : other).transact(async (tx) => {
-        if (!(await tx.workspaces.isFirst())) return false;
+        if (!(await tx.workspaces.lockIfEmpty())) return false;
         await tx.workspaces.create({ ...create, limits });
         return true;
       }),

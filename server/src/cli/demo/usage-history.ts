@@ -2,7 +2,7 @@ import type { Transaction } from '../../datastore/datastore.ts';
 import { DAY_MS, MINUTE_MS } from '../../domain/durations.ts';
 import type { DemoStaff } from './catalogue.ts';
 
-/** With the rush below, what plan Free admits in a day. */
+/** How many minutes of requests to write. With the rush below, they stay within what plan Free admits in a day. */
 const MINUTES_BACK = 60;
 /** A rush that the limit of plan Free refuses in part: how many minutes ago, and its requests. */
 const rush: ReadonlyMap<number, number> = new Map([

@@ -14,13 +14,13 @@ interface Bounds {
   to?: number | undefined;
 }
 
-/** How long after it was dated a row may be numbered. */
-const NUMBERED_WITHIN_MS = 5_000;
+/** How long after its `at` a row may get its id. */
+const ID_WITHIN_MS = 5_000;
 /**
  * Clocks of two nodes may differ by twice what /readyz accepts, and of two transactions that run at once the one that
- * began first may number its rows last. So times are out of order by at most this.
+ * began first may get its ids last. So times are out of order by at most this.
  */
-export const DISORDER_MS = 2 * CLOCK_SKEW_MAX_MS + NUMBERED_WITHIN_MS;
+export const DISORDER_MS = 2 * CLOCK_SKEW_MAX_MS + ID_WITHIN_MS;
 
 const lastId = statement<readonly [number | null]>('SELECT MAX(id) FROM movements');
 const firstFrom = statement<readonly [id: number, at: number]>(

@@ -51,9 +51,9 @@ export class LedgerReader {
     filter: LedgerFilter,
     page: PageRequest,
   ): Promise<Page<MovementRecord>> {
-    const isDown = page.sort === '-id';
-    const range = await this.#startOf(filter, page, isDown);
-    const scan = { workspaceId, filter, isDown, limit: page.limit + 1 };
+    const isDescending = page.sort === '-id';
+    const range = await this.#rangeOf(filter, page, isDescending);
+    const scan = { workspaceId, filter, isDescending, limit: page.limit + 1 };
     const { petId } = filter;
     if (petId !== undefined && !(await this.#runner.row(ownsPet, [petId, workspaceId]))) {
       return { items: [], hasMore: false };
@@ -62,15 +62,19 @@ export class LedgerReader {
     const items = rows.map(movementOf);
     if (items.length > page.limit) return { items: items.slice(0, page.limit), hasMore: true };
     if (isEmpty(rest)) return { items, hasMore: false };
-    return { items, hasMore: true, end: { id: isDown ? rest.high + 1 : rest.low - 1 } };
+    return { items, hasMore: true, end: { id: isDescending ? rest.high + 1 : rest.low - 1 } };
   }
 
-  /** A page that continues needs no search for the end at which it starts. */
-  async #startOf(filter: LedgerFilter, { after }: PageRequest, isDown: boolean): Promise<IdRange> {
+  /** The ids that the page may cover. If it continues another page, the end at which it starts is known. */
+  async #rangeOf(
+    filter: LedgerFilter,
+    { after }: PageRequest,
+    isDescending: boolean,
+  ): Promise<IdRange> {
     const { from, to } = filter;
     if (!after) return idsBetween(this.#runner, { from, to });
-    const { low, high } = await idsBetween(this.#runner, isDown ? { from } : { to });
-    return isDown ? { low, high: Math.min(high, after.id - 1) } : { low: after.id + 1, high };
+    const { low, high } = await idsBetween(this.#runner, isDescending ? { from } : { to });
+    return isDescending ? { low, high: Math.min(high, after.id - 1) } : { low: after.id + 1, high };
   }
 
   async #collect(range: IdRange, scan: Scan): Promise<{ rows: MovementRow[]; rest: IdRange }> {
@@ -82,7 +86,7 @@ export class LedgerReader {
       const window = await this.#window(rest, size, scan);
       const found = await this.#rowsIn(window, { ...scan, limit: scan.limit - rows.length });
       rows.push(...found);
-      rest = without(rest, window, scan.isDown);
+      rest = without(rest, window, scan.isDescending);
       if (rows.length >= scan.limit) break;
       size = Math.min(size * 2, WINDOW_MAX);
       if (found.length > 0 || isEmpty(rest) || scan.filter.petId !== undefined) continue;
@@ -98,23 +102,23 @@ export class LedgerReader {
 
   /** The ids that are read next. Those of one pet are far apart, so its window is measured in rows. */
   async #window({ low, high }: IdRange, size: number, scan: Scan): Promise<IdRange> {
-    const { filter, isDown } = scan;
+    const { filter, isDescending } = scan;
     if (filter.petId === undefined) {
-      return isDown
+      return isDescending
         ? { low: Math.max(low, high - size + 1), high }
         : { low, high: Math.min(high, low + size - 1) };
     }
     const [row] = await query<readonly [number]>(
       this.#runner,
       sql`SELECT id FROM movements WHERE pet_id = ${filter.petId} AND id BETWEEN ${low} AND ${high}
-          ORDER BY id ${raw(isDown ? 'DESC' : 'ASC')} LIMIT 1 OFFSET ${size - 1}`,
+          ORDER BY id ${raw(isDescending ? 'DESC' : 'ASC')} LIMIT 1 OFFSET ${size - 1}`,
     );
     if (!row) return { low, high };
-    return isDown ? { low: row[0], high } : { low, high: row[0] };
+    return isDescending ? { low: row[0], high } : { low, high: row[0] };
   }
 
   #rowsIn({ low, high }: IdRange, scan: Scan): Promise<MovementRow[]> {
-    const { workspaceId, filter, isDown, limit } = scan;
+    const { workspaceId, filter, isDescending, limit } = scan;
     const where = [
       sql`m.id BETWEEN ${low} AND ${high} AND p.workspace_id = ${workspaceId}`,
       ...conditionsOf(filter),
@@ -122,28 +126,28 @@ export class LedgerReader {
     return query<MovementRow>(
       this.#runner,
       sql`SELECT ${COLUMNS} FROM movements m JOIN pets p ON p.id = m.pet_id
-          WHERE ${join(where, ' AND ')} ORDER BY m.id ${raw(isDown ? 'DESC' : 'ASC')} LIMIT ${limit}`,
+          WHERE ${join(where, ' AND ')} ORDER BY m.id ${raw(isDescending ? 'DESC' : 'ASC')} LIMIT ${limit}`,
     );
   }
 
-  async #jumpsOf({ workspaceId, isDown }: Scan): Promise<Jumps> {
+  async #jumpsOf({ workspaceId, isDescending }: Scan): Promise<Jumps> {
     const [pets] = (await this.#runner.row(countPets, [workspaceId, READ_MAX]))!;
     const jumpsMax = Math.floor(READ_MAX / Math.max(1, pets));
-    return new Jumps({ runner: this.#runner, workspaceId, isDown, jumpsMax });
+    return new Jumps({ runner: this.#runner, workspaceId, isDescending, jumpsMax });
   }
 }
 
 interface Scan {
   workspaceId: number;
   filter: LedgerFilter;
-  isDown: boolean;
+  isDescending: boolean;
   limit: number;
 }
 
 interface JumpOptions {
   runner: Runner;
   workspaceId: number;
-  isDown: boolean;
+  isDescending: boolean;
   jumpsMax: number;
 }
 
@@ -161,13 +165,13 @@ class Jumps {
   async jump({ low, high }: IdRange): Promise<IdRange | undefined> {
     if (this.#left === 0) return undefined;
     this.#left -= 1;
-    const { runner, workspaceId, isDown } = this.#options;
-    const next = isDown ? nextOwnDown : nextOwnUp;
+    const { runner, workspaceId, isDescending } = this.#options;
+    const next = isDescending ? nextOwnDown : nextOwnUp;
     const [id] = (await runner.row(next, [workspaceId, low, high]))!;
-    if (id === null) return isDown ? { low, high: low - 1 } : { low: high + 1, high };
+    if (id === null) return isDescending ? { low, high: low - 1 } : { low: high + 1, high };
     // No gap: these are rows of the workspace that the filter skips, and windows read them faster.
-    if (id === (isDown ? high : low)) this.#left = 0;
-    return isDown ? { low, high: id } : { low: id, high };
+    if (id === (isDescending ? high : low)) this.#left = 0;
+    return isDescending ? { low, high: id } : { low: id, high };
   }
 }
 
@@ -189,8 +193,10 @@ function conditionsOf({ petId, cause, keyId, from, to }: LedgerFilter): Sql[] {
   ];
 }
 
-function without(range: IdRange, read: IdRange, isDown: boolean): IdRange {
-  return isDown ? { low: range.low, high: read.low - 1 } : { low: read.high + 1, high: range.high };
+function without(range: IdRange, read: IdRange, isDescending: boolean): IdRange {
+  return isDescending
+    ? { low: range.low, high: read.low - 1 }
+    : { low: read.high + 1, high: range.high };
 }
 
 function isEmpty({ low, high }: IdRange): boolean {

@@ -14,8 +14,8 @@ type CountRow = readonly [petId: number, quantity: number, reserved: number];
 const findLastStamp = statement<readonly [at: number]>(
   'SELECT at FROM movements ORDER BY id DESC LIMIT 1',
 );
-// The id grows by halved steps as long as the row that it leads to is not stamped later than the moment and the disorder.
-// All rows up to the moment have ids up to the one found, and the last of them is among those of DISORDER_MS before it.
+// A binary search for the largest id that leads to a row with `at` <= $1 + DISORDER_MS. Every row with `at` <= $1 has an id
+// up to that one, so the outer query walks back from there to the last of them.
 const findBoundary = statement<readonly [movementId: number]>(
   `WITH RECURSIVE search (id, step) AS (
      SELECT CAST(0 AS BIGINT), CAST(${2 ** 52} AS BIGINT)
@@ -92,7 +92,7 @@ export class StockHistory {
   }
 }
 
-/** The counts of pets behind a row of the ledger. A pet whose next row created it was not there. */
+/** The counts of pets just after the ledger row `boundary`. A pet whose next row created it did not exist yet. */
 function countsOf(pets: ReturnType<typeof sql>, boundary: number) {
   return sql`SELECT pet.id AS id,
       CASE WHEN later.id IS NULL THEN pet.quantity ELSE later.quantity_before END AS quantity,

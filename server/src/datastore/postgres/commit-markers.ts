@@ -14,6 +14,7 @@ export interface CommitMarker {
   readonly unit: number;
 }
 
+// `is_kept` is 0 for a commit that can never happen; otherwise it is 1 or the result of the single statement.
 export const CREATE_MARKERS = `CREATE TABLE IF NOT EXISTS commit_marks (
   connection TEXT COLLATE "C" NOT NULL,
   unit BIGINT NOT NULL,

@@ -1,6 +1,5 @@
 // What became of a commit: the server's answer or, if that is late or lost, what the markers of the commit say.
-// Looking up a marker also decides: a commit that has not inserted its marker by then fails, so its outcome is known
-// before it arrives.
+// The look-up also decides: it inserts a missing marker itself, so a commit that arrives later fails.
 
 import { randomInt } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';

@@ -63,7 +63,7 @@ export class PostgresTransaction implements Runner {
   readonly #deferred = new Set<Command>();
   #guard: Guard | undefined;
   #group: Membership | undefined;
-  /** Why the unit sends nothing more, until the failed part is rolled back if it can be. */
+  /** Set once a statement has failed: the unit then sends nothing more. Cleared if the failed part can be rolled back. */
   #failure: { cause: unknown } | undefined;
   #depth = 0;
   #isCommitted = false;

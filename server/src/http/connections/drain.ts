@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
-import { setImmediate as nextTick, setTimeout as pause } from 'node:timers/promises';
+import { setImmediate as immediate, setTimeout as pause } from 'node:timers/promises';
 import { type Connection, type Connections, isBusy, updateReading } from './connections.ts';
 
 interface DrainOptions {
@@ -135,7 +135,7 @@ export class Drain {
     for (let ticks = 0, seen = -1; seen !== this.#connections.lastOpenedAt; ticks++) {
       if (ticks === TICKS_MAX) return;
       seen = this.#connections.lastOpenedAt;
-      await nextTick();
+      await immediate();
     }
   }
 

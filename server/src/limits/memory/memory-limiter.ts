@@ -150,7 +150,7 @@ export class MemoryLimiter implements Limiter {
     await this.#writeInBatches((id, state) => this.#tidy(id, state, now));
   }
 
-  /** Stops after a batch of which nothing could be written: the database is away. */
+  /** Stops after a batch of which nothing could be written: the database is unreachable. */
   async #writeInBatches(write: (id: number, state: WorkspaceState) => Promise<boolean>) {
     let batch: Promise<boolean>[] = [];
     for (const [id, state] of this.#workspaces) {

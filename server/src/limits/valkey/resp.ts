@@ -5,7 +5,7 @@ export type Reply = number | string | null | ReplyError | Reply[];
 /** The store refused a command. */
 export class ReplyError extends Error {}
 
-export const NOT_RESP = 'the limit store does not speak RESP';
+export const NOT_RESP = 'Valkey does not speak RESP';
 
 export function encodeCommand(words: readonly string[]): string {
   let text = `*${words.length}\r\n`;

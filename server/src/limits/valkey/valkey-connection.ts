@@ -51,7 +51,7 @@ export class ValkeyConnection {
     return this.#socket !== undefined;
   }
 
-  /** Changes each time that the store goes away or comes back. */
+  /** Changes each time that Valkey becomes unreachable or reachable. */
   get generation(): number {
     return this.#generation;
   }
@@ -61,17 +61,17 @@ export class ValkeyConnection {
     for (let waitedMs = 0; !this.isUp && waitedMs < READY_MAX_MS; waitedMs += 10) await pause(10);
   }
 
-  /** Rejects when the store is away or goes away before it has replied. */
+  /** Rejects if Valkey is unreachable, or becomes so before it has replied. */
   async run(script: Script, keys: string[], args: string[]): Promise<number[]> {
     const socket = this.#socket;
-    if (!socket) throw new Error('the limit store is away');
+    if (!socket) throw new Error('Valkey is unreachable');
     const startedAt = performance.now();
     this.#callsUnderWay += 1;
     if (this.#callsUnderWay === 1) this.#awaitReply(startedAt);
     try {
       const reply = await evaluate(socket, script, keys, args);
       const now = performance.now();
-      if (now - startedAt > CALL_MAX_MS) socket.close(new Error('the limit store is too slow'));
+      if (now - startedAt > CALL_MAX_MS) socket.close(new Error('Valkey is too slow'));
       else this.#awaitReply(now);
       return reply;
     } catch (err) {
@@ -94,7 +94,7 @@ export class ValkeyConnection {
     const { url, coalescer } = this.#options;
     const socket = new ValkeySocket({ url, coalescer, onClose: (err) => this.#lose(err) });
     this.#connecting = socket;
-    const giveUp = () => socket.close(new Error('the limit store did not accept a connection'));
+    const giveUp = () => socket.close(new Error('Valkey did not accept a connection'));
     const timer = setTimeout(giveUp, CONNECT_MAX_MS);
     evaluate(socket, bucketScript, PROBE_KEYS, PROBE_ARGUMENTS)
       .then(() => this.#use(socket))
@@ -133,7 +133,7 @@ export class ValkeyConnection {
     const now = performance.now();
     const isLate = now - this.#silenceDueAt > LATE_MS && now - this.#heardAt < CALL_MAX_MS;
     if (!isLate) {
-      this.#socket?.close(new Error('the limit store did not reply in time'));
+      this.#socket?.close(new Error('Valkey did not reply in time'));
       return;
     }
     this.#silenceDueAt = now + this.#options.silenceMaxMs;

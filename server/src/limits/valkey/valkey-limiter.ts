@@ -1,7 +1,7 @@
 // The limiter that several nodes share. Valkey or Redis decides: one script, one round trip for all
 // requests of a key that arrive in one tick.
 //
-// Every node keeps a copy of what it knows of a workspace. While the store is away the node decides
+// Every node keeps a copy of what it knows of a workspace. While the store is unreachable the node decides
 // by that copy alone, and together the nodes admit at most the limit times their number. After each
 // new connection, and when the store has lost its data, the node sends its copy along with the next
 // call; the store keeps the larger counts. The day's count is also read from the usage in the
@@ -168,7 +168,7 @@ export class ValkeyLimiter implements Limiter {
     }
   }
 
-  /** Returns undefined when the store could not decide: it is away, or has lost its data. */
+  /** Returns undefined when the store could not decide: it is unreachable, or has lost its data. */
   async #ask(caller: Caller, charges: readonly Charge[]): Promise<AdmitReply | undefined> {
     const workspace = this.#workspaces.get(caller.workspaceId);
     if (!this.#loader.isLoaded(workspace)) return undefined;

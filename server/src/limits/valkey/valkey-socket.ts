@@ -40,7 +40,7 @@ export class ValkeySocket {
       .setKeepAlive(true, KEEP_ALIVE_AFTER_MS)
       .setEncoding('latin1')
       .on('error', (err) => this.close(err))
-      .on('close', () => this.close(new Error('the limit store closed the connection')))
+      .on('close', () => this.close(new Error('Valkey closed the connection')))
       .on('data', (bytes: string) => {
         try {
           for (const reply of parser.parse(bytes)) this.#settle(reply);
@@ -52,7 +52,7 @@ export class ValkeySocket {
   }
 
   send(words: readonly string[]): Promise<Reply> {
-    if (this.#isClosed) return Promise.reject(new Error('no connection to the limit store'));
+    if (this.#isClosed) return Promise.reject(new Error('no connection to Valkey'));
     return new Promise((resolve, reject) => {
       this.#pending.push({ resolve, reject });
       this.#write(encodeCommand(words));

@@ -21,7 +21,7 @@ export const streamEvents = readOperation({
   description:
     'Server-Sent Events: first the events after `after`, then each new one as it happens. Without `after`, it starts with the next event. ' +
     'A client that reconnects with `Last-Event-ID`, as EventSource does, misses nothing. The service sends a comment after 15 seconds without an event. ' +
-    'A stream ends after about an hour, when its key ends, and when the node stops. ' +
+    'A stream ends after about an hour, when its key expires or is revoked, and when the node stops. ' +
     'Open at once per workspace and node, waiting polls included: 2 (Free), 5 (Pro), 20 (Business), 100 (Enterprise).',
   query: { after, type },
   requestHeaders: {

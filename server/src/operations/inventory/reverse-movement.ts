@@ -13,15 +13,15 @@ export const reverseMovement = writeOperation({
   scope: 'write',
   summary: 'Undo a change of the stock',
   description:
-    'Takes back what a row of the ledger did to the quantity and keeps all that came later. ' +
-    'Only stock that was set, adjusted or sold can be taken back, and each row once; ' +
-    'to restore it, reverse the reversal. Cancel an order instead of reversing its rows.',
-  params: { petId: pathId('ID of the pet.'), movementId: pathId('ID of the row of the ledger.') },
+    'Takes back what a movement did to the quantity and keeps all that came later. ' +
+    'Only stock that was set, adjusted or sold can be taken back, and each movement once; ' +
+    'to restore it, reverse the reversal. Cancel an order instead of reversing its movements.',
+  params: { petId: pathId('ID of the pet.'), movementId: pathId('ID of the movement.') },
   body: Reversal,
   isBodyOptional: true,
   requestExample: { reason: 'typing error' },
   events: ['inventory.adjusted', 'inventory.low'],
-  success: created(Movement, 'The row that was written to the ledger.'),
+  success: created(Movement, 'The new movement.'),
   errors: ['not_reversible', 'already_reversed', 'below_reserved'],
   example: exampleReversal,
   handle: async ({ caller, params, body, now }, tx) => {

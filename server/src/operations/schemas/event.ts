@@ -124,7 +124,8 @@ function eventSchema(type: EventType): TSchema {
   return Type.Object(
     {
       id: Type.String({
-        description: 'Names the event in every channel; it is the cursor to go on from.',
+        description:
+          'Identifies the event in every channel. It is also the cursor to continue from.',
         pattern: '^evt_[1-9][0-9]*_[1-9][0-9]*_[0-9a-z]+$',
         example: 'evt_1_42_1x2y3z4',
       }),

@@ -19,7 +19,7 @@ export const Session = Type.Object(
     expiresAt: instant('When the session ends.'),
     eventsCursor: Type.String({
       description:
-        'The end of the feed before this response. A stream that starts after it has every event that a read after this response may have missed.',
+        'The end of the feed just before this response. Read the data, then start a stream after this cursor: it misses no event.',
     }),
   },
   { title: 'Session', additionalProperties: false },

@@ -21,7 +21,7 @@ export async function setStocks(tx: Transaction, batch: Batch<StockRow>): Promis
   const { caller, rows, isAllOrNothing } = batch;
   refuseRepeated(rows);
   const stocks = await tx.batches.lockStocks(caller.workspaceId, petIdsOf(rows));
-  const decisions = decideRows(rows, stocks, count);
+  const decisions = decideRows(rows, stocks, applyRow);
   if (isAllOrNothing) refuseAny(decisions, { field: 'items', rows });
   const movements = await write(tx, batch, decisions);
   return decisions.map((decision, at) => {
@@ -31,7 +31,7 @@ export async function setStocks(tx: Transaction, batch: Batch<StockRow>): Promis
   });
 }
 
-function count(pet: StockedPet, row: StockRow): Stock {
+function applyRow(pet: StockedPet, row: StockRow): Stock {
   return 'delta' in row ? adjustQuantity(pet, row.delta) : setQuantity(pet, row.quantity);
 }
 

@@ -121,6 +121,6 @@ export class DailyEvents {
 
 async function write(tx: Transaction, note: Note, day: number, name: string): Promise<void> {
   const { workspaceId, keyId, at, type, data } = note;
-  if (!(await tx.events.isFirstOfDay(workspaceId, day, name))) return;
+  if (!(await tx.events.claimFirstOfDay(workspaceId, day, name))) return;
   await emit(tx, { caller: { workspaceId, keyId }, now: at }, { type, data });
 }

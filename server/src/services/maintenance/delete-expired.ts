@@ -11,7 +11,7 @@ const SESSIONS_KEPT_DAYS = 90;
 
 const EVERY_MS = 600_000;
 
-interface Periodically {
+interface DeletionOptions {
   store: Datastore;
   clock: Clock;
   /** How many days events are kept. */
@@ -21,7 +21,7 @@ interface Periodically {
 }
 
 /** Deletes records that no request can ask for any more, now and periodically. Returns the function that stops it. */
-export function deletePeriodically(options: Periodically): () => Promise<void> {
+export function deletePeriodically(options: DeletionOptions): () => Promise<void> {
   const stopping = new AbortController();
   let running: Promise<void> | undefined;
   const run = () => {
@@ -39,7 +39,7 @@ export function deletePeriodically(options: Periodically): () => Promise<void> {
 }
 
 /** A kind of records that cannot be deleted does not block the others. A stop waits for one piece. */
-async function deleteExpired(options: Periodically, now: number, signal: AbortSignal) {
+async function deleteExpired(options: DeletionOptions, now: number, signal: AbortSignal) {
   for (const [kind, deleteKind] of Object.entries(kindsOf(options, now, signal))) {
     if (signal.aborted) return;
     await deleteKind().catch((err: unknown) => options.onFailure(err, kind));
@@ -47,7 +47,7 @@ async function deleteExpired(options: Periodically, now: number, signal: AbortSi
 }
 
 /** Old records are deleted a piece per transaction, so that nothing waits for long. */
-function kindsOf({ store, eventDays }: Periodically, now: number, signal: AbortSignal) {
+function kindsOf({ store, eventDays }: DeletionOptions, now: number, signal: AbortSignal) {
   const inPieces = (deletePiece: (tx: Transaction) => Promise<number>) => async () => {
     while (!signal.aborted && (await store.transact(deletePiece)) === DELETED_MAX);
   };

@@ -148,7 +148,7 @@ test('decides alone while the store hangs, and through it afterwards', async () 
     expect(await send(nodes, caller, 20)).toBe(20);
     await isShared(node, false);
     expect(await send(nodes, caller, 5)).toBe(5);
-    expect(failures.map(String)).toContain('Error: the limit store did not reply in time');
+    expect(failures.map(String)).toContain('Error: Valkey did not reply in time');
   } finally {
     process.kill(redis.pid, 'SIGCONT');
   }

@@ -33,7 +33,7 @@ export const StockBatchResult = Type.Object(
   {
     changed: count('Pets whose stock was changed.', 0, ITEMS_MAX),
     unchanged: count('Pets that already had this count.', 0, ITEMS_MAX),
-    refused: count('Rows that were refused.', 0, ITEMS_MAX),
+    refused: count('Items that were refused.', 0, ITEMS_MAX),
     results: Type.Array(
       Type.Object(
         {
@@ -53,7 +53,7 @@ export const StockBatchResult = Type.Object(
       ),
       {
         description:
-          'For each row, in order: the row of the ledger, or its error; neither if the count is what it was.',
+          'For each item, in order: its movement, or its error; neither if the count did not change.',
       },
     ),
   },

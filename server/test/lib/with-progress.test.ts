@@ -1,12 +1,12 @@
 import { expect, it, vi } from 'vitest';
-import { reported } from '../../src/lib/reported.ts';
+import { withProgress } from '../../src/lib/with-progress.ts';
 
 it('reports the latest progress again and again until the work is done', async () => {
   vi.useFakeTimers();
   try {
     const reports: number[] = [];
     let finish = () => {};
-    const work = reported(
+    const work = withProgress(
       (progress: number) => reports.push(progress),
       (onProgress) =>
         new Promise<string>((resolve) => {
@@ -31,6 +31,6 @@ it('reports the latest progress again and again until the work is done', async (
 it('reports nothing of work that reported nothing, and fails as it fails', async () => {
   const report = vi.fn();
   const failing = () => Promise.reject(new Error('no'));
-  await expect(reported(report, failing, 1)).rejects.toThrow('no');
+  await expect(withProgress(report, failing, 1)).rejects.toThrow('no');
   expect(report).not.toHaveBeenCalled();
 });

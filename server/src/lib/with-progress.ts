@@ -1,5 +1,5 @@
 /** Reports how far the work is, every two seconds until it is done. Work that takes less reports nothing. */
-export async function reported<Progress, Result>(
+export async function withProgress<Progress, Result>(
   report: (progress: Progress) => void,
   work: (onProgress: (progress: Progress) => void) => Promise<Result>,
   everyMs = 2_000,
