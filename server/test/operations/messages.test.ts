@@ -194,6 +194,10 @@ describe('a 400 says what is wrong, one sentence per field', () => {
     ['POST /keys', { name: 'k', scopes: ['read', 'read'] }, 'scopes must not repeat "read".'],
     ['POST /keys', { name: 'k', scopes: [] }, 'scopes must not be empty.'],
     ['POST /keys', { name: 'k', scopes: 'read' }, 'scopes must be a list.'],
+    ['POST /webhooks', { url: '' }, 'url must not be empty.'],
+    ['POST /webhooks', { url: ' \u3000' }, 'url must not be blank.'],
+    ['POST /webhooks', { url: 'https://a.example/b c' }, 'url must not contain whitespace.'],
+    ['POST /webhooks', { url: 'https://a.example/\t' }, 'url must not contain control characters.'],
     [
       'POST /inventory/1/adjustments',
       { delta: 0, reason: 'a\nb' },

@@ -39,7 +39,7 @@ export function messageOf({ keyword, params, data }: ErrorObject): string {
     case 'not':
       return 'must not be 0';
     case 'pattern':
-      return hasControl(String(data)) ? 'must not contain control characters' : 'must not be blank';
+      return patternFault(String(data));
     case 'format':
       return params.format === 'date-time'
         ? 'must be an RFC 3339 date-time with offset, like 2026-01-31T09:00:00Z'
@@ -47,6 +47,12 @@ export function messageOf({ keyword, params, data }: ErrorObject): string {
     default:
       return 'is not valid';
   }
+}
+
+/** The patterns of bodies refuse control characters, blank names, and whitespace in a URL. */
+function patternFault(text: string): string {
+  if (hasControl(text)) return 'must not contain control characters';
+  return text.trim() === '' ? 'must not be blank' : 'must not contain whitespace';
 }
 
 /** Null is not named: it clears a field and is no value of it. */
