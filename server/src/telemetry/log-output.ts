@@ -32,10 +32,11 @@ export class LogOutput {
     this.#flushing = setInterval(() => this.flush(), FLUSH_MS).unref();
   }
 
+  /** The newest line waits here until the next flush: `closeNow` tries with it whether the log can be written. */
   write(line: string): void {
+    if (this.#length >= WRITE_LENGTH) this.#passOn();
     this.#lines.push(line);
     this.#length += line.length;
-    if (this.#length >= WRITE_LENGTH) this.#passOn();
   }
 
   flush(): void {
@@ -56,6 +57,7 @@ export class LogOutput {
   /**
    * For a process that ends now: writes what waits. pino's `flushSync`, which also runs at exit unless its output is
    * destroyed, retries for ever while the volume is full. So the newest lines are written first, to see whether it is.
+   * If there are none since the last flush, only the write that is under way is completed.
    */
   closeNow(): void {
     try {
