@@ -1,6 +1,6 @@
-// Errors that Node reports with a socket alone. If a known request waits for its body in vain, the error is sent like any
-// other of that request. Otherwise the bytes are not HTTP: the error has the same shape and headers, carries the
-// rate-limit headers of the client's address, and is written to the socket as text.
+// Errors outside a Fastify handler: invalid HTTP, oversized headers, timeouts, CONNECT, Expect, and bodies that are
+// incomplete when the service stops. If Fastify knows the request, the error is sent as its response. Otherwise it is
+// written to the socket, in the shape of all errors and with the rate-limit headers of the client's address.
 
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
