@@ -79,18 +79,21 @@ function streamHandlerOf(operation: Operation, options: RouteOptions): Handler {
   return (request, reply) => void begin(request, reply);
 }
 
-function readExecutor(operation: Operation, { deps, readCache }: RouteOptions): Execute {
+function readExecutor(operation: Operation, options: RouteOptions): Execute {
+  const { deps, readCache, workload } = options;
   const callOf = callReader(operation, deps);
   const represent = representationOf(operation);
   const handle = operation.handle as unknown as OperationHandle;
-  const { cacheableUntil, isCacheable } = operation;
+  const { cacheableUntil, isCacheable, isWaiting } = operation;
   return async (request) => {
     const call = callOf(request);
     const { workspaceId } = call.caller;
     const isCached = cacheableUntil !== undefined && isCacheable?.(call.query) !== false;
     const url = request.raw.url!;
     const keep = isCached && readCache?.beforeRead(workspaceId, url, cacheableUntil);
-    const response = represent(await handle(call, deps.store, deps), call, request);
+    const read = () => handle(call, deps.store, deps);
+    const value = await (isWaiting?.(call.query) ? workload.pause('read', read) : read());
+    const response = represent(value, call, request);
     if (keep) keep(response);
     return withConditions(request, response);
   };

@@ -89,6 +89,8 @@ interface Contract {
   isPast?: (query: Readonly<Record<string, unknown>>) => boolean;
   /** For which queries the response is cached; for all if absent. */
   isCacheable?: (query: Readonly<Record<string, unknown>>) => boolean;
+  /** For which queries a read waits. It does not count as running work then; `openReaders` limits how many wait. */
+  isWaiting?: (query: Readonly<Record<string, unknown>>) => boolean;
   /** Whether this service offers the operation. If not, the response is 404. */
   isOffered?: (deps: Dependencies) => boolean;
 }

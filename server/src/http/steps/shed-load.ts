@@ -44,6 +44,16 @@ export class Workload {
   end(kind: WorkKind): void {
     this.#running[kind] -= 1;
   }
+
+  /** Runs the part of a started request that waits for events, and does not count the request meanwhile. */
+  async pause<T>(kind: WorkKind, wait: () => Promise<T>): Promise<T> {
+    this.end(kind);
+    try {
+      return await wait();
+    } finally {
+      this.start(kind);
+    }
+  }
 }
 
 export function workKindOf({ kind }: { kind: WorkKind | 'action' }): WorkKind {

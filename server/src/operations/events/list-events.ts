@@ -39,6 +39,7 @@ export const listEvents = readOperation({
   example: [exampleEvent],
   cacheableUntil: 'storeCommits',
   isCacheable: ({ wait }) => wait === undefined,
+  isWaiting: ({ wait }) => Boolean(wait),
   handle: async ({ caller, query, onClose }, _, { events, openReaders }) => {
     const { workspaceId } = caller;
     const source = { workspaceId, field: 'after' };
