@@ -48,12 +48,13 @@ function entryOf(operation: Operation) {
   };
 }
 
-function annotationsOf({ kind, method }: Operation) {
+function annotationsOf({ kind, method, overwrites }: Operation) {
   if (kind === 'read') return { readOnlyHint: true, openWorldHint: false };
   const isPost = method === 'POST';
   return {
-    destructiveHint: !isPost,
+    destructiveHint: !isPost || overwrites === true,
     ...(isPost ? {} : { idempotentHint: true }),
-    openWorldHint: false,
+    // An action sends a request to a host of someone else.
+    openWorldHint: kind === 'action',
   };
 }

@@ -69,6 +69,8 @@ interface Contract {
   isBodyOptional?: boolean;
   /** Takes If-Match; the handler calls `checkMatch`. */
   takesIfMatch?: true;
+  /** A POST that replaces what was there. Absent: a POST only adds. */
+  overwrites?: true;
   /** The error codes beyond those that follow from the rest of the contract. */
   errors?: readonly ErrorCode[];
   /** An example of the body. It works as it stands in a store with a category 1 and a pet 1, and does no harm. */

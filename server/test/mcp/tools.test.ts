@@ -22,6 +22,9 @@ const LEFT_OUT = [
     'adminCreateWorkspace',
   ],
 ];
+/** POSTs that do more than add. */
+const OVERWRITING = ['setStock', 'replayWebhook'];
+const CALLING_OTHERS = ['pingWebhook', 'redeliverEvent'];
 const ALL = '?tools=animals,categories,inventory,orders,workspace,keys,usage,events,webhooks,admin';
 const tools = toolsOf(operations).map(({ name, operation }) => [name, operation] as const);
 const dryRunnable = tools.filter(([, { takesDryRun }]) => takesDryRun);
@@ -148,16 +151,16 @@ describe.each(tools)('%s', (name, operation) => {
     }
   });
 
-  it('has the hints that follow from its method', () => {
+  it('has the hints that follow from its kind and method, unless it overwrites', () => {
     const { kind, method } = operation;
     const isPost = method === 'POST';
     expect(entries.get(name)!.annotations).toEqual(
       kind === 'read'
         ? { readOnlyHint: true, openWorldHint: false }
         : {
-            destructiveHint: !isPost,
+            destructiveHint: !isPost || OVERWRITING.includes(name),
             ...(isPost ? {} : { idempotentHint: true }),
-            openWorldHint: false,
+            openWorldHint: CALLING_OTHERS.includes(name),
           },
     );
   });

@@ -25,6 +25,7 @@ export const setStock = writeOperation({
   body: StockBatch,
   bodyChecked: StockBatchFrame,
   requestExample: { items: [{ petId: 1, quantity: 5, reason: 'stocktaking' }] },
+  overwrites: true,
   cost: ({ items }) => batchCost(items),
   events: ['inventory.adjusted', 'inventory.low'],
   success: value(

@@ -17,6 +17,7 @@ export const replayWebhook = writeOperation({
   params: { webhookId },
   body: Replay,
   requestExample: { after: '0' },
+  overwrites: true,
   success: versionedBy(webhookVersion, record(Webhook, 'The webhook as it is now.')),
   errors: ['cursor_unknown', 'events_expired'],
   events: [],
