@@ -1,7 +1,7 @@
 import sql, { join } from 'sql-template-tag';
 import type { Category, NewCategory } from '../domain/category.ts';
 import { foldCase, prefixSuccessor } from '../lib/text.ts';
-import { ConstraintViolation } from './failures.ts';
+import { Conflict, ConstraintViolation } from './failures.ts';
 import { continueAfter, orderAndLimit, type Page, type PageRequest, pageOf } from './page.ts';
 import {
   insertion,
@@ -94,7 +94,8 @@ export class CategoryWriter extends CategoryReader {
     const created = await this.create(workspaceId, { name });
     if (created) return { id: created.id, isNew: true };
     const row = await this.runner.row(findByName, [workspaceId, foldCase(name)]);
-    return { id: row![0], isNew: false };
+    if (!row) throw new Conflict('the category was deleted between insertion and read');
+    return { id: row[0], isNew: false };
   }
 
   /** False when the name is taken. */

@@ -9,9 +9,16 @@ import { PostgresPool } from '../../../src/datastore/postgres/pool.ts';
 import { PostgresDatastore } from '../../../src/datastore/postgres/postgres-datastore.ts';
 import { Coalescer } from '../../../src/lib/coalescer.ts';
 import { createDatabase, onDatabase } from '../../support/servers.ts';
-import { newPet, newShop, newWorkspace, oneUnit, takeOne, why } from '../fixture.ts';
+import { newCategory, newPet, newShop, newWorkspace, oneUnit, takeOne, why } from '../fixture.ts';
+import { untilLockIsAwaited } from './locks.ts';
 
 const page = { sort: 'id', limit: 100 } as const;
+
+/** An insertion into the categories that ends as soon as the lock is free, even if it inserts nothing. */
+const PAUSE_AFTER_INSERT = `
+  CREATE FUNCTION pause() RETURNS trigger LANGUAGE plpgsql
+    AS 'BEGIN PERFORM pg_advisory_xact_lock(1); RETURN NULL; END';
+  CREATE TRIGGER pause AFTER INSERT ON categories FOR EACH STATEMENT EXECUTE FUNCTION pause()`;
 
 const narrowest = { reads: 1, groups: 1, writes: 1 };
 describe('PostgreSQL under contention', () => {
@@ -60,6 +67,30 @@ describe('PostgreSQL under contention', () => {
     expect(await unit).toBe(4);
     const { items } = await store.read.categories.list(workspaceId, {}, page);
     expect(items.map(({ name }) => name)).toEqual(['run 4']);
+  });
+
+  it('creates a category that is deleted between the attempt to create it and the search for it', async () => {
+    const { workspaceId, categoryId } = await newShop(store);
+    const otherId = await newCategory(store, workspaceId, 'Cats');
+    const patient = new PostgresDatastore(url, new Coalescer(), { timeoutFactor: 10 });
+    let runs = 0;
+    const found = await onDatabase(url, async (client) => {
+      await client.query(PAUSE_AFTER_INSERT);
+      await client.query('BEGIN; SELECT pg_advisory_xact_lock(1)');
+      const finding = patient.transact((tx) => {
+        runs += 1;
+        return tx.categories.findOrCreate(workspaceId, 'cats');
+      });
+      await untilLockIsAwaited(url);
+      await client.query(`DELETE FROM categories WHERE id = ${otherId}; COMMIT`);
+      await finding.finally(() => client.query('DROP FUNCTION pause CASCADE'));
+      return finding;
+    });
+    await patient.close();
+    expect(runs).toBe(2);
+    expect(found.isNew).toBe(true);
+    const { items } = await store.read.categories.list(workspaceId, {}, page);
+    expect(items.map(({ id }) => id)).toEqual([categoryId, found.id]);
   });
 
   it('gives up on a unit that never succeeds, and changes nothing', async () => {
