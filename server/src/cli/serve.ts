@@ -8,6 +8,8 @@ import { LogOutput } from '../telemetry/log-output.ts';
 import type { Run } from './command.ts';
 
 const STDERR = 2;
+/** The exit code after an unforeseen failure. */
+const FAILED = 70;
 /** How long load balancers have to see that /readyz answers 503 before the service stops listening. */
 const NOTICE_MS = 1_000;
 
@@ -16,7 +18,7 @@ export const serve: Run = async ({ config }) => {
   return undefined;
 };
 
-/** Serves until a signal stops it. A second signal ends the process at once. */
+/** Serves until a signal or a failure stops it. A signal during the drain ends the process at once, a failure does not. */
 async function start(config: Config): Promise<void> {
   const out = new LogOutput(1);
   const log = pino({ level: config.PETSTORE_LOG_LEVEL, base: null }, out);
@@ -26,37 +28,35 @@ async function start(config: Config): Promise<void> {
     announceKey: (key, url) => printFirstKey(key, url, hasConsole),
   });
   let isStopping = false;
-  const stop = (exitCode: number, noticeMs = 0) => {
-    if (isStopping) {
-      log.error('stopped at once: requests were not finished');
-      out.closeNow();
-      process.exit(1);
-    }
+  let exitCode = 0;
+  const drain = async (noticeMs = 0) => {
     isStopping = true;
     log.info('stopping: finishing the requests that have arrived');
     out.flush();
-    app.announceStop();
-    setTimeout(noticeMs)
-      .then(() => app.stop())
-      .then(() => log.info('stopped'))
-      .then(
-        () => exitCode,
-        (err: unknown) => {
-          log.error({ err }, 'stopping failed');
-          return exitCode || 1;
-        },
-      )
-      .then(async (code) => {
-        await out.close();
-        process.exit(code);
-      });
+    try {
+      app.announceStop();
+      await setTimeout(noticeMs);
+      await app.stop();
+      log.info('stopped');
+    } catch (err) {
+      log.error({ err }, 'stopping failed');
+      exitCode ||= 1;
+    }
+    await out.close().finally(() => process.exit(exitCode));
   };
-  process.on('SIGTERM', () => stop(0, NOTICE_MS));
-  process.on('SIGINT', () => stop(0));
+  const stopOnSignal = (noticeMs?: number) => {
+    if (!isStopping) return void drain(noticeMs);
+    log.error('stopped at once: requests were not finished');
+    out.closeNow();
+    process.exit(1);
+  };
+  process.on('SIGTERM', () => stopOnSignal(NOTICE_MS));
+  process.on('SIGINT', () => stopOnSignal());
   // An unforeseen failure leaves the process in an unknown state: log it, drain, and let a supervisor restart.
   const stopAfterFailure = (err: unknown) => {
     log.fatal({ err }, 'unexpected failure');
-    stop(70);
+    exitCode = FAILED;
+    if (!isStopping) void drain();
   };
   process.on('uncaughtException', stopAfterFailure);
   process.on('unhandledRejection', stopAfterFailure);

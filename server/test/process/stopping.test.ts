@@ -6,6 +6,10 @@ import { readAnswers } from '../support/raw-http.ts';
 import { firstKeyOf, type Service, startService } from '../support/service.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
+/** A signal that makes the service fail where nothing catches it. */
+const FAIL_ON_SIGNAL = `process.on('SIGUSR2', () => void Promise.reject(new Error('planned')))`;
+const hook = `data:text/javascript,${encodeURIComponent(FAIL_ON_SIGNAL)}`;
+
 let folder: string;
 let service: Service;
 let key: string;
@@ -13,7 +17,7 @@ beforeEach(async () => {
   const temporary = temporaryFolder();
   folder = temporary.path;
   onTestFinished(temporary.remove);
-  service = await startService(folder);
+  service = await startService(folder, { NODE_OPTIONS: `--import=${hook}` });
   key = firstKeyOf(service);
 });
 
@@ -118,6 +122,21 @@ describe('on SIGTERM', () => {
     expect(outcomes.filter((outcome) => !expected.has(outcome))).toEqual([]);
     expect(answered.length).toBeGreaterThan(0);
     expect(storedNames()).toEqual(answered.sort());
+  });
+
+  it('finishes what was begun when a failure comes during the drain, logs it and exits 70', async () => {
+    const begun = await open(POST());
+    await isHeadRead();
+    const reading = readAnswers(begun);
+    const stopping = stopWith('SIGTERM');
+    while ((await fetch(`${service.address}/readyz`)).status === 200);
+    service.process.kill('SIGUSR2');
+    await expect.poll(() => service.output()).toContain('"unexpected failure"');
+    begun.write(':"Dogs"}');
+    expect((await reading).answers[0]!.status).toBe(201);
+    expect(await stopping).toBe(70);
+    expect(service.output()).toContain('"stopped"');
+    expect(storedNames()).toEqual(['Dogs']);
   });
 
   it('exits at once on a second signal', async () => {
