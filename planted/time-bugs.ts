@@ -42,6 +42,13 @@ export const timeBugs: readonly Bug[] = [
     tests: ['datastore/sqlite.test.ts'],
   },
   {
+    name: 'a miscounted pet keeps all orders from expiring',
+    file: 'server/src/services/expiry.ts',
+    find: 'if (!(err instanceof Miscounted)) throw err;',
+    replace: 'throw err;',
+    tests: ['datastore/sqlite.test.ts'],
+  },
+  {
     name: 'a buyer ends overdue orders of another workspace',
     file: DUE_ORDERS,
     find: 'AND +pet_id = $2 AND +workspace_id = $3',

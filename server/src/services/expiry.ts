@@ -15,6 +15,16 @@ const BATCH_ORDERS = 100;
 const ROWS_MAX = 1_000;
 const SWEEP_MS = 500;
 
+/** Orders hold more units of these pets than the pets have reserved. Their counts must be repaired first. */
+class Miscounted extends Error {
+  readonly petIds: readonly number[];
+  constructor(petIds: readonly number[]) {
+    const pets = petIds.map((petId) => `pet ${petId}`).join(', ');
+    super(`${pets}: fewer units are reserved than open orders hold; run \`petstore reconcile\``);
+    this.petIds = petIds;
+  }
+}
+
 /** Ends the orders of these pets whose time has come; `except` names an order that the caller has locked. */
 export async function expireOverdue(
   tx: Transaction,
@@ -39,6 +49,8 @@ async function release(tx: Transaction, orders: readonly DueOrder[], now: number
     stocks.set(order.petId, after);
     return { order, before, after };
   });
+  const miscounted = [...stocks].filter(([, { reserved }]) => reserved < 0);
+  if (miscounted.length > 0) throw new Miscounted(miscounted.map(([petId]) => petId));
   const movementIds = await tx.dueOrders.release(releases, { at: now, reason: REASON });
   const feeds = new Map<number, NewEvent[]>();
   for (const [at, { order, after }] of releases.entries()) {
@@ -67,6 +79,8 @@ export class ExpirySweep {
   #timer: NodeJS.Timeout | undefined;
   #sweeping: Promise<void> | undefined;
   #isStopped = false;
+  /** The pets that the last sweep skipped. */
+  #miscounted: ReadonlySet<number> = new Set();
 
   constructor(options: ExpirySweepOptions) {
     this.#options = options;
@@ -92,26 +106,40 @@ export class ExpirySweep {
     await this.#sweeping;
   }
 
-  /** Ends all orders that are due, batch by batch. Requests are served between two batches. */
+  /**
+   * Ends all orders that are due, batch by batch. Requests are served between two batches. Pets that are miscounted are
+   * skipped, and reported when the sweep before did not skip them.
+   */
   async sweep(): Promise<void> {
     const { store, clock } = this.#options;
-    if (!(await store.read.dueOrders.exist(clock.now()))) return;
-    while (!this.#isStopped && (await this.#endBatch(clock.now())) === BATCH_ORDERS) {
-      await new Promise<void>((resolve) => setImmediate(resolve));
+    const miscounted = new Set<number>();
+    if (await store.read.dueOrders.exist(clock.now())) {
+      while (!this.#isStopped && (await this.#endBatch(clock.now(), miscounted))) {
+        await new Promise<void>((resolve) => setImmediate(resolve));
+      }
     }
+    const found = [...miscounted].filter((petId) => !this.#miscounted.has(petId));
+    this.#miscounted = miscounted;
+    if (found.length > 0) this.#options.onFailure(new Miscounted(found));
   }
 
-  /** Returns how many orders it ended. */
-  async #endBatch(now: number): Promise<number> {
+  /** Returns whether more orders may be due. Adds the pets that kept it from ending any. */
+  async #endBatch(now: number, miscounted: Set<number>): Promise<boolean> {
     // A batch that fails may have been committed, and an engine may run it more than once.
     const workspaceIds = new Set<number>();
+    const batch = { limit: BATCH_ORDERS, exceptPets: [...miscounted] };
     try {
       return await this.#options.store.transact(async (tx) => {
-        const orders = await tx.dueOrders.take(now, BATCH_ORDERS);
+        const orders = await tx.dueOrders.take(now, batch);
         for (const { workspaceId } of orders) workspaceIds.add(workspaceId);
         await release(tx, orders, now);
-        return orders.length;
+        return orders.length === BATCH_ORDERS;
       });
+    } catch (err) {
+      if (!(err instanceof Miscounted)) throw err;
+      for (const petId of err.petIds) miscounted.add(petId);
+      workspaceIds.clear();
+      return true;
     } finally {
       for (const workspaceId of workspaceIds) this.#options.onChange(workspaceId);
     }

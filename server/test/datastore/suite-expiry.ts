@@ -3,10 +3,10 @@ import type { Datastore } from '../../src/datastore/datastore.ts';
 import { Refusal } from '../../src/domain/errors.ts';
 import type { Caller } from '../../src/domain/key.ts';
 import { ExpirySweep, expireOverdue } from '../../src/services/expiry.ts';
-import { reconcile } from '../../src/services/maintenance/reconcile.ts';
+import { reconcile, reconcileAndRepair } from '../../src/services/maintenance/reconcile.ts';
 import { placeOrder, updateOrder } from '../../src/services/orders.ts';
 import { repeats } from '../support/effort.ts';
-import { NOW, newShop, type Opened } from './fixture.ts';
+import { NOW, newShop, newShopOf, type Opened } from './fixture.ts';
 
 const EXPIRIES = repeats({ usual: 250, thorough: 2_000 });
 const CROWD = 40;
@@ -15,14 +15,16 @@ const MANY = 8_000;
 const DUE_AT = NOW + 1_000;
 const everything = { limit: 3 * EXPIRIES, sort: 'id' } as const;
 
-const sweepOver = (store: Datastore, changed: number[] = []) =>
+const throwFailure = (err: unknown): void => {
+  throw err;
+};
+
+const sweepOver = (store: Datastore, changed: number[] = [], onFailure = throwFailure) =>
   new ExpirySweep({
     store,
     clock: { now: () => DUE_AT },
     onChange: (workspaceId) => changed.push(workspaceId),
-    onFailure: (err) => {
-      throw err;
-    },
+    onFailure,
   });
 
 /** A shop whose pet has `EXPIRIES` open orders of one unit, all due at the same instant, and one unit more. */
@@ -120,6 +122,35 @@ export function expirySuite(opened: Opened): void {
     const { workspaceId } = await newShop(store);
     await store.transact((tx) => expireOverdue(tx, { workspaceId, petIds: [petId] }, DUE_AT));
     expect((await endOf(store, { ...shop, petId })).orders).toHaveLength(EXPIRIES);
+  });
+
+  it('skips pets that have fewer units reserved than their orders hold, reports them once, and ends all other orders', async () => {
+    const { store } = opened();
+    const { ids, ...shop } = await dueShop(store);
+    const miscounted = await newShopOf(store, 2, { quantity: EXPIRIES, reserved: 0, held: false });
+    const { workspaceId, petIds } = miscounted;
+    for (const petId of petIds) {
+      const older = { petId, quantity: 1, complete: false, expiresAt: DUE_AT - 1 };
+      const orders = Array.from({ length: EXPIRIES }, () => older);
+      await store.transact((tx) => tx.batches.insertOrders(workspaceId, orders, NOW));
+    }
+    const failures: unknown[] = [];
+    const sweep = sweepOver(store, [], (err) => void failures.push(err));
+    await sweep.sweep();
+    expect((await endOf(store, shop)).released).toEqual(ids);
+    const { orders, released } = await endOf(store, { workspaceId, petId: petIds[0]! });
+    expect(orders).toHaveLength(2 * EXPIRIES);
+    expect(released).toEqual([]);
+    await sweep.sweep();
+    const pets = petIds.map((id) => `pet ${id}`).join(', ');
+    expect(failures.map(String)).toEqual([
+      `Error: ${pets}: fewer units are reserved than open orders hold; run \`petstore reconcile\``,
+    ]);
+    await reconcileAndRepair(store, DUE_AT);
+    await sweep.sweep();
+    expect((await endOf(store, { workspaceId, petId: petIds[0]! })).orders).toEqual([]);
+    expect(failures).toHaveLength(1);
+    expect((await reconcile(store)).found).toEqual({ reserved: [], ledger: [], links: [] });
   });
 
   it('leaves no buyer without a unit while overdue orders hold them', async () => {

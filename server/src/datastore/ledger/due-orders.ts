@@ -38,9 +38,13 @@ const take = (due: string, lock: string) =>
      DELETE FROM orders WHERE id IN (SELECT id FROM due) RETURNING ${ORDER_COLUMNS}, workspace_id`,
   );
 const SKIP = ' FOR UPDATE SKIP LOCKED';
-const OLDEST = `${DUE} ORDER BY expires_at LIMIT $2`;
+const oldest = (ids: string) =>
+  `${DUE} AND pet_id NOT IN (SELECT CAST(value AS BIGINT) FROM ${ids}) ORDER BY expires_at LIMIT $2`;
 const OF_PET = `${DUE_OF_PET} ORDER BY id`;
-const takeOldest = { sqlite: take(OLDEST, ''), postgres: take(OLDEST, SKIP) };
+const takeOldest = {
+  sqlite: take(oldest('json_each($3)'), ''),
+  postgres: take(oldest('json_array_elements_text(CAST($3 AS JSON))'), SKIP),
+};
 const takeOfPet = {
   sqlite: { waiting: take(OF_PET, ''), skipping: take(OF_PET, '') },
   postgres: { waiting: take(OF_PET, ' FOR UPDATE'), skipping: take(OF_PET, SKIP) },
@@ -59,10 +63,16 @@ export class DueOrderReader {
 }
 
 export class DueOrderWriter extends DueOrderReader {
-  /** Deletes orders of any workspace whose time has come, the oldest first. Skips those that others have locked. */
-  async take(now: number, limit: number): Promise<DueOrder[]> {
-    const rows = await this.runner.rows(takeOldest[this.runner.engine], [now, limit]);
-    return dueOrdersOf(rows);
+  /**
+   * Deletes orders of any workspace whose time has come, the oldest first. Skips those that others have locked and those
+   * of the pets named.
+   */
+  async take(
+    now: number,
+    { limit, exceptPets }: { limit: number; exceptPets: readonly number[] },
+  ): Promise<DueOrder[]> {
+    const values = [now, limit, JSON.stringify(exceptPets)];
+    return dueOrdersOf(await this.runner.rows(takeOldest[this.runner.engine], values));
   }
 
   /**
