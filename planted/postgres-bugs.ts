@@ -39,6 +39,13 @@ export const postgresBugs: readonly Bug[] = [
     tests: ['datastore/postgres/starvation.test.ts'],
   },
   {
+    name: 'a copy adds rows to another store',
+    file: 'server/src/services/maintenance/copy.ts',
+    find: 'await refuseOtherRows(from, to, table);',
+    replace: 'void table;',
+    tests: ['cli/copy.test.ts'],
+  },
+  {
     name: 'a copy leaves out events that are not numbered',
     file: 'server/src/services/maintenance/copy.ts',
     find: 'await refuseArrivals(from);',

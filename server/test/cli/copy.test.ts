@@ -2,7 +2,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Datastore } from '../../src/datastore/datastore.ts';
 import { copyStore } from '../../src/services/maintenance/copy.ts';
 import { openStoreAlone } from '../../src/stores.ts';
-import { newShop, why } from '../datastore/fixture.ts';
+import { newCategory, newShop, newShopOf, oneUnit, why } from '../datastore/fixture.ts';
 import { testApp } from '../support/app.ts';
 import { createDatabase, createMigratedDatabase, onDatabase } from '../support/servers.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -15,6 +15,12 @@ const places = {
   },
   PostgreSQL: createMigratedDatabase,
 };
+const workspace = {
+  name: 'a',
+  plan: 'free',
+  limits: { perMinute: 1, perDay: 1 },
+  createdAt: 1,
+} as const;
 const engines = Object.keys(places) as (keyof typeof places)[];
 
 describe('copy', () => {
@@ -54,20 +60,41 @@ describe('copy', () => {
     expect(nextId).toBe(2);
   });
 
-  it('reports what differs and overwrites nothing', async () => {
+  it('refuses a target that holds another store, and writes nothing', async () => {
     await using one = await openStoreAlone(await createDatabase());
     await using two = await openStoreAlone(await createDatabase());
-    const workspace = {
-      name: 'a',
-      plan: 'free',
-      limits: { perMinute: 1, perDay: 1 },
-      createdAt: 1,
-    } as const;
     await one.store.transact((tx) => tx.workspaces.create(workspace));
     await two.store.transact((tx) => tx.workspaces.create({ ...workspace, name: 'b' }));
-    const { differences } = await copyStore(one.store, two.store, () => undefined);
+    const copying = copyStore(one.store, two.store, () => undefined);
+    await expect(copying).rejects.toThrow(/rows in workspaces .* copy into an empty database/);
+    expect((await two.store.read.workspaces.find(1))!.name).toBe('b');
+  });
+
+  for (const [kind, pets] of Object.entries({ fewer: 1, more: 3 })) {
+    it(`refuses a target whose store has ${kind} pets and the same workspace, and writes nothing`, async () => {
+      await using one = await openStoreAlone(places.SQLite());
+      await using two = await openStoreAlone(await places.PostgreSQL());
+      await newShopOf(one.store, 2, oneUnit);
+      await newShopOf(two.store, pets, { ...oneUnit, quantity: 7 });
+      const copying = copyStore(one.store, two.store, () => undefined);
+      await expect(copying).rejects.toThrow(/rows in pets .* nothing was written/);
+      const { items } = await two.store.read.pets.list(1, {}, { sort: 'id', limit: 10 });
+      expect(items.map(({ stock }) => stock.quantity)).toEqual(Array(pets).fill(7));
+    });
+  }
+
+  it('reports what differs after the copy and overwrites nothing', async () => {
+    await using one = await openStoreAlone(places.SQLite());
+    await using two = await openStoreAlone(places.SQLite());
+    await one.store.transact((tx) => tx.workspaces.create(workspace));
+    let change: Promise<unknown> | undefined;
+    const { differences } = await copyStore(one.store, two.store, () => {
+      change ??= two.store.transact((tx) => tx.workspaces.create({ ...workspace, name: 'b' }));
+    });
+    await change;
     expect(differences).toHaveLength(1);
-    expect(differences[0]).toContain('workspaces');
+    expect(differences[0]).toContain('workspaces: the source has no row');
+    expect((await two.store.read.workspaces.find(2))!.name).toBe('b');
   });
 
   for (const from of engines) {
@@ -80,10 +107,12 @@ describe('copy', () => {
         expect(await createAndDelete(source.store, workspaceId, petId)).toEqual([1, 2]);
         const { differences } = await copyStore(source.store, target.store, () => undefined);
         expect(differences).toEqual([]);
-        expect(await createAndDelete(target.store, workspaceId, petId)).toEqual([2, 3]);
+        const categoryId = await newCategory(target.store, workspaceId, 'Cats');
+        expect(categoryId).toBe(3);
+        await target.store.transact((tx) => tx.categories.delete(workspaceId, categoryId));
         // A copy that runs again does not number backwards.
         await copyStore(source.store, target.store, () => undefined);
-        expect(await createAndDelete(target.store, workspaceId, petId)).toEqual([3, 4]);
+        expect(await createAndDelete(target.store, workspaceId, petId)).toEqual([2, 4]);
       });
     }
   }

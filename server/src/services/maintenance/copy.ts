@@ -1,8 +1,10 @@
 // Copies a store into another database, table by table and in the order of the primary keys, so that an interrupted copy
-// continues after the last row it wrote. At the end both databases are read again and compared row by row.
+// continues after the last row it wrote. Before anything is written, the target must be empty or the beginning of a copy.
+// At the end both databases are read again and compared row by row.
 
 import type { Datastore } from '../../datastore/datastore.ts';
 import { UnusableDatabase } from '../../datastore/failures.ts';
+import type { Row } from '../../datastore/runner.ts';
 import { type Table, tables } from '../../datastore/tables.ts';
 import { numberAll } from '../events/read-feed.ts';
 
@@ -29,6 +31,7 @@ export async function copyStore(
 ): Promise<CopyResult> {
   await numberAll(from);
   await refuseArrivals(from);
+  for (const table of tables) await refuseOtherRows(from, to, table);
   for (const table of tables) {
     await copyTable(from, to, table, (done, total) =>
       onProgress({ table: table.name, step: 'copying', done, total }),
@@ -53,6 +56,21 @@ async function refuseArrivals(from: Datastore): Promise<void> {
   throw new UnusableDatabase(
     'some events are not numbered yet: stop every service that uses the source, then copy again',
   );
+}
+
+/** The rows that the target has must be the first ones of the source: rows of two stores must not be mixed. */
+async function refuseOtherRows(from: Datastore, to: Datastore, table: Table): Promise<void> {
+  for (let after: Row | undefined; ; ) {
+    const theirs = await to.read.tables.page(table, after, BATCH);
+    if (theirs.length === 0) return;
+    const ours = await from.read.tables.page(table, after, theirs.length);
+    if (JSON.stringify(ours) !== JSON.stringify(theirs)) {
+      throw new UnusableDatabase(
+        `the target has rows in ${table.name} that the source does not have: copy into an empty database; nothing was written`,
+      );
+    }
+    after = theirs.at(-1);
+  }
 }
 
 async function copyTable(
