@@ -10,7 +10,7 @@ import { numberAll } from '../events/read-feed.ts';
 
 interface CopyProgress {
   table: string;
-  step: 'copying' | 'comparing';
+  step: 'checking' | 'copying' | 'comparing';
   done: number;
   total: number;
 }
@@ -31,7 +31,11 @@ export async function copyStore(
 ): Promise<CopyResult> {
   await numberAll(from);
   await refuseArrivals(from);
-  for (const table of tables) await refuseOtherRows(from, to, table);
+  for (const table of tables) {
+    await refuseOtherRows(from, to, table, (done, total) =>
+      onProgress({ table: table.name, step: 'checking', done, total }),
+    );
+  }
   for (const table of tables) {
     await copyTable(from, to, table, (done, total) =>
       onProgress({ table: table.name, step: 'copying', done, total }),
@@ -59,7 +63,14 @@ async function refuseArrivals(from: Datastore): Promise<void> {
 }
 
 /** The rows that the target has must be the first ones of the source: rows of two stores must not be mixed. */
-async function refuseOtherRows(from: Datastore, to: Datastore, table: Table): Promise<void> {
+async function refuseOtherRows(
+  from: Datastore,
+  to: Datastore,
+  table: Table,
+  onRows: (done: number, total: number) => void,
+): Promise<void> {
+  const total = await to.read.tables.count(table);
+  let done = 0;
   for (let after: Row | undefined; ; ) {
     const theirs = await to.read.tables.page(table, after, BATCH);
     if (theirs.length === 0) return;
@@ -70,6 +81,8 @@ async function refuseOtherRows(from: Datastore, to: Datastore, table: Table): Pr
       );
     }
     after = theirs.at(-1);
+    done += theirs.length;
+    onRows(done, total);
   }
 }
 
