@@ -15,6 +15,11 @@ test('what has happened is never in the future, although the clock of the servic
     body: { name: 'till', scopes: ['read'], expiresAt },
   });
   await app.call('GET', '/v1/pets', { key: made.key });
+  // The use of a key is written a moment later.
+  const keys = async () => (await app.call('GET', '/v1/keys')).body as Record<string, unknown>[];
+  await expect
+    .poll(keys)
+    .toContainEqual(expect.objectContaining({ name: 'till', lastUsedAt: expect.anything() }));
   const { page, open } = await signIn(app, { time: clock.now() - 20_000 });
   const need = page.getByRole('listitem').filter({ hasText: 'Key “till” ends in 3 days' });
   await need.waitFor();
