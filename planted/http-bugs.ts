@@ -208,6 +208,13 @@ export const httpBugs: readonly Bug[] = [
     tests: ['overload/slow-clients.test.ts'],
   },
   {
+    name: 'a stop resets the connection of a client that still sends',
+    file: 'server/src/http/connections/drain.ts',
+    find: '    updateReading(connection);\n  }\n\n  #elapsedMs',
+    replace: '    setTimeout(() => connection.socket.destroy(), 300);\n  }\n\n  #elapsedMs',
+    tests: ['survival/drain.test.ts'],
+  },
+  {
     name: 'a read is answered from the cache after a write',
     file: 'server/src/http/writer.ts',
     find: 'this.#readCache?.noteChange(workspaceId);',

@@ -56,7 +56,10 @@ it('answers pipelined requests in order, and does nothing that it does not answe
   const service = await Service.start(store);
   setTimeout(() => service.signal('SIGTERM'), 200);
   const clients = [1, 2, 3, 4].map((index) =>
-    pipeline(service.port, store.apiKey, `shop ${index}`),
+    pipeline(service.port, store.apiKey, {
+      prefix: `shop ${index}`,
+      readsNothingMs: index * 1_000,
+    }),
   );
   const answers = await Promise.all(clients);
   expect(await service.exited()).toEqual({ code: 0, signal: null });
@@ -72,14 +75,44 @@ it('answers pipelined requests in order, and does nothing that it does not answe
   expect(categories.map(({ name }) => name).sort()).toEqual(answers.flat().sort());
 });
 
-/** Sends batches of writes on one connection until it is closed, and returns the names in the answers. */
-async function pipeline(port: number, apiKey: string, prefix: string): Promise<string[]> {
+it('disconnects a client that sends on and on after the end of its connection', async () => {
+  const store = await newStore();
+  onTestFinished(store.remove);
+  const service = await Service.start(store);
+  const requests = 'GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(1_000);
+  const socket = connect({ port: service.port, host: '127.0.0.1', allowHalfOpen: true });
+  socket.on('error', () => undefined);
+  const closed = new Promise((resolve) => socket.once('close', resolve));
+  let sentAfterEnd = 0;
+  const send = () => {
+    if (socket.readableEnded) sentAfterEnd += requests.length;
+    if (!socket.destroyed) socket.write(requests, () => setImmediate(send));
+  };
+  socket.resume().once('connect', send);
+  service.signal('SIGTERM');
+  await closed;
+  expect(await service.exited()).toEqual({ code: 0, signal: null });
+  // This is more than the service reads and the kernel keeps on both sides.
+  expect(sentAfterEnd).toBeLessThan(16 * 1024 * 1024);
+});
+
+/**
+ * Sends batches of writes on one connection until it is closed, and returns the names in the answers. It reads
+ * nothing at first, as a client whose machine is busy.
+ */
+async function pipeline(
+  port: number,
+  apiKey: string,
+  { prefix, readsNothingMs }: { prefix: string; readsNothingMs: number },
+): Promise<string[]> {
   const socket = connect({ port, host: '127.0.0.1', noDelay: true });
   let received = '';
   socket.setEncoding('utf8').on('data', (chunk: string) => {
     received += chunk;
   });
   socket.on('error', () => undefined);
+  socket.pause();
+  setTimeout(() => socket.resume(), readsNothingMs);
   const closed = new Promise((resolve) => socket.once('close', resolve));
   let count = 0;
   const sending = setInterval(() => {

@@ -27,6 +27,8 @@ export interface Connection {
   hasPipelined: boolean;
   /** Whether no further request is started on it. */
   isClosing: boolean;
+  /** How many requests arrived after it was closing. */
+  ignored: number;
   /** While either of these two is true, nothing is read from it. */
   isQueueFull: boolean;
   isBackingOff: boolean;
@@ -89,6 +91,7 @@ function newConnection(socket: Socket, openedAt: number): Connection {
     queue: [],
     hasPipelined: false,
     isClosing: false,
+    ignored: 0,
     isQueueFull: false,
     isBackingOff: false,
     lastActiveAt: openedAt,

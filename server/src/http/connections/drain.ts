@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import type { Server } from 'node:http';
+import type { IncomingMessage, Server } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
 import { setImmediate as immediate, setTimeout as pause } from 'node:timers/promises';
 import { type Connection, type Connections, isBusy, updateReading } from './connections.ts';
@@ -33,15 +33,16 @@ const DEFAULTS: DrainOptions = {
   totalMs: 7_000,
 };
 const CHECK_MS = 50;
-const LINGER_MS = 300;
+/** A client that sends more requests than this after the end of our side is disconnected. */
+const IGNORED_MAX = 10_000;
 const TICKS_MAX = 5_000;
 
 /**
  * Closes all connections without losing a request. Each response says that it is the last on its connection. A
  * connection without a request is closed once it has been quiet for longer than its client usually pauses, since
  * a request may be on its way. A pipelining client has sent further requests by the time it reads "Connection: close",
- * and a socket that is closed with unread bytes resets the connection, which can cost the client the response. So
- * its connection is closed in one direction first, and entirely a moment later.
+ * and a socket that is closed with unread bytes resets the connection, which can cost the client the responses that
+ * it has not read. So our side of its connection is ended, and the rest is left to the client.
  */
 export class Drain {
   readonly #connections: Connections;
@@ -83,12 +84,22 @@ export class Drain {
     return !connection.isClosing;
   }
 
+  /** Reads the body of a request that is not admitted, since the end of the client's side stands behind it. */
+  ignore(connection: Connection, request: IncomingMessage): void {
+    connection.ignored++;
+    if (connection.ignored > IGNORED_MAX) connection.socket.destroy();
+    else request.resume();
+  }
+
   /** Marks the connection as closing if the response about to be written is its last. Returns whether it is. */
   markLastResponse(socket: Socket): boolean {
     if (this.#startedAt === undefined) return false;
     const connection = this.#connections.find(socket);
     if (!connection || connection.isClosing) return false;
-    if (connection.queue.length > 0 || (connection.hasPipelined && !this.#isLate())) return false;
+    if (connection.hasPipelined) {
+      if (this.#isLate()) this.#closeAfterQueue(connection);
+      return false;
+    }
     connection.isClosing = true;
     return true;
   }
@@ -97,12 +108,13 @@ export class Drain {
     return this.#startedAt !== undefined && this.#elapsedMs() > this.#options.startMaxMs;
   }
 
-  /** Ends our side of the connection, and all of it once the client has had time to read. */
+  /** Ends our side of the connection. What the client still sends is read until it ends its side, and ignored. */
   hangUp(connection: Connection): void {
     connection.isClosing = true;
     connection.queue = [];
+    connection.isQueueFull = false;
     connection.socket.end();
-    setTimeout(() => connection.socket.destroy(), LINGER_MS);
+    updateReading(connection);
   }
 
   #elapsedMs(): number {

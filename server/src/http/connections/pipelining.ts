@@ -23,7 +23,8 @@ export class Pipelining {
   serially(handle: RequestListener): RequestListener {
     return (request, response) => {
       const connection = this.#connections.find(request.socket);
-      if (!connection || !this.#drain.admits(connection)) return;
+      if (!connection) return;
+      if (!this.#drain.admits(connection)) return this.#drain.ignore(connection, request);
       if (isBusy(connection)) this.#enqueue(connection, { request, response }, handle);
       else start(connection, request, response, handle);
     };
