@@ -22,9 +22,9 @@ import { negotiate } from './steps/negotiate.ts';
 import {
   addVersionHeader,
   guardRequest,
-  prepareBody,
   setPageHeaders,
   startRequest,
+  trackBody,
 } from './steps/opening.ts';
 import { shedLoad, type Workload } from './steps/shed-load.ts';
 import type { Step } from './steps/step.ts';
@@ -54,7 +54,7 @@ interface OpeningStepsOptions {
 }
 
 export function openingSteps({ coalescer, connections }: OpeningStepsOptions): Step[] {
-  return [startRequest(coalescer), guardRequest, prepareBody(connections)];
+  return [startRequest(coalescer), guardRequest, trackBody(connections)];
 }
 
 export function pageSteps(options: OpeningStepsOptions): Step[] {

@@ -65,7 +65,7 @@ interface Contract {
   /** The body, as the contract shows it. */
   body?: TSchema;
   /** The body as http checks it, where the handler checks parts of it by itself. */
-  bodyChecked?: TSchema;
+  bodyToCheck?: TSchema;
   isBodyOptional?: boolean;
   /** Takes If-Match; the handler calls `checkMatch`. */
   takesIfMatch?: true;

@@ -31,7 +31,7 @@ export function callReader(
   const requestHeaders = operation.requestHeaders && Object.keys(operation.requestHeaders);
   const queryParams = { ...filters, ...(list ? pagingParameters(list, filters) : {}) };
   const checkBody =
-    body && bodyChecker(operation.bodyChecked ?? body, operation.isBodyOptional === true);
+    body && bodyChecker(operation.bodyToCheck ?? body, operation.isBodyOptional === true);
   return (request) => {
     const query = parseQuery(queryParams, queryIn(request.raw.url!));
     if (query.dryRun === true) request.state.headers.push('dry-run', 'true');

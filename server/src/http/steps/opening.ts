@@ -84,7 +84,7 @@ function invalid(message: string): Refusal {
  * Stores a request that has a body on its connection, where RawErrors finds it. A WeakMap keyed by request would retain
  * every request until the next full garbage collection.
  */
-export function prepareBody(connections: Connections): Step {
+export function trackBody(connections: Connections): Step {
   return (request, reply) => {
     const { headers, socket } = request.raw;
     if (headers['content-length'] === undefined && headers['transfer-encoding'] === undefined) {

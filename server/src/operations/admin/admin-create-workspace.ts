@@ -18,7 +18,7 @@ export const adminCreateWorkspace = writeOperation({
   summary: 'Create a workspace',
   description: 'Its first key has the scopes `read`, `write` and `manage`.',
   body: NewWorkspace,
-  bodyChecked: NewWorkspaceInput,
+  bodyToCheck: NewWorkspaceInput,
   requestExample: { name: 'Happy Paws', plan: 'pro' },
   events: ['key.created'],
   success: created(

@@ -21,7 +21,7 @@ export const adminUpdateWorkspace = writeOperation({
     'A merge patch of `name`, `plan`, `limits` and `lowStockAt`. `limits` can be set only with the plan Enterprise.',
   params: { workspaceId: pathId('ID of the workspace.') },
   body: AdminWorkspacePatch,
-  bodyChecked: AdminWorkspacePatchInput,
+  bodyToCheck: AdminWorkspacePatchInput,
   // Empty, because any other example would change the workspace of a reader who sends it.
   requestExample: {},
   takesIfMatch: true,

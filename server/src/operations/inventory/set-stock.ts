@@ -23,7 +23,7 @@ export const setStock = writeOperation({
   description:
     'Each item has a new count (`quantity`) or units to add or remove (`delta`, with a `reason`); a pet can be in one item only. Mode `all`, the default: changes all or none. Mode `each`: skips refused items and reports their errors. Every 100 items cost one request of the quota.',
   body: StockBatch,
-  bodyChecked: StockBatchFrame,
+  bodyToCheck: StockBatchFrame,
   requestExample: { items: [{ petId: 1, quantity: 5, reason: 'stocktaking' }] },
   overwrites: true,
   cost: ({ items }) => batchCost(items),

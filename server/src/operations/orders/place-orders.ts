@@ -23,7 +23,7 @@ export const placeOrders = writeOperation({
   description:
     'Mode `all`, the default: places every order or none. The orders are counted together, and the first that does not fit refuses the batch: `details` has its `index`, its `petId` and the units `available` to it. Mode `each`: each order by itself, in order.',
   body: OrderBatch,
-  bodyChecked: OrderBatchFrame,
+  bodyToCheck: OrderBatchFrame,
   requestExample: { orders: [{ petId: 1, quantity: 1 }], mode: 'all' },
   cost: ({ orders }) => batchCost(orders),
   events: ['order.placed', 'order.fulfilled', 'inventory.low', 'order.expired'],

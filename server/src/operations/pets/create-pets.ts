@@ -17,7 +17,7 @@ export const createPets = writeOperation({
   description:
     'Mode `all`, the default: creates all pets or none. Mode `each`: skips invalid rows and reports their errors. Every 100 rows cost one request of the quota.',
   body: PetBatch,
-  bodyChecked: PetBatchFrame,
+  bodyToCheck: PetBatchFrame,
   requestExample: {
     pets: [
       { name: 'Rex', categoryId: 1 },

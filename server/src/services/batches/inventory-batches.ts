@@ -7,7 +7,7 @@ import { stockEvents } from '../events/emit.ts';
 import { type Batch, petIdsOf, refuseAny, writeSteps } from './stock-batches.ts';
 
 /** A new count of a pet, or units to add or remove. */
-export type StockRow = {
+export type StockChange = {
   petId: number;
   reason?: string | null;
   reference?: string | null;
@@ -17,7 +17,10 @@ export type StockRow = {
 type StockOutcome = { movement?: MovementRecord } | { refusal: Refusal };
 
 /** Changes the stock of many pets in a few statements. The outcomes are in the order of the rows. */
-export async function setStocks(tx: Transaction, batch: Batch<StockRow>): Promise<StockOutcome[]> {
+export async function setStocks(
+  tx: Transaction,
+  batch: Batch<StockChange>,
+): Promise<StockOutcome[]> {
   const { caller, rows, isAllOrNothing } = batch;
   refuseRepeated(rows);
   const stocks = await tx.batches.lockStocks(caller.workspaceId, petIdsOf(rows));
@@ -31,12 +34,12 @@ export async function setStocks(tx: Transaction, batch: Batch<StockRow>): Promis
   });
 }
 
-function applyRow(pet: StockedPet, row: StockRow): Stock {
+function applyRow(pet: StockedPet, row: StockChange): Stock {
   return 'delta' in row ? adjustQuantity(pet, row.delta) : setQuantity(pet, row.quantity);
 }
 
 /** Two counts of one pet contradict each other, so none of the batch can be trusted, in any mode. */
-function refuseRepeated(rows: Batch<StockRow>['rows']): void {
+function refuseRepeated(rows: Batch<StockChange>['rows']): void {
   const seen = new Map<number, number>();
   for (const [at, row] of rows.entries()) {
     if (row instanceof Refusal) continue;
@@ -51,13 +54,13 @@ function refuseRepeated(rows: Batch<StockRow>['rows']): void {
 /** The movements by the index of their row. */
 async function write(
   tx: Transaction,
-  { caller, rows, now }: Batch<StockRow>,
+  { caller, rows, now }: Batch<StockChange>,
   decisions: readonly RowDecision[],
 ): Promise<Map<number, MovementRecord>> {
   const moved = decisions.flatMap((decision, index) =>
     'refusal' in decision || decision.after.quantity === decision.before.quantity
       ? []
-      : [{ index, row: rows[index] as StockRow, ...decision }],
+      : [{ index, row: rows[index] as StockChange, ...decision }],
   );
   const steps = await writeSteps(
     tx,

@@ -71,7 +71,7 @@ export class DailyEvents {
     // The day may have ended after the verdict. Its event would stand for that of the new day.
     if (resetAt <= this.#options.clock.now()) return;
     for (const type of remaining <= 0 ? BOTH_LIMITS : WARNING) {
-      if (!this.#isNew(caller, type)) continue;
+      if (!this.#markNoted(caller, type)) continue;
       const data = { limit: 'day', used: max - remaining, max, resetAt };
       this.#add(caller, type, { type, data });
     }
@@ -79,7 +79,7 @@ export class DailyEvents {
 
   #noteDeprecation(caller: Caller, operationId: string): void {
     const deprecation = this.#options.deprecations.get(operationId);
-    if (!deprecation || !this.#isNew(caller, operationId)) return;
+    if (!deprecation || !this.#markNoted(caller, operationId)) return;
     const data = { operationId, ...deprecation };
     this.#add(caller, `deprecation.used ${caller.keyId} ${operationId}`, {
       type: 'deprecation.used',
@@ -87,8 +87,8 @@ export class DailyEvents {
     });
   }
 
-  /** True once a day for each key and name. Most requests were noted before, so it builds no text. */
-  #isNew({ keyId }: Caller, name: string): boolean {
+  /** Returns whether it is the first of its day for this key and name. Most are not, so it builds no text. */
+  #markNoted({ keyId }: Caller, name: string): boolean {
     const day = Math.floor(this.#options.clock.now() / DAY_MS);
     if (day !== this.#day) {
       this.#day = day;
