@@ -111,9 +111,9 @@ export class ValkeyConnection {
   }
 
   #lose(err: Error): void {
+    if (this.#socket) this.#generation += 1;
     this.#connecting = undefined;
     this.#socket = undefined;
-    this.#generation += 1;
     if (this.#isClosed) return;
     this.#retry = setTimeout(() => this.#connect(), RETRY_MS).unref();
     if (this.#isReported) return;

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { DAY_MS } from '../../../src/domain/durations.ts';
 import type { Caller } from '../../../src/domain/key.ts';
@@ -136,6 +137,24 @@ test('starts without its store, reports it once, and uses it when it comes', asy
   await redis.restart();
   await isShared(limiter);
   expect(recoveries).toBe(1);
+});
+
+test('reads a slow database once while the store is away', async () => {
+  const store = new LimitDatabase().connect();
+  const load = vi.spyOn(store, 'load').mockImplementation(async () => {
+    await pause(200);
+    return { bans: [] };
+  });
+  const { limiter } = await openNode({ url: redis.url, store });
+  opened.push(limiter);
+  await redis.kill();
+  onTestFinished(() => redis.restart());
+  await isShared(limiter, false);
+  const caller = newCaller(60);
+  expect(await send([limiter], caller, 80)).toBe(60);
+  await pause(200);
+  expect(await send([limiter], caller, 1)).toBe(0);
+  expect(load).toHaveBeenCalledTimes(1);
 });
 
 test('decides alone while the store hangs, and through it afterwards', async () => {
