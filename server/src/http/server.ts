@@ -149,7 +149,7 @@ function createKernel(options: ServerOptions) {
   const onFailure = (err: unknown) => log.error({ err }, 'a response was not sent');
   const sendResponse = responseSender({ drain, recordRequest, onFailure });
   const sendStream = streamSender({ drain, recordRequest });
-  const sendError = errorSender(limits, telemetry, sendResponse);
+  const sendError = errorSender({ connections, limits, telemetry, sendResponse });
   const onResponse = ({ status, code }: Refusal, requestId: string) => {
     metrics.countRaw(status);
     log.info({ requestId, status, code });

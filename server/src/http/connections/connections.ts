@@ -40,6 +40,9 @@ export interface Connection {
   bytesRead: number;
 }
 
+/** How long a client may take to read the last response before its connection is destroyed. */
+const LINGER_MS = 5_000;
+
 /** The open connections of a server. */
 export class Connections implements Iterable<Connection> {
   readonly #open = new Map<Socket, Connection>();
@@ -80,6 +83,21 @@ export function isBodyIncomplete({ request, response }: Connection): boolean {
 export function updateReading({ socket, isQueueFull, isBackingOff }: Connection): void {
   if (isQueueFull || isBackingOff) socket.pause();
   else socket.resume();
+}
+
+/**
+ * Ends our side of the connection. What the client still sends is read until it ends its side, and ignored: a socket that
+ * is closed with unread bytes resets the connection, which can cost the client the responses that it has not read.
+ */
+export function hangUp(connection: Connection): void {
+  const { socket } = connection;
+  connection.isClosing = true;
+  connection.queue = [];
+  connection.isQueueFull = false;
+  connection.isBackingOff = false;
+  socket.end();
+  updateReading(connection);
+  setTimeout(() => socket.destroy(), LINGER_MS).unref();
 }
 
 function newConnection(socket: Socket, openedAt: number): Connection {

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
-import type { IncomingMessage, Server } from 'node:http';
+import type { Server } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
 import { setImmediate as immediate, setTimeout as pause } from 'node:timers/promises';
-import { type Connection, type Connections, isBusy, updateReading } from './connections.ts';
+import { type Connection, type Connections, hangUp, isBusy, updateReading } from './connections.ts';
 
 interface DrainOptions {
   /** The server listens until no connection was opened for `noArrivalsMs`, but for `arrivalsMaxMs` at most. */
@@ -33,16 +33,13 @@ const DEFAULTS: DrainOptions = {
   totalMs: 7_000,
 };
 const CHECK_MS = 50;
-/** A client that sends more requests than this after the end of our side is disconnected. */
-const IGNORED_MAX = 10_000;
 const TICKS_MAX = 5_000;
 
 /**
  * Closes all connections without losing a request. Each response says that it is the last on its connection. A
  * connection without a request is closed once it has been quiet for longer than its client usually pauses, since
  * a request may be on its way. A pipelining client has sent further requests by the time it reads "Connection: close",
- * and a socket that is closed with unread bytes resets the connection, which can cost the client the responses that
- * it has not read. So our side of its connection is ended, and the rest is left to the client.
+ * so only our side of its connection is ended.
  */
 export class Drain {
   readonly #connections: Connections;
@@ -77,18 +74,10 @@ export class Drain {
 
   /** Whether a request that arrives on this connection may be started. */
   admits(connection: Connection): boolean {
-    if (this.#startedAt === undefined) return true;
     if (this.#isLate() && isBusy(connection) && !connection.isClosing) {
       this.#closeAfterQueue(connection);
     }
     return !connection.isClosing;
-  }
-
-  /** Reads the body of a request that is not admitted, since the end of the client's side stands behind it. */
-  ignore(connection: Connection, request: IncomingMessage): void {
-    connection.ignored++;
-    if (connection.ignored > IGNORED_MAX) connection.socket.destroy();
-    else request.resume();
   }
 
   /** Marks the connection as closing if the response about to be written is its last. Returns whether it is. */
@@ -105,30 +94,22 @@ export class Drain {
   }
 
   get isTooLateToStart(): boolean {
-    return this.#startedAt !== undefined && this.#elapsedMs() > this.#options.startMaxMs;
-  }
-
-  /** Ends our side of the connection. What the client still sends is read until it ends its side, and ignored. */
-  hangUp(connection: Connection): void {
-    connection.isClosing = true;
-    connection.queue = [];
-    connection.isQueueFull = false;
-    connection.socket.end();
-    updateReading(connection);
-  }
-
-  #elapsedMs(): number {
-    return performance.now() - this.#startedAt!;
+    return this.#elapsedMs() > this.#options.startMaxMs;
   }
 
   #isLate(): boolean {
     return this.#elapsedMs() > this.#options.pipelinedMaxMs;
   }
 
+  /** Below zero before the drain. */
+  #elapsedMs(): number {
+    return performance.now() - (this.#startedAt ?? Number.POSITIVE_INFINITY);
+  }
+
   #closeAfterQueue(connection: Connection): void {
     connection.isClosing = true;
     const hangUpWhenAnswered = () => {
-      if (connection.queue.length === 0 && !isBusy(connection)) this.hangUp(connection);
+      if (connection.queue.length === 0 && !isBusy(connection)) hangUp(connection);
       else connection.response!.once('close', () => setImmediate(hangUpWhenAnswered));
     };
     hangUpWhenAnswered();

@@ -1,9 +1,11 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import { type Connection, type Connections, isBusy, updateReading } from './connections.ts';
+import { type Connection, type Connections, hangUp, isBusy, updateReading } from './connections.ts';
 import type { Drain } from './drain.ts';
 
 /** With more requests queued on a connection, nothing more is read from it. */
 const QUEUED_MAX = 16;
+/** A client that sends more requests than this after the end of our side is disconnected. */
+const IGNORED_MAX = 10_000;
 
 /**
  * Runs the requests of one connection one after the other, each when the response before it is written. Node would
@@ -24,7 +26,7 @@ export class Pipelining {
     return (request, response) => {
       const connection = this.#connections.find(request.socket);
       if (!connection) return;
-      if (!this.#drain.admits(connection)) return this.#drain.ignore(connection, request);
+      if (!this.#drain.admits(connection)) return ignore(connection, request);
       if (isBusy(connection)) this.#enqueue(connection, { request, response }, handle);
       else start(connection, request, response, handle);
     };
@@ -49,7 +51,7 @@ export class Pipelining {
       const next = connection.queue.shift();
       // Behind a response that closes the connection nothing can be answered, so nothing is started.
       if (!next || !connection.socket.writable) return;
-      if (this.#drain.isTooLateToStart) return this.#drain.hangUp(connection);
+      if (this.#drain.isTooLateToStart) return hangUp(connection);
       start(connection, next.request, next.response, handle);
       if (connection.queue.length > 0) this.#startNextAfter(connection, handle);
       if (!connection.isQueueFull) return;
@@ -58,6 +60,13 @@ export class Pipelining {
       updateReading(connection);
     });
   }
+}
+
+/** Reads the body of a request that is not started: the end of the client's side stands behind it. */
+function ignore(connection: Connection, request: IncomingMessage): void {
+  connection.ignored++;
+  if (connection.ignored > IGNORED_MAX) connection.socket.destroy();
+  else request.resume();
 }
 
 function start(

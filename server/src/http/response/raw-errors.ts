@@ -11,6 +11,7 @@ import { STATUS_CODES } from '../../lib/node-http.ts';
 import {
   type Connection,
   type Connections,
+  hangUp,
   isBodyIncomplete,
   isBusy,
 } from '../connections/connections.ts';
@@ -70,10 +71,9 @@ export class RawErrors {
 
   /** For the `clientError` event. */
   onClientError(err: Error & { code?: string }, socket: Socket): void {
-    if (err.code === 'ECONNRESET' || !socket.writable) {
-      socket.destroy();
-      return;
-    }
+    if (err.code === 'ECONNRESET') socket.destroy();
+    // What follows the broken part of a request is no request.
+    if (!socket.writable) return;
     const code = codes[err.code ?? ''];
     const refusal = code ? new Refusal(code) : MALFORMED;
     this.#inTurn(socket, (connection) => {
@@ -116,9 +116,9 @@ export class RawErrors {
     if (connection && isBodyIncomplete(connection)) connection.exchange?.reply.hijack();
     const response = await this.#compose(socket, refusal, extra);
     const isAnswered = connection?.request?.complete === false && connection.response?.headersSent;
-    if (!socket.writable) socket.destroy();
-    else if (isAnswered) socket.end(() => socket.destroy());
-    else socket.end(textOf(response), () => socket.destroy());
+    if (!isAnswered && socket.writable) socket.write(textOf(response));
+    if (connection) hangUp(connection);
+    else socket.destroy();
   }
 
   async #compose(socket: Socket, refusal: Refusal, extra: FlatHeaders = []): Promise<RawResponse> {

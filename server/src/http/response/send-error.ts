@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { type Connections, hangUp } from '../connections/connections.ts';
 import { initialiseState } from '../request/request-state.ts';
 import { type LimitOptions, limitAddress } from '../steps/limit.ts';
 import { errorResponse, toRefusal } from './errors.ts';
@@ -9,12 +10,17 @@ import type { SendResponse } from './send.ts';
 
 export type SendError = (err: unknown, request: FastifyRequest, reply: FastifyReply) => void;
 
+interface ErrorSenderOptions {
+  connections: Connections;
+  limits: LimitOptions;
+  telemetry: Telemetry;
+  sendResponse: SendResponse;
+}
+
 /** Sends whatever was thrown in the one shape of all errors. */
-export function errorSender(
-  limits: LimitOptions,
-  { log }: Telemetry,
-  sendResponse: SendResponse,
-): SendError {
+export function errorSender(options: ErrorSenderOptions): SendError {
+  const { connections, limits, sendResponse } = options;
+  const { log } = options.telemetry;
   return (err, request, reply) => {
     const refusal = toRefusal(err);
     // Shedding is no failure, and the access log has it.
@@ -25,8 +31,14 @@ export function errorSender(
     if (!request.state) initialiseState(request);
     const { state } = request;
     state.errorCode = refusal.code;
-    // The rest of a body that is too large is not read, so nothing can follow it.
-    if (refusal.status === 413) state.closesConnection = true;
+    if (refusal.status === 413) {
+      // The rest of the body is ignored. Many clients read nothing before they have sent all of it.
+      const connection = connections.find(request.raw.socket);
+      reply.raw.once('finish', () => {
+        request.raw.resume();
+        if (connection) hangUp(connection);
+      });
+    }
     const send = () => sendResponse(request, reply, errorResponse(refusal, request.id));
     if (state.isPage || state.verdict) return send();
     // The failure came before the limiter.
