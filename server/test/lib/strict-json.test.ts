@@ -89,9 +89,9 @@ describe('parseStrictJson', () => {
     expect(parse('"\\\\ud800"')).toBe('\\ud800');
   });
 
-  it('refuses numbers that are not written as whole ones', () => {
+  it('makes NaN of numbers that are not written as whole ones, and of no others', () => {
     for (const number of ['1.0', '1.5', '1e0', '1E5', '1e400', '-1e-1', '0.0', '-0.1']) {
-      expect(failure(`{"a":[${number}]}`), number).toMatchObject({ field: 'a' });
+      expect(parse(`{"a":[${number},2]}`), number).toEqual({ a: [Number.NaN, 2] });
     }
     expect(parse('[0,-1,12,-0]')).toEqual([0, -1, 12, -0]);
     expect(parse('["1.5","1e9"]')).toEqual(['1.5', '1e9']);

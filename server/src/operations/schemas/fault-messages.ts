@@ -17,6 +17,9 @@ export function messageOf({ keyword, params, data }: ErrorObject): string {
     case 'additionalProperties':
       return 'is not a field of this request';
     case 'type':
+      if (params.type === 'integer' && Number.isNaN(data)) {
+        return 'must be a whole number written without fraction or exponent';
+      }
       return `must be ${typeNames[String(params.type).split(',')[0]!]}`;
     case 'enum':
       return `must be ${oneOf(params.allowedValues as unknown[])}`;

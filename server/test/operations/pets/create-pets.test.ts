@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type TestApp, testApp } from '../../support/app.ts';
+import { expectError } from '../../support/contract.ts';
 
 describe('createPets', () => {
   let app: TestApp;
@@ -46,6 +47,20 @@ describe('createPets', () => {
     expect(answer.body.results[0].pet.name).toBe('Kept');
     expect(answer.body.results[1].errors).toMatchObject([{ field: 'categoryId' }]);
     expect(answer.body.results[2].errors).toHaveLength(1);
+  });
+
+  it('names the row and the field of a number that is not written as a whole one', async () => {
+    const rows = [
+      { name: 'Kept', categoryId, id: 1.5 },
+      { name: 'Lost', categoryId: 1.5 },
+    ];
+    const each = await batch({ pets: rows, mode: 'each' });
+    expect(each.body).toMatchObject({ created: 1, refused: 1 });
+    const message = 'must be a whole number written without fraction or exponent';
+    expect(each.body.results[1].errors).toEqual([{ field: 'categoryId', message }]);
+    const all = await batch({ pets: rows });
+    expectError(all, 'invalid_request');
+    expect(all.body.details).toEqual([{ field: 'pets.1.categoryId', message }]);
   });
 
   it('refuses an empty batch, one of 1,001 rows and an unknown mode', async () => {
