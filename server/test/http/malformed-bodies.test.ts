@@ -221,6 +221,11 @@ describe('the type of a body', () => {
   });
 });
 
+it('an encoding named by a request without a body does not matter', async () => {
+  const headers = { 'content-encoding': 'gzip' };
+  expect((await app.call('GET', '/v1/categories', { headers })).status).toBe(200);
+});
+
 describe('the size of a body', () => {
   const bodyOf = (bytes: number) => {
     const start = '{"name":"Big","description":"';

@@ -11,7 +11,8 @@ export function negotiate(request: FastifyRequest): StepResult {
   if (accept !== undefined && accept !== '*/*' && !accepts(accept, types)) {
     return new Refusal('not_acceptable');
   }
-  if (encoding !== undefined && encoding.trim().toLowerCase() !== 'identity') {
+  const hasBody = request.method !== 'GET' && request.method !== 'HEAD';
+  if (hasBody && encoding !== undefined && encoding.trim().toLowerCase() !== 'identity') {
     return new Refusal('unsupported_media_type');
   }
   return undefined;
