@@ -60,6 +60,7 @@ function queryTextOf(operation: Operation, take: (name: string) => unknown): str
   const pairs = Object.entries(queryOf(operation)).flatMap(([name, param]) => {
     const value = take(name);
     if (value === undefined) return [];
+    if (Array.isArray(value) && value.length === 0) throw invalidField(name, 'must not be empty');
     const values = param.repeatable !== undefined && Array.isArray(value) ? value : [value];
     return values.map((one) => `${name}=${encodeURIComponent(textOf(one, name, param))}`);
   });

@@ -148,6 +148,20 @@ describe('requests of clients that open with initialize', () => {
   });
 });
 
+describe('arguments that the operation refuses', () => {
+  it.each([
+    ['a number that is not written as a whole one', '{"limit":2.0}', 'limit'],
+    ['a list without entries, which would not filter', '{"id":[]}', 'id'],
+  ])('%s', async (_, given, field) => {
+    const params = `{"name":"listPets","arguments":${given}}`;
+    const body = `{"jsonrpc":"2.0","id":7,"method":"tools/call","params":${params}}`;
+    const answer = await post(body, { 'content-type': 'application/json' });
+    expect(answer.body).toMatchObject({ id: 7, result: { isError: true } });
+    const error = JSON.parse(answer.body.result.content[0].text);
+    expect(error).toMatchObject({ code: 'invalid_request', details: [{ field }] });
+  });
+});
+
 describe('bodies that hold no request', () => {
   it.each([
     ['no JSON', '{"jsonrpc":', 400, -32700],
