@@ -28,8 +28,12 @@ export class FileIdentity {
 }
 
 function identityOf(path: string): string | undefined {
-  const stats = statSync(path, { bigint: true, throwIfNoEntry: false });
-  return stats && `${stats.dev}:${stats.ino}`;
+  try {
+    const stats = statSync(path, { bigint: true, throwIfNoEntry: false });
+    return stats && `${stats.dev}:${stats.ino}`;
+  } catch (err) {
+    throw new StorageUnavailable(err);
+  }
 }
 
 function explanation(path: string): string {
