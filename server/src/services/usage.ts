@@ -22,7 +22,7 @@ interface KeyUsage {
   operations: Map<string, UsageDay>;
 }
 
-/** The usage of all keys within one minute. */
+/** The usage of keys within one minute. */
 interface Batch {
   id: string;
   minute: number;
@@ -30,6 +30,8 @@ interface Batch {
 }
 
 const FLUSH_MS = 4_000;
+/** A batch of more keys might not be written within the time that a transaction has. */
+const BATCH_KEYS_MAX = 1_000;
 export const HISTORY_DAYS = 30;
 const MINUTES_KEPT = 25 * 60;
 /** The owner of the keys under which batches are written. */
@@ -91,6 +93,7 @@ export class UsageRecorder {
     if (minute !== this.#batch.minute) this.#begin(minute);
     let key = this.#batch.keys.get(keyId);
     if (!key) {
+      if (this.#batch.keys.size >= BATCH_KEYS_MAX) this.#begin(minute);
       key = { workspaceId, lastUsedAt: now, requests: 0, refused: 0, operations: new Map() };
       this.#batch.keys.set(keyId, key);
     }

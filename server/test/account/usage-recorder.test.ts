@@ -15,6 +15,8 @@ let store: Datastore;
 let now: number;
 let isFailing: boolean;
 let isAnswerLost: boolean;
+/** How many transactions were committed. */
+let written: number;
 let workspaceId = 100;
 let usage: UsageRecorder;
 
@@ -35,10 +37,12 @@ beforeEach(() => {
     transact: (async (work) => {
       if (isFailing) throw new Error('no disk');
       const value = await store.transact(work);
+      written += 1;
       if (isAnswerLost) throw new Error('the answer to the commit was lost');
       return value;
     }) as Datastore['transact'],
   };
+  written = 0;
   usage = new UsageRecorder(flaky, { now: () => now }, () => undefined);
 });
 
@@ -47,6 +51,17 @@ function callerOf(keyId: string): Caller {
 }
 
 describe('what is counted', () => {
+  it('is written in several transactions when there are many keys, none of them too long', async () => {
+    for (let round = 0; round < 2; round++) {
+      for (let n = 0; n < 2_500; n++) usage.count(callerOf(`key ${n}`), 'getPet', 'admitted');
+    }
+    await usage.flush();
+    const days = await store.read.usage.days(workspaceId, 0);
+    expect(days).toHaveLength(2_500);
+    expect(days.every(({ admitted }) => admitted === 2)).toBe(true);
+    expect(written).toBeGreaterThanOrEqual(3);
+  });
+
   it('is counted once when the outcome of a write is unknown and the write is repeated', async () => {
     for (let n = 0; n < 10; n++) usage.count(callerOf('a'), 'getPet', 'admitted');
     isAnswerLost = true;
