@@ -55,11 +55,17 @@ export const headers: Json = {
     'The position up to which the feed was read. Send it as `after` in the next request.',
   ),
   'WWW-Authenticate': stringHeader('How to authenticate.'),
-  'Idempotency-Replayed': stringHeader('`true` when this is a stored response.'),
-  'Dry-Run': stringHeader('`true` when the request was a dry run and nothing was kept.'),
-  Deprecation: stringHeader('Since when the operation is deprecated.'),
-  Sunset: stringHeader('When the operation is switched off.'),
-  'X-Stability': stringHeader('`beta` or `experimental`.'),
+  'Idempotency-Replayed': stringHeader(
+    '`true` when this is a stored response, also a stored error.',
+  ),
+  'Dry-Run': stringHeader(
+    '`true` when the request was a dry run and nothing was kept. Errors have it too.',
+  ),
+  Deprecation: stringHeader(
+    'Since when the operation is deprecated. Errors of the operation have it too.',
+  ),
+  Sunset: stringHeader('When the operation is switched off. Errors of the operation have it too.'),
+  'X-Stability': stringHeader('`beta` or `experimental`. Errors of the operation have it too.'),
 };
 
 const EVERYWHERE: readonly string[] = [
@@ -79,7 +85,8 @@ export function errorCodesOf(operation: Operation): ErrorCode[] {
     for (const code of more) codes.add(code);
   };
   if (operation.scope !== 'none') add(KEYED);
-  else add(['invalid_api_key', 'expired_api_key']);
+  // A key that is sent nevertheless is checked and counted.
+  else add(['invalid_api_key', 'expired_api_key', 'quota_exceeded', 'key_banned']);
   if (operation.kind !== 'read') add(WRITES);
   if (operation.params || operation.isOffered) add(['not_found']);
   if (operation.takesIfMatch) add(['precondition_failed']);
@@ -100,7 +107,7 @@ export function responsesOf(operation: Operation, components: Components): Json 
     responses[200] = previewResponse(success.schema as Json, operation, components);
   }
   if (operation.kind === 'read' && success.kind === 'record') {
-    const names: string[] = [...EVERYWHERE, 'ETag'];
+    const names = [...EVERYWHERE, 'ETag', ...lifecycleHeaders(operation)];
     responses[304] = { description: 'The record has not changed.', headers: headerRefs(names) };
   }
   for (const [status, codes] of byStatus(errorCodesOf(operation))) {
@@ -154,16 +161,22 @@ function listSchema(items: unknown, components: Components): Json {
 }
 
 function successHeaders(operation: Operation): string[] {
-  const { success, kind, stability, deprecation, takesDryRun } = operation;
+  const { success, kind, takesDryRun } = operation;
   return [
     ...(success.kind === 'record' || success.kind === 'created' ? ['ETag'] : []),
     ...(success.kind === 'created' && success.location ? ['Location'] : []),
-    ...(success.kind === 'list' || success.kind === 'feed' || deprecation ? ['Link'] : []),
+    ...(success.kind === 'list' || success.kind === 'feed' ? ['Link'] : []),
     ...(success.kind === 'feed' ? ['Events-Cursor'] : []),
     ...(kind !== 'read' ? ['Idempotency-Replayed'] : []),
     ...(takesDryRun && success.kind !== 'created' ? ['Dry-Run'] : []),
+    ...lifecycleHeaders(operation),
+  ];
+}
+
+function lifecycleHeaders({ stability, deprecation }: Operation): string[] {
+  return [
     ...(stability ? ['X-Stability'] : []),
-    ...(deprecation ? ['Deprecation', 'Sunset'] : []),
+    ...(deprecation ? ['Deprecation', 'Sunset', 'Link'] : []),
   ];
 }
 
