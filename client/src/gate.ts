@@ -96,17 +96,16 @@ export class Gate {
       if (resetAt <= now) this.#windows.delete(name);
     }
     while (this.#inFlight < this.#options.maxConcurrent) {
-      const waiter = this.#queue.find(({ isFree }) => isFree || this.#hasRoom());
+      const hasRoom = [...this.#windows.values()].every(
+        (known) => this.#inFlight < known.remaining,
+      );
+      const waiter = this.#queue.find(({ isFree }) => isFree || hasRoom);
       if (!waiter) break;
       this.#queue.splice(this.#queue.indexOf(waiter), 1);
       this.#inFlight += 1;
       waiter.admit();
     }
     this.#waitForReset(now);
-  }
-
-  #hasRoom(): boolean {
-    return [...this.#windows.values()].every(({ remaining }) => this.#inFlight < remaining);
   }
 
   /** Refuses the calls that would wait too long, and wakes the others when the window starts anew. */
