@@ -52,4 +52,11 @@ export const eventBugs: readonly Bug[] = [
     replace: '',
     tests: ['services/event-feed.test.ts'],
   },
+  {
+    name: 'a failing webhook waits until no healthy one does',
+    file: 'server/src/webhooks/dispatcher.ts',
+    find: 'const FAILING_WORKERS_RESERVED = 10;',
+    replace: 'const FAILING_WORKERS_RESERVED = 0;',
+    tests: ['webhooks/dispatcher.test.ts'],
+  },
 ];

@@ -23,6 +23,8 @@ interface Running {
 const WORKERS_MAX = 50;
 /** Receivers that fail may hang. They never take all of the workers. */
 const FAILING_WORKERS_MAX = 25;
+/** Up to this many, failing webhooks come first: healthy ones may queue without end. */
+const FAILING_WORKERS_RESERVED = 10;
 /** Includes the workers whose receiver is slow to answer. */
 const ALL_WORKERS_MAX = 500;
 const LOOK_AROUND_MS = 5_000;
@@ -134,13 +136,15 @@ export class Dispatcher {
     const { store, clock } = this.#options;
     const free = this.#freeWorkers;
     if (free <= 0) return;
-    const failing = [...this.#running.values()].filter(({ isFailing }) => isFailing).length;
     const now = clock.now();
-    const healthy = await store.read.deliveries.due({ now, limit: free, isFailing: false });
-    const limit = Math.min(free - healthy.length, FAILING_WORKERS_MAX - failing);
-    const others =
+    const running = [...this.#running.values()].filter(({ isFailing }) => isFailing).length;
+    const limit = Math.min(free, FAILING_WORKERS_MAX - running);
+    const failing =
       limit > 0 ? await store.read.deliveries.due({ now, limit, isFailing: true }) : [];
-    const ids = [...healthy, ...others].filter((id) => !this.#running.has(id));
+    const healthy = await store.read.deliveries.due({ now, limit: free, isFailing: false });
+    const reserved = Math.max(0, FAILING_WORKERS_RESERVED - running);
+    const due = [...failing.slice(0, reserved), ...healthy, ...failing.slice(reserved)];
+    const ids = due.slice(0, free).filter((id) => !this.#running.has(id));
     if (ids.length === 0 || this.#isStopped) return;
     const leases = await store.transact((tx) => tx.deliveries.claim(ids, clock.now()));
     for (const lease of leases) this.#run(lease);

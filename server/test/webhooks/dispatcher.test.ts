@@ -114,6 +114,21 @@ describe('a dispatcher', () => {
     expect(hanging.received.length).toBe(25);
   });
 
+  it('retries a failing webhook while more healthy ones queue than it has workers', async () => {
+    const world = await DeliveryWorld.open();
+    const receiver = await httpReceiver((_, response) => response.end());
+    await world.append('a');
+    const healthy = 300;
+    for (let at = 0; at < healthy; at++) await world.addWebhook(receiver.url);
+    const failing = { failures: 1, failingSince: world.now };
+    await world.addWebhook(`${receiver.url}/failing`, failing);
+    startDispatcher(world);
+    await expect.poll(() => receiver.received.length, WAIT).toBe(healthy + 1);
+    // Were it chosen only once a worker is left over, most of the healthy ones would have been sent before it.
+    const place = receiver.received.findIndex(({ path }) => path.endsWith('/failing'));
+    expect(place).toBeLessThan(healthy / 2);
+  });
+
   it('stops while a receiver hangs, and gives the lease back as if nothing had been sent', async () => {
     const world = await DeliveryWorld.open();
     const hanging = await httpReceiver(() => undefined);
