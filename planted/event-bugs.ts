@@ -39,6 +39,13 @@ export const eventBugs: readonly Bug[] = [
     tests: ['http/event-stream.test.ts'],
   },
   {
+    name: 'a stream is silent while it catches up and its filter passes nothing',
+    file: 'server/src/http/response/event-stream.ts',
+    find: '    await this.#sendHeartbeatIfDue();\n',
+    replace: '    if (!batch?.hasMore) await this.#sendHeartbeatIfDue();\n',
+    tests: ['http/event-stream.test.ts'],
+  },
+  {
     name: 'a deleted category emits no event',
     file: 'server/src/services/categories.ts',
     find: "  await emit(tx, { caller, now }, { type: 'category.deleted', data: { category } });\n",

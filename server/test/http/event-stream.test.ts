@@ -104,6 +104,33 @@ it('sends a comment when it was quiet, and a bare id when the filter has passed 
   await ended;
 });
 
+it('sends a bare id between pages too, while it catches up and the filter passes nothing', async () => {
+  const [feed, client] = [new Feed((number) => number === 8), new Client()];
+  feed.last = 12;
+  const ended = new EventStream(client, feed, { ...times, heartbeatMs: 0 }).run();
+  await client.has('id: 12\n\n');
+  const catchingUp = 'id: 0\n\nid: 3\n\nid: 6\n\nid: 8\ndata: {}\n\nid: 9\n\nid: 12\n\n';
+  expect(client.text.startsWith(`retry: 3000\n${catchingUp}`)).toBe(true);
+  client.destroy();
+  await ended;
+});
+
+it('sends a bare id too while new events come all the time and the filter passes nothing', async () => {
+  const [feed, client] = [new Feed(() => false), new Client()];
+  const read = feed.read.bind(feed);
+  feed.read = async () => {
+    const batch = await read();
+    // There is one more whenever the stream has read to the end.
+    if (feed.last < 1_000) feed.grow(feed.last + 1);
+    return batch;
+  };
+  const ended = new EventStream(client, feed, { ...times, heartbeatMs: 0 }).run();
+  await client.has('id: 1000\n\n');
+  expect(client.text).toContain('id: 500\n\n');
+  client.destroy();
+  await ended;
+});
+
 it('reads no further while its client takes nothing, and cuts it off', async () => {
   const [feed, client] = [new Feed(), new Client()];
   feed.last = 1_000_000;

@@ -80,10 +80,13 @@ export class EventStream {
     this.#isWoken = false;
     const batch = await this.#read();
     if (this.#isOver) return;
-    if (!batch) return this.#rest(this.#times.retryReadMs);
-    await this.#sendEvents(batch.events);
-    this.#cursor = batch.cursor;
-    if (!batch.hasMore) await this.#rest(Number.POSITIVE_INFINITY);
+    if (batch) {
+      await this.#sendEvents(batch.events);
+      this.#cursor = batch.cursor;
+    }
+    const restMs = batch ? Number.POSITIVE_INFINITY : this.#times.retryReadMs;
+    if (!batch?.hasMore) await this.#rest(restMs);
+    await this.#sendHeartbeatIfDue();
   }
 
   /** Undefined if storage fails. The stream stays open, so that clients do not reconnect in a loop. */
@@ -118,18 +121,24 @@ export class EventStream {
     if (!this.#isOver) await this.#write(text);
   }
 
-  /** Waits for new events. Sends a heartbeat when one is due, so that clients and proxies keep the connection open. */
+  /** Waits for new events, or until a heartbeat is due. */
   async #rest(forMs: number): Promise<void> {
     if (this.#isWoken || this.#isOver) return;
     const heartbeatInMs = this.#heartbeatAt - performance.now();
-    const isHeartbeat = heartbeatInMs <= forMs;
     let timer: NodeJS.Timeout | undefined;
     await new Promise<void>((resolve) => {
       this.#wake = resolve;
       timer = setTimeout(resolve, Math.max(0, Math.min(heartbeatInMs, forMs))).unref();
     });
     clearTimeout(timer);
-    if (!isHeartbeat || this.#isOver || performance.now() < this.#heartbeatAt) return;
+  }
+
+  /**
+   * Clients and proxies then keep the connection open. While a filter passes nothing, the client gets the cursor: if it is
+   * disconnected, it continues from there.
+   */
+  async #sendHeartbeatIfDue(): Promise<void> {
+    if (this.#isOver || performance.now() < this.#heartbeatAt) return;
     const isBehind = this.#sent !== this.#cursor;
     this.#sent = this.#cursor;
     await this.#sendIfAllowed(isBehind ? `id: ${this.#cursor}\n\n` : HEARTBEAT, false);
