@@ -46,6 +46,13 @@ export const eventBugs: readonly Bug[] = [
     tests: ['http/event-stream.test.ts'],
   },
   {
+    name: 'a stream that catches up leaves no time for other work',
+    file: 'server/src/http/response/event-stream.ts',
+    find: '    if (batch?.hasMore) await setImmediate();\n    else await',
+    replace: '    if (!batch?.hasMore) await',
+    tests: ['http/event-stream.test.ts'],
+  },
+  {
     name: 'a deleted category emits no event',
     file: 'server/src/services/categories.ts',
     find: "  await emit(tx, { caller, now }, { type: 'category.deleted', data: { category } });\n",

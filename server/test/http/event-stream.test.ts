@@ -1,5 +1,5 @@
 import { Writable } from 'node:stream';
-import { setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as pause, setImmediate } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { Refusal } from '../../src/domain/errors.ts';
 import { EventStream } from '../../src/http/response/event-stream.ts';
@@ -127,6 +127,17 @@ it('sends a bare id too while new events come all the time and the filter passes
   const ended = new EventStream(client, feed, { ...times, heartbeatMs: 0 }).run();
   await client.has('id: 1000\n\n');
   expect(client.text).toContain('id: 500\n\n');
+  client.destroy();
+  await ended;
+});
+
+it('lets other work run between pages, although storage answers at once', async () => {
+  const [feed, client] = [new Feed(() => false), new Client()];
+  feed.last = 3_000;
+  const ended = new EventStream(client, feed, { ...times, heartbeatMs: 20 }).run();
+  await setImmediate();
+  expect(feed.reads).toBeLessThan(10);
+  await client.has('id: 3000\n\n');
   client.destroy();
   await ended;
 });

@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as pause, setImmediate } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Datastore } from '../../src/datastore/datastore.ts';
 import { migratePostgres } from '../../src/datastore/postgres/migrate.ts';
@@ -157,6 +157,19 @@ describe.each([
     expect(first).toMatchObject({ cursor: { sequence: 1 }, hasMore: true });
     const second = await feed.list({ workspaceId, after: first.cursor, types, limit: 1 });
     expect(second.records).toMatchObject([{ sequence: 3 }]);
+  });
+
+  it('can end a wait between two pages, while the filter passes nothing', async () => {
+    const workspaceId = await newFeed(3_000);
+    const types = new Set<EventType>(['key.created']);
+    let end = () => {};
+    const onEnd = (ending: () => void) => {
+      end = ending;
+    };
+    const waiting = feed.wait({ workspaceId, types, limit: 1 }, { ms: 60_000, onEnd });
+    await setImmediate();
+    end();
+    expect((await waiting).cursor.sequence).toBeLessThan(3_000);
   });
 
   it('wakes those who watch a workspace, for commits of this process and of others', async () => {

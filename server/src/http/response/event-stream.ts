@@ -3,6 +3,7 @@
 // event.
 
 import type { Writable } from 'node:stream';
+import { setImmediate } from 'node:timers/promises';
 import { Refusal } from '../../domain/errors.ts';
 import type { StreamBatch, StreamedEvent, StreamSource } from '../../operations/stream.ts';
 
@@ -85,7 +86,9 @@ export class EventStream {
       this.#cursor = batch.cursor;
     }
     const restMs = batch ? Number.POSITIVE_INFINITY : this.#times.retryReadMs;
-    if (!batch?.hasMore) await this.#rest(restMs);
+    // SQLite answers at once: without a pause, nothing else would run until the end of the feed is reached.
+    if (batch?.hasMore) await setImmediate();
+    else await this.#rest(restMs);
     await this.#sendHeartbeatIfDue();
   }
 

@@ -1,6 +1,7 @@
 // Reads the feed for clients: checks the cursor that they continue from, filters by type, and waits for new events. No event
 // is skipped silently: a cursor is refused if the events after it are no longer kept, or if this feed never had it.
 
+import { setImmediate } from 'node:timers/promises';
 import type { Datastore } from '../../datastore/datastore.ts';
 import type { EventHead } from '../../datastore/events.ts';
 import { notFound, Refusal } from '../../domain/errors.ts';
@@ -93,7 +94,8 @@ export class EventFeed {
       });
       let page = await this.list(query);
       while (page.records.length === 0 && !isOver) {
-        if (!page.hasMore) await woken;
+        // SQLite answers at once: without a pause, nothing else would run until the end of the feed is reached.
+        await (page.hasMore ? setImmediate() : woken);
         woken = new Promise<void>((resolve) => {
           wake = resolve;
         });
