@@ -21,6 +21,7 @@ export const listEvents = readOperation({
   summary: 'Read the feed',
   description:
     'Oldest first, from the oldest kept unless `after` is set. The `next` link is always there: follow it, also when no event matched. ' +
+    'If the key is revoked, expires or is banned during `wait`, the response is 401 or 429. ' +
     'One request scans at most 1,000 events. Costs no quota; at most 60 reads and streams a minute per key.',
   query: {
     after,
@@ -40,7 +41,7 @@ export const listEvents = readOperation({
   cacheableUntil: 'storeCommits',
   isCacheable: ({ wait }) => wait === undefined,
   isWaiting: ({ wait }) => Boolean(wait),
-  handle: async ({ caller, query, onClose }, _, { events, openReaders }) => {
+  handle: async ({ caller, query, onClose }, _, { events, openReaders, keyStanding }) => {
     const { workspaceId } = caller;
     const source = { workspaceId, field: 'after' };
     const types = query.type && typesMatching(query.type);
@@ -65,6 +66,9 @@ export const listEvents = readOperation({
       });
     };
     const { records, cursor } = await read();
+    // The key may have ended during the wait.
+    const refusal = query.wait ? await keyStanding.findRefusal(caller) : undefined;
+    if (refusal) throw refusal;
     return { events: records.map(eventText), cursor: cursorText(workspaceId, cursor) };
   },
 });

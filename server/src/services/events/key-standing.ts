@@ -1,19 +1,21 @@
 import type { KeyReader } from '../../datastore/keys.ts';
+import { Refusal } from '../../domain/errors.ts';
 import { type Caller, isActive } from '../../domain/key.ts';
 import type { Clock } from '../../lib/clock.ts';
-import type { Limiter } from '../../limits/limiter.ts';
+import { formatInstant } from '../../lib/instant.ts';
+import type { Limiter, LimitRefusal } from '../../limits/limiter.ts';
 
 const FRESH_MS = 1_000;
 const CACHED_MAX = 10_000;
 
 interface CachedStanding {
-  isGood: Promise<boolean>;
+  refusal: Promise<Refusal | undefined>;
   readAt: number;
 }
 
 /**
  * Says whether a key that was accepted once is still good: not revoked, not expired, not banned. The result is
- * cached for a second and shared by all streams of the key.
+ * cached for a second and shared by all streams and waiting polls of the key.
  */
 export class KeyStanding {
   readonly #keys: KeyReader;
@@ -27,24 +29,37 @@ export class KeyStanding {
     this.#clock = clock;
   }
 
-  isGood(caller: Caller): Promise<boolean> {
-    const readAt = performance.now();
-    const cached = this.#cache.get(caller.keyId);
-    if (cached && readAt - cached.readAt < FRESH_MS) return cached.isGood;
-    const isGood = this.#read(caller);
-    if (this.#cache.size >= CACHED_MAX) this.#cache.clear();
-    this.#cache.set(caller.keyId, { isGood, readAt });
-    // A failure is not cached.
-    isGood.catch(() => this.#cache.delete(caller.keyId));
-    return isGood;
+  async isGood(caller: Caller): Promise<boolean> {
+    return (await this.findRefusal(caller)) === undefined;
   }
 
-  async #read(caller: Caller): Promise<boolean> {
-    const [key, verdict] = await Promise.all([
+  /** What the next request of the key is refused with; undefined if it is still good. */
+  findRefusal(caller: Caller): Promise<Refusal | undefined> {
+    const readAt = performance.now();
+    const cached = this.#cache.get(caller.keyId);
+    if (cached && readAt - cached.readAt < FRESH_MS) return cached.refusal;
+    const refusal = this.#read(caller);
+    if (this.#cache.size >= CACHED_MAX) this.#cache.clear();
+    this.#cache.set(caller.keyId, { refusal, readAt });
+    // A failure is not cached.
+    refusal.catch(() => this.#cache.delete(caller.keyId));
+    return refusal;
+  }
+
+  async #read(caller: Caller): Promise<Refusal | undefined> {
+    const [key, { at, refusal }] = await Promise.all([
       this.#keys.find(caller.workspaceId, caller.keyId),
       this.#limiter.peek(caller),
     ]);
-    if (!key || verdict.refusal?.by === 'ban') return false;
-    return isActive(key, this.#clock.now());
+    if (!key || key.revokedAt !== undefined) return new Refusal('invalid_api_key');
+    if (!isActive(key, this.#clock.now())) return new Refusal('expired_api_key');
+    return refusal?.by === 'ban' ? banned(refusal, at) : undefined;
   }
+}
+
+function banned({ retryAt, until, refusalsBeforeBan }: LimitRefusal, now: number): Refusal {
+  return new Refusal('key_banned', {
+    details: { limit: 'ban', refusalsBeforeBan, until: formatInstant(until) },
+    retryAfterSeconds: Math.max(1, Math.ceil((retryAt - now) / 1000)),
+  });
 }

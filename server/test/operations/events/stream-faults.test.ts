@@ -1,9 +1,11 @@
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
+import type { ErrorCode } from '../../../src/domain/errors.ts';
+import { OpenReaders } from '../../../src/services/events/open-readers.ts';
 import { revokeKey } from '../../../src/services/keys.ts';
 import { type TestApp, testApp } from '../../support/app.ts';
-import { expectError } from '../../support/contract.ts';
+import { expectDocumented, expectError } from '../../support/contract.ts';
 import { openRawStream, StreamReader } from './stream-reader.ts';
 
 const BAN_AFTER = 5;
@@ -26,7 +28,7 @@ function emit(count = 1, text = 'x'): Promise<void> {
   return app.transact((tx) => tx.events.append(1, Array(count).fill(event)));
 }
 
-async function newKey(expiresAt?: number): Promise<{ id: string; key: string }> {
+async function newKey(expiresAt?: number): Promise<Reader> {
   const times = expiresAt === undefined ? {} : { expiresAt: new Date(expiresAt).toISOString() };
   const body = { name: 'reader', scopes: ['read'], ...times };
   const answer = await app.call('POST', '/v1/keys', { body });
@@ -34,46 +36,69 @@ async function newKey(expiresAt?: number): Promise<{ id: string; key: string }> 
   return answer.body;
 }
 
-describe('a stream sends nothing from a second later on', () => {
-  /** Opens a stream, ends its key, and emits an event. */
-  async function expectEnd(
-    { key, id }: { key: string; id: string },
-    end: (id: string) => Promise<unknown>,
-  ): Promise<void> {
-    const stream = await StreamReader.open({ address: app.address, key });
-    await emit();
-    await stream.until(({ events }) => events.some(({ type }) => type === 'category.created'));
-    await end(id);
-    await pause(FRESH_MS + 100);
-    const seen = stream.events.length;
-    await emit();
-    await stream.until(({ isEnded }) => isEnded);
-    expect(stream.events).toHaveLength(seen);
-    expect((await app.call('GET', '/v1/events', { key })).status).not.toBe(200);
-  }
+interface Reader {
+  key: string;
+  id: string;
+}
+type EndKey = (id: string) => Promise<unknown>;
 
+/** Opens a stream, ends its key, and emits an event. */
+async function expectStreamEnd({ key, id }: Reader, end: EndKey): Promise<void> {
+  const stream = await StreamReader.open({ address: app.address, key });
+  await emit();
+  await stream.until(({ events }) => events.some(({ type }) => type === 'category.created'));
+  await end(id);
+  await pause(FRESH_MS + 100);
+  const seen = stream.events.length;
+  await emit();
+  await stream.until(({ isEnded }) => isEnded);
+  expect(stream.events).toHaveLength(seen);
+  expect((await app.call('GET', '/v1/events', { key })).status).not.toBe(200);
+}
+
+/** Waits for an event with a key that ends meanwhile. */
+async function expectPollEnd({ key, id }: Reader, end: EndKey, code: ErrorCode): Promise<void> {
+  const { headers } = await app.call('GET', '/v1/events?after=latest', { key });
+  const after = headers.get('events-cursor');
+  const take = vi.spyOn(OpenReaders.prototype, 'take');
+  const poll = app.call('GET', `/v1/events?after=${after}&type=category.*&wait=25`, { key });
+  await vi.waitUntil(() => take.mock.calls.length > 0, { timeout: 60_000 });
+  take.mockRestore();
+  await end(id);
+  await pause(FRESH_MS + 100);
+  await emit();
+  const answer = await poll;
+  expectError(answer, code);
+  expectDocumented('listEvents', answer);
+  expectError(await app.call('GET', '/v1/events', { key }), code);
+}
+
+describe.each([
+  ['a stream sends nothing', expectStreamEnd],
+  ['a waiting poll is refused', expectPollEnd],
+])('%s from a second later on', (_, expectEnd) => {
   it('when its key was revoked on another node', async () => {
     const now = Date.now();
-    await expectEnd(await newKey(), (id) =>
-      app.transact((tx) => revokeKey(tx, { workspaceId: 1, id, now })),
-    );
+    const revoke = (id: string) => app.transact((tx) => revokeKey(tx, { workspaceId: 1, id, now }));
+    await expectEnd(await newKey(), revoke, 'invalid_api_key');
   });
 
   it('when its key has expired', async () => {
     const key = await newKey(app.clock.now() + 120_000);
-    await expectEnd(key, async () => app.clock.advance(121_000));
+    await expectEnd(key, async () => app.clock.advance(121_000), 'expired_api_key');
   });
 
   it('when its key was banned', async () => {
     const reader = await newKey();
     app.clock.advance(61_000);
-    await expectEnd(reader, async () => {
+    const ban = async () => {
       const statuses: number[] = [];
       for (let sent = 0; sent < PER_MINUTE + BAN_AFTER + 2; sent++) {
         statuses.push((await app.call('GET', '/v1/pets', { key: reader.key })).status);
       }
       expect(statuses.at(-1)).toBe(429);
-    });
+    };
+    await expectEnd(reader, ban, 'key_banned');
     app.clock.advance(86_400_000);
   });
 });
