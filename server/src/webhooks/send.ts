@@ -184,6 +184,12 @@ class Exchange {
           clearTimeout(connecting);
         });
       });
+      // A 101, to which Node gives no `response`. It was not asked for, and nothing can follow it on this connection.
+      request.once('upgrade', (response, socket) => {
+        clearTimeout(this.#deadline);
+        socket.destroy();
+        resolve({ response, responseBody: '' });
+      });
       request.end(body);
     });
   }

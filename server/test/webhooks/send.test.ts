@@ -86,6 +86,19 @@ describe('a delivery', () => {
     expect((await newSender(SHORT)(only.url)).outcome).toBe('timeout');
   });
 
+  it('is failed by 101, whose connection is used for nothing else', async () => {
+    const head =
+      'HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: websocket\r\n';
+    const receiver = await rawReceiver((socket) =>
+      socket.on('data', () => socket.write(`${head}\r\nno HTTP`)),
+    );
+    const send = newSender();
+    for (let connections = 1; connections <= 3; connections++) {
+      expect(await send(receiver.url)).toMatchObject({ outcome: 'status', status: 101 });
+      expect(receiver.connections).toBe(connections);
+    }
+  });
+
   it('is delivered by 204 with a body that must not be there, and so is the next', async () => {
     const receiver = await rawReceiver((socket) =>
       socket.on('data', () => socket.write('HTTP/1.1 204 No Content\r\n\r\nsurprise')),
