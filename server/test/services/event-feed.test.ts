@@ -218,6 +218,24 @@ describe.each([
     expect(hub.recent(workspaceId, 1_500)).toBeUndefined();
   });
 
+  it('keeps a megabyte of a watched workspace in memory, however few events that are', async () => {
+    const workspaceId = await newFeed(1);
+    const unsubscribe = hub.subscribe(workspaceId, () => undefined);
+    await until(() => hub.recent(workspaceId, 1) !== undefined);
+    const large = (name: number) => named(`${name} ${'x'.repeat(100_000)}`);
+    await append(store, workspaceId, ...numbers(2, 31).map(large));
+    hub.notify(workspaceId);
+    await until(() => hub.recent(workspaceId, 31) !== undefined);
+    expect(hub.recent(workspaceId, 20)).toBeUndefined();
+    expect(hub.recent(workspaceId, 23)).toHaveLength(8);
+    await append(store, workspaceId, named(`32 ${'x'.repeat(2_000_000)}`), named(33));
+    hub.notify(workspaceId);
+    await until(() => hub.recent(workspaceId, 33) !== undefined);
+    expect(hub.recent(workspaceId, 31)).toBeUndefined();
+    expect(namesOf(hub.recent(workspaceId, 32)!)).toEqual([33]);
+    unsubscribe();
+  });
+
   it('keeps events in memory only while there is a subscriber, and wakes those who only watch', async () => {
     const workspaceId = await newFeed(3);
     const appendOne = async (name: number) => {

@@ -5,6 +5,7 @@
 import type { Datastore } from '../../datastore/datastore.ts';
 import type { EventRecord } from '../../domain/event.ts';
 import { readFeed } from './read-feed.ts';
+import { RecentEvents } from './recent-events.ts';
 
 interface EventHubOptions {
   store: Datastore;
@@ -17,8 +18,8 @@ interface Watched {
   listeners: Set<() => void>;
   /** One entry for each subscriber; listeners that only watch have none. */
   subscribers: Set<() => void>;
-  /** Consecutive events, the newest last. Empty while there is no subscriber. */
-  recent: EventRecord[];
+  /** Empty while there is no subscriber. */
+  recent: RecentEvents;
   /** The number of the newest event that is known, in `recent` or not; undefined until the feed was read once. */
   last: number | undefined;
   isReading: boolean;
@@ -27,8 +28,6 @@ interface Watched {
 }
 
 const POLL_MS = 250;
-/** How many events of a workspace are kept. */
-const RECENT_MAX = 1_000;
 const PAGE = 100;
 
 export class EventHub {
@@ -59,7 +58,7 @@ export class EventHub {
     return () => {
       unwatch();
       watched.subscribers.delete(unwatch);
-      if (watched.subscribers.size === 0) watched.recent = [];
+      if (watched.subscribers.size === 0) watched.recent.clear();
     };
   }
 
@@ -88,8 +87,8 @@ export class EventHub {
   recent(workspaceId: number, after: number): readonly EventRecord[] | undefined {
     const watched = this.#watched.get(workspaceId);
     if (watched?.last === undefined) return undefined;
-    const skipped = after - (watched.last - watched.recent.length);
-    return skipped < 0 || after > watched.last ? undefined : watched.recent.slice(skipped);
+    const skipped = after - (watched.last - watched.recent.count);
+    return skipped < 0 || after > watched.last ? undefined : watched.recent.without(skipped);
   }
 
   close(): void {
@@ -125,11 +124,13 @@ export class EventHub {
     const { lastSequence, records } = await readFeed(this.#store, workspaceId, range);
     if (lastSequence === last) return false;
     if (records.length > 0 && subscribers.size > 0) {
-      remember(watched, records);
-      if (watched.last! < lastSequence) watched.isStale = true;
+      watched.recent.add(records);
+      watched.last = records.at(-1)!.sequence;
+      if (watched.last < lastSequence) watched.isStale = true;
     } else {
       // First read, no subscriber, events deleted already, or a store restored from a backup: keep none, go on from the end.
-      Object.assign(watched, { recent: [], last: lastSequence });
+      watched.recent.clear();
+      watched.last = lastSequence;
     }
     return true;
   }
@@ -157,15 +158,9 @@ function newlyWatched(): Watched {
   return {
     listeners: new Set(),
     subscribers: new Set(),
-    recent: [],
+    recent: new RecentEvents(),
     last: undefined,
     isReading: false,
     isStale: false,
   };
-}
-
-function remember(watched: Watched, records: readonly EventRecord[]): void {
-  watched.recent.push(...records);
-  watched.recent.splice(0, watched.recent.length - RECENT_MAX);
-  watched.last = records.at(-1)!.sequence;
 }

@@ -1,0 +1,41 @@
+import { type EventRecord, storedTextOf } from '../../domain/event.ts';
+
+const EVENTS_MAX = 1_000;
+/** In characters of their JSON. */
+const LENGTH_MAX = 1_000_000;
+
+/** The newest events of one feed, consecutive, the newest last. The oldest of them are dropped when it is full. */
+export class RecentEvents {
+  readonly #records: EventRecord[] = [];
+  /** How long each of them is. */
+  readonly #lengths: number[] = [];
+  #lengthOfAll = 0;
+
+  get count(): number {
+    return this.#records.length;
+  }
+
+  /** All but the oldest of them. */
+  without(oldest: number): EventRecord[] {
+    return this.#records.slice(oldest);
+  }
+
+  add(records: readonly EventRecord[]): void {
+    for (const record of records) {
+      const length = storedTextOf(record)?.length ?? 0;
+      this.#records.push(record);
+      this.#lengths.push(length);
+      this.#lengthOfAll += length;
+    }
+    while (this.count > EVENTS_MAX || this.#lengthOfAll > LENGTH_MAX) this.#drop(1);
+  }
+
+  clear(): void {
+    this.#drop(this.count);
+  }
+
+  #drop(oldest: number): void {
+    this.#records.splice(0, oldest);
+    for (const length of this.#lengths.splice(0, oldest)) this.#lengthOfAll -= length;
+  }
+}
