@@ -1,8 +1,10 @@
+import { handleBrokenOutput } from '@petstore/client/cli/broken-output';
 import { runCommand } from './cli/run-command.ts';
 
 /** How long a failed command waits for what it could not close. */
 const LINGER_MS = 2_000;
 
+handleBrokenOutput(process);
 const exitCode = await runCommand(process.argv.slice(2));
 if (exitCode !== undefined) {
   process.exitCode = exitCode;

@@ -43,11 +43,6 @@ export function processTerminal(): Terminal {
   const { stdin, stdout, stderr, env } = process;
   const interrupt = new AbortController();
   process.once('SIGINT', () => interrupt.abort(new Error('interrupted')));
-  // The reader of a pipe may have seen enough: `petstore pets list --all | head`.
-  stdout.on('error', (err: NodeJS.ErrnoException) => {
-    if (err.code === 'EPIPE') process.exit();
-    throw err;
-  });
   return { stdin, stdout, stderr, env, signal: interrupt.signal };
 }
 

@@ -2,6 +2,8 @@
 
 // The command line of the published client: everything over the API, nothing on this machine.
 
+import { handleBrokenOutput } from './broken-output.ts';
 import { processTerminal, runApiCommand } from './main.ts';
 
+handleBrokenOutput(process);
 process.exitCode = await runApiCommand(process.argv.slice(2), processTerminal());
