@@ -1,4 +1,5 @@
 import { createInterface } from 'node:readline/promises';
+import { addAbortSignal } from 'node:stream';
 import { DeclinedError, type Terminal, UsageError } from './command.ts';
 
 // What these keys send while the terminal leaves them to the program. Backspace differs from terminal to terminal.
@@ -49,8 +50,10 @@ export async function readSecret(prompt: string, terminal: Terminal): Promise<st
   }
 }
 
-export async function readAll({ stdin }: Terminal): Promise<string> {
+/** All of standard input. Ctrl-C ends the wait for more. */
+export async function readAll({ stdin, signal }: Terminal): Promise<string> {
   let text = '';
+  addAbortSignal(signal, stdin);
   stdin.setEncoding('utf8');
   for await (const chunk of stdin as AsyncIterable<string>) text += chunk;
   return text;

@@ -19,7 +19,8 @@ export interface Running {
 
 interface Run {
   env: Readonly<Record<string, string>>;
-  input?: string;
+  /** What is piped in, or a stream that may stay open. */
+  input?: string | Readable;
 }
 
 /** Starts a command over the API in this process, with pipes in place of a terminal. */
@@ -34,7 +35,7 @@ export function startPetstore(args: readonly string[], { env, input = '' }: Run)
     });
   const interrupt = new AbortController();
   const streams = {
-    stdin: Readable.from([input]),
+    stdin: typeof input === 'string' ? Readable.from([input]) : input,
     stdout: collect('stdout'),
     stderr: collect('stderr'),
   };
