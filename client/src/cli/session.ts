@@ -1,4 +1,4 @@
-import { PetstoreError, reasonOf } from '../errors.ts';
+import { ConnectionError, PetstoreError, reasonOf } from '../errors.ts';
 import type { PetstoreOptions } from '../options.ts';
 import { DEFAULT_URL, Transport } from '../transport.ts';
 import { type Arguments, MissingKeyError, type Terminal } from './command.ts';
@@ -25,11 +25,13 @@ export function openSession(
   if (named !== undefined && credentials.source !== `profile ${named}`) {
     say(`${credentials.source} is set and overrides the profile ${named}`);
   }
+  const baseUrl = credentials.baseUrl ?? DEFAULT_URL;
   const options: PetstoreOptions = {
     apiKey: credentials.apiKey ?? '',
     baseUrl: credentials.baseUrl,
-    ...(flags.has('no-retry') ? { maxRetries: 0, maxWaitMs: 0 } : { maxWaitMs: WAIT_MAX_MS }),
-    onWait: waitReporter(say, credentials.baseUrl ?? DEFAULT_URL),
+    ...(flags.has('no-retry')
+      ? { maxRetries: 0, maxWaitMs: 0, onWait: endStream }
+      : { maxWaitMs: WAIT_MAX_MS, onWait: waitReporter(say, baseUrl) }),
     onRequest: ({ method, path, status, requestId, durationMs }) => {
       const outcome = status ? `${status}, request ${requestId}` : 'no response';
       if (isVerbose) say(`${method} ${path} ${outcome}, ${durationMs} ms`);
@@ -39,6 +41,13 @@ export function openSession(
     },
   };
   return { transport: new Transport(options), credentials };
+}
+
+/** Ends a stream that would try again. What is thrown here ends it. */
+function endStream(_ms: number, error?: unknown): void {
+  if (error instanceof PetstoreError) throw error;
+  const message = 'The service closed the stream.';
+  if (error !== undefined) throw new ConnectionError({ code: 'closed', message, status: 0 });
 }
 
 /** Reports a wait of a second or more once, however many calls share it. A stream says itself when to report. */

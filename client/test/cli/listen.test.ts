@@ -157,6 +157,34 @@ describe('petstore listen', () => {
     ]);
   });
 
+  it('--no-retry ends it when the service is not reachable', async () => {
+    const away = { ...env, PETSTORE_BASE_URL: 'http://127.0.0.1:9/v1' };
+    const args = ['listen', '--from', '0', '--no-retry'];
+    const { code, stdout, stderr } = await runPetstore(args, { env: away });
+    expect([code, stdout]).toEqual([6, '']);
+    expect(stderr).toMatch(
+      /^petstore: listening after 0\npetstore: \S+ could not be reached: .*\n$/,
+    );
+  });
+
+  it.each([
+    [503, 6],
+    [429, 5],
+    [200, 6],
+  ])('--no-retry ends it after the answer %d without an event', async (status, code) => {
+    let requests = 0;
+    const server = createServer((_, res) => {
+      requests += 1;
+      res.writeHead(status, { 'content-type': 'text/event-stream' }).end();
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    onTestFinished(() => void server.close());
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
+    const args = ['listen', '--from', '0', '--no-retry'];
+    const ended = await runPetstore(args, { env: { ...env, PETSTORE_BASE_URL: url } });
+    expect([ended.code, requests]).toEqual([code, 1]);
+  });
+
   it('refuses what is no URL and a type that does not exist', async () => {
     const noUrl = await runPetstore(['listen', '--forward-to', 'http://'], { env });
     expect([noUrl.code, noUrl.stdout]).toEqual([2, '']);
