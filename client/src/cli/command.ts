@@ -63,6 +63,13 @@ export class MissingKeyError extends Error {
 /** The answer to a question was no: exit code 1. */
 export class DeclinedError extends Error {}
 
+/** Rows of a batch were refused, and printed with the reasons: exit code 1. */
+export class RefusedRowsError extends Error {
+  constructor(count: number) {
+    super(count === 1 ? 'A row was refused.' : `${count} rows were refused.`);
+  }
+}
+
 /** Wrong settings: exit code 78. */
 export class SettingsError extends Error {}
 

@@ -9,10 +9,12 @@ import {
 import {
   DeclinedError,
   MissingKeyError,
+  RefusedRowsError,
   SettingsError,
   type Terminal,
   UsageError,
 } from './command.ts';
+import { errorBodyOf } from './error-body.ts';
 
 const EXIT_REFUSED = 1;
 const EXIT_USAGE = 2;
@@ -31,12 +33,16 @@ interface Failure {
 }
 
 /** Writes why a command failed to standard error, and returns the exit code. */
-export function explain(err: unknown, args: readonly string[], terminal: Terminal): number {
+export async function explain(
+  err: unknown,
+  args: readonly string[],
+  terminal: Terminal,
+): Promise<number> {
   const { stderr, signal } = terminal;
   // At a prompt the terminal sends no SIGINT for Ctrl-C, and the prompt throws an AbortError.
   const isPromptAborted = err instanceof Error && err.name === 'AbortError';
   if (signal.aborted || isPromptAborted) return EXIT_INTERRUPTED;
-  const failure = failureOf(err);
+  const failure = await failureOf(err);
   if (!failure) throw err;
   const { error, note, exitCode } = failure;
   stderr.write(isJson(args) ? `${JSON.stringify(error)}\n` : `petstore: ${error.message}${note}\n`);
@@ -47,7 +53,7 @@ function isJson(args: readonly string[]): boolean {
   return /(^| )(--json|(-o|--output)[ =](nd)?json)( |$)/.test(args.join(' '));
 }
 
-function failureOf(err: unknown): Failure | undefined {
+async function failureOf(err: unknown): Promise<Failure | undefined> {
   if (err instanceof PetstoreError) return refusalOf(err);
   if (!(err instanceof Error)) return undefined;
   const { message } = err;
@@ -59,17 +65,19 @@ function failureOf(err: unknown): Failure | undefined {
   if (err instanceof UsageError) return of(EXIT_USAGE, 'usage');
   if (err instanceof MissingKeyError) return of(EXIT_KEY, 'no_key');
   if (err instanceof DeclinedError) return of(EXIT_REFUSED, 'declined');
+  if (err instanceof RefusedRowsError) return of(EXIT_REFUSED, 'rows_refused');
   if (err instanceof SettingsError) return of(EXIT_SETTINGS, 'settings');
   return undefined;
 }
 
-function refusalOf(err: PetstoreError): Failure {
+async function refusalOf(err: PetstoreError): Promise<Failure> {
   const { code, message, status, requestId, details } = err;
   const exitCode = exitCodeOf(err);
   if (err instanceof ConnectionError) {
     return { exitCode, error: { code: 'unreachable', message }, note: '' };
   }
-  const error = { code, message, status, requestId, ...(details && { details }) };
+  const facts = { code, message, status, requestId, ...(details && { details }) };
+  const error = (await errorBodyOf(err)) ?? facts;
   return { exitCode, error, note: ` (${code}${requestId ? `, request ${requestId}` : ''})` };
 }
 

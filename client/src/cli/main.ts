@@ -29,7 +29,7 @@ export async function runApiCommand(args: readonly string[], terminal: Terminal)
     await dispatch(args, terminal);
     return 0;
   } catch (err) {
-    return explain(err, args, terminal);
+    return await explain(err, args, terminal);
   }
 }
 

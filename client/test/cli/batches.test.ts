@@ -148,6 +148,16 @@ describe('petstore stock take', () => {
     expect(answer.stderr).toContain('No.');
   });
 
+  it('invents no answer of the service for rows that were refused', async () => {
+    const file = fileOf('petId,quantity\n999999,4\n');
+    const refused = await petstore(['stock', 'take', file, '--mode', 'each', '--json']);
+    expect(refused.code).toBe(1);
+    const [{ error }] = JSON.parse(refused.stdout).results;
+    expect(error).toMatchObject({ code: 'invalid_request' });
+    const last = refused.stderr.trimEnd().split('\n').at(-1)!;
+    expect(JSON.parse(last)).toEqual({ code: 'rows_refused', message: 'A row was refused.' });
+  });
+
   it('says what it takes', async () => {
     const help = await petstore(['stock', 'take', '--help']);
     expect(help.stdout).toContain('stock take FILE.csv');

@@ -1,3 +1,4 @@
+import { PetstoreError } from '../../errors.ts';
 import type { Request } from '../../transport.ts';
 import { confirm } from '../ask.ts';
 import { type Arguments, type Terminal, UsageError } from '../command.ts';
@@ -23,12 +24,17 @@ export async function api(args: Arguments, terminal: Terminal): Promise<void> {
     body,
     options: { signal: terminal.signal },
   };
+  const include = ({ status, headers }: Response) => {
+    const lines = [...headers].map(([name, text]) => `${name}: ${text}\n`);
+    if (flags.has('include')) terminal.stdout.write(`HTTP ${status}\n${lines.join('')}\n`);
+  };
   const { data: value, response } = await openSession(args, terminal, { isKeyNeeded: false })
     .transport.call<unknown>(request)
-    .withResponse();
-  if (flags.has('include')) {
-    const lines = [...response.headers].map(([name, text]) => `${name}: ${text}\n`);
-    terminal.stdout.write(`HTTP ${response.status}\n${lines.join('')}\n`);
-  }
+    .withResponse()
+    .catch((err: unknown) => {
+      if (err instanceof PetstoreError && err.response) include(err.response);
+      throw err;
+    });
+  include(response);
   if (value !== undefined) terminal.stdout.write(`${JSON.stringify(value)}\n`);
 }

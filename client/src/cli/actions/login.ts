@@ -4,6 +4,7 @@ import { PermissionError } from '../../errors.ts';
 import { Transport } from '../../transport.ts';
 import { readSecret } from '../ask.ts';
 import { type Arguments, SettingsError, type Terminal, UsageError } from '../command.ts';
+import { fetchKeepingRefusals } from '../error-body.ts';
 import { formatIn, isJson } from '../output.ts';
 import { checkedUrl, profileName, readProfiles, writeProfiles } from '../profiles.ts';
 import { openSession } from '../session.ts';
@@ -18,7 +19,7 @@ export async function login({ flags }: Arguments, terminal: Terminal): Promise<v
   const apiKey = await readSecret('API key: ', terminal);
   if (apiKey === '')
     throw new UsageError('no key was given: paste it, or pipe it to petstore login');
-  const transport = new Transport({ apiKey, baseUrl, maxRetries: 0 });
+  const transport = new Transport({ apiKey, baseUrl, maxRetries: 0, fetch: fetchKeepingRefusals });
   const store = await storeOf(new Workspaces(transport), terminal.signal);
   const file = readProfiles(terminal.env);
   file.profiles[name] = { apiKey, ...(baseUrl ? { baseUrl } : {}) };

@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Inventory, type StockBatchResult } from '../../contract.ts';
-import { PetstoreError } from '../../errors.ts';
 import { readAll } from '../ask.ts';
-import { type Arguments, type Terminal, UsageError } from '../command.ts';
+import { type Arguments, RefusedRowsError, type Terminal, UsageError } from '../command.ts';
 import { columnsOf, csv, type Format, formatIn, table, tsv, writeRows } from '../output.ts';
 import { openSession } from '../session.ts';
 import { type CsvRow, csvRows } from './csv-rows.ts';
@@ -45,7 +44,7 @@ export async function takeStock(args: Arguments, terminal: Terminal): Promise<vo
     // If a part fails, those before it have changed the stock.
     if (total.results.length > 0) print(rows, total, format, args, terminal);
   }
-  if (total.refused > 0) throw refusedRows(total);
+  if (total.refused > 0) throw new RefusedRowsError(total.refused);
 }
 
 async function textOf(file: string, terminal: Terminal): Promise<string> {
@@ -89,11 +88,4 @@ function print(
   else stdout.write(table(records, columns, stdout.columns));
   const { changed, unchanged, refused } = total;
   stderr.write(`petstore: ${changed} changed, ${unchanged} unchanged, ${refused} refused\n`);
-}
-
-/** Ends the command like a refused request, once all rows are printed. */
-function refusedRows({ refused, results }: StockBatchResult): PetstoreError {
-  const { code } = results.find(({ error }) => error)!.error!;
-  const message = refused === 1 ? 'A row was refused.' : `${refused} rows were refused.`;
-  return new PetstoreError({ code, status: 409, message, requestId: '' });
 }
