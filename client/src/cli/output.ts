@@ -91,7 +91,9 @@ function headingOf(column: string): string {
   return words.replace(/(.) Id$/, '$1').toUpperCase();
 }
 
-/** The lists whose records have too many fields for a table. */
+const EVENT_COLUMNS = ['id', 'timestamp', 'type', 'data'];
+
+/** The operations whose records have too many fields for a table. */
 const fewerColumns: Readonly<Record<string, readonly string[]>> = {
   listMovements: [
     'at',
@@ -102,7 +104,8 @@ const fewerColumns: Readonly<Record<string, readonly string[]>> = {
     'reason',
     'reference',
   ],
-  listEvents: ['id', 'timestamp', 'type', 'data'],
+  listEvents: EVENT_COLUMNS,
+  getEvent: EVENT_COLUMNS,
   listKeys: ['id', 'name', 'scopes', 'createdAt', 'lastUsedAt', 'expiresAt', 'revokedAt'],
   listWebhooks: ['id', 'state', 'behind', 'url', 'types'],
 };
@@ -115,7 +118,7 @@ export function tableColumns({
   return fewerColumns[operation] ?? columns;
 }
 
-/** The columns of rows that are written page by page. Those of the first page hold for all. */
+/** The columns of rows, which do not depend on what a record has: those of the first page hold for all pages. */
 export function rowColumns(
   command: Pick<OperationCommand, 'operation' | 'columns'>,
   firstPage: readonly Record_[],

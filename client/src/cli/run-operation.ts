@@ -176,11 +176,12 @@ async function printRecord(
   const rows: unknown = command.pick ? data[command.pick] : data;
   if (Array.isArray(rows)) return listWriter(command, parsed, terminal, format)(rows, true);
   const records = [data];
-  const columns = columnsOf(records, command.columns, parsed.flags.get('fields')?.[0]);
+  const fields = parsed.flags.get('fields')?.[0];
+  const columns = rowColumns(command, records, fields);
   if (isJson(format)) terminal.stdout.write(`${JSON.stringify(data)}\n`);
   else if (format === 'csv') writeRows(terminal.stdout, csv(records, columns, true));
   else if (format === 'tsv') writeRows(terminal.stdout, tsv(records, columns));
-  else terminal.stdout.write(fieldList(data, columns));
+  else terminal.stdout.write(fieldList(data, columnsOf(records, command.columns, fields)));
 }
 
 async function printList(

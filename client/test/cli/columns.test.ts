@@ -50,6 +50,23 @@ describe('rows in a pipe', () => {
     expect(shown.map((line) => JSON.parse(line))).toEqual(items);
   });
 
+  it('of a record are those of its list, also where it has no value', async () => {
+    const { body: pet } = await app.call('POST', '/v1/pets', {
+      body: { name: 'Rex', categoryId: 1 },
+    });
+    const { body: order } = await app.call('POST', '/v1/store/orders', {
+      body: { petId: pet.id },
+    });
+    for (const format of ['tsv', 'csv']) {
+      const args = ['-o', format];
+      const list = await linesOf('orders', 'list', ...args);
+      expect(await linesOf('orders', 'get', String(order.id), ...args)).toEqual(list);
+    }
+    const [newest] = await recordsOf('account', 'events', 'list', '--after', '0', '--limit', '1');
+    const listed = await linesOf('account', 'events', 'list', '--after', '0', '--limit', '1');
+    expect(await linesOf('account', 'events', 'get', String(newest!.id))).toEqual(listed);
+  });
+
   it('have the fields asked for, whatever spaces stand between them', async () => {
     const fields = ['--fields', 'id, name'];
     const rows = await linesOf('categories', 'list', ...fields, '-o', 'csv');

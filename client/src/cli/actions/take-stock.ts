@@ -2,7 +2,16 @@ import { readFileSync } from 'node:fs';
 import { Inventory, type StockBatchResult } from '../../contract.ts';
 import { readAll } from '../ask.ts';
 import { type Arguments, RefusedRowsError, type Terminal, UsageError } from '../command.ts';
-import { columnsOf, csv, type Format, formatIn, table, tsv, writeRows } from '../output.ts';
+import {
+  columnsOf,
+  csv,
+  type Format,
+  fieldNames,
+  formatIn,
+  table,
+  tsv,
+  writeRows,
+} from '../output.ts';
 import { openSession } from '../session.ts';
 import { type CsvRow, csvRows } from './csv-rows.ts';
 
@@ -79,13 +88,14 @@ function print(
     ...(movement ? { before: movement.quantityBefore, after: movement.quantityAfter } : {}),
     ...(error ? { error: error.message } : {}),
   }));
-  const columns = columnsOf(records, SHOWN, flags.get('fields')?.[0]);
+  const fields = flags.get('fields')?.[0];
+  const columns = fields === undefined ? SHOWN : fieldNames(fields);
   if (format === 'json') stdout.write(`${JSON.stringify(total)}\n`);
   else if (format === 'ndjson')
     stdout.write(records.map((row) => `${JSON.stringify(row)}\n`).join(''));
   else if (format === 'csv') writeRows(stdout, csv(records, columns, true));
   else if (format === 'tsv') writeRows(stdout, tsv(records, columns));
-  else stdout.write(table(records, columns, stdout.columns));
+  else stdout.write(table(records, columnsOf(records, SHOWN, fields), stdout.columns));
   const { changed, unchanged, refused } = total;
   stderr.write(`petstore: ${changed} changed, ${unchanged} unchanged, ${refused} refused\n`);
 }
