@@ -2,13 +2,20 @@ import { readFileSync } from 'node:fs';
 import { readAll } from './ask.ts';
 import { type Terminal, UsageError } from './command.ts';
 
-/** The object in `--data`: as it stands, from a file (`@file`) or from standard input (`-` or `@-`). */
+/** The object in `--data`, whose fields a command may add to. */
 export async function dataOf(given: string, terminal: Terminal): Promise<Record<string, unknown>> {
+  const value = await bodyOf(given, terminal);
+  if (Array.isArray(value)) throw new UsageError('--data must be a JSON object');
+  return value as Record<string, unknown>;
+}
+
+/** The object or array in `--data`: as it stands, from a file (`@file`) or from standard input (`-` or `@-`). */
+export async function bodyOf(given: string, terminal: Terminal): Promise<object> {
   const isInput = given === '-' || given === '@-';
   const value = isInput ? parsed('data', await readAll(terminal)) : jsonOf('data', given);
   if (typeof value !== 'object' || value === null)
     throw new UsageError('--data must be a JSON object');
-  return value as Record<string, unknown>;
+  return value;
 }
 
 /** The value of a flag that takes JSON as it stands, or from a file (`@file`). */

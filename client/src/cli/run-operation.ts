@@ -90,9 +90,15 @@ async function requestOf(
   if (ifMatch !== undefined) options.ifMatch = ifMatch;
   if (flags.has('dry-run')) options.dryRun = true;
   // A word that is no part of the path is a field of the query.
-  const wordFields = positionals
-    .map((name, at) => [name, words[at]] as const)
-    .filter(([name]) => !command.path.includes(`{${name}}`));
+  const wordFields: [name: string, word: string][] = [];
+  for (const [at, name] of positionals.entries()) {
+    const word = words[at]!;
+    if (!path.includes(`{${name}}`)) wordFields.push([name, word]);
+    // The request would go to another path, and to another operation.
+    else if (['', '.', '..'].includes(word)) {
+      throw new UsageError(`${positionalText(name)} must not be "${word}"`);
+    }
+  }
   const query = { ...fieldsOf(command, parsed, 'query'), ...Object.fromEntries(wordFields) };
   const body = await bodyOf(command, parsed, terminal);
   return { method, path, params: words, query, body, options, ...(isFree ? { isFree } : {}) };

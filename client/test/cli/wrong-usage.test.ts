@@ -84,6 +84,35 @@ describe('JSON that is broken', () => {
   });
 });
 
+it.each([
+  ['stock history ..', 'PET_ID must not be ".."'],
+  ['orders get .', 'ORDER_ID must not be "."'],
+  ['account webhooks attempts ..', 'WEBHOOK_ID must not be ".."'],
+  ['orders get ', 'ORDER_ID must not be ""'],
+])('a word that would change the path is refused: petstore %s', async (line, message) => {
+  const { sent, env } = await recordingService();
+  const { code, stdout, stderr } = await runPetstore(line.split(' '), { env });
+  expect([code, stdout, stderr, sent]).toEqual([2, '', `petstore: ${message}\n`, []]);
+});
+
+describe('--data with an array', () => {
+  it.each(['pets create --category-id 1 --name Rex', 'orders update 1'])(
+    'is refused by petstore %s',
+    async (line) => {
+      const { sent, env } = await recordingService();
+      const { code, stderr } = await runPetstore([...line.split(' '), '--data', '[1]'], { env });
+      expect([code, sent]).toEqual([2, []]);
+      expect(stderr).toBe('petstore: --data must be a JSON object\n');
+    },
+  );
+
+  it('is sent by petstore api', async () => {
+    const { sent, env } = await recordingService();
+    const args = ['api', 'POST', '/pets', '--data', '[1]'];
+    expect([(await runPetstore(args, { env })).code, sent]).toEqual([0, ['POST /v1/pets']]);
+  });
+});
+
 it('a file with the mark that editors on Windows begin with is JSON', async () => {
   const { sent, env } = await recordingService();
   const file = `${folder.path}/pet.json`;

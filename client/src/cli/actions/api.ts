@@ -2,7 +2,7 @@ import { PetstoreError } from '../../errors.ts';
 import type { Request } from '../../transport.ts';
 import { confirm } from '../ask.ts';
 import { type Arguments, type Terminal, UsageError } from '../command.ts';
-import { dataOf } from '../json-input.ts';
+import { bodyOf } from '../json-input.ts';
 import { openSession } from '../session.ts';
 
 const METHODS = ['GET', 'POST', 'PATCH', 'DELETE'];
@@ -16,7 +16,7 @@ export async function api(args: Arguments, terminal: Terminal): Promise<void> {
   }
   if (method === 'DELETE') await confirm(`DELETE ${target}?`, flags.has('yes'), terminal);
   const data = flags.get('data')?.[0];
-  const body = data === undefined ? undefined : await dataOf(data, terminal);
+  const body = data === undefined ? undefined : await bodyOf(data, terminal);
   const request: Request = {
     method,
     // A brace would begin the name of a parameter.
