@@ -4,6 +4,7 @@ import { actionCommands, actions } from './actions.ts';
 import {
   commonFlags,
   type FlagKinds,
+  type KnownCommand,
   type OperationCommand,
   parseArguments,
   type Terminal,
@@ -13,6 +14,8 @@ import { commands, findCommand, presetOf } from './command-table.ts';
 import { explain } from './explain.ts';
 import { nearest } from './nearest.ts';
 
+const allCommands: readonly Pick<KnownCommand, 'name'>[] = [...commands, ...actionCommands];
+
 /** Whether the first word names a command of this half. */
 export function isApiCommand(word: string): boolean {
   return word === '__complete' || firstWords.includes(word);
@@ -20,7 +23,7 @@ export function isApiCommand(word: string): boolean {
 
 /** The words that a first word can be. */
 export const firstWords: readonly string[] = [
-  ...new Set([...commands, ...actionCommands].map(({ name }) => name.split(' ')[0]!)),
+  ...new Set(allCommands.map(({ name }) => name.split(' ')[0]!)),
 ];
 
 /** Runs a command and returns its exit code. */
@@ -54,22 +57,22 @@ async function dispatch(args: readonly string[], terminal: Terminal): Promise<vo
     terminal.stdout.write(found.map((word) => `${word}\n`).join(''));
     return;
   }
-  const help = await askedHelp(args);
   const action = findCommand(args, actionCommands);
-  if (help !== undefined) terminal.stdout.write(help);
-  else if (action) await runAction(action.name, args, terminal);
-  else await runCommand(args, terminal);
+  const command = findCommand(args, commands);
+  if (action) await runAction(action.name, args, terminal);
+  else if (command) await runCommand(command, args, terminal);
+  else terminal.stdout.write(await askedHelp(args));
 }
 
-/** `help orders place`, `orders place --help`, or no word at all. */
-async function askedHelp(args: readonly string[]): Promise<string | undefined> {
+/** `help orders place`, `--help orders place`, `orders --help`, or no word at all. A command finds its own --help. */
+async function askedHelp(args: readonly string[]): Promise<string> {
   const flagAt = args.findIndex((arg) => arg === '--help' || arg === '-h');
-  const isAsked = args.length === 0 || args[0] === 'help' || flagAt >= 0;
-  if (!isAsked) return undefined;
+  const isFirst = args[0] === 'help' || flagAt === 0;
+  if (args.length > 0 && !isFirst && flagAt < 0) throw unknownCommand(args);
   const { helpFor } = await import('./help.ts');
-  const words = args[0] === 'help' ? args.slice(1) : args.slice(0, Math.max(0, flagAt));
-  const command = findCommand<{ name: string }>(words, [...commands, ...actionCommands]);
-  const text = helpFor(command ? command.name.split(' ') : words);
+  const words = isFirst ? args.slice(1) : args.slice(0, Math.max(0, flagAt));
+  const named = findCommand(words, allCommands);
+  const text = helpFor(named ? named.name.split(' ') : words);
   if (text === undefined) throw unknownCommand(words);
   return text;
 }
@@ -81,6 +84,10 @@ async function runAction(name: string, args: readonly string[], terminal: Termin
     Object.hasOwn(flags, flag) ? flags[flag] === 'switch' : undefined;
   const rest = args.slice(name.split(' ').length);
   const parsed = parseArguments(rest, isSwitch, Object.keys(flags));
+  if (parsed.flags.has('help')) {
+    terminal.stdout.write(await askedHelp(['help', ...name.split(' ')]));
+    return;
+  }
   if (parsed.words.length > (action.wordsMax ?? 0)) {
     throw new UsageError(`usage: petstore ${action.usage}`);
   }
@@ -88,25 +95,31 @@ async function runAction(name: string, args: readonly string[], terminal: Termin
   await run(parsed, terminal);
 }
 
-async function runCommand(args: readonly string[], terminal: Terminal): Promise<void> {
-  const command: OperationCommand | undefined = findCommand(args, commands);
-  if (!command) throw unknownCommand(args);
+async function runCommand(
+  command: OperationCommand,
+  args: readonly string[],
+  terminal: Terminal,
+): Promise<void> {
   const rest = args.slice(command.name.split(' ').length);
   const { runOperation } = await import('./run-operation.ts');
-  await runOperation(command, [...rest, ...presetOf(command)], terminal);
+  await runOperation(command, [...presetOf(command), ...rest], terminal);
 }
 
 function unknownCommand(args: readonly string[]): UsageError {
   const words = args.filter((arg) => !arg.startsWith('-'));
   const [first = ''] = words;
+  const named = findCommand(words, allCommands);
+  if (args[0]?.startsWith('-') || named) {
+    const name = named?.name ?? 'pets list';
+    return new UsageError(`options come after the command, as in petstore ${name} --json`);
+  }
   if (!firstWords.includes(first)) {
     const near = nearest(first, firstWords);
     return new UsageError(
       `there is no command ${first}${near ? `; did you mean \`petstore ${near}\`?` : ''}`,
     );
   }
-  const all = [...commands, ...actionCommands].map(({ name }) => name);
-  const names = all.filter((name) => name.startsWith(`${first} `));
+  const names = allCommands.map(({ name }) => name).filter((name) => name.startsWith(`${first} `));
   const group = names.filter((name) => name.startsWith(`${words.slice(0, 2).join(' ')} `));
   const isGroup = words.length === 1 || (words.length === 2 && group.length > 0);
   if (isGroup) {

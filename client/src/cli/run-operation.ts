@@ -61,6 +61,11 @@ export async function runOperation(
     return command.flags.some((flag) => flag.name === name) ? false : undefined;
   };
   const parsed = parseArguments(args, isSwitch, known);
+  if (parsed.flags.has('help')) {
+    const { commandHelp } = await import('./help.ts');
+    terminal.stdout.write(commandHelp(command));
+    return;
+  }
   const request = await requestOf(command, parsed, terminal);
   if (command.method === 'DELETE' && !request.options?.dryRun) {
     const what = `${command.summary} ${parsed.words.join(' ')}?`;

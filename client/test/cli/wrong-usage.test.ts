@@ -113,6 +113,16 @@ describe('--data with an array', () => {
   });
 });
 
+it.each(['--json pets list', '-o csv pets list', 'pets --json list', '--profile work pets list'])(
+  'an option before the command is refused, with where it goes: petstore %s',
+  async (line) => {
+    const { sent, env } = await recordingService();
+    const { code, stdout, stderr } = await runPetstore(line.split(' '), { env });
+    expect([code, stdout, sent]).toEqual([2, '', []]);
+    expect(stderr).toContain('options come after the command, as in petstore pets list --json');
+  },
+);
+
 it('a file with the mark that editors on Windows begin with is JSON', async () => {
   const { sent, env } = await recordingService();
   const file = `${folder.path}/pet.json`;

@@ -21,8 +21,11 @@ const EXIT_USAGE = 2;
 const EXIT_CONFIG = 78;
 
 /** Returns the exit code, or undefined while the service goes on running. */
-export async function runCommand(args: string[]): Promise<number | undefined> {
+export async function runCommand(given: string[]): Promise<number | undefined> {
+  // `petstore --help keys` is `petstore help keys`.
+  const args = /^(-h|--help)$/.test(given[0] ?? '') ? ['help', ...given.slice(1)] : given;
   try {
+    checkOrder(args);
     if (isForApi(args)) return await runOverApi(args);
     const line = parseCommandLine(args, commands);
     const help = await helpFor(line);
@@ -40,7 +43,20 @@ export async function runCommand(args: string[]): Promise<number | undefined> {
 function isForApi(args: readonly string[]): boolean {
   const word = args[0] === 'help' ? args[1] : args[0];
   if (word === undefined || word.startsWith('-')) return false;
-  return !commands.some(({ name }) => name.split(' ')[0] === word);
+  return !isOnMachine(word);
+}
+
+/** Whether a command on this machine begins with this word. */
+function isOnMachine(word: string): boolean {
+  return commands.some(({ name }) => name.split(' ')[0] === word);
+}
+
+/** Commands on this machine take their options anywhere, those over the API only after their name. */
+function checkOrder(args: readonly string[]): void {
+  const isOptionFirst = args[0]?.startsWith('-') && args.some((arg) => !arg.startsWith('-'));
+  if (isOptionFirst && !args.some(isOnMachine)) {
+    throw new UsageError('options come after the command, as in petstore pets list --json');
+  }
 }
 
 async function runOverApi(args: readonly string[]): Promise<number> {

@@ -42,6 +42,18 @@ describe('help', () => {
     expect(output.stdout).toBe(shown);
   });
 
+  it.each(['keys', 'keys list', 'pets', 'pets list'])(
+    'of `%s` is the same with the option first',
+    async (name) => {
+      expect(await run(`help ${name}`)).toBe(0);
+      const shown = output.stdout;
+      expect(shown).toContain(`Usage: petstore ${name}`);
+      output.stdout = '';
+      expect(await run(`--help ${name}`)).toBe(0);
+      expect(output.stdout).toBe(shown);
+    },
+  );
+
   it('of a group lists its commands', async () => {
     expect(await run('keys --help')).toBe(0);
     for (const action of ['list', 'create', 'rotate', 'revoke']) {
@@ -82,6 +94,8 @@ describe('a usage error', () => {
     ['keys revoke', 'keys revoke needs KEY_ID'],
     ['backup', 'backup needs --to FILE'],
     ['copy --from a', 'copy needs --to PLACE'],
+    ['--json pets list', 'options come after the command, as in petstore pets list --json'],
+    ['--profile work pets list', 'options come after the command, as in petstore pets list --json'],
   ])('`%s` says what is wrong and changes nothing', async (line, message) => {
     expect(await run(line)).toBe(2);
     expect(output.stdout).toBe('');
