@@ -1,4 +1,4 @@
-import { actions } from './actions.ts';
+import { actionCommands, actions } from './actions.ts';
 import {
   commonFlags,
   type KnownCommand,
@@ -42,7 +42,7 @@ export function helpFor(words: readonly string[]): string | undefined {
   }
   const command = commands.find((each) => each.name === name);
   if (command) return commandHelp(command);
-  const group = commands.filter((each) => each.name.startsWith(`${name} `));
+  const group = [...commands, ...actionCommands].filter((each) => each.name.startsWith(`${name} `));
   return group.length > 0 ? groupHelp(name, group) : undefined;
 }
 

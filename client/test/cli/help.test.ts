@@ -20,6 +20,10 @@ describe('help', () => {
     }
     expect(await helpOf('orders get 5 --json --help')).toContain('Usage: petstore orders get');
   });
+
+  it('of a group lists all of its commands', async () => {
+    expect(await helpOf('help stock')).toMatch(/^ {2}stock take +Set the stock/m);
+  });
 });
 
 describe('what looks like an option', () => {
