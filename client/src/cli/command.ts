@@ -60,6 +60,13 @@ export class MissingKeyError extends Error {
   }
 }
 
+/** The key cannot be one: exit code 4. */
+export class InvalidKeyError extends Error {
+  constructor() {
+    super('the API key holds a character that no key has');
+  }
+}
+
 /** The answer to a question was no: exit code 1. */
 export class DeclinedError extends Error {}
 

@@ -8,6 +8,7 @@ import {
 } from '../errors.ts';
 import {
   DeclinedError,
+  InvalidKeyError,
   MissingKeyError,
   RefusedRowsError,
   SettingsError,
@@ -64,6 +65,7 @@ async function failureOf(err: unknown): Promise<Failure | undefined> {
   });
   if (err instanceof UsageError) return of(EXIT_USAGE, 'usage');
   if (err instanceof MissingKeyError) return of(EXIT_KEY, 'no_key');
+  if (err instanceof InvalidKeyError) return of(EXIT_KEY, 'invalid_api_key');
   if (err instanceof DeclinedError) return of(EXIT_REFUSED, 'declined');
   if (err instanceof RefusedRowsError) return of(EXIT_REFUSED, 'rows_refused');
   if (err instanceof SettingsError) return of(EXIT_SETTINGS, 'settings');

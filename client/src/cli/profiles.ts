@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { SettingsError } from './command.ts';
+import { InvalidKeyError, SettingsError } from './command.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -110,9 +110,16 @@ export function profileName<Other>(
   return named ?? (env.PETSTORE_PROFILE || other);
 }
 
+/** The base URL of a profile, if there is such a profile and it has one. */
+export function storedUrl(env: Environment, name: string): string | undefined {
+  const { profiles } = readProfiles(env);
+  return Object.hasOwn(profiles, name) ? profiles[name]!.baseUrl : undefined;
+}
+
 /** The environment overrides any profile, and a named profile overrides the current one. */
 export function credentialsOf(env: Environment, named: string | undefined): Credentials {
-  const { PETSTORE_API_KEY: apiKey, PETSTORE_BASE_URL: baseUrl } = env;
+  const { PETSTORE_API_KEY, PETSTORE_BASE_URL: baseUrl } = env;
+  const apiKey = checkedKey(PETSTORE_API_KEY);
   if (apiKey) return { apiKey, baseUrl: checkedUrl(baseUrl), source: 'PETSTORE_API_KEY' };
   const file = readProfiles(env);
   const chosen = profileName(env, named, file.current);
@@ -126,10 +133,18 @@ export function credentialsOf(env: Environment, named: string | undefined): Cred
     );
   const url = checkedUrl(baseUrl || profile.baseUrl);
   return {
-    apiKey: profile.apiKeyCommand ? keyFrom(profile.apiKeyCommand) : profile.apiKey,
+    apiKey: checkedKey(profile.apiKeyCommand ? keyFrom(profile.apiKeyCommand) : profile.apiKey),
     baseUrl: url,
     source: `profile ${chosen}`,
   };
+}
+
+/** The key without the white space around it, if one is set. Throws if no header can carry it. */
+export function checkedKey(apiKey: string | undefined): string | undefined {
+  const key = apiKey?.trim();
+  // The error of fetch would show the key.
+  if (key && /[^!-~]/.test(key)) throw new InvalidKeyError();
+  return key || undefined;
 }
 
 /** The base URL, if one is set. Throws unless requests can be sent to it. */

@@ -63,6 +63,18 @@ describe('login', () => {
     expect(storedProfiles().profiles.default).toMatchObject({ apiKey: 'psk_writer' });
   });
 
+  it('again keeps the base URL of the profile, unless another is given', async () => {
+    const { PETSTORE_BASE_URL: baseUrl, ...env } = await answering(200, { name: 'Shop' });
+    writeProfiles({ profiles: { work: { apiKey: 'psk_old', baseUrl } } });
+    const login = ['login', '--profile', 'work'];
+    expect((await runPetstore(login, { env, input: 'psk_new\n' })).code).toBe(0);
+    expect(storedProfiles().profiles.work).toEqual({ apiKey: 'psk_new', baseUrl });
+    const { PETSTORE_BASE_URL: other } = await answering(200, { name: 'Other' });
+    const moved = [...login, '--base-url', other!];
+    expect((await runPetstore(moved, { env, input: 'psk_new\n' })).code).toBe(0);
+    expect(storedProfiles().profiles.work).toEqual({ apiKey: 'psk_new', baseUrl: other });
+  });
+
   it('takes no key that is refused for another reason', async () => {
     const env = await answering(403, refusal('ip_not_allowed'));
     expect((await runPetstore(['login'], { env, input: 'psk_writer\n' })).code).toBe(4);
@@ -86,6 +98,44 @@ describe('a file of profiles', () => {
     const { code, stderr } = await runPetstore(['pets', 'list'], { env });
     expect(code).toBe(78);
     expect(stderr).toContain('apiKeyCommand printed nothing');
+  });
+});
+
+describe('a key', () => {
+  const commands = ['pets list', 'mcp', 'listen --from 0', 'whoami', 'listen --print-secret'];
+
+  it('is read without the white space around it, everywhere', async () => {
+    const keys: (string | undefined)[] = [];
+    const server = createServer(({ headers }, res) => {
+      keys.push(headers.authorization);
+      res.writeHead(400).end('{"code":"invalid_request","message":"No."}');
+    }).listen(0, '127.0.0.1');
+    await new Promise((resolve) => server.once('listening', resolve));
+    onTestFinished(() => void server.close());
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
+    const secrets = new Set<string>();
+    for (const apiKey of ['psk_a', ' psk_a', 'psk_a\n', '\tpsk_a\r\n']) {
+      const env = { PETSTORE_API_KEY: apiKey, PETSTORE_BASE_URL: url };
+      for (const line of commands) {
+        const { stdout } = await runPetstore(line.split(' '), { env, input: '{"id":1}\n' });
+        if (line.endsWith('secret')) secrets.add(stdout);
+      }
+    }
+    expect(keys).toEqual(Array(16).fill('Bearer psk_a'));
+    expect(secrets.size).toBe(1);
+  });
+
+  it.each(commands)('with an impossible character ends petstore %s with 4', async (line) => {
+    const env = { ...(await answering(200, {})), PETSTORE_API_KEY: 'psk_ä secret' };
+    const { code, stdout, stderr } = await runPetstore(line.split(' '), { env, input: '{}\n' });
+    expect([code, stdout]).toEqual([4, '']);
+    expect(stderr).toBe('petstore: the API key holds a character that no key has\n');
+  });
+
+  it('with an impossible character is not stored', async () => {
+    const env = await answering(200, { name: 'Shop' });
+    expect((await runPetstore(['login'], { env, input: 'psk_ä\n' })).code).toBe(4);
+    expect(storedProfiles()).toEqual({ current: 'home', profiles });
   });
 });
 

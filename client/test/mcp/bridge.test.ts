@@ -90,7 +90,7 @@ describe('petstore mcp', () => {
       env: pasted,
       input: request(9, 'ping'),
     });
-    expect([code, stdout]).toEqual([78, '']);
+    expect([code, stdout]).toEqual([4, '']);
     expect(stderr).toBe('petstore: the API key holds a character that no key has\n');
   });
 

@@ -6,7 +6,14 @@ import { readSecret } from '../ask.ts';
 import { type Arguments, SettingsError, type Terminal, UsageError } from '../command.ts';
 import { fetchKeepingRefusals } from '../error-body.ts';
 import { formatIn, isJson } from '../output.ts';
-import { checkedUrl, profileName, readProfiles, writeProfiles } from '../profiles.ts';
+import {
+  checkedKey,
+  checkedUrl,
+  profileName,
+  readProfiles,
+  storedUrl,
+  writeProfiles,
+} from '../profiles.ts';
 import { openSession } from '../session.ts';
 
 const KEYS_PER_PAGE = 100;
@@ -15,9 +22,10 @@ const KEY_ID = /^psk_([0-9A-Za-z]{12})/;
 /** Checks a key against the service and stores it in a profile. */
 export async function login({ flags }: Arguments, terminal: Terminal): Promise<void> {
   const name = profileName(terminal.env, flags.get('profile')?.[0], 'default');
-  const baseUrl = checkedUrl(flags.get('base-url')?.[0] ?? terminal.env.PETSTORE_BASE_URL);
-  const apiKey = await readSecret('API key: ', terminal);
-  if (apiKey === '')
+  const given = flags.get('base-url')?.[0] ?? terminal.env.PETSTORE_BASE_URL;
+  const baseUrl = checkedUrl(given || storedUrl(terminal.env, name));
+  const apiKey = checkedKey(await readSecret('API key: ', terminal));
+  if (apiKey === undefined)
     throw new UsageError('no key was given: paste it, or pipe it to petstore login');
   const transport = new Transport({ apiKey, baseUrl, maxRetries: 0, fetch: fetchKeepingRefusals });
   const store = await storeOf(new Workspaces(transport), terminal.signal);

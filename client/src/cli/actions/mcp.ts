@@ -4,13 +4,7 @@
 import { addAbortSignal } from 'node:stream';
 import { reasonOf } from '../../errors.ts';
 import { DEFAULT_URL } from '../../transport.ts';
-import {
-  type Arguments,
-  MissingKeyError,
-  SettingsError,
-  type Terminal,
-  UsageError,
-} from '../command.ts';
+import { type Arguments, MissingKeyError, type Terminal, UsageError } from '../command.ts';
 import { credentialsOf } from '../profiles.ts';
 
 type Json = Record<string, unknown>;
@@ -22,9 +16,6 @@ export async function mcp({ flags }: Arguments, terminal: Terminal): Promise<voi
   const { stdin, stdout, stderr, signal, env } = terminal;
   const { apiKey, baseUrl } = credentialsOf(env, flags.get('profile')?.[0]);
   if (!apiKey) throw new MissingKeyError();
-  // The error of fetch would show the key.
-  if (/[^!-~]/.test(apiKey))
-    throw new SettingsError('the API key holds a character that no key has');
   const send = sender(endpointOf(baseUrl ?? DEFAULT_URL, flags), apiKey, signal);
   const running = new Set<Promise<void>>();
   for await (const line of linesOf(addAbortSignal(signal, stdin))) {
