@@ -32,6 +32,8 @@ export async function runApiCommand(args: readonly string[], terminal: Terminal)
     await dispatch(args, terminal);
     return 0;
   } catch (err) {
+    // A signal that arrived while apiKeyCommand ran is delivered in the next tick.
+    await new Promise(setImmediate);
     return await explain(err, args, terminal);
   }
 }
