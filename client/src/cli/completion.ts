@@ -62,9 +62,13 @@ function afterCommand({ flags }: KnownCommand, last: string): string[] {
 
 // Each script passes the words up to the cursor, and a shell's own completion of files stays the last resort.
 const scripts: Readonly<Record<string, string>> = {
+  // Line by line: an array made of the output would expand a * to the names of files.
   bash: `_petstore() {
-  local IFS=$'\\n'
-  COMPREPLY=($(petstore __complete "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null))
+  local word
+  COMPREPLY=()
+  while IFS= read -r word; do COMPREPLY+=("$word"); done < <(
+    petstore __complete "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null
+  )
 }
 complete -o default -F _petstore petstore
 `,

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { findOrInstall } from '../../../scripts/test-support/install-packages.ts';
 import { temporaryFolder } from '../../../server/test/support/temporary-folder.ts';
@@ -41,4 +42,22 @@ describe.each(shells)('completion in $name', ({ name, start, setUp }) => {
     shell.type('\x15exit\n');
     expect((await shell.ended).code).toBe(0);
   });
+});
+
+it('bash offers a choice with a * as it is, whatever files there are', () => {
+  const script = [
+    'source <(petstore completion bash)',
+    'touch pet.created',
+    "COMP_WORDS=(petstore account events list --type 'pet.') COMP_CWORD=5",
+    '_petstore',
+    `printf '%s\\n' "\${COMPREPLY[@]}"`,
+  ].join('; ');
+  const shown = execFileSync('bash', ['--norc', '-c', script], { env, cwd: folder.path });
+  expect(String(shown).split('\n')).toEqual([
+    'pet.*',
+    'pet.created',
+    'pet.updated',
+    'pet.deleted',
+    '',
+  ]);
 });
