@@ -120,8 +120,10 @@ async function openPostgres(
   const applied = await withProgress(onMigration, (onProgress) =>
     migratePostgres(url, { mayCreate, onProgress }),
   );
-  const timeoutFactor = isServing ? 1 : COMMAND_TIMEOUT_FACTOR;
-  return { store: new PostgresDatastore(url, coalescer, { timeoutFactor }), applied };
+  const settings = isServing
+    ? { timeoutFactor: 1 }
+    : { timeoutFactor: COMMAND_TIMEOUT_FACTOR, mayScan: true };
+  return { store: new PostgresDatastore(url, coalescer, settings), applied };
 }
 
 /** Where the configured database is: a data folder, or the URL of a PostgreSQL database. */

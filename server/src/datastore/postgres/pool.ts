@@ -9,6 +9,8 @@ export interface PoolSettings {
   lockMs?: number;
   /** Multiplies every timeout: 1 for requests, more for commands, which may process a whole store. */
   timeoutFactor: number;
+  /** Whether a plan may read a table from end to end, as commands do. */
+  mayScan?: boolean;
 }
 
 /** A connection for one user, until it is released. */
@@ -41,14 +43,14 @@ export class PostgresPool {
   readonly #pool: pg.Pool;
   readonly #connections = new WeakMap<pg.PoolClient, PostgresConnection>();
 
-  constructor(url: string, { connections, lockMs, timeoutFactor }: PoolSettings) {
+  constructor(url: string, { connections, lockMs, timeoutFactor, mayScan }: PoolSettings) {
     this.#pool = new pg.Pool({
       Client: DestroyableClient,
       connectionString: url,
       application_name: 'petstore',
-      options: timeoutFactor > 1 ? ISOLATION : `${ISOLATION} ${BY_INDEX}`,
+      options: mayScan ? ISOLATION : `${ISOLATION} ${BY_INDEX}`,
       max: connections,
-      connectionTimeoutMillis: CONNECT_MS,
+      connectionTimeoutMillis: CONNECT_MS * timeoutFactor,
       idleTimeoutMillis: NEVER,
       statement_timeout: STATEMENT_MS * timeoutFactor,
       lock_timeout: lockMs ?? STATEMENT_MS * timeoutFactor,

@@ -75,14 +75,15 @@ export class PostgresDatastore implements Datastore {
   #onDrained: (() => void) | undefined;
 
   constructor(url: string, coalescer: Coalescer, settings: Partial<PostgresSettings> = {}) {
-    const { connections = CONNECTIONS, timeoutFactor = 1 } = settings;
+    const { connections = CONNECTIONS, timeoutFactor = 1, mayScan = false } = settings;
     const { reads, groups, writes } = connections;
     this.#timeoutFactor = timeoutFactor;
+    const common = { timeoutFactor, mayScan };
     this.#pools = {
-      reads: new PostgresPool(url, { timeoutFactor, connections: reads }),
-      groups: new PostgresPool(url, { timeoutFactor, connections: groups, lockMs: GROUP_LOCK_MS }),
-      writes: new PostgresPool(url, { timeoutFactor, connections: writes }),
-      outcomes: new PostgresPool(url, { timeoutFactor, connections: OUTCOME_CONNECTIONS }),
+      reads: new PostgresPool(url, { ...common, connections: reads }),
+      groups: new PostgresPool(url, { ...common, connections: groups, lockMs: GROUP_LOCK_MS }),
+      writes: new PostgresPool(url, { ...common, connections: writes }),
+      outcomes: new PostgresPool(url, { ...common, connections: OUTCOME_CONNECTIONS }),
     };
     this.#outcomes = new CommitOutcomes(this.#pools.outcomes);
     const workMs = WORK_MS * timeoutFactor;
@@ -122,14 +123,14 @@ export class PostgresDatastore implements Datastore {
   }
 
   async ping(): Promise<number> {
-    const deadline = performance.now() + PING_MS;
+    const deadline = performance.now() + PING_MS * this.#timeoutFactor;
     const { rows } = await this.#pools.reads.use(deadline, (connection) => connection.send([PING]));
     return rows[0]![0] as number;
   }
 
   async tidy(): Promise<void> {
     const deletion = deleteOldMarkers(Date.now());
-    const deadline = performance.now() + WORK_MS;
+    const deadline = performance.now() + WORK_MS * this.#timeoutFactor;
     await this.#pools.writes.use(deadline, (connection) => connection.send([deletion]));
   }
 

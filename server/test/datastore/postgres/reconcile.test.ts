@@ -20,7 +20,10 @@ describe('a repair of PostgreSQL beside a serving node', () => {
     await migratePostgres(url);
     // Its orders wait for the repair, and for the machine, as long as it takes.
     serving = new PostgresDatastore(url, new Coalescer(), { timeoutFactor: 10 });
-    command = new PostgresDatastore(url, new Coalescer(), { timeoutFactor: 60 });
+    command = new PostgresDatastore(url, new Coalescer(), {
+      timeoutFactor: 60,
+      mayScan: true,
+    });
   });
   afterAll(async () => {
     await serving?.close();

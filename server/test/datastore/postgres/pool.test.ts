@@ -1,0 +1,35 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { expect, it } from 'vitest';
+import { PostgresPool } from '../../../src/datastore/postgres/pool.ts';
+import { createDatabase } from '../../support/servers.ts';
+
+const LONG_MS = 60_000;
+/** Longer than a request waits for a connection, whose factor is 1. */
+const HELD_MS = 1_200;
+
+it('a pool waits for a connection as long as its factor allows', async () => {
+  const pool = new PostgresPool(await createDatabase(), { connections: 1, timeoutFactor: 60 });
+  const lease = () => pool.lease(performance.now() + LONG_MS);
+  const first = await lease();
+  const second = lease();
+  await Promise.all([second, pause(HELD_MS).then(first.release)]);
+  (await second).release();
+  await pool.close();
+});
+
+it.each([
+  ['by index', false, 'off'],
+  ['as the server finds best, for a command', true, 'on'],
+])('a pool reads %s', async (_, mayScan, setting) => {
+  const pool = new PostgresPool(await createDatabase(), {
+    connections: 1,
+    timeoutFactor: 60,
+    mayScan,
+  });
+  const show = { text: 'SHOW enable_seqscan', values: [] };
+  const { rows } = await pool.use(performance.now() + LONG_MS, (connection) =>
+    connection.send([show]),
+  );
+  await pool.close();
+  expect(rows).toEqual([[setting]]);
+});
