@@ -59,6 +59,8 @@ export interface AppOptions {
   announceKey?: (key: string, url: string) => void;
   /** Whether this node ends orders whose time has come; true if absent. Another node may do it. */
   isSweeping?: boolean;
+  /** Multiplies the timeouts of PostgreSQL, for tests on a machine that stalls. */
+  storageTimeoutFactor?: number;
 }
 
 export function startApp(
@@ -69,6 +71,7 @@ export function startApp(
     workload = new Workload(),
     announceKey,
     isSweeping = true,
+    storageTimeoutFactor: timeoutFactor = 1,
     ...http
   }: AppOptions = {},
 ): Promise<RunningApp> {
@@ -77,7 +80,7 @@ export function startApp(
     const metrics = new Metrics();
 
     const onMigration = (progress: object) => log.info(progress, 'migrating the database');
-    const options = { coalescer, onMigration };
+    const options = { coalescer, onMigration, timeoutFactor };
     const { store, changes } = opened.use(await openStoreForServing(config, options));
     const readCache = changes && new ReadCache(changes);
     const ledgerClock = clockNotBefore(await store.read.stockHistory.lastStamp(), clock);
@@ -228,19 +231,8 @@ interface DependencyParts {
   webhooks: Webhooks | undefined;
 }
 
-function dependenciesOf(
-  config: Config,
-  {
-    store,
-    clock,
-    ledgerClock,
-    usage,
-    limiter,
-    hub,
-    openReaders,
-    webhooks,
-  }: ServiceParts & DependencyParts,
-): Dependencies {
+function dependenciesOf(config: Config, parts: ServiceParts & DependencyParts): Dependencies {
+  const { store, clock, ledgerClock, usage, limiter, hub, openReaders, webhooks } = parts;
   return {
     store: store.read,
     clock,

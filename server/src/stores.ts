@@ -29,6 +29,8 @@ interface StoreOptions {
   /** Otherwise opening throws a MissingStore if there is none. */
   mayCreate: boolean;
   coalescer: Coalescer;
+  /** Multiplies the timeouts of a service on PostgreSQL; 1 if absent. */
+  timeoutFactor?: number;
   /** Called every two seconds while the database is migrated. */
   onMigration?: (progress: MigrationProgress) => void;
 }
@@ -39,7 +41,7 @@ const COMMAND_TIMEOUT_FACTOR = 600;
 /** Opens the configured database for a service, with its schema up to date. Creates it if it is missing. */
 export function openStoreForServing(
   config: Config,
-  options: Pick<StoreOptions, 'coalescer' | 'onMigration'>,
+  options: Pick<StoreOptions, 'coalescer' | 'onMigration' | 'timeoutFactor'>,
 ): Promise<OpenStore & AsyncDisposable> {
   return openLocked(placeOf(config), { isServing: true, mayCreate: true, ...options });
 }
@@ -113,7 +115,7 @@ async function openSqlite(
 /** The driver is loaded on demand: a node on SQLite starts sooner and smaller without it. */
 async function openPostgres(
   url: string,
-  { isServing, mayCreate, coalescer, onMigration = () => {} }: StoreOptions,
+  { isServing, mayCreate, coalescer, timeoutFactor = 1, onMigration = () => {} }: StoreOptions,
 ): Promise<OpenStore> {
   const { migratePostgres } = await import('./datastore/postgres/migrate.ts');
   const { PostgresDatastore } = await import('./datastore/postgres/postgres-datastore.ts');
@@ -121,7 +123,7 @@ async function openPostgres(
     migratePostgres(url, { mayCreate, onProgress }),
   );
   const settings = isServing
-    ? { timeoutFactor: 1 }
+    ? { timeoutFactor }
     : { timeoutFactor: COMMAND_TIMEOUT_FACTOR, mayScan: true };
   return { store: new PostgresDatastore(url, coalescer, settings), applied };
 }

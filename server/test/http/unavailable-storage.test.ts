@@ -29,7 +29,8 @@ describe('a write that PostgreSQL does not answer', () => {
   beforeAll(async () => {
     proxy = await PostgresProxy.start(await createDatabase());
     const environment = { PETSTORE_DATABASE_URL: proxy.url };
-    app = await testApp({ engine: 'postgres', environment });
+    const parts = { storageTimeoutFactor: 3 };
+    app = await testApp({ engine: 'postgres', environment, parts });
     expect((await create('Before')).status).toBe(201);
   });
   afterAll(() => proxy?.stop());

@@ -28,7 +28,7 @@ async function openSqlite(): Promise<() => Datastore> {
 async function openPostgres(): Promise<() => Datastore> {
   const url = await createDatabase();
   await migratePostgres(url);
-  return () => new PostgresDatastore(url, new Coalescer());
+  return () => new PostgresDatastore(url, new Coalescer(), { timeoutFactor: 10 });
 }
 
 describe.each([

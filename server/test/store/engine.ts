@@ -45,5 +45,8 @@ async function openSqlite() {
 async function openPostgres() {
   const url = await createDatabase();
   await migratePostgres(url);
-  return { store: new PostgresDatastore(url, new Coalescer()), remove: () => undefined };
+  return {
+    store: new PostgresDatastore(url, new Coalescer(), { timeoutFactor: 10 }),
+    remove: () => undefined,
+  };
 }

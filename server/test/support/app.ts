@@ -63,7 +63,7 @@ export interface TestAppOptions {
   environment?: Record<string, string>;
   /** The first workspace is on plan Enterprise with these limits; `free` leaves it on plan Free. */
   limits?: Limits | 'free';
-  /** Parts of the app that this test replaces. */
+  /** Parts of the app that this test replaces. PostgreSQL has ten times as long as in a service. */
   parts?: AppOptions;
   /** Gets the lines of the log. */
   lines?: string[];
@@ -96,7 +96,7 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
   const output = { write: (line: string) => void lines?.push(line) };
   const log = pino({ level: lines ? 'info' : 'silent' }, output);
   const accessLog = lines && accessLogTo(output);
-  const parts = { clock, accessLog, ...options.parts };
+  const parts = { clock, accessLog, storageTimeoutFactor: 10, ...options.parts };
   let app = await startApp(config, log, parts);
   let isStopped = false;
   const stop: TestApp['stop'] = async ({ isFolderKept = false } = {}) => {

@@ -27,19 +27,18 @@ describe('PostgreSQL under contention', () => {
   beforeAll(async () => {
     url = await createDatabase();
     await migratePostgres(url);
-    store = new PostgresDatastore(url, new Coalescer());
+    store = new PostgresDatastore(url, new Coalescer(), { timeoutFactor: 10 });
   });
   afterAll(() => store?.close());
 
   it('resolves a deadlock of two units by running one of them again', async () => {
     const { workspaceId, categoryId, petId } = await newShop(store);
     const otherId = await newPet(store, workspaceId, { name: 'Tom', categoryId });
-    const patient = new PostgresDatastore(url, new Coalescer(), { timeoutFactor: 10 });
     const held = Promise.withResolvers<void>();
     let holders = 0;
     let runs = 0;
     const unit = (first: number, second: number) =>
-      patient.transact(async (tx) => {
+      store.transact(async (tx) => {
         runs += 1;
         await takeOne(tx, workspaceId, first);
         holders += 1;
@@ -48,7 +47,6 @@ describe('PostgreSQL under contention', () => {
         return takeOne(tx, workspaceId, second);
       });
     await Promise.all([unit(petId, otherId), unit(otherId, petId)]);
-    await patient.close();
     expect(runs).toBeGreaterThanOrEqual(3);
     for (const id of [petId, otherId]) {
       expect((await store.read.inventory.movements(id, page)).items).toHaveLength(2);
@@ -72,12 +70,11 @@ describe('PostgreSQL under contention', () => {
   it('creates a category that is deleted between the attempt to create it and the search for it', async () => {
     const { workspaceId, categoryId } = await newShop(store);
     const otherId = await newCategory(store, workspaceId, 'Cats');
-    const patient = new PostgresDatastore(url, new Coalescer(), { timeoutFactor: 10 });
     let runs = 0;
     const found = await onDatabase(url, async (client) => {
       await client.query(PAUSE_AFTER_INSERT);
       await client.query('BEGIN; SELECT pg_advisory_xact_lock(1)');
-      const finding = patient.transact((tx) => {
+      const finding = store.transact((tx) => {
         runs += 1;
         return tx.categories.findOrCreate(workspaceId, 'cats');
       });
@@ -86,7 +83,6 @@ describe('PostgreSQL under contention', () => {
       await finding.finally(() => client.query('DROP FUNCTION pause CASCADE'));
       return finding;
     });
-    await patient.close();
     expect(runs).toBe(2);
     expect(found.isNew).toBe(true);
     const { items } = await store.read.categories.list(workspaceId, {}, page);
@@ -133,14 +129,16 @@ describe('PostgreSQL under contention', () => {
 
   it('rejects a unit whose row stays locked, and runs the next one once it is free', async () => {
     const { workspaceId, petId } = await newShop(store);
+    const hasty = new PostgresDatastore(url, new Coalescer(), { timeoutFactor: 3 });
     await onDatabase(url, async (client) => {
       await client.query('BEGIN');
       await client.query('SELECT 1 FROM pets WHERE id = $1 FOR UPDATE', [petId]);
-      const unit = store.transact((tx) => takeOne(tx, workspaceId, petId));
+      const unit = hasty.transact((tx) => takeOne(tx, workspaceId, petId));
       await expect(unit).rejects.toThrow(StorageUnavailable);
       await client.query('ROLLBACK');
     });
-    expect(await store.transact((tx) => takeOne(tx, workspaceId, petId))).toBe(true);
+    expect(await hasty.transact((tx) => takeOne(tx, workspaceId, petId))).toBe(true);
+    await hasty.close();
   });
 
   it('rejects reads at once when too many wait', async () => {
@@ -172,7 +170,7 @@ describe('PostgreSQL under contention', () => {
 
   it('replaces a connection before its prepared statements pile up, and not sooner', async () => {
     const database = await createDatabase();
-    const settings = { connections: 1, timeoutFactor: 1 };
+    const settings = { connections: 1, timeoutFactor: 10 };
     const pool = new PostgresPool(database, settings);
     const runStatements = async (from: number, to: number) => {
       for (let n = from; n < to; n += 1) {

@@ -24,8 +24,8 @@ describe('a unit under an idempotency key on PostgreSQL', () => {
     url = await createDatabase();
     await migratePostgres(url);
     proxy = await PostgresProxy.start(url);
-    store = new PostgresDatastore(proxy.url, new Coalescer());
-    other = new PostgresDatastore(url, new Coalescer());
+    store = new PostgresDatastore(proxy.url, new Coalescer(), { timeoutFactor: 10 });
+    other = new PostgresDatastore(url, new Coalescer(), { timeoutFactor: 10 });
     const stock = { quantity: 1_000, reserved: 0, held: false };
     ({ workspaceId, petId } = await newShop(store, stock));
   });

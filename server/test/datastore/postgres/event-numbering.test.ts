@@ -16,8 +16,8 @@ describe('numbering when read', () => {
   beforeAll(async () => {
     url = await createDatabase();
     await migratePostgres(url);
-    store = new PostgresDatastore(url, new Coalescer());
-    other = new PostgresDatastore(url, new Coalescer());
+    store = new PostgresDatastore(url, new Coalescer(), { timeoutFactor: 10 });
+    other = new PostgresDatastore(url, new Coalescer(), { timeoutFactor: 10 });
     return async () => {
       await store.close();
       await other.close();

@@ -11,6 +11,7 @@ import { readFeed } from '../suite-events.ts';
 
 const PETS = 6;
 const STOCK = 1_000;
+const HASTE = 3;
 const page = { sort: 'id', limit: 100 } as const;
 
 const narrowest = { reads: 1, groups: 1, writes: 1 };
@@ -19,6 +20,8 @@ describe('orders that PostgreSQL is sent together', () => {
   let proxy: PostgresProxy;
   let store: PostgresDatastore;
   let other: PostgresDatastore;
+  /** For the units that are rejected when they take too long. */
+  let hasty: PostgresDatastore;
   let workspaceId: number;
   let categoryId: number;
   let petIds: number[];
@@ -26,8 +29,9 @@ describe('orders that PostgreSQL is sent together', () => {
     url = await createDatabase();
     await migratePostgres(url);
     proxy = await PostgresProxy.start(url);
-    store = new PostgresDatastore(proxy.url, new Coalescer());
-    other = new PostgresDatastore(url, new Coalescer());
+    store = new PostgresDatastore(proxy.url, new Coalescer(), { timeoutFactor: 10 });
+    other = new PostgresDatastore(url, new Coalescer(), { timeoutFactor: 10 });
+    hasty = new PostgresDatastore(proxy.url, new Coalescer(), { timeoutFactor: HASTE });
   });
   beforeEach(async () => {
     const stock = { quantity: STOCK, reserved: 0, held: false };
@@ -36,6 +40,7 @@ describe('orders that PostgreSQL is sent together', () => {
   afterAll(async () => {
     await store?.close();
     await other?.close();
+    await hasty?.close();
     await proxy?.stop();
   });
 
@@ -143,11 +148,11 @@ describe('orders that PostgreSQL is sent together', () => {
       await client.query('BEGIN');
       await client.query('SELECT 1 FROM pets WHERE id = $1 FOR UPDATE', [locked]);
       let isRejected = false;
-      const waiting = place(locked).finally(() => {
+      const waiting = place(locked, 1, hasty).finally(() => {
         isRejected = true;
       });
       const rejection = expect(waiting).rejects.toThrow(StorageUnavailable);
-      await Promise.all([place(first), place(third)]);
+      await Promise.all([place(first, 1, hasty), place(third, 1, hasty)]);
       expect(isRejected).toBe(false);
       await rejection;
       await client.query('ROLLBACK');
@@ -203,12 +208,12 @@ describe('orders that PostgreSQL is sent together', () => {
   });
 
   it('are rejected, and not sent, when they have waited for too long', async () => {
-    await Promise.all(Array.from({ length: 5 }, () => store.ping()));
+    await Promise.all(Array.from({ length: 5 }, () => hasty.ping()));
     proxy.isSilent = true;
     // As many as may be under way, and some that wait for them.
-    const all = Array.from({ length: 70 }, (_, n) => place(petIds[n % PETS]!));
+    const all = Array.from({ length: 70 }, (_, n) => place(petIds[n % PETS]!, 1, hasty));
     const settled = Promise.allSettled(all);
-    await pause(1_500);
+    await pause(1_500 * HASTE);
     proxy.isSilent = false;
     for (const outcome of await settled) {
       expect(outcome).toMatchObject({ reason: expect.any(StorageUnavailable) });
@@ -222,7 +227,7 @@ describe('orders that PostgreSQL is sent together', () => {
     await onDatabase(url, async (client) => {
       await client.query('BEGIN');
       await client.query('LOCK TABLE pets IN EXCLUSIVE MODE');
-      const all = Array.from({ length: 900 }, (_, n) => place(petIds[n % PETS]!, 1, other));
+      const all = Array.from({ length: 900 }, (_, n) => place(petIds[n % PETS]!, 1, hasty));
       for (const outcome of await Promise.allSettled(all)) {
         expect(outcome).toMatchObject({ reason: expect.any(StorageUnavailable) });
         if (outcome.status === 'rejected') reasons.add(outcome.reason.cause);
@@ -231,18 +236,18 @@ describe('orders that PostgreSQL is sent together', () => {
     });
     expect(reasons).toContain('waited for too long');
     for (const petId of petIds) expect(await stockOf(petId)).toEqual(never);
-    expect(await place(petIds[0]!, 1, other)).toBeDefined();
+    expect(await place(petIds[0]!, 1, hasty)).toBeDefined();
   });
 
   it('are rejected when the server falls silent in the middle of an error', async () => {
     const [first, second] = petIds as [number, number];
-    await Promise.all(Array.from({ length: 5 }, () => store.ping()));
+    await Promise.all(Array.from({ length: 5 }, () => hasty.ping()));
     proxy.isForNext = true;
     proxy.fault = 'fall silent before the last word';
-    const settled = await Promise.allSettled([place(first), place(second + 0.5)]);
-    for (const { status } of settled) expect(status).toBe('rejected');
+    const both = [place(first, 1, hasty), place(second + 0.5, 1, hasty)];
+    for (const { status } of await Promise.allSettled(both)) expect(status).toBe('rejected');
     proxy.isSilent = false;
-    await store.ping();
+    await hasty.ping();
     expect(await stockOf(first)).toEqual(never);
   });
 

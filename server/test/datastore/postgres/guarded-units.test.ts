@@ -13,12 +13,17 @@ import { untilLockIsAwaited } from './locks.ts';
 
 const PETS = 4;
 const STOCK = 100;
+const HASTE = 3;
+/** Longer than `hasty` lets a unit take. */
+const TOO_LONG_MS = 2_500 * HASTE;
 
 describe('orders under idempotency keys that PostgreSQL is sent together', () => {
   let url: string;
   let proxy: PostgresProxy;
   let store: PostgresDatastore;
   let other: PostgresDatastore;
+  /** For the units that are rejected when they take too long. */
+  let hasty: PostgresDatastore;
   let workspaceId: number;
   let categoryId: number;
   let petIds: number[];
@@ -26,8 +31,9 @@ describe('orders under idempotency keys that PostgreSQL is sent together', () =>
     url = await createDatabase();
     await migratePostgres(url);
     proxy = await PostgresProxy.start(url);
-    store = new PostgresDatastore(proxy.url, new Coalescer());
-    other = new PostgresDatastore(url, new Coalescer());
+    store = new PostgresDatastore(proxy.url, new Coalescer(), { timeoutFactor: 10 });
+    other = new PostgresDatastore(url, new Coalescer(), { timeoutFactor: 10 });
+    hasty = new PostgresDatastore(proxy.url, new Coalescer(), { timeoutFactor: HASTE });
   });
   beforeEach(async () => {
     const stock = { quantity: STOCK, reserved: 0, held: false };
@@ -36,6 +42,7 @@ describe('orders under idempotency keys that PostgreSQL is sent together', () =>
   afterAll(async () => {
     await store?.close();
     await other?.close();
+    await hasty?.close();
     await proxy?.stop();
   });
 
@@ -207,26 +214,26 @@ describe('orders under idempotency keys that PostgreSQL is sent together', () =>
 
   it('are answered when the server falls silent while their group fails', async () => {
     const [first] = petIds as [number];
-    await Promise.all(placeAll());
+    await Promise.all(placeAll(hasty));
     await deleteAll();
     proxy.fault = 'fall silent before the last word';
-    const late = run('taken', overtaken('taken', first));
-    const settled = await Promise.allSettled([late, ...placeAll()]);
+    const late = run('taken', overtaken('taken', first), hasty);
+    const settled = await Promise.allSettled([late, ...placeAll(hasty)]);
     for (const { status } of settled) expect(status).toBe('rejected');
     proxy.isSilent = false;
-    await Promise.all(placeAll());
+    await Promise.all(placeAll(hasty));
     await expectEachOnce();
   });
 
   it('harm no other when one does not finish', async () => {
     const [first] = petIds as [number];
-    const slow = run('slow', async (tx) => {
+    const work: Work = async (tx) => {
       const placed = await place(tx, first);
-      await pause(2_500);
+      await pause(TOO_LONG_MS);
       return placed;
-    });
-    const slowEnded = slow.catch((err: unknown) => err);
-    await Promise.all(placeAll());
+    };
+    const slowEnded = run('slow', work, hasty).catch((err: unknown) => err);
+    await Promise.all(placeAll(hasty));
     await expectEachOnce();
     expect(await slowEnded).toBeInstanceOf(StorageUnavailable);
     await expectEachOnce();

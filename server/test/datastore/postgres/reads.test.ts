@@ -10,7 +10,7 @@ const add = statement<readonly [number]>('SELECT CAST($1 AS BIGINT) + 1');
 const divide = statement<readonly [number]>('SELECT 1 / CAST($1 AS BIGINT)');
 const huge = statement<readonly [number]>('SELECT CAST(9007199254740993 AS BIGINT)');
 const sleep = statement<readonly [string]>('SELECT pg_sleep(CAST($1 AS BIGINT))');
-const times = { workMs: 1_600, retryUntilMs: 1_400 };
+const times = { workMs: 4_800, retryUntilMs: 4_200 };
 
 describe('reads of PostgreSQL', () => {
   let url: string;
@@ -19,7 +19,7 @@ describe('reads of PostgreSQL', () => {
   let trips = 0;
   beforeAll(async () => {
     url = await createDatabase();
-    pool = new PostgresPool(url, { connections: 4, timeoutFactor: 1 });
+    pool = new PostgresPool(url, { connections: 4, timeoutFactor: 3 });
     const { use } = pool;
     pool.use = (deadline, work) => {
       trips += 1;
@@ -76,7 +76,7 @@ describe('reads of PostgreSQL', () => {
   });
 
   it('let one that takes too long harm no other', async () => {
-    const outcome = expect(reads.row(sleep, [5])).rejects.toThrow(StorageUnavailable);
+    const outcome = expect(reads.row(sleep, [60])).rejects.toThrow(StorageUnavailable);
     expect(await askMany(20)).toHaveLength(20);
     await outcome;
   });

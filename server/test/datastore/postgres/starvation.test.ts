@@ -18,7 +18,7 @@ describe('a workspace whose pets are locked on PostgreSQL', () => {
   beforeAll(async () => {
     url = await createDatabase();
     await migratePostgres(url);
-    store = new PostgresDatastore(url, new Coalescer(), { connections });
+    store = new PostgresDatastore(url, new Coalescer(), { connections, timeoutFactor: 3 });
   });
   afterAll(() => store?.close());
 
