@@ -47,16 +47,16 @@ describe('the outcome of a commit on PostgreSQL', () => {
   }
 
   it('is its answer, also one that comes after the look-up has begun', async () => {
-    const commit = await newCommit();
-    const { promise, resolve } = Promise.withResolvers<string>();
-    const outcome = outcomes.settle(promise, commit);
     await whileLocked(async () => {
+      const commit = await newCommit();
+      const { promise, resolve } = Promise.withResolvers<string>();
+      const outcome = outcomes.settle(promise, commit);
       await untilLockIsAwaited(url);
       resolve('COMMIT');
       expect(await outcome).toEqual({ answer: 'COMMIT' });
+      // Its next user must not meet a commit that was given up.
+      expect(commit.lease.connection.isWornOut).toBe(true);
     });
-    // Its next user must not meet a commit that was given up.
-    expect(commit.lease.connection.isWornOut).toBe(true);
   });
 
   it('is what its markers hold when the answer does not come', async () => {
@@ -93,10 +93,10 @@ describe('the outcome of a commit on PostgreSQL', () => {
   });
 
   it('is a lost connection when the commit fails after the look-up has begun, whatever its error', async () => {
-    const commit = await newCommit();
-    const { promise, reject } = Promise.withResolvers<string>();
-    const outcome = outcomes.settle(promise, commit);
     await whileLocked(async () => {
+      const commit = await newCommit();
+      const { promise, reject } = Promise.withResolvers<string>();
+      const outcome = outcomes.settle(promise, commit);
       await untilLockIsAwaited(url);
       reject(new ConstraintViolation('unique', new Error('the marker exists')));
       await expect(outcome).rejects.toThrow(ConnectionLost);
