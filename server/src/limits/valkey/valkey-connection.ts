@@ -15,6 +15,7 @@ interface ValkeyConnectionOptions {
 
 /** A timer that fires later than this shows that this process was busy, not the store. */
 const LATE_MS = 5;
+/** A call and a connection get this time, or as long as the store may be silent if that is longer. */
 const CALL_MAX_MS = 1_500;
 const CONNECT_MAX_MS = 1_000;
 const RETRY_MS = 50;
@@ -29,6 +30,8 @@ const PROBE_ARGUMENTS = ['', '1000000000', '1'];
  */
 export class ValkeyConnection {
   readonly #options: ValkeyConnectionOptions;
+  readonly #callMaxMs: number;
+  readonly #connectMaxMs: number;
   /** The connection in use, while the store is up. */
   #socket: ValkeySocket | undefined;
   #connecting: ValkeySocket | undefined;
@@ -43,6 +46,8 @@ export class ValkeyConnection {
 
   constructor(options: ValkeyConnectionOptions) {
     this.#options = options;
+    this.#callMaxMs = Math.max(CALL_MAX_MS, options.silenceMaxMs);
+    this.#connectMaxMs = Math.max(CONNECT_MAX_MS, options.silenceMaxMs);
     this.#silence = setTimeout(() => this.#endSilence(), options.silenceMaxMs).unref();
     this.#connect();
   }
@@ -71,7 +76,7 @@ export class ValkeyConnection {
     try {
       const reply = await evaluate(socket, script, keys, args);
       const now = performance.now();
-      if (now - startedAt > CALL_MAX_MS) socket.close(new Error('Valkey is too slow'));
+      if (now - startedAt > this.#callMaxMs) socket.close(new Error('Valkey is too slow'));
       else this.#awaitReply(now);
       return reply;
     } catch (err) {
@@ -95,7 +100,7 @@ export class ValkeyConnection {
     const socket = new ValkeySocket({ url, coalescer, onClose: (err) => this.#lose(err) });
     this.#connecting = socket;
     const giveUp = () => socket.close(new Error('Valkey did not accept a connection'));
-    const timer = setTimeout(giveUp, CONNECT_MAX_MS);
+    const timer = setTimeout(giveUp, this.#connectMaxMs);
     evaluate(socket, bucketScript, PROBE_KEYS, PROBE_ARGUMENTS)
       .then(() => this.#use(socket))
       .catch((err: Error) => socket.close(err))
@@ -131,7 +136,7 @@ export class ValkeyConnection {
   #endSilence(): void {
     if (this.#callsUnderWay === 0) return;
     const now = performance.now();
-    const isLate = now - this.#silenceDueAt > LATE_MS && now - this.#heardAt < CALL_MAX_MS;
+    const isLate = now - this.#silenceDueAt > LATE_MS && now - this.#heardAt < this.#callMaxMs;
     if (!isLate) {
       this.#socket?.close(new Error('Valkey did not reply in time'));
       return;
