@@ -1,6 +1,7 @@
 // One keep-alive connection. It knows of each request whether it was answered, never sent, or cut off.
 
 import { connect, type Socket } from 'node:net';
+import { settled } from './settled.ts';
 
 export interface Request {
   method: string;
@@ -42,9 +43,14 @@ export class Client {
     return reply;
   }
 
+  /** Sends a request again while an overloaded service answers 503. A write must have a key. */
+  settle(request: Request): Promise<Reply> {
+    return settled(() => this.send(request), isOverloaded);
+  }
+
   /** Throws unless the answer is 200. */
   async get(path: string): Promise<Answer> {
-    const reply = await this.send({ method: 'GET', path });
+    const reply = await this.settle({ method: 'GET', path });
     if (reply.kind === 'answer' && reply.status === 200) return reply;
     throw new Error(`GET ${path}: ${reply.kind === 'answer' ? reply.text : JSON.stringify(reply)}`);
   }
@@ -67,6 +73,10 @@ export class Client {
     this.#socket = isOpen ? socket : undefined;
     return this.#socket;
   }
+}
+
+function isOverloaded(reply: Reply): boolean {
+  return reply.kind === 'answer' && reply.status === 503;
 }
 
 function bytesOf({ method, path, body, key }: Request, apiKey: string): string {

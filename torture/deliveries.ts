@@ -2,6 +2,7 @@
 // nothing lost, nothing that is not in the feed, nothing out of order but the repetition that a kill allows, every signature
 // valid, and never two requests at once for one webhook.
 
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -9,6 +10,7 @@ import { Webhook } from 'standardwebhooks';
 import type { Faults } from './checks/checkers.ts';
 import { newRandom } from './random.ts';
 import { Service } from './service.ts';
+import { settled } from './settled.ts';
 import type { Store } from './store.ts';
 
 export interface DeliveriesOptions {
@@ -45,7 +47,13 @@ interface Line {
   events: Map<number, string>;
 }
 
+interface Progress {
+  behind: number;
+}
+
 const CATCH_UP_MS = 120_000;
+/** A request that has no answer by then never gets one. */
+const GIVE_UP_MS = 60_000;
 const SETTLE_MS = 100;
 /** Slower than a webhook that gets each event by itself. */
 const WRITE_EVERY_MS = 50;
@@ -145,7 +153,7 @@ class Run {
     for (let at = 0; at < count; at++) {
       const batchMax = at % 2 === 0 ? 1 : 10;
       const input = { url: `${this.#url}/${at}`, after: '0', batchMax, perSecondMax: 100 };
-      const { id, secret } = (await this.#call('POST', '/webhooks', input)) as Line;
+      const { id, secret } = (await this.#settle('POST', '/webhooks', input)) as Line;
       const counts = { inFlight: 0, next: 1, epoch: 0, repeated: 0 };
       this.#lines.set(`/${at}`, { id, secret, ...counts, events: new Map() });
     }
@@ -156,8 +164,8 @@ class Run {
     const random = newRandom();
     for (let count = 0; !this.isOver; count++) {
       const name = `${writer} ${count} ${random()}`;
-      await this.#call('POST', '/categories', { name }).then(
-        () => this.#acknowledged.add(name),
+      await this.#send('POST', '/categories', { name }).then(
+        ({ status }) => status === 201 && this.#acknowledged.add(name),
         () => undefined,
       );
       await pause(WRITE_EVERY_MS);
@@ -169,7 +177,7 @@ class Run {
     const giveUpAt = performance.now() + CATCH_UP_MS;
     for (const line of this.#lines.values()) {
       for (;;) {
-        const { behind } = (await this.#call('GET', `/webhooks/${line.id}`)) as { behind: number };
+        const { behind } = (await this.#settle('GET', `/webhooks/${line.id}`)) as Progress;
         if (behind === 0) break;
         if (performance.now() > giveUpAt) {
           this.faults.push(`webhook ${line.id} is ${behind} events behind and stays there`);
@@ -238,7 +246,7 @@ class Run {
   async #readFeed(): Promise<Map<number, string>> {
     const feed = new Map<number, string>();
     for (let after = '0'; ; ) {
-      const page = (await this.#call('GET', `/events?after=${after}`)) as {
+      const page = (await this.#settle('GET', `/events?after=${after}`)) as {
         sequence: number;
         id: string;
       }[];
@@ -250,19 +258,29 @@ class Run {
     }
   }
 
-  async #call(method: string, path: string, body?: unknown): Promise<unknown> {
+  /** Sends a request until the service is not overloaded. Throws if it fails. */
+  async #settle(method: string, path: string, body?: unknown): Promise<unknown> {
+    const key = randomUUID();
+    const { status, text } = await settled(
+      () => this.#send(method, path, body, key),
+      ({ status }) => status === 503,
+    );
+    if (status >= 300) throw new Error(`${method} ${path}: ${status} ${text}`);
+    return JSON.parse(text);
+  }
+
+  async #send(method: string, path: string, body?: unknown, key?: string) {
     const port = this.ports[Math.floor(this.#random() * this.ports.length)];
     const response = await fetch(`http://127.0.0.1:${port}/v1${path}`, {
       method,
       headers: {
         authorization: `Bearer ${this.#store.apiKey}`,
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...(body === undefined || key === undefined ? {} : { 'idempotency-key': key }),
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      signal: AbortSignal.timeout(10_000),
+      signal: AbortSignal.timeout(GIVE_UP_MS),
     });
-    const text = await response.text();
-    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`);
-    return JSON.parse(text);
+    return { status: response.status, text: await response.text() };
   }
 }

@@ -1,9 +1,10 @@
 // Buyers on several nodes of one PostgreSQL race for last units: in each round exactly one buyer gets the unit. Then a
 // crowd orders all units of one pet.
 
+import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { startPostgres, startRedis } from '../server/test/support/servers.ts';
-import { type Answer, Client } from './client.ts';
+import { type Answer, Client, type Request } from './client.ts';
 import { isUnknown } from './history.ts';
 import { Service } from './service.ts';
 import { readAll } from './state.ts';
@@ -43,8 +44,7 @@ export async function race(options: RaceOptions): Promise<RaceReport> {
   const newBuyer = (n: number) => new Client(services[n % services.length]!.port, store.apiKey);
   try {
     const owner = newBuyer(0);
-    const category = await post(owner, '/v1/categories', { name: 'Dogs' });
-    const categoryId = idOf(category);
+    const categoryId = await create(owner, '/v1/categories', { name: 'Dogs' });
     const lane = async () => {
       const buyers = Array.from({ length: options.nodes * BUYERS_PER_NODE }, (_, n) => newBuyer(n));
       while (report.rounds < options.rounds && report.faults.length === 0) {
@@ -70,16 +70,16 @@ export async function race(options: RaceOptions): Promise<RaceReport> {
 /** A new pet has one unit. */
 async function raceOnce(buyers: readonly Client[], categoryId: number, report: RaceReport) {
   const name = `Pet ${report.rounds}`;
-  const petId = idOf(await post(buyers[0]!, '/v1/pets', { name, categoryId }));
+  const petId = await create(buyers[0]!, '/v1/pets', { name, categoryId });
   await sell({ petId, units: 1, buyers, report });
 }
 
 async function sellToCrowd(buyers: readonly Client[], categoryId: number, report: RaceReport) {
   const [owner] = buyers;
-  const petId = idOf(await post(owner!, '/v1/pets', { name: 'Popular', categoryId }));
+  const petId = await create(owner!, '/v1/pets', { name: 'Popular', categoryId });
   const units = buyers.length / 2;
   const path = `/v1/inventory/${petId}`;
-  await owner!.send({ method: 'PATCH', path, body: { quantity: units } });
+  await settle(owner!, { method: 'PATCH', path, body: { quantity: units } });
   await sell({ petId, units, buyers, report });
 }
 
@@ -134,7 +134,13 @@ async function post(client: Client, path: string, body: unknown): Promise<Answer
   return reply;
 }
 
-function idOf({ status, text, body }: Answer): number {
-  if (status !== 201) throw new Error(text);
-  return (body as { id: number }).id;
+async function create(client: Client, path: string, body: unknown): Promise<number> {
+  return ((await settle(client, { method: 'POST', path, body })) as { id: number }).id;
+}
+
+/** Sends a write until the service is not overloaded, and returns the body of its answer. */
+async function settle(client: Client, request: Request): Promise<unknown> {
+  const reply = await client.settle({ ...request, key: randomUUID() });
+  if (reply.kind === 'answer' && reply.status < 300) return reply.body;
+  throw new Error(`${request.path}: ${JSON.stringify(reply)}`);
 }

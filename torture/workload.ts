@@ -47,16 +47,16 @@ export class Workload {
   /** Creates the pets that all writers sell. */
   async open(): Promise<void> {
     const client = new Client(this.#port, this.#apiKey);
-    const category = { method: 'POST', path: '/v1/categories', body: { name: 'Dogs' } };
-    const reply = await client.send(category);
+    const send = (request: Request) => client.settle(request);
+    const reply = await send({ ...post('/v1/categories', { name: 'Dogs' }), key: randomUUID() });
     if (reply.kind !== 'answer' || reply.status !== 201) throw new Error('no category');
     this.#shop.categoryId = (reply.body as { id: number }).id;
     for (let count = 0; count < SHARED_PETS; count += 1) {
-      const pet = this.history.begin(createPet(this.#shop.categoryId));
-      await this.history.attempt(pet, (request) => client.send(request));
+      const pet = this.history.begin(withKey(createPet(this.#shop.categoryId)));
+      await this.history.attempt(pet, send);
       this.#shop.petIds.push(pet.id!);
-      const stock = this.history.begin(adjustStock(pet.id!, OPENING_UNITS));
-      await this.history.attempt(stock, (request) => client.send(request));
+      const stock = this.history.begin(withKey(adjustStock(pet.id!, OPENING_UNITS)));
+      await this.history.attempt(stock, send);
     }
     client.close();
   }
@@ -128,7 +128,8 @@ class Writer {
   }
 
   async retry(): Promise<void> {
-    for (const entry of this.#unsettled) await this.#attempt(entry);
+    const send = (request: Request) => this.#client.settle(request);
+    for (const entry of this.#unsettled) await this.#attempt(entry, send);
     this.#unsettled = this.#unsettled.filter(({ outcome }) => outcome === 'unknown');
   }
 
@@ -137,10 +138,13 @@ class Writer {
     await this.#client.send({ ...request, path: `${request.path}?dryRun=true` });
   }
 
-  async #attempt(entry: Entry): Promise<void> {
+  async #attempt(
+    entry: Entry,
+    send = (request: Request) => this.#client.send(request),
+  ): Promise<void> {
     await this.#history.attempt(entry, async (request) => {
       const sentAt = performance.now();
-      const reply = await this.#client.send(request);
+      const reply = await send(request);
       this.#watch(reply, performance.now() - sentAt);
       return reply;
     });

@@ -14,7 +14,7 @@ export async function checkRepeats(history: History, client: Client, max: number
   );
   const faults: Faults = [];
   for (const entry of known.slice(-max)) {
-    const reply = await client.send(entry.request);
+    const reply = await client.settle(entry.request);
     const fault = reply.kind === 'answer' ? faultOf(entry, reply) : 'it was not answered';
     if (fault) faults.push(`${entry.kind} ${entry.label}: repeated under its key, ${fault}`);
   }

@@ -5,7 +5,7 @@
 
 import { setTimeout as pause } from 'node:timers/promises';
 import { onDatabase, startPostgres, startRedis } from '../../server/test/support/servers.ts';
-import { type Answer, Client } from '../client.ts';
+import { type Answer, Client, type Request } from '../client.ts';
 import { Service } from '../service.ts';
 import { newStore } from '../store.ts';
 
@@ -143,7 +143,8 @@ async function watch({ port, key, petId, secondsEach }: Shop): Promise<Experienc
     const client = new Client(port, key);
     while (performance.now() < endsAt) {
       await measure(experience.orders, () => post(client, '/v1/store/orders', { petId }));
-      await measure(experience.reads, () => client.get('/v1/store/orders?limit=5'));
+      const list = { method: 'GET', path: '/v1/store/orders?limit=5' };
+      await measure(experience.reads, () => ask(client, list));
       await pause(EVERY_MS);
     }
     client.close();
@@ -211,8 +212,12 @@ async function newPets(client: Client, count: number): Promise<number[]> {
   return ids;
 }
 
-async function post(client: Client, path: string, body: unknown): Promise<Answer> {
-  const reply = await client.send({ method: 'POST', path, body });
-  if (reply.kind !== 'answer') throw new Error(`${path}: ${JSON.stringify(reply)}`);
+function post(client: Client, path: string, body: unknown): Promise<Answer> {
+  return ask(client, { method: 'POST', path, body });
+}
+
+async function ask(client: Client, request: Request): Promise<Answer> {
+  const reply = await client.send(request);
+  if (reply.kind !== 'answer') throw new Error(`${request.path}: ${JSON.stringify(reply)}`);
   return reply;
 }
