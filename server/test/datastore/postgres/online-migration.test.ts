@@ -22,7 +22,7 @@ const PET = `INSERT INTO pets (id, workspace_id, category_id, name, name_key, qu
 const ORDER = `INSERT INTO orders (id, workspace_id, pet_id, quantity, complete, created_at)
   VALUES (9000, 1, 1, 1, 0, 0)`;
 
-describe('applying version 3 to PostgreSQL', { timeout: 120_000 }, () => {
+describe('applying version 3 to PostgreSQL', () => {
   it('is done by one of six nodes that start at once', async () => {
     const url = await createVersionTwo();
     const applied = await Promise.all(Array.from({ length: 6 }, () => migratePostgres(url)));
@@ -79,7 +79,9 @@ describe('applying version 3 to PostgreSQL', { timeout: 120_000 }, () => {
     await expectVersionThree(url);
   });
 
-  it('keeps no statement of a serving node waiting for a second', async ({ signal }) => {
+  it('gives up its place before the lock is free, so that serving nodes go on', async ({
+    signal,
+  }) => {
     const url = await createVersionTwo();
     await onDatabase(url, (reader) =>
       onDatabase(url, (writer) =>
@@ -145,7 +147,7 @@ async function expectServing(
     const waiting = await findWaiting(node, statement);
     if (!waiting) continue;
     attempts.add(waiting.since);
-    await serve(node, { lockWaitMs: 1_000 });
+    await serve(node, { lockWaitMs: 60_000 });
   }
 }
 
