@@ -8,18 +8,23 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 
 /** A signal that makes the service fail where nothing catches it. */
 const FAIL_ON_SIGNAL = `process.on('SIGUSR2', () => void Promise.reject(new Error('planned')))`;
+/** The service announces its stop for a second. */
+const NOTICE_MS = 900;
+const ATTEMPTS_MAX = 5;
 const hook = `data:text/javascript,${encodeURIComponent(FAIL_ON_SIGNAL)}`;
 
 let folder: string;
 let service: Service;
 let key: string;
-beforeEach(async () => {
+beforeEach(start);
+
+async function start(): Promise<void> {
   const temporary = temporaryFolder();
   folder = temporary.path;
   onTestFinished(temporary.remove);
   service = await startService(folder, { NODE_OPTIONS: `--import=${hook}` });
   key = firstKeyOf(service);
-});
+}
 
 async function open(text: string): Promise<Socket> {
   const { hostname, port } = new URL(service.address);
@@ -46,6 +51,36 @@ async function stopWith(signal: NodeJS.Signals): Promise<number | null> {
   return service.exited;
 }
 
+/**
+ * Stops the service after `begin` and sees it announce that. Returns what had begun, the answer to a request that came
+ * during the notice, and the exit code. Where this machine sees the notice too late, another service is stopped.
+ */
+async function stopAnnounced<T>(begin: () => Promise<T>) {
+  for (let attempt = 1; ; attempt += 1) {
+    const begun = await begin();
+    const signalledAt = performance.now();
+    const exitCode = stopWith('SIGTERM');
+    try {
+      let status = 200;
+      while (status === 200) status = (await fetch(`${service.address}/readyz`)).status;
+      expect(status).toBe(503);
+      const late = await fetch(`${service.address}/v1/pets`, { headers: { 'x-api-key': key } });
+      return { begun, late, exitCode };
+    } catch (err) {
+      const isTooLate = err instanceof TypeError && performance.now() - signalledAt > NOTICE_MS;
+      if (!isTooLate || attempt === ATTEMPTS_MAX) throw err;
+      await start();
+    }
+  }
+}
+
+/** A write whose body is incomplete. */
+async function beginWrite() {
+  const socket = await open(POST());
+  await isHeadRead();
+  return { socket, reading: readAnswers(socket) };
+}
+
 /** What the database holds, once the service is gone. */
 function storedNames(): string[] {
   const db = new Database(join(folder, 'petstore.db'), { readonly: true });
@@ -56,37 +91,29 @@ function storedNames(): string[] {
 
 describe('on SIGTERM', () => {
   it('answers 503 on /readyz, finishes what was begun, closes idle connections and exits 0', async () => {
-    const idle = await open(GET());
-    expect((await readAnswers(idle)).answers[0]!.status).toBe(200);
-    const silent = await open('');
-    const closed = [idle, silent].map(
-      (socket) => new Promise((done) => socket.once('close', done)),
-    );
-    const begun = await open(POST());
-    await isHeadRead();
-    const reading = readAnswers(begun);
-    const stopping = stopWith('SIGTERM');
-
-    let status = 200;
-    while (status === 200) status = (await fetch(`${service.address}/readyz`)).status;
-    expect(status).toBe(503);
-    const late = await fetch(`${service.address}/v1/pets`, { headers: { 'x-api-key': key } });
+    const { begun, late, exitCode } = await stopAnnounced(async () => {
+      const idle = await open(GET());
+      expect((await readAnswers(idle)).answers[0]!.status).toBe(200);
+      const silent = await open('');
+      const closed = [idle, silent].map(
+        (socket) => new Promise((done) => socket.once('close', done)),
+      );
+      return { closed, ...(await beginWrite()) };
+    });
     expect(late.status).toBe(200);
     // From here on nothing more is accepted, but what was begun is still served.
-    await Promise.all(closed);
-    begun.write(':"Dogs"}');
-    const { answers, isClosed } = await reading;
+    await Promise.all(begun.closed);
+    begun.socket.write(':"Dogs"}');
+    const { answers, isClosed } = await begun.reading;
     expect(answers[0]!.status).toBe(201);
     expect(isClosed).toBe(true);
-    expect(await stopping).toBe(0);
+    expect(await exitCode).toBe(0);
     expect(service.output()).toContain('"stopped"');
     expect(storedNames()).toEqual(['Dogs']);
   });
 
   it('refuses a request whose body never comes, and exits', async () => {
-    const socket = await open(POST());
-    await isHeadRead();
-    const reading = readAnswers(socket);
+    const { reading } = await beginWrite();
     const exitCode = await stopWith('SIGTERM');
     const { answers, isClosed } = await reading;
     expect(answers).toHaveLength(1);
@@ -118,32 +145,26 @@ describe('on SIGTERM', () => {
     const clients = [1, 2, 3].map(client);
     expect(await stopWith('SIGTERM')).toBe(0);
     await Promise.all(clients);
-    const expected = new Set(['201', '429', 'ECONNREFUSED', 'ECONNRESET', 'UND_ERR_SOCKET']);
+    const cut = ['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'];
+    const expected = new Set(['201', '429', ...cut]);
     expect(outcomes.filter((outcome) => !expected.has(outcome))).toEqual([]);
     expect(answered.length).toBeGreaterThan(0);
     expect(storedNames()).toEqual(answered.sort());
   });
 
   it('finishes what was begun when a failure comes during the drain, logs it and exits 70', async () => {
-    const begun = await open(POST());
-    await isHeadRead();
-    const reading = readAnswers(begun);
-    const stopping = stopWith('SIGTERM');
-    while ((await fetch(`${service.address}/readyz`)).status === 200);
+    const { begun, exitCode } = await stopAnnounced(beginWrite);
     service.process.kill('SIGUSR2');
     await expect.poll(() => service.output()).toContain('"unexpected failure"');
-    begun.write(':"Dogs"}');
-    expect((await reading).answers[0]!.status).toBe(201);
-    expect(await stopping).toBe(70);
+    begun.socket.write(':"Dogs"}');
+    expect((await begun.reading).answers[0]!.status).toBe(201);
+    expect(await exitCode).toBe(70);
     expect(service.output()).toContain('"stopped"');
     expect(storedNames()).toEqual(['Dogs']);
   });
 
   it('exits at once on a second signal', async () => {
-    await open(POST());
-    await isHeadRead();
-    service.process.kill('SIGTERM');
-    while ((await fetch(`${service.address}/readyz`)).status === 200);
+    await stopAnnounced(beginWrite);
     expect(await stopWith('SIGINT')).toBe(1);
   });
 });
