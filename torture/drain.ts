@@ -2,6 +2,8 @@
 // balancer. A connection may be closed between two requests, and a new one may be refused. Every request that was sent
 // must be answered.
 
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { setTimeout as pause } from 'node:timers/promises';
 import { Balancer } from './balancer.ts';
 import { Client } from './client.ts';
 import { newRandom } from './random.ts';
@@ -30,9 +32,15 @@ export interface DrainReport {
   unexplained: string[];
   exitCodes: (number | null)[];
   stopMs: number[];
+  /** The longest time that this process, with its clients and its balancer, was held up around a stop. */
+  stallMs: number;
 }
 
 const STOP_MAX_MS = 10_000;
+/** The service closes a connection that is quiet for 300 ms while it stops. A client leaves it before that. */
+const KEEP_ALIVE_MS = 250;
+/** A connection that was quiet for longer is closed at once. */
+const BEFORE_STOP_MS = 300;
 
 interface Node {
   store: Store;
@@ -48,6 +56,7 @@ export async function drain(options: DrainOptions): Promise<DrainReport> {
     unexplained: [],
     exitCodes: [],
     stopMs: [],
+    stallMs: 0,
   };
   const nodes = await startNodes(options.nodes);
   const ports = () => nodes.map(({ service }) => service.port);
@@ -118,9 +127,14 @@ async function restartInTurn(nodes: Node[], options: DrainOptions, report: Drain
 }
 
 async function restart(node: Node, report: DrainReport): Promise<void> {
+  const delay = monitorEventLoopDelay();
+  delay.enable();
+  await pause(BEFORE_STOP_MS);
   const startedAt = performance.now();
   const { code } = await node.service.end('SIGTERM');
   report.stopMs.push(performance.now() - startedAt);
+  delay.disable();
+  report.stallMs = Math.max(report.stallMs, delay.max / 1e6);
   report.exitCodes.push(code);
   node.service = await Service.start(node.store);
 }
@@ -133,7 +147,10 @@ async function sendOn(
   { report, acknowledged }: { report: DrainReport; acknowledged: Set<string> },
 ): Promise<void> {
   const random = newRandom();
+  let sentAt = 0;
   for (let count = 0; isRunning(); count += 1) {
+    if (performance.now() - sentAt > KEEP_ALIVE_MS) client.close();
+    sentAt = performance.now();
     const name = `category ${index} ${count}`;
     const isWrite = count % 4 === 0;
     const reply = await client.send(

