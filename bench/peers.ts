@@ -5,7 +5,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { endingWithParent } from '../server/test/support/child-processes.ts';
-import { freePort } from '../server/test/support/servers.ts';
+import { freePort } from '../server/test/support/free-port.ts';
 import { temporaryFolder } from '../server/test/support/temporary-folder.ts';
 import { type BenchEffort, say } from './engines.ts';
 import { type Measurement, measure } from './measure.ts';

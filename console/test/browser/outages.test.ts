@@ -1,25 +1,15 @@
 import { cpSync, readdirSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { CONSOLE_FOLDER } from '../../../server/src/http/pages/console.ts';
 import type { TestApp } from '../../../server/test/support/app.ts';
+import { freePort } from '../../../server/test/support/free-port.ts';
 import { firstKeyOf, startService } from '../../../server/test/support/service.ts';
 import { temporaryFolder } from '../../../server/test/support/temporary-folder.ts';
 import { consoleApp, newTab, signIn, stocked } from '../support/console.ts';
 
-/** A port that stays the same when the service is started again. */
-function freePort(): Promise<string> {
-  const { promise, resolve } = Promise.withResolvers<string>();
-  const server = createServer().listen(0, '127.0.0.1', () => {
-    const { port } = server.address() as { port: number };
-    server.close(() => resolve(String(port)));
-  });
-  return promise;
-}
-
 test('a restart under an open console shows a banner, and then it goes on by itself', async () => {
-  const app = await consoleApp({ environment: { PETSTORE_PORT: await freePort() } });
+  const app = await consoleApp({ environment: { PETSTORE_PORT: String(await freePort()) } });
   await stocked(app, { Beagle: 3 });
   const { page } = await signIn(app, { path: '/inventory', statuses: [0, 502, 503] });
   await page.getByRole('link', { name: 'Beagle' }).waitFor();
@@ -35,7 +25,10 @@ test('a restart under an open console shows a banner, and then it goes on by its
 
 test('a kill under an open console shows a banner, and it goes on once the service is back', async () => {
   const folder = temporaryFolder();
-  const environment = { PETSTORE_PORT: await freePort(), PETSTORE_ADDRESS_PER_MINUTE: '1000' };
+  const environment = {
+    PETSTORE_PORT: String(await freePort()),
+    PETSTORE_ADDRESS_PER_MINUTE: '1000',
+  };
   const killed = await startService(folder.path, environment);
   const app = { address: killed.address, key: firstKeyOf(killed) } as TestApp;
   const { page } = await signIn(app, { path: '/inventory', statuses: [0] });

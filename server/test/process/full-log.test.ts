@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { closeSync, openSync } from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
 import { generateApiKey } from '../../src/lib/api-key.ts';
+import { freePort } from '../support/free-port.ts';
 import { spawnPetstore } from '../support/service.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
@@ -30,15 +30,6 @@ async function startWithoutLog() {
     );
   await expect.poll(takesKey, { timeout: 60_000 }).toBe(true);
   return { child, exited };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 it('stops although its log cannot be written', async () => {

@@ -4,12 +4,13 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { chownSync, closeSync, openSync, readFileSync } from 'node:fs';
-import { connect, createServer } from 'node:net';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { endingWithParent } from './child-processes.ts';
+import { freePort } from './free-port.ts';
 import { findServerPrograms } from './server-programs.ts';
 import { type TemporaryFolder, temporaryFolder } from './temporary-folder.ts';
 
@@ -38,7 +39,6 @@ const MIGRATED_TEMPLATE = 'migrated';
 
 export async function startPostgres(options: PostgresOptions = {}): Promise<TestServer> {
   const { initdb, postgres } = findServerPrograms();
-  const port = await freePort();
   const owner = databaseOwner();
   const folder = newFolder('petstore-postgres-', owner);
   const data = join(folder.path, 'data');
@@ -48,6 +48,7 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Test
     cwd: folder.path,
     stdio: ['ignore', 'ignore', 'inherit'],
   });
+  const port = await freePort();
   const settings = [
     `port=${port}`,
     'listen_addresses=127.0.0.1',
@@ -123,7 +124,7 @@ function databaseUrl(server: string, name: string): string {
 
 /** Runs `work` on a new connection, beside those of the service under test. */
 export async function onDatabase<T>(url: string, work: (client: pg.Client) => Promise<T>) {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000 });
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 60_000 });
   client.on('error', () => {});
   await client.connect();
   try {
@@ -210,16 +211,6 @@ function newFolder(prefix: string, { uid, gid }: Owner): TemporaryFolder {
   const folder = temporaryFolder(prefix, tmpdir());
   if (uid !== undefined && gid !== undefined) chownSync(folder.path, uid, gid);
   return folder;
-}
-
-export async function freePort(): Promise<number> {
-  const server = createServer();
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  return typeof address === 'object' && address ? address.port : 0;
 }
 
 async function answersQuery(url: string): Promise<boolean> {

@@ -1,5 +1,4 @@
 import { openSync, readFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { check } from '../../../torture/checks/checkers.ts';
@@ -11,6 +10,7 @@ import { Service } from '../../../torture/service.ts';
 import { readState } from '../../../torture/state.ts';
 import { newStore, type Store } from '../../../torture/store.ts';
 import { placeOrder, Workload } from '../../../torture/workload.ts';
+import { freePort } from '../support/free-port.ts';
 
 const history = new History();
 let disk: SmallDisk;
@@ -118,11 +118,3 @@ it('has nothing of the refused writes after a crash', async () => {
   expect(await faultsFound()).toEqual([]);
   expect((await order())?.status).toBe(201);
 });
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return typeof address === 'object' && address ? address.port : 0;
-}

@@ -1,22 +1,14 @@
 import { spawn } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { testApp } from '../../support/app.ts';
+import { freePort } from '../../support/free-port.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { createCategory, createWebhook, WAIT } from './receiver-app.ts';
 
 const docs = readFileSync(new URL('../../../../docs/events.md', import.meta.url), 'utf8');
 const secret = `whsec_${Buffer.alloc(32, 'docs').toString('base64')}`;
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
-  const { port } = server.address() as { port: number };
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
 
 it('the receiver of the docs takes what is signed, once, and nothing else', async () => {
   const app = await testApp();
