@@ -1,10 +1,13 @@
 // Which tools a key sees, what a call costs, and what it may touch.
 
 import { beforeAll, describe, expect, it } from 'vitest';
+import { stopClock } from '../account/still-clock.ts';
 import { type TestApp, testApp } from '../support/app.ts';
 import { expectApiHeaders, expectError } from '../support/contract.ts';
 import { tableRows } from '../support/table-rows.ts';
 import { callTool, send, toolNames } from './agent.ts';
+
+const HOUR_MS = 3_600_000;
 
 describe('the list of tools', () => {
   let app: TestApp;
@@ -122,6 +125,8 @@ describe('an idempotency key', () => {
 describe('what a message costs', () => {
   it('a call costs what its operation costs, and leads to a ban as it does', async () => {
     const app = await testApp({ limits: 'free' });
+    // Ahead of the time at which an answer is judged, however late that is.
+    stopClock(app, Date.now() + HOUR_MS);
     const key = await app.addKey(['read', 'write']);
     for (let at = 0; at < 60; at++) {
       const { answer } = await callTool(app, 'listCategories', {}, { key });
@@ -136,7 +141,6 @@ describe('what a message costs', () => {
     expectError(await send(app, 'tools/call', params, { key }), 'key_banned');
     expectError(await send(app, 'tools/list', {}, { key }), 'key_banned');
     const { body } = await app.call('GET', '/v1/usage');
-    expect(body.totals ?? body).toBeDefined();
     const listed = JSON.stringify(body);
     expect(listed).toContain('listCategories');
     expect(listed).not.toContain('"mcp"');
@@ -145,6 +149,8 @@ describe('what a message costs', () => {
 
   it('messages that call no tool cost no quota, and have a cap of their own without a ban', async () => {
     const app = await testApp({ limits: 'free' });
+    // Ahead of the time at which an answer is judged, however late that is.
+    stopClock(app, Date.now() + HOUR_MS);
     const bodies = ['{', '[]', '{"jsonrpc":"2.0","method":"notifications/initialized"}'];
     for (const body of bodies) {
       await app.call('POST', '/mcp', { body, headers: { 'content-type': 'application/json' } });
