@@ -7,6 +7,8 @@ export interface Answer {
   status: number;
   headers: Record<string, string>;
   text: string;
+  /** When its request was sent, in epoch milliseconds. */
+  sentAt: number;
   ms: number;
 }
 
@@ -41,6 +43,7 @@ export class Wire {
 
   /** Sends one request over the connection. Opens a new one if the service has closed it. */
   async ask(bytes: Buffer, isHead = false): Promise<Answer> {
+    const sentAt = Date.now();
     const startedAt = performance.now() - lostMs;
     const socket = await this.#open();
     socket.write(bytes);
@@ -49,7 +52,7 @@ export class Wire {
       if (answers[0]) {
         this.#received = rest;
         if (answers[0].headers.connection === 'close') this.close();
-        return { ...answers[0], ms: performance.now() - lostMs - startedAt };
+        return { ...answers[0], sentAt, ms: performance.now() - lostMs - startedAt };
       }
       await this.#more(socket, ANSWER_MS);
     }
@@ -104,6 +107,7 @@ export async function exchange(
   const socket = connect({ port, host: '127.0.0.1', noDelay: true });
   socket.on('error', () => undefined);
   let received: Buffer = Buffer.alloc(0);
+  const sentAt = Date.now();
   const startedAt = performance.now() - lostMs;
   let answeredAt = startedAt;
   const isClosed = await new Promise<boolean>((resolve, reject) => {
@@ -143,7 +147,7 @@ export async function exchange(
   if (answers.length === 0 && !isClosed) {
     throw new NoAnswer(`neither an answer nor a closed connection within ${closingMs} ms`);
   }
-  return answers.map((answer) => ({ ...answer, ms: answeredAt - startedAt }));
+  return answers.map((answer) => ({ ...answer, sentAt, ms: answeredAt - startedAt }));
 }
 
 function answersOf(bytes: Buffer, isHead: boolean): { answers: Answer[]; rest: Buffer } {
@@ -163,7 +167,7 @@ function answersOf(bytes: Buffer, isHead: boolean): { answers: Answer[]; rest: B
     const next = end + 4 + length;
     if (rest.length < next) return { answers, rest };
     const text = rest.subarray(end + 4, next).toString();
-    if (status >= 200) answers.push({ status, headers, text, ms: 0 });
+    if (status >= 200) answers.push({ status, headers, text, sentAt: 0, ms: 0 });
     rest = rest.subarray(next);
   }
 }
