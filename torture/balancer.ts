@@ -3,6 +3,8 @@ import { connect, createServer, type Server, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 
 const ASK_MS = 100;
+/** A node that does not say by then whether it is ready hangs, even on a slow machine. */
+const READY_MS = 60_000;
 const TRIES_MAX = 500;
 const TRY_AGAIN_MS = 20;
 
@@ -95,7 +97,7 @@ async function isReady(port: number): Promise<boolean> {
   try {
     const response = await fetch(`http://127.0.0.1:${port}/readyz`, {
       headers: { connection: 'close' },
-      signal: AbortSignal.timeout(1_000),
+      signal: AbortSignal.timeout(READY_MS),
     });
     await response.text();
     return response.ok;

@@ -46,7 +46,7 @@ it('does not take 100 Continue for an answer', async () => {
 
 it('finds an answer that is no HTTP', async () => {
   const port = await serve((socket) => socket.resume().write('220 mail\r\n\r\n'));
-  await expect(exchange(port, bytes, options)).rejects.toThrow('no HTTP/1.1');
+  await expect(exchange(port, bytes, { isHead: false })).rejects.toThrow('no HTTP/1.1');
 });
 
 it('a process that says that it is not healthy counts as dead', async () => {

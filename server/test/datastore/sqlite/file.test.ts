@@ -33,7 +33,7 @@ it('opens a file that another process locks for a moment', async () => {
   // What a process does that closes the last connection.
   const code = `const db = new (require('better-sqlite3'))(${JSON.stringify(file)});
     db.pragma('locking_mode = EXCLUSIVE'); db.exec('BEGIN EXCLUSIVE; ROLLBACK');
-    console.log('locked'); setTimeout(() => process.exit(), 500)`;
+    console.log('locked'); setTimeout(() => process.exit(), 100)`;
   const other = spawn(process.execPath, ['-e', code], { stdio: ['ignore', 'pipe', 'inherit'] });
   await once(other.stdout, 'data');
   const db = openFile(file);
