@@ -9,6 +9,7 @@ import { mcpBugs } from './mcp-bugs.ts';
 import { postgresBugs } from './postgres-bugs.ts';
 import { sqliteBugs } from './sqlite-bugs.ts';
 import { timeBugs } from './time-bugs.ts';
+import { webhookBugs } from './webhook-bugs.ts';
 
 export const bugs: readonly Bug[] = [
   {
@@ -170,6 +171,7 @@ export const bugs: readonly Bug[] = [
   ...timeBugs,
   ...batchBugs,
   ...eventBugs,
+  ...webhookBugs,
   ...postgresBugs,
   ...sqliteBugs,
   ...consoleBugs,

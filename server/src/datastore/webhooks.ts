@@ -70,7 +70,7 @@ const restart = statement(
   'UPDATE webhooks SET revision = revision + 1, retry_at = 0, due_at = 0 WHERE id = $1',
 );
 const replaceSecrets = statement(
-  `UPDATE webhooks SET secret = $2, secret_hint = $3, previous_secret = $4, previous_until = $5
+  `UPDATE webhooks SET secret = $2, secret_hint = $3, previous_secret = $4, previous_until = $5, revision = revision + 1
    WHERE id = $1`,
 );
 const removals = [

@@ -24,7 +24,10 @@ export interface WebhookRecord extends WebhookSettings, Standing {
   /** The last event of a batch that was sent and not yet delivered, so that a retry is the same batch. */
   batchLast?: number;
   retryAt: number;
-  /** Rises when the owner changes the URL, the state or the cursor: a delivery under way then counts for nothing. */
+  /**
+   * Rises when the owner changes the URL, the types, the secret, the state or the cursor: a delivery under way then counts
+   * for nothing.
+   */
   revision: number;
   secretHint: string;
   previousSecretUntil?: number;

@@ -87,7 +87,10 @@ export async function createWebhook(
   return { webhook: await statusOf(tx, webhook), secret: text };
 }
 
-/** A new URL must be verified again. Enabling goes on from the cursor. */
+/**
+ * A new URL must be verified again. Enabling goes on from the cursor. New types apply to everything behind the cursor: a
+ * delivery under way has passed over events by the former types, so it counts for nothing.
+ */
 export async function updateWebhook(
   tx: Transaction,
   { caller, id, patch, gateway, checkMatch, now }: WebhookChange & { patch: WebhookPatch },
@@ -100,7 +103,9 @@ export async function updateWebhook(
   const isSwitchedOff = patch.state === 'disabled' && before.state !== 'disabled';
   if (isSwitchedOff) after = { ...after, ...disable(after, 'by_owner').standing };
   await tx.webhooks.update(after);
-  const isRestarted = after.url !== before.url || patch.state === 'enabled' || isSwitchedOff;
+  const hasNewTypes = after.types.join() !== before.types.join();
+  const isRedirected = after.url !== before.url || hasNewTypes;
+  const isRestarted = isRedirected || patch.state === 'enabled' || isSwitchedOff;
   if (isRestarted) await tx.webhooks.restart(id);
   const webhook = await statusOf(tx, await lockWebhook(tx, caller.workspaceId, id));
   if (isSwitchedOff) {
@@ -119,7 +124,10 @@ export async function deleteWebhook(
   await tx.webhooks.delete(id);
 }
 
-/** Both secrets sign until the overlap ends. A secret that was still in its overlap ends at once. */
+/**
+ * Both secrets sign until the overlap ends. A secret that was still in its overlap ends at once: the revision rises, so
+ * that a delivery under way does not go on with it.
+ */
 export async function rotateWebhookSecret(
   tx: Transaction,
   change: OwnerChange & {

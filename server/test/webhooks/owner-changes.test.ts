@@ -1,17 +1,22 @@
+import { Webhook } from 'standardwebhooks';
 import { describe, expect, it } from 'vitest';
 import { ATTEMPTS_MAX } from '../../src/domain/webhook.ts';
 import {
   deleteOldAttempts,
   deleteWebhook,
   replayWebhook,
+  rotateWebhookSecret,
   updateWebhook,
   type WebhookPatch,
 } from '../../src/services/webhooks.ts';
+import { sealContext } from '../../src/webhooks/signing-sender.ts';
+import { named } from '../datastore/suite-events.ts';
 import { DeliveryWorld } from './delivery-world.ts';
 import { httpReceiver } from './receivers.ts';
 import { idsIn, namesIn, newReceiver } from './scripted-receiver.ts';
 
 const SECOND_MS = 1_000;
+const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 
 function update(world: DeliveryWorld, id: number, patch: WebhookPatch) {
@@ -25,6 +30,12 @@ function update(world: DeliveryWorld, id: number, patch: WebhookPatch) {
 function replay(world: DeliveryWorld, id: number, cursor: number) {
   const caller = { workspaceId: world.workspaceId };
   return world.store.transact((tx) => replayWebhook(tx, { caller, id, cursor }));
+}
+
+/** An event of another type than those of the world. */
+function appendDeleted(world: DeliveryWorld, name: string | number) {
+  const event = { ...named(name), type: 'category.deleted', at: world.now++ } as const;
+  return world.store.transact((tx) => tx.events.append(world.workspaceId, [event]));
 }
 
 /** Takes a second for each request. While the one of this number is under way, the owner changes something. */
@@ -77,6 +88,68 @@ describe('while a request is under way', () => {
     await world.work();
     expect(namesIn(receiver.received)).toEqual(['a', 'b', 'c', 'b', 'c']);
     expect(await world.webhook(id)).toMatchObject({ cursor: 3 });
+  });
+
+  it('new types apply to every event that is written after the change', async () => {
+    const world = await DeliveryWorld.open();
+    await world.append('a');
+    const receiver = await receiverDuring(world, 1, async () => {
+      await update(world, id, { types: ['category.*'] });
+      await appendDeleted(world, 'wanted now');
+    });
+    const { id } = await world.addWebhook(receiver.url, { types: ['category.created'] });
+    await world.workFor(10 * SECOND_MS);
+    expect(new Set(namesIn(receiver.received))).toEqual(new Set(['a', 'wanted now']));
+    expect(await world.webhook(id)).toMatchObject({ cursor: 2, failures: 0 });
+  });
+
+  it('new types end a batch of the former types, and a batch stays within its size', async () => {
+    const world = await DeliveryWorld.open();
+    await world.append('a');
+    for (let count = 0; count < 7; count++) await appendDeleted(world, count);
+    await world.append('b');
+    const receiver = await httpReceiver(async (_, response) => {
+      const isFirst = receiver.received.length === 1;
+      if (isFirst) await update(world, id, { types: ['category.*'] });
+      response.writeHead(isFirst ? 503 : 200).end();
+    });
+    const former = { types: ['category.created'], batchMax: 2 };
+    const { id } = await world.addWebhook(receiver.url, former);
+    await world.workFor(MINUTE_MS);
+    expect(receiver.received.map((request) => namesIn([request]))).toEqual([
+      ['a', 'b'],
+      ['a', 0],
+      [1, 2],
+      [3, 4],
+      [5, 6],
+      ['b'],
+    ]);
+  });
+
+  it('a secret that was replaced without overlap signs nothing more', async () => {
+    const world = await DeliveryWorld.open();
+    await world.append('a', 'b', 'c');
+    const caller = { workspaceId: world.workspaceId };
+    const seal = (text: string) => world.box.seal(text, sealContext(world.workspaceId));
+    let secret = '';
+    const receiver = await receiverDuring(world, 1, async () => {
+      const change = { caller, id, overlapSeconds: 0, gateway: { seal }, now: world.now };
+      const rotated = await world.store.transact((tx) => rotateWebhookSecret(tx, change));
+      secret = rotated.secret;
+    });
+    const { id } = await world.addWebhook(receiver.url);
+    await world.work();
+    const [, ...later] = receiver.received;
+    expect(namesIn(later)).toContain('c');
+    for (const { body, headers } of later) {
+      const seconds = Number(headers['webhook-timestamp']);
+      const expected = new Webhook(secret).sign(
+        String(headers['webhook-id']),
+        new Date(seconds * SECOND_MS),
+        body,
+      );
+      expect(headers['webhook-signature']).toBe(expected);
+    }
   });
 
   it('a change of its settings alone lets the delivery count', async () => {

@@ -1,0 +1,12 @@
+import type { Bug } from './bug.ts';
+
+/** Bugs of deliveries while their webhook changes, or the node stops. */
+export const webhookBugs: readonly Bug[] = [
+  {
+    name: 'a worker that passed over events by the former types keeps its cursor',
+    file: 'server/src/services/webhooks.ts',
+    find: 'after.url !== before.url || hasNewTypes;',
+    replace: 'after.url !== before.url;',
+    tests: ['webhooks/owner-changes.test.ts'],
+  },
+];
