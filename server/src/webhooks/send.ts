@@ -46,6 +46,8 @@ const KEEP_ALIVE_MS = 20_000;
 export interface Agents {
   http: HttpAgent;
   https: HttpsAgent;
+  readonly isClosed: boolean;
+  /** Cuts off the request under way, too. */
   close(): void;
 }
 
@@ -58,11 +60,19 @@ export function openAgents(): Agents {
     autoSelectFamilyAttemptTimeout: NEXT_ADDRESS_MS,
   };
   const [http, https] = [new Agent(options), new HttpsAgent(options)];
-  const close = () => {
-    http.destroy();
-    https.destroy();
+  let isClosed = false;
+  return {
+    http,
+    https,
+    get isClosed() {
+      return isClosed;
+    },
+    close: () => {
+      isClosed = true;
+      http.destroy();
+      https.destroy();
+    },
   };
-  return { http, https, close };
 }
 
 export class Sender {
@@ -91,8 +101,9 @@ export class Sender {
     const begin = () => new Exchange(this.#targets, target, this.#limits, deadline);
     let exchange = begin();
     const { response, responseBody } = await exchange.run(outgoing).catch((err: unknown) => {
-      // The receiver closed a connection that was kept open, maybe before it read anything: use a new one.
-      if (!exchange.isStale) throw err;
+      // The receiver closed a connection that was kept open, maybe before it read anything: use a new one. A connection
+      // that was cut off on this side looks the same.
+      if (!exchange.isStale || outgoing.agents.isClosed) throw err;
       exchange = begin();
       return exchange.run(outgoing);
     });

@@ -14,8 +14,9 @@ function newSender(limits: SendLimits = SEND_LIMITS) {
   const sender = new Sender(new Targets(LOOPBACK, resolve), { limits });
   const agents = openAgents();
   onTestFinished(() => agents.close());
-  return (url: string, text = body) =>
+  const send = (url: string, text = body) =>
     sender.send({ url, headers: { 'content-type': 'application/json' }, body: text, agents });
+  return Object.assign(send, { agents });
 }
 
 describe('a delivery', () => {
@@ -52,6 +53,18 @@ describe('a delivery', () => {
     expect((await send(receiver.url)).outcome).toBe('delivered');
     expect((await send(receiver.url)).outcome).toBe('delivered');
     expect(receiver.connections).toBe(2);
+  });
+
+  it('is not sent again when its agents are closed', async () => {
+    const receiver = await httpReceiver((_, response) => {
+      if (receiver.received.length === 2) send.agents.close();
+      else response.end('ok');
+    });
+    const send = newSender();
+    expect((await send(receiver.url)).outcome).toBe('delivered');
+    expect((await send(receiver.url)).outcome).toBe('connection');
+    expect(receiver.received).toHaveLength(2);
+    expect(receiver.connections).toBe(1);
   });
 
   it.each([200, 201, 202, 204, 299])('is delivered by %i', async (status) => {
