@@ -9,4 +9,11 @@ export const webhookBugs: readonly Bug[] = [
     replace: 'after.url !== before.url;',
     tests: ['webhooks/owner-changes.test.ts'],
   },
+  {
+    name: 'a request that is cut off by a stop counts as failed',
+    file: 'server/src/webhooks/worker.ts',
+    find: 'const isCutOff = result.failure !== undefined && agents.isClosed;',
+    replace: 'const isCutOff = false;',
+    tests: ['webhooks/dispatcher.test.ts'],
+  },
 ];

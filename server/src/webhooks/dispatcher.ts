@@ -82,8 +82,8 @@ export class Dispatcher {
     const finished = this.#finishWorkers().then(() => true);
     const isFinished = await Promise.race([finished, after(STOP_MS)]);
     if (!isFinished) {
-      const abandoned = [...this.#running.values()].map(({ worker }) => worker.abandon());
-      await Promise.race([Promise.allSettled(abandoned), after(STOP_MS)]);
+      for (const { worker } of this.#running.values()) worker.abandon();
+      await Promise.race([finished, after(STOP_MS)]);
     }
     for (const { agents } of this.#channels.values()) agents.close();
   }

@@ -88,10 +88,9 @@ export class Worker {
     this.#stopping.abort();
   }
 
-  /** Aborts the request under way, as if it had not been sent. */
-  async abandon(): Promise<void> {
+  /** Cuts off the request under way, as if it had not been sent. `run` then saves what was delivered before it. */
+  abandon(): void {
     this.stop();
-    await this.#held.release();
     this.#channel.agents.close();
   }
 
@@ -106,7 +105,7 @@ export class Worker {
       if (this.#held.elapsedMs - this.#savedAtMs >= SAVE_EVERY_MS) await this.#save(false);
     }
     if (this.#held.isLost) return;
-    const isIdle = this.#deliveries === 0 && this.#held.elapsedMs < TURN_MS;
+    const isIdle = this.#deliveries === 0 && !this.#isTurnOver;
     await this.#held.save({ isReleased: true, dueInMs: isIdle ? NONE_WANTED_MS : 0 });
   }
 
@@ -187,7 +186,8 @@ export class Worker {
     this.#sentAtMs = performance.now();
     const result = await sender.deliver({ webhook, secrets, message, attempt, at, agents });
     this.#sentAtMs = undefined;
-    if (this.#held.isLost) return undefined;
+    const isCutOff = result.failure !== undefined && agents.isClosed;
+    if (this.#held.isLost || isCutOff) return undefined;
     this.#held.addAttempt(result.attempt);
     return result;
   }

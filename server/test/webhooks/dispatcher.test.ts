@@ -143,6 +143,23 @@ describe('a dispatcher', () => {
     expect(await world.claim()).toHaveLength(1);
   });
 
+  it('stops while a receiver hangs, and keeps what was delivered before', async () => {
+    const world = await DeliveryWorld.open();
+    const receiver = await httpReceiver((_, response) => {
+      if (receiver.received.length < 3) response.end();
+    });
+    await world.append('a', 'b', 'c');
+    const { id } = await world.addWebhook(receiver.url);
+    const { dispatcher } = startDispatcher(world);
+    await expect.poll(() => receiver.received.length, WAIT).toBe(3);
+    await dispatcher.stop();
+    expect(receiver.received).toHaveLength(3);
+    expect(await world.webhook(id)).toMatchObject({ cursor: 2, failures: 0 });
+    expect(await world.attempts(id)).toHaveLength(2);
+    world.now = systemClock.now();
+    expect(await world.claim()).toMatchObject([{ webhook: { cursor: 2 } }]);
+  });
+
   it('finishes the request under way when it stops, and sends no other', async () => {
     const world = await DeliveryWorld.open();
     const answers: (() => void)[] = [];
