@@ -16,4 +16,18 @@ export const webhookBugs: readonly Bug[] = [
     replace: 'const isCutOff = false;',
     tests: ['webhooks/dispatcher.test.ts'],
   },
+  {
+    name: 'what was delivered is forgotten when the owner changes the state',
+    file: 'server/src/webhooks/held-lease.ts',
+    find: 'isOurs || (await tx.deliveries.saveCursor(this.#lease, progress))',
+    replace: 'isOurs',
+    tests: ['webhooks/owner-changes.test.ts'],
+  },
+  {
+    name: 'a worker moves the cursor over a replay',
+    file: 'server/src/datastore/deliveries.ts',
+    find: ' AND due_at > 0`',
+    replace: '`',
+    tests: ['webhooks/owner-changes.test.ts'],
+  },
 ];

@@ -1,8 +1,9 @@
 // The work on webhooks: which are due, who delivers for them, how far they are, and what was tried.
 //
 // A lease belongs to one claim. Everything a worker writes names the number of its lease and the revision that it
-// works on, so a worker that was overtaken by another, or by the owner, changes nothing. Leases and retries are measured by
-// one clock: that of the database where several nodes share it, the node's own on SQLite.
+// works on, so a worker that was overtaken by another changes nothing. One that was overtaken by the owner may still move
+// the cursor, unless the owner has moved it or has changed which events follow it: then due_at is 0 until the next claim.
+// Leases and retries are measured by one clock: that of the database where several nodes share it, the node's own on SQLite.
 
 import sql, { join, raw, type Sql } from 'sql-template-tag';
 import {
@@ -12,6 +13,14 @@ import {
   webhookStates,
 } from '../domain/delivery.ts';
 import { ATTEMPTS_MAX, LEASE_MS, type WebhookLease } from '../domain/webhook.ts';
+import {
+  ATTEMPT_COLUMNS,
+  type AttemptRow,
+  attemptOf,
+  attemptValues,
+  type ParkedRow,
+  parkedOf,
+} from './attempts.ts';
 import type { DeliveryProgress, DueRequest, LeaseKey } from './delivery-progress.ts';
 import { continueAfter, orderAndLimit, type Page, type PageRequest, pageOf } from './page.ts';
 import {
@@ -31,27 +40,13 @@ import {
   webhookOf,
 } from './webhooks.ts';
 
-type AttemptRow = readonly [
-  id: number,
-  firstSequence: number | null,
-  lastSequence: number | null,
-  attempt: number,
-  at: number,
-  durationMs: number,
-  outcome: AttemptRecord['outcome'],
-  status: number | null,
-  excerpt: string | null,
-];
 type LeaseRow = readonly [number, number, ...SecretsRow, ...WebhookRow];
-type ParkedRow = readonly [id: number, attempts: number, status: number | null, parkedAt: number];
 
 const DISABLED = webhookStates.indexOf('disabled');
 const UNVERIFIED = webhookStates.indexOf('unverified');
 const DATABASE_NOW = 'CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT)';
 /** A webhook whose last attempt did not fail is due again within this time. */
 const HEALTHY_MAX_MS = 60_000;
-const ATTEMPT_COLUMNS =
-  'id, first_sequence, last_sequence, attempt, at, duration_ms, outcome, status, excerpt';
 
 const WITH_WORK = `FROM webhooks w LEFT JOIN event_heads h ON h.workspace_id = w.workspace_id
   WHERE w.state <> ${DISABLED}
@@ -181,7 +176,8 @@ export class DeliveryWriter extends DeliveryReader {
     const skipLocked = this.runner.engine === 'postgres' ? 'FOR NO KEY UPDATE SKIP LOCKED' : '';
     const rows = await query<LeaseRow>(
       this.runner,
-      sql`UPDATE webhooks SET lease_until = ${now} + ${raw(String(LEASE_MS))}, lease_number = lease_number + 1
+      sql`UPDATE webhooks SET lease_until = ${now} + ${raw(String(LEASE_MS))}, lease_number = lease_number + 1,
+            due_at = ${now}
           WHERE id IN (
             SELECT id FROM webhooks w WHERE id IN (${join([...ids])}) AND state <> ${raw(String(DISABLED))}
               AND ${isFree(now)} ORDER BY id ${raw(skipLocked)}
@@ -201,6 +197,16 @@ export class DeliveryWriter extends DeliveryReader {
         rejections = ${standing.rejections}, failing_since = ${standing.failingSince ?? null},
         retry_at = ${now} + ${milliseconds(retryInMs)}, due_at = ${now} + ${milliseconds(dueInMs)} ${release}
       WHERE id = ${lease.webhook.id} AND lease_number = ${lease.leaseNumber} AND revision = ${lease.webhook.revision}`;
+    return (await this.#run(saving)) === 1;
+  }
+
+  /** Gives a lease back with its cursor alone; false when it has passed to another node, or its progress is void. */
+  async saveCursor(
+    { webhook, leaseNumber }: LeaseKey,
+    { cursor, batchLast = null }: { cursor: number; batchLast?: number | null },
+  ): Promise<boolean> {
+    const saving = sql`UPDATE webhooks SET cursor = ${cursor}, batch_last = ${batchLast}, lease_until = 0
+      WHERE id = ${webhook.id} AND lease_number = ${leaseNumber} AND due_at > 0`;
     return (await this.#run(saving)) === 1;
   }
 
@@ -265,33 +271,8 @@ function milliseconds(duration: number): Sql {
   return sql`CAST(${duration} AS BIGINT)`;
 }
 
-function attemptValues(attempt: Omit<AttemptRecord, 'id'>): Value[] {
-  const { firstSequence = null, lastSequence = null, status = null, excerpt = null } = attempt;
-  const { attempt: count, at, durationMs, outcome } = attempt;
-  return [firstSequence, lastSequence, count, at, durationMs, outcome, status, excerpt];
-}
-
 function leaseOf([leaseNumber, leaseUntil, ...row]: LeaseRow): WebhookLease {
   const [current, previous, previousUntil, ...webhook] = row;
   const secrets = secretsOf([current, previous, previousUntil]);
   return { leaseNumber, now: leaseUntil - LEASE_MS, secrets, webhook: webhookOf(webhook) };
-}
-
-function attemptOf(row: AttemptRow): AttemptRecord {
-  const [id, firstSequence, lastSequence, attempt, at, durationMs, outcome, status, excerpt] = row;
-  return {
-    id,
-    ...(firstSequence === null ? {} : { firstSequence }),
-    ...(lastSequence === null ? {} : { lastSequence }),
-    attempt,
-    at,
-    durationMs,
-    outcome,
-    ...(status === null ? {} : { status }),
-    ...(excerpt === null ? {} : { excerpt }),
-  };
-}
-
-function parkedOf([sequence, attempts, status, parkedAt]: ParkedRow): ParkedRecord {
-  return { sequence, attempts, ...(status === null ? {} : { status }), parkedAt };
 }

@@ -65,7 +65,11 @@ const update = statement(
      state = $9, state_reason = $10, failures = $11, rejections = $12, failing_since = $13, cursor = $14, batch_last = $15
    WHERE id = $1 AND workspace_id = $2`,
 );
-// Due at once, whatever it was waiting for.
+// Both make it due at once, whatever it was waiting for. Only a restart sets due_at to 0, which a worker under way reads.
+const resume = statement(
+  `UPDATE webhooks SET revision = revision + 1, retry_at = 0, due_at = CASE due_at WHEN 0 THEN 0 ELSE 1 END
+   WHERE id = $1`,
+);
 const restart = statement(
   'UPDATE webhooks SET revision = revision + 1, retry_at = 0, due_at = 0 WHERE id = $1',
 );
@@ -135,6 +139,11 @@ export class WebhookWriter extends WebhookReader {
   /** Saves what the owner may change of a webhook that this transaction has locked. */
   async update(webhook: WebhookRecord): Promise<void> {
     await this.runner.run(update, [webhook.id, webhook.workspaceId, ...changeable(webhook)]);
+  }
+
+  /** From now on a delivery that is under way only moves the cursor, and the next is due at once. */
+  async resume(id: number): Promise<void> {
+    await this.runner.run(resume, [id]);
   }
 
   /** From now on a delivery that is under way counts for nothing, and the next is due at once. */

@@ -25,8 +25,8 @@ export interface WebhookRecord extends WebhookSettings, Standing {
   batchLast?: number;
   retryAt: number;
   /**
-   * Rises when the owner changes the URL, the types, the secret, the state or the cursor: a delivery under way then counts
-   * for nothing.
+   * Rises when the owner changes the URL, the types, the secret, the state or the cursor. A delivery under way then ends.
+   * After a change of the secret or the state it still moves the cursor, after the others it counts for nothing.
    */
   revision: number;
   secretHint: string;

@@ -105,8 +105,8 @@ export async function updateWebhook(
   await tx.webhooks.update(after);
   const hasNewTypes = after.types.join() !== before.types.join();
   const isRedirected = after.url !== before.url || hasNewTypes;
-  const isRestarted = isRedirected || patch.state === 'enabled' || isSwitchedOff;
-  if (isRestarted) await tx.webhooks.restart(id);
+  if (isRedirected) await tx.webhooks.restart(id);
+  else if (patch.state === 'enabled' || isSwitchedOff) await tx.webhooks.resume(id);
   const webhook = await statusOf(tx, await lockWebhook(tx, caller.workspaceId, id));
   if (isSwitchedOff) {
     const data = { webhook, reason: webhook.stateReason };

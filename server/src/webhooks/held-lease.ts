@@ -1,5 +1,5 @@
-// A webhook that one worker holds. Every save checks the lease. If that fails, another node has the lease or the owner
-// has changed the webhook, and what this worker knows is discarded.
+// A webhook that one worker holds. Every save checks the lease. If another node has it, what this worker knows is
+// discarded. If the owner has changed the webhook, only the cursor may be saved.
 
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Datastore, Transaction } from '../datastore/datastore.ts';
@@ -29,8 +29,10 @@ interface Saving {
   retryInMs?: number;
   /** When to look at it again at the latest; with the next retry if absent. */
   dueInMs?: number;
-  /** What belongs to the same transaction. */
-  also?: (tx: Transaction) => Promise<void>;
+  /** What belongs to the move of the cursor, in the same transaction. */
+  alsoWithCursor?: (tx: Transaction) => Promise<void>;
+  /** What belongs to the change of the state, in the same transaction. */
+  alsoWithState?: (tx: Transaction) => Promise<void>;
 }
 
 /** A request takes 15 s at the most; what is left of the lease must be more than that. */
@@ -89,16 +91,19 @@ export class HeldLease {
   }
 
   /** Saves the state and the attempts made since the last time. While storage is unreachable it tries again until the lease ends. */
-  async save({ isReleased, retryInMs = 0, dueInMs = retryInMs, also }: Saving): Promise<void> {
+  async save(saving: Saving): Promise<void> {
+    const { isReleased, retryInMs = 0, dueInMs = retryInMs } = saving;
     const attempts = this.#attempts;
     this.#attempts = [];
     const progress = { ...this.state, retryInMs, dueInMs, isReleased };
     const isSaved = await this.#persist(async (tx) => {
       const isOurs = await tx.deliveries.save(this.#lease, progress, this.#clock.now());
-      // The owner has changed it: what was tried is still worth knowing.
-      if (!isOurs && !(await tx.deliveries.release(this.#lease))) return false;
+      // The owner has changed it: what was delivered stays delivered, and what was tried is still worth knowing.
+      const isMoved = isOurs || (await tx.deliveries.saveCursor(this.#lease, progress));
+      if (!isMoved && !(await tx.deliveries.release(this.#lease))) return false;
       await tx.deliveries.addAttempts(this.webhook.id, attempts);
-      if (isOurs) await also?.(tx);
+      if (isMoved) await saving.alsoWithCursor?.(tx);
+      if (isOurs) await saving.alsoWithState?.(tx);
       return isOurs;
     });
     if (!isSaved || isReleased) this.isLost = true;

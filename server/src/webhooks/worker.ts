@@ -238,7 +238,7 @@ export class Worker {
     const reported = records.filter((record) => !isAboutWebhooks(record));
     await this.#held.save({
       isReleased: false,
-      also: async (tx) => {
+      alsoWithCursor: async (tx) => {
         for (const { sequence } of records) {
           const parked = { sequence, attempts: failures, parkedAt };
           await tx.deliveries.park(
@@ -282,7 +282,7 @@ export class Worker {
       isReleased: true,
       retryInMs: waitMs,
       dueInMs: Math.max(0, Math.min(waitMs, nextJudgement)),
-      also: async (tx) => {
+      alsoWithState: async (tx) => {
         if (event && !isSuppressed)
           await this.#held.emitAboutWebhook(tx, [
             { type: event, data: { reason: standing.stateReason ?? reason } },

@@ -189,6 +189,26 @@ export function webhookSuite(opened: Opened): void {
     ]);
   });
 
+  it('moves the cursor over a change of the owner that left it alone, and over no other', async () => {
+    const { store } = opened();
+    const { id, workspaceId } = await newWebhook(store, { events: 3 });
+    const [lease] = (await claim(store, id)) as [WebhookLease];
+    const saveCursor = (cursor: number, of = lease) =>
+      store.transact((tx) => tx.deliveries.saveCursor(of, { cursor, batchLast: 3 }));
+    await store.transact((tx) => tx.webhooks.resume(id));
+    expect(await save(store, lease, { cursor: 2 })).toBe(false);
+    expect(await saveCursor(2)).toBe(true);
+    const [second] = (await claim(store, id)) as [WebhookLease];
+    expect(second).toMatchObject({ leaseNumber: 2, webhook: { cursor: 2, batchLast: 3 } });
+    expect(await saveCursor(3), 'under a lease that has passed on').toBe(false);
+    await store.transact((tx) => tx.webhooks.restart(id));
+    await store.transact((tx) => tx.webhooks.resume(id));
+    expect(await saveCursor(3, second)).toBe(false);
+    expect(await store.transact((tx) => tx.deliveries.release(second))).toBe(true);
+    expect(await dueOf(store, workspaceId)).toEqual([id]);
+    expect(await store.read.webhooks.find(workspaceId, id)).toMatchObject({ cursor: 2 });
+  });
+
   it('ends every lease at once where no other node can hold one', async () => {
     const { store } = opened();
     const { id } = await newWebhook(store, { events: 1 });

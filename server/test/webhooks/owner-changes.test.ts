@@ -64,7 +64,53 @@ describe('while a request is under way', () => {
     expect(await world.webhook(id)).toMatchObject({ state: 'disabled', stateReason: 'by_owner' });
     await update(world, id, { state: 'enabled' });
     await world.work();
+    expect(namesIn(receiver.received)).toEqual(['a', 'b', 'c']);
+    expect(await world.attempts(id)).toHaveLength(3);
+  });
+
+  it('a webhook that is disabled and enabled goes on behind what was delivered, at once', async () => {
+    const world = await DeliveryWorld.open();
+    const receiver = await httpReceiver(async ({ body }, response) => {
+      const isRejected = body.includes('"b"') && receiver.received.length === 2;
+      if (isRejected) {
+        await update(world, id, { state: 'disabled' });
+        await update(world, id, { state: 'enabled' });
+      }
+      response.writeHead(isRejected ? 503 : 200).end();
+    });
+    await world.append('a', 'b', 'c');
+    const { id } = await world.addWebhook(receiver.url);
+    await world.work();
     expect(namesIn(receiver.received)).toEqual(['a', 'b', 'b', 'c']);
+    expect(await world.webhook(id)).toMatchObject({ state: 'enabled', failures: 0 });
+  });
+
+  it('a webhook that is disabled while an event is parked has it parked, and sends it no more', async () => {
+    const world = await DeliveryWorld.open();
+    const receiver = await httpReceiver(async ({ body }, response) => {
+      if (body.includes('"b"')) await update(world, id, { state: 'disabled' });
+      response.writeHead(body.includes('"poison"') ? 400 : 200).end();
+    });
+    await world.append('poison', 'b', 'c');
+    const { id } = await world.addWebhook(receiver.url);
+    await world.workFor(10 * MINUTE_MS);
+    expect(namesIn(receiver.received)).toEqual([...Array(4).fill('poison'), 'b']);
+    expect(await world.parked(id)).toEqual([1]);
+    expect(await world.webhook(id)).toMatchObject({ cursor: 2, state: 'disabled' });
+  });
+
+  it('a replay to the last saved place sends again what came behind it', async () => {
+    const world = await DeliveryWorld.open();
+    await world.append('a', 'b');
+    const receiver = await receiverDuring(world, 2, async () => {
+      const { cursor } = await world.webhook(id);
+      await replay(world, id, cursor);
+      await update(world, id, { state: 'disabled' });
+      await update(world, id, { state: 'enabled' });
+    });
+    const { id } = await world.addWebhook(receiver.url);
+    await world.work();
+    expect(namesIn(receiver.received)).toEqual(['a', 'b', 'b']);
   });
 
   it('a webhook that is deleted is sent nothing more, and nothing is kept about it', async () => {
@@ -140,7 +186,7 @@ describe('while a request is under way', () => {
     const { id } = await world.addWebhook(receiver.url);
     await world.work();
     const [, ...later] = receiver.received;
-    expect(namesIn(later)).toContain('c');
+    expect(namesIn(later)).toEqual(['b', 'c']);
     for (const { body, headers } of later) {
       const seconds = Number(headers['webhook-timestamp']);
       const expected = new Webhook(secret).sign(
