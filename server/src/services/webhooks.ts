@@ -89,7 +89,8 @@ export async function createWebhook(
 
 /**
  * A new URL must be verified again. Enabling goes on from the cursor. New types apply to everything behind the cursor: a
- * delivery under way has passed over events by the former types, so it counts for nothing.
+ * delivery under way has passed over events by the former types, so it counts for nothing. The event that failed may no
+ * longer be wanted, so they end a series of failures.
  */
 export async function updateWebhook(
   tx: Transaction,
@@ -98,12 +99,13 @@ export async function updateWebhook(
   const before = await lockWebhook(tx, caller.workspaceId, id);
   checkMatch?.(await statusOf(tx, before));
   let after = withSettings(before, patch);
+  const hasNewTypes = changesTypes(before, patch);
+  if (hasNewTypes && before.isVerified) after = withoutFailures(after);
   if (after.url !== before.url) after = withNewUrl(after, gateway.isVerifying);
   if (patch.state === 'enabled' && before.state === 'disabled') after = await enabled(tx, after);
   const isSwitchedOff = patch.state === 'disabled' && before.state !== 'disabled';
   if (isSwitchedOff) after = { ...after, ...disable(after, 'by_owner').standing };
   await tx.webhooks.update(after);
-  const hasNewTypes = after.types.join() !== before.types.join();
   const isRedirected = after.url !== before.url || hasNewTypes;
   if (isRedirected) await tx.webhooks.restart(id);
   else if (patch.state === 'enabled' || isSwitchedOff) await tx.webhooks.resume(id);
@@ -156,10 +158,7 @@ export async function replayWebhook(
   { caller, id, cursor }: Pick<OwnerChange, 'caller'> & { id: number; cursor: number },
 ): Promise<WebhookStatus> {
   const { batchLast: _, ...webhook } = await lockWebhook(tx, caller.workspaceId, id);
-  const { failingSince: __, ...rest } = webhook;
-  const standing =
-    webhook.state === 'disabled' ? { failures: 0, rejections: 0 } : afterSuccess(webhook);
-  await tx.webhooks.update({ ...rest, ...standing, cursor });
+  await tx.webhooks.update({ ...withoutFailures(webhook), cursor });
   await tx.webhooks.restart(id);
   return statusOf(tx, await lockWebhook(tx, caller.workspaceId, id));
 }
@@ -187,17 +186,27 @@ export async function deleteOldAttempts(
   while (!signal?.aborted && (await deletePiece()));
 }
 
+function changesTypes({ types }: WebhookRecord, patch: WebhookPatch): boolean {
+  return patch.types !== undefined && patch.types.join() !== types.join();
+}
+
 function withSettings(before: WebhookRecord, patch: WebhookPatch): WebhookRecord {
   const { state: _, description = before.description, ...settings } = patch;
   const { description: __, batchLast, ...rest } = before;
   // A batch that was sent has events of the former types.
-  const isSameBatch = batchLast !== undefined && patch.types === undefined;
+  const isSameBatch = batchLast !== undefined && !changesTypes(before, patch);
   return {
     ...rest,
     ...settings,
     ...(description === undefined || description === null ? {} : { description }),
     ...(isSameBatch ? { batchLast } : {}),
   };
+}
+
+/** What failed is not what is sent next. */
+function withoutFailures(webhook: WebhookRecord): WebhookRecord {
+  const { failingSince: _, ...rest } = webhook;
+  return { ...rest, ...afterSuccess(webhook) };
 }
 
 function withNewUrl(webhook: WebhookRecord, isVerifying: boolean): WebhookRecord {

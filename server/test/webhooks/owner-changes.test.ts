@@ -17,6 +17,7 @@ import { idsIn, namesIn, newReceiver } from './scripted-receiver.ts';
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60_000;
+const HOUR_MS = 3_600_000;
 const DAY_MS = 86_400_000;
 
 function update(world: DeliveryWorld, id: number, patch: WebhookPatch) {
@@ -223,6 +224,41 @@ it('a retry goes to the new URL once that was changed, at once', async () => {
   expect(namesIn(next.taken)).toEqual(['a']);
   expect(idsIn(next.taken)).toEqual(idsIn(old.received));
   expect(old.received).toHaveLength(1);
+});
+
+it('a failing event that is no longer wanted ends its failures, and counts for no other event', async () => {
+  const world = await DeliveryWorld.open();
+  const receiver = await newReceiver();
+  receiver.answers.statusOf = () => 400;
+  await world.append('poison');
+  const { id } = await world.addWebhook(receiver.url);
+  await world.workFor(2 * HOUR_MS);
+  expect(await world.webhook(id)).toMatchObject({ state: 'failing' });
+  await update(world, id, { types: ['category.deleted'] });
+  await world.workFor(10 * SECOND_MS);
+  const webhook = await world.webhook(id);
+  expect(webhook).toMatchObject({ state: 'enabled', failures: 0, rejections: 0 });
+  expect(webhook).not.toHaveProperty('failingSince');
+  // The second event is about the webhook itself.
+  expect(webhook.cursor).toBe(2);
+  expect(await world.claim()).toEqual([]);
+  receiver.answers.statusOf = ({ body }) => (body.includes('"rejected once"') ? 400 : 200);
+  await appendDeleted(world, 'rejected once');
+  await appendDeleted(world, 'next');
+  await world.workFor(SECOND_MS);
+  expect(await world.parked(id)).toEqual([]);
+  expect(await world.webhook(id)).toMatchObject({ failures: 1, rejections: 1 });
+});
+
+it('new types leave the time for verification as it is', async () => {
+  const world = await DeliveryWorld.open();
+  const receiver = await newReceiver();
+  receiver.answers.statusOf = () => 404;
+  const { id } = await world.addWebhook(receiver.url, { state: 'unverified', isVerified: false });
+  await world.workFor(SECOND_MS);
+  const { failingSince } = await world.webhook(id);
+  await update(world, id, { types: ['order.*'] });
+  expect(await world.webhook(id)).toMatchObject({ failingSince, failures: 1 });
 });
 
 it('a replay of a long feed keeps the order, the ids and the pace while new events come', async () => {
