@@ -11,7 +11,8 @@ export function webhookView(webhook: WebhookStatus) {
   const { id, url, types, description, state, stateReason, cursor, behind, parked } = webhook;
   const { batchMax, perSecondMax, failures, failingSince, retryAt, secretHint } = webhook;
   const { previousSecretUntil, createdAt } = webhook;
-  const isWaiting = state !== 'disabled' && failures > 0;
+  // 0 is no instant: the owner has made the next attempt due at once.
+  const isWaiting = state !== 'disabled' && failures > 0 && retryAt > 0;
   return {
     id,
     url,

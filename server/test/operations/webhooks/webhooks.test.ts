@@ -166,6 +166,16 @@ describe('updateWebhook', () => {
     ]);
   });
 
+  it('shows no instant for a retry that it makes due at once', async () => {
+    const { id } = await verified();
+    receiver.status = 503;
+    await createCategory(app, 'a', key);
+    await expect.poll(async () => (await get(id)).nextAttemptAt, WAIT).toBeTruthy();
+    const { body } = await call('PATCH', `/webhooks/${id}`, { state: 'enabled' });
+    expect(body.failingSince).toBeTruthy();
+    expect(body).not.toHaveProperty('nextAttemptAt');
+  });
+
   it('does not let an unverified URL in by disabling and enabling it', async () => {
     receiver.status = 500;
     const { id } = await create();
