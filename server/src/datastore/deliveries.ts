@@ -186,16 +186,20 @@ export class DeliveryWriter extends DeliveryReader {
     return rows.map(leaseOf);
   }
 
-  /** False when the lease has passed to another node, or the owner has changed the webhook meanwhile. */
+  /**
+   * Renews the lease, or gives it back. False when it has passed to another node, or the owner has changed the webhook
+   * meanwhile.
+   */
   async save(lease: LeaseKey, progress: DeliveryProgress, nodeNow: number): Promise<boolean> {
     const now = this.now(nodeNow);
     const { standing, isVerified, retryInMs, dueInMs, isReleased } = progress;
-    const release = raw(isReleased ? ', lease_until = 0' : '');
+    const leaseUntil = isReleased ? raw('0') : sql`${now} + ${raw(String(LEASE_MS))}`;
     const saving = sql`UPDATE webhooks SET cursor = ${progress.cursor}, batch_last = ${progress.batchLast ?? null},
         is_verified = ${isVerified ? 1 : 0}, state = ${webhookStates.indexOf(standing.state)},
         state_reason = ${standing.stateReason ?? null}, failures = ${standing.failures},
         rejections = ${standing.rejections}, failing_since = ${standing.failingSince ?? null},
-        retry_at = ${now} + ${milliseconds(retryInMs)}, due_at = ${now} + ${milliseconds(dueInMs)} ${release}
+        retry_at = ${now} + ${milliseconds(retryInMs)}, due_at = ${now} + ${milliseconds(dueInMs)},
+        lease_until = ${leaseUntil}
       WHERE id = ${lease.webhook.id} AND lease_number = ${lease.leaseNumber} AND revision = ${lease.webhook.revision}`;
     return (await this.#run(saving)) === 1;
   }

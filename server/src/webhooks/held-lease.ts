@@ -4,8 +4,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Datastore, Transaction } from '../datastore/datastore.ts';
 import { OutcomeUnknown, StorageUnavailable } from '../datastore/failures.ts';
-import type { AttemptRecord, Standing } from '../domain/delivery.ts';
-import type { NewEvent } from '../domain/event.ts';
+import type { AttemptRecord, Failure, Standing } from '../domain/delivery.ts';
+import { type EventRecord, isAboutWebhooks, type NewEvent } from '../domain/event.ts';
+import { eventId } from '../domain/event-cursor.ts';
 import {
   LEASE_MS,
   type SealedSecrets,
@@ -35,6 +36,11 @@ interface Saving {
   alsoWithState?: (tx: Transaction) => Promise<void>;
 }
 
+interface Rejection {
+  attempts: number;
+  failure: Failure;
+}
+
 /** A request takes 15 s at the most; what is left of the lease must be more than that. */
 const LEASE_LEFT_MIN_MS = 20_000;
 const SAVE_AGAIN_MS = 250;
@@ -47,6 +53,8 @@ export class HeldLease {
   readonly #store: Datastore;
   readonly #clock: Clock;
   readonly #startedAt: number;
+  /** When the lease was claimed or renewed, after the start. */
+  #renewedMs = 0;
   #attempts: Omit<AttemptRecord, 'id'>[] = [];
 
   constructor(lease: WebhookLease, store: Datastore, clock: Clock) {
@@ -83,16 +91,21 @@ export class HeldLease {
 
   /** Whether there is time for a whole request. A process that was stopped and continued finds that there is none. */
   get canSend(): boolean {
-    return !this.isLost && LEASE_MS - this.elapsedMs >= LEASE_LEFT_MIN_MS;
+    return !this.isLost && this.#leftMs >= LEASE_LEFT_MIN_MS;
+  }
+
+  get #leftMs(): number {
+    return LEASE_MS - (this.elapsedMs - this.#renewedMs);
   }
 
   addAttempt(attempt: Omit<AttemptRecord, 'id'>): void {
     this.#attempts.push(attempt);
   }
 
-  /** Saves the state and the attempts made since the last time. While storage is unreachable it tries again until the lease ends. */
+  /** Saves the state and the attempts made since the last time, and renews the lease unless it is released. While storage is unreachable it tries again until the lease ends. */
   async save(saving: Saving): Promise<void> {
     const { isReleased, retryInMs = 0, dueInMs = retryInMs } = saving;
+    const savedMs = this.elapsedMs;
     const attempts = this.#attempts;
     this.#attempts = [];
     const progress = { ...this.state, retryInMs, dueInMs, isReleased };
@@ -107,6 +120,30 @@ export class HeldLease {
       return isOurs;
     });
     if (!isSaved || isReleased) this.isLost = true;
+    else this.#renewedMs = savedMs;
+  }
+
+  /**
+   * Saves that the receiver takes what follows these events and not them, and emits an event about each. The cursor is
+   * behind them already.
+   */
+  async park(records: readonly EventRecord[], { attempts, failure }: Rejection): Promise<void> {
+    const { id } = this.webhook;
+    const { status, outcome } = failure;
+    const parked = { attempts, parkedAt: this.now(), ...(status === undefined ? {} : { status }) };
+    const events = records
+      .filter((record) => !isAboutWebhooks(record))
+      .map((record) => ({
+        type: 'webhook.parked' as const,
+        data: { reason: outcome, eventId: eventId(record) },
+      }));
+    await this.save({
+      isReleased: false,
+      alsoWithCursor: async (tx) => {
+        for (const { sequence } of records) await tx.deliveries.park(id, { sequence, ...parked });
+        await this.emitAboutWebhook(tx, events);
+      },
+    });
   }
 
   /** Gives the lease back as if nothing had been tried. */
@@ -142,7 +179,7 @@ export class HeldLease {
         await this.#store.transact((tx) => tx.deliveries.release(this.#lease));
         return false;
       } catch (err) {
-        if (!(err instanceof StorageUnavailable) || this.elapsedMs > LEASE_MS) throw err;
+        if (!(err instanceof StorageUnavailable) || this.#leftMs < 0) throw err;
         isUnknown ||= err instanceof OutcomeUnknown;
         await pause(SAVE_AGAIN_MS);
       }

@@ -14,10 +14,10 @@ import {
   judgedAt,
   RETRY_MAX_MS,
   retryInMs,
+  type Standing,
   type StateReason,
 } from '../domain/delivery.ts';
 import { isAboutWebhooks } from '../domain/event.ts';
-import { eventId } from '../domain/event-cursor.ts';
 import { PARKED_MAX, type WebhookLease } from '../domain/webhook.ts';
 import type { Clock } from '../lib/clock.ts';
 import { type Batch, BatchReader, type EventText, type ReadEvents } from './batch.ts';
@@ -161,7 +161,11 @@ export class Worker {
   }
 
   get #isTurnOver(): boolean {
-    return this.#stopping.signal.aborted || !this.#held.canSend || this.#held.elapsedMs >= TURN_MS;
+    return !this.#canSend || this.#held.elapsedMs >= TURN_MS;
+  }
+
+  get #canSend(): boolean {
+    return this.#held.canSend && !this.#stopping.signal.aborted;
   }
 
   /** What joins the feed before a retry must not join the batch. */
@@ -178,9 +182,9 @@ export class Worker {
       const waitMs = this.#channel.bucket.take(webhook.perSecondMax, this.#options.clock.now());
       if (waitMs === 0) break;
       await sleep(waitMs, this.#stopping.signal);
-      if (this.#isTurnOver) return undefined;
+      if (!this.#canSend) return undefined;
     }
-    if (this.#isTurnOver) return undefined;
+    if (!this.#canSend) return undefined;
     const { agents } = this.#channel;
     const at = this.#held.now();
     this.#sentAtMs = performance.now();
@@ -206,11 +210,11 @@ export class Worker {
     const { standing } = judgement;
     if (standing.state !== 'disabled' && isPoisonSuspected(standing)) {
       const next = await this.#reader.find(webhook, batch.passed);
-      const result = next.kind === 'batch' && (await this.#send(next.batch.message, 1));
+      const result = next.kind === 'batch' && (await this.#probe(next.batch));
       if (next.kind === 'batch' && result) {
-        state.standing = standing;
-        if (!result.failure) return this.#park(batch, failure, next.batch.passed);
-        if (result.failure.status === 410) return this.#disable('gone');
+        const cursor = next.batch.passed;
+        if (!result.failure) return this.#park(batch, { standing, failure, cursor });
+        if (result.failure.status === 410) return this.#disable('gone', standing);
       }
     }
     if (this.#held.isLost) return false;
@@ -224,37 +228,22 @@ export class Worker {
     return false;
   }
 
-  async #park({ records }: Batch, failure: Failure, cursor: number): Promise<boolean> {
-    const { webhook, state } = this.#held;
-    const { failures } = state.standing;
-    const count = await this.#options.store.read.deliveries.countParked(webhook.id);
-    if (count + records.length > PARKED_MAX) {
-      return this.#disable('parked_full');
-    }
+  /** A receiver that rejects slowly leaves too little of the lease for another request, so it is renewed. */
+  async #probe({ message }: Batch): Promise<DeliveryResult | undefined> {
+    await this.#save(false);
+    return this.#send(message, 1);
+  }
+
+  async #park(
+    { records }: Batch,
+    rejection: { standing: Standing; failure: Failure; cursor: number },
+  ) {
+    const { standing, failure, cursor } = rejection;
+    const count = await this.#options.store.read.deliveries.countParked(this.#held.webhook.id);
+    if (count + records.length > PARKED_MAX) return this.#disable('parked_full', standing);
     this.#advance(cursor);
     this.#deliveries += 1;
-    const { status } = failure;
-    const parkedAt = this.#held.now();
-    const reported = records.filter((record) => !isAboutWebhooks(record));
-    await this.#held.save({
-      isReleased: false,
-      alsoWithCursor: async (tx) => {
-        for (const { sequence } of records) {
-          const parked = { sequence, attempts: failures, parkedAt };
-          await tx.deliveries.park(
-            webhook.id,
-            status === undefined ? parked : { ...parked, status },
-          );
-        }
-        const events = reported.map((record) => {
-          return {
-            type: 'webhook.parked',
-            data: { reason: failure.outcome, eventId: eventId(record) },
-          } as const;
-        });
-        await this.#held.emitAboutWebhook(tx, events);
-      },
-    });
+    await this.#held.park(records, { attempts: standing.failures, failure });
     this.#savedAtMs = this.#held.elapsedMs;
     return !this.#held.isLost;
   }
@@ -265,8 +254,8 @@ export class Worker {
     await this.#saveJudgement(judgement, waitMs, failure.outcome);
   }
 
-  async #disable(reason: StateReason): Promise<boolean> {
-    await this.#saveJudgement(disable(this.#held.state.standing, reason), 0, reason);
+  async #disable(reason: StateReason, standing = this.#held.state.standing): Promise<boolean> {
+    await this.#saveJudgement(disable(standing, reason), 0, reason);
     return false;
   }
 

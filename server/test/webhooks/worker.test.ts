@@ -195,6 +195,22 @@ describe('a poison event', () => {
     expect(emitted[0]!.data).not.toHaveProperty('webhook.failingSince');
   });
 
+  it('is parked although it is rejected slowly', async () => {
+    const world = await DeliveryWorld.open();
+    const receiver = await newReceiver();
+    receiver.answers.statusOf = ({ body }) => {
+      const isPoison = body.includes('poison');
+      if (isPoison) world.now += 14 * SECOND_MS;
+      return isPoison ? 400 : 200;
+    };
+    await world.append('poison', 'b', 'c');
+    const { id } = await world.addWebhook(receiver.url);
+    await world.workFor(10 * 60 * SECOND_MS);
+    expect(namesIn(receiver.received)).toEqual([...Array(4).fill('poison'), 'b', 'c']);
+    expect(await world.parked(id)).toEqual([1]);
+    expect(await world.attempts(id)).toHaveLength(6);
+  });
+
   it('is not parked while the receiver rejects everything', async () => {
     const world = await DeliveryWorld.open();
     const receiver = await newReceiver();
