@@ -44,6 +44,8 @@ type LeaseRow = readonly [number, number, ...SecretsRow, ...WebhookRow];
 
 const DISABLED = webhookStates.indexOf('disabled');
 const UNVERIFIED = webhookStates.indexOf('unverified');
+const END_FAILURES = `, failures = 0, rejections = 0, failing_since = NULL,
+  state = CASE state WHEN ${webhookStates.indexOf('failing')} THEN ${webhookStates.indexOf('enabled')} ELSE state END`;
 const DATABASE_NOW = 'CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT)';
 /** A webhook whose last attempt did not fail is due again within this time. */
 const HEALTHY_MAX_MS = 60_000;
@@ -204,12 +206,16 @@ export class DeliveryWriter extends DeliveryReader {
     return (await this.#run(saving)) === 1;
   }
 
-  /** Gives a lease back with its cursor alone; false when it has passed to another node, or its progress is void. */
+  /**
+   * Gives a lease back with its cursor alone. A cursor that has moved ends a series of failures. False when the lease has
+   * passed to another node, or its progress is void.
+   */
   async saveCursor(
     { webhook, leaseNumber }: LeaseKey,
     { cursor, batchLast = null }: { cursor: number; batchLast?: number | null },
   ): Promise<boolean> {
-    const saving = sql`UPDATE webhooks SET cursor = ${cursor}, batch_last = ${batchLast}, lease_until = 0
+    const ended = raw(cursor > webhook.cursor ? END_FAILURES : '');
+    const saving = sql`UPDATE webhooks SET cursor = ${cursor}, batch_last = ${batchLast}, lease_until = 0 ${ended}
       WHERE id = ${webhook.id} AND lease_number = ${leaseNumber} AND due_at > 0`;
     return (await this.#run(saving)) === 1;
   }

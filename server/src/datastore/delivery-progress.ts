@@ -24,5 +24,5 @@ export interface DeliveryProgress {
 }
 
 export type LeaseKey = Pick<WebhookLease, 'leaseNumber'> & {
-  webhook: Pick<WebhookLease['webhook'], 'id' | 'revision'>;
+  webhook: Pick<WebhookLease['webhook'], 'id' | 'revision' | 'cursor'>;
 };

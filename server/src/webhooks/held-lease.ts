@@ -146,10 +146,16 @@ export class HeldLease {
     });
   }
 
-  /** Gives the lease back as if nothing had been tried. */
+  /** Gives the lease back with what was delivered. When it is due, and what is known of its failures, stays as it was. */
   async release(): Promise<void> {
     this.isLost = true;
-    await this.#persist((tx) => tx.deliveries.release(this.#lease));
+    const attempts = this.#attempts;
+    await this.#persist(async (tx) => {
+      const isMoved = await tx.deliveries.saveCursor(this.#lease, this.state);
+      if (!isMoved && !(await tx.deliveries.release(this.#lease))) return false;
+      await tx.deliveries.addAttempts(this.webhook.id, attempts);
+      return true;
+    });
   }
 
   /** Emits events about this webhook, which show it as the transaction has saved it. */

@@ -3,6 +3,7 @@
 // second.
 
 import type { Datastore } from '../datastore/datastore.ts';
+import { StorageUnavailable } from '../datastore/failures.ts';
 import {
   afterFailure,
   afterSuccess,
@@ -94,7 +95,17 @@ export class Worker {
     this.#channel.agents.close();
   }
 
+  /** Rejects when storage stays away or anything else is wrong. A failed read gives the lease back. */
   async run(): Promise<void> {
+    try {
+      await this.#run();
+    } catch (err) {
+      if (err instanceof StorageUnavailable && !this.#held.isLost) await this.#held.release();
+      throw err;
+    }
+  }
+
+  async #run(): Promise<void> {
     const { webhook, state } = this.#held;
     const waitMs = webhook.retryAt - this.#held.now();
     // A retry that is further away than any retry can be means that the clock was set back: deliver now.

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Datastore } from '../../src/datastore/datastore.ts';
 import { OutcomeUnknown, StorageUnavailable } from '../../src/datastore/failures.ts';
 import { LEASE_MS } from '../../src/domain/webhook.ts';
+import type { WorkerOptions } from '../../src/webhooks/worker.ts';
 import { DeliveryWorld } from './delivery-world.ts';
 import { httpReceiver } from './receivers.ts';
 import { idsIn, namesIn, newReceiver } from './scripted-receiver.ts';
@@ -78,6 +79,70 @@ describe('a worker that is cut off from the database', () => {
     await world.work();
     expect(namesIn(receiver.received)).toEqual(['a', 'a', 'b', 'c', 'd']);
     expect((await world.webhook(id)).cursor).toBe(4);
+  });
+});
+
+describe('a worker whose read fails', () => {
+  it('gives the lease back with what was delivered', async () => {
+    const world = await DeliveryWorld.open();
+    const receiver = await newReceiver();
+    await world.append('a');
+    const failing = { failures: 3, failingSince: world.now, state: 'failing' } as const;
+    const { id } = await world.addWebhook(receiver.url, failing);
+    const [lease] = await world.claim();
+    const readEvents: WorkerOptions['readEvents'] = (workspaceId, range) => {
+      if (range.after > 0) throw new StorageUnavailable('no route to the database');
+      return world.options.readEvents(workspaceId, range);
+    };
+    await expect(world.worker(lease!, { readEvents }).run()).rejects.toThrow(StorageUnavailable);
+    expect(await world.webhook(id)).toMatchObject({ cursor: 1, failures: 0, state: 'enabled' });
+    expect(await world.attempts(id)).toHaveLength(1);
+    await world.append('b');
+    await world.work();
+    expect(namesIn(receiver.received)).toEqual(['a', 'b']);
+  });
+
+  it('leaves a retry that is waiting where it was', async () => {
+    const world = await DeliveryWorld.open();
+    const receiver = await newReceiver();
+    receiver.answers.statusOf = () => 503;
+    await world.append('a');
+    const { id } = await world.addWebhook(receiver.url);
+    await world.workFor(59 * MINUTE_MS);
+    const { retryAt, failures } = await world.webhook(id);
+    world.now += MINUTE_MS;
+    const [lease] = await world.claim();
+    const readEvents: WorkerOptions['readEvents'] = async () => {
+      throw new StorageUnavailable('no route to the database');
+    };
+    await expect(world.worker(lease!, { readEvents }).run()).rejects.toThrow(StorageUnavailable);
+    expect(await world.webhook(id)).toMatchObject({ retryAt, failures, state: 'enabled' });
+    await world.work();
+    expect(await world.webhook(id)).toMatchObject({ failures, state: 'failing' });
+  });
+
+  it('parks the event in the next turn', async () => {
+    const world = await DeliveryWorld.open();
+    const receiver = await newReceiver();
+    receiver.answers.statusOf = ({ body }) => (body.includes('poison') ? 400 : 200);
+    await world.append('poison', 'b');
+    const rejected = { failures: 3, rejections: 3, failingSince: world.now };
+    const { id } = await world.addWebhook(receiver.url, rejected);
+    const [lease] = await world.claim();
+    const countParked = async () => {
+      throw new StorageUnavailable('no route to the database');
+    };
+    const { read } = world.store;
+    const deliveries = Object.create(read.deliveries, { countParked: { value: countParked } });
+    const away = Object.create(world.store, {
+      transact: { value: world.store.transact.bind(world.store) },
+      read: { value: Object.create(read, { deliveries: { value: deliveries } }) },
+    }) as Datastore;
+    await expect(world.worker(lease!, { store: away }).run()).rejects.toThrow(StorageUnavailable);
+    expect(await world.webhook(id)).toMatchObject({ cursor: 0, ...rejected });
+    await world.work();
+    expect(await world.parked(id)).toEqual([1]);
+    expect((await world.webhook(id)).failures).toBe(0);
   });
 });
 
