@@ -38,6 +38,8 @@ type Found =
   | { kind: 'expired' };
 
 const BODY_BYTES_MAX = 256 * 1024;
+/** The text of an instant is longest with milliseconds. */
+const ENVELOPE_BYTES = batchBody(1, '').length;
 const PAGE = 100;
 /**
  * How far one search looks, so that a filter that matches nothing cannot hold it up. A search for the same batch again
@@ -62,7 +64,7 @@ export class BatchReader {
     const isBatch = webhook.batchMax > 1 || until !== undefined;
     const most = until === undefined ? webhook.batchMax : Number.POSITIVE_INFINITY;
     const taken: EventRecord[] = [];
-    let bytes = 0;
+    let bytes = ENVELOPE_BYTES;
     let passed = after;
     for (;;) {
       const page = await this.#read(webhook.workspaceId, passed);
@@ -72,7 +74,7 @@ export class BatchReader {
           return this.#found(taken, { isBatch, isFull: true, passed });
         }
         if (isWanted(webhook, record)) {
-          bytes += Buffer.byteLength(this.#eventText(record));
+          bytes += Buffer.byteLength(this.#eventText(record)) + (taken.length > 0 ? 1 : 0);
           const isTooMuch = taken.length > 0 && bytes > BODY_BYTES_MAX;
           if (isTooMuch) return this.#found(taken, { isBatch, isFull: true, passed });
           taken.push(record);
@@ -107,10 +109,9 @@ export class BatchReader {
   #together(records: readonly EventRecord[]): Message {
     const [first, last] = [records[0]!, records.at(-1)!];
     const events = records.map(this.#eventText).join(',');
-    const timestamp = formatInstant(last.at);
     return {
       id: `${eventId(first)}-${last.sequence}`,
-      body: `{"type":"events.batch","timestamp":"${timestamp}","data":{"events":[${events}]}}`,
+      body: batchBody(last.at, events),
       firstSequence: first.sequence,
       lastSequence: last.sequence,
     };
@@ -127,4 +128,8 @@ export class BatchReader {
     const isGone = lastSequence > after && firstSequence > after + 1;
     return isGone ? undefined : records;
   }
+}
+
+function batchBody(at: number, events: string): string {
+  return `{"type":"events.batch","timestamp":"${formatInstant(at)}","data":{"events":[${events}]}}`;
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { NewEvent } from '../../src/domain/event.ts';
 import { eventId } from '../../src/domain/event-cursor.ts';
+import { eventText } from '../../src/operations/views/event.ts';
 import { named } from '../datastore/suite-events.ts';
 import { DeliveryWorld, START } from './delivery-world.ts';
 import { httpReceiver } from './receivers.ts';
@@ -109,6 +110,24 @@ describe('a batch', () => {
     const sizes = receiver.received.map((request) => namesIn([request]).length);
     expect(sizes).toEqual([2, 1, 1, 1]);
   });
+});
+
+it('a batch holds at most 256 KiB with all that is around its events', async () => {
+  const world = await DeliveryWorld.open();
+  const receiver = await newReceiver();
+  await world.append('x', 'x');
+  const around = Buffer.byteLength(eventText((await world.events())[1]!)) - 1;
+  // The texts of two such events have just the size that is allowed.
+  const half = 'x'.repeat(128 * 1024 - around);
+  await world.append(half, half);
+  const texts = (await world.events()).slice(2).map(eventText);
+  expect(Buffer.byteLength(texts.join(''))).toBe(256 * 1024);
+  await world.addWebhook(receiver.url, { batchMax: 100, cursor: 2 });
+  await world.work();
+  expect(receiver.received).toHaveLength(2);
+  for (const { body } of receiver.received) {
+    expect(Buffer.byteLength(body)).toBeLessThanOrEqual(256 * 1024);
+  }
 });
 
 describe('verification', () => {
