@@ -129,10 +129,15 @@ export function disable(standing: Standing, stateReason: StateReason): Judgement
   return { standing: { ...standing, state: 'disabled', stateReason }, event: 'webhook.disabled' };
 }
 
-/** `random` is from 0 up to 1. A Retry-After with 429 or 503 is honoured. */
+/** How long the receiver asks to be left alone. A Retry-After is honoured with 429 and 503. */
+export function requestedWaitMs({ status, retryAfterMs }: Failure): number | undefined {
+  return status === 429 || status === 503 ? retryAfterMs : undefined;
+}
+
+/** `random` is from 0 up to 1. */
 export function retryInMs(failures: number, failure: Failure, random: number): number {
-  const isHonoured = failure.status === 429 || failure.status === 503;
-  if (isHonoured && failure.retryAfterMs !== undefined) return failure.retryAfterMs;
+  const requestedMs = requestedWaitMs(failure);
+  if (requestedMs !== undefined) return requestedMs;
   const usual = RETRIES_MS[Math.min(failures, RETRIES_MS.length) - 1]!;
   return Math.round(usual * (1 - JITTER + 2 * JITTER * random));
 }

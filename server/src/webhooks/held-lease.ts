@@ -4,7 +4,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Datastore, Transaction } from '../datastore/datastore.ts';
 import { OutcomeUnknown, StorageUnavailable } from '../datastore/failures.ts';
-import type { AttemptRecord, Failure, Standing } from '../domain/delivery.ts';
+import {
+  type AttemptRecord,
+  type Failure,
+  type Judgement,
+  judgedAt,
+  type Standing,
+} from '../domain/delivery.ts';
 import { type EventRecord, isAboutWebhooks, type NewEvent } from '../domain/event.ts';
 import { eventId } from '../domain/event-cursor.ts';
 import {
@@ -34,6 +40,13 @@ interface Saving {
   alsoWithCursor?: (tx: Transaction) => Promise<void>;
   /** What belongs to the change of the state, in the same transaction. */
   alsoWithState?: (tx: Transaction) => Promise<void>;
+}
+
+interface Verdict {
+  /** Until the next attempt. */
+  waitMs: number;
+  reason: string;
+  isSilent: boolean;
 }
 
 interface Rejection {
@@ -74,6 +87,12 @@ export class HeldLease {
 
   get webhook(): WebhookRecord {
     return this.#lease.webhook;
+  }
+
+  /** Whether the next request carries one event by itself. A retry of such a request does, whatever `batchMax` is now. */
+  get isSingle(): boolean {
+    const { batchLast, standing } = this.state;
+    return batchLast === undefined && (this.webhook.batchMax === 1 || standing.failures > 0);
   }
 
   get secrets(): SealedSecrets {
@@ -121,6 +140,21 @@ export class HeldLease {
     });
     if (!isSaved || isReleased) this.isLost = true;
     else this.#renewedMs = savedMs;
+  }
+
+  /** Saves the standing after a failure, emits the event about it unless that is to be left out, and releases the lease. */
+  async saveJudgement({ standing, event }: Judgement, { waitMs, reason, isSilent }: Verdict) {
+    this.state.standing = standing;
+    const nextJudgement = (judgedAt(standing) ?? Number.POSITIVE_INFINITY) - this.now();
+    const data = { reason: standing.stateReason ?? reason };
+    await this.save({
+      isReleased: true,
+      retryInMs: waitMs,
+      dueInMs: Math.max(0, Math.min(waitMs, nextJudgement)),
+      alsoWithState: async (tx) => {
+        if (event && !isSilent) await this.emitAboutWebhook(tx, [{ type: event, data }]);
+      },
+    });
   }
 
   /**

@@ -12,8 +12,8 @@ import {
   isPoisonSuspected,
   type Judgement,
   judge,
-  judgedAt,
   RETRY_MAX_MS,
+  requestedWaitMs,
   retryInMs,
   type Standing,
   type StateReason,
@@ -130,7 +130,7 @@ export class Worker {
       undefined,
       newest,
     );
-    const found = await this.#reader.find(webhook, state.cursor, state.batchLast);
+    const found = await this.#findNext();
     if (found.kind === 'batch') this.#head = found.batch;
     const waitMs = Math.max(0, webhook.retryAt - this.#held.now());
     await this.#saveJudgement(judgement, waitMs, items[0]?.outcome ?? 'connection');
@@ -150,8 +150,8 @@ export class Worker {
   /** True when there may be more to do. */
   async #deliverNext(): Promise<boolean> {
     if (this.#isTurnOver) return false;
-    const { webhook, state } = this.#held;
-    const found = await this.#reader.find(webhook, state.cursor, state.batchLast);
+    const { state } = this.#held;
+    const found = await this.#findNext();
     // Events were deleted before they were delivered. None is skipped silently: the owner decides where to continue.
     if (found.kind === 'expired') return this.#disable('failed');
     if (found.kind === 'nothing') {
@@ -162,13 +162,19 @@ export class Worker {
     }
     const { batch } = found;
     this.#head = batch;
-    if (!batch.isFull && webhook.batchMax > 1) await this.#pinBatch(batch);
+    if (!batch.isFull && !this.#held.isSingle) await this.#pinBatch(batch);
     const result = await this.#send(batch.message, state.standing.failures + 1);
     if (!result) return false;
     if (result.failure) return this.#handleFailure(batch, result.failure);
     this.#deliveries += 1;
     this.#advance(batch.passed);
     return true;
+  }
+
+  #findNext() {
+    const { webhook, state, isSingle } = this.#held;
+    const batchMax = isSingle ? 1 : webhook.batchMax;
+    return this.#reader.find({ ...webhook, batchMax }, state.cursor, state.batchLast);
   }
 
   get #isTurnOver(): boolean {
@@ -216,9 +222,10 @@ export class Worker {
 
   /** The batch was not delivered. If the receiver rejects it and accepts the next one, the batch is parked. */
   async #handleFailure(batch: Batch, failure: Failure): Promise<boolean> {
-    const { webhook, state } = this.#held;
+    const { webhook, state, isSingle } = this.#held;
     const judgement = afterFailure(state.standing, failure, this.#held.now());
     const { standing } = judgement;
+    let waitMs = this.#retryInMs(standing.failures, failure);
     if (standing.state !== 'disabled' && isPoisonSuspected(standing)) {
       const next = await this.#reader.find(webhook, batch.passed);
       const result = next.kind === 'batch' && (await this.#probe(next.batch));
@@ -226,16 +233,13 @@ export class Worker {
         const cursor = next.batch.passed;
         if (!result.failure) return this.#park(batch, { standing, failure, cursor });
         if (result.failure.status === 410) return this.#disable('gone', standing);
+        waitMs = Math.max(waitMs, requestedWaitMs(result.failure) ?? 0);
       }
     }
     if (this.#held.isLost) return false;
-    // A retry carries the same events, and a single event stays single.
-    if (webhook.batchMax > 1 || state.batchLast !== undefined) state.batchLast = batch.last;
-    await this.#saveJudgement(
-      judgement,
-      this.#retryInMs(standing.failures, failure),
-      failure.outcome,
-    );
+    // A retry carries the same events.
+    if (!isSingle) state.batchLast = batch.last;
+    await this.#saveJudgement(judgement, waitMs, failure.outcome);
     return false;
   }
 
@@ -274,21 +278,10 @@ export class Worker {
     return retryInMs(failures, failure, this.#options.random());
   }
 
-  async #saveJudgement({ standing, event }: Judgement, waitMs: number, reason: string) {
-    this.#held.state.standing = standing;
-    const isSuppressed = event === 'webhook.failing' && this.#head?.records.every(isAboutWebhooks);
-    const nextJudgement = (judgedAt(standing) ?? Number.POSITIVE_INFINITY) - this.#held.now();
-    await this.#held.save({
-      isReleased: true,
-      retryInMs: waitMs,
-      dueInMs: Math.max(0, Math.min(waitMs, nextJudgement)),
-      alsoWithState: async (tx) => {
-        if (event && !isSuppressed)
-          await this.#held.emitAboutWebhook(tx, [
-            { type: event, data: { reason: standing.stateReason ?? reason } },
-          ]);
-      },
-    });
+  async #saveJudgement(judgement: Judgement, waitMs: number, reason: string): Promise<void> {
+    const { event } = judgement;
+    const isSilent = event === 'webhook.failing' && !!this.#head?.records.every(isAboutWebhooks);
+    await this.#held.saveJudgement(judgement, { waitMs, reason, isSilent });
   }
 
   async #save(isReleased: boolean): Promise<void> {

@@ -58,6 +58,22 @@ describe('a batch', () => {
     expect(JSON.parse(rest[0]!.body).type).toBe('category.created');
   });
 
+  it('is not made of a single event that is tried again', async () => {
+    const { world, receiver, id } = await openBatch(3, 1);
+    receiver.answers.statusOf = () => (receiver.received.length <= 2 ? 503 : 200);
+    await world.work();
+    await world.store.transact(async (tx) => {
+      const webhook = (await tx.webhooks.findAndLock(world.workspaceId, id))!;
+      await tx.webhooks.update({ ...webhook, batchMax: 5 });
+    });
+    await world.workFor(60 * SECOND_MS);
+    const [first, ...rest] = receiver.received;
+    const events = rest.map((request) => namesIn([request]));
+    expect(events).toEqual([[0], [0], [1, 2]]);
+    for (const again of rest.slice(0, 2)) expect(again.body).toBe(first!.body);
+    expect(new Set(idsIn(receiver.received)).size).toBe(2);
+  });
+
   it('is the same on a retry, however far apart its events are in the feed', async () => {
     const world = await DeliveryWorld.open();
     const receiver = await newReceiver();

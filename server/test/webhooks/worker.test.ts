@@ -211,6 +211,22 @@ describe('a poison event', () => {
     expect(await world.attempts(id)).toHaveLength(6);
   });
 
+  it('is tried again when the receiver wants to be asked again about the event behind it', async () => {
+    const world = await DeliveryWorld.open();
+    const times: number[] = [];
+    const receiver = await httpReceiver(({ body }, response) => {
+      times.push(world.now - START);
+      if (body.includes('poison')) response.writeHead(400).end();
+      else response.writeHead(429, { 'retry-after': '3600' }).end();
+    });
+    await world.append('poison', 'b');
+    const rejected = { failures: 3, rejections: 3, failingSince: world.now };
+    await world.addWebhook(receiver.url, rejected);
+    await world.workFor(2 * HOUR_MS);
+    expect(namesIn(receiver.received).slice(0, 4)).toEqual(['poison', 'b', 'poison', 'b']);
+    expect(times.slice(0, 3)).toEqual([2, 2, 2 + HOUR_MS]);
+  });
+
   it('is not parked while the receiver rejects everything', async () => {
     const world = await DeliveryWorld.open();
     const receiver = await newReceiver();
