@@ -121,13 +121,18 @@ export class HeldLease {
     this.#attempts.push(attempt);
   }
 
-  /** Saves the state and the attempts made since the last time, and renews the lease unless it is released. While storage is unreachable it tries again until the lease ends. */
+  /**
+   * Saves the state and the attempts made since the last time, and renews the lease unless it is released. While storage
+   * is unreachable it tries again until the lease ends.
+   */
   async save(saving: Saving): Promise<void> {
     const { isReleased, retryInMs = 0, dueInMs = retryInMs } = saving;
     const savedMs = this.elapsedMs;
     const attempts = this.#attempts;
     this.#attempts = [];
     const progress = { ...this.state, retryInMs, dueInMs, isReleased };
+    // If it fails, the cursor must not be saved later without what belongs to its move.
+    this.isLost = true;
     const isSaved = await this.#persist(async (tx) => {
       const isOurs = await tx.deliveries.save(this.#lease, progress, this.#clock.now());
       // The owner has changed it: what was delivered stays delivered, and what was tried is still worth knowing.
@@ -138,8 +143,9 @@ export class HeldLease {
       if (isOurs) await saving.alsoWithState?.(tx);
       return isOurs;
     });
-    if (!isSaved || isReleased) this.isLost = true;
-    else this.#renewedMs = savedMs;
+    if (!isSaved || isReleased) return;
+    this.isLost = false;
+    this.#renewedMs = savedMs;
   }
 
   /** Saves the standing after a failure, emits the event about it unless that is to be left out, and releases the lease. */

@@ -146,6 +146,28 @@ describe('a worker whose read fails', () => {
   });
 });
 
+it('a worker that cannot save what it parks leaves the cursor before it', async () => {
+  const world = await DeliveryWorld.open();
+  const receiver = await newReceiver();
+  receiver.answers.statusOf = ({ body }) => (body.includes('poison') ? 400 : 200);
+  await world.append('poison', 'b');
+  const rejected = { failures: 3, rejections: 3, failingSince: world.now };
+  const { id } = await world.addWebhook(receiver.url, rejected);
+  const [lease] = await world.claim();
+  let isAway = true;
+  const transact: Datastore['transact'] = async (work) => {
+    if (receiver.taken.length === 0 || !isAway) return world.store.transact(work);
+    isAway = false;
+    world.now += LEASE_MS + SECOND_MS;
+    throw new StorageUnavailable('no route to the database');
+  };
+  const store = Object.create(world.store, { transact: { value: transact } }) as Datastore;
+  await expect(world.worker(lease!, { store }).run()).rejects.toThrow(StorageUnavailable);
+  expect(await world.webhook(id)).toMatchObject({ cursor: 0 });
+  await world.work();
+  expect(await world.parked(id)).toEqual([1]);
+});
+
 describe('a worker that does not learn whether its save was committed', () => {
   it('does not save it again: each attempt and each event of it is there once', async () => {
     const world = await DeliveryWorld.open();
