@@ -1,6 +1,6 @@
-import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { newTab, signIn } from '../support/console.ts';
+import { everyText } from '../support/every-text.ts';
 import { goTo } from '../support/go-to.ts';
 import { limitedStore, stillApp } from '../support/limited-store.ts';
 
@@ -130,15 +130,3 @@ test('an open console whose session is banned goes on when the user says so', as
   await page.getByText('No pets yet').waitFor();
   await page.getByText('This session is banned for now.').waitFor({ state: 'detached' });
 });
-
-/** Keeps all that the page says from now on, however shortly. */
-async function everyText(page: Page): Promise<() => Promise<string[]>> {
-  const texts = await page.evaluateHandle(() => {
-    const kept: string[] = [];
-    const keep = () => kept.push(document.body.textContent);
-    const all = { subtree: true, childList: true, characterData: true };
-    new MutationObserver(keep).observe(document.body, all);
-    return kept;
-  });
-  return () => texts.jsonValue();
-}

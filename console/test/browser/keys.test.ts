@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { consoleApp, signIn } from '../support/console.ts';
+import { everyText } from '../support/every-text.ts';
 
 const app = await consoleApp();
 
@@ -24,8 +25,10 @@ test('a created key is shown once, stays until its button is pressed, and authen
   await page.keyboard.press('Escape');
   await page.mouse.click(5, 5);
   expect(await page.getByText(key).isVisible()).toBe(true);
+  // The button says it for two seconds only.
+  const texts = await everyText(page);
   await page.getByRole('button', { name: 'Copy', exact: true }).click();
-  await page.getByText('Copied').waitFor();
+  await expect.poll(async () => (await texts()).join()).toContain('Copied');
   expect(await statusOf(key)).toBe(200);
   await page.getByRole('button', { name: 'I have stored it' }).click();
   // The policy of the page lets it write the clipboard and not read it, so the copy is pasted.
