@@ -157,10 +157,10 @@ describe('an overdue order that no sweep has ended', () => {
   it('is an open order like any other', async () => {
     const pet = await shop.addPet({ quantity: 2 });
     const [completed, prolonged] = [
-      await shop.order(pet, 1, expiringIn(shop, 1_000)),
-      await shop.order(pet, 1, expiringIn(shop, 1_000)),
+      await shop.order(pet, 1, expiringIn(shop, 60_000)),
+      await shop.order(pet, 1, expiringIn(shop, 60_000)),
     ];
-    shop.app.clock.advance(2_000);
+    shop.app.clock.advance(60_000);
     expect((await shop.stateOf(pet)).orders).toHaveLength(2);
     await shop.do('PATCH', `/store/orders/${completed}`, { complete: true });
     await shop.do('PATCH', `/store/orders/${prolonged}`, { expiresAt: null });
@@ -172,11 +172,11 @@ describe('an overdue order that no sweep has ended', () => {
     async (headers) => {
       const pet = await shop.addPet();
       const neighbour = await shop.addPet();
-      const overdue = await shop.order(pet, 1, expiringIn(shop, 1_000));
-      const untouched = await shop.order(neighbour, 1, expiringIn(shop, 1_000));
+      const overdue = await shop.order(pet, 1, expiringIn(shop, 60_000));
+      const untouched = await shop.order(neighbour, 1, expiringIn(shop, 60_000));
       const refused = await shop.send('POST', '/store/orders', { petId: pet });
       expect([refused.status, refused.body.code]).toEqual([409, 'insufficient_stock']);
-      shop.app.clock.advance(1_000);
+      shop.app.clock.advance(60_000);
       const bought = await shop.call('POST', '/store/orders', { body: { petId: pet }, headers });
       expect(bought.status, bought.text).toBe(201);
       expect((await shop.call('GET', `/store/orders/${overdue}`)).status).toBe(404);
@@ -195,9 +195,9 @@ describe('an overdue order that no sweep has ended', () => {
 
   it('gives its units to an order that grows, which does not end itself', async () => {
     const pet = await shop.addPet({ quantity: 3 });
-    const overdue = await shop.order(pet, 2, expiringIn(shop, 1_000));
-    const growing = await shop.order(pet, 1, expiringIn(shop, 1_000));
-    shop.app.clock.advance(1_000);
+    const overdue = await shop.order(pet, 2, expiringIn(shop, 60_000));
+    const growing = await shop.order(pet, 1, expiringIn(shop, 60_000));
+    shop.app.clock.advance(60_000);
     await shop.do('PATCH', `/store/orders/${growing}`, { quantity: 3 });
     expect((await shop.call('GET', `/store/orders/${overdue}`)).status).toBe(404);
     expect((await shop.stateOf(pet)).item).toMatchObject({ quantity: 3, reserved: 3 });
@@ -206,8 +206,8 @@ describe('an overdue order that no sweep has ended', () => {
 
   it('is not ended by a buyer of another workspace, or by one that is refused', async () => {
     const pet = await shop.addPet();
-    const overdue = await shop.order(pet, 1, expiringIn(shop, 1_000));
-    shop.app.clock.advance(1_000);
+    const overdue = await shop.order(pet, 1, expiringIn(shop, 60_000));
+    shop.app.clock.advance(60_000);
     const key = await shop.app.addWorkspace();
     const foreign = await shop.call('POST', '/store/orders', { body: { petId: pet }, key });
     expect(foreign.status).toBe(400);
