@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { stopClock } from '../../../server/test/account/still-clock.ts';
 import { type TestApp, testApp } from '../../../server/test/support/app.ts';
 import { runPetstore } from '../support/run-petstore.ts';
 
@@ -7,6 +8,8 @@ let env: Record<string, string>;
 
 beforeAll(async () => {
   app = await testApp({ engine: 'sqlite' });
+  // The last 60 minutes are the same in every read.
+  stopClock(app, app.clock.now());
   env = { PETSTORE_API_KEY: app.key, PETSTORE_BASE_URL: `${app.address}/v1` };
   for (const name of ['Dogs', 'Cats', 'Fish']) {
     await app.call('POST', '/v1/categories', { body: { name } });
