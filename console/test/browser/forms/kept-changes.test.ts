@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest';
+import { signIn, stocked } from '../../support/console.ts';
+import { limitedStore, stillApp } from '../../support/limited-store.ts';
+
+const { app, clock, pass } = await stillApp();
+
+test('a kept change that is taken back leaves the counts as they are', async () => {
+  const store = await limitedStore(app);
+  const { pets } = await stocked(app, { Beagle: 9 }, store.key);
+  await app.call('POST', '/v1/store/orders', {
+    key: store.key,
+    body: { petId: pets.Beagle, quantity: 4 },
+  });
+  const { page } = await signIn(app, {
+    key: store.key,
+    time: clock.now(),
+    path: `/inventory?pet=${pets.Beagle}`,
+    statuses: [429],
+  });
+  await page.getByRole('button', { name: 'Adjust', exact: true }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Change').fill('-4');
+  await store.useUp();
+  await dialog.getByRole('button', { name: 'Adjust by −4' }).click();
+  await dialog.getByText('Kept. It is sent in').waitFor();
+  // The row shows what will be; the form still says what the change does.
+  expect(await page.locator('.figures dd').allTextContents()).toEqual(['5', '4', '1']);
+  expect(await dialog.locator('.preview dd').first().textContent()).toBe('9 → 5');
+  expect(await dialog.locator('[aria-invalid]').count()).toBe(0);
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  expect(await page.locator('.figures dd').allTextContents()).toEqual(['9', '4', '5']);
+});
+
+test('a second change is refused while one is kept, and can be sent afterwards', async () => {
+  const store = await limitedStore(app);
+  const { pets } = await stocked(app, { Beagle: 3, Collie: 3 }, store.key);
+  const { page } = await signIn(app, {
+    key: store.key,
+    time: clock.now(),
+    path: '/catalogue',
+    statuses: [429],
+  });
+  await page.getByRole('button', { name: 'Hold Beagle' }).waitFor();
+  await store.useUp();
+  await page.getByRole('button', { name: 'Hold Beagle' }).click();
+  await page.getByText('Your change is kept and will be sent in').waitFor();
+  await page.getByRole('button', { name: 'Hold Collie' }).click();
+  await page.getByText('Put back: A limit is used up').waitFor();
+  await pass(page, 61_000);
+  await page.getByText('Beagle is on hold').waitFor();
+  await page.getByRole('button', { name: 'Hold Collie' }).click();
+  await page.getByText('Collie is on hold').waitFor();
+  for (const id of Object.values(pets)) {
+    const { body } = await app.call('GET', `/v1/pets?id=${id}`, { key: store.key });
+    expect(body[0].status).toBe('pending');
+  }
+});
