@@ -22,7 +22,7 @@ async function openList(store: LimitedStore): Promise<OpenList> {
   const petId = pets.Beagle!;
   const tab = await signIn(app, { key, time: clock.now() });
   const { page } = tab;
-  const received = await countChunks(tab);
+  const received = await streamText(tab);
   const opened = page.waitForResponse((response) => response.url().includes('/v1/events/stream'));
   await tab.open('/inventory');
   await opened;
@@ -33,9 +33,9 @@ async function openList(store: LimitedStore): Promise<OpenList> {
     petId,
     shown,
     change: async (quantity) => {
-      const before = received();
+      const before = received().length;
       await app.call('PATCH', `/v1/inventory/${petId}`, { key, body: { quantity } });
-      await expect.poll(received).toBeGreaterThan(before);
+      await expect.poll(() => received().slice(before)).toContain(`"quantity":${quantity}`);
     },
   };
 }
@@ -49,19 +49,26 @@ function onHand(page: Page): Promise<string | null> {
     .textContent();
 }
 
-/** Counts what the page has received of its event stream. */
-async function countChunks({ context, page }: Tab): Promise<() => number> {
+/** All that the page has received of its event stream. */
+async function streamText({ context, page }: Tab): Promise<() => string> {
   const session = await context.newCDPSession(page);
   await session.send('Network.enable');
   let stream = '';
-  let chunks = 0;
-  session.on('Network.requestWillBeSent', ({ requestId, request }) => {
-    if (request.url.includes('/v1/events/stream')) stream = requestId;
+  let text = '';
+  const add = (base64 = '') => {
+    text += Buffer.from(base64, 'base64').toString();
+  };
+  session.on('Network.responseReceived', async ({ requestId, response }) => {
+    if (!response.url.includes('/v1/events/stream')) return;
+    stream = requestId;
+    const content = session.send('Network.streamResourceContent', { requestId });
+    // A stream that is closed meanwhile has no content.
+    add((await content.catch(() => undefined))?.bufferedData);
   });
-  session.on('Network.dataReceived', ({ requestId }) => {
-    if (requestId === stream) chunks++;
+  session.on('Network.dataReceived', ({ requestId, data }) => {
+    if (requestId === stream) add(data);
   });
-  return () => chunks;
+  return () => text;
 }
 
 const isRead = (request: string) => request.startsWith('GET /v1/inventory?');
@@ -69,13 +76,16 @@ const isRead = (request: string) => request.startsWith('GET /v1/inventory?');
 test('a change by another client refreshes the list on the screen, at most once in 15 seconds', async () => {
   const store = await limitedStore(app, { perMinute: 1_000, perDay: 100_000 });
   const { tab, shown, change } = await openList(store);
+  // The 15 seconds pass when the test says so.
+  await tab.page.clock.pauseAt((await tab.page.evaluate(() => Date.now())) + 10_000);
   await change(8);
   await expect.poll(shown).toBe('8');
   const reads = tab.requests.filter(isRead).length;
   await change(6);
+  await pass(tab.page, 14_000);
   await change(5);
   expect(tab.requests.filter(isRead).length).toBe(reads);
-  await pass(tab.page, 15_000);
+  await pass(tab.page, 1_000);
   await expect.poll(shown).toBe('5');
   expect(tab.requests.filter(isRead).length).toBe(reads + 1);
 });
