@@ -32,17 +32,25 @@ async function whileWritesWait<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
+/** Sends two requests under one key, and lets writes go on once one of them is answered. */
+async function twoAtOnce(key: string) {
+  let both: ReturnType<typeof createPet>[] = [];
+  const first = await whileWritesWait(() => {
+    both = [createPet(key), createPet(key)];
+    return Promise.race(both);
+  });
+  const statuses = (await Promise.all(both)).map(({ status }) => status);
+  return { key, first, statuses: statuses.sort() };
+}
+
 describe('while the first request under a key is running', () => {
   it('a second is 409 while the first runs, and a replay later', async () => {
-    const key = 'waits';
-    let both: ReturnType<typeof createPet>[] = [];
-    await whileWritesWait(async () => {
-      both = [createPet(key), createPet(key)];
-      expectError(await Promise.race(both), 'idempotency_in_progress');
-    });
-    const statuses = (await Promise.all(both)).map(({ status }) => status);
-    expect(statuses.sort()).toEqual([201, 409]);
-    expect((await createPet(key)).headers.get('idempotency-replayed')).toBe('true');
+    let round = await twoAtOnce('waits');
+    // On a machine that stalls, the first has waited for too long.
+    for (let nth = 2; round.statuses.includes(503); nth++) round = await twoAtOnce(`waits-${nth}`);
+    expectError(round.first, 'idempotency_in_progress');
+    expect(round.statuses).toEqual([201, 409]);
+    expect((await createPet(round.key)).headers.get('idempotency-replayed')).toBe('true');
   });
 
   it('a 503 is not stored, and the write has not happened', async () => {
