@@ -5,8 +5,7 @@ import { scriptedFetch } from '../src/testing.ts';
 
 const inOneMinute = () => new Date(Date.now() + 60_000);
 
-function minute(limit: number, remaining: number) {
-  const resetAt = inOneMinute();
+function minute(limit: number, remaining: number, resetAt = inOneMinute()) {
   const window = { limit, remaining, resetAt };
   return { limit, remaining, resetAt, windows: { minute: window } };
 }
@@ -52,8 +51,9 @@ describe('the gate', () => {
 
   it('keeps the lowest number of a window, because responses arrive out of order', async () => {
     const gate = new Gate({ maxConcurrent: 10, maxWaitMs: 0 });
-    gate.learn(minute(60, 0));
-    gate.learn(minute(60, 3));
+    const resetAt = inOneMinute();
+    gate.learn(minute(60, 0, resetAt));
+    gate.learn(minute(60, 3, resetAt));
     expect(await admits(gate)).toBe(false);
   });
 
