@@ -47,10 +47,9 @@ export const workspaceWords = wordsOf({
   liftTitle: (key: string) => `Lift the ban of ${key}`,
   liftText: (left: string) =>
     `The key is served again at once instead of in ${left}, as far as the limits of its workspace allow.`,
-  liftNext: (next: string) =>
-    `Its bans so far still count: if it keeps sending after a refusal, the next ban lasts ${next}.`,
+  liftNext: 'Its bans so far still count for the length of the next one.',
   liftAction: 'Lift the ban',
   lifted: (key: string) => `The ban of ${key} is lifted.`,
   noBansTitle: 'No key is banned',
-  noBansText: '30 refusals of one key within a minute ban it, for a minute at first.',
+  noBansText: 'A key that keeps sending after refusals is banned for a while.',
 });

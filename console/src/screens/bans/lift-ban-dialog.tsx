@@ -6,12 +6,11 @@ import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
 import { duration } from '../../ui/format.ts';
 import { say } from '../../ui/toast.tsx';
 import { useNow } from '../../ui/use-now.ts';
-import { usageWords } from '../../words/usage.ts';
 import { workspaceWords as words } from '../../words/workspaces.ts';
 
 export function LiftBanDialog({ ban, onClose }: { ban: Ban; onClose: () => void }) {
   const now = useNow(1_000);
-  const { keyId, strikes, until } = ban;
+  const { keyId, until } = ban;
   const write = useWrite<string, void>({
     send: (id, idempotencyKey) => store.admin.liftBan(id, { idempotencyKey }),
     onDone: () => {
@@ -20,7 +19,6 @@ export function LiftBanDialog({ ban, onClose }: { ban: Ban; onClose: () => void 
       onClose();
     },
   });
-  const next = usageWords.ladderSteps[Math.min(strikes, usageWords.ladderSteps.length - 1)]!;
   return (
     <ConfirmDialog
       title={words.liftTitle(keyId)}
@@ -32,7 +30,7 @@ export function LiftBanDialog({ ban, onClose }: { ban: Ban; onClose: () => void 
       curl={{ method: 'DELETE', path: `/admin/bans/${keyId}` }}
     >
       <p>{words.liftText(duration(Date.parse(until) - now))}</p>
-      <p>{words.liftNext(next)}</p>
+      <p>{words.liftNext}</p>
     </ConfirmDialog>
   );
 }
