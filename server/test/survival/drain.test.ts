@@ -81,7 +81,7 @@ it('answers pipelined requests in order, and does nothing that it does not answe
   const clients = [1, 2, 3, 4].map((index) =>
     pipeline(service.port, store.apiKey, {
       prefix: `shop ${index}`,
-      readsNothingMs: index * 500,
+      readsNothingMs: index * 750,
     }),
   );
   const answers = await Promise.all(clients);
