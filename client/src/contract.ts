@@ -1676,7 +1676,7 @@ export class Usages extends Group {
 export class Events extends Group {
   /**
    * Read the feed.
-   * Oldest first, from the oldest kept unless `after` is set. The `next` link is always there: follow it, also when no event matched. If the key is revoked, expires or is banned during `wait`, the response is 401 or 429. One request scans at most 1,000 events. Costs no quota; at most 60 reads and streams a minute per key.
+   * Oldest first, from the oldest kept unless `after` is set. The `next` link is always there: follow it, also when no event matched. One request scans at most 1,000 events. Costs no quota; at most 60 reads and streams a minute per key.
    */
   list(query?: ListEventsQuery, options?: RequestOptions): ListCall<Event> {
     return this.transport.list({ method: 'GET', path: '/events', query, options, isFree: true });

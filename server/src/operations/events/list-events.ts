@@ -21,7 +21,6 @@ export const listEvents = readOperation({
   summary: 'Read the feed',
   description:
     'Oldest first, from the oldest kept unless `after` is set. The `next` link is always there: follow it, also when no event matched. ' +
-    'If the key is revoked, expires or is banned during `wait`, the response is 401 or 429. ' +
     'One request scans at most 1,000 events. Costs no quota; at most 60 reads and streams a minute per key.',
   query: {
     after,
