@@ -87,8 +87,12 @@ describe('a call is retried', () => {
       refusal(503, 'overloaded', { 'retry-after': days(20) }),
       refusal(503, 'overloaded', { 'retry-after': days(60) }),
     ]);
-    const store = storeOver(fetch, { maxWaitMs: Number.POSITIVE_INFINITY });
+    const attempted = Promise.withResolvers<void>();
+    const onRequest = () => attempted.resolve();
+    const store = storeOver(fetch, { maxWaitMs: Number.POSITIVE_INFINITY, onRequest });
     const call = store.orders.get(1).catch((err: unknown) => err);
+    // On a slow machine the days would pass before the wait begins.
+    await attempted.promise;
     await vi.advanceTimersByTimeAsync(Number(days(20)) * 1000 - 1);
     expect(fetch.requests).toHaveLength(1);
     await vi.advanceTimersByTimeAsync(LONGEST_MS);
