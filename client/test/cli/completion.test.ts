@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { findOrInstall } from '../../../scripts/test-support/install-packages.ts';
 import { temporaryFolder } from '../../../server/test/support/temporary-folder.ts';
 import { installPetstore, onTerminal } from '../support/terminal.ts';
@@ -22,26 +22,33 @@ const shells = [
   },
 ];
 
-describe.each(shells)('completion in $name', ({ name, start, setUp }) => {
-  it.each([
-    ['a group', 'petstore or', 'petstore orders '],
-    ['a verb', 'petstore orders pl', 'petstore orders place '],
-    ['a flag', 'petstore orders list --co', 'petstore orders list --complete '],
-    ['a choice', 'petstore pets list --status av', 'petstore pets list --status available '],
-    ['a form of output', 'petstore pets list -o nd', 'petstore pets list -o ndjson '],
-    ['a command on this machine', 'petstore reconcile --re', 'petstore reconcile --repair '],
-    ['a longer name', 'petstore pets create-many --mo', 'petstore pets create-many --mode '],
-  ])('completes %s', async (_, typed, completed) => {
-    findOrInstall([name], [name]);
-    const shell = onTerminal(start, { env });
-    shell.type(`PS1='ready''> '; ${setUp}\n`);
-    await shell.sees('ready> ');
+const completions = [
+  // a group, a verb, a flag, a choice, a form of output
+  ['petstore or', 'petstore orders '],
+  ['petstore orders pl', 'petstore orders place '],
+  ['petstore orders list --co', 'petstore orders list --complete '],
+  ['petstore pets list --status av', 'petstore pets list --status available '],
+  ['petstore pets list -o nd', 'petstore pets list -o ndjson '],
+  // a command on this machine, a longer name
+  ['petstore reconcile --re', 'petstore reconcile --repair '],
+  ['petstore pets create-many --mo', 'petstore pets create-many --mode '],
+] as const;
+
+it.each(shells)('$name completes what is typed', async ({ name, start, setUp }) => {
+  findOrInstall([name], [name]);
+  const shell = onTerminal(start, { env });
+  shell.type(`PS1='ready''> '; ${setUp}\n`);
+  await shell.sees('ready> ');
+  for (const [typed, completed] of completions) {
     shell.type(`${typed}\t`);
     await shell.sees(typed);
     await shell.sees(completed.slice(typed.length).trimEnd());
-    shell.type('\x15exit\n');
-    expect((await shell.ended).code).toBe(0);
-  });
+    // The line is cleared, and the shell asks for the next one.
+    shell.type('\x15\n');
+    await shell.sees('ready> ');
+  }
+  shell.type('exit\n');
+  expect((await shell.ended).code).toBe(0);
 });
 
 it('bash offers a choice with a * as it is, whatever files there are', () => {

@@ -81,7 +81,7 @@ test('writes some forty times for a window, not once for each request', async ()
 test.each([free, { perMinute: 1_000, perDay: 5_000 }, { perMinute: 7, perDay: 15 }])(
   'a crash forfeits at most a twentieth of %o and gives nothing back',
   async (limits) => {
-    for (let workspaceId = 1; workspaceId <= 12; workspaceId++) {
+    for (const workspaceId of [1, 2, 5, 12]) {
       const caller = callerOf(workspaceId, limits);
       const before = await send(caller, Math.min(workspaceId * 5, limits.perMinute));
       await crash();
