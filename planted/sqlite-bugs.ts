@@ -12,7 +12,7 @@ export const sqliteBugs: readonly Bug[] = [
   {
     name: 'a unit of work that fails after a change, without a savepoint, is committed',
     file: 'server/src/datastore/sqlite/optimistic-attempts.ts',
-    find: 'if (this.#runner.changes > changes) this.#mustRunAgain = true;',
+    find: 'if (this.#runner.changes > changes) this.mustRunAgain = true;',
     replace: '',
     tests: ['datastore/sqlite.test.ts', 'datastore/sqlite/optimistic-attempts.test.ts'],
   },

@@ -2,17 +2,13 @@
 // trip, one write. Thousands of busy connections can keep the loop reading for seconds before it reaches
 // the end of its tick, so the server also ends a tick that has lasted too long.
 
-interface CoalescerOptions {
-  /** A tick that is older than this is ended by the next request. */
-  tickMaxMs: number;
-}
-
 export class Coalescer {
   readonly #tickMaxMs: number;
   #callbacks: (() => void)[] = [];
   #startedAt = 0;
 
-  constructor({ tickMaxMs }: CoalescerOptions = { tickMaxMs: 5 }) {
+  /** A tick that is older than `tickMaxMs` is ended by the next request. */
+  constructor({ tickMaxMs = 5 }: { tickMaxMs?: number } = {}) {
     this.#tickMaxMs = tickMaxMs;
   }
 

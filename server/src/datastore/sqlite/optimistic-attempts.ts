@@ -7,19 +7,11 @@ import type { SqliteRunner } from './runner.ts';
  */
 export class OptimisticAttempts {
   readonly #runner: SqliteRunner;
-  #mustRunAgain = false;
+  /** Whether a part has failed with changes. Set to false at the start of a transaction. */
+  mustRunAgain = false;
 
   constructor(runner: SqliteRunner) {
     this.#runner = runner;
-  }
-
-  get mustRunAgain(): boolean {
-    return this.#mustRunAgain;
-  }
-
-  /** To be called at the start of a transaction. */
-  begin(): void {
-    this.#mustRunAgain = false;
   }
 
   readonly attempt = async <T>(work: () => Promise<T>): Promise<T> => {
@@ -27,7 +19,7 @@ export class OptimisticAttempts {
     try {
       return await work();
     } catch (err) {
-      if (this.#runner.changes > changes) this.#mustRunAgain = true;
+      if (this.#runner.changes > changes) this.mustRunAgain = true;
       throw err;
     }
   };

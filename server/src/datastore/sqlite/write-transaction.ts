@@ -72,7 +72,7 @@ export class WriteTransaction {
   async #try<T>(work: Work<T>, tx = this.#optimistic): Promise<T> {
     try {
       await this.#lock.begin();
-      this.#attempts.begin();
+      this.#attempts.mustRunAgain = false;
       const value = await work(tx);
       this.assertIntact();
       this.#options.beforeCommit();

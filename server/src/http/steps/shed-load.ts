@@ -15,21 +15,16 @@ export function shedLoad(workload: Workload, shedClients: ShedClients): Step {
 
 type WorkKind = 'read' | 'write';
 
-interface WorkloadOptions {
-  /** Of each kind. */
-  runningMax: number;
-}
-
 /** Counts the requests whose handlers are running. Reads are counted apart: writes that wait must not shed them. */
 export class Workload {
   readonly #running = { read: 0, write: 0 };
   readonly #runningMax: number;
 
   /**
-   * With more requests running than `runningMax` storage cannot keep up, and each further one would only add to
-   * the wait of all. The default is far above what a healthy service ever runs at once.
+   * With more requests of a kind running than `runningMax` storage cannot keep up, and each further one would only add
+   * to the wait of all. The default is far above what a healthy service ever runs at once.
    */
-  constructor({ runningMax }: WorkloadOptions = { runningMax: 4_096 }) {
+  constructor({ runningMax = 4_096 }: { runningMax?: number } = {}) {
     this.#runningMax = runningMax;
   }
 
