@@ -13,6 +13,10 @@ export interface Fault {
 /** One row of a file: a value, or why there is none. */
 export type ImportedRow = { line: number } & ({ value: unknown } | { fault: Fault });
 
+/** What stands for bytes that are not UTF-8 after they were decoded. */
+const REPLACED = '\uFFFD';
+const NOT_UTF8 = 'is not UTF-8';
+
 type ReadRows = (stream: ReadStream) => AsyncIterable<ImportedRow>;
 
 /** How to read the rows of a file, by the end of its name. */
@@ -46,6 +50,7 @@ async function* linesOf(stream: ReadStream): AsyncGenerator<string> {
 }
 
 function parseJsonLine(text: string): { value: unknown } | { fault: Fault } {
+  if (text.includes(REPLACED)) return { fault: { field: '', message: NOT_UTF8 } };
   try {
     return { value: parseStrictJson(Buffer.from(text)) };
   } catch (err) {
@@ -67,7 +72,10 @@ async function* readCsv(stream: ReadStream): AsyncGenerator<ImportedRow> {
   pipeline(stream, parser, () => {});
   try {
     for await (const { record, info } of parser as AsyncIterable<CsvRecord>) {
-      yield { line: info.lines, value: fromCsv(record) };
+      const garbled = Object.keys(record).find((name) => record[name]!.includes(REPLACED));
+      const line = info.lines;
+      if (garbled === undefined) yield { line, value: fromCsv(record) };
+      else yield { line, fault: { field: garbled, message: NOT_UTF8 } };
     }
   } catch (err) {
     if (!(err instanceof CsvError)) throw err;

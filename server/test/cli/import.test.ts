@@ -61,6 +61,23 @@ describe('petstore import', () => {
     expect((await app.call('GET', '/v1/categories')).body).toEqual(before);
   });
 
+  it.each([
+    ['latin1.csv', 'name,category\nK\xe4the,Dogs\nRex,Dogs\n', { line: 2, field: 'name' }],
+    [
+      'latin1.ndjson',
+      '{"name":"K\xe4the","category":"Dogs"}\n{"name":"Rex","category":"Dogs"}',
+      { line: 1, field: '' },
+    ],
+  ])(
+    'refuses rows of %s that are not UTF-8 instead of replacing their characters',
+    (name, text, fault) => {
+      const file = write(name, Buffer.from(text, 'latin1'));
+      const { status, report } = run(file, '--dry-run');
+      expect(status).toBe(1);
+      expect(report).toEqual({ created: 1, refused: [{ ...fault, message: 'is not UTF-8' }] });
+    },
+  );
+
   it('reports a refused category beside the other faults of its row, and takes an empty one for none', () => {
     const rows = [
       '{"name":"","category":7}',
@@ -128,7 +145,7 @@ describe('petstore import', () => {
     expect(run(write('pets.txt', 'x')).status).toBe(2);
   });
 
-  function write(name: string, text: string): string {
+  function write(name: string, text: string | Buffer): string {
     const file = join(folder.path, name);
     writeFileSync(file, text);
     return file;
