@@ -1,4 +1,5 @@
 import type { Differences } from '../datastore/ledger/ledger-audit.ts';
+import { systemClock } from '../lib/clock.ts';
 import { reconcile, reconcileAndRepair } from '../services/maintenance/reconcile.ts';
 import type { StoreInvocation } from './command.ts';
 import { onStore } from './on-store.ts';
@@ -9,7 +10,7 @@ export const reconcileStore = onStore(checkAndRepair);
 async function checkAndRepair({ store, options, print }: StoreInvocation): Promise<number> {
   const isRepair = options.repair === true;
   const { found, left } = await (isRepair
-    ? reconcileAndRepair(store, Date.now())
+    ? reconcileAndRepair(store, systemClock)
     : reconcile(store));
   const lines = linesOf(found);
   if (lines.length === 0) {

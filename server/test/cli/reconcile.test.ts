@@ -2,6 +2,7 @@ import Database from 'better-sqlite3';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { reconcileStore } from '../../src/cli/reconcile.ts';
 import type { Datastore } from '../../src/datastore/datastore.ts';
+import { systemClock } from '../../src/lib/clock.ts';
 import { reconcile, reconcileAndRepair } from '../../src/services/maintenance/reconcile.ts';
 import { openStore } from '../../src/stores.ts';
 import { type TestApp, testApp } from '../support/app.ts';
@@ -33,7 +34,7 @@ describe('reconcile', () => {
   });
 
   it('repairs by correcting rows: orders decide what is reserved, the count what is there', async () => {
-    const { left } = await onStore((store) => reconcileAndRepair(store, Date.now()));
+    const { left } = await onStore((store) => reconcileAndRepair(store, systemClock));
     expect(left).toEqual({ reserved: [], ledger: [], links: [] });
     const items = await app.call('GET', '/v1/inventory');
     expect(items.body.map((item: { quantity: number }) => item.quantity)).toEqual([9, 1, 1]);
@@ -46,13 +47,26 @@ describe('reconcile', () => {
     });
   });
 
+  it('stamps each repair when it is made', async () => {
+    tamper('UPDATE pets SET quantity = quantity + 1 WHERE id IN (1, 2)');
+    const at = [Date.now() + 60_000, Date.now() + 120_000];
+    const clock = { now: () => at.shift()! };
+    await onStore((store) => reconcileAndRepair(store, clock));
+    const stamps = [1, 2].map(async (petId) => {
+      const ledger = await app.call('GET', `/v1/inventory/${petId}/movements?sort=-id&limit=1`);
+      return Date.parse(ledger.body[0].at);
+    });
+    const [first, second] = await Promise.all(stamps);
+    expect(second! - first!).toBe(60_000);
+  });
+
   it('says which rows of a ledger do not follow the one before, until a correcting row confirms the counts', async () => {
     tamper('UPDATE movements SET quantity_before = quantity_before + 1 WHERE id = 1');
     const tampered = await onStore(reconcile);
     // The repair of pet 1 came later, so its history needs no more attention; pet 3 was never repaired.
     expect(tampered.found.links).toEqual([]);
     tamper('UPDATE movements SET quantity_before = quantity_before + 1 WHERE pet_id = 3');
-    const { found, left } = await onStore((store) => reconcileAndRepair(store, Date.now()));
+    const { found, left } = await onStore((store) => reconcileAndRepair(store, systemClock));
     expect(found.links).toMatchObject([{ petId: 3 }]);
     expect(left).toEqual({ reserved: [], ledger: [], links: [] });
     expect((await onStore(reconcile)).found).toEqual(left);
@@ -71,7 +85,7 @@ describe('reconcile', () => {
     const rows = async (petId: number) =>
       (await app.call('GET', `/v1/inventory/${petId}/movements`)).body.length as number;
     const before = [await rows(1), await rows(2), await rows(3)];
-    await onStore((store) => reconcileAndRepair(store, Date.now()));
+    await onStore((store) => reconcileAndRepair(store, systemClock));
     expect([await rows(1), await rows(2), await rows(3)]).toEqual([
       before[0],
       before[1]! + 1,
@@ -81,7 +95,7 @@ describe('reconcile', () => {
 
   it('leaves a pet alone whose open orders hold more than is in stock, and says what to do', async () => {
     tamper('UPDATE orders SET quantity = 50 WHERE pet_id = 1');
-    const { found, left } = await onStore((store) => reconcileAndRepair(store, Date.now()));
+    const { found, left } = await onStore((store) => reconcileAndRepair(store, systemClock));
     expect(found.reserved).toEqual([{ petId: 1, reserved: 2, openOrders: 50 }]);
     expect(left).toEqual(found);
     const lines: string[] = [];

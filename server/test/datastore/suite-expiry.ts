@@ -146,7 +146,7 @@ export function expirySuite(opened: Opened): void {
     expect(failures.map(String)).toEqual([
       `Error: ${pets}: fewer units are reserved than open orders hold; run \`petstore reconcile\``,
     ]);
-    await reconcileAndRepair(store, DUE_AT);
+    await reconcileAndRepair(store, { now: () => DUE_AT });
     await sweep.sweep();
     expect((await endOf(store, { workspaceId, petId: petIds[0]! })).orders).toEqual([]);
     expect(failures).toHaveLength(1);

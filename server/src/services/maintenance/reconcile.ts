@@ -1,5 +1,6 @@
 import type { Datastore, Transaction } from '../../datastore/datastore.ts';
 import type { Differences } from '../../datastore/ledger/ledger-audit.ts';
+import type { Clock } from '../../lib/clock.ts';
 
 interface Reconciliation {
   found: Differences;
@@ -22,12 +23,14 @@ export async function reconcile(store: Datastore): Promise<Reconciliation> {
  * the ledger end with both. History is never edited: a gap in a ledger stays readable, and the correcting row after it
  * confirms the counts.
  */
-export async function reconcileAndRepair(store: Datastore, now: number): Promise<Reconciliation> {
+export async function reconcileAndRepair(store: Datastore, clock: Clock): Promise<Reconciliation> {
   const { found } = await reconcile(store);
   const petIds = [...found.reserved, ...found.ledger, ...found.links].map(({ petId }) => petId);
-  // The times of the ledger never run backwards.
-  const at = Math.max(now, await store.read.stockHistory.lastStamp());
-  for (const petId of new Set(petIds)) await store.transact((tx) => repair(tx, petId, at));
+  for (const petId of new Set(petIds)) {
+    // The times of the ledger never run backwards, and nodes may have written since the last repair.
+    const at = Math.max(clock.now(), await store.read.stockHistory.lastStamp());
+    await store.transact((tx) => repair(tx, petId, at));
+  }
   const { found: left } = await reconcile(store);
   return { found, left };
 }

@@ -45,7 +45,7 @@ describe('a repair of PostgreSQL beside a serving node', () => {
     try {
       for (let round = 0; round < ROUNDS; round++) {
         await onDatabase(url, (client) => client.query('UPDATE pets SET reserved = reserved + 7'));
-        const { found } = await reconcileAndRepair(command, NOW);
+        const { found } = await reconcileAndRepair(command, { now: () => NOW });
         expect(found.reserved).toHaveLength(1);
         expect((await reconcile(command)).found).toEqual(nothing);
       }
