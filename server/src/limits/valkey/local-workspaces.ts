@@ -1,7 +1,7 @@
 import type { StoredBan } from '../../domain/ban.ts';
 import { newOffender } from '../ban.ts';
-import { isDayOver, isMinuteOver, startOfDay, unopenedCounters } from '../window.ts';
-import { offenderOf, type WorkspaceLimits } from '../workspace-limits.ts';
+import { isDayOver, startOfDay, unopenedCounters } from '../window.ts';
+import { isQuiet, offenderOf, type WorkspaceLimits } from '../workspace-limits.ts';
 import type { AdmitReply } from './admit-call.ts';
 
 /** What this node knows of a workspace: what the store last replied, and what it counted alone. */
@@ -41,12 +41,12 @@ export class LocalWorkspaces {
     return workspace;
   }
 
-  /** Forgets workspaces whose day is over, and quiet ones when there are too many. */
+  /** Forgets quiet workspaces whose day is over, and all quiet ones when there are too many. */
   sweep(now: number): void {
     for (const [workspaceId, workspace] of this.#workspaces) {
       const { counters, callsUnderWay, loading } = workspace;
       const isCrowded = this.#workspaces.size > WORKSPACES_MAX;
-      const isDone = isDayOver(counters, now) || (isCrowded && isMinuteOver(counters, now));
+      const isDone = (isDayOver(counters, now) || isCrowded) && isQuiet(workspace, now);
       if (isDone && callsUnderWay === 0 && !loading) this.#workspaces.delete(workspaceId);
     }
   }
