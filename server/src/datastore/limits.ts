@@ -1,6 +1,6 @@
 import type { StoredBan } from '../domain/ban.ts';
 import type { Counters } from '../domain/counters.ts';
-import { type Runner, statement } from './runner.ts';
+import { DELETED_MAX, type Runner, statement } from './runner.ts';
 
 type CountersRow = readonly [
   minuteStart: number,
@@ -42,6 +42,12 @@ const saveBan = statement(
 );
 // Sets the end to 0 and not to the current time: a clock that is set back would ban the key again.
 const liftBan = statement('UPDATE bans SET until = 0 WHERE key_id = $1 AND until > $2');
+
+const deleteBans = statement(
+  `DELETE FROM bans WHERE key_id IN (
+     SELECT key_id FROM bans WHERE until <= $1 AND last_refusal_at <= $1 LIMIT ${DELETED_MAX}
+   )`,
+);
 
 export class LimitReader {
   protected readonly runner: Runner;
@@ -85,6 +91,11 @@ export class LimitWriter extends LimitReader {
   /** False when the key is not banned. */
   async liftBan(keyId: string, now: number): Promise<boolean> {
     return (await this.runner.run(liftBan, [keyId, now])) === 1;
+  }
+
+  /** Deletes up to DELETED_MAX bans that were over by then, of keys that were not refused since. Returns how many. */
+  deleteBansOverBy(at: number): Promise<number> {
+    return this.runner.run(deleteBans, [at]);
   }
 }
 

@@ -68,7 +68,7 @@ export function liftBan(offender: Offender): void {
   forgetRefusals(offender);
 }
 
-/** True when the database lacks something. It keeps every key that was ever banned, and no other. */
+/** True when the database lacks something. It keeps the keys whose strikes count, and no key that was never banned. */
 export function isUnsaved(offender: Offender): boolean {
   const { saved } = offender;
   if (offender.strikes === 0 && saved.strikes === 0) return false;

@@ -52,6 +52,31 @@ it('deletes all that is too old, and a stop waits for no more than a piece', asy
   expect(failures).toEqual([]);
 });
 
+it('deletes a ban once its strikes no longer count', async () => {
+  const folder = temporaryFolder();
+  onTestFinished(folder.remove);
+  const { store } = await openStore(readConfig({ PETSTORE_DATA_DIR: folder.path }));
+  onTestFinished(() => store.close());
+  const workspaceId = await newWorkspace(store);
+  const now = Date.now();
+  const endedDaysAgo = (days: number) => {
+    const until = now - days * DAY_MS;
+    return { workspaceId, since: until - 60_000, until, strikes: 1, quietSince: until };
+  };
+  await store.transact(async (tx) => {
+    await tx.limits.saveBan({ ...endedDaysAgo(3), keyId: 'old' });
+    await tx.limits.saveBan({ ...endedDaysAgo(3), keyId: 'refused since', quietSince: now });
+    await tx.limits.saveBan({ ...endedDaysAgo(0.9), keyId: 'recent' });
+    await tx.limits.saveBan({ ...endedDaysAgo(-1), keyId: 'in force' });
+  });
+  const onFailure = (err: unknown) => expect.unreachable(String(err));
+  const stop = deletePeriodically({ store, clock: { now: () => now }, eventDays: 30, onFailure });
+  await expect.poll(() => store.read.limits.findBan('old')).toBeUndefined();
+  await stop();
+  const kept = await store.read.limits.listBansOf(workspaceId);
+  expect(kept.map(({ keyId }) => keyId)).toEqual(['in force', 'recent', 'refused since']);
+});
+
 it('deletes the other kinds of records if one kind cannot be deleted', async () => {
   const folder = temporaryFolder();
   onTestFinished(folder.remove);

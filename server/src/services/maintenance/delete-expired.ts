@@ -9,6 +9,9 @@ import { deleteOldAttempts } from '../webhooks.ts';
 /** The ledger names the session that made a change. For this long after its end, listKeys shows whose session it was. */
 const SESSIONS_KEPT_DAYS = 90;
 
+/** The strikes of a key count for a day after its last ban or refusal. Clocks of nodes differ by much less than another. */
+const BANS_KEPT_DAYS = 2;
+
 const EVERY_MS = 600_000;
 
 interface DeletionOptions {
@@ -58,6 +61,7 @@ function kindsOf({ store, eventDays }: DeletionOptions, now: number, signal: Abo
     'usage by day': inPieces((tx) => tx.usage.deleteDaysBefore(usage.day)),
     'usage by minute': inPieces((tx) => tx.usage.deleteMinutesBefore(usage.minute)),
     sessions: inPieces((tx) => tx.keys.deleteSessionsEndedBefore(daysAgo(SESSIONS_KEPT_DAYS))),
+    bans: inPieces((tx) => tx.limits.deleteBansOverBy(daysAgo(BANS_KEPT_DAYS))),
     events: async () => {
       await numberAll(store);
       await deleteOldEvents(store, daysAgo(eventDays), signal);
