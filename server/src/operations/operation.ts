@@ -153,7 +153,7 @@ export interface Call<P, Q, B, Sort extends string = string> {
 export interface Dependencies {
   store: Readers;
   clock: Clock;
-  /** The clock of what is written: never behind the ledger. */
+  /** The clock of what reads and writes the store: never behind the ledger. */
   ledgerClock: Clock;
   credentials: CredentialCache;
   limiter: Limiter;

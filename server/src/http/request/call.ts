@@ -25,13 +25,15 @@ const ignore = () => undefined;
 /** Turns a request into the call of an operation: its parameters and its body, parsed and checked. */
 export function callReader(
   operation: Operation,
-  { ledgerClock }: Pick<Dependencies, 'ledgerClock'>,
+  { clock, ledgerClock }: Pick<Dependencies, 'clock' | 'ledgerClock'>,
 ): (request: FastifyRequest) => AnyCall {
-  const { list, takesIfMatch, body, params = {}, query: filters = {} } = operation;
+  const { list, takesIfMatch, body, scope, params = {}, query: filters = {} } = operation;
   const requestHeaders = operation.requestHeaders && Object.keys(operation.requestHeaders);
   const queryParams = { ...filters, ...(list ? pagingParameters(list, filters) : {}) };
   const checkBody =
     body && bodyChecker(operation.bodyToCheck ?? body, operation.isBodyOptional === true);
+  // Keys, sessions and bans go by the clock that authenticates them, also while the ledger's stands still ahead of it.
+  const time = scope === 'read' || scope === 'write' ? ledgerClock : clock;
   return (request) => {
     const query = parseQuery(queryParams, queryIn(request.raw.url!));
     if (query.dryRun === true) request.state.headers.push('dry-run', 'true');
@@ -43,7 +45,7 @@ export function callReader(
       query,
       body: checkBody?.((request.body as ParsedBody | undefined)?.value),
       page: list ? takePage(operation, { query, params: pathParams }) : NO_PAGE,
-      now: ledgerClock.now(),
+      now: time.now(),
       checkMatch: ifMatch === undefined ? ignore : (record) => checkIfMatch(ifMatch, record),
       headers: requestHeaders ? pick(request.headers, requestHeaders) : NO_HEADERS,
       onClose: (listener) => {
