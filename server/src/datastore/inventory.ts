@@ -1,4 +1,4 @@
-import sql, { join, raw } from 'sql-template-tag';
+import sql, { join, raw, type Sql } from 'sql-template-tag';
 import type { MovementCause, MovementRecord, StockRecord } from '../domain/inventory.ts';
 import { type PetStatus, petStatuses, type Stock } from '../domain/stock.ts';
 import { prefixConditions } from './categories.ts';
@@ -57,6 +57,9 @@ const insertMovement = insertion(
    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
 );
 
+/** What no index serves, since every order would pay for it, is tried on this many pets of a request. */
+const TRIED_MAX = 20_000;
+
 interface InventoryFilter {
   status?: PetStatus;
   availableBelow?: number;
@@ -86,22 +89,33 @@ export class InventoryReader {
     return row && stockOf(row);
   }
 
-  async list(workspaceId: number, filter: InventoryFilter, page: PageRequest) {
+  /** With `availableBelow` a page may end early. It then says where the next one begins. */
+  async list(
+    workspaceId: number,
+    filter: InventoryFilter,
+    page: PageRequest,
+  ): Promise<Page<StockRecord>> {
     const { status, availableBelow, namePrefix, categoryId } = filter;
     const where = [
       sql`workspace_id = ${workspaceId} AND deleted_at IS NULL`,
       ...(status ? [sql`status = ${petStatuses.indexOf(status)}`] : []),
-      ...(availableBelow === undefined ? [] : [sql`quantity - reserved < ${availableBelow}`]),
       ...(categoryId === undefined ? [] : [sql`category_id = ${categoryId}`]),
       ...prefixConditions(namePrefix),
       ...continueAfter(page),
     ];
+    if (availableBelow === undefined) return this.#page(where, page);
+    const tried = await triedPets(this.runner, where, page);
+    const isBelow = sql`quantity - reserved < ${availableBelow}`;
+    return tried.endOf(await this.#page([...where, ...tried.where, isBelow], page));
+  }
+
+  async #page(where: readonly Sql[], page: PageRequest): Promise<Page<StockRecord>> {
     const rows = await query<StockRow>(
       this.runner,
       sql`SELECT id, quantity, reserved, held FROM pets
-          WHERE ${join(where, ' AND ')} ${orderAndLimit(page)}`,
+          WHERE ${join([...where], ' AND ')} ${orderAndLimit(page)}`,
     );
-    return pageOf(rows, page.limit, stockOf) satisfies Page<StockRecord>;
+    return pageOf(rows, page.limit, stockOf);
   }
 
   /** The ledger of a pet. Check first that the caller owns it. */
@@ -188,6 +202,22 @@ export class InventoryWriter extends InventoryReader {
     const id = (await insertRow(this.runner, insertMovement, fields))!;
     return movementOf([id, ...fields]);
   }
+}
+
+/** The part of these pets that one request may try, as a condition, and where a page ends that has found too few in it. */
+export async function triedPets(runner: Runner, where: readonly Sql[], { sort }: PageRequest) {
+  const [last] = await query<readonly [id: number]>(
+    runner,
+    sql`SELECT id FROM pets WHERE ${join([...where], ' AND ')}
+        ORDER BY id ${raw(sort === 'id' ? 'ASC' : 'DESC')} LIMIT 1 OFFSET ${TRIED_MAX - 1}`,
+  );
+  if (!last) return { where: [], endOf: <T>(page: Page<T>) => page };
+  const [id] = last;
+  return {
+    where: [sort === 'id' ? sql`id <= ${id}` : sql`id >= ${id}`],
+    endOf: <T>(page: Page<T>): Page<T> =>
+      page.hasMore ? page : { ...page, hasMore: true, end: { id } },
+  };
 }
 
 function columnsOf({ quantity, reserved, held }: Stock): [number, number, number] {

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { ConstraintViolation } from '../../src/datastore/failures.ts';
+import type { Position } from '../../src/lib/cursor.ts';
 import {
   NOW,
   newCategory,
@@ -158,6 +159,47 @@ export function catalogueSuite(opened: Opened): void {
     const held5 = { status: 'pending', availableBelow: 6 } as const;
     const pending = await store.read.inventory.list(workspaceId, held5, page);
     expect(pending.items).toMatchObject([{ petId: held, stock: { quantity: 5, reserved: 0 } }]);
+  });
+
+  it('tries a filter without an index on a bounded number of pets, and goes on with the next page', async () => {
+    const { store } = opened();
+    const workspaceId = await newWorkspace(store);
+    const categoryId = await newCategory(store, workspaceId);
+    const add = (count: number, quantity: number, at: number) =>
+      store.transact(async (tx) => {
+        const pet = { name: 'Rex', categoryId, stock: { quantity, reserved: 0, held: false } };
+        const ids = await tx.pets.createMany(workspaceId, Array<typeof pet>(count).fill(pet));
+        const created = ids.map((id) => ({ id, stock: pet.stock }));
+        await tx.inventory.openMany(created, { keyId: 'key', at });
+        return ids;
+      });
+    const later = NOW + 200_000;
+    const [first] = await add(1, 1, NOW);
+    for (let added = 0; added < 20_000; added += 1_000) await add(1_000, 5, later);
+    const [last] = await add(1, 1, later);
+    const list = async (sort: 'id' | '-id', after?: Position) => {
+      const page = { sort, limit: 100, ...(after ? { after } : {}) };
+      const { items, ...rest } = await store.read.inventory.list(
+        workspaceId,
+        { availableBelow: 3 },
+        page,
+      );
+      return { petIds: items.map(({ petId }) => petId), ...rest };
+    };
+    const up = await list('id');
+    expect(up).toMatchObject({ petIds: [first], hasMore: true });
+    expect(await list('id', up.end)).toEqual({ petIds: [last], hasMore: false });
+    const down = await list('-id');
+    expect(down).toMatchObject({ petIds: [last], hasMore: true });
+    expect(await list('-id', down.end)).toEqual({ petIds: [first], hasMore: false });
+
+    const asOf = (after?: Position) => {
+      const page = { sort: 'id', limit: 100, ...(after ? { after } : {}) } as const;
+      return store.read.stockHistory.list(workspaceId, { asOf: NOW }, page);
+    };
+    const past = await asOf();
+    expect(past).toMatchObject({ items: [{ petId: first }], hasMore: true });
+    expect(await asOf(past.end)).toEqual({ items: [], hasMore: false });
   });
 
   it('keeps names of categories unique in a workspace, whatever their case', async () => {

@@ -5,6 +5,7 @@
 import sql, { join } from 'sql-template-tag';
 import type { StockRecord } from '../../domain/inventory.ts';
 import { prefixConditions } from '../categories.ts';
+import { triedPets } from '../inventory.ts';
 import { continueAfter, orderAndLimit, type Page, type PageRequest, pageOf } from '../page.ts';
 import { query, type Runner, statement } from '../runner.ts';
 import { DISORDER_MS } from './ledger-bounds.ts';
@@ -56,7 +57,10 @@ export class StockHistory {
     return row && stockOf(row);
   }
 
-  /** Name and category are those that a pet has now; a deleted pet has no category. */
+  /**
+   * Name and category are those that a pet has now; a deleted pet has no category. A page may end early, because pets that
+   * did not exist yet are tried too. It then says where the next one begins.
+   */
   async list(
     workspaceId: number,
     { asOf, namePrefix, categoryId }: HistoryFilter & { asOf: number },
@@ -70,20 +74,22 @@ export class StockHistory {
       ...prefixConditions(namePrefix),
       ...continueAfter(page),
     ];
+    const isPresent = sql`deleted_at IS NULL`;
+    const tried = await triedPets(this.#runner, [...conditions, isPresent], page);
     // Each half has an index of its own that gives the pets in the order of the list.
     const half = (isThere: ReturnType<typeof sql>) => {
       const pets = sql`SELECT id, quantity, reserved FROM pets
-        WHERE ${join([...conditions, isThere], ' AND ')}`;
+        WHERE ${join([...conditions, ...tried.where, isThere], ' AND ')}`;
       return sql`${countsOf(pets, boundary)} ${orderAndLimit(page)}`;
     };
     const rows = await query<CountRow>(
       this.#runner,
-      sql`SELECT id, quantity, reserved FROM (${half(sql`deleted_at IS NULL`)}) AS present
+      sql`SELECT id, quantity, reserved FROM (${half(isPresent)}) AS present
           UNION ALL
           SELECT id, quantity, reserved FROM (${half(sql`deleted_at > ${asOf}`)}) AS deleted
           ${orderAndLimit(page)}`,
     );
-    return pageOf(rows, page.limit, stockOf);
+    return tried.endOf(pageOf(rows, page.limit, stockOf));
   }
 
   /** The id of the last row of the ledger that is not later than the moment; 0 when all are. */

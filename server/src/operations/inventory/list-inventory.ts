@@ -15,6 +15,8 @@ export const listInventory = readOperation({
   tag: 'inventory',
   scope: 'read',
   summary: 'List the stock of all pets',
+  description:
+    'With `availableBelow` or `asOf` a page may have fewer entries than `limit`, or none; continue while there is a `next` link.',
   cacheableUntil: 'workspaceWrites',
   query: {
     status: oneOf('Only entries of this status.', petStatuses),
