@@ -1441,10 +1441,7 @@ export class Categories extends Group {
 }
 
 export class Inventory extends Group {
-  /**
-   * List the stock of all pets.
-   * With `availableBelow` or `asOf` a page may have fewer entries than `limit`, or none; continue while there is a `next` link.
-   */
+  /** List the stock of all pets. */
   list(query?: ListInventoryQuery, options?: RequestOptions): ListCall<InventoryItem> {
     return this.transport.list({ method: 'GET', path: '/inventory', query, options });
   }

@@ -15,8 +15,6 @@ export const listInventory = readOperation({
   tag: 'inventory',
   scope: 'read',
   summary: 'List the stock of all pets',
-  description:
-    'With `availableBelow` or `asOf` a page may have fewer entries than `limit`, or none; continue while there is a `next` link.',
   cacheableUntil: 'workspaceWrites',
   query: {
     status: oneOf('Only entries of this status.', petStatuses),
@@ -29,7 +27,10 @@ export const listInventory = readOperation({
     asOf,
   },
   list: { sorts: ['id'], positionOf: (item: { petId: number }) => ({ id: item.petId }) },
-  success: listOf(InventoryItem, 'The entries, by pet, one page at a time.'),
+  success: listOf(
+    InventoryItem,
+    'The entries, by pet, one page at a time. With `availableBelow` or `asOf` a page may have fewer entries than `limit`, or none; continue while there is a `next` link.',
+  ),
   example: [exampleItem],
   handle: async ({ caller, query, page, now }, store) => {
     const { name: namePrefix, asOf, ...rest } = query;
