@@ -2,6 +2,7 @@
 // is saved after a delivery, never before: a crash repeats, it never skips. While there is a backlog it is saved once a
 // second.
 
+import { setImmediate } from 'node:timers/promises';
 import type { Datastore } from '../datastore/datastore.ts';
 import { StorageUnavailable } from '../datastore/failures.ts';
 import {
@@ -158,6 +159,8 @@ export class Worker {
       const isMoved = found.passed > state.cursor;
       state.cursor = found.passed;
       delete state.batchLast;
+      // SQLite reads without waiting, so nothing else would run until the end of the backlog.
+      if (isMoved) await setImmediate();
       return isMoved;
     }
     const { batch } = found;

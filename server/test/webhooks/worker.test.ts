@@ -307,6 +307,26 @@ describe('a poison event', () => {
   });
 });
 
+it('a webhook that wants none of many events lets others have their turn while it passes them', async () => {
+  const world = await DeliveryWorld.open();
+  const receiver = await newReceiver();
+  await world.append(...Array.from({ length: 5_000 }, (_, at) => at));
+  const { id } = await world.addWebhook(receiver.url, { types: ['order.*'] });
+  const [lease] = await world.claim();
+  let ticks = 0;
+  const count = () => {
+    ticks += 1;
+    counting = setImmediate(count);
+  };
+  let counting = setImmediate(count);
+  await world.worker(lease!).run();
+  clearImmediate(counting);
+  expect((await world.webhook(id)).cursor).toBe(5_000);
+  // Each search looks at 1,000 events.
+  expect(ticks).toBeGreaterThan(5);
+  expect(receiver.received).toEqual([]);
+});
+
 describe('an event about a webhook', () => {
   it('is sent to every other webhook and never to itself', async () => {
     const world = await DeliveryWorld.open();
