@@ -147,9 +147,9 @@ function createKernel(options: ServerOptions) {
   const telemetry = { usage: deps.usage, metrics, daily, log, accessLog };
   const recordRequest = requestRecorder(telemetry);
   const onFailure = (err: unknown) => log.error({ err }, 'a response was not sent');
-  const sendResponse = responseSender({ drain, recordRequest, onFailure });
+  const sendResponse = responseSender({ connections, drain, recordRequest, onFailure });
   const sendStream = streamSender({ drain, recordRequest });
-  const sendError = errorSender({ connections, limits, telemetry, sendResponse });
+  const sendError = errorSender({ limits, telemetry, sendResponse });
   const onResponse = ({ status, code }: Refusal, requestId: string) => {
     metrics.countRaw(status);
     log.info({ requestId, status, code });

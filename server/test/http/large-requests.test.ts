@@ -28,7 +28,16 @@ describe('a client that sends all of a large request before it reads', () => {
     );
     expect(answers).toHaveLength(1);
     expectError(answers[0]!, 'payload_too_large');
+    expect(answers[0]!.headers.connection).toBe('close');
     expect((await app.call('GET', '/v1/categories')).body).toEqual([]);
+  });
+
+  it('reads the refusal of a request after which its connection is closed', async () => {
+    const repeated = `Content-Type: application/json\r\nContent-Length: ${MANY.length}\r\n`;
+    const { answers } = await sendThenRead(post(repeated, MANY));
+    expect(answers).toHaveLength(1);
+    expectError(answers[0]!, 'invalid_request');
+    expect(answers[0]!.headers.connection).toBe('close');
   });
 
   it('reads 431', async () => {

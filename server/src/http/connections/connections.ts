@@ -79,6 +79,13 @@ export function isBodyIncomplete({ request, response }: Connection): boolean {
   return request?.complete === false && response?.headersSent === false;
 }
 
+/** Whether the body of the request has not arrived in full. */
+export function hasUnreadBody({ complete, headers }: IncomingMessage): boolean {
+  const hasBody =
+    headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
+  return hasBody && !complete;
+}
+
 /** Reads from the connection, unless its queue is full or its client backs off. */
 export function updateReading({ socket, isQueueFull, isBackingOff }: Connection): void {
   if (isQueueFull || isBackingOff) socket.pause();
@@ -96,6 +103,7 @@ export function hangUp(connection: Connection): void {
   connection.isQueueFull = false;
   connection.isBackingOff = false;
   socket.end();
+  connection.request?.resume();
   updateReading(connection);
   setTimeout(() => socket.destroy(), LINGER_MS).unref();
 }

@@ -1,5 +1,4 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { type Connections, hangUp } from '../connections/connections.ts';
 import { initialiseState } from '../request/request-state.ts';
 import { type LimitOptions, limitAddress } from '../steps/limit.ts';
 import { errorResponse, toRefusal } from './errors.ts';
@@ -11,7 +10,6 @@ import type { SendResponse } from './send.ts';
 export type SendError = (err: unknown, request: FastifyRequest, reply: FastifyReply) => void;
 
 interface ErrorSenderOptions {
-  connections: Connections;
   limits: LimitOptions;
   telemetry: Telemetry;
   sendResponse: SendResponse;
@@ -19,7 +17,7 @@ interface ErrorSenderOptions {
 
 /** Sends whatever was thrown in the one shape of all errors. */
 export function errorSender(options: ErrorSenderOptions): SendError {
-  const { connections, limits, sendResponse } = options;
+  const { limits, sendResponse } = options;
   const { log } = options.telemetry;
   return (err, request, reply) => {
     const refusal = toRefusal(err);
@@ -31,14 +29,8 @@ export function errorSender(options: ErrorSenderOptions): SendError {
     if (!request.state) initialiseState(request);
     const { state } = request;
     state.errorCode = refusal.code;
-    if (refusal.status === 413) {
-      // The rest of the body is ignored. Many clients read nothing before they have sent all of it.
-      const connection = connections.find(request.raw.socket);
-      reply.raw.once('finish', () => {
-        request.raw.resume();
-        if (connection) hangUp(connection);
-      });
-    }
+    // The rest of the body is not worth reading.
+    if (refusal.status === 413) state.closesConnection = true;
     const send = () => sendResponse(request, reply, errorResponse(refusal, request.id));
     if (state.isPage || state.verdict) return send();
     // The failure came before the limiter.

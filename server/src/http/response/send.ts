@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { type Connections, hangUp, hasUnreadBody } from '../connections/connections.ts';
 import type { Drain } from '../connections/drain.ts';
 import type { RecordRequest } from './record-request.ts';
 import type { HttpResponse } from './response.ts';
@@ -11,6 +12,7 @@ export type SendResponse = (
 ) => void;
 
 interface ResponseSenderOptions {
+  connections: Connections;
   drain: Drain;
   recordRequest: RecordRequest;
   onFailure: (err: unknown) => void;
@@ -21,7 +23,7 @@ interface ResponseSenderOptions {
  * cannot be written destroys its connection, so that its client does not wait for it.
  */
 export function responseSender(options: ResponseSenderOptions): SendResponse {
-  const { drain, recordRequest, onFailure } = options;
+  const { connections, drain, recordRequest, onFailure } = options;
   return (request, reply, { status, headers: own, body }) => {
     const { state, raw } = request;
     const hasBody = status !== 204 && status !== 304;
@@ -30,14 +32,20 @@ export function responseSender(options: ResponseSenderOptions): SendResponse {
     for (const name in own) headers.push(name, own[name]!);
     const bytes = Buffer.byteLength(body);
     if (hasBody) headers.push('content-length', String(bytes));
-    if (state.closesConnection || drain.markLastResponse(raw.socket)) {
-      headers.push('connection', 'close');
-    }
+    const isLast = state.closesConnection || drain.markLastResponse(raw.socket);
+    if (isLast) headers.push('connection', 'close');
     reply.hijack();
     try {
       // Text of ASCII alone is copied as it is.
       const encoding = bytes === body.length ? 'latin1' : 'utf8';
-      reply.raw.writeHead(status, headers).end(hasBody ? body : undefined, encoding);
+      const response = reply.raw.writeHead(status, headers);
+      if (isLast && hasBody && hasUnreadBody(raw)) {
+        // At the end of this response Node would close the connection, although many clients send all before they read.
+        const connection = connections.find(raw.socket);
+        response.write(body, encoding, () => connection && hangUp(connection));
+      } else {
+        response.end(hasBody ? body : undefined, encoding);
+      }
     } catch (err) {
       onFailure(err);
       reply.raw.destroy();
