@@ -34,7 +34,7 @@ export class Petstore {
     this.admin = new groups.Admin(transport);
   }
 
-  /** The limits as the last response showed them. */
+  /** The limits of the plan as the last response showed them. */
   get rateLimit(): RateLimit | undefined {
     return this.#transport.rateLimit;
   }

@@ -50,7 +50,7 @@ export class Transport {
   readonly #baseUrl: string;
   readonly #gate: Gate;
   readonly onWait: PetstoreOptions['onWait'];
-  /** The limits as the last response showed them. */
+  /** The limits of the plan as the last response showed them. */
   rateLimit: RateLimit | undefined;
 
   constructor(options: PetstoreOptions = {}) {
@@ -195,9 +195,8 @@ export class Transport {
   #learn({ isFree }: Request, response: Response, sentAt: number) {
     const { status, headers } = response;
     const rateLimit = rateLimitOf(headers, sentAt);
-    // The cap of a free operation has a minute alone, and says nothing about the plan.
-    const isOwnCap = isFree && status === 429 && rateLimit?.windows.day === undefined;
-    if (rateLimit && !isOwnCap) {
+    // Only the plan has a day. A minute alone is that of the address, or the cap of a free operation.
+    if (rateLimit?.windows.day) {
       this.rateLimit = rateLimit;
       this.#gate.learn(rateLimit);
     }

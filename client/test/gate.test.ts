@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { Gate } from '../src/gate.ts';
 import { Petstore } from '../src/petstore.ts';
-import { scriptedFetch } from '../src/testing.ts';
+import { type ScriptedResponse, scriptedFetch } from '../src/testing.ts';
 
 const inOneMinute = () => new Date(Date.now() + 60_000);
 
@@ -136,11 +136,72 @@ describe('the gate', () => {
     expect(store.rateLimit).toBeUndefined();
     await expect(store.pets.list()).resolves.toMatchObject({ items: [] });
   });
+
+  /** A failure before the service knew the key: its numbers are those of the client's address. */
+  function unknownCaller(remaining: number): ScriptedResponse {
+    return {
+      status: 503,
+      body: { code: 'overloaded', message: 'busy' },
+      headers: {
+        'x-ratelimit-limit': '60',
+        'x-ratelimit-remaining': String(remaining),
+        'ratelimit-policy': '"minute";q=60;w=60',
+        ratelimit: `"minute";r=${remaining};t=60`,
+      },
+    };
+  }
+
+  it('learns nothing about the plan from the limit of the address', async () => {
+    const fetch = scriptedFetch([unknownCaller(0), { body: [] }]);
+    const baseUrl = 'http://127.0.0.1:1/v1';
+    const options = { apiKey: 'psk_test', baseUrl, maxRetries: 0, maxWaitMs: 0 };
+    const store = new Petstore({ ...options, fetch });
+    await expect(store.pets.list()).rejects.toMatchObject({ code: 'overloaded' });
+    expect(store.rateLimit).toBeUndefined();
+    await expect(store.pets.list()).resolves.toMatchObject({ items: [] });
+  });
+
+  it('is not opened again by the limit of the address, once the plan is spent', async () => {
+    const spent: ScriptedResponse = {
+      body: [],
+      headers: {
+        'x-ratelimit-limit': '300',
+        'x-ratelimit-remaining': '0',
+        'ratelimit-policy': '"minute";q=300;w=60, "day";q=10000;w=86400',
+        ratelimit: '"minute";r=0;t=60, "day";r=9000;t=9000',
+      },
+    };
+    const answers = scriptedFetch([spent, unknownCaller(60), { body: [] }]);
+    const failed = Promise.withResolvers<void>();
+    const store = new Petstore({
+      apiKey: 'psk_test',
+      baseUrl: 'http://127.0.0.1:1/v1',
+      maxRetries: 0,
+      maxWaitMs: 0,
+      // The second of two calls that are in flight fails after the first has spent the plan.
+      fetch: async (input, init) => {
+        const response = await answers(input, init);
+        if (!response.ok) await failed.promise;
+        return response;
+      },
+    });
+    const [first, second] = [store.pets.list(), store.pets.list()];
+    await first;
+    failed.resolve();
+    await expect(second).rejects.toMatchObject({ code: 'overloaded' });
+    await expect(store.pets.list()).rejects.toMatchObject({ isLocal: true });
+    expect(store.rateLimit).toMatchObject({ limit: 300 });
+    expect(answers.requests).toHaveLength(2);
+  });
 });
 
 describe('the limits of a response', () => {
   it('are its own, and not those of a later one', async () => {
-    const headers = { 'x-ratelimit-limit': '60', 'x-ratelimit-remaining': '59' };
+    const headers = {
+      'x-ratelimit-limit': '60',
+      'x-ratelimit-remaining': '59',
+      ratelimit: '"minute";r=59;t=60, "day";r=999;t=9000',
+    };
     const fetch = scriptedFetch([{ body: [], headers }, { body: [] }]);
     const store = new Petstore({ apiKey: 'psk_test', baseUrl: 'http://127.0.0.1:1/v1', fetch });
     expect((await store.pets.list().withResponse()).rateLimit).toMatchObject({ remaining: 59 });
