@@ -13,7 +13,7 @@ export interface WithResponse<T> {
 
 /** A call under way. Await it for the record, or `withResponse()` for the record and its response. */
 export class Call<T> implements PromiseLike<T> {
-  protected readonly sent: Promise<WithResponse<T>>;
+  declare protected readonly sent: Promise<WithResponse<T>>;
 
   constructor(sent: Promise<WithResponse<T>>) {
     this.sent = sent;

@@ -2,7 +2,7 @@ import type { Transport } from './transport.ts';
 
 /** The operations of one noun. A group works by itself: `new Orders(new Transport(options))`. */
 export class Group {
-  protected readonly transport: Transport;
+  declare protected readonly transport: Transport;
 
   constructor(transport: Transport) {
     this.transport = transport;

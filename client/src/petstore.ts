@@ -6,17 +6,17 @@ import { Transport } from './transport.ts';
 /** The client of a Pet Store. It has one group of methods for each noun, and one method for each operation. */
 export class Petstore {
   readonly #transport: Transport;
-  readonly pets: groups.Pets;
-  readonly categories: groups.Categories;
-  readonly inventory: groups.Inventory;
-  readonly orders: groups.Orders;
-  readonly workspace: groups.Workspaces;
-  readonly keys: groups.Keys;
-  readonly session: groups.Sessions;
-  readonly usage: groups.Usages;
-  readonly events: groups.Events;
-  readonly webhooks: groups.Webhooks;
-  readonly admin: groups.Admin;
+  declare readonly pets: groups.Pets;
+  declare readonly categories: groups.Categories;
+  declare readonly inventory: groups.Inventory;
+  declare readonly orders: groups.Orders;
+  declare readonly workspace: groups.Workspaces;
+  declare readonly keys: groups.Keys;
+  declare readonly session: groups.Sessions;
+  declare readonly usage: groups.Usages;
+  declare readonly events: groups.Events;
+  declare readonly webhooks: groups.Webhooks;
+  declare readonly admin: groups.Admin;
 
   constructor(options: PetstoreOptions = {}) {
     const transport = new Transport(options);

@@ -49,9 +49,9 @@ export class Transport {
   readonly #options: PetstoreOptions;
   readonly #baseUrl: string;
   readonly #gate: Gate;
-  readonly onWait: PetstoreOptions['onWait'];
+  declare readonly onWait: PetstoreOptions['onWait'];
   /** The limits of the plan as the last response showed them. */
-  rateLimit: RateLimit | undefined;
+  declare rateLimit: RateLimit | undefined;
 
   constructor(options: PetstoreOptions = {}) {
     const { maxConcurrent = 10, maxWaitMs = 60_000, onWait } = options;
