@@ -57,7 +57,7 @@ async function sendPage<T>(send: SendPage<T>, search: string): Promise<WithRespo
 
 /** Only the query of the link is taken, so a response cannot send the key to another host. */
 function nextSearchOf(headers: Headers): string | undefined {
-  const link = /<([^>]*)>\s*;[^,]*\brel="?next"?/.exec(headers.get('link') ?? '')?.[1];
+  const link = headers.get('link')?.match(/<([^>]*)>\s*;[^,]*\brel="?next"?/)?.[1];
   const at = link?.indexOf('?') ?? -1;
   return at < 0 ? undefined : link!.slice(at);
 }

@@ -23,11 +23,11 @@ const WINDOW = /"(\w+)"(?=[^,]*;r=(\d+))[^,]*;t=(\d+)/g;
 export function rateLimitOf(headers: Headers, sentAt: number): RateLimit | undefined {
   const limit = headers.get('x-ratelimit-limit');
   if (limit === null) return undefined;
-  const policy = headers.get('ratelimit-policy') ?? '';
+  const policy = headers.get('ratelimit-policy');
   const windows: Record<string, RateWindow> = {};
   for (const [, name, remaining, seconds] of (headers.get('ratelimit') ?? '').matchAll(WINDOW)) {
     windows[name!] = {
-      limit: Number(new RegExp(`"${name}"[^,]*;q=(\\d+)`).exec(policy)?.[1]),
+      limit: Number(policy?.match(`"${name}"[^,]*;q=(\\d+)`)?.[1]),
       remaining: Number(remaining),
       resetAt: new Date(sentAt + Number(seconds) * 1000),
     };

@@ -209,8 +209,8 @@ export class Transport {
     if (warned.has(operation)) return;
     warned.add(operation);
     const sunset = headers.get('sunset') ?? undefined;
-    const link = headers.get('link') ?? '';
-    const successor = /<([^>]*)>\s*;[^,]*\brel="successor-version"/.exec(link)?.[1];
+    const link = headers.get('link');
+    const successor = link?.match(/<([^>]*)>\s*;[^,]*\brel="successor-version"/)?.[1];
     const { onDeprecated } = this.#options;
     if (onDeprecated) onDeprecated({ operation, sunset, successor });
     else console.warn(`petstore: ${operation} is deprecated, sunset ${sunset}: use ${successor}`);
