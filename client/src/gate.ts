@@ -11,7 +11,8 @@ export interface GateOptions {
 interface Waiter {
   /** Costs nothing of the plan's windows. */
   isFree: boolean;
-  since: number;
+  /** When it began to wait for a window. */
+  since?: number;
   admit: () => void;
   refuse: (err: Error) => void;
 }
@@ -25,6 +26,8 @@ interface KnownWindow {
 
 /** Reset times are rounded to seconds, so two that are closer than this are the same window. */
 const SAME_WINDOW_MS = 1_500;
+/** The seconds of a refusal are rounded up and count from its response, so a window of `maxWaitMs` ends a little later. */
+const WAIT_TOLERANCE = 1.02;
 /** Stands among the windows for the wait that a refusal imposes. */
 const REFUSED = 'refused';
 
@@ -47,7 +50,7 @@ export class Gate {
   /** Resolves when the call may be sent. Every call that entered leaves. */
   enter(isMetered: boolean, signal: AbortSignal | undefined): Promise<void> {
     return abortable(signal, (admit, refuse) => {
-      const waiter: Waiter = { isFree: !isMetered, since: performance.now(), admit, refuse };
+      const waiter: Waiter = { isFree: !isMetered, admit, refuse };
       this.#queue.push(waiter);
       this.#next();
       return () => {
@@ -116,9 +119,12 @@ export class Gate {
       if (remaining === 0) until = Math.max(until, resetAt);
     }
     if (until === 0) return;
-    this.#queue = this.#queue.filter(({ isFree, since, refuse }) => {
-      const isLate = !isFree && until - since > this.#options.maxWaitMs;
-      if (isLate) refuse(localRefusal(until - now));
+    this.#queue = this.#queue.filter((waiter) => {
+      // Not when it was called: a window that opened after that ends later than maxWaitMs from then.
+      waiter.since ??= now;
+      const isLate =
+        !waiter.isFree && until - waiter.since > this.#options.maxWaitMs * WAIT_TOLERANCE;
+      if (isLate) waiter.refuse(localRefusal(until - now));
       return !isLate;
     });
     if (this.#queue.length === 0) return;

@@ -100,6 +100,60 @@ describe('the gate', () => {
     expect(await admits(gate)).toBe(true);
   });
 
+  it('waits for a window that opened after the call, if the window is as long as maxWaitMs', async () => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const gate = new Gate({ maxConcurrent: 1, maxWaitMs: 60_000 });
+    await gate.enter(true, undefined);
+    const admitted = vi.fn();
+    const refused = vi.fn();
+    gate.enter(true, undefined).then(admitted, refused);
+    await vi.advanceTimersByTimeAsync(5);
+    gate.learn(minute(60, 0));
+    gate.leave();
+    await vi.advanceTimersByTimeAsync(59_000);
+    expect([admitted.mock.calls, refused.mock.calls]).toEqual([[], []]);
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(admitted).toHaveBeenCalledOnce();
+  });
+
+  it('waits for a refusal that arrives after the window is known to be spent', async () => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const gate = new Gate({ maxConcurrent: 2, maxWaitMs: 60_000 });
+    await gate.enter(true, undefined);
+    await gate.enter(true, undefined);
+    const admitted = vi.fn();
+    const refused = vi.fn();
+    gate.enter(true, undefined).then(admitted, refused);
+    gate.learn(minute(1, 0));
+    gate.leave();
+    await vi.advanceTimersByTimeAsync(500);
+    gate.block(60_000);
+    gate.leave();
+    await vi.advanceTimersByTimeAsync(59_999);
+    expect([admitted.mock.calls, refused.mock.calls]).toEqual([[], []]);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(admitted).toHaveBeenCalledOnce();
+  });
+
+  it('refuses a call that has waited for one window and would wait for the next', async () => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const gate = new Gate({ maxConcurrent: 1, maxWaitMs: 60_000 });
+    await gate.enter(true, undefined);
+    gate.learn(minute(60, 0));
+    const first = vi.fn();
+    gate.enter(true, undefined).then(first);
+    const second = expect(gate.enter(true, undefined)).rejects.toMatchObject({ isLocal: true });
+    gate.leave();
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(first).toHaveBeenCalledOnce();
+    gate.learn(minute(60, 0));
+    gate.leave();
+    await second;
+  });
+
   it('waits for the longest refusal, however short a later one is', async () => {
     vi.useFakeTimers();
     onTestFinished(() => void vi.useRealTimers());
