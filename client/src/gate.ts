@@ -28,6 +28,8 @@ interface KnownWindow {
 const SAME_WINDOW_MS = 1_500;
 /** The seconds of a refusal are rounded up and count from its response, so a window of `maxWaitMs` ends a little later. */
 const WAIT_TOLERANCE = 1.02;
+/** Stands for a minute that no response has shown yet. If as many calls are refused, the key is not banned. */
+const UNKNOWN = { remaining: 10 };
 /** Stands among the windows for the wait that a refusal imposes. */
 const REFUSED = 'refused';
 
@@ -99,9 +101,8 @@ export class Gate {
       if (resetAt <= now) this.#windows.delete(name);
     }
     while (this.#inFlight < this.#options.maxConcurrent) {
-      const hasRoom = [...this.#windows.values()].every(
-        (known) => this.#inFlight < known.remaining,
-      );
+      const windows = [this.#windows.get('minute') ?? UNKNOWN, ...this.#windows.values()];
+      const hasRoom = windows.every(({ remaining }) => this.#inFlight < remaining);
       const waiter = this.#queue.find(({ isFree }) => isFree || hasRoom);
       if (!waiter) break;
       this.#queue.splice(this.#queue.indexOf(waiter), 1);

@@ -11,7 +11,7 @@ export interface PetstoreOptions {
   timeoutMs?: number;
   /** The longest wait before a retry or for the next window of the plan. A retry waits at most 23 days. */
   maxWaitMs?: number;
-  /** The most requests in flight at once. */
+  /** The most requests in flight at once; at most 10 until a response has shown what the plan's minute has left. */
   maxConcurrent?: number;
   /**
    * Notified before a wait, for a retry or for the next window of the plan. Only a stream of events

@@ -100,6 +100,24 @@ describe('the gate', () => {
     expect(await admits(gate)).toBe(true);
   });
 
+  it('lets ten calls out until the minute is known, and again once it has ended', async () => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const gate = new Gate({ maxConcurrent: 100, maxWaitMs: 60_000 });
+    const admitted = vi.fn();
+    for (let call = 0; call < 200; call++) gate.enter(true, undefined).then(admitted, () => {});
+    await vi.advanceTimersByTimeAsync(0);
+    expect(admitted).toHaveBeenCalledTimes(10);
+    gate.learn(minute(60, 59));
+    gate.leave();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(admitted).toHaveBeenCalledTimes(60);
+    gate.learn(minute(60, 0));
+    for (let call = 0; call < 59; call++) gate.leave();
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(admitted).toHaveBeenCalledTimes(70);
+  });
+
   it('waits for a window that opened after the call, if the window is as long as maxWaitMs', async () => {
     vi.useFakeTimers();
     onTestFinished(() => void vi.useRealTimers());
