@@ -103,6 +103,16 @@ describe('petstore mcp', () => {
     expect(message).not.toContain('reached');
   });
 
+  it.each([
+    ['JSON that the service does not take', { name: 'listPets', arguments: { name: '\ud83d' } }],
+    ['params that are no object', []],
+  ])('a request with %s is answered under its id', async (_, params) => {
+    const input = request(11, 'tools/call', params);
+    const { code, stdout, stderr } = await runPetstore(['mcp'], { env, input });
+    expect([code, stderr]).toEqual([0, '']);
+    expect(JSON.parse(stdout)).toMatchObject({ id: 11, error: { code: -32_600 } });
+  });
+
   it('a message is one line, whatever separators of Unicode it contains', async () => {
     const input = request(7, 'ping', { note: 'one\u2028two\u2029three' }) + request(8, 'ping');
     const { code, stdout, stderr } = await runPetstore(['mcp'], { env, input: input.trimEnd() });

@@ -99,7 +99,11 @@ function sender(url: string, apiKey: string, signal: AbortSignal) {
     if (text === undefined) return fail(`The response of ${origin} broke off.`);
     if (text === '' && response.ok) return undefined;
     const body = parsed(text);
-    if (body?.jsonrpc === '2.0') return JSON.stringify(body);
+    if (body?.jsonrpc === '2.0') {
+      // The service has not read the id of a message that it refused as a whole, and the host waits for it.
+      const isIdMissing = body.id === null && message?.id !== undefined;
+      return JSON.stringify(isIdMissing ? { ...body, id: message.id } : body);
+    }
     const wait = response.headers.get('retry-after');
     const advice = wait === null ? '' : ` Try again in ${wait} s.`;
     return fail(`${body?.message ?? `The service answered ${response.status}.`}${advice}`, body);
