@@ -49,6 +49,9 @@ const exceptions: Record<string, string> = {
   getUsageMinutes: 'minutes',
 };
 
+/** Operations with a limit of their own beside that of the plan, which does not refuse other calls. */
+const capped = new Set(['pingWebhook']);
+
 /** A new tag is a group of its own name: `sessions` is `Sessions`, whose `createSession` is `create`. */
 function groupOf(tag: string): (typeof groups)[string] {
   const name = tag.charAt(0).toUpperCase() + tag.slice(1);
@@ -124,6 +127,7 @@ function methodText(operation: Operation, shapes: Map<string, string>): string {
     ...(isRead ? ['query'] : queryType ? ['query: options?.query'] : []),
     'options',
     ...(metering || scope === 'none' ? ['isFree: true'] : []),
+    ...(capped.has(operation.id) ? ['isCapped: true'] : []),
   ];
   const request = `{ ${fields.join(', ')} }`;
   const send = isList ? 'list' : 'call';

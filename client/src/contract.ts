@@ -1750,7 +1750,7 @@ export class Webhooks extends Group {
    * Sends a ping at once, in any state, in the same way as every delivery; at most 10 a minute. If the response is 2xx, an `unverified` webhook becomes `enabled`.
    */
   ping(webhookId: number, options?: RequestOptions): Call<Attempt> {
-    return this.transport.call({ method: 'POST', path: '/webhooks/{webhookId}/ping', params: [webhookId], options });
+    return this.transport.call({ method: 'POST', path: '/webhooks/{webhookId}/ping', params: [webhookId], options, isCapped: true });
   }
 
   /**

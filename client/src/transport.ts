@@ -29,6 +29,8 @@ export interface Request {
   options?: AnyOptions | undefined;
   /** Costs nothing of the plan's windows. */
   isFree?: boolean;
+  /** Has a limit of its own, which refuses nothing else. */
+  isCapped?: boolean;
 }
 
 /** One of the attempts to send a request. */
@@ -192,7 +194,7 @@ export class Transport {
     return { method, redirect: 'error', headers, body: text ?? null };
   }
 
-  #learn({ isFree }: Request, response: Response, sentAt: number) {
+  #learn({ isFree, isCapped }: Request, response: Response, sentAt: number) {
     const { status, headers } = response;
     const rateLimit = rateLimitOf(headers, sentAt);
     // Only the plan has a day. A minute alone is that of the address, or the cap of a free operation.
@@ -200,7 +202,7 @@ export class Transport {
       this.rateLimit = rateLimit;
       this.#gate.learn(rateLimit);
     }
-    if (status === 429 && !isFree) this.#gate.block(retryAfterMs(response) ?? 1000);
+    if (status === 429 && !isFree && !isCapped) this.#gate.block(retryAfterMs(response) ?? 1000);
     return rateLimit;
   }
 

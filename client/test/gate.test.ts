@@ -209,6 +209,28 @@ describe('the gate', () => {
     await expect(store.pets.list()).resolves.toMatchObject({ items: [] });
   });
 
+  it('lets other calls pass when a webhook was pinged too often', async () => {
+    const capped = {
+      status: 429,
+      body: { code: 'rate_limit_exceeded', message: 'A webhook can be pinged 10 times a minute.' },
+      headers: {
+        'x-ratelimit-limit': '60',
+        'x-ratelimit-remaining': '40',
+        'retry-after': '60',
+        'ratelimit-policy': '"minute";q=60;w=60, "day";q=1000;w=86400',
+        ratelimit: '"minute";r=40;t=60, "day";r=900;t=9000',
+      },
+    };
+    const store = new Petstore({
+      apiKey: 'psk_test',
+      baseUrl: 'http://127.0.0.1:1/v1',
+      maxWaitMs: 0,
+      fetch: scriptedFetch([capped, { body: [] }]),
+    });
+    await expect(store.webhooks.ping(1)).rejects.toMatchObject({ isLocal: false });
+    await expect(store.pets.list()).resolves.toMatchObject({ items: [] });
+  });
+
   /** A failure before the service knew the key: its numbers are those of the client's address. */
   function unknownCaller(remaining: number): ScriptedResponse {
     return {
