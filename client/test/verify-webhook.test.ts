@@ -1,0 +1,91 @@
+import { createHmac } from 'node:crypto';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { verifyWebhook, WebhookSignatureError } from '../src/petstore.ts';
+
+const NOW_SECONDS = 1_800_000_000;
+const KEY = Buffer.alloc(32, 7);
+const SECRET = `whsec_${KEY.toString('base64')}`;
+const event = { type: 'order.placed', data: { id: 1 } };
+const BODY = JSON.stringify(event);
+
+beforeEach(() => {
+  vi.useFakeTimers({ now: NOW_SECONDS * 1000, toFake: ['Date'] });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+function signatureOf(key: Buffer, timestamp = NOW_SECONDS): string {
+  return createHmac('sha256', key).update(`msg_1.${timestamp}.${BODY}`).digest('base64');
+}
+
+function headersWith(signatures: string, timestamp = NOW_SECONDS): Record<string, string> {
+  return {
+    'webhook-id': 'msg_1',
+    'webhook-timestamp': String(timestamp),
+    'webhook-signature': signatures,
+  };
+}
+
+const valid = `v1,${signatureOf(KEY)}`;
+const foreign = `v1,${signatureOf(Buffer.alloc(32, 8))}`;
+
+describe('a delivery', () => {
+  it.each([
+    ['a valid signature', valid],
+    ['that of another secret before it', `${foreign} ${valid}`],
+    ['that of another secret after it', `${valid} ${foreign}`],
+    ['one that is no base64 before it', `v1,%%% ${valid}`],
+    ['one that is too short before it', `v1,AAAA ${valid}`],
+    ['one of another version before it', `v1a,${signatureOf(KEY)} ${valid}`],
+  ])('is accepted with %s', async (_, signatures) => {
+    const headers = headersWith(signatures);
+    expect(await verifyWebhook(headers, BODY, SECRET)).toEqual(event);
+    expect(await verifyWebhook(new Headers(headers), BODY, SECRET)).toEqual(event);
+  });
+
+  it.each([
+    ['no signature', ''],
+    ['the signature of another secret', foreign],
+    ['a signature that is no base64', 'v1,%%%'],
+    ['a signature that is cut', valid.slice(0, -2)],
+    ['a signature without its version', signatureOf(KEY)],
+    ['a signature of another version', `v2,${signatureOf(KEY)}`],
+    ['signatures that nothing separates', `v0,${valid}`],
+  ])('is refused with %s', async (_, signatures) => {
+    const verified = verifyWebhook(headersWith(signatures), BODY, SECRET);
+    await expect(verified).rejects.toBeInstanceOf(WebhookSignatureError);
+  });
+
+  it('is refused when its body was changed', async () => {
+    const verified = verifyWebhook(headersWith(valid), `${BODY} `, SECRET);
+    await expect(verified).rejects.toBeInstanceOf(WebhookSignatureError);
+  });
+
+  it.each([-301, 301])('is refused when its time is %i seconds off', async (offset) => {
+    const timestamp = NOW_SECONDS + offset;
+    const headers = headersWith(`v1,${signatureOf(KEY, timestamp)}`, timestamp);
+    const verified = verifyWebhook(headers, BODY, SECRET);
+    await expect(verified).rejects.toThrow('more than 5 minutes off');
+  });
+
+  it.each([-300, 300])('is accepted when its time is %i seconds off', async (offset) => {
+    const timestamp = NOW_SECONDS + offset;
+    const headers = headersWith(`v1,${signatureOf(KEY, timestamp)}`, timestamp);
+    expect(await verifyWebhook(headers, BODY, SECRET)).toEqual(event);
+  });
+
+  it.each(['webhook-id', 'webhook-timestamp', 'webhook-signature'])(
+    'is refused without %s',
+    async (name) => {
+      const { [name]: _, ...headers } = headersWith(valid);
+      const verified = verifyWebhook(headers, BODY, SECRET);
+      await expect(verified).rejects.toThrow(`${name} is missing`);
+    },
+  );
+
+  it.each(['', 'whsec_', 'whsec_%%%'])('is never accepted with the secret %j', async (secret) => {
+    const forged = `v1,${signatureOf(Buffer.alloc(0))}`;
+    await expect(verifyWebhook(headersWith(forged), BODY, secret)).rejects.toThrow();
+  });
+});
