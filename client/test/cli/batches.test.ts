@@ -106,10 +106,12 @@ describe('petstore stock take', () => {
   it.each([
     ['', 'line 1 must name the columns'],
     ['petId,colour\n1,2\n', 'it has "colour"'],
+    ['petId,quantity,quantity\n1,5,6\n', 'line 1 names the column quantity twice'],
     ['petId,quantity\n', 'has no rows'],
     ['petId,quantity\n1\n', 'line 2 has 1 cells, not 2'],
     ['petId,quantity\n1,5\n1,many\n', 'line 3: quantity must be an integer'],
     ['petId,quantity\n1,"5\n', 'line 2 is not valid CSV'],
+    ['petId,quantity\n1,5\n2,5\n01,6\n', 'line 4: pet 1 is also on line 2'],
     [`petId,quantity\n${'1,1\n'.repeat(1_001)}`, 'pass --mode each for more'],
   ])('refuses a file that it cannot read: %j', async (text, message) => {
     const answer = await petstore(['stock', 'take', fileOf(text)]);
@@ -127,8 +129,19 @@ describe('petstore stock take', () => {
     expect(await quantities()).toEqual(before);
   });
 
+  it('changes nothing if a pet is in two parts of a file', async () => {
+    const before = await quantities();
+    const unknown = Array.from({ length: 1_000 }, (_, at) => `${900_000 + at},1\n`).join('');
+    const text = `petId,quantity\n4,55\n${unknown}4,56\n`;
+    const answer = await petstore(['stock', 'take', fileOf(text), '--mode', 'each']);
+    expect([answer.code, answer.stdout]).toEqual([2, '']);
+    expect(answer.stderr).toBe('petstore: line 1003: pet 4 is also on line 2\n');
+    expect(await quantities()).toEqual(before);
+  });
+
   it('prints the rows of the parts that were sent before one failed', async () => {
-    const text = `petId,delta,reason\n4,1,found\n${'999999,1,found\n'.repeat(999)}4,1,found\n`;
+    const rows = Array.from({ length: 1_001 }, (_, at) => `${at + 1},1,found\n`).join('');
+    const text = `petId,delta,reason\n${rows}`;
     const replies = [
       { changed: 1, unchanged: 0, refused: 999, results: [{}, ...Array(999).fill({})] },
     ];

@@ -16,6 +16,8 @@ export function csvRows(text: string, columns: readonly string[]): CsvRow[] {
       `line 1 must name the columns, which may be ${columns.join(', ')}; it has "${unknown ?? ''}"`,
     );
   }
+  const repeated = names.find((name, at) => names.indexOf(name) < at);
+  if (repeated !== undefined) throw new UsageError(`line 1 names the column ${repeated} twice`);
   return records.map(({ line, cells }) => {
     if (cells.length !== names.length) {
       throw new UsageError(`line ${line} has ${cells.length} cells, not ${names.length}`);

@@ -20,6 +20,8 @@ const SHOWN = ['line', 'petId', 'before', 'after', 'error'];
 const NUMBERS = new Set(['petId', 'quantity', 'delta']);
 const ROWS_MAX = 1_000;
 
+type Item = Record<string, string | number>;
+
 /** Sets the stock to the counts of a CSV file: `petstore stock take counts.csv`. */
 export async function takeStock(args: Arguments, terminal: Terminal): Promise<void> {
   const { words, flags } = args;
@@ -37,6 +39,7 @@ export async function takeStock(args: Arguments, terminal: Terminal): Promise<vo
   const reason = flags.get('reason')?.[0];
   // All rows are converted before the first part is sent, so a file with a wrong cell changes nothing.
   const items = rows.map((row) => itemOf(row, reason));
+  refuseRepeatedPets(rows, items);
   const inventory = new Inventory(openSession(args, terminal).transport);
   const options = { signal: terminal.signal, dryRun: flags.has('dry-run') };
   const total: StockBatchResult = { changed: 0, unchanged: 0, refused: 0, results: [] };
@@ -65,9 +68,22 @@ async function textOf(file: string, terminal: Terminal): Promise<string> {
   }
 }
 
-function itemOf({ line, cells }: CsvRow, reason: string | undefined): object {
+/** The service refuses a pet that is in one batch twice. It does not see the other parts of a file. */
+function refuseRepeatedPets(rows: readonly CsvRow[], items: readonly Item[]): void {
+  const lines = new Map<unknown, number>();
+  for (const [at, { petId }] of items.entries()) {
+    const { line } = rows[at]!;
+    const known = lines.get(petId);
+    if (petId !== undefined && known !== undefined) {
+      throw new UsageError(`line ${line}: pet ${petId} is also on line ${known}`);
+    }
+    lines.set(petId, line);
+  }
+}
+
+function itemOf({ line, cells }: CsvRow, reason: string | undefined): Item {
   const fields = Object.entries({ ...(reason === undefined ? {} : { reason }), ...cells });
-  const item = fields.map(([name, text]) => {
+  const item = fields.map(([name, text]): [string, string | number] => {
     if (!NUMBERS.has(name)) return [name, text];
     if (!/^-?\d+$/.test(text)) throw new UsageError(`line ${line}: ${name} must be an integer`);
     return [name, Number(text)];
