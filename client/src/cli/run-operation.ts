@@ -89,8 +89,8 @@ async function requestOf(
     throw new UsageError(`usage: petstore ${usage} [options]`);
   }
   const options: AnyOptions = { signal: terminal.signal };
-  const key = flags.get('idempotency-key')?.[0];
-  const ifMatch = flags.get('if-match')?.[0];
+  const key = headerIn(parsed, 'idempotency-key');
+  const ifMatch = headerIn(parsed, 'if-match');
   if (key !== undefined) options.idempotencyKey = key;
   if (ifMatch !== undefined) options.ifMatch = ifMatch;
   if (flags.has('dry-run')) options.dryRun = true;
@@ -107,6 +107,13 @@ async function requestOf(
   const query = { ...fieldsOf(command, parsed, 'query'), ...Object.fromEntries(wordFields) };
   const body = await bodyOf(command, parsed, terminal);
   return { method, path, params: words, query, body, options, ...(isFree ? { isFree } : {}) };
+}
+
+/** The value of a flag that is sent as a header. */
+function headerIn({ flags }: Arguments, name: string): string | undefined {
+  const text = flags.get(name)?.[0];
+  if (text === undefined || /^[ -~]*$/.test(text)) return text;
+  throw new UsageError(`--${name} must have ASCII characters only`);
 }
 
 function fieldsOf({ flags }: OperationCommand, parsed: Arguments, place: Flag['in']): Fields {

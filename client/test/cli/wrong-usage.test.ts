@@ -131,6 +131,19 @@ it('a file with the mark that editors on Windows begin with is JSON', async () =
   expect([code, sent]).toEqual([0, ['POST /v1/pets']]);
 });
 
+it.each([
+  ['orders place --pet-id 1 --idempotency-key', 'Bestellung-€'],
+  ['orders place --pet-id 1 --idempotency-key', 'cart\n1'],
+  ['orders update 1 --quantity 2 --if-match', '"ä"'],
+])('a value that no header can carry is refused: petstore %s %j', async (line, value) => {
+  const { sent, env } = await recordingService();
+  const args = [...line.split(' '), value];
+  const { code, stdout, stderr } = await runPetstore(args, { env });
+  const flag = line.split(' ').at(-1);
+  expect([code, stdout, sent]).toEqual([2, '', []]);
+  expect(stderr).toBe(`petstore: ${flag} must have ASCII characters only\n`);
+});
+
 it('a duration that is too long for a date is refused', async () => {
   const { sent, env } = await recordingService();
   const args = ['orders', 'place', '--pet-id', '1', '--expires-in', '999999999d'];
