@@ -144,6 +144,12 @@ it.each([
   expect(stderr).toBe(`petstore: ${flag} must have ASCII characters only\n`);
 });
 
+it('a body is refused where a request takes none: petstore api GET --data', async () => {
+  const { sent, env } = await recordingService();
+  const { code, stderr } = await runPetstore(['api', 'GET', '/pets', '--data', '{}'], { env });
+  expect([code, stderr, sent]).toEqual([2, 'petstore: GET takes no --data\n', []]);
+});
+
 it('a duration that is too long for a date is refused', async () => {
   const { sent, env } = await recordingService();
   const args = ['orders', 'place', '--pet-id', '1', '--expires-in', '999999999d'];

@@ -14,8 +14,10 @@ export async function api(args: Arguments, terminal: Terminal): Promise<void> {
   if (!METHODS.includes(method) || !target.startsWith('/') || words.length !== 2) {
     throw new UsageError(`usage: petstore api ${METHODS.join('|')} /PATH [--data JSON] [-i]`);
   }
-  if (method === 'DELETE') await confirm(`DELETE ${target}?`, flags.has('yes'), terminal);
   const data = flags.get('data')?.[0];
+  // Fetch would refuse it, which looks like a lost connection.
+  if (method === 'GET' && data !== undefined) throw new UsageError('GET takes no --data');
+  if (method === 'DELETE') await confirm(`DELETE ${target}?`, flags.has('yes'), terminal);
   const body = data === undefined ? undefined : await bodyOf(data, terminal);
   const request: Request = {
     method,
