@@ -150,6 +150,12 @@ export function checkedKey(apiKey: string | undefined): string | undefined {
 /** The base URL, if one is set. Throws unless requests can be sent to it. */
 export function checkedUrl(baseUrl: string | undefined): string | undefined {
   if (!baseUrl) return undefined;
+  // The URL is not shown: it may hold a password.
+  if (/[@?#]/.test(baseUrl)) {
+    throw new SettingsError(
+      'the base URL must not have a user, a password, a query or a fragment (@, ? or #): it is like http://127.0.0.1:8080/v1',
+    );
+  }
   if (URL.canParse(baseUrl) && /^https?:/i.test(baseUrl)) return baseUrl;
   throw new SettingsError(
     `the base URL ${baseUrl} is not valid: it is like http://127.0.0.1:8080/v1`,

@@ -139,6 +139,26 @@ describe('a key', () => {
   });
 });
 
+describe('a base URL', () => {
+  it.each(['http://ann:secret@127.0.0.1:8080/v1', 'http://secret/v1?x=1', 'http://secret/v1#x'])(
+    'with more than its path is refused and not shown: %s',
+    async (url) => {
+      const env = {
+        XDG_CONFIG_HOME: folder.path,
+        PETSTORE_API_KEY: 'psk_test',
+        PETSTORE_BASE_URL: url,
+      };
+      for (const line of ['pets list', 'mcp', 'login', 'listen']) {
+        const run = await runPetstore(line.split(' '), { env, input: 'psk_new\n' });
+        expect([run.code, run.stdout]).toEqual([78, '']);
+        expect(run.stderr).toContain('the base URL must not have a user, a password');
+        expect(run.stderr).not.toContain('secret');
+      }
+      expect(storedProfiles()).toEqual({ current: 'home', profiles });
+    },
+  );
+});
+
 describe('-o json', () => {
   it.each(['whoami', 'profiles', 'version'])('is --json for %s too', async (name) => {
     const body = { name: 'Shop', plan: 'free', windows: [] };
