@@ -36,7 +36,7 @@ export function retryDelayMs(
   if (!isRetried || attempt >= maxRetries) return undefined;
   const asked = retryAfterMs(error.response);
   if (asked === undefined) {
-    return Math.random() * Math.min(BACK_OFF_MAX_MS, BACK_OFF_FIRST_MS * 2 ** attempt);
+    return Math.random() * Math.min(BACK_OFF_MAX_MS, maxWaitMs, BACK_OFF_FIRST_MS * 2 ** attempt);
   }
   return asked > Math.min(TIMER_MAX_MS, maxWaitMs) ? undefined : asked + Math.random() * JITTER_MS;
 }

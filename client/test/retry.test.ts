@@ -107,6 +107,18 @@ describe('a call is retried', () => {
     expect(fetch.requests).toHaveLength(1);
   });
 
+  it('after at most maxWaitMs without Retry-After', async () => {
+    vi.spyOn(Math, 'random').mockReturnValue(0.99);
+    onTestFinished(() => void vi.restoreAllMocks());
+    const fetch = scriptedFetch([refusal(500, 'internal_error'), { body: order }]);
+    const waits: number[] = [];
+    const options = { maxWaitMs: 100, onWait: (ms: number) => waits.push(ms) };
+    const call = storeOver(fetch, options).orders.get(1);
+    await vi.advanceTimersByTimeAsync(LONGEST_MS);
+    expect(await call).toEqual(order);
+    expect(waits).toEqual([99]);
+  });
+
   it('not when the gate refuses it: it has waited as long as it may', async () => {
     const fetch = scriptedFetch([refusal(429, 'rate_limit_exceeded', { 'retry-after': '3600' })]);
     const store = storeOver(fetch);
