@@ -46,19 +46,19 @@ export const actions: Readonly<Record<string, Action>> = {
   listen: {
     summary: 'Print events as they happen, or forward them to a URL',
     usage: 'listen [--forward-to URL] [--events TYPES] [--from CURSOR] [--print-secret]',
-    flags: { 'forward-to': 'value', events: 'value', from: 'value', 'print-secret': 'switch' },
+    flags: { 'forward-to': 'value', events: 'values', from: 'value', 'print-secret': 'switch' },
     load: async () => (await import('./actions/listen.ts')).listen,
   },
   mcp: {
     summary: 'Serve the tools of the store to an agent over standard input and output',
     usage: 'mcp [--read-only] [--tools TAGS_AND_NAMES]',
-    flags: { 'read-only': 'switch', tools: 'value' },
+    flags: { 'read-only': 'switch', tools: 'values' },
     load: async () => (await import('./actions/mcp.ts')).mcp,
   },
   'mcp config': {
     summary: 'Print the settings of a host that starts petstore mcp',
     usage: 'mcp config --for claude|cursor|vscode [--read-only] [--tools TAGS_AND_NAMES]',
-    flags: { for: 'value', 'read-only': 'switch', tools: 'value' },
+    flags: { for: 'value', 'read-only': 'switch', tools: 'values' },
     load: async () => (await import('./actions/mcp.ts')).mcpConfig,
   },
   'stock take': {

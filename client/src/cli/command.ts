@@ -90,8 +90,8 @@ export interface Terminal {
   machineCommands?: readonly KnownCommand[];
 }
 
-/** Flags by name, and whether each takes a value. */
-export type FlagKinds = Readonly<Record<string, 'value' | 'switch'>>;
+/** Flags by name, and whether each takes a value; `values` may be given more than once. */
+export type FlagKinds = Readonly<Record<string, 'value' | 'values' | 'switch'>>;
 
 /** The words of a command line that were not flags, and its flags as they were typed. */
 export interface Arguments {
@@ -152,6 +152,17 @@ export function parseArguments(
     flags.set(name, [...(flags.get(name) ?? []), value]);
   }
   return { words, flags };
+}
+
+/** Two values do not say which of them is meant. */
+export function refuseRepeats({ flags }: Arguments, kinds: FlagKinds): void {
+  for (const [name, values] of flags) {
+    if (kinds[name] === 'value' && values.length > 1) throw repeatedFlag(name);
+  }
+}
+
+export function repeatedFlag(name: string): UsageError {
+  return new UsageError(`--${name} must not be given more than once`);
 }
 
 function unknownFlag(name: string, known: readonly string[]): UsageError {

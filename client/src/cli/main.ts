@@ -7,6 +7,7 @@ import {
   type KnownCommand,
   type OperationCommand,
   parseArguments,
+  refuseRepeats,
   type Terminal,
   UsageError,
 } from './command.ts';
@@ -90,6 +91,7 @@ async function runAction(name: string, args: readonly string[], terminal: Termin
     terminal.stdout.write(await askedHelp(['help', ...name.split(' ')]));
     return;
   }
+  refuseRepeats(parsed, flags);
   if (parsed.words.length > (action.wordsMax ?? 0)) {
     throw new UsageError(`usage: petstore ${action.usage}`);
   }

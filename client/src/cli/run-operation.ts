@@ -10,6 +10,8 @@ import {
   type OperationCommand,
   parseArguments,
   positionalText,
+  refuseRepeats,
+  repeatedFlag,
   type Terminal,
   UsageError,
 } from './command.ts';
@@ -41,7 +43,7 @@ export function extraFlags(command: OperationCommand): FlagKinds {
     ...commonFlags,
     ...(isList ? { all: 'switch' as const } : {}),
     ...(isWrite ? { 'idempotency-key': 'value' as const } : {}),
-    ...(hasBody ? { data: 'value' as const, clear: 'value' as const } : {}),
+    ...(hasBody ? { data: 'value' as const, clear: 'values' as const } : {}),
     ...(flags.some((flag) => flag.name === 'expires-at') ? { 'expires-in': 'value' as const } : {}),
     ...(hasIfMatch ? { 'if-match': 'value' as const } : {}),
     ...(hasDryRun ? { 'dry-run': 'switch' as const } : {}),
@@ -66,6 +68,7 @@ export async function runOperation(
     terminal.stdout.write(commandHelp(command));
     return;
   }
+  refuseRepeats(parsed, extra);
   const request = await requestOf(command, parsed, terminal);
   if (command.method === 'DELETE' && !request.options?.dryRun) {
     const what = `${command.summary} ${parsed.words.join(' ')}?`;
@@ -121,9 +124,7 @@ function fieldsOf({ flags }: OperationCommand, parsed: Arguments, place: Flag['i
   for (const flag of flags) {
     const typed = parsed.flags.get(flag.name);
     if (flag.in !== place || typed === undefined) continue;
-    if (typed.length > 1 && !flag.isRepeatable) {
-      throw new UsageError(`--${flag.name} must not be given more than once`);
-    }
+    if (typed.length > 1 && !flag.isRepeatable) throw repeatedFlag(flag.name);
     const values = typed.map((text) => parsedValue(flag, text));
     fields[flag.field] = flag.isRepeatable ? values.flat() : values[0];
   }

@@ -150,6 +150,37 @@ it('a body is refused where a request takes none: petstore api GET --data', asyn
   expect([code, stderr, sent]).toEqual([2, 'petstore: GET takes no --data\n', []]);
 });
 
+it.each([
+  ['orders place --pet-id 1 --idempotency-key a --idempotency-key b', 'idempotency-key'],
+  ['orders update 1 --if-match "1" --if-match "2"', 'if-match'],
+  ['orders place --data {"petId":1} --data {"petId":2}', 'data'],
+  ['orders place --pet-id 1 --expires-in 1h --expires-in 2h', 'expires-in'],
+  ['orders place --pet-id 1 --pet-id 2', 'pet-id'],
+  ['pets list -o csv --output tsv', 'output'],
+  ['pets list --fields id --fields name', 'fields'],
+  ['api POST /pets --data {} --data []', 'data'],
+  ['stock take - --mode all --mode each', 'mode'],
+  ['logout --profile home --profile work', 'profile'],
+])('an option that has one value is refused twice: petstore %s', async (line, name) => {
+  const { sent, env } = await recordingService();
+  const input = 'petId,quantity\n1,5\n';
+  const { code, stdout, stderr } = await runPetstore(line.split(' '), { env, input });
+  expect([code, stdout, sent]).toEqual([2, '', []]);
+  expect(stderr).toBe(`petstore: --${name} must not be given more than once\n`);
+});
+
+it.each([
+  ['pets list --id 1 --id 2', 'GET /v1/pets?id=1&id=2'],
+  ['orders update 1 --clear ship-date --clear expires-at', 'PATCH /v1/store/orders/1'],
+])(
+  'an option that has several values is taken as often as it is given: petstore %s',
+  async (line, request) => {
+    const { sent, env } = await recordingService();
+    await runPetstore(line.split(' '), { env });
+    expect(sent).toEqual([request]);
+  },
+);
+
 it('a duration that is too long for a date is refused', async () => {
   const { sent, env } = await recordingService();
   const args = ['orders', 'place', '--pet-id', '1', '--expires-in', '999999999d'];

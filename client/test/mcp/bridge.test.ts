@@ -169,8 +169,9 @@ describe('petstore mcp config', () => {
   it('prints what each host expects, without the key', async () => {
     expect(await config('claude')).toEqual({ mcpServers: { petstore: server } });
     expect(await config('cursor')).toEqual({ mcpServers: { petstore: server } });
-    const { servers } = await config('vscode', '--read-only', '--tools', 'orders');
-    const args = ['mcp', '--read-only', '--tools', 'orders'];
+    const tools = ['--tools', 'orders', '--tools', 'listPets'];
+    const { servers } = await config('vscode', '--read-only', ...tools);
+    const args = ['mcp', '--read-only', '--tools', 'orders,listPets'];
     expect(servers).toEqual({ petstore: { type: 'stdio', ...server, args } });
   });
 

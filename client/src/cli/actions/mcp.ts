@@ -49,7 +49,7 @@ export function mcpConfig({ flags }: Arguments, { stdout }: Terminal): void {
   const args = ['mcp'];
   if (flags.has('read-only')) args.push('--read-only');
   for (const name of ['tools', 'profile']) {
-    const value = flags.get(name)?.[0];
+    const value = flags.get(name)?.join(',');
     if (value !== undefined) args.push(`--${name}`, value);
   }
   stdout.write(`${JSON.stringify(settings({ command: 'petstore', args }), null, 2)}\n`);
