@@ -46,7 +46,9 @@ export async function explain(
   const failure = await failureOf(err);
   if (!failure) throw err;
   const { error, note, exitCode } = failure;
-  stderr.write(isJson(args) ? `${JSON.stringify(error)}\n` : `petstore: ${error.message}${note}\n`);
+  // A response may come from anywhere, and its characters would control the terminal.
+  const text = `${error.message}${note}`.replace(/\p{Cc}+/gu, ' ');
+  stderr.write(isJson(args) ? `${JSON.stringify(error)}\n` : `petstore: ${text}\n`);
   return exitCode;
 }
 

@@ -60,3 +60,14 @@ it('under --json a refusal that is no Error object has its status and how it beg
   const message = 'HTTP 418: <html>';
   expect(JSON.parse(stderr)).toEqual({ code: 'unexpected_answer', message, status: 418 });
 });
+
+it.each([
+  ['a page of a proxy', '<h1>\u001b]0;owned\u0007\u001b[2J\r\nBad gateway\u009b1m</h1>\n'],
+  ['an Error object', JSON.stringify({ ...refusal, message: 'Bad gateway\u001b[2J\n\u009b1m' })],
+])('%s reaches the terminal on one line, without what would control it', async (_, body) => {
+  const env = await answering((_req, res) => void res.writeHead(409).end(body));
+  const { code, stderr } = await runPetstore(['pets', 'list'], { env });
+  expect(code).toBe(1);
+  expect(stderr).toContain('Bad gateway');
+  expect(stderr).toMatch(/^petstore: \P{Cc}+\n$/u);
+});
