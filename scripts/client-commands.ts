@@ -55,6 +55,12 @@ const names: Record<string, string> = {
   adminLiftBan: 'admin bans lift',
 };
 
+/** Bodies for examples, where that of the contract changes nothing. */
+const examples: Record<string, object> = {
+  updateWorkspace: { name: 'Happy Paws' },
+  adminUpdateWorkspace: { name: 'Happy Paws' },
+};
+
 export function commandName(operation: Operation): string {
   const { id, tag } = operation;
   return names[id] ?? `${places[tag] ?? `account ${tag}`} ${kebab(methodName(operation))}`;
@@ -201,24 +207,26 @@ function columnsOf({ schema }: { schema?: Schema }): string[] {
   return Object.keys(schema?.properties ?? {});
 }
 
+/** A line for a shell. It works as it stands in a store that has a record 1 of each kind. */
 function exampleOf(operation: Operation): string {
-  const { params = {}, body } = operation;
-  const { properties, required } = fieldsOf(body as Schema | undefined);
+  const { id, params = {}, body, requestExample } = operation;
+  const { properties } = fieldsOf(body as Schema | undefined);
   const words = Object.keys(params).map((name) => (name === 'keyId' ? 'KEY_ID' : '1'));
-  const flags = Object.entries(properties)
-    .filter(([field]) => required.includes(field))
-    .map(([field, schema]) => `--${kebab(field)} ${exampleValue(field, schema)}`);
+  const values = Object.entries(examples[id] ?? (requestExample as object | undefined) ?? {});
+  const flags = values.map(([field, value]) => {
+    return `--${kebab(field)} ${quoted(flagText(value, properties[field]!))}`;
+  });
   return ['petstore', commandName(operation), ...words, ...flags].join(' ');
 }
 
-function exampleValue(field: string, schema: Schema): string {
-  const type = typeOf(schema);
-  if (type === 'integer') return '1';
-  return type === 'json' ? `@${kebab(field)}.json` : (schema.enum?.[0] ?? placeholder(field));
+/** A value as a flag takes it. */
+function flagText(value: unknown, schema: Schema): string {
+  if (typeOf(withoutNull(schema)) === 'json') return JSON.stringify(value);
+  return Array.isArray(value) ? value.join(',') : String(value);
 }
 
-function placeholder(field: string): string {
-  return field === 'name' ? 'Rex' : field.replaceAll(/[A-Z]/g, (c) => `_${c}`).toUpperCase();
+function quoted(text: string): string {
+  return /^[\w.,:/@-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
 
 function kebab(text: string): string {

@@ -19,7 +19,7 @@ const asOf: OperationCommand = {
   flags: commandOfOperation('listInventory').flags.filter(
     ({ field }) => !['asOf', 'status', 'availableBelow'].includes(field),
   ),
-  example: 'petstore stock as-of 2026-11-30T23:59:59Z --all',
+  example: 'petstore stock as-of 2026-10-31T23:59:59Z --all',
 };
 const deprecated: OperationCommand = {
   ...commandOfOperation('getUsage'),

@@ -1,6 +1,9 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { operations } from '../../../server/src/operations/operations.ts';
+import { bodyChecker } from '../../../server/src/operations/schemas/validator.ts';
+import { commands } from '../../src/cli/command-table.ts';
 import { runPetstore } from '../support/run-petstore.ts';
 
 async function helpOf(line: string): Promise<string> {
@@ -26,25 +29,52 @@ describe('help', () => {
   });
 });
 
-describe('what looks like an option', () => {
-  async function sentBy(args: string[]): Promise<string[]> {
-    const sent: string[] = [];
-    const server = createServer(async (req, res) => {
-      let body = '';
-      for await (const chunk of req) body += String(chunk);
-      sent.push(`${req.method} ${req.url} ${body}`.trim());
-      res.end(req.method === 'GET' ? '[]' : '{}');
-    }).listen(0, '127.0.0.1');
-    await new Promise((resolve) => server.once('listening', resolve));
-    onTestFinished(() => void server.close());
-    const { port } = server.address() as AddressInfo;
-    const url = `http://127.0.0.1:${port}/v1`;
-    const env = { PETSTORE_API_KEY: 'psk_test', PETSTORE_BASE_URL: url };
-    const { code, stderr } = await runPetstore(args, { env });
-    expect([code, stderr]).toEqual([0, '']);
-    return sent;
+/** The requests of a command, to a service that takes everything. */
+async function sentBy(args: string[]): Promise<string[]> {
+  const sent: string[] = [];
+  const server = createServer(async (req, res) => {
+    let body = '';
+    for await (const chunk of req) body += String(chunk);
+    sent.push(`${req.method} ${req.url} ${body}`.trim());
+    res.end(req.method === 'GET' ? '[]' : '{}');
+  }).listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  onTestFinished(() => void server.close());
+  const { port } = server.address() as AddressInfo;
+  const url = `http://127.0.0.1:${port}/v1`;
+  const env = { PETSTORE_API_KEY: 'psk_test', PETSTORE_BASE_URL: url };
+  const { code, stderr } = await runPetstore(args, { env });
+  expect([code, stderr.replace(/^petstore: deprecated .*\n/, '')]).toEqual([0, '']);
+  return sent;
+}
+
+describe('the example of a command', () => {
+  /** The words of a line, as a shell would split it. */
+  function wordsOf(line: string): string[] {
+    return [...line.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain!);
   }
 
+  it.each(commands.map((command) => [command.name, command] as const))(
+    'works as it stands: %s',
+    async (_, { operation: id, method, name, example }) => {
+      const operation = operations.find((each) => each.id === id)!;
+      const [program, ...args] = wordsOf(example);
+      expect([program, ...args].join(' ')).toMatch(`petstore ${name}`);
+      // On a terminal it would be asked for.
+      const sent = await sentBy([...args, ...(method === 'DELETE' ? ['--yes'] : [])]);
+      expect(sent).toHaveLength(1);
+      const [, path = '', body] = /^\w+ \/v1(\S+)(?: (.*))?$/.exec(sent[0]!)!;
+      const pattern = operation.path.replaceAll(/\{\w+\}/g, '(1|KEY_ID)');
+      expect(path.split('?')[0]).toMatch(new RegExp(`^${pattern}$`));
+      if (!operation.body) return;
+      const check = bodyChecker(operation.bodyToCheck ?? operation.body, false);
+      expect(() => check(JSON.parse(body!))).not.toThrow();
+      expect(JSON.parse(body!)).not.toEqual({});
+    },
+  );
+});
+
+describe('what looks like an option', () => {
   it('is the value of the option before it', async () => {
     expect(await sentBy(['pets', 'list', '--name', '-h'])).toEqual(['GET /v1/pets?name=-h']);
     expect(await sentBy(['pets', 'list', '--name', '--help'])).toEqual([
