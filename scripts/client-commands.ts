@@ -61,6 +61,15 @@ const examples: Record<string, object> = {
   adminUpdateWorkspace: { name: 'Happy Paws' },
 };
 
+/** What a flag is for, where the contract says it of the whole body or of each alternative. */
+const descriptions: Record<string, string> = {
+  mode: '`all` (default): one refused row refuses the batch. `each`: refused rows are skipped, and their results say why.',
+  pets: 'The pets to create: a JSON array, or @FILE.',
+  orders: 'The orders to place: a JSON array, or @FILE.',
+  items: 'The stock to set or to change: a JSON array, or @FILE.',
+  limits: 'The limits of plan `enterprise`: a JSON object with `perMinute` and `perDay`, or @FILE.',
+};
+
 export function commandName(operation: Operation): string {
   const { id, tag } = operation;
   return names[id] ?? `${places[tag] ?? `account ${tag}`} ${kebab(methodName(operation))}`;
@@ -156,8 +165,8 @@ function fieldsOf(body: Schema | undefined): {
 /** A field that several alternatives have: it takes the choices of all of them. */
 function merged(a: Schema, b: Schema): Schema {
   const choices = a.enum && b.enum ? { enum: [...new Set([...a.enum, ...b.enum])] } : {};
-  const descriptions = [a.description, b.description].filter(Boolean);
-  return { ...a, ...choices, description: [...new Set(descriptions)].join(' ') };
+  const texts = [a.description, b.description].filter(Boolean);
+  return { ...a, ...choices, description: [...new Set(texts)].join(' ') };
 }
 
 function isNullable({ nullable, anyOf, oneOf }: Schema): boolean {
@@ -190,7 +199,7 @@ function flagOf(field: string, given: Schema): object {
     name: kebab(field),
     field,
     type: typeOf(schema),
-    description: schema.description ?? '',
+    description: descriptions[field] ?? schema.description ?? '',
     ...(choices ? { choices } : {}),
     ...(schema.type === 'array' && schema.items?.type === 'string' ? { isList: true } : {}),
   };

@@ -24,6 +24,20 @@ describe('help', () => {
     expect(await helpOf('orders get 5 --json --help')).toContain('Usage: petstore orders get');
   });
 
+  it.each(commands.map((command) => [command.name, command] as const))(
+    'of %s says what each option is for',
+    (_, { flags }) => {
+      expect(flags.filter(({ description }) => description === '')).toEqual([]);
+    },
+  );
+
+  it.each(['pets create-many', 'stock set-many', 'orders place-many'])(
+    'of %s says what each mode does',
+    async (name) => {
+      expect(await helpOf(`help ${name}`)).toMatch(/--mode +`all` \(default\): .* `each`: /);
+    },
+  );
+
   it('of a group lists all of its commands', async () => {
     expect(await helpOf('help stock')).toMatch(/^ {2}stock take +Set the stock/m);
   });
