@@ -1,6 +1,12 @@
 // The commands that stand for no single operation. Their code is imported when one of them runs.
 
-import type { Arguments, FlagKinds, KnownCommand, Terminal } from './command.ts';
+import {
+  type Arguments,
+  type FlagKinds,
+  type KnownCommand,
+  type Terminal,
+  UsageError,
+} from './command.ts';
 
 type Run = (args: Arguments, terminal: Terminal) => void | Promise<void>;
 
@@ -16,7 +22,7 @@ interface Action {
 export const actions: Readonly<Record<string, Action>> = {
   api: {
     summary: 'Send any request',
-    usage: 'api METHOD /PATH [--data JSON|@FILE|-] [-i]',
+    usage: 'api GET|POST|PATCH|DELETE /PATH [--data JSON|@FILE|-] [-i] [--yes]',
     wordsMax: 2,
     flags: { data: 'value', include: 'switch', yes: 'switch' },
     load: async () => (await import('./actions/api.ts')).api,
@@ -80,6 +86,11 @@ export const actions: Readonly<Record<string, Action>> = {
     load: async () => (await import('./actions/version.ts')).version,
   },
 };
+
+/** The same text as in the help. */
+export function wrongUsage(name: string): UsageError {
+  return new UsageError(`usage: petstore ${actions[name]!.usage}`);
+}
 
 export const actionCommands: readonly KnownCommand[] = Object.entries(actions).map(
   ([name, { summary, flags = {} }]) => ({

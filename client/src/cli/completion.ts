@@ -1,11 +1,5 @@
-import { actionCommands } from './actions.ts';
-import {
-  type Arguments,
-  commonFlags,
-  type KnownCommand,
-  type Terminal,
-  UsageError,
-} from './command.ts';
+import { actionCommands, wrongUsage } from './actions.ts';
+import { type Arguments, commonFlags, type KnownCommand, type Terminal } from './command.ts';
 import { commands, findCommand } from './command-table.ts';
 import { formats } from './output.ts';
 import { extraFlags } from './run-operation.ts';
@@ -86,7 +80,6 @@ if (( \${+functions[compdef]} )); then compdef _petstore petstore; else _petstor
 
 export function completion({ words }: Arguments, { stdout }: Terminal): void {
   const [shell = ''] = words;
-  if (!Object.hasOwn(scripts, shell))
-    throw new UsageError('usage: petstore completion bash|zsh|fish');
+  if (!Object.hasOwn(scripts, shell)) throw wrongUsage('completion');
   stdout.write(scripts[shell]!);
 }

@@ -1,6 +1,6 @@
 // The command line over the API. Data goes to standard output, everything else to standard error.
 
-import { actionCommands, actions } from './actions.ts';
+import { actionCommands, actions, wrongUsage } from './actions.ts';
 import {
   commonFlags,
   type FlagKinds,
@@ -93,7 +93,7 @@ async function runAction(name: string, args: readonly string[], terminal: Termin
   }
   refuseRepeats(parsed, flags);
   if (parsed.words.length > (action.wordsMax ?? 0)) {
-    throw new UsageError(`usage: petstore ${action.usage}`);
+    throw wrongUsage(name);
   }
   const run = await action.load();
   await run(parsed, terminal);

@@ -38,6 +38,19 @@ describe('help', () => {
     },
   );
 
+  it.each([
+    ['api', ['api', 'PUT', '/pets']],
+    ['api', ['api', 'GET', '/pets', '/orders']],
+    ['stock take', ['stock', 'take']],
+    ['stock take', ['stock', 'take', '-', '--mode', 'some']],
+    ['profiles', ['profiles', 'use']],
+    ['completion', ['completion', 'tcsh']],
+  ])('of %s shows the same usage as the error of %j', async (name, args) => {
+    const [usage] = (await helpOf(`help ${name}`)).split('\n');
+    const { code, stderr } = await runPetstore(args, { env: { PETSTORE_API_KEY: 'psk_test' } });
+    expect([code, stderr]).toEqual([2, `petstore: usage:${usage!.slice('Usage:'.length)}\n`]);
+  });
+
   it('of a group lists all of its commands', async () => {
     expect(await helpOf('help stock')).toMatch(/^ {2}stock take +Set the stock/m);
   });

@@ -2,6 +2,7 @@ import type { Key, Usage, Workspace } from '../../contract.ts';
 import { Keys, Usages, Workspaces } from '../../contract.ts';
 import { PermissionError } from '../../errors.ts';
 import { Transport } from '../../transport.ts';
+import { wrongUsage } from '../actions.ts';
 import { readSecret } from '../ask.ts';
 import { type Arguments, SettingsError, type Terminal, UsageError } from '../command.ts';
 import { fetchKeepingRefusals } from '../error-body.ts';
@@ -134,7 +135,7 @@ export function profiles(args: Arguments, terminal: Terminal): void {
     return;
   }
   if ((verb !== 'use' && verb !== 'remove') || name === undefined) {
-    throw new UsageError('usage: petstore profiles list | use NAME | remove NAME');
+    throw wrongUsage('profiles');
   }
   if (!names.includes(name)) {
     throw new SettingsError(`there is no profile ${name}; the profiles are: ${names.join(', ')}`);

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { Inventory, type StockBatchResult } from '../../contract.ts';
+import { wrongUsage } from '../actions.ts';
 import { readAll } from '../ask.ts';
 import { type Arguments, RefusedRowsError, type Terminal, UsageError } from '../command.ts';
 import {
@@ -27,7 +28,7 @@ export async function takeStock(args: Arguments, terminal: Terminal): Promise<vo
   const { words, flags } = args;
   const mode = flags.get('mode')?.[0] ?? 'all';
   if (words.length !== 1 || (mode !== 'all' && mode !== 'each')) {
-    throw new UsageError('usage: petstore stock take FILE.csv [--mode all|each] [--dry-run]');
+    throw wrongUsage('stock take');
   }
   const format = formatIn(args, terminal);
   const rows = csvRows(await textOf(words[0]!, terminal), COLUMNS);
