@@ -144,17 +144,27 @@ function methodText(operation: Operation, shapes: Map<string, string>): string {
   const name = methodName(operation);
   const signature = `${name}(${[...args, `options?: ${options}`].join(', ')}): ${type}`;
   // No required argument can follow an optional one.
-  const before = args.map((arg) => arg.replace(/^body\?: (.*)$/, 'body: $1 | undefined'));
-  const overloads =
-    operation.takesDryRun && form === 'created'
-      ? `
-  ${name}(${[...before, 'options: DryRunOptions & { dryRun: true }'].join(', ')}): Call<Preview<${result}>>;
+  const before = args.map((arg) => arg.replace(/^(body|query)\?: (.*)$/, '$1: $2 | undefined'));
+  const special = specialCase(operation, result);
+  const overloads = special
+    ? `
+  ${name}(${[...before, `options: ${special.options}`].join(', ')}): ${special.type};
   ${signature};`
-      : '';
+    : '';
   return `${docText(operation)}${overloads}
   ${signature} {
     return ${call};
   }`;
+}
+
+/** The options with which a call returns something else. */
+function specialCase({ method, takesDryRun, success }: Operation, result: string) {
+  if (takesDryRun && success.kind === 'created') {
+    return { options: 'DryRunOptions & { dryRun: true }', type: `Call<Preview<${result}>>` };
+  }
+  if (method !== 'GET' || success.kind !== 'record') return undefined;
+  const options = 'RequestOptions & { ifNoneMatch: string }';
+  return { options, type: `Call<${result} | undefined>` };
 }
 
 /**

@@ -1381,6 +1381,8 @@ export class Pets extends Group {
    * Get a pet.
    * @deprecated Switched off on 2030-12-05; use GET /pets?id={petId}
    */
+  get(petId: number, query: NoQuery | undefined, options: RequestOptions & { ifNoneMatch: string }): Call<Pet | undefined>;
+  get(petId: number, query?: NoQuery, options?: RequestOptions): Call<Pet>;
   get(petId: number, query?: NoQuery, options?: RequestOptions): Call<Pet> {
     return this.transport.call({ method: 'GET', path: '/pets/{petId}', params: [petId], query, options });
   }
@@ -1419,6 +1421,8 @@ export class Categories extends Group {
   }
 
   /** Get a category. */
+  get(categoryId: number, query: NoQuery | undefined, options: RequestOptions & { ifNoneMatch: string }): Call<Category | undefined>;
+  get(categoryId: number, query?: NoQuery, options?: RequestOptions): Call<Category>;
   get(categoryId: number, query?: NoQuery, options?: RequestOptions): Call<Category> {
     return this.transport.call({ method: 'GET', path: '/categories/{categoryId}', params: [categoryId], query, options });
   }
@@ -1447,6 +1451,8 @@ export class Inventory extends Group {
   }
 
   /** Get the stock of a pet. */
+  get(petId: number, query: GetInventoryItemQuery | undefined, options: RequestOptions & { ifNoneMatch: string }): Call<InventoryItem | undefined>;
+  get(petId: number, query?: GetInventoryItemQuery, options?: RequestOptions): Call<InventoryItem>;
   get(petId: number, query?: GetInventoryItemQuery, options?: RequestOptions): Call<InventoryItem> {
     return this.transport.call({ method: 'GET', path: '/inventory/{petId}', params: [petId], query, options });
   }
@@ -1532,6 +1538,8 @@ export class Orders extends Group {
   }
 
   /** Get an order. */
+  get(orderId: number, query: NoQuery | undefined, options: RequestOptions & { ifNoneMatch: string }): Call<Order | undefined>;
+  get(orderId: number, query?: NoQuery, options?: RequestOptions): Call<Order>;
   get(orderId: number, query?: NoQuery, options?: RequestOptions): Call<Order> {
     return this.transport.call({ method: 'GET', path: '/store/orders/{orderId}', params: [orderId], query, options });
   }
@@ -1556,6 +1564,8 @@ export class Orders extends Group {
 
 export class Workspaces extends Group {
   /** Get the workspace of the key. */
+  get(query: NoQuery | undefined, options: RequestOptions & { ifNoneMatch: string }): Call<Workspace | undefined>;
+  get(query?: NoQuery, options?: RequestOptions): Call<Workspace>;
   get(query?: NoQuery, options?: RequestOptions): Call<Workspace> {
     return this.transport.call({ method: 'GET', path: '/workspace', query, options });
   }
@@ -1717,6 +1727,8 @@ export class Webhooks extends Group {
   }
 
   /** Get a webhook. */
+  get(webhookId: number, query: NoQuery | undefined, options: RequestOptions & { ifNoneMatch: string }): Call<Webhook | undefined>;
+  get(webhookId: number, query?: NoQuery, options?: RequestOptions): Call<Webhook>;
   get(webhookId: number, query?: NoQuery, options?: RequestOptions): Call<Webhook> {
     return this.transport.call({ method: 'GET', path: '/webhooks/{webhookId}', params: [webhookId], query, options });
   }
@@ -1801,6 +1813,8 @@ export class Admin extends Group {
   }
 
   /** Get any workspace. */
+  getWorkspace(workspaceId: number, query: NoQuery | undefined, options: RequestOptions & { ifNoneMatch: string }): Call<Workspace | undefined>;
+  getWorkspace(workspaceId: number, query?: NoQuery, options?: RequestOptions): Call<Workspace>;
   getWorkspace(workspaceId: number, query?: NoQuery, options?: RequestOptions): Call<Workspace> {
     return this.transport.call({ method: 'GET', path: '/admin/workspaces/{workspaceId}', params: [workspaceId], query, options });
   }

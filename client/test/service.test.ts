@@ -38,6 +38,8 @@ describe('the client against a service', () => {
     const fresh = await store.inventory.get(rex.id).withResponse();
     const same = await store.inventory.get(rex.id, {}, { ifNoneMatch: fresh.etag! }).withResponse();
     expect([same.response.status, same.data]).toEqual([304, undefined]);
+    // @ts-expect-error while nothing has changed there is no record.
+    expect(() => same.data.quantity).toThrow(TypeError);
   });
 
   it('says what is available when there is too little', async () => {
