@@ -1,5 +1,8 @@
 export interface PetstoreOptions {
-  /** The key, or a function that returns it. Default: `PETSTORE_API_KEY`. A page of the console has a session instead. */
+  /**
+   * The key, or a function that returns it, which is called for each attempt and which neither `signal` nor `timeoutMs`
+   * ends. Default: `PETSTORE_API_KEY`. A page of the console has a session instead.
+   */
   apiKey?: string | (() => string | Promise<string>) | undefined;
   /** Default: `PETSTORE_BASE_URL`, else `http://127.0.0.1:8080/v1`. In a page it may be a path, like `/v1`. */
   baseUrl?: string | undefined;
