@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { ConstraintViolation } from '../../src/datastore/failures.ts';
 import type { Position } from '../../src/lib/cursor.ts';
+import { ticksDuring } from '../support/ticks.ts';
 import {
   NOW,
   newCategory,
@@ -200,6 +201,12 @@ export function catalogueSuite(opened: Opened): void {
     const past = await asOf();
     expect(past).toMatchObject({ items: [{ petId: first }], hasMore: true });
     expect(await asOf(past.end)).toEqual({ items: [], hasMore: false });
+
+    const ledger = () =>
+      store.read.ledger.list(workspaceId, { cause: 'adjusted' }, { sort: '-id', limit: 100 });
+    expect(await ledger()).toMatchObject({ items: [], hasMore: true });
+    // It reads 2,048 rows at a time, and others have their turn in between.
+    expect(await ticksDuring(ledger)).toBeGreaterThan(5);
   });
 
   it('keeps names of categories unique in a workspace, whatever their case', async () => {

@@ -2,6 +2,7 @@ import { Webhook } from 'standardwebhooks';
 import { describe, expect, it } from 'vitest';
 import { eventId } from '../../src/domain/event-cursor.ts';
 import { eventText } from '../../src/operations/views/event.ts';
+import { ticksDuring } from '../support/ticks.ts';
 import { DeliveryWorld, START } from './delivery-world.ts';
 import { httpReceiver } from './receivers.ts';
 import { idsIn, namesIn, newReceiver } from './scripted-receiver.ts';
@@ -313,14 +314,7 @@ it('a webhook that wants none of many events lets others have their turn while i
   await world.append(...Array.from({ length: 5_000 }, (_, at) => at));
   const { id } = await world.addWebhook(receiver.url, { types: ['order.*'] });
   const [lease] = await world.claim();
-  let ticks = 0;
-  const count = () => {
-    ticks += 1;
-    counting = setImmediate(count);
-  };
-  let counting = setImmediate(count);
-  await world.worker(lease!).run();
-  clearImmediate(counting);
+  const ticks = await ticksDuring(() => world.worker(lease!).run());
   expect((await world.webhook(id)).cursor).toBe(5_000);
   // Each search looks at 1,000 events.
   expect(ticks).toBeGreaterThan(5);

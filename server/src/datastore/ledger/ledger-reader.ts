@@ -3,6 +3,7 @@
 // the workspace is followed by a jump to its next row, which the index by pet finds. What one request may read is bounded:
 // where the rows wanted are rare, a page ends early and says where the next one begins.
 
+import { setImmediate } from 'node:timers/promises';
 import sql, { join, raw, type Sql } from 'sql-template-tag';
 import type { MovementCause, MovementRecord } from '../../domain/inventory.ts';
 import { MOVEMENT_COLUMNS, type MovementRow, movementOf } from '../inventory.ts';
@@ -88,6 +89,8 @@ export class LedgerReader {
       rows.push(...found);
       rest = without(rest, window, scan.isDescending);
       if (rows.length >= scan.limit) break;
+      // SQLite reads without waiting, so nothing else would run until the last window.
+      await setImmediate();
       size = Math.min(size * 2, WINDOW_MAX);
       if (found.length > 0 || isEmpty(rest) || scan.filter.petId !== undefined) continue;
       jumps ??= await this.#jumpsOf(scan);
