@@ -1,12 +1,19 @@
 import { isIPv6 } from 'node:net';
 
 /** The bucket of a client in the limit per address: an IPv4 address, or the /64 network of an IPv6 address. */
-export function addressBucket(address: string): string {
+export function addressBucket(client: string): string {
+  const address = withoutPort(client);
   if (!isIPv6(address)) return address;
   const [plain] = address.split('%') as [string];
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(plain);
   if (mapped) return mapped[1]!;
   return `${groupsOf(plain).slice(0, 4).join(':')}::/64`;
+}
+
+/** Some proxies forward the port of the client, too: `192.0.2.1:51234` or `[2001:db8::1]:51234`. */
+function withoutPort(client: string): string {
+  const [, v6, v4] = /^(?:\[(.+)\]|(\d+\.\d+\.\d+\.\d+))(?::\d+)?$/.exec(client) ?? [];
+  return v6 ?? v4 ?? client;
 }
 
 function groupsOf(address: string): string[] {

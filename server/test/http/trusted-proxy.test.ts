@@ -40,5 +40,14 @@ describe('X-Forwarded-For', () => {
       expect(await remaining(app, '2001:db8:0:1:ffff::2')).toBe(first - 1);
       expect(await remaining(app, '2001:db8:0:2::1')).toBe(first);
     });
+
+    it('counts a client once, whatever port the proxy adds to its address', async () => {
+      const first = await remaining(app, '203.0.113.7:51234');
+      expect(await remaining(app, '203.0.113.7:51235')).toBe(first - 1);
+      expect(await remaining(app, '203.0.113.7')).toBe(first - 2);
+      const network = await remaining(app, '[2001:db8:0:7::1]:443');
+      expect(await remaining(app, '[2001:db8:0:7::2]:444')).toBe(network - 1);
+      expect(await remaining(app, '2001:db8:0:7::3')).toBe(network - 2);
+    });
   });
 });
