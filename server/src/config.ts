@@ -53,7 +53,14 @@ export const settings = {
     description:
       'Unset: limits are counted in memory. `redis://…`: in Valkey or Redis, for several nodes.',
     isSecret: true,
-    parse: (text: string) => optionalUrl(text, ['redis:', 'rediss:']),
+    parse: (text: string) => {
+      const url = optionalUrl(text, ['redis:', 'rediss:']);
+      const { username, password } = new URL(url ?? 'redis:');
+      if (!isDecodable(username + password)) {
+        throw new Fault('a URL with a percent-encoded user name and password (a % is %25)');
+      }
+      return url;
+    },
   },
   PETSTORE_BOOTSTRAP_KEY: {
     default: '',
@@ -85,7 +92,8 @@ export const settings = {
     default: '',
     description:
       'Addresses of trusted proxies, separated by commas. Only their X-Forwarded-For, -Proto and -Host are used.',
-    parse: (text: string) => list(text, isAddressRange, 'addresses like 10.0.0.1 or 10.0.0.0/8'),
+    parse: (text: string) =>
+      list(text, isProxyRange, 'addresses like 10.0.0.1 or 10.0.0.0/8, and not all of them'),
   },
   PETSTORE_CORS_ORIGINS: {
     default: '',
@@ -220,7 +228,25 @@ function optionalUrl(text: string, protocols: readonly string[]): string | undef
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (!url || !protocols.includes(url.protocol))
     throw new Fault(`a URL starting with ${protocols[0]}//`);
+  // The driver of PostgreSQL takes a % that begins no escape as it is.
+  if (!isDecodable(text.replace(/%(?![\da-f]{2})/gi, ''))) {
+    throw new Fault('a URL whose percent-encoded characters are UTF-8');
+  }
   return text;
+}
+
+function isDecodable(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** A range of all addresses would let every client choose its own. */
+function isProxyRange(item: string): boolean {
+  return isAddressRange(item) && !/\/0+$/.test(item);
 }
 
 function isAddressRange(item: string): boolean {
