@@ -214,6 +214,11 @@ const table = {
     message: 'Too many streams and waiting polls are open at once.',
     remedy: 'Close one of them, or share one stream; it carries all events of the workspace.',
   },
+  too_many_redeliveries: {
+    status: 429,
+    message: 'Too many redeliveries to this webhook are under way at once.',
+    remedy: 'Wait for `Retry-After` seconds: each of them ends within 15 seconds.',
+  },
   headers_too_large: {
     status: 431,
     message: 'The request head is too large.',

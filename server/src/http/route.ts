@@ -141,17 +141,19 @@ function writeExecutor(operation: Operation, { deps, writer, cookies }: RouteOpt
   };
 }
 
-function actionExecutor(operation: Operation, { deps, writer }: RouteOptions): Execute {
+/** An action waits for others, such as a receiver that hangs, and does not count as running work meanwhile. */
+function actionExecutor(operation: Operation, { deps, writer, workload }: RouteOptions): Execute {
   const callOf = callReader(operation, deps);
   const represent = representationOf(operation);
   const handle = operation.handle as unknown as OperationHandle;
   return async (request) => {
     const call = callOf(request);
+    const act = () => handle(call, deps.store, deps);
     const response = await writer.act(request, {
       operation,
       workspaceId: call.caller.workspaceId,
       now: call.now,
-      run: async () => represent(await handle(call, deps.store, deps), call, request),
+      run: async () => represent(await workload.pause('write', act), call, request),
     });
     if (response.status >= 400) request.state.errorCode = codeIn(response);
     return response;

@@ -36,6 +36,9 @@ interface GatewayOptions {
 }
 
 const PINGS_PER_MINUTE = 10;
+/** To one webhook at once: each holds a connection of its client while the receiver hangs. */
+const REDELIVERIES_MAX = 10;
+const RETRY_REDELIVERY_SECONDS = 5;
 
 export class Gateway {
   readonly isVerifying: boolean;
@@ -43,6 +46,8 @@ export class Gateway {
   readonly #options: GatewayOptions;
   /** Pings under way on this node, by webhook: they are not among the attempts yet. */
   readonly #pinging = new Map<number, number>();
+  /** Redeliveries under way on this node, by webhook. */
+  readonly #redelivering = new Map<number, number>();
 
   constructor(options: GatewayOptions) {
     this.#options = options;
@@ -65,26 +70,18 @@ export class Gateway {
     return this.#options.box.seal(secret, sealContext(workspaceId));
   }
 
-  async ping(webhook: WebhookRecord): Promise<AttemptRecord> {
-    const { id } = webhook;
-    const pinging = (this.#pinging.get(id) ?? 0) + 1;
-    this.#pinging.set(id, pinging);
-    try {
-      await this.#refuseTooMany(id, pinging);
-      return await this.#ping(webhook);
-    } finally {
-      const left = this.#pinging.get(id)! - 1;
-      if (left > 0) this.#pinging.set(id, left);
-      else this.#pinging.delete(id);
-    }
+  ping(webhook: WebhookRecord): Promise<AttemptRecord> {
+    return counted(this.#pinging, webhook.id, async (pinging) => {
+      await this.#refuseTooMany(webhook.id, pinging);
+      return this.#ping(webhook);
+    });
   }
 
-  async redeliver(webhook: WebhookRecord, event: EventRecord): Promise<AttemptRecord> {
-    const { sequence } = event;
-    const body = this.#options.eventText(event);
-    const range = { firstSequence: sequence, lastSequence: sequence };
-    const { attempt, failure } = await this.#send(webhook, { id: eventId(event), body, ...range });
-    return this.#keep(webhook, attempt, failure ? undefined : sequence);
+  redeliver(webhook: WebhookRecord, event: EventRecord): Promise<AttemptRecord> {
+    return counted(this.#redelivering, webhook.id, async (redelivering) => {
+      if (redelivering > REDELIVERIES_MAX) throw tooManyRedeliveries(webhook.id);
+      return this.#redeliver(webhook, event);
+    });
   }
 
   async #ping(webhook: WebhookRecord): Promise<AttemptRecord> {
@@ -94,6 +91,14 @@ export class Gateway {
     const added = await this.#keep(webhook, attempt);
     if (!failure && webhook.state === 'unverified') await this.#verify(webhook);
     return added;
+  }
+
+  async #redeliver(webhook: WebhookRecord, event: EventRecord): Promise<AttemptRecord> {
+    const { sequence } = event;
+    const body = this.#options.eventText(event);
+    const range = { firstSequence: sequence, lastSequence: sequence };
+    const { attempt, failure } = await this.#send(webhook, { id: eventId(event), body, ...range });
+    return this.#keep(webhook, attempt, failure ? undefined : sequence);
   }
 
   async #send(webhook: WebhookRecord, message: Message): Promise<DeliveryResult> {
@@ -146,4 +151,29 @@ export class Gateway {
       retryAfterSeconds: MINUTE_MS / 1000,
     });
   }
+}
+
+/** Runs work that is counted until it ends. It gets the number of those under way with the same id, itself included. */
+async function counted<T>(
+  underWay: Map<number, number>,
+  id: number,
+  work: (count: number) => Promise<T>,
+): Promise<T> {
+  const count = (underWay.get(id) ?? 0) + 1;
+  underWay.set(id, count);
+  try {
+    return await work(count);
+  } finally {
+    const left = underWay.get(id)! - 1;
+    if (left > 0) underWay.set(id, left);
+    else underWay.delete(id);
+  }
+}
+
+function tooManyRedeliveries(id: number): Refusal {
+  return new Refusal('too_many_redeliveries', {
+    message: `Webhook ${id} has ${REDELIVERIES_MAX} redeliveries under way, which is the most at once.`,
+    details: { max: REDELIVERIES_MAX },
+    retryAfterSeconds: RETRY_REDELIVERY_SECONDS,
+  });
 }

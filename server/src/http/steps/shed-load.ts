@@ -40,7 +40,7 @@ export class Workload {
     this.#running[kind] -= 1;
   }
 
-  /** Runs the part of a started request that waits for events, and does not count the request meanwhile. */
+  /** Runs the part of a started request that waits, for events or a receiver, and does not count the request meanwhile. */
   async pause<T>(kind: WorkKind, wait: () => Promise<T>): Promise<T> {
     this.end(kind);
     try {

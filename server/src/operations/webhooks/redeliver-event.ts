@@ -19,7 +19,7 @@ export const redeliverEvent = actionOperation({
   body: Redelivery,
   requestExample: { eventId: '1' },
   success: value(Attempt, 'The outcome of the attempt.'),
-  errors: ['cursor_unknown', 'events_expired'],
+  errors: ['cursor_unknown', 'events_expired', 'too_many_redeliveries'],
   events: [],
   example: exampleAttempt,
   isOffered,
