@@ -193,6 +193,7 @@ function running({ fastify }: HttpServer, state: RunState, opened: AsyncDisposab
     state.isDraining = true;
     state.openReaders.stop();
     void state.webhooks?.dispatcher.stop();
+    state.webhooks?.gateway.stop();
   };
   const stop = async () => {
     announceStop();

@@ -12,7 +12,7 @@ import type { Clock } from '../lib/clock.ts';
 import { formatInstant } from '../lib/instant.ts';
 import type { SecretBox } from '../lib/secret-box.ts';
 import type { EventText } from './batch.ts';
-import { openAgents } from './send.ts';
+import { type Agents, openAgents } from './send.ts';
 import {
   type DeliveryResult,
   type Message,
@@ -39,6 +39,10 @@ const PINGS_PER_MINUTE = 10;
 /** To one webhook at once: each holds a connection of its client while the receiver hangs. */
 const REDELIVERIES_MAX = 10;
 const RETRY_REDELIVERY_SECONDS = 5;
+/** Name servers may be slow, and several of them are asked one after the other. */
+const CHECK_URL_MS = 5_000;
+/** How long requests may take once the service stops: the drain waits longer, so each of them is still answered. */
+const STOP_MS = 4_000;
 
 export class Gateway {
   readonly isVerifying: boolean;
@@ -48,6 +52,9 @@ export class Gateway {
   readonly #pinging = new Map<number, number>();
   /** Redeliveries under way on this node, by webhook. */
   readonly #redelivering = new Map<number, number>();
+  /** Of the requests under way. */
+  readonly #agents = new Set<Agents>();
+  #isStopped = false;
 
   constructor(options: GatewayOptions) {
     this.#options = options;
@@ -58,7 +65,7 @@ export class Gateway {
   async checkUrl(url: string): Promise<void> {
     const { targets } = this.#options;
     try {
-      await targets.addressesOf(targets.parse(url));
+      await inTime(targets.addressesOf(targets.parse(url)), CHECK_URL_MS);
     } catch (err) {
       if (err instanceof TargetRefused) throw invalidField('url', err.message);
       if (err instanceof HostUnknown) throw invalidField('url', 'names a host without addresses');
@@ -84,6 +91,14 @@ export class Gateway {
     });
   }
 
+  /** Cuts off, after a few seconds, the requests that are still under way. Their outcome is `connection`. */
+  stop(): void {
+    setTimeout(() => {
+      this.#isStopped = true;
+      for (const agents of this.#agents) agents.close();
+    }, STOP_MS).unref();
+  }
+
   async #ping(webhook: WebhookRecord): Promise<AttemptRecord> {
     const { clock, verification } = this.#options;
     const message = pingMessage(webhook.id, clock.now(), verification);
@@ -105,11 +120,14 @@ export class Gateway {
     const { store, sender, clock } = this.#options;
     const secrets = await store.read.webhooks.findSecrets(webhook.id);
     if (!secrets) throw notFound('webhook', webhook.id);
+    if (this.#isStopped) throw new Refusal('unavailable', { message: 'The service is stopping.' });
     const agents = openAgents();
+    this.#agents.add(agents);
     try {
       const at = clock.now();
       return await sender.deliver({ webhook, secrets, message, attempt: 1, at, agents });
     } finally {
+      this.#agents.delete(agents);
       agents.close();
     }
   }
@@ -168,6 +186,12 @@ async function counted<T>(
     if (left > 0) underWay.set(id, left);
     else underWay.delete(id);
   }
+}
+
+async function inTime<T>(promise: Promise<T>, milliseconds: number): Promise<T> {
+  const { promise: late, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(reject, milliseconds, new Error(`no answer in ${milliseconds} ms`));
+  return Promise.race([promise, late]).finally(() => clearTimeout(timer));
 }
 
 function tooManyRedeliveries(id: number): Refusal {

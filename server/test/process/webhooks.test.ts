@@ -148,6 +148,26 @@ describe('petstore webhooks', () => {
 });
 
 describe('SIGTERM', () => {
+  it('answers a ping and a redelivery whose receiver hangs, with their outcome, and exits 0', async () => {
+    const service = await start({ PETSTORE_WEBHOOKS: 'off' });
+    const hanging = await rawReceiver(() => undefined);
+    const { id } = await createWebhook(service, hanging.url);
+    const sent = [
+      call(service, 'POST', `/webhooks/${id}/ping`),
+      call(service, 'POST', `/webhooks/${id}/deliveries`, { eventId: '1' }),
+    ];
+    await expect.poll(() => hanging.connections, WAIT).toBe(2);
+    service.process.kill('SIGTERM');
+    for (const { status, text, body } of await Promise.all(sent)) {
+      expect(status, text).toBe(200);
+      expect(body).toMatchObject({ outcome: 'connection' });
+    }
+    expect(await service.exited).toBe(0);
+    const again = await start({ PETSTORE_WEBHOOKS: 'off' });
+    const { body: attempts } = await call(again, 'GET', `/webhooks/${id}/attempts`);
+    expect(attempts).toHaveLength(2);
+  });
+
   it('ends a service whose receivers hang, with exit code 0, and the next start goes on', async () => {
     const service = await start();
     const { id } = await createWebhook(service);
