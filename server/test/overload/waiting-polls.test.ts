@@ -1,5 +1,9 @@
-import { expect, it, vi } from 'vitest';
+import { connect } from 'node:net';
+import { promisify } from 'node:util';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { Workload } from '../../src/http/steps/shed-load.ts';
+import { CredentialCache } from '../../src/services/credential-cache.ts';
+import { OpenReaders } from '../../src/services/events/open-readers.ts';
 import { callTool } from '../mcp/agent.ts';
 import { testApp } from '../support/app.ts';
 import { expectError } from '../support/contract.ts';
@@ -29,4 +33,31 @@ it('polls that wait take no place from reads, which are still counted', async ()
   expect(workload.isFull('read')).toBe(false);
   workload.start('read');
   expect(workload.isFull('read')).toBe(true);
+});
+
+it('a poll whose client has gone before it begins to wait does not wait', async () => {
+  const app = await testApp();
+  onTestFinished(() => void vi.restoreAllMocks());
+  const { identify } = CredentialCache.prototype;
+  const found = Promise.withResolvers<void>();
+  const look = vi.spyOn(CredentialCache.prototype, 'identify');
+  look.mockImplementation(async function (this: CredentialCache, key) {
+    await found.promise;
+    return identify.call(this, key);
+  });
+  const take = vi.spyOn(OpenReaders.prototype, 'take');
+  const { hostname, port } = new URL(app.address);
+  const socket = connect(Number(port), hostname);
+  socket.write(
+    `GET /v1/events?after=latest&wait=25 HTTP/1.1\r\nHost: a\r\nX-API-Key: ${app.key}\r\n\r\n`,
+  );
+  await vi.waitUntil(() => look.mock.calls.length === 1, { timeout: 60_000 });
+  socket.destroy();
+  const { server } = app.server;
+  const countConnections = promisify(server.getConnections.bind(server));
+  await vi.waitUntil(async () => (await countConnections()) === 0, { timeout: 60_000 });
+  found.resolve();
+  await vi.waitUntil(() => take.mock.calls.length === 1, { timeout: 60_000 });
+  const [readers] = take.mock.contexts as OpenReaders[];
+  await vi.waitUntil(() => readers!.count === 0, { timeout: 20_000 });
 });

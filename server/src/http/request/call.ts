@@ -51,6 +51,11 @@ export function callReader(
       onClose: (listener) => {
         // Not the request: Node calls it closed as soon as it is read.
         const { socket } = request.raw;
+        // The client may have gone before the handler runs, and `close` is emitted once.
+        if (socket.destroyed) {
+          const immediate = setImmediate(listener);
+          return () => clearImmediate(immediate);
+        }
         socket.once('close', listener);
         return () => void socket.off('close', listener);
       },
