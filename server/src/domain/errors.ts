@@ -259,15 +259,15 @@ export class Refusal implements Error {
   readonly details: ErrorDetails | undefined;
   /** When it is worth trying again, where that is known. */
   readonly retryAfterSeconds: number | undefined;
+  /** The cap that refused, if it is one of its own beside the plan. */
+  readonly perMinute: number | undefined;
 
-  constructor(
-    code: ErrorCode,
-    options: { message?: string; details?: ErrorDetails; retryAfterSeconds?: number } = {},
-  ) {
+  constructor(code: ErrorCode, options: Partial<Omit<Refusal, 'name' | 'code' | 'status'>> = {}) {
     this.code = code;
     this.message = options.message ?? errorTable[code].message;
     this.details = options.details;
     this.retryAfterSeconds = options.retryAfterSeconds;
+    this.perMinute = options.perMinute;
   }
 
   get status(): number {

@@ -167,6 +167,7 @@ export class Gateway {
       message: `A webhook can be pinged ${PINGS_PER_MINUTE} times a minute.`,
       details: { limit: 'minute', until: formatInstant(now + MINUTE_MS) },
       retryAfterSeconds: MINUTE_MS / 1000,
+      perMinute: PINGS_PER_MINUTE,
     });
   }
 }

@@ -1,4 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Refusal } from '../../domain/errors.ts';
+import type { Verdict } from '../../limits/limiter.ts';
 import { initialiseState } from '../request/request-state.ts';
 import { type LimitOptions, limitAddress } from '../steps/limit.ts';
 import { errorResponse, toRefusal } from './errors.ts';
@@ -32,17 +34,39 @@ export function errorSender(options: ErrorSenderOptions): SendError {
     // The rest of the body is not worth reading.
     if (refusal.status === 413) state.closesConnection = true;
     const send = () => sendResponse(request, reply, errorResponse(refusal, request.id));
-    if (state.isPage || state.verdict) return send();
-    // The failure came before the limiter.
+    const isCounted = state.verdict !== undefined;
+    if (state.isPage || (isCounted && !isRefusedLater(refusal, state.verdict!))) return send();
     reply.hijack();
-    void limitAddress(request.ip, refusal, limits)
+    void refusingVerdict(request, refusal, limits)
       .then((verdict) => {
         state.rateHeaders = rateHeaders(verdict);
       })
       .catch((failure: unknown) => log.error({ err: failure, requestId: request.id }))
       .finally(() => {
-        addVersion(state.headers);
+        if (!isCounted) addVersion(state.headers);
         send();
       });
   };
+}
+
+/** Whether a limit has refused that the limiter did not know of when it admitted the request. */
+function isRefusedLater({ code, perMinute }: Refusal, admitted: Verdict): boolean {
+  return perMinute !== undefined || (code === 'key_banned' && !admitted.refusal);
+}
+
+/** The verdict that the rate-limit headers of a refusal describe. */
+async function refusingVerdict(
+  { ip, state }: FastifyRequest,
+  refusal: Refusal,
+  limits: LimitOptions,
+): Promise<Verdict> {
+  const { verdict, caller } = state;
+  // The failure came before the limiter.
+  if (!verdict) return limitAddress(ip, refusal, limits);
+  const { perMinute, retryAfterSeconds = 0 } = refusal;
+  // The key was banned while the request waited.
+  if (perMinute === undefined) return limits.limiter.peek(caller!);
+  const { at } = verdict;
+  const resetAt = at + retryAfterSeconds * 1000;
+  return { at, windows: [{ name: 'minute', limit: perMinute, remaining: 0, resetAt }] };
 }

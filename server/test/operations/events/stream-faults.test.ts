@@ -5,7 +5,7 @@ import type { ErrorCode } from '../../../src/domain/errors.ts';
 import { OpenReaders } from '../../../src/services/events/open-readers.ts';
 import { revokeKey } from '../../../src/services/keys.ts';
 import { stopClock } from '../../account/still-clock.ts';
-import { type TestApp, testApp } from '../../support/app.ts';
+import { type Answer, type TestApp, testApp } from '../../support/app.ts';
 import { expectDocumented, expectError } from '../../support/contract.ts';
 import { openRawStream, StreamReader } from './stream-reader.ts';
 
@@ -75,7 +75,14 @@ async function expectPollEnd({ key, id }: Reader, end: EndKey, code: ErrorCode):
   const answer = await poll;
   expectError(answer, code);
   expectDocumented('listEvents', answer);
-  expectError(await app.call('GET', '/v1/events', { key }), code);
+  const next = await app.call('GET', '/v1/events', { key });
+  expectError(next, code);
+  if (code === 'key_banned') expect(rateHeadersOf(answer)).toEqual(rateHeadersOf(next));
+}
+
+function rateHeadersOf({ headers }: Answer): (string | null)[] {
+  const names = ['limit', 'remaining', 'reset'].map((name) => `x-ratelimit-${name}`);
+  return [...names, 'ratelimit-policy', 'ratelimit'].map((name) => headers.get(name));
 }
 
 describe.each([

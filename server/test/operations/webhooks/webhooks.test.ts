@@ -276,6 +276,10 @@ describe('pingWebhook', () => {
     expect(answers.length - refused.length).toBeLessThanOrEqual(10);
     expect(refused.length).toBeGreaterThanOrEqual(4);
     expectError(refused[0]!, 'rate_limit_exceeded');
+    const { headers } = refused[0]!;
+    expect(headers.get('ratelimit-policy')).toBe('"minute";q=10;w=60');
+    expect(headers.get('x-ratelimit-limit')).toBe('10');
+    expect(headers.get('x-ratelimit-remaining')).toBe('0');
     app.clock.advance(61_000);
     expect((await call('POST', `/webhooks/${id}/ping`)).status).toBe(200);
   });
