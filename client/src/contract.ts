@@ -1624,7 +1624,7 @@ export class Keys extends Group {
 export class Sessions extends Group {
   /**
    * Sign in to the console.
-   * Opens a session of 12 hours for the key, with its scopes, and sets it as a cookie that scripts cannot read. The session ends when its key expires or is revoked. A replay under an Idempotency-Key sets no cookie. Costs no quota; at most 60 a minute per key.
+   * Opens a session of 12 hours for the key, with its scopes, and sets it as a cookie that scripts cannot read. The session ends when its key expires or is revoked. A key has at most 20 open sessions; opening another one ends the oldest. A replay under an Idempotency-Key sets no cookie. Costs no quota; at most 60 a minute per key.
    */
   create(options?: WriteOptions): Call<Session> {
     return this.transport.call({ method: 'POST', path: '/session', options, isFree: true });

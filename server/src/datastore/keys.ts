@@ -51,7 +51,14 @@ const findAndLock = lockingStatement<KeyRow>(find.text);
 const listAll = statement<KeyRow>(
   `SELECT ${COLUMNS} FROM api_keys WHERE workspace_id = $1 ORDER BY id`,
 );
-const listAndLock = lockingStatement<KeyRow>(listAll.text);
+const listWithSessionsAndLock = lockingStatement<KeyRow>(
+  `SELECT ${COLUMNS} FROM api_keys
+   WHERE workspace_id = $1 AND (parent_id IS NULL OR id = $2 OR (parent_id = $2 AND revoked_at IS NULL))
+   ORDER BY id`,
+);
+const listSessions = statement<KeyRow>(
+  `SELECT ${COLUMNS} FROM api_keys WHERE parent_id = $1 AND revoked_at IS NULL AND expires_at > $2`,
+);
 const insert = statement(
   `INSERT INTO api_keys (id, workspace_id, digest, name, hint, scopes, created_at, expires_at, parent_id)
    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
@@ -155,9 +162,17 @@ export class KeyWriter extends KeyReader {
     return row && keyOf(row);
   }
 
-  /** All keys of the workspace, oldest first. They are locked by id, the order in which usage updates them. */
-  async listAndLock(workspaceId: number): Promise<KeyRecord[]> {
-    return oldestFirst(await this.runner.rows(listAndLock, [workspaceId]));
+  /**
+   * All keys of the workspace, and of its sessions only those of this key, which may be a session itself. They are locked
+   * by id, the order in which usage updates them.
+   */
+  async listWithSessionsAndLock(workspaceId: number, id: string): Promise<KeyRecord[]> {
+    return oldestFirst(await this.runner.rows(listWithSessionsAndLock, [workspaceId, id]));
+  }
+
+  /** The sessions of a key that have not ended, oldest first. */
+  async listSessions(parentId: string, now: number): Promise<KeyRecord[]> {
+    return oldestFirst(await this.runner.rows(listSessions, [parentId, now]));
   }
 
   async create(key: KeyRecord, digest: string): Promise<void> {

@@ -97,7 +97,7 @@ export class Writer {
     this.#readCache?.noteChange(workspaceId);
     // Only these change keys, sessions, plans and limits.
     const { scope, session } = operation;
-    if (scope === 'manage' || scope === 'operate' || session === 'ends') this.#credentials.clear();
+    if (scope === 'manage' || scope === 'operate' || session) this.#credentials.clear();
   }
 
   async #write(request: FastifyRequest, write: Write): Promise<WriteResult> {

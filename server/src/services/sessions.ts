@@ -10,6 +10,8 @@ import type { Change } from './change.ts';
 import { getActive, insertKey } from './keys.ts';
 
 const SESSION_MS = 12 * HOUR_MS;
+/** Of one key at once. Opening costs no quota, so without a bound a key could fill the store. */
+const SESSIONS_MAX = 20;
 const NAME = 'Console session';
 
 export interface Session {
@@ -22,7 +24,10 @@ interface OpenedSession extends Session {
   secret: string;
 }
 
-/** Opens a session for a key. The key is locked, so a revocation or rotation meanwhile sees the session and ends it. */
+/**
+ * Opens a session for a key; the oldest ends if there are too many. The key is locked, so a revocation or rotation
+ * meanwhile sees the session and ends it.
+ */
 export async function openSession(
   tx: Transaction,
   { caller: { workspaceId, keyId }, now }: Change,
@@ -31,6 +36,10 @@ export async function openSession(
   const workspace = await tx.workspaces.find(workspaceId);
   if (!workspace) throw noWorkspace(workspaceId);
   const expiresAt = Math.min(now + SESSION_MS, parent.expiresAt ?? Number.POSITIVE_INFINITY);
+  const sessions = await tx.keys.listSessions(parent.id, now);
+  for (const { id } of sessions.slice(0, 1 - SESSIONS_MAX)) {
+    await tx.keys.revoke(workspaceId, id, now);
+  }
   const { record, key } = await insertKey(tx, {
     workspaceId,
     key: { name: NAME, scopes: parent.scopes, expiresAt },

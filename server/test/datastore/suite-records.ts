@@ -200,6 +200,35 @@ export function recordsSuite(opened: Opened, open: OpenEngine): void {
     expect(await store.read.keys.findCredential('digest of nothing')).toBeUndefined();
   });
 
+  it('lists the keys of a workspace with the sessions of one of them, and no others', async () => {
+    const { store } = opened();
+    const workspaceId = await newWorkspace(store);
+    const add = (name: string, times: Partial<KeyRecord> = {}) =>
+      store.transact((tx) => {
+        const id = `${workspaceId} ${name}`;
+        return tx.keys.create({ ...session, id, workspaceId, ...times }, `digest ${id}`);
+      });
+    const parents = { a: `${workspaceId} a`, b: `${workspaceId} b` };
+    await add('a');
+    await add('b');
+    for (const [name, parentId] of Object.entries(parents)) {
+      await add(`${name} later`, { parentId, createdAt: 2, expiresAt: 10 });
+      await add(`${name} first`, { parentId, createdAt: 1, expiresAt: 10 });
+      await add(`${name} ended`, { parentId, createdAt: 1, expiresAt: 10 });
+      await store.transact((tx) => tx.keys.revoke(workspaceId, `${parentId} ended`, 3));
+    }
+    const names = (keys: readonly KeyRecord[]) =>
+      keys.map(({ id }) => id.slice(`${workspaceId} `.length));
+    await store.transact(async (tx) => {
+      expect(names(await tx.keys.listSessions(parents.a, 9))).toEqual(['a first', 'a later']);
+      expect(await tx.keys.listSessions(parents.a, 10)).toEqual([]);
+      const ofKey = await tx.keys.listWithSessionsAndLock(workspaceId, parents.a);
+      expect(names(ofKey).sort()).toEqual(['a', 'a first', 'a later', 'b']);
+      const ofSession = await tx.keys.listWithSessionsAndLock(workspaceId, `${parents.b} ended`);
+      expect(names(ofSession).sort()).toEqual(['a', 'b', 'b ended']);
+    });
+  });
+
   it('adds up the usage that two processes report at once', async () => {
     const { store, other } = opened();
     const workspaceId = await newWorkspace(store);

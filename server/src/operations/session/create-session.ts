@@ -14,7 +14,7 @@ export const createSession = writeOperation({
   metering: 'account',
   summary: 'Sign in to the console',
   description:
-    'Opens a session of 12 hours for the key, with its scopes, and sets it as a cookie that scripts cannot read. The session ends when its key expires or is revoked. A replay under an Idempotency-Key sets no cookie. Costs no quota; at most 60 a minute per key.',
+    'Opens a session of 12 hours for the key, with its scopes, and sets it as a cookie that scripts cannot read. The session ends when its key expires or is revoked. A key has at most 20 open sessions; opening another one ends the oldest. A replay under an Idempotency-Key sets no cookie. Costs no quota; at most 60 a minute per key.',
   events: [],
   success: created(Session, 'The session that was opened; its secret is in the cookie alone.'),
   errors: ['session_not_accepted'],

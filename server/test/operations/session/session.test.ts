@@ -1,7 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { stopClock } from '../../account/still-clock.ts';
 import { type TestApp, testApp } from '../../support/app.ts';
-import { signIn } from '../../support/console-session.ts';
+import { type ConsoleSession, signIn } from '../../support/console-session.ts';
 import { expectDocumented, expectError } from '../../support/contract.ts';
 import { type NewWorkspace, newWorkspace } from '../account/new-workspace.ts';
 import { readFeeds } from '../feeds.ts';
@@ -90,9 +90,25 @@ describe('createSession', () => {
     await small.spend(1);
     const session = await signIn(app, small.key);
     expect((await session.call('GET', '/v1/session')).status).toBe(200);
-    for (let count = 1; count < 60; count++) await signIn(app, small.key);
+    for (let count = 2; count < 60; count++) await signIn(app, small.key);
+    const last = await signIn(app, small.key);
     expectError(await app.call('POST', '/v1/session', { key: small.key }), 'rate_limit_exceeded');
-    expect((await session.call('GET', '/v1/session')).status).toBe(200);
+    expect((await last.call('GET', '/v1/session')).status).toBe(200);
+  });
+
+  it('ends the oldest when a key would have more than 20, and those of no other key', async () => {
+    const shop = await makeKey();
+    const other = await signIn(app, own.key);
+    const sessions: ConsoleSession[] = [];
+    for (let count = 0; count < 25; count++) {
+      app.clock.advance(1);
+      sessions.push(await signIn(app, shop.key));
+      await sessions[0]!.call('GET', '/v1/pets');
+    }
+    const answers = await Promise.all(sessions.map(({ call }) => call('GET', '/v1/pets')));
+    for (const answer of answers.splice(0, 5)) expectError(answer, 'invalid_api_key');
+    expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(200));
+    expect((await other.call('GET', '/v1/session')).status).toBe(200);
   });
 
   it('refuses a banned key; its sessions go on', async () => {
