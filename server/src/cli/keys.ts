@@ -5,6 +5,7 @@ import { formatInstant, parseInstant } from '../lib/instant.ts';
 import { type CreatedKey, createKey, revokeKey, rotateKey } from '../services/keys.ts';
 import { type Printer, type StoreInvocation, UsageError } from './command.ts';
 import { getWorkspaceId, onStore } from './on-store.ts';
+import { parseName } from './workspaces.ts';
 
 export const listKeys = onStore(list);
 export const createKeyOfWorkspace = onStore(create);
@@ -20,7 +21,7 @@ async function list(invocation: StoreInvocation): Promise<void> {
 async function create(invocation: StoreInvocation): Promise<void> {
   const { store, options, print } = invocation;
   const key = {
-    name: options.name ?? 'unnamed',
+    name: parseName(options.name ?? 'unnamed'),
     scopes: parseScopes(options.scopes ?? 'read,write'),
     ...parseExpiry(options['expires-at']),
   };

@@ -1,5 +1,8 @@
+import { type FieldFault, Refusal } from '../domain/errors.ts';
 import { type Limits, type PlanId, planIds } from '../domain/plan.ts';
 import type { Workspace } from '../domain/workspace.ts';
+import { bodyChecker } from '../operations/schemas/validator.ts';
+import { SignUp } from '../operations/schemas/workspace.ts';
 import { workspaceView } from '../operations/views/workspace.ts';
 import { createWorkspace, updateAnyWorkspace } from '../services/workspaces.ts';
 import { type Options, type StoreInvocation, UsageError } from './command.ts';
@@ -8,6 +11,19 @@ import { noWorkspace, onStore, parseWorkspaceId } from './on-store.ts';
 export const listWorkspaces = onStore(list);
 export const createNewWorkspace = onStore(create);
 export const updateOneWorkspace = onStore(update);
+
+const checkSignUp = bodyChecker(SignUp, false);
+
+/** The name of a workspace or a key, under the rules of the API. */
+export function parseName(name: string): string {
+  try {
+    return (checkSignUp({ name }) as { name: string }).name;
+  } catch (err) {
+    if (!(err instanceof Refusal)) throw err;
+    const [fault] = err.details as readonly [FieldFault];
+    throw new UsageError(`--name ${fault.message}`);
+  }
+}
 
 async function list({ store, print }: StoreInvocation): Promise<void> {
   const workspaces: Workspace[] = [];
@@ -22,7 +38,7 @@ async function list({ store, print }: StoreInvocation): Promise<void> {
 }
 
 async function create({ store, options, print }: StoreInvocation): Promise<void> {
-  const input = { name: options.name!, ...changeOf(options) };
+  const input = { name: parseName(options.name!), ...changeOf(options) };
   const { workspace, key } = await store.transact((tx) =>
     createWorkspace(tx, { workspace: input, now: Date.now() }),
   );
@@ -33,7 +49,11 @@ async function create({ store, options, print }: StoreInvocation): Promise<void>
 async function update({ store, argument, options, print }: StoreInvocation): Promise<void> {
   const id = parseWorkspaceId(argument, 'workspaces update');
   if (!(await store.read.workspaces.find(id))) throw noWorkspace(id);
-  const change = { ...(options.name ? { name: options.name } : {}), ...changeOf(options) };
+  const { name } = options;
+  const change = {
+    ...(name === undefined ? {} : { name: parseName(name) }),
+    ...changeOf(options),
+  };
   const workspace = await store.transact((tx) =>
     updateAnyWorkspace(tx, { id, patch: change, checkMatch: () => undefined, now: Date.now() }),
   );

@@ -133,6 +133,27 @@ describe('on a store', () => {
     },
   );
 
+  it.each([
+    [' ', 'must not be empty'],
+    ['x'.repeat(201), 'must have at most 200 characters'],
+    ['a\nb', 'must not contain control characters'],
+  ])('a name that the API refuses is refused: %j', async (name, message) => {
+    const shown = async () => [await json('workspaces list'), await json('keys list')];
+    const before = await shown();
+    for (const line of ['workspaces create', 'workspaces update 1', 'keys create']) {
+      output.stderr = '';
+      expect(await runCommand([...line.split(' '), '--name', name])).toBe(2);
+      expect(output.stderr).toContain(`petstore: --name ${message} (petstore `);
+    }
+    expect(await shown()).toEqual(before);
+  });
+
+  it('a name is trimmed, and an empty one does not stand for the one before', async () => {
+    expect(await runCommand(['workspaces', 'update', '1', '--name', ' Happy Paws '])).toBe(0);
+    expect(await runCommand(['workspaces', 'update', '1', '--name', ''])).toBe(2);
+    expect(await json('workspaces list')).toMatchObject([{ name: 'Happy Paws' }]);
+  });
+
   it('an id of a workspace that is not one is shown', async () => {
     expect(await run('keys list --workspace shop')).toBe(2);
     expect(output.stderr).toContain(
