@@ -55,6 +55,8 @@ export const headers: Json = {
     'The position up to which the feed was read. Send it as `after` in the next request.',
   ),
   'WWW-Authenticate': stringHeader('How to authenticate.'),
+  'Set-Cookie': stringHeader('The cookie of the session, or its removal.'),
+  'Clear-Site-Data': stringHeader('What the browser removes of the console.'),
   'Idempotency-Replayed': stringHeader(
     '`true` when this is a stored response, also a stored error.',
   ),
@@ -161,12 +163,14 @@ function listSchema(items: unknown, components: Components): Json {
 }
 
 function successHeaders(operation: Operation): string[] {
-  const { success, kind, takesDryRun } = operation;
+  const { success, kind, session, takesDryRun } = operation;
   return [
     ...(success.kind === 'record' || success.kind === 'created' ? ['ETag'] : []),
     ...(success.kind === 'created' && success.location ? ['Location'] : []),
     ...(success.kind === 'list' || success.kind === 'feed' ? ['Link'] : []),
     ...(success.kind === 'feed' ? ['Events-Cursor'] : []),
+    ...(session === 'opens' || session === 'ends' ? ['Set-Cookie'] : []),
+    ...(session === 'ends' ? ['Clear-Site-Data'] : []),
     ...(kind !== 'read' ? ['Idempotency-Replayed'] : []),
     ...(takesDryRun && success.kind !== 'created' ? ['Dry-Run'] : []),
     ...lifecycleHeaders(operation),

@@ -17,7 +17,7 @@ export interface AnyAnswer {
 
 interface DocumentedOperation {
   operationId: string;
-  responses: Record<string, { content?: unknown; $ref?: string }>;
+  responses: Record<string, { content?: unknown; headers?: object; $ref?: string }>;
 }
 
 const SECURITY = {
@@ -26,6 +26,9 @@ const SECURITY = {
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
   'referrer-policy': 'no-referrer',
 };
+/** Of HTTP, CORS and proxies rather than of an operation. */
+const OF_HTTP =
+  /^(date|connection|keep-alive|vary|transfer-encoding|content-(type|length)|x-accel-buffering|(access-control|cross-origin)-.*)$/;
 const WINDOW = /^"minute";r=\d+;t=\d+(, "day";r=\d+;t=\d+)?$/;
 const POLICY = /^"minute";q=\d+;w=60(, "day";q=\d+;w=86400)?$/;
 
@@ -101,6 +104,7 @@ export function expectDocumented(operationId: string, answer: AnyAnswer): void {
     expectError(answer, (answer.body as { code: keyof typeof errorTable }).code);
     return;
   }
+  expectDocumentedHeaders(answer, Object.keys(response!.headers ?? {}));
   if (!response!.content) {
     expect(answer.text).toBe('');
     return;
@@ -113,6 +117,16 @@ export function expectDocumented(operationId: string, answer: AnyAnswer): void {
   const steps = ['paths', path, method, 'responses', String(answer.status)];
   const at = [...steps, 'content', 'application/json', 'schema'].map(pointerStep).join('/');
   expectSchema(`#/${at}`, answer.body);
+}
+
+function expectDocumentedHeaders({ headers }: AnyAnswer, names: readonly string[]): void {
+  const documented = new Set([
+    ...names.map((name) => name.toLowerCase()),
+    ...Object.keys(SECURITY),
+  ]);
+  const sent = headers instanceof Headers ? [...headers.keys()] : Object.keys(headers);
+  const others = sent.filter((name) => !documented.has(name) && !OF_HTTP.test(name));
+  expect(others).toEqual([]);
 }
 
 function findOperation(operationId: string) {
