@@ -262,7 +262,14 @@ function isAllowedTarget(item: string): boolean {
   const isName = /^[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?)*\.?$/i.test(
     item,
   );
-  return isAddressRange(item) || (isName && !/^[\d.]+$/.test(item));
+  return (isAddressRange(item) && !isMixedRange(item)) || (isName && !/^[\d.]+$/.test(item));
+}
+
+/** Begins among the IPv6 forms of IPv4 addresses and is wider than all of them. It would permit none of those addresses. */
+function isMixedRange(item: string): boolean {
+  const [address, bits] = item.split('/');
+  const host = URL.parse(`http://[${address}]`)?.hostname ?? '';
+  return Number(bits ?? 128) < 96 && /^\[::ffff:[\da-f]+:[\da-f]+\]$/.test(host);
 }
 
 function isOrigin(item: string): boolean {

@@ -63,7 +63,8 @@ describe('the settings', () => {
       '127.0.0.0/8, ::1,hooks.internal',
       ['127.0.0.0/8', '::1', 'hooks.internal'],
     ],
-    ['PETSTORE_WEBHOOK_ALLOW', '0.0.0.0/0', ['0.0.0.0/0']],
+    ['PETSTORE_WEBHOOK_ALLOW', '0.0.0.0/0, ::/0', ['0.0.0.0/0', '::/0']],
+    ['PETSTORE_WEBHOOK_ALLOW', '::ffff:10.0.0.0/104', ['::ffff:10.0.0.0/104']],
     ['PETSTORE_WEBHOOK_VERIFY', 'challenge', 'challenge'],
     [
       'PETSTORE_SECRET_KEY',
@@ -113,6 +114,7 @@ describe('the settings', () => {
     ['PETSTORE_WEBHOOKS', 'yes'],
     ['PETSTORE_WEBHOOK_ALLOW', '10.0.0.0/33'],
     ['PETSTORE_WEBHOOK_ALLOW', '10.0.0'],
+    ['PETSTORE_WEBHOOK_ALLOW', '::ffff:10.0.0.0/95'],
     ['PETSTORE_WEBHOOK_ALLOW', 'https://hooks.internal'],
     ['PETSTORE_WEBHOOK_ALLOW', 'a,,b'],
     ['PETSTORE_WEBHOOK_VERIFY', 'no'],

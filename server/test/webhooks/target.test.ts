@@ -182,6 +182,16 @@ describe('with exceptions', () => {
     for (const url of refused) expect(await permits(list, url), url).toBe(false);
   });
 
+  it('a range of IPv6 forms permits the IPv4 addresses that they stand for', async () => {
+    const list = ['::ffff:10.0.0.0/104', '0:0:0:0:0:ffff:c0a8:0/112'];
+    for (const host of ['10.255.0.1', '192.168.7.7', '[::ffff:10.1.2.3]']) {
+      expect(await permits(list, `http://${host}/`), host).toBe(true);
+    }
+    for (const host of ['11.0.0.1', '192.169.0.1', '[::1]']) {
+      expect(await permits(list, `http://${host}/`), host).toBe(false);
+    }
+  });
+
   it('a listed name is permitted whatever its addresses, and no other name is', async () => {
     const list = ['hooks.internal'];
     const inside = ['10.0.0.9', 'fd00::9'];
