@@ -277,4 +277,25 @@ export const httpBugs: readonly Bug[] = [
     replace: '',
     tests: ['http/http-edge.test.ts'],
   },
+  {
+    name: 'the port of a client makes it another address',
+    file: 'server/src/lib/client-address.ts',
+    find: 'return v6 ?? v4 ?? client;',
+    replace: 'return v6 && v4 ? v6 : client;',
+    tests: ['http/trusted-proxy.test.ts'],
+  },
+  {
+    name: 'a poll waits for a client that has gone',
+    file: 'server/src/http/request/call.ts',
+    find: 'if (socket.destroyed) {',
+    replace: 'if (socket.destroyed && socket.readable) {',
+    tests: ['overload/waiting-polls.test.ts'],
+  },
+  {
+    name: 'a ban during a wait is answered with the windows from its start',
+    file: 'server/src/http/response/send-error.ts',
+    find: "(code === 'key_banned' && !admitted.refusal)",
+    replace: "(code === 'key_banned' && !admitted)",
+    tests: ['operations/events/stream-faults.test.ts'],
+  },
 ];

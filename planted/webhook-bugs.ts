@@ -30,4 +30,25 @@ export const webhookBugs: readonly Bug[] = [
     replace: '`',
     tests: ['webhooks/owner-changes.test.ts'],
   },
+  {
+    name: 'a receiver that hangs takes a place from the writes of others',
+    file: 'server/src/http/route.ts',
+    find: "await workload.pause('write', act)",
+    replace: 'await act()',
+    tests: ['overload/hanging-receivers.test.ts'],
+  },
+  {
+    name: 'a webhook has any number of redeliveries under way',
+    file: 'server/src/webhooks/gateway.ts',
+    find: 'if (redelivering > REDELIVERIES_MAX)',
+    replace: 'if (redelivering < 0)',
+    tests: ['overload/hanging-receivers.test.ts'],
+  },
+  {
+    name: 'a stop leaves a ping without a response',
+    file: 'server/src/app.ts',
+    find: '    state.webhooks?.gateway.stop();\n',
+    replace: '',
+    tests: ['process/webhooks.test.ts'],
+  },
 ];
