@@ -23,7 +23,7 @@ COPY client/src client/src
 COPY scripts/console-stamp.mjs scripts/
 COPY console/build.ts console/index.html console/
 COPY console/src console/src
-# The service reads what was built from memory; nothing that it was built with is needed.
+# The service needs the built files, and nothing that they were built with.
 RUN node_modules/.bin/node console/build.ts \
   && rm -rf console/src console/build.ts console/index.html scripts node_modules/esbuild node_modules/@esbuild \
     node_modules/preact node_modules/@preact node_modules/@fontsource-variable
