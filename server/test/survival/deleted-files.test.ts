@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { copyFileSync, existsSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { type Finished, firstKeyOf, petstore, startService } from '../support/service.ts';
@@ -55,9 +55,11 @@ describe('a running service answers 503 and says why', () => {
     expect(await statusOf('/readyz')).toBe(503);
   });
 
-  it('until the database is back in its place', async () => {
+  it('until the same file is back in its place, not a copy of it', async () => {
     expect(await write()).toBe(201);
     renameSync(file, `${file}.away`);
+    expect(await write()).toBe(503);
+    copyFileSync(`${file}.away`, file);
     expect(await write()).toBe(503);
     renameSync(`${file}.away`, file);
     expect(await write()).toBe(201);

@@ -37,5 +37,5 @@ function identityOf(path: string): string | undefined {
 }
 
 function explanation(path: string): string {
-  return `${path} was deleted or replaced while the service was running. Nothing is read or written any more: stop the service, put the file back or restore a backup, and start it again`;
+  return `${path} was deleted or replaced while the service was running. Nothing is read or written until the same file is moved back. If it is gone, stop the service, restore a backup and start it again`;
 }
