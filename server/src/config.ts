@@ -146,7 +146,7 @@ export const settings = {
   PETSTORE_WEBHOOK_VERIFY: {
     default: 'ping',
     description:
-      'What a new URL must do before events are sent to it: answer a `ping`, answer it with its `challenge`, or nothing (`none`).',
+      'What a new URL must do before it gets events. `ping`: answer a ping. `challenge`: answer it with its challenge. `none`: nothing.',
     parse: (text: string) => oneOf(text, ['ping', 'challenge', 'none']),
   },
   PETSTORE_SECRET_KEY: {
