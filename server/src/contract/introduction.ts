@@ -91,7 +91,7 @@ curl -si ${AUTHORIZATION} "$API/pets?limit=1"`,
     title: 'Limits',
     text: [
       'The service counts the requests of all keys of a workspace together, per minute and per UTC day. A minute starts with the first counted request. Refused requests cost nothing. `GET /usage`, `/usage/advice`, `/usage/minutes`, `/session`, `/plans`, `/events`, `/events/{eventId}` and `/events/stream` cost no quota.',
-      'Every response shows how many requests are left. `X-RateLimit-Limit`, `-Remaining` and `-Reset` describe the window with the fewest requests left; `RateLimit-Policy` and `RateLimit` describe both. A 429 carries `Retry-After` in seconds. After 30 refusals within a minute, the service bans the key for a time, longer with each ban.',
+      'Every response shows how many requests are left. `X-RateLimit-Limit`, `-Remaining` and `-Reset` describe the window that refused, otherwise the one with the fewest requests left; `RateLimit-Policy` and `RateLimit` describe both. A 429 carries `Retry-After` in seconds. After 30 refusals within a minute, the service bans the key for a time, longer with each ban.',
     ],
     command: `curl -si ${AUTHORIZATION} "$API/pets"`,
     output: [
