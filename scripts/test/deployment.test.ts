@@ -268,7 +268,8 @@ describe('stopping and failing', () => {
     });
     expect(head).toContain(`HTTP/1.1 ${errorTable.unavailable.status} `);
     const returned = JSON.parse(balancer.match(/return status 404 .* string '(.*)' if/)![1]!);
-    expect(returned).toMatchObject({ code: 'not_found', status: errorTable.not_found.status });
+    const { status, message } = errorTable.not_found;
+    expect(returned).toEqual({ code: 'not_found', message, status });
   });
 
   it('keeps counters in Valkey: nothing is evicted, everything is written down', () => {
