@@ -10,6 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { readConfig, settings } from '../../server/src/config.ts';
+import { CONNECTIONS_MAX } from '../../server/src/datastore/postgres/postgres-datastore.ts';
 import { errorTable } from '../../server/src/domain/errors.ts';
 import { generateApiKey } from '../../server/src/lib/api-key.ts';
 import { temporaryFolder } from '../../server/test/support/temporary-folder.ts';
@@ -24,6 +25,8 @@ const readYaml = (file: string): Manifest => parse(read(file), { merge: true });
 
 /** The service ends within this time after SIGTERM. */
 const STOP_SECONDS = 10;
+/** `max_connections` of PostgreSQL, without those that it reserves for superusers. */
+const POSTGRES_CONNECTIONS = 100 - 3;
 const PLACEHOLDER = 'replace-me';
 
 const image = readImage();
@@ -246,6 +249,20 @@ describe('stopping and failing', () => {
     expect(minReplicas).toBeLessThan(maxReplicas);
     expect(deployment.replicas).toBeUndefined();
     expect(deployment.strategy.rollingUpdate.maxUnavailable).toBe(0);
+  });
+
+  it('opens no more connections than a PostgreSQL with its defaults accepts', () => {
+    const { maxReplicas } = kind('HorizontalPodAutoscaler').spec;
+    const nodesMax = maxReplicas + deployment.strategy.rollingUpdate.maxSurge;
+    const connections = nodesMax * CONNECTIONS_MAX;
+    expect(connections).toBeLessThanOrEqual(POSTGRES_CONNECTIONS);
+    expect(nodes.length * CONNECTIONS_MAX).toBeLessThanOrEqual(POSTGRES_CONNECTIONS);
+    const autoscaler = read(`${folder}/horizontal-pod-autoscaler.yaml`);
+    expect(autoscaler).toContain(`opens up to ${CONNECTIONS_MAX} connections`);
+    expect(autoscaler).toContain(` ${connections} of PostgreSQL's default 100`);
+    const page = read('docs/deploying.md');
+    expect(page).toContain(`| ${CONNECTIONS_MAX} per node at most:`);
+    expect(page).toContain(`above ${CONNECTIONS_MAX} × nodes`);
   });
 
   it('repeats no request that a node may have read', () => {

@@ -34,6 +34,9 @@ import { WriteConnections } from './write-connections.ts';
 const CONNECTIONS = { reads: 3, groups: 3, writes: 10 };
 /** They are opened only when a commit is in doubt. */
 const OUTCOME_CONNECTIONS = 2;
+/** How many connections a node opens while it serves. */
+export const CONNECTIONS_MAX =
+  CONNECTIONS.reads + CONNECTIONS.groups + CONNECTIONS.writes + OUTCOME_CONNECTIONS;
 /** How long a group waits for a lock. */
 const GROUP_LOCK_MS = 100;
 const CONFLICTS_MAX = 3;
