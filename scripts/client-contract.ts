@@ -50,7 +50,7 @@ const exceptions: Record<string, string> = {
 };
 
 /** Operations with a limit of their own beside that of the plan, which does not refuse other calls. */
-const capped = new Set(['pingWebhook']);
+const capped = new Set(['pingWebhook', 'redeliverEvent']);
 
 /** A new tag is a group of its own name: `sessions` is `Sessions`, whose `createSession` is `create`. */
 function groupOf(tag: string): (typeof groups)[string] {

@@ -1794,7 +1794,7 @@ export class Webhooks extends Group {
    * Sends the event at once and leaves the cursor where it is. Once it is delivered, it is no longer parked.
    */
   redeliverEvent(webhookId: number, body: Redelivery, options?: RequestOptions): Call<Attempt> {
-    return this.transport.call({ method: 'POST', path: '/webhooks/{webhookId}/deliveries', params: [webhookId], body, options });
+    return this.transport.call({ method: 'POST', path: '/webhooks/{webhookId}/deliveries', params: [webhookId], body, options, isCapped: true });
   }
 }
 

@@ -209,10 +209,13 @@ describe('the gate', () => {
     await expect(store.pets.list()).resolves.toMatchObject({ items: [] });
   });
 
-  it('lets other calls pass when a webhook was pinged too often', async () => {
+  it.each([
+    ['pinged', (store: Petstore) => store.webhooks.ping(1)],
+    ['redelivered to', (store: Petstore) => store.webhooks.redeliverEvent(1, { eventId: '1' })],
+  ])('lets other calls pass when a webhook was %s too often', async (_, send) => {
     const capped = {
       status: 429,
-      body: { code: 'rate_limit_exceeded', message: 'A webhook can be pinged 10 times a minute.' },
+      body: { code: 'rate_limit_exceeded', message: 'too often' },
       headers: {
         'x-ratelimit-limit': '60',
         'x-ratelimit-remaining': '40',
@@ -227,7 +230,7 @@ describe('the gate', () => {
       maxWaitMs: 0,
       fetch: scriptedFetch([capped, { body: [] }]),
     });
-    await expect(store.webhooks.ping(1)).rejects.toMatchObject({ isLocal: false });
+    await expect(send(store)).rejects.toMatchObject({ isLocal: false });
     await expect(store.pets.list()).resolves.toMatchObject({ items: [] });
   });
 
