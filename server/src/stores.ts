@@ -133,8 +133,15 @@ function placeOf(config: Config): string {
   return config.PETSTORE_DATABASE_URL ?? config.PETSTORE_DATA_DIR;
 }
 
+/** Throws for a URL that is none of PostgreSQL: it would be taken for the path of a folder. */
 function isUrl(place: string): boolean {
-  return /^postgres(ql)?:/.test(place);
+  const [, scheme] = /^([a-z][\w+.-]*):\/\//i.exec(place) ?? [];
+  if (scheme === undefined) return false;
+  if (/^postgres(ql)?$/i.test(scheme) && URL.canParse(place)) return true;
+  // It may contain a password, so it is not shown.
+  throw new UnusableDatabase(
+    'a database is a folder, or a URL like postgres://user@host:5432/name',
+  );
 }
 
 /** Returns the folder, which holds a store. */

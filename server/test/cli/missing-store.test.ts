@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { createDatabase, onDatabase } from '../support/servers.ts';
@@ -33,6 +33,38 @@ const commands = [
 
 const wordsOf = (line: string) =>
   line.replaceAll('PARENT', parent).replaceAll('FOLDER', folder).split(' ');
+
+describe('a URL that is none of PostgreSQL', () => {
+  it.each([
+    'mysql://ann:hunter2@127.0.0.1:1/db',
+    'postgress://ann:hunter2@127.0.0.1:1/db',
+    'postgres://ann:hunter2@127.0.0.1:port/db',
+  ])('is not taken for a folder, and is not shown: %s', async (url) => {
+    const [taken] = url.split('/') as [string];
+    onTestFinished(() => rmSync(taken, { recursive: true, force: true }));
+    expect((await petstore(['migrate'], { PETSTORE_DATA_DIR: folder })).exitCode).toBe(0);
+    for (const line of [
+      `copy --from FOLDER --to ${url}`,
+      `copy --from ${url} --to PARENT/target`,
+    ]) {
+      const { exitCode, stdout, stderr } = await petstore(wordsOf(line));
+      expect(exitCode).toBe(1);
+      expect(stdout).toBe('');
+      expect(stderr).toMatch(/^petstore: a database is a folder, or a URL like postgres:.*\n$/);
+      expect(stderr).not.toContain('hunter2');
+      expect(existsSync(taken)).toBe(false);
+      expect(existsSync(join(parent, 'target'))).toBe(false);
+    }
+  });
+
+  it('may write the scheme in any case', async () => {
+    const url = (await createDatabase()).replace(/^postgres(ql)?/, 'Postgres');
+    onTestFinished(() => rmSync('Postgres:', { recursive: true, force: true }));
+    const { exitCode } = await petstore(['migrate'], { PETSTORE_DATABASE_URL: url });
+    expect(exitCode).toBe(0);
+    expect(existsSync('Postgres:')).toBe(false);
+  });
+});
 
 describe('a command on a store that is not there', () => {
   it.each(commands)('names the place and creates nothing: %s', async (line) => {
