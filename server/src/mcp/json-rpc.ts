@@ -60,8 +60,9 @@ export function readMessage(bytes: Uint8Array, headers: Headers): Message | Repl
   if (isResponse) return ACCEPTED;
   if (typeof method !== 'string') return invalid('The message has no method.');
   if (!('id' in value.message)) return ACCEPTED;
-  if (typeof id !== 'string' && !Number.isInteger(id)) {
-    return invalid('The id of a request must be a string or an integer.');
+  // A larger integer would come back as another one.
+  if (typeof id !== 'string' && !Number.isSafeInteger(id)) {
+    return invalid('The id of a request must be a string or an integer up to 2^53-1.');
   }
   if (!isObject(params)) return invalid('The params of a request must be an object.');
   const message = { id: id as string | number, method, params };

@@ -172,6 +172,7 @@ describe('bodies that hold no request', () => {
     ['no jsonrpc', '{"id":1,"method":"ping"}', 400, -32600],
     ['no method', '{"jsonrpc":"2.0","id":1}', 400, -32600],
     ['an id that is null', '{"jsonrpc":"2.0","id":null,"method":"ping"}', 400, -32600],
+    ['an id above 2^53-1', '{"jsonrpc":"2.0","id":9007199254740993,"method":"ping"}', 400, -32600],
     ['an id that is an object', '{"jsonrpc":"2.0","id":{},"method":"ping"}', 400, -32600],
     ['params in a list', '{"jsonrpc":"2.0","id":1,"method":"ping","params":[]}', 400, -32600],
     ['a field twice', '{"jsonrpc":"2.0","id":1,"id":2,"method":"ping"}', 400, -32600],
