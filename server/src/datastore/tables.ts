@@ -106,6 +106,12 @@ export class TableWriter extends TableReader {
     await this.runner.run({ text: insert.text, locks: false }, insert.values as Value[]);
   }
 
+  /** Until the transaction ends, nothing else writes to the table. SQLite has one writer at a time anyway. */
+  async lock({ name }: Table): Promise<void> {
+    if (this.runner.engine !== 'postgres') return;
+    await this.runner.run(statement(`LOCK TABLE ${name} IN SHARE ROW EXCLUSIVE MODE`), []);
+  }
+
   /** Updates the statistics PostgreSQL plans by; it would do so by itself only a minute later. */
   async analyze(): Promise<void> {
     if (this.runner.engine !== 'postgres') return;

@@ -4,6 +4,7 @@ import { readConfig } from '../../src/config.ts';
 import type { Datastore } from '../../src/datastore/datastore.ts';
 import { type Table, tables } from '../../src/datastore/tables.ts';
 import { openStore } from '../../src/stores.ts';
+import { newCategory, oneUnit } from '../datastore/fixture.ts';
 import { captureOutput } from '../support/captured-output.ts';
 import { repeats } from '../support/effort.ts';
 import { createMigratedDatabase } from '../support/servers.ts';
@@ -99,6 +100,22 @@ describe.each(['sqlite', 'postgres'])('petstore demo on %s', (engine) => {
     const times = (await rows('movements')).map(({ at }) => Number(at));
     expect(times).toEqual([...times].sort((a, b) => a - b));
   });
+});
+
+it('on PostgreSQL keeps the ledger in the order of time while a service writes', async () => {
+  const { onStore, rows } = await newStore('postgres', 2);
+  await onStore(async (store) => {
+    const categoryId = await newCategory(store, 2);
+    const filling = run('demo --pets 100');
+    const movements = () => store.read.tables.lastNumber(tableOf('movements'));
+    await expect.poll(movements).toBeGreaterThan(0);
+    const pet = { name: 'Rex', categoryId, stock: oneUnit };
+    await store.transact((tx) => tx.pets.create(2, pet, { keyId: 'key', at: Date.now() }));
+    expect(await filling, output.stderr).toBe(0);
+  });
+  const times = (await rows('movements')).map(({ at }) => Number(at));
+  expect(times.length).toBeGreaterThan(100);
+  expect(times).toEqual([...times].sort((a, b) => a - b));
 });
 
 describe('petstore demo', () => {

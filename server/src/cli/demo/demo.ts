@@ -82,10 +82,14 @@ async function refusePets(tx: Transaction, workspaceId: number): Promise<void> {
   });
 }
 
-/** The ledger of all workspaces is in the order of time, so the demo begins after its last row. */
+/**
+ * The ledger of all workspaces is in the order of time, so the demo begins after its last row, and no other row comes in
+ * between.
+ */
 async function periodOf(tx: Transaction): Promise<Period> {
-  const to = Date.now();
   const movements = tables.find(({ name }) => name === 'movements')!;
+  await tx.tables.lock(movements);
+  const to = Date.now();
   const last = await tx.tables.last(movements);
   const lastAt = last ? Number(last[movements.columns.indexOf('at')]) : 0;
   const monthAgo = Math.floor(to / DAY_MS) * DAY_MS - HISTORY_DAYS * DAY_MS;
