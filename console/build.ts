@@ -2,11 +2,12 @@
 // a third of a second.
 
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { build, type Metafile, type Plugin } from 'esbuild';
 import { consoleStamp } from '../scripts/console-stamp.mjs';
 
-const root = new URL('./', import.meta.url).pathname;
+const root = fileURLToPath(new URL('./', import.meta.url));
 const dist = `${root}dist/`;
 const BASE = '/console/';
 /** Pages that were loaded before an upgrade ask for the files of the build before. */
