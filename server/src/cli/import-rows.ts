@@ -13,6 +13,7 @@ export interface Fault {
 /** One row of a file: a value, or why there is none. */
 export type ImportedRow = { line: number } & ({ value: unknown } | { fault: Fault });
 
+const BYTE_ORDER_MARK = '\uFEFF';
 /** What stands for bytes that are not UTF-8 after they were decoded. */
 const REPLACED = '\uFFFD';
 const NOT_UTF8 = 'is not UTF-8';
@@ -30,7 +31,8 @@ async function* readNdjson(stream: ReadStream): AsyncGenerator<ImportedRow> {
   let line = 0;
   for await (const text of linesOf(stream)) {
     line += 1;
-    if (text.trim() !== '') yield { line, ...parseJsonLine(text) };
+    const json = line === 1 ? text.replace(BYTE_ORDER_MARK, '') : text;
+    if (json.trim() !== '') yield { line, ...parseJsonLine(json) };
   }
 }
 

@@ -16,6 +16,8 @@ import { showProgress } from './progress.ts';
 interface Report {
   created: number;
   refused: ({ line: number } & Fault)[];
+  /** The last line that was imported, if a failure has ended the import. */
+  stoppedAfterLine?: number;
 }
 
 interface Import {
@@ -52,9 +54,22 @@ async function importFile(invocation: StoreInvocation): Promise<number> {
   const isDryRun = options['dry-run'] === true;
   const report: Report = { created: 0, refused: [] };
   const stream = createReadStream(file);
-  for await (const rows of batchesOf(readRows(stream))) {
-    await importBatch(rows, { store, caller, isDryRun, report });
-    showProgress(stream.bytesRead, fileBytes, plural(report.created, 'pet'));
+  let imported = 0;
+  try {
+    for await (const rows of batchesOf(readRows(stream))) {
+      await importBatch(rows, { store, caller, isDryRun, report });
+      imported = rows.at(-1)?.line ?? imported;
+      showProgress(stream.bytesRead, fileBytes, plural(report.created, 'pet'));
+    }
+  } catch (err) {
+    if (imported === 0) throw err;
+    // What was imported before the failure is kept, so the person who goes on from there must know it.
+    process.stderr.write('\n');
+    print({ ...report, stoppedAfterLine: imported }, [
+      ...linesOf(report, isDryRun),
+      `stopped after line ${imported}`,
+    ]);
+    throw err;
   }
   if (!isDryRun) await updateStatistics(store);
   process.stderr.write('\n');

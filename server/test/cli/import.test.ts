@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import Database from 'better-sqlite3';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type TestApp, testApp } from '../support/app.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -77,6 +78,29 @@ describe('petstore import', () => {
       expect(report).toEqual({ created: 1, refused: [{ ...fault, message: 'is not UTF-8' }] });
     },
   );
+
+  it.each([
+    ['marked.csv', '\uFEFFname,category\nRex,Dogs\n'],
+    ['marked.ndjson', '\uFEFF{"name":"Rex","category":"Dogs"}\n'],
+  ])('ignores the byte order mark of %s', (name, text) => {
+    const { status, report } = run(write(name, text), '--dry-run');
+    expect({ status, report }).toEqual({ status: 0, report: { created: 1, refused: [] } });
+  });
+
+  it('says what was imported when it fails in the middle of a file', async () => {
+    const db = new Database(`${app.config.PETSTORE_DATA_DIR}/petstore.db`);
+    db.exec(`CREATE TRIGGER broken BEFORE INSERT ON pets WHEN NEW.name = 'broken'
+      BEGIN SELECT RAISE(ABORT, 'broken'); END`);
+    const names = Array.from({ length: 1_500 }, (_, at) => (at === 1_200 ? 'broken' : 'Max'));
+    const rows = names.map((name) => JSON.stringify({ name, category: 'Dogs' }));
+    const { status, report } = run(write('half.ndjson', rows.join('\n')));
+    db.exec('DROP TRIGGER broken');
+    db.close();
+    expect(status).toBe(1);
+    expect(report).toEqual({ created: 1_000, refused: [], stoppedAfterLine: 1_000 });
+    const kept = await app.call('GET', '/v1/pets?name=max&limit=1');
+    expect(kept.body).toHaveLength(1);
+  });
 
   it('reports a refused category beside the other faults of its row, and takes an empty one for none', () => {
     const rows = [
