@@ -7,10 +7,10 @@ import { useWrite } from '../../api/write.ts';
 import { FormFooter } from '../../parts/form-footer.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { useUnsaved } from '../../parts/use-unsaved.ts';
-import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
-import { Field, TextField } from '../../ui/fields/field.tsx';
+import { TextField } from '../../ui/fields/field.tsx';
 import { Form } from '../../ui/fields/form.tsx';
+import { Stepper } from '../../ui/fields/stepper.tsx';
 import { number, signedNumber } from '../../ui/format.ts';
 import { Icon } from '../../ui/icons/icon.tsx';
 import { say } from '../../ui/toast.tsx';
@@ -117,30 +117,16 @@ function AdjustForm({ item, guess, name, onClose }: AdjustFormProps) {
           </span>
         </p>
       )}
-      <Field label={words.change} error={isChecked || isTooLow ? changeError : undefined}>
-        {(control) => (
-          <div class="stepper">
-            <Button
-              icon="minus"
-              label={words.fewer}
-              onClick={() => setChange(String((isNumber ? delta : 0) - 1 || -1))}
-            />
-            <input
-              {...control}
-              class="input"
-              inputMode="numeric"
-              autocomplete="off"
-              value={change}
-              onInput={(event) => setChange(event.currentTarget.value.trim())}
-            />
-            <Button
-              icon="plus"
-              label={words.oneMore}
-              onClick={() => setChange(String((isNumber ? delta : 0) + 1 || 1))}
-            />
-          </div>
-        )}
-      </Field>
+      <Stepper
+        label={words.change}
+        error={isChecked || isTooLow ? changeError : undefined}
+        value={change}
+        onInput={setChange}
+        fewer={words.fewer}
+        more={words.oneMore}
+        // A change by none is no change.
+        stepped={(by) => (isNumber ? delta : 0) + by || by}
+      />
       <div class="stack tight">
         <TextField
           label={words.reason}

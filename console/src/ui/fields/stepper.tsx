@@ -7,22 +7,20 @@ export interface StepperProps extends Omit<FieldProps, 'children'> {
   /** The names of its buttons. */
   fewer: string;
   more: string;
+  /** The number that its buttons make of this one. */
+  stepped?: (by: 1 | -1) => number;
   isFocused?: boolean;
 }
 
-/** A whole number of 1 or more, by typing or by its buttons. */
+/** A whole number, by typing or by its buttons; of 1 or more unless `stepped` says otherwise. */
 export function Stepper(props: StepperProps) {
   const { value, onInput, fewer, more, isFocused } = props;
-  const current = wholeNumber(value) ?? 0;
+  const { stepped = (by) => Math.max(1, (wholeNumber(value) ?? 0) + by) } = props;
   return (
     <Field {...props}>
       {(control) => (
         <div class="stepper">
-          <Button
-            icon="minus"
-            label={fewer}
-            onClick={() => onInput(String(Math.max(1, current - 1)))}
-          />
+          <Button icon="minus" label={fewer} onClick={() => onInput(String(stepped(-1)))} />
           <input
             {...control}
             class="input"
@@ -33,7 +31,7 @@ export function Stepper(props: StepperProps) {
             autoFocus={isFocused}
             onInput={(event) => onInput(event.currentTarget.value.trim())}
           />
-          <Button icon="plus" label={more} onClick={() => onInput(String(current + 1))} />
+          <Button icon="plus" label={more} onClick={() => onInput(String(stepped(1)))} />
         </div>
       )}
     </Field>
