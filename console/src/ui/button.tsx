@@ -13,6 +13,8 @@ export interface ButtonProps {
   /** Why the button is off. It stays reachable, so that the reason can be read. */
   offReason?: string | undefined;
   isBusy?: boolean;
+  /** Whether `e` presses it in its row. */
+  isEdit?: boolean;
   onClick?: MouseEventHandler<HTMLButtonElement>;
 }
 
@@ -35,6 +37,7 @@ export function Button(props: ButtonProps) {
       aria-label={label}
       title={offReason ?? (children === undefined ? label : undefined)}
       aria-disabled={isOff || undefined}
+      data-edit={props.isEdit}
       onClick={(event) => {
         if (isOff) event.preventDefault();
         else props.onClick?.(event);

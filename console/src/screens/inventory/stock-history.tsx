@@ -6,8 +6,8 @@ import { may } from '../../api/session.ts';
 import { store } from '../../api/store.ts';
 import { StepArea, type StockPoint } from '../../charts/step-area.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
-import { Button } from '../../ui/button.tsx';
 import { past } from '../../ui/format.ts';
+import { IconAction } from '../../ui/icon-action.tsx';
 import { useNow } from '../../ui/use-now.ts';
 import { inventoryWords as words } from '../../words/inventory.ts';
 import { undoWords } from '../../words/undo.ts';
@@ -71,10 +71,8 @@ export function StockHistory({ item, name }: StockHistoryProps) {
                     </span>
                     <span class="push number">{beforeAfterText(movement)}</span>
                     {may('write') && canUndo(movement) && (
-                      <Button
+                      <IconAction
                         icon="undo-2"
-                        look="quiet"
-                        size="small"
                         label={undoWords.undoOf(whyOf(movement))}
                         onClick={() => setUndone(movement)}
                       />

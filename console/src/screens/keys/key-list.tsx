@@ -1,9 +1,9 @@
 import type { Key } from '@petstore/client';
 import { may } from '../../api/session.ts';
 import { Badge } from '../../ui/badge.tsx';
-import { Button } from '../../ui/button.tsx';
 import { Empty } from '../../ui/empty.tsx';
 import { date, dateTime, past } from '../../ui/format.ts';
+import { IconAction } from '../../ui/icon-action.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
 import { keyWords as words } from '../../words/keys.ts';
 import { endOf, endText, isEnded, stateOf, toneOf } from './key-state.ts';
@@ -80,17 +80,13 @@ export function KeyList({ keys, now, banned, ownKeyId, onRotate, onRevoke }: Key
       cell: (key) =>
         !isEnded(key, now) && (
           <span class="row-actions">
-            <Button
+            <IconAction
               icon="rotate-cw"
-              size="small"
-              look="quiet"
               label={words.rotateOf(key.name)}
               onClick={() => onRotate(key)}
             />
-            <Button
+            <IconAction
               icon="trash-2"
-              size="small"
-              look="quiet"
               label={words.revokeOf(key.name)}
               onClick={() => onRevoke(key)}
             />
