@@ -76,7 +76,6 @@ function CategoryForm({ opened, onClose }: CategoryFormProps) {
   const applyAgain = (now: WithResponse<Category>) => {
     setEtag(now.etag);
     setTheirs(undefined);
-    write.reset();
     write.run({ patch, etag: now.etag });
   };
   const errors = {

@@ -102,7 +102,6 @@ export function SetDialog({ petId, name, opened, onClose }: SetDialogProps) {
             onApply={() => {
               if (error !== undefined) return;
               setBetween(undefined);
-              write.reset();
               write.run({ body, etag: between.item.etag });
             }}
             onLetGo={onClose}

@@ -62,7 +62,6 @@ export function useOrderWrite<Body>({
       if (!between) return;
       setBase(between.order);
       setBetween(undefined);
-      write.reset();
       write.run({ body, etag: between.order.etag });
     },
   };

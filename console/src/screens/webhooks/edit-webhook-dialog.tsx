@@ -73,7 +73,6 @@ export function EditWebhookDialog({ opened: current, onClose }: EditWebhookDialo
             onApply={() => {
               setEtag(theirs.etag);
               setTheirs(undefined);
-              write.reset();
               write.run({ body, etag: theirs.etag });
             }}
             onLetGo={onClose}

@@ -79,7 +79,6 @@ export function EditWorkspace({ opened }: { opened: WithResponse<Workspace> }) {
             onApply={() => {
               setBase(theirs);
               setTheirs(undefined);
-              write.reset();
               write.run({ body, etag: theirs.etag });
             }}
             onLetGo={() => {
