@@ -10,8 +10,9 @@ import { Form } from '../../ui/fields/form.tsx';
 import { Icon } from '../../ui/icons/icon.tsx';
 import { say } from '../../ui/toast.tsx';
 import { catalogueWords as words } from '../../words/catalogue.ts';
+import { stockChanged } from '../inventory/query.ts';
 import { useItem } from '../inventory/use-item.ts';
-import { petDeleted, petsChanged } from './query.ts';
+import { petDeleted } from './query.ts';
 
 export interface DeletePetDialogProps {
   pet: Pet;
@@ -27,7 +28,7 @@ export function DeletePetDialog({ pet, onClose }: DeletePetDialogProps) {
       petDeleted();
       onClose();
     },
-    onError: petsChanged,
+    onError: stockChanged,
   });
   // The event of the deletion can arrive before its response. The stock is hidden then, so it is not read again.
   const item = useItem(pet.id, write.state !== 'sending');

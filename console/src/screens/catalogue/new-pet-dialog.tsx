@@ -14,8 +14,9 @@ import { Choice, TextField } from '../../ui/fields/field.tsx';
 import { Form } from '../../ui/fields/form.tsx';
 import { say } from '../../ui/toast.tsx';
 import { catalogueWords as words } from '../../words/catalogue.ts';
+import { stockChanged } from '../inventory/query.ts';
 import { CategorySelect } from './category-select.tsx';
-import { NAME_LENGTH_MAX, petsChanged } from './query.ts';
+import { NAME_LENGTH_MAX } from './query.ts';
 
 export interface NewPetDialogProps {
   /** The category that the list shows, if it shows one. */
@@ -54,7 +55,7 @@ function NewPetForm({ categoryId: first, onClose }: NewPetDialogProps) {
     send: (pet, idempotencyKey) => store.pets.create(pet, { idempotencyKey }),
     onDone: (pet) => {
       say(words.created(pet.name));
-      petsChanged();
+      stockChanged();
       onClose();
     },
   });

@@ -17,11 +17,6 @@ export function petFilter(): ListPetsQuery {
   };
 }
 
-/** Reads again what a change of a pet concerns. */
-export function petsChanged(): void {
-  invalidate('listPets', 'listInventory', 'getInventoryItem', 'listMovements', 'listLedger');
-}
-
 /** The stock of a deleted pet is hidden, so it is not read again. */
 export function petDeleted(): void {
   invalidate('listPets', 'listInventory', 'listLedger');

@@ -5,8 +5,9 @@ import { store } from '../../api/store.ts';
 import { useWrite, type Write } from '../../api/write.ts';
 import { say } from '../../ui/toast.tsx';
 import { catalogueWords as words } from '../../words/catalogue.ts';
+import { stockChanged } from '../inventory/query.ts';
 import { notePet } from './pet-notes.ts';
-import { petsChanged, showPet } from './query.ts';
+import { showPet } from './query.ts';
 
 export interface PetChange {
   patch: Pick<PetPatch, 'name' | 'categoryId'> & { status?: 'available' | 'pending' };
@@ -36,18 +37,18 @@ export function usePetWrite({ pet, onConflict }: PetWriteOptions): {
       notePet(pet.id, undefined);
       showPet(updated);
       say(doneText(updated, patch.status));
-      petsChanged();
+      stockChanged();
     },
     onError: (err) => {
       showPet(before.current);
       if (err instanceof PreconditionError) onConflict();
       notePet(pet.id, { kind: 'refused', text: words.putBack(errorText(err)) });
-      petsChanged();
+      stockChanged();
     },
     onDropped: () => {
       notePet(pet.id, undefined);
       showPet(before.current);
-      petsChanged();
+      stockChanged();
     },
   });
   // Before the answer can come: a late "saving" would replace the refusal of a write that was not even sent.

@@ -37,7 +37,7 @@ export function statusOf(item: InventoryItem): readonly [tone: Tone, text: strin
   return [tones[item.status], words.badges[item.status]];
 }
 
-/** Reads again what a change of stock concerns. */
+/** Reads again what a change of a pet or of its stock concerns. */
 export function stockChanged(): void {
   invalidate('listInventory', 'getInventoryItem', 'listMovements', 'listLedger', 'listPets');
 }

@@ -5,6 +5,7 @@ import { queryValue } from '../../router.ts';
 import type { Tone } from '../../ui/badge.tsx';
 import { dayEdge } from '../../ui/local-time.ts';
 import { orderWords as words } from '../../words/orders.ts';
+import { stockChanged } from '../inventory/query.ts';
 
 export type OrderState = 'open' | 'fulfilled' | 'all';
 
@@ -52,16 +53,12 @@ export function useOrder(orderId: number, isBeingCancelled = false) {
 /** Reads again what an order concerns. */
 export function ordersChanged(): void {
   invalidate('listOrders', 'getOrder');
-  orderStockChanged();
+  stockChanged();
 }
 
 /** A cancelled order is gone. The screen that shows it is about to be left, so it is not read again. */
 export function orderCancelled(orderId: number): void {
   queries.query(['getOrder', orderId]).invalidate(false);
   invalidate('listOrders');
-  orderStockChanged();
-}
-
-export function orderStockChanged(): void {
-  invalidate('listInventory', 'getInventoryItem', 'listMovements', 'listLedger', 'listPets');
+  stockChanged();
 }

@@ -4,7 +4,7 @@ import { PreconditionError } from '../../api/errors.ts';
 import { observed } from '../../api/limits.ts';
 import { store } from '../../api/store.ts';
 import { useWrite, type Write } from '../../api/write.ts';
-import { orderStockChanged } from './query.ts';
+import { stockChanged } from '../inventory/query.ts';
 
 /** What another client did to the order while it was open. */
 export interface Between {
@@ -49,7 +49,7 @@ export function useOrderWrite<Body>({
     onError: (err) => {
       // If it cannot be read either, the refusal stays on the screen.
       if (err instanceof PreconditionError) void readBetween(base.data).then(setBetween, () => {});
-      else orderStockChanged();
+      else stockChanged();
     },
   });
   return {

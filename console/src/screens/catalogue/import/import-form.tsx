@@ -6,7 +6,7 @@ import { WriteState } from '../../../parts/write-state.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { importWords as words } from '../../../words/catalogue.ts';
 import { commonWords } from '../../../words/common.ts';
-import { petsChanged } from '../query.ts';
+import { stockChanged } from '../../inventory/query.ts';
 import { costOf, type PetFile, type PetRow } from './pet-rows.ts';
 import { RowsTable } from './rows-table.tsx';
 
@@ -27,7 +27,7 @@ export function ImportForm({ file: { rows, ignored }, onDone, onClose }: ImportF
       store.pets.createMany({ pets: batch, mode: 'each' }, { idempotencyKey }),
     onDone: (result) => {
       onDone({ rows, result });
-      petsChanged();
+      stockChanged();
     },
   });
   const isSending = write.state === 'sending';

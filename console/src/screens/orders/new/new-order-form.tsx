@@ -14,7 +14,8 @@ import { say } from '../../../ui/toast.tsx';
 import { useNow } from '../../../ui/use-now.ts';
 import { commonWords } from '../../../words/common.ts';
 import { orderWords, newOrderWords as words } from '../../../words/orders.ts';
-import { orderStockChanged, ordersChanged } from '../query.ts';
+import { stockChanged } from '../../inventory/query.ts';
+import { ordersChanged } from '../query.ts';
 import { errorsOf, type NewOrderDraft, orderOf } from './new-order-draft.ts';
 import { NewOrderFields } from './new-order-fields.tsx';
 import { PlacingEffect } from './placing-effect.tsx';
@@ -34,7 +35,7 @@ export function NewOrderForm({ petId }: { petId: number | undefined }) {
   const write = useWrite<NewOrder, Order>({
     send: (order, idempotencyKey) => store.orders.place(order, { idempotencyKey }),
     onDone: setPlaced,
-    onError: orderStockChanged,
+    onError: stockChanged,
   });
   const rehearsal = useRehearsal({
     send: () => store.orders.place(body, { dryRun: true }),
