@@ -264,3 +264,24 @@ test('clearing the filters empties the field of the pet', async () => {
   await page.getByRole('link', { name: 'Clear the filters' }).click();
   await expect.poll(() => field.inputValue()).toBe('');
 });
+
+test('a step on an order of the list begins with what the step before made of it', async () => {
+  const { pets } = await stocked(app, { Koala: 9 });
+  const petId = pets.Koala!;
+  const id = await place({ petId, quantity: 2 });
+  const { page } = await signIn(app, { path: `/orders?petId=${petId}` });
+  const dialog = page.getByRole('dialog');
+  await page.getByRole('button', { name: `Change order ${id}` }).click();
+  await dialog.getByLabel('Units', { exact: true }).fill('5');
+  await dialog.getByRole('button', { name: 'Save the change' }).click();
+  await page.getByText(`Order ${id} is changed.`).waitFor();
+  await page.getByRole('button', { name: `Change order ${id}` }).click();
+  await dialog.getByLabel('Units', { exact: true }).waitFor();
+  expect(await dialog.getByLabel('Units', { exact: true }).inputValue()).toBe('5');
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+  await page.getByRole('button', { name: `Fulfil order ${id}` }).click();
+  await dialog.getByText('9 → 4').waitFor();
+  await dialog.getByRole('button', { name: 'Fulfil', exact: true }).click();
+  await dialog.waitFor({ state: 'detached' });
+  expect(await stockOf(petId)).toEqual([4, 0, 4]);
+});

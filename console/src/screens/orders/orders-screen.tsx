@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { queries } from '../../api/query.ts';
 import { may } from '../../api/session.ts';
 import { store } from '../../api/store.ts';
 import { ExportCsv } from '../../parts/export-csv.tsx';
@@ -32,7 +33,14 @@ export function OrdersScreen() {
         )}
       </PageHead>
       <Filters />
-      <OrdersList list={list} onStep={setStep} />
+      <OrdersList
+        list={list}
+        onStep={(next) => {
+          // An order that was read before may have changed, and its ETag with it.
+          queries.query(['getOrder', next.orderId]).clear();
+          setStep(next);
+        }}
+      />
       <OrderDialogs step={step} onClose={() => setStep(undefined)} />
     </div>
   );
