@@ -4,6 +4,7 @@ import { Failed } from '../parts/loaded.tsx';
 import { address, pathOf } from '../router.ts';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { Toasts } from '../ui/toast.tsx';
+import { isSecretShown } from '../ui/unsaved.ts';
 import { navigationWords as words } from '../words/shell/navigation.ts';
 import { Banner } from './banner.tsx';
 import { Deferred } from './deferred.tsx';
@@ -29,6 +30,8 @@ export function App() {
     );
   }
   if (session.value === null || pathOf(address.value) === '/sign-in') return <SignIn />;
+  // A key that was just made may be what the user signs in with.
+  const isAsking = hasExpired.value && !isSecretShown.value;
   return (
     <div class="shell">
       <a class="skip" href="#content">
@@ -47,8 +50,8 @@ export function App() {
         <Deferred load={() => loadMore().then(({ HelpDialog }) => HelpDialog)} />
       )}
       <LeaveDialog />
-      {hasExpired.value && <SignInOverlay />}
-      {isLocked.value && !hasExpired.value && <Locked />}
+      {isAsking && <SignInOverlay />}
+      {isLocked.value && !isAsking && <Locked />}
     </div>
   );
 }

@@ -1,9 +1,11 @@
 import type { ComponentChildren } from 'preact';
+import { useLayoutEffect } from 'preact/hooks';
 import { secretWords as words } from '../words/secret.ts';
 import { Button } from './button.tsx';
 import { Copy } from './copy.tsx';
 import { Dialog } from './dialog.tsx';
 import { Icon } from './icons/icon.tsx';
+import { isSecretShown } from './unsaved.ts';
 
 export interface SecretDialogProps {
   title: string;
@@ -21,6 +23,13 @@ export interface SecretDialogProps {
 /** Shows a secret once. Only its button closes it, and nothing keeps the secret after that. */
 export function SecretDialog(props: SecretDialogProps) {
   const { title, subtitle, label, secret, lost, onClose, children } = props;
+  useLayoutEffect(() => {
+    if (secret === undefined) return;
+    isSecretShown.value = true;
+    return () => {
+      isSecretShown.value = false;
+    };
+  }, []);
   return (
     <Dialog title={title} subtitle={subtitle} onClose={onClose} isPersistent>
       {secret === undefined ? (

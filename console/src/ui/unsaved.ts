@@ -23,6 +23,9 @@ export function holdUnsaved(): () => void {
 /** How many forms have unsaved input. A dialog that opens over them leaves theirs alone. */
 export const unsavedCount = () => unsaved.size;
 
+/** Whether a secret is on the screen that is shown only once. The question for a key waits until it is stored. */
+export const isSecretShown = signal(false);
+
 export function askToLeave(leave: () => void): void {
   leaveQuestion.value = {
     leave: () => {

@@ -81,6 +81,34 @@ test('a session is marked as this one, and another one can be signed out', async
   await other.context.close();
 });
 
+test('the successor of the own key can be stored, although the session ended with the old one', async () => {
+  const { body: own } = await app.call('POST', '/v1/keys', {
+    body: { name: 'mine', scopes: ['read', 'manage'] },
+  });
+  const { page } = await signIn(app, { key: own.key, path: '/keys', statuses: [401] });
+  await page.getByRole('button', { name: 'Rotate mine' }).click();
+  await page.getByText('this session ends together with the old one').waitFor();
+  await page.getByRole('radio', { name: 'Not at all' }).check();
+  const ended = page.waitForResponse((response) => response.status() === 401);
+  await page.getByRole('button', { name: 'Rotate the key' }).click();
+  const secret = page.locator('.secret code');
+  await secret.waitFor();
+  const next = (await secret.textContent())!;
+  await ended;
+  // A question for a key would be there after two frames.
+  await page.evaluate(
+    () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))),
+  );
+  const question = page.getByRole('heading', { name: 'Your session has ended' });
+  expect(await question.count()).toBe(0);
+  await page.getByRole('button', { name: 'I have stored it' }).click();
+  await question.waitFor();
+  await page.getByLabel('API key', { exact: true }).fill(next);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await question.waitFor({ state: 'detached' });
+  await page.getByText('Signed in with it').waitFor();
+});
+
 test('a key without manage sees the keys, no steps on them, and why', async () => {
   const key = await app.addKey(['read']);
   const { page } = await signIn(app, { key, path: '/keys' });
