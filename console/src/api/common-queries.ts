@@ -28,7 +28,8 @@ export const keysQuery = {
   read: (signal: AbortSignal) => store.keys.list({ limit: FIRST_PAGE }, { signal }),
 } satisfies Query<unknown>;
 
-const allKeysQuery = {
+/** Every sign-in is a key, too, so a page seldom has all that belong together. */
+export const allKeysQuery = {
   key: ['listKeys', 'all'],
   read: async (signal: AbortSignal) => ({
     items: await store.keys.list({ limit: FIRST_PAGE }, { signal }).toArray({ limit: CHOICES_MAX }),

@@ -29,9 +29,8 @@ export const keyWords = wordsOf({
   ends: (when: string) => `ends ${when}`,
   ended: (when: string) => `ended ${when}`,
   endsNever: 'never ends',
-  onPage: (rows: number) => count(rows, 'key'),
   noneTitle: 'No key here',
-  noneText: 'No key on this page is in this state.',
+  noneText: 'No key is in this state.',
   scopes: {
     read: 'See stock, orders, catalogue, usage and events',
     write: 'Change stock, orders and catalogue',

@@ -1,11 +1,9 @@
 import type { Key } from '@petstore/client';
 import { useState } from 'preact/hooks';
-import { keysQuery } from '../../api/common-queries.ts';
-import { isPending, type Query, useQuery } from '../../api/query.ts';
+import { allKeysQuery } from '../../api/common-queries.ts';
+import { isPending, useQuery } from '../../api/query.ts';
 import { may, session } from '../../api/session.ts';
-import { store } from '../../api/store.ts';
 import { Loaded } from '../../parts/loaded.tsx';
-import { Pager } from '../../parts/pager.tsx';
 import { queryValue, setQuery } from '../../router.ts';
 import { useUsage } from '../../shell/usage.ts';
 import { Button } from '../../ui/button.tsx';
@@ -30,22 +28,9 @@ type Open =
   | { step: 'rotate' | 'revoke'; key: Key }
   | { step: 'shown'; key: Key; subtitle?: string };
 
-const PAGE = 100;
-
-/** The page that the address names; the first one is the one that other screens read too. */
-function pageQuery(cursor: string | undefined): Query<Awaited<ReturnType<typeof keysQuery.read>>> {
-  if (cursor === undefined) return keysQuery;
-  const query = { limit: PAGE, cursor };
-  return {
-    key: ['listKeys', query],
-    read: (signal) => store.keys.list(query, { signal }),
-    keepsPrevious: true,
-  };
-}
-
 export function KeysScreen() {
   const now = useNow();
-  const list = useQuery(pageQuery(queryValue('cursor')));
+  const list = useQuery(allKeysQuery);
   const banned = new Set(useUsage().data?.bans.map(({ keyId }) => keyId));
   const [open, setOpen] = useState<Open | undefined>(undefined);
   const close = () => setOpen(undefined);
@@ -75,22 +60,16 @@ export function KeysScreen() {
       </div>
       <section class="card flush" aria-label={words.listLabel}>
         <Loaded query={list} rows={8}>
-          {({ items, nextCursor }) => {
-            const keys = items.filter((key) => key.parentId === undefined && fits(key, shown, now));
-            return (
-              <>
-                <KeyList
-                  keys={keys}
-                  now={now}
-                  banned={banned}
-                  ownKeyId={own}
-                  onRotate={(key) => setOpen({ step: 'rotate', key })}
-                  onRevoke={(key) => setOpen({ step: 'revoke', key })}
-                />
-                <Pager text={words.onPage(keys.length)} nextCursor={nextCursor} />
-              </>
-            );
-          }}
+          {({ items }) => (
+            <KeyList
+              keys={items.filter((key) => key.parentId === undefined && fits(key, shown, now))}
+              now={now}
+              banned={banned}
+              ownKeyId={own}
+              onRotate={(key) => setOpen({ step: 'rotate', key })}
+              onRevoke={(key) => setOpen({ step: 'revoke', key })}
+            />
+          )}
         </Loaded>
       </section>
       {/* Below rows that are not there yet, the sessions would move. */}

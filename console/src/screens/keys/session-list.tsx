@@ -1,4 +1,4 @@
-import type { Key, Page } from '@petstore/client';
+import type { Key } from '@petstore/client';
 import { useState } from 'preact/hooks';
 import { errorText } from '../../api/errors.ts';
 import { invalidate, type QueryResult } from '../../api/query.ts';
@@ -18,7 +18,7 @@ import { keyWords as words } from '../../words/keys.ts';
 import { isEnded } from './key-state.ts';
 
 export interface SessionListProps {
-  list: QueryResult<Page<Key>>;
+  list: QueryResult<{ items: readonly Key[] }>;
   nameOf: (keyId: string | undefined) => string;
   now: number;
 }

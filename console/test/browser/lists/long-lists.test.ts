@@ -2,6 +2,7 @@
 
 import { expect, test } from 'vitest';
 import { consoleApp, signIn } from '../../support/console.ts';
+import { limitedStore } from '../../support/limited-store.ts';
 
 const app = await consoleApp();
 
@@ -64,6 +65,24 @@ test('the ledger can be filtered by any key, and names it', async () => {
   await page.goto(`${app.address}/console`);
   await page.getByRole('table', { name: 'Latest movements' }).waitFor();
   expect(requests.filter((each) => each.startsWith('GET /v1/keys'))).toHaveLength(1);
+});
+
+test('all keys are listed, and the own one and its session are known', async () => {
+  const { key } = await limitedStore(app, { perMinute: 1_000, perDay: 100_000 });
+  for (let index = 1; index <= 120; index++) {
+    const body = { name: `Till ${index}`, scopes: ['read'] };
+    await app.call('POST', '/v1/keys', { key, body });
+  }
+  const { page } = await signIn(app, { key, path: '/keys' });
+  const list = page.getByRole('table', { name: 'API keys' });
+  await list.waitFor();
+  // The first key and the heading.
+  expect(await list.getByRole('row').count()).toBe(122);
+  await page.getByText('This session', { exact: true }).waitFor();
+  const own = list.getByRole('row', { name: /Signed in with it/ });
+  await own.getByRole('button', { name: /^Revoke/ }).click();
+  await page.getByText('1 session opened with it is signed out.').waitFor();
+  await page.getByText('You signed in with this key: this session ends too.').waitFor();
 });
 
 /** Makes keys until one is beyond the first page. */
