@@ -26,7 +26,9 @@ export interface Write<Body> {
   state: 'idle' | 'sending' | 'kept';
   error: unknown;
   run: (body: Body) => void;
-  /** Takes back a write that is kept, and forgets the error. */
+  /** Takes back a write that is kept: it is not sent. */
+  takeBack: () => void;
+  /** Forgets the error. */
   reset: () => void;
 }
 
@@ -35,7 +37,7 @@ export interface WriteHandlers<Body, Result> {
   send: (body: Body, idempotencyKey: string) => PromiseLike<Result>;
   onDone: (result: Result, body: Body) => void;
   onError?: (err: unknown, body: Body) => void;
-  /** It was kept, and is not sent any more: its form was closed. */
+  /** It was kept, and is not sent any more. */
   onDropped?: () => void;
 }
 
@@ -46,18 +48,17 @@ export function useWrite<Body, Result>(handlers: WriteHandlers<Body, Result>): W
   latest.current = handlers;
   const intention = useRef({ content: '', key: '' });
   const waiting = useRef<(() => void) | undefined>(undefined);
-  const drop = () => {
-    const isKept = waiting.current !== undefined && kept.value === waiting.current;
-    waiting.current = undefined;
-    if (!isKept) return;
+  const takeBack = () => {
+    if (!waiting.current || kept.value !== waiting.current) return;
     kept.value = undefined;
+    setState('idle');
     latest.current.onDropped?.();
   };
   const isLeft = useRef(false);
   useEffect(
     () => () => {
       isLeft.current = true;
-      drop();
+      takeBack();
     },
     [],
   );
@@ -94,12 +95,7 @@ export function useWrite<Body, Result>(handlers: WriteHandlers<Body, Result>): W
     }
     void attempt(body);
   };
-  const reset = () => {
-    drop();
-    setState('idle');
-    setError(undefined);
-  };
-  return { state, error, run, reset };
+  return { state, error, run, takeBack, reset: () => setError(undefined) };
 }
 
 /**

@@ -4,7 +4,7 @@ import { Button } from '../ui/button.tsx';
 import { AsCurl, type CurlProps } from '../ui/curl.tsx';
 import { commonWords as words } from '../words/common.ts';
 import { type Rehearsal, RehearsalOutcome } from './rehearsal.tsx';
-import { useUnsaved } from './use-unsaved.ts';
+import { useKept } from './use-kept.ts';
 import { WriteState } from './write-state.tsx';
 
 export interface FormFooterProps<Body> {
@@ -29,7 +29,7 @@ export interface FormFooterProps<Body> {
 export function FormFooter<Body>(props: FormFooterProps<Body>) {
   const { write, curl, action, look = 'primary', offReason, isConflict, rehearsal } = props;
   const isSending = write.state === 'sending';
-  useUnsaved(write.state === 'kept');
+  useKept(write, curl.body);
   return (
     <>
       {!isConflict && <WriteState write={write} />}

@@ -138,7 +138,6 @@ export const newOrderWords = wordsOf({
   completeHint: 'The units leave the stock at once, and the order is fulfilled.',
   choosePet: 'Choose a pet to see what the order does to its stock.',
   submit: 'Place the order',
-  placing: 'Placing …',
   placed: (id: number, units: number, name: string) =>
     `Order ${id} is placed: ${unitsOf(units)} of ${name}.`,
   rehearsed: (units: number, name: string) =>

@@ -32,6 +32,63 @@ test('a kept change that is taken back leaves the counts as they are', async () 
   expect(await page.locator('.figures dd').allTextContents()).toEqual(['9', '4', '5']);
 });
 
+test('a kept change whose form is corrected is not sent, and the corrected one is', async () => {
+  const store = await limitedStore(app);
+  const { pets } = await stocked(app, { Beagle: 3 }, store.key);
+  const { page } = await signIn(app, {
+    key: store.key,
+    time: clock.now(),
+    path: `/inventory?pet=${pets.Beagle}`,
+    statuses: [429],
+  });
+  await page.getByRole('button', { name: 'Adjust', exact: true }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Change').fill('6');
+  await store.useUp();
+  await dialog.getByRole('button', { name: 'Adjust by +6' }).click();
+  await dialog.getByText('Kept. It is sent in').waitFor();
+  await dialog.getByLabel('Change').fill('60');
+  await dialog.getByText('Kept. It is sent in').waitFor({ state: 'detached' });
+  expect(await page.locator('.figures dd').first().textContent()).toBe('3');
+  await pass(page, 61_000);
+  await page.getByText('The limit of this minute is used up.').waitFor({ state: 'detached' });
+  await dialog.getByRole('button', { name: 'Adjust by +60' }).click();
+  await page.getByText('Beagle: 63 on hand.').waitFor();
+  const { body: ledger } = await app.call(
+    'GET',
+    `/v1/inventory/${pets.Beagle}/movements?sort=-id`,
+    {
+      key: store.key,
+    },
+  );
+  expect(ledger[0]).toMatchObject({ quantityBefore: 3, quantityAfter: 63 });
+});
+
+test('a kept order that is corrected is not placed, and leaving it asks', async () => {
+  const store = await limitedStore(app);
+  const { pets } = await stocked(app, { Beagle: 9 }, store.key);
+  const { page } = await signIn(app, {
+    key: store.key,
+    time: clock.now(),
+    path: `/orders/new?petId=${pets.Beagle}`,
+    statuses: [429],
+  });
+  await page.getByText('9 → 8').waitFor();
+  await store.useUp();
+  await page.getByRole('button', { name: 'Place the order' }).click();
+  await page.getByText('Kept. It is sent in').waitFor();
+  await page.getByRole('link', { name: 'All orders' }).click();
+  await page.getByRole('button', { name: 'Stay' }).click();
+  await page.getByLabel('Units', { exact: true }).fill('2');
+  await page.getByText('Kept. It is sent in').waitFor({ state: 'detached' });
+  await pass(page, 61_000);
+  await page.getByText('The limit of this minute is used up.').waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'Place the order' }).click();
+  await page.getByRole('heading', { level: 1, name: /^Order \d+$/ }).waitFor();
+  const { body: orders } = await app.call('GET', '/v1/store/orders?limit=10', { key: store.key });
+  expect(orders).toMatchObject([{ quantity: 2 }]);
+});
+
 test('a second change is refused while one is kept, and can be sent afterwards', async () => {
   const store = await limitedStore(app);
   const { pets } = await stocked(app, { Beagle: 3, Collie: 3 }, store.key);

@@ -1,7 +1,7 @@
 import type { BatchResult } from '@petstore/client';
 import { store } from '../../../api/store.ts';
 import { useWrite } from '../../../api/write.ts';
-import { useUnsaved } from '../../../parts/use-unsaved.ts';
+import { useKept } from '../../../parts/use-kept.ts';
 import { WriteState } from '../../../parts/write-state.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { importWords as words } from '../../../words/catalogue.ts';
@@ -31,7 +31,7 @@ export function ImportForm({ file: { rows, ignored }, onDone, onClose }: ImportF
     },
   });
   const isSending = write.state === 'sending';
-  useUnsaved(write.state === 'kept');
+  useKept(write, pets);
   // Rows with a problem come first, so that they are seen before anything is sent.
   const preview = [...problems, ...rows.filter(({ problem }) => problem === undefined)];
   return (

@@ -3,12 +3,11 @@ import { useEffect, useState } from 'preact/hooks';
 import { usePets } from '../../../api/common-queries.ts';
 import { store } from '../../../api/store.ts';
 import { useWrite } from '../../../api/write.ts';
-import { RehearsalOutcome, RehearseButton, useRehearsal } from '../../../parts/rehearsal.tsx';
+import { FormFooter } from '../../../parts/form-footer.tsx';
+import { RehearseButton, useRehearsal } from '../../../parts/rehearsal.tsx';
 import { useUnsaved } from '../../../parts/use-unsaved.ts';
-import { WriteState } from '../../../parts/write-state.tsx';
 import { BASE, navigate } from '../../../router.ts';
-import { Button, LinkButton } from '../../../ui/button.tsx';
-import { AsCurl } from '../../../ui/curl.tsx';
+import { LinkButton } from '../../../ui/button.tsx';
 import { Form } from '../../../ui/fields/form.tsx';
 import { say } from '../../../ui/toast.tsx';
 import { useNow } from '../../../ui/use-now.ts';
@@ -51,6 +50,7 @@ export function NewOrderForm({ petId }: { petId: number | undefined }) {
   }, [placed]);
   const submit = (form: HTMLFormElement) => {
     setChecked(true);
+    if (placed) return;
     if (!hasError) write.run(body);
     // The first field that is wrong takes the focus once it is marked.
     else setTimeout(() => form.querySelector<HTMLElement>('[aria-invalid]')?.focus());
@@ -59,20 +59,15 @@ export function NewOrderForm({ petId }: { petId: number | undefined }) {
     <Form class="card" onSubmit={submit}>
       <NewOrderFields draft={draft} errors={shown(errors, isChecked)} onChange={setDraft} />
       <PlacingEffect petId={draft.petId} item={stock.item} order={body} />
-      <WriteState write={write} />
-      <RehearsalOutcome rehearsal={rehearsal} />
-      <AsCurl method="POST" path="/store/orders" body={body} />
-      <footer class="actions end">
+      <FormFooter
+        write={write}
+        curl={{ method: 'POST', path: '/store/orders', body }}
+        action={words.submit}
+        rehearsal={rehearsal}
+      >
         <LinkButton href={`${BASE}/orders`}>{commonWords.cancel}</LinkButton>
         {!hasError && <RehearseButton rehearsal={rehearsal} />}
-        <Button
-          type="submit"
-          look="primary"
-          isBusy={write.state !== 'idle' || placed !== undefined}
-        >
-          {write.state === 'sending' ? words.placing : words.submit}
-        </Button>
-      </footer>
+      </FormFooter>
     </Form>
   );
 }
