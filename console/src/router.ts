@@ -49,7 +49,11 @@ function show(url: URL): void {
 }
 
 export function navigate(href: string, options: { replace?: boolean } = {}): void {
-  navigation.navigate(href, { history: options.replace ? 'replace' : 'push' });
+  const { committed } = navigation.navigate(href, {
+    history: options.replace ? 'replace' : 'push',
+  });
+  // Unsaved input can refuse it. The question is on the screen then.
+  committed?.catch(() => {});
 }
 
 /** The address of this screen with other parameters; undefined and '' take one out. */

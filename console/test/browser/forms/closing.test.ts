@@ -69,6 +69,16 @@ test('a search is closed without a question, also over unsaved input', async () 
   await search.waitFor({ state: 'detached' });
 });
 
+test('a search that leads away from unsaved input asks first', async () => {
+  const { page } = await signIn(app, { path: `/orders/new?petId=${pets.Beagle}` });
+  await page.getByLabel('Units', { exact: true }).fill('2');
+  await page.keyboard.press('Control+k');
+  await page.getByRole('combobox', { name: 'Search' }).fill('ledger');
+  await page.keyboard.press('Enter');
+  await page.getByRole('button', { name: 'Leave', exact: true }).click();
+  await page.getByRole('heading', { level: 1, name: 'Ledger' }).waitFor();
+});
+
 test('while it sends, only the answer closes a dialog, and a refusal is said in it', async () => {
   const { page } = await signIn(app, { path: '/catalogue/categories', statuses: [409] });
   const { body } = await app.call('GET', `/v1/categories/${categoryId}`);
