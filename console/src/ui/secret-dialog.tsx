@@ -5,7 +5,7 @@ import { Button } from './button.tsx';
 import { Copy } from './copy.tsx';
 import { Dialog } from './dialog.tsx';
 import { Icon } from './icons/icon.tsx';
-import { isSecretShown } from './unsaved.ts';
+import { holdUnsaved, isSecretShown } from './unsaved.ts';
 
 export interface SecretDialogProps {
   title: string;
@@ -20,14 +20,16 @@ export interface SecretDialogProps {
   children?: ComponentChildren;
 }
 
-/** Shows a secret once. Only its button closes it, and nothing keeps the secret after that. */
+/** Shows a secret once. Only its button closes it without a question, and nothing keeps the secret after that. */
 export function SecretDialog(props: SecretDialogProps) {
   const { title, subtitle, label, secret, lost, onClose, children } = props;
   useLayoutEffect(() => {
     if (secret === undefined) return;
+    const release = holdUnsaved();
     isSecretShown.value = true;
     return () => {
       isSecretShown.value = false;
+      release();
     };
   }, []);
   return (

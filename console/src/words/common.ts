@@ -42,7 +42,7 @@ export const commonWords = wordsOf({
   leaveTitle: 'Leave without saving?',
   leave: 'Leave',
   stay: 'Stay',
-  leaveText: 'What you typed on this screen is not saved.',
+  leaveText: 'What is open on this screen would be lost.',
   outdatedTitle: 'The console was updated',
   outdated:
     'This page is of an older version, and the rest of it is no longer there. It is loaded anew as soon as the service answers.',

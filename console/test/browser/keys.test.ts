@@ -41,6 +41,34 @@ test('a created key is shown once, stays until its button is pressed, and authen
   expect(await page.content()).not.toContain(key);
 });
 
+test('a key that is shown once is not left without a question', async () => {
+  const { page, open } = await signIn(app);
+  await page.getByRole('link', { name: 'API keys' }).click();
+  const key = await createKey(page, 'kiosk');
+  const question = page.getByRole('dialog', { name: 'Leave without saving?' });
+  const ways = [
+    () => page.evaluate(() => history.back()),
+    async () => {
+      await page.keyboard.press('Control+k');
+      await page.getByRole('combobox', { name: 'Search' }).fill('ledger');
+      await page.keyboard.press('Enter');
+    },
+  ];
+  for (const leave of ways) {
+    await leave();
+    await question.getByRole('button', { name: 'Stay' }).click();
+    await question.waitFor({ state: 'detached' });
+    expect(await page.getByText(key).isVisible()).toBe(true);
+  }
+  const asked = page.waitForEvent('dialog');
+  await page.evaluate(() => setTimeout(() => location.reload()));
+  await (await asked).dismiss();
+  expect(await page.getByText(key).isVisible()).toBe(true);
+  await page.getByRole('button', { name: 'I have stored it' }).click();
+  await open('/ledger');
+  await page.getByRole('heading', { level: 1, name: 'Ledger' }).waitFor();
+});
+
 test('the last key that may manage is not revoked, and the dialog says why', async () => {
   const { page } = await signIn(app, { path: '/keys', statuses: [409] });
   await page.getByRole('button', { name: 'Revoke first key' }).click();
