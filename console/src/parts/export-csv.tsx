@@ -1,6 +1,7 @@
+import type { Page } from '@petstore/client';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { errorText } from '../api/errors.ts';
-import { observed } from '../api/limits.ts';
+import { errorText, RateLimitError } from '../api/errors.ts';
+import { isSilent, observed, refusal } from '../api/limits.ts';
 import { noteSessionEnd } from '../api/session.ts';
 import { Button } from '../ui/button.tsx';
 import { say } from '../ui/toast.tsx';
@@ -11,12 +12,12 @@ export interface ExportProps<Row> {
   /** Without its ending. */
   fileName: string;
   columns: readonly (keyof Row & string)[];
-  /** All records, page by page. Each page costs a request of the plan. */
-  pages: (signal: AbortSignal) => AsyncIterable<{ items: readonly Row[] }>;
+  /** The first page of all records. Each page costs a request of the plan. */
+  list: (signal: AbortSignal) => PromiseLike<Page<Row>>;
 }
 
 /** Writes all records of a list, not only this page, into a file. */
-export function ExportCsv<Row extends object>({ fileName, columns, pages }: ExportProps<Row>) {
+export function ExportCsv<Row extends object>({ fileName, columns, list }: ExportProps<Row>) {
   const [rows, setRows] = useState<number | undefined>(undefined);
   const running = useRef<AbortController | undefined>(undefined);
   // A screen that was left needs no file, and each further page would cost a request.
@@ -28,12 +29,12 @@ export function ExportCsv<Row extends object>({ fileName, columns, pages }: Expo
     const lines = [columns.join(',')];
     setRows(0);
     try {
-      await observed(async () => {
-        for await (const { items } of pages(signal)) {
-          lines.push(...items.map((row) => columns.map((name) => csvCell(row[name])).join(',')));
-          setRows(lines.length - 1);
-        }
-      });
+      let page: Page<Row> | undefined = await patiently(() => list(signal));
+      while (page) {
+        lines.push(...page.items.map((row) => columns.map((name) => csvCell(row[name])).join(',')));
+        setRows(lines.length - 1);
+        page = await patiently(page.next);
+      }
       saveCsv(`${fileName}.csv`, `${lines.join('\r\n')}\r\n`);
     } catch (err) {
       if (signal.aborted) return;
@@ -45,7 +46,19 @@ export function ExportCsv<Row extends object>({ fileName, columns, pages }: Expo
   };
   return (
     <Button icon="download" isBusy={rows !== undefined} onClick={() => void run()}>
-      {rows === undefined ? words.exportCsv : words.exporting(rows)}
+      {rows === undefined ? words.exportCsv : words.exporting(rows, isSilent.value)}
     </Button>
   );
+}
+
+/** Sends a request, and sends it again when the minute is over whose limit refused it. */
+async function patiently<T>(call: () => PromiseLike<T>): Promise<T> {
+  try {
+    return await observed(call);
+  } catch (err) {
+    const { kind, until } = refusal.value ?? {};
+    if (!(err instanceof RateLimitError) || kind !== 'minute') throw err;
+    await new Promise((resolve) => setTimeout(resolve, until! - Date.now()));
+    return patiently(call);
+  }
 }

@@ -20,7 +20,8 @@ export const commonWords = wordsOf({
   first: 'First page',
   clearFilters: 'Clear the filters',
   exportCsv: 'Export CSV',
-  exporting: (rows: number) => `${count(rows, 'row')} …`,
+  exporting: (rows: number, isWaiting: boolean) =>
+    `${count(rows, 'row')}${isWaiting ? ', waits for the limit' : ''} …`,
   asCurl: 'As curl',
   asCurlHint: 'The same request from a terminal. Put your key into PETSTORE_API_KEY.',
   showTable: 'Show as table',

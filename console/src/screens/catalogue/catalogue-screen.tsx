@@ -29,7 +29,7 @@ export function CatalogueScreen() {
         <ExportCsv
           fileName="pets"
           columns={['id', 'name', 'categoryId', 'status']}
-          pages={(signal) => store.pets.list({ ...filter, limit: 100 }, { signal }).pages()}
+          list={(signal) => store.pets.list({ ...filter, limit: 100 }, { signal })}
         />
         {may('write') && (
           <>

@@ -30,7 +30,7 @@ export function CategoriesScreen() {
         <ExportCsv
           fileName="categories"
           columns={['id', 'name', 'description']}
-          pages={(signal) => store.categories.list({ ...filter, limit: 100 }, { signal }).pages()}
+          list={(signal) => store.categories.list({ ...filter, limit: 100 }, { signal })}
         />
         {may('write') && (
           <Button look="primary" icon="plus" onClick={() => setStep({ kind: 'new' })}>

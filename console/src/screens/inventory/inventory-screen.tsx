@@ -37,7 +37,7 @@ export function InventoryScreen() {
           <ExportCsv
             fileName="inventory"
             columns={['petId', 'quantity', 'reserved', 'available', 'status']}
-            pages={(signal) => store.inventory.list({ ...filter, limit: 100 }, { signal }).pages()}
+            list={(signal) => store.inventory.list({ ...filter, limit: 100 }, { signal })}
           />
           <Button
             look="primary"

@@ -36,7 +36,7 @@ export function LedgerScreen() {
         <ExportCsv
           fileName="ledger"
           columns={COLUMNS}
-          pages={(signal) => store.inventory.ledger({ ...filter, limit: 100 }, { signal }).pages()}
+          list={(signal) => store.inventory.ledger({ ...filter, limit: 100 }, { signal })}
         />
       </PageHead>
       <LedgerFilters keys={keys} pets={pets} />

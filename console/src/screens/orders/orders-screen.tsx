@@ -24,7 +24,7 @@ export function OrdersScreen() {
         <ExportCsv
           fileName="orders"
           columns={['id', 'petId', 'quantity', 'shipDate', 'complete', 'createdAt', 'expiresAt']}
-          pages={(signal) => store.orders.list({ ...filter, limit: 100 }, { signal }).pages()}
+          list={(signal) => store.orders.list({ ...filter, limit: 100 }, { signal })}
         />
         {may('write') && (
           <LinkButton href={`${BASE}/orders/new`} look="primary" icon="plus">

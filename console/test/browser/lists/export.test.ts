@@ -1,6 +1,8 @@
+import { readFileSync } from 'node:fs';
 import type { Request } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { consoleApp, signIn, stocked } from '../../support/console.ts';
+import { limitedStore, stillApp } from '../../support/limited-store.ts';
 
 const app = await consoleApp();
 await stocked(app, { Beagle: 3 });
@@ -36,4 +38,33 @@ test('an export stops when its screen is left', async () => {
   expect(requests.filter((each) => each.includes('/v1/categories?'))).toHaveLength(1);
   expect(downloads).toBe(0);
   await page.unrouteAll({ behavior: 'wait' });
+});
+
+test('an export that needs more pages than the minute has left goes on in the next', async () => {
+  const still = await stillApp();
+  const store = await limitedStore(still.app);
+  const { key } = store;
+  const { categoryId } = await stocked(still.app, {}, key);
+  const pets = Array.from({ length: 350 }, (_, index) => ({ name: `Mouse ${index}`, categoryId }));
+  const made = await still.app.call('POST', '/v1/pets/batch', { key, body: { pets } });
+  expect(made.status).toBe(200);
+  const { page } = await signIn(still.app, {
+    key,
+    path: '/catalogue',
+    time: still.clock.now(),
+    statuses: [429],
+  });
+  await page.getByRole('link', { name: 'Mouse 0', exact: true }).waitFor();
+  await store.useUp(2);
+  const saved = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Export CSV' }).click();
+  await page.getByRole('button', { name: '200 rows, waits for the limit …' }).waitFor();
+  await page.getByText('The limit of this minute is used up.').waitFor();
+  await still.pass(page, 61_000);
+  const lines = readFileSync(await (await saved).path(), 'utf8')
+    .trim()
+    .split('\r\n');
+  const names = lines.slice(1).map((line) => line.split(',')[1]);
+  expect(names).toEqual(pets.map(({ name }) => name));
+  await page.getByRole('button', { name: 'Export CSV' }).waitFor();
 });
