@@ -1,14 +1,20 @@
 // Writes. An intention has one Idempotency-Key until it is answered or its content changes, so a second click and a lost
-// answer change nothing twice. A write that the minute's limit refused is kept and sent once when the minute is over.
+// answer change nothing twice. A write that the minute's limit refused is kept and sent once when the minute is over,
+// also if what sent it has left the screen by then.
 
 import { PetstoreError, RateLimitError } from '@petstore/client';
-import { signal } from '@preact/signals';
+import { computed, signal } from '@preact/signals';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { isSilent, observed, onRefusalEnd, refusal } from './limits.ts';
-import { noteSessionEnd } from './session.ts';
+import { noteSessionEnd, session } from './session.ts';
 
-/** Sends the write that waits. At most one write waits: the next one is refused. */
-const kept = signal<(() => void) | undefined>(undefined);
+interface Kept {
+  send: () => void;
+  takeBack: () => void;
+}
+
+/** The write that waits. At most one waits: the next one is refused. */
+const kept = signal<Kept | undefined>(undefined);
 
 /** Whether a change is kept until the limit lets it through. */
 export const hasKeptWrite = () => kept.value !== undefined;
@@ -17,10 +23,13 @@ export const hasKeptWrite = () => kept.value !== undefined;
 export const lostError = signal<unknown>(undefined);
 
 onRefusalEnd(() => {
-  const send = kept.value;
+  const write = kept.value;
   kept.value = undefined;
-  send?.();
+  write?.send();
 });
+
+// What one session has sent is not sent by the next.
+computed(() => session.value?.keyId).subscribe(() => kept.value?.takeBack());
 
 export interface Write<Body> {
   state: 'idle' | 'sending' | 'kept';
@@ -47,7 +56,7 @@ export function useWrite<Body, Result>(handlers: WriteHandlers<Body, Result>): W
   const latest = useRef(handlers);
   latest.current = handlers;
   const intention = useRef({ content: '', key: '' });
-  const waiting = useRef<(() => void) | undefined>(undefined);
+  const waiting = useRef<Kept | undefined>(undefined);
   const takeBack = () => {
     if (!waiting.current || kept.value !== waiting.current) return;
     kept.value = undefined;
@@ -58,13 +67,12 @@ export function useWrite<Body, Result>(handlers: WriteHandlers<Body, Result>): W
   useEffect(
     () => () => {
       isLeft.current = true;
-      takeBack();
     },
     [],
   );
 
   const keep = (body: Body) => {
-    waiting.current = () => void attempt(body);
+    waiting.current = { send: () => void attempt(body), takeBack };
     kept.value = waiting.current;
     setState('kept');
   };
@@ -78,7 +86,7 @@ export function useWrite<Body, Result>(handlers: WriteHandlers<Body, Result>): W
       setState('idle');
       latest.current.onDone(result, body);
     } catch (err) {
-      if (isRefusedMinute(err) && !kept.value && !isLeft.current) return keep(body);
+      if (isRefusedMinute(err) && !kept.value) return keep(body);
       if (isStored(err)) intention.current = { content: '', key: '' };
       noteSessionEnd(err);
       setState('idle');

@@ -89,6 +89,61 @@ test('a kept order that is corrected is not placed, and leaving it asks', async 
   expect(orders).toMatchObject([{ quantity: 2 }]);
 });
 
+test.each([
+  {
+    place: 'the detail of its pet',
+    path: (id: number) => `/inventory?pet=${id}`,
+    name: 'Hold',
+  },
+  { place: 'the catalogue', path: () => '/catalogue', name: 'Hold Beagle' },
+])('a kept hold is sent although $place was left', async ({ path, name }) => {
+  const store = await limitedStore(app);
+  const { pets } = await stocked(app, { Beagle: 3 }, store.key);
+  const { page } = await signIn(app, {
+    key: store.key,
+    time: clock.now(),
+    path: path(pets.Beagle!),
+    statuses: [429],
+  });
+  const hold = page.getByRole('button', { name, exact: true });
+  await hold.waitFor();
+  await store.useUp();
+  await hold.click();
+  await page.getByText('Your change is kept and will be sent in').waitFor();
+  await page.getByRole('link', { name: 'Usage and limits' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Usage and limits' }).waitFor();
+  await page.getByText('Your change is kept and will be sent in').waitFor();
+  await pass(page, 61_000);
+  await page.getByText('Beagle is on hold').waitFor();
+  const { body } = await app.call('GET', `/v1/pets?id=${pets.Beagle}`, { key: store.key });
+  expect(body[0].status).toBe('pending');
+});
+
+test('a kept hold of a session that was signed out is not sent by the next one', async () => {
+  const store = await limitedStore(app);
+  const { pets } = await stocked(app, { Beagle: 3 }, store.key);
+  const { page } = await signIn(app, {
+    key: store.key,
+    time: clock.now(),
+    path: '/catalogue',
+    statuses: [429],
+  });
+  await page.getByRole('button', { name: 'Hold Beagle' }).waitFor();
+  await store.useUp();
+  await page.getByRole('button', { name: 'Hold Beagle' }).click();
+  await page.getByText('Your change is kept and will be sent in').waitFor();
+  await page.getByRole('button', { name: 'Account' }).click();
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await page.getByLabel('API key').fill(store.key);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByText('The limit of this minute is used up.').waitFor();
+  await page.getByText('It goes on in').waitFor();
+  await pass(page, 61_000);
+  await page.getByRole('link', { name: 'Beagle' }).waitFor();
+  const { body } = await app.call('GET', `/v1/pets?id=${pets.Beagle}`, { key: store.key });
+  expect(body[0].status).toBe('available');
+});
+
 test('a second change is refused while one is kept, and can be sent afterwards', async () => {
   const store = await limitedStore(app);
   const { pets } = await stocked(app, { Beagle: 3, Collie: 3 }, store.key);
