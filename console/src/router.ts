@@ -15,8 +15,8 @@ export function pathOf(url: URL): string {
 
 export function startRouter(): void {
   navigation.addEventListener('navigate', (event) => {
-    // The page is loaded anew, with all its files.
-    if (event.navigationType === 'reload') return;
+    // The page is loaded anew, with all its files; or the browser goes to a place of this screen.
+    if (event.navigationType === 'reload' || event.hashChange) return;
     const url = new URL(event.destination.url);
     const isOurs = url.origin === location.origin && url.pathname.startsWith(BASE);
     if (!event.canIntercept || event.downloadRequest !== null || !isOurs) return;

@@ -139,6 +139,19 @@ test('the palette finds screens, pets and orders', async () => {
   await page.getByRole('dialog').waitFor({ state: 'detached' });
 });
 
+test('the first link skips the navigation', async () => {
+  const { page } = await signIn(app);
+  const skip = page.locator('.skip');
+  await skip.focus();
+  await page.keyboard.press('Enter');
+  await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe('content');
+  await page.keyboard.press('Tab');
+  expect(await page.evaluate(() => document.activeElement?.closest('main')?.id)).toBe('content');
+  await page.evaluate(() => history.back());
+  await expect.poll(() => new URL(page.url()).hash).toBe('');
+  await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+});
+
 test('leaving unsaved input asks once, and leaving without never asks', async () => {
   const { page } = await signIn(app);
   await goTo(page, `/orders/new?petId=${beagle}`);
