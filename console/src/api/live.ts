@@ -1,5 +1,5 @@
 // The event stream. An event says what is no longer true; it never serves as data. Reading again costs requests of the
-// plan, so it is done at most once in 15 seconds, and not at all when less than half of the minute is left.
+// plan, so it is done at most once in 15 seconds, and waits until half of the minute is left.
 
 import type { Event } from '@petstore/client';
 import { effect, signal } from '@preact/signals';
@@ -109,19 +109,20 @@ function note(event: Event): void {
   for (const operation of concerned[kind] ?? []) old.add(operation);
   // The plan and the limits are those of the session everywhere on the screen. Reading it costs nothing.
   if (kind === 'workspace') void loadSession();
-  if (timer !== undefined) return;
-  refresh();
-  timer = setTimeout(() => {
-    timer = undefined;
-    if (old.size > 0) refresh();
-  }, PAUSE_MS);
+  if (timer === undefined) refresh();
 }
 
+/** Reads what can be afforded, and looks after a while whether there is more to read. */
 function refresh(): void {
   const { limit, remaining } = minuteWindow.value ?? { limit: 1, remaining: 1 };
   const canAfford = remaining * 2 > limit;
   for (const operation of old) {
-    for (const query of queries.of(operation)) query.invalidate(canAfford || FREE.has(operation));
+    const mayRead = canAfford || FREE.has(operation);
+    for (const query of queries.of(operation)) query.invalidate(mayRead);
+    if (mayRead) old.delete(operation);
   }
-  old.clear();
+  timer = setTimeout(() => {
+    timer = undefined;
+    if (old.size > 0) refresh();
+  }, PAUSE_MS);
 }

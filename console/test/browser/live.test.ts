@@ -113,6 +113,26 @@ test('with less than half of the minute left, a change by another client reads n
   await expect.poll(shown).toBe('8');
 });
 
+test('a change that the minute could not afford is read in the next one', async () => {
+  const store = await limitedStore(app);
+  const { tab, shown, change } = await openList(store);
+  const { page } = tab;
+  await store.useUp(20);
+  // The page learns it from the usage, which it reads every 15 seconds.
+  await pass(page, 16_000);
+  await page
+    .getByText(/^4\d \/ 60$/)
+    .first()
+    .waitFor();
+  await change(8);
+  expect(await shown()).toBe('3');
+  const read = page.waitForResponse((response) => response.url().endsWith('/v1/usage'));
+  await pass(page, 61_000);
+  await read;
+  await pass(page, 16_000);
+  await expect.poll(shown).toBe('8');
+});
+
 test('a change between the first reads and the opening of the stream is shown', async () => {
   const { key } = await limitedStore(app, { perMinute: 1_000, perDay: 100_000 });
   const { pets } = await stocked(app, { Beagle: 3 }, key);
