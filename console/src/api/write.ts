@@ -46,6 +46,8 @@ export interface WriteHandlers<Body, Result> {
   send: (body: Body, idempotencyKey: string) => PromiseLike<Result>;
   onDone: (result: Result, body: Body) => void;
   onError?: (err: unknown, body: Body) => void;
+  /** It is kept. */
+  onKept?: () => void;
   /** It was kept, and is not sent any more. */
   onDropped?: () => void;
 }
@@ -75,6 +77,7 @@ export function useWrite<Body, Result>(handlers: WriteHandlers<Body, Result>): W
     waiting.current = { send: () => void attempt(body), takeBack };
     kept.value = waiting.current;
     setState('kept');
+    latest.current.onKept?.();
   };
   const attempt = async (body: Body) => {
     if (isSilent.value && refusal.value?.kind === 'minute' && !kept.value) return keep(body);

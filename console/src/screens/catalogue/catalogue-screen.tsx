@@ -1,3 +1,4 @@
+import type { Pet } from '@petstore/client';
 import { useEffect, useState } from 'preact/hooks';
 import { may } from '../../api/session.ts';
 import { store } from '../../api/store.ts';
@@ -8,6 +9,8 @@ import { PageHead } from '../../ui/page-head.tsx';
 import { catalogueWords as words } from '../../words/catalogue.ts';
 import { navigationWords } from '../../words/shell/navigation.ts';
 import { CatalogueTabs } from './catalogue-tabs.tsx';
+import { DeletePetDialog } from './delete-pet-dialog.tsx';
+import { EditPetDialog, type PetDraft } from './edit-pet-dialog.tsx';
 import { Filters } from './filters.tsx';
 import { ImportDialog } from './import/import-dialog.tsx';
 import { NewPetDialog } from './new-pet-dialog.tsx';
@@ -15,14 +18,19 @@ import { petNotes } from './pet-notes.ts';
 import { PetsList } from './pets-list.tsx';
 import { petFilter } from './query.ts';
 
+export type PetStep =
+  | { kind: 'new' | 'import' }
+  | { kind: 'edit'; petId: number; refused?: PetDraft }
+  | { kind: 'delete'; pet: Pet };
+
 export function CatalogueScreen() {
   const filter = petFilter();
   const list = useList('listPets', filter, (...args) => store.pets.list(...args));
-  const [dialog, setDialog] = useState<'new' | 'import' | undefined>(undefined);
+  const [step, setStep] = useState<PetStep | undefined>(undefined);
   useEffect(() => {
     petNotes.value = {};
   }, []);
-  const close = () => setDialog(undefined);
+  const close = () => setStep(undefined);
   return (
     <div class="stack">
       <PageHead title={navigationWords.titles.catalogue} lead={words.lead}>
@@ -33,10 +41,10 @@ export function CatalogueScreen() {
         />
         {may('write') && (
           <>
-            <Button icon="upload" onClick={() => setDialog('import')}>
+            <Button icon="upload" onClick={() => setStep({ kind: 'import' })}>
               {words.importCsv}
             </Button>
-            <Button look="primary" icon="plus" onClick={() => setDialog('new')}>
+            <Button look="primary" icon="plus" onClick={() => setStep({ kind: 'new' })}>
               {words.newPet}
             </Button>
           </>
@@ -44,9 +52,18 @@ export function CatalogueScreen() {
       </PageHead>
       <CatalogueTabs />
       <Filters />
-      <PetsList list={list} />
-      {dialog === 'new' && <NewPetDialog categoryId={filter.categoryId} onClose={close} />}
-      {dialog === 'import' && <ImportDialog onClose={close} />}
+      <PetsList list={list} onStep={setStep} />
+      {step?.kind === 'new' && <NewPetDialog categoryId={filter.categoryId} onClose={close} />}
+      {step?.kind === 'import' && <ImportDialog onClose={close} />}
+      {step?.kind === 'edit' && (
+        <EditPetDialog
+          {...step}
+          // A dialog that was opened meanwhile keeps its input; the row says what became of this one.
+          onConflict={(refused) => setStep((open) => open ?? { ...step, refused })}
+          onClose={close}
+        />
+      )}
+      {step?.kind === 'delete' && <DeletePetDialog pet={step.pet} onClose={close} />}
     </div>
   );
 }

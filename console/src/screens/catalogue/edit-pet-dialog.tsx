@@ -14,7 +14,7 @@ import { catalogueWords as words } from '../../words/catalogue.ts';
 import { commonWords } from '../../words/common.ts';
 import { CategorySelect, useCategoryName } from './category-select.tsx';
 import { NAME_LENGTH_MAX } from './query.ts';
-import type { PetChange } from './use-pet-write.ts';
+import { usePetWrite } from './use-pet-write.ts';
 
 export interface PetDraft {
   name: string;
@@ -22,18 +22,18 @@ export interface PetDraft {
 }
 
 export interface EditPetDialogProps {
-  pet: Pet;
+  petId: number;
   /** What was typed before, when another client came between. */
-  refused: PetDraft | undefined;
-  onSave: (draft: PetDraft, change: PetChange) => void;
+  refused?: PetDraft | undefined;
+  onConflict: (refused: PetDraft) => void;
   onClose: () => void;
 }
 
 /** Renames a pet or moves it to another category. */
 export function EditPetDialog(props: EditPetDialogProps) {
-  const opened = useOpenedPet(props.pet.id);
+  const opened = useOpenedPet(props.petId);
   return (
-    <Dialog title={words.editTitle} subtitle={words.pet(props.pet.id)} onClose={props.onClose}>
+    <Dialog title={words.editTitle} subtitle={words.pet(props.petId)} onClose={props.onClose}>
       <Loaded query={opened} rows={5}>
         {(pet) => <EditPetForm {...props} opened={pet} />}
       </Loaded>
@@ -56,12 +56,11 @@ function useOpenedPet(petId: number) {
 function EditPetForm({
   opened,
   refused,
-  onSave,
+  onConflict,
   onClose,
 }: EditPetDialogProps & { opened: WithResponse<Pet> }) {
   const [{ data: base, etag }] = useState(opened);
   const [draft, setDraft] = useState<PetDraft>(refused ?? base);
-  const [isSent, setSent] = useState(false);
   const categoryName = useCategoryName();
   const name = draft.name.trim();
   const patch = {
@@ -69,11 +68,12 @@ function EditPetForm({
     ...(draft.categoryId !== base.categoryId && { categoryId: draft.categoryId }),
   };
   const isChanged = Object.keys(patch).length > 0;
-  useUnsaved(isChanged && !isSent);
+  useUnsaved(isChanged);
+  const change = usePetWrite(base, () => onConflict(draft));
   const save = () => {
     if (!isChanged || name === '' || draft.categoryId === undefined) return;
-    setSent(true);
-    onSave(draft, { patch, etag });
+    change({ patch, etag });
+    onClose();
   };
   return (
     <Form onSubmit={save}>

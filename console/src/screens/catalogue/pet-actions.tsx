@@ -1,27 +1,21 @@
 import type { Pet } from '@petstore/client';
-import { useState } from 'preact/hooks';
 import { IconAction } from '../../ui/icon-action.tsx';
 import { catalogueWords as words } from '../../words/catalogue.ts';
-import { DeletePetDialog } from './delete-pet-dialog.tsx';
-import { EditPetDialog, type PetDraft } from './edit-pet-dialog.tsx';
+import type { PetStep } from './catalogue-screen.tsx';
+import { petNotes } from './pet-notes.ts';
 import { usePetWrite } from './use-pet-write.ts';
 
-interface Editing {
-  /** What the user typed before another client came between. */
-  refused?: PetDraft;
+export interface PetActionsProps {
+  pet: Pet;
+  onStep: (step: PetStep) => void;
 }
 
-/** Hold, edit and delete, with their dialogs. */
-export function PetActions({ pet }: { pet: Pet }) {
-  const [editing, setEditing] = useState<Editing | undefined>(undefined);
-  const [isDeleting, setDeleting] = useState(false);
-  const [sent, setSent] = useState<PetDraft | undefined>(undefined);
-  const { state, change } = usePetWrite({
-    pet,
-    onConflict: () => setEditing(sent && { refused: sent }),
-  });
+/** Hold, edit and delete. The dialogs are the screen's: the row may leave the list while one is open. */
+export function PetActions({ pet, onStep }: PetActionsProps) {
+  const change = usePetWrite(pet);
   const isHeld = pet.status === 'pending';
-  const busy = state === 'idle' ? undefined : words.busy;
+  const note = petNotes.value[pet.id];
+  const busy = note && note.kind !== 'refused' ? words.busy : undefined;
   return (
     <span class="row-actions">
       <IconAction
@@ -35,26 +29,13 @@ export function PetActions({ pet }: { pet: Pet }) {
         isEdit
         label={words.editOf(pet.name)}
         offReason={busy}
-        onClick={() => setEditing({})}
+        onClick={() => onStep({ kind: 'edit', petId: pet.id })}
       />
       <IconAction
         icon="trash-2"
         label={words.deleteOf(pet.name)}
-        onClick={() => setDeleting(true)}
+        onClick={() => onStep({ kind: 'delete', pet })}
       />
-      {editing && (
-        <EditPetDialog
-          pet={pet}
-          refused={editing.refused}
-          onClose={() => setEditing(undefined)}
-          onSave={(draft, petChange) => {
-            setSent(draft);
-            setEditing(undefined);
-            change(petChange);
-          }}
-        />
-      )}
-      {isDeleting && <DeletePetDialog pet={pet} onClose={() => setDeleting(false)} />}
     </span>
   );
 }

@@ -12,15 +12,21 @@ import { LinkButton } from '../../ui/button.tsx';
 import { Empty } from '../../ui/empty.tsx';
 import type { Column } from '../../ui/table.tsx';
 import { catalogueWords as words } from '../../words/catalogue.ts';
+import type { PetStep } from './catalogue-screen.tsx';
 import { useCategoryName } from './category-select.tsx';
 import { PetActions } from './pet-actions.tsx';
 import { petNotes } from './pet-notes.ts';
 
 const tones = { available: 'good', pending: 'warn', sold: 'bad' } as const;
 
-export function PetsList({ list }: { list: List<Page<Pet>> }) {
+export interface PetsListProps {
+  list: List<Page<Pet>>;
+  onStep: (step: PetStep) => void;
+}
+
+export function PetsList({ list, onStep }: PetsListProps) {
   const categories = useQuery(categoriesQuery);
-  const columns = columnsOf(useCategoryName());
+  const columns = columnsOf(useCategoryName(), onStep);
   return (
     <RecordList
       label={words.listLabel}
@@ -34,7 +40,10 @@ export function PetsList({ list }: { list: List<Page<Pet>> }) {
   );
 }
 
-function columnsOf(categoryName: (id: number) => string): Column<Pet>[] {
+function columnsOf(
+  categoryName: (id: number) => string,
+  onStep: PetsListProps['onStep'],
+): Column<Pet>[] {
   const columns: Column<Pet>[] = [
     {
       title: words.columns.pet,
@@ -71,7 +80,7 @@ function columnsOf(categoryName: (id: number) => string): Column<Pet>[] {
       title: words.columns.do,
       isBare: true,
       align: 'end',
-      cell: (pet) => <PetActions pet={pet} />,
+      cell: (pet) => <PetActions pet={pet} onStep={onStep} />,
     });
   }
   return columns;

@@ -1,8 +1,8 @@
 import type { Pet, PetPatch } from '@petstore/client';
-import { useLayoutEffect, useRef } from 'preact/hooks';
+import { useRef } from 'preact/hooks';
 import { errorText, PreconditionError } from '../../api/errors.ts';
 import { store } from '../../api/store.ts';
-import { useWrite, type Write } from '../../api/write.ts';
+import { useWrite } from '../../api/write.ts';
 import { say } from '../../ui/toast.tsx';
 import { catalogueWords as words } from '../../words/catalogue.ts';
 import { stockChanged } from '../inventory/query.ts';
@@ -15,24 +15,21 @@ export interface PetChange {
   etag?: string | undefined;
 }
 
-export interface PetWriteOptions {
-  pet: Pet;
-  /** Another client changed the pet while its dialog was open. */
-  onConflict: () => void;
-}
-
-/** Changes a pet. The row shows the new values at once; a refusal puts them back and says why. */
-export function usePetWrite({ pet, onConflict }: PetWriteOptions): {
-  state: Write<unknown>['state'];
-  change: (change: PetChange) => void;
-} {
+/**
+ * Changes a pet. The row shows the new values at once; a refusal puts them back and says why. `onConflict` is called when
+ * another client changed the pet while its dialog was open.
+ */
+export function usePetWrite(pet: Pet, onConflict?: () => void): (change: PetChange) => void {
   const before = useRef(pet);
   const write = useWrite<PetChange, Pet>({
-    send: ({ patch, etag }, idempotencyKey) =>
-      store.pets.update(pet.id, patch, {
+    send: ({ patch, etag }, idempotencyKey) => {
+      notePet(pet.id, { kind: 'saving', text: words.saving });
+      return store.pets.update(pet.id, patch, {
         idempotencyKey,
         ...(etag !== undefined && { ifMatch: etag }),
-      }),
+      });
+    },
+    onKept: () => notePet(pet.id, { kind: 'kept', text: words.kept }),
     onDone: (updated, { patch }) => {
       notePet(pet.id, undefined);
       showPet(updated);
@@ -41,7 +38,7 @@ export function usePetWrite({ pet, onConflict }: PetWriteOptions): {
     },
     onError: (err) => {
       showPet(before.current);
-      if (err instanceof PreconditionError) onConflict();
+      if (err instanceof PreconditionError) onConflict?.();
       notePet(pet.id, { kind: 'refused', text: words.putBack(errorText(err)) });
       stockChanged();
     },
@@ -51,19 +48,11 @@ export function usePetWrite({ pet, onConflict }: PetWriteOptions): {
       stockChanged();
     },
   });
-  // Before the answer can come: a late "saving" would replace the refusal of a write that was not even sent.
-  useLayoutEffect(() => {
-    if (write.state === 'sending') notePet(pet.id, { kind: 'saving', text: words.saving });
-    if (write.state === 'kept') notePet(pet.id, { kind: 'kept', text: words.kept });
-  }, [write.state]);
-  return {
-    state: write.state,
-    change: (change) => {
-      if (write.state !== 'idle') return;
-      before.current = pet;
-      showPet({ ...pet, ...change.patch });
-      write.run(change);
-    },
+  return (change) => {
+    if (write.state !== 'idle') return;
+    before.current = pet;
+    showPet({ ...pet, ...change.patch });
+    write.run(change);
   };
 }
 
