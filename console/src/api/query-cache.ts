@@ -23,10 +23,10 @@ export class CachedQuery<T> {
   error: unknown = null;
   dataUpdatedAt = 0;
   read: Read<T> | undefined;
+  /** Whether it is old whatever its age: something changed, and no read has succeeded since. */
+  isInvalid = false;
   readonly #watchers = new Set<Watcher>();
   readonly #onError: (err: unknown) => void;
-  /** Whether it is old whatever its age: something changed, and no read has succeeded since. */
-  #isInvalid = false;
   #pending: AbortController | undefined;
   #leftAt = Date.now();
 
@@ -58,7 +58,7 @@ export class CachedQuery<T> {
 
   /** Reads unless the answer is fresh or on its way. */
   fetchIfOld(): void {
-    const isOld = this.#isInvalid || Date.now() - this.dataUpdatedAt > FRESH_MS;
+    const isOld = this.isInvalid || Date.now() - this.dataUpdatedAt > FRESH_MS;
     if (isOld && !this.isFetching) void this.fetch();
   }
 
@@ -67,7 +67,7 @@ export class CachedQuery<T> {
     this.abort();
     const pending = new AbortController();
     this.#pending = pending;
-    this.#isInvalid = false;
+    this.isInvalid = false;
     this.#changed();
     try {
       const data = await this.read!(pending.signal);
@@ -77,7 +77,7 @@ export class CachedQuery<T> {
     } catch (err) {
       if (this.#pending !== pending) return;
       this.#pending = undefined;
-      this.#isInvalid = true;
+      this.isInvalid = true;
       this.error = err;
       this.#changed();
       this.#onError(err);
@@ -93,8 +93,9 @@ export class CachedQuery<T> {
 
   /** Marks the answer as old. If the screen shows it, and it may cost a request, it is read again. */
   invalidate(mayRead: boolean): void {
-    this.#isInvalid = true;
+    this.isInvalid = true;
     if (mayRead && this.isActive) void this.fetch();
+    else this.#changed();
   }
 
   clear(): void {
@@ -110,7 +111,7 @@ export class CachedQuery<T> {
     if (!this.#pending) return;
     this.#pending.abort();
     this.#pending = undefined;
-    this.#isInvalid = true;
+    this.isInvalid = true;
   }
 
   #changed(): void {

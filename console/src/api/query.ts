@@ -47,6 +47,8 @@ export interface QueryResult<T> {
   /** Of the last read, `null` if it succeeded. */
   error: unknown;
   dataUpdatedAt: number;
+  /** Whether something changed since, and it was not read again. */
+  isInvalid: boolean;
   isFetching: boolean;
   refetch: () => void;
 }
@@ -90,9 +92,9 @@ export function useQuery<T>(query: Query<T>): QueryResult<T> {
 type State<T> = Omit<QueryResult<T>, 'refetch'>;
 
 function stateOf<T>(cached: CachedQuery<T>, isEnabled: boolean): State<T> {
-  const { data, error, dataUpdatedAt } = cached;
+  const { data, error, dataUpdatedAt, isInvalid } = cached;
   const isFirst = isEnabled && data === undefined && error === null;
-  return { data, error, dataUpdatedAt, isFetching: cached.isFetching || isFirst };
+  return { data, error, dataUpdatedAt, isInvalid, isFetching: cached.isFetching || isFirst };
 }
 
 function isSame<T>(a: State<T>, b: State<T>): boolean {
@@ -104,9 +106,13 @@ export function isPending({ data, error }: Pick<QueryResult<unknown>, 'data' | '
   return data === undefined && error === null;
 }
 
-/** What is known already, without asking for it. It takes the whole query: the last function given reads again. */
+/**
+ * What is known already and still true, without asking for it. It takes the whole query: the last function given reads
+ * again.
+ */
 export function useKnown<T>(query: Query<T>): T | undefined {
-  return useQuery({ ...query, isEnabled: false }).data;
+  const { data, isInvalid } = useQuery({ ...query, isEnabled: false });
+  return isInvalid ? undefined : data;
 }
 
 /** Reads again what shows on the screen, and marks the rest as old. */

@@ -17,7 +17,7 @@ export const counted: Partial<Record<ScreenName, Query<Countable>>> = {
   bans: bansQuery,
 };
 
-/** The number beside an entry of the navigation, if some screen has read it already. It costs no request. */
+/** The number beside an entry of the navigation, if some screen has read it and nothing changed since. It costs no request. */
 export function NavCount({ query }: { query: Query<Countable> }) {
   const page = useKnown(query);
   const hasEnds = page?.items.some((item) => 'until' in item) ?? false;

@@ -79,6 +79,19 @@ test('an answer that may not cost a request is only marked as old', () => {
   expect(reads.length).toBe(1);
 });
 
+test('those who watch hear that an answer is old, also if it is not read again', async () => {
+  const cached = query();
+  const { onChange } = watch(cached, false);
+  cached.set('a');
+  onChange.mockClear();
+  cached.invalidate(true);
+  expect([cached.isInvalid, cached.data]).toEqual([true, 'a']);
+  expect(onChange).toHaveBeenCalledTimes(1);
+  void cached.fetch();
+  await answer(0, 'b');
+  expect([cached.isInvalid, cached.data]).toEqual([false, 'b']);
+});
+
 test('a read that began before a change is dropped', async () => {
   const cached = query();
   watch(cached);

@@ -285,3 +285,27 @@ test('a step on an order of the list begins with what the step before made of it
   await dialog.waitFor({ state: 'detached' });
   expect(await stockOf(petId)).toEqual([4, 0, 4]);
 });
+
+test('a number in the navigation goes when it is no longer true, and costs no request', async () => {
+  const own = await consoleApp();
+  const { pets } = await stocked(own, { Bandicoot: 9 });
+  const body = { petId: pets.Bandicoot };
+  const { body: order } = await own.call('POST', '/v1/store/orders', { body });
+  const { page, requests } = await signIn(own);
+  const orders = page
+    .getByRole('navigation')
+    .getByRole('link', { name: /^Orders/ })
+    .first();
+  await expect.poll(() => orders.textContent()).toBe('Orders1');
+  await orders.click();
+  await page.getByRole('button', { name: `Fulfil order ${order.id}` }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('button', { name: 'Fulfil', exact: true }).click();
+  await page.getByText('No open orders').waitFor();
+  await expect.poll(() => orders.textContent()).toBe('Orders');
+  const counts = requests.filter((each) => /^GET .*complete=false.*limit=100/.test(each));
+  expect(counts).toHaveLength(1);
+  await page.getByRole('link', { name: 'Overview' }).first().click();
+  await page.getByText('0 units reserved').waitFor();
+  await expect.poll(() => orders.textContent()).toBe('Orders');
+});
