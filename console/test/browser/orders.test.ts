@@ -309,3 +309,28 @@ test('a number in the navigation goes when it is no longer true, and costs no re
   await page.getByText('0 units reserved').waitFor();
   await expect.poll(() => orders.textContent()).toBe('Orders');
 });
+
+test('a step waits for the order that the step before made', async () => {
+  const { pets } = await stocked(app, { Echidna: 9 });
+  const petId = pets.Echidna!;
+  const id = await place({ petId, quantity: 2 });
+  const { page } = await signIn(app, { path: `/orders/${id}` });
+  const dialog = page.getByRole('dialog');
+  await page.getByRole('button', { name: 'Change', exact: true }).click();
+  await dialog.getByLabel('Units', { exact: true }).fill('5');
+  const release = Promise.withResolvers<void>();
+  await page.route(`**/v1/store/orders/${id}`, async (route) => {
+    if (route.request().method() === 'GET') await release.promise;
+    await route.continue().catch(() => {});
+  });
+  await dialog.getByRole('button', { name: 'Save the change' }).click();
+  await page.getByText(`Order ${id} is changed.`).waitFor();
+  await page.getByRole('button', { name: 'Fulfil' }).click();
+  await dialog.getByRole('status', { name: 'Loading' }).waitFor({ state: 'attached' });
+  release.resolve();
+  await dialog.getByText('9 → 4').waitFor();
+  await dialog.getByRole('button', { name: 'Fulfil', exact: true }).click();
+  await page.getByText('A fulfilled order never changes.').waitFor();
+  expect(await stockOf(petId)).toEqual([4, 0, 4]);
+  await page.unrouteAll({ behavior: 'wait' });
+});

@@ -1,5 +1,6 @@
 import type { InventoryItem, Order, WithResponse } from '@petstore/client';
 import type { ComponentType } from 'preact';
+import { useRef } from 'preact/hooks';
 import { usePets } from '../../api/common-queries.ts';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
@@ -62,6 +63,10 @@ interface OrderDialogProps {
 
 function OrderDialog({ step: { kind, orderId }, onClose, onDone }: OrderDialogProps) {
   const order = useOrder(orderId, kind === 'cancel');
+  // The form keeps the order and the ETag that it begins with, so it waits for those of now. An order that is being
+  // cancelled is not read for it.
+  const isReady = useRef(false);
+  isReady.current ||= !order.isFetching && (kind === 'cancel' || !order.isInvalid);
   const { petId, quantity = 1 } = order.data?.data ?? {};
   const name = usePets(petId === undefined ? undefined : [petId]).get(petId ?? 0)?.name;
   const title = kind === 'change' ? orderStepWords.changeTitle : orderStepWords[kind].title;
@@ -72,7 +77,7 @@ function OrderDialog({ step: { kind, orderId }, onClose, onDone }: OrderDialogPr
       subtitle={petId && words.unitsOfPet(quantity, name ?? words.petNumber(petId))}
       onClose={onClose}
     >
-      <Loaded query={order} rows={6}>
+      <Loaded query={order} rows={6} isHeld={!isReady.current}>
         {(opened) => (
           <WithStock
             Form={Form}

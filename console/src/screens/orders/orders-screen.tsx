@@ -1,5 +1,4 @@
 import { useState } from 'preact/hooks';
-import { queries } from '../../api/query.ts';
 import { may } from '../../api/session.ts';
 import { store } from '../../api/store.ts';
 import { ExportCsv } from '../../parts/export-csv.tsx';
@@ -33,14 +32,7 @@ export function OrdersScreen() {
         )}
       </PageHead>
       <Filters />
-      <OrdersList
-        list={list}
-        onStep={(next) => {
-          // An order that was read before may have changed, and its ETag with it.
-          queries.query(['getOrder', next.orderId]).clear();
-          setStep(next);
-        }}
-      />
+      <OrdersList list={list} onStep={setStep} />
       <OrderDialogs step={step} onClose={() => setStep(undefined)} />
     </div>
   );
