@@ -16,7 +16,7 @@ import { useNow } from '../../ui/use-now.ts';
 import { movementWords } from '../../words/movements.ts';
 import { overviewWords as words } from '../../words/overview.ts';
 import { limitWords } from '../../words/shell/limits.ts';
-import { useNamedPets } from './overview-queries.ts';
+import { lowestOf, useNamedPets } from './overview-queries.ts';
 
 interface Need {
   id: string;
@@ -29,7 +29,6 @@ interface Need {
 }
 
 const SOON_MS = 7 * 86_400_000;
-const STOCK_MAX = 3;
 
 /** What a person should do, most urgent first. */
 export function NeedsYou() {
@@ -86,28 +85,25 @@ export function NeedsYou() {
 }
 
 function stockNeeds(items: readonly InventoryItem[], pets: ReadonlyMap<number, Pet>): Need[] {
-  return [...items]
-    .sort((a, b) => a.available - b.available || b.reserved - a.reserved)
-    .slice(0, STOCK_MAX)
-    .map(({ petId, quantity, reserved, available }) => {
-      const name = pets.get(petId)?.name ?? movementWords.pet(petId);
-      const [title, note] =
-        quantity === 0
-          ? [words.soldOut(name), words.soldOutNote]
-          : available === 0
-            ? [words.allReserved(name), words.allReservedNote(quantity)]
-            : [words.low(name, available), words.lowNote(quantity, reserved)];
-      const href = `${BASE}/inventory?pet=${petId}&adjust=1`;
-      return {
-        id: `pet-${petId}`,
-        icon: 'triangle-alert',
-        tone: 'warn',
-        title,
-        note,
-        href,
-        action: words.restock,
-      };
-    });
+  return lowestOf(items).map(({ petId, quantity, reserved, available }) => {
+    const name = pets.get(petId)?.name ?? movementWords.pet(petId);
+    const [title, note] =
+      quantity === 0
+        ? [words.soldOut(name), words.soldOutNote]
+        : available === 0
+          ? [words.allReserved(name), words.allReservedNote(quantity)]
+          : [words.low(name, available), words.lowNote(quantity, reserved)];
+    const href = `${BASE}/inventory?pet=${petId}&adjust=1`;
+    return {
+      id: `pet-${petId}`,
+      icon: 'triangle-alert',
+      tone: 'warn',
+      title,
+      note,
+      href,
+      action: words.restock,
+    };
+  });
 }
 
 function refusalNeeds(advice: UsageAdvice | undefined): Need[] {

@@ -85,6 +85,32 @@ test('all keys are listed, and the own one and its session are known', async () 
   await page.getByText('You signed in with this key: this session ends too.').waitFor();
 });
 
+test('the overview names the pets of the latest movements, however many pets are low', async () => {
+  const { key } = await limitedStore(app, { perMinute: 1_000, perDay: 100_000 });
+  const { body: category } = await app.call('POST', '/v1/categories', {
+    key,
+    body: { name: 'Snails' },
+  });
+  const pets = Array.from({ length: 110 }, (_, index) => ({
+    name: `Snail ${index + 1}`,
+    categoryId: category.id,
+    status: 'sold',
+  }));
+  await app.call('POST', '/v1/pets/batch', { key, body: { pets } });
+  const { page } = await signIn(app, { key });
+  const movements = page.getByRole('table', { name: 'Latest movements' });
+  await movements.waitFor();
+  expect(await movements.getByRole('link').allTextContents()).toEqual(
+    [110, 109, 108, 107, 106, 105].map((number) => `Snail ${number}`),
+  );
+  expect(
+    await page
+      .locator('.needs')
+      .getByText(/^Snail \d+ is sold out/)
+      .count(),
+  ).toBe(3);
+});
+
 /** Makes keys until one is beyond the first page. */
 async function lastKey(made: { id: string; name: string; key: string }) {
   const { body: first } = await app.call('GET', '/v1/keys?limit=100');
