@@ -4,7 +4,7 @@ import { useKeyNames } from '../../api/common-queries.ts';
 import { isPending, useQuery } from '../../api/query.ts';
 import { may } from '../../api/session.ts';
 import { store } from '../../api/store.ts';
-import { StepArea, type StockPoint } from '../../charts/step-area.tsx';
+import { StepArea } from '../../charts/step-area.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { past } from '../../ui/format.ts';
 import { IconAction } from '../../ui/icon-action.tsx';
@@ -14,9 +14,8 @@ import { undoWords } from '../../words/undo.ts';
 import { beforeAfterText, Cause, whoOf, whyOf } from '../movement.tsx';
 import { canUndo, UndoDialog } from '../undo-dialog.tsx';
 import { OpenOrders } from './open-orders.tsx';
+import { DAYS_MS, pointsOf, ROWS } from './stock-points.ts';
 
-const DAYS_MS = 30 * 86_400_000;
-const ROWS = 100;
 const SHOWN = 8;
 
 export function useMovements(petId: number) {
@@ -92,35 +91,4 @@ export function StockHistory({ item, name }: StockHistoryProps) {
       </div>
     </>
   );
-}
-
-/** One step for each movement of the last 30 days, oldest first. The first step is what was there before. */
-export function pointsOf(
-  newestFirst: readonly Movement[],
-  item: InventoryItem,
-  now: number,
-): StockPoint[] {
-  const from = now - DAYS_MS;
-  const recent = newestFirst.filter(({ at }) => Date.parse(at) >= from);
-  const oldest = recent.at(-1);
-  const start: StockPoint[] =
-    oldest === undefined
-      ? [{ at: new Date(from).toISOString(), quantity: item.quantity, reserved: item.reserved }]
-      : oldest.cause === 'created'
-        ? []
-        : [
-            {
-              at: new Date(from).toISOString(),
-              quantity: oldest.quantityBefore,
-              reserved: oldest.reservedBefore,
-            },
-          ];
-  const steps = recent
-    .map(({ at, quantityAfter, reservedAfter }) => ({
-      at,
-      quantity: quantityAfter,
-      reserved: reservedAfter,
-    }))
-    .reverse();
-  return [...start, ...steps];
 }
