@@ -69,7 +69,9 @@ async function readSince(known: Feed, { type, signal }: Reading): Promise<Feed |
       if (items.length < LIMIT) {
         const to = Math.max(known.to, events.at(-1)?.sequence ?? 0);
         const all = [...events.toReversed(), ...known.events].slice(0, KEPT_MAX);
-        return { ...known, events: all, to, cursor };
+        // Older pages go on below what is kept.
+        const from = all.length < KEPT_MAX ? known.from : all.at(-1)!.sequence - 1;
+        return { events: all, from, to, cursor };
       }
     }
   } catch (err) {
