@@ -1,11 +1,12 @@
 import type { InventoryItem, Page } from '@petstore/client';
 import { categoriesQuery, LOW_BELOW, usePets } from '../../api/common-queries.ts';
-import { isPending, type QueryResult, useQuery } from '../../api/query.ts';
+import { isPending, useQuery } from '../../api/query.ts';
 import { may } from '../../api/session.ts';
 import { FirstPet } from '../../parts/first-pet.tsx';
 import { NoMatch } from '../../parts/no-match.tsx';
 import { RecordList } from '../../parts/record-list.tsx';
-import { address, BASE, hrefWith } from '../../router.ts';
+import type { List } from '../../parts/use-list.ts';
+import { BASE, hrefWith } from '../../router.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { LinkButton } from '../../ui/button.tsx';
 import { Empty } from '../../ui/empty.tsx';
@@ -17,7 +18,7 @@ import { asOfValue, statusOf } from './query.ts';
 import { StockBar } from './stock-bar.tsx';
 
 export interface InventoryListProps {
-  list: QueryResult<Page<InventoryItem>>;
+  list: List<Page<InventoryItem>>;
   selected: number | undefined;
   onAdjust: (petId: number) => void;
 }
@@ -96,17 +97,14 @@ export function InventoryList({ list, selected, onAdjust }: InventoryListProps) 
       columns={columns}
       keyOf={({ petId }) => petId}
       isSelected={({ petId }) => petId === selected}
-      empty={() => <NoPets />}
+      empty={() => <NoPets isFiltered={list.isFiltered} />}
       onPage={words.onPage}
     />
   );
 }
 
 /** Either there is no pet at all, which says how to begin, or none fits the filters. */
-function NoPets() {
-  const isFiltered = ['status', 'availableBelow', 'name', 'cursor'].some((name) =>
-    address.value.searchParams.has(name),
-  );
+function NoPets({ isFiltered }: { isFiltered: boolean }) {
   if (isFiltered) {
     return (
       <NoMatch

@@ -64,6 +64,14 @@ test('the past is shown as it was, and offers no change', async () => {
   expect(await detail.locator('.figures dd').first().textContent()).toBe('8');
 });
 
+test('a moment before the first pet is not taken for an empty store', async () => {
+  await stocked(app, { Gecko: 1 });
+  const { page } = await signIn(app, { path: '/inventory?asOf=2026-01-01T10:00' });
+  await page.getByText('No pet matches').waitFor();
+  await page.getByRole('link', { name: 'Clear the filters' }).click();
+  await page.getByRole('link', { name: 'Gecko' }).first().waitFor();
+});
+
 test('a cause in the address that the ledger does not have is ignored', async () => {
   const { pets } = await stocked(app, { Gecko: 4 });
   const path = `/ledger?petId=${pets.Gecko}&cause=stolen`;
