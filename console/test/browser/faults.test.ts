@@ -34,6 +34,18 @@ test('a 500 of one endpoint breaks one card, with its request id, and the rest w
   await page.getByRole('table', { name: 'Latest movements' }).waitFor();
 });
 
+test('a 500 of the open orders is said in their tile, with its request id', async () => {
+  const { page, open } = await signIn(app, { statuses: [500] });
+  await page.route('**/v1/store/orders**', (route) => route.fulfill(failing));
+  await open('');
+  const tile = page.getByRole('link', { name: /^Open orders/ });
+  await tile.getByText('Something went wrong on our side. Request req-of-the-fault').waitFor();
+  await page.getByText('Beagle is low').waitFor();
+  await page.unrouteAll();
+  await page.getByRole('button', { name: 'Refresh' }).click();
+  await tile.getByText('0 units reserved').waitFor();
+});
+
 test('a 500 of a list leaves its screen and the navigation working', async () => {
   const { page, open } = await signIn(app, { statuses: [500] });
   await page.route('**/v1/inventory?**', (route) => route.fulfill(failing));

@@ -1,12 +1,14 @@
 import type { Key, Page, Usage } from '@petstore/client';
 import type { ComponentChildren } from 'preact';
 import { keysQuery, LOW_BELOW, lowStockQuery, openOrdersQuery } from '../../api/common-queries.ts';
-import { useQuery } from '../../api/query.ts';
+import { errorText, requestIdOf } from '../../api/errors.ts';
+import { isWaiting, useQuery } from '../../api/query.ts';
 import { Spark } from '../../charts/spark.tsx';
 import { BASE } from '../../router.ts';
 import { countText } from '../../shell/nav-count.tsx';
 import { useUsage } from '../../shell/usage.ts';
 import { number } from '../../ui/format.ts';
+import { commonWords } from '../../words/common.ts';
 import { overviewWords as words } from '../../words/overview.ts';
 import { admittedToday, placedPerDay, today } from './history.ts';
 import { openOrdersNote } from './open-orders.ts';
@@ -32,7 +34,7 @@ export function Tiles() {
         title={words.openOrders}
         href={`${BASE}/orders?complete=false`}
         value={open.data && countText(open.data)}
-        note={open.data && openOrdersNote(open.data, Date.now())}
+        note={failureText(open.error) ?? (open.data && openOrdersNote(open.data, Date.now()))}
       >
         {usage.data && (
           <Spark tone="good" values={placedPerDay(usage.data, 14).map(({ count }) => count)} />
@@ -61,6 +63,13 @@ export function Tiles() {
       </Tile>
     </div>
   );
+}
+
+/** Why it could not be read. No other part of the screen shows the open orders, so none says it. */
+function failureText(err: unknown): string | undefined {
+  if (err === null || isWaiting(err)) return undefined;
+  const id = requestIdOf(err);
+  return [errorText(err), id && commonWords.requestId(id)].filter(Boolean).join(' ');
 }
 
 /** The key with most of the refusals of today. */
