@@ -105,7 +105,7 @@ function beginRefusal(kind: Refusal['kind'], ms: number, refusalsBeforeBan?: num
     kind,
     since: known?.kind === kind ? known.since : now,
     until: now + ms,
-    ...(refusalsBeforeBan !== undefined && { refusalsBeforeBan }),
+    refusalsBeforeBan,
   };
   isSilent.value = kind !== 'day';
   clearTimeout(timer);

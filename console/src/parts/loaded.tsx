@@ -30,7 +30,7 @@ export function Loaded<T>({ query, rows, isHeld, children }: LoadedProps<T>) {
       </>
     );
   }
-  if (error === null) return <Skeleton {...(rows !== undefined && { rows })} />;
+  if (error === null) return <Skeleton rows={rows} />;
   if (isWaiting(error)) {
     return (
       <Empty icon="hourglass" title={words.waitingTitle}>

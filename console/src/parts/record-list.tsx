@@ -23,7 +23,7 @@ export function RecordList<Row>(props: RecordListProps<Row>) {
   const { list, lines = 12, isHeld, empty, onPage, ...table } = props;
   return (
     <section class="card flush" aria-label={table.label}>
-      <Loaded query={list} rows={lines} {...(isHeld !== undefined && { isHeld })}>
+      <Loaded query={list} rows={lines} isHeld={isHeld}>
         {({ items, nextCursor }) => (
           <>
             {items.length === 0 ? empty(nextCursor) : <Table {...table} rows={items} />}

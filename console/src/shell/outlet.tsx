@@ -39,12 +39,12 @@ export function Outlet() {
   }
   return (
     <Boundary key={`${route.name} ${id ?? ''}`}>
-      <LoadedScreen key={route.name} route={route} {...(id !== undefined && { id })} />
+      <LoadedScreen key={route.name} route={route} id={id} />
     </Boundary>
   );
 }
 
-function LoadedScreen({ route, id }: { route: Route; id?: string }) {
+function LoadedScreen({ route, id }: { route: Route; id: string | undefined }) {
   const first = route.load();
   const [screen, setScreen] = useState<{ Screen: ComponentType<ScreenProps> } | undefined>(
     first instanceof Promise ? undefined : { Screen: first },
@@ -53,6 +53,6 @@ function LoadedScreen({ route, id }: { route: Route; id?: string }) {
   useLayoutEffect(() => {
     if (first instanceof Promise) void first.then((Screen) => setScreen({ Screen }));
   }, []);
-  if (screen) return <screen.Screen {...(id !== undefined && { id })} />;
+  if (screen) return <screen.Screen id={id} />;
   return <Skeleton rows={8} />;
 }

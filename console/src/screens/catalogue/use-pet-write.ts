@@ -26,7 +26,7 @@ export function usePetWrite(pet: Pet, onConflict?: () => void): (change: PetChan
       notePet(pet.id, { kind: 'saving', text: words.saving });
       return store.pets.update(pet.id, patch, {
         idempotencyKey,
-        ...(etag !== undefined && { ifMatch: etag }),
+        ifMatch: etag,
       });
     },
     onKept: () => notePet(pet.id, { kind: 'kept', text: words.kept }),

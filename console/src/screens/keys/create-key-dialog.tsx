@@ -51,7 +51,7 @@ export function CreateKeyDialog({ onDone, onClose }: CreateKeyDialogProps) {
   const body: NewKey = {
     name: name.trim(),
     scopes,
-    ...(expiresAt !== undefined && { expiresAt }),
+    expiresAt,
   };
   const submit = () => {
     setChecked(true);

@@ -95,25 +95,20 @@ export function KeysScreen() {
           onClose={close}
         />
       )}
-      {open?.step === 'shown' && <NewKeyDialog {...open} apiKey={open.key} onClose={close} />}
+      {open?.step === 'shown' && (
+        <SecretDialog
+          title={words.createdTitle(open.key.name)}
+          subtitle={open.subtitle}
+          label={words.apiKey}
+          secret={open.key.key}
+          lost={words.lost(open.key.name)}
+          onClose={close}
+        />
+      )}
     </>
   );
 }
 
 function fits(key: Key, shown: Shown, now: number): boolean {
   return shown === 'all' || isEnded(key, now) === (shown === 'ended');
-}
-
-function NewKeyDialog(props: { apiKey: Key; subtitle?: string; onClose: () => void }) {
-  const { apiKey, subtitle, onClose } = props;
-  return (
-    <SecretDialog
-      title={words.createdTitle(apiKey.name)}
-      {...(subtitle !== undefined && { subtitle })}
-      label={words.apiKey}
-      secret={apiKey.key}
-      lost={words.lost(apiKey.name)}
-      onClose={onClose}
-    />
-  );
 }

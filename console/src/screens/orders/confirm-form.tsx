@@ -33,7 +33,7 @@ export function ConfirmForm({ kind, opened, item, name, onClose, onDone }: StepF
   });
   const units = base.quantity ?? 1;
   const rehearsal = useRehearsal<unknown>({
-    send: () => send({ dryRun: true, ...(etag !== undefined && { ifMatch: etag }) }),
+    send: () => send({ dryRun: true, ifMatch: etag }),
     fine: words.rehearsed,
     content: etag,
   });

@@ -39,7 +39,7 @@ export function ChangeForm({ opened, item, onClose, onDone }: StepFormProps) {
     send: () =>
       store.orders.update(id, patch, {
         dryRun: true,
-        ...(etag !== undefined && { ifMatch: etag }),
+        ifMatch: etag,
       }),
     fine: words.changeRehearsed,
     content: [patch, etag],

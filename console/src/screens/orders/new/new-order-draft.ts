@@ -20,8 +20,8 @@ export function orderOf({ petId, units, ships, isComplete, holds }: NewOrderDraf
   return {
     petId: petId ?? 0,
     quantity: wholeNumber(units) ?? 1,
-    ...(shipDate !== undefined && { shipDate }),
-    ...(expiresAt !== undefined && { expiresAt }),
+    shipDate,
+    expiresAt,
     ...(isComplete && { complete: true }),
   };
 }
