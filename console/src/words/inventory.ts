@@ -43,8 +43,6 @@ export const inventoryWords = wordsOf({
   setCount: 'Set count',
   hold: 'Hold',
   unhold: 'Lift the hold',
-  holdDone: (name: string) => `${name} is on hold: it cannot be ordered.`,
-  unholdDone: (name: string) => `${name} can be ordered again.`,
   history: 'Stock over 30 days',
   onHandLegend: 'On hand',
   reservedLegend: 'Reserved',

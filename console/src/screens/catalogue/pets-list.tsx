@@ -12,12 +12,11 @@ import { LinkButton } from '../../ui/button.tsx';
 import { Empty } from '../../ui/empty.tsx';
 import type { Column } from '../../ui/table.tsx';
 import { catalogueWords as words } from '../../words/catalogue.ts';
+import { tones } from '../inventory/query.ts';
 import type { PetStep } from './catalogue-screen.tsx';
 import { useCategoryName } from './category-select.tsx';
 import { PetActions } from './pet-actions.tsx';
 import { petNotes } from './pet-notes.ts';
-
-const tones = { available: 'good', pending: 'warn', sold: 'bad' } as const;
 
 export interface PetsListProps {
   list: List<Page<Pet>>;

@@ -1,13 +1,13 @@
 import type { ListPetsQuery, Page, Pet } from '@petstore/client';
 import { invalidate, queries } from '../../api/query.ts';
 import { queryValue } from '../../router.ts';
+import { statusInAddress } from '../inventory/query.ts';
 
 export const NAME_LENGTH_MAX = 200;
-const STATUSES = ['available', 'pending', 'sold'] as const;
 
 /** What the address asks for. Anything that it cannot mean is left out. */
 export function petFilter(): ListPetsQuery {
-  const status = STATUSES.find((each) => each === queryValue('status'));
+  const status = statusInAddress();
   const categoryId = Number(queryValue('categoryId'));
   const name = queryValue('name');
   return {

@@ -14,6 +14,7 @@ import { Button, LinkButton } from '../../ui/button.tsx';
 import { Empty } from '../../ui/empty.tsx';
 import { number } from '../../ui/format.ts';
 import { say } from '../../ui/toast.tsx';
+import { catalogueWords } from '../../words/catalogue.ts';
 import { commonWords } from '../../words/common.ts';
 import { inventoryWords as words } from '../../words/inventory.ts';
 import { asOfValue, isHeld, statusOf, stockChanged } from './query.ts';
@@ -119,7 +120,7 @@ function Actions({ item, name, onAdjust, onSet }: ActionsProps) {
   const hold = useWrite<'pending' | 'available', unknown>({
     send: (status, idempotencyKey) => store.pets.update(item.petId, { status }, { idempotencyKey }),
     onDone: (_, status) => {
-      say(status === 'pending' ? words.holdDone(name) : words.unholdDone(name));
+      say(status === 'pending' ? catalogueWords.held(name) : catalogueWords.unheld(name));
       stockChanged();
     },
   });

@@ -4,12 +4,18 @@ import { queryValue } from '../../router.ts';
 import type { Tone } from '../../ui/badge.tsx';
 import { inventoryWords as words } from '../../words/inventory.ts';
 
+export const tones = { available: 'good', pending: 'warn', sold: 'bad' } as const;
 const STATUSES = ['available', 'pending', 'sold'] as const;
+
+/** The status that the address asks for. */
+export function statusInAddress(): (typeof STATUSES)[number] | undefined {
+  return STATUSES.find((each) => each === queryValue('status'));
+}
 
 /** What the address asks for. Anything that it cannot mean is left out. */
 export function inventoryFilter(): ListInventoryQuery {
   const asOf = asOfValue();
-  const status = STATUSES.find((each) => each === queryValue('status'));
+  const status = statusInAddress();
   const below = Number(queryValue('availableBelow'));
   const name = queryValue('name');
   return {
@@ -33,7 +39,6 @@ export function isHeld({ status, available }: InventoryItem): boolean {
 
 export function statusOf(item: InventoryItem): readonly [tone: Tone, text: string] {
   if (isHeld(item)) return ['warn', words.badges.held];
-  const tones = { available: 'good', pending: 'warn', sold: 'bad' } as const;
   return [tones[item.status], words.badges[item.status]];
 }
 
