@@ -2,16 +2,15 @@ import type { Event } from '@petstore/client';
 import { NotFoundError } from '../../api/errors.ts';
 import { queries, useQuery } from '../../api/query.ts';
 import { store } from '../../api/store.ts';
+import { Detail } from '../../parts/detail.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { setQuery } from '../../router.ts';
-import { Button } from '../../ui/button.tsx';
 import { Code } from '../../ui/code.tsx';
 import { Copy } from '../../ui/copy.tsx';
 import { AsCurl } from '../../ui/curl.tsx';
 import { Empty } from '../../ui/empty.tsx';
 import { Facts } from '../../ui/facts.tsx';
 import { dateTime } from '../../ui/format.ts';
-import { commonWords } from '../../words/common.ts';
 import { eventWords as words } from '../../words/events.ts';
 import { aboutOf, typeName, whoMade } from './about.ts';
 
@@ -32,19 +31,11 @@ export function EventDetail({ id, known, names }: EventDetailProps) {
   });
   const title = event.data === undefined ? id : typeName(event.data.type);
   return (
-    <aside class="card detail" aria-label={title}>
-      <header>
-        <div>
-          <h2>{title}</h2>
-          <p class="muted">{event.data && aboutOf(event.data)}</p>
-        </div>
-        <Button
-          icon="x"
-          look="quiet"
-          label={commonWords.close}
-          onClick={() => setQuery({ event: undefined })}
-        />
-      </header>
+    <Detail
+      title={title}
+      note={event.data && aboutOf(event.data)}
+      onClose={() => setQuery({ event: undefined })}
+    >
       {event.error instanceof NotFoundError ? (
         <Empty icon="activity" title={words.goneTitle}>
           <p>{words.goneText}</p>
@@ -72,6 +63,6 @@ export function EventDetail({ id, known, names }: EventDetailProps) {
           )}
         </Loaded>
       )}
-    </aside>
+    </Detail>
   );
 }

@@ -6,6 +6,7 @@ import { isPending, useQuery } from '../../api/query.ts';
 import { may } from '../../api/session.ts';
 import { store } from '../../api/store.ts';
 import { useWrite } from '../../api/write.ts';
+import { Detail } from '../../parts/detail.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { WriteState } from '../../parts/write-state.tsx';
 import { hrefWith } from '../../router.ts';
@@ -38,17 +39,12 @@ export function PetDetail({ petId, onAdjust, onClose }: PetDetailProps) {
   const isGone = item.error instanceof NotFoundError;
   const name = pet?.name ?? words.pet(petId);
   return (
-    <aside class="card detail" aria-label={name}>
-      <header>
-        <div>
-          <h2>{name}</h2>
-          <p class="muted">
-            {category === undefined ? words.pet(petId) : words.detailNote(category, petId)}
-          </p>
-        </div>
-        {item.data && <StatusBadge item={item.data.data} />}
-        <Button icon="x" look="quiet" label={commonWords.close} onClick={onClose} />
-      </header>
+    <Detail
+      title={name}
+      note={category === undefined ? words.pet(petId) : words.detailNote(category, petId)}
+      badge={item.data && <StatusBadge item={item.data.data} />}
+      onClose={onClose}
+    >
       {isGone ? (
         <Empty icon="package" title={words.goneTitle}>
           <p>{words.goneText}</p>
@@ -79,7 +75,7 @@ export function PetDetail({ petId, onAdjust, onClose }: PetDetailProps) {
       {isSetting && item.data && (
         <SetDialog petId={petId} name={name} opened={item.data} onClose={() => setSetting(false)} />
       )}
-    </aside>
+    </Detail>
   );
 }
 
