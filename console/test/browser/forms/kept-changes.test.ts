@@ -89,6 +89,39 @@ test('a kept order that is corrected is not placed, and leaving it asks', async 
   expect(orders).toMatchObject([{ quantity: 2 }]);
 });
 
+test('a kept import is not sent when another file is chosen', async () => {
+  const store = await limitedStore(app);
+  const { key } = store;
+  await app.call('POST', '/v1/categories', { key, body: { name: 'Moths' } });
+  const { page } = await signIn(app, {
+    key,
+    time: clock.now(),
+    path: '/catalogue',
+    statuses: [429],
+  });
+  await page.getByRole('button', { name: 'Import CSV' }).click();
+  const dialog = page.getByRole('dialog');
+  const choose = (name: string) =>
+    dialog.getByLabel('CSV file', { exact: true }).setInputFiles({
+      name: 'pets.csv',
+      mimeType: 'text/csv',
+      buffer: Buffer.from(`name,category\r\n${name},Moths\r\n`),
+    });
+  await choose('Lappet');
+  await dialog.getByRole('button', { name: 'Import 1 row' }).waitFor();
+  await store.useUp();
+  await dialog.getByRole('button', { name: 'Import 1 row' }).click();
+  await dialog.getByText('Kept. It is sent in').waitFor();
+  await choose('Eggar');
+  await dialog.getByText('Kept. It is sent in').waitFor({ state: 'detached' });
+  await pass(page, 61_000);
+  await page.getByText('The limit of this minute is used up.').waitFor({ state: 'detached' });
+  await dialog.getByRole('button', { name: 'Import 1 row' }).click();
+  await dialog.getByText('1 pet is created.').waitFor();
+  const { body: pets } = await app.call('GET', '/v1/pets', { key });
+  expect(pets).toMatchObject([{ name: 'Eggar' }]);
+});
+
 test.each([
   {
     place: 'the detail of its pet',
