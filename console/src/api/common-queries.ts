@@ -1,6 +1,7 @@
 // Queries that several screens share, so that they are read once.
 
 import type { Key, Pet } from '@petstore/client';
+import { movementWords } from '../words/movements.ts';
 import { isPending, type Query, type QueryResult, queries, useQuery } from './query.ts';
 import { store } from './store.ts';
 
@@ -76,6 +77,11 @@ export function usePets(ids: readonly number[] | undefined): Known<number, Pet> 
   );
   found.isPending &&= isEnabled;
   return found;
+}
+
+/** The name of a pet, or its number while the name is not known. */
+export function usePetName(petId = 0): string {
+  return usePets(petId ? [petId] : undefined).get(petId)?.name ?? movementWords.pet(petId);
 }
 
 /** Saves the request for a pet that a list has just shown. */

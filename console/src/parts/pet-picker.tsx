@@ -1,6 +1,6 @@
 import type { Pet } from '@petstore/client';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { knowPet, usePets } from '../api/common-queries.ts';
+import { knowPet, usePetName } from '../api/common-queries.ts';
 import { useQuery } from '../api/query.ts';
 import { store } from '../api/store.ts';
 import { Combobox } from '../ui/fields/combobox.tsx';
@@ -23,8 +23,8 @@ const SHOWN = 8;
 
 /** Finds a pet by the beginning of its name. One request for each pause in typing. */
 export function PetPicker({ petId, onChange, ...field }: PetPickerProps) {
-  const chosen = usePets(petId === undefined ? undefined : [petId]).get(petId ?? 0);
-  const chosenName = petId === undefined ? '' : (chosen?.name ?? inventoryWords.pet(petId));
+  const name = usePetName(petId);
+  const chosenName = petId === undefined ? '' : name;
   const [text, setText] = useState(chosenName);
   const shown = useRef(chosenName);
   useEffect(() => {

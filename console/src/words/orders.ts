@@ -25,7 +25,6 @@ export const orderWords = wordsOf({
   },
   listLabel: 'Orders',
   order: (id: number) => `Order ${id}`,
-  petNumber: (id: number) => `Pet ${id}`,
   placed: (ago: string) => `placed ${ago}`,
   wasDue: (ago: string) => `was due ${ago}`,
   noDate: 'no date',

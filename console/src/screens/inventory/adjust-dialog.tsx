@@ -1,6 +1,6 @@
 import type { Adjustment, InventoryItem, Movement, WithResponse } from '@petstore/client';
 import { useRef, useState } from 'preact/hooks';
-import { usePets } from '../../api/common-queries.ts';
+import { usePetName } from '../../api/common-queries.ts';
 import { queries } from '../../api/query.ts';
 import { store } from '../../api/store.ts';
 import { useWrite } from '../../api/write.ts';
@@ -26,7 +26,7 @@ export interface AdjustDialogProps {
 /** Adds or removes units. Changes commute, so it needs no If-Match: the service refuses what does not fit. */
 export function AdjustDialog({ petId, onClose }: AdjustDialogProps) {
   const item = useItem(petId);
-  const name = usePets([petId]).get(petId)?.name ?? words.pet(petId);
+  const name = usePetName(petId);
   const guess = useRef<Guess | undefined>(undefined);
   const shown = item.data?.data;
   // While the rest of the screen shows a guess, the form still says what the counts are.

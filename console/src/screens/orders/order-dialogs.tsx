@@ -1,7 +1,7 @@
 import type { InventoryItem, Order, WithResponse } from '@petstore/client';
 import type { ComponentType } from 'preact';
 import { useRef } from 'preact/hooks';
-import { usePets } from '../../api/common-queries.ts';
+import { usePetName } from '../../api/common-queries.ts';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { orderStepWords, orderWords as words } from '../../words/orders.ts';
@@ -68,13 +68,13 @@ function OrderDialog({ step: { kind, orderId }, onClose, onDone }: OrderDialogPr
   const isReady = useRef(false);
   isReady.current ||= !order.isFetching && (kind === 'cancel' || !order.isInvalid);
   const { petId, quantity = 1 } = order.data?.data ?? {};
-  const name = usePets(petId === undefined ? undefined : [petId]).get(petId ?? 0)?.name;
+  const name = usePetName(petId);
   const title = kind === 'change' ? orderStepWords.changeTitle : orderStepWords[kind].title;
   const Form = forms[kind];
   return (
     <Dialog
       title={title(orderId)}
-      subtitle={petId && words.unitsOfPet(quantity, name ?? words.petNumber(petId))}
+      subtitle={petId && words.unitsOfPet(quantity, name)}
       onClose={onClose}
     >
       <Loaded query={order} rows={6} isHeld={!isReady.current}>
@@ -83,7 +83,7 @@ function OrderDialog({ step: { kind, orderId }, onClose, onDone }: OrderDialogPr
             Form={Form}
             kind={kind}
             opened={opened}
-            name={name ?? words.petNumber(petId ?? 0)}
+            name={name}
             onClose={onClose}
             onDone={onDone}
           />

@@ -1,6 +1,6 @@
 import type { Order } from '@petstore/client';
 import { useState } from 'preact/hooks';
-import { usePets } from '../../api/common-queries.ts';
+import { usePetName } from '../../api/common-queries.ts';
 import { NotFoundError } from '../../api/errors.ts';
 import { may } from '../../api/session.ts';
 import { Loaded } from '../../parts/loaded.tsx';
@@ -33,11 +33,8 @@ function KnownOrder({ orderId }: { orderId: number }) {
   const [step, setStep] = useState<OrderStep['kind'] | undefined>(undefined);
   const query = useOrder(orderId, step === 'cancel');
   const order = query.data?.data;
-  const pet = usePets(order?.petId === undefined ? undefined : [order.petId]).get(
-    order?.petId ?? 0,
-  );
+  const name = usePetName(order?.petId);
   if (query.error instanceof NotFoundError) return <NoOrder id={String(orderId)} />;
-  const name = pet?.name ?? words.petNumber(order?.petId ?? 0);
   return (
     <div class="stack">
       <BackLink href={LIST}>{words.all}</BackLink>

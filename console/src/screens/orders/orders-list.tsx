@@ -15,6 +15,7 @@ import { Empty } from '../../ui/empty.tsx';
 import { ago, date, dateTime, number, past } from '../../ui/format.ts';
 import type { Column } from '../../ui/table.tsx';
 import { useNow } from '../../ui/use-now.ts';
+import { movementWords } from '../../words/movements.ts';
 import { orderWords as words } from '../../words/orders.ts';
 import type { OrderStep } from './order-dialogs.tsx';
 import { badgeOf, isLate } from './query.ts';
@@ -28,7 +29,7 @@ export interface OrdersListProps {
 export function OrdersList({ list, onStep }: OrdersListProps) {
   const now = useNow();
   const pets = usePets(list.data?.items.map(({ petId = 0 }) => petId));
-  const nameOf = (petId: number) => pets.get(petId)?.name ?? words.petNumber(petId);
+  const nameOf = (petId: number) => pets.get(petId)?.name ?? movementWords.pet(petId);
   return (
     <RecordList
       label={words.listLabel}

@@ -1,6 +1,6 @@
 import type { NewOrder, Order } from '@petstore/client';
 import { useEffect, useState } from 'preact/hooks';
-import { usePets } from '../../../api/common-queries.ts';
+import { usePetName } from '../../../api/common-queries.ts';
 import { store } from '../../../api/store.ts';
 import { useWrite } from '../../../api/write.ts';
 import { FormFooter } from '../../../parts/form-footer.tsx';
@@ -12,7 +12,7 @@ import { Form } from '../../../ui/fields/form.tsx';
 import { say } from '../../../ui/toast.tsx';
 import { useNow } from '../../../ui/use-now.ts';
 import { commonWords } from '../../../words/common.ts';
-import { orderWords, newOrderWords as words } from '../../../words/orders.ts';
+import { newOrderWords as words } from '../../../words/orders.ts';
 import { stockChanged } from '../../inventory/query.ts';
 import { ordersChanged } from '../query.ts';
 import { errorsOf, type NewOrderDraft, orderOf } from './new-order-draft.ts';
@@ -26,8 +26,7 @@ export function NewOrderForm({ petId }: { petId: number | undefined }) {
   const [isChecked, setChecked] = useState(false);
   const [placed, setPlaced] = useState<Order | undefined>(undefined);
   const stock = useChosenItem(draft.petId);
-  const chosen = usePets(draft.petId === undefined ? undefined : [draft.petId]);
-  const name = chosen.get(draft.petId ?? 0)?.name ?? orderWords.petNumber(draft.petId ?? 0);
+  const name = usePetName(draft.petId);
   const errors = errorsOf(draft, { ...stock, now: useNow() });
   const hasError = Object.values(errors).some((error) => error !== undefined);
   const body = orderOf(draft);
