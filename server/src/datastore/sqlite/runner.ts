@@ -80,12 +80,15 @@ interface Prepared {
   isChange: boolean;
 }
 
-/** Writes ? for $1, $2 …, and binds each value as often as the text names it, in the order of the text. */
+/**
+ * Writes ? for $1, $2 …, and binds each value as often as the text names it, in the order of the text. A LIMIT becomes an
+ * expression: SQLite would plan the statement anew at each run, since the number of rows may change the plan.
+ */
 function prepare(db: Database.Database, text: string): Prepared {
   const order: number[] = [];
-  const plain = text.replace(/\$(\d+)/g, (_, index: string) => {
+  const plain = text.replace(/(LIMIT )?\$(\d+)/g, (_, limit: string | undefined, index: string) => {
     order.push(Number(index) - 1);
-    return '?';
+    return limit ? `${limit}CAST(? AS INTEGER)` : '?';
   });
   const query = db.prepare(plain);
   if (query.reader) query.raw();
