@@ -1,5 +1,6 @@
 import { PetstoreError, RateLimitError } from '@petstore/client';
-import { errorWords, commonWords as words } from '../words/common.ts';
+import { controlWords as words } from '../words/controls.ts';
+import { errorWords } from '../words/errors.ts';
 
 // Only this folder imports the client; screens tell its errors apart by these.
 export {

@@ -5,7 +5,7 @@ import { isSilent, observed, refusal } from '../api/limits.ts';
 import { noteSessionEnd } from '../api/session.ts';
 import { Button } from '../ui/button.tsx';
 import { say } from '../ui/toast.tsx';
-import { commonWords as words } from '../words/common.ts';
+import { controlWords as words } from '../words/controls.ts';
 import { csvCell, saveCsv } from './csv-file.ts';
 
 export interface ExportProps<Row> {

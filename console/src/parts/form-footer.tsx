@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import type { Write } from '../api/write.ts';
 import { Button } from '../ui/button.tsx';
 import { AsCurl, type CurlProps } from '../ui/curl.tsx';
-import { commonWords as words } from '../words/common.ts';
+import { controlWords as words } from '../words/controls.ts';
 import { type Rehearsal, RehearsalOutcome } from './rehearsal.tsx';
 import { useKept } from './use-kept.ts';
 import { WriteState } from './write-state.tsx';

@@ -5,7 +5,7 @@ import { Button } from '../ui/button.tsx';
 import { Empty } from '../ui/empty.tsx';
 import { time } from '../ui/format.ts';
 import { Skeleton } from '../ui/skeleton.tsx';
-import { commonWords as words } from '../words/common.ts';
+import { controlWords as words } from '../words/controls.ts';
 
 export interface LoadedProps<T> {
   query: QueryResult<T>;

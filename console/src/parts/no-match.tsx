@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { BASE } from '../router.ts';
 import { Empty } from '../ui/empty.tsx';
 import type { IconName } from '../ui/icons/icon-paths.ts';
-import { commonWords as words } from '../words/common.ts';
+import { controlWords as words } from '../words/controls.ts';
 
 export interface NoMatchProps {
   icon: IconName;

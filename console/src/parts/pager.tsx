@@ -1,6 +1,6 @@
 import { address, hrefWith } from '../router.ts';
 import { Button, LinkButton } from '../ui/button.tsx';
-import { commonWords as words } from '../words/common.ts';
+import { controlWords as words } from '../words/controls.ts';
 
 export interface PagerProps {
   /** "20 pets on this page". */

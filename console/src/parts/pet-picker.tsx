@@ -1,7 +1,7 @@
 import type { Pet } from '@petstore/client';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { knowPet, usePetName } from '../api/common-queries.ts';
 import { useQuery } from '../api/query.ts';
+import { knowPet, usePetName } from '../api/shared-queries.ts';
 import { store } from '../api/store.ts';
 import { Combobox } from '../ui/fields/combobox.tsx';
 import { inventoryWords } from '../words/inventory.ts';

@@ -4,7 +4,7 @@ import { isSilent, observed } from '../api/limits.ts';
 import { noteSessionEnd } from '../api/session.ts';
 import { Button } from '../ui/button.tsx';
 import { Icon } from '../ui/icons/icon.tsx';
-import { commonWords } from '../words/common.ts';
+import { controlWords } from '../words/controls.ts';
 import { rehearsalWords as words } from '../words/rehearsal.ts';
 
 export interface Rehearsal {
@@ -53,7 +53,7 @@ export function RehearseButton({ rehearsal }: { rehearsal: Rehearsal }) {
     <Button
       icon="play"
       isBusy={rehearsal.isBusy}
-      offReason={isSilent.value ? commonWords.waiting : undefined}
+      offReason={isSilent.value ? controlWords.waiting : undefined}
       onClick={rehearsal.run}
     >
       {rehearsal.isBusy ? words.busy : words.rehearse}

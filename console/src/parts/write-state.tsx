@@ -4,7 +4,7 @@ import type { Write } from '../api/write.ts';
 import { duration } from '../ui/format.ts';
 import { Icon } from '../ui/icons/icon.tsx';
 import { useNow } from '../ui/use-now.ts';
-import { commonWords as words } from '../words/common.ts';
+import { controlWords as words } from '../words/controls.ts';
 
 /** What became of a write: refused and why, or kept until the limit lets it through. */
 export function WriteState<Body>({ write }: { write: Write<Body> }) {

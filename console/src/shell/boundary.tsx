@@ -1,7 +1,7 @@
 import { Component, type ComponentChildren } from 'preact';
 import { Button } from '../ui/button.tsx';
 import { Empty } from '../ui/empty.tsx';
-import { commonWords as words } from '../words/common.ts';
+import { controlWords as words } from '../words/controls.ts';
 
 interface State {
   error: unknown;

@@ -1,7 +1,7 @@
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { leaveQuestion } from '../ui/unsaved.ts';
-import { commonWords as words } from '../words/common.ts';
+import { controlWords as words } from '../words/controls.ts';
 
 /** Asks once before unsaved input is left. */
 export function LeaveDialog() {

@@ -1,9 +1,9 @@
-import { bansQuery, lowStockQuery, openOrdersQuery } from '../api/common-queries.ts';
 import { type Query, useKnown } from '../api/query.ts';
+import { bansQuery, lowStockQuery, openOrdersQuery } from '../api/shared-queries.ts';
 import type { ScreenName } from '../routes.ts';
 import { number } from '../ui/format.ts';
 import { useNow } from '../ui/use-now.ts';
-import { commonWords } from '../words/common.ts';
+import { controlWords } from '../words/controls.ts';
 
 interface Countable {
   items: readonly object[];
@@ -34,5 +34,5 @@ function isOver(item: object, now: number): boolean {
 
 /** The number of records, or "100+" when there are more than a page holds. */
 export function countText({ items, nextCursor }: Countable): string {
-  return nextCursor === undefined ? number(items.length) : commonWords.atLeast(items.length);
+  return nextCursor === undefined ? number(items.length) : controlWords.atLeast(items.length);
 }

@@ -3,7 +3,7 @@ import { refusal } from '../api/limits.ts';
 import { loadSession } from '../api/session.ts';
 import { Button } from '../ui/button.tsx';
 import { Empty } from '../ui/empty.tsx';
-import { commonWords as words } from '../words/common.ts';
+import { controlWords as words } from '../words/controls.ts';
 
 interface Entry {
   isReloaded?: boolean;

@@ -8,7 +8,7 @@ import { LinkButton } from '../ui/button.tsx';
 import { Empty } from '../ui/empty.tsx';
 import { PageHead } from '../ui/page-head.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
-import { commonWords as words } from '../words/common.ts';
+import { controlWords as words } from '../words/controls.ts';
 import { navigationWords } from '../words/shell/navigation.ts';
 import { Boundary } from './boundary.tsx';
 import { Outdated } from './outdated.tsx';

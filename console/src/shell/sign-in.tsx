@@ -10,7 +10,7 @@ import { Form } from '../ui/fields/form.tsx';
 import { duration } from '../ui/format.ts';
 import { Icon } from '../ui/icons/icon.tsx';
 import { useNow } from '../ui/use-now.ts';
-import { commonWords } from '../words/common.ts';
+import { controlWords } from '../words/controls.ts';
 import { sessionWords as words } from '../words/shell/session.ts';
 import { Banner } from './banner.tsx';
 import { Logo } from './logo.tsx';
@@ -20,7 +20,7 @@ export function SignIn() {
   // The browser honours `autofocus` once for each page, and this is not always its first form.
   useEffect(() => ref.current?.querySelector('input')?.focus(), []);
   useEffect(() => {
-    document.title = commonWords.product;
+    document.title = controlWords.product;
     if (session.value && pathOf(address.value) === '/sign-in') navigate(BASE, { replace: true });
   }, [session.value]);
   return (
@@ -28,7 +28,7 @@ export function SignIn() {
       <Banner />
       <div class="card">
         <Logo size={44} />
-        <h1>{commonWords.product}</h1>
+        <h1>{controlWords.product}</h1>
         <p class="lead">{words.lead}</p>
         <SignInForm />
         <p class="promise">

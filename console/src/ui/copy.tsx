@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { commonWords as words } from '../words/common.ts';
+import { controlWords as words } from '../words/controls.ts';
 import { Button } from './button.tsx';
 import { say } from './toast.tsx';
 

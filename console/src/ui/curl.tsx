@@ -1,4 +1,4 @@
-import { commonWords as words } from '../words/common.ts';
+import { controlWords as words } from '../words/controls.ts';
 import { Code } from './code.tsx';
 import { Copy } from './copy.tsx';
 

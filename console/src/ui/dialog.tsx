@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
-import { commonWords as words } from '../words/common.ts';
+import { controlWords as words } from '../words/controls.ts';
 import { Button } from './button.tsx';
 import { openDialogs, Toasts } from './toast.tsx';
 import { askToLeave, unsavedCount } from './unsaved.ts';

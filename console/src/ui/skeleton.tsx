@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import { commonWords as words } from '../words/common.ts';
+import { controlWords as words } from '../words/controls.ts';
 
 const DELAY_MS = 150;
 

@@ -1,7 +1,7 @@
 import type { Ban } from '@petstore/client';
 import { useState } from 'preact/hooks';
-import { bansQuery } from '../../api/common-queries.ts';
 import { useQuery } from '../../api/query.ts';
+import { bansQuery } from '../../api/shared-queries.ts';
 import { store } from '../../api/store.ts';
 import { RecordList } from '../../parts/record-list.tsx';
 import { BASE, queryValue } from '../../router.ts';

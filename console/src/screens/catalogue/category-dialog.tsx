@@ -13,7 +13,7 @@ import { Dialog } from '../../ui/dialog.tsx';
 import { Form } from '../../ui/fields/form.tsx';
 import { say } from '../../ui/toast.tsx';
 import { categoryWords as words } from '../../words/catalogue.ts';
-import { commonWords } from '../../words/common.ts';
+import { controlWords } from '../../words/controls.ts';
 import { type CategoryDraft, CategoryFields } from './category-fields.tsx';
 
 export interface CategoryDialogProps {
@@ -95,7 +95,7 @@ function CategoryForm({ opened, onClose }: CategoryFormProps) {
       <FormFooter
         write={write}
         curl={{ method: 'PATCH', path: `/categories/${base.id}`, body: patch }}
-        action={commonWords.save}
+        action={controlWords.save}
         offReason={isChanged ? undefined : words.nothing}
         isConflict={theirs !== undefined}
         onClose={onClose}

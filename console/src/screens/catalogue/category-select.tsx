@@ -1,5 +1,5 @@
-import { categoriesQuery } from '../../api/common-queries.ts';
 import { useQuery } from '../../api/query.ts';
+import { categoriesQuery } from '../../api/shared-queries.ts';
 import { SelectField, type SelectFieldProps } from '../../ui/fields/field.tsx';
 import { catalogueWords as words } from '../../words/catalogue.ts';
 

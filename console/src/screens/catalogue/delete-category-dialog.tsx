@@ -10,7 +10,7 @@ import { AsCurl } from '../../ui/curl.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { say } from '../../ui/toast.tsx';
 import { categoryWords as words } from '../../words/catalogue.ts';
-import { commonWords } from '../../words/common.ts';
+import { controlWords } from '../../words/controls.ts';
 
 export interface DeleteCategoryDialogProps {
   category: Category;
@@ -45,7 +45,7 @@ export function DeleteCategoryDialog({ category, onClose }: DeleteCategoryDialog
             isBusy={write.state !== 'idle'}
             onClick={() => write.run(undefined)}
           >
-            {write.state === 'sending' ? commonWords.saving : words.delete}
+            {write.state === 'sending' ? controlWords.saving : words.delete}
           </Button>
         )}
       </footer>

@@ -11,7 +11,7 @@ import { Dialog } from '../../ui/dialog.tsx';
 import { TextField } from '../../ui/fields/field.tsx';
 import { Form } from '../../ui/fields/form.tsx';
 import { catalogueWords as words } from '../../words/catalogue.ts';
-import { commonWords } from '../../words/common.ts';
+import { controlWords } from '../../words/controls.ts';
 import { CategorySelect, useCategoryName } from './category-select.tsx';
 import { NAME_LENGTH_MAX } from './query.ts';
 import { usePetWrite } from './use-pet-write.ts';
@@ -108,9 +108,9 @@ function EditPetForm({
       />
       <AsCurl method="PATCH" path={`/pets/${base.id}`} body={patch} />
       <footer class="actions">
-        <Button onClick={onClose}>{commonWords.cancel}</Button>
+        <Button onClick={onClose}>{controlWords.cancel}</Button>
         <Button type="submit" look="primary" offReason={isChanged ? undefined : words.nothing}>
-          {commonWords.save}
+          {controlWords.save}
         </Button>
       </footer>
     </Form>

@@ -1,8 +1,8 @@
 import type { NewPet, Pet } from '@petstore/client';
 import { useState } from 'preact/hooks';
-import { categoriesQuery } from '../../api/common-queries.ts';
 import { fieldErrors } from '../../api/errors.ts';
 import { useQuery } from '../../api/query.ts';
+import { categoriesQuery } from '../../api/shared-queries.ts';
 import { store } from '../../api/store.ts';
 import { useWrite } from '../../api/write.ts';
 import { FormFooter } from '../../parts/form-footer.tsx';

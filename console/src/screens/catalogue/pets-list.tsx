@@ -1,7 +1,7 @@
 import type { Page, Pet } from '@petstore/client';
-import { categoriesQuery } from '../../api/common-queries.ts';
 import { isPending, useQuery } from '../../api/query.ts';
 import { may } from '../../api/session.ts';
+import { categoriesQuery } from '../../api/shared-queries.ts';
 import { FirstPet } from '../../parts/first-pet.tsx';
 import { NoMatch } from '../../parts/no-match.tsx';
 import { RecordList } from '../../parts/record-list.tsx';

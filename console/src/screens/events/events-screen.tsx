@@ -1,7 +1,7 @@
 import type { Event } from '@petstore/client';
-import { keysQuery } from '../../api/common-queries.ts';
 import { isLive } from '../../api/live.ts';
 import { useQuery } from '../../api/query.ts';
+import { keysQuery } from '../../api/shared-queries.ts';
 import { Loaded } from '../../parts/loaded.tsx';
 import { BASE, hrefWith, queryValue } from '../../router.ts';
 import { Badge } from '../../ui/badge.tsx';
@@ -13,7 +13,7 @@ import { dateTime, number, past } from '../../ui/format.ts';
 import { PageHead } from '../../ui/page-head.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
 import { useNow } from '../../ui/use-now.ts';
-import { commonWords } from '../../words/common.ts';
+import { controlWords } from '../../words/controls.ts';
 import { eventWords as words } from '../../words/events.ts';
 import { navigationWords } from '../../words/shell/navigation.ts';
 import { aboutOf, typeName, whoMade } from './about.ts';
@@ -133,7 +133,7 @@ function NoEvents({ feed, isFiltered }: { feed: Feed; isFiltered: boolean }) {
       <Empty icon="activity" title={words.noMatchTitle}>
         <p>
           {words.noMatchText(feed.from + 1, feed.to)}{' '}
-          <a href={`${BASE}/events`}>{commonWords.clearFilters}</a>
+          <a href={`${BASE}/events`}>{controlWords.clearFilters}</a>
         </p>
       </Empty>
     );

@@ -1,7 +1,7 @@
 import type { Adjustment, InventoryItem, Movement, WithResponse } from '@petstore/client';
 import { useRef, useState } from 'preact/hooks';
-import { usePetName } from '../../api/common-queries.ts';
 import { queries } from '../../api/query.ts';
+import { usePetName } from '../../api/shared-queries.ts';
 import { store } from '../../api/store.ts';
 import { useWrite } from '../../api/write.ts';
 import { FormFooter } from '../../parts/form-footer.tsx';

@@ -1,7 +1,7 @@
 import type { InventoryItem, Page } from '@petstore/client';
-import { categoriesQuery, LOW_BELOW, usePets } from '../../api/common-queries.ts';
 import { isPending, useQuery } from '../../api/query.ts';
 import { may } from '../../api/session.ts';
+import { categoriesQuery, LOW_BELOW, usePets } from '../../api/shared-queries.ts';
 import { FirstPet } from '../../parts/first-pet.tsx';
 import { NoMatch } from '../../parts/no-match.tsx';
 import { RecordList } from '../../parts/record-list.tsx';

@@ -8,7 +8,7 @@ import { Button, LinkButton } from '../../ui/button.tsx';
 import { dateTime } from '../../ui/format.ts';
 import { Icon } from '../../ui/icons/icon.tsx';
 import { PageHead } from '../../ui/page-head.tsx';
-import { commonWords } from '../../words/common.ts';
+import { controlWords } from '../../words/controls.ts';
 import { inventoryWords as words } from '../../words/inventory.ts';
 import { navigationWords } from '../../words/shell/navigation.ts';
 import { AdjustDialog } from './adjust-dialog.tsx';
@@ -26,7 +26,7 @@ export function InventoryScreen() {
     queryValue('adjust') === '1' && may('write') ? petId : undefined,
   );
   const offReason = !may('write')
-    ? commonWords.needsScope('write')
+    ? controlWords.needsScope('write')
     : petId === undefined && list.data?.items.length === 0
       ? words.nothingToAdjust
       : undefined;

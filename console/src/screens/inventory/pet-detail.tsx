@@ -1,9 +1,9 @@
 import type { InventoryItem, Pet } from '@petstore/client';
 import { useState } from 'preact/hooks';
-import { categoriesQuery, usePets } from '../../api/common-queries.ts';
 import { NotFoundError } from '../../api/errors.ts';
 import { isPending, useQuery } from '../../api/query.ts';
 import { may } from '../../api/session.ts';
+import { categoriesQuery, usePets } from '../../api/shared-queries.ts';
 import { store } from '../../api/store.ts';
 import { useWrite } from '../../api/write.ts';
 import { Detail } from '../../parts/detail.tsx';
@@ -16,7 +16,7 @@ import { Empty } from '../../ui/empty.tsx';
 import { number } from '../../ui/format.ts';
 import { say } from '../../ui/toast.tsx';
 import { catalogueWords } from '../../words/catalogue.ts';
-import { commonWords } from '../../words/common.ts';
+import { controlWords } from '../../words/controls.ts';
 import { inventoryWords as words } from '../../words/inventory.ts';
 import { asOfValue, isHeld, statusOf, stockChanged } from './query.ts';
 import { SetDialog } from './set-dialog.tsx';
@@ -65,7 +65,7 @@ export function PetDetail({ petId, onAdjust, onClose }: PetDetailProps) {
                   onSet={() => setSetting(true)}
                 />
               ) : (
-                <p class="hint">{commonWords.needsScope('write')}</p>
+                <p class="hint">{controlWords.needsScope('write')}</p>
               )}
               <StockHistory item={data} name={name} />
             </>
@@ -132,7 +132,7 @@ function Actions({ item, name, onAdjust, onSet }: ActionsProps) {
           offReason={canHold ? undefined : words.badges[item.status]}
           onClick={() => hold.run(held ? 'available' : 'pending')}
         >
-          {hold.state === 'sending' ? commonWords.saving : held ? words.unhold : words.hold}
+          {hold.state === 'sending' ? controlWords.saving : held ? words.unhold : words.hold}
         </Button>
       </div>
       <WriteState write={hold} />

@@ -1,8 +1,8 @@
 import type { InventoryItem, InventoryUpdate, Movement, WithResponse } from '@petstore/client';
 import { useState } from 'preact/hooks';
-import { useKeyNames } from '../../api/common-queries.ts';
 import { PreconditionError } from '../../api/errors.ts';
 import { observed } from '../../api/limits.ts';
+import { useKeyNames } from '../../api/shared-queries.ts';
 import { store } from '../../api/store.ts';
 import { useWrite } from '../../api/write.ts';
 import { Conflict } from '../../parts/conflict.tsx';

@@ -1,8 +1,8 @@
 import type { InventoryItem, Movement } from '@petstore/client';
 import { useState } from 'preact/hooks';
-import { useKeyNames } from '../../api/common-queries.ts';
 import { isPending, useQuery } from '../../api/query.ts';
 import { may } from '../../api/session.ts';
+import { useKeyNames } from '../../api/shared-queries.ts';
 import { store } from '../../api/store.ts';
 import { StepArea } from '../../charts/step-area.tsx';
 import { Loaded } from '../../parts/loaded.tsx';

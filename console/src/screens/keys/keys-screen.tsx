@@ -1,8 +1,8 @@
 import type { Key } from '@petstore/client';
 import { useState } from 'preact/hooks';
-import { allKeysQuery } from '../../api/common-queries.ts';
 import { isPending, useQuery } from '../../api/query.ts';
 import { may, session } from '../../api/session.ts';
+import { allKeysQuery } from '../../api/shared-queries.ts';
 import { Loaded } from '../../parts/loaded.tsx';
 import { queryValue, setQuery } from '../../router.ts';
 import { useUsage } from '../../shell/usage.ts';
@@ -11,7 +11,7 @@ import { Choice } from '../../ui/fields/field.tsx';
 import { PageHead } from '../../ui/page-head.tsx';
 import { SecretDialog } from '../../ui/secret-dialog.tsx';
 import { useNow } from '../../ui/use-now.ts';
-import { commonWords } from '../../words/common.ts';
+import { controlWords } from '../../words/controls.ts';
 import { keyWords as words } from '../../words/keys.ts';
 import { navigationWords } from '../../words/shell/navigation.ts';
 import { CreateKeyDialog } from './create-key-dialog.tsx';
@@ -44,7 +44,7 @@ export function KeysScreen() {
         <Button
           look="primary"
           icon="plus"
-          offReason={may('manage') ? undefined : commonWords.needsScope('manage')}
+          offReason={may('manage') ? undefined : controlWords.needsScope('manage')}
           onClick={() => setOpen({ step: 'create' })}
         >
           {words.create}

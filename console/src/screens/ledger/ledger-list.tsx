@@ -1,7 +1,7 @@
 import type { Movement, Page, Pet } from '@petstore/client';
 import { useState } from 'preact/hooks';
-import type { Known } from '../../api/common-queries.ts';
 import { may } from '../../api/session.ts';
+import type { Known } from '../../api/shared-queries.ts';
 import { FirstPet } from '../../parts/first-pet.tsx';
 import { NoMatch } from '../../parts/no-match.tsx';
 import { RecordList } from '../../parts/record-list.tsx';

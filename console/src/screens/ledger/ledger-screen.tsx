@@ -1,5 +1,5 @@
 import type { ListLedgerQuery } from '@petstore/client';
-import { useKeyNames, usePets } from '../../api/common-queries.ts';
+import { useKeyNames, usePets } from '../../api/shared-queries.ts';
 import { store } from '../../api/store.ts';
 import { ExportCsv } from '../../parts/export-csv.tsx';
 import { useList } from '../../parts/use-list.ts';

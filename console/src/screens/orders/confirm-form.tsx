@@ -4,7 +4,7 @@ import { FormFooter } from '../../parts/form-footer.tsx';
 import { RehearseButton, useRehearsal } from '../../parts/rehearsal.tsx';
 import { Form } from '../../ui/fields/form.tsx';
 import { say } from '../../ui/toast.tsx';
-import { commonWords } from '../../words/common.ts';
+import { controlWords } from '../../words/controls.ts';
 import { orderStepWords } from '../../words/orders.ts';
 import { OrderConflict } from './change/order-conflict.tsx';
 import type { StepFormProps } from './order-dialogs.tsx';
@@ -67,7 +67,7 @@ export function ConfirmForm({ kind, opened, item, name, onClose, onDone }: StepF
         look={isCancel ? 'danger' : 'primary'}
         isConflict={between !== undefined}
         rehearsal={rehearsal}
-        cancel={isCancel ? orderStepWords.keep : commonWords.cancel}
+        cancel={isCancel ? orderStepWords.keep : controlWords.cancel}
         onClose={onClose}
       >
         {!between && <RehearseButton rehearsal={rehearsal} />}

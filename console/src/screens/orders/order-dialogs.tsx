@@ -1,7 +1,7 @@
 import type { InventoryItem, Order, WithResponse } from '@petstore/client';
 import type { ComponentType } from 'preact';
 import { useRef } from 'preact/hooks';
-import { usePetName } from '../../api/common-queries.ts';
+import { usePetName } from '../../api/shared-queries.ts';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { orderStepWords, orderWords as words } from '../../words/orders.ts';

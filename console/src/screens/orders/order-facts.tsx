@@ -5,7 +5,7 @@ import { Badge } from '../../ui/badge.tsx';
 import { Card } from '../../ui/card.tsx';
 import { ago, dateTime, number } from '../../ui/format.ts';
 import { useNow } from '../../ui/use-now.ts';
-import { commonWords } from '../../words/common.ts';
+import { controlWords } from '../../words/controls.ts';
 import { orderWords as words } from '../../words/orders.ts';
 import { badgeOf } from './query.ts';
 
@@ -46,7 +46,7 @@ export function OrderFacts({ order, name }: { order: Order; name: string }) {
 function Instant({ at, now }: { at: string; now: number }) {
   return (
     <time dateTime={at}>
-      {dateTime(at)} <span class="muted">{commonWords.inBrackets(ago(at, now))}</span>
+      {dateTime(at)} <span class="muted">{controlWords.inBrackets(ago(at, now))}</span>
     </time>
   );
 }

@@ -1,6 +1,6 @@
 import type { Order } from '@petstore/client';
-import { useKeyNames } from '../../api/common-queries.ts';
 import { NotFoundError } from '../../api/errors.ts';
+import { useKeyNames } from '../../api/shared-queries.ts';
 import { Loaded } from '../../parts/loaded.tsx';
 import { BASE } from '../../router.ts';
 import { Card } from '../../ui/card.tsx';

@@ -1,8 +1,8 @@
 import type { Order } from '@petstore/client';
 import { useState } from 'preact/hooks';
-import { usePetName } from '../../api/common-queries.ts';
 import { NotFoundError } from '../../api/errors.ts';
 import { may } from '../../api/session.ts';
+import { usePetName } from '../../api/shared-queries.ts';
 import { Loaded } from '../../parts/loaded.tsx';
 import { BASE, navigate } from '../../router.ts';
 import type { ScreenProps } from '../../routes.ts';
@@ -10,7 +10,7 @@ import { BackLink } from '../../ui/back-link.tsx';
 import { Button, LinkButton } from '../../ui/button.tsx';
 import { Empty } from '../../ui/empty.tsx';
 import { PageHead } from '../../ui/page-head.tsx';
-import { commonWords } from '../../words/common.ts';
+import { controlWords } from '../../words/controls.ts';
 import { orderWords as words } from '../../words/orders.ts';
 import { OrderDialogs, type OrderStep } from './order-dialogs.tsx';
 import { OrderFacts } from './order-facts.tsx';
@@ -74,7 +74,7 @@ interface StepsProps {
 /** What can be done with it, or why nothing can. */
 function Steps({ order, onStep }: StepsProps) {
   if (order.complete) return <p class="hint">{words.isComplete}</p>;
-  if (!may('write')) return <p class="hint">{commonWords.needsScope('write')}</p>;
+  if (!may('write')) return <p class="hint">{controlWords.needsScope('write')}</p>;
   return (
     <>
       <Button look="danger" onClick={() => onStep('cancel')}>

@@ -1,7 +1,7 @@
 import type { Order, Page } from '@petstore/client';
-import { usePets } from '../../api/common-queries.ts';
 import { type QueryResult, useQuery } from '../../api/query.ts';
 import { may } from '../../api/session.ts';
+import { usePets } from '../../api/shared-queries.ts';
 import { store } from '../../api/store.ts';
 import { FirstPet } from '../../parts/first-pet.tsx';
 import { NoMatch } from '../../parts/no-match.tsx';

@@ -1,5 +1,5 @@
-import { keysQuery, useKeyNames } from '../../api/common-queries.ts';
 import { useQuery } from '../../api/query.ts';
+import { keysQuery, useKeyNames } from '../../api/shared-queries.ts';
 import { FirstPet } from '../../parts/first-pet.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { BASE } from '../../router.ts';

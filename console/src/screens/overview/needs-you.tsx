@@ -1,7 +1,7 @@
 import type { InventoryItem, Key, Pet, Usage, UsageAdvice } from '@petstore/client';
-import { keysQuery, lowStockQuery } from '../../api/common-queries.ts';
 import { isPending, useQuery } from '../../api/query.ts';
 import { session } from '../../api/session.ts';
+import { keysQuery, lowStockQuery } from '../../api/shared-queries.ts';
 import { store } from '../../api/store.ts';
 import { Loaded } from '../../parts/loaded.tsx';
 import { BASE } from '../../router.ts';

@@ -1,8 +1,8 @@
 // What several parts of the overview show. Each part reads what it shows by itself, so an answer draws no other part anew.
 
 import type { InventoryItem, Pet } from '@petstore/client';
-import { type Known, lowStockQuery, usePets } from '../../api/common-queries.ts';
 import { type Query, useQuery } from '../../api/query.ts';
+import { type Known, lowStockQuery, usePets } from '../../api/shared-queries.ts';
 import { store } from '../../api/store.ts';
 
 const LATEST = 6;

@@ -1,12 +1,12 @@
-import { lowStockQuery } from '../../api/common-queries.ts';
 import { queries, useQuery } from '../../api/query.ts';
 import { may } from '../../api/session.ts';
+import { lowStockQuery } from '../../api/shared-queries.ts';
 import { BASE } from '../../router.ts';
 import { Button, LinkButton } from '../../ui/button.tsx';
 import { ago, longDay, time } from '../../ui/format.ts';
 import { PageHead } from '../../ui/page-head.tsx';
 import { useNow } from '../../ui/use-now.ts';
-import { commonWords } from '../../words/common.ts';
+import { controlWords } from '../../words/controls.ts';
 import { overviewWords as words } from '../../words/overview.ts';
 import { navigationWords } from '../../words/shell/navigation.ts';
 import { LatestMovements } from './latest-movements.tsx';
@@ -22,7 +22,7 @@ export function OverviewScreen() {
     <>
       <PageHead title={navigationWords.titles.overview} lead={<Updated />}>
         <Button icon="refresh-cw" onClick={() => queries.refetch()}>
-          {commonWords.refresh}
+          {controlWords.refresh}
         </Button>
         {may('write') && (
           <LinkButton href={`${BASE}/orders/new`} look="primary" icon="plus">
@@ -52,7 +52,7 @@ function Updated() {
   return (
     <>
       {longDay(now)}, {time(now)}
-      {updatedAt > 0 && ` · ${commonWords.updated(ago(updatedAt, Math.max(now, updatedAt)))}`}
+      {updatedAt > 0 && ` · ${controlWords.updated(ago(updatedAt, Math.max(now, updatedAt)))}`}
     </>
   );
 }

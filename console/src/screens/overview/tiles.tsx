@@ -1,14 +1,14 @@
 import type { Key, Page, Usage } from '@petstore/client';
 import type { ComponentChildren } from 'preact';
-import { keysQuery, LOW_BELOW, lowStockQuery, openOrdersQuery } from '../../api/common-queries.ts';
 import { errorText, requestIdOf } from '../../api/errors.ts';
 import { isWaiting, useQuery } from '../../api/query.ts';
+import { keysQuery, LOW_BELOW, lowStockQuery, openOrdersQuery } from '../../api/shared-queries.ts';
 import { Spark } from '../../charts/spark.tsx';
 import { BASE } from '../../router.ts';
 import { countText } from '../../shell/nav-count.tsx';
 import { useUsage } from '../../shell/usage.ts';
 import { number } from '../../ui/format.ts';
-import { commonWords } from '../../words/common.ts';
+import { controlWords } from '../../words/controls.ts';
 import { overviewWords as words } from '../../words/overview.ts';
 import { admittedToday, placedPerDay, today } from './history.ts';
 import { openOrdersNote } from './open-orders.ts';
@@ -69,7 +69,7 @@ export function Tiles() {
 function failureText(err: unknown): string | undefined {
   if (err === null || isWaiting(err)) return undefined;
   const id = requestIdOf(err);
-  return [errorText(err), id && commonWords.requestId(id)].filter(Boolean).join(' ');
+  return [errorText(err), id && controlWords.requestId(id)].filter(Boolean).join(' ');
 }
 
 /** The key with most of the refusals of today. */

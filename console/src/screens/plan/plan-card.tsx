@@ -4,7 +4,7 @@ import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { number } from '../../ui/format.ts';
 import { Icon } from '../../ui/icons/icon.tsx';
-import { commonWords } from '../../words/common.ts';
+import { controlWords } from '../../words/controls.ts';
 import { planWords as words } from '../../words/plan.ts';
 
 /** How many event streams a workspace may follow at once. The list of plans does not say. */
@@ -56,7 +56,7 @@ export function PlanCard({ plan, replay, isFit, canChange, onChange }: PlanCardP
         canChange && (
           <Button
             look={isFit ? 'primary' : 'plain'}
-            offReason={may('manage') ? undefined : commonWords.needsScope('manage')}
+            offReason={may('manage') ? undefined : controlWords.needsScope('manage')}
             onClick={onChange}
           >
             {words.changeTo(plan.name)}

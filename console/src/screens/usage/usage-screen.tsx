@@ -1,7 +1,7 @@
 import type { Key, Page } from '@petstore/client';
 import { useState } from 'preact/hooks';
-import { keysQuery } from '../../api/common-queries.ts';
 import { isPending, useQuery } from '../../api/query.ts';
+import { keysQuery } from '../../api/shared-queries.ts';
 import { queryValue, setQuery } from '../../router.ts';
 import { useUsage } from '../../shell/usage.ts';
 import { Choice } from '../../ui/fields/field.tsx';

@@ -10,7 +10,7 @@ import { useUnsaved } from '../../parts/use-unsaved.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Form } from '../../ui/fields/form.tsx';
 import { say } from '../../ui/toast.tsx';
-import { commonWords } from '../../words/common.ts';
+import { controlWords } from '../../words/controls.ts';
 import { webhookWords as words } from '../../words/webhooks.ts';
 import { bodyOf, faultsOf, inputOf, WebhookFields, type WebhookInput } from './webhook-form.tsx';
 import { typesText, webhookChanged } from './webhook-state.tsx';
@@ -87,7 +87,7 @@ export function EditWebhookDialog({ opened: current, onClose }: EditWebhookDialo
         <FormFooter
           write={write}
           curl={{ method: 'PATCH', path: `/webhooks/${id}`, body }}
-          action={commonWords.save}
+          action={controlWords.save}
           isConflict={theirs !== undefined}
           onClose={onClose}
         />

@@ -13,7 +13,7 @@ import { type Fact, Facts } from '../../ui/facts.tsx';
 import { ago, dateTime, number, past } from '../../ui/format.ts';
 import { PageHead } from '../../ui/page-head.tsx';
 import { useNow } from '../../ui/use-now.ts';
-import { commonWords } from '../../words/common.ts';
+import { controlWords } from '../../words/controls.ts';
 import { navigationWords } from '../../words/shell/navigation.ts';
 import { webhookWords as words } from '../../words/webhooks.ts';
 import { Attempts } from './attempts.tsx';
@@ -35,7 +35,7 @@ export function WebhookScreen({ id }: ScreenProps) {
       <BackLink href={`${BASE}/webhooks`}>{words.back}</BackLink>
       <PageHead title={navigationWords.titles.webhook} lead={webhook.data?.data.url ?? '\u00a0'}>
         <Button icon="refresh-cw" onClick={webhookChanged}>
-          {commonWords.refresh}
+          {controlWords.refresh}
         </Button>
       </PageHead>
       {isGone ? (
@@ -80,7 +80,7 @@ function Standing({ opened }: { opened: WithResponse<Webhook> }) {
       {may('manage') ? (
         <WebhookActions opened={opened} />
       ) : (
-        <p class="hint">{commonWords.needsScope('manage')}</p>
+        <p class="hint">{controlWords.needsScope('manage')}</p>
       )}
     </section>
   );

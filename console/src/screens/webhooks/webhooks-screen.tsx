@@ -12,7 +12,7 @@ import { Empty } from '../../ui/empty.tsx';
 import { number } from '../../ui/format.ts';
 import { PageHead } from '../../ui/page-head.tsx';
 import type { Column } from '../../ui/table.tsx';
-import { commonWords } from '../../words/common.ts';
+import { controlWords } from '../../words/controls.ts';
 import { navigationWords } from '../../words/shell/navigation.ts';
 import { webhookWords as words } from '../../words/webhooks.ts';
 import { CreateWebhookDialog } from './create-webhook-dialog.tsx';
@@ -37,7 +37,7 @@ export function WebhooksScreen() {
         <Button
           look="primary"
           icon="plus"
-          offReason={may('manage') ? undefined : commonWords.needsScope('manage')}
+          offReason={may('manage') ? undefined : controlWords.needsScope('manage')}
           onClick={() => setCreating(true)}
         >
           {words.create}

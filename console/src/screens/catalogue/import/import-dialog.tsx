@@ -1,7 +1,7 @@
 import type { BatchResult } from '@petstore/client';
 import { useState } from 'preact/hooks';
-import { categoriesQuery } from '../../../api/common-queries.ts';
 import { useQuery } from '../../../api/query.ts';
+import { categoriesQuery } from '../../../api/shared-queries.ts';
 import { Loaded } from '../../../parts/loaded.tsx';
 import { Code } from '../../../ui/code.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';

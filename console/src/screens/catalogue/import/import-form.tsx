@@ -5,7 +5,7 @@ import { useKept } from '../../../parts/use-kept.ts';
 import { WriteState } from '../../../parts/write-state.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { importWords as words } from '../../../words/catalogue.ts';
-import { commonWords } from '../../../words/common.ts';
+import { controlWords } from '../../../words/controls.ts';
 import { stockChanged } from '../../inventory/query.ts';
 import { costOf, type PetFile, type PetRow } from './pet-rows.ts';
 import { RowsTable } from './rows-table.tsx';
@@ -49,7 +49,7 @@ export function ImportForm({ file: { rows, ignored }, onDone, onClose }: ImportF
       <WriteState write={write} />
       <footer class="actions" data-sending={isSending || undefined}>
         <Button isBusy={isSending} onClick={onClose}>
-          {commonWords.cancel}
+          {controlWords.cancel}
         </Button>
         <Button
           look="primary"

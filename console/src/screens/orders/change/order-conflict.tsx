@@ -1,5 +1,5 @@
 import type { Order } from '@petstore/client';
-import { useKeyNames } from '../../../api/common-queries.ts';
+import { useKeyNames } from '../../../api/shared-queries.ts';
 import { Conflict } from '../../../parts/conflict.tsx';
 import { past } from '../../../ui/format.ts';
 import { inventoryWords } from '../../../words/inventory.ts';

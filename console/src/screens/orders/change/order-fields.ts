@@ -1,7 +1,7 @@
 import type { Order } from '@petstore/client';
 import type { ConflictField } from '../../../parts/conflict-fields.ts';
 import { dateTime, number } from '../../../ui/format.ts';
-import { commonWords } from '../../../words/common.ts';
+import { controlWords } from '../../../words/controls.ts';
 import { orderWords as words } from '../../../words/orders.ts';
 
 export interface OrderVersions {
@@ -23,7 +23,7 @@ export function orderFields({
   const field = (name: string, textOf: (order: Order) => string, yourText = textOf(yours)) => {
     return { name, before: textOf(opened), theirs: textOf(theirs), yours: yourText };
   };
-  const when = (at: string | undefined) => (at === undefined ? commonWords.none : dateTime(at));
+  const when = (at: string | undefined) => (at === undefined ? controlWords.none : dateTime(at));
   return [
     field(words.columns.units, ({ quantity = 1 }) => number(quantity)),
     field(words.shipsAt, ({ shipDate }) => when(shipDate)),

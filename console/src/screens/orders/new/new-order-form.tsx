@@ -1,6 +1,6 @@
 import type { NewOrder, Order } from '@petstore/client';
 import { useEffect, useState } from 'preact/hooks';
-import { usePetName } from '../../../api/common-queries.ts';
+import { usePetName } from '../../../api/shared-queries.ts';
 import { store } from '../../../api/store.ts';
 import { useWrite } from '../../../api/write.ts';
 import { FormFooter } from '../../../parts/form-footer.tsx';
@@ -11,7 +11,7 @@ import { LinkButton } from '../../../ui/button.tsx';
 import { Form } from '../../../ui/fields/form.tsx';
 import { say } from '../../../ui/toast.tsx';
 import { useNow } from '../../../ui/use-now.ts';
-import { commonWords } from '../../../words/common.ts';
+import { controlWords } from '../../../words/controls.ts';
 import { newOrderWords as words } from '../../../words/orders.ts';
 import { stockChanged } from '../../inventory/query.ts';
 import { ordersChanged } from '../query.ts';
@@ -64,7 +64,7 @@ export function NewOrderForm({ petId }: { petId: number | undefined }) {
         action={words.submit}
         rehearsal={rehearsal}
       >
-        <LinkButton href={`${BASE}/orders`}>{commonWords.cancel}</LinkButton>
+        <LinkButton href={`${BASE}/orders`}>{controlWords.cancel}</LinkButton>
         {!hasError && <RehearseButton rehearsal={rehearsal} />}
       </FormFooter>
     </Form>
