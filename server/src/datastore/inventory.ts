@@ -57,8 +57,8 @@ const insertMovement = insertion(
    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
 );
 
-/** What no index serves, since every order would pay for it, is tried on this many pets of a request. */
-const TRIED_MAX = 20_000;
+/** No index serves `availableBelow`, since every order would pay for one. A request scans at most this many pets. */
+const SCANNED_MAX = 20_000;
 
 interface InventoryFilter {
   status?: PetStatus;
@@ -104,9 +104,9 @@ export class InventoryReader {
       ...continueAfter(page),
     ];
     if (availableBelow === undefined) return this.#page(where, page);
-    const tried = await triedPets(this.runner, where, page);
+    const scan = await boundedScan(this.runner, where, page);
     const isBelow = sql`quantity - reserved < ${availableBelow}`;
-    return tried.endOf(await this.#page([...where, ...tried.where, isBelow], page));
+    return scan.endOf(await this.#page([...where, ...scan.where, isBelow], page));
   }
 
   async #page(where: readonly Sql[], page: PageRequest): Promise<Page<StockRecord>> {
@@ -204,12 +204,12 @@ export class InventoryWriter extends InventoryReader {
   }
 }
 
-/** The part of these pets that one request may try, as a condition, and where a page ends that has found too few in it. */
-export async function triedPets(runner: Runner, where: readonly Sql[], { sort }: PageRequest) {
+/** How far one request scans these pets: as a condition, and as the end of a page that is not full by then. */
+export async function boundedScan(runner: Runner, where: readonly Sql[], { sort }: PageRequest) {
   const [last] = await query<readonly [id: number]>(
     runner,
     sql`SELECT id FROM pets WHERE ${join([...where], ' AND ')}
-        ORDER BY id ${raw(sort === 'id' ? 'ASC' : 'DESC')} LIMIT 1 OFFSET ${TRIED_MAX - 1}`,
+        ORDER BY id ${raw(sort === 'id' ? 'ASC' : 'DESC')} LIMIT 1 OFFSET ${SCANNED_MAX - 1}`,
   );
   if (!last) return { where: [], endOf: <T>(page: Page<T>) => page };
   const [id] = last;

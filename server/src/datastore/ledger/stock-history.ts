@@ -5,7 +5,7 @@
 import sql, { join } from 'sql-template-tag';
 import type { StockRecord } from '../../domain/inventory.ts';
 import { prefixConditions } from '../categories.ts';
-import { triedPets } from '../inventory.ts';
+import { boundedScan } from '../inventory.ts';
 import { continueAfter, orderAndLimit, type Page, type PageRequest, pageOf } from '../page.ts';
 import { query, type Runner, statement } from '../runner.ts';
 import { DISORDER_MS } from './ledger-bounds.ts';
@@ -59,7 +59,7 @@ export class StockHistory {
 
   /**
    * Name and category are those that a pet has now; a deleted pet has no category. A page may end early, because pets that
-   * did not exist yet are tried too. It then says where the next one begins.
+   * did not exist yet are scanned too. It then says where the next one begins.
    */
   async list(
     workspaceId: number,
@@ -75,11 +75,11 @@ export class StockHistory {
       ...continueAfter(page),
     ];
     const isPresent = sql`deleted_at IS NULL`;
-    const tried = await triedPets(this.#runner, [...conditions, isPresent], page);
+    const scan = await boundedScan(this.#runner, [...conditions, isPresent], page);
     // Each half has an index of its own that gives the pets in the order of the list.
     const half = (isThere: ReturnType<typeof sql>) => {
       const pets = sql`SELECT id, quantity, reserved FROM pets
-        WHERE ${join([...conditions, ...tried.where, isThere], ' AND ')}`;
+        WHERE ${join([...conditions, ...scan.where, isThere], ' AND ')}`;
       return sql`${countsOf(pets, boundary)} ${orderAndLimit(page)}`;
     };
     const rows = await query<CountRow>(
@@ -89,7 +89,7 @@ export class StockHistory {
           SELECT id, quantity, reserved FROM (${half(sql`deleted_at > ${asOf}`)}) AS deleted
           ${orderAndLimit(page)}`,
     );
-    return tried.endOf(pageOf(rows, page.limit, stockOf));
+    return scan.endOf(pageOf(rows, page.limit, stockOf));
   }
 
   /** The id of the last row of the ledger that is not later than the moment; 0 when all are. */
