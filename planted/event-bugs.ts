@@ -73,4 +73,11 @@ export const eventBugs: readonly Bug[] = [
     replace: 'const FAILING_WORKERS_RESERVED = 0;',
     tests: ['webhooks/dispatcher.test.ts'],
   },
+  {
+    name: 'a poll waits for a client that has gone',
+    file: 'server/src/http/request/call.ts',
+    find: 'if (socket.destroyed) {',
+    replace: 'if (socket.destroyed && socket.readable) {',
+    tests: ['overload/waiting-polls.test.ts'],
+  },
 ];

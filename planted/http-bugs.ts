@@ -285,13 +285,6 @@ export const httpBugs: readonly Bug[] = [
     tests: ['http/trusted-proxy.test.ts'],
   },
   {
-    name: 'a poll waits for a client that has gone',
-    file: 'server/src/http/request/call.ts',
-    find: 'if (socket.destroyed) {',
-    replace: 'if (socket.destroyed && socket.readable) {',
-    tests: ['overload/waiting-polls.test.ts'],
-  },
-  {
     name: 'a ban during a wait is answered with the windows from its start',
     file: 'server/src/http/response/send-error.ts',
     find: "(code === 'key_banned' && !admitted.refusal)",
