@@ -58,8 +58,12 @@ const listWorkspaces = statement<readonly [number]>(
   `SELECT DISTINCT workspace_id FROM webhooks WHERE state <> ${DISABLED}`,
 );
 const countByState = statement<readonly [state: number, webhooks: number, behind: number]>(
-  `SELECT w.state, count(*), CAST(SUM(COALESCE(h.last_sequence, w.cursor) - w.cursor) AS BIGINT)
-   FROM webhooks w LEFT JOIN event_heads h ON h.workspace_id = w.workspace_id GROUP BY w.state`,
+  `SELECT w.state, count(*),
+     CAST(SUM(COALESCE(h.last_sequence, w.cursor) - w.cursor + COALESCE(a.arrivals, 0)) AS BIGINT)
+   FROM webhooks w LEFT JOIN event_heads h ON h.workspace_id = w.workspace_id
+   LEFT JOIN (
+     SELECT workspace_id, count(*) AS arrivals FROM event_arrivals GROUP BY workspace_id
+   ) a ON a.workspace_id = w.workspace_id GROUP BY w.state`,
 );
 const countParked = statement<readonly [number]>(
   'SELECT count(*) FROM webhook_parked WHERE webhook_id = $1',

@@ -50,6 +50,10 @@ const findSecrets = statement<SecretsRow>(
   'SELECT secret, previous_secret, previous_until FROM webhooks WHERE id = $1',
 );
 const count = statement<readonly [number]>('SELECT count(*) FROM webhooks WHERE workspace_id = $1');
+const countBehind = statement<readonly [number]>(
+  `SELECT COALESCE((SELECT last_sequence FROM event_heads WHERE workspace_id = $1), 0) - $2
+     + (SELECT count(*) FROM event_arrivals WHERE workspace_id = $1)`,
+);
 const listSeals = statement<readonly [string]>(
   `SELECT DISTINCT substr(secret, 1, $1) FROM webhooks UNION
    SELECT DISTINCT substr(previous_secret, 1, $1) FROM webhooks WHERE previous_until > $2`,
@@ -114,6 +118,12 @@ export class WebhookReader {
 
   async count(workspaceId: number): Promise<number> {
     return (await this.runner.row(count, [workspaceId]))![0];
+  }
+
+  /** How many events come after the cursor, including those that have arrived and are not numbered yet. */
+  async countBehind({ workspaceId, cursor }: WebhookRecord): Promise<number> {
+    const [behind] = (await this.runner.row(countBehind, [workspaceId, cursor]))!;
+    return Math.max(0, behind);
   }
 
   /** The first characters of all sealed secrets in force, each once: they name the keys that sealed them. */

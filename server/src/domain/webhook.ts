@@ -42,13 +42,6 @@ export interface WebhookStatus extends WebhookRecord {
   parked: number;
 }
 
-export function withStatus(
-  webhook: WebhookRecord,
-  { lastSequence, parked }: { lastSequence: number; parked: number },
-): WebhookStatus {
-  return { ...webhook, behind: Math.max(0, lastSequence - webhook.cursor), parked };
-}
-
 /** Signing secrets as they are kept: sealed. */
 export interface SealedSecrets {
   current: string;

@@ -8,7 +8,6 @@ import {
   type WebhookSettings,
   type WebhookStatus,
   webhooksMax,
-  withStatus,
 } from '../domain/webhook.ts';
 import { newWebhookSecret, webhookSecretBytes, webhookSecretHint } from '../lib/webhook-secret.ts';
 import { emit } from './events/emit.ts';
@@ -165,12 +164,12 @@ export async function replayWebhook(
 
 /** The webhook with what follows from the feed and from its deliveries. */
 export async function statusOf(
-  { events, deliveries }: Pick<Readers, 'events' | 'deliveries'>,
+  { webhooks, deliveries }: Pick<Readers, 'webhooks' | 'deliveries'>,
   webhook: WebhookRecord,
 ): Promise<WebhookStatus> {
-  const { lastSequence } = await events.head(webhook.workspaceId);
+  const behind = await webhooks.countBehind(webhook);
   const parked = await deliveries.countParked(webhook.id);
-  return withStatus(webhook, { lastSequence, parked });
+  return { ...webhook, behind, parked };
 }
 
 const ATTEMPTS_KEPT_MS = 7 * DAY_MS;

@@ -18,7 +18,7 @@ import {
   type SealedSecrets,
   type WebhookLease,
   type WebhookRecord,
-  withStatus,
+  type WebhookStatus,
 } from '../domain/webhook.ts';
 import type { Clock } from '../lib/clock.ts';
 
@@ -205,10 +205,10 @@ export class HeldLease {
   ): Promise<void> {
     if (events.length === 0) return;
     const { id, workspaceId } = this.webhook;
-    const { lastSequence } = await tx.events.head(workspaceId);
-    const parked = await tx.deliveries.countParked(id);
     const saved = (await tx.webhooks.find(workspaceId, id))!;
-    const webhook = withStatus(saved, { lastSequence, parked });
+    const behind = await tx.webhooks.countBehind(saved);
+    const parked = await tx.deliveries.countParked(id);
+    const webhook: WebhookStatus = { ...saved, behind, parked };
     const at = this.now();
     const emitted = events.map(({ type, data }) => ({ type, at, data: { webhook, ...data } }));
     await tx.events.append(workspaceId, emitted);

@@ -119,6 +119,22 @@ export function webhookSuite(opened: Opened): void {
     expect(await store.read.deliveries.countParked(id)).toBe(0);
   });
 
+  it('counts every event after the cursor, although none was read since', async () => {
+    const { store } = opened();
+    const webhook = await newWebhook(store, { events: 3, cursor: 1 });
+    const { workspaceId } = webhook;
+    const counted = async () =>
+      (await store.read.deliveries.countByState()).find(({ state }) => state === 'enabled')!.behind;
+    const before = await counted();
+    expect(await store.read.webhooks.countBehind(webhook)).toBe(2);
+    for (const name of [4, 5]) await append(store, workspaceId, named(name));
+    expect(await store.read.webhooks.countBehind(webhook)).toBe(4);
+    expect(await counted()).toBe(before + 2);
+    expect(await readFeed(store, workspaceId)).toHaveLength(5);
+    expect(await store.read.webhooks.countBehind(webhook)).toBe(4);
+    expect(await counted()).toBe(before + 2);
+  });
+
   it('finds a webhook due when the feed has gone past its cursor, or it is not verified', async () => {
     const { store } = opened();
     const behind = await newWebhook(store, { events: 2, cursor: 1 });

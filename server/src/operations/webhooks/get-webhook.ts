@@ -16,8 +16,7 @@ export const getWebhook = readOperation({
   success: versionedBy(webhookVersion, record(Webhook, 'The webhook.')),
   example: exampleWebhook,
   isOffered,
-  handle: async ({ caller, params }, store, { events }) => {
-    await events.catchUp(caller.workspaceId);
+  handle: async ({ caller, params }, store) => {
     const webhook = await getWebhookRecord(store, caller.workspaceId, params.webhookId);
     return webhookView(await statusOf(store, webhook));
   },

@@ -17,8 +17,7 @@ export const listWebhooks = readOperation({
   success: listOf(Webhook, 'The webhooks, one page at a time.'),
   example: [exampleWebhook],
   isOffered,
-  handle: async ({ caller, page }, store, { events }) => {
-    await events.catchUp(caller.workspaceId);
+  handle: async ({ caller, page }, store) => {
     const { items, hasMore } = await store.webhooks.list(caller.workspaceId, page);
     const statuses = await Promise.all(items.map((webhook) => statusOf(store, webhook)));
     return { items: statuses.map(webhookView), hasMore };

@@ -126,11 +126,6 @@ export class EventFeed {
     return cursorText(workspaceId, (await this.#latest(workspaceId)).cursor);
   }
 
-  /** Numbers every event whose write was acknowledged before this call, so that counts of events include it. */
-  async catchUp(workspaceId: number): Promise<void> {
-    await readFeed(this.#store, workspaceId, { after: 0, limit: 0 });
-  }
-
   async #latest(workspaceId: number): Promise<EventPage> {
     const { lastSequence } = await readFeed(this.#store, workspaceId, { after: 0, limit: 0 });
     const [last] = await this.#store.read.events.page(workspaceId, {
