@@ -91,6 +91,14 @@ describe('a list', () => {
     expect(pages.flat().map(({ name }) => name)).toEqual(['who? me', 'who? you']);
   });
 
+  it('replaces a cursor whose name was sent percent-encoded', async () => {
+    const { pets, get } = await shelter(['a', 'b', 'c']);
+    const first = await get('/v1/pets?limit=1');
+    const second = await get(`/v1/pets?limit=1&cur%73or=${cursorOf(first)}`);
+    expect(nextOf(second)).toMatch(/^\/v1\/pets\?limit=1&cursor=[\w-]+$/);
+    expect((await get(nextOf(second)!)).body).toEqual(pets.slice(2));
+  });
+
   it('encodes its link so that nothing breaks out of it', async () => {
     const { get } = await shelter(['a', 'a']);
     const { headers } = await get('/v1/pets?limit=1&name=a&status=available');

@@ -21,7 +21,12 @@ export function feedLink(request: FastifyRequest, cursor: string): string {
 
 /** A relative reference: behind a proxy the service knows neither the scheme nor the host that clients use. */
 function withParameter(url: string, name: string, value: string): string {
-  const isKept = (pair: string) => pair !== '' && pair !== name && !pair.startsWith(`${name}=`);
+  const isKept = (pair: string) => pair !== '' && nameOf(pair) !== name;
   const pairs = [...queryIn(url).split('&').filter(isKept), `${name}=${value}`];
   return `${pathIn(url)}?${pairs.join('&')}`.replace(/[<>"]/g, encodeURIComponent);
+}
+
+/** The query was parsed before, so its names can be decoded. */
+function nameOf(pair: string): string {
+  return decodeURIComponent(pair.split('=', 1)[0]!);
 }

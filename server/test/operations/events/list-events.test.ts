@@ -38,6 +38,11 @@ describe('listEvents', () => {
     expect(numbers(second.body)).toEqual([3, 4]);
   });
 
+  it('replaces the cursor in its link, also one whose name was sent percent-encoded', async () => {
+    const { headers } = await list('?af%74er=1&limit=2');
+    expect(headers.get('link')).toMatch(/^<\/v1\/events\?limit=2&after=[\w]+>; rel="next"$/);
+  });
+
   it('keeps the link at the end of the feed, which leads to what comes', async () => {
     const end = await list('?after=latest');
     expect(end.body).toEqual([]);
