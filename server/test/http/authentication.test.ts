@@ -48,6 +48,16 @@ describe('an API key', () => {
     },
   );
 
+  it('beside another scheme is refused with the reason, not as one of two keys', async () => {
+    const headers = { authorization: 'Basic abc', 'x-api-key': app.key };
+    const answer = await withHeaders(headers);
+    expectError(answer, 'invalid_request');
+    expect(answer.body).toMatchObject({
+      message:
+        'Authorization has the scheme Basic. Send the key in X-API-Key alone, or as `Authorization: Bearer <API_KEY>`.',
+    });
+  });
+
   it('is refused when its header is given twice', async () => {
     const lines = [`X-API-Key: ${app.key}\r\n`, `Authorization: Bearer ${app.key}\r\n`];
     for (const line of lines) {

@@ -57,20 +57,21 @@ function keyOf({ headers }: FastifyRequest): string | Refusal {
   const plain = headers['x-api-key'] as string | undefined;
   if (authorization === undefined) return plain ?? MISSING;
   const bearer = bearerOf(authorization);
-  if (plain !== undefined && plain !== bearer) return TWO_KEYS;
-  return bearer ?? noBearer(authorization);
+  if (bearer === undefined) return noBearer(authorization, plain !== undefined);
+  return plain === undefined || plain === bearer ? bearer : TWO_KEYS;
 }
 
 /** An Authorization header without a usable key. The refusal never repeats what may be a key. */
-function noBearer(authorization: string): Refusal {
+function noBearer(authorization: string, hasPlain: boolean): Refusal {
   const [scheme = ''] = authorization.trim().split(' ');
   const fault = /^bearer$/i.test(scheme)
     ? 'The Bearer token is empty or has spaces in it'
     : authorization.includes(' ') && /^[a-z]{1,20}$/i.test(scheme)
       ? `Authorization has the scheme ${scheme}`
       : 'Authorization has no scheme';
-  return new Refusal('invalid_api_key', {
-    message: `${fault}. Send the key as \`Authorization: Bearer <API_KEY>\`.`,
+  const way = hasPlain ? 'in X-API-Key alone, or as' : 'as';
+  return new Refusal(hasPlain ? 'invalid_request' : 'invalid_api_key', {
+    message: `${fault}. Send the key ${way} \`Authorization: Bearer <API_KEY>\`.`,
   });
 }
 
