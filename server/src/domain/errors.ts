@@ -284,9 +284,11 @@ export function notFound(noun: string, id: number | string): Refusal {
 }
 
 /** A 404 for the operator, who sees all workspaces. */
-export function noWorkspace(id: number): Refusal {
-  return new Refusal('not_found', { message: `No workspace ${id}.` });
+export function notFoundAnywhere(noun: string, id: number | string): Refusal {
+  return new Refusal('not_found', { message: `No ${noun} ${id}.` });
 }
+
+export const noWorkspace = (id: number): Refusal => notFoundAnywhere('workspace', id);
 
 /** A 400 that names one field. The message continues the field name: "must be …". */
 export function invalidField(field: string, message: string): Refusal {

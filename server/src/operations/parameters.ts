@@ -1,7 +1,7 @@
 // The parameters of paths and queries that operations declare: a description, a schema and a parser. Nothing is
 // coerced: a value that is not written exactly as the contract says is refused.
 
-import { invalidField, notFound } from '../domain/errors.ts';
+import { invalidField, notFound, notFoundAnywhere } from '../domain/errors.ts';
 import { parseInstant } from '../lib/instant.ts';
 
 export interface Param<T> {
@@ -29,7 +29,7 @@ const ID_DIGITS_MAX = 19;
 const NO_ID = 0;
 
 /** The id of a record in a path. An id above 2^53-1 cannot exist, so it is not found. */
-export function pathId(description: string): Param<number> {
+export function pathId(description: string, missing = notFound): Param<number> {
   return {
     description,
     schema: { type: 'integer', format: 'int64', minimum: 1 },
@@ -40,7 +40,7 @@ export function pathId(description: string): Param<number> {
         throw invalidField(name, `must not be empty; ${hint}`);
       }
       const id = parseId(text, name);
-      if (id === NO_ID) throw notFound(nounOf(name), text);
+      if (id === NO_ID) throw missing(nounOf(name), text);
       return id;
     },
   };
@@ -153,13 +153,14 @@ export function instant(description: string): Param<number> {
 export function pathText(
   description: string,
   { pattern, example }: { pattern: RegExp; example: string },
+  missing = notFound,
 ): Param<string> {
   return {
     description,
     example,
     schema: { type: 'string', pattern: pattern.source },
     parse: (text, name) => {
-      if (!pattern.test(text)) throw notFound(nounOf(name), 'with this id');
+      if (!pattern.test(text)) throw missing(nounOf(name), 'with this id');
       return text;
     },
   };
@@ -179,10 +180,12 @@ function parseId(text: string, name: string): number {
   return Number.isSafeInteger(id) ? id : NO_ID;
 }
 
-export const keyId = pathText('ID of the key.', {
-  pattern: /^[0-9A-Za-z]{12}$/,
-  example: '3ZrHIxYjJZft',
-});
+const keyIdForm = { pattern: /^[0-9A-Za-z]{12}$/, example: '3ZrHIxYjJZft' };
+export const keyId = pathText('ID of the key.', keyIdForm);
+
+// For the operator, who sees all workspaces.
+export const anyKeyId = pathText('ID of the key.', keyIdForm, notFoundAnywhere);
+export const anyWorkspaceId = pathId('ID of the workspace.', notFoundAnywhere);
 
 const LIMIT_MAX = 100;
 

@@ -73,10 +73,20 @@ describe('a 404', () => {
         () => 'No key with this id in this workspace.',
       ],
       'a workspace': [() => 'GET /admin/workspaces/99', undefined, () => 'No workspace 99.'],
+      'a workspace above 2^53': [
+        () => 'GET /admin/workspaces/9007199254740993',
+        undefined,
+        () => 'No workspace 9007199254740993.',
+      ],
       'a ban': [
         () => 'DELETE /admin/bans/AAAAAAAAAAAA',
         undefined,
         () => 'Key AAAAAAAAAAAA is not banned.',
+      ],
+      'a ban of a malformed key id': [
+        () => 'DELETE /admin/bans/zz',
+        undefined,
+        () => 'No key with this id.',
       ],
     }),
   )('names what is missing: %s', (_, row) => expectMessage(row));

@@ -1,6 +1,6 @@
 import { noWorkspace } from '../../domain/errors.ts';
 import { readOperation } from '../operation.ts';
-import { pathId } from '../parameters.ts';
+import { anyWorkspaceId } from '../parameters.ts';
 import { exampleWorkspace, Workspace } from '../schemas/workspace.ts';
 import { record } from '../success.ts';
 import { workspaceView } from '../views/workspace.ts';
@@ -12,7 +12,7 @@ export const adminGetWorkspace = readOperation({
   tag: 'admin',
   scope: 'operate',
   summary: 'Get any workspace',
-  params: { workspaceId: pathId('ID of the workspace.') },
+  params: { workspaceId: anyWorkspaceId },
   success: record(Workspace, 'The workspace.'),
   example: exampleWorkspace,
   handle: async ({ params }, store) => {

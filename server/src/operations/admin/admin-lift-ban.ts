@@ -1,7 +1,7 @@
 import { Refusal } from '../../domain/errors.ts';
 import { liftBan } from '../../services/limits/bans.ts';
 import { writeOperation } from '../operation.ts';
-import { keyId } from '../parameters.ts';
+import { anyKeyId } from '../parameters.ts';
 import { empty } from '../success.ts';
 
 export const adminLiftBan = writeOperation({
@@ -13,7 +13,7 @@ export const adminLiftBan = writeOperation({
   summary: 'Lift a ban',
   description:
     'The key is admitted again at once, as long as its limits allow. Its strikes stay, so the next ban is longer.',
-  params: { keyId },
+  params: { keyId: anyKeyId },
   events: ['ban.lifted'],
   success: empty('The ban is lifted.'),
   handle: async ({ params, now }, tx) => {

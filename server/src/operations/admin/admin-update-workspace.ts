@@ -1,6 +1,6 @@
 import { updateAnyWorkspace } from '../../services/workspaces.ts';
 import { writeOperation } from '../operation.ts';
-import { pathId } from '../parameters.ts';
+import { anyWorkspaceId } from '../parameters.ts';
 import {
   AdminWorkspacePatch,
   AdminWorkspacePatchInput,
@@ -19,7 +19,7 @@ export const adminUpdateWorkspace = writeOperation({
   summary: 'Rename any workspace, change its plan or its limits',
   description:
     'A merge patch of `name`, `plan`, `limits` and `lowStockAt`. `limits` can be set only with the plan Enterprise.',
-  params: { workspaceId: pathId('ID of the workspace.') },
+  params: { workspaceId: anyWorkspaceId },
   body: AdminWorkspacePatch,
   bodyToCheck: AdminWorkspacePatchInput,
   // Empty, because any other example would change the workspace of a reader who sends it.
