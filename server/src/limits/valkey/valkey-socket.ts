@@ -72,7 +72,7 @@ export class ValkeySocket {
 
   #greet({ username, password, pathname }: URL): void {
     const closeIfRefused = (err: Error) => this.close(err);
-    if (password) {
+    if (username || password) {
       const credentials = username ? [username, password] : [password];
       this.send(['AUTH', ...credentials.map(decodeURIComponent)]).catch(closeIfRefused);
     }

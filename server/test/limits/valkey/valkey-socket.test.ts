@@ -78,6 +78,13 @@ it.each([
   expect(await socket.send(['CLIENT', 'INFO'])).toContain(` db=${database} `);
 });
 
+it('uses a user of its URL that needs no password', async () => {
+  const redis = await newRedis();
+  await open(redis.url).socket.send(['ACL', 'SETUSER', 'bob', 'on', 'nopass', '+@all']);
+  const { socket } = open(redis.url.replace('//', '//bob@'));
+  expect(await socket.send(['ACL', 'WHOAMI'])).toBe('bob');
+});
+
 it('closes with the reason when the password is wrong', async () => {
   const redis = await newRedisWithPassword('secret');
   const { closed } = open(redis.url.replace('//', '//:wrong@'));
