@@ -12,6 +12,4 @@ export interface LimitStore {
   findBan(keyId: string): Promise<StoredBan | undefined>;
   /** Bans that end after `now`. */
   listBans(now: number, workspaceId?: number): Promise<StoredBan[]>;
-  /** Sets the end of a ban to 0 and keeps its strikes. False when the key is not banned. */
-  liftBan(keyId: string, now: number): Promise<boolean>;
 }

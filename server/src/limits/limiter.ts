@@ -46,7 +46,7 @@ export interface Limiter {
   peekBucket(bucket: string, perMinute: number): Eventually<Verdict>;
   /** The bans in force, of one workspace or of all. */
   bans(workspaceId?: number): Promise<ActiveBan[]>;
-  /** False when the key is not banned. */
-  lift(keyId: string): Promise<boolean>;
+  /** Forgets a ban that was just lifted in the database. Other processes notice the lift by themselves. */
+  lift(keyId: string): Promise<void>;
   close(): Promise<void>;
 }

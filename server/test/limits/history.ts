@@ -4,6 +4,7 @@
 import type { Caller } from '../../src/domain/key.ts';
 import type { Limits } from '../../src/domain/plan.ts';
 import type { Limiter, Verdict } from '../../src/limits/limiter.ts';
+import type { LimitDatabase } from './limit-database.ts';
 import { type Expected, ModelWorkspace, type Rules } from './reference-model.ts';
 
 export const rules: Rules = {
@@ -40,6 +41,7 @@ export interface Client {
 export interface Subject {
   limiter(): Limiter;
   clock: VirtualClock;
+  db: LimitDatabase;
   /** What else can happen to this adapter. */
   events: ((history: History) => Promise<void>)[];
 }
@@ -170,9 +172,11 @@ export class History {
 
   async #lift(client: Client): Promise<void> {
     const { caller, model } = client;
-    const isLifted = await this.subject.limiter().lift(caller.keyId);
-    if (isLifted) model.lift(caller.keyId);
-    else if (model.isBanned(caller.keyId, this.subject.clock.at)) this.#fail('not lifted', client);
+    const { db, clock, limiter } = this.subject;
+    if (db.liftBan(caller.keyId, clock.at)) {
+      await limiter().lift(caller.keyId);
+      model.lift(caller.keyId);
+    } else if (model.isBanned(caller.keyId, clock.at)) this.#fail('not saved', client);
   }
 
   #compare(verdict: Verdict, expected: Expected, client: Client): void {

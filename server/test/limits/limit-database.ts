@@ -15,6 +15,14 @@ export class LimitDatabase {
   readonly admitted = new Map<number, number>();
   writes = 0;
 
+  /** An operator lifts a ban. False when the key is not banned. */
+  liftBan(keyId: string, now: number): boolean {
+    const row = this.bans.get(keyId);
+    if (!row || row.until <= now) return false;
+    row.until = 0;
+    return true;
+  }
+
   connect(): LimitConnection {
     return new LimitConnection(this);
   }
@@ -73,16 +81,6 @@ export class LimitConnection implements LimitStore {
     return [...this.#db.bans]
       .map(([keyId, ban]) => ({ keyId, ...ban }))
       .filter((ban) => ban.until > now && (workspaceId ?? ban.workspaceId) === ban.workspaceId);
-  }
-
-  async liftBan(keyId: string, now: number) {
-    let isLifted = false;
-    await this.#write(() => {
-      const row = this.#db.bans.get(keyId);
-      isLifted = row !== undefined && row.until > now;
-      if (isLifted) row!.until = 0;
-    });
-    return isLifted;
   }
 
   async #pass(): Promise<void> {

@@ -37,8 +37,8 @@ test(`takes no wrong decision in ${decisionsWanted}, seeds from ${firstSeed} on`
 /** A memory limiter, and what can happen to its process. */
 class MemorySubject implements Subject {
   readonly clock = new VirtualClock();
-  readonly #db = new LimitDatabase();
-  #connection = this.#db.connect();
+  readonly db = new LimitDatabase();
+  #connection = this.db.connect();
   #limiter = this.#open();
   forfeited = 0;
   lifted = 0;
@@ -76,7 +76,7 @@ class MemorySubject implements Subject {
       this.#adoptBan(client);
       client.widest = client.caller.limits;
     }
-    this.#connection = this.#db.connect();
+    this.#connection = this.db.connect();
     this.#limiter = this.#open();
   }
 
@@ -87,13 +87,13 @@ class MemorySubject implements Subject {
   async #liftElsewhere(history: History): Promise<void> {
     const banned = history.clients.filter(({ caller, model }) => {
       const { endsAt = 0 } = model.key(caller.keyId).ban ?? {};
-      return endsAt > this.clock.at && this.#db.bans.get(caller.keyId)?.until === endsAt;
+      return endsAt > this.clock.at && this.db.bans.get(caller.keyId)?.until === endsAt;
     });
     if (banned.length === 0) return;
     const client = history.pick(banned);
     const { keyId } = client.caller;
     await history.request(client);
-    this.#db.bans.get(keyId)!.until = 0;
+    this.db.bans.get(keyId)!.until = 0;
     this.clock.at += 1_000;
     client.model.lift(keyId);
     await history.request(client);
@@ -102,7 +102,7 @@ class MemorySubject implements Subject {
 
   /** The model goes on from what was written, after a check that it is within bounds. */
   #adoptCounters({ caller, model, widest }: Client, isExact: boolean): void {
-    const row = this.#db.counters.get(caller.workspaceId);
+    const row = this.db.counters.get(caller.workspaceId);
     if (!row) return;
     const smaller = Math.min(widest.perMinute, widest.perDay);
     const ahead = isExact ? 0 : Math.max(COST_MAX, Math.floor(smaller / 20));
@@ -112,7 +112,7 @@ class MemorySubject implements Subject {
 
   #adoptBan({ caller, model }: Client): void {
     const key = model.key(caller.keyId);
-    const row = this.#db.bans.get(caller.keyId);
+    const row = this.db.bans.get(caller.keyId);
     if (key.ban && key.ban.endsAt > this.clock.at) {
       if (row?.strikes !== key.strikes) throw new Error('a strike was lost');
       if (row.until < key.ban.endsAt) throw new Error('a ban was shortened');

@@ -126,14 +126,9 @@ export class MemoryLimiter implements Limiter {
     return this.#banRecords.list(this.#clock.now(), workspaceId);
   }
 
-  async lift(keyId: string): Promise<boolean> {
-    const now = this.#clock.now();
-    const isLifted = await this.#store.liftBan(keyId, now);
+  async lift(keyId: string): Promise<void> {
     const offender = this.#findOffender(keyId);
-    // A ban that could not be saved is only in memory.
-    if (!offender || !(isLifted || now < offender.until)) return isLifted;
-    liftBan(offender);
-    return true;
+    if (offender && this.#clock.now() < offender.until) liftBan(offender);
   }
 
   /** Writes what was used, so that a clean stop forfeits nothing. */

@@ -140,12 +140,9 @@ export class ValkeyLimiter implements Limiter {
     return this.#banRecords.list(this.#counts.now(), workspaceId);
   }
 
-  async lift(keyId: string): Promise<boolean> {
+  async lift(keyId: string): Promise<void> {
     const ban = await this.#options.store.findBan(keyId);
-    const isLifted = await this.#options.store.liftBan(keyId, this.#counts.now());
-    // The shared store may still have a ban that the command line has lifted in the database.
     if (ban) await this.#liftShared(ban.workspaceId, keyId);
-    return isLifted;
   }
 
   async close(): Promise<void> {

@@ -1,7 +1,7 @@
 import type { Datastore } from '../../datastore/datastore.ts';
 import { DAY_MS } from '../../domain/durations.ts';
 import type { LimitStore } from '../../limits/limit-store.ts';
-import { liftBan, saveBan } from './bans.ts';
+import { saveBan } from './bans.ts';
 
 /** The limiter's part of the database. */
 export function limitStoreOver(store: Datastore): LimitStore {
@@ -27,6 +27,5 @@ export function limitStoreOver(store: Datastore): LimitStore {
         : store.read.limits.listBansOf(workspaceId));
       return bans.filter(({ until }) => until > now);
     },
-    liftBan: (keyId, now) => store.transact((tx) => liftBan(tx, { keyId, now })),
   };
 }

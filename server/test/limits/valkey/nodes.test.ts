@@ -140,6 +140,7 @@ async function sharedSubject(): Promise<Subject & { close(): Promise<void> }> {
   };
   return {
     clock,
+    db,
     limiter: () => used[turn++ % used.length]!,
     events: [liftElsewhere, replaceNode],
     close: async () => {
