@@ -13,6 +13,10 @@ import type { Deprecations } from '../usage-report.ts';
 import { emit } from './emit.ts';
 
 interface Note {
+  /** In days since the epoch. */
+  day: number;
+  /** Identifies the event among those of its workspace and day. */
+  name: string;
   workspaceId: number;
   keyId: string;
   at: number;
@@ -102,25 +106,25 @@ export class DailyEvents {
 
   #add(caller: Caller, name: string, event: Pick<Note, 'type' | 'data'>): void {
     const { workspaceId, keyId } = caller;
-    const id = `${this.#day} ${workspaceId} ${name}`;
+    const day = this.#day;
+    const id = `${day} ${workspaceId} ${name}`;
     // Another key of the workspace may have come first.
     if (this.#waiting.has(id)) return;
     const at = this.#options.clock.now();
-    this.#waiting.set(id, { workspaceId, keyId, at, ...event });
+    this.#waiting.set(id, { day, name, workspaceId, keyId, at, ...event });
   }
 
   /** What could not be written waits for the next flush. */
   async #write(): Promise<void> {
     for (const [id, note] of [...this.#waiting]) {
-      const [day, , ...name] = id.split(' ');
-      await this.#options.store.transact((tx) => write(tx, note, Number(day), name.join(' ')));
+      await this.#options.store.transact((tx) => write(tx, note));
       this.#waiting.delete(id);
     }
   }
 }
 
-async function write(tx: Transaction, note: Note, day: number, name: string): Promise<void> {
-  const { workspaceId, keyId, at, type, data } = note;
+async function write(tx: Transaction, note: Note): Promise<void> {
+  const { day, name, workspaceId, keyId, at, type, data } = note;
   if (!(await tx.events.claimFirstOfDay(workspaceId, day, name))) return;
   await emit(tx, { caller: { workspaceId, keyId }, now: at }, { type, data });
 }
