@@ -43,7 +43,10 @@ export interface RunningApp {
   /** Whether this start found the database empty and created the first key. */
   isFirstStart: boolean;
   server: HttpServer['fastify'];
-  /** From now on /readyz answers 503, so that load balancers send no more requests here. Requests are still served. */
+  /**
+   * From now on /readyz answers 503, so that load balancers send no more requests here. Streams and waiting polls end, and
+   * deliveries stop. Other requests are still served.
+   */
   announceStop(): void;
   stop(): Promise<void>;
 }

@@ -24,9 +24,9 @@ interface OpenStore {
 }
 
 interface StoreOptions {
-  /** Otherwise a command uses the store, which may work beside a service and for a long time. */
+  /** True for a service, false for a command. A command may run beside a service, and for a long time. */
   isServing: boolean;
-  /** Otherwise opening throws a MissingStore if there is none. */
+  /** Whether a missing store is created. If not, opening throws a MissingStore. */
   mayCreate: boolean;
   coalescer: Coalescer;
   /** Multiplies the timeouts of a service on PostgreSQL; 1 if absent. */
@@ -144,7 +144,7 @@ function isUrl(place: string): boolean {
   );
 }
 
-/** Returns the folder, which holds a store. */
+/** Returns the folder. Throws a MissingStore if it holds no store. */
 function existingFolder(place: string): string {
   const folder = resolve(place);
   const file = databaseFileIn(folder);

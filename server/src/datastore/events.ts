@@ -213,7 +213,7 @@ export class EventWriter extends EventReader {
     await deferOrRun(this.runner, numberArrivals, [workspaceId]);
   }
 
-  /** True for the first who asks for this name on this day; `day` counts days since the epoch. */
+  /** True for the first call with this name on this day; `day` counts days since the epoch. */
   async claimFirstOfDay(workspaceId: number, day: number, name: string): Promise<boolean> {
     return (await this.runner.run(claimDaily, [workspaceId, day, name])) === 1;
   }

@@ -49,7 +49,7 @@ export interface StoredResponse {
 /** How long a response is kept for retries of its request. */
 const KEPT_MS = DAY_MS;
 
-/** A key that is this request's own. A unit that holds one calls `store` or throws. */
+/** An Idempotency-Key that this unit has claimed. The unit then calls `store` or throws. */
 export class Claim {
   readonly #runner: Runner;
   readonly #values: readonly Value[];

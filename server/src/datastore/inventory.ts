@@ -160,8 +160,8 @@ export class InventoryWriter extends InventoryReader {
   }
 
   /**
-   * Changes a pet's stock from what was read to what it becomes. Every change of quantity or reserved
-   * passes here or through `orders.place`, and both write its ledger row.
+   * Changes a pet's stock from what was read to what it becomes, and writes a ledger row if a count changes. These
+   * change counts too: `orders.place`, `batches.changeStocks`, `dueOrders.release` and `audit.setReserved`.
    */
   async change(
     petId: number,

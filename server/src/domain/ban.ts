@@ -1,7 +1,7 @@
 export interface Ban {
   /** When the ban was given. It never changes, so it identifies the ban. */
   since: number;
-  /** 0 when the ban is over or was lifted. */
+  /** When the ban ends. 0 once it was lifted. A limiter also sets it to 0 when the ban is over. */
   until: number;
   /** Bans so far, this one included. */
   strikes: number;

@@ -44,7 +44,7 @@ export class Coalescer {
       try {
         callback();
       } catch (err) {
-        // It stays an uncaught exception, but those who wait for the other callbacks are not left waiting.
+        // The error stays an uncaught exception. The other callbacks still run.
         queueMicrotask(() => {
           throw err;
         });

@@ -29,7 +29,7 @@ const DEFAULTS: DrainOptions = {
   pipelinedMaxMs: 500,
   startMaxMs: 5_000,
   bodyMaxMs: 6_000,
-  // With the second that `serve` waits first, and with the arrivals, it is below the 10 s that are promised.
+  // The notice of `serve` and `arrivalsMaxMs` come before it. The sum stays below the 10 s that docs/running.md promises.
   totalMs: 7_000,
 };
 const CHECK_MS = 50;

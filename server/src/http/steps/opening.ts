@@ -1,4 +1,4 @@
-// The steps that every request takes first: its state, the checks of its head, and the note that a body follows.
+// The steps that every request takes first: its state, the checks of its head, and a reference to it if it has a body.
 
 import type { IncomingMessage } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';

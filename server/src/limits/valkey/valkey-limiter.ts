@@ -7,7 +7,7 @@
 // call; the store keeps the larger counts. The day's count is also read from the usage in the
 // database, for the case that no running node knows it.
 //
-// The bans are the database's. A node reads those of a workspace with its first request and after
+// The database decides which bans exist. A node reads those of a workspace with its first request and after
 // each change of the connection, and those in force once a second. It sends what it read along with
 // the next call of the key, so a store with older data never loses a ban or a strike.
 

@@ -72,7 +72,7 @@ export class DailyEvents {
   }
 
   #noteLimit(caller: Caller, { limit: max, remaining, resetAt }: WindowView): void {
-    // The day may have ended after the verdict. Its event would stand for that of the new day.
+    // The day may have ended since the verdict. Noted now, its event would suppress that of the new day.
     if (resetAt <= this.#options.clock.now()) return;
     for (const type of remaining <= 0 ? BOTH_LIMITS : WARNING) {
       if (!this.#markNoted(caller, type)) continue;

@@ -9,7 +9,7 @@ import { deleteOldAttempts } from '../webhooks.ts';
 /** The ledger names the session that made a change. For this long after its end, listKeys shows whose session it was. */
 const SESSIONS_KEPT_DAYS = 90;
 
-/** The strikes of a key count for a day after its last ban or refusal. Clocks of nodes differ by much less than another. */
+/** The strikes of a key count for a day after its last ban or refusal. The second day allows for clocks that differ. */
 const BANS_KEPT_DAYS = 2;
 
 const EVERY_MS = 600_000;
