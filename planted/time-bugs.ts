@@ -86,8 +86,8 @@ export const timeBugs: readonly Bug[] = [
   {
     name: 'stock as of a moment shows pets that were created later',
     file: 'server/src/datastore/ledger/stock-history.ts',
-    find: " WHERE (later.id IS NULL OR later.cause <> 'created')",
-    replace: '',
+    find: 'AND at <= ',
+    replace: 'AND 0 <= ',
     tests: ['operations/inventory/stock-as-of.test.ts'],
   },
   {

@@ -40,13 +40,11 @@ async function writeHistory(store: Datastore, start: number) {
   return { workspaceId, pets, changes };
 }
 
-/** The counts behind the last change that is not later than the moment, in the order in which changes were made. */
+/** The counts after the last change of each pet that is not later than the moment. */
 function countsAt(pets: readonly number[], changes: readonly Change[], asOf: number) {
-  const last = changes.findLastIndex(({ at }) => at <= asOf);
   return pets.map((petId) => {
-    const later = changes.slice(last + 1).find((change) => change.petId === petId);
-    const made = changes.filter((change) => change.petId === petId).length;
-    return [petId, later ? later.before : 1 + made];
+    const last = changes.findLast((change) => change.petId === petId && change.at <= asOf);
+    return [petId, last ? last.before + 1 : 1];
   });
 }
 
@@ -57,7 +55,7 @@ export function stockHistorySuite(opened: Opened, open: OpenEngine): void {
     return items.map(({ petId, stock }) => [petId, stock.quantity]);
   };
 
-  it('finds the last change of every moment although two clocks disagree, here and in a copy', async () => {
+  it('finds the last change of each pet at every moment although two clocks disagree, here and in a copy', async () => {
     const { store, close } = await open();
     const start = NOW + 2 * MINUTE;
     const { workspaceId, pets, changes } = await writeHistory(store, start);

@@ -1,8 +1,8 @@
-// The stock of pets as the ledger had it at a moment. There is no index on time, because it would make every order
-// slower. Ids and times of the ledger rise together, give or take DISORDER_MS, so a binary search over the primary key
-// finds the last row of a moment. The stock of a pet at that moment is what its first later row has as "before".
+// The stock of pets as the ledger had it at a moment: what the last row of a pet that is not later has as "after". There is
+// no index on time, because it would make every order slower. Ids and times of the ledger rise together, give or take
+// DISORDER_MS, so a binary search over the primary key finds an id that none of those rows is above.
 
-import sql, { join } from 'sql-template-tag';
+import sql, { join, type Sql } from 'sql-template-tag';
 import type { StockRecord } from '../../domain/inventory.ts';
 import { prefixConditions } from '../categories.ts';
 import { boundedScan } from '../inventory.ts';
@@ -16,8 +16,8 @@ const findLastStamp = statement<readonly [at: number]>(
   'SELECT at FROM movements ORDER BY id DESC LIMIT 1',
 );
 // A binary search for the largest id that leads to a row with `at` <= $1 + DISORDER_MS. Every row with `at` <= $1 has an id
-// up to that one, so the outer query walks back from there to the last of them.
-const findBoundary = statement<readonly [movementId: number]>(
+// up to that one.
+const findHighestId = statement<readonly [movementId: number]>(
   `WITH RECURSIVE search (id, step) AS (
      SELECT CAST(0 AS BIGINT), CAST(${2 ** 52} AS BIGINT)
      UNION ALL
@@ -26,10 +26,7 @@ const findBoundary = statement<readonly [movementId: number]>(
      ) <= CAST($1 AS BIGINT) + ${DISORDER_MS} THEN id + step ELSE id END, step / 2
      FROM search WHERE step > 0
    )
-   SELECT COALESCE((
-     SELECT id FROM movements WHERE id <= (SELECT MAX(id) FROM search) AND at <= $1
-     ORDER BY id DESC LIMIT 1
-   ), 0)`,
+   SELECT MAX(id) FROM search`,
 );
 
 interface HistoryFilter {
@@ -50,10 +47,11 @@ export class StockHistory {
 
   /** Undefined when the workspace did not have the pet then. */
   async find(workspaceId: number, petId: number, asOf: number): Promise<StockRecord | undefined> {
-    const pets = sql`SELECT id, quantity, reserved FROM pets
+    const pets = sql`SELECT id FROM pets
       WHERE id = ${petId} AND workspace_id = ${workspaceId}
         AND (deleted_at IS NULL OR deleted_at > ${asOf})`;
-    const [row] = await query<CountRow>(this.#runner, countsOf(pets, await this.#boundary(asOf)));
+    const moment = { asOf, highest: await this.#highestId(asOf) };
+    const [row] = await query<CountRow>(this.#runner, countsOf(pets, moment));
     return row && stockOf(row);
   }
 
@@ -66,8 +64,8 @@ export class StockHistory {
     { asOf, namePrefix, categoryId }: HistoryFilter & { asOf: number },
     page: PageRequest,
   ): Promise<Page<StockRecord>> {
-    const boundary = await this.#boundary(asOf);
-    if (boundary === 0) return { items: [], hasMore: false };
+    const highest = await this.#highestId(asOf);
+    if (highest === 0) return { items: [], hasMore: false };
     const conditions = [
       sql`workspace_id = ${workspaceId}`,
       ...(categoryId === undefined ? [] : [sql`category_id = ${categoryId}`]),
@@ -77,10 +75,10 @@ export class StockHistory {
     const isPresent = sql`deleted_at IS NULL`;
     const scan = await boundedScan(this.#runner, [...conditions, isPresent], page);
     // Each half has an index of its own that gives the pets in the order of the list.
-    const half = (isThere: ReturnType<typeof sql>) => {
-      const pets = sql`SELECT id, quantity, reserved FROM pets
+    const half = (isThere: Sql) => {
+      const pets = sql`SELECT id FROM pets
         WHERE ${join([...conditions, ...scan.where, isThere], ' AND ')}`;
-      return sql`${countsOf(pets, boundary)} ${orderAndLimit(page)}`;
+      return sql`${countsOf(pets, { asOf, highest })} ${orderAndLimit(page)}`;
     };
     const rows = await query<CountRow>(
       this.#runner,
@@ -92,20 +90,19 @@ export class StockHistory {
     return scan.endOf(pageOf(rows, page.limit, stockOf));
   }
 
-  /** The id of the last row of the ledger that is not later than the moment; 0 when all are. */
-  async #boundary(asOf: number): Promise<number> {
-    return (await this.#runner.row(findBoundary, [asOf]))![0];
+  /** No row of the ledger up to the moment has a higher id; 0 when all rows are later. */
+  async #highestId(asOf: number): Promise<number> {
+    return (await this.#runner.row(findHighestId, [asOf]))![0];
   }
 }
 
-/** The counts of pets just after the ledger row `boundary`. A pet whose next row created it did not exist yet. */
-function countsOf(pets: ReturnType<typeof sql>, boundary: number) {
-  return sql`SELECT pet.id AS id,
-      CASE WHEN later.id IS NULL THEN pet.quantity ELSE later.quantity_before END AS quantity,
-      CASE WHEN later.id IS NULL THEN pet.reserved ELSE later.reserved_before END AS reserved
-    FROM (${pets}) AS pet LEFT JOIN movements later ON later.id = (
-      SELECT id FROM movements WHERE pet_id = pet.id AND id > ${boundary} ORDER BY id LIMIT 1
-    ) WHERE (later.id IS NULL OR later.cause <> 'created')`;
+/** The counts of pets after their last row up to the moment. A pet without one did not exist yet. */
+function countsOf(pets: Sql, { asOf, highest }: { asOf: number; highest: number }): Sql {
+  return sql`SELECT pet.id AS id, last.quantity_after AS quantity, last.reserved_after AS reserved
+    FROM (${pets}) AS pet JOIN movements last ON last.id = (
+      SELECT id FROM movements WHERE pet_id = pet.id AND id <= ${highest} AND at <= ${asOf}
+      ORDER BY id DESC LIMIT 1
+    )`;
 }
 
 /** Holds are not history. */

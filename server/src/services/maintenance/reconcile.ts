@@ -27,7 +27,7 @@ export async function reconcileAndRepair(store: Datastore, clock: Clock): Promis
   const { found } = await reconcile(store);
   const petIds = [...found.reserved, ...found.ledger, ...found.links].map(({ petId }) => petId);
   for (const petId of new Set(petIds)) {
-    // The times of the ledger never run backwards, and nodes may have written since the last repair.
+    // A repair is not stamped earlier than a row that a node has written since the last one.
     const at = Math.max(clock.now(), await store.read.stockHistory.lastStamp());
     await store.transact((tx) => repair(tx, petId, at));
   }
