@@ -8,7 +8,7 @@ import {
   insertRow,
   lockingStatement,
   query,
-  type Runner,
+  Reader,
   statement,
   type Value,
 } from './runner.ts';
@@ -37,12 +37,7 @@ interface CategoryFilter {
   namePrefix?: string;
 }
 
-export class CategoryReader {
-  protected readonly runner: Runner;
-  constructor(runner: Runner) {
-    this.runner = runner;
-  }
-
+export class CategoryReader extends Reader {
   async find(workspaceId: number, id: number): Promise<Category | undefined> {
     const row = await this.runner.row(find, [id, workspaceId]);
     return row && categoryOf(row);

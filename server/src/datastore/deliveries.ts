@@ -28,7 +28,7 @@ import {
   insertion,
   insertRow,
   query,
-  type Runner,
+  Reader,
   statement,
   type Value,
 } from './runner.ts';
@@ -95,12 +95,7 @@ const deleteAttempts = statement(
 );
 const freeLeases = statement('UPDATE webhooks SET lease_until = 0 WHERE lease_until > 0');
 
-export class DeliveryReader {
-  protected readonly runner: Runner;
-  constructor(runner: Runner) {
-    this.runner = runner;
-  }
-
+export class DeliveryReader extends Reader {
   /** Webhooks without a lease that have something to do, those that have waited longest first. */
   async due(request: DueRequest): Promise<number[]> {
     const now = this.now(request.now);

@@ -27,7 +27,7 @@ import {
   DELETED_MAX,
   deferOrRun,
   idList,
-  type Runner,
+  Reader,
   type Statement,
   statement,
   type Value,
@@ -144,12 +144,7 @@ export interface EventRange {
   limit: number;
 }
 
-export class EventReader {
-  protected readonly runner: Runner;
-  constructor(runner: Runner) {
-    this.runner = runner;
-  }
-
+export class EventReader extends Reader {
   async head(workspaceId: number): Promise<EventHead> {
     return headOf((await this.runner.row(findHead, [workspaceId]))!);
   }

@@ -9,6 +9,7 @@ import {
   insertRow,
   lockingStatement,
   query,
+  Reader,
   type Runner,
   statement,
   type Value,
@@ -78,12 +79,7 @@ export interface MovementOrigin {
   reverses?: number;
 }
 
-export class InventoryReader {
-  protected readonly runner: Runner;
-  constructor(runner: Runner) {
-    this.runner = runner;
-  }
-
+export class InventoryReader extends Reader {
   async find(workspaceId: number, petId: number): Promise<StockRecord | undefined> {
     const row = await this.runner.row(find, [petId, workspaceId]);
     return row && stockOf(row);

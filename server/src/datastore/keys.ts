@@ -2,14 +2,7 @@ import sql, { join, raw } from 'sql-template-tag';
 import type { Caller, KeyRecord, Scope } from '../domain/key.ts';
 import { limitsOf, type PlanId } from '../domain/plan.ts';
 import { continueAfter, orderAndLimit, type Page, type PageRequest, pageOf } from './page.ts';
-import {
-  DELETED_MAX,
-  deferOrRun,
-  lockingStatement,
-  query,
-  type Runner,
-  statement,
-} from './runner.ts';
+import { DELETED_MAX, deferOrRun, lockingStatement, query, Reader, statement } from './runner.ts';
 
 type KeyRow = readonly [
   id: string,
@@ -94,12 +87,7 @@ export interface Credential {
   isRevoked: boolean;
 }
 
-export class KeyReader {
-  protected readonly runner: Runner;
-  constructor(runner: Runner) {
-    this.runner = runner;
-  }
-
+export class KeyReader extends Reader {
   /**
    * Looks a key up by its digest alone. A wrong secret and an unknown id are the same query with the same result, so
    * their timing does not differ.

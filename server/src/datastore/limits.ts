@@ -1,6 +1,6 @@
 import type { StoredBan } from '../domain/ban.ts';
 import type { Counters } from '../domain/counters.ts';
-import { DELETED_MAX, type Runner, statement } from './runner.ts';
+import { DELETED_MAX, Reader, statement } from './runner.ts';
 
 type CountersRow = readonly [
   minuteStart: number,
@@ -49,12 +49,7 @@ const deleteBans = statement(
    )`,
 );
 
-export class LimitReader {
-  protected readonly runner: Runner;
-  constructor(runner: Runner) {
-    this.runner = runner;
-  }
-
+export class LimitReader extends Reader {
   async findCounters(workspaceId: number): Promise<Counters | undefined> {
     const row = await this.runner.row(findCounters, [workspaceId]);
     if (!row) return undefined;

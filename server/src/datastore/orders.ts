@@ -8,6 +8,7 @@ import {
   insertRow,
   lockingStatement,
   query,
+  Reader,
   type Runner,
   type SingleStatement,
   statement,
@@ -105,12 +106,7 @@ interface OrderFilter {
   expiresBefore?: number;
 }
 
-export class OrderReader {
-  protected readonly runner: Runner;
-  constructor(runner: Runner) {
-    this.runner = runner;
-  }
-
+export class OrderReader extends Reader {
   async find(workspaceId: number, id: number): Promise<OrderRecord | undefined> {
     const row = await this.runner.row(find, [id, workspaceId]);
     return row && orderOf(row);

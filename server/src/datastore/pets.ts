@@ -13,6 +13,7 @@ import {
   insertRow,
   lockingStatement,
   query,
+  Reader,
   type Runner,
   type SingleStatement,
   statement,
@@ -89,12 +90,7 @@ interface PetFilter {
   ids?: readonly number[];
 }
 
-export class PetReader {
-  protected readonly runner: Runner;
-  constructor(runner: Runner) {
-    this.runner = runner;
-  }
-
+export class PetReader extends Reader {
   async find(workspaceId: number, id: number): Promise<PetRecord | undefined> {
     const row = await this.runner.row(find, [id, workspaceId]);
     return row && petOf(row);

@@ -89,6 +89,14 @@ export interface Runner {
   guard?(guard: Guard): (() => boolean) | undefined;
 }
 
+/** Reads on a pool, or inside a transaction. */
+export class Reader {
+  protected readonly runner: Runner;
+  constructor(runner: Runner) {
+    this.runner = runner;
+  }
+}
+
 /** How many old rows one statement deletes at most, so that none takes longer than a statement may. */
 export const DELETED_MAX = 1_000;
 

@@ -1,5 +1,5 @@
 import sql, { empty, join, raw } from 'sql-template-tag';
-import { query, type Row, type Runner, statement, type Value } from './runner.ts';
+import { query, Reader, type Row, statement, type Value } from './runner.ts';
 
 /** A table that is copied to another database. Tables are copied in the order that foreign keys require. */
 export interface Table {
@@ -56,12 +56,7 @@ export const tables: readonly Table[] = [
 /** Tables that a copy leaves out. Arrivals are numbered before a copy, so the events are the whole feed. */
 export const tablesNotCopied: readonly string[] = ['event_arrivals'];
 
-export class TableReader {
-  protected readonly runner: Runner;
-  constructor(runner: Runner) {
-    this.runner = runner;
-  }
-
+export class TableReader extends Reader {
   async count({ name }: Table): Promise<number> {
     return (await this.runner.row(
       statement<readonly [number]>(`SELECT count(*) FROM ${name}`),

@@ -1,4 +1,4 @@
-import { DELETED_MAX, deferOrRun, type Runner, statement } from './runner.ts';
+import { DELETED_MAX, deferOrRun, Reader, statement } from './runner.ts';
 
 type DayRow = readonly [
   day: number,
@@ -65,12 +65,7 @@ export interface UsageMinute {
   refused: number;
 }
 
-export class UsageReader {
-  protected readonly runner: Runner;
-  constructor(runner: Runner) {
-    this.runner = runner;
-  }
-
+export class UsageReader extends Reader {
   async days(workspaceId: number, fromDay: number): Promise<UsageDay[]> {
     const rows = await this.runner.rows(listDays, [workspaceId, fromDay]);
     return rows.map(([day, keyId, operationId, admitted, refused, failed, lastAt]) => {

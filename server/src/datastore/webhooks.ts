@@ -7,7 +7,7 @@ import {
   insertRow,
   lockingStatement,
   query,
-  type Runner,
+  Reader,
   statement,
   type Value,
 } from './runner.ts';
@@ -90,12 +90,7 @@ const remove = removals.map((rows) => statement(`DELETE FROM ${rows} = $1`));
 
 type NewWebhook = Omit<WebhookRecord, 'id' | 'retryAt' | 'revision'>;
 
-export class WebhookReader {
-  protected readonly runner: Runner;
-  constructor(runner: Runner) {
-    this.runner = runner;
-  }
-
+export class WebhookReader extends Reader {
   async find(workspaceId: number, id: number): Promise<WebhookRecord | undefined> {
     const row = await this.runner.row(findRecord, [id, workspaceId]);
     return row && webhookOf(row);

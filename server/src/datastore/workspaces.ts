@@ -2,7 +2,7 @@ import sql, { join, raw } from 'sql-template-tag';
 import { type Limits, limitsOf, type PlanId } from '../domain/plan.ts';
 import type { Workspace } from '../domain/workspace.ts';
 import { continueAfter, orderAndLimit, type Page, type PageRequest, pageOf } from './page.ts';
-import { insertion, insertRow, lockingStatement, query, type Runner, statement } from './runner.ts';
+import { insertion, insertRow, lockingStatement, query, Reader, statement } from './runner.ts';
 
 type WorkspaceRow = readonly [
   id: number,
@@ -32,12 +32,7 @@ const update = statement(
 const lockFirstTime = lockingStatement('SELECT version FROM schema_migrations WHERE version = 1');
 const count = statement<readonly [number]>('SELECT count(*) FROM workspaces');
 
-export class WorkspaceReader {
-  protected readonly runner: Runner;
-  constructor(runner: Runner) {
-    this.runner = runner;
-  }
-
+export class WorkspaceReader extends Reader {
   async find(id: number): Promise<Workspace | undefined> {
     const row = await this.runner.row(find, [id]);
     return row && workspaceOf(row);

@@ -3,14 +3,7 @@ import type { OrderRecord } from '../../domain/order.ts';
 import type { Stock } from '../../domain/stock.ts';
 import { type StockRow, stocksByPet } from '../inventory.ts';
 import { ORDER_COLUMNS, type OrderRow, orderOf } from '../orders.ts';
-import {
-  lockingStatement,
-  query,
-  type Row,
-  type Runner,
-  statement,
-  type Value,
-} from '../runner.ts';
+import { lockingStatement, query, Reader, type Row, statement, type Value } from '../runner.ts';
 
 /** An order that was deleted because its time had come. */
 export interface DueOrder extends OrderRecord {
@@ -50,12 +43,7 @@ const takeOfPet = {
   postgres: { waiting: take(OF_PET, ' FOR UPDATE'), skipping: take(OF_PET, SKIP) },
 };
 
-export class DueOrderReader {
-  protected readonly runner: Runner;
-  constructor(runner: Runner) {
-    this.runner = runner;
-  }
-
+export class DueOrderReader extends Reader {
   /** Whether the time of an open order has come. */
   async exist(now: number): Promise<boolean> {
     return (await this.runner.row(findDue, [now])) !== undefined;

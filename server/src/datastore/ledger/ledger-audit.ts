@@ -1,5 +1,5 @@
 import type { Stock } from '../../domain/stock.ts';
-import { insertion, insertRow, type Runner, statement } from '../runner.ts';
+import { insertion, insertRow, Reader, statement } from '../runner.ts';
 
 type Counts = Omit<Stock, 'held'>;
 
@@ -70,12 +70,7 @@ export interface Differences {
 }
 
 /** Compares the counts of pets with their orders and their ledgers. */
-export class LedgerAuditReader {
-  protected readonly runner: Runner;
-  constructor(runner: Runner) {
-    this.runner = runner;
-  }
-
+export class LedgerAuditReader extends Reader {
   /** Of all pets. */
   async differences(): Promise<Differences> {
     const reserved = await this.runner.rows(reservedDifferences, []);

@@ -8,7 +8,7 @@ import sql, { join, raw, type Sql } from 'sql-template-tag';
 import type { MovementCause, MovementRecord } from '../../domain/inventory.ts';
 import { MOVEMENT_COLUMNS, type MovementRow, movementOf } from '../inventory.ts';
 import type { Page, PageRequest } from '../page.ts';
-import { query, type Runner, statement } from '../runner.ts';
+import { query, Reader, type Runner, statement } from '../runner.ts';
 import { type IdRange, idsBetween } from './ledger-bounds.ts';
 
 interface LedgerFilter {
@@ -40,12 +40,7 @@ const ownsPet = statement<readonly [number]>(
 const nextOwnDown = statement<readonly [number | null]>(nextOwn('MAX'));
 const nextOwnUp = statement<readonly [number | null]>(nextOwn('MIN'));
 
-export class LedgerReader {
-  readonly #runner: Runner;
-  constructor(runner: Runner) {
-    this.#runner = runner;
-  }
-
+export class LedgerReader extends Reader {
   /** Rows of deleted pets are included. */
   async list(
     workspaceId: number,
@@ -56,7 +51,7 @@ export class LedgerReader {
     const range = await this.#rangeOf(filter, page, isDescending);
     const scan = { workspaceId, filter, isDescending, limit: page.limit + 1 };
     const { petId } = filter;
-    if (petId !== undefined && !(await this.#runner.row(ownsPet, [petId, workspaceId]))) {
+    if (petId !== undefined && !(await this.runner.row(ownsPet, [petId, workspaceId]))) {
       return { items: [], hasMore: false };
     }
     const { rows, rest } = await this.#collect(range, scan);
@@ -73,8 +68,8 @@ export class LedgerReader {
     isDescending: boolean,
   ): Promise<IdRange> {
     const { from, to } = filter;
-    if (!after) return idsBetween(this.#runner, { from, to });
-    const { low, high } = await idsBetween(this.#runner, isDescending ? { from } : { to });
+    if (!after) return idsBetween(this.runner, { from, to });
+    const { low, high } = await idsBetween(this.runner, isDescending ? { from } : { to });
     return isDescending ? { low, high: Math.min(high, after.id - 1) } : { low: after.id + 1, high };
   }
 
@@ -112,7 +107,7 @@ export class LedgerReader {
         : { low, high: Math.min(high, low + size - 1) };
     }
     const [row] = await query<readonly [number]>(
-      this.#runner,
+      this.runner,
       sql`SELECT id FROM movements WHERE pet_id = ${filter.petId} AND id BETWEEN ${low} AND ${high}
           ORDER BY id ${raw(isDescending ? 'DESC' : 'ASC')} LIMIT 1 OFFSET ${size - 1}`,
     );
@@ -127,16 +122,16 @@ export class LedgerReader {
       ...conditionsOf(filter),
     ];
     return query<MovementRow>(
-      this.#runner,
+      this.runner,
       sql`SELECT ${COLUMNS} FROM movements m JOIN pets p ON p.id = m.pet_id
           WHERE ${join(where, ' AND ')} ORDER BY m.id ${raw(isDescending ? 'DESC' : 'ASC')} LIMIT ${limit}`,
     );
   }
 
   async #jumpsOf({ workspaceId, isDescending }: Scan): Promise<Jumps> {
-    const [pets] = (await this.#runner.row(countPets, [workspaceId, READ_MAX]))!;
+    const [pets] = (await this.runner.row(countPets, [workspaceId, READ_MAX]))!;
     const jumpsMax = Math.floor(READ_MAX / Math.max(1, pets));
-    return new Jumps({ runner: this.#runner, workspaceId, isDescending, jumpsMax });
+    return new Jumps({ runner: this.runner, workspaceId, isDescending, jumpsMax });
   }
 }
 

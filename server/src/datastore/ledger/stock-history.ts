@@ -7,7 +7,7 @@ import type { StockRecord } from '../../domain/inventory.ts';
 import { prefixConditions } from '../categories.ts';
 import { boundedScan } from '../inventory.ts';
 import { continueAfter, orderAndLimit, type Page, type PageRequest, pageOf } from '../page.ts';
-import { query, type Runner, statement } from '../runner.ts';
+import { query, Reader, statement } from '../runner.ts';
 import { DISORDER_MS } from './ledger-bounds.ts';
 
 type CountRow = readonly [petId: number, quantity: number, reserved: number];
@@ -34,15 +34,10 @@ interface HistoryFilter {
   categoryId?: number;
 }
 
-export class StockHistory {
-  readonly #runner: Runner;
-  constructor(runner: Runner) {
-    this.#runner = runner;
-  }
-
+export class StockHistory extends Reader {
   /** The stamp of the newest row of the ledger; 0 when it has none. */
   async lastStamp(): Promise<number> {
-    return (await this.#runner.row(findLastStamp, []))?.[0] ?? 0;
+    return (await this.runner.row(findLastStamp, []))?.[0] ?? 0;
   }
 
   /** Undefined when the workspace did not have the pet then. */
@@ -51,7 +46,7 @@ export class StockHistory {
       WHERE id = ${petId} AND workspace_id = ${workspaceId}
         AND (deleted_at IS NULL OR deleted_at > ${asOf})`;
     const moment = { asOf, highest: await this.#highestId(asOf) };
-    const [row] = await query<CountRow>(this.#runner, countsOf(pets, moment));
+    const [row] = await query<CountRow>(this.runner, countsOf(pets, moment));
     return row && stockOf(row);
   }
 
@@ -73,7 +68,7 @@ export class StockHistory {
       ...continueAfter(page),
     ];
     const isPresent = sql`deleted_at IS NULL`;
-    const scan = await boundedScan(this.#runner, [...conditions, isPresent], page);
+    const scan = await boundedScan(this.runner, [...conditions, isPresent], page);
     // Each half has an index of its own that gives the pets in the order of the list.
     const half = (isThere: Sql) => {
       const pets = sql`SELECT id FROM pets
@@ -81,7 +76,7 @@ export class StockHistory {
       return sql`${countsOf(pets, { asOf, highest })} ${orderAndLimit(page)}`;
     };
     const rows = await query<CountRow>(
-      this.#runner,
+      this.runner,
       sql`SELECT id, quantity, reserved FROM (${half(isPresent)}) AS present
           UNION ALL
           SELECT id, quantity, reserved FROM (${half(sql`deleted_at > ${asOf}`)}) AS deleted
@@ -92,7 +87,7 @@ export class StockHistory {
 
   /** No row of the ledger up to the moment has a higher id; 0 when all rows are later. */
   async #highestId(asOf: number): Promise<number> {
-    return (await this.#runner.row(findHighestId, [asOf]))![0];
+    return (await this.runner.row(findHighestId, [asOf]))![0];
   }
 }
 
