@@ -8,9 +8,9 @@ import {
   insertRow,
   lockingStatement,
   query,
+  queryAndLock,
   Reader,
   statement,
-  type Value,
 } from './runner.ts';
 
 type CategoryRow = readonly [id: number, name: string, description: string | null];
@@ -67,10 +67,11 @@ export class CategoryWriter extends CategoryReader {
   /** Which of these the workspace has. They cannot be deleted until the transaction ends. */
   async lockKnown(workspaceId: number, ids: readonly number[]): Promise<Set<number>> {
     if (ids.length === 0) return new Set();
-    const known = sql`SELECT id FROM categories
-      WHERE workspace_id = ${workspaceId} AND id IN (${join(ids)}) ORDER BY id`;
-    const statement = { text: known.text, locks: true };
-    const rows = await this.runner.rows<readonly [number]>(statement, known.values as Value[]);
+    const rows = await queryAndLock<readonly [id: number]>(
+      this.runner,
+      sql`SELECT id FROM categories
+          WHERE workspace_id = ${workspaceId} AND id IN (${join(ids)}) ORDER BY id`,
+    );
     return new Set(rows.map(([id]) => id));
   }
 

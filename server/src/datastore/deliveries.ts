@@ -29,8 +29,8 @@ import {
   insertRow,
   query,
   Reader,
+  runChange,
   statement,
-  type Value,
 } from './runner.ts';
 import {
   type SecretsRow,
@@ -202,7 +202,7 @@ export class DeliveryWriter extends DeliveryReader {
         retry_at = ${now} + ${milliseconds(retryInMs)}, due_at = ${now} + ${milliseconds(dueInMs)},
         lease_until = ${leaseUntil}
       WHERE id = ${lease.webhook.id} AND lease_number = ${lease.leaseNumber} AND revision = ${lease.webhook.revision}`;
-    return (await this.#run(saving)) === 1;
+    return (await runChange(this.runner, saving)) === 1;
   }
 
   /**
@@ -216,14 +216,14 @@ export class DeliveryWriter extends DeliveryReader {
     const ended = raw(cursor > webhook.cursor ? END_FAILURES : '');
     const saving = sql`UPDATE webhooks SET cursor = ${cursor}, batch_last = ${batchLast}, lease_until = 0 ${ended}
       WHERE id = ${webhook.id} AND lease_number = ${leaseNumber} AND due_at > 0`;
-    return (await this.#run(saving)) === 1;
+    return (await runChange(this.runner, saving)) === 1;
   }
 
   /** Gives a lease back without changing anything else; false when it has passed to another node. */
   async release({ webhook, leaseNumber }: LeaseKey): Promise<boolean> {
     const releasing = sql`UPDATE webhooks SET lease_until = 0
       WHERE id = ${webhook.id} AND lease_number = ${leaseNumber}`;
-    return (await this.#run(releasing)) === 1;
+    return (await runChange(this.runner, releasing)) === 1;
   }
 
   /** Only where no other node can hold one. */
@@ -258,10 +258,6 @@ export class DeliveryWriter extends DeliveryReader {
   /** Deletes up to DELETED_MAX attempts that were made before this instant. True if there may be more. */
   async deleteAttempts(before: number): Promise<boolean> {
     return (await this.runner.run(deleteAttempts, [before])) === DELETED_MAX;
-  }
-
-  #run(change: Sql): Promise<number> {
-    return this.runner.run({ text: change.text, locks: false }, change.values as Value[]);
   }
 }
 

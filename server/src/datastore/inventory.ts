@@ -11,8 +11,8 @@ import {
   query,
   Reader,
   type Runner,
+  runChange,
   statement,
-  type Value,
 } from './runner.ts';
 
 export type StockRow = readonly [petId: number, quantity: number, reserved: number, held: number];
@@ -150,9 +150,11 @@ export class InventoryWriter extends InventoryReader {
     const rows = pets.map(({ id, stock: { quantity } }) => {
       return sql`(${join([id, 'created', 0, quantity, 0, 0, origin.keyId, origin.at])})`;
     });
-    const insert = sql`INSERT INTO movements (pet_id, cause, quantity_before, quantity_after,
-      reserved_before, reserved_after, key_id, at) VALUES ${join(rows)}`;
-    await this.runner.run({ text: insert.text, locks: false }, insert.values as Value[]);
+    await runChange(
+      this.runner,
+      sql`INSERT INTO movements (pet_id, cause, quantity_before, quantity_after,
+            reserved_before, reserved_after, key_id, at) VALUES ${join(rows)}`,
+    );
   }
 
   /**

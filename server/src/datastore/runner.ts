@@ -126,5 +126,15 @@ export function idList({ engine }: Runner, ids: readonly number[]): string {
 
 /** Runs a query that was put together from filters. */
 export function query<R extends Row>(runner: Runner, sql: Sql): Promise<R[]> {
-  return runner.rows<R>({ text: sql.text, locks: false }, sql.values as Value[]);
+  return runner.rows(statement<R>(sql.text), sql.values as Value[]);
+}
+
+/** Runs a SELECT that was put together, and locks its rows. */
+export function queryAndLock<R extends Row>(runner: Runner, sql: Sql): Promise<R[]> {
+  return runner.rows(lockingStatement<R>(sql.text), sql.values as Value[]);
+}
+
+/** Runs a change that was put together, and returns how many rows it touched. */
+export function runChange(runner: Runner, sql: Sql): Promise<number> {
+  return runner.run(statement(sql.text), sql.values as Value[]);
 }

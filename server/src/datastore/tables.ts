@@ -1,5 +1,5 @@
 import sql, { empty, join, raw } from 'sql-template-tag';
-import { query, Reader, type Row, statement, type Value } from './runner.ts';
+import { query, Reader, type Row, runChange, statement, type Value } from './runner.ts';
 
 /** A table that is copied to another database. Tables are copied in the order that foreign keys require. */
 export interface Table {
@@ -97,8 +97,10 @@ export class TableReader extends Reader {
 export class TableWriter extends TableReader {
   async insert({ name, columns }: Table, rows: readonly Row[]): Promise<void> {
     const values = join(rows.map((row) => sql`(${join(row as Value[])})`));
-    const insert = sql`INSERT INTO ${raw(name)} (${raw(columns.join(', '))}) VALUES ${values}`;
-    await this.runner.run({ text: insert.text, locks: false }, insert.values as Value[]);
+    await runChange(
+      this.runner,
+      sql`INSERT INTO ${raw(name)} (${raw(columns.join(', '))}) VALUES ${values}`,
+    );
   }
 
   /** Until the transaction ends, nothing else writes to the table. SQLite has one writer at a time anyway. */

@@ -3,7 +3,7 @@ import type { OrderRecord } from '../../domain/order.ts';
 import type { Stock } from '../../domain/stock.ts';
 import { type StockRow, stocksByPet } from '../inventory.ts';
 import { ORDER_COLUMNS, type OrderRow, orderOf } from '../orders.ts';
-import { lockingStatement, query, Reader, type Row, statement, type Value } from '../runner.ts';
+import { query, queryAndLock, Reader, runChange, statement } from '../runner.ts';
 
 /** An order that was deleted because its time had come. */
 export interface DueOrder extends OrderRecord {
@@ -80,11 +80,10 @@ export class DueOrderWriter extends DueOrderReader {
 
   /** The stock of these pets, locked in the order of their ids so that no two transactions wait for each other. */
   async lockStocks(petIds: readonly number[]): Promise<Map<number, Stock>> {
-    const select = sql`SELECT id, quantity, reserved, held FROM pets
-      WHERE id IN (${join([...petIds])}) ORDER BY id`;
-    const rows = await this.runner.rows(
-      lockingStatement<StockRow>(select.text),
-      select.values as Value[],
+    const rows = await queryAndLock<StockRow>(
+      this.runner,
+      sql`SELECT id, quantity, reserved, held FROM pets
+          WHERE id IN (${join([...petIds])}) ORDER BY id`,
     );
     return stocksByPet(rows);
   }
@@ -95,9 +94,11 @@ export class DueOrderWriter extends DueOrderReader {
     const stocks = [...last].map(
       ([petId, reserved]) => sql`(CAST(${petId} AS BIGINT), CAST(${reserved} AS BIGINT))`,
     );
-    const update = sql`UPDATE pets SET reserved = stock.column2
-      FROM (VALUES ${join(stocks)}) AS stock WHERE pets.id = stock.column1`;
-    await this.runner.run(statement<Row>(update.text), update.values as Value[]);
+    await runChange(
+      this.runner,
+      sql`UPDATE pets SET reserved = stock.column2
+          FROM (VALUES ${join(stocks)}) AS stock WHERE pets.id = stock.column1`,
+    );
     const rows = releases.map(({ order, before, after }) => {
       const counts = [before.quantity, after.quantity, before.reserved, after.reserved];
       return sql`(${join([order.petId, 'released', ...counts, order.id, reason, at])})`;
