@@ -4,10 +4,10 @@ import type { Bug } from './bug.ts';
 export const batchBugs: readonly Bug[] = [
   {
     name: 'a batch counts each of its rows alone',
-    file: 'server/src/domain/stock-batch.ts',
+    file: 'server/src/domain/batch.ts',
     find: '      left.set(petId, after);\n',
     replace: '',
-    tests: ['operations/orders/place-orders.test.ts', 'domain/stock-batch.test.ts'],
+    tests: ['operations/orders/place-orders.test.ts', 'domain/batch.test.ts'],
   },
   {
     name: 'a batch that is all or nothing places what fits',
@@ -32,7 +32,7 @@ export const batchBugs: readonly Bug[] = [
   },
   {
     name: 'a pet may be counted twice in a stock-take',
-    file: 'server/src/services/batches/inventory-batches.ts',
+    file: 'server/src/services/batches/stock-batches.ts',
     find: '  refuseRepeated(rows);\n',
     replace: '',
     tests: ['operations/inventory/set-stock.test.ts', 'store/model.test.ts'],

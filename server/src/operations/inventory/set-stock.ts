@@ -1,4 +1,4 @@
-import { setStocks } from '../../services/batches/inventory-batches.ts';
+import { setStocks } from '../../services/batches/stock-batches.ts';
 import { writeOperation } from '../operation.ts';
 import { batchCost } from '../schemas/batches/batch.ts';
 import {

@@ -1,13 +1,13 @@
 import type { Transaction } from '../../datastore/datastore.ts';
 import { fieldsNotInLedger } from '../../datastore/orders.ts';
+import { decideRows, type RowDecision } from '../../domain/batch.ts';
 import { Refusal } from '../../domain/errors.ts';
 import type { NewEvent } from '../../domain/event.ts';
 import { checkExpiry, type NewOrder, type OrderRecord } from '../../domain/order.ts';
 import { fulfil, reserve, type Stock, type StockedPet } from '../../domain/stock.ts';
-import { decideRows, type RowDecision } from '../../domain/stock-batch.ts';
 import { type StockStep, stockEvents } from '../events/emit.ts';
 import { expireOverdue } from '../expiry.ts';
-import { type Batch, type BatchRow, petIdsOf, refuseAny, writeSteps } from './stock-batches.ts';
+import { type Batch, type BatchRow, petIdsOf, refuseAny, writeSteps } from './batch.ts';
 
 type OrderOutcome = { order: OrderRecord } | { refusal: Refusal };
 

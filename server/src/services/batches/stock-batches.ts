@@ -1,92 +1,78 @@
-// What batches of orders and batches of counts share: rows that are all done or none, and the writing of what was decided.
-
 import type { Transaction } from '../../datastore/datastore.ts';
-import type { StockChange } from '../../datastore/ledger/stock-batches.ts';
-import { type FieldFault, Refusal } from '../../domain/errors.ts';
+import { decideRows, type RowDecision } from '../../domain/batch.ts';
+import { invalidField, Refusal } from '../../domain/errors.ts';
 import type { MovementRecord } from '../../domain/inventory.ts';
-import { availableOf } from '../../domain/stock.ts';
-import type { RowDecision } from '../../domain/stock-batch.ts';
-import type { Change } from '../change.ts';
-import type { StockStep } from '../events/emit.ts';
+import { adjustQuantity, type Stock, type StockedPet, setQuantity } from '../../domain/stock.ts';
+import { stockEvents } from '../events/emit.ts';
+import { type Batch, petIdsOf, refuseAny, writeSteps } from './batch.ts';
 
-export type BatchRow<R> = R | Refusal;
+/** A new count of a pet, or units to add or remove. */
+export type StockChange = {
+  petId: number;
+  reason?: string | null;
+  reference?: string | null;
+} & ({ quantity: number } | { delta: number });
 
-export interface Batch<R> extends Change {
-  /** Rows whose checks have failed are refusals already. */
-  rows: readonly BatchRow<R>[];
-  /** One refused row refuses the batch. If false, refused rows are skipped and their outcomes say why. */
-  isAllOrNothing: boolean;
-}
+/** No movement: the count is what it was. */
+type StockOutcome = { movement?: MovementRecord } | { refusal: Refusal };
 
-/** Where the rows are in the body, for messages that name one. */
-interface Place<R> {
-  field: string;
-  rows: readonly BatchRow<R>[];
-}
-
-export function petIdsOf(rows: readonly BatchRow<{ petId: number }>[]): number[] {
-  const ids = rows.flatMap((row) => (row instanceof Refusal ? [] : [row.petId]));
-  return [...new Set(ids)].sort((a, b) => a - b);
-}
-
-/** Throws if any row is refused: a 400 that names every invalid row, else the first refusal with its place. */
-export function refuseAny<R extends { petId: number }>(
-  decisions: readonly RowDecision[],
-  { field, rows }: Place<R>,
-): void {
-  const refused = decisions.flatMap((decision, index) =>
-    'refusal' in decision ? [{ ...decision, index }] : [],
-  );
-  const faults = refused.flatMap(({ refusal, index }) => faultsOf(refusal, `${field}.${index}`));
-  if (faults.length > 0) {
-    const first = faults[0]!;
-    const message = `${first.field} ${first.message}; nothing was changed.`;
-    throw new Refusal('invalid_request', { message, details: faults });
-  }
-  const first = refused[0];
-  if (!first) return;
-  const { refusal, stock, index } = first;
-  const { petId } = rows[index] as R;
-  throw new Refusal(refusal.code, {
-    message: `${field}.${index}: ${refusal.message} Nothing was changed.`,
-    details: { ...refusal.details, index, petId, available: availableOf(stock!) },
-  });
-}
-
-function faultsOf({ code, details }: Refusal, place: string): FieldFault[] {
-  if (code !== 'invalid_request') return [];
-  return (details as readonly FieldFault[]).map(({ field, message }) => {
-    return { field: field === 'body' ? place : `${place}.${field}`, message };
-  });
-}
-
-type PlannedStep = StockChange & Omit<MovementRecord, 'id' | CountField>;
-type CountField = 'quantityBefore' | 'quantityAfter' | 'reservedBefore' | 'reservedAfter';
-
-/** Writes the new stock of each pet once and a row of the ledger for each step. The steps are in the given order. */
-export async function writeSteps(
+/** Changes the stock of many pets in a few statements. The outcomes are in the order of the rows. */
+export async function setStocks(
   tx: Transaction,
-  planned: readonly PlannedStep[],
-): Promise<StockStep[]> {
-  await tx.batches.changeStocks(wholeChanges(planned));
-  const rows = planned.map(({ before, after, ...row }) => ({
-    ...row,
-    quantityBefore: before.quantity,
-    quantityAfter: after.quantity,
-    reservedBefore: before.reserved,
-    reservedAfter: after.reserved,
-  }));
-  const ids = await tx.batches.insertMovements(rows);
-  return planned.map(({ before, after }, at) => {
-    return { movement: { id: ids[at]!, ...rows[at]! }, before, after };
+  batch: Batch<StockChange>,
+): Promise<StockOutcome[]> {
+  const { caller, rows, isAllOrNothing } = batch;
+  refuseRepeated(rows);
+  const stocks = await tx.batches.lockStocks(caller.workspaceId, petIdsOf(rows));
+  const decisions = decideRows(rows, stocks, applyRow);
+  if (isAllOrNothing) refuseAny(decisions, { field: 'items', rows });
+  const movements = await write(tx, batch, decisions);
+  return decisions.map((decision, at) => {
+    if ('refusal' in decision) return decision;
+    const movement = movements.get(at);
+    return movement ? { movement } : {};
   });
 }
 
-/** What all steps together make of each pet. */
-function wholeChanges(steps: readonly StockChange[]): StockChange[] {
-  const changes = new Map<number, StockChange>();
-  for (const { petId, before, after } of steps) {
-    changes.set(petId, { petId, before: changes.get(petId)?.before ?? before, after });
+function applyRow(pet: StockedPet, row: StockChange): Stock {
+  return 'delta' in row ? adjustQuantity(pet, row.delta) : setQuantity(pet, row.quantity);
+}
+
+/** Two counts of one pet contradict each other, so none of the batch can be trusted, in any mode. */
+function refuseRepeated(rows: Batch<StockChange>['rows']): void {
+  const seen = new Map<number, number>();
+  for (const [at, row] of rows.entries()) {
+    if (row instanceof Refusal) continue;
+    const first = seen.get(row.petId);
+    if (first !== undefined) {
+      throw invalidField(`items.${at}.petId`, `is the same pet as in items.${first}`);
+    }
+    seen.set(row.petId, at);
   }
-  return [...changes.values()];
+}
+
+/** The movements by the index of their row. */
+async function write(
+  tx: Transaction,
+  { caller, rows, now }: Batch<StockChange>,
+  decisions: readonly RowDecision[],
+): Promise<Map<number, MovementRecord>> {
+  const moved = decisions.flatMap((decision, index) =>
+    'refusal' in decision || decision.after.quantity === decision.before.quantity
+      ? []
+      : [{ index, row: rows[index] as StockChange, ...decision }],
+  );
+  const steps = await writeSteps(
+    tx,
+    moved.map(({ row, before, after }) => {
+      const { petId, reason, reference } = row;
+      const note = { ...(reason ? { reason } : {}), ...(reference ? { reference } : {}) };
+      const cause = 'delta' in row ? 'adjusted' : 'set';
+      return { petId, before, after, cause, keyId: caller.keyId, at: now, ...note } as const;
+    }),
+  );
+  const change = { caller, now };
+  const events = steps.flatMap((step) => stockEvents('inventory.adjusted', step, change));
+  await tx.events.append(caller.workspaceId, events);
+  return new Map(moved.map(({ index }, at) => [index, steps[at]!.movement]));
 }

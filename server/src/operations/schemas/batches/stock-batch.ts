@@ -1,5 +1,5 @@
 import { invalidField, type Refusal } from '../../../domain/errors.ts';
-import type { StockChange } from '../../../services/batches/inventory-batches.ts';
+import type { StockChange } from '../../../services/batches/stock-batches.ts';
 import { count, id } from '../fields.ts';
 import { Adjustment, InventoryUpdate, Movement } from '../inventory.ts';
 import { Type } from '../type.ts';

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { decideRows } from '../../src/domain/batch.ts';
 import { invalidField } from '../../src/domain/errors.ts';
 import { reserve, type Stock } from '../../src/domain/stock.ts';
-import { decideRows } from '../../src/domain/stock-batch.ts';
 
 const stockOf = (quantity: number): Stock => ({ quantity, reserved: 0, held: false });
 const row = fc.record({
