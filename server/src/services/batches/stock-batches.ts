@@ -7,7 +7,7 @@ import { stockEvents } from '../events/emit.ts';
 import { type Batch, petIdsOf, refuseAny, writeSteps } from './batch.ts';
 
 /** A new count of a pet, or units to add or remove. */
-export type StockChange = {
+export type StockBatchRow = {
   petId: number;
   reason?: string | null;
   reference?: string | null;
@@ -19,7 +19,7 @@ type StockOutcome = { movement?: MovementRecord } | { refusal: Refusal };
 /** Changes the stock of many pets in a few statements. The outcomes are in the order of the rows. */
 export async function setStocks(
   tx: Transaction,
-  batch: Batch<StockChange>,
+  batch: Batch<StockBatchRow>,
 ): Promise<StockOutcome[]> {
   const { caller, rows, isAllOrNothing } = batch;
   refuseRepeated(rows);
@@ -34,12 +34,12 @@ export async function setStocks(
   });
 }
 
-function applyRow(pet: StockedPet, row: StockChange): Stock {
+function applyRow(pet: StockedPet, row: StockBatchRow): Stock {
   return 'delta' in row ? adjustQuantity(pet, row.delta) : setQuantity(pet, row.quantity);
 }
 
 /** Two counts of one pet contradict each other, so none of the batch can be trusted, in any mode. */
-function refuseRepeated(rows: Batch<StockChange>['rows']): void {
+function refuseRepeated(rows: Batch<StockBatchRow>['rows']): void {
   const seen = new Map<number, number>();
   for (const [at, row] of rows.entries()) {
     if (row instanceof Refusal) continue;
@@ -54,13 +54,13 @@ function refuseRepeated(rows: Batch<StockChange>['rows']): void {
 /** The movements by the index of their row. */
 async function write(
   tx: Transaction,
-  { caller, rows, now }: Batch<StockChange>,
+  { caller, rows, now }: Batch<StockBatchRow>,
   decisions: readonly RowDecision[],
 ): Promise<Map<number, MovementRecord>> {
   const moved = decisions.flatMap((decision, index) =>
     'refusal' in decision || decision.after.quantity === decision.before.quantity
       ? []
-      : [{ index, row: rows[index] as StockChange, ...decision }],
+      : [{ index, row: rows[index] as StockBatchRow, ...decision }],
   );
   const steps = await writeSteps(
     tx,

@@ -1,5 +1,5 @@
 import { invalidField, type Refusal } from '../../../domain/errors.ts';
-import type { StockChange } from '../../../services/batches/stock-batches.ts';
+import type { StockBatchRow } from '../../../services/batches/stock-batches.ts';
 import { count, id } from '../fields.ts';
 import { Adjustment, InventoryUpdate, Movement } from '../inventory.ts';
 import { Type } from '../type.ts';
@@ -64,11 +64,11 @@ const checkCounted = rowChecker(CountedItem);
 const checkAdjusted = rowChecker(AdjustedItem);
 
 /** A row of a batch, checked like the body of updateInventory or, with a delta, of adjustInventory. */
-export function stockRowOf(row: unknown): StockChange | Refusal {
+export function stockRowOf(row: unknown): StockBatchRow | Refusal {
   const fields: object = typeof row === 'object' && row !== null ? row : {};
   const isAdjusted = 'delta' in fields;
   if (isAdjusted && 'quantity' in fields) {
     return invalidField('delta', 'must not be sent together with quantity');
   }
-  return (isAdjusted ? checkAdjusted : checkCounted)(row) as StockChange | Refusal;
+  return (isAdjusted ? checkAdjusted : checkCounted)(row) as StockBatchRow | Refusal;
 }
