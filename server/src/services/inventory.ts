@@ -7,7 +7,7 @@ import { type StockStep, stockEvents } from './events/emit.ts';
 import { lockPet } from './pets.ts';
 
 /** What the caller writes into the ledger. */
-interface Note {
+export interface Note {
   reason?: string | null;
   reference?: string | null;
 }
@@ -69,6 +69,6 @@ function emitAdjusted(tx: Transaction, change: Change, step: StockStep): Promise
   return tx.events.append(workspaceId, stockEvents('inventory.adjusted', step, change));
 }
 
-function noteOf({ reason, reference }: Note): { reason?: string; reference?: string } {
+export function noteOf({ reason, reference }: Note): { reason?: string; reference?: string } {
   return { ...(reason ? { reason } : {}), ...(reference ? { reference } : {}) };
 }

@@ -4,14 +4,11 @@ import { invalidField, Refusal } from '../../domain/errors.ts';
 import type { MovementRecord } from '../../domain/inventory.ts';
 import { adjustQuantity, type Stock, type StockedPet, setQuantity } from '../../domain/stock.ts';
 import { stockEvents } from '../events/emit.ts';
+import { type Note, noteOf } from '../inventory.ts';
 import { type Batch, petIdsOf, refuseAny, writeSteps } from './batch.ts';
 
 /** A new count of a pet, or units to add or remove. */
-export type StockBatchRow = {
-  petId: number;
-  reason?: string | null;
-  reference?: string | null;
-} & ({ quantity: number } | { delta: number });
+export type StockBatchRow = Note & { petId: number } & ({ quantity: number } | { delta: number });
 
 /** No movement: the count is what it was. */
 type StockOutcome = { movement?: MovementRecord } | { refusal: Refusal };
@@ -65,10 +62,9 @@ async function write(
   const steps = await writeSteps(
     tx,
     moved.map(({ row, before, after }) => {
-      const { petId, reason, reference } = row;
-      const note = { ...(reason ? { reason } : {}), ...(reference ? { reference } : {}) };
       const cause = 'delta' in row ? 'adjusted' : 'set';
-      return { petId, before, after, cause, keyId: caller.keyId, at: now, ...note } as const;
+      const origin = { cause, keyId: caller.keyId, at: now, ...noteOf(row) } as const;
+      return { petId: row.petId, before, after, ...origin };
     }),
   );
   const change = { caller, now };
