@@ -13,7 +13,7 @@ export interface Note {
 }
 
 /** Sets the stock of a pet to a new count. */
-export async function setPetStock(
+export async function updateInventory(
   tx: Transaction,
   input: RecordChange<StockRecord> & { count: Note & { quantity: number } },
 ): Promise<StockRecord> {
@@ -28,7 +28,7 @@ export async function setPetStock(
 }
 
 /** Adds units to the stock of a pet, or takes them away. */
-export async function adjustStock(
+export async function adjustInventory(
   tx: Transaction,
   input: Change & { id: number; adjustment: Note & { delta: number } },
 ): Promise<MovementRecord> {

@@ -50,8 +50,8 @@ const step = fc.oneof(
     weight: 4,
   },
   { arbitrary: fc.record({ kind: is('deletePet'), pet: pick }), weight: 1 },
-  { arbitrary: fc.record({ kind: is('setStock'), pet: pick, quantity }), weight: 3 },
-  { arbitrary: fc.record({ kind: is('adjustStock'), pet: pick, delta }), weight: 3 },
+  { arbitrary: fc.record({ kind: is('updateInventory'), pet: pick, quantity }), weight: 3 },
+  { arbitrary: fc.record({ kind: is('adjustInventory'), pet: pick, delta }), weight: 3 },
   {
     arbitrary: fc.record(
       { kind: is('placeOrder'), pet: pick, quantity: units, shipDate, expiresIn, complete: seldom },
@@ -79,7 +79,7 @@ const step = fc.oneof(
   },
   {
     arbitrary: fc.record({
-      kind: is('setStocks'),
+      kind: is('setStock'),
       rows: rowsOf(fc.oneof(fc.record({ pet: pick, quantity }), fc.record({ pet: pick, delta }))),
       isAll: fc.boolean(),
     }),
@@ -108,6 +108,6 @@ export function aimedAt(model: Model, { ...step }: Step): Step {
 /** Two pets, one with enough stock for orders to be placed from the first step on. */
 export const opening: Step[] = [
   { kind: 'createPet', status: undefined },
-  { kind: 'setStock', pet: 0, quantity: 10 },
+  { kind: 'updateInventory', pet: 0, quantity: 10 },
   { kind: 'createPet', status: undefined },
 ];

@@ -8,7 +8,7 @@ import { LedgerAuditReader } from '../../src/datastore/ledger/ledger-audit.ts';
 import type { Row, Runner, Statement, Value } from '../../src/datastore/runner.ts';
 import { migrateSqlite } from '../../src/datastore/sqlite/migrate.ts';
 import type { Caller } from '../../src/domain/key.ts';
-import { adjustStock, setPetStock } from '../../src/services/inventory.ts';
+import { adjustInventory, updateInventory } from '../../src/services/inventory.ts';
 import { cancelOrder, placeOrder, updateOrder } from '../../src/services/orders.ts';
 import { createPet, deletePet, updatePet } from '../../src/services/pets.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -96,9 +96,9 @@ const units: Record<string, Work> = {
   'the completion of the order': patch({ complete: true }),
   'a raise with completion': patch({ quantity: 2, complete: true }),
   'the cancelling of the order': (tx) => cancelOrder(tx, changeOf(1)),
-  'a count': (tx) => setPetStock(tx, { ...changeOf(1), count: { quantity: 1 } }),
+  'a count': (tx) => updateInventory(tx, { ...changeOf(1), count: { quantity: 1 } }),
   'an adjustment': (tx) =>
-    adjustStock(tx, { ...changeOf(1), adjustment: { delta: -1, reason: 'x' } }),
+    adjustInventory(tx, { ...changeOf(1), adjustment: { delta: -1, reason: 'x' } }),
   'a hold': (tx) => updatePet(tx, { ...changeOf(1), patch: { status: 'pending' } }),
   'an order of the other pet': place(2),
   'the deletion of the other pet': (tx) => deletePet(tx, changeOf(2)),
@@ -119,7 +119,7 @@ describe('a unit of work that is interrupted', () => {
     const tx = over(new InterruptedRunner(db));
     await createPet(tx, { caller, pet: { name: 'Rex', categoryId: 1 }, now: NOW });
     await createPet(tx, { caller, pet: { name: 'Max', categoryId: 1 }, now: NOW });
-    await setPetStock(tx, { ...changeOf(1), count: { quantity: 2 } });
+    await updateInventory(tx, { ...changeOf(1), count: { quantity: 2 } });
     await placeOrder(tx, { caller, order: { petId: 1, quantity: 1, complete: false }, now: NOW });
   });
   afterAll(() => {

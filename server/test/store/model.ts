@@ -12,8 +12,8 @@ export type Step =
   | { kind: 'createPet'; status: Status | undefined }
   | { kind: 'updatePet'; pet: Pick; status: Status | null | undefined; name: string | undefined }
   | { kind: 'deletePet'; pet: Pick }
-  | { kind: 'setStock'; pet: Pick; quantity: number }
-  | { kind: 'adjustStock'; pet: Pick; delta: number }
+  | { kind: 'updateInventory'; pet: Pick; quantity: number }
+  | { kind: 'adjustInventory'; pet: Pick; delta: number }
   | {
       kind: 'placeOrder';
       pet: Pick;
@@ -29,7 +29,7 @@ export type Step =
   /** `row` counts from the first row of the ledger. */
   | { kind: 'undo'; pet: Pick; row: number }
   | { kind: 'placeOrders'; rows: OrderLine[]; isAll: boolean }
-  | { kind: 'setStocks'; rows: StockLine[]; isAll: boolean };
+  | { kind: 'setStock'; rows: StockLine[]; isAll: boolean };
 
 export interface OrderLine {
   pet: Pick;
@@ -97,7 +97,7 @@ export class Model {
 
   apply(step: Step): Outcome {
     if (step.kind === 'placeOrders') return this.#placeOrders(step);
-    if (step.kind === 'setStocks') return this.#setStocks(step);
+    if (step.kind === 'setStock') return this.#setStock(step);
     if (step.kind === 'createPet') return this.#createPet(step.status ?? 'available');
     if (step.kind === 'passTime') {
       this.#now += step.ms;
@@ -125,10 +125,10 @@ export class Model {
         return this.#updatePet(at, pet, step);
       case 'deletePet':
         return this.#deletePet(at, pet);
-      case 'setStock':
-        return this.#setStock(at, pet, step.quantity, 'set') ?? { value: this.#item(at) };
-      case 'adjustStock':
-        return this.#adjustStock(at, pet, step.delta);
+      case 'updateInventory':
+        return this.#updateInventory(at, pet, step.quantity, 'set') ?? { value: this.#item(at) };
+      case 'adjustInventory':
+        return this.#adjustInventory(at, pet, step.delta);
       case 'undo':
         return this.#undo(at, pet, step.row);
       case 'placeOrder':
@@ -184,7 +184,7 @@ export class Model {
     return { refused: refused!, facts: { field: `${field}.${at}.${facts!.field}` } };
   }
 
-  #setStocks(step: Step & { kind: 'setStocks' }): Outcome {
+  #setStock(step: Step & { kind: 'setStock' }): Outcome {
     const pets = step.rows.map(({ pet }) => pet);
     const again = pets.findIndex((pet, at) => pets.indexOf(pet) < at);
     if (again >= 0) {
@@ -193,8 +193,8 @@ export class Model {
     return this.#applyAll('items', step, (row) => {
       const single =
         'delta' in row
-          ? ({ kind: 'adjustStock', ...row } as const)
-          : ({ kind: 'setStock', ...row } as const);
+          ? ({ kind: 'adjustInventory', ...row } as const)
+          : ({ kind: 'updateInventory', ...row } as const);
       const before = typeof row.pet === 'number' ? this.pets[row.pet]?.quantity : undefined;
       const outcome = this.apply(single);
       if (outcome.refused === 'not_found') {
@@ -244,7 +244,7 @@ export class Model {
     const reserved = this.#reserved(at);
     if (to === 'sold') {
       if (reserved > 0) return { refused: 'pet_has_open_orders', facts: { reserved } };
-      return this.#setStock(at, pet, 0, 'sold');
+      return this.#updateInventory(at, pet, 0, 'sold');
     }
     const available = pet.quantity - reserved;
     const isPossible = to === 'pending' ? pet.quantity > 0 : available > 0;
@@ -253,7 +253,7 @@ export class Model {
     return undefined;
   }
 
-  #setStock(at: number, pet: ModelPet, to: number, cause: string): Outcome | undefined {
+  #updateInventory(at: number, pet: ModelPet, to: number, cause: string): Outcome | undefined {
     const reserved = this.#reserved(at);
     if (to < reserved) return { refused: 'below_reserved', facts: { reserved } };
     if (to !== pet.quantity) pet.ledger.push([cause, [pet.quantity, to], [reserved, reserved]]);
@@ -261,10 +261,10 @@ export class Model {
     return undefined;
   }
 
-  #adjustStock(at: number, pet: ModelPet, delta: number): Outcome {
+  #adjustInventory(at: number, pet: ModelPet, delta: number): Outcome {
     const to = pet.quantity + delta;
     if (to > STOCK_MAX) return { refused: 'invalid_request', facts: { field: 'delta' } };
-    return this.#setStock(at, pet, to, 'adjusted') ?? { value: pet.ledger.at(-1) };
+    return this.#updateInventory(at, pet, to, 'adjusted') ?? { value: pet.ledger.at(-1) };
   }
 
   #undo(at: number, pet: ModelPet, row: number): Outcome {
@@ -273,7 +273,7 @@ export class Model {
     if (pet.reversed.has(row)) return { refused: 'already_reversed' };
     const to = pet.quantity + before - after;
     if (to > STOCK_MAX) return { refused: 'invalid_request', facts: { field: 'movementId' } };
-    const refused = this.#setStock(at, pet, to, 'adjusted');
+    const refused = this.#updateInventory(at, pet, to, 'adjusted');
     if (refused) return refused;
     pet.reversed.add(row);
     return { value: pet.ledger.at(-1) };

@@ -12,9 +12,9 @@ import type { PetRecord } from '../../src/domain/pet.ts';
 import { type PetStatus, statusOf } from '../../src/domain/stock.ts';
 import { inventoryItemView } from '../../src/operations/views/inventory.ts';
 import { placeOrders } from '../../src/services/batches/order-batches.ts';
-import { setStocks } from '../../src/services/batches/stock-batches.ts';
+import { setStock } from '../../src/services/batches/stock-batches.ts';
 import { expireOverdue } from '../../src/services/expiry.ts';
-import { adjustStock, reverseMovement, setPetStock } from '../../src/services/inventory.ts';
+import { adjustInventory, reverseMovement, updateInventory } from '../../src/services/inventory.ts';
 import { cancelOrder, placeOrder, updateOrder } from '../../src/services/orders.ts';
 import { createPet, deletePet, updatePet } from '../../src/services/pets.ts';
 import type { LedgerRow, ModelOrder, Outcome, Pick, Step, View } from './model.ts';
@@ -80,7 +80,7 @@ export class Subject {
   /** Creates a pet with five units and an open order of one. */
   async makeForeign(): Promise<Foreign> {
     await this.perform({ kind: 'createPet', status: undefined });
-    await this.perform({ kind: 'setStock', pet: 0, quantity: 5 });
+    await this.perform({ kind: 'updateInventory', pet: 0, quantity: 5 });
     await this.perform({ kind: 'placeOrder', pet: 0, quantity: 1, complete: false });
     return { pet: this.#pets[0]!, order: this.#orders[0]! };
   }
@@ -173,12 +173,12 @@ export class Subject {
       case 'deletePet':
         await deletePet(tx, change);
         return undefined;
-      case 'setStock': {
-        const item = await setPetStock(tx, { ...change, count: step });
+      case 'updateInventory': {
+        const item = await updateInventory(tx, { ...change, count: step });
         return () => this.#showItem(item);
       }
-      case 'adjustStock': {
-        const movement = await adjustStock(tx, { ...change, adjustment: step });
+      case 'adjustInventory': {
+        const movement = await adjustInventory(tx, { ...change, adjustment: step });
         return () => this.#showMovement(movement);
       }
       case 'undo': {
@@ -202,9 +202,9 @@ export class Subject {
 
   async #runBatch(tx: Transaction, step: Extract<Step, { rows: unknown[] }>) {
     const batch = { caller: this.#caller, isAllOrNothing: step.isAll, now: this.#now };
-    if (step.kind === 'setStocks') {
+    if (step.kind === 'setStock') {
       const rows = step.rows.map(({ pet, ...row }) => ({ petId: this.#petId(pet), ...row }));
-      const outcomes = await setStocks(tx, { ...batch, rows });
+      const outcomes = await setStock(tx, { ...batch, rows });
       return () =>
         outcomes.map((outcome) =>
           'refusal' in outcome

@@ -3,7 +3,7 @@
 import type { Transaction } from '../../datastore/datastore.ts';
 import type { Caller } from '../../domain/key.ts';
 import { availableOf } from '../../domain/stock.ts';
-import { adjustStock, setPetStock } from '../../services/inventory.ts';
+import { adjustInventory, updateInventory } from '../../services/inventory.ts';
 import { cancelOrder, placeOrder, updateOrder } from '../../services/orders.ts';
 import { updatePet } from '../../services/pets.ts';
 import type { DemoAnimal, DemoStaff } from './catalogue.ts';
@@ -54,14 +54,14 @@ export class Shop {
   async adjust(pet: DemoPet, change: Note & { delta: number; by?: DemoStaff }): Promise<void> {
     const { by = 'warehouse', ...adjustment } = change;
     if (adjustment.delta === 0) return;
-    await adjustStock(this.#tx, { ...this.#by(by), id: pet.id, adjustment });
+    await adjustInventory(this.#tx, { ...this.#by(by), id: pet.id, adjustment });
   }
 
   /** A count that finds one less than the ledger has. */
   async countOneLess(pet: DemoPet, note: Note): Promise<void> {
     const { quantity } = await this.#tx.inventory.lockStock(pet.id);
     const count = { ...note, quantity: quantity - 1 };
-    await setPetStock(this.#tx, { ...this.#by('warehouse'), ...anyVersion, id: pet.id, count });
+    await updateInventory(this.#tx, { ...this.#by('warehouse'), ...anyVersion, id: pet.id, count });
   }
 
   /** Places an order for as many as there are, if there are any. Returns its id. */

@@ -1,4 +1,4 @@
-import { adjustStock } from '../../services/inventory.ts';
+import { adjustInventory as adjust } from '../../services/inventory.ts';
 import { writeOperation } from '../operation.ts';
 import { pathId } from '../parameters.ts';
 import { Adjustment, exampleMovement, Movement } from '../schemas/inventory.ts';
@@ -21,5 +21,5 @@ export const adjustInventory = writeOperation({
   errors: ['below_reserved'],
   example: exampleMovement,
   handle: async ({ caller, params, body, now }, tx) =>
-    movementView(await adjustStock(tx, { caller, id: params.petId, adjustment: body, now })),
+    movementView(await adjust(tx, { caller, id: params.petId, adjustment: body, now })),
 });

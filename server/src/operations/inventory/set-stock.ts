@@ -1,4 +1,4 @@
-import { setStocks } from '../../services/batches/stock-batches.ts';
+import { setStock as set } from '../../services/batches/stock-batches.ts';
 import { writeOperation } from '../operation.ts';
 import { batchCost } from '../schemas/batches/batch.ts';
 import {
@@ -38,7 +38,7 @@ export const setStock = writeOperation({
   handle: async ({ caller, body, now }, tx) => {
     const isAllOrNothing = (body.mode ?? 'all') === 'all';
     const rows = body.items.map(stockRowOf);
-    const outcomes = await setStocks(tx, { caller, rows, isAllOrNothing, now });
+    const outcomes = await set(tx, { caller, rows, isAllOrNothing, now });
     const results = outcomes.map((outcome) => {
       if ('refusal' in outcome) return { error: batchErrorView(outcome.refusal) };
       return outcome.movement ? { movement: movementView(outcome.movement) } : {};

@@ -1,4 +1,4 @@
-import { setPetStock } from '../../services/inventory.ts';
+import { updateInventory as update } from '../../services/inventory.ts';
 import { writeOperation } from '../operation.ts';
 import { pathId } from '../parameters.ts';
 import { exampleItem, InventoryItem, InventoryUpdate } from '../schemas/inventory.ts';
@@ -24,7 +24,7 @@ export const updateInventory = writeOperation({
   errors: ['below_reserved'],
   example: exampleItem,
   handle: async ({ caller, params, body, checkMatch, now }, tx) => {
-    const stock = await setPetStock(tx, {
+    const stock = await update(tx, {
       caller,
       id: params.petId,
       count: body,

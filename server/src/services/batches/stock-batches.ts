@@ -14,7 +14,7 @@ export type StockBatchRow = Note & { petId: number } & ({ quantity: number } | {
 type StockOutcome = { movement?: MovementRecord } | { refusal: Refusal };
 
 /** Changes the stock of many pets in a few statements. The outcomes are in the order of the rows. */
-export async function setStocks(
+export async function setStock(
   tx: Transaction,
   batch: Batch<StockBatchRow>,
 ): Promise<StockOutcome[]> {
