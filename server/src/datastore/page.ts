@@ -20,7 +20,7 @@ const columns: Record<string, Sql> = { id: raw('id'), name: raw('name') };
 /** The condition that continues after a page. Keyset paging: its cost does not grow with depth. */
 export function continueAfter(page: PageRequest<string>): Sql[] {
   if (!page.after) return [];
-  const { column, isDescending } = orderOf(page.sort);
+  const { column, isDescending } = sortingOf(page.sort);
   const { id, key } = page.after;
   if (column === 'id') {
     // The ids of API keys are texts, which a position carries as its sort key.
@@ -35,7 +35,7 @@ export function continueAfter(page: PageRequest<string>): Sql[] {
 
 /** ORDER BY and LIMIT. One row more than requested shows whether there is a next page. */
 export function orderAndLimit(page: PageRequest<string>): Sql {
-  const { column, isDescending } = orderOf(page.sort);
+  const { column, isDescending } = sortingOf(page.sort);
   const direction = raw(isDescending ? 'DESC' : 'ASC');
   const order =
     column === 'id' ? sql`id ${direction}` : sql`${columns[column]!} ${direction}, id ${direction}`;
@@ -48,7 +48,7 @@ export function pageOf<R, T>(rows: R[], limit: number, itemOf: (row: R) => T): P
   return { items: rows.map(itemOf), hasMore };
 }
 
-function orderOf(sort: string): { column: string; isDescending: boolean } {
+function sortingOf(sort: string): { column: string; isDescending: boolean } {
   const isDescending = sort.startsWith('-');
   const column = isDescending ? sort.slice(1) : sort;
   if (!Object.hasOwn(columns, column)) throw new Error(`no sort by ${column}`);
