@@ -185,14 +185,14 @@ export class EventWriter extends EventReader {
   async append(workspaceId: number, events: readonly NewEvent[]): Promise<void> {
     if (events.length === 0) return;
     if (this.runner.engine === 'postgres') {
-      const values = events.flatMap((event) => [workspaceId, ...columnsOf(event)]);
+      const values = events.flatMap((event) => [workspaceId, ...eventValues(event)]);
       return deferOrRun(this.runner, insertArrivals(events.length), values);
     }
     await this.#takeNumbers(workspaceId, events.length);
     let left = events.length;
     for (const event of events) {
       left -= 1;
-      await this.runner.run(insertEvent, [workspaceId, left, ...columnsOf(event)]);
+      await this.runner.run(insertEvent, [workspaceId, left, ...eventValues(event)]);
     }
   }
 
@@ -261,8 +261,8 @@ export function arrivalOf(type: EventType, part: Record<'text' | 'at' | 'from', 
     ${from} RETURNING id`;
 }
 
-/** The columns of an event in the order in which the statements name them. */
-function columnsOf(event: NewEvent): Value[] {
+/** The values of an event in the order in which the statements name their columns. */
+function eventValues(event: NewEvent): Value[] {
   const { type, movementId = null, at, keyId = null } = event;
   return [eventTypes[type].number, movementId, at, keyId, storedTextOf(event)];
 }

@@ -169,7 +169,7 @@ export class InventoryWriter extends InventoryReader {
   ): Promise<MovementRecord | undefined> {
     const isMoved = after.quantity !== before.quantity || after.reserved !== before.reserved;
     if (!isMoved && after.held === before.held) return undefined;
-    const values = [petId, ...columnsOf(after), ...columnsOf(before)];
+    const values = [petId, ...stockValues(after), ...stockValues(before)];
     if ((await this.runner.run(change, values)) !== 1)
       throw new Conflict('the stock changed after it was read');
     return isMoved ? this.#record(petId, origin.cause, before, after, origin) : undefined;
@@ -218,7 +218,7 @@ export async function boundedScan(runner: Runner, where: readonly Sql[], { sort 
   };
 }
 
-function columnsOf({ quantity, reserved, held }: Stock): [number, number, number] {
+function stockValues({ quantity, reserved, held }: Stock): [number, number, number] {
   return [quantity, reserved, held ? 1 : 0];
 }
 

@@ -136,14 +136,14 @@ export class WebhookWriter extends WebhookReader {
   /** A new webhook is due at once. */
   async create(webhook: NewWebhook, secret: string): Promise<WebhookRecord> {
     const { workspaceId, secretHint, createdAt } = webhook;
-    const values = [workspaceId, ...changeable(webhook), secret, secretHint, createdAt];
+    const values = [workspaceId, ...webhookValues(webhook), secret, secretHint, createdAt];
     const id = (await insertRow(this.runner, insert, values))!;
     return { id, ...webhook, retryAt: 0, revision: 1 };
   }
 
   /** Saves what the owner may change of a webhook that this transaction has locked. */
   async update(webhook: WebhookRecord): Promise<void> {
-    await this.runner.run(update, [webhook.id, webhook.workspaceId, ...changeable(webhook)]);
+    await this.runner.run(update, [webhook.id, webhook.workspaceId, ...webhookValues(webhook)]);
   }
 
   /** From now on a delivery that is under way only moves the cursor, and the next is due at once. */
@@ -168,8 +168,8 @@ export class WebhookWriter extends WebhookReader {
   }
 }
 
-/** The columns that `insert` and `update` have in common, in their order. */
-function changeable(webhook: NewWebhook): Value[] {
+/** The values of the columns that `insert` and `update` have in common, in their order. */
+function webhookValues(webhook: NewWebhook): Value[] {
   return [
     webhook.url,
     webhook.types.join(' '),
