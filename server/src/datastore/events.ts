@@ -134,7 +134,7 @@ export interface EventHead {
   /** The number of the oldest event that is kept; one above `lastSequence` when none is. */
   firstSequence: number;
   lastSequence: number;
-  /** Whether there are events that `number` has still to number. */
+  /** Whether there are events that `numberArrivals` has still to number. */
   hasArrivals: boolean;
 }
 
@@ -175,7 +175,7 @@ export class EventReader extends Reader {
   }
 
   /** Workspaces whose events are not all numbered. */
-  async arrived(): Promise<number[]> {
+  async workspacesWithArrivals(): Promise<number[]> {
     return (await this.runner.rows(listArrived, [])).map(([id]) => id);
   }
 }
@@ -200,7 +200,7 @@ export class EventWriter extends EventReader {
    * Numbers the oldest of what has arrived. It gives up when others hold the head for long, and nothing is lost:
    * those others number the same events.
    */
-  async number(workspaceId: number): Promise<void> {
+  async numberArrivals(workspaceId: number): Promise<void> {
     if (this.runner.engine !== 'postgres') return;
     await deferOrRun(this.runner, waitBriefly, []);
     await deferOrRun(this.runner, createHead, [workspaceId]);

@@ -33,7 +33,7 @@ export async function readFeed(store: Datastore, workspaceId: number, after = 0)
 /** Numbers what has arrived, unless another does so for too long. */
 async function numberFeed(store: Datastore, workspaceId: number): Promise<void> {
   try {
-    await store.transact((tx) => tx.events.number(workspaceId));
+    await store.transact((tx) => tx.events.numberArrivals(workspaceId));
   } catch (err) {
     if (!(err instanceof StorageUnavailable)) throw err;
   }

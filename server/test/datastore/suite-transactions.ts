@@ -111,7 +111,7 @@ export function transactionSuite(opened: Opened): void {
     expect(pets.map(({ id, stock }) => [id, stock])).toEqual([[petId, oneUnit]]);
     expect((await store.read.orders.list(workspaceId, {}, page)).items).toEqual([]);
     expect((await store.read.inventory.movements(petId, page)).items).toHaveLength(1);
-    await store.transact((tx) => tx.events.number(workspaceId));
+    await store.transact((tx) => tx.events.numberArrivals(workspaceId));
     const feed = await store.read.events.page(workspaceId, { after: 0, limit: 100 });
     expect(feed.map(({ type }) => type)).toEqual(['pet.created']);
   });

@@ -185,7 +185,7 @@ describe.each([
     const follow = async (count: number) => {
       while (seen.length < count) {
         const woken = next();
-        const page = await feed.listNews({ workspaceId, after: cursor, limit: 9 });
+        const page = await feed.listRecent({ workspaceId, after: cursor, limit: 9 });
         seen.push(...namesOf(page.records));
         cursor = page.cursor;
         if (!page.hasMore && seen.length < count) await woken;

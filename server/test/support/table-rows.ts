@@ -19,7 +19,8 @@ const counterEvents = (['limit.warning', 'limit.reached'] as const).map(
 /** All rows that requests have changed, as text. Events are numbered first. */
 export function tableRows(app: TestApp): Promise<string> {
   return app.transact(async (tx) => {
-    for (const workspaceId of await tx.events.arrived()) await tx.events.number(workspaceId);
+    for (const workspaceId of await tx.events.workspacesWithArrivals())
+      await tx.events.numberArrivals(workspaceId);
     const lines: string[] = [];
     for (const table of tables.filter(({ name }) => !COUNTERS.has(name))) {
       const counter = table.columns.indexOf(COUNTER_COLUMN);

@@ -41,7 +41,7 @@ export const streamEvents = readOperation({
     return {
       start: cursorText(workspaceId, cursor),
       read: async () => {
-        const page = await events.listNews({ ...wanted, after: cursor });
+        const page = await events.listRecent({ ...wanted, after: cursor });
         ({ cursor } = page);
         return {
           events: page.records.map((record) => ({

@@ -64,7 +64,7 @@ export class EventFeed {
   /**
    * Like `list`, but from memory if that holds every event after the cursor. For subscribers at the end of the feed.
    */
-  async listNews(query: EventQuery & { after: EventCursor }): Promise<EventPage> {
+  async listRecent(query: EventQuery & { after: EventCursor }): Promise<EventPage> {
     const { workspaceId, after, limit, types } = query;
     const recent = this.hub.recent(workspaceId, after.sequence);
     if (!recent) return this.list(query);
@@ -99,7 +99,7 @@ export class EventFeed {
         woken = new Promise<void>((resolve) => {
           wake = resolve;
         });
-        page = await this.listNews({ ...query, after: page.cursor });
+        page = await this.listRecent({ ...query, after: page.cursor });
       }
       return page;
     } finally {

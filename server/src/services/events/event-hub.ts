@@ -88,7 +88,7 @@ export class EventHub {
     const watched = this.#watched.get(workspaceId);
     if (watched?.last === undefined) return undefined;
     const skipped = after - (watched.last - watched.recent.count);
-    return skipped < 0 || after > watched.last ? undefined : watched.recent.without(skipped);
+    return skipped < 0 || after > watched.last ? undefined : watched.recent.withoutOldest(skipped);
   }
 
   close(): void {

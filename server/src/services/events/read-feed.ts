@@ -11,7 +11,7 @@ export async function readFeed(store: Datastore, workspaceId: number, range: Eve
   let feed = await events.readWithHead(workspaceId, range);
   for (let isFull = true; feed.hasArrivals && isFull; ) {
     try {
-      await store.transact((tx) => tx.events.number(workspaceId));
+      await store.transact((tx) => tx.events.numberArrivals(workspaceId));
     } catch (err) {
       if (err instanceof StorageUnavailable) return feed;
       throw err;
@@ -26,7 +26,7 @@ export async function readFeed(store: Datastore, workspaceId: number, range: Eve
 
 /** Numbers what has arrived in workspaces whose feed has no reader. */
 export async function numberAll(store: Datastore): Promise<void> {
-  for (const workspaceId of await store.read.events.arrived()) {
+  for (const workspaceId of await store.read.events.workspacesWithArrivals()) {
     await readFeed(store, workspaceId, { after: 0, limit: 0 });
   }
 }

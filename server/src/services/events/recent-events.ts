@@ -15,9 +15,8 @@ export class RecentEvents {
     return this.#records.length;
   }
 
-  /** All but the oldest of them. */
-  without(oldest: number): EventRecord[] {
-    return this.#records.slice(oldest);
+  withoutOldest(count: number): EventRecord[] {
+    return this.#records.slice(count);
   }
 
   add(records: readonly EventRecord[]): void {
@@ -27,15 +26,15 @@ export class RecentEvents {
       this.#lengths.push(length);
       this.#lengthOfAll += length;
     }
-    while (this.count > EVENTS_MAX || this.#lengthOfAll > LENGTH_MAX) this.#drop(1);
+    while (this.count > EVENTS_MAX || this.#lengthOfAll > LENGTH_MAX) this.#dropOldest(1);
   }
 
   clear(): void {
-    this.#drop(this.count);
+    this.#dropOldest(this.count);
   }
 
-  #drop(oldest: number): void {
-    this.#records.splice(0, oldest);
-    for (const length of this.#lengths.splice(0, oldest)) this.#lengthOfAll -= length;
+  #dropOldest(count: number): void {
+    this.#records.splice(0, count);
+    for (const length of this.#lengths.splice(0, count)) this.#lengthOfAll -= length;
   }
 }

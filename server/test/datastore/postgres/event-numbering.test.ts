@@ -60,7 +60,7 @@ describe('numbering when read', () => {
       await append(store, workspaceId, ...names.map((name) => named(name)));
       const nodes = [store, other, store, other];
       await Promise.allSettled(
-        nodes.map((node) => node.transact((tx) => tx.events.number(workspaceId))),
+        nodes.map((node) => node.transact((tx) => tx.events.numberArrivals(workspaceId))),
       );
     }
     const names = namesOf(await readFeed(store, workspaceId));
@@ -71,7 +71,7 @@ describe('numbering when read', () => {
     const workspaceId = await newWorkspace(store);
     await append(store, workspaceId, named('a'), named('b'));
     const killed = store.transact(async (tx) => {
-      await tx.events.number(workspaceId);
+      await tx.events.numberArrivals(workspaceId);
       await tx.events.head(workspaceId);
       await onDatabase(url, (client) =>
         client.query(
@@ -94,7 +94,7 @@ describe('numbering when read', () => {
       await client.query('BEGIN');
       const lock = 'SELECT 1 FROM event_heads WHERE workspace_id = $1 FOR UPDATE';
       await client.query(lock, [workspaceId]);
-      const numbering = store.transact((tx) => tx.events.number(workspaceId));
+      const numbering = store.transact((tx) => tx.events.numberArrivals(workspaceId));
       await expect(numbering).rejects.toThrow(/lock timeout/);
       const page = await other.read.events.page(workspaceId, { after: 0, limit: 10 });
       expect(namesOf(page)).toEqual(['a']);
@@ -133,7 +133,7 @@ describe('numbering when read', () => {
       const names = Array.from({ length: 1_000 }, (_, index) => at * 1_000 + index);
       await append(store, workspaceId, ...names.map((name) => named(name)));
     }
-    await store.transact((tx) => tx.events.number(workspaceId));
+    await store.transact((tx) => tx.events.numberArrivals(workspaceId));
     const head = await store.read.events.head(workspaceId);
     expect(head).toEqual({ firstSequence: 1, lastSequence: 1_000, hasArrivals: true });
     const names = namesOf(await readFeed(store, workspaceId));

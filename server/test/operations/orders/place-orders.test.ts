@@ -80,7 +80,7 @@ describe('placeOrders', () => {
     const eventsOf = async (place: (petId: number) => Promise<unknown>) => {
       const petId = await shop.addPet({ quantity: 3 });
       const { lastSequence } = await shop.app.transact(async (tx) => {
-        await tx.events.number(1);
+        await tx.events.numberArrivals(1);
         return tx.events.head(1);
       });
       await place(petId);
