@@ -1,5 +1,5 @@
-// Finds webhooks that are due, claims them, and runs one worker for each. New events and changes of an owner wake it; a look
-// around every few seconds makes sure that nothing depends on being woken. Any number of nodes do the same: the
+// Finds webhooks that are due, claims them, and runs one worker for each. New events and changes of an owner wake it; a poll
+// every few seconds makes sure that nothing depends on being woken. Any number of nodes do the same: the
 // lease in the database decides who delivers.
 
 import type { WebhookLease } from '../domain/webhook.ts';
@@ -27,9 +27,9 @@ const FAILING_WORKERS_MAX = 25;
 const FAILING_WORKERS_RESERVED = 10;
 /** Includes the workers whose receiver is slow to answer. */
 const ALL_WORKERS_MAX = 500;
-const LOOK_AROUND_MS = 5_000;
-/** How soon to look for a free worker again while all are busy. */
-const LOOK_WHILE_BUSY_MS = 250;
+const POLL_MS = 5_000;
+/** The period while all workers are busy. */
+const POLL_WHILE_BUSY_MS = 250;
 const STOP_MS = 5_000;
 const CHANNEL_KEPT_MS = 60_000;
 
@@ -39,7 +39,7 @@ export class Dispatcher {
   readonly #channels = new Map<number, Channel & { usedAt: number }>();
   readonly #watched = new Map<number, () => void>();
   #timer: NodeJS.Timeout | undefined;
-  #looking: Promise<void> | undefined;
+  #claiming: Promise<void> | undefined;
   #isWoken = false;
   #isStarted = false;
   #isStopped = false;
@@ -51,13 +51,13 @@ export class Dispatcher {
 
   start(): void {
     this.#isStarted = true;
-    void this.#lookAround();
+    void this.#poll();
   }
 
   /** There may be something to do. */
   readonly wake = (): void => {
     this.#isWoken = true;
-    this.#looking ??= this.#look();
+    this.#claiming ??= this.#claimUntilQuiet();
   };
 
   /** The owner has created or changed a webhook: a worker under way must not go on with what it knows. */
@@ -90,12 +90,12 @@ export class Dispatcher {
 
   /** A claim under way still starts workers, which stop at once and give their leases back. */
   async #finishWorkers(): Promise<void> {
-    await this.#looking;
+    await this.#claiming;
     await Promise.all([...this.#running.values()].map(({ done }) => done));
   }
 
-  /** Looks at everything, whatever was or was not notified. */
-  async #lookAround(): Promise<void> {
+  /** Looks at every workspace, whatever was or was not notified. */
+  async #poll(): Promise<void> {
     try {
       const workspaceIds = new Set(await this.#options.store.read.deliveries.workspaces());
       for (const id of workspaceIds) this.#watch(id);
@@ -116,7 +116,7 @@ export class Dispatcher {
     this.#watched.set(workspaceId, this.#options.watch(workspaceId, this.wake));
   }
 
-  async #look(): Promise<void> {
+  async #claimUntilQuiet(): Promise<void> {
     try {
       while (this.#isWoken && !this.#isStopped) {
         this.#isWoken = false;
@@ -125,9 +125,9 @@ export class Dispatcher {
       await this.#schedule();
     } catch (err) {
       this.#options.onFailure(err);
-      this.#lookLater(LOOK_AROUND_MS);
+      this.#pollIn(POLL_MS);
     } finally {
-      this.#looking = undefined;
+      this.#claiming = undefined;
       if (this.#isWoken && !this.#isStopped) queueMicrotask(this.wake);
     }
   }
@@ -172,16 +172,16 @@ export class Dispatcher {
 
   async #schedule(): Promise<void> {
     if (this.#isStopped) return;
-    if (this.#freeWorkers <= 0) return this.#lookLater(LOOK_WHILE_BUSY_MS);
+    if (this.#freeWorkers <= 0) return this.#pollIn(POLL_WHILE_BUSY_MS);
     const { store, clock } = this.#options;
-    const nextMs = (await store.read.deliveries.nextDueInMs(clock.now())) ?? LOOK_AROUND_MS;
-    this.#lookLater(Math.min(nextMs, LOOK_AROUND_MS));
+    const nextMs = (await store.read.deliveries.nextDueInMs(clock.now())) ?? POLL_MS;
+    this.#pollIn(Math.min(nextMs, POLL_MS));
   }
 
-  #lookLater(milliseconds: number): void {
+  #pollIn(milliseconds: number): void {
     clearTimeout(this.#timer);
     if (this.#isStopped) return;
-    this.#timer = setTimeout(() => void this.#lookAround(), milliseconds).unref();
+    this.#timer = setTimeout(() => void this.#poll(), milliseconds).unref();
   }
 
   #channelOf(id: number): Channel {
