@@ -42,7 +42,7 @@ interface Saving {
   alsoWithState?: (tx: Transaction) => Promise<void>;
 }
 
-interface Verdict {
+interface RetryPlan {
   /** Until the next attempt. */
   waitMs: number;
   reason: string;
@@ -149,7 +149,7 @@ export class HeldLease {
   }
 
   /** Saves the standing after a failure, emits the event about it unless that is to be left out, and releases the lease. */
-  async saveJudgement({ standing, event }: Judgement, { waitMs, reason, isSilent }: Verdict) {
+  async saveJudgement({ standing, event }: Judgement, { waitMs, reason, isSilent }: RetryPlan) {
     this.state.standing = standing;
     const nextJudgement = (judgedAt(standing) ?? Number.POSITIVE_INFINITY) - this.now();
     const data = { reason: standing.stateReason ?? reason };
