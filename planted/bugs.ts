@@ -140,7 +140,7 @@ export const bugs: readonly Bug[] = [
   },
   {
     name: 'usage is counted again when the outcome of its write is unknown',
-    file: 'server/src/services/usage.ts',
+    file: 'server/src/services/usage-recorder.ts',
     find: 'if (!(claim instanceof Claim)) return;',
     replace: 'if (!(claim instanceof Claim)) return writeBatch(tx, batch);',
     tests: ['account/usage-recorder.test.ts'],
@@ -177,10 +177,10 @@ export const bugs: readonly Bug[] = [
   ...consoleBugs,
   {
     name: 'a redirect of a receiver counts as delivered',
-    file: 'server/src/webhooks/send.ts',
+    file: 'server/src/webhooks/sender.ts',
     find: "outcome: status >= 200 && status < 300 ? 'delivered' : 'status',",
     replace: "outcome: status >= 200 && status < 400 ? 'delivered' : 'status',",
-    tests: ['webhooks/send.test.ts'],
+    tests: ['webhooks/sender.test.ts'],
   },
   {
     name: 'the parsed body is signed in place of the bytes that are sent',
@@ -207,7 +207,7 @@ export const bugs: readonly Bug[] = [
   },
   {
     name: 'a webhook skips events that are no longer kept in silence',
-    file: 'server/src/webhooks/batch.ts',
+    file: 'server/src/webhooks/batch-reader.ts',
     find: 'return isGone ? undefined : records;',
     replace: 'return isGone && after < 0 ? undefined : records;',
     tests: ['webhooks/worker.test.ts'],

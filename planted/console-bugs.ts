@@ -103,7 +103,7 @@ export const consoleBugs: readonly Bug[] = [
   },
   {
     name: 'a period of the ledger trusts that rows are dated in their order',
-    file: 'server/src/datastore/ledger/ledger-bounds.ts',
+    file: 'server/src/datastore/ledger/ids-between.ts',
     find: 'DISORDER_MS = 2 * CLOCK_SKEW_MAX_MS + ID_WITHIN_MS;',
     replace: 'DISORDER_MS = 0 * ID_WITHIN_MS;',
     tests: ['operations/inventory/list-ledger.test.ts'],
@@ -117,7 +117,7 @@ export const consoleBugs: readonly Bug[] = [
   },
   {
     name: 'refused requests count as admitted in a minute',
-    file: 'server/src/services/usage.ts',
+    file: 'server/src/services/usage-recorder.ts',
     find: "if (outcome === 'refused') key.refused += 1;",
     replace: '',
     tests: ['operations/usage/usage-minutes.test.ts'],

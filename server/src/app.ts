@@ -29,7 +29,7 @@ import { ExpirySweep } from './services/expiry.ts';
 import { limitStoreOver } from './services/limits/limit-store.ts';
 import { deletePeriodically } from './services/maintenance/delete-expired.ts';
 import { StorageHealth } from './services/storage-health.ts';
-import { UsageRecorder } from './services/usage.ts';
+import { UsageRecorder } from './services/usage-recorder.ts';
 import { openStoreForServing } from './stores.ts';
 import type { AccessLog } from './telemetry/access-log.ts';
 import { Metrics } from './telemetry/metrics.ts';

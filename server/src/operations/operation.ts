@@ -16,7 +16,7 @@ import type { EventFeed } from '../services/events/event-feed.ts';
 import type { KeyStanding } from '../services/events/key-standing.ts';
 import type { OpenReaders } from '../services/events/open-readers.ts';
 import { refuseInactiveKey } from '../services/keys.ts';
-import type { UsageRecorder } from '../services/usage.ts';
+import type { UsageRecorder } from '../services/usage-recorder.ts';
 import type { Deprecations } from '../services/usage-report.ts';
 import type { WebhookGateway } from '../services/webhooks.ts';
 import type { SetCookie } from './new-cookie.ts';

@@ -1,7 +1,7 @@
 import type { Readers } from '../datastore/datastore.ts';
 import type { UsageDay } from '../datastore/usage.ts';
 import { DAY_MS } from '../domain/durations.ts';
-import { HISTORY_DAYS } from './usage.ts';
+import { HISTORY_DAYS } from './usage-recorder.ts';
 
 /** The deprecated operations: until when they work, and what replaces them. */
 export type Deprecations = ReadonlyMap<string, { sunset: string; successor: string }>;

@@ -3,7 +3,7 @@
 // lease in the database decides who delivers.
 
 import type { WebhookLease } from '../domain/webhook.ts';
-import { openAgents } from './send.ts';
+import { openAgents } from './sender.ts';
 import { TokenBucket } from './token-bucket.ts';
 import { type Channel, Worker, type WorkerOptions } from './worker.ts';
 

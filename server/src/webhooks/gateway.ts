@@ -11,8 +11,8 @@ import type { WebhookRecord } from '../domain/webhook.ts';
 import type { Clock } from '../lib/clock.ts';
 import { formatInstant } from '../lib/instant.ts';
 import type { SecretBox } from '../lib/secret-box.ts';
-import type { EventText } from './batch.ts';
-import { type Agents, openAgents } from './send.ts';
+import type { EventText } from './batch-reader.ts';
+import { type Agents, openAgents } from './sender.ts';
 import {
   type DeliveryResult,
   type Message,

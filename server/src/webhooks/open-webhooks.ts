@@ -3,11 +3,11 @@ import type { Datastore } from '../datastore/datastore.ts';
 import { UnusableDatabase } from '../datastore/failures.ts';
 import type { Clock } from '../lib/clock.ts';
 import { KEY_NAME_LENGTH, SecretBox } from '../lib/secret-box.ts';
-import type { EventText, ReadEvents } from './batch.ts';
+import type { EventText, ReadEvents } from './batch-reader.ts';
 import { Dispatcher } from './dispatcher.ts';
 import { Gateway } from './gateway.ts';
 import { systemResolve } from './resolve.ts';
-import { Sender } from './send.ts';
+import { Sender } from './sender.ts';
 import { type DeliveryResult, SigningSender, type Verification } from './signing-sender.ts';
 import { Targets } from './target.ts';
 

@@ -4,7 +4,7 @@ import { type SealedSecrets, secretsInForce, type WebhookRecord } from '../domai
 import { formatInstant } from '../lib/instant.ts';
 import type { SecretBox } from '../lib/secret-box.ts';
 import { CONTROL } from '../lib/text.ts';
-import type { Agents, Sender, SendResult } from './send.ts';
+import type { Agents, Sender, SendResult } from './sender.ts';
 import { signatureHeaders } from './signature.ts';
 
 /** What one request carries. */

@@ -22,9 +22,9 @@ import {
 import { isAboutWebhooks } from '../domain/event.ts';
 import { PARKED_MAX, type WebhookLease } from '../domain/webhook.ts';
 import type { Clock } from '../lib/clock.ts';
-import { type Batch, BatchReader, type EventText, type ReadEvents } from './batch.ts';
+import { type Batch, BatchReader, type EventText, type ReadEvents } from './batch-reader.ts';
 import { HeldLease } from './held-lease.ts';
-import type { Agents } from './send.ts';
+import type { Agents } from './sender.ts';
 import {
   type DeliveryResult,
   type Message,

@@ -3,7 +3,7 @@ import { readConfig } from '../../src/config.ts';
 import type { Datastore } from '../../src/datastore/datastore.ts';
 import type { Caller } from '../../src/domain/key.ts';
 import { limitStoreOver } from '../../src/services/limits/limit-store.ts';
-import { UsageRecorder } from '../../src/services/usage.ts';
+import { UsageRecorder } from '../../src/services/usage-recorder.ts';
 import { openStore } from '../../src/stores.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { NINE } from './still-clock.ts';

@@ -14,7 +14,7 @@ import { SecretBox } from '../../src/lib/secret-box.ts';
 import { newWebhookSecret, webhookSecretHint } from '../../src/lib/webhook-secret.ts';
 import { eventText } from '../../src/operations/views/event.ts';
 import { readFeed } from '../../src/services/events/read-feed.ts';
-import { openAgents, Sender } from '../../src/webhooks/send.ts';
+import { openAgents, Sender } from '../../src/webhooks/sender.ts';
 import { SigningSender, sealContext } from '../../src/webhooks/signing-sender.ts';
 import { Targets } from '../../src/webhooks/target.ts';
 import { TokenBucket } from '../../src/webhooks/token-bucket.ts';

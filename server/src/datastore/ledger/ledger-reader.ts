@@ -9,7 +9,7 @@ import type { MovementCause, MovementRecord } from '../../domain/inventory.ts';
 import { MOVEMENT_COLUMNS, type MovementRow, movementOf } from '../inventory.ts';
 import type { Page, PageRequest } from '../page.ts';
 import { query, Reader, type Runner, statement } from '../runner.ts';
-import { type IdRange, idsBetween } from './ledger-bounds.ts';
+import { type IdRange, idsBetween } from './ids-between.ts';
 
 interface LedgerFilter {
   petId?: number | undefined;

@@ -8,7 +8,7 @@ import { prefixConditions } from '../categories.ts';
 import { boundedScan } from '../inventory.ts';
 import { continueAfter, orderAndLimit, type Page, type PageRequest, pageOf } from '../page.ts';
 import { query, Reader, statement } from '../runner.ts';
-import { DISORDER_MS } from './ledger-bounds.ts';
+import { DISORDER_MS } from './ids-between.ts';
 
 type CountRow = readonly [petId: number, quantity: number, reserved: number];
 

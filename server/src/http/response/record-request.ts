@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { mayHoldApiKey } from '../../lib/api-key.ts';
 import type { Verdict } from '../../limits/limiter.ts';
 import type { DailyEvents } from '../../services/events/daily-events.ts';
-import type { UsageRecorder } from '../../services/usage.ts';
+import type { UsageRecorder } from '../../services/usage-recorder.ts';
 import type { AccessLog } from '../../telemetry/access-log.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';
 import { pathIn } from '../request/url.ts';

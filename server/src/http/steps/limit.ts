@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { type ErrorCode, Refusal } from '../../domain/errors.ts';
 import type { Limits } from '../../domain/plan.ts';
-import { addressBucket } from '../../lib/client-address.ts';
+import { addressBucket } from '../../lib/address-bucket.ts';
 import { formatInstant } from '../../lib/instant.ts';
 import type { Limiter, LimitRefusal, Verdict } from '../../limits/limiter.ts';
 import type { Operation } from '../../operations/operation.ts';

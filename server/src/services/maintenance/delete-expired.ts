@@ -3,7 +3,7 @@ import { DELETED_MAX } from '../../datastore/runner.ts';
 import { DAY_MS } from '../../domain/durations.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { deleteOldEvents, numberAll } from '../events/read-feed.ts';
-import { oldestUsage } from '../usage.ts';
+import { oldestUsage } from '../usage-recorder.ts';
 import { deleteOldAttempts } from '../webhooks.ts';
 
 /** The ledger names the session that made a change. For this long after its end, listKeys shows whose session it was. */

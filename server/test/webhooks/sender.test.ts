@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { openAgents, SEND_LIMITS, Sender, type SendLimits } from '../../src/webhooks/send.ts';
+import { openAgents, SEND_LIMITS, Sender, type SendLimits } from '../../src/webhooks/sender.ts';
 import { Targets } from '../../src/webhooks/target.ts';
 import { httpReceiver, rawAnswer, rawReceiver } from './receivers.ts';
 

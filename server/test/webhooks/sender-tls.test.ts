@@ -5,7 +5,7 @@ import { createServer, type ServerOptions } from 'node:https';
 import { join } from 'node:path';
 import { setDefaultCACertificates } from 'node:tls';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
-import { openAgents, Sender } from '../../src/webhooks/send.ts';
+import { openAgents, Sender } from '../../src/webhooks/sender.ts';
 import { Targets } from '../../src/webhooks/target.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { rawReceiver } from './receivers.ts';
