@@ -36,8 +36,8 @@ export const bugs: readonly Bug[] = [
   {
     name: 'a revoked key is still accepted',
     file: 'server/src/services/credential-cache.ts',
-    find: '= credential.isRevoked',
-    replace: '= credential.isRevoked && now < 0',
+    find: 'keyRefusal(credential, now)',
+    replace: 'keyRefusal({ ...credential, revokedAt: undefined }, now)',
     tests: ['operations/keys/revoke-key.test.ts'],
   },
   {

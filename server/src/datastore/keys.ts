@@ -1,5 +1,5 @@
 import sql, { join, raw } from 'sql-template-tag';
-import type { Caller, KeyRecord, Scope } from '../domain/key.ts';
+import type { Caller, KeyEnd, KeyRecord, Scope } from '../domain/key.ts';
 import { limitsOf, type PlanId } from '../domain/plan.ts';
 import { continueAfter, orderAndLimit, type Page, type PageRequest, pageOf } from './page.ts';
 import { DELETED_MAX, deferOrRun, lockingStatement, query, Reader, statement } from './runner.ts';
@@ -81,10 +81,8 @@ const touch = statement(
 );
 
 /** What authentication needs of a key, in one look-up by its digest. */
-export interface Credential {
+export interface Credential extends KeyEnd {
   caller: Caller;
-  expiresAt: number | undefined;
-  isRevoked: boolean;
 }
 
 export class KeyReader extends Reader {
@@ -119,7 +117,7 @@ export class KeyReader extends Reader {
         ...(parentId === null ? {} : { parentId }),
       },
       expiresAt: expiresAt ?? undefined,
-      isRevoked: revokedAt !== null,
+      revokedAt: revokedAt ?? undefined,
     };
   }
 

@@ -1,3 +1,4 @@
+import { Refusal } from './errors.ts';
 import type { Limits, PlanId } from './plan.ts';
 
 /** What stands in place of a key for changes that the command line makes. No key has such an id. */
@@ -50,6 +51,18 @@ export function isLastManageKey(keys: readonly KeyRecord[], id: string, now: num
   return isAlone(managers) || isAlone(staying);
 }
 
-export function isActive({ revokedAt, expiresAt }: KeyRecord, now: number): boolean {
+/** When a key ends. */
+export interface KeyEnd {
+  revokedAt?: number | undefined;
+  expiresAt?: number | undefined;
+}
+
+export function isActive({ revokedAt, expiresAt }: KeyEnd, now: number): boolean {
   return revokedAt === undefined && (expiresAt === undefined || expiresAt > now);
+}
+
+/** What a request with this key is refused with; undefined if the key is active. */
+export function keyRefusal(key: KeyEnd | undefined, now: number): Refusal | undefined {
+  if (!key || key.revokedAt !== undefined) return new Refusal('invalid_api_key');
+  return isActive(key, now) ? undefined : new Refusal('expired_api_key');
 }

@@ -1,6 +1,6 @@
 import type { Credential, KeyReader } from '../datastore/keys.ts';
-import { type ErrorCode, Refusal } from '../domain/errors.ts';
-import type { Caller } from '../domain/key.ts';
+import { Refusal } from '../domain/errors.ts';
+import { type Caller, keyRefusal } from '../domain/key.ts';
 import { digestOf, isWellFormedApiKey } from '../lib/api-key.ts';
 import type { Clock } from '../lib/clock.ts';
 
@@ -60,10 +60,5 @@ export class CredentialCache {
 }
 
 function callerOf(credential: Credential, now: number): Caller | Refusal {
-  const code: ErrorCode | undefined = credential.isRevoked
-    ? 'invalid_api_key'
-    : credential.expiresAt !== undefined && credential.expiresAt <= now
-      ? 'expired_api_key'
-      : undefined;
-  return code ? new Refusal(code) : credential.caller;
+  return keyRefusal(credential, now) ?? credential.caller;
 }

@@ -5,6 +5,7 @@ import {
   isActive,
   isLastManageKey,
   type KeyRecord,
+  keyRefusal,
   type Scope,
 } from '../domain/key.ts';
 import { describeApiKey, generateApiKey } from '../lib/api-key.ts';
@@ -132,9 +133,9 @@ export async function refuseInactiveKey(
 
 /** The key, unless it was revoked or has expired. */
 export function getActive(key: KeyRecord | undefined, now: number): KeyRecord {
-  if (!key || key.revokedAt !== undefined) throw new Refusal('invalid_api_key');
-  if (!isActive(key, now)) throw new Refusal('expired_api_key');
-  return key;
+  const refusal = keyRefusal(key, now);
+  if (refusal) throw refusal;
+  return key!;
 }
 
 function notRotatable(id: string): Refusal {

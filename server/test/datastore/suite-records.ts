@@ -195,7 +195,7 @@ export function recordsSuite(opened: Opened, open: OpenEngine): void {
     expect(credential).toMatchObject({
       caller: { keyId: id, workspaceId, limits: { perMinute: 60 } },
       expiresAt: NOW + 9,
-      isRevoked: true,
+      revokedAt: NOW + 7,
     });
     expect(await store.read.keys.findCredential('digest of nothing')).toBeUndefined();
   });

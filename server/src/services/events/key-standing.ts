@@ -1,6 +1,6 @@
 import type { KeyReader } from '../../datastore/keys.ts';
 import { Refusal } from '../../domain/errors.ts';
-import { type Caller, isActive } from '../../domain/key.ts';
+import { type Caller, keyRefusal } from '../../domain/key.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { formatInstant } from '../../lib/instant.ts';
 import type { Limiter, LimitRefusal } from '../../limits/limiter.ts';
@@ -51,9 +51,8 @@ export class KeyStanding {
       this.#keys.find(caller.workspaceId, caller.keyId),
       this.#limiter.peek(caller),
     ]);
-    if (!key || key.revokedAt !== undefined) return new Refusal('invalid_api_key');
-    if (!isActive(key, this.#clock.now())) return new Refusal('expired_api_key');
-    return refusal?.by === 'ban' ? banned(refusal, at) : undefined;
+    const ban = refusal?.by === 'ban' ? banned(refusal, at) : undefined;
+    return keyRefusal(key, this.#clock.now()) ?? ban;
   }
 }
 
