@@ -1,5 +1,7 @@
 import sql, { join, raw } from 'sql-template-tag';
+import { fieldsNotInLedger } from '../domain/event.ts';
 import type { NewOrder, OrderRecord } from '../domain/order.ts';
+import { fallsLow } from '../domain/stock.ts';
 import { arrivalOf, EventWriter } from './events.ts';
 import type { MovementOrigin } from './inventory.ts';
 import { continueAfter, orderAndLimit, type Page, type PageRequest, pageOf } from './page.ts';
@@ -184,7 +186,7 @@ export class OrderWriter extends OrderReader {
     const isLow = lowStockAt !== undefined && (await this.#fellTo(lowStockAt, petId, quantity));
     const common = { at, movementId };
     const fields = fieldsNotInLedger(order);
-    const data = fields ? { data: { order: fields } } : {};
+    const data = fields ? { data: fields } : {};
     await this.#events.append(workspaceId, [
       { type: 'order.placed', ...common, ...data },
       ...(complete ? [{ type: 'order.fulfilled', ...common, ...data } as const] : []),
@@ -196,7 +198,7 @@ export class OrderWriter extends OrderReader {
   /** Whether an order of so many units has brought the available ones to the threshold. */
   async #fellTo(lowStockAt: number, petId: number, quantity: number): Promise<boolean> {
     const [units] = (await this.runner.row(available, [petId]))!;
-    return units <= lowStockAt && units + quantity > lowStockAt;
+    return fallsLow(lowStockAt, { before: units + quantity, after: units });
   }
 
   /** False when the order does not exist or is complete. */
@@ -215,17 +217,8 @@ export class OrderWriter extends OrderReader {
 /** What the events keep beside their ledger row: `$12` of the order and, with a threshold, `$13` and `$14` of low stock. */
 function eventTexts(newOrder: NewOrder, lowStockAt: number | undefined): Value[] {
   const fields = fieldsNotInLedger(newOrder);
-  const order = fields ? JSON.stringify({ order: fields }) : null;
+  const order = fields ? JSON.stringify(fields) : null;
   return lowStockAt === undefined ? [order] : [order, `{"lowStockAt":${lowStockAt}}`, lowStockAt];
-}
-
-/** What the ledger row of a new order does not hold. */
-export function fieldsNotInLedger({ shipDate, expiresAt }: NewOrder): object | undefined {
-  if (shipDate === undefined && expiresAt === undefined) return undefined;
-  return {
-    ...(shipDate === undefined ? {} : { shipDate }),
-    ...(expiresAt === undefined ? {} : { expiresAt }),
-  };
 }
 
 export function orderOf(row: OrderRow): OrderRecord {

@@ -4,6 +4,7 @@
 // `eventOf` puts both together again. All other events keep their records whole.
 
 import type { MovementRecord, StockRecord } from './inventory.ts';
+import type { NewOrder } from './order.ts';
 import type { PetRecord } from './pet.ts';
 
 interface TypeEntry {
@@ -219,6 +220,18 @@ interface FieldsNotInLedger {
   order?: object;
   pet?: object;
   lowStockAt?: number;
+}
+
+/** What the events of a new order keep beside its ledger row; undefined if the row holds all of it. */
+export function fieldsNotInLedger(order: NewOrder): FieldsNotInLedger | undefined {
+  const { shipDate, expiresAt } = order;
+  if (shipDate === undefined && expiresAt === undefined) return undefined;
+  return {
+    order: {
+      ...(shipDate === undefined ? {} : { shipDate }),
+      ...(expiresAt === undefined ? {} : { expiresAt }),
+    },
+  };
 }
 
 function ledgerData(

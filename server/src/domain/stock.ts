@@ -126,7 +126,9 @@ function statusRemedy(from: PetStatus): string {
 }
 
 /** Whether the available units fall from above the threshold to it or below. */
-export function fallsLow(before: Stock, after: Stock, lowStockAt: number | undefined): boolean {
-  if (lowStockAt === undefined) return false;
-  return availableOf(before) > lowStockAt && availableOf(after) <= lowStockAt;
+export function fallsLow(
+  lowStockAt: number,
+  available: { before: number; after: number },
+): boolean {
+  return available.before > lowStockAt && available.after <= lowStockAt;
 }

@@ -1,8 +1,7 @@
 import type { Transaction } from '../../datastore/datastore.ts';
-import { fieldsNotInLedger } from '../../datastore/orders.ts';
 import { decideRows, type RowDecision } from '../../domain/batch.ts';
 import { Refusal } from '../../domain/errors.ts';
-import type { NewEvent } from '../../domain/event.ts';
+import { fieldsNotInLedger, type NewEvent } from '../../domain/event.ts';
 import { checkExpiry, type NewOrder, type OrderRecord } from '../../domain/order.ts';
 import { fulfil, reserve, type Stock, type StockedPet } from '../../domain/stock.ts';
 import { type StockStep, stockEvents } from '../events/emit.ts';
@@ -115,8 +114,7 @@ function placedEvents(
   step: StockStep,
   change: Pick<Batch<NewOrder>, 'caller' | 'now'>,
 ): NewEvent[] {
-  const fields = fieldsNotInLedger(order);
-  const data = fields ? { order: fields } : {};
+  const data = fieldsNotInLedger(order) ?? {};
   const [placed, ...low] = stockEvents('order.placed', step, { ...change, data });
   const fulfilled = { ...placed!, type: 'order.fulfilled' } as const;
   return [placed!, ...(order.complete ? [fulfilled] : []), ...low];

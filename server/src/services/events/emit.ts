@@ -2,7 +2,7 @@ import type { Transaction } from '../../datastore/datastore.ts';
 import type { EventType, NewEvent } from '../../domain/event.ts';
 import type { MovementRecord } from '../../domain/inventory.ts';
 import { commandKeyIds } from '../../domain/key.ts';
-import { fallsLow, type Stock } from '../../domain/stock.ts';
+import { availableOf, fallsLow, type Stock } from '../../domain/stock.ts';
 import type { Change } from '../change.ts';
 
 /** The workspace whose feed it is, and the key that made the change; no key for the operator. */
@@ -54,7 +54,8 @@ export function stockEvents(
     data: { ...data, ...held },
     ...(earlier ? { before: earlier } : {}),
   };
-  if (!fallsLow(before, after, lowStockAt)) return [event];
+  const available = { before: availableOf(before), after: availableOf(after) };
+  if (lowStockAt === undefined || !fallsLow(lowStockAt, available)) return [event];
   return [event, { type: 'inventory.low', ...common, data: { lowStockAt, ...held } }];
 }
 
