@@ -9,6 +9,7 @@ import type { UsageDay, UsageMinute } from '../datastore/usage.ts';
 import { MINUTE_MS, MINUTES_A_DAY } from '../domain/durations.ts';
 import type { Caller } from '../domain/key.ts';
 import type { Clock } from '../lib/clock.ts';
+import { PeriodicFlush } from '../lib/periodic-flush.ts';
 
 type Outcome = 'admitted' | 'refused' | 'failed';
 
@@ -40,18 +41,15 @@ const NO_WORKSPACE = 0;
 export class UsageRecorder {
   readonly #store: Datastore;
   readonly #clock: Clock;
-  readonly #onFailure: (err: unknown) => void;
-  readonly #timer: NodeJS.Timeout;
+  readonly #periodic: PeriodicFlush;
   #batch: Batch = newBatch(0);
   /** Batches to be written, oldest first. */
   #waiting: Batch[] = [];
-  #flushing: Promise<void> = Promise.resolve();
 
   constructor(store: Datastore, clock: Clock, onFailure: (err: unknown) => void) {
     this.#store = store;
     this.#clock = clock;
-    this.#onFailure = onFailure;
-    this.#timer = setInterval(() => void this.flush().catch(onFailure), FLUSH_MS).unref();
+    this.#periodic = new PeriodicFlush(() => this.#write(), { everyMs: FLUSH_MS, onFailure });
   }
 
   /** Counts a request, and the key as used. */
@@ -78,14 +76,11 @@ export class UsageRecorder {
 
   /** Writes all that was counted before this call. */
   flush(): Promise<void> {
-    const flushed = this.#flushing.then(() => this.#write());
-    this.#flushing = flushed.catch(() => undefined);
-    return flushed;
+    return this.#periodic.flush();
   }
 
-  async close(): Promise<void> {
-    clearInterval(this.#timer);
-    await this.flush().catch(this.#onFailure);
+  close(): Promise<void> {
+    return this.#periodic.close();
   }
 
   #keyAt({ keyId, workspaceId }: Caller, now: number): KeyUsage {

@@ -7,6 +7,7 @@ import { DAY_MS } from '../../domain/durations.ts';
 import type { EventType } from '../../domain/event.ts';
 import type { Caller } from '../../domain/key.ts';
 import type { Clock } from '../../lib/clock.ts';
+import { PeriodicFlush } from '../../lib/periodic-flush.ts';
 import type { Verdict } from '../../limits/limiter.ts';
 import type { WindowView } from '../../limits/window.ts';
 import type { Deprecations } from '../usage-report.ts';
@@ -39,17 +40,16 @@ const BOTH_LIMITS = ['limit.warning', 'limit.reached'] as const;
 
 export class DailyEvents {
   readonly #options: DailyEventsOptions;
-  readonly #timer: NodeJS.Timeout;
+  readonly #periodic: PeriodicFlush;
   /** The names of what was noted today, by key, whether it is written yet or not. */
   #noted = new Map<string, Set<string>>();
   #day = 0;
   #waiting = new Map<string, Note>();
-  #flushing: Promise<void> = Promise.resolve();
 
   constructor(options: DailyEventsOptions) {
     this.#options = options;
-    const flush = () => void this.flush().catch(options.onFailure);
-    this.#timer = setInterval(flush, FLUSH_MS).unref();
+    const { onFailure } = options;
+    this.#periodic = new PeriodicFlush(() => this.#write(), { everyMs: FLUSH_MS, onFailure });
   }
 
   /** Call it for every request of a key, once its verdict is final. */
@@ -61,14 +61,11 @@ export class DailyEvents {
 
   /** Writes all that was noted before this call. */
   flush(): Promise<void> {
-    const flushed = this.#flushing.then(() => this.#write());
-    this.#flushing = flushed.catch(() => undefined);
-    return flushed;
+    return this.#periodic.flush();
   }
 
-  async close(): Promise<void> {
-    clearInterval(this.#timer);
-    await this.flush().catch(this.#options.onFailure);
+  close(): Promise<void> {
+    return this.#periodic.close();
   }
 
   #noteLimit(caller: Caller, { limit: max, remaining, resetAt }: WindowView): void {

@@ -1,0 +1,31 @@
+interface FlushOptions {
+  everyMs: number;
+  /** Called when a write fails that no one has asked for. */
+  onFailure: (err: unknown) => void;
+}
+
+/** Writes what has gathered in memory: periodically, on demand, and before a stop. One write runs at a time. */
+export class PeriodicFlush {
+  readonly #write: () => Promise<void>;
+  readonly #onFailure: (err: unknown) => void;
+  readonly #timer: NodeJS.Timeout;
+  #flushing: Promise<void> = Promise.resolve();
+
+  constructor(write: () => Promise<void>, { everyMs, onFailure }: FlushOptions) {
+    this.#write = write;
+    this.#onFailure = onFailure;
+    this.#timer = setInterval(() => void this.flush().catch(onFailure), everyMs).unref();
+  }
+
+  /** Writes all that has gathered before this call. */
+  flush(): Promise<void> {
+    const flushed = this.#flushing.then(this.#write);
+    this.#flushing = flushed.catch(() => undefined);
+    return flushed;
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.flush().catch(this.#onFailure);
+  }
+}
