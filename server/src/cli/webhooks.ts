@@ -6,7 +6,7 @@ import { systemClock } from '../lib/clock.ts';
 import { attemptView, webhookView } from '../operations/views/webhook.ts';
 import { EventFeed } from '../services/events/event-feed.ts';
 import { EventHub } from '../services/events/event-hub.ts';
-import { replayWebhook, statusOf, updateWebhook } from '../services/webhooks.ts';
+import { replayWebhook, updateWebhook, webhookStatusOf } from '../services/webhooks.ts';
 import { type StoreInvocation, UsageError } from './command.ts';
 import { getWorkspaceId, onStore } from './on-store.ts';
 
@@ -21,7 +21,7 @@ async function list(invocation: StoreInvocation): Promise<void> {
   const page = { sort: 'id', limit: 100 } as const;
   const { items } = await store.read.webhooks.list(await getWorkspaceId(invocation), page);
   const statuses: WebhookStatus[] = [];
-  for (const webhook of items) statuses.push(await statusOf(store.read, webhook));
+  for (const webhook of items) statuses.push(await webhookStatusOf(store.read, webhook));
   const lines = statuses.length > 0 ? statuses.map(lineOf) : ['there are no webhooks'];
   print(statuses.map(webhookView), lines);
 }

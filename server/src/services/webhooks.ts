@@ -83,7 +83,7 @@ export async function createWebhook(
     createdAt: now,
   } as const;
   const webhook = await tx.webhooks.create(record, gateway.seal(text, workspaceId));
-  return { webhook: await statusOf(tx, webhook), secret: text };
+  return { webhook: await webhookStatusOf(tx, webhook), secret: text };
 }
 
 /**
@@ -96,7 +96,7 @@ export async function updateWebhook(
   { caller, id, patch, gateway, checkMatch, now }: WebhookChange & { patch: WebhookPatch },
 ): Promise<WebhookStatus> {
   const before = await lockWebhook(tx, caller.workspaceId, id);
-  checkMatch?.(await statusOf(tx, before));
+  checkMatch?.(await webhookStatusOf(tx, before));
   let after = withSettings(before, patch);
   const hasNewTypes = changesTypes(before, patch);
   if (hasNewTypes && before.isVerified) after = withoutFailures(after);
@@ -108,7 +108,7 @@ export async function updateWebhook(
   const isRedirected = after.url !== before.url || hasNewTypes;
   if (isRedirected) await tx.webhooks.restart(id);
   else if (patch.state === 'enabled' || isSwitchedOff) await tx.webhooks.resume(id);
-  const webhook = await statusOf(tx, await lockWebhook(tx, caller.workspaceId, id));
+  const webhook = await webhookStatusOf(tx, await lockWebhook(tx, caller.workspaceId, id));
   if (isSwitchedOff) {
     const data = { webhook, reason: webhook.stateReason };
     await emit(tx, { caller, now }, { type: 'webhook.disabled', data });
@@ -121,7 +121,7 @@ export async function deleteWebhook(
   { caller, id, checkMatch }: Omit<WebhookChange, 'gateway' | 'now'>,
 ): Promise<void> {
   const webhook = await lockWebhook(tx, caller.workspaceId, id);
-  checkMatch?.(await statusOf(tx, webhook));
+  checkMatch?.(await webhookStatusOf(tx, webhook));
   await tx.webhooks.delete(id);
 }
 
@@ -148,7 +148,7 @@ export async function rotateWebhookSecret(
     hint: webhookSecretHint(secret),
     ...(overlapSeconds > 0 ? overlap : {}),
   });
-  return { webhook: await statusOf(tx, await lockWebhook(tx, workspaceId, id)), secret };
+  return { webhook: await webhookStatusOf(tx, await lockWebhook(tx, workspaceId, id)), secret };
 }
 
 /** Moves the cursor, backward or forward. A pending retry is due at once. */
@@ -159,11 +159,11 @@ export async function replayWebhook(
   const { batchLast: _, ...webhook } = await lockWebhook(tx, caller.workspaceId, id);
   await tx.webhooks.update({ ...withoutFailures(webhook), cursor });
   await tx.webhooks.restart(id);
-  return statusOf(tx, await lockWebhook(tx, caller.workspaceId, id));
+  return webhookStatusOf(tx, await lockWebhook(tx, caller.workspaceId, id));
 }
 
 /** The webhook with what follows from the feed and from its deliveries. */
-export async function statusOf(
+export async function webhookStatusOf(
   { webhooks, deliveries }: Pick<Readers, 'webhooks' | 'deliveries'>,
   webhook: WebhookRecord,
 ): Promise<WebhookStatus> {

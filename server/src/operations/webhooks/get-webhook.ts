@@ -1,4 +1,4 @@
-import { statusOf } from '../../services/webhooks.ts';
+import { webhookStatusOf } from '../../services/webhooks.ts';
 import { readOperation } from '../operation.ts';
 import { exampleWebhook, Webhook } from '../schemas/webhook.ts';
 import { record, versionedBy } from '../success.ts';
@@ -18,6 +18,6 @@ export const getWebhook = readOperation({
   isOffered,
   handle: async ({ caller, params }, store) => {
     const webhook = await getWebhookRecord(store, caller.workspaceId, params.webhookId);
-    return webhookView(await statusOf(store, webhook));
+    return webhookView(await webhookStatusOf(store, webhook));
   },
 });

@@ -1,4 +1,4 @@
-import { statusOf } from '../../services/webhooks.ts';
+import { webhookStatusOf } from '../../services/webhooks.ts';
 import { readOperation } from '../operation.ts';
 import { exampleWebhook, Webhook } from '../schemas/webhook.ts';
 import { listOf } from '../success.ts';
@@ -19,7 +19,7 @@ export const listWebhooks = readOperation({
   isOffered,
   handle: async ({ caller, page }, store) => {
     const { items, hasMore } = await store.webhooks.list(caller.workspaceId, page);
-    const statuses = await Promise.all(items.map((webhook) => statusOf(store, webhook)));
+    const statuses = await Promise.all(items.map((webhook) => webhookStatusOf(store, webhook)));
     return { items: statuses.map(webhookView), hasMore };
   },
 });
