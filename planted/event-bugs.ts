@@ -5,9 +5,16 @@ export const eventBugs: readonly Bug[] = [
   {
     name: 'events are numbered in the order of the clocks',
     file: 'server/src/datastore/events.ts',
-    find: 'OVER (ORDER BY taken.id)',
-    replace: 'OVER (ORDER BY taken.at, taken.id)',
+    find: 'OVER (ORDER BY place, id)',
+    replace: 'OVER (ORDER BY at, id)',
     tests: ['datastore/postgres.test.ts'],
+  },
+  {
+    name: 'an event may come between a change and its inventory.low',
+    file: 'server/src/datastore/events.ts',
+    find: 'OVER (ORDER BY place, id)',
+    replace: 'OVER (ORDER BY id)',
+    tests: ['datastore/postgres/event-numbering.test.ts'],
   },
   {
     name: 'events that are no longer kept are skipped in silence',

@@ -94,7 +94,8 @@ const waitBriefly = statement(`SET LOCAL lock_timeout = ${LOCK_MS}`);
 const lockHead = statement(
   'SELECT last_sequence FROM event_heads WHERE workspace_id = $1 FOR NO KEY UPDATE',
 );
-// Runs after the lock is taken, so its snapshot shows what the previous holder has numbered.
+// Runs after the lock is taken, so its snapshot shows what the previous holder has numbered. Two changes at once may draw
+// their ids in turns. The events of one ledger row, its change and `inventory.low`, still follow each other.
 const numberArrivals = statement(
   `WITH head AS (SELECT last_sequence FROM event_heads WHERE workspace_id = $1),
    upto AS MATERIALIZED (
@@ -105,10 +106,13 @@ const numberArrivals = statement(
      DELETE FROM event_arrivals a USING upto, head
      WHERE a.workspace_id = $1 AND a.id <= upto.id
      RETURNING a.id, a.type, a.movement_id, a.at, a.key_id, a.data
+   ), placed AS (
+     SELECT *, CASE WHEN movement_id IS NULL THEN id
+       ELSE min(id) OVER (PARTITION BY movement_id) END AS place FROM taken
    ), numbered AS (
      INSERT INTO events (workspace_id, sequence, type, movement_id, at, key_id, data)
-     SELECT CAST($1 AS BIGINT), head.last_sequence + row_number() OVER (ORDER BY taken.id),
-       type, movement_id, at, key_id, data FROM taken, head RETURNING 1
+     SELECT CAST($1 AS BIGINT), head.last_sequence + row_number() OVER (ORDER BY place, id),
+       type, movement_id, at, key_id, data FROM placed, head RETURNING 1
    )
    UPDATE event_heads SET last_sequence = last_sequence + (SELECT count(*) FROM numbered)
    WHERE workspace_id = $1`,

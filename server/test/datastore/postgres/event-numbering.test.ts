@@ -53,6 +53,15 @@ describe('numbering when read', () => {
     expect(all.slice(0, 2)).toEqual(shown);
   });
 
+  it('keeps the events of one ledger row together although another change drew an id between theirs', async () => {
+    const workspaceId = await newWorkspace(store);
+    const low = { ...named('low'), movementId: 7 };
+    await append(store, workspaceId, { ...named('cause'), movementId: 7 });
+    await append(store, workspaceId, named('other'), low, { ...named('next'), movementId: 8 });
+    const names = namesOf(await readFeed(store, workspaceId));
+    expect(names).toEqual(['cause', 'low', 'other', 'next']);
+  });
+
   it('loses and doubles nothing when two nodes number at once', async () => {
     const workspaceId = await newWorkspace(store);
     for (let round = 0; round < 20; round += 1) {
