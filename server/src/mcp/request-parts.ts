@@ -45,14 +45,14 @@ export function requestPartsOf(operation: Operation, given: Arguments): RequestP
     throw invalidField('idempotencyKey', fault);
   }
   return {
-    url: `${API_PREFIX}${pathOf(operation.path, params)}${query}`,
+    url: `${API_PREFIX}${filledPath(operation.path, params)}${query}`,
     params,
     body: operation.body ? body : undefined,
     idempotencyKey: idempotencyKey as string | undefined,
   };
 }
 
-function pathOf(template: string, params: Record<string, string>): string {
+function filledPath(template: string, params: Record<string, string>): string {
   return template.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name]!));
 }
 

@@ -37,7 +37,7 @@ export function requestRecorder({ usage, metrics, daily, accessLog }: Telemetry)
     accessLog?.({
       requestId: request.id,
       method: request.method,
-      path: pathOf(request),
+      path: loggedPathOf(request),
       operation: operation?.id,
       status,
       code: errorCode,
@@ -67,7 +67,7 @@ function countVerdict(usage: UsageRecorder, request: FastifyRequest, verdict: Ve
 }
 
 /** Without the query, and without a key that was put there by mistake. */
-export function pathOf(request: FastifyRequest): string {
+export function loggedPathOf(request: FastifyRequest): string {
   const path = pathIn(request.raw.url!);
   return mayHoldApiKey(path) ? path.replace(/psk_\w*/g, 'psk_…') : path;
 }

@@ -6,7 +6,7 @@ import { type LimitOptions, limitAddress } from '../steps/limit.ts';
 import { errorResponse, toRefusal } from './errors.ts';
 import { addVersion } from './headers.ts';
 import { rateHeaders } from './rate-headers.ts';
-import { pathOf, type Telemetry } from './record-request.ts';
+import { loggedPathOf, type Telemetry } from './record-request.ts';
 import type { SendResponse } from './send.ts';
 
 export type SendError = (err: unknown, request: FastifyRequest, reply: FastifyReply) => void;
@@ -25,7 +25,7 @@ export function errorSender(options: ErrorSenderOptions): SendError {
     const refusal = toRefusal(err);
     // Shedding is no failure, and the access log has it.
     if (refusal.status >= 500 && refusal.code !== 'overloaded') {
-      log.error({ err, requestId: request.id, path: pathOf(request) }, 'a request failed');
+      log.error({ err, requestId: request.id, path: loggedPathOf(request) }, 'a request failed');
     }
     // No step has seen a path that cannot be decoded.
     if (!request.state) initialiseState(request);
