@@ -18,7 +18,7 @@ interface StreamTimes {
   lifeMs: number;
 }
 
-export const DEFAULTS: Omit<StreamTimes, 'lifeMs'> = {
+export const STREAM_TIMES: Omit<StreamTimes, 'lifeMs'> = {
   heartbeatMs: 15_000,
   stuckMs: 30_000,
   retryReadMs: 1_000,

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { HOUR_MS } from '../../domain/durations.ts';
 import type { StreamSource } from '../../operations/stream.ts';
 import type { Drain } from '../connections/drain.ts';
-import { DEFAULTS, EventStream } from './event-stream.ts';
+import { EventStream, STREAM_TIMES } from './event-stream.ts';
 import type { RecordRequest } from './record-request.ts';
 
 interface StreamResponse {
@@ -59,7 +59,7 @@ export function streamSender(options: StreamSenderOptions): SendStream {
       return;
     }
     const lifeMs = HOUR_MS * (1 + LIFE_SPREAD * (2 * Math.random() - 1));
-    const stream = new EventStream(reply.raw, source, { ...DEFAULTS, lifeMs });
+    const stream = new EventStream(reply.raw, source, { ...STREAM_TIMES, lifeMs });
     stop = () =>
       stream.stop(RECONNECT_MIN_MS + Math.random() * (RECONNECT_MAX_MS - RECONNECT_MIN_MS));
     if (isStopping) stop();
