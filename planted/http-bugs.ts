@@ -25,7 +25,7 @@ export const httpBugs: readonly Bug[] = [
   },
   {
     name: 'Retry-After is a second early',
-    file: 'server/src/http/response/rate-headers.ts',
+    file: 'server/src/limits/limiter.ts',
     find: 'Math.max(1, Math.ceil((retryAt - now) / 1000))',
     replace: 'Math.max(1, Math.floor((retryAt - now) / 1000))',
     tests: ['account/rate-headers.test.ts', 'account/windows.test.ts', 'account/bans.test.ts'],

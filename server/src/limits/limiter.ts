@@ -23,6 +23,11 @@ export interface LimitRefusal {
   refusalsBeforeBan: number;
 }
 
+/** What Retry-After says. Rounded up, so that a client that waits for it is never early. */
+export function retryAfterSeconds({ retryAt }: LimitRefusal, now: number): number {
+  return Math.max(1, Math.ceil((retryAt - now) / 1000));
+}
+
 export type ActiveBan = Omit<StoredBan, 'quietSince'>;
 
 type Eventually<T> = T | Promise<T>;

@@ -26,10 +26,6 @@ export function rateHeaders(verdict: Verdict): FlatHeaders {
   ];
 }
 
-export function retryAfterSeconds(retryAt: number, now: number): number {
-  return Math.max(1, Math.ceil((retryAt - now) / 1000));
-}
-
 function shownWindow({ windows, refusal }: Verdict): WindowView {
   const [minute, day] = windows as [WindowView, WindowView?];
   if (!day) return minute;

@@ -3,10 +3,15 @@ import { type ErrorCode, Refusal } from '../../domain/errors.ts';
 import type { Limits } from '../../domain/plan.ts';
 import { addressBucket } from '../../lib/address-bucket.ts';
 import { formatInstant } from '../../lib/instant.ts';
-import type { Limiter, LimitRefusal, Verdict } from '../../limits/limiter.ts';
+import {
+  type Limiter,
+  type LimitRefusal,
+  retryAfterSeconds,
+  type Verdict,
+} from '../../limits/limiter.ts';
 import type { Operation } from '../../operations/operation.ts';
 import { limitMessage } from '../response/limit-message.ts';
-import { rateHeaders, retryAfterSeconds } from '../response/rate-headers.ts';
+import { rateHeaders } from '../response/rate-headers.ts';
 import type { Step, StepResult } from './step.ts';
 
 /** What operations with metering `account`, `events` or `mcp` allow each key per minute, outside the quota. */
@@ -144,7 +149,7 @@ function refusalOn(request: FastifyRequest, verdict: Verdict, cost = 1): Refusal
   if (!refusal) return undefined;
   const { caller, headers, operation } = request.state;
   const metering = operation?.metering;
-  const seconds = retryAfterSeconds(refusal.retryAt, verdict.at);
+  const seconds = retryAfterSeconds(refusal, verdict.at);
   headers.push('retry-after', String(seconds));
   const { by: limit, refusalsBeforeBan } = refusal;
   const until = formatInstant(refusal.until);

@@ -3,7 +3,7 @@ import { Refusal } from '../../domain/errors.ts';
 import { type Caller, keyRefusal } from '../../domain/key.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { formatInstant } from '../../lib/instant.ts';
-import type { Limiter, LimitRefusal } from '../../limits/limiter.ts';
+import { type Limiter, type LimitRefusal, retryAfterSeconds } from '../../limits/limiter.ts';
 
 const FRESH_MS = 1_000;
 const CACHED_MAX = 10_000;
@@ -56,9 +56,10 @@ export class KeyStanding {
   }
 }
 
-function banned({ retryAt, until, refusalsBeforeBan }: LimitRefusal, now: number): Refusal {
+function banned(refusal: LimitRefusal, now: number): Refusal {
+  const { until, refusalsBeforeBan } = refusal;
   return new Refusal('key_banned', {
     details: { limit: 'ban', refusalsBeforeBan, until: formatInstant(until) },
-    retryAfterSeconds: Math.max(1, Math.ceil((retryAt - now) / 1000)),
+    retryAfterSeconds: retryAfterSeconds(refusal, now),
   });
 }
