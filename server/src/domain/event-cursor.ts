@@ -10,6 +10,9 @@ export interface EventCursor {
   checksum?: string;
 }
 
+/** Above the length of every id. */
+export const CURSOR_LENGTH_MAX = 100;
+
 const EVENT_ID = /^evt_([1-9]\d{0,15})_([1-9]\d{0,15})_([0-9a-z]{1,7})$/;
 const BARE = /^(0|[1-9]\d{0,15})$/;
 

@@ -2,6 +2,9 @@ const RFC3339 = /^(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(\.\d+)?([Zz]|[+-
 const YEAR_0_MS = Date.parse('0000-01-01T00:00:00Z');
 const YEAR_9999_END_MS = Date.parse('9999-12-31T23:59:59.999Z');
 
+/** What a text must be, for messages that refuse it. */
+export const INSTANT_FORM = 'an RFC 3339 date-time with offset, like 2026-01-31T09:00:00Z';
+
 /**
  * Epoch milliseconds of an RFC 3339 date-time with offset. Undefined for any other text, for a date that is not in the
  * calendar (30 February), and outside the years 0 to 9999 in UTC.

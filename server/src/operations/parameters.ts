@@ -2,7 +2,7 @@
 // coerced: a value that is not written exactly as the contract says is refused.
 
 import { invalidField, notFound, notFoundAnywhere } from '../domain/errors.ts';
-import { parseInstant } from '../lib/instant.ts';
+import { INSTANT_FORM, parseInstant } from '../lib/instant.ts';
 
 export interface Param<T> {
   description: string;
@@ -138,12 +138,7 @@ export function instant(description: string): Param<number> {
     schema: { type: 'string', format: 'date-time' },
     parse: (text, name) => {
       const at = parseInstant(text);
-      if (at === undefined) {
-        throw invalidField(
-          name,
-          'must be an RFC 3339 date-time with offset, like 2026-01-31T09:00:00Z',
-        );
-      }
+      if (at === undefined) throw invalidField(name, `must be ${INSTANT_FORM}`);
       return at;
     },
   };

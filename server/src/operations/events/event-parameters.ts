@@ -1,9 +1,9 @@
 import type { Refusal } from '../../domain/errors.ts';
 import { invalidField } from '../../domain/errors.ts';
 import { eventTypePatterns } from '../../domain/event.ts';
+import { CURSOR_LENGTH_MAX } from '../../domain/event-cursor.ts';
 import { type Param, text } from '../parameters.ts';
 
-const CURSOR_LENGTH_MAX = 100;
 const TYPES_MAX = 20;
 
 export const after = text(

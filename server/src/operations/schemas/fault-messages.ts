@@ -1,4 +1,5 @@
 import type { ErrorObject } from 'ajv';
+import { INSTANT_FORM } from '../../lib/instant.ts';
 import { hasControl } from '../../lib/text.ts';
 
 const typeNames: Record<string, string> = {
@@ -45,7 +46,7 @@ export function messageOf({ keyword, params, data }: ErrorObject): string {
       return patternFault(String(data));
     case 'format':
       return params.format === 'date-time'
-        ? 'must be an RFC 3339 date-time with offset, like 2026-01-31T09:00:00Z'
+        ? `must be ${INSTANT_FORM}`
         : 'must be an integer of at most 2^53-1';
     default:
       return 'is not valid';
