@@ -17,7 +17,7 @@ import {
 import { type RequestParts, requestPartsOf } from './request-parts.ts';
 import { type Selection, select } from './selection.ts';
 import { type Tool, toolsOf } from './tool.ts';
-import { type OperationResponse, toolResult } from './tool-result.ts';
+import { toolResult } from './tool-result.ts';
 
 interface McpRequest {
   bytes: Uint8Array;
@@ -31,7 +31,7 @@ export interface ToolCall {
   operation: Operation;
   /** Throws a Refusal where the arguments are no request. */
   request: () => RequestParts;
-  reply: (response: OperationResponse) => Reply;
+  reply: (ofOperation: Reply) => Reply;
 }
 
 type ReadMessage = (request: McpRequest) => ToolCall | Reply;
@@ -117,7 +117,7 @@ function callOf(
   return {
     operation,
     request: () => requestPartsOf(operation, given),
-    reply: (response) =>
-      resultReply(message, `${toolResult(operation, response, structured).slice(0, -1)}${end}`),
+    reply: (ofOperation) =>
+      resultReply(message, `${toolResult(operation, ofOperation, structured).slice(0, -1)}${end}`),
   };
 }

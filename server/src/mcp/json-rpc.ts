@@ -10,6 +10,7 @@ export const SUPPORTED = [MODERN, ...LEGACY] as const;
 type Json = Record<string, unknown>;
 type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
+/** A response of HTTP: to a message, or of the operation that a message calls. */
 export interface Reply {
   status: number;
   headers: Record<string, string>;

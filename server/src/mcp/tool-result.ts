@@ -1,17 +1,11 @@
 import type { Operation } from '../operations/operation.ts';
+import type { Reply } from './json-rpc.ts';
 import { isArrayResponse } from './output-schema.ts';
-
-/** The response of an operation, as http represents it. */
-export interface OperationResponse {
-  status: number;
-  headers: Readonly<Record<string, string>>;
-  body: string;
-}
 
 /** The result of a call as text: one text content, which is the JSON of the response. */
 export function toolResult(
   { success }: Operation,
-  { status, headers, body }: OperationResponse,
+  { status, headers, body }: Reply,
   isStructured: boolean,
 ): string {
   if (status >= 400) return `{"content":${contentOf(body)},"isError":true}`;
