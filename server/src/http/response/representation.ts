@@ -1,12 +1,14 @@
 import type { FastifyRequest } from 'fastify';
 import { API_PREFIX } from '../../contract/version.ts';
 import type { Page } from '../../datastore/page.ts';
+import { encodeCursor, type Position } from '../../lib/cursor.ts';
 import type { Operation } from '../../operations/operation.ts';
 import type { FeedPage } from '../../operations/stream.ts';
 import type { AnyCall } from '../request/call.ts';
 import { etagOf } from '../request/conditions.ts';
+import { cursorScope, type Filters } from '../request/paging.ts';
+import { pathIn, queryIn } from '../request/url.ts';
 import { JSON_TYPE } from './headers.ts';
-import { feedLink, nextLink } from './next-link.ts';
 import type { HttpResponse } from './response.ts';
 
 type Represent = (value: unknown, call: AnyCall, request: FastifyRequest) => HttpResponse;
@@ -63,4 +65,31 @@ function listRepresentation(operation: Operation): Represent {
     }
     return { status: 200, headers, body: JSON.stringify(items) };
   };
+}
+
+/** The Link header of a page that has a next one. */
+function nextLink(
+  operation: Operation,
+  request: FastifyRequest,
+  { filters, sort, position }: { filters: Filters; sort: string; position: Position },
+): string {
+  const cursor = encodeCursor(cursorScope(operation, filters, sort), position);
+  return `<${withParameter(request.raw.url!, 'cursor', cursor)}>; rel="next"`;
+}
+
+/** The Link header of a page of the feed. It is there although nothing may follow yet. */
+function feedLink(request: FastifyRequest, cursor: string): string {
+  return `<${withParameter(request.raw.url!, 'after', cursor)}>; rel="next"`;
+}
+
+/** A relative reference: behind a proxy the service knows neither the scheme nor the host that clients use. */
+function withParameter(url: string, name: string, value: string): string {
+  const isKept = (pair: string) => pair !== '' && nameOf(pair) !== name;
+  const pairs = [...queryIn(url).split('&').filter(isKept), `${name}=${value}`];
+  return `${pathIn(url)}?${pairs.join('&')}`.replace(/[<>"]/g, encodeURIComponent);
+}
+
+/** The query was parsed before, so its names can be decoded. */
+function nameOf(pair: string): string {
+  return decodeURIComponent(pair.split('=', 1)[0]!);
 }
