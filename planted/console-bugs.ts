@@ -5,28 +5,28 @@ import type { Bug } from './bug.ts';
 export const consoleBugs: readonly Bug[] = [
   {
     name: 'a session cookie counts for pages of another port',
-    file: 'server/src/http/request/own-page.ts',
+    file: 'server/src/http/session-cookies.ts',
     find: "return site === 'same-origin';",
     replace: "return site !== 'cross-site';",
     tests: ['http/session-cookie.test.ts'],
   },
   {
     name: 'a session cookie counts for an Origin with another port',
-    file: 'server/src/http/request/own-page.ts',
+    file: 'server/src/http/session-cookies.ts',
     find: 'url.host === host.toLowerCase()',
     replace: "url.hostname === host.toLowerCase().split(':')[0]",
     tests: ['http/session-cookie.test.ts'],
   },
   {
     name: 'a session cookie counts for writes that say nothing of where they come from',
-    file: 'server/src/http/request/own-page.ts',
+    file: 'server/src/http/session-cookies.ts',
     find: "return request.method === 'GET' || request.method === 'HEAD';",
     replace: 'return true;',
     tests: ['http/session-cookie.test.ts'],
   },
   {
     name: 'a page over http counts as that of the same host over https',
-    file: 'server/src/http/request/own-page.ts',
+    file: 'server/src/http/session-cookies.ts',
     find: " && !(protocol === 'https' && url.protocol === 'http:')",
     replace: '',
     tests: ['http/session-cookie.test.ts'],
