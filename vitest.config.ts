@@ -18,7 +18,7 @@ const onSqliteOnly = [
 const onBothIfThorough = [
   'server/test/mcp/{access,tools}.test.ts',
   'server/test/account/{address-limits,bans,batches,limit-messages,limits-page,rate-headers}.test.ts',
-  'server/test/http/{accept,event-stream,read-cache,request-id,stream-response,trusted-proxy}.test.ts',
+  'server/test/http/{accept,event-stream,read-cache,request-id,send-stream,trusted-proxy}.test.ts',
 ];
 
 // Random tests try the same cases in every run, so that a change is judged by its own faults. `SEED=random` draws

@@ -180,7 +180,7 @@ export const httpBugs: readonly Bug[] = [
   },
   {
     name: 'a 500 shows where it happened',
-    file: 'server/src/http/response/errors.ts',
+    file: 'server/src/http/response/error-response.ts',
     find: "new Refusal(isClientFault(err) ? 'invalid_request' : 'internal_error')",
     replace:
       "new Refusal(isClientFault(err) ? 'invalid_request' : 'internal_error', { message: String((err as Error).stack) })",

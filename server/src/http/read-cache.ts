@@ -7,7 +7,7 @@ import type { ChangeCounts } from '../datastore/datastore.ts';
 import type { CacheableUntil } from '../operations/operation.ts';
 import { withConditions } from './request/conditions.ts';
 import type { HttpResponse } from './response/response.ts';
-import type { SendResponse } from './response/send.ts';
+import type { SendResponse } from './response/send-response.ts';
 import type { Step } from './steps/step.ts';
 
 interface CachedResponse {

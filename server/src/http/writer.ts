@@ -11,7 +11,7 @@ import type { Operation } from '../operations/operation.ts';
 import type { CredentialCache } from '../services/credential-cache.ts';
 import type { EventHub } from '../services/events/event-hub.ts';
 import type { ReadCache } from './read-cache.ts';
-import { errorResponse } from './response/errors.ts';
+import { errorResponse } from './response/error-response.ts';
 import type { HttpResponse } from './response/response.ts';
 
 interface Write {

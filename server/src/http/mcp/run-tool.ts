@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ToolCall } from '../../mcp/endpoint.ts';
 import type { RequestParts } from '../../mcp/request-parts.ts';
 import type { Operation } from '../../operations/operation.ts';
-import { errorResponse, toRefusal } from '../response/errors.ts';
+import { errorResponse, toRefusal } from '../response/error-response.ts';
 import type { HttpResponse } from '../response/response.ts';
 import { type Execute, executorOf, type RouteOptions } from '../route.ts';
 import { workKindOf } from '../steps/shed-load.ts';

@@ -16,7 +16,7 @@ import {
   isBusy,
 } from '../connections/connections.ts';
 import { type LimitOptions, limitAddress } from '../steps/limit.ts';
-import { errorResponse } from './errors.ts';
+import { errorResponse } from './error-response.ts';
 import { addVersion, type FlatHeaders, firstHeaders } from './headers.ts';
 import { rateHeaders } from './rate-headers.ts';
 import type { SendError } from './send-error.ts';

@@ -3,11 +3,11 @@ import type { Refusal } from '../../domain/errors.ts';
 import type { Verdict } from '../../limits/limiter.ts';
 import { initialiseState } from '../request/request-state.ts';
 import { type LimitOptions, limitAddress } from '../steps/limit.ts';
-import { errorResponse, toRefusal } from './errors.ts';
+import { errorResponse, toRefusal } from './error-response.ts';
 import { addVersion } from './headers.ts';
 import { rateHeaders } from './rate-headers.ts';
 import { loggedPathOf, type Telemetry } from './record-request.ts';
-import type { SendResponse } from './send.ts';
+import type { SendResponse } from './send-response.ts';
 
 export type SendError = (err: unknown, request: FastifyRequest, reply: FastifyReply) => void;
 

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { expect, it, onTestFinished } from 'vitest';
-import { streamSender } from '../../src/http/response/stream-response.ts';
+import { streamSender } from '../../src/http/response/send-stream.ts';
 import type { StreamSource } from '../../src/operations/stream.ts';
 
 it('ends a stream that is opened while the node stops, and says when to come back', async () => {
