@@ -73,7 +73,7 @@ const mechanisms: readonly Mechanism[] = [
   },
   {
     name: 'overload guard',
-    files: ['http/steps/shed-load.ts', 'http/connections/shed-clients.ts'],
+    files: ['http/workload.ts', 'http/steps/shed-load.ts'],
     gain: 'goodput under a crowd: `npm run torture -- --only goodput`',
   },
 ];

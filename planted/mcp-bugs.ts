@@ -12,8 +12,8 @@ export const mcpBugs: readonly Bug[] = [
   {
     name: 'a call of a tool is not metered',
     file: 'server/src/http/pipeline.ts',
-    find: 'return [shedLoad(workload, shedClients), limit(limits)];',
-    replace: 'return [shedLoad(workload, shedClients), () => void limits];',
+    find: 'return [shedLoad(workload, connections), limit(limits)];',
+    replace: 'return [shedLoad(workload, connections), () => void limits];',
     tests: ['mcp/access.test.ts'],
   },
   {

@@ -9,7 +9,7 @@ import type { Timeouts } from './http/connections/http-server.ts';
 import { listen } from './http/listen.ts';
 import { ReadCache } from './http/read-cache.ts';
 import { buildServer, type HttpServer } from './http/server.ts';
-import { Workload } from './http/steps/shed-load.ts';
+import { Workload } from './http/workload.ts';
 import { type Clock, clockNotBefore, systemClock } from './lib/clock.ts';
 import { closedOnFailure } from './lib/closed-on-failure.ts';
 import { Coalescer } from './lib/coalescer.ts';

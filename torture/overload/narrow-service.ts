@@ -3,7 +3,7 @@
 import { pino } from 'pino';
 import { startApp } from '../../server/src/app.ts';
 import { readConfig } from '../../server/src/config.ts';
-import { Workload } from '../../server/src/http/steps/shed-load.ts';
+import { Workload } from '../../server/src/http/workload.ts';
 
 const workload = new Workload({ runningMax: Number(process.env.RUNNING_MAX) });
 const app = await startApp(readConfig(process.env), pino(), { workload });

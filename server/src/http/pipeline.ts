@@ -8,7 +8,6 @@ import type { Refusal } from '../domain/errors.ts';
 import type { Coalescer } from '../lib/coalescer.ts';
 import type { Dependencies } from '../operations/operation.ts';
 import type { Connections } from './connections/connections.ts';
-import type { ShedClients } from './connections/shed-clients.ts';
 import { acceptOnly, refuseOtherOrigins } from './mcp/guard-messages.ts';
 import type { Path } from './paths.ts';
 import { answerFromCache, type ReadCache } from './read-cache.ts';
@@ -26,12 +25,13 @@ import {
   startRequest,
   trackBody,
 } from './steps/opening.ts';
-import { shedLoad, type Workload } from './steps/shed-load.ts';
+import { shedLoad } from './steps/shed-load.ts';
 import type { Step } from './steps/step.ts';
+import type { Workload } from './workload.ts';
 
 interface OperationStepsOptions {
   workload: Workload;
-  shedClients: ShedClients;
+  connections: Connections;
   deps: Dependencies;
   limits: LimitOptions;
   paths: readonly Path[];
@@ -43,10 +43,10 @@ interface OperationStepsOptions {
 
 type McpStepsOptions = Pick<
   OperationStepsOptions,
-  'workload' | 'shedClients' | 'deps' | 'limits'
+  'workload' | 'connections' | 'deps' | 'limits'
 > & { origins: readonly string[] };
 
-type AdmissionStepsOptions = Pick<OperationStepsOptions, 'workload' | 'shedClients' | 'limits'>;
+type AdmissionStepsOptions = Pick<OperationStepsOptions, 'workload' | 'connections' | 'limits'>;
 
 interface OpeningStepsOptions {
   coalescer: Coalescer;
@@ -62,10 +62,10 @@ export function pageSteps(options: OpeningStepsOptions): Step[] {
 }
 
 export function operationSteps(options: OperationStepsOptions): Step[] {
-  const { workload, shedClients, deps, limits, paths, readCache, sendResponse, cookies } = options;
+  const { workload, connections, deps, limits, paths, readCache, sendResponse, cookies } = options;
   return [
     addVersionHeader,
-    shedLoad(workload, shedClients),
+    shedLoad(workload, connections),
     authenticate(deps.credentials, cookies),
     limit(limits),
     authorise(deps, paths),
@@ -75,12 +75,12 @@ export function operationSteps(options: OperationStepsOptions): Step[] {
 }
 
 export function mcpSteps(options: McpStepsOptions): Step[] {
-  const { workload, shedClients, deps, limits, origins } = options;
+  const { workload, connections, deps, limits, origins } = options;
   return [
     addVersionHeader,
     acceptOnly('POST'),
     refuseOtherOrigins(origins),
-    shedLoad(workload, shedClients),
+    shedLoad(workload, connections),
     authenticate(deps.credentials, undefined),
     limit(limits),
     authorise(deps, []),
@@ -89,8 +89,8 @@ export function mcpSteps(options: McpStepsOptions): Step[] {
 }
 
 /** The steps of a tool call, after its message is parsed. */
-export function admissionSteps({ workload, shedClients, limits }: AdmissionStepsOptions): Step[] {
-  return [shedLoad(workload, shedClients), limit(limits)];
+export function admissionSteps({ workload, connections, limits }: AdmissionStepsOptions): Step[] {
+  return [shedLoad(workload, connections), limit(limits)];
 }
 
 /** Runs all steps in one Fastify hook: a hook of its own for each would cost a round through the framework. */

@@ -16,7 +16,7 @@ import type { SendResponse } from './response/send-response.ts';
 import type { SendStream } from './response/send-stream.ts';
 import type { SessionCookies } from './session-cookies.ts';
 import { chargeBucket, chargeCost } from './steps/limit.ts';
-import { type Workload, workKindOf } from './steps/shed-load.ts';
+import { type Workload, workKindOf } from './workload.ts';
 import type { Writer } from './writer.ts';
 
 /** What every route needs besides its operation. */

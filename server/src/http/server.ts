@@ -26,7 +26,6 @@ import { Connections } from './connections/connections.ts';
 import { Drain } from './connections/drain.ts';
 import { createHttpServer, type Timeouts } from './connections/http-server.ts';
 import { Pipelining } from './connections/pipelining.ts';
-import { ShedClients } from './connections/shed-clients.ts';
 import { allowOrigins } from './cors.ts';
 import { MCP_PATH, registerMcp } from './mcp/register-mcp.ts';
 import { registerPages } from './pages/pages.ts';
@@ -49,8 +48,8 @@ import { responseSender } from './response/send-response.ts';
 import { streamSender } from './response/send-stream.ts';
 import { handlerOf, type RouteOptions } from './route.ts';
 import { SessionCookies } from './session-cookies.ts';
-import type { Workload } from './steps/shed-load.ts';
 import type { Step } from './steps/step.ts';
+import type { Workload } from './workload.ts';
 import { Writer } from './writer.ts';
 
 interface ServerOptions {
@@ -170,7 +169,7 @@ function createKernel(options: ServerOptions) {
 type Kernel = ReturnType<typeof createKernel>;
 
 function sharedBySteps({ workload, deps }: ServerOptions, { connections, limits }: Kernel) {
-  return { workload, shedClients: new ShedClients(connections), deps, limits };
+  return { workload, connections, deps, limits };
 }
 
 type SharedBySteps = ReturnType<typeof sharedBySteps>;

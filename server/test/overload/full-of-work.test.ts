@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import Database from 'better-sqlite3';
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { Workload } from '../../src/http/steps/shed-load.ts';
+import { Workload } from '../../src/http/workload.ts';
 import { type TestApp, testApp } from '../support/app.ts';
 import { expectError } from '../support/contract.ts';
 import { type Exchange, readAnswers } from '../support/raw-http.ts';

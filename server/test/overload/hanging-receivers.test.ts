@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { expect, it } from 'vitest';
-import { Workload } from '../../src/http/steps/shed-load.ts';
+import { Workload } from '../../src/http/workload.ts';
 import { createWebhook, WAIT } from '../operations/webhooks/receiver-app.ts';
 import { type TestApp, testApp } from '../support/app.ts';
 import { expectDocumented, expectError } from '../support/contract.ts';

@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { promisify } from 'node:util';
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { Workload } from '../../src/http/steps/shed-load.ts';
+import { Workload } from '../../src/http/workload.ts';
 import { CredentialCache } from '../../src/services/credential-cache.ts';
 import { OpenReaders } from '../../src/services/events/open-readers.ts';
 import { callTool } from '../mcp/agent.ts';

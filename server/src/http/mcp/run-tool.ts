@@ -5,8 +5,8 @@ import type { Operation } from '../../operations/operation.ts';
 import { errorResponse, toRefusal } from '../response/error-response.ts';
 import type { HttpResponse } from '../response/response.ts';
 import { type Execute, executorOf, type RouteOptions } from '../route.ts';
-import { workKindOf } from '../steps/shed-load.ts';
 import type { Step } from '../steps/step.ts';
+import { workKindOf } from '../workload.ts';
 
 type RunTool = (
   request: FastifyRequest,

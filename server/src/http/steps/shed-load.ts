@@ -1,56 +1,37 @@
+import type { Socket } from 'node:net';
 import { Refusal } from '../../domain/errors.ts';
-import type { ShedClients } from '../connections/shed-clients.ts';
+import { type Connections, updateReading } from '../connections/connections.ts';
+import { type Workload, workKindOf } from '../workload.ts';
 import type { Step } from './step.ts';
 
+/** At least what Retry-After says. */
+const BACK_OFF_MS = 1_000;
+
 /** Sheds requests while too many of their kind are running, before they cost anything. Requests of the operator are never shed. */
-export function shedLoad(workload: Workload, shedClients: ShedClients): Step {
+export function shedLoad(workload: Workload, connections: Connections): Step {
   return ({ state, raw }) => {
     const { operation } = state;
     const kind = operation ? workKindOf(operation) : 'read';
     if (!workload.isFull(kind) || operation?.scope === 'operate') return undefined;
-    shedClients.backOff(raw.socket);
+    backOff(connections, raw.socket);
     return new Refusal('overloaded');
   };
 }
 
-type WorkKind = 'read' | 'write';
-
-/** Counts the requests whose handlers are running. Reads are counted apart: writes that wait must not shed them. */
-export class Workload {
-  readonly #running = { read: 0, write: 0 };
-  readonly #runningMax: number;
-
-  /**
-   * With more requests of a kind running than `runningMax` storage cannot keep up, and each further one would only add
-   * to the wait of all. The default is far above what a healthy service ever runs at once.
-   */
-  constructor({ runningMax = 4_096 }: { runningMax?: number } = {}) {
-    this.#runningMax = runningMax;
-  }
-
-  isFull(kind: WorkKind): boolean {
-    return this.#running[kind] >= this.#runningMax;
-  }
-
-  start(kind: WorkKind): void {
-    this.#running[kind] += 1;
-  }
-
-  end(kind: WorkKind): void {
-    this.#running[kind] -= 1;
-  }
-
-  /** Runs the part of a started request that waits, for events or a receiver, and does not count the request meanwhile. */
-  async pause<T>(kind: WorkKind, wait: () => Promise<T>): Promise<T> {
-    this.end(kind);
-    try {
-      return await wait();
-    } finally {
-      this.start(kind);
-    }
-  }
-}
-
-export function workKindOf({ kind }: { kind: WorkKind | 'action' }): WorkKind {
-  return kind === 'read' ? 'read' : 'write';
+/**
+ * Makes a shed client back off: until its Retry-After is over, nothing is read from it. Thousands of clients that retry at
+ * once would otherwise leave no time for the requests that are served. It starts when the response is written. Until then
+ * Node reads on, because a body may still arrive.
+ */
+function backOff(connections: Connections, socket: Socket): void {
+  const connection = connections.find(socket);
+  connection?.response?.once('close', () => {
+    if (connection.isBackingOff || connection.isClosing) return;
+    connection.isBackingOff = true;
+    updateReading(connection);
+    setTimeout(() => {
+      connection.isBackingOff = false;
+      updateReading(connection);
+    }, BACK_OFF_MS).unref();
+  });
 }
