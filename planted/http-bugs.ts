@@ -244,7 +244,7 @@ export const httpBugs: readonly Bug[] = [
   },
   {
     name: 'a failure of the service is charged to the address',
-    file: 'server/src/http/steps/limit.ts',
+    file: 'server/src/http/request/charge.ts',
     find: 'return status >= 500\n',
     replace: 'return status >= 600\n',
     tests: ['http/unavailable-storage.test.ts'],

@@ -11,12 +11,13 @@ import type { Connections } from './connections/connections.ts';
 import { acceptOnly, refuseOtherOrigins } from './mcp/guard-messages.ts';
 import type { Path } from './paths.ts';
 import { answerFromCache, type ReadCache } from './read-cache.ts';
+import type { LimitOptions } from './request/charge.ts';
 import type { SendError } from './response/send-error.ts';
 import type { SendResponse } from './response/send-response.ts';
 import type { SessionCookies } from './session-cookies.ts';
 import { authenticate } from './steps/authenticate.ts';
 import { authorise } from './steps/authorise.ts';
-import { type LimitOptions, limit } from './steps/limit.ts';
+import { limit } from './steps/limit.ts';
 import { negotiate } from './steps/negotiate.ts';
 import {
   addVersionHeader,

@@ -8,6 +8,7 @@ import type { Dependencies, Operation } from '../operations/operation.ts';
 import type { StreamSource } from '../operations/stream.ts';
 import type { ReadCache } from './read-cache.ts';
 import { ANONYMOUS, type AnyCall, callReader } from './request/call.ts';
+import { chargeBucket, chargeCost } from './request/charge.ts';
 import { withConditions } from './request/conditions.ts';
 import { previewRepresentationOf, representationOf } from './response/representation.ts';
 import type { HttpResponse } from './response/response.ts';
@@ -15,7 +16,6 @@ import type { SendError } from './response/send-error.ts';
 import type { SendResponse } from './response/send-response.ts';
 import type { SendStream } from './response/send-stream.ts';
 import type { SessionCookies } from './session-cookies.ts';
-import { chargeBucket, chargeCost } from './steps/limit.ts';
 import { type Workload, workKindOf } from './workload.ts';
 import type { Writer } from './writer.ts';
 

@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, expect, it } from 'vitest';
-import { limitMessage } from '../../src/http/response/limit-message.ts';
+import { limitMessage } from '../../src/http/response/limit-refusal.ts';
 import { newWorkspace } from '../operations/account/new-workspace.ts';
 import { type TestApp, testApp } from '../support/app.ts';
 import { stopClock } from './still-clock.ts';

@@ -6,12 +6,12 @@ import { Refusal } from '../../domain/errors.ts';
 import { once } from '../../lib/once.ts';
 import type { ToolCall } from '../../mcp/endpoint.ts';
 import type { Operation } from '../../operations/operation.ts';
+import { chargeBucket } from '../request/charge.ts';
 import { parseQuery } from '../request/parameters.ts';
 import { queryIn } from '../request/url.ts';
 import { lifecycleOf } from '../response/lifecycle-headers.ts';
 import type { HttpResponse } from '../response/response.ts';
 import type { RouteOptions } from '../route.ts';
-import { chargeBucket } from '../steps/limit.ts';
 import type { Step } from '../steps/step.ts';
 import { toolRunner } from './run-tool.ts';
 

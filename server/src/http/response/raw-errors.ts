@@ -15,7 +15,7 @@ import {
   isBodyIncomplete,
   isBusy,
 } from '../connections/connections.ts';
-import { type LimitOptions, limitAddress } from '../steps/limit.ts';
+import { type LimitOptions, limitAddress } from '../request/charge.ts';
 import { errorResponse } from './error-response.ts';
 import { addVersion, type FlatHeaders, firstHeaders } from './headers.ts';
 import { rateHeaders } from './rate-headers.ts';

@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Refusal } from '../../domain/errors.ts';
 import type { Verdict } from '../../limits/limiter.ts';
+import { type LimitOptions, limitAddress } from '../request/charge.ts';
 import { initialiseState } from '../request/request-state.ts';
-import { type LimitOptions, limitAddress } from '../steps/limit.ts';
 import { errorResponse, toRefusal } from './error-response.ts';
 import { addVersion } from './headers.ts';
 import { rateHeaders } from './rate-headers.ts';

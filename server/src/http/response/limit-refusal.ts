@@ -1,6 +1,9 @@
+import type { FastifyRequest } from 'fastify';
+import { type ErrorCode, Refusal } from '../../domain/errors.ts';
 import type { Caller } from '../../domain/key.ts';
 import { plans } from '../../domain/plan.ts';
-import type { LimitRefusal, Verdict } from '../../limits/limiter.ts';
+import { formatInstant } from '../../lib/instant.ts';
+import { type LimitRefusal, retryAfterSeconds, type Verdict } from '../../limits/limiter.ts';
 import type { Operation } from '../../operations/operation.ts';
 
 interface Refused {
@@ -20,6 +23,34 @@ const meteredApart: Partial<Record<NonNullable<Operation['metering']>, string>> 
   events: 'the feed of events',
   mcp: 'messages to /mcp',
 };
+
+const codes: Record<LimitRefusal['by'], ErrorCode> = {
+  minute: 'rate_limit_exceeded',
+  day: 'quota_exceeded',
+  ban: 'key_banned',
+};
+
+/** The refusal that the caller gets, or undefined if no limit refused. Also sets Retry-After. */
+export function limitRefusal(
+  request: FastifyRequest,
+  verdict: Verdict,
+  cost = 1,
+): Refusal | undefined {
+  const { refusal } = verdict;
+  if (!refusal) return undefined;
+  const { caller, headers, operation } = request.state;
+  const metering = operation?.metering;
+  const seconds = retryAfterSeconds(refusal, verdict.at);
+  headers.push('retry-after', String(seconds));
+  const { by: limit, refusalsBeforeBan } = refusal;
+  const until = formatInstant(refusal.until);
+  // A bucket has one window, and refusals by it lead to no ban.
+  const canBan = verdict.windows.length > 1;
+  return new Refusal(codes[limit], {
+    message: limitMessage({ verdict, refusal, caller, cost, retryAfterSeconds: seconds, metering }),
+    details: canBan ? { limit, refusalsBeforeBan, until } : { limit, until },
+  });
+}
 
 /** Says which limit refused a request, and how long to wait. */
 export function limitMessage({
