@@ -136,7 +136,6 @@ function writeExecutor(operation: Operation, { deps, writer, cookies }: RouteOpt
     // A replay sets no cookie: its handler did not run.
     if (cookie) cookies.set(request, cookie);
     if (session === 'ends') cookies.clear(request);
-    if (response.status >= 400) request.state.errorCode = codeIn(response);
     return response;
   };
 }
@@ -149,14 +148,12 @@ function actionExecutor(operation: Operation, { deps, writer, workload }: RouteO
   return async (request) => {
     const call = callOf(request);
     const act = () => handle(call, deps.store, deps);
-    const response = await writer.act(request, {
+    return writer.act(request, {
       operation,
       workspaceId: call.caller.workspaceId,
       now: call.now,
       run: async () => represent(await workload.pause('write', act), call, request),
     });
-    if (response.status >= 400) request.state.errorCode = codeIn(response);
-    return response;
   };
 }
 
@@ -176,9 +173,4 @@ async function settled<T>(promise: Promise<T>): Promise<() => T> {
       throw err;
     };
   }
-}
-
-/** The error code of a response that was stored under an Idempotency-Key. */
-function codeIn(response: HttpResponse): string {
-  return (JSON.parse(response.body) as { code: string }).code;
 }

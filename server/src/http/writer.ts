@@ -84,9 +84,10 @@ export class Writer {
     try {
       const key = idempotencyKeyOf(request);
       if (key === undefined) return await action.run();
-      return await this.#alone(`${action.workspaceId} ${key}`, () =>
+      const { response } = await this.#alone(request, `${action.workspaceId} ${key}`, () =>
         this.#actOnce(request, action, key),
       );
+      return response;
     } finally {
       this.#dropCached(action);
     }
@@ -105,37 +106,43 @@ export class Writer {
     const { workspaceId } = write;
     if (key === undefined) return this.#store.transact(write.run, { workspaceId });
     const owned = `${write.keyPrefix}${key}`;
-    return this.#alone(`${write.workspaceId} ${owned}`, () =>
+    return this.#alone(request, `${write.workspaceId} ${owned}`, () =>
       this.#writeOnce(request, write, owned),
     );
   }
 
   /** Refuses a request while another with the same Idempotency-Key runs on this node. */
-  async #alone<T>(name: string, run: () => Promise<T>): Promise<T> {
+  async #alone(
+    { state }: FastifyRequest,
+    name: string,
+    run: () => Promise<WriteResult>,
+  ): Promise<WriteResult> {
     if (this.#running.has(name)) throw new Refusal('idempotency_in_progress');
     this.#running.add(name);
     try {
-      return await run();
+      const result = await run();
+      state.errorCode = errorCodeIn(result.response);
+      return result;
     } finally {
       this.#running.delete(name);
     }
   }
 
-  async #actOnce(request: FastifyRequest, action: Action, key: string): Promise<HttpResponse> {
+  async #actOnce(request: FastifyRequest, action: Action, key: string): Promise<WriteResult> {
     const { workspaceId, now } = action;
     const fingerprint = fingerprintOf(request);
     const stored = await this.#store.transact((tx) =>
       tx.idempotency.find(workspaceId, key, { fingerprint, now }),
     );
     if (stored === 'reused') throw new Refusal('idempotency_key_reused');
-    if (stored) return replayOf(stored);
+    if (stored) return { response: replayOf(stored) };
     const run = async () => ({ response: await action.run() });
-    const { response } = await resultToStore(run, request.id);
+    const result = await resultToStore(run, request.id);
     await this.#store.transact(async (tx) => {
       const claim = await tx.idempotency.claim(workspaceId, key, fingerprint, now);
-      if (claim instanceof Claim) await claim.store(response);
+      if (claim instanceof Claim) await claim.store(result.response);
     });
-    return response;
+    return result;
   }
 
   #writeOnce(request: FastifyRequest, write: Write, key: string): Promise<WriteResult> {
@@ -174,6 +181,11 @@ function idempotencyKeyOf(request: FastifyRequest): string | undefined {
     message: 'Idempotency-Key must be 1 to 255 visible ASCII characters.',
     details: [{ field: 'Idempotency-Key', message: 'must be 1 to 255 visible ASCII characters' }],
   });
+}
+
+/** A refusal that is stored, or replayed, is no error to the code around it, so its code is in its body alone. */
+function errorCodeIn({ status, body }: HttpResponse): string | undefined {
+  return status < 400 ? undefined : (JSON.parse(body) as { code: string }).code;
 }
 
 function replayOf(stored: HttpResponse): HttpResponse {

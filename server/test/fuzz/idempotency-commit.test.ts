@@ -41,7 +41,8 @@ it('never shows a write without its stored answer', async () => {
 
 it('keeps the stored refusal and nothing of the refused write', async () => {
   const { store } = await openStore(app.config);
-  const request = { id: 'one', method: 'POST', headers: { 'idempotency-key': 'half' }, raw: {} };
+  const headers = { 'idempotency-key': 'half' };
+  const request = { id: 'one', method: 'POST', headers, raw: {}, state: {} };
   const hub = new EventHub({ store, onFailure: () => undefined });
   const credentials = new CredentialCache(store.read.keys, app.clock);
   const before = await store.read.categories.list(1, {}, { limit: 100, sort: 'id' });
