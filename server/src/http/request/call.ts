@@ -6,8 +6,7 @@ import { bodyChecker } from '../../operations/schemas/validator.ts';
 import type { ParsedBody } from './body.ts';
 import { checkIfMatch } from './conditions.ts';
 import { takePage } from './paging.ts';
-import { parsePathParameters, parseQuery } from './parameters.ts';
-import { queryIn } from './url.ts';
+import { parsePathParameters, parseQuery, queryIn } from './url.ts';
 
 export type AnyCall = Call<Record<string, unknown>, Record<string, unknown>, unknown>;
 
