@@ -3,6 +3,8 @@ import { once } from '../lib/once.ts';
 import { DeliveryMetrics } from './delivery-metrics.ts';
 import { Histogram } from './histogram.ts';
 
+type Library = typeof import('prom-client');
+
 const cpuCounters: Record<string, (used: NodeJS.CpuUsage) => number> = {
   process_cpu_user_seconds_total: ({ user }) => user,
   process_cpu_system_seconds_total: ({ system }) => system,
@@ -63,29 +65,24 @@ export class Metrics {
   }
 
   async #register(): Promise<Registry> {
-    const { Counter, Gauge, Registry, collectDefaultMetrics } = await import('prom-client');
-    const registry = new Registry();
-    collectDefaultMetrics({ register: registry });
-    const registers = [registry];
-    for (const [name, microsecondsOf] of Object.entries(cpuCounters)) {
-      // The library counts from the first scrape; the process has used CPU time before.
-      registry.removeSingleMetric(name);
-      new Counter({
-        name,
-        help: 'CPU time spent since the process started, in seconds.',
-        registers,
-        collect() {
-          this.reset();
-          this.inc(microsecondsOf(process.cpuUsage()) / 1e6);
-        },
-      });
-    }
+    const library = await import('prom-client');
+    const registry = new library.Registry();
+    library.collectDefaultMetrics({ register: registry });
+    countCpuSinceStart(registry, library);
+    this.#registerRequests(registry, library);
+    this.#registerLimiter(registry, library);
+    this.#registerClock(registry, library);
+    this.deliveries.register(registry, library);
+    return registry;
+  }
+
+  #registerRequests(registry: Registry, { Counter }: Library): void {
     const metrics = this;
     new Counter({
       name: 'petstore_requests_total',
       help: 'Requests answered, by operation and status.',
       labelNames: ['operation', 'status'],
-      registers,
+      registers: [registry],
       collect() {
         this.reset();
         for (const [operation, byStatus] of metrics.#counts) {
@@ -96,6 +93,11 @@ export class Metrics {
         }
       },
     });
+  }
+
+  #registerLimiter(registry: Registry, { Counter, Gauge }: Library): void {
+    const metrics = this;
+    const registers = [registry];
     new Counter({
       name: 'petstore_limiter_failures_total',
       help: 'Times the limiter could not reach its store and decided by itself.',
@@ -105,26 +107,45 @@ export class Metrics {
         this.inc(metrics.#limiterFailures);
       },
     });
+    const isShared = this.#isLimiterShared;
+    if (!isShared) return;
+    new Gauge({
+      name: 'petstore_limiter_shared',
+      help: '1 while limits are decided in the shared store, 0 while this node decides by itself.',
+      registers,
+      collect() {
+        this.set(isShared() ? 1 : 0);
+      },
+    });
+  }
+
+  #registerClock(registry: Registry, { Gauge }: Library): void {
+    const metrics = this;
     new Gauge({
       name: 'petstore_clock_skew_seconds',
       help: "How far the clock of this node is ahead of the database's, as of the last health check.",
-      registers,
+      registers: [registry],
       collect() {
         const skewMs = metrics.#clockSkewMs();
         if (skewMs === undefined) this.remove();
         else this.set(skewMs / 1000);
       },
     });
-    this.deliveries.register(registry, { Counter, Gauge });
-    if (!this.#isLimiterShared) return registry;
-    new Gauge({
-      name: 'petstore_limiter_shared',
-      help: '1 while limits are decided in the shared store, 0 while this node decides by itself.',
-      registers,
+  }
+}
+
+/** The library counts from the first scrape; the process has used CPU time before. */
+function countCpuSinceStart(registry: Registry, { Counter }: Library): void {
+  for (const [name, microsecondsOf] of Object.entries(cpuCounters)) {
+    registry.removeSingleMetric(name);
+    new Counter({
+      name,
+      help: 'CPU time spent since the process started, in seconds.',
+      registers: [registry],
       collect() {
-        this.set(metrics.#isLimiterShared!() ? 1 : 0);
+        this.reset();
+        this.inc(microsecondsOf(process.cpuUsage()) / 1e6);
       },
     });
-    return registry;
   }
 }
