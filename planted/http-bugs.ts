@@ -159,14 +159,14 @@ export const httpBugs: readonly Bug[] = [
   },
   {
     name: 'a cursor is not bound to the parameters of its path',
-    file: 'server/src/http/request/paging.ts',
+    file: 'server/src/http/request/call.ts',
     find: 'const sorted = Object.entries(filters).sort',
     replace: "const sorted = Object.entries(filters).filter(([name]) => name !== 'petId').sort",
     tests: ['operations/inventory/list-movements.test.ts'],
   },
   {
     name: 'a cursor is not bound to its filters',
-    file: 'server/src/http/request/paging.ts',
+    file: 'server/src/http/request/call.ts',
     find: 'return JSON.stringify([operation.id, sort, sorted]);',
     replace: 'return JSON.stringify([operation.id, sort, sorted.length * 0]);',
     tests: ['operations/paging.test.ts'],

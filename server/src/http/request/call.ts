@@ -1,13 +1,16 @@
 import type { FastifyRequest } from 'fastify';
+import type { PageRequest } from '../../datastore/page.ts';
+import { invalidField } from '../../domain/errors.ts';
 import type { Caller } from '../../domain/key.ts';
+import { decodeCursor } from '../../lib/cursor.ts';
 import type { Call, Dependencies, Operation } from '../../operations/operation.ts';
 import { pagingParameters } from '../../operations/parameters.ts';
 import { bodyChecker } from '../../operations/schemas/validator.ts';
 import type { ParsedBody } from './body.ts';
 import { checkIfMatch } from './conditions.ts';
-import { takePage } from './paging.ts';
 import { parsePathParameters, parseQuery, queryIn } from './url.ts';
 
+export type Filters = Record<string, unknown>;
 export type AnyCall = Call<Record<string, unknown>, Record<string, unknown>, unknown>;
 
 /** The caller of an operation that needs no key. */
@@ -17,6 +20,8 @@ export const ANONYMOUS: Caller = {
   scopes: [],
   limits: { perMinute: 0, perDay: 0 },
 };
+const LIMIT_DEFAULT = 20;
+const LIMIT_DEFAULT_BY_ID = 100;
 const NO_PAGE = { limit: 0, sort: 'id' };
 const NO_HEADERS = {};
 const ignore = () => undefined;
@@ -67,4 +72,36 @@ function pick(headers: FastifyRequest['headers'], names: readonly string[]) {
   return Object.fromEntries(
     names.map((name) => [name, headers[name] as string | undefined] as const),
   );
+}
+
+/**
+ * Takes the paging parameters out of a parsed query. A cursor is bound to the filters that are left and to the parameters
+ * of the path.
+ */
+function takePage(
+  operation: Operation,
+  { query, params }: { query: Filters; params: Filters },
+): PageRequest<string> {
+  const {
+    limit = 'id' in query ? LIMIT_DEFAULT_BY_ID : LIMIT_DEFAULT,
+    sort = operation.list?.defaultSort ?? 'id',
+    cursor,
+  } = query as { limit?: number; sort?: string; cursor?: string };
+  delete query.limit;
+  delete query.cursor;
+  delete query.sort;
+  if (cursor === undefined) return { limit, sort };
+  const after = decodeCursor(cursorScope(operation, { ...params, ...query }, sort), cursor);
+  // A client can forge a cursor, so it must have the parts that a position in this order has.
+  const isKeyed = 'key' in operation.list!.positionOf({} as never, sort);
+  if (!after || 'key' in after !== isKeyed) {
+    throw invalidField('cursor', 'was not made for this list with these filters and this sort');
+  }
+  return { limit, sort, after };
+}
+
+/** What a cursor is valid for. */
+export function cursorScope(operation: Operation, filters: Filters, sort: string): string {
+  const sorted = Object.entries(filters).sort(([a], [b]) => (a < b ? -1 : 1));
+  return JSON.stringify([operation.id, sort, sorted]);
 }
