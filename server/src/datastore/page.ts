@@ -48,6 +48,11 @@ export function pageOf<R, T>(rows: R[], limit: number, itemOf: (row: R) => T): P
   return { items: rows.map(itemOf), hasMore };
 }
 
+/** A page with each record in another shape. */
+export function mapPage<R, V>(page: Page<R>, shapeOf: (record: R) => V): Page<V> {
+  return { ...page, items: page.items.map(shapeOf) };
+}
+
 function sortingOf(sort: string): { column: string; isDescending: boolean } {
   const isDescending = sort.startsWith('-');
   const column = isDescending ? sort.slice(1) : sort;

@@ -1,7 +1,7 @@
+import { mapPage } from '../../datastore/page.ts';
 import { readOperation } from '../operation.ts';
 import { exampleWorkspace, Workspace } from '../schemas/workspace.ts';
 import { listOf } from '../success.ts';
-import { pageView } from '../views/page.ts';
 import { workspaceView } from '../views/workspace.ts';
 
 export const adminListWorkspaces = readOperation({
@@ -14,5 +14,5 @@ export const adminListWorkspaces = readOperation({
   list: { sorts: ['id'], positionOf: (workspace: { id: number }) => ({ id: workspace.id }) },
   success: listOf(Workspace, 'The workspaces, one page at a time.'),
   example: [exampleWorkspace],
-  handle: async ({ page }, store) => pageView(await store.workspaces.list(page), workspaceView),
+  handle: async ({ page }, store) => mapPage(await store.workspaces.list(page), workspaceView),
 });

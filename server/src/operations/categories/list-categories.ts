@@ -1,9 +1,9 @@
+import { mapPage } from '../../datastore/page.ts';
 import { readOperation } from '../operation.ts';
 import { text } from '../parameters.ts';
 import { Category, exampleCategory } from '../schemas/category.ts';
 import { listOf } from '../success.ts';
 import { categoryView } from '../views/category.ts';
-import { pageView } from '../views/page.ts';
 
 export const listCategories = readOperation({
   id: 'listCategories',
@@ -21,6 +21,6 @@ export const listCategories = readOperation({
   example: [exampleCategory],
   handle: async ({ caller, query, page }, store) => {
     const filter = query.name ? { namePrefix: query.name } : {};
-    return pageView(await store.categories.list(caller.workspaceId, filter, page), categoryView);
+    return mapPage(await store.categories.list(caller.workspaceId, filter, page), categoryView);
   },
 });

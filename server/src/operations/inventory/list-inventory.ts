@@ -1,3 +1,4 @@
+import { mapPage } from '../../datastore/page.ts';
 import { invalidField } from '../../domain/errors.ts';
 import { petStatuses, STOCK_MAX } from '../../domain/stock.ts';
 import { readOperation } from '../operation.ts';
@@ -5,7 +6,6 @@ import { integer, oneOf, queryId, text } from '../parameters.ts';
 import { exampleItem, InventoryItem } from '../schemas/inventory.ts';
 import { listOf } from '../success.ts';
 import { inventoryItemView } from '../views/inventory.ts';
-import { pageView } from '../views/page.ts';
 import { asOf, refuseRecent } from './as-of.ts';
 
 export const listInventory = readOperation({
@@ -37,12 +37,12 @@ export const listInventory = readOperation({
     const filter = { ...rest, ...(namePrefix ? { namePrefix } : {}) };
     if (asOf === undefined) {
       const items = await store.inventory.list(caller.workspaceId, filter, page);
-      return pageView(items, inventoryItemView);
+      return mapPage(items, inventoryItemView);
     }
     refuseRecent(query, now);
     const present = (['status', 'availableBelow'] as const).find((name) => name in query);
     if (present) throw invalidField(present, 'cannot be combined with asOf');
     const items = await store.stockHistory.list(caller.workspaceId, { ...filter, asOf }, page);
-    return pageView(items, inventoryItemView);
+    return mapPage(items, inventoryItemView);
   },
 });

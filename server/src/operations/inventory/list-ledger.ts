@@ -1,10 +1,10 @@
+import { mapPage } from '../../datastore/page.ts';
 import { movementCauses } from '../../domain/inventory.ts';
 import { readOperation } from '../operation.ts';
 import { instant, oneOf, queryId, text } from '../parameters.ts';
 import { exampleMovement, Movement } from '../schemas/inventory.ts';
 import { listOf } from '../success.ts';
 import { movementView } from '../views/inventory.ts';
-import { pageView } from '../views/page.ts';
 
 const KEY_ID_LENGTH_MAX = 40;
 
@@ -33,5 +33,5 @@ export const listLedger = readOperation({
   success: listOf(Movement, 'The rows of the ledger, one page at a time.'),
   example: [exampleMovement],
   handle: async ({ caller, query, page }, store) =>
-    pageView(await store.ledger.list(caller.workspaceId, query, page), movementView),
+    mapPage(await store.ledger.list(caller.workspaceId, query, page), movementView),
 });

@@ -1,10 +1,10 @@
+import { mapPage } from '../../datastore/page.ts';
 import { notFound } from '../../domain/errors.ts';
 import { readOperation } from '../operation.ts';
 import { pathId } from '../parameters.ts';
 import { exampleMovement, Movement } from '../schemas/inventory.ts';
 import { listOf } from '../success.ts';
 import { movementView } from '../views/inventory.ts';
-import { pageView } from '../views/page.ts';
 
 export const listMovements = readOperation({
   id: 'listMovements',
@@ -23,6 +23,6 @@ export const listMovements = readOperation({
   handle: async ({ caller, params, page }, store) => {
     const item = await store.inventory.find(caller.workspaceId, params.petId);
     if (!item) throw notFound('pet', params.petId);
-    return pageView(await store.inventory.movements(params.petId, page), movementView);
+    return mapPage(await store.inventory.movements(params.petId, page), movementView);
   },
 });

@@ -1,8 +1,8 @@
+import { mapPage } from '../../datastore/page.ts';
 import { readOperation } from '../operation.ts';
 import { exampleKey, Key } from '../schemas/key.ts';
 import { listOf } from '../success.ts';
 import { keyView } from '../views/key.ts';
-import { pageView } from '../views/page.ts';
 
 export const listKeys = readOperation({
   id: 'listKeys',
@@ -17,5 +17,5 @@ export const listKeys = readOperation({
   success: listOf(Key, 'The keys, one page at a time.'),
   example: [exampleKey],
   handle: async ({ caller, page }, store) =>
-    pageView(await store.keys.list(caller.workspaceId, page), keyView),
+    mapPage(await store.keys.list(caller.workspaceId, page), keyView),
 });

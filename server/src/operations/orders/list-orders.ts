@@ -1,9 +1,9 @@
+import { mapPage } from '../../datastore/page.ts';
 import { readOperation } from '../operation.ts';
 import { bool, instant, queryId } from '../parameters.ts';
 import { exampleOrder, Order } from '../schemas/order.ts';
 import { listOf } from '../success.ts';
 import { orderView } from '../views/order.ts';
-import { pageView } from '../views/page.ts';
 
 export const listOrders = readOperation({
   id: 'listOrders',
@@ -24,5 +24,5 @@ export const listOrders = readOperation({
   success: listOf(Order, 'The orders, one page at a time.'),
   example: [exampleOrder],
   handle: async ({ caller, query, page }, store) =>
-    pageView(await store.orders.list(caller.workspaceId, query, page), orderView),
+    mapPage(await store.orders.list(caller.workspaceId, query, page), orderView),
 });

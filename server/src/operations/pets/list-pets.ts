@@ -1,9 +1,9 @@
+import { mapPage } from '../../datastore/page.ts';
 import { petStatuses } from '../../domain/stock.ts';
 import { readOperation } from '../operation.ts';
 import { oneOf, queryId, queryIds, text } from '../parameters.ts';
 import { examplePet, Pet } from '../schemas/pet.ts';
 import { listOf } from '../success.ts';
-import { pageView } from '../views/page.ts';
 import { petView } from '../views/pet.ts';
 
 export const listPets = readOperation({
@@ -33,6 +33,6 @@ export const listPets = readOperation({
   handle: async ({ caller, query, page }, store) => {
     const { name: namePrefix, id: ids, ...rest } = query;
     const filter = { ...rest, ...(namePrefix ? { namePrefix } : {}), ...(ids ? { ids } : {}) };
-    return pageView(await store.pets.list(caller.workspaceId, filter, page), petView);
+    return mapPage(await store.pets.list(caller.workspaceId, filter, page), petView);
   },
 });

@@ -1,9 +1,9 @@
+import { mapPage } from '../../datastore/page.ts';
 import { deliveryOutcomes } from '../../domain/delivery.ts';
 import { readOperation } from '../operation.ts';
 import { oneOf } from '../parameters.ts';
 import { Attempt, exampleAttempt } from '../schemas/webhook.ts';
 import { listOf } from '../success.ts';
-import { pageView } from '../views/page.ts';
 import { attemptView } from '../views/webhook.ts';
 import { getWebhookRecord, isOffered, webhookId } from './webhook-of-request.ts';
 
@@ -27,6 +27,6 @@ export const listAttempts = readOperation({
   isOffered,
   handle: async ({ caller, params, query, page }, store) => {
     const { id } = await getWebhookRecord(store, caller.workspaceId, params.webhookId);
-    return pageView(await store.deliveries.attempts(id, query.outcome, page), attemptView);
+    return mapPage(await store.deliveries.attempts(id, query.outcome, page), attemptView);
   },
 });
