@@ -31,12 +31,12 @@ export class Buckets {
     const bucket = this.#current(name, now) ?? this.#open(name, now);
     const isSpent = bucket.used >= perMinute;
     if (!isSpent) bucket.used += 1;
-    return bucketVerdict(bucket, perMinute, now, isSpent);
+    return bucketVerdict(bucket, { perMinute, now, isRefused: isSpent });
   }
 
   peek(name: string, perMinute: number, now: number): Verdict {
     const bucket = this.#current(name, now) ?? { start: now, used: 0 };
-    return bucketVerdict(bucket, perMinute, now, false);
+    return bucketVerdict(bucket, { perMinute, now, isRefused: false });
   }
 
   /** Takes over a count of the shared store. */
@@ -68,12 +68,10 @@ export class Buckets {
 }
 
 export function bucketVerdict(
-  { start, used }: Bucket,
-  perMinute: number,
-  now: number,
-  isRefused: boolean,
+  bucket: Bucket,
+  { perMinute, now, isRefused }: { perMinute: number; now: number; isRefused: boolean },
 ): Verdict {
-  const window = minuteView(start, used, perMinute, now);
+  const window = minuteView(bucket, perMinute, now);
   if (!isRefused) return { at: now, windows: [window] };
   const until = window.resetAt;
   const refusal = { by: 'minute' as const, retryAt: until, until, refusalsBeforeBan: 0 };

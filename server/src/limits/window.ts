@@ -54,8 +54,14 @@ export function openWindows(counters: Counters, now: number): boolean {
   return isNewMinute || isNewDay;
 }
 
+/** The cost of a request, and the limits that it has to fit into. */
+interface Demand {
+  limits: Limits;
+  cost: number;
+}
+
 /** The window without room for `cost` more requests; the day first, since it lasts longer. */
-export function exhaustedWindow(counters: Counters, limits: Limits, cost: number, now: number) {
+export function exhaustedWindow(counters: Counters, { limits, cost }: Demand, now: number) {
   if (dayUsedAt(counters, now) + cost > limits.perDay) return 'day';
   if (minuteUsedAt(counters, now) + cost > limits.perMinute) return 'minute';
   return undefined;
@@ -64,8 +70,7 @@ export function exhaustedWindow(counters: Counters, limits: Limits, cost: number
 /** The earliest instant, from `after` on, at which `cost` more requests fit into both windows. */
 export function admittedAgainAt(
   counters: Counters,
-  limits: Limits,
-  cost: number,
+  { limits, cost }: Demand,
   after: number,
 ): number {
   const minuteEnd = counters.minuteStart + MINUTE_MS;
@@ -77,9 +82,10 @@ export function admittedAgainAt(
 }
 
 export function viewsOf(counters: Counters, limits: Limits, now: number): [WindowView, WindowView] {
+  const { minuteStart, minuteUsed } = counters;
   const isNewDay = isDayOver(counters, now);
   return [
-    minuteView(counters.minuteStart, counters.minuteUsed, limits.perMinute, now),
+    minuteView({ start: minuteStart, used: minuteUsed }, limits.perMinute, now),
     {
       name: 'day',
       limit: limits.perDay,
@@ -90,7 +96,11 @@ export function viewsOf(counters: Counters, limits: Limits, now: number): [Windo
 }
 
 /** Shows a window that is over as the one that a request would open now. */
-export function minuteView(start: number, used: number, limit: number, now: number): WindowView {
+export function minuteView(
+  { start, used }: { start: number; used: number },
+  limit: number,
+  now: number,
+): WindowView {
   const isOpen = now < start + MINUTE_MS;
   return {
     name: 'minute',

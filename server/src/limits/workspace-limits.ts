@@ -30,7 +30,7 @@ export interface WorkspaceLimits {
   offenders: Map<string, Offender>;
 }
 
-interface LimitRequest {
+export interface LimitRequest {
   caller: Caller;
   /** 0 for a request that costs no quota. */
   cost: number;
@@ -63,7 +63,7 @@ export function refuseExhausted(
 ): Verdict | undefined {
   const { counters } = workspace;
   const { caller, cost, now } = request;
-  const by = exhaustedWindow(counters, caller.limits, cost, now);
+  const by = exhaustedWindow(counters, { limits: caller.limits, cost }, now);
   if (!by) return undefined;
   const offender = offenderOf(workspace, caller.keyId);
   const refusalsBeforeBan = recordRefusal(offender, now, policy);
@@ -110,7 +110,7 @@ export function bannedVerdict(
   { caller: { limits }, cost, now }: LimitRequest,
   until: number,
 ): Verdict {
-  const retryAt = cost === 0 ? until : admittedAgainAt(counters, limits, cost, until);
+  const retryAt = cost === 0 ? until : admittedAgainAt(counters, { limits, cost }, until);
   const refusal: LimitRefusal = { by: 'ban', retryAt, until, refusalsBeforeBan: 0 };
   return { at: now, windows: viewsOf(counters, limits, now), refusal };
 }
@@ -124,7 +124,7 @@ export function refusedVerdict(
   const { by, refusalsBeforeBan, bannedUntil } = refused;
   const windows = viewsOf(counters, limits, now);
   const until = windows[by === 'minute' ? 0 : 1].resetAt;
-  const retryAt = admittedAgainAt(counters, limits, cost, Math.max(now, bannedUntil));
+  const retryAt = admittedAgainAt(counters, { limits, cost }, Math.max(now, bannedUntil));
   return { at: now, windows, refusal: { by, refusalsBeforeBan, retryAt, until } };
 }
 

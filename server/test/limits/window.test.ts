@@ -38,16 +38,16 @@ test('opens a minute at the request and a day at midnight UTC', () => {
 test('keeps a window to its last millisecond and replaces it at its end', () => {
   const counters = opened(noon, 10, 10);
   expect(openWindows(counters, noon + MINUTE_MS - 1)).toBe(false);
-  expect(exhaustedWindow(counters, limits, 1, noon + MINUTE_MS - 1)).toBe('minute');
-  expect(exhaustedWindow(counters, limits, 1, noon + MINUTE_MS)).toBeUndefined();
+  expect(exhaustedWindow(counters, { limits, cost: 1 }, noon + MINUTE_MS - 1)).toBe('minute');
+  expect(exhaustedWindow(counters, { limits, cost: 1 }, noon + MINUTE_MS)).toBeUndefined();
   expect(openWindows(counters, noon + MINUTE_MS)).toBe(true);
   expect(counters).toMatchObject({ minuteStart: noon + MINUTE_MS, minuteUsed: 0, dayUsed: 10 });
 });
 
 test('a minute continues over midnight while a new day begins', () => {
   const counters = opened(midnight - 1, 4, 100);
-  expect(exhaustedWindow(counters, limits, 1, midnight - 1)).toBe('day');
-  expect(exhaustedWindow(counters, limits, 1, midnight)).toBeUndefined();
+  expect(exhaustedWindow(counters, { limits, cost: 1 }, midnight - 1)).toBe('day');
+  expect(exhaustedWindow(counters, { limits, cost: 1 }, midnight)).toBeUndefined();
   openWindows(counters, midnight);
   expect(counters).toEqual({
     minuteStart: midnight - 1,
@@ -58,18 +58,18 @@ test('a minute continues over midnight while a new day begins', () => {
 });
 
 test('admits up to the limit exactly, and a cost as a whole', () => {
-  expect(exhaustedWindow(opened(noon, 9, 9), limits, 1, noon)).toBeUndefined();
-  expect(exhaustedWindow(opened(noon, 10, 10), limits, 1, noon)).toBe('minute');
-  expect(exhaustedWindow(opened(noon, 7, 7), limits, 3, noon)).toBeUndefined();
-  expect(exhaustedWindow(opened(noon, 7, 7), limits, 4, noon)).toBe('minute');
-  expect(exhaustedWindow(opened(noon, 0, 97), limits, 4, noon)).toBe('day');
+  expect(exhaustedWindow(opened(noon, 9, 9), { limits, cost: 1 }, noon)).toBeUndefined();
+  expect(exhaustedWindow(opened(noon, 10, 10), { limits, cost: 1 }, noon)).toBe('minute');
+  expect(exhaustedWindow(opened(noon, 7, 7), { limits, cost: 3 }, noon)).toBeUndefined();
+  expect(exhaustedWindow(opened(noon, 7, 7), { limits, cost: 4 }, noon)).toBe('minute');
+  expect(exhaustedWindow(opened(noon, 0, 97), { limits, cost: 4 }, noon)).toBe('day');
 });
 
 test('names the day when both windows are spent, and waits for both', () => {
   const counters = opened(midnight - 1_000, 10, 100);
-  expect(exhaustedWindow(counters, limits, 1, midnight - 1_000)).toBe('day');
+  expect(exhaustedWindow(counters, { limits, cost: 1 }, midnight - 1_000)).toBe('day');
   const end = midnight - 1_000 + MINUTE_MS;
-  expect(admittedAgainAt(counters, limits, 1, midnight - 1_000)).toBe(end);
+  expect(admittedAgainAt(counters, { limits, cost: 1 }, midnight - 1_000)).toBe(end);
 });
 
 test('shows nothing left, never less, when more was used than a new plan allows', () => {
@@ -115,9 +115,9 @@ test('the retry time is true for any state', () => {
     fc.property(state, ({ minute, minuteUsed, dayUsed, cost }) => {
       const now = midnight - 30_000;
       const counters = opened(now - minute, minuteUsed, dayUsed);
-      const at = admittedAgainAt(counters, limits, cost, now);
-      expect(exhaustedWindow(counters, limits, cost, at)).toBeUndefined();
-      if (at > now) expect(exhaustedWindow(counters, limits, cost, at - 1)).toBeDefined();
+      const at = admittedAgainAt(counters, { limits, cost }, now);
+      expect(exhaustedWindow(counters, { limits, cost }, at)).toBeUndefined();
+      if (at > now) expect(exhaustedWindow(counters, { limits, cost }, at - 1)).toBeDefined();
     }),
   );
 });

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 /** A request that waits until the one before it on its connection is answered. */
-interface QueuedRequest {
+export interface QueuedRequest {
   request: IncomingMessage;
   response: ServerResponse;
 }

@@ -1,5 +1,12 @@
-import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import { type Connection, type Connections, hangUp, isBusy, updateReading } from './connections.ts';
+import type { IncomingMessage, RequestListener } from 'node:http';
+import {
+  type Connection,
+  type Connections,
+  hangUp,
+  isBusy,
+  type QueuedRequest,
+  updateReading,
+} from './connections.ts';
 import type { Drain } from './drain.ts';
 
 /** With more requests queued on a connection, nothing more is read from it. */
@@ -28,15 +35,11 @@ export class Pipelining {
       if (!connection) return;
       if (!this.#drain.admits(connection)) return ignore(connection, request);
       if (isBusy(connection)) this.#enqueue(connection, { request, response }, handle);
-      else start(connection, request, response, handle);
+      else start(connection, { request, response }, handle);
     };
   }
 
-  #enqueue(
-    connection: Connection,
-    queued: { request: IncomingMessage; response: ServerResponse },
-    handle: RequestListener,
-  ): void {
+  #enqueue(connection: Connection, queued: QueuedRequest, handle: RequestListener): void {
     connection.hasPipelined = true;
     connection.queue.push(queued);
     if (connection.queue.length > QUEUED_MAX) {
@@ -52,7 +55,7 @@ export class Pipelining {
       // Behind a response that closes the connection nothing can be answered, so nothing is started.
       if (!next || !connection.socket.writable) return;
       if (this.#drain.isTooLateToStart) return hangUp(connection);
-      start(connection, next.request, next.response, handle);
+      start(connection, next, handle);
       if (connection.queue.length > 0) this.#startNextAfter(connection, handle);
       if (!connection.isQueueFull) return;
       // Node has resumed reading at the end of the last response.
@@ -71,8 +74,7 @@ function ignore(connection: Connection, request: IncomingMessage): void {
 
 function start(
   connection: Connection,
-  request: IncomingMessage,
-  response: ServerResponse,
+  { request, response }: QueuedRequest,
   handle: RequestListener,
 ): void {
   const now = performance.now();

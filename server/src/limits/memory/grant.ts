@@ -45,13 +45,15 @@ export function nextGrant(
   const { limits, cost } = rules;
   const { minuteStart, dayStart, minuteUsed, dayUsed } = counters;
   const block = blockOf(rules);
+  const aheadOf = (used: number, limit: number) =>
+    Math.max(used + cost, Math.min(limit, used + block));
   const minuteGranted = granted.minuteStart === minuteStart ? granted.minuteUsed : 0;
   const dayGranted = granted.dayStart === dayStart ? granted.dayUsed : 0;
   return {
     minuteStart,
-    minuteUsed: Math.max(minuteGranted, aheadOf(block, minuteUsed, limits.perMinute, cost)),
+    minuteUsed: Math.max(minuteGranted, aheadOf(minuteUsed, limits.perMinute)),
     dayStart,
-    dayUsed: Math.max(dayGranted, aheadOf(block, dayUsed, limits.perDay, cost)),
+    dayUsed: Math.max(dayGranted, aheadOf(dayUsed, limits.perDay)),
   };
 }
 
@@ -62,10 +64,6 @@ export function areSame(left: Counters, right: Counters): boolean {
     left.dayStart === right.dayStart &&
     left.dayUsed === right.dayUsed
   );
-}
-
-function aheadOf(block: number, used: number, limit: number, cost: number): number {
-  return Math.max(used + cost, Math.min(limit, used + block));
 }
 
 /** At most a twentieth of the minute, a tenth of that in an inherited one, and 1/400 of the day. */

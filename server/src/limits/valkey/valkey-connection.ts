@@ -13,6 +13,12 @@ interface ValkeyConnectionOptions {
   onRecovery: () => void;
 }
 
+interface ScriptCall {
+  script: Script;
+  keys: string[];
+  args: string[];
+}
+
 /** A timer that fires later than this shows that this process was busy, not the store. */
 const LATE_MS = 5;
 /** A call and a connection get this time, or as long as the store may be silent if that is longer. */
@@ -20,8 +26,11 @@ const CALL_MAX_MS = 1_500;
 const CONNECT_MAX_MS = 1_000;
 const RETRY_MS = 50;
 const READY_MAX_MS = 1_000;
-const PROBE_KEYS = ['petstore:{probe}'];
-const PROBE_ARGUMENTS = ['', '1000000000', '1'];
+const PROBE: ScriptCall = {
+  script: bucketScript,
+  keys: ['petstore:{probe}'],
+  args: ['', '1000000000', '1'],
+};
 
 /**
  * Keeps one connection to Valkey or Redis. No call waits for long: when the store is silent, too slow
@@ -74,7 +83,7 @@ export class ValkeyConnection {
     this.#callsUnderWay += 1;
     if (this.#callsUnderWay === 1) this.#awaitReply(startedAt);
     try {
-      const reply = await evaluate(socket, script, keys, args);
+      const reply = await evaluate(socket, { script, keys, args });
       const now = performance.now();
       if (now - startedAt > this.#callMaxMs) socket.close(new Error('Valkey is too slow'));
       else this.#awaitReply(now);
@@ -101,7 +110,7 @@ export class ValkeyConnection {
     this.#connecting = socket;
     const giveUp = () => socket.close(new Error('Valkey did not accept a connection'));
     const timer = setTimeout(giveUp, this.#connectMaxMs);
-    evaluate(socket, bucketScript, PROBE_KEYS, PROBE_ARGUMENTS)
+    evaluate(socket, PROBE)
       .then(() => this.#use(socket))
       .catch((err: Error) => socket.close(err))
       .finally(() => clearTimeout(timer));
@@ -149,9 +158,7 @@ export class ValkeyConnection {
 /** The store may not know the script yet, or may have forgotten it; then its text is sent. */
 async function evaluate(
   socket: ValkeySocket,
-  script: Script,
-  keys: string[],
-  args: string[],
+  { script, keys, args }: ScriptCall,
 ): Promise<number[]> {
   const rest = [String(keys.length), ...keys, ...args];
   try {

@@ -24,6 +24,7 @@ import {
   bannedVerdict,
   countRequest,
   hasBanned,
+  type LimitRequest,
   refuseBanned,
   refusedVerdict,
   refuseExhausted,
@@ -159,7 +160,7 @@ export class ValkeyLimiter implements Limiter {
       const decision = reply?.decisions[index];
       resolve(
         reply && decision
-          ? this.#verdictOf(caller, charge.cost, reply.at, decision)
+          ? this.#verdictOf({ caller, cost: charge.cost, now: reply.at }, decision)
           : this.#admit(caller, charge),
       );
     }
@@ -178,19 +179,14 @@ export class ValkeyLimiter implements Limiter {
     }
   }
 
-  #verdictOf(
-    caller: Caller,
-    cost: number,
-    at: number,
-    decision: Decision,
-  ): Verdict | Promise<Verdict> {
+  #verdictOf(request: LimitRequest, decision: Decision): Verdict | Promise<Verdict> {
+    const { caller, now: at } = request;
     const { outcome, counters, bannedUntil, refusalsBeforeBan } = decision;
     if (outcome === 'admitted') return { at, windows: viewsOf(counters, caller.limits, at) };
     const workspace = this.#workspaces.get(caller.workspaceId);
-    const request = { caller, cost, now: at };
     if (outcome === 'ban') {
       const verdict = bannedVerdict(counters, request, bannedUntil);
-      return this.#unlessLifted(workspace, caller, cost, verdict);
+      return this.#unlessLifted(workspace, request, verdict);
     }
     const refused = { by: outcome, refusalsBeforeBan, bannedUntil };
     const verdict = refusedVerdict(counters, request, refused);
@@ -207,7 +203,7 @@ export class ValkeyLimiter implements Limiter {
     if (countedIn) uncount(workspace.counters, countedIn);
     const request = { caller, cost, now };
     const banned = refuseBanned(workspace, request, policy);
-    if (banned) return this.#unlessLifted(workspace, caller, cost, banned);
+    if (banned) return this.#unlessLifted(workspace, request, banned);
     if (cost === 0) return { at: now, windows: viewsOf(workspace.counters, caller.limits, now) };
     const refused = refuseExhausted(workspace, request, policy);
     if (!refused) return countRequest(workspace, request);
@@ -224,7 +220,7 @@ export class ValkeyLimiter implements Limiter {
       .admitBucket(bucket, perMinute, count)
       .then(({ isRefused, at, ...used }) => {
         if (count > 0) this.#buckets.learn(bucket, used, at);
-        return bucketVerdict(used, perMinute, at, isRefused);
+        return bucketVerdict(used, { perMinute, now: at, isRefused });
       })
       .catch(decideAlone);
   }
@@ -237,8 +233,7 @@ export class ValkeyLimiter implements Limiter {
 
   #unlessLifted(
     workspace: WorkspaceLimits,
-    caller: Caller,
-    cost: number,
+    { caller, cost }: LimitRequest,
     verdict: Verdict,
   ): Verdict | Promise<Verdict> {
     const { keyId, workspaceId } = caller;
