@@ -13,6 +13,20 @@ import { webhookBugs } from './webhook-bugs.ts';
 
 export const bugs: readonly Bug[] = [
   {
+    name: 'a URL of PostgreSQL without slashes is taken for a folder',
+    file: 'server/src/stores.ts',
+    find: '|postgres(ql)?:)/i.test(place)) return false;',
+    replace: ')/i.test(place)) return false;',
+    tests: ['cli/missing-store.test.ts'],
+  },
+  {
+    name: 'a URL without slashes is a setting',
+    file: 'server/src/config.ts',
+    find: '/^([a-z]+:)\\/\\//i.exec(text)',
+    replace: '/^([a-z]+:)/i.exec(text)',
+    tests: ['config.test.ts'],
+  },
+  {
     name: 'a dry run of a single statement is not an attempt, and commits',
     file: 'server/src/datastore/datastore.ts',
     find: 'tx.attempt(() => runDry(tx))',

@@ -225,8 +225,9 @@ function list(text: string, isValid: (item: string) => boolean, what: string): r
 
 function optionalUrl(text: string, protocols: readonly string[]): string | undefined {
   if (text === '') return undefined;
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (!url || !protocols.includes(url.protocol))
+  // Without the slashes it parses, too, but the host would be taken for a path.
+  const scheme = /^([a-z]+:)\/\//i.exec(text)?.[1]?.toLowerCase() ?? '';
+  if (!protocols.includes(scheme) || !URL.canParse(text))
     throw new Fault(`a URL starting with ${protocols[0]}//`);
   // The driver of PostgreSQL takes a % that begins no escape as it is.
   if (!isDecodable(text.replace(/%(?![\da-f]{2})/gi, ''))) {

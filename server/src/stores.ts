@@ -135,9 +135,8 @@ function placeOf(config: Config): string {
 
 /** Throws for a URL that is none of PostgreSQL: it would be taken for the path of a folder. */
 function isUrl(place: string): boolean {
-  const [, scheme] = /^([a-z][\w+.-]*):\/\//i.exec(place) ?? [];
-  if (scheme === undefined) return false;
-  if (/^postgres(ql)?$/i.test(scheme) && URL.canParse(place)) return true;
+  if (!/^([a-z][\w+.-]*:\/\/|postgres(ql)?:)/i.test(place)) return false;
+  if (/^postgres(ql)?:\/\//i.test(place) && URL.canParse(place)) return true;
   // It may contain a password, so it is not shown.
   throw new UnusableDatabase(
     'a database is a folder, or a URL like postgres://user@host:5432/name',

@@ -39,6 +39,8 @@ describe('a URL that is none of PostgreSQL', () => {
     'mysql://ann:hunter2@127.0.0.1:1/db',
     'postgress://ann:hunter2@127.0.0.1:1/db',
     'postgres://ann:hunter2@127.0.0.1:port/db',
+    'postgres:/ann:hunter2@127.0.0.1:1/db',
+    'postgres:hunter2',
   ])('is not taken for a folder, and is not shown: %s', async (url) => {
     const [taken] = url.split('/') as [string];
     onTestFinished(() => rmSync(taken, { recursive: true, force: true }));
