@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type TestApp, testApp } from '../support/app.ts';
 import { expectError } from '../support/contract.ts';
-import { readAnswers } from '../support/raw-http.ts';
+import { exchange, readAnswers } from '../support/raw-http.ts';
 
 let app: TestApp;
 
@@ -54,4 +54,23 @@ describe('a client that sends all of a large request before it reads', () => {
     });
     return readAnswers(socket, { quietMs: 60_000 });
   }
+});
+
+describe('HEAD with a body', () => {
+  const head = (headers: string) =>
+    `HEAD /v1/categories HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${app.key}\r\n${headers}\r\n`;
+
+  it.each([
+    ['a refusal', 'Host: localhost\r\nContent-Length: 10\r\n', 400],
+    ['an offered upgrade', 'Connection: Upgrade\r\nUpgrade: h2c\r\nContent-Length: 10\r\n', 200],
+    ['a body of no bytes', 'Connection: Upgrade\r\nUpgrade: h2c\r\nContent-Length: 0\r\n', 200],
+  ])('gets a response before its connection is closed: %s', async (_, headers, status) => {
+    const { answers, isClosed } = await exchange(app.address, head(headers), { isHead: true });
+    expect(answers.map((answer) => answer.status)).toEqual([status]);
+    expect(answers[0]!.headers).toMatchObject({
+      connection: 'close',
+      'x-ratelimit-limit': expect.anything(),
+    });
+    expect(isClosed).toBe(true);
+  });
 });

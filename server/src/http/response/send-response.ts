@@ -42,6 +42,8 @@ export function responseSender(options: ResponseSenderOptions): SendResponse {
       if (isLast && hasBody && hasUnreadBody(raw)) {
         // At the end of this response Node would close the connection, although many clients send all before they read.
         const connection = connections.find(raw.socket);
+        // Node drops what is written in response to HEAD, and the head with it.
+        response.flushHeaders();
         response.write(body, encoding, () => connection && hangUp(connection));
       } else {
         response.end(hasBody ? body : undefined, encoding);
