@@ -1,4 +1,5 @@
 import sql, { join, raw } from 'sql-template-tag';
+import { DAY_MS } from '../domain/durations.ts';
 import type { Caller, KeyEnd, KeyRecord, Scope } from '../domain/key.ts';
 import { limitsOf, type PlanId } from '../domain/plan.ts';
 import { continueAfter, orderAndLimit, type Page, type PageRequest, pageOf } from './page.ts';
@@ -68,6 +69,17 @@ const shortenSessions = statement(
 const deleteSessions = statement(
   `DELETE FROM api_keys WHERE id IN (
      SELECT id FROM api_keys WHERE parent_id IS NOT NULL AND expires_at < $1 LIMIT ${DELETED_MAX}
+   )`,
+);
+// A session lasts less than a day, so its usage is on the day of its beginning or on that of its end.
+const deleteUnusedSessions = statement(
+  `DELETE FROM api_keys WHERE id IN (
+     SELECT id FROM api_keys
+     WHERE parent_id IS NOT NULL AND revoked_at >= $1 AND revoked_at <= $2 AND NOT EXISTS (
+       SELECT 1 FROM usage_days WHERE usage_days.workspace_id = api_keys.workspace_id
+         AND day IN (created_at / ${DAY_MS}, revoked_at / ${DAY_MS})
+         AND key_id = api_keys.id AND admitted > 0
+     ) LIMIT ${DELETED_MAX}
    )`,
 );
 const rotate = statement(
@@ -191,6 +203,11 @@ export class KeyWriter extends KeyReader {
   /** Deletes up to DELETED_MAX sessions. Returns how many. */
   deleteSessionsEndedBefore(at: number): Promise<number> {
     return this.runner.run(deleteSessions, [at]);
+  }
+
+  /** Deletes up to DELETED_MAX sessions that were revoked then and had no admitted request. Returns how many. */
+  deleteUnusedSessions({ from, to }: { from: number; to: number }): Promise<number> {
+    return this.runner.run(deleteUnusedSessions, [from, to]);
   }
 
   async touch(id: string, at: number): Promise<void> {

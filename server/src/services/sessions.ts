@@ -10,7 +10,7 @@ import type { Change } from './change.ts';
 import { getActive, insertKey } from './keys.ts';
 
 const SESSION_MS = 12 * HOUR_MS;
-/** Of one key at once. Opening costs no quota, so without a bound a key could fill the store. */
+/** Of one key at once. Opening costs no quota, so without a bound a key could fill the store; see delete-expired.ts. */
 const SESSIONS_MAX = 20;
 const NAME = 'Console session';
 

@@ -229,6 +229,37 @@ export function recordsSuite(opened: Opened, open: OpenEngine): void {
     });
   });
 
+  it('deletes revoked sessions without an admitted request, and no other keys', async () => {
+    const { store } = opened();
+    const workspaceId = await newWorkspace(store);
+    const [parentId, day] = [`${workspaceId} key`, 20_000];
+    const opening = day * DAY_MS + DAY_MS - 10;
+    const add = async (name: string, { revokedAt = 0, usedOn = 0, isSession = true }) => {
+      const id = `${workspaceId} ${name}`;
+      const times = { createdAt: opening, expiresAt: opening + DAY_MS };
+      await store.transact(async (tx) => {
+        const record = { ...session, ...times, id, workspaceId, ...(isSession && { parentId }) };
+        await tx.keys.create(record, `digest ${id}`);
+        if (revokedAt) await tx.keys.revoke(workspaceId, id, revokedAt);
+        const usage = { day: usedOn, keyId: id, operationId: 'listPets', lastAt: 0, failed: 0 };
+        const admitted = usedOn ? 1 : 0;
+        await tx.usage.addDay(workspaceId, { ...usage, admitted, refused: 1 - admitted });
+      });
+    };
+    const revokedAt = opening + 100;
+    await add('key', { revokedAt, isSession: false });
+    await add('open', {});
+    await add('unused', { revokedAt });
+    await add('used first day', { revokedAt, usedOn: day });
+    await add('used next day', { revokedAt, usedOn: day + 1 });
+    await add('too early', { revokedAt: revokedAt - 1 });
+    await add('too late', { revokedAt: revokedAt + 1 });
+    const span = { from: revokedAt, to: revokedAt };
+    expect(await store.transact((tx) => tx.keys.deleteUnusedSessions(span))).toBe(1);
+    expect(await store.read.keys.find(workspaceId, `${workspaceId} unused`)).toBeUndefined();
+    expect(await store.read.keys.listAll(workspaceId)).toHaveLength(6);
+  });
+
   it('adds up the usage that two processes report at once', async () => {
     const { store, other } = opened();
     const workspaceId = await newWorkspace(store);

@@ -77,6 +77,33 @@ it('deletes a ban once its strikes no longer count', async () => {
   expect(kept.map(({ keyId }) => keyId)).toEqual(['in force', 'recent', 'refused since']);
 });
 
+it('deletes ended sessions that cost no quota, long before those that the ledger may name', async () => {
+  const folder = temporaryFolder();
+  onTestFinished(folder.remove);
+  const { store } = await openStore(readConfig({ PETSTORE_DATA_DIR: folder.path }));
+  onTestFinished(() => store.close());
+  const workspaceId = await newWorkspace(store);
+  const now = Date.now();
+  const revokedDaysAgo = { 'used long ago': 40, used: 3, refused: 3, unused: 3, recent: 0.01 };
+  await store.transact(async (tx) => {
+    for (const [id, days] of Object.entries(revokedDaysAgo)) {
+      const createdAt = now - days * DAY_MS - 1;
+      const record = { ...session, id, workspaceId, createdAt, expiresAt: createdAt + DAY_MS / 2 };
+      await tx.keys.create(record, `digest of ${id}`);
+      await tx.keys.revoke(workspaceId, id, createdAt + 1);
+    }
+    const day = Math.floor(now / DAY_MS) - 3;
+    const none = { day, operationId: 'listPets', admitted: 0, refused: 0, failed: 0, lastAt: now };
+    await tx.usage.addDay(workspaceId, { ...none, keyId: 'used', admitted: 1 });
+    await tx.usage.addDay(workspaceId, { ...none, keyId: 'refused', refused: 1 });
+  });
+  const onFailure = (err: unknown) => expect.unreachable(String(err));
+  const stop = deletePeriodically({ store, clock: { now: () => now }, eventDays: 30, onFailure });
+  const kept = async () => (await store.read.keys.listAll(workspaceId)).map(({ id }) => id);
+  await expect.poll(kept).toEqual(['used long ago', 'used', 'recent']);
+  await stop();
+});
+
 it('deletes the other kinds of records if one kind cannot be deleted', async () => {
   const folder = temporaryFolder();
   onTestFinished(folder.remove);

@@ -1,6 +1,6 @@
 import type { Datastore, Transaction } from '../../datastore/datastore.ts';
 import { DELETED_MAX } from '../../datastore/runner.ts';
-import { DAY_MS } from '../../domain/durations.ts';
+import { DAY_MS, HOUR_MS } from '../../domain/durations.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { deleteOldEvents, numberAll } from '../events/read-feed.ts';
 import { oldestUsage } from '../usage-recorder.ts';
@@ -8,6 +8,13 @@ import { deleteOldAttempts } from '../webhooks.ts';
 
 /** The ledger names the session that made a change. For this long after its end, listKeys shows whose session it was. */
 const SESSIONS_KEPT_DAYS = 90;
+
+/**
+ * A session that cost no quota made no change. It is deleted an hour after it was revoked, when its usage has long been
+ * written: otherwise a key could fill the store, since opening and ending a session cost no quota. Usage is kept for longer
+ * than these days, so it still tells.
+ */
+const UNUSED_SESSIONS_DAYS = 7;
 
 /** The strikes of a key count for a day after its last ban or refusal. The second day allows for clocks that differ. */
 const BANS_KEPT_DAYS = 2;
@@ -61,6 +68,9 @@ function kindsOf({ store, eventDays }: DeletionOptions, now: number, signal: Abo
     'usage by day': inPieces((tx) => tx.usage.deleteDaysBefore(usage.day)),
     'usage by minute': inPieces((tx) => tx.usage.deleteMinutesBefore(usage.minute)),
     sessions: inPieces((tx) => tx.keys.deleteSessionsEndedBefore(daysAgo(SESSIONS_KEPT_DAYS))),
+    'unused sessions': inPieces((tx) =>
+      tx.keys.deleteUnusedSessions({ from: daysAgo(UNUSED_SESSIONS_DAYS), to: now - HOUR_MS }),
+    ),
     bans: inPieces((tx) => tx.limits.deleteBansOverBy(daysAgo(BANS_KEPT_DAYS))),
     events: async () => {
       await numberAll(store);
