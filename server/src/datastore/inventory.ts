@@ -92,15 +92,18 @@ export class InventoryReader extends Reader {
     page: PageRequest,
   ): Promise<Page<StockRecord>> {
     const { status, availableBelow, namePrefix, categoryId } = filter;
-    const where = [
+    const inCategory = categoryId === undefined ? [] : [sql`category_id = ${categoryId}`];
+    const withStatus = status ? [sql`status = ${petStatuses.indexOf(status)}`] : [];
+    const present = [
       sql`workspace_id = ${workspaceId} AND deleted_at IS NULL`,
-      ...(status ? [sql`status = ${petStatuses.indexOf(status)}`] : []),
-      ...(categoryId === undefined ? [] : [sql`category_id = ${categoryId}`]),
-      ...prefixConditions(namePrefix),
       ...continueAfter(page),
     ];
+    const where = [...present, ...inCategory, ...withStatus, ...prefixConditions(namePrefix)];
     if (availableBelow === undefined) return this.#page(where, page);
-    const scan = await boundedScan(this.runner, where, page);
+    // No index serves both filters, so with both of them all pets are scanned.
+    const isNarrow = inCategory.length + withStatus.length === 1;
+    const scanned = isNarrow ? [...present, ...inCategory, ...withStatus] : present;
+    const scan = await boundedScan(this.runner, [scanned], page);
     const isBelow = sql`quantity - reserved < ${availableBelow}`;
     return scan.endOf(await this.#page([...where, ...scan.where, isBelow], page));
   }
@@ -202,15 +205,26 @@ export class InventoryWriter extends InventoryReader {
   }
 }
 
-/** How far one request scans these pets: as a condition, and as the end of a page that is not full by then. */
-export async function boundedScan(runner: Runner, where: readonly Sql[], { sort }: PageRequest) {
-  const [last] = await query<readonly [id: number]>(
-    runner,
-    sql`SELECT id FROM pets WHERE ${join([...where], ' AND ')}
-        ORDER BY id ${raw(sort === 'id' ? 'ASC' : 'DESC')} LIMIT 1 OFFSET ${SCANNED_MAX - 1}`,
-  );
-  if (!last) return { where: [], endOf: <T>(page: Page<T>) => page };
-  const [id] = last;
+/**
+ * How far one request scans these lists of pets: as a condition, and as the end of a page that is not full by then. An index
+ * must give each list by id: what a list leaves out is scanned without a bound.
+ */
+export async function boundedScan(
+  runner: Runner,
+  lists: readonly (readonly Sql[])[],
+  { sort }: PageRequest,
+) {
+  const ends: number[] = [];
+  for (const where of lists) {
+    const last = await query<readonly [id: number]>(
+      runner,
+      sql`SELECT id FROM pets WHERE ${join([...where], ' AND ')}
+          ORDER BY id ${raw(sort === 'id' ? 'ASC' : 'DESC')} LIMIT 1 OFFSET ${SCANNED_MAX - 1}`,
+    );
+    ends.push(...last.flat());
+  }
+  if (ends.length === 0) return { where: [], endOf: <T>(page: Page<T>) => page };
+  const id = sort === 'id' ? Math.min(...ends) : Math.max(...ends);
   return {
     where: [sort === 'id' ? sql`id <= ${id}` : sql`id >= ${id}`],
     endOf: <T>(page: Page<T>): Page<T> =>

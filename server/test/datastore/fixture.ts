@@ -10,6 +10,8 @@ export interface Engine {
   store: Datastore;
   other: Datastore;
   openAnother(): Datastore;
+  /** Executes one statement without the store. */
+  execute(sql: string): Promise<unknown>;
   close(): Promise<void>;
 }
 

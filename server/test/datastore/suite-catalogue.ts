@@ -163,28 +163,26 @@ export function catalogueSuite(opened: Opened): void {
   });
 
   it('tries a filter without an index on a bounded number of pets, and goes on with the next page', async () => {
-    const { store } = opened();
+    const { store, execute } = opened();
     const workspaceId = await newWorkspace(store);
     const categoryId = await newCategory(store, workspaceId);
-    const add = (count: number, quantity: number, at: number) =>
+    const later = NOW + 200_000;
+    const add = (count: number, { quantity = 5, name = 'Rex', held = false, at = later }) =>
       store.transact(async (tx) => {
-        const pet = { name: 'Rex', categoryId, stock: { quantity, reserved: 0, held: false } };
+        const pet = { name, categoryId, stock: { quantity, reserved: 0, held } };
         const ids = await tx.pets.createMany(workspaceId, Array<typeof pet>(count).fill(pet));
         const created = ids.map((id) => ({ id, stock: pet.stock }));
         await tx.inventory.openMany(created, { keyId: 'key', at });
         return ids;
       });
-    const later = NOW + 200_000;
-    const [first] = await add(1, 1, NOW);
-    for (let added = 0; added < 20_000; added += 1_000) await add(1_000, 5, later);
-    const [last] = await add(1, 1, later);
-    const list = async (sort: 'id' | '-id', after?: Position) => {
+    const [first] = await add(1, { quantity: 1, name: 'Tom', held: true, at: NOW });
+    const many: number[] = [];
+    while (many.length < 20_000) many.push(...(await add(1_000, {})));
+    const [last] = await add(1, { quantity: 1 });
+    const list = async (sort: 'id' | '-id', after?: Position, others: object = {}) => {
       const page = { sort, limit: 100, ...(after ? { after } : {}) };
-      const { items, ...rest } = await store.read.inventory.list(
-        workspaceId,
-        { availableBelow: 3 },
-        page,
-      );
+      const filter = { availableBelow: 3, ...others };
+      const { items, ...rest } = await store.read.inventory.list(workspaceId, filter, page);
       return { petIds: items.map(({ petId }) => petId), ...rest };
     };
     const up = await list('id');
@@ -193,14 +191,36 @@ export function catalogueSuite(opened: Opened): void {
     const down = await list('-id');
     expect(down).toMatchObject({ petIds: [last], hasMore: true });
     expect(await list('-id', down.end)).toEqual({ petIds: [first], hasMore: false });
+    // What another filter leaves out is scanned, too.
+    for (const others of [{ namePrefix: 're' }, { categoryId, status: 'available' }]) {
+      expect(await list('id', undefined, others)).toEqual({ ...up, petIds: [] });
+      expect(await list('id', up.end, others)).toEqual({ petIds: [last], hasMore: false });
+    }
 
-    const asOf = (after?: Position) => {
-      const page = { sort: 'id', limit: 100, ...(after ? { after } : {}) } as const;
+    const asOf = (after?: Position, sort: 'id' | '-id' = 'id') => {
+      const page = { sort, limit: 100, ...(after ? { after } : {}) };
       return store.read.stockHistory.list(workspaceId, { asOf: NOW }, page);
     };
     const past = await asOf();
     expect(past).toMatchObject({ items: [{ petId: first }], hasMore: true });
     expect(await asOf(past.end)).toEqual({ items: [], hasMore: false });
+    await execute(
+      `UPDATE pets SET deleted_at = ${later}, category_id = NULL
+       WHERE id BETWEEN ${many[0]} AND ${many.at(-1)}`,
+    );
+    const end = { id: many.at(-1)! };
+    expect(await asOf()).toMatchObject({ items: [{ petId: first }], hasMore: true, end });
+    expect(await asOf(end)).toEqual({ items: [], hasMore: false });
+    const back = await asOf(undefined, '-id');
+    expect(back).toEqual({ items: [], hasMore: true, end: { id: many[0] } });
+    const inCategory = { asOf: NOW, categoryId };
+    expect(
+      await store.read.stockHistory.list(workspaceId, inCategory, { sort: 'id', limit: 100 }),
+    ).toMatchObject({ items: [{ petId: first }], hasMore: false });
+    expect(await asOf(back.end, '-id')).toMatchObject({
+      items: [{ petId: first }],
+      hasMore: false,
+    });
 
     const ledger = () =>
       store.read.ledger.list(workspaceId, { cause: 'adjusted' }, { sort: '-id', limit: 100 });

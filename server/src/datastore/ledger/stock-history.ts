@@ -61,26 +61,29 @@ export class StockHistory extends Reader {
   ): Promise<Page<StockRecord>> {
     const highest = await this.#highestId(asOf);
     if (highest === 0) return { items: [], hasMore: false };
-    const conditions = [
+    const listed = [
       sql`workspace_id = ${workspaceId}`,
       ...(categoryId === undefined ? [] : [sql`category_id = ${categoryId}`]),
-      ...prefixConditions(namePrefix),
       ...continueAfter(page),
     ];
     const isPresent = sql`deleted_at IS NULL`;
-    const scan = await boundedScan(this.runner, [...conditions, isPresent], page);
-    // Each half has an index of its own that gives the pets in the order of the list.
-    const half = (isThere: Sql) => {
+    const isDeleted = sql`deleted_at IS NOT NULL`;
+    // Present and deleted pets have an index each that gives them in the order of the list.
+    const halves = categoryId === undefined ? [isPresent, isDeleted] : [isPresent];
+    const lists = halves.map((half) => [...listed, half]);
+    const scan = await boundedScan(this.runner, lists, page);
+    const wasThere = sql`(deleted_at IS NULL OR deleted_at > ${asOf})`;
+    const filters = [wasThere, ...prefixConditions(namePrefix), ...scan.where];
+    const counts = lists.map((list) => {
       const pets = sql`SELECT id FROM pets
-        WHERE ${join([...conditions, ...scan.where, isThere], ' AND ')}`;
-      return sql`${countsOf(pets, { asOf, highest })} ${orderAndLimit(page)}`;
-    };
+        WHERE ${join([...list, ...filters], ' AND ')}`;
+      return sql`SELECT id, quantity, reserved FROM (
+        ${countsOf(pets, { asOf, highest })} ${orderAndLimit(page)}
+      ) AS half`;
+    });
     const rows = await query<CountRow>(
       this.runner,
-      sql`SELECT id, quantity, reserved FROM (${half(isPresent)}) AS present
-          UNION ALL
-          SELECT id, quantity, reserved FROM (${half(sql`deleted_at > ${asOf}`)}) AS deleted
-          ${orderAndLimit(page)}`,
+      sql`${join(counts, ' UNION ALL ')} ${orderAndLimit(page)}`,
     );
     return scan.endOf(pageOf(rows, page.limit, stockOf));
   }
