@@ -31,13 +31,15 @@ export function callReader(
   operation: Operation,
   { clock, ledgerClock }: Pick<Dependencies, 'clock' | 'ledgerClock'>,
 ): (request: FastifyRequest) => AnyCall {
-  const { list, takesIfMatch, body, scope, params = {}, query: filters = {} } = operation;
+  const { list, takesIfMatch, body, scope, tag, params = {}, query: filters = {} } = operation;
   const requestHeaders = operation.requestHeaders && Object.keys(operation.requestHeaders);
   const queryParams = { ...filters, ...(list ? pagingParameters(list, filters) : {}) };
   const checkBody =
     body && bodyChecker(operation.bodyToCheck ?? body, operation.isBodyOptional === true);
-  // Keys, sessions and bans go by the clock that authenticates them, also while the ledger's stands still ahead of it.
-  const time = scope === 'read' || scope === 'write' ? ledgerClock : clock;
+  // Keys, sessions and bans go by the clock that authenticates them, and usage by the one that counts it, also while the
+  // ledger's stands still ahead of it.
+  const isOfLedger = tag !== 'usage' && (scope === 'read' || scope === 'write');
+  const time = isOfLedger ? ledgerClock : clock;
   return (request) => {
     const query = parseQuery(queryParams, queryIn(request.raw.url!));
     if (query.dryRun === true) request.state.headers.push('dry-run', 'true');
