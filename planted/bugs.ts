@@ -20,6 +20,13 @@ export const bugs: readonly Bug[] = [
     tests: ['cli/missing-store.test.ts'],
   },
   {
+    name: 'all IPv4 addresses are trusted proxies in their IPv6 form',
+    file: 'server/src/config.ts',
+    find: ' && mappedBits(item) > MAPPED_BITS',
+    replace: '',
+    tests: ['config.test.ts'],
+  },
+  {
     name: 'a URL without slashes is a setting',
     file: 'server/src/config.ts',
     find: '/^([a-z]+:)\\/\\//i.exec(text)',

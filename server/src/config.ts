@@ -24,6 +24,8 @@ export class InvalidConfig extends Error {
 }
 
 const BAN_SECONDS_MAX = 31_536_000;
+/** What comes before the IPv4 address in an IPv6 form of it. */
+const MAPPED_BITS = 96;
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 
 export const settings = {
@@ -245,9 +247,9 @@ function isDecodable(text: string): boolean {
   }
 }
 
-/** A range of all addresses would let every client choose its own. */
+/** A range of all addresses, or of all IPv4 addresses in their IPv6 form, would let every client choose its own. */
 function isProxyRange(item: string): boolean {
-  return isAddressRange(item) && !/\/0+$/.test(item);
+  return isAddressRange(item) && !/\/0+$/.test(item) && mappedBits(item) > MAPPED_BITS;
 }
 
 function isAddressRange(item: string): boolean {
@@ -268,9 +270,16 @@ function isAllowedTarget(item: string): boolean {
 
 /** Begins among the IPv6 forms of IPv4 addresses and is wider than all of them. It would permit none of those addresses. */
 function isMixedRange(item: string): boolean {
+  return mappedBits(item) < MAPPED_BITS;
+}
+
+/** The bits of a range that begins among the IPv6 forms of IPv4 addresses; infinite for another one. */
+function mappedBits(item: string): number {
   const [address, bits] = item.split('/');
   const host = URL.parse(`http://[${address}]`)?.hostname ?? '';
-  return Number(bits ?? 128) < 96 && /^\[::ffff:[\da-f]+:[\da-f]+\]$/.test(host);
+  return /^\[::ffff:[\da-f]+:[\da-f]+\]$/.test(host)
+    ? Number(bits ?? 128)
+    : Number.POSITIVE_INFINITY;
 }
 
 function isOrigin(item: string): boolean {

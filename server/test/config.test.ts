@@ -51,6 +51,8 @@ describe('the settings', () => {
     ['PETSTORE_SIGNUP', 'open', true],
     ['PETSTORE_CONSOLE', 'off', false],
     ['PETSTORE_TRUST_PROXY', '10.0.0.1, fd00::/8', ['10.0.0.1', 'fd00::/8']],
+    ['PETSTORE_TRUST_PROXY', '::ffff:10.0.0.0/104', ['::ffff:10.0.0.0/104']],
+    ['PETSTORE_TRUST_PROXY', '::ffff:10.0.0.1', ['::ffff:10.0.0.1']],
     [
       'PETSTORE_CORS_ORIGINS',
       'https://a.example,http://b:3000',
@@ -103,6 +105,9 @@ describe('the settings', () => {
     ['PETSTORE_TRUST_PROXY', '10.0.0.1,'],
     ['PETSTORE_TRUST_PROXY', '0.0.0.0/0'],
     ['PETSTORE_TRUST_PROXY', '10.0.0.1, ::/0'],
+    ['PETSTORE_TRUST_PROXY', '::ffff:0.0.0.0/96'],
+    ['PETSTORE_TRUST_PROXY', '0:0:0:0:0:FFFF:0:0/096'],
+    ['PETSTORE_TRUST_PROXY', '::ffff:10.0.0.0/95'],
     ['PETSTORE_CORS_ORIGINS', '*'],
     ['PETSTORE_CORS_ORIGINS', 'null'],
     ['PETSTORE_CORS_ORIGINS', 'https://a.example/'],
