@@ -3,6 +3,13 @@ import type { Bug } from './bug.ts';
 /** Bugs of the HTTP kernel and the limiters. */
 export const httpBugs: readonly Bug[] = [
   {
+    name: 'a trusted proxy with a port is taken for a client',
+    file: 'server/src/http/trusted-proxies.ts',
+    find: 'const address = withoutPort(text);',
+    replace: 'const address = text;',
+    tests: ['http/trusted-proxy.test.ts'],
+  },
+  {
     name: 'HEAD with a body gets no response',
     file: 'server/src/http/response/send-response.ts',
     find: '        response.flushHeaders();\n',

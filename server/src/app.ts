@@ -9,6 +9,7 @@ import type { Timeouts } from './http/connections/http-server.ts';
 import { listen } from './http/listen.ts';
 import { ReadCache } from './http/read-cache.ts';
 import { buildServer, type HttpServer } from './http/server.ts';
+import { trustedProxies } from './http/trusted-proxies.ts';
 import { Workload } from './http/workload.ts';
 import { type Clock, clockNotBefore, systemClock } from './lib/clock.ts';
 import { closedOnFailure } from './lib/closed-on-failure.ts';
@@ -210,7 +211,7 @@ function httpSettings(config: Config) {
   return {
     operations,
     addressPerMinute: config.PETSTORE_ADDRESS_PER_MINUTE,
-    trustProxy: proxies.length > 0 ? [...proxies] : false,
+    trustProxy: proxies.length > 0 && trustedProxies(proxies),
     corsOrigins: config.PETSTORE_CORS_ORIGINS,
   };
 }

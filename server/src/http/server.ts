@@ -63,7 +63,7 @@ interface ServerOptions {
   metrics: Metrics;
   daily: DailyEvents;
   addressPerMinute: number;
-  trustProxy: string[] | boolean;
+  trustProxy: false | ((address: string) => boolean);
   corsOrigins: readonly string[];
   coalescer: Coalescer;
   workload: Workload;

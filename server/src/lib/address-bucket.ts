@@ -10,8 +10,8 @@ export function addressBucket(client: string): string {
   return `${groupsOf(plain).slice(0, 4).join(':')}::/64`;
 }
 
-/** Some proxies forward the port of the client, too: `192.0.2.1:51234` or `[2001:db8::1]:51234`. */
-function withoutPort(client: string): string {
+/** Some proxies forward the port, too: `192.0.2.1:51234` or `[2001:db8::1]:51234`. */
+export function withoutPort(client: string): string {
   const [, v6, v4] = /^(?:\[(.+)\]|(\d+\.\d+\.\d+\.\d+))(?::\d+)?$/.exec(client) ?? [];
   return v6 ?? v4 ?? client;
 }

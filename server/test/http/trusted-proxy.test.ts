@@ -19,7 +19,7 @@ describe('X-Forwarded-For', () => {
   describe('from a proxy that is trusted', () => {
     let app: TestApp;
     beforeAll(async () => {
-      const PETSTORE_TRUST_PROXY = '127.0.0.1, 10.0.0.0/8';
+      const PETSTORE_TRUST_PROXY = '127.0.0.1, ::ffff:10.0.0.0/104, fd00::/8';
       app = await testApp({ environment: { PETSTORE_TRUST_PROXY } });
     });
 
@@ -33,6 +33,18 @@ describe('X-Forwarded-For', () => {
       const first = await remaining(app, '198.51.100.1');
       expect(await remaining(app, '203.0.113.9, 198.51.100.1')).toBe(first - 1);
       expect(await remaining(app, '203.0.113.9, 198.51.100.1, 10.1.2.3')).toBe(first - 2);
+    });
+
+    it('passes over proxies of ours that are written with a port or in their IPv6 form', async () => {
+      const first = await remaining(app, '198.51.100.2');
+      for (const [nth, proxy] of ['10.1.2.3:4711', '::ffff:10.1.2.3', '[fd00::1]:443'].entries()) {
+        expect(await remaining(app, `198.51.100.2:1234, ${proxy}`)).toBe(first - 1 - nth);
+      }
+      const other = await remaining(app, '198.51.100.3, 11.1.2.3:4711');
+      expect(await remaining(app, '198.51.100.4, 11.1.2.3')).toBe(other - 1);
+      expect(await remaining(app, '198.51.100.4, unknown')).toBe(
+        (await remaining(app, 'unknown')) + 1,
+      );
     });
 
     it('counts IPv6 clients by their network', async () => {
