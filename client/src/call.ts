@@ -28,7 +28,7 @@ export class Call<T> implements PromiseLike<T> {
     onFulfilled?: ((value: T) => A | PromiseLike<A>) | null,
     onRejected?: ((reason: unknown) => B | PromiseLike<B>) | null,
   ): Promise<A | B> {
-    return this.sent.then(({ data }) => data).then(onFulfilled, onRejected);
+    return this.sent.then((sent) => sent.data).then(onFulfilled, onRejected);
   }
 
   catch<B = never>(onRejected: (reason: unknown) => B | PromiseLike<B>): Promise<T | B> {

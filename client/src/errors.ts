@@ -52,13 +52,15 @@ export class RateLimitError extends PetstoreError {
   /** Whether the client refused by itself and sent nothing. */
   declare readonly isLocal: boolean;
 
-  constructor(facts: ErrorFacts & { retryAfterSeconds: number; isLocal?: boolean }) {
-    const { limit, refusalsBeforeBan } = (facts.details ?? {}) as Record<string, unknown>;
-    super({ isLocal: false, limit, refusalsBeforeBan, ...facts } as ErrorFacts);
+  constructor(facts: ErrorFacts & { retryAfterSeconds?: number; isLocal?: boolean }) {
+    const { details, response } = facts;
+    const { limit, refusalsBeforeBan } = (details ?? {}) as Record<string, unknown>;
+    const retryAfterSeconds = Math.ceil((retryAfterMs(response) ?? 0) / 1000);
+    super({ isLocal: false, limit, refusalsBeforeBan, retryAfterSeconds, ...facts } as ErrorFacts);
   }
 }
 
-const classes: Record<number, typeof PetstoreError> = {
+const classes: Record<number, new (facts: ErrorFacts) => PetstoreError> = {
   400: InvalidRequestError,
   401: AuthenticationError,
   403: PermissionError,
@@ -67,6 +69,7 @@ const classes: Record<number, typeof PetstoreError> = {
   410: SunsetError,
   412: PreconditionError,
   422: ConflictError,
+  429: RateLimitError,
 };
 const EXCERPT_LENGTH = 200;
 
@@ -74,21 +77,14 @@ const EXCERPT_LENGTH = 200;
 export function errorOf(response: Response, text: string): PetstoreError {
   const { status, headers } = response;
   const found = jsonObject(text) as Partial<ErrorFacts> | null;
-  const body = typeof found?.code === 'string' ? found : undefined;
-  const facts: ErrorFacts = {
-    code: body?.code ?? 'unexpected_answer',
-    message: body?.message ?? `HTTP ${status}: ${text.slice(0, EXCERPT_LENGTH)}`,
-    status,
-    requestId: body?.requestId ?? headers.get('x-request-id') ?? undefined,
-    details: body?.details,
-    response,
-  };
-  if (status === 429) {
-    const retryAfterSeconds = Math.ceil((retryAfterMs(response) ?? 0) / 1000);
-    return new RateLimitError({ ...facts, retryAfterSeconds });
-  }
+  const {
+    code = 'unexpected_answer',
+    message = `HTTP ${status}: ${text.slice(0, EXCERPT_LENGTH)}`,
+    requestId = headers.get('x-request-id') ?? undefined,
+    details,
+  } = typeof found?.code === 'string' ? found : {};
   const ErrorClass = classes[status] ?? (status >= 500 ? ServerError : PetstoreError);
-  return new ErrorClass(facts);
+  return new ErrorClass({ code, message, status, requestId, details, response });
 }
 
 /** Why fetch failed, to continue a message with. Browsers do not tell. */

@@ -28,18 +28,15 @@ export async function* streamEvents<Event>(
     const silence = new AbortController();
     const options = {
       ...request.options,
-      headers: {
-        ...headers,
-        accept: STREAM_TYPE,
-        ...(lastId !== undefined && { 'last-event-id': lastId }),
-      },
+      // What is undefined is not sent.
+      headers: { ...headers, accept: STREAM_TYPE, 'last-event-id': lastId! },
     };
     try {
       const opening = { attempt, timeoutMs: SILENCE_MAX_MS, silence: silence.signal };
       const opened = transport.open({ ...request, options }, opening);
       const response = await unlessSilent(opened, silence);
-      const type = response.headers.get('content-type') ?? '';
-      if (!type.startsWith(STREAM_TYPE))
+      const type = response.headers.get('content-type');
+      if (!type?.startsWith(STREAM_TYPE))
         throw errorOf(response, `"${type}" is no stream of events.`);
       isOpen = true;
       onOpen?.();

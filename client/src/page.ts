@@ -15,10 +15,6 @@ export type SendPage<T> = (search: string) => Promise<WithResponse<T[]>>;
 
 /** A list. Await it for the first page, or iterate over all records. */
 export class ListCall<T> extends Call<Page<T>> implements AsyncIterable<T> {
-  constructor(send: SendPage<T>, search: string) {
-    super(sendPage(send, search));
-  }
-
   async *pages(): AsyncGenerator<Page<T>, void, undefined> {
     for (let page: Page<T> | undefined = await this; page; page = await page.next()) yield page;
   }
@@ -31,14 +27,17 @@ export class ListCall<T> extends Call<Page<T>> implements AsyncIterable<T> {
   async toArray({ limit }: { limit: number }): Promise<T[]> {
     const items: T[] = [];
     for await (const item of this) {
-      if (items.length < limit) items.push(item);
-      if (items.length >= limit) break;
+      if (items.push(item) >= limit) break;
     }
-    return items;
+    return items.slice(0, limit);
   }
 }
 
-async function sendPage<T>(send: SendPage<T>, search: string): Promise<WithResponse<Page<T>>> {
+/** Sends the request for a page, and for those after it. */
+export async function sendPage<T>(
+  send: SendPage<T>,
+  search: string,
+): Promise<WithResponse<Page<T>>> {
   const sent = await send(search);
   // A 304 has no page.
   if (!sent.data) return sent as never;
@@ -58,6 +57,5 @@ async function sendPage<T>(send: SendPage<T>, search: string): Promise<WithRespo
 /** Only the query of the link is taken, so a response cannot send the key to another host. */
 function nextSearchOf(headers: Headers): string | undefined {
   const link = headers.get('link')?.match(/<([^>]*)>\s*;[^,]*\brel="?next"?/)?.[1];
-  const at = link?.indexOf('?') ?? -1;
-  return at < 0 ? undefined : link!.slice(at);
+  return link?.match(/\?.*/)?.[0];
 }

@@ -21,8 +21,9 @@ const WINDOW = /"(\w+)"(?=[^,]*;r=(\d+))[^,]*;t=(\d+)/g;
  * counted from the instant the request was sent.
  */
 export function rateLimitOf(headers: Headers, sentAt: number): RateLimit | undefined {
-  const limit = headers.get('x-ratelimit-limit');
-  if (limit === null) return undefined;
+  const numberIn = (name: string) => Number(headers.get(`x-ratelimit-${name}`));
+  const limit = numberIn('limit');
+  if (limit === 0) return undefined;
   const policy = headers.get('ratelimit-policy');
   const windows: Record<string, RateWindow> = {};
   for (const [, name, remaining, seconds] of (headers.get('ratelimit') ?? '').matchAll(WINDOW)) {
@@ -33,9 +34,9 @@ export function rateLimitOf(headers: Headers, sentAt: number): RateLimit | undef
     };
   }
   return {
-    limit: Number(limit),
-    remaining: Number(headers.get('x-ratelimit-remaining')),
-    resetAt: new Date(Number(headers.get('x-ratelimit-reset')) * 1000),
+    limit,
+    remaining: numberIn('remaining'),
+    resetAt: new Date(numberIn('reset') * 1000),
     windows,
   };
 }

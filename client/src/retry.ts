@@ -1,21 +1,14 @@
 import { PetstoreError, retryAfterMs } from './errors.ts';
 
-/** Statuses and codes; the status of a lost connection is 0. */
-const RETRIED = new Set<unknown>([
-  0,
-  408,
-  500,
-  502,
-  503,
-  504,
-  'rate_limit_exceeded',
-  'idempotency_in_progress',
-]);
+/** A status and a code; the status of a lost connection is 0. */
+const RETRIED = /^(0|408|50[0234]) | (rate_limit_exceeded|idempotency_in_progress)$/;
 const BACK_OFF_FIRST_MS = 500;
 const BACK_OFF_MAX_MS = 8_000;
 const JITTER_MS = 250;
 /** Timers of Node and browsers hold 32 bits, and fire at once beyond. */
 export const TIMER_MAX_MS = 2_000_000_000;
+/** Of `maxWaitMs`, if it is not given. */
+export const WAIT_MAX_MS = 60_000;
 
 export interface RetryPolicy {
   maxRetries: number;
@@ -32,7 +25,7 @@ export function retryDelayMs(
   { maxRetries, maxWaitMs }: RetryPolicy,
 ): number | undefined {
   if (!(error instanceof PetstoreError)) return undefined;
-  const isRetried = RETRIED.has(error.status) || RETRIED.has(error.code);
+  const isRetried = RETRIED.test(`${error.status} ${error.code}`);
   if (!isRetried || attempt >= maxRetries) return undefined;
   const asked = retryAfterMs(error.response);
   if (asked === undefined) {
@@ -50,22 +43,18 @@ export function pause(ms: number, signal: AbortSignal | undefined): Promise<void
 }
 
 /** A promise that an aborted signal rejects. `begin` returns what ends the work then. */
-export async function abortable(
+export function abortable(
   signal: AbortSignal | undefined,
   begin: (resolve: () => void, reject: (err: Error) => void) => () => void,
 ): Promise<void> {
-  signal?.throwIfAborted();
-  let abort: (() => void) | undefined;
-  try {
-    await new Promise<void>((resolve, reject) => {
-      const end = begin(resolve, reject);
-      abort = () => {
-        end();
-        reject(signal!.reason);
-      };
-      signal?.addEventListener('abort', abort);
-    });
-  } finally {
-    signal?.removeEventListener('abort', abort!);
-  }
+  let abort: () => void;
+  return new Promise<void>((resolve, reject) => {
+    signal?.throwIfAborted();
+    const end = begin(resolve, reject);
+    abort = () => {
+      end();
+      reject(signal!.reason);
+    };
+    signal?.addEventListener('abort', abort);
+  }).finally(() => signal?.removeEventListener('abort', abort));
 }

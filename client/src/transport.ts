@@ -11,9 +11,9 @@ import {
 } from './errors.ts';
 import { Gate } from './gate.ts';
 import type { DryRunOptions, PetstoreOptions, RequestEvent, RequestOptions } from './options.ts';
-import { ListCall } from './page.ts';
+import { ListCall, sendPage } from './page.ts';
 import { type RateLimit, rateLimitOf } from './rate-limit.ts';
-import { pause, retryDelayMs } from './retry.ts';
+import { pause, retryDelayMs, WAIT_MAX_MS } from './retry.ts';
 
 export type AnyOptions = RequestOptions & DryRunOptions;
 export type Query = object;
@@ -56,7 +56,7 @@ export class Transport {
   declare rateLimit: RateLimit | undefined;
 
   constructor(options: PetstoreOptions = {}) {
-    const { maxConcurrent = 10, maxWaitMs = 60_000, onWait } = options;
+    const { maxConcurrent = 10, maxWaitMs = WAIT_MAX_MS, onWait } = options;
     this.#options = options;
     this.onWait = onWait;
     const baseUrl = options.baseUrl ?? variable('PETSTORE_BASE_URL') ?? DEFAULT_URL;
@@ -70,7 +70,9 @@ export class Transport {
   }
 
   list<T>(request: Request): ListCall<T> {
-    return new ListCall((search) => this.#send<T[]>(request, search), searchOf(request.query));
+    return new ListCall(
+      sendPage((search) => this.#send<T[]>(request, search), searchOf(request.query)),
+    );
   }
 
   /** Opens a response whose body is read as it arrives. */
@@ -79,7 +81,7 @@ export class Transport {
   }
 
   async #send<T>(request: Request, search: string): Promise<WithResponse<T>> {
-    const { maxRetries = 2, maxWaitMs = 60_000 } = this.#options;
+    const { maxRetries = 2, maxWaitMs = WAIT_MAX_MS } = this.#options;
     const { method, options = {}, isFree } = request;
     const idempotencyKey = options.idempotencyKey ?? (method === 'GET' ? undefined : newId());
     const repeatable = { ...request, options: { ...options, idempotencyKey } } as Request;
@@ -153,18 +155,16 @@ export class Transport {
   failure(err: unknown, timeoutMs: number | undefined): ConnectionError {
     // In a page the URL may be a path.
     const origin = /^\w+:\/\/[^/]*/.exec(this.#baseUrl)?.[0] ?? 'The service';
-    const facts = { status: 0, cause: err };
-    return timeoutMs === undefined
-      ? new ConnectionError({
-          ...facts,
-          code: 'connection_failed',
-          message: `${origin} could not be reached${reasonOf(err)}.`,
-        })
-      : new TimeoutError({
-          ...facts,
-          code: 'timeout',
-          message: `${origin} did not answer within ${timeoutMs} ms.`,
-        });
+    const isTimeout = timeoutMs !== undefined;
+    const what = isTimeout
+      ? `did not answer within ${timeoutMs} ms`
+      : `could not be reached${reasonOf(err)}`;
+    return new (isTimeout ? TimeoutError : ConnectionError)({
+      code: isTimeout ? 'timeout' : 'connection_failed',
+      message: `${origin} ${what}.`,
+      status: 0,
+      cause: err,
+    });
   }
 
   /** What is wrong with the key or the body is thrown as it is: sending it again would not help. */
@@ -195,14 +195,14 @@ export class Transport {
   }
 
   #learn({ isFree, isCapped }: Request, response: Response, sentAt: number) {
-    const { status, headers } = response;
-    const rateLimit = rateLimitOf(headers, sentAt);
+    const rateLimit = rateLimitOf(response.headers, sentAt);
     // Only the plan has a day. A minute alone is that of the address, or the cap of a free operation.
     if (rateLimit?.windows.day) {
       this.rateLimit = rateLimit;
       this.#gate.learn(rateLimit);
     }
-    if (status === 429 && !isFree && !isCapped) this.#gate.block(retryAfterMs(response) ?? 1000);
+    if (response.status === 429 && !isFree && !isCapped)
+      this.#gate.block(retryAfterMs(response) ?? 1000);
     return rateLimit;
   }
 
