@@ -1,25 +1,21 @@
 import { RateLimitError } from './errors.ts';
+import type { PetstoreOptions } from './options.ts';
 import type { RateLimit } from './rate-limit.ts';
-import { abortable, TIMER_MAX_MS } from './retry.ts';
+import { abortable, TIMER_MAX_MS, WAIT_MAX_MS } from './retry.ts';
 
-export interface GateOptions {
-  maxConcurrent: number;
-  maxWaitMs: number;
-  onWait?: ((ms: number) => void) | undefined;
-}
+export type GateOptions = Pick<PetstoreOptions, 'maxConcurrent' | 'maxWaitMs' | 'onWait'>;
 
 interface Waiter {
-  /** Costs nothing of the plan's windows. */
-  isFree: boolean;
-  /** When it began to wait for a window. */
-  since?: number;
+  /** The requests of the quota that it costs; 0 for a free call. */
+  cost: number;
+  /** When it began to wait for a window; Infinity if it has not. */
+  since: number;
   admit: () => void;
   refuse: (err: Error) => void;
 }
 
 interface KnownWindow {
-  /** Undefined for the wait that a refusal imposes. */
-  limit?: number;
+  limit: number;
   remaining: number;
   resetAt: number;
 }
@@ -28,43 +24,53 @@ interface KnownWindow {
 const SAME_WINDOW_MS = 1_500;
 /** The seconds of a refusal are rounded up and count from its response, so a window of `maxWaitMs` ends a little later. */
 const WAIT_TOLERANCE = 1.02;
-/** Stands for a minute that no response has shown yet. If as many calls are refused, the key is not banned. */
-const UNKNOWN = { remaining: 10 };
-/** Stands among the windows for the wait that a refusal imposes. */
-const REFUSED = 'refused';
+/** Of a minute that no response has shown yet. If as many calls are refused, the key is not banned. */
+const REMAINING_UNKNOWN = 10;
+/** A window that no response has shown yet. */
+const UNKNOWN: KnownWindow = { limit: Infinity, remaining: 0, resetAt: 0 };
 
 /**
- * Decides when a call may be sent. At most `maxConcurrent` are in flight, and never more than a window of the plan has
- * left. Once a window is spent, nothing is sent until it starts anew, so one client cannot get its key
- * banned. Calls wait in order.
+ * Decides when a call may be sent. At most `maxConcurrent` are in flight, and together they cost no more than each window
+ * of the plan has left. Once a window is spent, nothing is sent until it starts anew, so one client cannot get its key
+ * banned. Metered calls wait in order.
  */
 export class Gate {
   readonly #options: GateOptions;
   #inFlight = 0;
-  #queue: Waiter[] = [];
-  readonly #windows = new Map<string, KnownWindow>();
+  /** What the calls in flight cost. */
+  #spending = 0;
+  readonly #free: Waiter[] = [];
+  readonly #metered: Waiter[] = [];
+  readonly #windows: Record<string, KnownWindow> = { minute: UNKNOWN };
+  #refusedUntil = 0;
+  /** When the window ends that the first metered call waits for; 0 if it waits for none. */
+  #until = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(options: GateOptions) {
     this.#options = options;
   }
 
-  /** Resolves when the call may be sent. Every call that entered leaves. */
-  enter(isMetered: boolean, signal: AbortSignal | undefined): Promise<void> {
+  /** Resolves when a call of this cost may be sent. Every call that entered leaves. */
+  enter(cost: number, signal: AbortSignal | undefined): Promise<void> {
     return abortable(signal, (admit, refuse) => {
-      const waiter: Waiter = { isFree: !isMetered, admit, refuse };
-      this.#queue.push(waiter);
+      const queue = cost > 0 ? this.#metered : this.#free;
+      const since = this.#until ? performance.now() : Infinity;
+      const waiter = { cost, since, admit, refuse };
+      queue.push(waiter);
       this.#next();
       return () => {
-        this.#queue = this.#queue.filter((each) => each !== waiter);
+        const at = queue.indexOf(waiter);
+        if (at >= 0) queue.splice(at, 1);
         // The last one that waited takes the timer with it, which would keep a process alive.
         this.#next();
       };
     });
   }
 
-  leave(): void {
+  leave(cost: number): void {
     this.#inFlight -= 1;
+    this.#spending -= cost;
     this.#next();
   }
 
@@ -74,71 +80,83 @@ export class Gate {
     for (const [name, window] of Object.entries(windows)) {
       const { limit, remaining } = window;
       // The clock of the machine may be set while calls wait; the monotonic one runs on.
-      const resetAt = now + window.resetAt.getTime() - Date.now();
+      const resetAt = now + Number(window.resetAt) - Date.now();
       // The window may have ended while the response was on its way.
       if (resetAt <= now) continue;
-      const known = this.#windows.get(name);
-      const hasNewLimit = known && known.limit !== limit;
-      const isSame = known && resetAt - known.resetAt < SAME_WINDOW_MS;
+      const known = this.#windows[name] ?? UNKNOWN;
+      const hasNewLimit = limit !== known.limit;
+      const isSame = resetAt - known.resetAt < SAME_WINDOW_MS;
       // Another plan takes effect at once, so what the plan before refused may be sent.
-      if (hasNewLimit) this.#windows.delete(REFUSED);
+      if (hasNewLimit) this.#refusedUntil = 0;
       // Responses may arrive out of order, and the lowest number is the newest.
       if (isSame && !hasNewLimit) known.remaining = Math.min(known.remaining, remaining);
-      else this.#windows.set(name, { limit, remaining, resetAt });
+      else this.#windows[name] = { limit, remaining, resetAt };
     }
   }
 
   /** A refusal: nothing that counts is sent before `ms` have passed. */
   block(ms: number): void {
-    const known = this.#windows.get(REFUSED)?.resetAt ?? 0;
-    const resetAt = Math.max(known, performance.now() + ms);
-    this.#windows.set(REFUSED, { remaining: 0, resetAt });
+    this.#refusedUntil = Math.max(this.#refusedUntil, performance.now() + ms);
   }
 
+  /** Admits the calls whose turn it is. */
   #next(): void {
+    const { maxConcurrent = 10 } = this.#options;
     const now = performance.now();
-    for (const [name, { resetAt }] of this.#windows) {
-      if (resetAt <= now) this.#windows.delete(name);
-    }
-    while (this.#inFlight < this.#options.maxConcurrent) {
-      const windows = [this.#windows.get('minute') ?? UNKNOWN, ...this.#windows.values()];
-      const hasRoom = windows.every(({ remaining }) => this.#inFlight < remaining);
-      const waiter = this.#queue.find(({ isFree }) => isFree || hasRoom);
-      if (!waiter) break;
-      this.#queue.splice(this.#queue.indexOf(waiter), 1);
+    for (;;) {
+      // The first of the queue decides for all that wait behind it.
+      const cost = this.#metered[0]?.cost ?? 0;
+      let hasRoom = cost > 0;
+      let until = cost && this.#refusedUntil;
+      for (const { remaining, resetAt } of Object.values(this.#windows)) {
+        const left = resetAt > now ? remaining : REMAINING_UNKNOWN;
+        if (cost > left) until = Math.max(until, resetAt);
+        if (cost + this.#spending > left) hasRoom = false;
+      }
+      if (until <= now) until = 0;
+      if (until !== this.#until) {
+        this.#waitUntil(until, now);
+        continue;
+      }
+      // A free call goes first, unless free calls are all that is in flight: neither kind keeps the other out.
+      const isFree = until > 0 || !hasRoom || (this.#free.length > 0 && this.#spending > 0);
+      const queue = isFree ? this.#free : this.#metered;
+      const waiter = this.#inFlight < maxConcurrent && queue.shift();
+      if (!waiter) return;
       this.#inFlight += 1;
+      this.#spending += waiter.cost;
       waiter.admit();
     }
-    this.#waitForReset(now);
   }
 
   /** Refuses the calls that would wait too long, and wakes the others when the window starts anew. */
-  #waitForReset(now: number): void {
+  #waitUntil(until: number, now: number): void {
+    const { maxWaitMs = WAIT_MAX_MS, onWait } = this.#options;
+    this.#until = until;
     clearTimeout(this.#timer);
-    let until = 0;
-    for (const { remaining, resetAt } of this.#windows.values()) {
-      if (remaining === 0) until = Math.max(until, resetAt);
-    }
     if (until === 0) return;
-    this.#queue = this.#queue.filter((waiter) => {
+    for (const waiter of this.#metered.splice(0)) {
       // Not when it was called: a window that opened after that ends later than maxWaitMs from then.
-      waiter.since ??= now;
-      const isLate =
-        !waiter.isFree && until - waiter.since > this.#options.maxWaitMs * WAIT_TOLERANCE;
+      waiter.since = Math.min(waiter.since, now);
+      const isLate = until - waiter.since > maxWaitMs * WAIT_TOLERANCE;
       if (isLate) waiter.refuse(localRefusal(until - now));
-      return !isLate;
-    });
-    if (this.#queue.length === 0) return;
-    this.#options.onWait?.(until - now);
-    this.#timer = setTimeout(() => this.#next(), Math.min(TIMER_MAX_MS, until - now));
+      else this.#metered.push(waiter);
+    }
+    if (this.#metered.length === 0) return;
+    onWait?.(until - now);
+    const wake = () => {
+      this.#until = 0;
+      this.#next();
+    };
+    this.#timer = setTimeout(wake, Math.min(TIMER_MAX_MS, until - now));
   }
 }
 
 function localRefusal(waitMs: number): RateLimitError {
-  const retryAfterSeconds = Math.max(1, Math.ceil(waitMs / 1000));
+  const retryAfterSeconds = Math.ceil(waitMs / 1000);
   return new RateLimitError({
     code: 'rate_limit_exceeded',
-    message: `The plan's requests are used up; try again in ${retryAfterSeconds} s. Nothing was sent.`,
+    message: `Not sent: the plan has nothing left for ${retryAfterSeconds} s.`,
     status: 429,
     retryAfterSeconds,
     isLocal: true,

@@ -17,8 +17,9 @@ export interface PetstoreOptions {
   /** The most requests in flight at once; at most 10 until a response has shown what the plan's minute has left. */
   maxConcurrent?: number;
   /**
-   * Notified before a wait, for a retry or for the next window of the plan. Only a stream of events
-   * gives the error: it notifies once per outage, and again when the wait grows. It must not throw.
+   * Notified before a wait, for a retry or for the next window of the plan; once for all calls that wait for the same
+   * window. Only a stream of events gives the error: it notifies once per outage, and again when the wait grows. It must
+   * not throw.
    */
   onWait?: ((ms: number, error?: unknown) => void) | undefined;
   /**

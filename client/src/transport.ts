@@ -56,12 +56,11 @@ export class Transport {
   declare rateLimit: RateLimit | undefined;
 
   constructor(options: PetstoreOptions = {}) {
-    const { maxConcurrent = 10, maxWaitMs = WAIT_MAX_MS, onWait } = options;
     this.#options = options;
-    this.onWait = onWait;
+    this.onWait = options.onWait;
     const baseUrl = options.baseUrl ?? variable('PETSTORE_BASE_URL') ?? DEFAULT_URL;
     this.#baseUrl = baseUrl.replace(/\/+$/, '');
-    this.#gate = new Gate({ maxConcurrent, maxWaitMs, onWait });
+    this.#gate = new Gate(options);
   }
 
   call<T>(request: Request): Call<T> {
@@ -87,11 +86,12 @@ export class Transport {
     const repeatable = { ...request, options: { ...options, idempotencyKey } } as Request;
     const policy = { maxRetries: options.maxRetries ?? maxRetries, maxWaitMs };
     const { timeoutMs = this.#options.timeoutMs ?? 30_000 } = options;
+    const cost = isFree ? 0 : 1;
     for (let attempt = 0; ; attempt++) {
-      await this.#gate.enter(!isFree, options.signal);
+      await this.#gate.enter(cost, options.signal);
       try {
         return await this.#attempt<T>(repeatable, search, { attempt, timeoutMs }).finally(() =>
-          this.#gate.leave(),
+          this.#gate.leave(cost),
         );
       } catch (err) {
         const delayMs = retryDelayMs(err, attempt, policy);

@@ -12,13 +12,17 @@ function minute(limit: number, remaining: number, resetAt = inOneMinute()) {
 
 /** Whether a counted call is admitted at once. */
 function admits(gate: Gate): Promise<boolean> {
-  return gate.enter(true, undefined).then(
+  return gate.enter(1, undefined).then(
     () => {
-      gate.leave();
+      gate.leave(1);
       return true;
     },
     () => false,
   );
+}
+
+function never(ms: number): Promise<undefined> {
+  return new Promise((resolve) => setTimeout(() => resolve(undefined), ms));
 }
 
 describe('the gate', () => {
@@ -29,7 +33,7 @@ describe('the gate', () => {
     gate.learn(minute(60, 0));
     vi.setSystemTime(Date.now() - 3_600_000);
     const admitted = vi.fn();
-    gate.enter(true, undefined).then(admitted, () => {});
+    gate.enter(1, undefined).then(admitted, () => {});
     await vi.advanceTimersByTimeAsync(59_000);
     expect(admitted).not.toHaveBeenCalled();
     await vi.advanceTimersByTimeAsync(2_000);
@@ -42,7 +46,7 @@ describe('the gate', () => {
     const gate = new Gate({ maxConcurrent: 10, maxWaitMs: 60_000 });
     gate.learn(minute(60, 0));
     const controller = new AbortController();
-    const refused = expect(gate.enter(true, controller.signal)).rejects.toThrow('enough');
+    const refused = expect(gate.enter(1, controller.signal)).rejects.toThrow('enough');
     expect(vi.getTimerCount()).toBe(1);
     controller.abort(new Error('enough'));
     await refused;
@@ -105,15 +109,15 @@ describe('the gate', () => {
     onTestFinished(() => void vi.useRealTimers());
     const gate = new Gate({ maxConcurrent: 100, maxWaitMs: 60_000 });
     const admitted = vi.fn();
-    for (let call = 0; call < 200; call++) gate.enter(true, undefined).then(admitted, () => {});
+    for (let call = 0; call < 200; call++) gate.enter(1, undefined).then(admitted, () => {});
     await vi.advanceTimersByTimeAsync(0);
     expect(admitted).toHaveBeenCalledTimes(10);
     gate.learn(minute(60, 59));
-    gate.leave();
+    gate.leave(1);
     await vi.advanceTimersByTimeAsync(0);
     expect(admitted).toHaveBeenCalledTimes(60);
     gate.learn(minute(60, 0));
-    for (let call = 0; call < 59; call++) gate.leave();
+    for (let call = 0; call < 59; call++) gate.leave(1);
     await vi.advanceTimersByTimeAsync(60_000);
     expect(admitted).toHaveBeenCalledTimes(70);
   });
@@ -122,13 +126,13 @@ describe('the gate', () => {
     vi.useFakeTimers();
     onTestFinished(() => void vi.useRealTimers());
     const gate = new Gate({ maxConcurrent: 1, maxWaitMs: 60_000 });
-    await gate.enter(true, undefined);
+    await gate.enter(1, undefined);
     const admitted = vi.fn();
     const refused = vi.fn();
-    gate.enter(true, undefined).then(admitted, refused);
+    gate.enter(1, undefined).then(admitted, refused);
     await vi.advanceTimersByTimeAsync(5);
     gate.learn(minute(60, 0));
-    gate.leave();
+    gate.leave(1);
     await vi.advanceTimersByTimeAsync(59_000);
     expect([admitted.mock.calls, refused.mock.calls]).toEqual([[], []]);
     await vi.advanceTimersByTimeAsync(1_000);
@@ -139,16 +143,16 @@ describe('the gate', () => {
     vi.useFakeTimers();
     onTestFinished(() => void vi.useRealTimers());
     const gate = new Gate({ maxConcurrent: 2, maxWaitMs: 60_000 });
-    await gate.enter(true, undefined);
-    await gate.enter(true, undefined);
+    await gate.enter(1, undefined);
+    await gate.enter(1, undefined);
     const admitted = vi.fn();
     const refused = vi.fn();
-    gate.enter(true, undefined).then(admitted, refused);
+    gate.enter(1, undefined).then(admitted, refused);
     gate.learn(minute(1, 0));
-    gate.leave();
+    gate.leave(1);
     await vi.advanceTimersByTimeAsync(500);
     gate.block(60_000);
-    gate.leave();
+    gate.leave(1);
     await vi.advanceTimersByTimeAsync(59_999);
     expect([admitted.mock.calls, refused.mock.calls]).toEqual([[], []]);
     await vi.advanceTimersByTimeAsync(1);
@@ -159,16 +163,16 @@ describe('the gate', () => {
     vi.useFakeTimers();
     onTestFinished(() => void vi.useRealTimers());
     const gate = new Gate({ maxConcurrent: 1, maxWaitMs: 60_000 });
-    await gate.enter(true, undefined);
+    await gate.enter(1, undefined);
     gate.learn(minute(60, 0));
     const first = vi.fn();
-    gate.enter(true, undefined).then(first);
-    const second = expect(gate.enter(true, undefined)).rejects.toMatchObject({ isLocal: true });
-    gate.leave();
+    gate.enter(1, undefined).then(first);
+    const second = expect(gate.enter(1, undefined)).rejects.toMatchObject({ isLocal: true });
+    gate.leave(1);
     await vi.advanceTimersByTimeAsync(60_000);
     expect(first).toHaveBeenCalledOnce();
     gate.learn(minute(60, 0));
-    gate.leave();
+    gate.leave(1);
     await second;
   });
 
@@ -179,11 +183,46 @@ describe('the gate', () => {
     gate.block(60_000);
     gate.block(1_000);
     const admitted = vi.fn();
-    gate.enter(true, undefined).then(admitted, () => {});
+    gate.enter(1, undefined).then(admitted, () => {});
     await vi.advanceTimersByTimeAsync(59_000);
     expect(admitted).not.toHaveBeenCalled();
     await vi.advanceTimersByTimeAsync(2_000);
     expect(admitted).toHaveBeenCalledOnce();
+  });
+
+  it('counts only metered calls against what a window has left', async () => {
+    const gate = new Gate({ maxConcurrent: 10, maxWaitMs: 0 });
+    gate.learn(minute(60, 1));
+    await gate.enter(0, undefined);
+    await gate.enter(0, undefined);
+    expect(await Promise.race([admits(gate), never(50)])).toBe(true);
+  });
+
+  it('lets neither free nor metered calls keep the others out', async () => {
+    const gate = new Gate({ maxConcurrent: 2, maxWaitMs: 0 });
+    const order: string[] = [];
+    const send = (cost: number) => gate.enter(cost, undefined).then(() => order.push(`${cost}`));
+    for (const cost of [0, 0, 0, 0, 1, 1]) void send(cost);
+    for (const cost of [0, 0, 1, 0, 1, 0]) {
+      await new Promise(setImmediate);
+      gate.leave(cost);
+    }
+    expect(order).toEqual(['0', '0', '1', '0', '1', '0']);
+  });
+
+  it('notifies of a window once, however many calls wait for it', async () => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const onWait = vi.fn();
+    const gate = new Gate({ maxConcurrent: 1_000, maxWaitMs: 60_000, onWait });
+    gate.learn(minute(60, 0));
+    const calls = Array.from({ length: 1_000 }, () => gate.enter(1, undefined));
+    expect(onWait.mock.calls).toEqual([[60_000]]);
+    await vi.advanceTimersByTimeAsync(60_000);
+    gate.learn(minute(5_000, 5_000));
+    gate.leave(1);
+    await expect(Promise.all(calls)).resolves.toHaveLength(1_000);
+    expect(onWait).toHaveBeenCalledOnce();
   });
 
   it('learns nothing about the plan from the cap of a free operation', async () => {
