@@ -81,15 +81,17 @@ export class Gate {
       const { limit, remaining } = window;
       // The clock of the machine may be set while calls wait; the monotonic one runs on.
       const resetAt = now + Number(window.resetAt) - Date.now();
-      // The window may have ended while the response was on its way.
-      if (resetAt <= now) continue;
       const known = this.#windows[name] ?? UNKNOWN;
+      const laterMs = resetAt - known.resetAt;
+      // The window may have ended while the response was on its way. Its seconds are rounded up, so it may also have ended
+      // if the known one ends later.
+      if (resetAt <= now + (laterMs <= -SAME_WINDOW_MS ? 1000 : 0)) continue;
       const hasNewLimit = limit !== known.limit;
-      const isSame = resetAt - known.resetAt < SAME_WINDOW_MS;
       // Another plan takes effect at once, so what the plan before refused may be sent.
       if (hasNewLimit) this.#refusedUntil = 0;
       // Responses may arrive out of order, and the lowest number is the newest.
-      if (isSame && !hasNewLimit) known.remaining = Math.min(known.remaining, remaining);
+      if (laterMs < SAME_WINDOW_MS && !hasNewLimit)
+        known.remaining = Math.min(known.remaining, remaining);
       else this.#windows[name] = { limit, remaining, resetAt };
     }
   }

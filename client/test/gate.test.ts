@@ -70,6 +70,20 @@ describe('the gate', () => {
     expect(await admits(gate)).toBe(true);
   });
 
+  it('learns nothing from a late response of the window before', async () => {
+    const gate = new Gate({ maxConcurrent: 10, maxWaitMs: 0 });
+    gate.learn(minute(60, 59));
+    gate.learn(minute(60, 0, new Date(Date.now() + 900)));
+    expect(await admits(gate)).toBe(true);
+  });
+
+  it('learns from a response that was long on its way in the same window', async () => {
+    const gate = new Gate({ maxConcurrent: 10, maxWaitMs: 0 });
+    gate.learn(minute(60, 59));
+    gate.learn(minute(60, 0, new Date(Date.now() + 55_000)));
+    expect(await admits(gate)).toBe(false);
+  });
+
   it('counts a window from when the request was sent, however late the response is', async () => {
     vi.useFakeTimers();
     onTestFinished(() => void vi.useRealTimers());
