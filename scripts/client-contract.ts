@@ -119,14 +119,16 @@ function methodText(operation: Operation, shapes: Map<string, string>): string {
       : form === 'stream'
         ? 'StreamOptions'
         : 'RequestOptions';
+  // In this order the bundle is smallest.
   const fields = [
     `method: '${method}'`,
-    `path: '${path}'`,
-    ...(names.length > 0 ? [`params: [${names.join(', ')}]`] : []),
-    ...(body ? ['body'] : []),
     ...(isRead ? ['query'] : queryType ? ['query: options?.query'] : []),
+    ...(body ? ['body'] : []),
     'options',
-    ...(metering || scope === 'none' ? ['isFree: true'] : []),
+    ...(names.length > 0 ? [`params: [${names.join(', ')}]`] : []),
+    `path: '${path}'`,
+    ...(metering || scope === 'none' ? ['cost: 0'] : []),
+    ...(operation.cost ? [`cost: body.${rowsOf(body as Schema)}?.length / 100 || 1`] : []),
     ...(capped.has(operation.id) ? ['isCapped: true'] : []),
   ];
   const request = `{ ${fields.join(', ')} }`;
@@ -155,6 +157,11 @@ function methodText(operation: Operation, shapes: Map<string, string>): string {
   ${signature} {
     return ${call};
   }`;
+}
+
+/** The field of a batch that holds its rows. Every 100 rows cost one request. */
+function rowsOf({ anyOf = [] }: Schema): string {
+  return anyOf[0]!.required![0]!;
 }
 
 /** The options with which a call returns something else. */

@@ -1355,7 +1355,7 @@ export class Pets extends Group {
    * Pets that match all filters. With `id`, up to 100 pets in one request.
    */
   list(query?: ListPetsQuery, options?: RequestOptions): ListCall<Pet> {
-    return this.transport.list({ method: 'GET', path: '/pets', query, options });
+    return this.transport.list({ method: 'GET', query, options, path: '/pets' });
   }
 
   /**
@@ -1365,7 +1365,7 @@ export class Pets extends Group {
   create(body: NewPet, options: DryRunOptions & { dryRun: true }): Call<Preview<Pet>>;
   create(body: NewPet, options?: DryRunOptions): Call<Pet>;
   create(body: NewPet, options?: DryRunOptions): Call<Pet> {
-    return this.transport.call({ method: 'POST', path: '/pets', body, options });
+    return this.transport.call({ method: 'POST', body, options, path: '/pets' });
   }
 
   /**
@@ -1374,7 +1374,7 @@ export class Pets extends Group {
    * Stability: experimental.
    */
   createMany(body: PetBatch, options?: DryRunOptions): Call<BatchResult> {
-    return this.transport.call({ method: 'POST', path: '/pets/batch', body, options });
+    return this.transport.call({ method: 'POST', body, options, path: '/pets/batch', cost: body.pets?.length / 100 || 1 });
   }
 
   /**
@@ -1384,7 +1384,7 @@ export class Pets extends Group {
   get(petId: number, query: NoQuery | undefined, options: RequestOptions & { ifNoneMatch: string }): Call<Pet | undefined>;
   get(petId: number, query?: NoQuery, options?: RequestOptions): Call<Pet>;
   get(petId: number, query?: NoQuery, options?: RequestOptions): Call<Pet> {
-    return this.transport.call({ method: 'GET', path: '/pets/{petId}', params: [petId], query, options });
+    return this.transport.call({ method: 'GET', query, options, params: [petId], path: '/pets/{petId}' });
   }
 
   /**
@@ -1392,7 +1392,7 @@ export class Pets extends Group {
    * A merge patch. `pending` puts the pet on hold, `available` lifts the hold, `sold` sets its stock to 0.
    */
   update(petId: number, body: PetPatch, options?: DryRunOptions): Call<Pet> {
-    return this.transport.call({ method: 'PATCH', path: '/pets/{petId}', params: [petId], body, options });
+    return this.transport.call({ method: 'PATCH', body, options, params: [petId], path: '/pets/{petId}' });
   }
 
   /**
@@ -1400,14 +1400,14 @@ export class Pets extends Group {
    * Hides the pet, its stock and its ledger. Its orders stay readable.
    */
   delete(petId: number, options?: DryRunOptions): Call<void> {
-    return this.transport.call({ method: 'DELETE', path: '/pets/{petId}', params: [petId], options });
+    return this.transport.call({ method: 'DELETE', options, params: [petId], path: '/pets/{petId}' });
   }
 }
 
 export class Categories extends Group {
   /** List categories. */
   list(query?: ListCategoriesQuery, options?: RequestOptions): ListCall<Category> {
-    return this.transport.list({ method: 'GET', path: '/categories', query, options });
+    return this.transport.list({ method: 'GET', query, options, path: '/categories' });
   }
 
   /**
@@ -1417,14 +1417,14 @@ export class Categories extends Group {
   create(body: NewCategory, options: DryRunOptions & { dryRun: true }): Call<Preview<Category>>;
   create(body: NewCategory, options?: DryRunOptions): Call<Category>;
   create(body: NewCategory, options?: DryRunOptions): Call<Category> {
-    return this.transport.call({ method: 'POST', path: '/categories', body, options });
+    return this.transport.call({ method: 'POST', body, options, path: '/categories' });
   }
 
   /** Get a category. */
   get(categoryId: number, query: NoQuery | undefined, options: RequestOptions & { ifNoneMatch: string }): Call<Category | undefined>;
   get(categoryId: number, query?: NoQuery, options?: RequestOptions): Call<Category>;
   get(categoryId: number, query?: NoQuery, options?: RequestOptions): Call<Category> {
-    return this.transport.call({ method: 'GET', path: '/categories/{categoryId}', params: [categoryId], query, options });
+    return this.transport.call({ method: 'GET', query, options, params: [categoryId], path: '/categories/{categoryId}' });
   }
 
   /**
@@ -1432,7 +1432,7 @@ export class Categories extends Group {
    * A merge patch; null clears the description.
    */
   update(categoryId: number, body: CategoryPatch, options?: DryRunOptions): Call<Category> {
-    return this.transport.call({ method: 'PATCH', path: '/categories/{categoryId}', params: [categoryId], body, options });
+    return this.transport.call({ method: 'PATCH', body, options, params: [categoryId], path: '/categories/{categoryId}' });
   }
 
   /**
@@ -1440,21 +1440,21 @@ export class Categories extends Group {
    * It must have no pets.
    */
   delete(categoryId: number, options?: DryRunOptions): Call<void> {
-    return this.transport.call({ method: 'DELETE', path: '/categories/{categoryId}', params: [categoryId], options });
+    return this.transport.call({ method: 'DELETE', options, params: [categoryId], path: '/categories/{categoryId}' });
   }
 }
 
 export class Inventory extends Group {
   /** List the stock of all pets. */
   list(query?: ListInventoryQuery, options?: RequestOptions): ListCall<InventoryItem> {
-    return this.transport.list({ method: 'GET', path: '/inventory', query, options });
+    return this.transport.list({ method: 'GET', query, options, path: '/inventory' });
   }
 
   /** Get the stock of a pet. */
   get(petId: number, query: GetInventoryItemQuery | undefined, options: RequestOptions & { ifNoneMatch: string }): Call<InventoryItem | undefined>;
   get(petId: number, query?: GetInventoryItemQuery, options?: RequestOptions): Call<InventoryItem>;
   get(petId: number, query?: GetInventoryItemQuery, options?: RequestOptions): Call<InventoryItem> {
-    return this.transport.call({ method: 'GET', path: '/inventory/{petId}', params: [petId], query, options });
+    return this.transport.call({ method: 'GET', query, options, params: [petId], path: '/inventory/{petId}' });
   }
 
   /**
@@ -1463,7 +1463,7 @@ export class Inventory extends Group {
    * Stability: experimental.
    */
   update(petId: number, body: InventoryUpdate, options?: DryRunOptions): Call<InventoryItem> {
-    return this.transport.call({ method: 'PATCH', path: '/inventory/{petId}', params: [petId], body, options });
+    return this.transport.call({ method: 'PATCH', body, options, params: [petId], path: '/inventory/{petId}' });
   }
 
   /**
@@ -1472,7 +1472,7 @@ export class Inventory extends Group {
    * Stability: experimental.
    */
   setMany(body: StockBatch, options?: DryRunOptions): Call<StockBatchResult> {
-    return this.transport.call({ method: 'POST', path: '/inventory/batch', body, options });
+    return this.transport.call({ method: 'POST', body, options, path: '/inventory/batch', cost: body.items?.length / 100 || 1 });
   }
 
   /**
@@ -1482,7 +1482,7 @@ export class Inventory extends Group {
   adjust(petId: number, body: Adjustment, options: DryRunOptions & { dryRun: true }): Call<Preview<Movement>>;
   adjust(petId: number, body: Adjustment, options?: DryRunOptions): Call<Movement>;
   adjust(petId: number, body: Adjustment, options?: DryRunOptions): Call<Movement> {
-    return this.transport.call({ method: 'POST', path: '/inventory/{petId}/adjustments', params: [petId], body, options });
+    return this.transport.call({ method: 'POST', body, options, params: [petId], path: '/inventory/{petId}/adjustments' });
   }
 
   /**
@@ -1490,7 +1490,7 @@ export class Inventory extends Group {
    * Every change of the stock: the key that made it, the reason, and the counts before and after.
    */
   movements(petId: number, query?: ListMovementsQuery, options?: RequestOptions): ListCall<Movement> {
-    return this.transport.list({ method: 'GET', path: '/inventory/{petId}/movements', params: [petId], query, options });
+    return this.transport.list({ method: 'GET', query, options, params: [petId], path: '/inventory/{petId}/movements' });
   }
 
   /**
@@ -1498,7 +1498,7 @@ export class Inventory extends Group {
    * Every change of stock, newest first, also of deleted pets. A filtered page may have fewer rows than `limit`, or none; continue while there is a `next` link.
    */
   ledger(query?: ListLedgerQuery, options?: RequestOptions): ListCall<Movement> {
-    return this.transport.list({ method: 'GET', path: '/movements', query, options });
+    return this.transport.list({ method: 'GET', query, options, path: '/movements' });
   }
 
   /**
@@ -1508,14 +1508,14 @@ export class Inventory extends Group {
   reverse(petId: number, movementId: number, body: Reversal | undefined, options: DryRunOptions & { dryRun: true }): Call<Preview<Movement>>;
   reverse(petId: number, movementId: number, body?: Reversal, options?: DryRunOptions): Call<Movement>;
   reverse(petId: number, movementId: number, body?: Reversal, options?: DryRunOptions): Call<Movement> {
-    return this.transport.call({ method: 'POST', path: '/inventory/{petId}/movements/{movementId}/reversal', params: [petId, movementId], body, options });
+    return this.transport.call({ method: 'POST', body, options, params: [petId, movementId], path: '/inventory/{petId}/movements/{movementId}/reversal' });
   }
 }
 
 export class Orders extends Group {
   /** List orders. */
   list(query?: ListOrdersQuery, options?: RequestOptions): ListCall<Order> {
-    return this.transport.list({ method: 'GET', path: '/store/orders', query, options });
+    return this.transport.list({ method: 'GET', query, options, path: '/store/orders' });
   }
 
   /**
@@ -1525,7 +1525,7 @@ export class Orders extends Group {
   place(body: NewOrder, options: DryRunOptions & { dryRun: true }): Call<Preview<Order>>;
   place(body: NewOrder, options?: DryRunOptions): Call<Order>;
   place(body: NewOrder, options?: DryRunOptions): Call<Order> {
-    return this.transport.call({ method: 'POST', path: '/store/orders', body, options });
+    return this.transport.call({ method: 'POST', body, options, path: '/store/orders' });
   }
 
   /**
@@ -1534,14 +1534,14 @@ export class Orders extends Group {
    * Stability: experimental.
    */
   placeMany(body: OrderBatch, options?: DryRunOptions): Call<OrderBatchResult> {
-    return this.transport.call({ method: 'POST', path: '/store/orders/batch', body, options });
+    return this.transport.call({ method: 'POST', body, options, path: '/store/orders/batch', cost: body.orders?.length / 100 || 1 });
   }
 
   /** Get an order. */
   get(orderId: number, query: NoQuery | undefined, options: RequestOptions & { ifNoneMatch: string }): Call<Order | undefined>;
   get(orderId: number, query?: NoQuery, options?: RequestOptions): Call<Order>;
   get(orderId: number, query?: NoQuery, options?: RequestOptions): Call<Order> {
-    return this.transport.call({ method: 'GET', path: '/store/orders/{orderId}', params: [orderId], query, options });
+    return this.transport.call({ method: 'GET', query, options, params: [orderId], path: '/store/orders/{orderId}' });
   }
 
   /**
@@ -1549,7 +1549,7 @@ export class Orders extends Group {
    * Changes an open order. `complete: true` fulfils it; a complete order never changes. `expiresAt` sets a later or an earlier expiry, and null removes it.
    */
   update(orderId: number, body: OrderPatch, options?: DryRunOptions): Call<Order> {
-    return this.transport.call({ method: 'PATCH', path: '/store/orders/{orderId}', params: [orderId], body, options });
+    return this.transport.call({ method: 'PATCH', body, options, params: [orderId], path: '/store/orders/{orderId}' });
   }
 
   /**
@@ -1558,7 +1558,7 @@ export class Orders extends Group {
    * Stability: beta.
    */
   cancel(orderId: number, options?: DryRunOptions): Call<void> {
-    return this.transport.call({ method: 'DELETE', path: '/store/orders/{orderId}', params: [orderId], options });
+    return this.transport.call({ method: 'DELETE', options, params: [orderId], path: '/store/orders/{orderId}' });
   }
 }
 
@@ -1567,7 +1567,7 @@ export class Workspaces extends Group {
   get(query: NoQuery | undefined, options: RequestOptions & { ifNoneMatch: string }): Call<Workspace | undefined>;
   get(query?: NoQuery, options?: RequestOptions): Call<Workspace>;
   get(query?: NoQuery, options?: RequestOptions): Call<Workspace> {
-    return this.transport.call({ method: 'GET', path: '/workspace', query, options });
+    return this.transport.call({ method: 'GET', query, options, path: '/workspace' });
   }
 
   /**
@@ -1575,7 +1575,7 @@ export class Workspaces extends Group {
    * A merge patch of `name`, `plan` and `lowStockAt`. A new plan takes effect at once on this node and within a second on all others; the counters stay. Only the operator of the service assigns Enterprise.
    */
   update(body: WorkspacePatch, options?: DryRunOptions): Call<Workspace> {
-    return this.transport.call({ method: 'PATCH', path: '/workspace', body, options });
+    return this.transport.call({ method: 'PATCH', body, options, path: '/workspace' });
   }
 
   /**
@@ -1583,7 +1583,7 @@ export class Workspaces extends Group {
    * The workspace is on the plan Free and has a first key. 404 unless sign-up is open.
    */
   signUp(body: SignUp, options?: WriteOptions): Call<WorkspaceWithKey> {
-    return this.transport.call({ method: 'POST', path: '/signup', body, options, isFree: true });
+    return this.transport.call({ method: 'POST', body, options, path: '/signup', cost: 0 });
   }
 }
 
@@ -1593,7 +1593,7 @@ export class Keys extends Group {
    * Revoked and expired keys are included. Sessions of the console are keys with a `parentId`; they are listed until 90 days after their end.
    */
   list(query?: ListKeysQuery, options?: RequestOptions): ListCall<Key> {
-    return this.transport.list({ method: 'GET', path: '/keys', query, options });
+    return this.transport.list({ method: 'GET', query, options, path: '/keys' });
   }
 
   /**
@@ -1601,7 +1601,7 @@ export class Keys extends Group {
    * Only this response contains the key itself. A key can grant only scopes that it has itself.
    */
   create(body: NewKey, options?: WriteOptions): Call<Key> {
-    return this.transport.call({ method: 'POST', path: '/keys', body, options });
+    return this.transport.call({ method: 'POST', body, options, path: '/keys' });
   }
 
   /**
@@ -1609,7 +1609,7 @@ export class Keys extends Group {
    * The key stops working at once and cannot be restored, and its sessions end with it. Revoking a session signs it out and emits nothing. The last key with the scope `manage` that does not expire cannot be revoked.
    */
   revoke(keyId: string, options?: WriteOptions): Call<void> {
-    return this.transport.call({ method: 'DELETE', path: '/keys/{keyId}', params: [keyId], options });
+    return this.transport.call({ method: 'DELETE', options, params: [keyId], path: '/keys/{keyId}' });
   }
 
   /**
@@ -1617,7 +1617,7 @@ export class Keys extends Group {
    * The new key has a new id; the old one stays valid for `overlapSeconds`, then expires, and its sessions with it. A key can be rotated once.
    */
   rotate(keyId: string, body?: Rotation, options?: WriteOptions): Call<Key> {
-    return this.transport.call({ method: 'POST', path: '/keys/{keyId}/rotate', params: [keyId], body, options });
+    return this.transport.call({ method: 'POST', body, options, params: [keyId], path: '/keys/{keyId}/rotate' });
   }
 }
 
@@ -1627,7 +1627,7 @@ export class Sessions extends Group {
    * Opens a session of 12 hours for the key, with its scopes, and sets it as a cookie that scripts cannot read. The session ends when its key expires or is revoked. A key has at most 20 open sessions; opening another one ends the oldest. A replay under an Idempotency-Key sets no cookie. Costs no quota; at most 60 a minute per key.
    */
   create(options?: WriteOptions): Call<Session> {
-    return this.transport.call({ method: 'POST', path: '/session', options, isFree: true });
+    return this.transport.call({ method: 'POST', options, path: '/session', cost: 0 });
   }
 
   /**
@@ -1635,7 +1635,7 @@ export class Sessions extends Group {
    * Returns 401 without a session. Costs no quota; at most 60 a minute per session.
    */
   get(query?: NoQuery, options?: RequestOptions): Call<Session> {
-    return this.transport.call({ method: 'GET', path: '/session', query, options, isFree: true });
+    return this.transport.call({ method: 'GET', query, options, path: '/session', cost: 0 });
   }
 
   /**
@@ -1643,7 +1643,7 @@ export class Sessions extends Group {
    * Ends the session of the cookie, removes the cookie and asks the browser to forget what it has stored of the console.
    */
   delete(options?: WriteOptions): Call<void> {
-    return this.transport.call({ method: 'DELETE', path: '/session', options, isFree: true });
+    return this.transport.call({ method: 'DELETE', options, path: '/session', cost: 0 });
   }
 }
 
@@ -1653,7 +1653,7 @@ export class Usages extends Group {
    * Cheapest first. Needs no key and costs no quota.
    */
   plans(query?: NoQuery, options?: RequestOptions): Call<(Plan)[]> {
-    return this.transport.call({ method: 'GET', path: '/plans', query, options, isFree: true });
+    return this.transport.call({ method: 'GET', query, options, path: '/plans', cost: 0 });
   }
 
   /**
@@ -1661,7 +1661,7 @@ export class Usages extends Group {
    * The windows and bans now, 30 days of history by key and operation, and calls of deprecated operations. Costs no quota; at most 60 a minute per key.
    */
   get(query?: NoQuery, options?: RequestOptions): Call<Usage> {
-    return this.transport.call({ method: 'GET', path: '/usage', query, options, isFree: true });
+    return this.transport.call({ method: 'GET', query, options, path: '/usage', cost: 0 });
   }
 
   /**
@@ -1670,7 +1670,7 @@ export class Usages extends Group {
    * Stability: experimental.
    */
   advice(query?: NoQuery, options?: RequestOptions): Call<UsageAdvice> {
-    return this.transport.call({ method: 'GET', path: '/usage/advice', query, options, isFree: true });
+    return this.transport.call({ method: 'GET', query, options, path: '/usage/advice', cost: 0 });
   }
 
   /**
@@ -1679,7 +1679,7 @@ export class Usages extends Group {
    * Stability: experimental.
    */
   minutes(query?: GetUsageMinutesQuery, options?: RequestOptions): Call<(UsageMinute)[]> {
-    return this.transport.call({ method: 'GET', path: '/usage/minutes', query, options, isFree: true });
+    return this.transport.call({ method: 'GET', query, options, path: '/usage/minutes', cost: 0 });
   }
 }
 
@@ -1689,7 +1689,7 @@ export class Events extends Group {
    * Oldest first, from the oldest kept unless `after` is set. The `next` link is always there: follow it, also when no event matched. One request scans at most 1,000 events. Costs no quota; at most 60 reads and streams a minute per key.
    */
   list(query?: ListEventsQuery, options?: RequestOptions): ListCall<Event> {
-    return this.transport.list({ method: 'GET', path: '/events', query, options, isFree: true });
+    return this.transport.list({ method: 'GET', query, options, path: '/events', cost: 0 });
   }
 
   /**
@@ -1697,7 +1697,7 @@ export class Events extends Group {
    * Returns 410 once the event is no longer kept.
    */
   get(eventId: string, query?: NoQuery, options?: RequestOptions): Call<Event> {
-    return this.transport.call({ method: 'GET', path: '/events/{eventId}', params: [eventId], query, options, isFree: true });
+    return this.transport.call({ method: 'GET', query, options, params: [eventId], path: '/events/{eventId}', cost: 0 });
   }
 
   /**
@@ -1705,7 +1705,7 @@ export class Events extends Group {
    * Server-Sent Events: first the events after `after`, then each new one as it happens. Without `after`, it starts with the next event. A client that reconnects with `Last-Event-ID`, as EventSource does, misses nothing. The service sends a comment after 15 seconds without an event. A stream ends after about an hour, when its key expires or is revoked, and when the node stops. Open at once per workspace and node, waiting polls included: 2 (Free), 5 (Pro), 20 (Business), 100 (Enterprise).
    */
   stream(query?: StreamEventsQuery, options?: StreamOptions): AsyncGenerator<Event, void, undefined> {
-    return streamEvents(this.transport, { method: 'GET', path: '/events/stream', query, options, isFree: true });
+    return streamEvents(this.transport, { method: 'GET', query, options, path: '/events/stream', cost: 0 });
   }
 }
 
@@ -1715,7 +1715,7 @@ export class Webhooks extends Group {
    * Each with its state, its cursor and how many events it is behind.
    */
   list(query?: ListWebhooksQuery, options?: RequestOptions): ListCall<Webhook> {
-    return this.transport.list({ method: 'GET', path: '/webhooks', query, options });
+    return this.transport.list({ method: 'GET', query, options, path: '/webhooks' });
   }
 
   /**
@@ -1723,14 +1723,14 @@ export class Webhooks extends Group {
    * Only this response contains the signing secret. The service sends a ping to the URL; after the first 2xx it sends events. Defaults: `types` `["*"]`, `after` `latest`, `batchMax` 1, `perSecondMax` 20.
    */
   create(body: NewWebhook, options?: WriteOptions): Call<Webhook> {
-    return this.transport.call({ method: 'POST', path: '/webhooks', body, options });
+    return this.transport.call({ method: 'POST', body, options, path: '/webhooks' });
   }
 
   /** Get a webhook. */
   get(webhookId: number, query: NoQuery | undefined, options: RequestOptions & { ifNoneMatch: string }): Call<Webhook | undefined>;
   get(webhookId: number, query?: NoQuery, options?: RequestOptions): Call<Webhook>;
   get(webhookId: number, query?: NoQuery, options?: RequestOptions): Call<Webhook> {
-    return this.transport.call({ method: 'GET', path: '/webhooks/{webhookId}', params: [webhookId], query, options });
+    return this.transport.call({ method: 'GET', query, options, params: [webhookId], path: '/webhooks/{webhookId}' });
   }
 
   /**
@@ -1738,7 +1738,7 @@ export class Webhooks extends Group {
    * A merge patch. A new `url` must answer a ping again. Setting `state` to `enabled` continues from the cursor at once.
    */
   update(webhookId: number, body: WebhookPatch, options?: WriteOptions): Call<Webhook> {
-    return this.transport.call({ method: 'PATCH', path: '/webhooks/{webhookId}', params: [webhookId], body, options });
+    return this.transport.call({ method: 'PATCH', body, options, params: [webhookId], path: '/webhooks/{webhookId}' });
   }
 
   /**
@@ -1746,7 +1746,7 @@ export class Webhooks extends Group {
    * Also deletes its attempts and its parked events.
    */
   delete(webhookId: number, options?: WriteOptions): Call<void> {
-    return this.transport.call({ method: 'DELETE', path: '/webhooks/{webhookId}', params: [webhookId], options });
+    return this.transport.call({ method: 'DELETE', options, params: [webhookId], path: '/webhooks/{webhookId}' });
   }
 
   /**
@@ -1754,7 +1754,7 @@ export class Webhooks extends Group {
    * Both secrets sign for `overlapSeconds`. A secret that was still in its overlap ends at once.
    */
   rotateSecret(webhookId: number, body?: SecretRotation, options?: WriteOptions): Call<Webhook> {
-    return this.transport.call({ method: 'POST', path: '/webhooks/{webhookId}/rotate', params: [webhookId], body, options });
+    return this.transport.call({ method: 'POST', body, options, params: [webhookId], path: '/webhooks/{webhookId}/rotate' });
   }
 
   /**
@@ -1762,7 +1762,7 @@ export class Webhooks extends Group {
    * Sends a ping at once, in any state, in the same way as every delivery; at most 10 a minute. If the response is 2xx, an `unverified` webhook becomes `enabled`.
    */
   ping(webhookId: number, options?: RequestOptions): Call<Attempt> {
-    return this.transport.call({ method: 'POST', path: '/webhooks/{webhookId}/ping', params: [webhookId], options, isCapped: true });
+    return this.transport.call({ method: 'POST', options, params: [webhookId], path: '/webhooks/{webhookId}/ping', isCapped: true });
   }
 
   /**
@@ -1770,7 +1770,7 @@ export class Webhooks extends Group {
    * Moves the cursor to `after`, backward or forward, and sends the events that follow it in order. A pending retry is due at once.
    */
   replay(webhookId: number, body: Replay, options?: WriteOptions): Call<Webhook> {
-    return this.transport.call({ method: 'POST', path: '/webhooks/{webhookId}/replay', params: [webhookId], body, options });
+    return this.transport.call({ method: 'POST', body, options, params: [webhookId], path: '/webhooks/{webhookId}/replay' });
   }
 
   /**
@@ -1778,7 +1778,7 @@ export class Webhooks extends Group {
    * Newest first. The last 1,000 attempts of 7 days are kept.
    */
   listAttempts(webhookId: number, query?: ListAttemptsQuery, options?: RequestOptions): ListCall<Attempt> {
-    return this.transport.list({ method: 'GET', path: '/webhooks/{webhookId}/attempts', params: [webhookId], query, options });
+    return this.transport.list({ method: 'GET', query, options, params: [webhookId], path: '/webhooks/{webhookId}/attempts' });
   }
 
   /**
@@ -1786,7 +1786,7 @@ export class Webhooks extends Group {
    * Events that the receiver rejected while it accepted later ones.
    */
   listParked(webhookId: number, query?: ListParkedQuery, options?: RequestOptions): ListCall<Parked> {
-    return this.transport.list({ method: 'GET', path: '/webhooks/{webhookId}/parked', params: [webhookId], query, options });
+    return this.transport.list({ method: 'GET', query, options, params: [webhookId], path: '/webhooks/{webhookId}/parked' });
   }
 
   /**
@@ -1794,14 +1794,14 @@ export class Webhooks extends Group {
    * Sends the event at once and leaves the cursor where it is. Once it is delivered, it is no longer parked.
    */
   redeliverEvent(webhookId: number, body: Redelivery, options?: RequestOptions): Call<Attempt> {
-    return this.transport.call({ method: 'POST', path: '/webhooks/{webhookId}/deliveries', params: [webhookId], body, options, isCapped: true });
+    return this.transport.call({ method: 'POST', body, options, params: [webhookId], path: '/webhooks/{webhookId}/deliveries', isCapped: true });
   }
 }
 
 export class Admin extends Group {
   /** List all workspaces. */
   listWorkspaces(query?: AdminListWorkspacesQuery, options?: RequestOptions): ListCall<Workspace> {
-    return this.transport.list({ method: 'GET', path: '/admin/workspaces', query, options });
+    return this.transport.list({ method: 'GET', query, options, path: '/admin/workspaces' });
   }
 
   /**
@@ -1809,14 +1809,14 @@ export class Admin extends Group {
    * Its first key has the scopes `read`, `write` and `manage`.
    */
   createWorkspace(body: NewWorkspace, options?: WriteOptions): Call<WorkspaceWithKey> {
-    return this.transport.call({ method: 'POST', path: '/admin/workspaces', body, options });
+    return this.transport.call({ method: 'POST', body, options, path: '/admin/workspaces' });
   }
 
   /** Get any workspace. */
   getWorkspace(workspaceId: number, query: NoQuery | undefined, options: RequestOptions & { ifNoneMatch: string }): Call<Workspace | undefined>;
   getWorkspace(workspaceId: number, query?: NoQuery, options?: RequestOptions): Call<Workspace>;
   getWorkspace(workspaceId: number, query?: NoQuery, options?: RequestOptions): Call<Workspace> {
-    return this.transport.call({ method: 'GET', path: '/admin/workspaces/{workspaceId}', params: [workspaceId], query, options });
+    return this.transport.call({ method: 'GET', query, options, params: [workspaceId], path: '/admin/workspaces/{workspaceId}' });
   }
 
   /**
@@ -1824,7 +1824,7 @@ export class Admin extends Group {
    * A merge patch of `name`, `plan`, `limits` and `lowStockAt`. `limits` can be set only with the plan Enterprise.
    */
   updateWorkspace(workspaceId: number, body: AdminWorkspacePatch, options?: WriteOptions): Call<Workspace> {
-    return this.transport.call({ method: 'PATCH', path: '/admin/workspaces/{workspaceId}', params: [workspaceId], body, options });
+    return this.transport.call({ method: 'PATCH', body, options, params: [workspaceId], path: '/admin/workspaces/{workspaceId}' });
   }
 
   /**
@@ -1832,7 +1832,7 @@ export class Admin extends Group {
    * The keys that are banned now, in all workspaces. A ban ends at `until`; `DELETE /admin/bans/{keyId}` ends it earlier.
    */
   listBans(query?: AdminListBansQuery, options?: RequestOptions): ListCall<Ban> {
-    return this.transport.list({ method: 'GET', path: '/admin/bans', query, options });
+    return this.transport.list({ method: 'GET', query, options, path: '/admin/bans' });
   }
 
   /**
@@ -1840,6 +1840,6 @@ export class Admin extends Group {
    * The key is admitted again at once, as long as its limits allow. Its strikes stay, so the next ban is longer.
    */
   liftBan(keyId: string, options?: WriteOptions): Call<void> {
-    return this.transport.call({ method: 'DELETE', path: '/admin/bans/{keyId}', params: [keyId], options });
+    return this.transport.call({ method: 'DELETE', options, params: [keyId], path: '/admin/bans/{keyId}' });
   }
 }

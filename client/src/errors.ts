@@ -71,7 +71,6 @@ const classes: Record<number, new (facts: ErrorFacts) => PetstoreError> = {
   422: ConflictError,
   429: RateLimitError,
 };
-const EXCERPT_LENGTH = 200;
 
 /** The error that a response with an error status stands for. */
 export function errorOf(response: Response, text: string): PetstoreError {
@@ -79,7 +78,7 @@ export function errorOf(response: Response, text: string): PetstoreError {
   const found = jsonObject(text) as Partial<ErrorFacts> | null;
   const {
     code = 'unexpected_answer',
-    message = `HTTP ${status}: ${text.slice(0, EXCERPT_LENGTH)}`,
+    message = `HTTP ${status}: ${text.slice(0, 200)}`,
     requestId = headers.get('x-request-id') ?? undefined,
     details,
   } = typeof found?.code === 'string' ? found : {};

@@ -2,9 +2,6 @@ import { PetstoreError, retryAfterMs } from './errors.ts';
 
 /** A status and a code; the status of a lost connection is 0. */
 const RETRIED = /^(0|408|50[0234]) | (rate_limit_exceeded|idempotency_in_progress)$/;
-const BACK_OFF_FIRST_MS = 500;
-const BACK_OFF_MAX_MS = 8_000;
-const JITTER_MS = 250;
 /** Timers of Node and browsers hold 32 bits, and fire at once beyond. */
 export const TIMER_MAX_MS = 2_000_000_000;
 /** Of `maxWaitMs`, if it is not given. */
@@ -29,9 +26,9 @@ export function retryDelayMs(
   if (!isRetried || attempt >= maxRetries) return undefined;
   const asked = retryAfterMs(error.response);
   if (asked === undefined) {
-    return Math.random() * Math.min(BACK_OFF_MAX_MS, maxWaitMs, BACK_OFF_FIRST_MS * 2 ** attempt);
+    return Math.random() * Math.min(8_000, maxWaitMs, 500 * 2 ** attempt);
   }
-  return asked > Math.min(TIMER_MAX_MS, maxWaitMs) ? undefined : asked + Math.random() * JITTER_MS;
+  return asked > Math.min(TIMER_MAX_MS, maxWaitMs) ? undefined : asked + Math.random() * 250;
 }
 
 /** Waits, unless the signal is aborted first. */

@@ -27,8 +27,8 @@ export interface Request {
   query?: Query | undefined;
   body?: unknown;
   options?: AnyOptions | undefined;
-  /** Costs nothing of the plan's windows. */
-  isFree?: boolean;
+  /** The requests of the plan's windows that it costs, rounded up; 1 if absent, 0 for a free call. */
+  cost?: number;
   /** Has a limit of its own, which refuses nothing else. */
   isCapped?: boolean;
 }
@@ -81,12 +81,13 @@ export class Transport {
 
   async #send<T>(request: Request, search: string): Promise<WithResponse<T>> {
     const { maxRetries = 2, maxWaitMs = WAIT_MAX_MS } = this.#options;
-    const { method, options = {}, isFree } = request;
+    const { method, options = {} } = request;
+    // A batch of more rows than one may have is refused, whatever is left.
+    const cost = Math.min(10, Math.ceil(request.cost ?? 1));
     const idempotencyKey = options.idempotencyKey ?? (method === 'GET' ? undefined : newId());
     const repeatable = { ...request, options: { ...options, idempotencyKey } } as Request;
     const policy = { maxRetries: options.maxRetries ?? maxRetries, maxWaitMs };
     const { timeoutMs = this.#options.timeoutMs ?? 30_000 } = options;
-    const cost = isFree ? 0 : 1;
     for (let attempt = 0; ; attempt++) {
       await this.#gate.enter(cost, options.signal);
       try {
@@ -194,14 +195,14 @@ export class Transport {
     return { method, redirect: 'error', headers, body: text ?? null };
   }
 
-  #learn({ isFree, isCapped }: Request, response: Response, sentAt: number) {
+  #learn({ cost, isCapped }: Request, response: Response, sentAt: number) {
     const rateLimit = rateLimitOf(response.headers, sentAt);
     // Only the plan has a day. A minute alone is that of the address, or the cap of a free operation.
     if (rateLimit?.windows.day) {
       this.rateLimit = rateLimit;
       this.#gate.learn(rateLimit);
     }
-    if (response.status === 429 && !isFree && !isCapped)
+    if (response.status === 429 && cost !== 0 && !isCapped)
       this.#gate.block(retryAfterMs(response) ?? 1000);
     return rateLimit;
   }

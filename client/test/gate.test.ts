@@ -239,6 +239,42 @@ describe('the gate', () => {
     expect(onWait).toHaveBeenCalledOnce();
   });
 
+  it('lets out as many batches as a window has room for', async () => {
+    const gate = new Gate({ maxConcurrent: 50, maxWaitMs: 0 });
+    gate.learn(minute(60, 25));
+    const admitted = vi.fn();
+    for (let call = 0; call < 3; call++) gate.enter(10, undefined).then(admitted, () => {});
+    await new Promise(setImmediate);
+    expect(admitted).toHaveBeenCalledTimes(2);
+  });
+
+  it.each([
+    [1_000, 5],
+    [101, 29],
+    [100, 50],
+    [0, 50],
+  ])('counts a batch of %i rows as what it costs', async (rows, sent) => {
+    const headers = {
+      'x-ratelimit-limit': '60',
+      'x-ratelimit-remaining': '59',
+      'ratelimit-policy': '"minute";q=60;w=60, "day";q=1000;w=86400',
+      ratelimit: '"minute";r=59;t=60, "day";r=900;t=9000',
+    };
+    const fetch = vi.fn(async () => new Promise<Response>(() => {}));
+    fetch.mockResolvedValueOnce(new Response('[]', { headers }));
+    const store = new Petstore({
+      apiKey: 'psk_test',
+      baseUrl: 'http://127.0.0.1:1/v1',
+      maxConcurrent: 50,
+      fetch,
+    });
+    await store.pets.list();
+    const pets = Array.from({ length: rows }, () => ({ name: 'Rex', categoryId: 1 }));
+    for (let call = 0; call < 50; call++) void store.pets.createMany({ pets }).catch(() => {});
+    await new Promise(setImmediate);
+    expect(fetch).toHaveBeenCalledTimes(1 + sent);
+  });
+
   it('learns nothing about the plan from the cap of a free operation', async () => {
     const plan = { 'x-ratelimit-limit': '60', 'x-ratelimit-remaining': '60' };
     const capped = {

@@ -109,7 +109,7 @@ async function requestOf(
   }
   const query = { ...fieldsOf(command, parsed, 'query'), ...Object.fromEntries(wordFields) };
   const body = await bodyOf(command, parsed, terminal);
-  return { method, path, params: words, query, body, options, ...(isFree ? { isFree } : {}) };
+  return { method, path, params: words, query, body, options, ...(isFree ? { cost: 0 } : {}) };
 }
 
 /** The value of a flag that is sent as a header. */
