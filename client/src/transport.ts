@@ -13,7 +13,7 @@ import { Gate } from './gate.ts';
 import type { DryRunOptions, PetstoreOptions, RequestEvent, RequestOptions } from './options.ts';
 import { ListCall, sendPage } from './page.ts';
 import { type RateLimit, rateLimitOf } from './rate-limit.ts';
-import { pause, retryDelayMs, WAIT_MAX_MS } from './retry.ts';
+import { pause, retryDelayMs, TIMER_MAX_MS, WAIT_MAX_MS } from './retry.ts';
 
 export type AnyOptions = RequestOptions & DryRunOptions;
 export type Query = object;
@@ -114,7 +114,7 @@ export class Transport {
     const init = await this.#initOf(request);
     const startedAt = performance.now();
     const sentAt = Date.now();
-    const timeout = silence ?? AbortSignal.timeout(timeoutMs);
+    const timeout = silence ?? AbortSignal.timeout(Math.min(TIMER_MAX_MS, timeoutMs));
     let response: Response | undefined;
     try {
       response = await (this.#options.fetch ?? fetch)(this.#baseUrl + event.path, {

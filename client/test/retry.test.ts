@@ -218,6 +218,20 @@ describe('an error', () => {
     expect(fetch.requests).toHaveLength(0);
   });
 
+  it.each([3e9, Number.POSITIVE_INFINITY])(
+    'is no timeout when timeoutMs is %d',
+    async (timeoutMs) => {
+      vi.useRealTimers();
+      const slow = async (_: unknown, init?: RequestInit) => {
+        await new Promise((resolve) => setTimeout(resolve, 20));
+        init!.signal!.throwIfAborted();
+        return new Response('{"id":1}');
+      };
+      const store = new Petstore({ fetch: slow as typeof fetch, timeoutMs, maxRetries: 0 });
+      await expect(store.orders.get(1)).resolves.toEqual({ id: 1 });
+    },
+  );
+
   it('of a server that never answers is a TimeoutError after every attempt', async () => {
     vi.useRealTimers();
     let attempts = 0;
