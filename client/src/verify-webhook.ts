@@ -41,7 +41,8 @@ export async function verifyWebhook<Event = unknown>(
 }
 
 function headerOf(headers: WebhookHeaders, name: string): string {
-  const value = headers instanceof Headers ? headers.get(name) : headers[name];
+  const entries = headers instanceof Headers ? [...headers] : Object.entries(headers);
+  const value = entries.find(([key]) => key.toLowerCase() === name)?.[1];
   if (typeof value !== 'string') throw new WebhookSignatureError(`${name} is missing.`);
   return value;
 }

@@ -31,6 +31,12 @@ const valid = `v1,${signatureOf(KEY)}`;
 const foreign = `v1,${signatureOf(Buffer.alloc(32, 8))}`;
 
 describe('a delivery', () => {
+  it('is accepted whatever the case of the names of its headers', async () => {
+    const entries = Object.entries(headersWith(valid));
+    const upper = Object.fromEntries(entries.map(([name, value]) => [name.toUpperCase(), value]));
+    await expect(verifyWebhook(upper, BODY, SECRET)).resolves.toEqual(event);
+  });
+
   it.each([
     ['a valid signature', valid],
     ['that of another secret before it', `${foreign} ${valid}`],
