@@ -170,7 +170,7 @@ function specialCase({ method, takesDryRun, success }: Operation, result: string
     return { options: 'DryRunOptions & { dryRun: true }', type: `Call<Preview<${result}>>` };
   }
   if (method !== 'GET' || success.kind !== 'record') return undefined;
-  const options = 'RequestOptions & { ifNoneMatch: string }';
+  const options = 'RequestOptions & { ifNoneMatch: string | undefined }';
   return { options, type: `Call<${result} | undefined>` };
 }
 

@@ -1381,7 +1381,7 @@ export class Pets extends Group {
    * Get a pet.
    * @deprecated Switched off on 2030-12-05; use GET /pets?id={petId}
    */
-  get(petId: number, query: NoQuery | undefined, options: RequestOptions & { ifNoneMatch: string }): Call<Pet | undefined>;
+  get(petId: number, query: NoQuery | undefined, options: RequestOptions & { ifNoneMatch: string | undefined }): Call<Pet | undefined>;
   get(petId: number, query?: NoQuery, options?: RequestOptions): Call<Pet>;
   get(petId: number, query?: NoQuery, options?: RequestOptions): Call<Pet> {
     return this.transport.call({ method: 'GET', query, options, params: [petId], path: '/pets/{petId}' });
@@ -1421,7 +1421,7 @@ export class Categories extends Group {
   }
 
   /** Get a category. */
-  get(categoryId: number, query: NoQuery | undefined, options: RequestOptions & { ifNoneMatch: string }): Call<Category | undefined>;
+  get(categoryId: number, query: NoQuery | undefined, options: RequestOptions & { ifNoneMatch: string | undefined }): Call<Category | undefined>;
   get(categoryId: number, query?: NoQuery, options?: RequestOptions): Call<Category>;
   get(categoryId: number, query?: NoQuery, options?: RequestOptions): Call<Category> {
     return this.transport.call({ method: 'GET', query, options, params: [categoryId], path: '/categories/{categoryId}' });
@@ -1451,7 +1451,7 @@ export class Inventory extends Group {
   }
 
   /** Get the stock of a pet. */
-  get(petId: number, query: GetInventoryItemQuery | undefined, options: RequestOptions & { ifNoneMatch: string }): Call<InventoryItem | undefined>;
+  get(petId: number, query: GetInventoryItemQuery | undefined, options: RequestOptions & { ifNoneMatch: string | undefined }): Call<InventoryItem | undefined>;
   get(petId: number, query?: GetInventoryItemQuery, options?: RequestOptions): Call<InventoryItem>;
   get(petId: number, query?: GetInventoryItemQuery, options?: RequestOptions): Call<InventoryItem> {
     return this.transport.call({ method: 'GET', query, options, params: [petId], path: '/inventory/{petId}' });
@@ -1538,7 +1538,7 @@ export class Orders extends Group {
   }
 
   /** Get an order. */
-  get(orderId: number, query: NoQuery | undefined, options: RequestOptions & { ifNoneMatch: string }): Call<Order | undefined>;
+  get(orderId: number, query: NoQuery | undefined, options: RequestOptions & { ifNoneMatch: string | undefined }): Call<Order | undefined>;
   get(orderId: number, query?: NoQuery, options?: RequestOptions): Call<Order>;
   get(orderId: number, query?: NoQuery, options?: RequestOptions): Call<Order> {
     return this.transport.call({ method: 'GET', query, options, params: [orderId], path: '/store/orders/{orderId}' });
@@ -1564,7 +1564,7 @@ export class Orders extends Group {
 
 export class Workspaces extends Group {
   /** Get the workspace of the key. */
-  get(query: NoQuery | undefined, options: RequestOptions & { ifNoneMatch: string }): Call<Workspace | undefined>;
+  get(query: NoQuery | undefined, options: RequestOptions & { ifNoneMatch: string | undefined }): Call<Workspace | undefined>;
   get(query?: NoQuery, options?: RequestOptions): Call<Workspace>;
   get(query?: NoQuery, options?: RequestOptions): Call<Workspace> {
     return this.transport.call({ method: 'GET', query, options, path: '/workspace' });
@@ -1727,7 +1727,7 @@ export class Webhooks extends Group {
   }
 
   /** Get a webhook. */
-  get(webhookId: number, query: NoQuery | undefined, options: RequestOptions & { ifNoneMatch: string }): Call<Webhook | undefined>;
+  get(webhookId: number, query: NoQuery | undefined, options: RequestOptions & { ifNoneMatch: string | undefined }): Call<Webhook | undefined>;
   get(webhookId: number, query?: NoQuery, options?: RequestOptions): Call<Webhook>;
   get(webhookId: number, query?: NoQuery, options?: RequestOptions): Call<Webhook> {
     return this.transport.call({ method: 'GET', query, options, params: [webhookId], path: '/webhooks/{webhookId}' });
@@ -1813,7 +1813,7 @@ export class Admin extends Group {
   }
 
   /** Get any workspace. */
-  getWorkspace(workspaceId: number, query: NoQuery | undefined, options: RequestOptions & { ifNoneMatch: string }): Call<Workspace | undefined>;
+  getWorkspace(workspaceId: number, query: NoQuery | undefined, options: RequestOptions & { ifNoneMatch: string | undefined }): Call<Workspace | undefined>;
   getWorkspace(workspaceId: number, query?: NoQuery, options?: RequestOptions): Call<Workspace>;
   getWorkspace(workspaceId: number, query?: NoQuery, options?: RequestOptions): Call<Workspace> {
     return this.transport.call({ method: 'GET', query, options, params: [workspaceId], path: '/admin/workspaces/{workspaceId}' });

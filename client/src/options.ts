@@ -53,12 +53,12 @@ export interface DeprecationEvent {
 }
 
 export interface RequestOptions {
-  signal?: AbortSignal;
-  timeoutMs?: number;
-  maxRetries?: number;
-  headers?: Record<string, string>;
+  signal?: AbortSignal | undefined;
+  timeoutMs?: number | undefined;
+  maxRetries?: number | undefined;
+  headers?: Record<string, string> | undefined;
   /** Returns 304 without data when the record still has this ETag. */
-  ifNoneMatch?: string;
+  ifNoneMatch?: string | undefined;
 }
 
 /** A stream reconnects for as long as it is read, so it has no `timeoutMs` and no `maxRetries`. */
@@ -71,14 +71,14 @@ export interface StreamOptions extends Pick<RequestOptions, 'signal' | 'headers'
 
 export interface WriteOptions extends Omit<RequestOptions, 'ifNoneMatch'> {
   /** Default: a new one for each call, the same for all its attempts. */
-  idempotencyKey?: string;
+  idempotencyKey?: string | undefined;
   /** Refuses the change when the record has another ETag. */
-  ifMatch?: string;
+  ifMatch?: string | undefined;
 }
 
 export interface DryRunOptions extends WriteOptions {
   /** Checks and decides the request as usual, and keeps nothing. */
-  dryRun?: boolean;
+  dryRun?: boolean | undefined;
 }
 
 /** What a dry run of a creation returns. */
