@@ -16,6 +16,8 @@ interface Action {
   /** How many words may follow its name; none if absent. */
   wordsMax?: number;
   flags?: FlagKinds;
+  /** What a flag may be. */
+  choices?: Readonly<Record<string, readonly string[]>>;
   load(): Promise<Run>;
 }
 
@@ -65,6 +67,7 @@ export const actions: Readonly<Record<string, Action>> = {
     summary: 'Print the settings of a host that starts petstore mcp',
     usage: 'mcp config --for claude|cursor|vscode [--read-only] [--tools TAGS_AND_NAMES]',
     flags: { for: 'value', 'read-only': 'switch', tools: 'values' },
+    choices: { for: ['claude', 'cursor', 'vscode'] },
     load: async () => (await import('./actions/mcp.ts')).mcpConfig,
   },
   'stock take': {
@@ -72,6 +75,7 @@ export const actions: Readonly<Record<string, Action>> = {
     usage: 'stock take FILE.csv|- [--mode all|each] [--reason TEXT] [--dry-run]',
     wordsMax: 1,
     flags: { mode: 'value', reason: 'value', 'dry-run': 'switch' },
+    choices: { mode: ['all', 'each'] },
     load: async () => (await import('./actions/take-stock.ts')).takeStock,
   },
   completion: {
@@ -93,9 +97,13 @@ export function wrongUsage(name: string): UsageError {
 }
 
 export const actionCommands: readonly KnownCommand[] = Object.entries(actions).map(
-  ([name, { summary, flags = {} }]) => ({
+  ([name, { summary, flags = {}, choices = {} }]) => ({
     name,
     summary,
-    flags: Object.keys(flags).map((flag) => ({ name: flag, type: 'string' })),
+    flags: Object.keys(flags).map((flag) => ({
+      name: flag,
+      type: 'string',
+      ...(choices[flag] ? { choices: choices[flag] } : {}),
+    })),
   }),
 );

@@ -1,5 +1,11 @@
-import { actionCommands, wrongUsage } from './actions.ts';
-import { type Arguments, commonFlags, type KnownCommand, type Terminal } from './command.ts';
+import { actionCommands, actions, wrongUsage } from './actions.ts';
+import {
+  type Arguments,
+  commonFlags,
+  type FlagKinds,
+  type KnownCommand,
+  type Terminal,
+} from './command.ts';
 import { commands, findCommand } from './command-table.ts';
 import { formats } from './output.ts';
 import { extraFlags } from './run-operation.ts';
@@ -14,23 +20,39 @@ const otherCommands: readonly KnownCommand[] = actionCommands.map((command) => (
   ...command,
   flags: [...command.flags, ...Object.keys(commonFlags).map(extraFlag)],
 }));
-const shells: readonly KnownCommand[] = ['bash', 'zsh', 'fish'].map((shell) => {
-  return { name: `completion ${shell}`, summary: '', flags: [] };
-});
-const help: KnownCommand = { name: 'help', summary: '', flags: [] };
+/** Words that are completed like those of a command. */
+const words: readonly KnownCommand[] = [
+  ...['bash', 'zsh', 'fish'].map((shell) => `completion ${shell}`),
+  ...['list', 'use', 'remove'].map((verb) => `profiles ${verb}`),
+  ...['GET', 'POST', 'PATCH', 'DELETE'].map((method) => `api ${method}`),
+  'help',
+].map((name) => ({ name, summary: '', flags: flagsOf(name.split(' ')[0]!) }));
+
+function flagsOf(action: string): KnownCommand['flags'] {
+  return otherCommands.find(({ name }) => name === action)?.flags ?? [];
+}
 
 function extraFlag(name: string): KnownFlag {
   return { name, type: 'string', ...(name === 'output' ? { choices: formats } : {}) };
 }
 
+/** Whether another word has to follow a flag. The flags of an operation take one each. */
+function takesValue(command: string, flag: string): boolean {
+  const operation = commands.find(({ name }) => name === command);
+  // The words of an action belong to its name here.
+  const action = actions[command] ?? actions[command.split(' ')[0]!];
+  const kinds: FlagKinds = operation ? extraFlags(operation) : { ...commonFlags, ...action?.flags };
+  return Object.hasOwn(kinds, flag) ? kinds[flag] !== 'switch' : operation !== undefined;
+}
+
 /** The words that may stand in the last place: commands, flags, or the choices of a flag. */
 export function candidates(
-  words: readonly string[],
+  typed: readonly string[],
   machineCommands: readonly KnownCommand[] = [],
 ): string[] {
-  const current = words.at(-1) ?? '';
-  const before = words.slice(0, -1);
-  const known = [...groupedCommands, ...otherCommands, ...shells, help, ...machineCommands];
+  const current = typed.at(-1) ?? '';
+  const before = typed.slice(0, -1);
+  const known = [...groupedCommands, ...otherCommands, ...words, ...machineCommands];
   const command = findCommand(before, known);
   const all = [
     ...nextWords(before[0] === 'help' ? before.slice(1) : before, known),
@@ -47,10 +69,12 @@ function nextWords(before: readonly string[], known: readonly KnownCommand[]): s
   });
 }
 
-function afterCommand({ flags }: KnownCommand, last: string): string[] {
+function afterCommand({ name: command, flags }: KnownCommand, last: string): string[] {
   const flag = last === '-o' ? extraFlag('output') : flags.find(({ name }) => last === `--${name}`);
   if (flag?.choices) return [...flag.choices];
   if (flag?.type === 'boolean') return ['true', 'false'];
+  // What follows would be taken as the value. The shell offers files.
+  if (flag && takesValue(command, flag.name)) return [];
   return flags.map(({ name }) => `--${name}`);
 }
 

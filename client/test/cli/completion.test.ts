@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { beforeAll, expect, it } from 'vitest';
 import { findOrInstall } from '../../../scripts/test-support/install-packages.ts';
 import { temporaryFolder } from '../../../server/test/support/temporary-folder.ts';
+import { candidates } from '../../src/cli/completion.ts';
 import { installPetstore, onTerminal } from '../support/terminal.ts';
 
 const folder = temporaryFolder();
@@ -32,6 +33,9 @@ const completions = [
   // a command on this machine, a longer name
   ['petstore reconcile --re', 'petstore reconcile --repair '],
   ['petstore pets create-many --mo', 'petstore pets create-many --mode '],
+  // words and choices of commands that stand for no operation
+  ['petstore profiles us', 'petstore profiles use '],
+  ['petstore mcp config --for cl', 'petstore mcp config --for claude '],
 ] as const;
 
 it.each(shells)('$name completes what is typed', async ({ name, start, setUp }) => {
@@ -67,4 +71,24 @@ it('bash offers a choice with a * as it is, whatever files there are', () => {
     'pet.deleted',
     '',
   ]);
+});
+
+it.each([
+  [
+    ['stock', 'take', '--mode', ''],
+    ['all', 'each'],
+  ],
+  [['api', 'PA'], ['PATCH']],
+  [
+    ['profiles', ''],
+    ['list', 'use', 'remove'],
+  ],
+  // what follows an option that needs a value is no option
+  [['pets', 'list', '--profile', ''], []],
+  [['orders', 'place', '--data', ''], []],
+  [['pets', 'list', '--all', '--li'], ['--limit']],
+])('completes %j', (words, found) => {
+  const offered = candidates(words);
+  expect(offered.filter((word) => words.at(-1) !== '' || !word.startsWith('--'))).toEqual(found);
+  if (found.length === 0) expect(offered).toEqual([]);
 });
