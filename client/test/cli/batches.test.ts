@@ -56,6 +56,24 @@ describe('batches of the client', () => {
   });
 });
 
+describe('petstore stock take, mode all', () => {
+  it('names the line of each refused row', async () => {
+    const file = fileOf('petId,quantity\n1,3\n99999,5\n\n88888,5\n');
+    const { code, stderr } = await petstore(['stock', 'take', file]);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(
+      /^petstore: line 3: petId names no pet of this workspace\npetstore: line 5: petId names no pet of this workspace\n/,
+    );
+  });
+
+  it('names the line of a row that does not fit', async () => {
+    const file = fileOf('petId,delta,reason\n\n1,1,x\n2,-999,x\n');
+    const { code, stderr } = await petstore(['stock', 'take', file]);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^petstore: line 4: /);
+  });
+});
+
 describe('petstore orders place-many', () => {
   it('takes a cart as JSON', async () => {
     const cart = JSON.stringify({ orders: [{ petId: 3 }, { petId: 3 }], mode: 'each' });

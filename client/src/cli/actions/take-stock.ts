@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { Inventory, type StockBatchResult } from '../../contract.ts';
+import { PetstoreError } from '../../errors.ts';
 import { wrongUsage } from '../actions.ts';
 import { readAll } from '../ask.ts';
 import { type Arguments, RefusedRowsError, type Terminal, UsageError } from '../command.ts';
@@ -53,11 +54,27 @@ export async function takeStock(args: Arguments, terminal: Terminal): Promise<vo
       total.refused += part.refused;
       total.results.push(...part.results);
     }
+  } catch (err) {
+    reportLines(err, rows, terminal);
+    throw err;
   } finally {
     // If a part fails, those before it have changed the stock.
     if (total.results.length > 0) print(rows, total, format, args, terminal);
   }
   if (total.refused > 0) throw new RefusedRowsError(total.refused);
+}
+
+/** Names the line of each row that the service refused the batch for. */
+function reportLines(err: unknown, rows: readonly CsvRow[], { stderr }: Terminal): void {
+  if (!(err instanceof PetstoreError)) return;
+  const { message, details } = err;
+  // Rows that are not valid are all named; of those that do not fit, the first.
+  const faults = Array.isArray(details) ? details : [{ field: `items.${details?.index}`, message }];
+  for (const { field, message: reason } of faults) {
+    const [, at, name] = /^items\.(\d+)(?:\.(\w+))?$/.exec(field) ?? [];
+    const row = rows[Number(at)];
+    if (row) stderr.write(`petstore: line ${row.line}: ${name ? `${name} ` : ''}${reason}\n`);
+  }
 }
 
 async function textOf(file: string, terminal: Terminal): Promise<string> {
