@@ -66,7 +66,8 @@ function textOf(path: string): string {
 
 function profileFileOf(text: string): ProfileFile | undefined {
   try {
-    const file = JSON.parse(text) as Partial<ProfileFile>;
+    // Editors on Windows begin a file with a byte order mark.
+    const file = JSON.parse(text.replace(/^\uFEFF/, '')) as Partial<ProfileFile>;
     const { current, profiles = {} } = file;
     const isValid =
       isRecord(file) &&

@@ -63,6 +63,20 @@ describe('login', () => {
     expect(storedProfiles().profiles.default).toMatchObject({ apiKey: 'psk_writer' });
   });
 
+  it('stores a profile whatever its name is', async () => {
+    const env = await answering(200, { name: 'Shop' });
+    const login = ['login', '--profile', '__proto__'];
+    expect((await runPetstore(login, { env, input: 'psk_new\n' })).code).toBe(0);
+    expect(Object.keys(storedProfiles().profiles)).toContain('__proto__');
+    expect((await runPetstore(['whoami'], { env })).code).not.toBe(78);
+  });
+
+  it('reads a file with a byte order mark', async () => {
+    writeFileSync(FILE, `\uFEFF${JSON.stringify({ current: 'home', profiles })}`, { mode: 0o600 });
+    const env = { XDG_CONFIG_HOME: folder.path };
+    expect((await runPetstore(['profiles'], { env })).stdout).toBe('* home\t\n  work\t\n');
+  });
+
   it('again keeps the base URL of the profile, unless another is given', async () => {
     const { PETSTORE_BASE_URL: baseUrl, ...env } = await answering(200, { name: 'Shop' });
     writeProfiles({ profiles: { work: { apiKey: 'psk_old', baseUrl } } });

@@ -31,7 +31,9 @@ export async function login({ flags }: Arguments, terminal: Terminal): Promise<v
   const transport = new Transport({ apiKey, baseUrl, maxRetries: 0, fetch: fetchKeepingRefusals });
   const store = await storeOf(new Workspaces(transport), terminal.signal);
   const file = readProfiles(terminal.env);
-  file.profiles[name] = { apiKey, ...(baseUrl ? { baseUrl } : {}) };
+  const profile = { apiKey, ...(baseUrl ? { baseUrl } : {}) };
+  // An assignment would not store the name __proto__.
+  file.profiles = { ...file.profiles, [name]: profile };
   file.current = name;
   writeProfiles(terminal.env, file);
   terminal.stderr.write(`petstore: profile ${name} is logged in${store ? ` to ${store}` : ''}\n`);
