@@ -48,12 +48,20 @@ export async function explain(
   const { error, note, exitCode } = failure;
   // A response may come from anywhere, and its characters would control the terminal.
   const text = `${error.message}${note}`.replace(/\p{Cc}+/gu, ' ');
-  stderr.write(isJson(args) ? `${JSON.stringify(error)}\n` : `petstore: ${text}\n`);
+  stderr.write(wantsJson(args) ? `${JSON.stringify(error)}\n` : `petstore: ${text}\n`);
   return exitCode;
 }
 
-function isJson(args: readonly string[]): boolean {
-  return /(^| )(--json|(-o|--output)[ =](nd)?json)( |$)/.test(args.join(' '));
+/** The arguments may be those that could not be parsed. */
+function wantsJson(args: readonly string[]): boolean {
+  return args.some((arg, at) => {
+    const isOutput = /^(-o|--output)$/.test(args[at - 1] ?? '');
+    return (
+      arg === '--json' ||
+      /^(-o|--output)=(nd)?json$/.test(arg) ||
+      (isOutput && /^(nd)?json$/.test(arg))
+    );
+  });
 }
 
 async function failureOf(err: unknown): Promise<Failure | undefined> {

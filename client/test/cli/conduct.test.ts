@@ -44,6 +44,13 @@ describe('on plan Free', () => {
   });
 });
 
+it('--json in the value of an option does not make the error JSON', async () => {
+  const create = ['pets', 'create', '--name', 'toy --json', '--category-id', '99'];
+  expect((await runPetstore(create, { env })).stderr).toMatch(/^petstore: /);
+  expect((await runPetstore([...create, '-o=json'], { env })).stderr).toMatch(/^{"code":/);
+  expect((await runPetstore([...create, '--output', 'ndjson'], { env })).stderr).toMatch(/^{/);
+});
+
 describe('a service that refuses', () => {
   /** Answers 429 as often as given, then an empty list. */
   async function refusing(times: number) {
