@@ -160,7 +160,8 @@ function expiryIn({ flags }: Arguments): Fields {
   return { expiresAt: expiresIn(duration) };
 }
 
-function parsedValue({ name, type, choices, isList }: Flag, text: string): unknown {
+function parsedValue(flag: Flag, text: string): unknown {
+  const { name, type, choices, isList } = flag;
   const items = isList ? text.split(',') : [text];
   for (const item of items) {
     if (choices && !choices.includes(item)) {
@@ -170,7 +171,8 @@ function parsedValue({ name, type, choices, isList }: Flag, text: string): unkno
   if (isList) return items;
   if (type === 'integer') {
     if (!/^-?\d+$/.test(text)) throw new UsageError(`--${name} must be an integer`);
-    return Number(text);
+    // A number above 2^53 - 1 would be rounded.
+    return flag.in === 'query' ? text : Number(text);
   }
   if (type === 'boolean') {
     if (text !== 'true' && text !== 'false')

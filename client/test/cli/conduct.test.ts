@@ -51,6 +51,11 @@ it('--json in the value of an option does not make the error JSON', async () => 
   expect((await runPetstore([...create, '--output', 'ndjson'], { env })).stderr).toMatch(/^{/);
 });
 
+it('an integer of the query above 2^53 - 1 is sent as it is', async () => {
+  const list = ['pets', 'list', '--category-id', '9223372036854775807'];
+  expect(await runPetstore(list, { env })).toMatchObject({ code: 0, stdout: '', stderr: '' });
+});
+
 describe('a service that refuses', () => {
   /** Answers 429 as often as given, then an empty list. */
   async function refusing(times: number) {
