@@ -77,6 +77,15 @@ export class RefusedRowsError extends Error {
   }
 }
 
+/** A retry was answered with the stored response, which has no secret: exit code 1. */
+export class LostSecretError extends Error {
+  constructor(replacement: string) {
+    super(
+      `this was done by an earlier request, and only its response had the secret: run petstore ${replacement} for a new one`,
+    );
+  }
+}
+
 /** Wrong settings: exit code 78. */
 export class SettingsError extends Error {}
 

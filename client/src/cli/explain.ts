@@ -9,6 +9,7 @@ import {
 import {
   DeclinedError,
   InvalidKeyError,
+  LostSecretError,
   MissingKeyError,
   RefusedRowsError,
   SettingsError,
@@ -78,6 +79,7 @@ async function failureOf(err: unknown): Promise<Failure | undefined> {
   if (err instanceof InvalidKeyError) return of(EXIT_KEY, 'invalid_api_key');
   if (err instanceof DeclinedError) return of(EXIT_REFUSED, 'declined');
   if (err instanceof RefusedRowsError) return of(EXIT_REFUSED, 'rows_refused');
+  if (err instanceof LostSecretError) return of(EXIT_REFUSED, 'secret_lost');
   if (err instanceof SettingsError) return of(EXIT_SETTINGS, 'settings');
   return undefined;
 }

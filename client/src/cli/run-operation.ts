@@ -7,6 +7,7 @@ import {
   commonFlags,
   type Flag,
   type FlagKinds,
+  LostSecretError,
   type OperationCommand,
   parseArguments,
   positionalText,
@@ -35,6 +36,13 @@ import { openSession, type Session } from './session.ts';
 type Fields = Record<string, unknown>;
 
 const PROGRESS_AFTER_MS = 2_000;
+/** The operations whose response shows a secret once, and the command that makes another. */
+const replacements = new Map([
+  ['createKey', 'account keys rotate'],
+  ['rotateKey', 'account keys rotate'],
+  ['createWebhook', 'account webhooks rotate-secret'],
+  ['rotateWebhookSecret', 'account webhooks rotate-secret'],
+]);
 
 /** The flags of a command that are not fields of its operation. */
 export function extraFlags(command: OperationCommand): FlagKinds {
@@ -190,7 +198,7 @@ async function printRecord(
   terminal: Terminal,
 ): Promise<void> {
   const format = formatIn(parsed, terminal);
-  const { data } = (await transport.call(request).withResponse()) as WithResponse<
+  const { data, isReplay } = (await transport.call(request).withResponse()) as WithResponse<
     Fields | undefined
   >;
   if (data === undefined) return;
@@ -203,6 +211,8 @@ async function printRecord(
   else if (format === 'csv') writeRows(terminal.stdout, csv(records, columns, true));
   else if (format === 'tsv') writeRows(terminal.stdout, tsv(records, columns));
   else terminal.stdout.write(fieldList(data, columnsOf(records, command.columns, fields)));
+  const replacement = replacements.get(command.operation);
+  if (isReplay && replacement) throw new LostSecretError(`${replacement} ${data.id}`);
 }
 
 async function printList(

@@ -56,6 +56,16 @@ it('an integer of the query above 2^53 - 1 is sent as it is', async () => {
   expect(await runPetstore(list, { env })).toMatchObject({ code: 0, stdout: '', stderr: '' });
 });
 
+it('a secret that was lost with its response is reported', async () => {
+  const once = ['--idempotency-key', 'lost', '--json'];
+  const create = ['account', 'keys', 'create', '--name', 'lost', '--scopes', 'read', ...once];
+  expect(await runPetstore(create, { env })).toMatchObject({ code: 0, stderr: '' });
+  const { code, stdout, stderr } = await runPetstore(create, { env });
+  const { id } = JSON.parse(stdout);
+  expect([code, JSON.parse(stderr)]).toMatchObject([1, { code: 'secret_lost' }]);
+  expect(stderr).toContain(`petstore account keys rotate ${id}`);
+});
+
 describe('a service that refuses', () => {
   /** Answers 429 as often as given, then an empty list. */
   async function refusing(times: number) {
