@@ -2,7 +2,7 @@ import { jsonObject, type PetstoreError } from '../errors.ts';
 
 const copies = new WeakMap<Response, Response>();
 
-/** `fetch` for a session. It keeps a copy of each refusal, of which an error of the client has only some fields. */
+/** `fetch` for a connection. It keeps a copy of each refusal, of which an error of the client has only some fields. */
 export async function fetchKeepingRefusals(
   ...request: Parameters<typeof fetch>
 ): Promise<Response> {

@@ -16,6 +16,7 @@ import {
   type Terminal,
   UsageError,
 } from './command.ts';
+import { type Connection, connect } from './connection.ts';
 import { expiresIn } from './expires-in.ts';
 import { dataOf, jsonOf } from './json-input.ts';
 import {
@@ -31,7 +32,6 @@ import {
   tsv,
   writeRows,
 } from './output.ts';
-import { openSession, type Session } from './session.ts';
 
 type Fields = Record<string, unknown>;
 
@@ -83,9 +83,9 @@ export async function runOperation(
     await confirm(what, parsed.flags.has('yes'), terminal);
   }
   if (command.deprecated) terminal.stderr.write(`petstore: deprecated ${command.deprecated}\n`);
-  const session = openSession(parsed, terminal, { isKeyNeeded: !command.isPublic });
-  if (command.isList) await printList(command, request, parsed, session, terminal);
-  else await printRecord(command, request, parsed, session, terminal);
+  const connection = connect(parsed, terminal, { isKeyNeeded: !command.isPublic });
+  if (command.isList) await printList(command, request, parsed, connection, terminal);
+  else await printRecord(command, request, parsed, connection, terminal);
 }
 
 async function requestOf(
@@ -194,7 +194,7 @@ async function printRecord(
   command: OperationCommand,
   request: Request,
   parsed: Arguments,
-  { transport }: Session,
+  { transport }: Connection,
   terminal: Terminal,
 ): Promise<void> {
   const format = formatIn(parsed, terminal);
@@ -219,7 +219,7 @@ async function printList(
   command: OperationCommand,
   request: Request,
   parsed: Arguments,
-  { transport }: Session,
+  { transport }: Connection,
   terminal: Terminal,
 ): Promise<void> {
   const isAll = parsed.flags.has('all');

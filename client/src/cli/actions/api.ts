@@ -3,8 +3,8 @@ import type { Request } from '../../transport.ts';
 import { wrongUsage } from '../actions.ts';
 import { confirm } from '../ask.ts';
 import { type Arguments, type Terminal, UsageError } from '../command.ts';
+import { connect } from '../connection.ts';
 import { bodyOf } from '../json-input.ts';
-import { openSession } from '../session.ts';
 
 const METHODS = ['GET', 'POST', 'PATCH', 'DELETE'];
 
@@ -31,7 +31,7 @@ export async function api(args: Arguments, terminal: Terminal): Promise<void> {
     const lines = [...headers].map(([name, text]) => `${name}: ${text}\n`);
     if (flags.has('include')) terminal.stdout.write(`HTTP ${status}\n${lines.join('')}\n`);
   };
-  const { data: value, response } = await openSession(args, terminal, { isKeyNeeded: false })
+  const { data: value, response } = await connect(args, terminal, { isKeyNeeded: false })
     .transport.call<unknown>(request)
     .withResponse()
     .catch((err: unknown) => {

@@ -1,7 +1,7 @@
 import { type Event, Events, type StreamEventsQuery } from '../../contract.ts';
 import { type Arguments, type Terminal, UsageError } from '../command.ts';
+import { connect } from '../connection.ts';
 import { csv, fieldNames, formatIn, isJson, tsv, writeRows } from '../output.ts';
-import { openSession } from '../session.ts';
 import { forwardTo, listenSecret } from './forward.ts';
 
 const COLUMNS = ['id', 'timestamp', 'type', 'keyId', 'data'];
@@ -11,7 +11,7 @@ export async function listen(args: Arguments, terminal: Terminal): Promise<void>
   const { flags } = args;
   const url = targetOf(flags.get('forward-to')?.[0]);
   const write = eventWriter(args, terminal);
-  const { transport, credentials } = openSession(args, terminal);
+  const { transport, credentials } = connect(args, terminal);
   const secret = listenSecret(credentials.apiKey!);
   if (flags.has('print-secret')) {
     terminal.stdout.write(`${secret}\n`);

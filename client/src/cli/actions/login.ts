@@ -5,6 +5,7 @@ import { Transport } from '../../transport.ts';
 import { wrongUsage } from '../actions.ts';
 import { readSecret } from '../ask.ts';
 import { type Arguments, SettingsError, type Terminal, UsageError } from '../command.ts';
+import { connect } from '../connection.ts';
 import { fetchKeepingRefusals } from '../error-body.ts';
 import { formatIn, isJson } from '../output.ts';
 import {
@@ -15,7 +16,6 @@ import {
   storedUrl,
   writeProfiles,
 } from '../profiles.ts';
-import { openSession } from '../session.ts';
 
 const KEYS_PER_PAGE = 100;
 const KEY_ID = /^psk_([0-9A-Za-z]{12})/;
@@ -65,7 +65,7 @@ export function logout({ flags }: Arguments, terminal: Terminal): void {
 /** Which store, which key, what it may do, and what is left of its limits. */
 export async function whoami(args: Arguments, terminal: Terminal): Promise<void> {
   const format = formatIn(args, terminal);
-  const { transport, credentials } = openSession(args, terminal);
+  const { transport, credentials } = connect(args, terminal);
   const options = { signal: terminal.signal };
   const workspace = await new Workspaces(transport).get({}, options);
   const id = KEY_ID.exec(credentials.apiKey ?? '')?.[1];

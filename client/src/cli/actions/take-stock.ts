@@ -4,6 +4,7 @@ import { PetstoreError } from '../../errors.ts';
 import { wrongUsage } from '../actions.ts';
 import { readAll } from '../ask.ts';
 import { type Arguments, RefusedRowsError, type Terminal, UsageError } from '../command.ts';
+import { connect } from '../connection.ts';
 import {
   columnsOf,
   csv,
@@ -14,7 +15,6 @@ import {
   tsv,
   writeRows,
 } from '../output.ts';
-import { openSession } from '../session.ts';
 import { type CsvRow, csvRows } from './csv-rows.ts';
 
 const COLUMNS = ['petId', 'quantity', 'delta', 'reason', 'reference'];
@@ -42,7 +42,7 @@ export async function takeStock(args: Arguments, terminal: Terminal): Promise<vo
   // All rows are converted before the first part is sent, so a file with a wrong cell changes nothing.
   const items = rows.map((row) => itemOf(row, reason));
   refuseRepeatedPets(rows, items);
-  const inventory = new Inventory(openSession(args, terminal).transport);
+  const inventory = new Inventory(connect(args, terminal).transport);
   const options = { signal: terminal.signal, dryRun: flags.has('dry-run') };
   const total: StockBatchResult = { changed: 0, unchanged: 0, refused: 0, results: [] };
   try {

@@ -6,18 +6,18 @@ import { fetchKeepingRefusals } from './error-body.ts';
 import { type Credentials, credentialsOf } from './profiles.ts';
 
 /** What a command needs to talk to the service. */
-export interface Session {
+export interface Connection {
   transport: Transport;
   credentials: Credentials;
 }
 
 const WAIT_MAX_MS = 3_600_000;
 
-export function openSession(
+export function connect(
   { flags }: Arguments,
   terminal: Terminal,
   { isKeyNeeded = true } = {},
-): Session {
+): Connection {
   const named = flags.get('profile')?.[0];
   const credentials = credentialsOf(terminal.env, named);
   if (isKeyNeeded && !credentials.apiKey) throw new MissingKeyError();
