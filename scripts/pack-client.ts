@@ -30,13 +30,13 @@ export function packClient(folder: string): string {
     const files = ['petstore.ts', 'testing.ts', 'cli/petstore.ts'].map((file) =>
       join(client, 'src', file),
     );
-    // Editors show the comments of the types. Nothing shows those of the code.
-    for (const output of [
-      ['--declaration', '--emitDeclarationOnly'],
-      ['--removeComments', '--noCheck'],
-    ]) {
+    const compile = (...output: string[]) =>
       run(process.execPath, [tsc, ...flags, ...output, ...compilerOptions, ...files], client);
-    }
+    compile('--declaration', '--emitDeclarationOnly');
+    // No entry point leads to their types.
+    rmSync(join(staging, 'dist/cli/actions'), { recursive: true });
+    // Editors show the comments of the types. Nothing shows those of the code.
+    compile('--removeComments', '--noCheck');
     writeFileSync(join(staging, 'package.json'), JSON.stringify(manifest(), null, 2));
     cpSync(join(client, 'README.md'), join(staging, 'README.md'));
     const packed = run('npm', ['pack', '--json', '--pack-destination', resolve(folder)], staging);
