@@ -51,6 +51,18 @@ describe('the gate', () => {
     expect(served).toBe(110);
     expect(await refusalsOf(store)).toBeLessThanOrEqual(10);
   });
+
+  it('lets no batch be refused on plan Free, however many are sent at once', async () => {
+    const app = await testApp({ engine: 'sqlite', limits: 'free' });
+    const options = { apiKey: app.key, baseUrl: `${app.address}/v1`, maxWaitMs: 0 };
+    const store = new Petstore({ ...options, maxConcurrent: 50 });
+    const { id: categoryId } = await store.categories.create({ name: 'Fish' });
+    const pets = Array.from({ length: 1_000 }, (_, n) => ({ name: `Guppy ${n}`, categoryId }));
+    const batches = Array.from({ length: 50 }, () => store.pets.createMany({ pets }));
+    const outcomes = await Promise.allSettled(batches);
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(5);
+    expect(await refusalsOf(store)).toBe(0);
+  });
 });
 
 describe('a list', () => {
