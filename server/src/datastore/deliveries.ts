@@ -255,9 +255,9 @@ export class DeliveryWriter extends DeliveryReader {
     return added;
   }
 
-  /** Deletes up to DELETED_MAX attempts that were made before this instant. True if there may be more. */
-  async deleteAttempts(before: number): Promise<boolean> {
-    return (await this.runner.run(deleteAttempts, [before])) === DELETED_MAX;
+  /** Deletes up to DELETED_MAX attempts that were made before this instant. Returns how many. */
+  deleteAttempts(before: number): Promise<number> {
+    return this.runner.run(deleteAttempts, [before]);
   }
 }
 

@@ -222,16 +222,16 @@ export class EventWriter extends EventReader {
     return this.runner.run(deleteDaily, [day]);
   }
 
-  /** Deletes the oldest events if they were made before this instant; true when there may be more of them. */
-  async deleteOld(workspaceId: number, before: number): Promise<boolean> {
+  /** Deletes up to DELETED_MAX of the oldest events if they were made before this instant. Returns how many. */
+  async deleteOld(workspaceId: number, before: number): Promise<number> {
     const oldest = await this.runner.rows(listAges, [workspaceId, DELETED_MAX]);
     const kept = oldest.findIndex(([, at]) => at >= before);
     const old = kept === -1 ? oldest : oldest.slice(0, kept);
     const last = old.at(-1)?.[0];
-    if (last === undefined) return false;
+    if (last === undefined) return 0;
     await this.runner.run(deleteUpTo, [workspaceId, last]);
     await this.runner.run(moveFirst, [workspaceId, last + 1]);
-    return old.length === DELETED_MAX;
+    return old.length;
   }
 
   async #takeNumbers(workspaceId: number, count: number): Promise<void> {

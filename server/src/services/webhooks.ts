@@ -1,6 +1,5 @@
-import type { Datastore, Readers, Transaction } from '../datastore/datastore.ts';
+import type { Readers, Transaction } from '../datastore/datastore.ts';
 import { type AttemptRecord, afterSuccess, disable } from '../domain/delivery.ts';
-import { DAY_MS } from '../domain/durations.ts';
 import { invalidField, notFound, Refusal } from '../domain/errors.ts';
 import type { EventRecord } from '../domain/event.ts';
 import {
@@ -170,19 +169,6 @@ export async function webhookStatusOf(
   const behind = await webhooks.countBehind(webhook);
   const parked = await deliveries.countParked(webhook.id);
   return { ...webhook, behind, parked };
-}
-
-const ATTEMPTS_KEPT_MS = 7 * DAY_MS;
-
-/** Deletes attempts that are no longer shown, a piece per transaction so that nothing waits for long. */
-export async function deleteOldAttempts(
-  store: Datastore,
-  now: number,
-  signal?: AbortSignal,
-): Promise<void> {
-  const before = now - ATTEMPTS_KEPT_MS;
-  const deletePiece = () => store.transact((tx) => tx.deliveries.deleteAttempts(before));
-  while (!signal?.aborted && (await deletePiece()));
 }
 
 function changesTypes({ types }: WebhookRecord, patch: WebhookPatch): boolean {

@@ -1,8 +1,8 @@
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, it } from 'vitest';
 import { ATTEMPTS_MAX } from '../../src/domain/webhook.ts';
+import { deleteOldAttempts } from '../../src/services/maintenance/delete-expired.ts';
 import {
-  deleteOldAttempts,
   deleteWebhook,
   replayWebhook,
   rotateWebhookSecret,

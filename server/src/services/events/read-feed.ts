@@ -30,22 +30,3 @@ export async function numberAll(store: Datastore): Promise<void> {
     await readFeed(store, workspaceId, { after: 0, limit: 0 });
   }
 }
-
-const WORKSPACES_PAGE = 100;
-
-/** Deletes events that were made before this instant, a piece per transaction so that nothing waits for long. */
-export async function deleteOldEvents(
-  store: Datastore,
-  before: number,
-  signal?: AbortSignal,
-): Promise<void> {
-  for (let after = 0; ; ) {
-    const workspaceIds = await store.read.events.workspaces(after, WORKSPACES_PAGE);
-    for (const workspaceId of workspaceIds) {
-      const deletePiece = () => store.transact((tx) => tx.events.deleteOld(workspaceId, before));
-      while (!signal?.aborted && (await deletePiece()));
-    }
-    if (signal?.aborted || workspaceIds.length < WORKSPACES_PAGE) return;
-    after = workspaceIds.at(-1)!;
-  }
-}

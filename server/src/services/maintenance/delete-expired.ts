@@ -2,9 +2,8 @@ import type { Datastore, Transaction } from '../../datastore/datastore.ts';
 import { DELETED_MAX } from '../../datastore/runner.ts';
 import { DAY_MS, HOUR_MS } from '../../domain/durations.ts';
 import type { Clock } from '../../lib/clock.ts';
-import { deleteOldEvents, numberAll } from '../events/read-feed.ts';
+import { numberAll } from '../events/read-feed.ts';
 import { oldestUsage } from '../usage-recorder.ts';
-import { deleteOldAttempts } from '../webhooks.ts';
 
 /** The ledger names the session that made a change. For this long after its end, listKeys shows whose session it was. */
 const SESSIONS_KEPT_DAYS = 90;
@@ -19,7 +18,11 @@ const UNUSED_SESSIONS_DAYS = 7;
 /** The strikes of a key count for a day after its last ban or refusal. The second day allows for clocks that differ. */
 const BANS_KEPT_DAYS = 2;
 
+/** listAttempts shows the attempts of these days. */
+const ATTEMPTS_KEPT_DAYS = 7;
+
 const EVERY_MS = 600_000;
+const WORKSPACES_PAGE = 100;
 
 interface DeletionOptions {
   store: Datastore;
@@ -56,11 +59,8 @@ async function deleteExpired(options: DeletionOptions, now: number, signal: Abor
   }
 }
 
-/** Old records are deleted a piece per transaction, so that nothing waits for long. */
 function kindsOf({ store, eventDays }: DeletionOptions, now: number, signal: AbortSignal) {
-  const inPieces = (deletePiece: (tx: Transaction) => Promise<number>) => async () => {
-    while (!signal.aborted && (await store.transact(deletePiece)) === DELETED_MAX);
-  };
+  const inPieces = (deletePiece: DeletePiece) => () => deleteInPieces(store, deletePiece, signal);
   const usage = oldestUsage(now);
   const daysAgo = (days: number) => now - days * DAY_MS;
   return {
@@ -82,4 +82,33 @@ function kindsOf({ store, eventDays }: DeletionOptions, now: number, signal: Abo
     'attempts of webhooks': () => deleteOldAttempts(store, now, signal),
     'commit markers': async () => store.tidy?.(),
   };
+}
+
+export function deleteOldAttempts(store: Datastore, now: number, signal?: AbortSignal) {
+  const before = now - ATTEMPTS_KEPT_DAYS * DAY_MS;
+  return deleteInPieces(store, (tx) => tx.deliveries.deleteAttempts(before), signal);
+}
+
+/** Deletes events that were made before this instant. */
+export async function deleteOldEvents(
+  store: Datastore,
+  before: number,
+  signal?: AbortSignal,
+): Promise<void> {
+  for (let after = 0; ; ) {
+    const workspaceIds = await store.read.events.workspaces(after, WORKSPACES_PAGE);
+    for (const workspaceId of workspaceIds) {
+      await deleteInPieces(store, (tx) => tx.events.deleteOld(workspaceId, before), signal);
+    }
+    if (signal?.aborted || workspaceIds.length < WORKSPACES_PAGE) return;
+    after = workspaceIds.at(-1)!;
+  }
+}
+
+/** Deletes up to DELETED_MAX records and returns how many. */
+type DeletePiece = (tx: Transaction) => Promise<number>;
+
+/** Old records are deleted a piece per transaction, so that nothing waits for long. */
+async function deleteInPieces(store: Datastore, deletePiece: DeletePiece, signal?: AbortSignal) {
+  while (!signal?.aborted && (await store.transact(deletePiece)) === DELETED_MAX);
 }
