@@ -101,7 +101,6 @@ export const categoryWords = wordsOf({
   deleteTitle: (name: string) => `Delete the category ${name}`,
   deleteText: 'No pet and no stock changes. Only a category without pets can be deleted.',
   inUse: 'Show its pets',
-  keep: 'Keep it',
   delete: 'Delete category',
   deleted: (name: string) => `Category ${name} is deleted.`,
 });

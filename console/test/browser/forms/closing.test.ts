@@ -99,6 +99,22 @@ test('while it sends, only the answer closes a dialog, and a refusal is said in 
   await page.unrouteAll({ behavior: 'wait' });
 });
 
+test('while a category is deleted, only the answer closes its dialog', async () => {
+  const { body } = await app.call('POST', '/v1/categories', { body: { name: 'Newts' } });
+  const { page } = await signIn(app, { path: '/catalogue/categories?name=newts' });
+  const release = await holdWrites(page);
+  await page.getByRole('button', { name: 'Delete Newts' }).click();
+  const form = page.getByRole('dialog');
+  await form.getByRole('button', { name: 'Delete category' }).click();
+  await form.getByRole('button', { name: 'Saving …' }).waitFor();
+  await page.keyboard.press('Escape');
+  expect(await form.getByRole('button', { name: 'Cancel' }).isDisabled()).toBe(true);
+  release();
+  await form.waitFor({ state: 'detached' });
+  expect((await app.call('GET', `/v1/categories/${body.id}`)).status).toBe(404);
+  await page.unrouteAll({ behavior: 'wait' });
+});
+
 test('a refusal of a form that was left is said on the next screen', async () => {
   const { page } = await signIn(app, { path: '/catalogue', statuses: [409] });
   await page.getByRole('link', { name: 'Categories' }).click();

@@ -201,3 +201,25 @@ test('a second change is refused while one is kept, and can be sent afterwards',
     expect(body[0].status).toBe('pending');
   }
 });
+
+test('a category whose deletion was kept stays if its dialog is cancelled', async () => {
+  const store = await limitedStore(app);
+  const { categoryId } = await stocked(app, {}, store.key);
+  const { page } = await signIn(app, {
+    key: store.key,
+    time: clock.now(),
+    path: '/catalogue/categories',
+    statuses: [429],
+  });
+  await page.getByRole('button', { name: /^Delete Kind/ }).click();
+  const dialog = page.getByRole('dialog');
+  await store.useUp();
+  await dialog.getByRole('button', { name: 'Delete category' }).click();
+  await dialog.getByText('Kept. It is sent in').waitFor();
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  await pass(page, 61_000);
+  await page.getByText('The limit of this minute is used up.').waitFor({ state: 'detached' });
+  const { status } = await app.call('GET', `/v1/categories/${categoryId}`, { key: store.key });
+  expect(status).toBe(200);
+});
