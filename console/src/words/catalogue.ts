@@ -97,7 +97,6 @@ export const categoryWords = wordsOf({
   create: 'Create category',
   created: (name: string) => `Category ${name} is created.`,
   saved: (name: string) => `Category ${name} is saved.`,
-  nothing: 'Nothing is changed yet.',
   deleteTitle: (name: string) => `Delete the category ${name}`,
   deleteText: 'No pet and no stock changes. Only a category without pets can be deleted.',
   inUse: 'Show its pets',

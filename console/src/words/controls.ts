@@ -7,6 +7,7 @@ export const controlWords = wordsOf({
   close: 'Close',
   save: 'Save',
   saving: 'Saving …',
+  nothing: 'Nothing is changed yet.',
   refresh: 'Refresh',
   retry: 'Try again',
   copy: 'Copy',

@@ -106,7 +106,6 @@ export const orderStepWords = wordsOf({
     `Only ${count(available, 'more unit')} can be sold, so the order cannot be that large.`,
   holds: 'Holds until',
   holdsHint: 'The order is cancelled at this time if it is still open. Empty: it never is.',
-  nothing: 'Nothing is changed yet.',
 });
 
 /** Placing an order. */

@@ -1,14 +1,12 @@
-import type { AdminWorkspacePatch, WithResponse, Workspace } from '@petstore/client';
+import type { WithResponse, Workspace } from '@petstore/client';
 import { useEffect, useState } from 'preact/hooks';
-import { PreconditionError } from '../../api/errors.ts';
-import { observed } from '../../api/limits.ts';
 import { invalidate } from '../../api/query.ts';
 import { loadSession, session } from '../../api/session.ts';
 import { store } from '../../api/store.ts';
-import { useWrite } from '../../api/write.ts';
+import { changesOf } from '../../parts/changes.ts';
 import { Conflict } from '../../parts/conflict.tsx';
 import { FormFooter } from '../../parts/form-footer.tsx';
-import { useUnsaved } from '../../parts/use-unsaved.ts';
+import { useEdit } from '../../parts/use-edit.ts';
 import { Card } from '../../ui/card.tsx';
 import { Form } from '../../ui/fields/form.tsx';
 import { say } from '../../ui/toast.tsx';
@@ -22,24 +20,20 @@ import {
   type WorkspaceInput,
 } from './workspace-form.tsx';
 
-interface Change {
-  body: AdminWorkspacePatch;
-  etag: string | undefined;
-}
-
-/** Name, plan and limits. It must not overwrite what came between, so it sends If-Match. */
+/** Name, plan and limits. */
 export function EditWorkspace({ opened }: { opened: WithResponse<Workspace> }) {
   const { id } = opened.data;
-  const [base, setBase] = useState(opened);
-  const [input, setInput] = useState(() => inputOf(opened.data));
   const [isChecked, setChecked] = useState(false);
-  const [theirs, setTheirs] = useState<WithResponse<Workspace> | undefined>(undefined);
-  const write = useWrite<Change, Workspace>({
-    send: ({ body, etag }, idempotencyKey) =>
-      store.admin.updateWorkspace(id, body, { idempotencyKey, ifMatch: etag }),
+  const { draft, setDraft, patch, offReason, write, conflict, run, begin } = useEdit({
+    opened,
+    draftOf: inputOf,
+    bodyOf,
+    textsOf,
+    read: () => store.admin.getWorkspace(id).withResponse(),
+    send: (body, options) => store.admin.updateWorkspace(id, body, options).withResponse(),
     onDone: (saved) => {
-      say(words.saved(saved.name));
-      setInput(inputOf(saved));
+      say(words.saved(saved.data.name));
+      begin(saved);
       invalidate('adminGetWorkspace', 'adminListWorkspaces');
       // The own workspace: its limits are everywhere on the screen.
       if (id === session.value?.workspaceId) {
@@ -47,68 +41,48 @@ export function EditWorkspace({ opened }: { opened: WithResponse<Workspace> }) {
         invalidate('getUsage', 'getUsageAdvice', 'getWorkspace');
       }
     },
-    onError: (err) => {
-      if (!(err instanceof PreconditionError)) return;
-      // If it cannot be read either, the refusal stays on the screen.
-      observed(() => store.admin.getWorkspace(id).withResponse()).then(setTheirs, () => {});
-    },
   });
-  const isIn = ({ data }: WithResponse<Workspace>) =>
-    JSON.stringify(input) === JSON.stringify(inputOf(data));
-  const beginWith = (record: WithResponse<Workspace>) => {
-    setBase(record);
-    setInput(inputOf(record.data));
-  };
   // The record was read again. What was typed and not saved stays.
   useEffect(() => {
-    if (isIn(base) || isIn(opened)) beginWith(opened);
+    if (offReason || !Object.keys(changesOf(inputOf(opened.data), draft)).length) begin(opened);
   }, [opened.etag]);
-  useUnsaved(!isIn(base) && !isIn(opened));
-  const body = bodyOf(input);
   const submit = () => {
     setChecked(true);
-    const isGood = Object.values(faultsOf(input)).every((fault) => fault === undefined);
-    if (isGood) write.run({ body, etag: base.etag });
+    const isGood = Object.values(faultsOf(draft)).every((fault) => fault === undefined);
+    if (isGood) run();
   };
   return (
     <Card title={words.editTitle} subtitle={words.effect}>
       <Form onSubmit={submit}>
-        {theirs && (
+        {conflict && (
           <Conflict
-            fields={differences(theirs.data, input)}
-            onApply={() => {
-              setBase(theirs);
-              setTheirs(undefined);
-              write.run({ body, etag: theirs.etag });
-            }}
+            fields={conflict}
+            onApply={submit}
             onLetGo={() => {
-              beginWith(theirs);
-              setTheirs(undefined);
+              begin();
               write.reset();
               invalidate('adminGetWorkspace');
             }}
           />
         )}
-        <WorkspaceFields input={input} onChange={setInput} isChecked={isChecked} />
+        <WorkspaceFields input={draft} onChange={setDraft} isChecked={isChecked} />
         <FormFooter
           write={write}
-          curl={{ method: 'PATCH', path: `/admin/workspaces/${id}`, body }}
+          curl={{ method: 'PATCH', path: `/admin/workspaces/${id}`, body: patch }}
           action={words.save}
-          isConflict={theirs !== undefined}
+          offReason={offReason}
+          isConflict={conflict !== undefined}
         />
       </Form>
     </Card>
   );
 }
 
-/** What is there now and what was typed, where they differ. */
-function differences(theirs: Workspace, input: WorkspaceInput) {
-  const now = inputOf(theirs);
-  const planOf = ({ plan }: WorkspaceInput) => limitWords.plans[plan] ?? plan;
-  return [
-    { name: words.name, theirs: now.name, yours: input.name },
-    { name: words.plan, theirs: planOf(now), yours: planOf(input) },
-    { name: words.perMinute, theirs: now.perMinute, yours: input.perMinute },
-    { name: words.perDay, theirs: now.perDay, yours: input.perDay },
-  ];
+function textsOf({ name, plan, perMinute, perDay }: WorkspaceInput) {
+  return {
+    [words.name]: name,
+    [words.plan]: limitWords.plans[plan] ?? plan,
+    [words.perMinute]: perMinute,
+    [words.perDay]: perDay,
+  };
 }

@@ -6,6 +6,7 @@ import { RehearseButton, useRehearsal } from '../../../parts/rehearsal.tsx';
 import { useUnsaved } from '../../../parts/use-unsaved.ts';
 import { Form } from '../../../ui/fields/form.tsx';
 import { say } from '../../../ui/toast.tsx';
+import { controlWords } from '../../../words/controls.ts';
 import { orderWords, orderStepWords as words } from '../../../words/orders.ts';
 import type { StepFormProps } from '../order-dialogs.tsx';
 import { ordersChanged } from '../query.ts';
@@ -66,7 +67,7 @@ export function ChangeForm({ opened, item, onClose, onDone }: StepFormProps) {
         write={write}
         curl={{ method: 'PATCH', path: `/store/orders/${id}`, body: patch }}
         action={words.changeButton}
-        offReason={isChanged ? undefined : words.nothing}
+        offReason={isChanged ? undefined : controlWords.nothing}
         isConflict={between !== undefined}
         rehearsal={rehearsal}
         onClose={onClose}

@@ -1,0 +1,63 @@
+// A form sends only what the user changed, also after someone else changed another field of the record.
+
+import { expect, test } from 'vitest';
+import { consoleApp, signIn } from '../../support/console.ts';
+
+const app = await consoleApp();
+
+test('a workspace that is renamed keeps the plan that its owner chose meanwhile', async () => {
+  const key = await app.addWorkspace();
+  const { body: own } = await app.call('PATCH', '/v1/workspace', { key, body: { plan: 'free' } });
+  const { page } = await signIn(app, { path: `/workspaces/${own.id}`, statuses: [412] });
+  await page.getByRole('textbox', { name: 'Name' }).fill('Renamed');
+  await app.call('PATCH', '/v1/workspace', { key, body: { plan: 'pro' } });
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('button', { name: 'Apply again' }).waitFor();
+  const rows = page.locator('table.compare tbody tr');
+  expect(await rows.filter({ hasText: 'Plan' }).locator('td').allTextContents()).toEqual([
+    'Pro',
+    'Pro',
+  ]);
+  await page.getByRole('button', { name: 'Apply again' }).click();
+  await page.getByText('“Renamed” is saved.').waitFor();
+  const { body } = await app.call('GET', `/v1/admin/workspaces/${own.id}`);
+  expect(body).toMatchObject({ name: 'Renamed', plan: 'pro' });
+});
+
+test('a webhook that is described keeps the kinds of events that someone else chose meanwhile', async () => {
+  const { body: hook } = await app.call('POST', '/v1/webhooks', {
+    body: { url: 'http://127.0.0.1:9/hooks', types: ['category.*'] },
+  });
+  const { page } = await signIn(app, { path: `/webhooks/${hook.id}`, statuses: [412] });
+  await page.getByRole('button', { name: 'Edit' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Description').fill('mine');
+  await app.call('PATCH', `/v1/webhooks/${hook.id}`, { body: { types: ['order.*'] } });
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await dialog.getByRole('button', { name: 'Apply again' }).click();
+  await page.getByText('The webhook is saved.').waitFor();
+  const { body } = await app.call('GET', `/v1/webhooks/${hook.id}`);
+  expect(body).toMatchObject({ description: 'mine', types: ['order.*'] });
+});
+
+test('a field that the user left alone is not called theirs and yours', async () => {
+  const { body: category } = await app.call('POST', '/v1/categories', {
+    body: { name: 'Geckos', description: 'Old text' },
+  });
+  const { page } = await signIn(app, {
+    path: '/catalogue/categories?name=geckos',
+    statuses: [412],
+  });
+  await page.getByRole('button', { name: 'Edit Geckos' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Name').fill('House geckos');
+  await app.call('PATCH', `/v1/categories/${category.id}`, { body: { description: 'New text' } });
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await dialog.getByRole('button', { name: 'Apply again' }).waitFor();
+  expect(await dialog.getByRole('cell', { name: 'Old text' }).count()).toBe(0);
+  expect(await dialog.getByLabel('Description').inputValue()).toBe('New text');
+  await dialog.getByRole('button', { name: 'Apply again' }).click();
+  await page.getByText('Category House geckos is saved.').waitFor();
+  const { body } = await app.call('GET', `/v1/categories/${category.id}`);
+  expect(body).toMatchObject({ name: 'House geckos', description: 'New text' });
+});
