@@ -44,7 +44,6 @@ export const catalogueWords = wordsOf({
   needsCategory: 'Choose a category.',
   choose: 'Choose …',
   busy: 'Another change of this pet is not answered yet.',
-  nothing: 'Nothing is changed yet.',
   newTitle: 'New pet',
   startsAs: 'Starts as',
   starts: { available: 'Available', pending: 'On hold', sold: 'Sold out' },

@@ -22,7 +22,7 @@ test('a new name shows at once, before the service has answered', async () => {
   });
   await dialog.getByRole('button', { name: 'Save' }).click();
   await page.getByRole('link', { name: 'Heron, grey' }).waitFor();
-  await page.getByText('Saving …').waitFor();
+  await page.getByRole('status').getByText('Saving …').waitFor();
   expect((await petOf(pets.Heron!)).name).toBe('Heron');
   release();
   await page.getByText('Heron, grey is saved.').waitFor();
@@ -58,6 +58,29 @@ test('a pet that someone else renamed becomes a conflict, and the input stays', 
   await dialog.getByRole('button', { name: 'Apply again' }).click();
   await page.getByText('Crane of mine is saved.').waitFor();
   expect((await petOf(pets.Crane!)).name).toBe('Crane of mine');
+});
+
+test('a new name stays typed when the session has ended, and is saved after signing in', async () => {
+  const { pets } = await stocked(app, { Dunlin: 1 });
+  const { body: own } = await app.call('POST', '/v1/keys', {
+    body: { name: 'mine', scopes: ['read', 'write'] },
+  });
+  const { page } = await signIn(app, { key: own.key, path: search('dunlin'), statuses: [401] });
+  await page.getByRole('button', { name: 'Edit Dunlin' }).click();
+  const form = page.getByRole('dialog', { name: 'Edit pet' });
+  await form.getByLabel('Name').fill('Dunlin, small');
+  await app.call('DELETE', `/v1/keys/${own.id}`);
+  await form.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('heading', { name: 'Your session has ended' }).waitFor();
+  await page.getByLabel('API key', { exact: true }).fill(app.key);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('heading', { name: 'Your session has ended' }).waitFor({
+    state: 'detached',
+  });
+  expect(await form.getByLabel('Name').inputValue()).toBe('Dunlin, small');
+  await form.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Dunlin, small is saved.').waitFor();
+  expect((await petOf(pets.Dunlin!)).name).toBe('Dunlin, small');
 });
 
 test('a hold is put on and lifted; a hold that is none is refused beside the row', async () => {

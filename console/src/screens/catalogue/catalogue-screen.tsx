@@ -10,7 +10,7 @@ import { catalogueWords as words } from '../../words/catalogue.ts';
 import { navigationWords } from '../../words/shell/navigation.ts';
 import { CatalogueTabs } from './catalogue-tabs.tsx';
 import { DeletePetDialog } from './delete-pet-dialog.tsx';
-import { EditPetDialog, type PetDraft } from './edit-pet-dialog.tsx';
+import { EditPetDialog } from './edit-pet-dialog.tsx';
 import { Filters } from './filters.tsx';
 import { ImportDialog } from './import/import-dialog.tsx';
 import { NewPetDialog } from './new-pet-dialog.tsx';
@@ -20,7 +20,7 @@ import { petFilter } from './query.ts';
 
 export type PetStep =
   | { kind: 'new' | 'import' }
-  | { kind: 'edit'; petId: number; refused?: PetDraft }
+  | { kind: 'edit'; petId: number }
   | { kind: 'delete'; pet: Pet };
 
 export function CatalogueScreen() {
@@ -55,14 +55,7 @@ export function CatalogueScreen() {
       <PetsList list={list} onStep={setStep} />
       {step?.kind === 'new' && <NewPetDialog categoryId={filter.categoryId} onClose={close} />}
       {step?.kind === 'import' && <ImportDialog onClose={close} />}
-      {step?.kind === 'edit' && (
-        <EditPetDialog
-          {...step}
-          // A dialog that was opened meanwhile keeps its input; the row says what became of this one.
-          onConflict={(refused) => setStep((open) => open ?? { ...step, refused })}
-          onClose={close}
-        />
-      )}
+      {step?.kind === 'edit' && <EditPetDialog petId={step.petId} onClose={close} />}
       {step?.kind === 'delete' && <DeletePetDialog pet={step.pet} onClose={close} />}
     </div>
   );

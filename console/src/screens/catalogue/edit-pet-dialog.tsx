@@ -3,43 +3,42 @@ import { useState } from 'preact/hooks';
 import { useQuery } from '../../api/query.ts';
 import { store } from '../../api/store.ts';
 import { Conflict } from '../../parts/conflict.tsx';
+import { FormFooter } from '../../parts/form-footer.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
-import { useUnsaved } from '../../parts/use-unsaved.ts';
-import { Button } from '../../ui/button.tsx';
-import { AsCurl } from '../../ui/curl.tsx';
+import { useEdit } from '../../parts/use-edit.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { TextField } from '../../ui/fields/field.tsx';
 import { Form } from '../../ui/fields/form.tsx';
 import { catalogueWords as words } from '../../words/catalogue.ts';
 import { controlWords } from '../../words/controls.ts';
 import { CategorySelect, useCategoryName } from './category-select.tsx';
+import { rowHandlers, showSaving } from './pet-write.ts';
 import { NAME_LENGTH_MAX } from './query.ts';
-import { usePetWrite } from './use-pet-write.ts';
 
-export interface PetDraft {
+interface PetDraft {
   name: string;
   categoryId: number | undefined;
 }
 
 export interface EditPetDialogProps {
   petId: number;
-  /** What was typed before, when another client came between. */
-  refused?: PetDraft | undefined;
-  onConflict: (refused: PetDraft) => void;
   onClose: () => void;
 }
 
 /** Renames a pet or moves it to another category. */
-export function EditPetDialog(props: EditPetDialogProps) {
-  const opened = useOpenedPet(props.petId);
+export function EditPetDialog({ petId, onClose }: EditPetDialogProps) {
+  const opened = useOpenedPet(petId);
   return (
-    <Dialog title={words.editTitle} subtitle={words.pet(props.petId)} onClose={props.onClose}>
+    <Dialog title={words.editTitle} subtitle={words.pet(petId)} onClose={onClose}>
       <Loaded query={opened} rows={5}>
-        {(pet) => <EditPetForm {...props} opened={pet} />}
+        {(pet) => <EditPetForm opened={pet} onClose={onClose} />}
       </Loaded>
     </Dialog>
   );
 }
+
+const readPet = (petId: number, signal?: AbortSignal) =>
+  store.pets.update(petId, {}, { signal }).withResponse();
 
 /**
  * The pet with its ETag. An empty patch changes nothing and returns both; the operation that reads one pet is
@@ -49,54 +48,54 @@ function useOpenedPet(petId: number) {
   const [openedAt] = useState(() => Date.now());
   return useQuery<WithResponse<Pet>>({
     key: ['updatePet', petId, openedAt],
-    read: (signal) => store.pets.update(petId, {}, { signal }).withResponse(),
+    read: (signal) => readPet(petId, signal),
   });
 }
 
-function EditPetForm({
-  opened,
-  refused,
-  onConflict,
-  onClose,
-}: EditPetDialogProps & { opened: WithResponse<Pet> }) {
-  const [{ data: base, etag }] = useState(opened);
-  const [draft, setDraft] = useState<PetDraft>(refused ?? base);
+interface EditPetFormProps {
+  opened: WithResponse<Pet>;
+  onClose: () => void;
+}
+
+function EditPetForm({ opened, onClose }: EditPetFormProps) {
+  const { id } = opened.data;
   const categoryName = useCategoryName();
-  const name = draft.name.trim();
-  const patch = {
-    ...(name !== base.name && { name }),
-    ...(draft.categoryId !== base.categoryId && { categoryId: draft.categoryId }),
-  };
-  const isChanged = Object.keys(patch).length > 0;
-  useUnsaved(isChanged);
-  const change = usePetWrite(base, () => onConflict(draft));
-  const save = () => {
-    if (!isChanged || name === '' || draft.categoryId === undefined) return;
-    change({ patch, etag });
-    onClose();
+  const row = rowHandlers(
+    () => base,
+    ({ name }) => words.saved(name),
+  );
+  const { base, draft, setDraft, patch, offReason, write, conflict, run } = useEdit({
+    ...row,
+    opened,
+    draftOf: ({ name, categoryId }: Pet): PetDraft => ({ name, categoryId }),
+    bodyOf: ({ name, categoryId = 0 }) => ({ name: name.trim(), categoryId }),
+    textsOf: ({ name, categoryId = 0 }) => ({
+      [words.petName]: name,
+      [words.category]: categoryName(categoryId),
+    }),
+    read: () => readPet(id),
+    send: (body, options) => {
+      showSaving({ ...base, ...body });
+      return store.pets.update(id, body, options);
+    },
+    onDone: (pet) => {
+      row.onDone(pet);
+      onClose();
+    },
+  });
+  const isNameless = draft.name.trim() === '';
+  const submit = () => {
+    if (!isNameless && draft.categoryId !== undefined) run();
   };
   return (
-    <Form onSubmit={save}>
-      {refused && isChanged && (
-        <Conflict
-          fields={[
-            { name: words.petName, theirs: base.name, yours: name },
-            {
-              name: words.category,
-              theirs: categoryName(base.categoryId),
-              yours: categoryName(draft.categoryId ?? 0),
-            },
-          ]}
-          onApply={save}
-          onLetGo={onClose}
-        />
-      )}
+    <Form onSubmit={submit}>
+      {conflict && <Conflict fields={conflict} onApply={submit} onLetGo={onClose} />}
       <TextField
         label={words.petName}
         value={draft.name}
-        onInput={(value) => setDraft({ ...draft, name: value })}
+        onInput={(name) => setDraft({ ...draft, name })}
         maxLength={NAME_LENGTH_MAX}
-        error={name === '' ? words.needsName : undefined}
+        error={isNameless ? words.needsName : undefined}
         isFocused
       />
       <CategorySelect
@@ -106,13 +105,14 @@ function EditPetForm({
         onChange={(categoryId) => setDraft({ ...draft, categoryId })}
         error={draft.categoryId === undefined ? words.needsCategory : undefined}
       />
-      <AsCurl method="PATCH" path={`/pets/${base.id}`} body={patch} />
-      <footer class="actions">
-        <Button onClick={onClose}>{controlWords.cancel}</Button>
-        <Button type="submit" look="primary" offReason={isChanged ? undefined : words.nothing}>
-          {controlWords.save}
-        </Button>
-      </footer>
+      <FormFooter
+        write={write}
+        curl={{ method: 'PATCH', path: `/pets/${id}`, body: patch }}
+        action={controlWords.save}
+        offReason={offReason}
+        isConflict={conflict !== undefined}
+        onClose={onClose}
+      />
     </Form>
   );
 }

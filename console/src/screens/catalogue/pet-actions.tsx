@@ -3,7 +3,7 @@ import { IconAction } from '../../ui/icon-action.tsx';
 import { catalogueWords as words } from '../../words/catalogue.ts';
 import type { PetStep } from './catalogue-screen.tsx';
 import { petNotes } from './pet-notes.ts';
-import { usePetWrite } from './use-pet-write.ts';
+import { useHold } from './pet-write.ts';
 
 export interface PetActionsProps {
   pet: Pet;
@@ -12,7 +12,7 @@ export interface PetActionsProps {
 
 /** Hold, edit and delete. The dialogs are the screen's: the row may leave the list while one is open. */
 export function PetActions({ pet, onStep }: PetActionsProps) {
-  const change = usePetWrite(pet);
+  const hold = useHold(pet);
   const isHeld = pet.status === 'pending';
   const note = petNotes.value[pet.id];
   const busy = note && note.kind !== 'refused' ? words.busy : undefined;
@@ -22,7 +22,7 @@ export function PetActions({ pet, onStep }: PetActionsProps) {
         icon={isHeld ? 'play' : 'hand'}
         label={isHeld ? words.unholdOf(pet.name) : words.holdOf(pet.name)}
         offReason={pet.status === 'sold' ? words.cannotHold : busy}
-        onClick={() => change({ patch: { status: isHeld ? 'available' : 'pending' } })}
+        onClick={() => hold(isHeld ? 'available' : 'pending')}
       />
       <IconAction
         icon="pencil"

@@ -1,7 +1,7 @@
 // A form sends only what the user changed, also after someone else changed another field of the record.
 
 import { expect, test } from 'vitest';
-import { consoleApp, signIn } from '../../support/console.ts';
+import { consoleApp, signIn, stocked } from '../../support/console.ts';
 
 const app = await consoleApp();
 
@@ -22,6 +22,21 @@ test('a workspace that is renamed keeps the plan that its owner chose meanwhile'
   await page.getByText('“Renamed” is saved.').waitFor();
   const { body } = await app.call('GET', `/v1/admin/workspaces/${own.id}`);
   expect(body).toMatchObject({ name: 'Renamed', plan: 'pro' });
+});
+
+test('a pet that is moved keeps the name that someone else gave it meanwhile', async () => {
+  const { pets } = await stocked(app, { Rook: 1 });
+  const { body: other } = await app.call('POST', '/v1/categories', { body: { name: 'Corvids' } });
+  const { page } = await signIn(app, { path: '/catalogue?name=rook', statuses: [412] });
+  await page.getByRole('button', { name: 'Edit Rook' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Category').selectOption(String(other.id));
+  await app.call('PATCH', `/v1/pets/${pets.Rook}`, { body: { name: 'Rook of theirs' } });
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await dialog.getByRole('button', { name: 'Apply again' }).click();
+  await page.getByText('Rook of theirs is saved.').waitFor();
+  const { body } = await app.call('GET', `/v1/pets?id=${pets.Rook}`);
+  expect(body[0]).toMatchObject({ name: 'Rook of theirs', categoryId: other.id });
 });
 
 test('a webhook that is described keeps the kinds of events that someone else chose meanwhile', async () => {
