@@ -1,6 +1,6 @@
 import type { Order } from '@petstore/client';
 import { expect, test } from 'vitest';
-import { differing } from '../../src/parts/conflict-fields.ts';
+import { differing } from '../../src/parts/edit/conflict-fields.ts';
 import { orderFields } from '../../src/screens/orders/change/order-fields.ts';
 
 const order = { id: 7, petId: 1, quantity: 2, shipDate: '2026-11-16T10:00:00Z', complete: false };

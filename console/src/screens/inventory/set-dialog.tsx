@@ -5,7 +5,7 @@ import { observed } from '../../api/limits.ts';
 import { useKeyNames } from '../../api/shared-queries.ts';
 import { store } from '../../api/store.ts';
 import { useWrite } from '../../api/write.ts';
-import { Conflict } from '../../parts/conflict.tsx';
+import { Conflict } from '../../parts/edit/conflict.tsx';
 import { FormFooter } from '../../parts/form-footer.tsx';
 import { useUnsaved } from '../../parts/use-unsaved.ts';
 import { Dialog } from '../../ui/dialog.tsx';

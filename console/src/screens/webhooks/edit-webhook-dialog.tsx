@@ -1,9 +1,9 @@
 import type { Webhook, WithResponse } from '@petstore/client';
 import { useState } from 'preact/hooks';
 import { store } from '../../api/store.ts';
-import { Conflict } from '../../parts/conflict.tsx';
+import { Conflict } from '../../parts/edit/conflict.tsx';
+import { useEdit } from '../../parts/edit/use-edit.ts';
 import { FormFooter } from '../../parts/form-footer.tsx';
-import { useEdit } from '../../parts/use-edit.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Form } from '../../ui/fields/form.tsx';
 import { say } from '../../ui/toast.tsx';

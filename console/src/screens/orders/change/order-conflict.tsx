@@ -1,6 +1,6 @@
 import type { Order } from '@petstore/client';
 import { useKeyNames } from '../../../api/shared-queries.ts';
-import { Conflict } from '../../../parts/conflict.tsx';
+import { Conflict } from '../../../parts/edit/conflict.tsx';
 import { past } from '../../../ui/format.ts';
 import { inventoryWords } from '../../../words/inventory.ts';
 import { movementWords } from '../../../words/movements.ts';

@@ -1,5 +1,5 @@
 import type { Order } from '@petstore/client';
-import type { ConflictField } from '../../../parts/conflict-fields.ts';
+import type { ConflictField } from '../../../parts/edit/conflict-fields.ts';
 import { dateTime, number } from '../../../ui/format.ts';
 import { controlWords } from '../../../words/controls.ts';
 import { orderWords as words } from '../../../words/orders.ts';

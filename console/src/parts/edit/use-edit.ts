@@ -1,12 +1,12 @@
 import type { WithResponse, WriteOptions } from '@petstore/client';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { PreconditionError } from '../api/errors.ts';
-import { observed } from '../api/limits.ts';
-import { useWrite, type Write, type WriteHandlers } from '../api/write.ts';
-import { controlWords } from '../words/controls.ts';
+import { PreconditionError } from '../../api/errors.ts';
+import { observed } from '../../api/limits.ts';
+import { useWrite, type Write, type WriteHandlers } from '../../api/write.ts';
+import { controlWords } from '../../words/controls.ts';
+import { useUnsaved } from '../use-unsaved.ts';
 import { changesOf } from './changes.ts';
 import type { ConflictField } from './conflict-fields.ts';
-import { useUnsaved } from './use-unsaved.ts';
 
 interface Change<Body> {
   patch: Partial<Body>;

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
-import { Button } from '../ui/button.tsx';
-import { Icon } from '../ui/icons/icon.tsx';
-import { controlWords as words } from '../words/controls.ts';
+import { Button } from '../../ui/button.tsx';
+import { Icon } from '../../ui/icons/icon.tsx';
+import { controlWords as words } from '../../words/controls.ts';
 import { type ConflictField, differing } from './conflict-fields.ts';
 
 export interface ConflictProps {
