@@ -1,7 +1,7 @@
 // Single letters act on the screen. They are dead in fields, with modifiers, and when they are switched off.
 
 import { signal } from '@preact/signals';
-import { may } from '../api/session.ts';
+import { hasExpired, isLocked, may } from '../api/session.ts';
 import { BASE, navigate } from '../router.ts';
 import { routes } from '../routes.ts';
 
@@ -15,6 +15,8 @@ let goesUntil = 0;
 
 export function startShortcuts(): void {
   addEventListener('keydown', (event) => {
+    // A search would lie over the cover, and show names.
+    if (isLocked.value || hasExpired.value) return;
     if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'k') {
       event.preventDefault();
       isPaletteOpen.value = !isPaletteOpen.value;

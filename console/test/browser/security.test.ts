@@ -222,3 +222,16 @@ async function frameOf(src: string): Promise<boolean> {
   await loaded;
   return frame.contentDocument !== null;
 }
+
+test('a covered screen opens no search', async () => {
+  const { page } = await signIn(app, { time: Date.now() });
+  await page.clock.fastForward(31 * 60_000);
+  const cover = page.getByRole('dialog');
+  await cover.waitFor();
+  await page.keyboard.press('Control+k');
+  await page.evaluate(
+    () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))),
+  );
+  expect(await page.getByRole('combobox', { name: 'Search' }).count()).toBe(0);
+  expect(await cover.count()).toBe(1);
+});
