@@ -1,7 +1,7 @@
 // The address is state: which screen, which filters, which page, which open record.
 
 import { signal } from '@preact/signals';
-import { askToLeave, forgetUnsaved, leaveQuestion, unsavedCount } from './ui/unsaved.ts';
+import { leaveQuestion, leaveScreen, unsavedCount } from './ui/unsaved.ts';
 
 export const BASE = '/console';
 
@@ -21,8 +21,8 @@ export function startRouter(): void {
     const isOurs = url.origin === location.origin && url.pathname.startsWith(BASE);
     if (!event.canIntercept || event.downloadRequest !== null || !isOurs) return;
     const { navigationType } = event;
-    // A form may change the address of its own screen. Going back may close the form.
-    const isLeaving = url.pathname !== address.value.pathname || navigationType === 'traverse';
+    // A form may replace the address of its own screen. Going to another record or back may close the form.
+    const isLeaving = url.pathname !== address.value.pathname || navigationType !== 'replace';
     // A step back right after one that was refused cannot be refused.
     if (!isLeaving || unsavedCount() === 0 || !event.cancelable) {
       leaveQuestion.value = undefined;
@@ -31,8 +31,7 @@ export function startRouter(): void {
     }
     event.preventDefault();
     const { key } = event.destination;
-    askToLeave(() => {
-      forgetUnsaved();
+    leaveScreen(() => {
       if (navigationType === 'traverse') navigation.traverseTo(key);
       else navigate(url.href);
     });

@@ -4,6 +4,7 @@ import { BASE } from '../router.ts';
 import { Button } from '../ui/button.tsx';
 import { Icon } from '../ui/icons/icon.tsx';
 import { say } from '../ui/toast.tsx';
+import { leaveScreen } from '../ui/unsaved.ts';
 import { navigationWords as words } from '../words/shell/navigation.ts';
 import { Logo } from './logo.tsx';
 import { Ring } from './meter.tsx';
@@ -84,7 +85,7 @@ function AccountMenu() {
           icon="log-out"
           look="quiet"
           onClick={() => {
-            signOut().catch((err: unknown) => say(errorText(err), 'bad'));
+            leaveScreen(() => signOut().catch((err: unknown) => say(errorText(err), 'bad')));
           }}
         >
           {words.signOut}

@@ -35,4 +35,12 @@ export function askToLeave(leave: () => void): void {
   };
 }
 
-export const forgetUnsaved = () => unsaved.clear();
+/** Leaves the screen, or asks first if it has unsaved input. */
+export function leaveScreen(leave: () => void): void {
+  const leaveAll = () => {
+    unsaved.clear();
+    leave();
+  };
+  if (unsaved.size === 0) leave();
+  else askToLeave(leaveAll);
+}

@@ -22,9 +22,12 @@ export function InventoryScreen() {
   const asOf = asOfValue();
   const list = useList('listInventory', filter, (...args) => store.inventory.list(...args));
   const petId = Number(queryValue('pet')) || undefined;
-  const [adjusted, setAdjusted] = useState<number | undefined>(
+  // Going to another pet closes the dialog.
+  const [[adjusted, adjustedBeside], setOpen] = useState([
     queryValue('adjust') === '1' && may('write') ? petId : undefined,
-  );
+    petId,
+  ]);
+  const setAdjusted = (id?: number) => setOpen([id, petId]);
   const offReason = !may('write')
     ? controlWords.needsScope('write')
     : petId === undefined && list.data?.items.length === 0
@@ -68,12 +71,12 @@ export function InventoryScreen() {
           onClose={() => setQuery({ pet: undefined, adjust: undefined })}
         />
       )}
-      {adjusted !== undefined && (
+      {adjusted !== undefined && adjustedBeside === petId && (
         <AdjustDialog
           key={adjusted}
           petId={adjusted}
           onClose={() => {
-            setAdjusted(undefined);
+            setAdjusted();
             setQuery({ adjust: undefined }, { replace: true });
           }}
         />

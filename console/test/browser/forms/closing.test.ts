@@ -132,3 +132,52 @@ test('a refusal of a form that was left is said on the next screen', async () =>
   await page.getByText('Another category has this name already').waitFor();
   await page.unrouteAll({ behavior: 'wait' });
 });
+
+test('a search that leads to another pet asks before the input of an open dialog is lost', async () => {
+  const { pets: others } = await stocked(app, { Whippet: 2 });
+  const { page } = await signIn(app, { path: `/inventory?pet=${pets.Beagle}` });
+  await page.getByRole('button', { name: 'Set count' }).click();
+  const form = page.getByRole('dialog', { name: 'Set the count' });
+  await form.getByLabel('Counted').fill('7');
+  await page.keyboard.press('Control+k');
+  await page.getByRole('combobox', { name: 'Search' }).fill('whippet');
+  await page.getByRole('option', { name: 'Whippet' }).click();
+  const question = page.getByRole('dialog', { name: 'Leave without saving?' });
+  await question.getByRole('button', { name: 'Stay' }).click();
+  await question.waitFor({ state: 'detached' });
+  expect(await form.getByLabel('Counted').inputValue()).toBe('7');
+  await page.keyboard.press('Control+k');
+  await page.getByRole('combobox', { name: 'Search' }).fill('whippet');
+  await page.getByRole('option', { name: 'Whippet' }).click();
+  await question.getByRole('button', { name: 'Leave' }).click();
+  await form.waitFor({ state: 'detached' });
+  await expect.poll(() => page.url()).toContain(`pet=${others.Whippet}`);
+});
+
+test('an adjustment that was left by a search is closed', async () => {
+  await stocked(app, { Saluki: 2 });
+  const { page } = await signIn(app, { path: `/inventory?pet=${pets.Beagle}` });
+  await page.getByRole('button', { name: 'Adjust', exact: true }).click();
+  const form = page.getByRole('dialog', { name: 'Adjust stock' });
+  await form.getByLabel('Change').fill('7');
+  await page.keyboard.press('Control+k');
+  await page.getByRole('combobox', { name: 'Search' }).fill('saluki');
+  await page.getByRole('option', { name: 'Saluki' }).click();
+  await page.getByRole('button', { name: 'Leave', exact: true }).click();
+  await form.waitFor({ state: 'detached' });
+});
+
+test('signing out asks before unsaved input is lost', async () => {
+  const { page } = await signIn(app, { path: `/orders/new?petId=${pets.Beagle}` });
+  await page.getByLabel('Units', { exact: true }).fill('2');
+  const signOut = async () => {
+    await page.getByRole('button', { name: 'Account' }).click();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+  };
+  await signOut();
+  await page.getByRole('button', { name: 'Stay', exact: true }).click();
+  expect(await page.getByLabel('Units', { exact: true }).inputValue()).toBe('2');
+  await signOut();
+  await page.getByRole('button', { name: 'Leave', exact: true }).click();
+  await page.getByLabel('API key').waitFor();
+});
