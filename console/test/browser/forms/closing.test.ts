@@ -181,3 +181,20 @@ test('signing out asks before unsaved input is lost', async () => {
   await page.getByRole('button', { name: 'Leave', exact: true }).click();
   await page.getByLabel('API key').waitFor();
 });
+
+test('an order that is being placed cannot be cancelled, and is announced where the user went', async () => {
+  const { page } = await signIn(app, { path: `/orders/new?petId=${pets.Beagle}` });
+  await page.getByText('3 → 2').waitFor();
+  await page.getByLabel('Units', { exact: true }).fill('2');
+  const release = await holdWrites(page);
+  await page.getByRole('button', { name: 'Place the order' }).click();
+  await page.getByRole('button', { name: 'Saving …' }).waitFor();
+  expect(await page.getByRole('button', { name: 'Cancel' }).isDisabled()).toBe(true);
+  await page.getByRole('link', { name: 'Ledger' }).first().click();
+  await page.getByRole('heading', { level: 1, name: 'Ledger' }).waitFor();
+  expect(await page.getByRole('dialog').count()).toBe(0);
+  release();
+  await page.getByText(/^Order \d+ is placed/).waitFor();
+  await page.getByRole('heading', { level: 1, name: 'Ledger' }).waitFor();
+  await page.unrouteAll({ behavior: 'wait' });
+});

@@ -7,11 +7,9 @@ import { FormFooter } from '../../../parts/form-footer.tsx';
 import { RehearseButton, useRehearsal } from '../../../parts/rehearsal.tsx';
 import { useUnsaved } from '../../../parts/use-unsaved.ts';
 import { BASE, navigate } from '../../../router.ts';
-import { LinkButton } from '../../../ui/button.tsx';
 import { Form } from '../../../ui/fields/form.tsx';
 import { say } from '../../../ui/toast.tsx';
 import { useNow } from '../../../ui/use-now.ts';
-import { controlWords } from '../../../words/controls.ts';
 import { newOrderWords as words } from '../../../words/orders.ts';
 import { stockChanged } from '../../inventory/query.ts';
 import { ordersChanged } from '../query.ts';
@@ -32,7 +30,11 @@ export function NewOrderForm({ petId }: { petId: number | undefined }) {
   const body = orderOf(draft);
   const write = useWrite<NewOrder, Order>({
     send: (order, idempotencyKey) => store.orders.place(order, { idempotencyKey }),
-    onDone: setPlaced,
+    onDone: (order) => {
+      say(words.placed(order.id ?? 0, order.quantity ?? 1, name));
+      ordersChanged();
+      setPlaced(order);
+    },
     onError: stockChanged,
   });
   const rehearsal = useRehearsal({
@@ -40,12 +42,11 @@ export function NewOrderForm({ petId }: { petId: number | undefined }) {
     fine: words.rehearsed(body.quantity ?? 1, name),
     content: body,
   });
-  useUnsaved(placed === undefined && JSON.stringify(draft) !== JSON.stringify(first));
+  const isIdle = placed === undefined && write.state !== 'sending';
+  useUnsaved(isIdle && JSON.stringify(draft) !== JSON.stringify(first));
+  // Only if the user is still here.
   useEffect(() => {
-    if (!placed) return;
-    say(words.placed(placed.id ?? 0, placed.quantity ?? 1, name));
-    ordersChanged();
-    navigate(`${BASE}/orders/${placed.id}`, { replace: true });
+    if (placed) navigate(`${BASE}/orders/${placed.id}`, { replace: true });
   }, [placed]);
   const submit = (form: HTMLFormElement) => {
     setChecked(true);
@@ -63,8 +64,8 @@ export function NewOrderForm({ petId }: { petId: number | undefined }) {
         curl={{ method: 'POST', path: '/store/orders', body }}
         action={words.submit}
         rehearsal={rehearsal}
+        onClose={() => navigate(`${BASE}/orders`)}
       >
-        <LinkButton href={`${BASE}/orders`}>{controlWords.cancel}</LinkButton>
         {!hasError && <RehearseButton rehearsal={rehearsal} />}
       </FormFooter>
     </Form>
