@@ -10,11 +10,20 @@ export const LOW_BELOW = 3;
 const FIRST_PAGE = 100;
 /** How many records a select offers at most: each 100 of them cost a request of the plan. */
 const CHOICES_MAX = 1_000;
+/** How many pages are read at most to find a low pet. */
+const PAGES_MAX = 10;
 
 export const lowStockQuery = {
   key: ['listInventory', { availableBelow: LOW_BELOW, limit: FIRST_PAGE }],
-  read: (signal: AbortSignal) =>
-    store.inventory.list({ availableBelow: LOW_BELOW, limit: FIRST_PAGE }, { signal }),
+  // A request looks at a bounded number of pets, so a page can be empty although later ones are not.
+  read: async (signal: AbortSignal) => {
+    const query = { availableBelow: LOW_BELOW, limit: FIRST_PAGE };
+    let page = await store.inventory.list(query, { signal });
+    for (let more = PAGES_MAX; --more && !page.items.length && page.nextCursor; ) {
+      page = await store.inventory.list({ ...query, cursor: page.nextCursor }, { signal });
+    }
+    return page;
+  },
 } satisfies Query<unknown>;
 
 export const openOrdersQuery = {

@@ -1,5 +1,5 @@
-import type { ComponentChildren } from 'preact';
-import { BASE } from '../router.ts';
+import { BASE, hrefWith } from '../router.ts';
+import { LinkButton } from '../ui/button.tsx';
 import { Empty } from '../ui/empty.tsx';
 import type { IconName } from '../ui/icons/icon-paths.ts';
 import { controlWords as words } from '../words/controls.ts';
@@ -10,17 +10,20 @@ export interface NoMatchProps {
   text: string;
   /** The screen without filters. */
   path: string;
-  children?: ComponentChildren;
+  /** A page can be empty although later rows match: one request looks at a bounded number of rows. */
+  nextCursor?: string | undefined;
 }
 
 /** A list whose filters leave nothing. */
-export function NoMatch({ icon, title, text, path, children }: NoMatchProps) {
+export function NoMatch({ icon, title, text, path, nextCursor }: NoMatchProps) {
   return (
     <Empty icon={icon} title={title}>
       <p>
-        {text} <a href={`${BASE}${path}`}>{words.clearFilters}</a>
+        {nextCursor ? words.searchOnText : text} <a href={`${BASE}${path}`}>{words.clearFilters}</a>
       </p>
-      {children}
+      {nextCursor && (
+        <LinkButton href={hrefWith({ cursor: nextCursor })}>{words.searchOn}</LinkButton>
+      )}
     </Empty>
   );
 }

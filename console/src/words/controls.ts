@@ -20,6 +20,8 @@ export const controlWords = wordsOf({
   next: 'Next',
   first: 'First page',
   clearFilters: 'Clear the filters',
+  searchOn: 'Search on',
+  searchOnText: 'None of the rows looked at so far matches. There are more.',
   exportCsv: 'Export CSV',
   exporting: (rows: number, isWaiting: boolean) =>
     `${count(rows, 'row')}${isWaiting ? ', waits for the limit' : ''} …`,

@@ -25,6 +25,4 @@ export const ledgerWords = wordsOf({
     'Creating a pet writes the first row. Every order, count and adjustment adds one. Begin with a category and a pet:',
   noMatchTitle: 'No row matches',
   noMatchText: 'No movement fits all of these filters.',
-  searchOn: 'Search on',
-  searchOnText: 'None of the rows looked at so far matches. There are older ones.',
 });

@@ -97,14 +97,20 @@ export function InventoryList({ list, selected, onAdjust }: InventoryListProps) 
       columns={columns}
       keyOf={({ petId }) => petId}
       isSelected={({ petId }) => petId === selected}
-      empty={() => <NoPets isFiltered={list.isFiltered} />}
+      empty={(nextCursor) => <NoPets isFiltered={list.isFiltered} nextCursor={nextCursor} />}
       onPage={words.onPage}
     />
   );
 }
 
 /** Either there is no pet at all, which says how to begin, or none fits the filters. */
-function NoPets({ isFiltered }: { isFiltered: boolean }) {
+function NoPets({
+  isFiltered,
+  nextCursor,
+}: {
+  isFiltered: boolean;
+  nextCursor: string | undefined;
+}) {
   if (isFiltered) {
     return (
       <NoMatch
@@ -112,6 +118,7 @@ function NoPets({ isFiltered }: { isFiltered: boolean }) {
         title={words.noMatchTitle}
         text={words.noMatchText}
         path="/inventory"
+        nextCursor={nextCursor}
       />
     );
   }

@@ -6,8 +6,7 @@ import { FirstPet } from '../../parts/first-pet.tsx';
 import { NoMatch } from '../../parts/no-match.tsx';
 import { RecordList } from '../../parts/record-list.tsx';
 import type { List } from '../../parts/use-list.ts';
-import { BASE, hrefWith } from '../../router.ts';
-import { LinkButton } from '../../ui/button.tsx';
+import { BASE } from '../../router.ts';
 import { Empty } from '../../ui/empty.tsx';
 import { dateTime, past } from '../../ui/format.ts';
 import { IconAction } from '../../ui/icon-action.tsx';
@@ -141,7 +140,6 @@ function Step({ before, after }: { before: number; after: number }) {
   return <strong class="step">{movementWords.fromTo(before, after)}</strong>;
 }
 
-/** A page may be empty although older rows match: one request looks at a bounded number of rows. */
 function NoRows({
   nextCursor,
   isFiltered,
@@ -161,12 +159,9 @@ function NoRows({
     <NoMatch
       icon="scroll-text"
       title={words.noMatchTitle}
-      text={nextCursor === undefined ? words.noMatchText : words.searchOnText}
+      text={words.noMatchText}
       path="/ledger"
-    >
-      {nextCursor !== undefined && (
-        <LinkButton href={hrefWith({ cursor: nextCursor })}>{words.searchOn}</LinkButton>
-      )}
-    </NoMatch>
+      nextCursor={nextCursor}
+    />
   );
 }

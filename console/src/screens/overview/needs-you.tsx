@@ -1,7 +1,7 @@
 import type { InventoryItem, Key, Pet, Usage, UsageAdvice } from '@petstore/client';
 import { isPending, useQuery } from '../../api/query.ts';
 import { session } from '../../api/session.ts';
-import { keysQuery, lowStockQuery } from '../../api/shared-queries.ts';
+import { keysQuery, LOW_BELOW, lowStockQuery } from '../../api/shared-queries.ts';
 import { store } from '../../api/store.ts';
 import { Loaded } from '../../parts/loaded.tsx';
 import { BASE } from '../../router.ts';
@@ -13,6 +13,7 @@ import { ago, date, past } from '../../ui/format.ts';
 import { Icon } from '../../ui/icons/icon.tsx';
 import type { IconName } from '../../ui/icons/icon-paths.ts';
 import { useNow } from '../../ui/use-now.ts';
+import { controlWords } from '../../words/controls.ts';
 import { movementWords } from '../../words/movements.ts';
 import { overviewWords as words } from '../../words/overview.ts';
 import { limitWords } from '../../words/shell/limits.ts';
@@ -30,6 +31,16 @@ interface Need {
 
 const SOON_MS = 7 * 86_400_000;
 
+const unknownNeed: Need = {
+  id: 'low',
+  icon: 'search',
+  tone: '',
+  title: words.unknown,
+  note: words.unknownNote,
+  href: `${BASE}/inventory?availableBelow=${LOW_BELOW}`,
+  action: controlWords.searchOn,
+};
+
 /** What a person should do, most urgent first. */
 export function NeedsYou() {
   const now = useNow(10_000);
@@ -46,9 +57,10 @@ export function NeedsYou() {
   return (
     <Card title={words.needsYou}>
       <Loaded query={low} rows={6} isHeld={isEarly}>
-        {({ items }) => {
+        {({ items, nextCursor }) => {
           const needs = [
             ...stockNeeds(items, pets),
+            ...(nextCursor && !items.length ? [unknownNeed] : []),
             ...refusalNeeds(advice.data),
             ...keyNeeds(keys.data?.items ?? [], now),
             ...deprecationNeeds(usage.data, keys.data?.items ?? []),

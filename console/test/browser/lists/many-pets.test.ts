@@ -1,0 +1,45 @@
+// A store whose low pets lie behind more pets than one request of the API looks at.
+
+import { expect, test } from 'vitest';
+import { consoleApp, signIn, stocked } from '../../support/console.ts';
+
+const app = await consoleApp();
+const { categoryId } = await stocked(app, {});
+const stock = { quantity: 5, reserved: 0, held: false };
+await app.transact(async (tx) => {
+  const pets = Array.from({ length: 1_000 }, () => ({ name: 'Guppy', categoryId, stock }));
+  for (let added = 0; added < 20_000; added += pets.length) {
+    const ids = await tx.pets.createMany(1, pets);
+    await tx.inventory.openMany(
+      ids.map((id) => ({ id, stock })),
+      { keyId: 'key', at: app.clock.now() },
+    );
+  }
+});
+
+test('the overview looks on until it finds low pets', async () => {
+  await stocked(app, { Olm: 0 });
+  const { page } = await signIn(app);
+  await page.locator('.needs').getByText('Olm is sold out').waitFor();
+  expect(await page.getByText('Nothing needs you').count()).toBe(0);
+});
+
+test('an empty page of the inventory says that more pets follow', async () => {
+  const { page } = await signIn(app, { path: '/inventory?availableBelow=3' });
+  await page.getByRole('link', { name: 'Search on' }).click();
+  await page.getByRole('link', { name: 'Olm' }).waitFor();
+});
+
+test('a store that is too large to look at is not called in order', async () => {
+  const { page } = await signIn(app, { path: '/plan' });
+  let looked = 0;
+  await page.route('**/v1/inventory?availableBelow=3*', async (route) => {
+    looked++;
+    const next = `/v1/inventory?availableBelow=3&limit=100&cursor=${looked}`;
+    await route.fulfill({ json: [], headers: { link: `<${next}>; rel="next"` } });
+  });
+  await page.getByRole('link', { name: 'Overview' }).first().click();
+  await page.getByText('Not all pets were looked at').waitFor();
+  expect(await page.getByText('Nothing needs you').count()).toBe(0);
+  expect(looked).toBe(10);
+});
