@@ -557,7 +557,11 @@ export interface ListInventoryQuery {
 }
 
 export interface ListKeysQuery {
-  /** The maximum number of records; 20 if absent. */
+  /** Only these keys; may be repeated up to 100 times. */
+  id?: readonly (string)[];
+  /** Which sessions of the console: `all`, those that have not ended, or none. `all` if absent. */
+  sessions?: 'all' | 'open' | 'none';
+  /** The maximum number of records; 20 if absent, or 100 with `id`. */
   limit?: number;
   /** Where to continue; taken from the `next` link of the previous page. */
   cursor?: string;

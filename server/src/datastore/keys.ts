@@ -97,6 +97,13 @@ export interface Credential extends KeyEnd {
   caller: Caller;
 }
 
+export interface KeyFilter {
+  ids?: readonly string[];
+  /** Which sessions; all if absent. */
+  sessions?: 'all' | 'open' | 'none';
+  now: number;
+}
+
 export class KeyReader extends Reader {
   /**
    * Looks a key up by its digest alone. A wrong secret and an unknown id are the same query with the same result, so
@@ -143,8 +150,13 @@ export class KeyReader extends Reader {
     return oldestFirst(await this.runner.rows(listAll, [workspaceId]));
   }
 
-  async list(workspaceId: number, page: PageRequest) {
+  async list(workspaceId: number, { ids, sessions, now }: KeyFilter, page: PageRequest) {
     const where = [sql`workspace_id = ${workspaceId}`, ...continueAfter(page)];
+    if (ids) where.push(sql`id IN (${join(ids)})`);
+    if (sessions === 'none') where.push(sql`parent_id IS NULL`);
+    if (sessions === 'open') {
+      where.push(sql`(parent_id IS NULL OR (revoked_at IS NULL AND expires_at > ${now}))`);
+    }
     const rows = await query<KeyRow>(
       this.runner,
       sql`SELECT ${raw(COLUMNS)} FROM api_keys WHERE ${join(where, ' AND ')} ${orderAndLimit(page)}`,

@@ -175,6 +175,9 @@ function parseId(text: string, name: string): number {
   return Number.isSafeInteger(id) ? id : NO_ID;
 }
 
+/** Longer than any id of a key. */
+export const KEY_ID_LENGTH_MAX = 40;
+
 const keyIdForm = { pattern: /^[0-9A-Za-z]{12}$/, example: '3ZrHIxYjJZft' };
 export const keyId = pathText('ID of the key.', keyIdForm);
 

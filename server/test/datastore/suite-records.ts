@@ -189,7 +189,7 @@ export function recordsSuite(opened: Opened, open: OpenEngine): void {
     });
     const instants = { expiresAt: NOW + 9, revokedAt: NOW + 7, rotatedAt: NOW + 6 };
     const changed = { lastUsedAt: NOW + 5, ...instants };
-    const listed = await store.read.keys.list(workspaceId, { sort: 'id', limit: 10 });
+    const listed = await store.read.keys.list(workspaceId, { now: NOW }, { sort: 'id', limit: 10 });
     expect(listed.items).toEqual([{ ...key, ...changed }]);
     const credential = await store.read.keys.findCredential(`digest ${id}`);
     expect(credential).toMatchObject({

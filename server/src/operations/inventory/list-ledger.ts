@@ -1,12 +1,10 @@
 import { mapPage } from '../../datastore/page.ts';
 import { movementCauses } from '../../domain/inventory.ts';
 import { readOperation } from '../operation.ts';
-import { instant, oneOf, queryId, text } from '../parameters.ts';
+import { instant, KEY_ID_LENGTH_MAX, oneOf, queryId, text } from '../parameters.ts';
 import { exampleMovement, Movement } from '../schemas/inventory.ts';
 import { listOf } from '../success.ts';
 import { movementView } from '../views/inventory.ts';
-
-const KEY_ID_LENGTH_MAX = 40;
 
 export const listLedger = readOperation({
   id: 'listLedger',

@@ -1,5 +1,6 @@
 import { mapPage } from '../../datastore/page.ts';
 import { readOperation } from '../operation.ts';
+import { KEY_ID_LENGTH_MAX, oneOf, text } from '../parameters.ts';
 import { exampleKey, Key } from '../schemas/key.ts';
 import { listOf } from '../success.ts';
 import { keyView } from '../views/key.ts';
@@ -13,9 +14,21 @@ export const listKeys = readOperation({
   summary: 'List the keys of the workspace',
   description:
     'Revoked and expired keys are included. Sessions of the console are keys with a `parentId`; they are listed until 90 days after their end.',
+  query: {
+    id: {
+      ...text('Only these keys; may be repeated up to 100 times.', KEY_ID_LENGTH_MAX),
+      repeatable: 100,
+    },
+    sessions: oneOf(
+      'Which sessions of the console: `all`, those that have not ended, or none. `all` if absent.',
+      ['all', 'open', 'none'],
+    ),
+  },
   list: { sorts: ['id'], positionOf: (key: { id: string }) => ({ id: 0, key: key.id }) },
   success: listOf(Key, 'The keys, one page at a time.'),
   example: [exampleKey],
-  handle: async ({ caller, page }, store) =>
-    mapPage(await store.keys.list(caller.workspaceId, page), keyView),
+  handle: async ({ caller, query: { id: ids, ...rest }, page, now }, store) => {
+    const filter = { ...rest, ...(ids ? { ids } : {}), now };
+    return mapPage(await store.keys.list(caller.workspaceId, filter, page), keyView);
+  },
 });

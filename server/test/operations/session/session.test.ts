@@ -203,12 +203,36 @@ describe('a session', () => {
   it('is listed as a key with its parent, and is revoked like one', async () => {
     const session = await signIn(app, own.key);
     const listed = (await listedKeys()).find(({ id }: { id: string }) => id === session.keyId);
-    expect(listed).toMatchObject({ name: 'Console session', parentId: own.keyId });
     const parent = (await listedKeys()).find(({ id }: { id: string }) => id === own.keyId);
+    expect(listed).toMatchObject({ name: 'Console session', parentId: own.keyId });
     expect(parent).not.toHaveProperty('parentId');
     const revoked = await app.call('DELETE', `/v1/keys/${session.keyId}`, { key: own.key });
     expect(revoked.status).toBe(204);
     expectError(await session.call('GET', '/v1/pets'), 'invalid_api_key');
+  });
+
+  it('is left out of the list when it has ended, or always, on request', async () => {
+    const shop = await makeKey();
+    const open = await signIn(app, shop.key);
+    const ended = await signIn(app, shop.key);
+    await ended.call('DELETE', '/v1/session');
+    await app.call('DELETE', `/v1/keys/${(await makeKey()).id}`, { key: own.key });
+    const idsOf = async (query: string) => {
+      const { body } = await app.call('GET', `/v1/keys?limit=100${query}`, { key: own.key });
+      return body.map(({ id }: { id: string }) => id).sort();
+    };
+    const all = await idsOf('');
+    expect(await idsOf('&sessions=all')).toEqual(all);
+    expect(await idsOf('&sessions=open')).toEqual(all.filter((id: string) => id !== ended.keyId));
+    const sessions = [open.keyId, ended.keyId];
+    expect(await idsOf('&sessions=none')).toEqual(
+      all.filter((id: string) => !sessions.includes(id)),
+    );
+    expect(await idsOf(`&id=${ended.keyId}&id=${shop.id}&id=unknown`)).toEqual(
+      [ended.keyId, shop.id].sort(),
+    );
+    app.clock.advance(12 * HOUR_MS);
+    expect(await idsOf('&sessions=open')).toEqual(await idsOf('&sessions=none'));
   });
 
   it('ends at once when its key is revoked, on this node and in the database', async () => {
