@@ -12,7 +12,8 @@ import { getActive, insertKey } from './keys.ts';
 const SESSION_MS = 12 * HOUR_MS;
 /** Of one key at once. Opening costs no quota, so without a bound a key could fill the store; see delete-expired.ts. */
 const SESSIONS_MAX = 20;
-const NAME = 'Console session';
+/** Of the name of its key: with what follows, a name has at most 200 characters. */
+const PARENT_NAME_MAX = 190;
 
 export interface Session {
   key: KeyRecord;
@@ -42,11 +43,16 @@ export async function openSession(
   }
   const { record, key } = await insertKey(tx, {
     workspaceId,
-    key: { name: NAME, scopes: parent.scopes, expiresAt },
+    key: { name: nameOf(parent), scopes: parent.scopes, expiresAt },
     parentId: parent.id,
     now,
   });
   return { key: record, workspace, secret: key };
+}
+
+/** Names the person or program that signed in, because the ledger says by this name who changed stock. */
+function nameOf({ name }: KeyRecord): string {
+  return `${Array.from(name).slice(0, PARENT_NAME_MAX).join('')}, console`;
 }
 
 export async function getSession(

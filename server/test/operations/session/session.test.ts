@@ -204,11 +204,19 @@ describe('a session', () => {
     const session = await signIn(app, own.key);
     const listed = (await listedKeys()).find(({ id }: { id: string }) => id === session.keyId);
     const parent = (await listedKeys()).find(({ id }: { id: string }) => id === own.keyId);
-    expect(listed).toMatchObject({ name: 'Console session', parentId: own.keyId });
+    expect(listed).toMatchObject({ name: `${parent.name}, console`, parentId: own.keyId });
     expect(parent).not.toHaveProperty('parentId');
     const revoked = await app.call('DELETE', `/v1/keys/${session.keyId}`, { key: own.key });
     expect(revoked.status).toBe(204);
     expectError(await session.call('GET', '/v1/pets'), 'invalid_api_key');
+  });
+
+  it('has a name of 200 characters at most', async () => {
+    const body = { name: '\u{1f43e}'.repeat(200), scopes: ['read'] };
+    const { body: shop } = await app.call('POST', '/v1/keys', { key: own.key, body });
+    const { keyId } = await signIn(app, shop.key);
+    const listed = (await listedKeys()).find(({ id }: { id: string }) => id === keyId);
+    expect(listed.name).toBe(`${'\u{1f43e}'.repeat(190)}, console`);
   });
 
   it('is left out of the list when it has ended, or always, on request', async () => {
