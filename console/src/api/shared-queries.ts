@@ -1,6 +1,6 @@
 // Queries that several screens share, so that they are read once.
 
-import type { Key, Pet } from '@petstore/client';
+import type { Key, Movement, Pet } from '@petstore/client';
 import { movementWords } from '../words/movements.ts';
 import { isPending, type Query, type QueryResult, queries, useQuery } from './query.ts';
 import { store } from './store.ts';
@@ -32,17 +32,19 @@ export const openOrdersQuery = {
     store.orders.list({ complete: false, limit: FIRST_PAGE }, { signal }),
 } satisfies Query<unknown>;
 
+/** Of the sessions, only those that have not ended: of the others there are many more than keys. */
+const OPEN = { sessions: 'open', limit: FIRST_PAGE } as const;
+
 /** The first page, for the overview, whose cost does not grow with the number of keys. */
 export const keysQuery = {
-  key: ['listKeys', { limit: FIRST_PAGE }],
-  read: (signal: AbortSignal) => store.keys.list({ limit: FIRST_PAGE }, { signal }),
+  key: ['listKeys', OPEN],
+  read: (signal: AbortSignal) => store.keys.list(OPEN, { signal }),
 } satisfies Query<unknown>;
 
-/** Every sign-in is a key, too, so a page seldom has all that belong together. */
 export const allKeysQuery = {
   key: ['listKeys', 'all'],
   read: async (signal: AbortSignal) => ({
-    items: await store.keys.list({ limit: FIRST_PAGE }, { signal }).toArray({ limit: CHOICES_MAX }),
+    items: await store.keys.list(OPEN, { signal }).toArray({ limit: CHOICES_MAX }),
   }),
 } satisfies Query<unknown>;
 
@@ -98,13 +100,22 @@ export function knowPet(pet: Pet): void {
   queries.set(['listPets', { id: [pet.id] }], { items: [pet], nextCursor: undefined });
 }
 
-/** The names of the keys, by id. */
+/** The names of the keys, by id, also of the sessions that made these rows and have ended. */
 export function useKeyNames(
+  rows: readonly Movement[] = [],
   query: Query<{ items: readonly Key[] }> = allKeysQuery,
 ): Known<string, string> {
   const keys = useQuery(query);
+  const isKnown = (id?: string) => !id || keys.data?.items.some((key) => key.id === id);
+  const wanted = [...new Set(rows.map(({ keyId }) => keyId))].filter((id) => !isKnown(id));
+  const isEnabled = keys.data !== undefined && wanted.length > 0;
+  const ended = useQuery({
+    key: ['listKeys', { id: wanted }],
+    read: (signal) => store.keys.list({ id: wanted as string[] }, { signal }),
+    isEnabled,
+  });
   return known(
-    keys,
-    keys.data?.items.map(({ id, name }) => [id, name]),
+    isEnabled ? ended : keys,
+    [...(keys.data?.items ?? []), ...(ended.data?.items ?? [])].map(({ id, name }) => [id, name]),
   );
 }

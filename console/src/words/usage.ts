@@ -32,7 +32,6 @@ export const usageWords = wordsOf({
   },
   share: (share: string, of: string) => `${share}: ${of.toLowerCase()}`,
   thisConsole: 'this console',
-  otherSession: 'another session',
   unknownOperation: 'no such path',
   deprecatedMark: (operation: string) => `${operation} (deprecated)`,
   showNames: 'Show the keys’ names (1 request)',

@@ -2,7 +2,6 @@ import type { InventoryItem, InventoryUpdate, Movement, WithResponse } from '@pe
 import { useState } from 'preact/hooks';
 import { PreconditionError } from '../../api/errors.ts';
 import { observed } from '../../api/limits.ts';
-import { useKeyNames } from '../../api/shared-queries.ts';
 import { store } from '../../api/store.ts';
 import { useWrite } from '../../api/write.ts';
 import { Conflict } from '../../parts/edit/conflict.tsx';
@@ -11,11 +10,10 @@ import { useUnsaved } from '../../parts/use-unsaved.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { TextField } from '../../ui/fields/field.tsx';
 import { Form } from '../../ui/fields/form.tsx';
-import { number, past } from '../../ui/format.ts';
+import { number } from '../../ui/format.ts';
 import { say } from '../../ui/toast.tsx';
 import { inventoryWords as words } from '../../words/inventory.ts';
-import { movementWords } from '../../words/movements.ts';
-import { beforeAfterText, whoOf, whyOf } from '../movement.tsx';
+import { LedgerRow } from '../ledger-row.tsx';
 import { Preview } from './adjust-dialog.tsx';
 import { stockChanged } from './query.ts';
 
@@ -46,7 +44,6 @@ export function SetDialog({ petId, name, opened, onClose }: SetDialogProps) {
   const [firstReason] = useState<string>(words.reasons[3]);
   const [reason, setReason] = useState(firstReason);
   const [between, setBetween] = useState<Between | undefined>(undefined);
-  const names = useKeyNames();
   const quantity = /^\d{1,9}$/.test(count) ? Number(count) : undefined;
   const item = base.data;
   const error =
@@ -106,15 +103,7 @@ export function SetDialog({ petId, name, opened, onClose }: SetDialogProps) {
             }}
             onLetGo={onClose}
           >
-            {between.movement &&
-              words.betweenText(
-                [movementWords.causes[between.movement.cause], whyOf(between.movement)]
-                  .filter(Boolean)
-                  .join(' · '),
-                past(between.movement.at, Date.now()),
-                whoOf(between.movement, names),
-                beforeAfterText(between.movement),
-              )}
+            {between.movement && <LedgerRow movement={between.movement} />}
           </Conflict>
         )}
         <TextField

@@ -37,7 +37,7 @@ export function StockHistory({ item, name }: StockHistoryProps) {
   const { petId } = item;
   const now = useNow();
   const movements = useMovements(petId);
-  const names = useKeyNames();
+  const names = useKeyNames(movements.data?.items);
   const [undone, setUndone] = useState<Movement | undefined>(undefined);
   // Below rows that are not there yet, the orders would move.
   const isEarly = names.isPending || isPending(movements);

@@ -1,4 +1,6 @@
 import type { ListLedgerQuery, Pet } from '@petstore/client';
+import { useQuery } from '../../api/query.ts';
+import { allKeysQuery } from '../../api/shared-queries.ts';
 import { AddressField } from '../../parts/address-field.tsx';
 import { queryValue, setQuery } from '../../router.ts';
 import { Button } from '../../ui/button.tsx';
@@ -15,11 +17,11 @@ export function causeInAddress(): ListLedgerQuery['cause'] {
 }
 
 export interface LedgerFiltersProps {
-  keys: ReadonlyMap<string, string>;
   pets: ReadonlyMap<number, Pet>;
 }
 
-export function LedgerFilters({ keys, pets }: LedgerFiltersProps) {
+export function LedgerFilters({ pets }: LedgerFiltersProps) {
+  const keys = useQuery(allKeysQuery).data?.items ?? [];
   const petId = Number(queryValue('petId')) || undefined;
   const set = (name: string) => (value: string) =>
     setQuery({ [name]: value || undefined, cursor: undefined });
@@ -34,7 +36,13 @@ export function LedgerFilters({ keys, pets }: LedgerFiltersProps) {
       <SelectField
         label={words.key}
         value={queryValue('keyId') ?? ''}
-        options={[['', words.allKeys], ...keys]}
+        options={[
+          ['', words.allKeys],
+          // A key can have several sessions, and the list of sessions names them by their ids.
+          ...keys.map(
+            ({ id, name, parentId }) => [id, parentId ? `${name} · ${id}` : name] as const,
+          ),
+        ]}
         onChange={set('keyId')}
       />
       <AddressField type="date" name="from" label={words.from} />

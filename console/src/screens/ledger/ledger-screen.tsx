@@ -29,7 +29,7 @@ export function LedgerScreen() {
   const filter = ledgerFilter();
   const ledger = useList('listLedger', filter, (...args) => store.inventory.ledger(...args));
   const pets = usePets(ledger.data?.items.map(({ petId }) => petId));
-  const keys = useKeyNames();
+  const keys = useKeyNames(ledger.data?.items);
   return (
     <>
       <PageHead title={navigationWords.titles.ledger} lead={words.lead}>
@@ -39,7 +39,7 @@ export function LedgerScreen() {
           list={(signal) => store.inventory.ledger({ ...filter, limit: 100 }, { signal })}
         />
       </PageHead>
-      <LedgerFilters keys={keys} pets={pets} />
+      <LedgerFilters pets={pets} />
       <LedgerList ledger={ledger} pets={pets} keys={keys} />
     </>
   );

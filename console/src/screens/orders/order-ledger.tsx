@@ -15,7 +15,7 @@ import { beforeAfterText, Cause, whoOf } from '../movement.tsx';
 export function OrderLedger({ order: { id, petId = 0 } }: { order: Order }) {
   const now = useNow();
   const movements = useMovements(petId);
-  const names = useKeyNames();
+  const names = useKeyNames(movements.data?.items);
   // The ledger of a deleted pet is hidden; the card beside this one says so.
   if (movements.error instanceof NotFoundError) return null;
   return (

@@ -17,7 +17,7 @@ import { movementsQuery, useNamedPets } from './overview-queries.ts';
 export function LatestMovements() {
   const movements = useQuery(movementsQuery);
   const pets = useNamedPets();
-  const keys = useKeyNames(keysQuery);
+  const keys = useKeyNames([], keysQuery);
   const now = useNow(10_000);
   const nameOf = (petId: number) => pets.get(petId)?.name ?? movementWords.pet(petId);
   return (

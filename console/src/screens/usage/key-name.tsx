@@ -2,12 +2,10 @@ import type { Key } from '@petstore/client';
 import { session } from '../../api/session.ts';
 import { usageWords as words } from '../../words/usage.ts';
 
-/** The name of a key: of a session that it is one, and the id while the names are unknown. */
+/** The name of a key, and the id while the names are unknown. */
 export function keyName(id: string, keys: readonly Key[] | undefined): string {
   if (id === session.value?.keyId) return words.thisConsole;
-  const key = keys?.find((each) => each.id === id);
-  if (key?.parentId !== undefined) return words.otherSession;
-  return key?.name ?? id;
+  return keys?.find((each) => each.id === id)?.name ?? id;
 }
 
 export function KeyName({ id, keys }: { id: string; keys: readonly Key[] | undefined }) {

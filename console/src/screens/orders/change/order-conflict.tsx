@@ -1,10 +1,6 @@
 import type { Order } from '@petstore/client';
-import { useKeyNames } from '../../../api/shared-queries.ts';
 import { Conflict } from '../../../parts/edit/conflict.tsx';
-import { past } from '../../../ui/format.ts';
-import { inventoryWords } from '../../../words/inventory.ts';
-import { movementWords } from '../../../words/movements.ts';
-import { beforeAfterText, whoOf } from '../../movement.tsx';
+import { LedgerRow } from '../../ledger-row.tsx';
 import type { Between } from '../use-order-write.ts';
 import { orderFields } from './order-fields.ts';
 
@@ -22,7 +18,6 @@ export interface OrderConflictProps {
 /** Theirs and yours, field by field, and the row of the ledger that came between. */
 export function OrderConflict(props: OrderConflictProps) {
   const { between, opened, yours, yourState, onApply, onLetGo } = props;
-  const names = useKeyNames();
   const { movement } = between;
   return (
     <Conflict
@@ -30,13 +25,7 @@ export function OrderConflict(props: OrderConflictProps) {
       onApply={onApply}
       onLetGo={onLetGo}
     >
-      {movement &&
-        inventoryWords.betweenText(
-          movementWords.causes[movement.cause] ?? movement.cause,
-          past(movement.at, Date.now()),
-          whoOf(movement, names),
-          beforeAfterText(movement),
-        )}
+      {movement && <LedgerRow movement={movement} />}
     </Conflict>
   );
 }
