@@ -54,7 +54,7 @@ export const catalogueWords = wordsOf({
   },
   create: 'Create pet',
   created: (name: string) => `${name} is created.`,
-  noCategories: 'There is no category yet. A pet belongs to one, so create it first.',
+  noCategories: 'There is no category yet. Create one first.',
   deleteTitle: (name: string) => `Delete ${name}`,
   deleteText: (units: number) =>
     units === 0
@@ -97,7 +97,7 @@ export const categoryWords = wordsOf({
   created: (name: string) => `Category ${name} is created.`,
   saved: (name: string) => `Category ${name} is saved.`,
   deleteTitle: (name: string) => `Delete the category ${name}`,
-  deleteText: 'No pet and no stock changes. Only a category without pets can be deleted.',
+  deleteText: 'Only a category without pets can be deleted.',
   inUse: 'Show its pets',
   delete: 'Delete category',
   deleted: (name: string) => `Category ${name} is deleted.`,
@@ -106,24 +106,21 @@ export const categoryWords = wordsOf({
 /** Import of a CSV file. */
 export const importWords = wordsOf({
   title: 'Import pets from a CSV file',
-  lead: 'The first row names the columns: name, category (its name or its number) and, if you like, status. Up to 1,000 rows.',
+  lead: 'The first row names the columns: name, category (name or number) and status (optional). Up to 1,000 rows.',
   file: 'CSV file',
   example: 'name,category,status\nRex,Dogs,available\n"Mia, the second",Cats,pending',
   exampleLabel: 'Example',
-  tooLarge: 'This file is larger than 2 MB. Split it into files of up to 1,000 rows.',
+  tooLarge: 'This file is larger than 2 MB. Split it.',
   notText: 'This file is not UTF-8 text. Save it as “CSV UTF-8” and choose it again.',
-  openQuote: (line: number) =>
-    `A quotation mark that opens in line ${line} is never closed. Nothing was read.`,
+  openQuote: (line: number) => `A quotation mark that opens in line ${line} is never closed.`,
   afterQuote: (line: number) =>
-    `In line ${line}, text follows a closing quotation mark. Double the mark inside a text: "". Nothing was read.`,
+    `In line ${line}, text follows a closing quotation mark. Double the mark inside a text: "".`,
   noRows: 'This file has no rows below its first one.',
-  noColumn: (name: string) =>
-    `The first row has no column “${name}”. It must name the columns: name, category, status.`,
-  tooMany: (rows: number) =>
-    `This file has ${count(rows, 'row')}. Import up to 1,000 at a time: split the file.`,
+  noColumn: (name: string) => `The first row has no column “${name}”.`,
+  tooMany: (rows: number) => `This file has ${count(rows, 'row')}. Import up to 1,000 at a time.`,
   ignored: (columns: string) => `These columns are not read: ${columns}.`,
   ready: (rows: number, requests: number) =>
-    `${count(rows, 'row')} to send. It costs ${count(requests, 'request')} of the plan: one for every 100 rows.`,
+    `${count(rows, 'row')} to send. It costs ${count(requests, 'request')} of the plan.`,
   first: (shown: number, rows: number) =>
     `${shown} of ${count(rows, 'row')}, those with a problem first`,
   allShown: (rows: number) => count(rows, 'row'),

@@ -61,10 +61,10 @@ export const keyWords = wordsOf({
   createdTitle: (name: string) => `Key “${name}”`,
   apiKey: 'API key',
   lost: (name: string) =>
-    `The response with the key was lost on its way. The key exists but cannot be shown: revoke “${name}” and create another one.`,
+    `The response with the key was lost. Revoke “${name}” and create another one.`,
   rotateTitle: (name: string) => `Rotate “${name}”`,
   rotateText:
-    'A new key with the same name, scopes and end takes its place. Until the old one ends, both work, so your program can change over.',
+    'A new key with the same name, scopes and end takes its place. Until the old one ends, both work.',
   overlap: 'The old key works for',
   overlaps: { '0': 'Not at all', '3600': '1 hour', '86400': '1 day', '604800': '7 days' },
   rotateNow: 'The old key stops working at once.',
@@ -94,7 +94,7 @@ export const keyWords = wordsOf({
   signOutOf: (id: string) => `Sign out session ${id}`,
   signOutTitle: 'Sign out this session?',
   signOutText: (id: string, key: string) =>
-    `Session ${id}, opened with “${key}”, has to sign in again. What was typed there stays on its screen.`,
+    `Session ${id}, opened with “${key}”, has to sign in again.`,
   signedOut: (id: string) => `Session ${id} is signed out.`,
   noSessions: 'No browser is signed in.',
 });

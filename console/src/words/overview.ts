@@ -27,8 +27,6 @@ export const overviewWords = wordsOf({
   needsYou: 'Needs you',
   nothing: 'Nothing needs you',
   nothingNote: 'Stock, keys and limits are in order.',
-  unknown: 'Not all pets were looked at',
-  unknownNote: 'None so far is low',
   allReserved: (pet: string) => `${pet} is all reserved`,
   allReservedNote: (quantity: number) =>
     `${number(quantity)} on hand, ${number(quantity)} in open orders`,

@@ -23,7 +23,7 @@ export const webhookWords = wordsOf({
   stateNotes: {
     unverified: 'The URL has not answered a ping with 2xx yet. Until then no event is sent.',
     enabled: 'Events are sent as they happen.',
-    failing: 'No delivery has worked for an hour. It is tried again and again; nothing is lost.',
+    failing: 'No delivery has worked for an hour. It is tried again and again.',
     disabled: 'No event is sent. Enabling it goes on where it stopped.',
   },
   reasons: {
@@ -72,8 +72,7 @@ export const webhookWords = wordsOf({
   secretTitle: 'Signing secret',
   secretSubtitle: (url: string) => `Of the webhook to ${url}`,
   secretLabel: 'Signing secret',
-  secretLost:
-    'The response with the secret was lost on its way. The webhook exists; rotate its secret to get a new one.',
+  secretLost: 'The response with the secret was lost. Rotate the secret to get a new one.',
   secretUse: 'Check the signature of each delivery with it.',
   saved: 'The webhook is saved.',
   edit: 'Edit',
@@ -101,8 +100,7 @@ export const webhookWords = wordsOf({
     behind === 0 ? 'The webhook is up to date.' : `${count(behind, 'event')} to look at.`,
   rotate: 'Rotate the secret',
   rotateTitle: 'Rotate the signing secret',
-  rotateText:
-    'A new secret takes its place. For a while both sign, so your receiver can change over.',
+  rotateText: 'A new secret takes its place. For a while both sign.',
   overlap: 'The old secret signs for',
   overlaps: { '0': 'Not at all', '3600': '1 hour', '86400': '1 day', '604800': '7 days' },
   previous: (when: string) =>

@@ -3,15 +3,12 @@ import { useState } from 'preact/hooks';
 import { fieldErrors } from '../../api/errors.ts';
 import { invalidate, useQuery } from '../../api/query.ts';
 import { store } from '../../api/store.ts';
-import { Conflict } from '../../parts/edit/conflict.tsx';
+import { EditForm } from '../../parts/edit/edit-form.tsx';
 import { useEdit } from '../../parts/edit/use-edit.ts';
-import { FormFooter } from '../../parts/form-footer.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
-import { Form } from '../../ui/fields/form.tsx';
 import { say } from '../../ui/toast.tsx';
 import { categoryWords as words } from '../../words/catalogue.ts';
-import { controlWords } from '../../words/controls.ts';
 import { type CategoryDraft, CategoryFields } from './category-fields.tsx';
 
 export interface CategoryDialogProps {
@@ -43,7 +40,7 @@ interface CategoryFormProps {
 
 function CategoryForm({ opened, onClose }: CategoryFormProps) {
   const { id } = opened.data;
-  const { draft, setDraft, patch, offReason, write, conflict, run } = useEdit({
+  const edit = useEdit({
     opened,
     draftOf,
     bodyOf,
@@ -56,24 +53,22 @@ function CategoryForm({ opened, onClose }: CategoryFormProps) {
       onClose();
     },
   });
+  const { draft, setDraft, write, run } = edit;
   const isNameless = draft.name.trim() === '';
   const submit = () => {
     if (!isNameless) run();
   };
   const errors = { ...fieldErrors(write.error), ...(isNameless && { name: words.needsName }) };
   return (
-    <Form onSubmit={submit}>
-      {conflict && <Conflict fields={conflict} onApply={submit} onLetGo={onClose} />}
+    <EditForm
+      edit={edit}
+      path={`/categories/${id}`}
+      onSubmit={submit}
+      onClose={onClose}
+      onLetGo={onClose}
+    >
       <CategoryFields draft={draft} errors={errors} onChange={setDraft} />
-      <FormFooter
-        write={write}
-        curl={{ method: 'PATCH', path: `/categories/${id}`, body: patch }}
-        action={controlWords.save}
-        offReason={offReason}
-        isConflict={conflict !== undefined}
-        onClose={onClose}
-      />
-    </Form>
+    </EditForm>
   );
 }
 

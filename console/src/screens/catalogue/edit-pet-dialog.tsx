@@ -2,15 +2,12 @@ import type { Pet, WithResponse } from '@petstore/client';
 import { useState } from 'preact/hooks';
 import { useQuery } from '../../api/query.ts';
 import { store } from '../../api/store.ts';
-import { Conflict } from '../../parts/edit/conflict.tsx';
+import { EditForm } from '../../parts/edit/edit-form.tsx';
 import { useEdit } from '../../parts/edit/use-edit.ts';
-import { FormFooter } from '../../parts/form-footer.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { TextField } from '../../ui/fields/field.tsx';
-import { Form } from '../../ui/fields/form.tsx';
 import { catalogueWords as words } from '../../words/catalogue.ts';
-import { controlWords } from '../../words/controls.ts';
 import { CategorySelect, useCategoryName } from './category-select.tsx';
 import { rowHandlers, showSaving } from './pet-write.ts';
 import { NAME_LENGTH_MAX } from './query.ts';
@@ -64,7 +61,7 @@ function EditPetForm({ opened, onClose }: EditPetFormProps) {
     () => base,
     ({ name }) => words.saved(name),
   );
-  const { base, draft, setDraft, patch, offReason, write, conflict, run } = useEdit({
+  const edit = useEdit({
     ...row,
     opened,
     draftOf: ({ name, categoryId }: Pet): PetDraft => ({ name, categoryId }),
@@ -83,13 +80,19 @@ function EditPetForm({ opened, onClose }: EditPetFormProps) {
       onClose();
     },
   });
+  const { base, draft, setDraft, run } = edit;
   const isNameless = draft.name.trim() === '';
   const submit = () => {
     if (!isNameless && draft.categoryId !== undefined) run();
   };
   return (
-    <Form onSubmit={submit}>
-      {conflict && <Conflict fields={conflict} onApply={submit} onLetGo={onClose} />}
+    <EditForm
+      edit={edit}
+      path={`/pets/${id}`}
+      onSubmit={submit}
+      onClose={onClose}
+      onLetGo={onClose}
+    >
       <TextField
         label={words.petName}
         value={draft.name}
@@ -105,14 +108,6 @@ function EditPetForm({ opened, onClose }: EditPetFormProps) {
         onChange={(categoryId) => setDraft({ ...draft, categoryId })}
         error={draft.categoryId === undefined ? words.needsCategory : undefined}
       />
-      <FormFooter
-        write={write}
-        curl={{ method: 'PATCH', path: `/pets/${id}`, body: patch }}
-        action={controlWords.save}
-        offReason={offReason}
-        isConflict={conflict !== undefined}
-        onClose={onClose}
-      />
-    </Form>
+    </EditForm>
   );
 }

@@ -1,4 +1,4 @@
-import type { InventoryItem, Pet } from '@petstore/client';
+import type { InventoryItem } from '@petstore/client';
 import { useState } from 'preact/hooks';
 import { NotFoundError } from '../../api/errors.ts';
 import { isPending, useQuery } from '../../api/query.ts';
@@ -59,7 +59,6 @@ export function PetDetail({ petId, onAdjust, onClose }: PetDetailProps) {
               {may('write') ? (
                 <Actions
                   item={data}
-                  pet={pet}
                   name={name}
                   onAdjust={onAdjust}
                   onSet={() => setSetting(true)}
@@ -104,7 +103,6 @@ function Figures({ item }: { item: InventoryItem }) {
 
 interface ActionsProps {
   item: InventoryItem;
-  pet: Pet | undefined;
   name: string;
   onAdjust: () => void;
   onSet: () => void;

@@ -35,8 +35,8 @@ const unknownNeed: Need = {
   id: 'low',
   icon: 'search',
   tone: '',
-  title: words.unknown,
-  note: words.unknownNote,
+  title: words.lowStock,
+  note: controlWords.searchOnText,
   href: `${BASE}/inventory?availableBelow=${LOW_BELOW}`,
   action: controlWords.searchOn,
 };

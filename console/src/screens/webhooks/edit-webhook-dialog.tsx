@@ -1,13 +1,10 @@
 import type { Webhook, WithResponse } from '@petstore/client';
 import { useState } from 'preact/hooks';
 import { store } from '../../api/store.ts';
-import { Conflict } from '../../parts/edit/conflict.tsx';
+import { EditForm } from '../../parts/edit/edit-form.tsx';
 import { useEdit } from '../../parts/edit/use-edit.ts';
-import { FormFooter } from '../../parts/form-footer.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
-import { Form } from '../../ui/fields/form.tsx';
 import { say } from '../../ui/toast.tsx';
-import { controlWords } from '../../words/controls.ts';
 import { webhookWords as words } from '../../words/webhooks.ts';
 import { bodyOf, faultsOf, inputOf, WebhookFields, type WebhookInput } from './webhook-form.tsx';
 import { typesText, webhookChanged } from './webhook-state.tsx';
@@ -21,7 +18,7 @@ export interface EditWebhookDialogProps {
 export function EditWebhookDialog({ opened, onClose }: EditWebhookDialogProps) {
   const { id } = opened.data;
   const [isChecked, setChecked] = useState(false);
-  const { draft, setDraft, patch, offReason, write, conflict, run } = useEdit({
+  const edit = useEdit({
     opened,
     draftOf: inputOf,
     bodyOf: (input) => ({ ...bodyOf(input), description: input.description.trim() || null }),
@@ -36,6 +33,7 @@ export function EditWebhookDialog({ opened, onClose }: EditWebhookDialogProps) {
     // Deliveries change the record, too.
     ignoresRest: true,
   });
+  const { draft, setDraft, write, run } = edit;
   const submit = () => {
     setChecked(true);
     const isGood = Object.values(faultsOf(draft)).every((fault) => fault === undefined);
@@ -43,23 +41,20 @@ export function EditWebhookDialog({ opened, onClose }: EditWebhookDialogProps) {
   };
   return (
     <Dialog title={words.editTitle} onClose={onClose}>
-      <Form onSubmit={submit}>
-        {conflict && <Conflict fields={conflict} onApply={submit} onLetGo={onClose} />}
+      <EditForm
+        edit={edit}
+        path={`/webhooks/${id}`}
+        onSubmit={submit}
+        onClose={onClose}
+        onLetGo={onClose}
+      >
         <WebhookFields
           input={draft}
           onChange={setDraft}
           isChecked={isChecked}
           refusal={write.error}
         />
-        <FormFooter
-          write={write}
-          curl={{ method: 'PATCH', path: `/webhooks/${id}`, body: patch }}
-          action={controlWords.save}
-          offReason={offReason}
-          isConflict={conflict !== undefined}
-          onClose={onClose}
-        />
-      </Form>
+      </EditForm>
     </Dialog>
   );
 }

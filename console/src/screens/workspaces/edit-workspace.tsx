@@ -3,12 +3,9 @@ import { useEffect, useState } from 'preact/hooks';
 import { invalidate } from '../../api/query.ts';
 import { loadSession, session } from '../../api/session.ts';
 import { store } from '../../api/store.ts';
-import { changesOf } from '../../parts/edit/changes.ts';
-import { Conflict } from '../../parts/edit/conflict.tsx';
+import { EditForm } from '../../parts/edit/edit-form.tsx';
 import { useEdit } from '../../parts/edit/use-edit.ts';
-import { FormFooter } from '../../parts/form-footer.tsx';
 import { Card } from '../../ui/card.tsx';
-import { Form } from '../../ui/fields/form.tsx';
 import { say } from '../../ui/toast.tsx';
 import { limitWords } from '../../words/shell/limits.ts';
 import { workspaceWords as words } from '../../words/workspaces.ts';
@@ -24,7 +21,7 @@ import {
 export function EditWorkspace({ opened }: { opened: WithResponse<Workspace> }) {
   const { id } = opened.data;
   const [isChecked, setChecked] = useState(false);
-  const { draft, setDraft, patch, offReason, write, conflict, run, begin } = useEdit({
+  const edit = useEdit({
     opened,
     draftOf: inputOf,
     bodyOf,
@@ -42,9 +39,10 @@ export function EditWorkspace({ opened }: { opened: WithResponse<Workspace> }) {
       }
     },
   });
+  const { draft, setDraft, offReason, write, run, begin } = edit;
   // The record was read again. What was typed and not saved stays.
   useEffect(() => {
-    if (offReason || !Object.keys(changesOf(inputOf(opened.data), draft)).length) begin(opened);
+    if (offReason) begin(opened);
   }, [opened.etag]);
   const submit = () => {
     setChecked(true);
@@ -53,27 +51,19 @@ export function EditWorkspace({ opened }: { opened: WithResponse<Workspace> }) {
   };
   return (
     <Card title={words.editTitle} subtitle={words.effect}>
-      <Form onSubmit={submit}>
-        {conflict && (
-          <Conflict
-            fields={conflict}
-            onApply={submit}
-            onLetGo={() => {
-              begin();
-              write.reset();
-              invalidate('adminGetWorkspace');
-            }}
-          />
-        )}
+      <EditForm
+        edit={edit}
+        path={`/admin/workspaces/${id}`}
+        action={words.save}
+        onSubmit={submit}
+        onLetGo={() => {
+          begin();
+          write.reset();
+          invalidate('adminGetWorkspace');
+        }}
+      >
         <WorkspaceFields input={draft} onChange={setDraft} isChecked={isChecked} />
-        <FormFooter
-          write={write}
-          curl={{ method: 'PATCH', path: `/admin/workspaces/${id}`, body: patch }}
-          action={words.save}
-          offReason={offReason}
-          isConflict={conflict !== undefined}
-        />
-      </Form>
+      </EditForm>
     </Card>
   );
 }
