@@ -7,6 +7,7 @@ import { eventBugs } from './event-bugs.ts';
 import { httpBugs } from './http-bugs.ts';
 import { mcpBugs } from './mcp-bugs.ts';
 import { postgresBugs } from './postgres-bugs.ts';
+import { runningBugs } from './running-bugs.ts';
 import { sqliteBugs } from './sqlite-bugs.ts';
 import { timeBugs } from './time-bugs.ts';
 import { webhookBugs } from './webhook-bugs.ts';
@@ -194,6 +195,7 @@ export const bugs: readonly Bug[] = [
   ...eventBugs,
   ...webhookBugs,
   ...postgresBugs,
+  ...runningBugs,
   ...sqliteBugs,
   ...consoleBugs,
   {

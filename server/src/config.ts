@@ -57,10 +57,12 @@ export const settings = {
     isSecret: true,
     parse: (text: string) => {
       const url = optionalUrl(text, ['redis:', 'rediss:']);
-      const { username, password } = new URL(url ?? 'redis:');
+      const { username, password, pathname } = new URL(url ?? 'redis:');
       if (!isDecodable(username + password)) {
         throw new Fault('a URL with a percent-encoded user name and password (a % is %25)');
       }
+      if (!/^\/?\d*$/.test(pathname))
+        throw new Fault('a URL whose path is the number of a database');
       return url;
     },
   },

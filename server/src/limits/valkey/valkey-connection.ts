@@ -117,6 +117,8 @@ export class ValkeyConnection {
   }
 
   #use(socket: ValkeySocket): void {
+    // The store may have run the script although it had refused the password or the database before.
+    if (this.#connecting !== socket) return;
     this.#connecting = undefined;
     this.#socket = socket;
     this.#generation += 1;
