@@ -23,6 +23,14 @@ async function start(config: Config): Promise<void> {
   const out = new LogOutput(1);
   const log = pino({ level: config.PETSTORE_LOG_LEVEL, base: null }, out);
   const hasConsole = config.PETSTORE_CONSOLE;
+  // Before the start, which may wait for a migration: PID 1 of a container ignores a signal that it does not handle.
+  let stopOnSignal = (_noticeMs?: number): void => {
+    log.info('stopped before it was ready');
+    out.closeNow();
+    process.exit();
+  };
+  process.on('SIGTERM', () => stopOnSignal(NOTICE_MS));
+  process.on('SIGINT', () => stopOnSignal());
   const app = await startApp(config, log, {
     accessLog: log.isLevelEnabled('info') ? accessLogTo(out) : undefined,
     announceKey: (key, url) => printFirstKey(key, url, hasConsole),
@@ -44,14 +52,12 @@ async function start(config: Config): Promise<void> {
     }
     await out.close().finally(() => process.exit(exitCode));
   };
-  const stopOnSignal = (noticeMs?: number) => {
+  stopOnSignal = (noticeMs) => {
     if (!isStopping) return void drain(noticeMs);
     log.error('stopped at once: requests were not finished');
     out.closeNow();
     process.exit(1);
   };
-  process.on('SIGTERM', () => stopOnSignal(NOTICE_MS));
-  process.on('SIGINT', () => stopOnSignal());
   // An unforeseen failure leaves the process in an unknown state: log it, drain, and let a supervisor restart.
   const stopAfterFailure = (err: unknown) => {
     log.fatal({ err }, 'unexpected failure');
