@@ -5,6 +5,7 @@ import type { Logger } from 'pino';
 import type { Config } from './config.ts';
 import { configuredWebhooks } from './configured-webhooks.ts';
 import type { Datastore } from './datastore/datastore.ts';
+import { StorageUnavailable } from './datastore/failures.ts';
 import type { Timeouts } from './http/connections/http-server.ts';
 import { listen } from './http/listen.ts';
 import { ReadCache } from './http/read-cache.ts';
@@ -255,11 +256,18 @@ function dependenciesOf(config: Config, parts: ServiceParts & DependencyParts): 
   };
 }
 
-/** A node on SQLite is the only one, so leases that a crash left behind are its own. */
+/**
+ * A node on SQLite is the only one, so leases that a crash left behind are its own. A full disk is no reason to refuse the
+ * start: they end by themselves.
+ */
 async function startDeliveries(webhooks: Webhooks | undefined, store: Datastore, config: Config) {
   if (!webhooks) return;
   const isAlone = config.PETSTORE_DATABASE_URL === undefined;
-  if (isAlone) await store.transact((tx) => tx.deliveries.releaseAll());
+  try {
+    if (isAlone) await store.transact((tx) => tx.deliveries.releaseAll());
+  } catch (err) {
+    if (!(err instanceof StorageUnavailable)) throw err;
+  }
   webhooks.dispatcher.start();
 }
 
