@@ -243,6 +243,11 @@ describe('stopping and failing', () => {
     expect(option('User')).not.toBe('root');
   });
 
+  it('starts under systemd again and again, for as long as its database is away', () => {
+    const [, unit = ''] = read('deploy/systemd/petstore.service').split(/^\[(?:Unit|Service)\]$/m);
+    expect(unit).toMatch(/^StartLimitIntervalSec=0$/m);
+  });
+
   it('always leaves a node that serves', () => {
     const { minReplicas, maxReplicas } = kind('HorizontalPodAutoscaler').spec;
     expect(kind('PodDisruptionBudget').spec.maxUnavailable).toBeLessThan(minReplicas);
