@@ -274,6 +274,11 @@ describe('stopping and failing', () => {
     expect(balancer.match(/^ *retry-on .*$/gm)).toEqual(['  retry-on conn-failure']);
   });
 
+  it('starts fewer threads in the balancer than its container may have', () => {
+    const threads = Number(balancer.match(/^ *nbthread (\d+)$/m)?.[1]);
+    expect(threads).toBeLessThan(compose.services.balancer.pids_limit / 2);
+  });
+
   it('replaces what a client claims about its address and its scheme', () => {
     const frontend = balancer.split('\nfrontend public\n')[1]!.split('\n\n')[0]!;
     expect(frontend).toContain('http-request set-header X-Forwarded-For %[src]\n');
