@@ -30,8 +30,8 @@ export const bugs: readonly Bug[] = [
   {
     name: 'a URL without slashes is a setting',
     file: 'server/src/config.ts',
-    find: '/^([a-z]+:)\\/\\//i.exec(text)',
-    replace: '/^([a-z]+:)/i.exec(text)',
+    find: 'startsWith(`${protocol}//`)',
+    replace: 'startsWith(protocol)',
     tests: ['config.test.ts'],
   },
   {

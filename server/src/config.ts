@@ -27,6 +27,7 @@ const BAN_SECONDS_MAX = 31_536_000;
 /** What comes before the IPv4 address in an IPv6 form of it. */
 const MAPPED_BITS = 96;
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
+const sslModes = ['disable', 'prefer', 'require', 'verify-ca', 'verify-full', 'no-verify'];
 
 export const settings = {
   PETSTORE_HOST: {
@@ -48,7 +49,15 @@ export const settings = {
     default: '',
     description: 'Unset: SQLite in the data folder. `postgres://…`: PostgreSQL.',
     isSecret: true,
-    parse: (text: string) => optionalUrl(text, ['postgres:', 'postgresql:']),
+    parse: (text: string) => {
+      const url = optionalUrl(text, ['postgres:', 'postgresql:']);
+      const given = new URL(url ?? 'postgres:').searchParams.getAll('sslmode');
+      // The driver takes any other text for verify-full.
+      if (!given.every((mode) => sslModes.includes(mode))) {
+        throw new Fault(`a URL whose sslmode is one of ${sslModes.join(', ')}`);
+      }
+      return url;
+    },
   },
   PETSTORE_VALKEY_URL: {
     default: '',
@@ -229,10 +238,11 @@ function list(text: string, isValid: (item: string) => boolean, what: string): r
 
 function optionalUrl(text: string, protocols: readonly string[]): string | undefined {
   if (text === '') return undefined;
-  // Without the slashes it parses, too, but the host would be taken for a path.
-  const scheme = /^([a-z]+:)\/\//i.exec(text)?.[1]?.toLowerCase() ?? '';
-  if (!protocols.includes(scheme) || !URL.canParse(text))
+  // Without the slashes it may parse, too, but the host would be taken for a path.
+  if (!protocols.some((protocol) => text.toLowerCase().startsWith(`${protocol}//`))) {
     throw new Fault(`a URL starting with ${protocols[0]}//`);
+  }
+  if (!URL.canParse(text)) throw new Fault('a URL with a valid host and a port up to 65535');
   // The driver of PostgreSQL takes a % that begins no escape as it is.
   if (!isDecodable(text.replace(/%(?![\da-f]{2})/gi, ''))) {
     throw new Fault('a URL whose percent-encoded characters are UTF-8');

@@ -46,6 +46,12 @@ describe('the settings', () => {
     ['PETSTORE_PORT', '65535', 65_535],
     ['PETSTORE_DATABASE_URL', 'postgres://a:b@c:5432/d', 'postgres://a:b@c:5432/d'],
     ['PETSTORE_DATABASE_URL', 'postgres://a:50%@c/d', 'postgres://a:50%@c/d'],
+    [
+      'PETSTORE_DATABASE_URL',
+      'postgres://a@c/d?sslmode=verify-full',
+      'postgres://a@c/d?sslmode=verify-full',
+    ],
+    ['PETSTORE_DATABASE_URL', 'postgres://c/d?sslmode=disable', 'postgres://c/d?sslmode=disable'],
     ['PETSTORE_VALKEY_URL', 'rediss://a:6379', 'rediss://a:6379'],
     ['PETSTORE_VALKEY_URL', 'redis://:50%25off@a', 'redis://:50%25off@a'],
     ['PETSTORE_VALKEY_URL', 'redis://a/', 'redis://a/'],
@@ -93,6 +99,8 @@ describe('the settings', () => {
     ['PETSTORE_DATABASE_URL', 'postgres:/a:b@c/d'],
     ['PETSTORE_DATABASE_URL', 'postgres://a:%ff@b/c'],
     ['PETSTORE_DATABASE_URL', 'postgres://a:b@c/%ff'],
+    ['PETSTORE_DATABASE_URL', 'postgres://a@b/c?sslmode=banana'],
+    ['PETSTORE_DATABASE_URL', 'postgres://a@b/c?sslmode='],
     ['PETSTORE_VALKEY_URL', 'http://a'],
     ['PETSTORE_VALKEY_URL', 'redis:valkey'],
     ['PETSTORE_VALKEY_URL', 'redis:/valkey'],
@@ -138,6 +146,15 @@ describe('the settings', () => {
     const faults = faultsOf({ [name]: text });
     expect(faults).toHaveLength(1);
     expect(faults[0]).toMatch(new RegExp(`^${name} [^\\n]+$`));
+  });
+
+  it.each([
+    ['PETSTORE_DATABASE_URL', 'postgres://a@b:99999/c', /port/],
+    ['PETSTORE_DATABASE_URL', 'postgres://a@/c', /host/],
+    ['PETSTORE_VALKEY_URL', 'redis://a:0x50', /port/],
+    ['PETSTORE_DATABASE_URL', 'postgres://a@b/c?sslmode=banana', /sslmode is one of disable, /],
+  ])('say what is wrong with %s=%s', (name, text, reason) => {
+    expect(faultsOf({ [name]: text })).toEqual([expect.stringMatching(reason)]);
   });
 
   it('are all looked at before any is refused', () => {
