@@ -1,6 +1,5 @@
 // Picks the database: SQLite in a data folder, or PostgreSQL at a URL.
 
-import { mkdirSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Config } from './config.ts';
 import type { ChangeCounts, Datastore } from './datastore/datastore.ts';
@@ -13,6 +12,7 @@ import { lockForServing } from './datastore/sqlite/serving-lock.ts';
 import { SqliteDatastore } from './datastore/sqlite/sqlite-datastore.ts';
 import { closedOnFailure } from './lib/closed-on-failure.ts';
 import { Coalescer } from './lib/coalescer.ts';
+import { makeFolder } from './lib/make-folder.ts';
 import { withProgress } from './lib/with-progress.ts';
 
 interface OpenStore {
@@ -154,6 +154,6 @@ function existingFolder(place: string): string {
 /** Returns the folder. Creates it if it is missing. */
 function createFolder(place: string): string {
   const folder = resolve(place);
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  makeFolder(folder);
   return folder;
 }

@@ -70,6 +70,14 @@ describe('a start is refused', () => {
     writeFileSync(file, '');
     expect(await expectRefused({ PETSTORE_DATA_DIR: file })).toContain(file);
   });
+
+  it.runIf(process.platform === 'linux')(
+    'on a folder that the system does not create',
+    async () => {
+      const missing = '/proc/missing/data';
+      expect(await expectRefused({ PETSTORE_DATA_DIR: missing })).toContain('/proc/missing');
+    },
+  );
 });
 
 describe('a start is refused, and the file left as it was, when it', () => {

@@ -1,6 +1,7 @@
-import { chmodSync, existsSync, mkdirSync, statfsSync, statSync } from 'node:fs';
+import { chmodSync, existsSync, statfsSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
+import { makeFolder } from '../../lib/make-folder.ts';
 import { UnusableDatabase } from '../failures.ts';
 import { isDiskFull } from './failures.ts';
 import { BUSY_MS } from './write-lock.ts';
@@ -21,7 +22,7 @@ export function databaseFileIn(folder: string): string {
 /** Opens a database for reading and writing. A new file is readable by its owner only. */
 export function openFile(file: string): Database.Database {
   const isNew = !existsSync(file);
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  makeFolder(dirname(file));
   try {
     // A process that closes the last connection, or recovers the log, locks the file for a moment.
     const db = new Database(file, { timeout: BUSY_MS });
