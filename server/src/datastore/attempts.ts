@@ -24,10 +24,14 @@ export type ParkedRow = readonly [
 export const ATTEMPT_COLUMNS =
   'id, first_sequence, last_sequence, attempt, at, duration_ms, outcome, status, excerpt';
 
+/** No event has this number. It marks a ping of the verification; a ping of the owner has none. */
+const VERIFICATION = 0;
+
 export function attemptValues(attempt: Omit<AttemptRecord, 'id'>): Value[] {
   const { firstSequence = null, lastSequence = null, status = null, excerpt = null } = attempt;
-  const { attempt: count, at, durationMs, outcome } = attempt;
-  return [firstSequence, lastSequence, count, at, durationMs, outcome, status, excerpt];
+  const { attempt: count, at, durationMs, outcome, isVerification } = attempt;
+  const last = isVerification ? VERIFICATION : lastSequence;
+  return [firstSequence, last, count, at, durationMs, outcome, status, excerpt];
 }
 
 export function attemptOf(row: AttemptRow): AttemptRecord {
@@ -35,7 +39,8 @@ export function attemptOf(row: AttemptRow): AttemptRecord {
   return {
     id,
     ...(firstSequence === null ? {} : { firstSequence }),
-    ...(lastSequence === null ? {} : { lastSequence }),
+    ...(lastSequence === VERIFICATION ? { isVerification: true } : {}),
+    ...(lastSequence === null || lastSequence === VERIFICATION ? {} : { lastSequence }),
     attempt,
     at,
     durationMs,

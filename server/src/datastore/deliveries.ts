@@ -70,7 +70,7 @@ const countParked = statement<readonly [number]>(
 );
 const countPings = statement<readonly [number]>(
   `SELECT count(*) FROM webhook_attempts
-   WHERE webhook_id = $1 AND first_sequence IS NULL AND at > $2`,
+   WHERE webhook_id = $1 AND first_sequence IS NULL AND last_sequence IS NULL AND at > $2`,
 );
 const insertParked = statement(
   `INSERT INTO webhook_parked (webhook_id, sequence, attempts, status, parked_at)

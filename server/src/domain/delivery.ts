@@ -38,6 +38,8 @@ export interface AttemptRecord {
   /** The events it carried; absent for a ping. */
   firstSequence?: number;
   lastSequence?: number;
+  /** A ping of the verification, not of the owner. */
+  isVerification?: boolean;
   /** Which try it was. */
   attempt: number;
   at: number;

@@ -14,6 +14,7 @@ export interface Message {
   /** The events in it; absent for a ping. */
   firstSequence?: number;
   lastSequence?: number;
+  isVerification?: boolean;
   /** A text that the response must contain. */
   challenge?: string;
 }
@@ -70,7 +71,7 @@ export class SigningSender {
     at,
     agents,
   }: DeliveryRequest): Promise<DeliveryResult> {
-    const { id, body, firstSequence, lastSequence } = message;
+    const { id, body, firstSequence, lastSequence, isVerification } = message;
     const context = sealContext(webhook.workspaceId);
     const opened = secretsInForce(secrets, at).map((sealed) => this.#box.open(sealed, context));
     const headers = {
@@ -85,6 +86,7 @@ export class SigningSender {
     const made = {
       ...(firstSequence === undefined ? {} : { firstSequence }),
       ...(lastSequence === undefined ? {} : { lastSequence }),
+      ...(isVerification ? { isVerification } : {}),
       attempt,
       at,
       durationMs,

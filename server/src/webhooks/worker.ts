@@ -139,7 +139,8 @@ export class Worker {
 
   async #verify(): Promise<void> {
     const { webhook, state } = this.#held;
-    const message = pingMessage(webhook.id, this.#held.now(), this.#options.verification);
+    const ping = pingMessage(webhook.id, this.#held.now(), this.#options.verification);
+    const message = { ...ping, isVerification: true };
     const result = await this.#send(message, state.standing.failures + 1);
     if (!result) return this.#held.isLost ? undefined : this.#held.release();
     if (result.failure) return this.#fail(result.failure);

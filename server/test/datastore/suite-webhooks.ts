@@ -276,7 +276,7 @@ export function webhookSuite(opened: Opened): void {
     expect((await list()).map(({ at }) => at)).toEqual([1000, 1001, 1002, 1003, 1004]);
   });
 
-  it('counts pings by what they carry', async () => {
+  it('counts the pings of the owner', async () => {
     const { store } = opened();
     const { id } = await newWebhook(store);
     const { firstSequence: _, lastSequence: __, ...ping } = attempt;
@@ -284,6 +284,9 @@ export function webhookSuite(opened: Opened): void {
     const added = await store.transact((tx) =>
       tx.deliveries.addAttempts(id, [failed, { ...failed, at: 60 }, { ...attempt, at: 70 }]),
     );
+    const verification = { ...ping, at: 80, isVerification: true };
+    const [kept] = await store.transact((tx) => tx.deliveries.addAttempts(id, [verification]));
+    expect(kept).toMatchObject(verification);
     expect(await store.read.deliveries.countPings(id, 49)).toBe(2);
     expect(await store.read.deliveries.countPings(id, 50)).toBe(1);
     const newest = { sort: '-id', limit: 1 } as const;

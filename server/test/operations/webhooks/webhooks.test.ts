@@ -284,6 +284,20 @@ describe('pingWebhook', () => {
     expect((await call('POST', `/webhooks/${id}/ping`)).status).toBe(200);
   });
 
+  it('is sent ten times a minute, whatever the verification has sent', async () => {
+    receiver.status = 500;
+    const { id } = await create();
+    await expect.poll(async () => (await get(id)).nextAttemptAt, WAIT).toBeDefined();
+    const statuses: number[] = [];
+    for (let sent = 0; sent < 11; sent++) {
+      statuses.push((await call('POST', `/webhooks/${id}/ping`)).status);
+    }
+    expect(statuses).toEqual([...Array(10).fill(200), 429]);
+    const { body: attempts } = await call('GET', `/webhooks/${id}/attempts`);
+    expect(attempts.length).toBeGreaterThan(10);
+    for (const attempt of attempts) expect(attempt).not.toHaveProperty('lastSequence');
+  });
+
   it('is sent once under one Idempotency-Key', async () => {
     const { id } = await verified();
     receiver.received.length = 0;
