@@ -21,7 +21,8 @@ async function list(invocation: StoreInvocation): Promise<void> {
   const page = { sort: 'id', limit: 100 } as const;
   const { items } = await store.read.webhooks.list(await getWorkspaceId(invocation), page);
   const statuses: WebhookStatus[] = [];
-  for (const webhook of items) statuses.push(await webhookStatusOf(store.read, webhook));
+  const now = systemClock.now();
+  for (const webhook of items) statuses.push(await webhookStatusOf(store.read, webhook, now));
   const lines = statuses.length > 0 ? statuses.map(lineOf) : ['there are no webhooks'];
   print(statuses.map(webhookView), lines);
 }
@@ -44,7 +45,7 @@ async function replay(invocation: StoreInvocation): Promise<void> {
   const after = readEventCursor(options.after!, { workspaceId, field: '--after' });
   const feed = new EventFeed(store, new EventHub({ store, onFailure: () => undefined }));
   const { cursor } = await feed.list({ workspaceId, after, limit: 0 });
-  const change = { caller: { workspaceId }, id, cursor: cursor.sequence };
+  const change = { caller: { workspaceId }, id, cursor: cursor.sequence, now: systemClock.now() };
   show(invocation, await store.transact((tx) => replayWebhook(tx, change)));
 }
 

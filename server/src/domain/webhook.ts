@@ -42,6 +42,19 @@ export interface WebhookStatus extends WebhookRecord {
   parked: number;
 }
 
+/** The end of an overlap of secrets is absent once it has passed. */
+export function withStatus(
+  { previousSecretUntil: until, ...webhook }: WebhookRecord,
+  { behind, parked, now }: { behind: number; parked: number; now: number },
+): WebhookStatus {
+  return {
+    ...webhook,
+    ...(until !== undefined && now < until ? { previousSecretUntil: until } : {}),
+    behind,
+    parked,
+  };
+}
+
 /** Signing secrets as they are kept: sealed. */
 export interface SealedSecrets {
   current: string;

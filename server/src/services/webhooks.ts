@@ -7,6 +7,7 @@ import {
   type WebhookSettings,
   type WebhookStatus,
   webhooksMax,
+  withStatus,
 } from '../domain/webhook.ts';
 import { newWebhookSecret, webhookSecretBytes, webhookSecretHint } from '../lib/webhook-secret.ts';
 import { emit } from './events/emit.ts';
@@ -82,7 +83,7 @@ export async function createWebhook(
     createdAt: now,
   } as const;
   const webhook = await tx.webhooks.create(record, gateway.seal(text, workspaceId));
-  return { webhook: await webhookStatusOf(tx, webhook), secret: text };
+  return { webhook: await webhookStatusOf(tx, webhook, now), secret: text };
 }
 
 /**
@@ -95,7 +96,7 @@ export async function updateWebhook(
   { caller, id, patch, gateway, checkMatch, now }: WebhookChange & { patch: WebhookPatch },
 ): Promise<WebhookStatus> {
   const before = await lockWebhook(tx, caller.workspaceId, id);
-  checkMatch?.(await webhookStatusOf(tx, before));
+  checkMatch?.(await webhookStatusOf(tx, before, now));
   let after = withSettings(before, patch);
   const hasNewTypes = changesTypes(before, patch);
   if (hasNewTypes && before.isVerified) after = withoutFailures(after);
@@ -107,7 +108,7 @@ export async function updateWebhook(
   const isRedirected = after.url !== before.url || hasNewTypes;
   if (isRedirected) await tx.webhooks.restart(id);
   else if (patch.state === 'enabled' || isSwitchedOff) await tx.webhooks.resume(id);
-  const webhook = await webhookStatusOf(tx, await lockWebhook(tx, caller.workspaceId, id));
+  const webhook = await webhookStatusOf(tx, await lockWebhook(tx, caller.workspaceId, id), now);
   if (isSwitchedOff) {
     const data = { webhook, reason: webhook.stateReason };
     await emit(tx, { caller, now }, { type: 'webhook.disabled', data });
@@ -117,10 +118,10 @@ export async function updateWebhook(
 
 export async function deleteWebhook(
   tx: Transaction,
-  { caller, id, checkMatch }: Omit<WebhookChange, 'gateway' | 'now'>,
+  { caller, id, checkMatch, now }: Omit<WebhookChange, 'gateway'>,
 ): Promise<void> {
   const webhook = await lockWebhook(tx, caller.workspaceId, id);
-  checkMatch?.(await webhookStatusOf(tx, webhook));
+  checkMatch?.(await webhookStatusOf(tx, webhook, now));
   await tx.webhooks.delete(id);
 }
 
@@ -147,28 +148,29 @@ export async function rotateWebhookSecret(
     hint: webhookSecretHint(secret),
     ...(overlapSeconds > 0 ? overlap : {}),
   });
-  return { webhook: await webhookStatusOf(tx, await lockWebhook(tx, workspaceId, id)), secret };
+  return { webhook: await webhookStatusOf(tx, await lockWebhook(tx, workspaceId, id), now), secret };
 }
 
 /** Moves the cursor, backward or forward. A pending retry is due at once. */
 export async function replayWebhook(
   tx: Transaction,
-  { caller, id, cursor }: Pick<OwnerChange, 'caller'> & { id: number; cursor: number },
+  { caller, id, cursor, now }: OwnerChange & { id: number; cursor: number },
 ): Promise<WebhookStatus> {
   const { batchLast: _, ...webhook } = await lockWebhook(tx, caller.workspaceId, id);
   await tx.webhooks.update({ ...withoutFailures(webhook), cursor });
   await tx.webhooks.restart(id);
-  return webhookStatusOf(tx, await lockWebhook(tx, caller.workspaceId, id));
+  return webhookStatusOf(tx, await lockWebhook(tx, caller.workspaceId, id), now);
 }
 
 /** The webhook with what follows from the feed and from its deliveries. */
 export async function webhookStatusOf(
   { webhooks, deliveries }: Pick<Readers, 'webhooks' | 'deliveries'>,
   webhook: WebhookRecord,
+  now: number,
 ): Promise<WebhookStatus> {
   const behind = await webhooks.countBehind(webhook);
   const parked = await deliveries.countParked(webhook.id);
-  return { ...webhook, behind, parked };
+  return withStatus(webhook, { behind, parked, now });
 }
 
 function changesTypes({ types }: WebhookRecord, patch: WebhookPatch): boolean {

@@ -18,7 +18,7 @@ import {
   type SealedSecrets,
   type WebhookLease,
   type WebhookRecord,
-  type WebhookStatus,
+  withStatus,
 } from '../domain/webhook.ts';
 import type { Clock } from '../lib/clock.ts';
 
@@ -208,8 +208,8 @@ export class HeldLease {
     const saved = (await tx.webhooks.find(workspaceId, id))!;
     const behind = await tx.webhooks.countBehind(saved);
     const parked = await tx.deliveries.countParked(id);
-    const webhook: WebhookStatus = { ...saved, behind, parked };
     const at = this.now();
+    const webhook = withStatus(saved, { behind, parked, now: at });
     const emitted = events.map(({ type, data }) => ({ type, at, data: { webhook, ...data } }));
     await tx.events.append(workspaceId, emitted);
   }

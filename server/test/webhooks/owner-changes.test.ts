@@ -30,7 +30,7 @@ function update(world: DeliveryWorld, id: number, patch: WebhookPatch) {
 
 function replay(world: DeliveryWorld, id: number, cursor: number) {
   const caller = { workspaceId: world.workspaceId };
-  return world.store.transact((tx) => replayWebhook(tx, { caller, id, cursor }));
+  return world.store.transact((tx) => replayWebhook(tx, { caller, id, cursor, now: world.now }));
 }
 
 /** An event of another type than those of the world. */
@@ -119,7 +119,7 @@ describe('while a request is under way', () => {
     await world.append('a', 'b');
     const caller = { workspaceId: world.workspaceId };
     const receiver = await receiverDuring(world, 1, () =>
-      world.store.transact((tx) => deleteWebhook(tx, { caller, id })),
+      world.store.transact((tx) => deleteWebhook(tx, { caller, id, now: world.now })),
     );
     const { id } = await world.addWebhook(receiver.url);
     await world.work();

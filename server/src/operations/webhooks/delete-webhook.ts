@@ -17,11 +17,12 @@ export const deleteWebhook = writeOperation({
   success: empty('The webhook was deleted.'),
   events: [],
   isOffered,
-  handle: ({ caller, params, checkMatch }, tx) =>
+  handle: ({ caller, params, checkMatch, now }, tx) =>
     remove(tx, {
       caller,
       id: params.webhookId,
       checkMatch: (current) => checkMatch(webhookVersion(webhookView(current))),
+      now,
     }),
   afterCommit: noteChange,
 });

@@ -16,8 +16,8 @@ export const getWebhook = readOperation({
   success: versionedBy(webhookVersion, record(Webhook, 'The webhook.')),
   example: exampleWebhook,
   isOffered,
-  handle: async ({ caller, params }, store) => {
+  handle: async ({ caller, params, now }, store) => {
     const webhook = await getWebhookRecord(store, caller.workspaceId, params.webhookId);
-    return webhookView(await webhookStatusOf(store, webhook));
+    return webhookView(await webhookStatusOf(store, webhook, now));
   },
 });

@@ -17,9 +17,9 @@ export const listWebhooks = readOperation({
   success: listOf(Webhook, 'The webhooks, one page at a time.'),
   example: [exampleWebhook],
   isOffered,
-  handle: async ({ caller, page }, store) => {
+  handle: async ({ caller, page, now }, store) => {
     const { items, hasMore } = await store.webhooks.list(caller.workspaceId, page);
-    const statuses = await Promise.all(items.map((webhook) => webhookStatusOf(store, webhook)));
+    const statuses = await Promise.all(items.map((webhook) => webhookStatusOf(store, webhook, now)));
     return { items: statuses.map(webhookView), hasMore };
   },
 });

@@ -24,7 +24,7 @@ export const replayWebhook = writeOperation({
   example: exampleWebhook,
   isOffered,
   prepare: ({ caller, body }, { events }) => sequenceAfter(events, caller.workspaceId, body.after),
-  handle: async ({ caller, params, prepared: cursor }, tx) =>
-    webhookView(await replay(tx, { caller, id: params.webhookId, cursor })),
+  handle: async ({ caller, params, prepared: cursor, now }, tx) =>
+    webhookView(await replay(tx, { caller, id: params.webhookId, cursor, now })),
   afterCommit: noteChange,
 });

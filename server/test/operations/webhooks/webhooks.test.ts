@@ -228,6 +228,14 @@ describe('rotateWebhookSecret', () => {
     for (const secret of [old, rotated.secret]) {
       expect(new Webhook(secret).verify(body, headers as never)).toBeTruthy();
     }
+    app.clock.advance(61_000);
+    expect(await get(id)).not.toHaveProperty('previousSecretUntil');
+    const { body: listed } = await call('GET', '/webhooks');
+    expect(listed[0]).not.toHaveProperty('previousSecretUntil');
+    const { body: disabled } = await call('PATCH', `/webhooks/${id}`, { state: 'disabled' });
+    expect(disabled).not.toHaveProperty('previousSecretUntil');
+    const { body: replayed } = await call('POST', `/webhooks/${id}/replay`, { after: 'latest' });
+    expect(replayed).not.toHaveProperty('previousSecretUntil');
     const { body: last } = await call('POST', `/webhooks/${id}/rotate`, { overlapSeconds: 0 });
     expect(last).not.toHaveProperty('previousSecretUntil');
     await call('POST', `/webhooks/${id}/ping`);
