@@ -70,6 +70,8 @@ export const headers: Json = {
   'X-Stability': stringHeader('`beta` or `experimental`. Errors of the operation have it too.'),
 };
 
+/** Errors that are stored under an Idempotency-Key and replayed. */
+const STORED_ERRORS: readonly number[] = [404, 409, 412];
 const EVERYWHERE: readonly string[] = [
   'X-RateLimit-Limit',
   'X-RateLimit-Remaining',
@@ -113,7 +115,8 @@ export function responsesOf(operation: Operation, components: Components): Json 
     responses[304] = { description: 'The record has not changed.', headers: headerRefs(names) };
   }
   for (const [status, codes] of byStatus(errorCodesOf(operation))) {
-    responses[status] = errorResponse(status, codes, components);
+    const optional = errorHeaders(operation, status);
+    responses[status] = errorResponse(status, codes, optional, components);
   }
   return responses;
 }
@@ -131,18 +134,15 @@ function contentOf({ success, example }: Operation, components: Components): Jso
   return { content: { [type]: shown } };
 }
 
-function previewResponse(
-  schema: Json,
-  { preview, example }: Operation,
-  components: Components,
-): Json {
+function previewResponse(schema: Json, operation: Operation, components: Components): Json {
+  const { preview, example } = operation;
   const shown = {
     schema: referTo(withoutId(schema), components),
     example: preview!(example as never),
   };
   return {
     description: 'With `dryRun=true`: the record as it would be, without `id`. Nothing is kept.',
-    headers: headerRefs([...EVERYWHERE, 'Dry-Run']),
+    headers: headerRefs([...EVERYWHERE, 'Dry-Run', ...lifecycleHeaders(operation)]),
     content: { 'application/json': shown },
   };
 }
@@ -177,6 +177,16 @@ function successHeaders(operation: Operation): string[] {
   ];
 }
 
+/** What an error has of the operation. An error has none of it if the service has not come to the operation. */
+function errorHeaders(operation: Operation, status: number): string[] {
+  const { kind, takesDryRun } = operation;
+  return [
+    ...(kind !== 'read' && STORED_ERRORS.includes(status) ? ['Idempotency-Replayed'] : []),
+    ...(takesDryRun ? ['Dry-Run'] : []),
+    ...lifecycleHeaders(operation),
+  ];
+}
+
 function lifecycleHeaders({ stability, deprecation }: Operation): string[] {
   return [
     ...(stability ? ['X-Stability'] : []),
@@ -196,14 +206,15 @@ function byStatus(codes: readonly ErrorCode[]): [number, ErrorCode[]][] {
 function errorResponse(
   status: number,
   codes: readonly ErrorCode[],
+  optional: readonly string[],
   { responses }: Components,
 ): Json {
   const extra: string[] =
     status === 429 || status === 503 ? ['Retry-After'] : status === 401 ? ['WWW-Authenticate'] : [];
-  const name = codes.join('.');
+  const name = [...codes, ...optional].join('.');
   responses[name] ??= {
     description: codes.map((code) => `\`${code}\`: ${errorTable[code].message}`).join('\n\n'),
-    headers: headerRefs([...EVERYWHERE, ...extra]),
+    headers: headerRefs([...EVERYWHERE, ...extra, ...optional]),
     content: {
       'application/json': {
         schema: { $ref: '#/components/schemas/Error' },

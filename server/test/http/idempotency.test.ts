@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type CallOptions, type TestApp, testApp } from '../support/app.ts';
-import { expectError } from '../support/contract.ts';
+import { expectDocumentedHeaders, expectError } from '../support/contract.ts';
 
 const HOUR_MS = 3_600_000;
 let app: TestApp;
@@ -157,6 +157,7 @@ describe('a response of the operation itself', () => {
     expect(second.body.requestId).toBe(first.headers.get('x-request-id'));
     expect(second.headers.get('x-request-id')).not.toBe(second.body.requestId);
     expect(second.headers.get('idempotency-replayed')).toBe('true');
+    expectDocumentedHeaders('deletePet', second);
   });
 
   it('is stored when it is 409, though nothing of the write is', async () => {
@@ -168,6 +169,7 @@ describe('a response of the operation itself', () => {
     await app.call('DELETE', `/v1/categories/${taken.body.id}`);
     const second = await app.call('POST', '/v1/categories', under(key, { body }));
     expect(second.text).toBe(first.text);
+    expectDocumentedHeaders('createCategory', second);
     const found = await app.call('GET', `/v1/categories?name=${encodeURIComponent(body.name)}`);
     expect(found.body).toEqual([]);
   });
@@ -181,6 +183,7 @@ describe('a response of the operation itself', () => {
     const second = await patch();
     expect(second.text).toBe(first.text);
     expect(second.headers.get('idempotency-replayed')).toBe('true');
+    expectDocumentedHeaders('updatePet', second);
   });
 });
 

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type TestApp, testApp } from '../support/app.ts';
-import { expectError } from '../support/contract.ts';
+import { expectDocumented, expectError } from '../support/contract.ts';
 
 const SUNSET_MS = Date.UTC(2030, 11, 5);
 const LINKS =
@@ -28,8 +28,14 @@ describe('a deprecated operation', () => {
     expect(found.status).toBe(200);
     expect(found.headers.get('link')).toBe(LINKS);
     expect((await expectDeprecated('/v1/pets/1', 'HEAD')).status).toBe(200);
-    expect((await expectDeprecated('/v1/pets/424242')).status).toBe(404);
-    expect((await expectDeprecated('/v1/pets/abc')).status).toBe(400);
+    for (const [path, status] of [
+      ['/v1/pets/424242', 404],
+      ['/v1/pets/abc', 400],
+    ] as const) {
+      const refused = await expectDeprecated(path);
+      expect(refused.status).toBe(status);
+      expectDocumented('getPet', refused);
+    }
     const etag = found.headers.get('etag')!;
     const unchanged = await expectDeprecated('/v1/pets/1', 'GET', { 'if-none-match': etag });
     expect(unchanged.status).toBe(304);
