@@ -21,6 +21,13 @@ test('finds a category by its name, whatever its case, or by its number', () => 
   ]);
 });
 
+test('a column of ids names a category by its id, also if another category is called like that', () => {
+  const named = [...categories, { id: 9, name: '2' }];
+  const idOf = (column: string) =>
+    (readPets(`name,${column}\nRex,2\n`, named) as PetFile).rows[0]!.pet?.categoryId;
+  expect(['category', 'categoryId', 'category_id'].map(idOf)).toEqual([9, 2, 2]);
+});
+
 test('columns are found by their names, in any order; others are named and not read', () => {
   const file = read('id,Status,CategoryId,Name\n9,Pending,1,Rex\n');
   expect(file.ignored).toEqual(['id']);

@@ -39,6 +39,8 @@ export function readPets(text: string, categories: readonly Category[]): PetFile
   }
 }
 
+const ID = /^\d{1,15}$/;
+
 const names: Record<string, keyof typeof words.fields> = {
   name: 'name',
   category: 'categoryId',
@@ -53,7 +55,10 @@ function fileOf([head, ...body]: CsvRow[], categories: readonly Category[]): Pet
   if (!columns.includes('name')) return words.noColumn('name');
   if (!columns.includes('categoryId')) return words.noColumn('category');
   if (body.length > ROWS_MAX) return words.tooMany(body.length);
-  const ids = new Map(categories.map(({ id, name }) => [name.toLowerCase(), id]));
+  // In a column of ids, 3 is an id, also if a category is called 3.
+  const isOfIds = /id$/i.test(head.cells[columns.indexOf('categoryId')]!.trim());
+  const named = categories.filter(({ name }) => !isOfIds || !ID.test(name));
+  const ids = new Map(named.map(({ id, name }) => [name.toLowerCase(), id]));
   const cellOf = ({ cells }: CsvRow, name: string) => unguarded(cells[columns.indexOf(name)] ?? '');
   return {
     ignored: head.cells.filter((_, index) => columns[index] === undefined),
@@ -81,7 +86,7 @@ function checked(row: PetRow, ids: ReadonlyMap<string, number>): PetRow {
   if (name === '') return { ...row, problem: words.noName };
   if (category === '') return { ...row, problem: words.noCategory };
   const byName = ids.get(category.toLowerCase());
-  const categoryId = byName ?? (/^\d{1,15}$/.test(category) ? Number(category) : undefined);
+  const categoryId = byName ?? (ID.test(category) ? Number(category) : undefined);
   if (categoryId === undefined) return { ...row, problem: words.unknownCategory(category) };
   return { ...row, pet: { name, categoryId, ...(status !== '' && { status }) } };
 }
