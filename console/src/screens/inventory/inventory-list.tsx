@@ -35,12 +35,15 @@ export function InventoryList({ list, selected, onAdjust }: InventoryListProps) 
   const columns: Column<InventoryItem>[] = [
     {
       title: words.columns.pet,
-      cell: ({ petId }) => (
+      cell: (item) => (
         <>
-          <a data-row href={hrefWith({ pet: petId })}>
-            {nameOf(petId)}
+          <a data-row href={hrefWith({ pet: item.petId })}>
+            {nameOf(item.petId)}
           </a>
-          <span class="second">{noteOf(petId)}</span>
+          <span class="second">
+            {noteOf(item.petId)}
+            <span class="only-narrow"> · {statusOf(item)[1]}</span>
+          </span>
         </>
       ),
     },

@@ -53,14 +53,16 @@ function columnsOf({ now, nameOf, onStep }: ColumnOptions): Column<Order>[] {
   const columns: Column<Order>[] = [
     {
       title: words.columns.order,
-      cell: ({ id = 0, petId = 0, createdAt }) => (
+      cell: (order) => (
         <>
-          <a data-row href={`${BASE}/orders/${id}`}>
-            {words.order(id)}
+          <a data-row href={`${BASE}/orders/${order.id}`}>
+            {words.order(order.id ?? 0)}
           </a>
-          <span class="second only-narrow">{nameOf(petId)}</span>
-          {createdAt !== undefined && (
-            <span class="second">{words.placed(past(createdAt, now))}</span>
+          <span class="second only-narrow">
+            {nameOf(order.petId ?? 0)} · {badgeOf(order, now)[1]}
+          </span>
+          {order.createdAt !== undefined && (
+            <span class="second">{words.placed(past(order.createdAt, now))}</span>
           )}
         </>
       ),
@@ -121,10 +123,9 @@ function Ships({ order, now }: { order: Order; now: number }) {
 
 /** Either there is no order yet, and the screen says how to begin, or none fits the filters. */
 function NoOrders() {
-  const isFiltered = ['complete', 'petId', 'shipDateFrom', 'shipDateTo', 'cursor'].some((name) => {
-    const value = queryValue(name);
-    return value !== undefined && value !== 'false';
-  });
+  const isFiltered = ['complete', 'petId', 'shipDateFrom', 'shipDateTo', 'cursor'].some(
+    (name) => (queryValue(name) ?? 'false') !== 'false',
+  );
   if (isFiltered) {
     return (
       <NoMatch
