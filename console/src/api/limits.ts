@@ -76,7 +76,10 @@ function noteWindow(target: Signal<Window | undefined>, next: Window): void {
 function noteError(err: unknown): void {
   if (err instanceof RateLimitError) {
     const kind = kindOf(err);
-    if (kind) beginRefusal(kind, err.retryAfterSeconds * 1000, err.refusalsBeforeBan);
+    const ms = err.retryAfterSeconds * 1000;
+    if (kind) beginRefusal(kind, ms, err.refusalsBeforeBan);
+    // The cap of a free operation stops no other. What it refused is read again when it is over.
+    else setTimeout(() => refusal.value || endRefusal(), ms);
     return;
   }
   const isGone = err instanceof ConnectionError;

@@ -9,7 +9,7 @@ export type Scope = Session['scopes'][number];
 /** `undefined` until the service has said whether there is one, `null` if there is none. */
 export const session = signal<Session | null | undefined>(undefined);
 /** Why it is not known whether there is a session, where no banner says so. */
-export const sessionError = signal<unknown>(undefined);
+export const sessionError = signal<unknown>(null);
 /** Whether the session ended while a screen was open: the screen stays, and the user signs in over it. */
 export const hasExpired = signal(false);
 /** Whether the screen is covered because it was left alone. The session lives on. */
@@ -24,7 +24,7 @@ export function may(scope: Scope): boolean {
 
 /** Finds out whether the cookie stands for a session. */
 export async function loadSession(): Promise<void> {
-  sessionError.value = undefined;
+  sessionError.value = null;
   try {
     begin(await observed(() => store.session.get()));
   } catch (err) {

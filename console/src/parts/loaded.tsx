@@ -8,17 +8,18 @@ import { Skeleton } from '../ui/skeleton.tsx';
 import { controlWords as words } from '../words/controls.ts';
 
 export interface LoadedProps<T> {
-  query: QueryResult<T>;
+  query: Pick<QueryResult<T>, 'error' | 'refetch'> &
+    Partial<Pick<QueryResult<T>, 'data' | 'dataUpdatedAt'>>;
   /** How many lines the skeleton has, so that nothing jumps when the rows arrive. */
   rows?: number;
   /** Whether the rows wait for something else that they show, such as names. */
   isHeld?: boolean;
-  children: (data: T) => ComponentChildren;
+  children?: (data: T) => ComponentChildren;
 }
 
 /** What a part of a screen shows while it loads, waits, fails, and when it is there. */
 export function Loaded<T>({ query, rows, isHeld, children }: LoadedProps<T>) {
-  const { data, error, dataUpdatedAt } = query;
+  const { data, error, dataUpdatedAt = 0 } = query;
   if (data !== undefined && !isHeld) {
     return (
       <>
@@ -26,7 +27,7 @@ export function Loaded<T>({ query, rows, isHeld, children }: LoadedProps<T>) {
           <p class="as-of">{words.asOf(time(dataUpdatedAt))}</p>
         )}
         {error !== null && !isWaiting(error) && <Failed error={error} onRetry={query.refetch} />}
-        {children(data)}
+        {children?.(data)}
       </>
     );
   }

@@ -1,8 +1,7 @@
 import { hasExpired, isLocked, loadSession, session, sessionError } from '../api/session.ts';
 import { loadMore } from '../load-more.ts';
-import { Failed } from '../parts/loaded.tsx';
+import { Loaded } from '../parts/loaded.tsx';
 import { address, pathOf } from '../router.ts';
-import { Skeleton } from '../ui/skeleton.tsx';
 import { Toasts } from '../ui/toast.tsx';
 import { isSecretShown } from '../ui/unsaved.ts';
 import { navigationWords as words } from '../words/shell/navigation.ts';
@@ -21,11 +20,7 @@ export function App() {
     return (
       <main class="starting">
         <Banner />
-        {sessionError.value === undefined ? (
-          <Skeleton rows={3} />
-        ) : (
-          <Failed error={sessionError.value} onRetry={loadSession} />
-        )}
+        <Loaded query={{ error: sessionError.value, refetch: loadSession }} rows={3} />
       </main>
     );
   }

@@ -256,3 +256,25 @@ test('a filter that is chosen while nothing is sent does not show the rows of an
   await page.getByRole('radio', { name: 'All' }).check();
   await page.getByRole('link', { name: 'Beagle' }).waitFor();
 });
+
+test('a page that was loaded too often goes on by itself when the minute is over', async () => {
+  const store = await limitedStore(app);
+  const { page, requests } = await signIn(app, {
+    key: store.key,
+    time: clock.now(),
+    path: '/plan',
+    statuses: [429],
+  });
+  await page.getByRole('heading', { level: 1, name: 'Plan' }).waitFor();
+  await page.evaluate(async () => {
+    while ((await fetch('/v1/session')).status !== 429);
+  });
+  await page.reload();
+  await page.getByText('Waiting for the limit').waitFor();
+  const before = requests.length;
+  await pass(page, 30_000);
+  await page.getByText('Waiting for the limit').waitFor();
+  expect(requests.slice(before)).toEqual([]);
+  await pass(page, 31_000);
+  await page.getByRole('heading', { level: 1, name: 'Plan' }).waitFor();
+});
