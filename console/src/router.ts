@@ -75,5 +75,11 @@ export function setQuery(
 }
 
 export function queryValue(name: string): string | undefined {
-  return address.value.searchParams.get(name) ?? undefined;
+  return address.value.searchParams.get(name) || undefined;
+}
+
+/** A whole number of 1 or more, such as an id; undefined if the address gives none. */
+export function queryNumber(name: string): number | undefined {
+  const value = Number(queryValue(name));
+  return Number.isSafeInteger(value) && value > 0 ? value : undefined;
 }

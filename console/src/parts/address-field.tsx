@@ -1,6 +1,7 @@
 import { useEffect, useReducer, useState } from 'preact/hooks';
 import { queryValue, setQuery } from '../router.ts';
 import { TextField } from '../ui/fields/field.tsx';
+import { instantIn, toLocalInput } from '../ui/local-time.ts';
 import { useSettled } from './use-settled.ts';
 
 export interface AddressFieldProps {
@@ -11,7 +12,10 @@ export interface AddressFieldProps {
   inputMode?: 'numeric';
   pattern?: RegExp;
   isSearch?: boolean;
+  /** The field shows the reader's time. The address has the instant, so a link means the same in every time zone. */
   type?: 'date' | 'datetime-local';
+  /** Whether a day counts until its end. */
+  isEnd?: boolean;
   /** Parameters that cannot stand beside it. */
   clears?: readonly string[];
   width?: 'narrow' | 'grow' | 'share';
@@ -27,10 +31,14 @@ export function AddressField(props: AddressFieldProps) {
     pattern,
     isSearch,
     type,
+    isEnd,
     clears = [],
     width = 'share',
   } = props;
-  const inAddress = queryValue(name) ?? '';
+  const given = queryValue(name);
+  const inAddress = type
+    ? toLocalInput(instantIn(given, isEnd)).slice(0, type === 'date' ? 10 : 16)
+    : (given ?? '');
   const [text, setText] = useState(inAddress);
   const [, drawAgain] = useReducer((version: number) => version + 1, 0);
   const settled = useSettled(text);
@@ -38,7 +46,7 @@ export function AddressField(props: AddressFieldProps) {
     // While a year is typed, the field holds the year 2, then 20, then 202.
     if (settled === inAddress || (type && settled.startsWith('0'))) return;
     const others = Object.fromEntries([...clears, 'cursor'].map((each) => [each, undefined]));
-    setQuery({ ...others, [name]: settled }, { replace: true });
+    setQuery({ ...others, [name]: type ? instantIn(settled, isEnd) : settled }, { replace: true });
   }, [settled]);
   useEffect(() => {
     if (inAddress !== settled) setText(inAddress);

@@ -21,11 +21,11 @@ export function useList<Filter extends object, Page>(
   read: ListRead<Filter, Page>,
 ): List<Page> {
   const cursor = queryValue('cursor');
-  const query = { ...filter, limit: LIMIT, ...(cursor && { cursor }) };
+  const query = { ...filter, limit: LIMIT, cursor };
   const result = useQuery({
     key: [operation, query],
     read: (signal) => read(query, { signal }),
     keepsPrevious: true,
   });
-  return { ...result, isFiltered: Object.keys(query).length > 1 };
+  return { ...result, isFiltered: Object.values(query).filter(Boolean).length > 1 };
 }

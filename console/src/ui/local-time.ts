@@ -16,8 +16,13 @@ export function fromLocalInput(text: string): string | undefined {
   return text === '' || Number.isNaN(when.getTime()) ? undefined : when.toISOString();
 }
 
-/** The first or the last millisecond of a local day, `2026-11-15`; undefined if it is no day. */
-export function dayEdge(day: string | undefined, edge: 'start' | 'end'): string | undefined {
-  if (day === undefined || !/^\d{4}-\d{2}-\d{2}$/.test(day)) return undefined;
-  return fromLocalInput(edge === 'start' ? `${day}T00:00:00.000` : `${day}T23:59:59.999`);
+/**
+ * The instant that an address gives. A day without a time, `2026-11-15`, is one of the reader: its first or its last
+ * millisecond. Undefined if it is none, or not in the years 0 to 9999, which are all that the service knows.
+ */
+export function instantIn(text = '', isEnd = false): string | undefined {
+  if (!/^\d{4}-\d\d-\d\d/.test(text)) return undefined;
+  const time = isEnd ? 'T23:59:59.999' : 'T00:00';
+  const at = fromLocalInput(text.length === 10 ? text + time : text);
+  return at && /^\d/.test(at) ? at : undefined;
 }

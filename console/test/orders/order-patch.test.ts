@@ -5,7 +5,7 @@ import {
   patched,
   patchOf,
 } from '../../src/screens/orders/change/order-patch.ts';
-import { dayEdge, fromLocalInput, toLocalInput } from '../../src/ui/local-time.ts';
+import { fromLocalInput, instantIn, toLocalInput } from '../../src/ui/local-time.ts';
 
 const order = {
   id: 7,
@@ -58,9 +58,9 @@ test('a field for a time holds local time, to the minute', () => {
 });
 
 test('a day begins and ends at local midnight', () => {
-  expect(dayEdge('2026-11-16', 'start')).toBe(new Date(2026, 10, 16).toISOString());
-  expect(dayEdge('2026-11-16', 'end')).toBe(new Date(2026, 10, 16, 23, 59, 59, 999).toISOString());
-  expect(dayEdge('16.11.2026', 'start')).toBeUndefined();
-  expect(dayEdge('2026-99-99', 'start')).toBeUndefined();
-  expect(dayEdge(undefined, 'end')).toBeUndefined();
+  expect(instantIn('2026-11-16')).toBe(new Date(2026, 10, 16).toISOString());
+  expect(instantIn('2026-11-16', true)).toBe(new Date(2026, 10, 16, 23, 59, 59, 999).toISOString());
+  expect(instantIn('16.11.2026')).toBeUndefined();
+  expect(instantIn('2026-99-99')).toBeUndefined();
+  expect(instantIn(undefined, true)).toBeUndefined();
 });

@@ -19,8 +19,7 @@ import { NewCategoryDialog } from './new-category-dialog.tsx';
 export type CategoryStep = { kind: 'new' } | { kind: 'edit' | 'delete'; category: Category };
 
 export function CategoriesScreen() {
-  const name = queryValue('name');
-  const filter = { ...(name && { name }) };
+  const filter = { name: queryValue('name') };
   const list = useList('listCategories', filter, (...args) => store.categories.list(...args));
   const [step, setStep] = useState<CategoryStep | undefined>(undefined);
   const close = () => setStep(undefined);

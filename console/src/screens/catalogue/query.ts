@@ -1,19 +1,16 @@
 import type { ListPetsQuery, Page, Pet } from '@petstore/client';
 import { invalidate, queries } from '../../api/query.ts';
-import { queryValue } from '../../router.ts';
+import { queryNumber, queryValue } from '../../router.ts';
 import { statusInAddress } from '../inventory/query.ts';
 
 export const NAME_LENGTH_MAX = 200;
 
 /** What the address asks for. Anything that it cannot mean is left out. */
 export function petFilter(): ListPetsQuery {
-  const status = statusInAddress();
-  const categoryId = Number(queryValue('categoryId'));
-  const name = queryValue('name');
   return {
-    ...(status && { status }),
-    ...(Number.isInteger(categoryId) && categoryId > 0 && { categoryId }),
-    ...(name && { name }),
+    status: statusInAddress(),
+    categoryId: queryNumber('categoryId'),
+    name: queryValue('name'),
   };
 }
 

@@ -3,7 +3,7 @@ import { may } from '../../api/session.ts';
 import { store } from '../../api/store.ts';
 import { ExportCsv } from '../../parts/export-csv.tsx';
 import { useList } from '../../parts/use-list.ts';
-import { hrefWith, queryValue, setQuery } from '../../router.ts';
+import { hrefWith, queryNumber, queryValue, setQuery } from '../../router.ts';
 import { Button, LinkButton } from '../../ui/button.tsx';
 import { dateTime } from '../../ui/format.ts';
 import { Icon } from '../../ui/icons/icon.tsx';
@@ -21,7 +21,7 @@ export function InventoryScreen() {
   const filter = inventoryFilter();
   const asOf = asOfValue();
   const list = useList('listInventory', filter, (...args) => store.inventory.list(...args));
-  const petId = Number(queryValue('pet')) || undefined;
+  const petId = queryNumber('pet');
   // Going to another pet closes the dialog.
   const [[adjusted, adjustedBeside], setOpen] = useState([
     queryValue('adjust') === '1' && may('write') ? petId : undefined,

@@ -1,7 +1,8 @@
 import type { InventoryItem, ListInventoryQuery } from '@petstore/client';
 import { invalidate } from '../../api/query.ts';
-import { queryValue } from '../../router.ts';
+import { queryNumber, queryValue } from '../../router.ts';
 import type { Tone } from '../../ui/badge.tsx';
+import { instantIn } from '../../ui/local-time.ts';
 import { inventoryWords as words } from '../../words/inventory.ts';
 
 export const tones = { available: 'good', pending: 'warn', sold: 'bad' } as const;
@@ -15,22 +16,17 @@ export function statusInAddress(): (typeof STATUSES)[number] | undefined {
 /** What the address asks for. Anything that it cannot mean is left out. */
 export function inventoryFilter(): ListInventoryQuery {
   const asOf = asOfValue();
-  const status = statusInAddress();
-  const below = Number(queryValue('availableBelow'));
-  const name = queryValue('name');
   return {
     // The past has no status and no threshold.
-    ...(asOf ? { asOf } : status && { status }),
-    ...(!asOf && Number.isInteger(below) && below > 0 && { availableBelow: below }),
-    ...(name && { name }),
+    ...(asOf
+      ? { asOf }
+      : { status: statusInAddress(), availableBelow: queryNumber('availableBelow') }),
+    name: queryValue('name'),
   };
 }
 
-/** The moment that the list is shown for; undefined for now. The address has it in the reader's time. */
-export function asOfValue(): string | undefined {
-  const at = new Date(queryValue('asOf') ?? '');
-  return Number.isNaN(at.getTime()) ? undefined : at.toISOString();
-}
+/** The moment that the list is shown for; undefined for now. */
+export const asOfValue = () => instantIn(queryValue('asOf'));
 
 /** Pending says either that all is reserved or that the pet is on hold. */
 export function isHeld({ status, available }: InventoryItem): boolean {

@@ -2,7 +2,7 @@ import type { ListLedgerQuery, Pet } from '@petstore/client';
 import { useQuery } from '../../api/query.ts';
 import { allKeysQuery } from '../../api/shared-queries.ts';
 import { AddressField } from '../../parts/address-field.tsx';
-import { queryValue, setQuery } from '../../router.ts';
+import { queryNumber, queryValue, setQuery } from '../../router.ts';
 import { Button } from '../../ui/button.tsx';
 import { SelectField } from '../../ui/fields/field.tsx';
 import { ledgerWords as words } from '../../words/ledger.ts';
@@ -22,7 +22,7 @@ export interface LedgerFiltersProps {
 
 export function LedgerFilters({ pets }: LedgerFiltersProps) {
   const keys = useQuery(allKeysQuery).data?.items ?? [];
-  const petId = Number(queryValue('petId')) || undefined;
+  const petId = queryNumber('petId');
   const set = (name: string) => (value: string) =>
     setQuery({ [name]: value || undefined, cursor: undefined });
   return (
@@ -46,7 +46,7 @@ export function LedgerFilters({ pets }: LedgerFiltersProps) {
         onChange={set('keyId')}
       />
       <AddressField type="date" name="from" label={words.from} />
-      <AddressField type="date" name="to" label={words.to} />
+      <AddressField type="date" name="to" isEnd label={words.to} />
       {petId !== undefined && (
         <Button
           icon="x"

@@ -3,7 +3,8 @@ import { useKeyNames, usePets } from '../../api/shared-queries.ts';
 import { store } from '../../api/store.ts';
 import { ExportCsv } from '../../parts/export-csv.tsx';
 import { useList } from '../../parts/use-list.ts';
-import { queryValue } from '../../router.ts';
+import { queryNumber, queryValue } from '../../router.ts';
+import { instantIn } from '../../ui/local-time.ts';
 import { PageHead } from '../../ui/page-head.tsx';
 import { ledgerWords as words } from '../../words/ledger.ts';
 import { navigationWords } from '../../words/shell/navigation.ts';
@@ -45,25 +46,15 @@ export function LedgerScreen() {
   );
 }
 
-/** What the address asks for. Anything that it cannot mean is left out. Days are those of the reader. */
+/** What the address asks for. Anything that it cannot mean is left out. */
 function ledgerFilter(): ListLedgerQuery {
-  const petId = Number(queryValue('petId'));
-  const cause = causeInAddress();
-  const keyId = queryValue('keyId');
-  const from = dayStart(queryValue('from'));
-  const to = dayStart(queryValue('to'), 1);
+  const last = instantIn(queryValue('to'), true);
   return {
-    ...(petId > 0 && { petId }),
-    ...(cause && { cause }),
-    ...(keyId && { keyId }),
-    ...(from && { from }),
-    ...(to && { to }),
+    petId: queryNumber('petId'),
+    cause: causeInAddress(),
+    keyId: queryValue('keyId'),
+    from: instantIn(queryValue('from')),
+    // The service takes the first millisecond that is left out.
+    to: last && instantIn(new Date(Date.parse(last) + 1).toISOString()),
   };
-}
-
-/** The instant at which a day of the reader begins, or the day after it. */
-function dayStart(day: string | undefined, offset = 0): string | undefined {
-  if (!day || !/^\d{4}-\d{2}-\d{2}$/.test(day)) return undefined;
-  const [year, month, date] = day.split('-').map(Number) as [number, number, number];
-  return new Date(year, month - 1, date + offset).toISOString();
 }

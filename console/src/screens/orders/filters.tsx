@@ -1,6 +1,6 @@
 import { AddressField } from '../../parts/address-field.tsx';
 import { PetPicker } from '../../parts/pet-picker.tsx';
-import { queryValue, setQuery } from '../../router.ts';
+import { queryNumber, setQuery } from '../../router.ts';
 import { Choice } from '../../ui/fields/field.tsx';
 import { orderWords as words } from '../../words/orders.ts';
 import { stateInAddress } from './query.ts';
@@ -25,13 +25,13 @@ export function Filters() {
           isBare
           isFilter
           placeholder={words.anyPet}
-          petId={Number(queryValue('petId')) || undefined}
+          petId={queryNumber('petId')}
           onChange={(petId) => setQuery({ petId, cursor: undefined })}
         />
       </div>
       <div class="row dates">
         <AddressField type="date" name="shipDateFrom" label={words.from} />
-        <AddressField type="date" name="shipDateTo" label={words.to} />
+        <AddressField type="date" name="shipDateTo" isEnd label={words.to} />
       </div>
     </div>
   );

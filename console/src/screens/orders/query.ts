@@ -1,9 +1,9 @@
 import type { ListOrdersQuery, Order, WithResponse } from '@petstore/client';
 import { invalidate, queries, useQuery } from '../../api/query.ts';
 import { store } from '../../api/store.ts';
-import { queryValue } from '../../router.ts';
+import { queryNumber, queryValue } from '../../router.ts';
 import type { Tone } from '../../ui/badge.tsx';
-import { dayEdge } from '../../ui/local-time.ts';
+import { instantIn } from '../../ui/local-time.ts';
 import { orderWords as words } from '../../words/orders.ts';
 import { stockChanged } from '../inventory/query.ts';
 
@@ -18,16 +18,13 @@ export function stateInAddress(): OrderState {
 /** What the address asks for. Anything that it cannot mean is left out. */
 export function orderFilter(): ListOrdersQuery {
   const state = stateInAddress();
-  const petId = Number(queryValue('petId'));
-  const from = dayEdge(queryValue('shipDateFrom'), 'start');
-  const to = dayEdge(queryValue('shipDateTo'), 'end');
   return {
     // The oldest open order is next; of the others, the latest is what one looks for.
     sort: state === 'open' ? 'id' : '-id',
-    ...(state !== 'all' && { complete: state === 'fulfilled' }),
-    ...(Number.isInteger(petId) && petId > 0 && { petId }),
-    ...(from !== undefined && { shipDateFrom: from }),
-    ...(to !== undefined && { shipDateTo: to }),
+    complete: state === 'all' ? undefined : state === 'fulfilled',
+    petId: queryNumber('petId'),
+    shipDateFrom: instantIn(queryValue('shipDateFrom')),
+    shipDateTo: instantIn(queryValue('shipDateTo'), true),
   };
 }
 

@@ -29,8 +29,7 @@ const OUTCOMES = [
 export function Attempts({ webhookId }: { webhookId: number }) {
   const now = useNow();
   const outcome = OUTCOMES.find((each) => each === queryValue('outcome'));
-  const cursor = queryValue('cursor');
-  const query = { limit: PAGE, ...(outcome && { outcome }), ...(cursor && { cursor }) };
+  const query = { limit: PAGE, outcome, cursor: queryValue('cursor') };
   const list = useQuery({
     key: ['listAttempts', webhookId, query],
     read: (signal) => store.webhooks.listAttempts(webhookId, query, { signal }),

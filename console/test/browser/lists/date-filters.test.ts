@@ -11,12 +11,27 @@ test.each([
     name: 'shipDateFrom',
     list: '/v1/store/orders?',
     time: '',
+    instant: '2025-12-31T23:00:00.000Z',
   },
-  { path: '/ledger', label: 'From', name: 'from', list: '/v1/movements?', time: '' },
-  { path: '/inventory', label: 'As of', name: 'asOf', list: '/v1/inventory?', time: 'T10:00' },
+  {
+    path: '/ledger',
+    label: 'Until',
+    name: 'to',
+    list: '/v1/movements?',
+    time: '',
+    instant: '2026-01-01T22:59:59.999Z',
+  },
+  {
+    path: '/inventory',
+    label: 'As of',
+    name: 'asOf',
+    list: '/v1/inventory?',
+    time: 'T10:00',
+    instant: '2026-01-01T09:00:00.000Z',
+  },
 ])(
   'on $path a date filters once its year is complete',
-  async ({ path, label, name, list, time }) => {
+  async ({ path, label, name, list, time, instant }) => {
     const { page, requests } = await signIn(app, { path, time: Date.now() });
     const field = page.getByLabel(label, { exact: true });
     const reads = () => requests.filter((each) => each.startsWith(`GET ${list}`));
@@ -26,10 +41,55 @@ test.each([
       await field.fill(`${year}-01-01${time}`);
       await page.clock.fastForward(2_000);
     }
-    await expect.poll(() => new URL(page.url()).searchParams.get(name)).toBe(`2026-01-01${time}`);
+    await expect.poll(() => new URL(page.url()).searchParams.get(name)).toBe(instant);
     await expect.poll(reads).toHaveLength(2);
     await field.fill('');
     await page.clock.fastForward(2_000);
     await expect.poll(() => new URL(page.url()).searchParams.has(name)).toBe(false);
   },
 );
+
+test('a copied link shows the same rows in another time zone', async () => {
+  const { pets } = await stocked(app, { Siamese: 99 });
+  const petId = pets.Siamese;
+  for (let index = 0; index < 25; index++) {
+    const shipDate = new Date(Date.UTC(2026, 9, 1, index)).toISOString();
+    await app.call('POST', '/v1/store/orders', { body: { petId, shipDate } });
+  }
+  const { page } = await signIn(app, { path: `/orders?petId=${petId}` });
+  await page.getByLabel('Ships from').fill('2026-10-01');
+  await page.getByLabel('to', { exact: true }).fill('2026-10-01');
+  // 22:00 UTC is the next day in Berlin.
+  await page.getByText('20 orders on this page').waitFor();
+  await page.getByRole('link', { name: 'Next' }).click();
+  await page.getByText('2 orders on this page').waitFor();
+  const rows = await page.locator('[data-row]').allTextContents();
+  const { page: other } = await signIn(app, {
+    path: page.url().split('/console')[1]!,
+    timeZone: 'America/New_York',
+  });
+  await other.getByText('2 orders on this page').waitFor();
+  expect(await other.locator('[data-row]').allTextContents()).toEqual(rows);
+});
+
+test('a copied moment is the same in another time zone', async () => {
+  const { page } = await signIn(app, { path: '/inventory' });
+  await page.getByLabel('As of').fill('2026-11-16T12:00');
+  await page.getByText('Stock as the ledger had it on 16 Nov 2026, 12:00').waitFor();
+  const { page: other } = await signIn(app, {
+    path: page.url().split('/console')[1]!,
+    timeZone: 'America/New_York',
+  });
+  await other.getByText('Stock as the ledger had it on 16 Nov 2026, 06:00').waitFor();
+  expect(await other.getByLabel('As of').inputValue()).toBe('2026-11-16T06:00');
+});
+
+test.each([
+  '/ledger?to=9999-12-31',
+  '/orders?shipDateTo=9999-12-31',
+  '/ledger?from=2026-99-99',
+  '/ledger?petId=1.5',
+])('%s asks for nothing that the service refuses', async (path) => {
+  const { page } = await signIn(app, { path, timeZone: 'America/New_York' });
+  await page.locator('[data-row]').first().waitFor();
+});
