@@ -7,6 +7,7 @@ import { lostError } from './api/write.ts';
 import { loadMoreAhead } from './load-more.ts';
 import { startRouter } from './router.ts';
 import { App } from './shell/app.tsx';
+import { startLostFocus } from './shell/lost-focus.ts';
 import { startShortcuts } from './shell/shortcuts.ts';
 import { startTheme } from './shell/theme.ts';
 import { startFormats } from './ui/format.ts';
@@ -16,6 +17,7 @@ startTheme();
 startRouter();
 startSession();
 startShortcuts();
+startLostFocus();
 startLive();
 void loadSession();
 effect(() => {

@@ -220,6 +220,40 @@ test('going back from a dialog with unsaved input asks', async () => {
   expect(new URL(page.url()).search).toBe('');
 });
 
+test('the focus goes to the heading when what had it is gone', async () => {
+  const { page, open } = await signIn(app, { path: '/catalogue/categories' });
+  const { keyboard } = page;
+  const press = async (name: string, role: 'button' | 'link' = 'button') => {
+    await page.getByRole(role, { name, exact: true }).focus();
+    await keyboard.press('Enter');
+  };
+  await app.call('POST', '/v1/categories', { body: { name: 'Fish' } });
+  await press('Delete Fish');
+  await press('Delete category');
+  await page.getByRole('button', { name: 'Delete Fish' }).waitFor({ state: 'detached' });
+  await expect.poll(() => focused(page)).toBe('Categories');
+
+  const { body: order } = await app.call('POST', '/v1/store/orders', { body: { petId: beagle } });
+  await open('/orders');
+  await press(`Fulfil order ${order.id}`);
+  await press('Fulfil');
+  await page.getByRole('row', { name: `Order ${order.id} ` }).waitFor({ state: 'detached' });
+  await expect.poll(() => focused(page)).toBe('Orders');
+
+  const { body: next } = await app.call('POST', '/v1/store/orders', { body: { petId: beagle } });
+  await open(`/orders/${next.id}`);
+  await press('Fulfil');
+  await page.getByRole('dialog').getByRole('button', { name: 'Fulfil', exact: true }).focus();
+  await keyboard.press('Enter');
+  await page.getByText('A fulfilled order never changes.').waitFor();
+  await expect.poll(() => focused(page)).toBe(`Order ${next.id}`);
+
+  await open('/inventory?name=zzz');
+  await press('Clear the filters', 'link');
+  await page.getByRole('link', { name: 'Budgerigar' }).waitFor();
+  await expect.poll(() => focused(page)).toBe('Inventory');
+});
+
 /** The name of what has the focus. */
 function focused(page: Page): Promise<string> {
   return page.evaluate(() => {
