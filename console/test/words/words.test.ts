@@ -33,6 +33,13 @@ test('words are left as they are unless the address asks for the long ones', () 
   expect(wordsOf(words)).toBe(words);
 });
 
+test('a name that is written from the right, or that turns the text, does not move what is beside it', () => {
+  const words = wordsOf({ stock: (name: string, units: number) => `${name}: ${units} on hand` });
+  expect(words.stock('Beagle', 3)).toBe('Beagle: 3 on hand');
+  expect(words.stock('כלב', 3)).toBe('\u2068כלב\u2069: 3 on hand');
+  expect(words.stock('\u202Edesrever', 3)).toBe('\u2068\u202Edesrever\u2069: 3 on hand');
+});
+
 test('every file of words can be lengthened, and has no empty sentence', async () => {
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
     name.endsWith('.ts'),
