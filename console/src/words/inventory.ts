@@ -33,12 +33,14 @@ export const inventoryWords = wordsOf({
   adjustOf: (name: string) => `Adjust ${name}`,
   onPage: (rows: number) => `${count(rows, 'pet')} on this page`,
   nothingToAdjust: 'No pet is shown that could be adjusted',
-  emptyTitle: 'No pets yet',
-  emptyText:
-    'A pet gets a stock of 1 when it is created. Add the first one in the catalogue, or from a terminal:',
+  noRows: {
+    emptyTitle: 'No pets yet',
+    emptyText:
+      'A pet gets a stock of 1 when it is created. Add the first one in the catalogue, or from a terminal:',
+    noMatchTitle: 'No pet matches',
+    noMatchText: 'No pet fits all of these filters.',
+  },
   toCatalogue: 'Go to the catalogue',
-  noMatchTitle: 'No pet matches',
-  noMatchText: 'No pet fits all of these filters.',
   adjust: 'Adjust',
   setCount: 'Set count',
   hold: 'Hold',

@@ -20,9 +20,11 @@ export const ledgerWords = wordsOf({
     who: 'Key',
   },
   onPage: (rows: number) => `${count(rows, 'row')} on this page`,
-  emptyTitle: 'Nothing has moved yet',
-  emptyText:
-    'Creating a pet writes the first row. Every order, count and adjustment adds one. Begin with a category and a pet:',
-  noMatchTitle: 'No row matches',
-  noMatchText: 'No movement fits all of these filters.',
+  noRows: {
+    emptyTitle: 'Nothing has moved yet',
+    emptyText:
+      'Creating a pet writes the first row. Every order, count and adjustment adds one. Begin with a category and a pet:',
+    noMatchTitle: 'No row matches',
+    noMatchText: 'No movement fits all of these filters.',
+  },
 });

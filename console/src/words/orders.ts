@@ -29,14 +29,16 @@ export const orderWords = wordsOf({
   wasDue: (ago: string) => `was due ${ago}`,
   noDate: 'no date',
   onPage: (rows: number) => `${count(rows, 'order')} on this page`,
-  emptyTitle: 'No open orders',
-  emptyText:
-    'An order holds units of a pet until it is fulfilled. Place one here, or from a terminal:',
+  noRows: {
+    emptyTitle: 'No open orders',
+    emptyText:
+      'An order holds units of a pet until it is fulfilled. Place one here, or from a terminal:',
+    noMatchTitle: 'No order matches',
+    noMatchText: 'No order fits all of these filters.',
+  },
   emptyStoreText:
     'An order holds units of a pet, and no pet can be ordered yet. A new pet has a stock of 1. Begin with a category, a pet and its order:',
   toCatalogue: 'Go to the catalogue',
-  noMatchTitle: 'No order matches',
-  noMatchText: 'No order fits all of these filters.',
   unitsOfPet: (units: number, name: string) => `${unitsOf(units)} of ${name}`,
   fulfil: 'Fulfil',
   fulfilOf: (id: number) => `Fulfil order ${id}`,

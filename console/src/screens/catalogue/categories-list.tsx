@@ -1,13 +1,12 @@
 import type { Category, Page } from '@petstore/client';
-import type { QueryResult } from '../../api/query.ts';
 import { may } from '../../api/session.ts';
-import { NoMatch } from '../../parts/no-match.tsx';
+import { NoRows } from '../../parts/no-rows.tsx';
 import { RecordList } from '../../parts/record-list.tsx';
-import { BASE, queryValue } from '../../router.ts';
+import type { List } from '../../parts/use-list.ts';
+import { BASE } from '../../router.ts';
 import { Button } from '../../ui/button.tsx';
 import { Code } from '../../ui/code.tsx';
 import { curlText } from '../../ui/curl.tsx';
-import { Empty } from '../../ui/empty.tsx';
 import { IconAction } from '../../ui/icon-action.tsx';
 import { Icon } from '../../ui/icons/icon.tsx';
 import type { Column } from '../../ui/table.tsx';
@@ -15,7 +14,7 @@ import { categoryWords as words } from '../../words/catalogue.ts';
 import type { CategoryStep } from './categories-screen.tsx';
 
 export interface CategoriesListProps {
-  list: QueryResult<Page<Category>>;
+  list: List<Page<Category>>;
   onStep: (step: CategoryStep) => void;
 }
 
@@ -27,7 +26,17 @@ export function CategoriesList({ list, onStep }: CategoriesListProps) {
       lines={6}
       columns={columnsOf(onStep)}
       keyOf={({ id }) => id}
-      empty={() => <NoCategories onStep={onStep} />}
+      empty={() => (
+        <NoRows
+          icon="tag"
+          words={words.noRows}
+          isFiltered={list.isFiltered}
+          path="/catalogue/categories"
+        >
+          <Code>{curlText({ method: 'POST', path: '/categories', body: { name: 'Dogs' } })}</Code>
+          {may('write') && <Button onClick={() => onStep({ kind: 'new' })}>{words.new}</Button>}
+        </NoRows>
+      )}
       onPage={words.onPage}
     />
   );
@@ -81,24 +90,4 @@ function columnsOf(onStep: CategoriesListProps['onStep']): Column<Category>[] {
     });
   }
   return columns;
-}
-
-function NoCategories({ onStep }: Pick<CategoriesListProps, 'onStep'>) {
-  if (queryValue('name') !== undefined || queryValue('cursor') !== undefined) {
-    return (
-      <NoMatch
-        icon="tag"
-        title={words.noMatchTitle}
-        text={words.noMatchText}
-        path="/catalogue/categories"
-      />
-    );
-  }
-  return (
-    <Empty icon="tag" title={words.emptyTitle}>
-      <p>{words.emptyText}</p>
-      <Code>{curlText({ method: 'POST', path: '/categories', body: { name: 'Dogs' } })}</Code>
-      {may('write') && <Button onClick={() => onStep({ kind: 'new' })}>{words.new}</Button>}
-    </Empty>
-  );
 }

@@ -3,13 +3,12 @@ import { isPending, useQuery } from '../../api/query.ts';
 import { may } from '../../api/session.ts';
 import { categoriesQuery } from '../../api/shared-queries.ts';
 import { FirstPet } from '../../parts/first-pet.tsx';
-import { NoMatch } from '../../parts/no-match.tsx';
+import { NoRows } from '../../parts/no-rows.tsx';
 import { RecordList } from '../../parts/record-list.tsx';
 import type { List } from '../../parts/use-list.ts';
 import { BASE, hrefWith } from '../../router.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { LinkButton } from '../../ui/button.tsx';
-import { Empty } from '../../ui/empty.tsx';
 import type { Column } from '../../ui/table.tsx';
 import { catalogueWords as words } from '../../words/catalogue.ts';
 import { tones } from '../inventory/query.ts';
@@ -33,7 +32,17 @@ export function PetsList({ list, onStep }: PetsListProps) {
       isHeld={isPending(categories)}
       columns={columns}
       keyOf={({ id }) => id}
-      empty={() => <NoPets isFiltered={list.isFiltered} />}
+      empty={() => (
+        <NoRows
+          icon="paw-print"
+          words={words.noRows}
+          isFiltered={list.isFiltered}
+          path="/catalogue"
+        >
+          <FirstPet />
+          <LinkButton href={`${BASE}/catalogue/categories`}>{words.toCategories}</LinkButton>
+        </NoRows>
+      )}
       onPage={words.onPage}
     />
   );
@@ -92,26 +101,5 @@ function Note({ petId }: { petId: number }) {
     <span role="status" class="live">
       {note && <span class={`second${note.kind === 'refused' ? ' late' : ''}`}>{note.text}</span>}
     </span>
-  );
-}
-
-/** Either there is no pet at all, and the screen says how to begin, or none fits the filters. */
-function NoPets({ isFiltered }: { isFiltered: boolean }) {
-  if (isFiltered) {
-    return (
-      <NoMatch
-        icon="paw-print"
-        title={words.noMatchTitle}
-        text={words.noMatchText}
-        path="/catalogue"
-      />
-    );
-  }
-  return (
-    <Empty icon="paw-print" title={words.emptyTitle}>
-      <p>{words.emptyText}</p>
-      <FirstPet />
-      <LinkButton href={`${BASE}/catalogue/categories`}>{words.toCategories}</LinkButton>
-    </Empty>
   );
 }

@@ -3,13 +3,12 @@ import { isPending, useQuery } from '../../api/query.ts';
 import { may } from '../../api/session.ts';
 import { categoriesQuery, LOW_BELOW, usePets } from '../../api/shared-queries.ts';
 import { FirstPet } from '../../parts/first-pet.tsx';
-import { NoMatch } from '../../parts/no-match.tsx';
+import { NoRows } from '../../parts/no-rows.tsx';
 import { RecordList } from '../../parts/record-list.tsx';
 import type { List } from '../../parts/use-list.ts';
 import { BASE, hrefWith } from '../../router.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { LinkButton } from '../../ui/button.tsx';
-import { Empty } from '../../ui/empty.tsx';
 import { number } from '../../ui/format.ts';
 import { IconAction } from '../../ui/icon-action.tsx';
 import type { Column } from '../../ui/table.tsx';
@@ -100,36 +99,19 @@ export function InventoryList({ list, selected, onAdjust }: InventoryListProps) 
       columns={columns}
       keyOf={({ petId }) => petId}
       isSelected={({ petId }) => petId === selected}
-      empty={(nextCursor) => <NoPets isFiltered={list.isFiltered} nextCursor={nextCursor} />}
+      empty={(nextCursor) => (
+        <NoRows
+          icon="package"
+          words={words.noRows}
+          isFiltered={list.isFiltered}
+          path="/inventory"
+          nextCursor={nextCursor}
+        >
+          <FirstPet />
+          <LinkButton href={`${BASE}/catalogue`}>{words.toCatalogue}</LinkButton>
+        </NoRows>
+      )}
       onPage={words.onPage}
     />
-  );
-}
-
-/** Either there is no pet at all, which says how to begin, or none fits the filters. */
-function NoPets({
-  isFiltered,
-  nextCursor,
-}: {
-  isFiltered: boolean;
-  nextCursor: string | undefined;
-}) {
-  if (isFiltered) {
-    return (
-      <NoMatch
-        icon="package"
-        title={words.noMatchTitle}
-        text={words.noMatchText}
-        path="/inventory"
-        nextCursor={nextCursor}
-      />
-    );
-  }
-  return (
-    <Empty icon="package" title={words.emptyTitle}>
-      <p>{words.emptyText}</p>
-      <FirstPet />
-      <LinkButton href={`${BASE}/catalogue`}>{words.toCatalogue}</LinkButton>
-    </Empty>
   );
 }

@@ -3,11 +3,10 @@ import { useState } from 'preact/hooks';
 import { may } from '../../api/session.ts';
 import type { Known } from '../../api/shared-queries.ts';
 import { FirstPet } from '../../parts/first-pet.tsx';
-import { NoMatch } from '../../parts/no-match.tsx';
+import { NoRows } from '../../parts/no-rows.tsx';
 import { RecordList } from '../../parts/record-list.tsx';
 import type { List } from '../../parts/use-list.ts';
 import { BASE } from '../../router.ts';
-import { Empty } from '../../ui/empty.tsx';
 import { dateTime, past } from '../../ui/format.ts';
 import { IconAction } from '../../ui/icon-action.tsx';
 import type { Column } from '../../ui/table.tsx';
@@ -98,7 +97,17 @@ export function LedgerList({ ledger, pets, keys }: LedgerListProps) {
         isHeld={pets.isPending || keys.isPending}
         columns={columns}
         keyOf={({ id }) => id}
-        empty={(nextCursor) => <NoRows nextCursor={nextCursor} isFiltered={ledger.isFiltered} />}
+        empty={(nextCursor) => (
+          <NoRows
+            icon="scroll-text"
+            words={words.noRows}
+            isFiltered={ledger.isFiltered}
+            path="/ledger"
+            nextCursor={nextCursor}
+          >
+            <FirstPet />
+          </NoRows>
+        )}
         onPage={words.onPage}
       />
       {undone && (
@@ -138,30 +147,4 @@ function noteOf(row: Movement): string {
 function Step({ before, after }: { before: number; after: number }) {
   if (before === after) return <span class="muted">{after}</span>;
   return <strong class="step">{movementWords.fromTo(before, after)}</strong>;
-}
-
-function NoRows({
-  nextCursor,
-  isFiltered,
-}: {
-  nextCursor: string | undefined;
-  isFiltered: boolean;
-}) {
-  if (!isFiltered) {
-    return (
-      <Empty icon="scroll-text" title={words.emptyTitle}>
-        <p>{words.emptyText}</p>
-        <FirstPet />
-      </Empty>
-    );
-  }
-  return (
-    <NoMatch
-      icon="scroll-text"
-      title={words.noMatchTitle}
-      text={words.noMatchText}
-      path="/ledger"
-      nextCursor={nextCursor}
-    />
-  );
 }

@@ -4,7 +4,7 @@ import { may } from '../../api/session.ts';
 import { usePets } from '../../api/shared-queries.ts';
 import { store } from '../../api/store.ts';
 import { FirstPet } from '../../parts/first-pet.tsx';
-import { NoMatch } from '../../parts/no-match.tsx';
+import { NoRows } from '../../parts/no-rows.tsx';
 import { RecordList } from '../../parts/record-list.tsx';
 import { BASE, queryValue } from '../../router.ts';
 import { Badge } from '../../ui/badge.tsx';
@@ -126,17 +126,11 @@ function NoOrders() {
   const isFiltered = ['complete', 'petId', 'shipDateFrom', 'shipDateTo', 'cursor'].some(
     (name) => (queryValue(name) ?? 'false') !== 'false',
   );
-  if (isFiltered) {
-    return (
-      <NoMatch
-        icon="shopping-cart"
-        title={words.noMatchTitle}
-        text={words.noMatchText}
-        path="/orders"
-      />
-    );
-  }
-  return <FirstOrder />;
+  return isFiltered ? (
+    <NoRows icon="shopping-cart" words={words.noRows} isFiltered path="/orders" />
+  ) : (
+    <FirstOrder />
+  );
 }
 
 /** An order needs a pet that can be ordered, so a store without one begins there. */
@@ -148,7 +142,7 @@ function FirstOrder() {
   const petId = data?.items[0]?.petId;
   if (data && petId === undefined) {
     return (
-      <Empty icon="shopping-cart" title={words.emptyTitle}>
+      <Empty icon="shopping-cart" title={words.noRows.emptyTitle}>
         <p>{words.emptyStoreText}</p>
         <FirstPet isOrdered />
         <LinkButton href={`${BASE}/catalogue`}>{words.toCatalogue}</LinkButton>
@@ -156,8 +150,8 @@ function FirstOrder() {
     );
   }
   return (
-    <Empty icon="shopping-cart" title={words.emptyTitle}>
-      <p>{words.emptyText}</p>
+    <Empty icon="shopping-cart" title={words.noRows.emptyTitle}>
+      <p>{words.noRows.emptyText}</p>
       {petId !== undefined && (
         <Code>{curlText({ method: 'POST', path: '/store/orders', body: { petId } })}</Code>
       )}
