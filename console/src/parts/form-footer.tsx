@@ -9,8 +9,8 @@ import { WriteState } from './write-state.tsx';
 
 export interface FormFooterProps<Body> {
   write: Write<Body>;
-  /** What the form sends. */
-  curl: CurlProps;
+  /** What the form sends; undefined for input that it does not send. */
+  curl: CurlProps | undefined;
   /** What the button does that sends it. */
   action: string;
   look?: 'primary' | 'danger';
@@ -29,12 +29,12 @@ export interface FormFooterProps<Body> {
 export function FormFooter<Body>(props: FormFooterProps<Body>) {
   const { write, curl, action, look = 'primary', offReason, isConflict, rehearsal } = props;
   const isSending = write.state === 'sending';
-  useKept(write, curl.body);
+  useKept(write, curl?.body);
   return (
     <>
       {!isConflict && <WriteState write={write} />}
       {rehearsal && <RehearsalOutcome rehearsal={rehearsal} />}
-      <AsCurl {...curl} />
+      {curl && <AsCurl {...curl} />}
       <footer class="actions" data-sending={isSending || undefined}>
         {props.onClose && (
           <Button isBusy={isSending} onClick={props.onClose}>

@@ -7,14 +7,20 @@ export interface CurlProps {
   /** Below /v1, with its query. */
   path: string;
   body?: unknown;
+  /** The ETag of the record that the request builds on. */
+  ifMatch?: string | undefined;
 }
 
 /** The request as a command for a POSIX shell. */
-export function curlText({ method, path, body }: CurlProps, origin = location.origin): string {
+export function curlText(
+  { method, path, body, ifMatch }: CurlProps,
+  origin = location.origin,
+): string {
   const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
   return [
     `curl${method === 'GET' ? '' : ` -X ${method}`} ${quoted(`${origin}/v1${path}`)}`,
     '-H "Authorization: Bearer $PETSTORE_API_KEY"',
+    ...(ifMatch ? [`-H ${quoted(`If-Match: ${ifMatch}`)}`] : []),
     ...(body === undefined
       ? []
       : [`-H 'Content-Type: application/json'`, `-d ${quoted(JSON.stringify(body))}`]),

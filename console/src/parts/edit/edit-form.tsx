@@ -21,7 +21,7 @@ export interface EditFormProps<Value, Draft, Body> {
 /** The form of a record: someone else's change, the fields, and the end of the form. */
 export function EditForm<Value, Draft, Body>(props: EditFormProps<Value, Draft, Body>) {
   const { edit, path, action = words.save, onSubmit, onLetGo, children, ...rest } = props;
-  const { write, patch: body, offReason, conflict } = edit;
+  const { write, patch: body, etag: ifMatch, offReason, conflict } = edit;
   return (
     <Form onSubmit={onSubmit}>
       {conflict && <Conflict fields={conflict} onApply={onSubmit} onLetGo={onLetGo} />}
@@ -29,7 +29,7 @@ export function EditForm<Value, Draft, Body>(props: EditFormProps<Value, Draft, 
       <FormFooter
         {...rest}
         write={write}
-        curl={{ method: 'PATCH', path, body }}
+        curl={{ method: 'PATCH', path, body, ifMatch }}
         action={action}
         offReason={offReason}
         isConflict={conflict !== undefined}

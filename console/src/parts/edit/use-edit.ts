@@ -30,6 +30,7 @@ export interface EditOptions<Value, Draft, Body, Result>
 
 export interface Edit<Value, Draft, Body> {
   base: Value;
+  etag: string | undefined;
   draft: Draft;
   setDraft: (draft: Draft) => void;
   /** Only what the user changed. */
@@ -103,6 +104,7 @@ export function useEdit<Value, Draft extends object, Body extends object, Result
   };
   return {
     base: base.data,
+    etag: base.etag,
     draft,
     setDraft,
     patch,

@@ -159,7 +159,11 @@ function AdjustForm({ item, guess, name, onClose }: AdjustFormProps) {
       <Preview before={item} quantity={quantity} />
       <FormFooter
         write={write}
-        curl={{ method: 'POST', path: `/inventory/${item.petId}/adjustments`, body }}
+        curl={
+          changeError === undefined
+            ? { method: 'POST', path: `/inventory/${item.petId}/adjustments`, body }
+            : undefined
+        }
         action={words.adjustBy(isNumber ? signedNumber(delta) : '…')}
         onClose={onClose}
       />

@@ -124,7 +124,11 @@ export function SetDialog({ petId, name, opened, onClose }: SetDialogProps) {
         {quantity !== undefined && <Preview before={item} quantity={quantity} />}
         <FormFooter
           write={write}
-          curl={{ method: 'PATCH', path: `/inventory/${petId}`, body }}
+          curl={
+            error === undefined
+              ? { method: 'PATCH', path: `/inventory/${petId}`, body, ifMatch: base.etag }
+              : undefined
+          }
           action={words.setTo(count)}
           isConflict={between !== undefined}
           onClose={onClose}

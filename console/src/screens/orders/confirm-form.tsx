@@ -62,6 +62,7 @@ export function ConfirmForm({ kind, opened, item, name, onClose, onDone }: StepF
           method: isCancel ? 'DELETE' : 'PATCH',
           path: `/store/orders/${id}`,
           body: isCancel ? undefined : FULFILLED,
+          ifMatch: etag,
         }}
         action={words.button}
         look={isCancel ? 'danger' : 'primary'}

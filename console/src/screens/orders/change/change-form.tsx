@@ -65,7 +65,7 @@ export function ChangeForm({ opened, item, onClose, onDone }: StepFormProps) {
       {item && <StockEffect before={item} change={{ onHand: 0, reserved: difference }} />}
       <FormFooter
         write={write}
-        curl={{ method: 'PATCH', path: `/store/orders/${id}`, body: patch }}
+        curl={{ method: 'PATCH', path: `/store/orders/${id}`, body: patch, ifMatch: etag }}
         action={words.changeButton}
         offReason={isChanged ? undefined : controlWords.nothing}
         isConflict={between !== undefined}
