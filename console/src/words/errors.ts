@@ -1,10 +1,15 @@
 import { count } from '../ui/format.ts';
 import { wordsOf } from './words-of.ts';
 
+export const soldMeanwhile = (available: number) =>
+  available === 0
+    ? 'Sold out a moment ago.'
+    : `Not enough is left: ${count(available, 'unit')} can still be sold.`;
+
 /** What an error of the service means to the reader. An unknown code shows the service's own message. */
 export const errorWords: Record<string, (details: Record<string, unknown>) => string> = wordsOf({
   insufficient_stock: ({ available }) =>
-    `Sold out a moment ago: ${count(Number(available ?? 0), 'unit')} can still be sold. Nothing was changed.`,
+    `${soldMeanwhile(Number(available ?? 0))} Nothing was changed.`,
   below_reserved: ({ reserved }) =>
     `Open orders hold ${count(Number(reserved ?? 0), 'unit')}, so the count cannot go below that. Nothing was changed.`,
   pet_on_hold: () => 'This pet is on hold and cannot be ordered. Lift the hold first.',

@@ -1,4 +1,5 @@
 import { count, number } from '../ui/format.ts';
+import { soldMeanwhile } from './errors.ts';
 import { wordsOf } from './words-of.ts';
 
 const unitsOf = (units: number) => count(units, 'unit');
@@ -126,8 +127,7 @@ export const newOrderWords = wordsOf({
   needsUnits: 'Give a whole number of 1 or more.',
   onlyLeft: (available: number) =>
     available === 0 ? 'None can be sold now.' : `Only ${unitsOf(available)} can be sold.`,
-  soldMeanwhile: (available: number) =>
-    `Sold out a moment ago: ${unitsOf(available)} can still be sold.`,
+  soldMeanwhile,
   onHold: 'This pet is on hold and cannot be ordered. Lift the hold in the inventory first.',
   ships: 'Ship date',
   shipsHint: 'Your local time. The order is marked as late after it.',

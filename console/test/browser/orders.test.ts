@@ -59,7 +59,7 @@ test('of two buyers of the last unit, one is shown that it is sold out and keeps
   await first.page.getByRole('button', { name: 'Place the order' }).click();
   await first.page.getByRole('heading', { level: 1, name: /^Order \d+$/ }).waitFor();
   await second.page.getByRole('button', { name: 'Place the order' }).click();
-  await second.page.getByText('Sold out a moment ago: 0 units can still be sold.').waitFor();
+  await second.page.getByText('Sold out a moment ago. Nothing was changed.').waitFor();
   expect(await second.page.getByRole('combobox').inputValue()).toBe('Numbat');
   await second.page.unrouteAll();
   expect(await stockOf(pets.Numbat!)).toEqual([1, 1, 0]);
