@@ -35,7 +35,7 @@ export const errorWords: Record<string, (details: Record<string, unknown>) => st
   replay_required: () =>
     'The events where it stopped are no longer kept. Choose with Replay where to go on, then enable it.',
   cursor_unknown: () => 'The feed has no such event. Nothing was changed.',
-  events_expired: () => 'The events behind this place are no longer kept.',
+  events_expired: () => 'The events after this place are no longer kept.',
   webhook_limit_reached: () =>
     'The workspace has as many webhooks as it may have. Delete one first.',
   connection_failed: () => 'The service does not answer. It may be restarting; nothing was lost.',

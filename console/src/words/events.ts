@@ -65,5 +65,5 @@ export const eventWords = wordsOf({
   goneText: 'Events are kept for 30 days, unless the operator has set another time.',
   copyId: 'Copy its id',
   id: 'Id',
-  replayHint: 'A webhook can begin behind it: give this id to Replay.',
+  replayHint: 'A webhook can begin after it: give this id to Replay.',
 });

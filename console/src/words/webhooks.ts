@@ -86,15 +86,15 @@ export const webhookWords = wordsOf({
   replay: 'Replay',
   replayTitle: 'Replay events',
   replayText:
-    'Its place in the feed moves, back or forth. The events behind the place are sent in order.',
+    'Its place in the feed moves, back or forth. The events after the place are sent in order.',
   replayFrom: 'Go on',
   replayPlaces: {
     '0': 'From the oldest event that is kept: all are sent again',
     latest: 'With the next event: what it missed is skipped',
-    other: 'Behind one event …',
+    other: 'After one event …',
   },
   replayEvent: 'Event',
-  replayEventHint: 'Its id or its number. The events behind it are sent.',
+  replayEventHint: 'Its id or its number. The events after it are sent.',
   needsEvent: 'Give the id or the number of an event.',
   replayed: (behind: number) =>
     behind === 0 ? 'The webhook is up to date.' : `${count(behind, 'event')} to look at.`,
@@ -169,7 +169,7 @@ export const webhookWords = wordsOf({
   noSuchAttempts: 'No attempt had this outcome.',
   attemptsOnPage: (rows: number) => `${count(rows, 'attempt')} on this page`,
   parkedTitle: 'Parked events',
-  parkedNote: 'The receiver rejected them while it took those behind them.',
+  parkedNote: 'The receiver rejected them while it took those after them.',
   parkedColumns: { event: 'Event', type: 'Type', when: 'Parked', tries: 'Tries', status: 'Status' },
   gone: 'no longer kept',
   goneTitle: 'This webhook is gone',
