@@ -30,7 +30,7 @@ export const navigationWords = wordsOf({
   },
   main: 'Main navigation',
   workspaceNumber: (id: number) => `Workspace ${id}`,
-  search: 'Search pets, orders, keys …',
+  search: 'Search screens, pets, orders …',
   apiReference: 'API reference',
   toDark: 'Switch to dark',
   toLight: 'Switch to light',

@@ -1,8 +1,8 @@
 import { wordsOf } from '../words-of.ts';
 
 export const paletteWords = wordsOf({
-  label: 'Search pets, screens and actions',
-  placeholder: 'A screen, an action, or the beginning of a pet’s name',
+  label: 'Search screens, pets and orders',
+  placeholder: 'A screen, the beginning of a pet’s name, or the number of an order',
   screens: 'Screens',
   pets: 'Pets',
   orders: 'Orders',
@@ -10,7 +10,7 @@ export const paletteWords = wordsOf({
   nothing: 'Nothing found.',
   help: 'Keyboard shortcuts',
   shortcuts: [
-    ['Ctrl K', 'Search and commands'],
+    ['Ctrl K', 'Search'],
     ['/', 'Go to the filter'],
     ['j', 'Next row'],
     ['k', 'Row before'],
