@@ -61,6 +61,7 @@ export function AddressField(props: AddressFieldProps) {
         inputMode={inputMode}
         placeholder={placeholder}
         value={text}
+        maxLength={200}
         onInput={(value) => {
           if (pattern === undefined || pattern.test(value)) setText(value);
           // The text is as before, and the field is not.

@@ -155,6 +155,7 @@ function AdjustForm({ item, guess, name, onClose }: AdjustFormProps) {
         placeholder={words.referencePlaceholder}
         value={reference}
         onInput={setReference}
+        maxLength={200}
       />
       <Preview before={item} quantity={quantity} />
       <FormFooter

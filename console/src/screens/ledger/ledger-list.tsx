@@ -7,7 +7,7 @@ import { NoRows } from '../../parts/no-rows.tsx';
 import { RecordList } from '../../parts/record-list.tsx';
 import type { List } from '../../parts/use-list.ts';
 import { BASE } from '../../router.ts';
-import { dateTime, past } from '../../ui/format.ts';
+import { dateTime, number, past } from '../../ui/format.ts';
 import { IconAction } from '../../ui/icon-action.tsx';
 import type { Column } from '../../ui/table.tsx';
 import { useNow } from '../../ui/use-now.ts';
@@ -145,6 +145,6 @@ function noteOf(row: Movement): string {
 
 /** "3 → 9", or the count alone where it did not change. */
 function Step({ before, after }: { before: number; after: number }) {
-  if (before === after) return <span class="muted">{after}</span>;
+  if (before === after) return <span class="muted">{number(after)}</span>;
   return <strong class="step">{movementWords.fromTo(before, after)}</strong>;
 }

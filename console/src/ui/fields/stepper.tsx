@@ -29,7 +29,8 @@ export function Stepper(props: StepperProps) {
             value={value}
             // biome-ignore lint/a11y/noAutofocus: the first field of a dialog that the user opened.
             autoFocus={isFocused}
-            onInput={(event) => onInput(event.currentTarget.value.trim())}
+            // The minus sign that the console writes is not the hyphen of a keyboard.
+            onInput={(event) => onInput(event.currentTarget.value.trim().replace('−', '-'))}
           />
           <Button icon="plus" label={more} onClick={() => onInput(String(stepped(1)))} />
         </div>
