@@ -13,7 +13,7 @@ export const openDialogs = signal(0);
 const SHOWN_MS = 6_000;
 let lastId = 0;
 
-/** Says in a corner what was done. What went wrong is said where it went wrong, not here. */
+/** Says in a corner what was done, or what failed after its form was left. */
 export function say(text: string, tone: Toast['tone'] = 'good'): void {
   const id = ++lastId;
   toasts.value = [...toasts.value, { id, text, tone }];
