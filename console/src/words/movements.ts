@@ -16,9 +16,9 @@ export const movementWords = wordsOf({
   onHand: (delta: number) => `${signedNumber(delta)} on hand`,
   reserved: (delta: number) => `${signedNumber(delta)} reserved`,
   unchanged: 'no change',
-  fromTo: (before: number, after: number) => `${number(before)}\u00a0→\u00a0${number(after)}`,
+  fromTo: (before: number, after: number) => `${number(before)}\u00a0→ ${number(after)}`,
   reservedFromTo: (before: number, after: number) =>
-    `reserved ${number(before)}\u00a0→\u00a0${number(after)}`,
+    `reserved ${number(before)}\u00a0→ ${number(after)}`,
   thisConsole: 'this console',
   service: 'the service',
   pet: (id: number) => `Pet ${id}`,

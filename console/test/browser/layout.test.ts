@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { consoleApp, newTab, signIn } from '../support/console.ts';
+import { consoleApp, newTab, signIn, stocked } from '../support/console.ts';
 import { goTo } from '../support/go-to.ts';
 import { actions, cutOff, overflow, smallTargets } from '../support/layout.ts';
 import { oneOfEach, screensOf } from '../support/screens.ts';
@@ -55,6 +55,57 @@ test.each([
   }
   expect(faults).toEqual({});
 });
+
+test.each([1440, 390, 320])('long names and large numbers fit, %i wide', async (width) => {
+  const { body } = await app.call('POST', '/v1/admin/workspaces', {
+    body: {
+      name: 'Zoofachgeschäft Kleintierparadies Sonnenschein',
+      plan: 'enterprise',
+      limits: { perMinute: 1_000_000, perDay: 1_000_000 },
+    },
+  });
+  const { key } = body.key;
+  const { pets } = await stocked(app, { [`${'x'.repeat(199)}1`]: 12_000 }, key);
+  for (const [petId, delta] of Object.values(pets).flatMap((id) => [
+    [id, 1_000],
+    [id, -12_999],
+  ])) {
+    const adjustment = { delta, reason: 'Stocktake', reference: 'y'.repeat(200) };
+    await app.call('POST', `/v1/inventory/${petId}/adjustments`, { key, body: adjustment });
+  }
+  const { page } = await signIn(app, {
+    key,
+    context: { reducedMotion: 'reduce', viewport: { width, height: 800 } },
+  });
+  const faults: Record<string, unknown> = {};
+  for (const path of ['', '/inventory', '/orders', '/catalogue', '/ledger']) {
+    await goTo(page, path);
+    const found = await cutOff(page);
+    const tooWide = await overflow(page);
+    if (tooWide > 0) found.push(`scrolls sideways by ${tooWide}`);
+    found.push(...(await page.evaluate(tooNarrow)));
+    if (found.length > 0) faults[path] = found;
+  }
+  expect(faults).toEqual({});
+});
+
+/** Cells with text that have no room for a word, a top bar that its text does not fit in, and counts beside their bar. */
+function tooNarrow(): string[] {
+  const boxOf = (element: Element) => element.getBoundingClientRect();
+  const isNarrow = (cell: Element) => {
+    const { paddingLeft, paddingRight } = getComputedStyle(cell);
+    return cell.clientWidth - Number.parseFloat(paddingLeft) - Number.parseFloat(paddingRight) < 45;
+  };
+  const visible = (selector: string) =>
+    [...document.querySelectorAll(selector)].filter((each) => each.checkVisibility());
+  return [
+    ...visible('main td').filter((each) => each.textContent.length > 5 && isNarrow(each)),
+    ...visible('.topbar .brand strong').filter((each) => boxOf(each).height > 56),
+    ...visible('.meter .bar > p > span:last-child').filter(
+      (each) => Math.abs(boxOf(each).right - boxOf(each.parentElement!).right) > 1,
+    ),
+  ].map((each) => `no room: ${each.outerHTML.slice(0, 120)}`);
+}
 
 test('nothing moves for those who want no motion', async () => {
   const { page } = await signIn(app, { context: { reducedMotion: 'reduce' } });
