@@ -50,3 +50,17 @@ test('no command is shown for input that would not be sent', async () => {
   await page.getByLabel('Change').fill('abc');
   await command.waitFor({ state: 'detached' });
 });
+
+test.each([1440, 390] as const)(
+  'a long command leaves its dialog as it is, %i wide',
+  async (width) => {
+    const { page } = await signIn(app, { path: `/inventory?pet=${petId}`, width });
+    await press(page, 'Set count');
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Reason').fill('x'.repeat(200));
+    await dialog.getByText('As curl').click();
+    await dialog.locator('.curl pre').waitFor();
+    const overflow = await dialog.evaluate((each) => each.scrollWidth - each.clientWidth);
+    expect(overflow).toBe(0);
+  },
+);
