@@ -16,17 +16,17 @@ export const queries = new QueryCache();
 /** Thrown instead of sending, while nothing may be sent. */
 export class Silent extends Error {}
 
-let isQuiet = false;
+let areReadsPaused = false;
 
 /** Reads nothing until the work is done, and drops what is on its way. If the work fails, reading goes on. */
-export async function quietly(work: () => Promise<unknown>): Promise<void> {
-  isQuiet = true;
+export async function withReadsPaused(work: () => Promise<unknown>): Promise<void> {
+  areReadsPaused = true;
   for (const query of queries.of()) query.abort();
   try {
     await work();
-    isQuiet = false;
+    areReadsPaused = false;
   } catch (err) {
-    isQuiet = false;
+    areReadsPaused = false;
     queries.refetch(({ data, error }) => data === undefined || error !== null);
     throw err;
   }
@@ -58,7 +58,7 @@ export function useQuery<T>(query: Query<T>): QueryResult<T> {
   const cached = queries.query<T>(key);
   // Async, so that a part that is drawn in the same task hears of the error, too.
   cached.read = async (signal) => {
-    if (isSilent.value || isQuiet) throw new Silent();
+    if (isSilent.value || areReadsPaused) throw new Silent();
     return observed(() => read(signal));
   };
   const [, render] = useReducer((version: number) => version + 1, 0);

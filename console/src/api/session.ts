@@ -1,7 +1,7 @@
 import { AuthenticationError, Petstore, RateLimitError, type Session } from '@petstore/client';
 import { signal } from '@preact/signals';
 import { clearRefusal, observed, onRefusalEnd, refusal } from './limits.ts';
-import { queries, quietly } from './query.ts';
+import { queries, withReadsPaused } from './query.ts';
 import { store } from './store.ts';
 
 export type Scope = Session['scopes'][number];
@@ -66,7 +66,7 @@ export async function signIn(key: string): Promise<void> {
 
 export async function signOut(): Promise<void> {
   // A read that is answered when the session is over would look as if it had expired.
-  await quietly(() =>
+  await withReadsPaused(() =>
     observed(() => store.session.delete()).catch((err: unknown) => {
       // A session that is gone already is signed out.
       if (!(err instanceof AuthenticationError)) throw err;
@@ -85,7 +85,7 @@ export function forget(): void {
 }
 
 /** A request was answered with 401: the session has ended. */
-function noteEnd(err: unknown): void {
+export function noteSessionEnd(err: unknown): void {
   if (err instanceof AuthenticationError && session.value) hasExpired.value = true;
 }
 
@@ -94,14 +94,12 @@ export function startSession(): void {
     if (data === 'signed-out') forget();
     else void loadSession();
   });
-  queries.onError = noteEnd;
+  queries.onError = noteSessionEnd;
   onRefusalEnd(() => {
     if (!session.value || refusal.value?.kind === 'unavailable') void loadSession();
   });
   lockWhenIdle();
 }
-
-export { noteEnd as noteSessionEnd };
 
 function lockWhenIdle(): void {
   let timer: ReturnType<typeof setTimeout>;
