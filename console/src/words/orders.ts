@@ -38,7 +38,7 @@ export const orderWords = wordsOf({
     noMatchText: 'No order fits all of these filters.',
   },
   emptyStoreText:
-    'An order holds units of a pet, and no pet can be ordered yet. A new pet has a stock of 1. Begin with a category, a pet and its order:',
+    'No pet can be ordered yet. A new pet has a stock of 1. Begin with a category, a pet and its order:',
   toCatalogue: 'Go to the catalogue',
   unitsOfPet: (units: number, name: string) => `${unitsOf(units)} of ${name}`,
   fulfil: 'Fulfil',

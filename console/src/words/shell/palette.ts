@@ -2,7 +2,7 @@ import { wordsOf } from '../words-of.ts';
 
 export const paletteWords = wordsOf({
   label: 'Search screens, pets and orders',
-  placeholder: 'A screen, the beginning of a pet’s name, or the number of an order',
+  placeholder: 'A screen, a pet, or the number of an order',
   screens: 'Screens',
   pets: 'Pets',
   orders: 'Orders',
