@@ -58,7 +58,7 @@ async function importFile(invocation: StoreInvocation): Promise<number> {
   try {
     for await (const rows of batchesOf(readRows(stream))) {
       await importBatch(rows, { store, caller, isDryRun, report });
-      imported = rows.at(-1)?.line ?? imported;
+      imported = rows.at(-1)?.lastLine ?? imported;
       showProgress(stream.bytesRead, fileBytes, plural(report.created, 'pet'));
     }
   } catch (err) {
