@@ -1,7 +1,11 @@
+// The bytes of a file are read as Latin-1, a character for each, and split into lines or cells. Each of these is then
+// decoded by itself, so bytes that are not UTF-8 refuse their row and no other.
+
+import { isUtf8 } from 'node:buffer';
 import type { ReadStream } from 'node:fs';
-import { type Parser, parse } from 'csv-parse';
 import { ForbiddenJson, MalformedJson, parseStrictJson } from '../lib/strict-json.ts';
 import { UsageError } from './command.ts';
+import { csvRecordsOf, type Lines, UnreadableLine } from './import/csv-records.ts';
 import { plural } from './plural.ts';
 
 export interface Fault {
@@ -13,18 +17,11 @@ export interface Fault {
 /** A value, or why there is none. */
 type Row = { value: unknown } | { fault: Fault };
 
-/** The line on which a row begins, and the one on which it ends. */
-interface Lines {
-  line: number;
-  lastLine: number;
-}
-
 /** One row of a file. */
 export type ImportedRow = Lines & Row;
 
-const BYTE_ORDER_MARK = '\uFEFF';
-/** What stands for bytes that are not UTF-8 after they were decoded. */
-const REPLACED = '\uFFFD';
+/** The bytes EF BB BF. */
+const BYTE_ORDER_MARK = '\xEF\xBB\xBF';
 const NOT_UTF8 = 'is not UTF-8';
 
 type ReadRows = (stream: ReadStream) => AsyncIterable<ImportedRow>;
@@ -36,20 +33,33 @@ export function rowReaderFor(file: string): ReadRows {
   throw new UsageError('import takes a file that ends in .csv or .ndjson');
 }
 
+/** The bytes of a file as Latin-1, without its byte order mark. */
+async function* chunksOf(stream: ReadStream): AsyncGenerator<string> {
+  stream.setEncoding('latin1');
+  let start = '';
+  let isStart = true;
+  for await (const chunk of stream as AsyncIterable<string>) {
+    if (isStart) start += chunk;
+    else yield chunk;
+    if (!isStart || start.length < BYTE_ORDER_MARK.length) continue;
+    yield start.startsWith(BYTE_ORDER_MARK) ? start.slice(BYTE_ORDER_MARK.length) : start;
+    isStart = false;
+  }
+  if (isStart) yield start;
+}
+
 async function* readNdjson(stream: ReadStream): AsyncGenerator<ImportedRow> {
   let line = 0;
-  for await (const text of linesOf(stream)) {
+  for await (const text of linesOf(chunksOf(stream))) {
     line += 1;
-    const json = line === 1 ? text.replace(BYTE_ORDER_MARK, '') : text;
-    if (json.trim() !== '') yield { line, lastLine: line, ...parseJsonLine(json) };
+    if (/[^ \t\r]/.test(text)) yield { line, lastLine: line, ...parseJsonLine(text) };
   }
 }
 
-/** Unlike readline, it does not split on U+2028 and U+2029, which a JSON string may contain. */
-async function* linesOf(stream: ReadStream): AsyncGenerator<string> {
-  stream.setEncoding('utf8');
+/** Unlike readline, it splits on line feeds alone. */
+async function* linesOf(chunks: AsyncIterable<string>): AsyncGenerator<string> {
   let line = '';
-  for await (const chunk of stream as AsyncIterable<string>) {
+  for await (const chunk of chunks) {
     const [end, ...starts] = chunk.split('\n');
     line += end;
     for (const start of starts) {
@@ -61,9 +71,10 @@ async function* linesOf(stream: ReadStream): AsyncGenerator<string> {
 }
 
 function parseJsonLine(text: string): Row {
-  if (text.includes(REPLACED)) return { fault: { field: '', message: NOT_UTF8 } };
+  const bytes = Buffer.from(text, 'latin1');
+  if (!isUtf8(bytes)) return { fault: { field: '', message: NOT_UTF8 } };
   try {
-    return { value: parseStrictJson(Buffer.from(text)) };
+    return { value: parseStrictJson(bytes) };
   } catch (err) {
     if (err instanceof MalformedJson) return { fault: { field: '', message: 'is not valid JSON' } };
     if (err instanceof ForbiddenJson) return { fault: { field: err.field, message: err.message } };
@@ -71,101 +82,54 @@ function parseJsonLine(text: string): Row {
   }
 }
 
-interface CsvRecord {
-  lines: Lines;
-  cells: string[];
-}
-
-/** Nothing can be read after a line that is not valid CSV, so that line is the last row. */
+/** A line after which nothing can be read is the last row. */
 async function* readCsv(stream: ReadStream): AsyncGenerator<ImportedRow> {
-  stream.setEncoding('utf8');
   let columns: string[] | undefined;
   try {
-    for await (const { lines, cells } of recordsOf(withLineFeeds(stream))) {
-      if (columns === undefined) columns = cells;
-      else yield { ...lines, ...rowOf(columns, cells, lines) };
+    for await (const { lines, cells } of csvRecordsOf(chunksOf(stream))) {
+      const texts = cells.map(decode);
+      if (columns === undefined) columns = columnsOf(texts, lines);
+      else yield { ...lines, ...rowOf(columns, texts, lines) };
     }
   } catch (err) {
-    if (!(err instanceof MalformedCsv)) throw err;
+    if (!(err instanceof UnreadableLine)) throw err;
     const { line, message } = err;
     yield { line, lastLine: line, fault: { field: '', message } };
   }
 }
 
-class MalformedCsv extends Error {
-  readonly line: number;
-  constructor(line: number, reason: string) {
-    super(`is not valid CSV: ${reason}; the lines after it were not read`);
-    this.line = line;
-  }
+/** Returns undefined for bytes that are not UTF-8. */
+function decode(text: string): string | undefined {
+  const bytes = Buffer.from(text, 'latin1');
+  return isUtf8(bytes) ? bytes.toString() : undefined;
 }
 
-/** A parser that fails drops what it has not handed out yet, so it hands out each record as soon as it is parsed. */
-async function* recordsOf(chunks: AsyncIterable<string>): AsyncGenerator<CsvRecord> {
-  let records: CsvRecord[] = [];
-  let counts = { lines: 0, empty_lines: 0 };
-  const nextLine = ({ empty_lines }: typeof counts) =>
-    counts.lines + 1 + empty_lines - counts.empty_lines;
-  const parser = parse({
-    bom: true,
-    record_delimiter: '\n',
-    relax_column_count: true,
-    skip_empty_lines: true,
-    on_record: (cells: string[], info) => {
-      records.push({ lines: { line: nextLine(info), lastLine: info.lines }, cells });
-      counts = info;
-    },
+function columnsOf(names: readonly (string | undefined)[], { line }: Lines): string[] {
+  return names.map((name) => {
+    if (name === undefined) throw new UnreadableLine(line, NOT_UTF8);
+    return name;
   });
-  for await (const hasFailed of parseAll(parser, chunks)) {
-    yield* records;
-    records = [];
-    if (!hasFailed) continue;
-    const reason = 'a quote is not closed or stands inside a cell';
-    throw new MalformedCsv(nextLine(parser.info), reason);
-  }
-}
-
-/** Says after each chunk, and at the end, whether the parser has failed. */
-async function* parseAll(parser: Parser, chunks: AsyncIterable<string>): AsyncGenerator<boolean> {
-  // The calls below learn of it as well.
-  parser.on('error', () => {});
-  const hasFailed = (parsing: (done: (err?: Error | null) => void) => unknown) =>
-    new Promise<boolean>((resolve) => parsing((err) => resolve(Boolean(err))));
-  for await (const chunk of chunks) yield await hasFailed((done) => parser.write(chunk, done));
-  yield await hasFailed((done) => parser.end(done));
-}
-
-/** Ends every line with a line feed alone, so that each is counted once. */
-async function* withLineFeeds(chunks: AsyncIterable<string>): AsyncGenerator<string> {
-  let isAfterReturn = false;
-  for await (const chunk of chunks) {
-    const rest = isAfterReturn && chunk.startsWith('\n') ? chunk.slice(1) : chunk;
-    isAfterReturn = chunk.endsWith('\r');
-    yield rest.replace(/\r\n?/g, '\n');
-  }
-}
-
-function rowOf(columns: string[], cells: string[], { line }: Lines): Row {
-  if (cells.length !== columns.length) {
-    const many = plural(cells.length, 'cell');
-    throw new MalformedCsv(line, `it has ${many}, not ${columns.length}`);
-  }
-  const record = Object.fromEntries(columns.map((name, at) => [name, cells[at]!]));
-  const garbled = columns.find((name) => record[name]!.includes(REPLACED));
-  if (garbled === undefined) return { value: fromCsv(record) };
-  return { fault: { field: garbled, message: NOT_UTF8 } };
 }
 
 /**
  * An empty cell is an absent field. CSV knows only text, so ids are read as numbers. The id of a pet is left out, so that
  * what `petstore pets list -o csv` prints can be imported.
  */
-function fromCsv(record: Record<string, string>): Record<string, unknown> {
-  const filled = Object.entries(record).filter(([name, text]) => text !== '' && name !== 'id');
-  return Object.fromEntries(
-    filled.map(([name, text]) => [
-      name,
-      name === 'categoryId' && /^\d+$/.test(text) ? Number(text) : text,
-    ]),
-  );
+function rowOf(
+  columns: readonly string[],
+  cells: readonly (string | undefined)[],
+  { line }: Lines,
+): Row {
+  if (cells.length !== columns.length) {
+    const many = plural(cells.length, 'cell');
+    throw new UnreadableLine(line, `is not valid CSV: it has ${many}, not ${columns.length}`);
+  }
+  const value: [string, unknown][] = [];
+  for (const [at, name] of columns.entries()) {
+    const text = cells[at];
+    if (text === undefined) return { fault: { field: name, message: NOT_UTF8 } };
+    const isId = name === 'categoryId' && /^\d+$/.test(text);
+    if (text !== '' && name !== 'id') value.push([name, isId ? Number(text) : text]);
+  }
+  return { value: Object.fromEntries(value) };
 }

@@ -80,3 +80,45 @@ describe('CSV', () => {
     expect(await rowsOf('pets.csv', 'na"me\nA\n')).toEqual([fault(1, QUOTE)]);
   });
 });
+
+describe.each(['csv', 'ndjson'])('%s', (kind) => {
+  const pets = (...names: string[]) =>
+    kind === 'csv'
+      ? ['name', ...names].join('\n')
+      : names.map((name) => JSON.stringify({ name })).join('\n');
+  const firstLine = kind === 'csv' ? 2 : 1;
+
+  it.each(['a\uFFFDb', '\uFFFD', 'a\uFEFFb', '\uFEFFa', 'Ärger 🐕'])(
+    'a name is read as it is written: %j',
+    async (name) => {
+      for (const bytes of [1, 65_536]) {
+        for (const text of [pets(name, name), `\uFEFF${pets(name, name)}`]) {
+          expect(namesIn(await rowsOf(`pets.${kind}`, text, bytes))).toEqual([name, name]);
+        }
+      }
+    },
+  );
+
+  it('a row with bytes that are not UTF-8 is refused, and no other', async () => {
+    const text = pets('A', 'K\xE4the', 'K\xC3\xA4the', '\xEF\xBB', 'B');
+    const rows = await rowsOf(`pets.${kind}`, Buffer.from(text, 'latin1'), 1);
+    const field = kind === 'csv' ? 'name' : '';
+    const refused = (line: number) => ({
+      line,
+      lastLine: line,
+      fault: { field, message: 'is not UTF-8' },
+    });
+    expect(namesIn(rows)).toEqual([
+      'A',
+      refused(firstLine + 1),
+      'Käthe',
+      refused(firstLine + 3),
+      'B',
+    ]);
+  });
+});
+
+it('a header that is not UTF-8 is refused, and nothing after it is read', async () => {
+  const text = Buffer.from('name,k\xE4fig\nA,1\n', 'latin1');
+  expect(await rowsOf('pets.csv', text)).toEqual([fault(1, `is not UTF-8; ${NOT_READ}`)]);
+});
