@@ -34,6 +34,10 @@ export function parseCommandLine(args: string[], commands: readonly Command[]): 
     if (!takesValue && token.value !== undefined) {
       throw new UsageError(`--${token.name} takes no value`);
     }
+    // Two values do not say which of them is meant.
+    if (takesValue && token.name in options) {
+      throw new UsageError(`--${token.name} must not be given more than once`);
+    }
     options[token.name] = token.value ?? true;
   }
   return { words, options };

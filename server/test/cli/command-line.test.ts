@@ -90,6 +90,11 @@ describe('a usage error', () => {
     ['keys list -x', 'there is no option -x'],
     ['keys list --workspace', '--workspace needs a value'],
     ['keys list --json=yes', '--json takes no value'],
+    ['keys list --workspace 1 --workspace 2', '--workspace must not be given more than once'],
+    [
+      'keys create --scopes read --scopes=write,manage',
+      '--scopes must not be given more than once',
+    ],
     ['keys list more', 'keys list does not take more'],
     ['keys revoke', 'keys revoke needs KEY_ID'],
     ['backup', 'backup needs --to FILE'],
@@ -169,6 +174,10 @@ describe('on a store', () => {
     expect(output.stderr).toMatch(
       new RegExp(`^petstore: ${database} was not copied to ${to}: unable to open [^\\n]+$`, 'm'),
     );
+  });
+
+  it('a switch may be repeated, since it has one value', async () => {
+    expect(await run('keys list --json --json')).toBe(0);
   });
 
   it('a key that has expired reads so, and one that was revoked', async () => {
