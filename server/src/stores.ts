@@ -83,13 +83,13 @@ function openLocked(place: string, options: StoreOptions): Promise<OpenStore & A
   });
 }
 
-/** Copies the configured database into a new file. */
-export function backupStore(config: Config, to: string): void {
+/** Copies the configured database into a new file. Calls `onStart` once nothing refuses it. */
+export function backupStore(config: Config, to: string, onStart: () => void): void {
   const place = placeOf(config);
   if (isUrl(place)) {
     throw new UnusableDatabase('backup copies SQLite; use pg_dump or pg_basebackup for PostgreSQL');
   }
-  backupSqlite(databaseFileIn(resolve(place)), to);
+  backupSqlite(databaseFileIn(resolve(place)), to, onStart);
 }
 
 function commandOptions({ mayCreate }: { mayCreate: boolean }): StoreOptions {

@@ -176,6 +176,20 @@ describe('on a store', () => {
     );
   });
 
+  it('a backup says that it copies only once nothing refuses it', async () => {
+    const folder = process.env.PETSTORE_DATA_DIR!;
+    const to = join(folder, 'copy.db');
+    expect(await run(`backup --to ${to}`)).toBe(0);
+    expect(output.stderr).toBe('petstore: copying the database …\n');
+    output.stderr = '';
+    expect(await run(`backup --to ${to}`)).toBe(1);
+    expect(output.stderr).toBe(`petstore: ${to} exists already; nothing was overwritten\n`);
+    vi.stubEnv('PETSTORE_DATABASE_URL', 'postgres://127.0.0.1:1/none');
+    output.stderr = '';
+    expect(await run(`backup --to ${to}`)).toBe(1);
+    expect(output.stderr).toMatch(/^petstore: backup copies SQLite; [^\n]+\n$/);
+  });
+
   it('a switch may be repeated, since it has one value', async () => {
     expect(await run('keys list --json --json')).toBe(0);
   });

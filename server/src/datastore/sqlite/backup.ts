@@ -10,9 +10,10 @@ import { BUSY_MS } from './write-lock.ts';
  * Copies the database into a new file while it is served. The copy appears under its name only after it was read back
  * and found whole. When this returns, it survives a power failure: SQLite has flushed its content.
  */
-export function backupSqlite(file: string, to: string): void {
+export function backupSqlite(file: string, to: string, onStart = () => {}): void {
   if (existsSync(to)) throw new UnusableDatabase(`${to} exists already; nothing was overwritten`);
   if (!holdsStore(file)) throw new MissingStore(file);
+  onStart();
   const partial = `${to}.partial`;
   rmSync(partial, { force: true });
   const db = new Database(file, { readonly: true, timeout: BUSY_MS });
