@@ -1,11 +1,15 @@
+import { existsSync, realpathSync } from 'node:fs';
 import type { Datastore } from '../datastore/datastore.ts';
 import { copyStore } from '../services/maintenance/copy.ts';
 import { openStoreAlone } from '../stores.ts';
-import type { Printer, Run } from './command.ts';
+import { type Printer, type Run, UsageError } from './command.ts';
 import { plural } from './plural.ts';
 import { showProgress } from './progress.ts';
 
 export const copy: Run = async ({ options, print }) => {
+  if (realPlace(options.from!) === realPlace(options.to!)) {
+    throw new UsageError('--from and --to name the same database');
+  }
   const opened = new AsyncDisposableStack();
   try {
     const from = opened.use(await openStoreAlone(options.from!, { mayCreate: false }));
@@ -15,6 +19,11 @@ export const copy: Run = async ({ options, print }) => {
     await opened.disposeAsync();
   }
 };
+
+/** One folder may have several paths. */
+function realPlace(place: string): string {
+  return existsSync(place) ? realpathSync(place) : place;
+}
 
 async function copyAndCompare(from: Datastore, to: Datastore, print: Printer): Promise<number> {
   const result = await copyStore(from, to, ({ table, step, done, total }) =>

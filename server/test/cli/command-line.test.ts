@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { OptionName } from '../../src/cli/command.ts';
@@ -95,6 +95,7 @@ describe('a usage error', () => {
       'keys create --scopes read --scopes=write,manage',
       '--scopes must not be given more than once',
     ],
+    ['copy --from same --to same', '--from and --to name the same database'],
     ['keys list more', 'keys list does not take more'],
     ['keys revoke', 'keys revoke needs KEY_ID'],
     ['backup', 'backup needs --to FILE'],
@@ -192,6 +193,17 @@ describe('on a store', () => {
 
   it('a switch may be repeated, since it has one value', async () => {
     expect(await run('keys list --json --json')).toBe(0);
+  });
+
+  it('a store is not copied onto itself, whatever its folder is called', async () => {
+    const folder = process.env.PETSTORE_DATA_DIR!;
+    const link = join(folder, 'link');
+    symlinkSync(folder, link);
+    for (const to of [folder, `${folder}/.`, link]) {
+      output.stderr = '';
+      expect(await run(`copy --from ${folder} --to ${to}`)).toBe(2);
+      expect(output.stderr).toContain('petstore: --from and --to name the same database (');
+    }
   });
 
   it('a key that has expired reads so, and one that was revoked', async () => {
