@@ -105,8 +105,12 @@ function decode(text: string): string | undefined {
 }
 
 function columnsOf(names: readonly (string | undefined)[], { line }: Lines): string[] {
-  return names.map((name) => {
+  return names.map((name, at) => {
     if (name === undefined) throw new UnreadableLine(line, NOT_UTF8);
+    // A spreadsheet may leave several columns without a name.
+    if (name !== '' && names.indexOf(name) < at) {
+      throw new UnreadableLine(line, `names the column ${name} twice`);
+    }
     return name;
   });
 }

@@ -118,6 +118,19 @@ describe.each(['csv', 'ndjson'])('%s', (kind) => {
   });
 });
 
+it('a column that is named twice is refused, since two cells do not say which is meant', async () => {
+  const twice = 'names the column name twice';
+  const rows = await rowsOf('pets.csv', 'name,category,name\nA,Zoo,B\n');
+  expect(rows).toEqual([fault(1, `${twice}; ${NOT_READ}`)]);
+});
+
+it('columns without a name are ignored while they are empty, and none hides another', async () => {
+  expect(await rowsOf('pets.csv', 'name,,\nA,,\nB,x,\n')).toMatchObject([
+    { value: { name: 'A' } },
+    { value: { name: 'B', '': 'x' } },
+  ]);
+});
+
 it('a header that is not UTF-8 is refused, and nothing after it is read', async () => {
   const text = Buffer.from('name,k\xE4fig\nA,1\n', 'latin1');
   expect(await rowsOf('pets.csv', text)).toEqual([fault(1, `is not UTF-8; ${NOT_READ}`)]);
