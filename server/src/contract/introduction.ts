@@ -96,7 +96,7 @@ curl -si ${AUTHORIZATION} "$API/pets?limit=1"`,
     command: `curl -si ${AUTHORIZATION} "$API/pets"`,
     output: [
       'ratelimit-policy: "minute";q=60;w=60, "day";q=1000;w=86400',
-      'x-ratelimit-remaining: ',
+      'x-ratelimit-remaining: …',
     ],
     table: {
       head: ['plan', 'requests a minute', 'requests a day'],

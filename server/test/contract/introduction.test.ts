@@ -51,6 +51,8 @@ describe('the introduction of the reference', () => {
       const env = { ...process.env, API: `${app.address}/v1`, API_KEY: app.key };
       const { stdout } = await run('bash', ['-ec', command!], { env });
       expect(output!.length).toBeGreaterThan(0);
+      // A line that ends in a space has lost its value.
+      for (const line of output!) expect(line).toBe(line.trim());
       for (const line of output!) expect(stdout).toMatch(patternOf(line));
     },
   );
