@@ -23,6 +23,8 @@ describe('the OpenAPI document', () => {
     const yaml = await app.call('GET', '/openapi.yaml', { key: null });
     expect(yaml.headers.get('content-type')).toMatch(/^application\/yaml/);
     expect(parse(yaml.text)).toEqual(document);
+    // Readers of YAML 1.1 take a plain date for a time, and a plain `on` for true.
+    expect(parse(yaml.text, { version: '1.1' })).toEqual(document);
     expect(document).toEqual(JSON.parse(JSON.stringify(openApiDocument(operations))));
   });
 

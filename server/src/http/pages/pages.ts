@@ -29,7 +29,10 @@ interface PagesOptions {
 export function registerPages(app: FastifyInstance, options: PagesOptions): void {
   const document = once(() => openApiDocument(options.operations));
   const json = once(() => JSON.stringify(document()));
-  const yaml = once(async () => (await import('yaml')).stringify(document()));
+  // YAML 1.1 takes plain dates for times, and many tools read no other version.
+  const yaml = once(async () =>
+    (await import('yaml')).stringify(document(), { compat: 'yaml-1.1' }),
+  );
   const { metrics } = options;
   const { consoleFolder = CONSOLE_FOLDER, deps } = options;
   if (deps.isConsoleOpen && hasConsole(consoleFolder)) {
