@@ -1,3 +1,5 @@
+import { isUtf8 } from 'node:buffer';
+import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline/promises';
 import { addAbortSignal } from 'node:stream';
 import { DeclinedError, type Terminal, UsageError } from './command.ts';
@@ -52,9 +54,25 @@ export async function readSecret(prompt: string, terminal: Terminal): Promise<st
 
 /** All of standard input. Ctrl-C ends the wait for more. */
 export async function readAll({ stdin, signal }: Terminal): Promise<string> {
-  let text = '';
+  const chunks: Buffer[] = [];
   addAbortSignal(signal, stdin);
-  stdin.setEncoding('utf8');
-  for await (const chunk of stdin as AsyncIterable<string>) text += chunk;
-  return text;
+  for await (const chunk of stdin) chunks.push(Buffer.from(chunk));
+  return textOf(Buffer.concat(chunks), 'standard input');
+}
+
+/** All of a file, which faults call `source`. */
+export function readText(path: string, source: string): string {
+  let bytes: Buffer;
+  try {
+    bytes = readFileSync(path);
+  } catch {
+    throw new UsageError(`${source} cannot be read`);
+  }
+  return textOf(bytes, source);
+}
+
+/** Refuses bytes that are not UTF-8: characters in their place would say something else. */
+function textOf(bytes: Buffer, source: string): string {
+  if (!isUtf8(bytes)) throw new UsageError(`${source} is not UTF-8`);
+  return bytes.toString();
 }

@@ -1,5 +1,4 @@
-import { readFileSync } from 'node:fs';
-import { readAll } from './ask.ts';
+import { readAll, readText } from './ask.ts';
 import { type Terminal, UsageError } from './command.ts';
 
 /** The object in `--data`, whose fields a command may add to. */
@@ -20,15 +19,9 @@ export async function bodyOf(given: string, terminal: Terminal): Promise<object>
 
 /** The value of a flag that takes JSON as it stands, or from a file (`@file`). */
 export function jsonOf(flag: string, given: string): unknown {
-  return parsed(flag, given.startsWith('@') ? fileText(flag, given.slice(1)) : given);
-}
-
-function fileText(flag: string, path: string): string {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    throw new UsageError(`--${flag}: the file ${path} cannot be read`);
-  }
+  if (!given.startsWith('@')) return parsed(flag, given);
+  const path = given.slice(1);
+  return parsed(flag, readText(path, `--${flag}: the file ${path}`));
 }
 
 function parsed(flag: string, textWithMark: string): unknown {

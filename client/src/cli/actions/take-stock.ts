@@ -1,8 +1,7 @@
-import { readFileSync } from 'node:fs';
 import { Inventory, type StockBatchResult } from '../../contract.ts';
 import { PetstoreError } from '../../errors.ts';
 import { wrongUsage } from '../actions.ts';
-import { readAll } from '../ask.ts';
+import { readAll, readText } from '../ask.ts';
 import { type Arguments, RefusedRowsError, type Terminal, UsageError } from '../command.ts';
 import { connect } from '../connection.ts';
 import {
@@ -32,8 +31,10 @@ export async function takeStock(args: Arguments, terminal: Terminal): Promise<vo
     throw wrongUsage('stock take');
   }
   const format = formatIn(args, terminal);
-  const rows = csvRows(await textOf(words[0]!, terminal), COLUMNS);
-  if (rows.length === 0) throw new UsageError(`${words[0]} has no rows`);
+  const [file] = words as [string];
+  const text = file === '-' ? await readAll(terminal) : readText(file, `the file ${file}`);
+  const rows = csvRows(text, COLUMNS);
+  if (rows.length === 0) throw new UsageError(`${file} has no rows`);
   if (rows.length > ROWS_MAX && mode === 'all') {
     const most = ROWS_MAX.toLocaleString('en');
     throw new UsageError(`at most ${most} rows change all or none: pass --mode each for more`);
@@ -74,15 +75,6 @@ function reportLines(err: unknown, rows: readonly CsvRow[], { stderr }: Terminal
     const [, at, name] = /^items\.(\d+)(?:\.(\w+))?$/.exec(field) ?? [];
     const row = rows[Number(at)];
     if (row) stderr.write(`petstore: line ${row.line}: ${name ? `${name} ` : ''}${reason}\n`);
-  }
-}
-
-async function textOf(file: string, terminal: Terminal): Promise<string> {
-  if (file === '-') return readAll(terminal);
-  try {
-    return readFileSync(file, 'utf8');
-  } catch {
-    throw new UsageError(`the file ${file} cannot be read`);
   }
 }
 
