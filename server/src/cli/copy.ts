@@ -4,7 +4,7 @@ import { copyStore } from '../services/maintenance/copy.ts';
 import { openStoreAlone } from '../stores.ts';
 import { type Printer, type Run, UsageError } from './command.ts';
 import { plural } from './plural.ts';
-import { showProgress } from './progress.ts';
+import { Progress } from './progress.ts';
 
 export const copy: Run = async ({ options, print }) => {
   if (realPlace(options.from!) === realPlace(options.to!)) {
@@ -26,10 +26,10 @@ function realPlace(place: string): string {
 }
 
 async function copyAndCompare(from: Datastore, to: Datastore, print: Printer): Promise<number> {
+  const progress = new Progress();
   const result = await copyStore(from, to, ({ table, step, done, total }) =>
-    showProgress(done, total, `${step} ${table}`),
-  );
-  process.stderr.write('\n');
+    progress.show(done, total, `${step} ${table}`),
+  ).finally(() => progress.end());
   const { equal, differences } = result;
   const isEqual = differences.length === 0;
   const verdict = isEqual

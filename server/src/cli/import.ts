@@ -11,7 +11,7 @@ import { type StoreInvocation, UsageError } from './command.ts';
 import { type Fault, type ImportedRow, rowReaderFor } from './import-rows.ts';
 import { getWorkspaceId, onStore } from './on-store.ts';
 import { plural } from './plural.ts';
-import { showProgress } from './progress.ts';
+import { Progress } from './progress.ts';
 
 interface Report {
   created: number;
@@ -54,25 +54,26 @@ async function importFile(invocation: StoreInvocation): Promise<number> {
   const isDryRun = options['dry-run'] === true;
   const report: Report = { created: 0, refused: [] };
   const stream = createReadStream(file);
+  const progress = new Progress();
   let imported = 0;
   try {
     for await (const rows of batchesOf(readRows(stream))) {
       await importBatch(rows, { store, caller, isDryRun, report });
       imported = rows.at(-1)?.lastLine ?? imported;
-      showProgress(stream.bytesRead, fileBytes, plural(report.created, 'pet'));
+      progress.show(stream.bytesRead, fileBytes, '', plural(report.created, 'pet'));
     }
   } catch (err) {
     if (imported === 0) throw err;
     // What was imported before the failure is kept, so the person who goes on from there must know it.
-    process.stderr.write('\n');
+    progress.end();
     print({ ...report, stoppedAfterLine: imported }, [
       ...linesOf(report, isDryRun),
       `stopped after line ${imported}`,
     ]);
     throw err;
   }
+  progress.end();
   if (!isDryRun) await updateStatistics(store);
-  process.stderr.write('\n');
   print(report, linesOf(report, isDryRun));
   return report.refused.length === 0 ? 0 : 1;
 }
@@ -146,5 +147,7 @@ function categoryFaults({ details }: Refusal): FieldFault[] {
 async function updateStatistics(store: Datastore): Promise<void> {
   await store
     .transact((tx) => tx.tables.analyze())
-    .catch((err: unknown) => process.stderr.write(`\nstatistics were not updated: ${String(err)}`));
+    .catch((err: unknown) =>
+      process.stderr.write(`petstore: statistics were not updated: ${String(err)}\n`),
+    );
 }

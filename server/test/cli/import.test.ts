@@ -145,6 +145,13 @@ describe('petstore import', () => {
     });
   });
 
+  it('writes its progress as lines if standard error is no terminal', () => {
+    const rows = Array.from({ length: 2_500 }, () => '{"name":"Max","category":"Dogs"}');
+    const { stderr } = start(write('progress.ndjson', rows.join('\n')), '--dry-run');
+    expect(stderr).toMatch(/^( *\d+ % {2}\d+ pets\n)+$/);
+    expect(stderr).toMatch(/^100 %/m);
+  });
+
   it('reads the examples of docs/running.md', () => {
     const docs = readFileSync('docs/running.md', 'utf8');
     const chapter = docs.split('### Importing pets')[1]!.split('\n## ')[0]!;
@@ -181,8 +188,15 @@ describe('petstore import', () => {
   }
 
   function start(file: string, ...more: string[]) {
-    const args = ['server/bin/petstore.js', 'import', file, ...more];
-    const env = { PATH: process.env.PATH, PETSTORE_DATA_DIR: app.config.PETSTORE_DATA_DIR };
-    return spawnSync(process.execPath, args, { env, encoding: 'utf8' });
+    const args = argumentsOf(file, ...more);
+    return spawnSync(process.execPath, args, { env: env(), encoding: 'utf8' });
+  }
+
+  function argumentsOf(file: string, ...more: string[]): string[] {
+    return ['server/bin/petstore.js', 'import', file, ...more];
+  }
+
+  function env() {
+    return { PATH: process.env.PATH, PETSTORE_DATA_DIR: app.config.PETSTORE_DATA_DIR };
   }
 });
