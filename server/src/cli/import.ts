@@ -1,4 +1,5 @@
 import { createReadStream, statSync } from 'node:fs';
+import { setImmediate } from 'node:timers/promises';
 import type { Datastore, Transaction } from '../datastore/datastore.ts';
 import { type FieldFault, Refusal } from '../domain/errors.ts';
 import type { Caller } from '../domain/key.ts';
@@ -8,6 +9,7 @@ import { NewCategory } from '../operations/schemas/category.ts';
 import { createPets, type PetBatchRow, type PetOutcome } from '../services/batches/pet-batches.ts';
 import { findOrCreateCategory } from '../services/categories.ts';
 import { type StoreInvocation, UsageError } from './command.ts';
+import { StopSignal } from './import/stop-signal.ts';
 import { type Fault, type ImportedRow, rowReaderFor } from './import-rows.ts';
 import { getWorkspaceId, onStore } from './on-store.ts';
 import { plural } from './plural.ts';
@@ -16,7 +18,7 @@ import { Progress } from './progress.ts';
 interface Report {
   created: number;
   refused: ({ line: number } & Fault)[];
-  /** The last line that was imported, if a failure has ended the import. */
+  /** The last line that was imported, if a failure or a signal has ended the import; 0 if there is none. */
   stoppedAfterLine?: number;
 }
 
@@ -38,7 +40,7 @@ const ANY_ID = 1;
  */
 export const importPets = onStore(importFile);
 
-/** Returns 1 if a row was refused. */
+/** Returns 1 if a row was refused. On SIGINT and SIGTERM it finishes the batch under way, and goes on with no other. */
 async function importFile(invocation: StoreInvocation): Promise<number> {
   const { store, argument: file, options, print } = invocation;
   const readRows = rowReaderFor(file);
@@ -56,21 +58,31 @@ async function importFile(invocation: StoreInvocation): Promise<number> {
   const stream = createReadStream(file);
   const progress = new Progress();
   let imported = 0;
+  // What was imported before is kept, so the person who goes on from there must know it.
+  const printStopped = () => {
+    progress.end();
+    const where = imported === 0 ? 'before the first row' : `after line ${imported}`;
+    const lines = [...linesOf(report, isDryRun), `stopped ${where}`];
+    print({ ...report, stoppedAfterLine: imported }, lines);
+  };
+  const stop = new StopSignal();
   try {
     for await (const rows of batchesOf(readRows(stream))) {
+      // Node hands out a signal only between two ticks.
+      await setImmediate();
+      if (stop.exitCode !== undefined) {
+        printStopped();
+        return stop.exitCode;
+      }
       await importBatch(rows, { store, caller, isDryRun, report });
       imported = rows.at(-1)?.lastLine ?? imported;
       progress.show(stream.bytesRead, fileBytes, '', plural(report.created, 'pet'));
     }
   } catch (err) {
-    if (imported === 0) throw err;
-    // What was imported before the failure is kept, so the person who goes on from there must know it.
-    progress.end();
-    print({ ...report, stoppedAfterLine: imported }, [
-      ...linesOf(report, isDryRun),
-      `stopped after line ${imported}`,
-    ]);
+    if (imported > 0) printStopped();
     throw err;
+  } finally {
+    stop.release();
   }
   progress.end();
   if (!isDryRun) await updateStatistics(store);
@@ -93,7 +105,7 @@ async function* batchesOf(rows: AsyncIterable<ImportedRow>): AsyncGenerator<Impo
     yield batch;
     batch = [];
   }
-  yield batch;
+  if (batch.length > 0) yield batch;
 }
 
 async function importBatch(

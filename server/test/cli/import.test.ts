@@ -1,8 +1,10 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import Database from 'better-sqlite3';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { type TestApp, testApp } from '../support/app.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
@@ -101,6 +103,35 @@ describe('petstore import', () => {
     const kept = await app.call('GET', '/v1/pets?name=max&limit=1');
     expect(kept.body).toHaveLength(1);
   });
+
+  it.each([
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ] as const)(
+    'on %s it finishes its batch and says after which line to go on',
+    async (signal, code) => {
+      const name = `Stopped by ${signal}`;
+      const rows = Array.from({ length: 100_000 }, () =>
+        JSON.stringify({ name, category: 'Dogs' }),
+      );
+      const child = spawn(process.execPath, argumentsOf(write('long.ndjson', rows.join('\n'))), {
+        env: env(),
+      });
+      onTestFinished(() => void child.kill('SIGKILL'));
+      const closed = once(child, 'close');
+      child.stderr.once('data', () => child.kill(signal));
+      child.stderr.resume();
+      const stdout = await text(child.stdout);
+      expect((await closed)[0]).toBe(code);
+      const [, created] = /^(\d+) pets created, 0 faults\nstopped after line \1\n$/.exec(stdout)!;
+      expect(Number(created) % 1_000).toBe(0);
+      expect(Number(created)).toBeLessThan(100_000);
+      const db = new Database(`${app.config.PETSTORE_DATA_DIR}/petstore.db`, { readonly: true });
+      const kept = db.prepare('SELECT count(*) FROM pets WHERE name = ?').pluck().get(name);
+      db.close();
+      expect(kept).toBe(Number(created));
+    },
+  );
 
   it('reports a refused category beside the other faults of its row, and takes an empty one for none', () => {
     const rows = [
