@@ -120,8 +120,11 @@ const adapterRules = [
   {
     name: 'only-app-picks-adapters',
     comment:
-      'Import the port (datastore/datastore.ts, limits/limiter.ts); app.ts and stores.ts pass the adapter in.',
-    from: { path: '^server/src/', pathNot: ['^server/src/(app|stores)\\.ts$', adapters] },
+      'Import the port (datastore/datastore.ts, limits/limiter.ts); stores.ts and configured-limiter.ts pick the adapter.',
+    from: {
+      path: '^server/src/',
+      pathNot: ['^server/src/(app|stores|configured-limiter)\\.ts$', adapters],
+    },
     to: { path: adapters },
   },
   {

@@ -1,8 +1,9 @@
-// The composition root: it opens every part of a service, picks memory or Valkey, and leaves the database to stores.ts. Every
+// The composition root: it opens every part of a service. Every
 // part that is opened is closed again, in the reverse order: when the service stops, and when a start fails halfway.
 
 import type { Logger } from 'pino';
 import type { Config } from './config.ts';
+import { configuredLimiter } from './configured-limiter.ts';
 import { configuredWebhooks } from './configured-webhooks.ts';
 import type { Datastore } from './datastore/datastore.ts';
 import { StorageUnavailable } from './datastore/failures.ts';
@@ -16,7 +17,6 @@ import { type Clock, clockNotBefore, systemClock } from './lib/clock.ts';
 import { closedOnFailure } from './lib/closed-on-failure.ts';
 import { Coalescer } from './lib/coalescer.ts';
 import type { Limiter } from './limits/limiter.ts';
-import { MemoryLimiter } from './limits/memory/memory-limiter.ts';
 import { deprecationsOf } from './operations/deprecations.ts';
 import type { Dependencies } from './operations/operation.ts';
 import { operations } from './operations/operations.ts';
@@ -28,7 +28,6 @@ import { EventHub } from './services/events/event-hub.ts';
 import { KeyStanding } from './services/events/key-standing.ts';
 import { OpenReaders } from './services/events/open-readers.ts';
 import { ExpirySweep } from './services/expiry.ts';
-import { limitStoreOver } from './services/limits/limit-store.ts';
 import { deletePeriodically } from './services/maintenance/delete-expired.ts';
 import { StorageHealth } from './services/storage-health.ts';
 import { UsageRecorder } from './services/usage-recorder.ts';
@@ -90,7 +89,7 @@ export function startApp(
     const readCache = changes && new ReadCache(changes);
     const ledgerClock = clockNotBefore(await store.read.stockHistory.lastStamp(), clock);
 
-    const limiter = await openLimiter(config, { store, clock, metrics, log, coalescer });
+    const limiter = await configuredLimiter(config, { store, clock, metrics, log, coalescer });
     opened.defer(() => limiter.close());
 
     const usage = new UsageRecorder(store, clock, (err) => log.warn({ err }, 'usage not written'));
@@ -135,7 +134,14 @@ export function startApp(
   });
 }
 
-function openStorageHealth({ store, clock, metrics, log }: Omit<LimiterParts, 'coalescer'>) {
+interface HealthParts {
+  store: Datastore;
+  clock: Clock;
+  metrics: Metrics;
+  log: Logger;
+}
+
+function openStorageHealth({ store, clock, metrics, log }: HealthParts) {
   const onClockSkew = (skewMs: number) =>
     log.warn({ skewMs }, "the clock of this node differs from the database's: synchronise both");
   const health = new StorageHealth({ store, clock, onClockSkew });
@@ -269,35 +275,4 @@ async function startDeliveries(webhooks: Webhooks | undefined, store: Datastore,
     if (!(err instanceof StorageUnavailable)) throw err;
   }
   webhooks.dispatcher.start();
-}
-
-interface LimiterParts {
-  store: Datastore;
-  clock: Clock;
-  metrics: Metrics;
-  log: Logger;
-  coalescer: Coalescer;
-}
-
-async function openLimiter(
-  config: Config,
-  { store, clock, metrics, log, coalescer }: LimiterParts,
-): Promise<Limiter> {
-  const onStoreFailure = (err: unknown) => {
-    metrics.countLimiterFailure();
-    log.warn({ err }, 'the limiter cannot reach its store: this node counts by itself meanwhile');
-  };
-  const onStoreRecovery = () => log.info('the limiter shares its counts again');
-  const policy = {
-    refusalsToBan: config.PETSTORE_BAN_AFTER,
-    ladderMs: config.PETSTORE_BAN_LADDER_SECONDS.map((seconds) => seconds * 1000),
-  };
-  const common = { store: limitStoreOver(store), clock, policy, onStoreFailure };
-  const url = config.PETSTORE_VALKEY_URL;
-  if (url === undefined) return new MemoryLimiter(common);
-  const { ValkeyLimiter } = await import('./limits/valkey/valkey-limiter.ts');
-  const limiter = new ValkeyLimiter({ ...common, url, coalescer, onStoreRecovery });
-  metrics.watchLimiter(() => limiter.isShared);
-  await limiter.ready();
-  return limiter;
 }
