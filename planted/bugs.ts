@@ -22,16 +22,16 @@ export const bugs: readonly Bug[] = [
   },
   {
     name: 'all IPv4 addresses are trusted proxies in their IPv6 form',
-    file: 'server/src/config.ts',
-    find: ' && mappedBits(item) > MAPPED_BITS',
-    replace: '',
+    file: 'server/src/lib/address-range.ts',
+    find: 'return parseRange(text)[1] === 0;',
+    replace: 'return /\\/0+$/.test(text);',
     tests: ['config.test.ts'],
   },
   {
     name: 'a URL without slashes is a setting',
     file: 'server/src/config.ts',
-    find: 'startsWith(`${protocol}//`)',
-    replace: 'startsWith(protocol)',
+    find: 'protocol}//`)',
+    replace: 'protocol}`)',
     tests: ['config.test.ts'],
   },
   {

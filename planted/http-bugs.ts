@@ -5,8 +5,8 @@ export const httpBugs: readonly Bug[] = [
   {
     name: 'a trusted proxy with a port is taken for a client',
     file: 'server/src/http/trusted-proxies.ts',
-    find: 'const address = withoutPort(text);',
-    replace: 'const address = text;',
+    find: 'parseAddress(withoutPort(text))',
+    replace: 'parseAddress(text)',
     tests: ['http/trusted-proxy.test.ts'],
   },
   {

@@ -1,6 +1,6 @@
 // All settings: default, parser, meaning. The table in docs/running.md is generated from here.
 
-import { isIP } from 'node:net';
+import { isAddressRange, isMixedRange, isWholeRange } from './lib/address-range.ts';
 import { isWellFormedApiKey } from './lib/api-key.ts';
 import { parseSecretKey } from './lib/secret-key-file.ts';
 
@@ -24,8 +24,6 @@ export class InvalidConfig extends Error {
 }
 
 const BAN_SECONDS_MAX = 31_536_000;
-/** What comes before the IPv4 address in an IPv6 form of it. */
-const MAPPED_BITS = 96;
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 const sslModes = ['disable', 'prefer', 'require', 'verify-ca', 'verify-full', 'no-verify'];
 
@@ -259,18 +257,9 @@ function isDecodable(text: string): boolean {
   }
 }
 
-/** A range of all addresses, or of all IPv4 addresses in their IPv6 form, would let every client choose its own. */
+/** A range of all addresses would let every client choose its own. */
 function isProxyRange(item: string): boolean {
-  return isAddressRange(item) && !/\/0+$/.test(item) && mappedBits(item) > MAPPED_BITS;
-}
-
-function isAddressRange(item: string): boolean {
-  const [address = '', bits, ...rest] = item.split('/');
-  if (isIP(address) === 0 || rest.length > 0) return false;
-  return (
-    bits === undefined ||
-    (/^\d{1,3}$/.test(bits) && Number(bits) <= (isIP(address) === 4 ? 32 : 128))
-  );
+  return isAddressRange(item) && !isWholeRange(item) && !isMixedRange(item);
 }
 
 function isAllowedTarget(item: string): boolean {
@@ -278,20 +267,6 @@ function isAllowedTarget(item: string): boolean {
     item,
   );
   return (isAddressRange(item) && !isMixedRange(item)) || (isName && !/^[\d.]+$/.test(item));
-}
-
-/** Begins among the IPv6 forms of IPv4 addresses and is wider than all of them. It would permit none of those addresses. */
-function isMixedRange(item: string): boolean {
-  return mappedBits(item) < MAPPED_BITS;
-}
-
-/** The bits of a range that begins among the IPv6 forms of IPv4 addresses; infinite for another one. */
-function mappedBits(item: string): number {
-  const [address, bits] = item.split('/');
-  const host = URL.parse(`http://[${address}]`)?.hostname ?? '';
-  return /^\[::ffff:[\da-f]+:[\da-f]+\]$/.test(host)
-    ? Number(bits ?? 128)
-    : Number.POSITIVE_INFINITY;
 }
 
 function isOrigin(item: string): boolean {

@@ -4,6 +4,13 @@
 
 import { isIP, type LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
+import {
+  type Address,
+  type AddressRange,
+  isAddressRange,
+  parseAddress,
+  parseRange,
+} from '../lib/address-range.ts';
 import type { Resolve } from './resolve.ts';
 
 /** The URL, or an address of its host, breaks a rule; the message completes "url …". */
@@ -22,12 +29,10 @@ export interface Target {
 
 const URL_LENGTH_MAX = 2_000;
 const UNPRIVILEGED_PORT_MIN = 1024;
-/** What comes before the IPv4 address in an IPv6 form of it. */
-const MAPPED_BITS = 96;
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');
 
 export class Targets {
-  readonly #ranges: [ipaddr.IPv4 | ipaddr.IPv6, number][] = [];
+  readonly #ranges: AddressRange[] = [];
   readonly #names = new Set<string>();
   readonly #resolve: Resolve;
 
@@ -35,8 +40,7 @@ export class Targets {
   constructor(exceptions: readonly string[], resolve: Resolve) {
     this.#resolve = resolve;
     for (const text of exceptions) {
-      if (text.includes('/')) this.#ranges.push(addressRange(text));
-      else if (isIP(text)) this.#ranges.push(singleAddress(text));
+      if (isAddressRange(text)) this.#ranges.push(parseRange(text));
       else this.#names.add(hostName(text));
     }
   }
@@ -101,26 +105,7 @@ export class Targets {
   }
 }
 
-/** IPv6 forms of an IPv4 address count as that address. */
-function parseAddress(text: string): ipaddr.IPv4 | ipaddr.IPv6 | undefined {
-  return isIP(text) ? ipaddr.process(text) : undefined;
-}
-
-/** A range of IPv6 forms of IPv4 addresses counts as the range of those addresses. */
-function addressRange(text: string): [ipaddr.IPv4 | ipaddr.IPv6, number] {
-  const [address, bits] = ipaddr.parseCIDR(text);
-  const isMapped = 'isIPv4MappedAddress' in address && address.isIPv4MappedAddress();
-  return isMapped && bits >= MAPPED_BITS
-    ? [address.toIPv4Address(), bits - MAPPED_BITS]
-    : [address, bits];
-}
-
-function singleAddress(text: string): [ipaddr.IPv4 | ipaddr.IPv6, number] {
-  const address = ipaddr.process(text);
-  return [address, address.kind() === 'ipv4' ? 32 : 128];
-}
-
-function isPublic(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
+function isPublic(address: Address): boolean {
   if (address.range() !== 'unicast') return false;
   return address.kind() === 'ipv4' || address.match(GLOBAL_UNICAST);
 }
