@@ -7,12 +7,12 @@ import { MissingStore, UnusableDatabase } from './datastore/failures.ts';
 import type { MigrationProgress } from './datastore/migrations.ts';
 import { backupSqlite } from './datastore/sqlite/backup.ts';
 import { databaseFileIn, holdsStore, prepareForServing } from './datastore/sqlite/file.ts';
+import { makeFolder } from './datastore/sqlite/make-folder.ts';
 import { migrateSqlite } from './datastore/sqlite/migrate.ts';
 import { lockForServing } from './datastore/sqlite/serving-lock.ts';
 import { SqliteDatastore } from './datastore/sqlite/sqlite-datastore.ts';
 import { closedOnFailure } from './lib/closed-on-failure.ts';
 import { Coalescer } from './lib/coalescer.ts';
-import { makeFolder } from './lib/make-folder.ts';
 import { withProgress } from './lib/with-progress.ts';
 
 interface OpenStore {

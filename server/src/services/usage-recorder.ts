@@ -9,7 +9,7 @@ import type { UsageDay, UsageMinute } from '../datastore/usage.ts';
 import { MINUTE_MS, MINUTES_A_DAY } from '../domain/durations.ts';
 import type { Caller } from '../domain/key.ts';
 import type { Clock } from '../lib/clock.ts';
-import { PeriodicFlush } from '../lib/periodic-flush.ts';
+import { PeriodicFlush } from './periodic-flush.ts';
 
 type Outcome = 'admitted' | 'refused' | 'failed';
 

@@ -148,7 +148,10 @@ export async function rotateWebhookSecret(
     hint: webhookSecretHint(secret),
     ...(overlapSeconds > 0 ? overlap : {}),
   });
-  return { webhook: await webhookStatusOf(tx, await lockWebhook(tx, workspaceId, id), now), secret };
+  return {
+    webhook: await webhookStatusOf(tx, await lockWebhook(tx, workspaceId, id), now),
+    secret,
+  };
 }
 
 /** Moves the cursor, backward or forward. A pending retry is due at once. */

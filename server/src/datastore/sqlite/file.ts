@@ -1,9 +1,9 @@
 import { chmodSync, existsSync, statfsSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
-import { makeFolder } from '../../lib/make-folder.ts';
 import { UnusableDatabase } from '../failures.ts';
 import { isDiskFull } from './failures.ts';
+import { makeFolder } from './make-folder.ts';
 import { BUSY_MS } from './write-lock.ts';
 
 const CHECKED_BYTES_MAX = 16 * 1024 * 1024;

@@ -19,7 +19,9 @@ export const listWebhooks = readOperation({
   isOffered,
   handle: async ({ caller, page, now }, store) => {
     const { items, hasMore } = await store.webhooks.list(caller.workspaceId, page);
-    const statuses = await Promise.all(items.map((webhook) => webhookStatusOf(store, webhook, now)));
+    const statuses = await Promise.all(
+      items.map((webhook) => webhookStatusOf(store, webhook, now)),
+    );
     return { items: statuses.map(webhookView), hasMore };
   },
 });

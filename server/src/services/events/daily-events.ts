@@ -7,9 +7,9 @@ import { DAY_MS } from '../../domain/durations.ts';
 import type { EventType } from '../../domain/event.ts';
 import type { Caller } from '../../domain/key.ts';
 import type { Clock } from '../../lib/clock.ts';
-import { PeriodicFlush } from '../../lib/periodic-flush.ts';
 import type { Verdict } from '../../limits/limiter.ts';
 import type { WindowView } from '../../limits/window.ts';
+import { PeriodicFlush } from '../periodic-flush.ts';
 import type { Deprecations } from '../usage-report.ts';
 import { emit } from './emit.ts';
 
