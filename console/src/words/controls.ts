@@ -21,7 +21,7 @@ export const controlWords = wordsOf({
   first: 'First page',
   clearFilters: 'Clear the filters',
   searchOn: 'Search on',
-  searchOnText: 'None of the rows looked at so far matches. There are more.',
+  searchOnText: 'No match so far.',
   exportCsv: 'Export CSV',
   exporting: (rows: number, isWaiting: boolean) =>
     `${count(rows, 'row')}${isWaiting ? ', waits for the limit' : ''} …`,
