@@ -42,7 +42,8 @@ test('all keys are listed, and sessions that have ended cost no request', async 
 
 test('the ledger says who made a change in the console, also after the session has ended', async () => {
   const { pets } = await stocked(app, { Newt: 3 });
-  const own = await signIn(app, { key: alice.key, path: '/ledger' });
+  // The page may read once more after its session has ended.
+  const own = await signIn(app, { key: alice.key, path: '/ledger', statuses: [401] });
   await own.page.evaluate(async (petId) => {
     const body = JSON.stringify({ delta: 4, reason: 'by Alice' });
     const headers = { 'content-type': 'application/json' };
