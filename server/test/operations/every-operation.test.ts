@@ -302,16 +302,15 @@ describe('every write', () => {
       ...(body === undefined ? {} : { body }),
       headers: { 'if-match': condition },
     });
-    const before = (await app.call('GET', `/v1${path}`)).text;
-    for (const condition of ['"stale"', '"stale", "older"', '']) {
+    const etagNow = async () => (await app.call('GET', `/v1${path}`)).headers.get('etag')!;
+    const etag = await etagNow();
+    for (const condition of ['"stale"', '"stale", "older"', '', `W/${etag}`]) {
       const answer = await app.call(operation.method, `/v1${path}`, options(condition));
       expectError(answer, 'precondition_failed');
       expectDocumented(id, answer);
     }
-    const etag = (await app.call('GET', `/v1${path}`)).headers.get('etag')!;
-    const weak = await app.call(operation.method, `/v1${path}`, options(`W/${etag}`));
-    expectError(weak, 'precondition_failed');
-    expect((await app.call('GET', `/v1${path}`)).text).toBe(before);
+    // It changes with the record, but not with the position of a webhook in the feed, which other tests move.
+    expect(await etagNow()).toBe(etag);
     const fresh = await app.call(operation.method, `/v1${path}`, options(`"other", ${etag}`));
     expect(fresh.status).toBe(operation.success.status);
   });
