@@ -4,7 +4,7 @@
 import type { Event } from '@petstore/client';
 import { effect, signal } from '@preact/signals';
 import { isSilent, minuteWindow } from './limits.ts';
-import { queries } from './query.ts';
+import { areReadsPaused, queries } from './query.ts';
 import { loadSession, may, session } from './session.ts';
 import { store } from './store.ts';
 
@@ -46,7 +46,8 @@ export function startLive(): void {
   let controller: AbortController | undefined;
   const follow = () => {
     // The signals are read first: an effect hears only of those that it has read.
-    const isWanted = !isSilent.value && may('read') && !document.hidden;
+    const mayRead = !isSilent.value && !areReadsPaused.value && may('read');
+    const isWanted = mayRead && !document.hidden;
     if (!isWanted) controller?.abort();
     else controller ??= open();
   };

@@ -1,6 +1,7 @@
 // Server state: one cache, keyed by the operation and its arguments.
 
 import { PetstoreError, RateLimitError } from '@petstore/client';
+import { signal } from '@preact/signals';
 import { useEffect, useLayoutEffect, useMemo, useReducer, useRef } from 'preact/hooks';
 import { isSilent, observed, onRefusalEnd, refusal } from './limits.ts';
 import {
@@ -16,17 +17,17 @@ export const queries = new QueryCache();
 /** Thrown instead of sending, while nothing may be sent. */
 export class Silent extends Error {}
 
-let areReadsPaused = false;
+export const areReadsPaused = signal(false);
 
 /** Reads nothing until the work is done, and drops what is on its way. If the work fails, reading goes on. */
 export async function withReadsPaused(work: () => Promise<unknown>): Promise<void> {
-  areReadsPaused = true;
+  areReadsPaused.value = true;
   for (const query of queries.of()) query.abort();
   try {
-    await work();
-    areReadsPaused = false;
+    await work().finally(() => {
+      areReadsPaused.value = false;
+    });
   } catch (err) {
-    areReadsPaused = false;
     queries.refetch(({ data, error }) => data === undefined || error !== null);
     throw err;
   }
@@ -58,7 +59,7 @@ export function useQuery<T>(query: Query<T>): QueryResult<T> {
   const cached = queries.query<T>(key);
   // Async, so that a part that is drawn in the same task hears of the error, too.
   cached.read = async (signal) => {
-    if (isSilent.value || areReadsPaused) throw new Silent();
+    if (isSilent.value || areReadsPaused.value) throw new Silent();
     return observed(() => read(signal));
   };
   const [, render] = useReducer((version: number) => version + 1, 0);

@@ -64,16 +64,16 @@ export async function signIn(key: string): Promise<void> {
   tabs.postMessage('signed-in');
 }
 
-export async function signOut(): Promise<void> {
+export function signOut(): Promise<void> {
   // A read that is answered when the session is over would look as if it had expired.
-  await withReadsPaused(() =>
-    observed(() => store.session.delete()).catch((err: unknown) => {
+  return withReadsPaused(async () => {
+    await observed(() => store.session.delete()).catch((err: unknown) => {
       // A session that is gone already is signed out.
       if (!(err instanceof AuthenticationError)) throw err;
-    }),
-  );
-  tabs.postMessage('signed-out');
-  forget();
+    });
+    tabs.postMessage('signed-out');
+    forget();
+  });
 }
 
 /** Shows the sign-in page. The wait of a ban stays: this page's client keeps it until it is loaded anew. */

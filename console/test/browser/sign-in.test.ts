@@ -1,3 +1,4 @@
+import type { Request } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { consoleApp, newTab, signIn, stocked } from '../support/console.ts';
 
@@ -102,23 +103,28 @@ test('when the key is revoked the session ends at once; what was typed is still 
   expect(body.quantity).toBe(2);
 });
 
-test('what is being read is dropped while signing out, and read again if that fails', async () => {
-  const { page } = await signIn(app, { statuses: [500] });
+test('signing out first drops what is being read and the stream; both go on if it fails', async () => {
+  const { page } = await signIn(app, { path: '/plan', statuses: [500] });
+  const isStream = (request: Request) => request.url().includes('/events/stream');
+  await page.waitForEvent('response', (response) => isStream(response.request()));
   // Answered when the session is over, it would be 401 and look as if the session had expired.
   await page.route('**/v1/store/orders?*', () => {});
   await page.getByRole('link', { name: 'Orders', exact: true }).click();
-  const dropped = page.waitForEvent('requestfailed', (request) =>
-    request.url().includes('/store/orders'),
-  );
+  const dropped = Promise.all([
+    page.waitForEvent('requestfailed', (request) => request.url().includes('/store/orders')),
+    page.waitForEvent('requestfailed', isStream),
+  ]);
   await page.route('**/v1/session', async (route) => {
     await dropped;
     await page.unroute('**/v1/store/orders?*');
     await route.fulfill({ status: 500, json: { code: 'internal_error', message: 'It failed.' } });
   });
   await page.getByRole('button', { name: 'Account' }).click();
+  const streamed = page.waitForEvent('request', isStream);
   await page.getByRole('button', { name: 'Sign out' }).click();
   await page.getByText('It failed.').waitFor();
   await page.getByText('No open orders').waitFor();
+  await streamed;
 });
 
 test('a sign-in in one tab ends the question in the others, and shows them the same store', async () => {
