@@ -5,6 +5,7 @@ import type { Bug } from './bug.ts';
 import { consoleBugs } from './console-bugs.ts';
 import { eventBugs } from './event-bugs.ts';
 import { httpBugs } from './http-bugs.ts';
+import { limitBugs } from './limit-bugs.ts';
 import { mcpBugs } from './mcp-bugs.ts';
 import { postgresBugs } from './postgres-bugs.ts';
 import { runningBugs } from './running-bugs.ts';
@@ -189,6 +190,7 @@ export const bugs: readonly Bug[] = [
     tests: ['survival/clock-skew.test.ts'],
   },
   ...httpBugs,
+  ...limitBugs,
   ...mcpBugs,
   ...timeBugs,
   ...batchBugs,

@@ -1,6 +1,6 @@
 import type { Bug } from './bug.ts';
 
-/** Bugs of the HTTP kernel and the limiters. */
+/** Bugs of the HTTP kernel. */
 export const httpBugs: readonly Bug[] = [
   {
     name: 'a trusted proxy with a port is taken for a client',
@@ -17,109 +17,11 @@ export const httpBugs: readonly Bug[] = [
     tests: ['http/large-requests.test.ts'],
   },
   {
-    name: 'a minute lasts a millisecond too long',
-    file: 'server/src/limits/window.ts',
-    find: 'return now >= counters.minuteStart + MINUTE_MS;',
-    replace: 'return now > counters.minuteStart + MINUTE_MS;',
-    tests: ['limits/window.test.ts', 'account/windows.test.ts'],
-  },
-  {
-    name: 'one request more than the limit is admitted',
-    file: 'server/src/limits/window.ts',
-    find: 'minuteUsedAt(counters, now) + cost > limits.perMinute',
-    replace: 'minuteUsedAt(counters, now) + cost > limits.perMinute + 1',
-    tests: ['account/windows.test.ts'],
-  },
-  {
-    name: 'a key is banned after 29 refusals',
-    file: 'server/src/limits/ban.ts',
-    find: 'policy.refusalsToBan - countRefusal(offender, now)',
-    replace: 'policy.refusalsToBan - 1 - countRefusal(offender, now)',
-    tests: ['account/bans.test.ts'],
-  },
-  {
-    name: 'Retry-After is a second early',
-    file: 'server/src/limits/limiter.ts',
-    find: 'Math.max(1, Math.ceil((retryAt - now) / 1000))',
-    replace: 'Math.max(1, Math.floor((retryAt - now) / 1000))',
-    tests: ['account/rate-headers.test.ts', 'account/windows.test.ts', 'account/bans.test.ts'],
-  },
-  {
-    name: 'counters are used before they are written, so that a crash gives requests back',
-    file: 'server/src/limits/memory/memory-limiter.ts',
-    find: 'if (!isGranted(state.counters, state.granted, cost) && !this.#writer.isFailing) {',
-    replace: 'if (cost < 0) {',
-    tests: ['account/crash.test.ts', 'limits/persistence.test.ts'],
-  },
-  {
-    name: 'twenty crashes use up a day',
-    file: 'server/src/limits/memory/grant.ts',
-    find: 'perDay / 400)',
-    replace: 'perDay / 20)',
-    tests: ['limits/memory/memory-limiter.test.ts'],
-  },
-  {
-    name: 'a refused batch costs one request',
-    file: 'server/src/limits/memory/memory-limiter.ts',
-    find: '    if (state) uncount(state.counters, countedIn(admitted.windows));\n',
-    replace: '    if (state) return this.admit(caller, cost - 1);\n',
-    tests: ['account/batches.test.ts', 'limits/adapters.test.ts'],
-  },
-  {
-    name: 'a ban of a day counts as a day without a refusal',
-    file: 'server/src/limits/ban.ts',
-    find: '  offender.quietSince = offender.until;\n',
-    replace: '',
-    tests: ['limits/ban.test.ts', 'account/bans.test.ts'],
-  },
-  {
-    name: 'the day begins anew when Redis was emptied and the nodes replaced',
-    file: 'server/src/limits/valkey/local-workspaces.ts',
-    find: '  if (admitted === 0) return;',
-    replace: '  if (admitted >= 0) return;',
-    tests: ['limits/valkey/lost-data.test.ts'],
-  },
-  {
-    name: 'a ban is saved again while it is being saved',
-    file: 'server/src/limits/valkey/local-workspaces.ts',
-    find: 'offender.recheckedAt = reply.ban.since;',
-    replace: 'offender.recheckedAt = 0;',
-    tests: ['limits/valkey/nodes.test.ts'],
-  },
-  {
-    name: 'two nodes that save a ban at once both report it',
-    file: 'server/src/services/limits/bans.ts',
-    find: '  await tx.keys.findAndLock(workspaceId, keyId);\n',
-    replace: '',
-    tests: ['datastore/postgres/bans.test.ts'],
-  },
-  {
     name: 'a request that ends after midnight uses up the warning of the new day',
     file: 'server/src/services/events/daily-events.ts',
     find: '    if (resetAt <= this.#options.clock.now()) return;\n',
     replace: '',
     tests: ['services/daily-events.test.ts'],
-  },
-  {
-    name: 'a stop waits for the database once for each batch of workspaces',
-    file: 'server/src/limits/memory/memory-limiter.ts',
-    find: 'if (!(await Promise.all(batch)).includes(true)) return;',
-    replace: 'await Promise.all(batch);',
-    tests: ['limits/memory/clean-stop.test.ts'],
-  },
-  {
-    name: 'a ban is lost when Redis comes back with older data',
-    file: 'server/src/limits/valkey/local-workspaces.ts',
-    find: '    unsharedBans.add(ban.keyId);\n',
-    replace: '',
-    tests: ['limits/valkey/lost-data.test.ts'],
-  },
-  {
-    name: 'a node does not hear of bans that another node gave alone',
-    file: 'server/src/limits/valkey/workspace-loader.ts',
-    find: 'return this.#refreshBans();',
-    replace: 'return undefined;',
-    tests: ['limits/valkey/lost-data.test.ts'],
   },
   {
     name: 'the numbers are missing on 405',
