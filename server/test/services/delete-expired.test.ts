@@ -19,6 +19,15 @@ const session = {
   parentId: 'key',
 };
 
+async function newStore() {
+  const folder = temporaryFolder();
+  onTestFinished(folder.remove);
+  const { store } = await openStore(readConfig({ PETSTORE_DATA_DIR: folder.path }));
+  onTestFinished(() => store.close());
+  const workspaceId = await newWorkspace(store);
+  return { folder, store, workspaceId };
+}
+
 it('deletes all that is too old, and a stop waits for no more than a piece', async () => {
   const folder = temporaryFolder();
   onTestFinished(folder.remove);
@@ -53,11 +62,7 @@ it('deletes all that is too old, and a stop waits for no more than a piece', asy
 });
 
 it('deletes a ban once its strikes no longer count', async () => {
-  const folder = temporaryFolder();
-  onTestFinished(folder.remove);
-  const { store } = await openStore(readConfig({ PETSTORE_DATA_DIR: folder.path }));
-  onTestFinished(() => store.close());
-  const workspaceId = await newWorkspace(store);
+  const { store, workspaceId } = await newStore();
   const now = Date.now();
   const endedDaysAgo = (days: number) => {
     const until = now - days * DAY_MS;
@@ -78,11 +83,7 @@ it('deletes a ban once its strikes no longer count', async () => {
 });
 
 it('deletes ended sessions that cost no quota, long before those that the ledger may name', async () => {
-  const folder = temporaryFolder();
-  onTestFinished(folder.remove);
-  const { store } = await openStore(readConfig({ PETSTORE_DATA_DIR: folder.path }));
-  onTestFinished(() => store.close());
-  const workspaceId = await newWorkspace(store);
+  const { store, workspaceId } = await newStore();
   const now = Date.now();
   const revokedDaysAgo = { 'used long ago': 40, used: 3, refused: 3, unused: 3, recent: 0.01 };
   await store.transact(async (tx) => {
@@ -105,11 +106,7 @@ it('deletes ended sessions that cost no quota, long before those that the ledger
 });
 
 it('deletes the other kinds of records if one kind cannot be deleted', async () => {
-  const folder = temporaryFolder();
-  onTestFinished(folder.remove);
-  const { store } = await openStore(readConfig({ PETSTORE_DATA_DIR: folder.path }));
-  onTestFinished(() => store.close());
-  const workspaceId = await newWorkspace(store);
+  const { folder, store, workspaceId } = await newStore();
   await store.transact(async (tx) => {
     await claimKey(tx, { workspaceId, key: 'old', now: 0 });
     await tx.usage.addMinute(workspaceId, { minute: 0, requests: 1, refused: 0 });
