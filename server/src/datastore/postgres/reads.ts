@@ -105,9 +105,8 @@ export class PostgresReads implements Runner {
  * gets older data than by itself. Each gets rows of its own: a caller may change the array.
  */
 function mergeEqual(reads: readonly Read[]): Read[] {
-  const alike = Map.groupBy(reads, ({ command }) =>
-    JSON.stringify([command.text, ...command.values]),
-  );
+  const keyOf = ({ command: { text, values } }: Read) => `${JSON.stringify(values)}${text}`;
+  const alike = Map.groupBy(reads, keyOf);
   return Array.from(alike.values(), (equal) => ({
     ...equal[0]!,
     resolve: (result) => {
