@@ -101,9 +101,9 @@ export class Drain {
     return this.#elapsedMs() > this.#options.pipelinedMaxMs;
   }
 
-  /** Below zero before the drain. */
+  /** Zero before the drain. */
   #elapsedMs(): number {
-    return performance.now() - (this.#startedAt ?? Number.POSITIVE_INFINITY);
+    return this.#startedAt === undefined ? 0 : performance.now() - this.#startedAt;
   }
 
   #closeAfterQueue(connection: Connection): void {
