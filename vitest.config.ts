@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { availableParallelism } from 'node:os';
+import { resolve } from 'node:path';
 import { defineConfig } from 'vitest/config';
 
 // What clients see must not depend on the database, so the tests of the API run on both.
@@ -31,7 +32,8 @@ export default defineConfig({
   test: {
     globalSetup: 'server/test/support/global-setup.ts',
     setupFiles: 'server/test/support/seed.ts',
-    env: { SEED: seed },
+    // Tools that tests start as processes load faster from a cache, as the service does.
+    env: { SEED: seed, NODE_COMPILE_CACHE: resolve('node_modules/.cache/tests') },
     // The test files of a worker share the modules of the service, which keep no state. Loading them anew for each file
     // took two thirds of the CPU time.
     isolate: false,
