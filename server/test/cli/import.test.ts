@@ -48,18 +48,16 @@ describe('petstore import', () => {
     expect((await app.call('GET', '/v1/pets?name=ok')).body).toHaveLength(1);
   });
 
-  it.each([
-    ['a line break', '{"name":"Rex","category":"Big\\nDogs"}'],
-    ['too many characters', JSON.stringify({ name: 'Rex', category: 'x'.repeat(5_000) })],
-    ['a NUL', '{"name":"Rex","category":"\\u0000"}'],
-    ['a number', '{"name":"Rex","category":7}'],
-  ])('refuses a category whose name the API would refuse: %s', async (_, row) => {
+  it('refuses categories whose names the API would refuse', async () => {
+    const names = ['Big\nDogs', 'x'.repeat(5_000), '\0', 7];
+    const rows = names.map((category) => JSON.stringify({ name: 'Rex', category }));
     const before = (await app.call('GET', '/v1/categories')).body;
-    const { status, report } = run(write('categories.ndjson', row));
+    const { status, report } = run(write('categories.ndjson', rows.join('\n')));
     expect(status).toBe(1);
+    const message = expect.stringMatching(/^must /);
     expect(report).toEqual({
       created: 0,
-      refused: [{ line: 1, field: 'category', message: expect.stringMatching(/^must /) }],
+      refused: names.map((_, at) => ({ line: at + 1, field: 'category', message })),
     });
     expect((await app.call('GET', '/v1/categories')).body).toEqual(before);
   });
