@@ -1,11 +1,13 @@
 // The real app on a real socket, with its own database and a clock that the test moves.
 
+import { copyFileSync } from 'node:fs';
 import type { FastifyInstance } from 'fastify';
 import { pino } from 'pino';
 import { afterAll } from 'vitest';
 import { type AppOptions, startApp } from '../../src/app.ts';
 import { type Config, readConfig } from '../../src/config.ts';
-import type { Transaction } from '../../src/datastore/datastore.ts';
+import type { Datastore, Transaction } from '../../src/datastore/datastore.ts';
+import { databaseFileIn } from '../../src/datastore/sqlite/file.ts';
 import type { Scope } from '../../src/domain/key.ts';
 import type { Limits } from '../../src/domain/plan.ts';
 import { bootstrap } from '../../src/services/bootstrap.ts';
@@ -90,6 +92,8 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
     PETSTORE_WEBHOOK_ALLOW: '127.0.0.0/8',
     ...options.environment,
   });
+  // A copy costs less than running the migrations.
+  if (engine === 'sqlite') copyFileSync(process.env.TEST_SQLITE_FILE!, databaseFileIn(folder.path));
   const clock = new TestClock();
   const key = await prepare(config, options.limits ?? NO_LIMITS);
   const { lines } = options;
@@ -98,10 +102,17 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
   const accessLog = lines && accessLogTo(output);
   const parts = { clock, accessLog, storageTimeoutFactor: 10, ...options.parts };
   let app = await startApp(config, log, parts);
+  // Beside the running app, as the command line is. Opening it anew for each write would cost more than the writes.
+  let outside: Promise<Datastore> | undefined;
+  const transact: TestApp['transact'] = async (work) => {
+    outside ??= openStore(config).then(({ store }) => store);
+    return (await outside).transact(work);
+  };
   let isStopped = false;
   const stop: TestApp['stop'] = async ({ isFolderKept = false } = {}) => {
     if (isStopped) return;
     isStopped = true;
+    await (await outside)?.close();
     await app.stop();
     if (!isFolderKept) folder.remove();
   };
@@ -110,7 +121,7 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
     folder.remove();
   });
   const addKey: TestApp['addKey'] = (scopes, workspaceId = 1) =>
-    onStore(config, async (tx) => {
+    transact(async (tx) => {
       const created = await createKey(tx, {
         workspaceId,
         key: { name: 'test', scopes },
@@ -119,7 +130,7 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
       return created.key;
     });
   const addWorkspace: TestApp['addWorkspace'] = () =>
-    onStore(config, async (tx) => {
+    transact(async (tx) => {
       const name = 'another';
       const workspace = await tx.workspaces.create({
         name,
@@ -167,7 +178,7 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
     call,
     addKey,
     addWorkspace,
-    transact: (work) => onStore(config, work),
+    transact,
     restart,
     stop,
   };
@@ -179,16 +190,6 @@ async function firstBlock(response: Response): Promise<string> {
   const { value } = (await reader?.read()) ?? {};
   await reader?.cancel();
   return value ? new TextDecoder().decode(value) : '';
-}
-
-/** Writes to the database beside the running app, as the command line does. */
-async function onStore<T>(config: Config, work: (tx: Transaction) => Promise<T>): Promise<T> {
-  const { store } = await openStore(config);
-  try {
-    return await store.transact(work);
-  } finally {
-    await store.close();
-  }
 }
 
 async function prepare(config: Config, limits: Limits | 'free'): Promise<string> {

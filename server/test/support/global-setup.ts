@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readConfig } from '../../src/config.ts';
+import { databaseFileIn } from '../../src/datastore/sqlite/file.ts';
 import { openStore } from '../../src/stores.ts';
 import { createTemplate, startPostgres, startRedis } from './servers.ts';
 
@@ -19,6 +20,10 @@ export async function setup(): Promise<() => Promise<void>> {
   process.env.TEST_REDIS_URL = redis.url;
   const folder = mkdtempSync(join(tmpdir(), 'petstore-tests-'));
   process.env.TEST_FOLDER = folder;
+  const template = join(folder, 'template');
+  const { store } = await openStore(readConfig({ PETSTORE_DATA_DIR: template }));
+  await store.close();
+  process.env.TEST_SQLITE_FILE = databaseFileIn(template);
   return async () => {
     await Promise.all([postgres.stop(), redis.stop()]);
     rmSync(folder, { recursive: true, force: true });
