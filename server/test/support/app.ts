@@ -102,7 +102,7 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
   const accessLog = lines && accessLogTo(output);
   const parts = { clock, accessLog, storageTimeoutFactor: 10, ...options.parts };
   let app = await startApp(config, log, parts);
-  // Beside the running app, as the command line is. Opening it anew for each write would cost more than the writes.
+  // A store of its own, beside that of the running app. It stays open: opening one costs more than a write.
   let outside: Promise<Datastore> | undefined;
   const transact: TestApp['transact'] = async (work) => {
     outside ??= openStore(config).then(({ store }) => store);
