@@ -25,17 +25,30 @@ class Miscounted extends Error {
   }
 }
 
-/** Ends the orders of these pets whose time has come; `except` names an order that the caller has locked. */
+interface OverdueScope {
+  workspaceId: number;
+  petIds: readonly number[];
+  /** An order that the caller has locked. */
+  except?: number;
+  /** All pets that the caller goes on to lock; those in `petIds` if absent. */
+  lockedPetIds?: readonly number[];
+}
+
+/**
+ * Ends the orders of these pets whose time has come. The orders are locked first, by pet and id, then all pets at once, by
+ * id: no two transactions that lock in this order wait for each other.
+ */
 export async function expireOverdue(
   tx: Transaction,
-  { petIds, ...scope }: { workspaceId: number; petIds: readonly number[]; except?: number },
+  { petIds, lockedPetIds = petIds, ...scope }: OverdueScope,
   now: number,
 ): Promise<void> {
-  // All are taken first: a transaction that has locked a pet must not wait for orders.
-  let orders: readonly DueOrder[] = [];
-  for (const petId of petIds) {
-    orders = [...orders, ...(await tx.dueOrders.takeOfPet({ ...scope, petId }, now))];
+  const orders: DueOrder[] = [];
+  for (const petId of petIds.toSorted((a, b) => a - b)) {
+    orders.push(...(await tx.dueOrders.takeOfPet({ ...scope, petId }, now)));
   }
+  if (orders.length === 0) return;
+  await tx.batches.lockStocks(scope.workspaceId, lockedPetIds);
   for (const part of chunksOf(orders, ROWS_MAX)) await release(tx, part, now);
 }
 

@@ -62,7 +62,8 @@ async function decide(tx: Transaction, batch: Batch<NewOrder>): Promise<RowDecis
   } catch (err) {
     if (!(err instanceof TooFewUnits)) throw err;
     const { workspaceId } = caller;
-    await expireOverdue(tx, { workspaceId, petIds: err.petIds }, now);
+    const scope = { workspaceId, petIds: err.petIds, lockedPetIds: petIdsOf(rows) };
+    await expireOverdue(tx, scope, now);
     return decideOverLocked(tx, batch);
   }
 }
