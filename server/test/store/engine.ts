@@ -2,12 +2,11 @@
 
 import { afterAll, beforeAll } from 'vitest';
 import type { Datastore } from '../../src/datastore/datastore.ts';
-import { migratePostgres } from '../../src/datastore/postgres/migrate.ts';
 import { PostgresDatastore } from '../../src/datastore/postgres/postgres-datastore.ts';
 import { migrateSqlite } from '../../src/datastore/sqlite/migrate.ts';
 import { SqliteDatastore } from '../../src/datastore/sqlite/sqlite-datastore.ts';
 import { Coalescer } from '../../src/lib/coalescer.ts';
-import { createDatabase } from '../support/servers.ts';
+import { createMigratedDatabase } from '../support/servers.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 interface Engine {
@@ -43,8 +42,7 @@ async function openSqlite() {
 }
 
 async function openPostgres() {
-  const url = await createDatabase();
-  await migratePostgres(url);
+  const url = await createMigratedDatabase();
   return {
     store: new PostgresDatastore(url, new Coalescer(), { timeoutFactor: 10 }),
     remove: () => undefined,

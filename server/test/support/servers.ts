@@ -104,7 +104,16 @@ export async function createTemplate(
   migrate: (url: string) => Promise<void>,
 ): Promise<void> {
   await onDatabase(server, (client) => client.query(`CREATE DATABASE ${MIGRATED_TEMPLATE}`));
-  await migrate(databaseUrl(server, MIGRATED_TEMPLATE));
+  const url = databaseUrl(server, MIGRATED_TEMPLATE);
+  await migrate(url);
+  await useNodeClock(url);
+}
+
+/** Lets the clock that a test moves decide what is due, as it does on SQLite. */
+export function useNodeClock(url: string): Promise<unknown> {
+  const text = `CREATE OR REPLACE FUNCTION shared_now(node_now BIGINT) RETURNS BIGINT
+    LANGUAGE sql STABLE AS 'SELECT node_now'`;
+  return onDatabase(url, (client) => client.query(text));
 }
 
 async function createDatabaseFrom(template: string): Promise<string> {

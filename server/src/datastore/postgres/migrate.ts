@@ -24,6 +24,12 @@ export const postgresDialect: Dialect = {
   add: 'ADD COLUMN IF NOT EXISTS',
   concurrently: 'CONCURRENTLY',
 };
+/**
+ * The time on which all nodes agree, in epoch milliseconds: the server's, whatever the clock of the node says. It is
+ * stable within a statement, so it can be compared with an index.
+ */
+const CREATE_SHARED_NOW = `CREATE OR REPLACE FUNCTION shared_now(node_now BIGINT) RETURNS BIGINT
+  LANGUAGE sql STABLE AS 'SELECT CAST(extract(epoch FROM statement_timestamp()) * 1000 AS BIGINT)'`;
 const OLDEST_SERVER = 140_000;
 const CONNECT_MS = 5_000;
 // Arbitrary numbers that must never change: nodes of other versions take the same locks.
@@ -160,6 +166,7 @@ async function openHistory(client: pg.Client): Promise<void> {
       version BIGINT PRIMARY KEY, name TEXT NOT NULL, checksum TEXT NOT NULL, applied_at BIGINT NOT NULL
     )`);
     await client.query(CREATE_MARKERS);
+    await client.query(CREATE_SHARED_NOW);
   }
   const { text, values } = deleteOldMarkers(Date.now());
   await client.query(text, [...values]);

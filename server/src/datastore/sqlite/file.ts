@@ -35,6 +35,8 @@ export function openFile(file: string): Database.Database {
     db.pragma('cache_size = -65536');
     limitLog(db, dirname(file));
     db.pragma('busy_timeout = 0');
+    // SQLite has no clock of its own that nodes could share: the node's is the time.
+    db.function('shared_now', { deterministic: true }, (nodeNow: unknown) => nodeNow);
     return db;
   } catch (err) {
     throw unusable(file, err);
