@@ -22,11 +22,6 @@ const mechanisms: readonly Mechanism[] = [
     gain: 'not measured by itself: without it every write pays for its own flush. `write-transaction.ts` is not counted: a commit for each write would need it too',
   },
   {
-    name: 'groups without savepoints on SQLite',
-    files: ['datastore/sqlite/optimistic-attempts.ts'],
-    gain: '2 % of an order, 4 % of one with an Idempotency-Key (ADR 2)',
-  },
-  {
     name: 'one read transaction per tick on SQLite',
     files: ['datastore/sqlite/read-snapshot.ts'],
     gain: 'two system calls per row; an order 97 us instead of 138, together with fewer checkpoints (86dad78)',

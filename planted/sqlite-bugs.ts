@@ -4,17 +4,10 @@ import type { Bug } from './bug.ts';
 export const sqliteBugs: readonly Bug[] = [
   {
     name: 'a refused unit of work is not rolled back to its savepoint',
-    file: 'server/src/datastore/sqlite/savepoints.ts',
-    find: 'run(this.#rollBack);',
+    file: 'server/src/datastore/sqlite/write-transaction.ts',
+    find: 'run(rollBack);',
     replace: '',
     tests: ['datastore/sqlite.test.ts'],
-  },
-  {
-    name: 'a unit of work that fails after a change, without a savepoint, is committed',
-    file: 'server/src/datastore/sqlite/optimistic-attempts.ts',
-    find: 'if (this.#runner.changes > changes) this.mustRunAgain = true;',
-    replace: '',
-    tests: ['datastore/sqlite.test.ts', 'datastore/sqlite/optimistic-attempts.test.ts'],
   },
   {
     name: 'commits are not flushed to the disk',

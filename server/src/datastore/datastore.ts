@@ -78,7 +78,7 @@ export interface Datastore {
   /** Runs the work as `transact` does, with the same value or error, and keeps none of its changes. */
   dryRun<T>(work: (tx: Transaction) => Promise<T>, options?: TransactOptions): Promise<T>;
   /** Deletes what the driver has stored for itself and no longer needs. */
-  tidy?(): Promise<void>;
+  tidy(): Promise<void>;
   /** Throws unless storage answers. Returns the database's clock in epoch milliseconds, if it has one of its own. */
   ping(): Promise<number | undefined>;
   close(): Promise<void>;

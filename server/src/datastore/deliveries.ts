@@ -22,6 +22,7 @@ import {
   parkedOf,
 } from './attempts.ts';
 import type { DeliveryProgress, DueRequest, LeaseKey } from './delivery-progress.ts';
+import { dialectOf } from './dialect.ts';
 import { continueAfter, orderAndLimit, type Page, type PageRequest, pageOf } from './page.ts';
 import {
   DELETED_MAX,
@@ -46,7 +47,6 @@ const DISABLED = webhookStates.indexOf('disabled');
 const UNVERIFIED = webhookStates.indexOf('unverified');
 const END_FAILURES = `, failures = 0, rejections = 0, failing_since = NULL,
   state = CASE state WHEN ${webhookStates.indexOf('failing')} THEN ${webhookStates.indexOf('enabled')} ELSE state END`;
-const DATABASE_NOW = 'CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT)';
 /** A webhook whose last attempt did not fail is due again within this time. */
 const HEALTHY_MAX_MS = 60_000;
 
@@ -165,7 +165,8 @@ export class DeliveryReader extends Reader {
 
   /** The clock by which leases and retries are measured. */
   protected now(nodeNow: number): Sql {
-    return this.runner.engine === 'postgres' ? raw(DATABASE_NOW) : sql`${nodeNow}`;
+    const { now } = dialectOf(this.runner);
+    return now ? raw(now) : sql`${nodeNow}`;
   }
 }
 
@@ -174,14 +175,14 @@ export class DeliveryWriter extends DeliveryReader {
   async claim(ids: readonly number[], nodeNow: number): Promise<WebhookLease[]> {
     if (ids.length === 0) return [];
     const now = this.now(nodeNow);
-    const skipLocked = this.runner.engine === 'postgres' ? 'FOR NO KEY UPDATE SKIP LOCKED' : '';
+    const { forUpdateSkippingLocked } = dialectOf(this.runner);
     const rows = await query<LeaseRow>(
       this.runner,
       sql`UPDATE webhooks SET lease_until = ${now} + ${raw(String(LEASE_MS))}, lease_number = lease_number + 1,
             due_at = ${now}
           WHERE id IN (
             SELECT id FROM webhooks w WHERE id IN (${join([...ids])}) AND state <> ${raw(String(DISABLED))}
-              AND ${isFree(now)} ORDER BY id ${raw(skipLocked)}
+              AND ${isFree(now)} ORDER BY id${raw(forUpdateSkippingLocked)}
           ) RETURNING lease_number, lease_until, secret, previous_secret, previous_until, ${raw(WEBHOOK_COLUMNS)}`,
     );
     return rows.map(leaseOf);

@@ -21,17 +21,10 @@ import {
   type NewEvent,
   storedTextOf,
 } from '../domain/event.ts';
+import { dialectOf, perEngine } from './dialect.ts';
 import { StorageUnavailable } from './failures.ts';
 import { MOVEMENT_COLUMNS, type MovementRow, movementOf } from './inventory.ts';
-import {
-  DELETED_MAX,
-  deferOrRun,
-  idList,
-  Reader,
-  type Statement,
-  statement,
-  type Value,
-} from './runner.ts';
+import { DELETED_MAX, Reader, type Statement, statement, type Value } from './runner.ts';
 
 type HeadRow = readonly [first: number | null, last: number | null, hasArrivals: number];
 type ListedHeadRow = readonly [workspaceId: number, ...HeadRow];
@@ -65,11 +58,10 @@ const readWithHead = statement<HeadAndEventRow>(
 );
 // One text, and so one prepared statement, however many workspaces are asked for.
 const LIST_HEADS = `SELECT w.id, ${HEAD} FROM workspaces w
-  LEFT JOIN event_heads h ON h.workspace_id = w.id WHERE w.id`;
-const listHeads = {
-  postgres: statement<ListedHeadRow>(`${LIST_HEADS} = ANY (CAST($1 AS BIGINT[]))`),
-  sqlite: statement<ListedHeadRow>(`${LIST_HEADS} IN (SELECT value FROM json_each($1))`),
-};
+  LEFT JOIN event_heads h ON h.workspace_id = w.id WHERE`;
+const listHeads = perEngine(({ isIn }) =>
+  statement<ListedHeadRow>(`${LIST_HEADS} ${isIn('w.id', '$1')}`),
+);
 const listWorkspaces = statement<readonly [workspaceId: number]>(
   'SELECT workspace_id FROM event_heads WHERE workspace_id > $1 ORDER BY workspace_id LIMIT $2',
 );
@@ -168,8 +160,8 @@ export class EventReader extends Reader {
   /** The heads of several feeds. */
   async heads(workspaceIds: readonly number[]): Promise<(EventHead & { workspaceId: number })[]> {
     if (workspaceIds.length === 0) return [];
-    const list = idList(this.runner, workspaceIds);
-    const rows = await this.runner.rows(listHeads[this.runner.engine], [list]);
+    const list = dialectOf(this.runner).list(workspaceIds);
+    const rows = await this.runner.rows(listHeads(this.runner), [list]);
     return rows.map(([workspaceId, ...head]) => ({ workspaceId, ...headOf(head) }));
   }
 
@@ -188,9 +180,9 @@ export class EventWriter extends EventReader {
   /** Adds events to the feed, in this order. They are seen once the transaction is committed. */
   async append(workspaceId: number, events: readonly NewEvent[]): Promise<void> {
     if (events.length === 0) return;
-    if (this.runner.engine === 'postgres') {
+    if (dialectOf(this.runner).numbersEventsWhenRead) {
       const values = events.flatMap((event) => [workspaceId, ...eventValues(event)]);
-      return deferOrRun(this.runner, insertArrivals(events.length), values);
+      return this.runner.runLater(insertArrivals(events.length), values);
     }
     await this.#takeNumbers(workspaceId, events.length);
     let left = events.length;
@@ -205,11 +197,11 @@ export class EventWriter extends EventReader {
    * those others number the same events.
    */
   async numberArrivals(workspaceId: number): Promise<void> {
-    if (this.runner.engine !== 'postgres') return;
-    await deferOrRun(this.runner, waitBriefly, []);
-    await deferOrRun(this.runner, createHead, [workspaceId]);
-    await deferOrRun(this.runner, lockHead, [workspaceId]);
-    await deferOrRun(this.runner, numberArrivals, [workspaceId]);
+    if (!dialectOf(this.runner).numbersEventsWhenRead) return;
+    await this.runner.runLater(waitBriefly, []);
+    await this.runner.runLater(createHead, [workspaceId]);
+    await this.runner.runLater(lockHead, [workspaceId]);
+    await this.runner.runLater(numberArrivals, [workspaceId]);
   }
 
   /** True for the first call with this name on this day; `day` counts days since the epoch. */

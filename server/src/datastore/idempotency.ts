@@ -1,6 +1,6 @@
 import { DAY_MS } from '../domain/durations.ts';
 import { Conflict } from './failures.ts';
-import { DELETED_MAX, deferOrRun, type Runner, statement, type Value } from './runner.ts';
+import { DELETED_MAX, type Runner, statement, type Value } from './runner.ts';
 
 type StoredRow = readonly [fingerprint: string, status: number, headers: string, body: string];
 
@@ -68,7 +68,7 @@ export class Claim {
     const first = isNew ? this.#values : this.#values.slice(0, 2);
     const values = [...first, status, JSON.stringify(headers), body];
     const statement = isNew ? insert : update;
-    await deferOrRun(this.#runner, statement, values);
+    await this.#runner.runLater(statement, values);
   }
 }
 
@@ -100,26 +100,17 @@ export class IdempotencyWriter {
   ): Promise<Claim | 'reused' | StoredResponse> {
     const values = [workspaceId, key, fingerprint, now];
     // A key is new nearly always.
-    const dropInsert = await this.#guard(values);
+    const dropInsert = await this.#runner.guard({
+      condition: isFree,
+      values: [workspaceId, key],
+      insert: { statement: claimNew, values },
+    });
     if (dropInsert) return new Claim(this.#runner, values, dropInsert);
     const claimed = await this.#runner.run(claimFreeOrOld, [...values, now - KEPT_MS]);
     if (claimed === 1) return new Claim(this.#runner, values, () => false);
     const row = await this.#runner.row(find, [workspaceId, key]);
     if (!row) throw new Conflict('the stored response expired between claim and read');
     return responseOf(row, fingerprint);
-  }
-
-  /**
-   * Undefined if the key needs a statement of its own. On SQLite that is so if the key exists, on PostgreSQL if the unit
-   * runs again or has already sent a statement. SQLite has one writer, so what the unit has read stays until its commit.
-   */
-  async #guard(values: readonly Value[]): Promise<(() => boolean) | undefined> {
-    const primaryKey = values.slice(0, 2);
-    if (this.#runner.engine === 'sqlite') {
-      return (await this.#runner.row(find, primaryKey)) ? undefined : () => true;
-    }
-    const claim = { statement: claimNew, values };
-    return this.#runner.guard?.({ condition: isFree, values: primaryKey, insert: claim });
   }
 
   /** Deletes up to DELETED_MAX responses that are no longer kept, oldest first. Returns how many. */

@@ -3,7 +3,7 @@ import { DAY_MS } from '../domain/durations.ts';
 import type { Caller, KeyEnd, KeyRecord, Scope } from '../domain/key.ts';
 import { limitsOf, type PlanId } from '../domain/plan.ts';
 import { continueAfter, orderAndLimit, type Page, type PageRequest, pageOf } from './page.ts';
-import { DELETED_MAX, deferOrRun, lockingStatement, query, Reader, statement } from './runner.ts';
+import { DELETED_MAX, lockingStatement, query, Reader, statement } from './runner.ts';
 
 type KeyRow = readonly [
   id: string,
@@ -223,7 +223,7 @@ export class KeyWriter extends KeyReader {
   }
 
   async touch(id: string, at: number): Promise<void> {
-    await deferOrRun(this.runner, touch, [id, at]);
+    await this.runner.runLater(touch, [id, at]);
   }
 }
 

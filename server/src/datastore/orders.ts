@@ -162,20 +162,24 @@ export class OrderWriter extends OrderReader {
     const reserved = complete ? 0 : quantity;
     const cause = complete ? 'fulfilled' : 'reserved';
     const { keyId, at, lowStockAt } = origin;
-    if (this.runner.commitSingle) {
-      const statements = placeInOne[complete ? 'complete' : 'open'];
-      const rest = [workspaceId, taken, reserved, quantity, shipDate, complete ? 1 : 0];
-      const texts = eventTexts(order, lowStockAt);
-      return this.runner.commitSingle(statements[lowStockAt === undefined ? 'plain' : 'low'], [
-        petId,
-        ...rest,
-        cause,
-        keyId,
-        at,
-        expiresAt,
-        ...texts,
-      ]);
-    }
+    const single =
+      placeInOne[complete ? 'complete' : 'open'][lowStockAt === undefined ? 'plain' : 'low'];
+    const counts = [taken, reserved, quantity, shipDate, complete ? 1 : 0];
+    const rest = [...counts, cause, keyId, at, expiresAt, ...eventTexts(order, lowStockAt)];
+    return this.runner.commitSingle(single, [petId, workspaceId, ...rest], () =>
+      this.#placeInSteps(workspaceId, order, origin),
+    );
+  }
+
+  async #placeInSteps(
+    workspaceId: number,
+    order: NewOrder,
+    { keyId, at, lowStockAt }: MovementOrigin & { lowStockAt?: number | undefined },
+  ): Promise<number | undefined> {
+    const { petId, quantity, shipDate = null, complete, expiresAt = null } = order;
+    const taken = complete ? quantity : 0;
+    const reserved = complete ? 0 : quantity;
+    const cause = complete ? 'fulfilled' : 'reserved';
     if ((await this.runner.run(decide, [petId, workspaceId, taken, reserved])) === 0) {
       return undefined;
     }

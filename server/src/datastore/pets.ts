@@ -3,12 +3,12 @@ import type { PetRecord } from '../domain/pet.ts';
 import { type PetStatus, petStatuses, type Stock } from '../domain/stock.ts';
 import { foldCase } from '../lib/text.ts';
 import { prefixConditions } from './categories.ts';
+import { dialectOf, perEngine } from './dialect.ts';
 import { arrivalOf, EventWriter } from './events.ts';
 import { ConstraintViolation } from './failures.ts';
 import type { MovementOrigin } from './inventory.ts';
 import { continueAfter, orderAndLimit, type Page, type PageRequest, pageOf } from './page.ts';
 import {
-  idList,
   insertion,
   insertRow,
   lockingStatement,
@@ -41,24 +41,17 @@ const FIND = `SELECT ${COLUMNS} FROM pets
   WHERE id = $1 AND workspace_id = $2 AND deleted_at IS NULL`;
 const find = statement<PetRow>(FIND);
 const findAndLock = lockingStatement<PetRow>(FIND, 'pets');
-// Ids are passed as one value, so that one text serves any number of them. SQLite joins them, which costs it less than IN,
-// and the plus keeps it from searching an index by workspace where the id alone finds the row.
-const findMany = {
-  sqlite: statement<PetRow>(
-    `SELECT p.id, p.name, p.category_id, p.quantity, p.reserved, p.held
-     FROM json_each($2) AS wanted CROSS JOIN pets p
-     WHERE p.id = wanted.value AND +p.workspace_id = $1 AND p.deleted_at IS NULL`,
+// The plus keeps SQLite from searching an index by workspace where the id alone finds the row.
+const findMany = perEngine(({ isIn }) =>
+  statement<PetRow>(
+    `SELECT ${COLUMNS} FROM pets
+     WHERE ${isIn('id', '$2')} AND +workspace_id = $1 AND deleted_at IS NULL`,
   ),
-  postgres: statement<PetRow>(
-    `SELECT ${COLUMNS} FROM pets WHERE workspace_id = $1 AND deleted_at IS NULL
-     AND id = ANY (CAST($2 AS BIGINT[]))`,
-  ),
-};
-const insert = insertion(
-  `INSERT INTO pets (workspace_id, category_id, name, name_key, quantity, reserved, held)
-  SELECT workspace_id, id, $3, $4, CAST($5 AS BIGINT), 0, CAST($6 AS BIGINT) FROM categories
-  WHERE workspace_id = $2 AND id = $1`,
 );
+const INSERT = `INSERT INTO pets (workspace_id, category_id, name, name_key, quantity, reserved, held)
+  SELECT workspace_id, id, $3, $4, CAST($5 AS BIGINT), 0, CAST($6 AS BIGINT) FROM categories
+  WHERE workspace_id = $2 AND id = $1`;
+const insert = insertion(INSERT);
 const openLedger = insertion(
   `INSERT INTO movements (pet_id, cause, quantity_before, quantity_after, reserved_before,
      reserved_after, key_id, at)
@@ -66,7 +59,7 @@ const openLedger = insertion(
 );
 // PostgreSQL does all steps in one round trip. SQLite has no round trips and no CTEs that write.
 const createInOne: SingleStatement = {
-  ctes: (condition) => `pet AS (${insert.text}${condition} RETURNING id), result AS (
+  ctes: (condition) => `pet AS (${INSERT}${condition} RETURNING id), result AS (
     INSERT INTO movements (pet_id, cause, quantity_before, quantity_after, reserved_before,
       reserved_after, key_id, at)
     SELECT id, 'created', 0, CAST($5 AS BIGINT), 0, 0, $7, CAST($8 AS BIGINT) FROM pet
@@ -123,17 +116,16 @@ export class PetReader extends Reader {
 
   /** The usual way to ask for several pets: the text never changes, and sorting a few rows here costs less than there. */
   async #listByIds(workspaceId: number, ids: readonly number[], limit: number) {
-    const wanted = idList(this.runner, [...new Set(ids)]);
-    const rows = await this.runner.rows(findMany[this.runner.engine], [workspaceId, wanted]);
+    const wanted = dialectOf(this.runner).list([...new Set(ids)]);
+    const rows = await this.runner.rows(findMany(this.runner), [workspaceId, wanted]);
     rows.sort(([a], [b]) => a - b);
     return pageOf(rows, limit, petOf);
   }
 
   #isAmong(ids: readonly number[]): Sql {
-    const list = idList(this.runner, ids);
-    return this.runner.engine === 'postgres'
-      ? sql`id = ANY (CAST(${list} AS BIGINT[]))`
-      : sql`id IN (SELECT value FROM json_each(${list}))`;
+    const { list, isIn } = dialectOf(this.runner);
+    const [before, after] = isIn('id', '?').split('?') as [string, string];
+    return sql`${raw(before)}${list(ids)}${raw(after)}`;
   }
 }
 
@@ -194,17 +186,16 @@ export class PetWriter extends PetReader {
     const { name, categoryId, stock } = pet;
     const rest = [workspaceId, name, foldCase(name), stock.quantity, +stock.held];
     const data = { pet: { name, categoryId }, ...(stock.held ? { held: true } : {}) };
-    if (this.runner.commitSingle) {
-      const values = [...rest, origin.keyId, origin.at, JSON.stringify(data)];
-      return this.runner.commitSingle(createInOne, [categoryId, ...values]);
-    }
-    const id = await insertRow(this.runner, insert, [categoryId, ...rest]);
-    if (id === undefined) return undefined;
-    const ledger = [id, stock.quantity, origin.keyId, origin.at];
-    const movementId = (await insertRow(this.runner, openLedger, ledger))!;
-    const event = { type: 'pet.created', at: origin.at, movementId, data } as const;
-    await this.#events.append(workspaceId, [event]);
-    return id;
+    const values = [...rest, origin.keyId, origin.at, JSON.stringify(data)];
+    return this.runner.commitSingle(createInOne, [categoryId, ...values], async () => {
+      const id = await insertRow(this.runner, insert, [categoryId, ...rest]);
+      if (id === undefined) return undefined;
+      const ledger = [id, stock.quantity, origin.keyId, origin.at];
+      const movementId = (await insertRow(this.runner, openLedger, ledger))!;
+      const event = { type: 'pet.created', at: origin.at, movementId, data } as const;
+      await this.#events.append(workspaceId, [event]);
+      return id;
+    });
   }
 }
 

@@ -22,19 +22,16 @@ export function lockingStatement<R extends Row>(text: string, lockedTable?: stri
   return { text, locks: true, ...(lockedTable ? { lockedTable } : {}) };
 }
 
-/** An INSERT of at most one row with an `id`. SQLite reports that id by itself, which costs less than RETURNING. */
-export interface Insertion {
-  readonly text: string;
-  readonly returningId: Statement<readonly [id: number]>;
-}
+type Insertion = Statement<readonly [id: number]>;
 
+/** An INSERT of at most one row with an `id`. */
 export function insertion(text: string): Insertion {
-  return { text, returningId: statement(`${text} RETURNING id`) };
+  return statement(`${text} RETURNING id`);
 }
 
 /**
- * All changes of a unit of work in one SQL statement. One of its CTEs is called `result` and has one row if
- * anything was changed; `column` names the number in that row which the caller gets.
+ * All changes of a unit of work in one SQL statement, for an engine whose CTEs can write. One CTE is called `result` and
+ * has one row if anything was changed; `column` names the number in that row which the caller gets.
  */
 export interface SingleStatement {
   /** `condition` is empty, or more that must hold for anything to be changed: ` AND …`. */
@@ -58,35 +55,29 @@ export type SingleStatementValues = readonly [rowId: number, ...rest: Value[]];
 
 /** What a driver offers to the SQL of this folder: on a pool, or inside one transaction. */
 export interface Runner {
+  /** For dialect.ts alone. */
   readonly engine: 'sqlite' | 'postgres';
   row<R extends Row>(statement: Statement<R>, values: readonly Value[]): Promise<R | undefined>;
   rows<R extends Row>(statement: Statement<R>, values: readonly Value[]): Promise<R[]>;
   /** Runs a change and returns how many rows it touched. */
   run(statement: Statement, values: readonly Value[]): Promise<number>;
-  /** Returns the id of the new row; undefined when no row was inserted. Absent where an engine gains nothing by it. */
-  insert?(insertion: Insertion, values: readonly Value[]): Promise<number | undefined>;
+  /** Runs a change whose result nobody needs. It may travel with the next statement of the unit, or with its commit. */
+  runLater(statement: Statement, values: readonly Value[]): Promise<void>;
   /**
    * Runs what may be all changes of the unit, and commits them at once if they are. After a defined result the
-   * transaction may be committed: do not write or throw. Absent where an engine gains nothing by it.
+   * transaction may be committed: do not write or throw. An engine whose CTEs cannot write runs `steps` instead.
    */
-  commitSingle?(
+  commitSingle(
     statement: SingleStatement,
     values: SingleStatementValues,
+    steps: () => Promise<number | undefined>,
   ): Promise<number | undefined>;
   /**
-   * Sends a change together with the next statement of the unit, or with its commit. Returns false where the
-   * change must be run by itself. If a deferred change violates a constraint, the unit runs again and defers nothing.
-   * Absent where an engine gains nothing by it.
+   * Names a row that must not exist yet and that the unit inserts. Returns undefined if the row may exist: then the caller
+   * has to look. Otherwise, when the work is done, the caller calls the returned function. It returns whether the row is
+   * still to be inserted.
    */
-  defer?(statement: Statement, values: readonly Value[]): boolean;
-  /**
-   * Names a row that must not exist yet and that the unit inserts. Absent where an engine gains nothing by it.
-   * - The insert is sent ahead of the unit's first statement.
-   * - It is not sent ahead of a single statement: that checks by itself that the row does not exist.
-   * - The returned function drops the insert and returns true if it was not sent. Then the caller inserts the row.
-   * - If the row exists, the unit runs again. In that run, and in a unit that has begun, this returns undefined.
-   */
-  guard?(guard: Guard): (() => boolean) | undefined;
+  guard(guard: Guard): Promise<(() => boolean) | undefined>;
 }
 
 /** Reads on a pool, or inside a transaction. */
@@ -101,27 +92,12 @@ export class Reader {
 export const DELETED_MAX = 1_000;
 
 /** Returns the id of the new row; undefined when no row was inserted. */
-export function insertRow(
+export async function insertRow(
   runner: Runner,
   insertion: Insertion,
   values: readonly Value[],
 ): Promise<number | undefined> {
-  if (runner.insert) return runner.insert(insertion, values);
-  return runner.row(insertion.returningId, values).then((row) => row?.[0]);
-}
-
-/** Defers a change where the driver can, and runs it otherwise. */
-export async function deferOrRun(
-  runner: Runner,
-  statement: Statement,
-  values: readonly Value[],
-): Promise<void> {
-  if (!runner.defer?.(statement, values)) await runner.run(statement, values);
-}
-
-/** Ids as one value, so that one text serves any number of them. */
-export function idList({ engine }: Runner, ids: readonly number[]): string {
-  return engine === 'postgres' ? `{${ids.join(',')}}` : JSON.stringify(ids);
+  return (await runner.row(insertion, values))?.[0];
 }
 
 /** Runs a query that was put together from filters. */

@@ -1,4 +1,5 @@
 import sql, { empty, join, raw } from 'sql-template-tag';
+import { dialectOf } from './dialect.ts';
 import { query, Reader, type Row, runChange, statement, type Value } from './runner.ts';
 
 /** A table that is copied to another database. Tables are copied in the order that foreign keys require. */
@@ -86,10 +87,7 @@ export class TableReader extends Reader {
   /** The last number that a row of the table got, even if the row is deleted; 0 if none did. */
   async lastNumber({ name, isNumbered }: Table): Promise<number> {
     if (!isNumbered) return 0;
-    const text = {
-      postgres: `SELECT pg_sequence_last_value(${sequenceOf(name)})`,
-      sqlite: `SELECT seq FROM sqlite_sequence WHERE name = '${name}'`,
-    }[this.runner.engine];
+    const text = dialectOf(this.runner).lastNumber(name);
     return (await this.runner.row(statement<readonly [number | null]>(text), []))?.[0] ?? 0;
   }
 }
@@ -105,32 +103,22 @@ export class TableWriter extends TableReader {
 
   /** Until the transaction ends, nothing else writes to the table. SQLite has one writer at a time anyway. */
   async lock({ name }: Table): Promise<void> {
-    if (this.runner.engine !== 'postgres') return;
-    await this.runner.run(statement(`LOCK TABLE ${name} IN SHARE ROW EXCLUSIVE MODE`), []);
+    const text = dialectOf(this.runner).lockTable(name);
+    if (text) await this.runner.run(statement(text), []);
   }
 
   /** Updates the statistics PostgreSQL plans by; it would do so by itself only a minute later. */
   async analyze(): Promise<void> {
-    if (this.runner.engine !== 'postgres') return;
-    for (const { name } of tables) await this.runner.run(statement(`ANALYZE ${name}`), []);
+    for (const { name } of tables) {
+      const text = dialectOf(this.runner).analyze(name);
+      if (text) await this.runner.run(statement(text), []);
+    }
   }
 
   /** Numbers new rows after `last`, the last number of the source, or after its own last number if that is higher. */
   async continueNumbering({ name }: Table, last: number): Promise<void> {
-    if (this.runner.engine === 'postgres') {
-      const text = `SELECT setval(${sequenceOf(name)},
-        GREATEST(CAST($1 AS BIGINT), pg_sequence_last_value(${sequenceOf(name)})))`;
-      await this.runner.row(statement<Row>(text), [last]);
-      return;
+    for (const text of dialectOf(this.runner).continueNumbering(name)) {
+      await this.runner.run(statement(text), [last]);
     }
-    const update = statement('UPDATE sqlite_sequence SET seq = MAX(seq, $2) WHERE name = $1');
-    if ((await this.runner.run(update, [name, last])) === 1) return;
-    const insert = statement('INSERT INTO sqlite_sequence (name, seq) VALUES ($1, $2)');
-    await this.runner.run(insert, [name, last]);
   }
-}
-
-/** The sequence by which PostgreSQL numbers the rows of a table. */
-function sequenceOf(name: string): string {
-  return `CAST(pg_get_serial_sequence('${name}', 'id') AS regclass)`;
 }

@@ -1,4 +1,4 @@
-import { DELETED_MAX, deferOrRun, Reader, statement } from './runner.ts';
+import { DELETED_MAX, Reader, statement } from './runner.ts';
 
 type DayRow = readonly [
   day: number,
@@ -83,12 +83,12 @@ export class UsageWriter extends UsageReader {
   async addDay(workspaceId: number, usage: UsageDay): Promise<void> {
     const { day, keyId, operationId, admitted, refused, failed, lastAt } = usage;
     const values = [workspaceId, day, keyId, operationId, admitted, refused, failed, lastAt];
-    await deferOrRun(this.runner, addDay, values);
+    await this.runner.runLater(addDay, values);
   }
 
   async addMinute(workspaceId: number, usage: UsageMinute): Promise<void> {
     const { minute, requests, refused } = usage;
-    await deferOrRun(this.runner, addMinute, [workspaceId, minute, requests, refused]);
+    await this.runner.runLater(addMinute, [workspaceId, minute, requests, refused]);
   }
 
   /** Deletes up to DELETED_MAX rows of the days before this one. Returns how many. */

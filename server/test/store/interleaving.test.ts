@@ -57,6 +57,18 @@ class InterruptedRunner implements Runner {
     return (await this.#prepare(statement, values)).run(named(values)).changes;
   }
 
+  async runLater(statement: Statement, values: readonly Value[]) {
+    await this.run(statement, values);
+  }
+
+  commitSingle(_statement: unknown, _values: unknown, steps: () => Promise<number | undefined>) {
+    return steps();
+  }
+
+  async guard() {
+    return undefined;
+  }
+
   async #prepare({ text, locks }: Statement, values: readonly Value[]) {
     this.#count += 1;
     if (this.#count === this.#interruption?.before) await this.#interruption.by();

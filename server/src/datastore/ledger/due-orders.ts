@@ -1,6 +1,7 @@
 import sql, { join } from 'sql-template-tag';
 import type { OrderRecord } from '../../domain/order.ts';
 import type { Stock } from '../../domain/stock.ts';
+import { dialectOf, perEngine } from '../dialect.ts';
 import { type StockRow, stocksByPet } from '../inventory.ts';
 import { ORDER_COLUMNS, type OrderRow, orderOf } from '../orders.ts';
 import { query, queryAndLock, Reader, runChange, statement } from '../runner.ts';
@@ -31,18 +32,17 @@ const take = (due: string, lock: string) =>
     `WITH due AS MATERIALIZED (SELECT id FROM orders WHERE ${due}${lock})
      DELETE FROM orders WHERE id IN (SELECT id FROM due) RETURNING ${ORDER_COLUMNS}, workspace_id`,
   );
-const SKIP = ' FOR UPDATE SKIP LOCKED';
-const oldest = (ids: string) =>
-  `${DUE} AND pet_id NOT IN (SELECT CAST(value AS BIGINT) FROM ${ids}) ORDER BY expires_at LIMIT $2`;
 const OF_PET = `${DUE_OF_PET} ORDER BY id`;
-const takeOldest = {
-  sqlite: take(oldest('json_each($3)'), ''),
-  postgres: take(oldest('json_array_elements_text(CAST($3 AS JSON))'), SKIP),
-};
-const takeOfPet = {
-  sqlite: { waiting: take(OF_PET, ''), skipping: take(OF_PET, '') },
-  postgres: { waiting: take(OF_PET, ' FOR UPDATE'), skipping: take(OF_PET, SKIP) },
-};
+const takeOldest = perEngine(({ isIn, forUpdateSkippingLocked }) =>
+  take(
+    `${DUE} AND NOT (${isIn('pet_id', '$3')}) ORDER BY expires_at LIMIT $2`,
+    forUpdateSkippingLocked,
+  ),
+);
+const takeOfPet = perEngine(({ forUpdate, forUpdateSkippingLocked }) => ({
+  waiting: take(OF_PET, forUpdate),
+  skipping: take(OF_PET, forUpdateSkippingLocked),
+}));
 
 export class DueOrderReader extends Reader {
   /** Whether the time of an open order has come. Like all of this, it goes by `shared_now`. */
@@ -60,8 +60,8 @@ export class DueOrderWriter extends DueOrderReader {
     now: number,
     { limit, exceptPets }: { limit: number; exceptPets: readonly number[] },
   ): Promise<DueOrder[]> {
-    const values = [now, limit, JSON.stringify(exceptPets)];
-    return dueOrdersOf(await this.runner.rows(takeOldest[this.runner.engine], values));
+    const values = [now, limit, dialectOf(this.runner).list(exceptPets)];
+    return dueOrdersOf(await this.runner.rows(takeOldest(this.runner), values));
   }
 
   /**
@@ -73,7 +73,7 @@ export class DueOrderWriter extends DueOrderReader {
     now: number,
   ): Promise<DueOrder[]> {
     const { workspaceId, petId, except } = pet;
-    const statements = takeOfPet[this.runner.engine];
+    const statements = takeOfPet(this.runner);
     const chosen = except === undefined ? statements.waiting : statements.skipping;
     const rows = await this.runner.rows(chosen, [now, petId, workspaceId, except ?? 0]);
     return dueOrdersOf(rows);

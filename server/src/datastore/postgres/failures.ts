@@ -8,10 +8,10 @@ export class ConnectionLost extends StorageUnavailable {}
 export class LockTimeout extends StorageUnavailable {}
 
 /**
- * The unit must run again, alone: one of its deferred changes failed, its group failed, or its work threw before these
- * were known to succeed. It then defers nothing and joins no group.
+ * The unit must run again: a change that travelled with another statement failed, its group failed, or its work threw
+ * before these were known to succeed. It then sends each statement by itself and joins no group.
  */
-export class MustRunAlone extends Error {}
+export class MustRunAgain extends Error {}
 
 const constraintKinds: Record<string, ConstraintViolation['kind']> = {
   '23505': 'unique',

@@ -4,7 +4,7 @@
 import { OutcomeUnknown } from '../failures.ts';
 import { BEGIN } from './command.ts';
 import { type SettleUnits, sendGroup, type Unit } from './commit-units.ts';
-import { ConnectionLost, MustRunAlone } from './failures.ts';
+import { ConnectionLost, MustRunAgain } from './failures.ts';
 import { oncePerStatement } from './statement-texts.ts';
 
 // There is one kind of guard, so a statement has one guarded text.
@@ -15,7 +15,7 @@ const guardedText = oncePerStatement(({ statement: { ctes, column }, guard }: Un
 
 /**
  * A unit that changed nothing is resolved at once and goes on by itself: the row of its guard exists, or its statement found
- * nothing to change. If the second round trip fails, each of the others runs again alone.
+ * nothing to change. If the second round trip fails, each of the others runs again by itself.
  */
 export const settleGuarded: SettleUnits = async (units, commit) => {
   const { lease, outcomes, deadline, before = [] } = commit;
@@ -36,7 +36,7 @@ export const settleGuarded: SettleUnits = async (units, commit) => {
     for (const [at, unit] of units.entries()) unit.resolve(results[at]);
   } catch (err) {
     const isFinal = err instanceof ConnectionLost || err instanceof OutcomeUnknown;
-    const failure = isFinal ? err : new MustRunAlone('the group failed', { cause: err });
+    const failure = isFinal ? err : new MustRunAgain('the group failed', { cause: err });
     for (const unit of units) unit.reject(failure);
     await connection.rollBack();
   }

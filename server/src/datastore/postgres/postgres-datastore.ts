@@ -23,7 +23,7 @@ import { control } from './command.ts';
 import { deleteOldMarkers } from './commit-markers.ts';
 import { CommitOutcomes } from './commit-outcomes.ts';
 import { settleUnits } from './commit-units.ts';
-import { ConnectionLost, MustRunAlone } from './failures.ts';
+import { ConnectionLost, MustRunAgain } from './failures.ts';
 import { GroupedTransactions } from './grouped-transactions.ts';
 import { settleGuarded } from './guarded-units.ts';
 import { type PoolSettings, PostgresPool } from './pool.ts';
@@ -39,7 +39,7 @@ export const CONNECTIONS_MAX =
   CONNECTIONS.reads + CONNECTIONS.groups + CONNECTIONS.writes + OUTCOME_CONNECTIONS;
 /** How long a group waits for a lock. */
 const GROUP_LOCK_MS = 100;
-const CONFLICTS_MAX = 3;
+const RETRIES_MAX = 3;
 /**
  * A write that has not got a connection by then is rejected: too little time would be left to run it and to look up its
  * commit. Without this limit a crowd would wait until each write has just enough time left to fail.
@@ -63,8 +63,8 @@ interface Run extends TransactOptions {
   /** A reading of performance.now(). */
   startedAt: number;
   isRetry: boolean;
-  /** After MustRunAlone. */
-  isAlone: boolean;
+  /** After MustRunAgain. */
+  isStepwise: boolean;
 }
 
 export class PostgresDatastore implements Datastore {
@@ -152,31 +152,32 @@ export class PostgresDatastore implements Datastore {
     options: TransactOptions,
   ): Promise<T> {
     const startedAt = performance.now();
-    let isAlone = false;
+    let isStepwise = false;
     for (let retries = 0; ; ) {
       try {
-        const isRetry = isAlone || retries > 0;
-        return await this.#runOnce(work, { ...options, startedAt, isRetry, isAlone });
+        return await this.#runOnce(work, {
+          ...options,
+          startedAt,
+          isRetry: retries > 0,
+          isStepwise,
+        });
       } catch (err) {
         const isTimeLeft = performance.now() < startedAt + RETRY_UNTIL_MS * this.#timeoutFactor;
-        if (isTimeLeft && err instanceof MustRunAlone) {
-          isAlone = true;
-          continue;
-        }
         if (!isTimeLeft || retries >= retriesMax(err)) {
-          throw err instanceof Conflict || err instanceof MustRunAlone
+          throw err instanceof Conflict || err instanceof MustRunAgain
             ? new StorageUnavailable(err)
             : err;
         }
         // Units that collided must not meet again at the same instant.
         if (err instanceof Conflict) await pause(randomInt(10 * 2 ** retries));
+        isStepwise ||= err instanceof MustRunAgain;
         retries += 1;
       }
     }
   }
 
   async #runOnce<T>(work: (tx: Transaction) => Promise<T>, run: Run): Promise<T> {
-    const { startedAt, isRetry, isAlone, workspaceId } = run;
+    const { startedAt, isRetry, isStepwise, workspaceId } = run;
     let value: T | undefined;
     const origin = { workspaceId, startedAt, isRetry };
     const unit = new PostgresTransaction({
@@ -190,7 +191,7 @@ export class PostgresDatastore implements Datastore {
       commitGuarded: (guarded) => this.#groups.guarded.commit({ ...guarded, ...origin }),
       outcomes: this.#outcomes,
       deadline: startedAt + ANSWER_MS * this.#timeoutFactor,
-      isAlone,
+      isStepwise,
     });
     await unit.runUnit(work, (result) => {
       value = result;
@@ -200,6 +201,6 @@ export class PostgresDatastore implements Datastore {
 }
 
 function retriesMax(err: unknown): number {
-  if (err instanceof Conflict) return CONFLICTS_MAX;
+  if (err instanceof Conflict || err instanceof MustRunAgain) return RETRIES_MAX;
   return err instanceof ConnectionLost ? 1 : 0;
 }

@@ -54,6 +54,18 @@ export class PostgresReads implements Runner {
     return touchedRows(await this.#read(statement, values, false));
   }
 
+  async runLater(statement: Statement, values: readonly Value[]) {
+    await this.run(statement, values);
+  }
+
+  commitSingle(): never {
+    throw new Error('only a unit of work commits');
+  }
+
+  guard(): never {
+    throw new Error('only a unit of work has guards');
+  }
+
   #read({ text }: Statement, values: readonly Value[], isOneRow: boolean): Promise<CommandResult> {
     return new Promise((resolve, reject) => {
       this.#sendAtTickEnd({ command: { text, values }, isOneRow, resolve, reject });

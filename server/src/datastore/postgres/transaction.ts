@@ -1,4 +1,5 @@
 import { type Transaction, transactionOver } from '../datastore.ts';
+import { dialects } from '../dialect.ts';
 import { ConstraintViolation, StorageUnavailable } from '../failures.ts';
 import type {
   Guard,
@@ -12,13 +13,9 @@ import type {
 import { BEGIN, type Command, type CommandResult, control, touchedRows } from './command.ts';
 import type { CommitOutcomes } from './commit-outcomes.ts';
 import type { SingleUnit } from './commit-units.ts';
-import { MustRunAlone } from './failures.ts';
+import { MustRunAgain } from './failures.ts';
 import type { Lease } from './pool.ts';
 import { rowName } from './write-connections.ts';
-
-// Unlike FOR UPDATE it does not block foreign keys that refer to the row. An order or a movement of a pet therefore
-// never waits for, or deadlocks with, a transaction that changes that pet's stock.
-const LOCK = ' FOR NO KEY UPDATE';
 
 /** How long a group waits for the rest of a unit. Making a response takes no time, and waits for nothing. */
 const FINISH_MS = 100;
@@ -28,14 +25,17 @@ interface TransactionOptions {
   /** `row` is the row that the first statement locks, if it locks one. */
   lease: (row: string | undefined) => Promise<Lease>;
   /** Commits a single statement apart from this transaction. */
-  commitSingle: Required<Runner>['commitSingle'];
+  commitSingle: (
+    statement: SingleStatement,
+    values: SingleStatementValues,
+  ) => Promise<number | undefined>;
   /** Runs a guarded statement in a group. Resolves once it is committed; with undefined if it changed nothing. */
   commitGuarded: (unit: GuardedStatement) => Promise<number | undefined>;
   outcomes: CommitOutcomes;
   /** A reading of performance.now(): until when the outcome of the commit is waited for. */
   deadline: number;
-  /** Defer nothing, and join no group. */
-  isAlone: boolean;
+  /** Send each statement by itself and join no group, so that the unit meets its own errors. */
+  isStepwise: boolean;
 }
 
 type GuardedStatement = Required<Pick<SingleUnit, 'statement' | 'values' | 'guard' | 'finish'>>;
@@ -123,9 +123,13 @@ export class PostgresTransaction implements Runner {
     return (await this.row<readonly [number]>(plain, values))?.[0];
   }
 
-  guard(guard: Guard): (() => boolean) | undefined {
+  /**
+   * The insert is sent ahead of the unit's first statement. It is not sent ahead of a single statement, which checks by
+   * itself that the row does not exist. If the row exists, the unit runs again, and its guard is refused.
+   */
+  async guard(guard: Guard): Promise<(() => boolean) | undefined> {
     const isLate = this.#leasing || this.#guard || this.#depth > 0;
-    if (this.#options.isAlone || isLate) return undefined;
+    if (this.#options.isStepwise || isLate) return undefined;
     this.#throwIfUnusable();
     this.#guard = guard;
     return () => {
@@ -135,25 +139,25 @@ export class PostgresTransaction implements Runner {
     };
   }
 
-  defer({ text }: Statement, values: readonly Value[]): boolean {
-    if (this.#options.isAlone) return false;
+  /** If the change violates a constraint, the unit runs again. */
+  async runLater(statement: Statement, values: readonly Value[]) {
+    if (this.#options.isStepwise) return void (await this.#send(statement, values));
     this.#throwIfUnusable();
-    const command = { text, values };
+    const command = { text: statement.text, values };
     this.#ahead.push(command);
     this.#deferred.add(command);
-    return true;
   }
 
   async #runWork<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
     try {
       return await work(this.#transaction);
     } catch (err) {
-      if (this.#failure?.cause instanceof MustRunAlone) throw this.#failure.cause;
+      if (this.#failure?.cause instanceof MustRunAgain) throw this.#failure.cause;
       // What the work throws does not count before its deferred changes are known to succeed.
       const isUnconfirmed =
         this.#guard !== undefined || this.#ahead.some((command) => this.#deferred.has(command));
       if (!isUnconfirmed || err instanceof StorageUnavailable) throw err;
-      throw new MustRunAlone('not sent', { cause: err });
+      throw new MustRunAgain('not sent', { cause: err });
     }
   }
 
@@ -195,12 +199,12 @@ export class PostgresTransaction implements Runner {
   async #send(statement: Statement, values: readonly Value[]): Promise<CommandResult> {
     const { text, locks, lockedTable } = statement;
     this.#throwIfUnusable();
-    if (this.#group) this.#throwMustRunAlone('a unit in a group sends one statement');
+    if (this.#group) this.#throwMustRunAgain('a unit in a group sends one statement');
     this.#insertGuard();
     // Statements that a unit sends at the same time wait for one connection.
     this.#leasing ??= this.#options.lease(lockedTable && rowName(lockedTable, values[0]));
     this.#lease = await this.#leasing;
-    return this.#sendBatch([{ text: locks ? text + LOCK : text, values }]);
+    return this.#sendBatch([{ text: locks ? text + dialects.postgres.forUpdate : text, values }]);
   }
 
   /** Sends what is ahead and the commands in one round trip. */
@@ -217,7 +221,7 @@ export class PostgresTransaction implements Runner {
       return last!;
     } catch (err) {
       const isDeferred = err instanceof ConstraintViolation && this.#deferred.has(batch[done]!);
-      const cause = isDeferred ? new MustRunAlone('violates a constraint', { cause: err }) : err;
+      const cause = isDeferred ? new MustRunAgain('violates a constraint', { cause: err }) : err;
       this.#failure = { cause };
       throw cause;
     }
@@ -239,11 +243,11 @@ export class PostgresTransaction implements Runner {
       return value;
     } catch (err) {
       // No part of a group can be undone by itself.
-      if (this.#group) this.#throwMustRunAlone(err);
+      if (this.#group) this.#throwMustRunAgain(err);
       const at = this.#ahead.indexOf(savepoint);
       if (at === -1) this.#ahead = [control(`ROLLBACK TO ${name}`), control(`RELEASE ${name}`)];
       else this.#ahead.length = at;
-      const isFinal = this.#lease?.connection.isLost || err instanceof MustRunAlone;
+      const isFinal = this.#lease?.connection.isLost || err instanceof MustRunAgain;
       if (!isFinal) this.#failure = undefined;
       throw err;
     } finally {
@@ -267,8 +271,8 @@ export class PostgresTransaction implements Runner {
     await outcomes.commit({ lease: this.#lease, deadline }, (end) => this.#sendBatch(end));
   }
 
-  #throwMustRunAlone(cause: unknown): never {
-    this.#failure = { cause: new MustRunAlone('cannot stay in its group', { cause }) };
+  #throwMustRunAgain(cause: unknown): never {
+    this.#failure = { cause: new MustRunAgain('cannot stay in its group', { cause }) };
     throw this.#failure.cause;
   }
 

@@ -1,5 +1,12 @@
 import type Database from 'better-sqlite3';
-import type { Insertion, Row, Runner, Statement, Value } from '../runner.ts';
+import {
+  type Guard,
+  type Row,
+  type Runner,
+  type Statement,
+  statement,
+  type Value,
+} from '../runner.ts';
 import { failureOf } from './failures.ts';
 
 const PREPARED_MAX = 1_000;
@@ -10,8 +17,6 @@ export class SqliteRunner implements Runner {
   readonly #db: Database.Database;
   readonly #beforeEach: () => void;
   readonly #prepared = new Map<string, Prepared>();
-  /** Rises with every statement that has changed a row. */
-  changes = 0;
 
   /** `beforeEach` is called before each statement. */
   constructor(db: Database.Database, beforeEach: () => void = () => undefined) {
@@ -21,10 +26,8 @@ export class SqliteRunner implements Runner {
 
   async row<R extends Row>(statement: Statement<R>, values: readonly Value[]) {
     try {
-      const { query, bind, isChange } = this.#ready(statement.text);
-      const row = query.get(bind(values)) as R | undefined;
-      if (isChange && row) this.changes += 1;
-      return row;
+      const { query, bind } = this.#ready(statement.text);
+      return query.get(bind(values)) as R | undefined;
     } catch (err) {
       throw failureOf(err);
     }
@@ -32,10 +35,8 @@ export class SqliteRunner implements Runner {
 
   async rows<R extends Row>(statement: Statement<R>, values: readonly Value[]) {
     try {
-      const { query, bind, isChange } = this.#ready(statement.text);
-      const rows = query.all(bind(values)) as R[];
-      if (isChange) this.changes += rows.length;
-      return rows;
+      const { query, bind } = this.#ready(statement.text);
+      return query.all(bind(values)) as R[];
     } catch (err) {
       throw failureOf(err);
     }
@@ -44,23 +45,24 @@ export class SqliteRunner implements Runner {
   async run(statement: Statement, values: readonly Value[]) {
     try {
       const { query, bind } = this.#ready(statement.text);
-      const { changes } = query.run(bind(values));
-      this.changes += changes;
-      return changes;
+      return query.run(bind(values)).changes;
     } catch (err) {
       throw failureOf(err);
     }
   }
 
-  async insert({ text }: Insertion, values: readonly Value[]) {
-    try {
-      const { query, bind } = this.#ready(text);
-      const { changes, lastInsertRowid } = query.run(bind(values));
-      this.changes += changes;
-      return changes === 0 ? undefined : Number(lastInsertRowid);
-    } catch (err) {
-      throw failureOf(err);
-    }
+  async runLater(statement: Statement, values: readonly Value[]) {
+    await this.run(statement, values);
+  }
+
+  commitSingle(_statement: unknown, _values: unknown, steps: () => Promise<number | undefined>) {
+    return steps();
+  }
+
+  /** There is one writer, so a row that does not exist now is missing until the unit inserts it. */
+  async guard({ condition, values }: Guard) {
+    const row = await this.row(statement(`SELECT 1 WHERE ${condition(1)}`), values);
+    return row && (() => true);
   }
 
   #ready(text: string): Prepared {
@@ -77,7 +79,6 @@ export class SqliteRunner implements Runner {
 interface Prepared {
   query: Database.Statement;
   bind: (values: readonly Value[]) => readonly Value[];
-  isChange: boolean;
 }
 
 /**
@@ -95,7 +96,6 @@ function prepare(db: Database.Database, text: string): Prepared {
   const isSorted = order.every((index, at) => index === at);
   return {
     query,
-    isChange: !query.readonly,
     bind: isSorted ? (values) => values : (values) => order.map((index) => values[index]!),
   };
 }

@@ -87,6 +87,9 @@ export class SqliteDatastore implements Datastore {
     }
   }
 
+  /** Nothing is stored beside the data. */
+  async tidy(): Promise<void> {}
+
   /** Returns whether the log held anything and is empty now. */
   #emptyLog(): boolean {
     try {

@@ -8,9 +8,7 @@ import type Database from 'better-sqlite3';
 import { type Transaction, transactionOver } from '../datastore.ts';
 import { StorageUnavailable } from '../failures.ts';
 import { failureOfCommit, isBeyondRepair, isDiskFull } from './failures.ts';
-import { OptimisticAttempts } from './optimistic-attempts.ts';
 import { SqliteRunner } from './runner.ts';
-import { Savepoints } from './savepoints.ts';
 import { WriteLock } from './write-lock.ts';
 
 interface WriteTransactionOptions {
@@ -20,18 +18,14 @@ interface WriteTransactionOptions {
   makeRoom: () => boolean;
 }
 
-/** The transaction cannot be committed, and is run again with savepoints. */
-class MustRunAgain extends StorageUnavailable {}
-
 type Work<T> = (tx: Transaction) => Promise<T>;
 
 export class WriteTransaction {
   readonly #db: Database.Database;
   readonly #options: WriteTransactionOptions;
   readonly #lock: WriteLock;
-  readonly #attempts: OptimisticAttempts;
-  readonly #optimistic: Transaction;
-  readonly #withSavepoints: Transaction;
+  readonly #tx: Transaction;
+  readonly #savepoint: Record<'set' | 'rollBack' | 'release', Database.Statement>;
   readonly #commit: Database.Statement;
   #lost: StorageUnavailable | undefined;
 
@@ -39,10 +33,12 @@ export class WriteTransaction {
     this.#db = db;
     this.#options = options;
     this.#lock = new WriteLock(db);
-    const runner = new SqliteRunner(db);
-    this.#attempts = new OptimisticAttempts(runner);
-    this.#optimistic = transactionOver(runner, this.#attempts.attempt);
-    this.#withSavepoints = transactionOver(runner, new Savepoints(db).attempt);
+    this.#tx = transactionOver(new SqliteRunner(db), (work) => this.#attempt(work));
+    this.#savepoint = {
+      set: db.prepare('SAVEPOINT part'),
+      rollBack: db.prepare('ROLLBACK TO part'),
+      release: db.prepare('RELEASE part'),
+    };
     this.#commit = db.prepare('COMMIT');
   }
 
@@ -66,14 +62,12 @@ export class WriteTransaction {
   assertIntact(): void {
     // After some errors SQLite rolls the transaction back. Later statements would each commit on their own.
     if (!this.#db.inTransaction) throw new StorageUnavailable('the transaction has ended');
-    if (this.#attempts.mustRunAgain) throw new MustRunAgain('a part failed after a change');
   }
 
-  async #try<T>(work: Work<T>, tx = this.#optimistic): Promise<T> {
+  async #try<T>(work: Work<T>): Promise<T> {
     try {
       await this.#lock.begin();
-      this.#attempts.mustRunAgain = false;
-      const value = await work(tx);
+      const value = await work(this.#tx);
       this.assertIntact();
       this.#options.beforeCommit();
       this.#commit.run();
@@ -81,9 +75,26 @@ export class WriteTransaction {
     } catch (err) {
       const failure = failureOfCommit(err);
       this.#rollBack(failure);
-      if (this.#lost || !(failure instanceof MustRunAgain)) throw failure;
+      throw failure;
     }
-    return this.#try(work, this.#withSavepoints);
+  }
+
+  /** If the work throws, its changes are undone and the transaction goes on. */
+  async #attempt<T>(work: () => Promise<T>): Promise<T> {
+    const { set, rollBack, release } = this.#savepoint;
+    run(set);
+    let value: T;
+    try {
+      value = await work();
+    } catch (err) {
+      if (this.#db.inTransaction) {
+        run(rollBack);
+        run(release);
+      }
+      throw err;
+    }
+    run(release);
+    return value;
   }
 
   #rollBack(failure: StorageUnavailable): void {
@@ -99,5 +110,14 @@ export class WriteTransaction {
         cause: failure,
       });
     });
+  }
+}
+
+/** If a savepoint cannot be set or undone, no part of the transaction can be trusted. */
+function run(savepoint: Database.Statement): void {
+  try {
+    savepoint.run();
+  } catch (err) {
+    throw new StorageUnavailable(err);
   }
 }

@@ -80,7 +80,7 @@ function kindsOf({ store, eventDays }: DeletionOptions, now: number, signal: Abo
       tx.events.deleteDaysBefore(Math.floor(now / DAY_MS) - 1),
     ),
     'attempts of webhooks': () => deleteOldAttempts(store, now, signal),
-    'commit markers': async () => store.tidy?.(),
+    'commit markers': () => store.tidy(),
   };
 }
 

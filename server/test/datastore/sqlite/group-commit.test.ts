@@ -102,7 +102,7 @@ it('does not run a group again that could not be rolled back, and ends the proce
   const failing = commits.transact(async (tx) => {
     runs += 1;
     await tx.workspaces.create({ ...workspace, name: 'e' });
-    throw new Error('refused after a change');
+    throw new StorageUnavailable('the storage failed after a change');
   });
   await expect(failing).rejects.toThrow(StorageUnavailable);
   await expect(add('f')).rejects.toThrow(StorageUnavailable);

@@ -1,0 +1,100 @@
+// What the two engines write differently. The rest of this folder asks its runner for these texts and names no engine.
+
+import type { Runner } from './runner.ts';
+
+export interface Dialect {
+  /** Ids as one value, so that one text serves any number of them. */
+  list(ids: readonly number[]): string;
+  /** A condition: the expression is one of the ids of a list. */
+  isIn(expression: string, list: string): string;
+  /**
+   * The rows of `jsonRows` as a table `r` with the number `n` of each row and its fields f1, f2 … `parameter` is the one
+   * that holds them.
+   */
+  recordSet(parameter: string, types: readonly ('BIGINT' | 'TEXT')[]): string;
+  /** Ends a SELECT whose rows the transaction goes on to change. SQLite has one writer and locks no rows. */
+  readonly forUpdate: string;
+  /** The same, without the rows that others have locked. */
+  readonly forUpdateSkippingLocked: string;
+  /** The database's clock in epoch milliseconds; undefined where the database has none but that of the node. */
+  readonly now: string | undefined;
+  /**
+   * Whether events are numbered when they are read. Where units commit side by side, a counter that each of them locks
+   * would make them wait for each other.
+   */
+  readonly numbersEventsWhenRead: boolean;
+  /** Returns the last number that a row of the table got. */
+  lastNumber(table: string): string;
+  /** Numbers new rows of the table after $1, or after its own last number if that is higher. */
+  continueNumbering(table: string): readonly string[];
+  /** Keeps other transactions from writing to the table. Empty where only one can write. */
+  lockTable(table: string): string;
+  /** Updates the statistics by which statements are planned. Empty where there are none to update. */
+  analyze(table: string): string;
+}
+
+const sqlite: Dialect = {
+  list: (ids) => JSON.stringify(ids),
+  isIn: (expression, list) => `${expression} IN (SELECT value FROM json_each(${list}))`,
+  recordSet: (parameter, types) => {
+    const fields = types.map((_, at) => `value ->> ${at} AS f${at + 1}`).join(', ');
+    return `(SELECT key AS n, ${fields} FROM json_each(${parameter})) AS r`;
+  },
+  forUpdate: '',
+  forUpdateSkippingLocked: '',
+  now: undefined,
+  numbersEventsWhenRead: false,
+  lastNumber: (table) => `SELECT seq FROM sqlite_sequence WHERE name = '${table}'`,
+  continueNumbering: (table) => [
+    `INSERT INTO sqlite_sequence (name, seq) SELECT '${table}', $1
+     WHERE NOT EXISTS (SELECT 1 FROM sqlite_sequence WHERE name = '${table}')`,
+    `UPDATE sqlite_sequence SET seq = MAX(seq, $1) WHERE name = '${table}'`,
+  ],
+  lockTable: () => '',
+  analyze: () => '',
+};
+
+const postgres: Dialect = {
+  list: (ids) => `{${ids.join(',')}}`,
+  isIn: (expression, list) => `${expression} = ANY (CAST(${list} AS BIGINT[]))`,
+  recordSet: (parameter, types) => {
+    const fields = types.map((type, at) => `CAST(value ->> ${at} AS ${type}) AS f${at + 1}`);
+    return `(SELECT n, ${fields.join(', ')}
+      FROM json_array_elements(CAST(${parameter} AS JSON)) WITH ORDINALITY AS row (value, n)) AS r`;
+  },
+  // Unlike FOR UPDATE it does not block foreign keys that refer to the row. An order or a movement of a pet therefore
+  // never waits for, or deadlocks with, a transaction that changes that pet's stock.
+  forUpdate: ' FOR NO KEY UPDATE',
+  forUpdateSkippingLocked: ' FOR NO KEY UPDATE SKIP LOCKED',
+  now: 'CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT)',
+  numbersEventsWhenRead: true,
+  lastNumber: (table) => `SELECT pg_sequence_last_value(${sequenceOf(table)})`,
+  continueNumbering: (table) => [
+    `SELECT setval(${sequenceOf(table)},
+       GREATEST(CAST($1 AS BIGINT), pg_sequence_last_value(${sequenceOf(table)})))`,
+  ],
+  lockTable: (table) => `LOCK TABLE ${table} IN SHARE ROW EXCLUSIVE MODE`,
+  analyze: (table) => `ANALYZE ${table}`,
+};
+
+export const dialects = { sqlite, postgres };
+
+/** What `make` returns for the engine of a runner. It is made once for each engine. */
+export function perEngine<T>(make: (dialect: Dialect) => T): (runner: Runner) => T {
+  const made = { sqlite: make(sqlite), postgres: make(postgres) };
+  return ({ engine }) => made[engine];
+}
+
+export function dialectOf({ engine }: Runner): Dialect {
+  return dialects[engine];
+}
+
+/** Rows as one value for `recordSet`. */
+export function jsonRows(rows: readonly (readonly (string | number | null)[])[]): string {
+  return JSON.stringify(rows);
+}
+
+/** The sequence by which PostgreSQL numbers the rows of a table. */
+function sequenceOf(table: string): string {
+  return `CAST(pg_get_serial_sequence('${table}', 'id') AS regclass)`;
+}
