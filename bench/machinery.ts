@@ -62,11 +62,6 @@ const mechanisms: readonly Mechanism[] = [
     gain: '4 % of a request against the buffer of pino (ADR 8)',
   },
   {
-    name: 'the access log writes its own text',
-    files: ['telemetry/access-log.ts'],
-    gain: '6 % of a page of 20 pets against `log.info` (ADR 8)',
-  },
-  {
     name: 'overload guard',
     files: ['http/workload.ts', 'http/steps/shed-load.ts'],
     gain: 'goodput under a crowd: `npm run torture -- --only goodput`',

@@ -115,7 +115,7 @@ export const bugs: readonly Bug[] = [
   {
     name: 'a part of a group is undone as if it stood alone',
     file: 'server/src/datastore/postgres/transaction.ts',
-    find: 'if (this.#group) this.#throwMustRunAlone(err);',
+    find: 'if (this.#group) this.#throwMustRunAgain(err);',
     replace: '',
     tests: ['datastore/postgres/guarded-units.test.ts'],
   },

@@ -16,8 +16,8 @@ export const timeBugs: readonly Bug[] = [
   {
     name: 'the sweep ends an order that was completed meanwhile',
     file: DUE_ORDERS,
-    find: "const SKIP = ' FOR UPDATE SKIP LOCKED';",
-    replace: "const SKIP = '';",
+    find: '    forUpdateSkippingLocked,',
+    replace: "    '',",
     tests: ['datastore/postgres.test.ts'],
   },
   {

@@ -32,7 +32,6 @@ import { deletePeriodically } from './services/maintenance/delete-expired.ts';
 import { StorageHealth } from './services/storage-health.ts';
 import { UsageRecorder } from './services/usage-recorder.ts';
 import { openStoreForServing } from './stores.ts';
-import type { AccessLog } from './telemetry/access-log.ts';
 import { Metrics } from './telemetry/metrics.ts';
 import type { Webhooks } from './webhooks/open-webhooks.ts';
 
@@ -57,8 +56,6 @@ export interface AppOptions {
   workload?: Workload;
   timeouts?: Partial<Timeouts>;
   consoleFolder?: string;
-  /** Requests are not logged if absent. */
-  accessLog?: AccessLog | undefined;
   /** Shows the first key of an empty database. If it throws, the key is not kept and the start fails. */
   announceKey?: (key: string, url: string) => void;
   /** Whether this node ends orders whose time has come; true if absent. Another node may do it. */

@@ -3,7 +3,6 @@ import { setTimeout } from 'node:timers/promises';
 import { pino } from 'pino';
 import { startApp } from '../app.ts';
 import type { Config } from '../config.ts';
-import { accessLogTo } from '../telemetry/access-log.ts';
 import { LogOutput } from '../telemetry/log-output.ts';
 import type { Run } from './command.ts';
 
@@ -32,7 +31,6 @@ async function start(config: Config): Promise<void> {
   process.on('SIGTERM', () => stopOnSignal(NOTICE_MS));
   process.on('SIGINT', () => stopOnSignal());
   const app = await startApp(config, log, {
-    accessLog: log.isLevelEnabled('info') ? accessLogTo(out) : undefined,
     announceKey: (key, url) => printFirstKey(key, url, hasConsole),
   });
   let isStopping = false;

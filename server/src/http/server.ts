@@ -20,7 +20,6 @@ import type { Limiter } from '../limits/limiter.ts';
 import type { Dependencies, Operation } from '../operations/operation.ts';
 import type { DailyEvents } from '../services/events/daily-events.ts';
 import type { StorageHealth } from '../services/storage-health.ts';
-import type { AccessLog } from '../telemetry/access-log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import { Connections } from './connections/connections.ts';
 import { Drain } from './connections/drain.ts';
@@ -59,7 +58,6 @@ interface ServerOptions {
   limiter: Limiter;
   deps: Dependencies;
   log: Logger;
-  accessLog?: AccessLog | undefined;
   metrics: Metrics;
   daily: DailyEvents;
   addressPerMinute: number;
@@ -138,12 +136,12 @@ export async function buildServer(options: ServerOptions): Promise<HttpServer> {
 
 /** What pages and operations share: connections, telemetry, responses and errors. */
 function createKernel(options: ServerOptions) {
-  const { deps, limiter, addressPerMinute, log, accessLog, metrics, daily } = options;
+  const { deps, limiter, addressPerMinute, log, metrics, daily } = options;
   const connections = new Connections();
   const drain = new Drain(connections);
   const pipelining = new Pipelining(connections, drain);
   const limits = { limiter, addressPerMinute, onVerdict: countUsage(deps.usage) };
-  const telemetry = { usage: deps.usage, metrics, daily, log, accessLog };
+  const telemetry = { usage: deps.usage, metrics, daily, log };
   const recordRequest = requestRecorder(telemetry);
   const onFailure = (err: unknown) => log.error({ err }, 'a response was not sent');
   const sendResponse = responseSender({ connections, drain, recordRequest, onFailure });

@@ -1,6 +1,5 @@
-import type { Counter, Gauge, Registry } from 'prom-client';
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import { type DeliveryOutcome, deliveryOutcomes, type WebhookState } from '../domain/delivery.ts';
-import { Histogram } from './histogram.ts';
 
 /** The webhooks of one state, of all workspaces. */
 interface WebhookCount {
@@ -9,8 +8,6 @@ interface WebhookCount {
   /** How many events they have still to look at, together. */
   behind: number;
 }
-
-type Library = { Counter: typeof Counter; Gauge: typeof Gauge };
 
 /**
  * Metrics of deliveries. Attempts are those of this node. Webhooks are counted in the database, so every node shows the same
@@ -23,14 +20,15 @@ export class DeliveryMetrics {
   readonly #durations = new Histogram({
     name: 'petstore_webhook_delivery_seconds',
     help: 'Time from the start of an attempt to deliver until its outcome.',
-    boundsMs: [5, 10, 50, 100, 500, 1_000, 5_000, 15_000],
+    buckets: [0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 15],
+    registers: [],
   });
   #countWebhooks: (() => Promise<WebhookCount[]>) | undefined;
 
   /** Pings and redeliveries are attempts too. */
   readonly countAttempt = (attempt: { outcome: DeliveryOutcome; durationMs: number }): void => {
     this.#counts.set(attempt.outcome, this.#counts.get(attempt.outcome)! + 1);
-    this.#durations.add(attempt.durationMs);
+    this.#durations.observe(attempt.durationMs / 1000);
   };
 
   /** Shows the metrics from now on. Nodes without webhooks have none. */
@@ -38,9 +36,10 @@ export class DeliveryMetrics {
     this.#countWebhooks = countWebhooks;
   }
 
-  register(registry: Registry, { Counter, Gauge }: Library): void {
+  register(registry: Registry): void {
     const countWebhooks = this.#countWebhooks;
     if (!countWebhooks) return;
+    registry.registerMetric(this.#durations);
     const registers = [registry];
     const counts = this.#counts;
     new Counter({
@@ -82,10 +81,5 @@ export class DeliveryMetrics {
       'Events that webhooks have still to look at, by their state.',
       ({ behind }) => behind,
     );
-  }
-
-  /** What the library has no part in; empty where there are no webhooks. */
-  text(): string {
-    return this.#countWebhooks ? this.#durations.text() : '';
   }
 }

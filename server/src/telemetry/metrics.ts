@@ -1,9 +1,6 @@
-import type { Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { once } from '../lib/once.ts';
 import { DeliveryMetrics } from './delivery-metrics.ts';
-import { Histogram } from './histogram.ts';
-
-type Library = typeof import('prom-client');
 
 const cpuCounters: Record<string, (used: NodeJS.CpuUsage) => number> = {
   process_cpu_user_seconds_total: ({ user }) => user,
@@ -13,7 +10,7 @@ const cpuCounters: Record<string, (used: NodeJS.CpuUsage) => number> = {
 
 /**
  * Metrics for Prometheus. Labels are operation ids and status codes, never paths or keys, so that clients cannot make
- * the page grow. Requests are counted in plain numbers; prom-client is loaded by the first scrape.
+ * the page grow. Counts are plain numbers until they are scraped.
  */
 export class Metrics {
   readonly deliveries = new DeliveryMetrics();
@@ -24,7 +21,8 @@ export class Metrics {
   readonly #durations = new Histogram({
     name: 'petstore_request_seconds',
     help: 'Time from the head of a request until its response is sent.',
-    boundsMs: [1, 5, 10, 50, 100, 500, 1_000, 5_000],
+    buckets: [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5],
+    registers: [],
   });
   #limiterFailures = 0;
   #isLimiterShared: (() => boolean) | undefined;
@@ -37,7 +35,7 @@ export class Metrics {
       this.#counts.set(operation, byStatus);
     }
     byStatus.set(status, (byStatus.get(status) ?? 0) + 1);
-    this.#durations.add(durationMs);
+    this.#durations.observe(durationMs / 1000);
   }
 
   /** Counts a response that was sent before any route was known. */
@@ -60,23 +58,23 @@ export class Metrics {
   }
 
   async text(): Promise<string> {
-    const registry = await this.#registry();
-    return `${await registry.metrics()}\n${this.#durations.text()}${this.deliveries.text()}`;
+    return this.#registry().metrics();
   }
 
-  async #register(): Promise<Registry> {
-    const library = await import('prom-client');
-    const registry = new library.Registry();
-    library.collectDefaultMetrics({ register: registry });
-    countCpuSinceStart(registry, library);
-    this.#registerRequests(registry, library);
-    this.#registerLimiter(registry, library);
-    this.#registerClock(registry, library);
-    this.deliveries.register(registry, library);
+  /** By the first scrape, when all parts of the service watch what they show. */
+  #register(): Registry {
+    const registry = new Registry();
+    collectDefaultMetrics({ register: registry });
+    countCpuSinceStart(registry);
+    registry.registerMetric(this.#durations);
+    this.#registerRequests(registry);
+    this.#registerLimiter(registry);
+    this.#registerClock(registry);
+    this.deliveries.register(registry);
     return registry;
   }
 
-  #registerRequests(registry: Registry, { Counter }: Library): void {
+  #registerRequests(registry: Registry): void {
     const metrics = this;
     new Counter({
       name: 'petstore_requests_total',
@@ -95,7 +93,7 @@ export class Metrics {
     });
   }
 
-  #registerLimiter(registry: Registry, { Counter, Gauge }: Library): void {
+  #registerLimiter(registry: Registry): void {
     const metrics = this;
     const registers = [registry];
     new Counter({
@@ -119,7 +117,7 @@ export class Metrics {
     });
   }
 
-  #registerClock(registry: Registry, { Gauge }: Library): void {
+  #registerClock(registry: Registry): void {
     const metrics = this;
     new Gauge({
       name: 'petstore_clock_skew_seconds',
@@ -135,7 +133,7 @@ export class Metrics {
 }
 
 /** The library counts from the first scrape; the process has used CPU time before. */
-function countCpuSinceStart(registry: Registry, { Counter }: Library): void {
+function countCpuSinceStart(registry: Registry): void {
   for (const [name, microsecondsOf] of Object.entries(cpuCounters)) {
     registry.removeSingleMetric(name);
     new Counter({

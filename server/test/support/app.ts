@@ -13,7 +13,6 @@ import type { Limits } from '../../src/domain/plan.ts';
 import { bootstrap } from '../../src/services/bootstrap.ts';
 import { createKey } from '../../src/services/keys.ts';
 import { openStore } from '../../src/stores.ts';
-import { accessLogTo } from '../../src/telemetry/access-log.ts';
 import { createMigratedDatabase } from './servers.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
@@ -99,8 +98,7 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
   const { lines } = options;
   const output = { write: (line: string) => void lines?.push(line) };
   const log = pino({ level: lines ? 'info' : 'silent' }, output);
-  const accessLog = lines && accessLogTo(output);
-  const parts = { clock, accessLog, storageTimeoutFactor: 10, ...options.parts };
+  const parts = { clock, storageTimeoutFactor: 10, ...options.parts };
   let app = await startApp(config, log, parts);
   // A store of its own, beside that of the running app. It stays open: opening one costs more than a write.
   let outside: Promise<Datastore> | undefined;

@@ -4,7 +4,6 @@ import { mayHoldApiKey } from '../../lib/api-key.ts';
 import type { Verdict } from '../../limits/limiter.ts';
 import type { DailyEvents } from '../../services/events/daily-events.ts';
 import type { UsageRecorder } from '../../services/usage-recorder.ts';
-import type { AccessLog } from '../../telemetry/access-log.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';
 import { pathIn } from '../request/url.ts';
 
@@ -13,8 +12,6 @@ export interface Telemetry {
   metrics: Metrics;
   daily: DailyEvents;
   log: Logger;
-  /** Absent where requests are not logged. */
-  accessLog: AccessLog | undefined;
 }
 
 /** Records a request when its response is sent: usage, metrics and one line of log. */
@@ -23,7 +20,7 @@ export type RecordRequest = (request: FastifyRequest, status: number) => void;
 /** What the usage report calls a request to a path without an operation. */
 const UNKNOWN_OPERATION = 'unknown';
 
-export function requestRecorder({ usage, metrics, daily, accessLog }: Telemetry): RecordRequest {
+export function requestRecorder({ usage, metrics, daily, log }: Telemetry): RecordRequest {
   return (request, sentStatus) => {
     const { startedAt, operation, caller, errorCode, verdict } = request.state;
     const status = request.state.operationStatus ?? sentStatus;
@@ -34,7 +31,7 @@ export function requestRecorder({ usage, metrics, daily, accessLog }: Telemetry)
     }
     if (caller && verdict && isMetered(request)) daily.note(caller, operation?.id, verdict);
     metrics.countRequest(operation?.id ?? 'none', status, durationMs);
-    accessLog?.({
+    log.info({
       requestId: request.id,
       method: request.method,
       path: loggedPathOf(request),
@@ -42,7 +39,7 @@ export function requestRecorder({ usage, metrics, daily, accessLog }: Telemetry)
       status,
       code: errorCode,
       keyId: caller?.keyId,
-      durationMs,
+      ms: Math.round(durationMs * 1000) / 1000,
     });
   };
 }
