@@ -27,8 +27,8 @@ const folderRules = [
   ),
   folderRule(
     'datastore',
-    ['domain/', 'lib/'],
-    'The datastore takes and returns values of the domain; put decisions into services.',
+    ['operations/views/(event|inventory)\\.ts$', 'domain/', 'lib/'],
+    'The datastore takes and returns values of the domain; put decisions into services. Only events are stored as clients see them.',
   ),
   folderRule(
     'limits',

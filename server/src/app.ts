@@ -7,13 +7,14 @@ import { configuredLimiter } from './configured-limiter.ts';
 import { configuredWebhooks } from './configured-webhooks.ts';
 import type { Datastore } from './datastore/datastore.ts';
 import { StorageUnavailable } from './datastore/failures.ts';
+import { MINUTE_MS } from './domain/durations.ts';
 import type { Timeouts } from './http/connections/http-server.ts';
 import { listen } from './http/listen.ts';
 import { ReadCache } from './http/read-cache.ts';
 import { buildServer, type HttpServer } from './http/server.ts';
 import { trustedProxies } from './http/trusted-proxies.ts';
 import { Workload } from './http/workload.ts';
-import { type Clock, clockNotBefore, systemClock } from './lib/clock.ts';
+import { type Clock, systemClock } from './lib/clock.ts';
 import { closedOnFailure } from './lib/closed-on-failure.ts';
 import { Coalescer } from './lib/coalescer.ts';
 import type { Limiter } from './limits/limiter.ts';
@@ -27,6 +28,7 @@ import { EventFeed } from './services/events/event-feed.ts';
 import { EventHub } from './services/events/event-hub.ts';
 import { KeyStanding } from './services/events/key-standing.ts';
 import { OpenReaders } from './services/events/open-readers.ts';
+import type { OnDelay } from './services/events/read-feed.ts';
 import { ExpirySweep } from './services/expiry.ts';
 import { deletePeriodically } from './services/maintenance/delete-expired.ts';
 import { StorageHealth } from './services/storage-health.ts';
@@ -80,11 +82,9 @@ export function startApp(
     const coalescer = new Coalescer();
     const metrics = new Metrics();
 
-    const onMigration = (progress: object) => log.info(progress, 'migrating the database');
-    const options = { coalescer, onMigration, timeoutFactor };
+    const options = { coalescer, timeoutFactor };
     const { store, changes } = opened.use(await openStoreForServing(config, options));
     const readCache = changes && new ReadCache(changes);
-    const ledgerClock = clockNotBefore(await store.read.stockHistory.lastStamp(), clock);
 
     const limiter = await configuredLimiter(config, { store, clock, metrics, log, coalescer });
     opened.defer(() => limiter.close());
@@ -92,7 +92,7 @@ export function startApp(
     const usage = new UsageRecorder(store, clock, (err) => log.warn({ err }, 'usage not written'));
     opened.defer(() => usage.close());
 
-    const { hub, daily, openReaders } = openEvents(config, { store, clock, log }, opened);
+    const { hub, daily, openReaders } = openEvents(config, { store, clock, metrics, log }, opened);
 
     const onFailure = (err: unknown) =>
       log.warn({ err }, 'webhooks could not be delivered; the dispatcher tries again');
@@ -108,7 +108,7 @@ export function startApp(
     opened.defer(deletePeriodically({ store, clock, eventDays, onFailure: onUndeleted }));
 
     const state = { isDraining: false, openReaders, webhooks };
-    const parts = { store, clock, ledgerClock, limiter, usage, hub, openReaders, webhooks };
+    const parts = { store, clock, limiter, usage, hub, openReaders, webhooks };
     const deps = dependenciesOf(config, parts);
     const storageHealth = openStorageHealth({ store, clock, metrics, log });
     const core = { store, storageHealth, limiter, deps, readCache, coalescer };
@@ -119,7 +119,7 @@ export function startApp(
     opened.defer(() => server.close());
     const { PETSTORE_HOST: host, PETSTORE_PORT: port } = config;
     const url = await listen(server, { host, port });
-    const sweep = openSweep({ store, clock: ledgerClock, log, readCache, hub });
+    const sweep = openSweep({ store, clock, log, readCache, hub });
     opened.defer(() => sweep.stop());
     if (isSweeping) sweep.start();
     if (config.PETSTORE_WEBHOOKS) await startDeliveries(webhooks, store, config);
@@ -160,14 +160,29 @@ function openSweep({ store, clock, log, readCache, hub }: SweepParts): ExpirySwe
   });
 }
 
+type DelayParts = { clock: Clock; metrics: Metrics; log: Logger };
+
+/** Counts every read that could not number new events, and logs one a minute. */
+function reportDelays({ clock, metrics, log }: DelayParts): OnDelay {
+  let silentUntil = 0;
+  return (err, workspaceId) => {
+    metrics.countFeedDelay();
+    if (clock.now() < silentUntil) return;
+    silentUntil = clock.now() + MINUTE_MS;
+    const message = 'new events cannot be numbered; readers of the feed get them later';
+    log.warn({ err, workspaceId }, message);
+  };
+}
+
 function openEvents(
   config: Config,
-  { store, clock, log }: { store: Datastore; clock: Clock; log: Logger },
+  { store, clock, metrics, log }: DelayParts & { store: Datastore },
   opened: AsyncDisposableStack,
 ) {
   const hub = new EventHub({
     store,
     onFailure: (err) => log.warn({ err }, 'the feed could not be read; the next poll tries again'),
+    onDelay: reportDelays({ clock, metrics, log }),
   });
   opened.defer(() => hub.close());
   const daily = new DailyEvents({
@@ -233,7 +248,6 @@ interface SweepParts extends Omit<ServiceParts, 'usage'> {
 }
 
 interface DependencyParts {
-  ledgerClock: Clock;
   limiter: Limiter;
   hub: EventHub;
   openReaders: OpenReaders;
@@ -241,11 +255,10 @@ interface DependencyParts {
 }
 
 function dependenciesOf(config: Config, parts: ServiceParts & DependencyParts): Dependencies {
-  const { store, clock, ledgerClock, usage, limiter, hub, openReaders, webhooks } = parts;
+  const { store, clock, usage, limiter, hub, openReaders, webhooks } = parts;
   return {
     store: store.read,
     clock,
-    ledgerClock,
     credentials: new CredentialCache(store.read.keys, clock),
     limiter,
     usage,

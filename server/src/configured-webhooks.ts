@@ -8,7 +8,6 @@ import { UnusableDatabase } from './datastore/failures.ts';
 import type { DeliveryOutcome } from './domain/delivery.ts';
 import type { Clock } from './lib/clock.ts';
 import { openSecretKeyFile, UnusableSecretKey } from './lib/secret-key-file.ts';
-import { eventText } from './operations/views/event.ts';
 import type { EventHub } from './services/events/event-hub.ts';
 import { readFeed } from './services/events/read-feed.ts';
 import { openWebhooks, type Webhooks } from './webhooks/open-webhooks.ts';
@@ -35,8 +34,8 @@ export async function configuredWebhooks(
     secretKeys: [first, ...others],
     allow: config.PETSTORE_WEBHOOK_ALLOW,
     verification: config.PETSTORE_WEBHOOK_VERIFY,
-    readEvents: (workspaceId, range) => readFeed(store, workspaceId, range),
-    eventText,
+    readEvents: (workspaceId, range) =>
+      hub ? hub.read(workspaceId, range) : readFeed(store, workspaceId, range),
     watch: (workspaceId, listener) => (hub ? hub.watch(workspaceId, listener) : () => undefined),
     onFailure,
     onAttempt,

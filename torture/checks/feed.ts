@@ -2,9 +2,11 @@
 // hole. The events of a pet, taken by what they say of its stock, must be its ledger row by row.
 
 import type { Datastore } from '../../server/src/datastore/datastore.ts';
-import type { EventRecord } from '../../server/src/domain/event.ts';
-import type { MovementRecord, StockRecord } from '../../server/src/domain/inventory.ts';
+import type { MovementRecord } from '../../server/src/domain/inventory.ts';
+import type { Position } from '../../server/src/lib/cursor.ts';
+import type { InventoryItemView } from '../../server/src/operations/views/inventory.ts';
 import { readFeed } from '../../server/src/services/events/read-feed.ts';
+import { type ShownEvent, shownEvent } from '../../server/test/support/event-view.ts';
 
 const PAGE = 1_000;
 const MOVEMENTS_PAGE = 100;
@@ -18,46 +20,51 @@ export async function checkFeed(store: Datastore, workspaceId: number): Promise<
   const faults = [...gaps.slice(0, 1), ...checkOrders(events)];
   for (const petId of new Set([...ofPet.keys(), ...(await readPetIds(store, workspaceId))])) {
     const shownBy = ofPet.get(petId) ?? [];
-    faults.push(...differences(petId, shownBy, await readLedger(store, petId)));
+    faults.push(...differences(petId, shownBy, await readLedger(store, workspaceId, petId)));
   }
   return faults;
 }
 
-async function readEvents(store: Datastore, workspaceId: number): Promise<EventRecord[]> {
-  const events: EventRecord[] = [];
+async function readEvents(store: Datastore, workspaceId: number): Promise<ShownEvent[]> {
+  const events: ShownEvent[] = [];
   for (;;) {
     const range = { after: events.length, limit: PAGE };
     const { records } = await readFeed(store, workspaceId, range);
     if (records.length === 0) return events;
-    events.push(...records);
+    events.push(...records.map(shownEvent));
   }
 }
 
 async function readPetIds(store: Datastore, workspaceId: number): Promise<number[]> {
   const ids: number[] = [];
-  for (;;) {
-    const after = ids.length > 0 ? { after: { id: ids.at(-1)! } } : {};
-    const page = { sort: 'id', limit: PAGE, ...after } as const;
-    const { items, hasMore } = await store.read.inventory.list(workspaceId, {}, page);
+  let after: Position | undefined;
+  do {
+    const page = { sort: 'id', limit: PAGE, after } as const;
+    const { items, end } = await store.read.stock.list(workspaceId, {}, page);
     ids.push(...items.map(({ petId }) => petId));
-    if (!hasMore) return ids;
-  }
+    after = end;
+  } while (after);
+  return ids;
 }
 
-async function readLedger(store: Datastore, petId: number): Promise<MovementRecord[]> {
+async function readLedger(
+  store: Datastore,
+  workspaceId: number,
+  petId: number,
+): Promise<MovementRecord[]> {
   const rows: MovementRecord[] = [];
-  for (;;) {
-    const last = rows.at(-1);
-    const after = last ? { after: { id: last.id } } : {};
-    const page = { sort: 'id', limit: MOVEMENTS_PAGE, ...after } as const;
-    const { items, hasMore } = await store.read.inventory.movements(petId, page);
+  let after: Position | undefined;
+  do {
+    const page = { sort: 'id', limit: MOVEMENTS_PAGE, after } as const;
+    const { items, end } = await store.read.ledger.list(workspaceId, { petId }, page);
     rows.push(...items);
-    if (!hasMore) return rows;
-  }
+    after = end;
+  } while (after);
+  return rows;
 }
 
 /** Each order is placed, fulfilled and cancelled once at the most. */
-function checkOrders(events: readonly EventRecord[]): string[] {
+function checkOrders(events: readonly ShownEvent[]): string[] {
   const seen = new Set<string>();
   return events.flatMap(({ type, data, sequence }) => {
     const order = data.order as { id: number } | undefined;
@@ -70,9 +77,9 @@ function checkOrders(events: readonly EventRecord[]): string[] {
 }
 
 /** The counts that events tell and those of the ledger; what changes no count repeats the one before. */
-function differences(petId: number, shownBy: EventRecord[], ledger: MovementRecord[]): string[] {
+function differences(petId: number, shownBy: ShownEvent[], ledger: MovementRecord[]): string[] {
   const counts = shownBy.map(({ data }) => {
-    const { quantity, reserved } = (data.inventory as StockRecord).stock;
+    const { quantity, reserved } = data.inventory as InventoryItemView;
     return `${quantity}/${reserved}`;
   });
   const shown = counts.filter((count, at) => count !== counts[at - 1]).join(' ');
@@ -87,10 +94,10 @@ function differences(petId: number, shownBy: EventRecord[], ledger: MovementReco
       ];
 }
 
-function hasStock({ data }: EventRecord): boolean {
+function hasStock({ data }: ShownEvent): boolean {
   return data.inventory !== undefined;
 }
 
-function petOf({ data }: EventRecord): number {
-  return (data.inventory as StockRecord).petId;
+function petOf({ data }: ShownEvent): number {
+  return (data.inventory as InventoryItemView).petId;
 }

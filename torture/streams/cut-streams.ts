@@ -3,7 +3,7 @@
 
 import { setTimeout as pause } from 'node:timers/promises';
 import { readConfig } from '../../server/src/config.ts';
-import { eventText } from '../../server/src/operations/views/event.ts';
+import { eventJson } from '../../server/src/domain/event.ts';
 import { readFeed } from '../../server/src/services/events/read-feed.ts';
 import { createKey } from '../../server/src/services/keys.ts';
 import { openStore } from '../../server/src/stores.ts';
@@ -167,7 +167,7 @@ async function readWhole(store: Store): Promise<string[]> {
     for (;;) {
       const { records } = await readFeed(opened.store, 1, { after: texts.length, limit: PAGE });
       if (records.length === 0) return texts;
-      texts.push(...records.map(eventText));
+      texts.push(...records.map(eventJson));
     }
   } finally {
     await opened.store.close();

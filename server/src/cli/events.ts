@@ -1,6 +1,6 @@
-import type { EventRecord } from '../domain/event.ts';
+import { type EventRecord, eventJson } from '../domain/event.ts';
 import { LATEST, readEventCursor } from '../domain/event-cursor.ts';
-import { eventView } from '../operations/views/event.ts';
+import type { EventView } from '../operations/views/event.ts';
 import { EventFeed, type EventQuery } from '../services/events/event-feed.ts';
 import { EventHub } from '../services/events/event-hub.ts';
 import type { StoreInvocation } from './command.ts';
@@ -54,6 +54,10 @@ async function openFeed(invocation: StoreInvocation, otherwise: string | undefin
   const after = given === undefined ? {} : { after: readEventCursor(given, source) };
   const query: EventQuery = { workspaceId, limit: PAGE, ...after };
   return { feed: new EventFeed(store, new EventHub({ store, onFailure: warn })), query };
+}
+
+function eventView(record: EventRecord): EventView {
+  return JSON.parse(eventJson(record));
 }
 
 function lineOf(record: EventRecord): string {

@@ -9,55 +9,39 @@
 // - If A was acknowledged before B was sent, A's id is the smaller one, and a snapshot that sees B sees A. A batch takes the
 //   smallest ids, so B never gets its number before A.
 // - An arrival's id is drawn while the row that changes is locked, so the events of one pet keep the order of its ledger.
+//
+// An event is stored as its text. Readers concatenate texts; they join, parse and build nothing.
 
 import { crc32 } from 'node:zlib';
-import {
-  checkedContentOf,
-  type EventRecord,
-  type EventType,
-  eventOf,
-  eventTypes,
-  findEventType,
-  type NewEvent,
-  storedTextOf,
-} from '../domain/event.ts';
+import type { EventRecord, EventType, NewEvent } from '../domain/event.ts';
+import { eventText } from '../operations/views/event.ts';
 import { dialectOf, perEngine } from './dialect.ts';
-import { StorageUnavailable } from './failures.ts';
-import { MOVEMENT_COLUMNS, type MovementRow, movementOf } from './inventory.ts';
 import { DELETED_MAX, Reader, type Statement, statement, type Value } from './runner.ts';
 
 type HeadRow = readonly [first: number | null, last: number | null, hasArrivals: number];
 type ListedHeadRow = readonly [workspaceId: number, ...HeadRow];
-type EventRow = readonly [
-  sequence: number | null,
-  type: number,
-  at: number,
-  keyId: string | null,
-  movementId: number | null,
-  data: string | null,
-];
-type HeadAndEventRow = readonly [...HeadRow, ...EventRow, ...(MovementRow | readonly null[])];
+type EventRow = readonly [sequence: number | null, type: string, at: number, text: string];
+type HeadAndEventRow = readonly [...HeadRow, ...EventRow];
 
 /** How many events `number` numbers at most. */
 export const NUMBERED_MAX = 1_000;
 const LOCK_MS = 100;
-const ARRIVAL_COLUMNS = 6;
+/** A hole as JSON. */
+const HOLE = /"\\u0000\w+"/;
+const ARRIVAL_COLUMNS = 5;
 
-const HEAD = `h.first_sequence, h.last_sequence,
-  CASE WHEN EXISTS (SELECT 1 FROM event_arrivals a WHERE a.workspace_id = w.id) THEN 1 ELSE 0 END`;
+const head = (workspaceId: string) => `h.first_sequence, h.last_sequence,
+  CASE WHEN EXISTS (SELECT 1 FROM event_arrivals a WHERE a.workspace_id = ${workspaceId}) THEN 1 ELSE 0 END`;
 const FEED = `(SELECT CAST($1 AS BIGINT) AS id) w LEFT JOIN event_heads h ON h.workspace_id = w.id`;
-const movementColumns = `m.id, ${MOVEMENT_COLUMNS.replaceAll(/\w+/g, 'm.$&')}`;
-const findHead = statement<HeadRow>(`SELECT ${HEAD} FROM ${FEED}`);
-// The limit is within the subquery, so that the ledger is asked for these rows and no others, however long the feed is.
+const findHead = statement<HeadRow>(`SELECT ${head('$1')} FROM ${FEED}`);
 const readWithHead = statement<HeadAndEventRow>(
-  `SELECT ${HEAD}, e.sequence, e.type, e.at, e.key_id, e.movement_id, e.data, ${movementColumns}
-   FROM ${FEED} LEFT JOIN (
-     SELECT sequence, type, at, key_id, movement_id, data FROM events
+  `SELECT ${head('$1')}, e.sequence, e.type, e.at, e.text FROM ${FEED} LEFT JOIN (
+     SELECT sequence, type, at, text FROM events
      WHERE workspace_id = $1 AND sequence >= $2 ORDER BY sequence LIMIT $3
-   ) e ON 1 = 1 LEFT JOIN movements m ON m.id = e.movement_id ORDER BY e.sequence`,
+   ) e ON 1 = 1 ORDER BY e.sequence`,
 );
 // One text, and so one prepared statement, however many workspaces are asked for.
-const LIST_HEADS = `SELECT w.id, ${HEAD} FROM workspaces w
+const LIST_HEADS = `SELECT w.id, ${head('w.id')} FROM workspaces w
   LEFT JOIN event_heads h ON h.workspace_id = w.id WHERE`;
 const listHeads = perEngine(({ isIn }) =>
   statement<ListedHeadRow>(`${LIST_HEADS} ${isIn('w.id', '$1')}`),
@@ -77,9 +61,8 @@ const takeNumbers = statement(
 );
 // $2 is how many of the numbers that were taken are left for the events after this one.
 const insertEvent = statement(
-  `INSERT INTO events (workspace_id, sequence, type, movement_id, at, key_id, data)
-   SELECT workspace_id, last_sequence - $2, $3, $4, $5, $6, $7 FROM event_heads
-   WHERE workspace_id = $1`,
+  `INSERT INTO events (workspace_id, sequence, type, at, text)
+   SELECT workspace_id, last_sequence - $2, $3, $4, $5 FROM event_heads WHERE workspace_id = $1`,
 );
 const waitBriefly = statement(`SET LOCAL lock_timeout = ${LOCK_MS}`);
 // Spelled out, because a deferred statement is sent as it stands.
@@ -97,14 +80,14 @@ const numberArrivals = statement(
    ), taken AS (
      DELETE FROM event_arrivals a USING upto, head
      WHERE a.workspace_id = $1 AND a.id <= upto.id
-     RETURNING a.id, a.type, a.movement_id, a.at, a.key_id, a.data
+     RETURNING a.id, a.movement_id, a.type, a.at, a.text
    ), placed AS (
      SELECT *, CASE WHEN movement_id IS NULL THEN id
        ELSE min(id) OVER (PARTITION BY movement_id) END AS place FROM taken
    ), numbered AS (
-     INSERT INTO events (workspace_id, sequence, type, movement_id, at, key_id, data)
+     INSERT INTO events (workspace_id, sequence, type, at, text)
      SELECT CAST($1 AS BIGINT), head.last_sequence + row_number() OVER (ORDER BY place, id),
-       type, movement_id, at, key_id, data FROM placed, head RETURNING 1
+       type, at, text FROM placed, head RETURNING 1
    )
    UPDATE event_heads SET last_sequence = last_sequence + (SELECT count(*) FROM numbered)
    WHERE workspace_id = $1`,
@@ -181,7 +164,11 @@ export class EventWriter extends EventReader {
   async append(workspaceId: number, events: readonly NewEvent[]): Promise<void> {
     if (events.length === 0) return;
     if (dialectOf(this.runner).numbersEventsWhenRead) {
-      const values = events.flatMap((event) => [workspaceId, ...eventValues(event)]);
+      const values = events.flatMap((event) => [
+        workspaceId,
+        event.movementId ?? null,
+        ...eventValues(event),
+      ]);
       return this.runner.runLater(insertArrivals(events.length), values);
     }
     await this.#takeNumbers(workspaceId, events.length);
@@ -241,26 +228,36 @@ function insertArrivals(count: number): Statement {
     return `(${numbers.join(', ')})`;
   });
   return statement(
-    `INSERT INTO event_arrivals (workspace_id, type, movement_id, at, key_id, data)
+    `INSERT INTO event_arrivals (workspace_id, movement_id, type, at, text)
      VALUES ${rows.join(', ')}`,
   );
 }
 
 /**
- * The part of a larger statement that inserts an arrival. `text` and `at` are parameters of that statement. `from` has the
- * ledger row `result`, from which the event takes its key.
+ * The part of a larger statement that inserts an arrival. `text` is SQL, `at` is a parameter of that statement. `from` has
+ * the ledger row `result`.
  */
 export function arrivalOf(type: EventType, part: Record<'text' | 'at' | 'from', string>): string {
   const { text, at, from } = part;
-  return `INSERT INTO event_arrivals (workspace_id, type, movement_id, at, data)
-    SELECT CAST($2 AS BIGINT), ${eventTypes[type].number}, result.id, CAST(${at} AS BIGINT), ${text}
+  return `INSERT INTO event_arrivals (workspace_id, movement_id, type, at, text)
+    SELECT CAST($2 AS BIGINT), result.id, '${type}', CAST(${at} AS BIGINT), ${text}
     ${from} RETURNING id`;
+}
+
+/** The text of an event, cut at its holes. */
+export function eventPieces(event: NewEvent): string[] {
+  return eventText(event).split(HOLE);
+}
+
+/** SQL of the text of an event: its pieces are parameters, from `first` on, and these expressions fill its holes. */
+export function textAround(first: number, fillings: readonly string[]): string {
+  const rest = fillings.map((filling, at) => ` || ${filling} || $${first + at + 1}`);
+  return `$${first}${rest.join('')}`;
 }
 
 /** The values of an event in the order in which the statements name their columns. */
 function eventValues(event: NewEvent): Value[] {
-  const { type, movementId = null, at, keyId = null } = event;
-  return [eventTypes[type].number, movementId, at, keyId, storedTextOf(event)];
+  return [event.type, event.at, eventText(event)];
 }
 
 function headOf([first, last, hasArrivals]: HeadRow): EventHead {
@@ -272,18 +269,7 @@ function headOf([first, last, hasArrivals]: HeadRow): EventHead {
 }
 
 function recordOf(workspaceId: number, row: HeadAndEventRow): EventRecord {
-  const [, , , sequence, number, at, keyId, movementId, text, ...movement] = row;
-  const type = findEventType(number);
-  if (!type) throw new StorageUnavailable(`event type ${number} is one of a newer version`);
-  const stored = {
-    workspaceId,
-    sequence: sequence!,
-    type,
-    at,
-    keyId,
-    movementId,
-    movement: movement[0] === null ? undefined : movementOf(movement as unknown as MovementRow),
-    text,
-  };
-  return eventOf(stored, crc32(checkedContentOf(stored)).toString(36));
+  const [, , , sequence, type, at, text] = row;
+  const checksum = crc32(text).toString(36);
+  return { workspaceId, sequence: sequence!, checksum, type, at, text };
 }

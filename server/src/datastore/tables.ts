@@ -1,45 +1,35 @@
 import sql, { empty, join, raw } from 'sql-template-tag';
+import { categoryTable } from './categories.ts';
 import { dialectOf } from './dialect.ts';
+import { movementTable } from './ledger.ts';
+import { orderTable } from './orders.ts';
+import { petTable } from './pets.ts';
 import { query, Reader, type Row, runChange, statement, type Value } from './runner.ts';
-
-/** A table that is copied to another database. Tables are copied in the order that foreign keys require. */
-export interface Table {
-  name: string;
-  /** Its primary key, whose columns come first. */
-  key: readonly string[];
-  columns: readonly string[];
-  /** Whether the database numbers its rows. */
-  isNumbered: boolean;
-}
+import { Table } from './table.ts';
 
 function table(name: string, key: string, others: string): Table {
-  const keys = key.split(' ');
-  const columns = [...keys, ...others.split(' ').filter(Boolean)];
-  return { name, key: keys, columns, isNumbered: key === 'id' && name !== 'api_keys' };
+  return new Table(name, { key: key.split(' '), fields: {}, hidden: others.split(' ') });
 }
 
+/** The tables that are copied to another database, in the order that foreign keys require. */
 export const tables: readonly Table[] = [
-  table('workspaces', 'id', 'name plan per_minute per_day created_at low_stock_at'),
+  table('workspaces', 'id', 'name plan per_minute per_day low_stock_at created_at'),
   table(
     'api_keys',
     'id',
-    'workspace_id digest name hint scopes created_at expires_at last_used_at revoked_at rotated_at parent_id',
+    'workspace_id digest name hint scopes parent_id created_at expires_at rotated_at revoked_at last_used_at',
   ),
-  table('categories', 'id', 'workspace_id name name_key description'),
-  table('pets', 'id', 'workspace_id category_id name name_key quantity reserved held deleted_at'),
-  table('orders', 'id', 'workspace_id pet_id quantity ship_date complete created_at expires_at'),
-  table(
-    'movements',
-    'id',
-    'pet_id cause quantity_before quantity_after reserved_before reserved_after order_id reason reference key_id at reverses',
-  ),
+  categoryTable,
+  petTable,
+  orderTable,
+  movementTable,
   table('idempotency', 'workspace_id key', 'fingerprint status headers body created_at'),
   table('limit_counters', 'workspace_id', 'minute_start minute_used day_start day_used'),
-  table('bans', 'key_id', 'workspace_id since until strikes last_refusal_at'),
+  table('bans', 'key_id', 'workspace_id since until strikes quiet_since'),
   table('usage_days', 'workspace_id day key_id operation_id', 'admitted refused failed last_at'),
   table('usage_minutes', 'workspace_id minute', 'requests refused'),
   table('event_heads', 'workspace_id', 'first_sequence last_sequence'),
-  table('events', 'workspace_id sequence', 'type movement_id at key_id data'),
+  table('events', 'workspace_id sequence', 'type at text'),
   table('daily_events', 'workspace_id day name', ''),
   table(
     'webhooks',
@@ -66,7 +56,11 @@ export class TableReader extends Reader {
   }
 
   /** Rows in the order of the key, after the one given. */
-  page({ name, key, columns }: Table, after: Row | undefined, limit: number): Promise<Row[]> {
+  page(
+    { name, key, allColumns: columns }: Table,
+    after: Row | undefined,
+    limit: number,
+  ): Promise<Row[]> {
     const keys = raw(key.join(', '));
     const last = after?.slice(0, key.length) as Value[] | undefined;
     const where = last ? sql`WHERE (${keys}) > (${join(last)})` : empty;
@@ -78,7 +72,7 @@ export class TableReader extends Reader {
   }
 
   /** The last row, after which an interrupted copy continues. */
-  async last({ name, key, columns }: Table): Promise<Row | undefined> {
+  async last({ name, key, allColumns: columns }: Table): Promise<Row | undefined> {
     const order = key.map((column) => `${column} DESC`).join(', ');
     const text = `SELECT ${columns.join(', ')} FROM ${name} ORDER BY ${order} LIMIT 1`;
     return this.runner.row(statement<Row>(text), []);
@@ -93,7 +87,7 @@ export class TableReader extends Reader {
 }
 
 export class TableWriter extends TableReader {
-  async insert({ name, columns }: Table, rows: readonly Row[]): Promise<void> {
+  async insert({ name, allColumns: columns }: Table, rows: readonly Row[]): Promise<void> {
     const values = join(rows.map((row) => sql`(${join(row as Value[])})`));
     await runChange(
       this.runner,

@@ -1,7 +1,14 @@
 // The id of an event is the cursor of every channel: `after`, `Last-Event-ID`, `webhook-id`, `replay`.
 
 import { invalidField } from './errors.ts';
-import type { EventRecord } from './event.ts';
+
+/** What identifies an event. */
+export interface EventPlace {
+  workspaceId: number;
+  sequence: number;
+  /** Made from the text of the event. It tells this event from another that gets the same number after a restore. */
+  checksum: string;
+}
 
 /** A position in a feed: after the event with this number. */
 export interface EventCursor {
@@ -16,8 +23,8 @@ export const CURSOR_LENGTH_MAX = 100;
 const EVENT_ID = /^evt_([1-9]\d{0,15})_([1-9]\d{0,15})_([0-9a-z]{1,7})$/;
 const BARE = /^(0|[1-9]\d{0,15})$/;
 
-export function eventId(record: Pick<EventRecord, 'workspaceId' | 'sequence' | 'checksum'>) {
-  return `evt_${record.workspaceId}_${record.sequence}_${record.checksum}`;
+export function eventId({ workspaceId, sequence, checksum }: EventPlace): string {
+  return `evt_${workspaceId}_${sequence}_${checksum}`;
 }
 
 /** The cursor that a text names in the feed of this workspace; undefined when it names none. */

@@ -1,5 +1,5 @@
 import type { Standing } from './delivery.ts';
-import { matchesAny } from './event.ts';
+import { type EventRecord, isAboutWebhooks, matchesAny } from './event.ts';
 import type { PlanId } from './plan.ts';
 
 /** What its owner decides about a webhook. */
@@ -86,11 +86,15 @@ export const webhooksMax: Readonly<Record<PlanId, number>> = {
 /** Whether an event is for this webhook. An event about a webhook is never sent to that webhook. */
 export function isWanted(
   { id, types }: Pick<WebhookRecord, 'id' | 'types'>,
-  event: { type: string; data?: object },
+  event: Pick<EventRecord, 'type' | 'text'>,
 ): boolean {
-  const { webhook } = (event.data ?? {}) as { webhook?: { id?: unknown } };
-  if (event.type.startsWith('webhook.') && webhook?.id === id) return false;
-  return matchesAny(event.type, types);
+  if (!matchesAny(event.type, types)) return false;
+  // Events about webhooks are few, so only their texts are parsed.
+  return !isAboutWebhooks(event) || webhookIdIn(event.text) !== id;
+}
+
+function webhookIdIn(text: string): unknown {
+  return (JSON.parse(text) as { data?: { webhook?: { id?: unknown } } }).data?.webhook?.id;
 }
 
 /** The secrets that sign at this instant, newest first. */

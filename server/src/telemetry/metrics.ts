@@ -25,6 +25,7 @@ export class Metrics {
     registers: [],
   });
   #limiterFailures = 0;
+  #feedDelays = 0;
   #isLimiterShared: (() => boolean) | undefined;
   #clockSkewMs: () => number | undefined = () => undefined;
 
@@ -45,6 +46,11 @@ export class Metrics {
 
   countLimiterFailure(): void {
     this.#limiterFailures += 1;
+  }
+
+  /** Counts a read of a feed that could not number what had arrived. */
+  countFeedDelay(): void {
+    this.#feedDelays += 1;
   }
 
   /** Shows whether this node shares its limits with other nodes at the moment, or limits by itself. */
@@ -69,6 +75,7 @@ export class Metrics {
     registry.registerMetric(this.#durations);
     this.#registerRequests(registry);
     this.#registerLimiter(registry);
+    this.#registerFeed(registry);
     this.#registerClock(registry);
     this.deliveries.register(registry);
     return registry;
@@ -113,6 +120,19 @@ export class Metrics {
       registers,
       collect() {
         this.set(isShared() ? 1 : 0);
+      },
+    });
+  }
+
+  #registerFeed(registry: Registry): void {
+    const metrics = this;
+    new Counter({
+      name: 'petstore_feed_delays_total',
+      help: 'Reads of a feed that could not number new events, because another transaction held the feed.',
+      registers: [registry],
+      collect() {
+        this.reset();
+        this.inc(metrics.#feedDelays);
       },
     });
   }

@@ -1,6 +1,6 @@
 // Takes events from the feed for one request: the next one, or as many as the webhook takes at once.
 
-import type { EventRecord } from '../domain/event.ts';
+import { type EventRecord, eventJson } from '../domain/event.ts';
 import { eventId } from '../domain/event-cursor.ts';
 import { isWanted, type WebhookRecord } from '../domain/webhook.ts';
 import { formatInstant } from '../lib/instant.ts';
@@ -17,8 +17,6 @@ export type ReadEvents = (
   workspaceId: number,
   range: { after: number; limit: number },
 ) => Promise<FeedPage>;
-
-export type EventText = (record: EventRecord) => string;
 
 export interface Batch {
   /** The number of its last event. */
@@ -49,14 +47,12 @@ const SCANNED_MAX = 1_000;
 
 export class BatchReader {
   readonly #readEvents: ReadEvents;
-  readonly #eventText: EventText;
   /** The last page that was read: what follows a batch is mostly in it. */
   #page: FeedPage = { records: [], firstSequence: 1, lastSequence: 0 };
   #pageAfter = -1;
 
-  constructor(readEvents: ReadEvents, eventText: EventText) {
+  constructor(readEvents: ReadEvents) {
     this.#readEvents = readEvents;
-    this.#eventText = eventText;
   }
 
   /** With `until`, finds the batch that ended there again, even if `batchMax` has changed since. */
@@ -74,7 +70,7 @@ export class BatchReader {
           return this.#found(taken, { isBatch, isFull: true, passed });
         }
         if (isWanted(webhook, record)) {
-          bytes += Buffer.byteLength(this.#eventText(record)) + (taken.length > 0 ? 1 : 0);
+          bytes += Buffer.byteLength(eventJson(record)) + (taken.length > 0 ? 1 : 0);
           const isTooMuch = taken.length > 0 && bytes > BODY_BYTES_MAX;
           if (isTooMuch) return this.#found(taken, { isBatch, isFull: true, passed });
           taken.push(record);
@@ -102,13 +98,13 @@ export class BatchReader {
   #single(record: EventRecord): Message {
     const { sequence } = record;
     const range = { firstSequence: sequence, lastSequence: sequence };
-    return { id: eventId(record), body: this.#eventText(record), ...range };
+    return { id: eventId(record), body: eventJson(record), ...range };
   }
 
   /** Made of the events alone, so a retry has the same bytes. */
   #together(records: readonly EventRecord[]): Message {
     const [first, last] = [records[0]!, records.at(-1)!];
-    const events = records.map(this.#eventText).join(',');
+    const events = records.map(eventJson).join(',');
     return {
       id: `${eventId(first)}-${last.sequence}`,
       body: batchBody(last.at, events),

@@ -5,13 +5,12 @@ import type { Datastore } from '../datastore/datastore.ts';
 import { type AttemptRecord, afterSuccess } from '../domain/delivery.ts';
 import { MINUTE_MS } from '../domain/durations.ts';
 import { invalidField, notFound, Refusal } from '../domain/errors.ts';
-import type { EventRecord } from '../domain/event.ts';
+import { type EventRecord, eventJson } from '../domain/event.ts';
 import { eventId } from '../domain/event-cursor.ts';
 import type { WebhookRecord } from '../domain/webhook.ts';
 import type { Clock } from '../lib/clock.ts';
 import { formatInstant } from '../lib/instant.ts';
 import type { SecretBox } from '../lib/secret-box.ts';
-import type { EventText } from './batch-reader.ts';
 import { type Agents, openAgents } from './sender.ts';
 import {
   type DeliveryResult,
@@ -30,7 +29,6 @@ interface GatewayOptions {
   sender: SigningSender;
   box: SecretBox;
   verification: Verification;
-  eventText: EventText;
   /** Called when a webhook was created, changed or verified. */
   onChange: (workspaceId: number, webhookId?: number) => void;
 }
@@ -110,7 +108,7 @@ export class Gateway {
 
   async #redeliver(webhook: WebhookRecord, event: EventRecord): Promise<AttemptRecord> {
     const { sequence } = event;
-    const body = this.#options.eventText(event);
+    const body = eventJson(event);
     const range = { firstSequence: sequence, lastSequence: sequence };
     const { attempt, failure } = await this.#send(webhook, { id: eventId(event), body, ...range });
     return this.#keep(webhook, attempt, failure ? undefined : sequence);

@@ -3,7 +3,7 @@ import type { Datastore } from '../datastore/datastore.ts';
 import { UnusableDatabase } from '../datastore/failures.ts';
 import type { Clock } from '../lib/clock.ts';
 import { KEY_NAME_LENGTH, SecretBox } from '../lib/secret-box.ts';
-import type { EventText, ReadEvents } from './batch-reader.ts';
+import type { ReadEvents } from './batch-reader.ts';
 import { Dispatcher } from './dispatcher.ts';
 import { Gateway } from './gateway.ts';
 import { systemResolve } from './resolve.ts';
@@ -20,7 +20,6 @@ interface WebhooksOptions {
   allow: readonly string[];
   verification: Verification;
   readEvents: ReadEvents;
-  eventText: EventText;
   /** Calls the listener when there may be new events in a workspace. */
   watch: (workspaceId: number, listener: () => void) => () => void;
   onFailure: (err: unknown) => void;
@@ -36,7 +35,7 @@ export interface Webhooks {
 
 /** Puts the parts of delivery together. Refuses keys that do not open every secret: nothing is ever sent unsigned. */
 export async function openWebhooks(options: WebhooksOptions): Promise<Webhooks> {
-  const { store, clock, verification, eventText } = options;
+  const { store, clock, verification } = options;
   const box = new SecretBox(options.secretKeys);
   await refuseUnknownKeys(store, box, clock.now());
   const targets = new Targets(options.allow, systemResolve());
@@ -54,7 +53,6 @@ export async function openWebhooks(options: WebhooksOptions): Promise<Webhooks> 
     sender,
     box,
     verification,
-    eventText,
     onChange,
   });
   return { gateway, dispatcher };

@@ -22,7 +22,7 @@ import {
 import { isAboutWebhooks } from '../domain/event.ts';
 import { PARKED_MAX, type WebhookLease } from '../domain/webhook.ts';
 import type { Clock } from '../lib/clock.ts';
-import { type Batch, BatchReader, type EventText, type ReadEvents } from './batch-reader.ts';
+import { type Batch, BatchReader, type ReadEvents } from './batch-reader.ts';
 import { HeldLease } from './held-lease.ts';
 import type { Agents } from './sender.ts';
 import {
@@ -37,7 +37,6 @@ import type { TokenBucket } from './token-bucket.ts';
 export interface WorkerOptions {
   store: Datastore;
   readEvents: ReadEvents;
-  eventText: EventText;
   sender: SigningSender;
   clock: Clock;
   verification: Verification;
@@ -77,7 +76,7 @@ export class Worker {
     this.#held = new HeldLease(lease, options.store, options.clock);
     this.#channel = channel;
     this.#options = options;
-    this.#reader = new BatchReader(options.readEvents, options.eventText);
+    this.#reader = new BatchReader(options.readEvents);
   }
 
   /** Whether its receiver has not answered for a while. */

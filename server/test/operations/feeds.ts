@@ -1,4 +1,3 @@
-import type { EventType } from '../../src/domain/event.ts';
 import { numberAll, readFeed } from '../../src/services/events/read-feed.ts';
 import { openStore } from '../../src/stores.ts';
 import type { TestApp } from '../support/app.ts';
@@ -10,11 +9,11 @@ const DELAYED = /^(limit|deprecation)\./;
  * The types of all events of all workspaces, as many as there are; what is emitted later is at the end only within its
  * workspace, so the lists of two calls are compared by sorting new ones behind.
  */
-export async function readFeeds(app: TestApp): Promise<EventType[]> {
+export async function readFeeds(app: TestApp): Promise<string[]> {
   const { store } = await openStore(app.config);
   try {
     await numberAll(store);
-    const found: [at: number, workspaceId: number, sequence: number, type: EventType][] = [];
+    const found: [at: number, workspaceId: number, sequence: number, type: string][] = [];
     for (const workspaceId of await store.read.events.workspaces(0, 1_000)) {
       for (let after = 0; ; ) {
         const { records } = await readFeed(store, workspaceId, { after, limit: 1_000 });

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readConfig } from '../../src/config.ts';
 import type { Datastore } from '../../src/datastore/datastore.ts';
 import type { Caller } from '../../src/domain/key.ts';
+import { formatInstant } from '../../src/lib/instant.ts';
 import type { Verdict } from '../../src/limits/limiter.ts';
 import { DailyEvents } from '../../src/services/events/daily-events.ts';
 import { liftBan, saveBan } from '../../src/services/limits/bans.ts';
@@ -67,9 +68,10 @@ describe('events of a day', () => {
     await daily.flush();
     const resetAt = MIDNIGHT + DAY_MS;
     const { keyId } = caller;
+    const day = { limit: 'day', max: 10, resetAt: formatInstant(resetAt) };
     expect(await emitted(workspaceId)).toEqual([
-      { type: 'limit.warning', keyId, data: { limit: 'day', used: 8, max: 10, resetAt } },
-      { type: 'limit.reached', keyId, data: { limit: 'day', used: 10, max: 10, resetAt } },
+      { type: 'limit.warning', keyId, data: { ...day, used: 8 } },
+      { type: 'limit.reached', keyId, data: { ...day, used: 10 } },
     ]);
     clock.at += DAY_MS;
     daily.note(caller, 'getPet', verdict(2, undefined, resetAt + DAY_MS));
@@ -92,7 +94,7 @@ describe('events of a day', () => {
     daily.note(caller, 'getPet', verdict(2, undefined, clock.at + DAY_MS));
     await daily.close();
     expect(await emitted(workspaceId)).toMatchObject([
-      { type: 'limit.warning', data: { used: 8, resetAt: clock.at + DAY_MS } },
+      { type: 'limit.warning', data: { used: 8, resetAt: formatInstant(clock.at + DAY_MS) } },
     ]);
   });
 
@@ -171,8 +173,12 @@ describe('a ban', () => {
     await save({ since: 70_000, until: 370_000, strikes: 2 });
     const events = await emitted(workspaceId);
     expect(events).toMatchObject([
-      { type: 'ban.started', keyId, data: { ban: { keyId, workspaceId, until: 61_000 } } },
-      { type: 'ban.lifted', data: { ban: { keyId, until: 2_000 } } },
+      {
+        type: 'ban.started',
+        keyId,
+        data: { ban: { keyId, workspaceId, until: formatInstant(61_000) } },
+      },
+      { type: 'ban.lifted', data: { ban: { keyId, until: formatInstant(2_000) } } },
       { type: 'ban.started', data: { ban: { strikes: 2 } } },
     ]);
     expect(events[1]!.keyId).toBeUndefined();

@@ -1,5 +1,5 @@
-import { type Table, tables } from '../../src/datastore/tables.ts';
-import { eventTypes } from '../../src/domain/event.ts';
+import type { Table } from '../../src/datastore/table.ts';
+import { tables } from '../../src/datastore/tables.ts';
 import type { TestApp } from './app.ts';
 
 /** What counts requests is written behind them, whatever they change. The heads follow from the events. */
@@ -12,9 +12,7 @@ const COUNTERS = new Set([
 ]);
 const COUNTER_COLUMN = 'last_used_at';
 const COUNTER_WORKSPACE = 0;
-const counterEvents = (['limit.warning', 'limit.reached'] as const).map(
-  (type) => eventTypes[type].number,
-);
+const counterEvents = ['limit.warning', 'limit.reached'];
 
 /** All rows that requests have changed, as text. Events are numbered first. */
 export function tableRows(app: TestApp): Promise<string> {
@@ -23,7 +21,7 @@ export function tableRows(app: TestApp): Promise<string> {
       await tx.events.numberArrivals(workspaceId);
     const lines: string[] = [];
     for (const table of tables.filter(({ name }) => !COUNTERS.has(name))) {
-      const counter = table.columns.indexOf(COUNTER_COLUMN);
+      const counter = table.allColumns.indexOf(COUNTER_COLUMN);
       for (const row of await tx.tables.page(table, undefined, 100_000)) {
         if (isCounter(table, row)) continue;
         const kept = row.filter((_, column) => column !== counter);
@@ -36,5 +34,5 @@ export function tableRows(app: TestApp): Promise<string> {
 
 function isCounter({ name }: Table, row: readonly unknown[]): boolean {
   if (name === 'idempotency') return row[0] === COUNTER_WORKSPACE;
-  return name === 'events' && counterEvents.includes(row[2] as number);
+  return name === 'events' && counterEvents.includes(row[2] as string);
 }

@@ -12,7 +12,6 @@ import type { WebhookLease, WebhookRecord } from '../../src/domain/webhook.ts';
 import { Coalescer } from '../../src/lib/coalescer.ts';
 import { SecretBox } from '../../src/lib/secret-box.ts';
 import { newWebhookSecret, webhookSecretHint } from '../../src/lib/webhook-secret.ts';
-import { eventText } from '../../src/operations/views/event.ts';
 import { readFeed } from '../../src/services/events/read-feed.ts';
 import { openAgents, Sender } from '../../src/webhooks/sender.ts';
 import { SigningSender, sealContext } from '../../src/webhooks/signing-sender.ts';
@@ -21,6 +20,7 @@ import { TokenBucket } from '../../src/webhooks/token-bucket.ts';
 import { type Channel, Worker, type WorkerOptions } from '../../src/webhooks/worker.ts';
 import { newWorkspace } from '../datastore/fixture.ts';
 import { named } from '../datastore/suite-events.ts';
+import { shownEvent } from '../support/event-view.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 export const START = Date.parse('2026-11-15T09:00:00Z');
@@ -60,7 +60,6 @@ export class DeliveryWorld {
     this.options = {
       store,
       readEvents: (workspaceId, range) => readFeed(store, workspaceId, range),
-      eventText,
       sender: new SigningSender(new Sender(targets), this.box),
       clock: { now: () => this.now },
       verification: 'ping',
@@ -153,7 +152,7 @@ export class DeliveryWorld {
   /** The events about webhooks. */
   async emitted() {
     const events = await this.events();
-    return events.filter(({ type }) => type.startsWith('webhook.'));
+    return events.filter(({ type }) => type.startsWith('webhook.')).map(shownEvent);
   }
 
   async attempts(id: number): Promise<AttemptRecord[]> {

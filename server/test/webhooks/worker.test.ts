@@ -1,7 +1,7 @@
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, it } from 'vitest';
+import { eventJson } from '../../src/domain/event.ts';
 import { eventId } from '../../src/domain/event-cursor.ts';
-import { eventText } from '../../src/operations/views/event.ts';
 import { ticksDuring } from '../support/ticks.ts';
 import { DeliveryWorld, START } from './delivery-world.ts';
 import { httpReceiver } from './receivers.ts';
@@ -21,7 +21,7 @@ describe('a webhook', () => {
     const events = await world.events();
     expect(namesIn(receiver.received)).toEqual(['a', 'Zoë 🐕', 'c']);
     expect(idsIn(receiver.received)).toEqual(events.slice(1).map(eventId));
-    expect(receiver.received.map(({ body }) => body)).toEqual(events.slice(1).map(eventText));
+    expect(receiver.received.map(({ body }) => body)).toEqual(events.slice(1).map(eventJson));
     for (const { body, headers } of receiver.received) {
       expect(headers['webhook-timestamp']).toBe(String(Math.floor(world.now / 1000)));
       const expected = new Webhook(world.secret).sign(

@@ -1,10 +1,10 @@
 import { notFound } from '../../domain/errors.ts';
+import { eventJson } from '../../domain/event.ts';
 import { parseEventCursor } from '../../domain/event-cursor.ts';
 import { readOperation } from '../operation.ts';
 import { pathText } from '../parameters.ts';
 import { Event, exampleEvent } from '../schemas/event.ts';
 import { event } from '../success.ts';
-import { eventText } from '../views/event.ts';
 
 export const getEvent = readOperation({
   id: 'getEvent',
@@ -24,6 +24,6 @@ export const getEvent = readOperation({
   handle: async ({ caller, params }, _, { events }) => {
     const cursor = parseEventCursor(params.eventId, caller.workspaceId);
     if (!cursor) throw notFound('event', params.eventId);
-    return eventText(await events.get(caller.workspaceId, cursor));
+    return eventJson(await events.get(caller.workspaceId, cursor));
   },
 });

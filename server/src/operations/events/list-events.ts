@@ -1,11 +1,10 @@
-import { typesMatching } from '../../domain/event.ts';
+import { eventJson, typeFilter } from '../../domain/event.ts';
 import { cursorText, readEventCursor } from '../../domain/event-cursor.ts';
 import { streamsOf } from '../../domain/plan.ts';
 import { readOperation } from '../operation.ts';
 import { integer } from '../parameters.ts';
 import { Event, exampleEvent } from '../schemas/event.ts';
 import { feedOf } from '../success.ts';
-import { eventText } from '../views/event.ts';
 import { after, type } from './event-parameters.ts';
 
 const LIMIT_MAX = 100;
@@ -43,7 +42,7 @@ export const listEvents = readOperation({
   handle: async ({ caller, query, onClose }, _, { events, openReaders, keyStanding }) => {
     const { workspaceId } = caller;
     const source = { workspaceId, field: 'after' };
-    const types = query.type && typesMatching(query.type);
+    const types = query.type && typeFilter(query.type);
     const wanted = {
       workspaceId,
       limit: query.limit ?? LIMIT_MAX,
@@ -68,6 +67,6 @@ export const listEvents = readOperation({
     // The key may have ended during the wait.
     const refusal = query.wait ? await keyStanding.findRefusal(caller) : undefined;
     if (refusal) throw refusal;
-    return { events: records.map(eventText), cursor: cursorText(workspaceId, cursor) };
+    return { events: records.map(eventJson), cursor: cursorText(workspaceId, cursor) };
   },
 });

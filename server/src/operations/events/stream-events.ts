@@ -1,11 +1,10 @@
-import { typesMatching } from '../../domain/event.ts';
+import { eventJson, typeFilter } from '../../domain/event.ts';
 import { cursorText, eventId, LATEST, readEventCursor } from '../../domain/event-cursor.ts';
 import { streamsOf } from '../../domain/plan.ts';
 import { readOperation } from '../operation.ts';
 import { Event } from '../schemas/event.ts';
 import type { StreamSource } from '../stream.ts';
 import { streamOf } from '../success.ts';
-import { eventText } from '../views/event.ts';
 import { after, type } from './event-parameters.ts';
 
 const PAGE = 100;
@@ -34,7 +33,7 @@ export const streamEvents = readOperation({
     const last = headers['last-event-id'];
     const field = last === undefined ? 'after' : 'Last-Event-ID';
     const start = readEventCursor(last ?? query.after ?? LATEST, { workspaceId, field });
-    const types = query.type && typesMatching(query.type);
+    const types = query.type && typeFilter(query.type);
     const wanted = { workspaceId, limit: PAGE, ...(types ? { types } : {}) };
     // The cursor is checked before the stream begins, so that a refusal has a status of its own.
     let { cursor } = await events.list({ workspaceId, after: start, limit: 0 });
@@ -46,7 +45,7 @@ export const streamEvents = readOperation({
         return {
           events: page.records.map((record) => ({
             id: eventId(record),
-            data: eventText(record),
+            data: eventJson(record),
           })),
           cursor: cursorText(workspaceId, cursor),
           hasMore: page.hasMore,

@@ -10,7 +10,8 @@ import {
 import { exampleMovement } from '../schemas/inventory.ts';
 import { value } from '../success.ts';
 import { batchErrorView } from '../views/batch-error.ts';
-import { movementView, stockBatchPreview } from '../views/inventory.ts';
+import { stockBatchPreview } from '../views/batch-preview.ts';
+import { movementView } from '../views/inventory.ts';
 
 export const setStock = writeOperation({
   id: 'setStock',

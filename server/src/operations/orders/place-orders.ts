@@ -10,7 +10,8 @@ import {
 import { exampleOrder } from '../schemas/order.ts';
 import { value } from '../success.ts';
 import { batchErrorView } from '../views/batch-error.ts';
-import { orderBatchPreview, orderView } from '../views/order.ts';
+import { orderBatchPreview } from '../views/batch-preview.ts';
+import { orderView } from '../views/order.ts';
 
 export const placeOrders = writeOperation({
   id: 'placeOrders',

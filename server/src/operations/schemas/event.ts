@@ -163,8 +163,8 @@ function eventSchema(type: EventType): TSchema {
 }
 
 function exampleOf(type: EventType): EventView {
-  const { number, data, hasBefore } = eventTypes[type];
-  const sequence = 41 + number;
+  const { data, hasBefore } = eventTypes[type];
+  const sequence = 42 + eventTypeNames.indexOf(type);
   return {
     id: `evt_1_${sequence}_1x2y3z4`,
     sequence,

@@ -1,7 +1,8 @@
-import type { EventRecord, EventType } from '../../domain/event.ts';
-import { eventId } from '../../domain/event-cursor.ts';
+import { type EventType, eventTypes, holes, type NewEvent } from '../../domain/event.ts';
+import { commandKeyIds } from '../../domain/key.ts';
 import { formatInstant } from '../../lib/instant.ts';
 import { banView } from './ban.ts';
+import { categoryView } from './category.ts';
 import { inventoryItemView, movementView } from './inventory.ts';
 import { keyView } from './key.ts';
 import { orderView } from './order.ts';
@@ -19,9 +20,12 @@ export interface EventView {
   before?: Record<string, unknown>;
 }
 
-/** How the API shows the records in `data` and the fields in `before`; what is not listed is shown as it is stored. */
-const views: Record<string, (value: never) => unknown> = {
+type Views = Readonly<Record<string, (value: never) => unknown>>;
+
+/** How the API shows the records in `data` and the fields in `before`; what is not listed is shown as it is. */
+const views: Views = {
   ban: banView,
+  category: categoryView,
   inventory: inventoryItemView,
   key: keyView,
   movement: movementView,
@@ -33,41 +37,31 @@ const views: Record<string, (value: never) => unknown> = {
   workspace: workspaceView,
 };
 const clearable = (at: number | null) => at && formatInstant(at);
-const beforeViews = { shipDate: clearable, expiresAt: clearable };
+const beforeViews: Views = { shipDate: clearable, expiresAt: clearable };
+const hole: string = holes.inventory;
 
-export function eventView(record: EventRecord): EventView {
-  const { sequence, type, at, keyId, data, before } = record;
-  return {
-    id: eventId(record),
-    sequence,
+/**
+ * The text of an event: all that clients get but its id and its number. It is made once, when the change is written, and
+ * stored. A later version must not build it again, because clients have seen it.
+ */
+export function eventText({ type, at, keyId, data = {}, before }: NewEvent): string {
+  const hasKey = keyId !== undefined && !commandKeyIds.includes(keyId);
+  return JSON.stringify({
     type,
     timestamp: formatInstant(at),
-    ...(keyId === undefined ? {} : { keyId }),
-    data: shown(data, views),
-    ...(before === undefined ? {} : { before: shown(before, beforeViews) }),
-  };
+    ...(hasKey ? { keyId } : {}),
+    data: shown(data, views, eventTypes[type].data),
+    ...(before ? { before: shown(before, beforeViews, Object.keys(before)) } : {}),
+  });
 }
 
-const texts = new WeakMap<EventRecord, string>();
-
-/** The event as JSON, made once for all readers of the same record. */
-export function eventText(record: EventRecord): string {
-  let text = texts.get(record);
-  if (text === undefined) {
-    text = JSON.stringify(eventView(record));
-    texts.set(record, text);
+function shown(fields: object, byName: Views, names: readonly string[]): Record<string, unknown> {
+  const result: Record<string, unknown> = {};
+  for (const name of names) {
+    const value = (fields as Record<string, unknown>)[name];
+    const view = byName[name];
+    const isShown = view === undefined || value === undefined || value === hole;
+    result[name] = isShown ? value : view(value as never);
   }
-  return text;
-}
-
-function shown(
-  fields: object,
-  byName: Readonly<Record<string, (value: never) => unknown>>,
-): Record<string, unknown> {
-  const entries = Object.entries(fields) as [string, never][];
-  return Object.fromEntries(
-    entries.map(([name, value]) => {
-      return [name, Object.hasOwn(byName, name) ? byName[name]!(value) : value];
-    }),
-  );
+  return result;
 }

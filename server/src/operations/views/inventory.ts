@@ -1,8 +1,6 @@
-import type { Static } from 'typebox';
 import type { MovementRecord, StockRecord } from '../../domain/inventory.ts';
 import { availableOf, type PetStatus, statusOf } from '../../domain/stock.ts';
 import { formatInstant } from '../../lib/instant.ts';
-import type { StockBatchResult } from '../schemas/batches/stock-batch.ts';
 
 export interface InventoryItemView {
   petId: number;
@@ -38,14 +36,4 @@ export function movementView(movement: MovementRecord): MovementView {
     ...(reverses === undefined ? {} : { reverses }),
     ...(reversedBy === undefined ? {} : { reversedBy }),
   };
-}
-
-/** A dry run shows movements without their id and time, which are assigned only to what is kept. */
-export function stockBatchPreview({ results, ...counts }: Static<typeof StockBatchResult>) {
-  const rows = results.map(({ movement, error }) => {
-    if (!movement) return { error };
-    const { id: _, at: __, ...rest } = movement;
-    return { movement: rest };
-  });
-  return { ...counts, results: rows };
 }

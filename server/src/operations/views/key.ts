@@ -1,6 +1,5 @@
 import type { KeyRecord } from '../../domain/key.ts';
 import { formatInstant } from '../../lib/instant.ts';
-import type { CreatedKey } from '../../services/keys.ts';
 
 export function keyView(key: KeyRecord) {
   const { id, name, hint, createdAt, expiresAt, lastUsedAt, revokedAt, parentId } = key;
@@ -17,7 +16,7 @@ export function keyView(key: KeyRecord) {
   };
 }
 
-export function newKeyView({ record, key }: CreatedKey) {
+export function newKeyView({ record, key }: { record: KeyRecord; key: string }) {
   return { ...keyView(record), key };
 }
 

@@ -1,7 +1,5 @@
-import type { Static } from 'typebox';
 import type { OrderRecord } from '../../domain/order.ts';
 import { formatInstant } from '../../lib/instant.ts';
-import type { OrderBatchResult } from '../schemas/batches/order-batch.ts';
 
 export interface OrderView {
   id: number;
@@ -24,9 +22,4 @@ export function orderView(order: OrderRecord): OrderView {
     ...(createdAt === undefined ? {} : { createdAt: formatInstant(createdAt) }),
     ...(expiresAt === undefined ? {} : { expiresAt: formatInstant(expiresAt) }),
   };
-}
-
-/** A dry run shows no orders, because they would have no id. */
-export function orderBatchPreview({ results, ...counts }: Static<typeof OrderBatchResult>) {
-  return { ...counts, results: results.map(({ error }) => ({ error })) };
 }

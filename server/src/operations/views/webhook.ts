@@ -1,10 +1,9 @@
 import type { Static } from 'typebox';
 import type { AttemptRecord, ParkedRecord } from '../../domain/delivery.ts';
-import type { EventRecord } from '../../domain/event.ts';
+import type { EventRecord, EventType } from '../../domain/event.ts';
 import { eventId } from '../../domain/event-cursor.ts';
 import type { WebhookStatus } from '../../domain/webhook.ts';
 import { formatInstant } from '../../lib/instant.ts';
-import type { WebhookWithSecret } from '../../services/webhooks.ts';
 import type { Webhook } from '../schemas/webhook.ts';
 
 export function webhookView(webhook: WebhookStatus) {
@@ -44,7 +43,13 @@ export function webhookVersion(view: Static<typeof Webhook>) {
   return { id, url, types, description, stateReason, batchMax, perSecondMax, secretHint };
 }
 
-export function webhookWithSecretView({ webhook, secret }: WebhookWithSecret) {
+export function webhookWithSecretView({
+  webhook,
+  secret,
+}: {
+  webhook: WebhookStatus;
+  secret: string;
+}) {
   return { ...webhookView(webhook), secret };
 }
 
@@ -78,7 +83,7 @@ export function parkedView(
   return {
     eventId: event ? eventId(event) : String(sequence),
     sequence,
-    ...(event ? { type: event.type } : {}),
+    ...(event ? { type: event.type as EventType } : {}),
     parkedAt: formatInstant(parkedAt),
     attempts,
     ...(status === undefined ? {} : { status }),

@@ -1,6 +1,5 @@
 import type { Workspace } from '../../domain/workspace.ts';
 import { formatInstant } from '../../lib/instant.ts';
-import type { CreatedWorkspace } from '../../services/workspaces.ts';
 import { newKeyView, withoutSecret } from './key.ts';
 
 export function workspaceView({ id, name, plan, limits, lowStockAt, createdAt }: Workspace) {
@@ -14,7 +13,9 @@ export function workspaceView({ id, name, plan, limits, lowStockAt, createdAt }:
   };
 }
 
-export function newWorkspaceView({ workspace, key }: CreatedWorkspace) {
+type NewKey = Parameters<typeof newKeyView>[0];
+
+export function newWorkspaceView({ workspace, key }: { workspace: Workspace; key: NewKey }) {
   return { workspace: workspaceView(workspace), key: newKeyView(key) };
 }
 

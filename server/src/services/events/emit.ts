@@ -1,9 +1,6 @@
 import type { Transaction } from '../../datastore/datastore.ts';
-import type { EventType, NewEvent } from '../../domain/event.ts';
-import type { MovementRecord } from '../../domain/inventory.ts';
-import { commandKeyIds } from '../../domain/key.ts';
-import { availableOf, fallsLow, type Stock } from '../../domain/stock.ts';
-import type { Change } from '../change.ts';
+import type { NewEvent } from '../../domain/event.ts';
+import type { PetRecord } from '../../domain/pet.ts';
 
 /** The workspace whose feed it is, and the key that made the change; no key for the operator. */
 interface Emitter {
@@ -17,46 +14,16 @@ export function emit(
   { caller: { workspaceId, keyId }, now }: Emitter,
   ...events: readonly Pick<NewEvent, 'type' | 'data' | 'before'>[]
 ): Promise<void> {
-  const hasKey = keyId !== undefined && !commandKeyIds.includes(keyId);
-  const by = hasKey ? { at: now, keyId } : { at: now };
+  const by = keyId === undefined ? { at: now } : { at: now, keyId };
   return tx.events.append(
     workspaceId,
     events.map((event) => ({ ...event, ...by })),
   );
 }
 
-/** A change of stock with its row in the ledger. */
-export interface StockStep {
-  movement: MovementRecord;
-  before: Stock;
-  after: Stock;
-}
-
-interface Shown {
-  /** What the ledger does not hold. */
-  data?: object;
-  /** The earlier values of the fields that changed. */
-  earlier?: object;
-}
-
-/** The event of a change of stock and, after it, `inventory.low` where the change crosses the threshold. */
-export function stockEvents(
-  type: EventType,
-  { movement, before, after }: StockStep,
-  { caller, now, data, earlier }: Change & Shown,
-): NewEvent[] {
-  const { keyId, lowStockAt } = caller;
-  const held = after.held ? { held: true } : {};
-  const common = { at: now, keyId, movementId: movement.id };
-  const event: NewEvent = {
-    type,
-    ...common,
-    data: { ...data, ...held },
-    ...(earlier ? { before: earlier } : {}),
-  };
-  const available = { before: availableOf(before), after: availableOf(after) };
-  if (lowStockAt === undefined || !fallsLow(lowStockAt, available)) return [event];
-  return [event, { type: 'inventory.low', ...common, data: { lowStockAt, ...held } }];
+/** The data of an event about a pet. */
+export function petData(pet: PetRecord) {
+  return { pet, inventory: { petId: pet.id, stock: pet.stock } };
 }
 
 /** The earlier values of the fields that differ, null for one that was unset; undefined when none differs. */

@@ -3,19 +3,18 @@
 
 import { setImmediate } from 'node:timers/promises';
 import type { Datastore } from '../../datastore/datastore.ts';
-import type { EventHead } from '../../datastore/events.ts';
 import { notFound, Refusal } from '../../domain/errors.ts';
-import type { EventRecord, EventType } from '../../domain/event.ts';
+import type { EventRecord, TypeFilter } from '../../domain/event.ts';
 import { cursorText, type EventCursor, LATEST } from '../../domain/event-cursor.ts';
 import type { EventHub } from './event-hub.ts';
-import { readFeed } from './read-feed.ts';
+import type { FeedHead } from './read-feed.ts';
 
 export interface EventQuery {
   workspaceId: number;
   /** Absent: before the oldest event that is kept. */
   after?: EventCursor | typeof LATEST;
   /** Absent: all. */
-  types?: ReadonlySet<EventType>;
+  types?: TypeFilter;
   limit: number;
 }
 
@@ -51,7 +50,7 @@ export class EventFeed {
     // The event at the cursor comes along, so that its checksum can be compared.
     const from = Math.max(0, (after?.sequence ?? 0) - 1);
     const range = { after: from, limit: scanMax + 1 };
-    const { records, ...head } = await readFeed(this.#store, workspaceId, range);
+    const { records, ...head } = await this.hub.read(workspaceId, range);
     const start = after ?? { sequence: head.firstSequence - 1 };
     const [found] = records;
     refuseUnknown(start, found, head);
@@ -70,7 +69,7 @@ export class EventFeed {
     if (!recent) return this.list(query);
     const lastSequence = after.sequence + recent.length;
     const following = recent.slice(0, types ? SCANNED_MAX : limit);
-    const head = { firstSequence: 1, lastSequence, hasArrivals: false };
+    const head = { firstSequence: 1, lastSequence, isCut: false };
     return eventPageOf(following, { start: after, head, limit, types });
   }
 
@@ -111,7 +110,7 @@ export class EventFeed {
   /** The event that the cursor names. */
   async get(workspaceId: number, cursor: EventCursor): Promise<EventRecord> {
     const range = { after: cursor.sequence - 1, limit: 1 };
-    const { records, ...head } = await readFeed(this.#store, workspaceId, range);
+    const { records, ...head } = await this.hub.read(workspaceId, range);
     if (cursor.sequence < 1 || cursor.sequence > head.lastSequence) {
       throw notFound('event', cursorText(workspaceId, cursor));
     }
@@ -127,7 +126,7 @@ export class EventFeed {
   }
 
   async #latest(workspaceId: number): Promise<EventPage> {
-    const { lastSequence } = await readFeed(this.#store, workspaceId, { after: 0, limit: 0 });
+    const { lastSequence } = await this.hub.read(workspaceId, { after: 0, limit: 0 });
     const [last] = await this.#store.read.events.page(workspaceId, {
       after: lastSequence - 1,
       limit: 1,
@@ -143,9 +142,9 @@ export function cursorOf({ sequence, checksum }: EventRecord): EventCursor {
 
 interface Scanned {
   start: EventCursor;
-  head: EventHead;
+  head: FeedHead;
   limit: number;
-  types: ReadonlySet<EventType> | undefined;
+  types: TypeFilter | undefined;
 }
 
 /** Takes up to `limit` events of those that were scanned, and says how far that is. */
@@ -156,29 +155,29 @@ function eventPageOf(following: readonly EventRecord[], scanned: Scanned): Event
   for (const record of following) {
     if (records.length === limit) break;
     last = record;
-    if (!types || types.has(record.type)) records.push(record);
+    if (!types || types(record.type)) records.push(record);
   }
   const cursor = last ? cursorOf(last) : start;
-  return { records, cursor, hasMore: cursor.sequence < head.lastSequence };
+  return { records, cursor, hasMore: head.isCut || cursor.sequence < head.lastSequence };
 }
 
-function refuseUnknown(start: EventCursor, found: EventRecord | undefined, head: EventHead): void {
+function refuseUnknown(start: EventCursor, found: EventRecord | undefined, head: FeedHead): void {
   if (start.sequence < head.firstSequence - 1) throw expired(head);
   if (start.sequence > head.lastSequence) throw unknown(head);
   const isOther = found?.sequence === start.sequence && found.checksum !== start.checksum;
   if (start.checksum !== undefined && isOther) throw unknown(head);
 }
 
-function expired(head: EventHead): Refusal {
+function expired(head: FeedHead): Refusal {
   return new Refusal('events_expired', { details: cursorsOf(head) });
 }
 
-function unknown(head: EventHead): Refusal {
+function unknown(head: FeedHead): Refusal {
   return new Refusal('cursor_unknown', { details: cursorsOf(head) });
 }
 
 /** Before the oldest event that is kept, and after the newest. */
-function cursorsOf({ firstSequence, lastSequence }: EventHead) {
+function cursorsOf({ firstSequence, lastSequence }: FeedHead) {
   const textOf = (sequence: number) => cursorText(0, { sequence });
   return { oldest: textOf(firstSequence - 1), latest: textOf(lastSequence) };
 }

@@ -3,14 +3,16 @@
 // that a thousand streams cost one read.
 
 import type { Datastore } from '../../datastore/datastore.ts';
+import type { EventRange } from '../../datastore/events.ts';
 import type { EventRecord } from '../../domain/event.ts';
-import { readFeed } from './read-feed.ts';
+import { type OnDelay, readFeed } from './read-feed.ts';
 import { RecentEvents } from './recent-events.ts';
 
 interface EventHubOptions {
   store: Datastore;
   /** Called when a watched feed could not be read; the next poll tries again. */
   onFailure: (err: unknown) => void;
+  onDelay?: OnDelay;
   pollMs?: number;
 }
 
@@ -33,15 +35,22 @@ const PAGE = 100;
 export class EventHub {
   readonly #store: Datastore;
   readonly #onFailure: (err: unknown) => void;
+  readonly #onDelay: OnDelay | undefined;
   readonly #pollMs: number;
   readonly #watched = new Map<number, Watched>();
   #timer: NodeJS.Timeout | undefined;
   #isPolling = false;
 
-  constructor({ store, onFailure, pollMs = POLL_MS }: EventHubOptions) {
+  constructor({ store, onFailure, onDelay, pollMs = POLL_MS }: EventHubOptions) {
     this.#store = store;
     this.#onFailure = onFailure;
+    this.#onDelay = onDelay;
     this.#pollMs = pollMs;
+  }
+
+  /** Reads the feed, and reports a delay. */
+  read(workspaceId: number, range: EventRange) {
+    return readFeed(this.#store, workspaceId, range, this.#onDelay);
   }
 
   /** Call it after each commit that may have written events. If the workspace is not watched, it costs one look-up. */
@@ -121,7 +130,8 @@ export class EventHub {
     const { last, subscribers } = watched;
     const isKept = last !== undefined && subscribers.size > 0;
     const range = isKept ? { after: last, limit: PAGE } : { after: 0, limit: 0 };
-    const { lastSequence, records } = await readFeed(this.#store, workspaceId, range);
+    const { lastSequence, records, isCut } = await this.read(workspaceId, range);
+    if (isCut) watched.isStale = true;
     if (lastSequence === last) return false;
     if (records.length > 0 && subscribers.size > 0) {
       watched.recent.add(records);

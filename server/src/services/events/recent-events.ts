@@ -1,15 +1,13 @@
-import { type EventRecord, storedTextOf } from '../../domain/event.ts';
+import type { EventRecord } from '../../domain/event.ts';
 
 const EVENTS_MAX = 1_000;
-/** In characters of their JSON. */
+/** In characters of their texts. */
 const LENGTH_MAX = 1_000_000;
 
 /** The newest events of one feed, consecutive, the newest last. The oldest of them are dropped when it is full. */
 export class RecentEvents {
   readonly #records: EventRecord[] = [];
-  /** How long each of them is. */
-  readonly #lengths: number[] = [];
-  #lengthOfAll = 0;
+  #length = 0;
 
   get count(): number {
     return this.#records.length;
@@ -21,12 +19,10 @@ export class RecentEvents {
 
   add(records: readonly EventRecord[]): void {
     for (const record of records) {
-      const length = storedTextOf(record)?.length ?? 0;
       this.#records.push(record);
-      this.#lengths.push(length);
-      this.#lengthOfAll += length;
+      this.#length += record.text.length;
     }
-    while (this.count > EVENTS_MAX || this.#lengthOfAll > LENGTH_MAX) this.#dropOldest(1);
+    while (this.count > EVENTS_MAX || this.#length > LENGTH_MAX) this.#dropOldest(1);
   }
 
   clear(): void {
@@ -34,7 +30,6 @@ export class RecentEvents {
   }
 
   #dropOldest(count: number): void {
-    this.#records.splice(0, count);
-    for (const length of this.#lengths.splice(0, count)) this.#lengthOfAll -= length;
+    for (const { text } of this.#records.splice(0, count)) this.#length -= text.length;
   }
 }

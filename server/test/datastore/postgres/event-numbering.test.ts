@@ -4,6 +4,9 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { migratePostgres } from '../../../src/datastore/postgres/migrate.ts';
 import { PostgresDatastore } from '../../../src/datastore/postgres/postgres-datastore.ts';
 import { Coalescer } from '../../../src/lib/coalescer.ts';
+import { EventFeed } from '../../../src/services/events/event-feed.ts';
+import { EventHub } from '../../../src/services/events/event-hub.ts';
+import { numberAll } from '../../../src/services/events/read-feed.ts';
 import { createDatabase, onDatabase } from '../../support/servers.ts';
 import { NOW, newWorkspace } from '../fixture.ts';
 import { append, named, namesOf, readFeed } from '../suite-events.ts';
@@ -134,6 +137,61 @@ describe('numbering when read', () => {
     });
     expect(await store.read.events.head(workspaceId)).toMatchObject({ firstSequence: 7 });
     expect(namesOf(await readFeed(store, workspaceId))).toEqual([6, 7, 8]);
+  });
+
+  const arrive = (workspaceId: number, count: number) =>
+    onDatabase(url, (client) =>
+      client.query(
+        `INSERT INTO event_arrivals (workspace_id, type, at, text)
+         SELECT $1, 'category.created', $2, '{"type":"category.created","data":{"category":{"name":' || n || '}}}'
+         FROM generate_series(1, $3::int) AS n ORDER BY n`,
+        [workspaceId, NOW, count],
+      ),
+    );
+
+  it('ends a read of a long feed that was never read with what is numbered, and goes on from its cursor', async () => {
+    const workspaceId = await newWorkspace(store);
+    await arrive(workspaceId, 21_500);
+    const feed = new EventFeed(store, new EventHub({ store, onFailure: () => undefined }));
+    const first = await feed.list({ workspaceId, limit: 100 });
+    expect(namesOf(first.records)).toEqual(Array.from({ length: 100 }, (_, at) => at + 1));
+    expect(first.hasMore).toBe(true);
+    const head = await store.read.events.head(workspaceId);
+    expect(head).toEqual({ firstSequence: 1, lastSequence: 20_000, hasArrivals: true });
+    // At the end of what is numbered there is more, although no event is read.
+    await arrive(workspaceId, 30_000);
+    const none = await feed.list({ workspaceId, after: { sequence: 20_000 }, limit: 0 });
+    expect(none).toMatchObject({ records: [], hasMore: true });
+    await numberAll(store);
+    expect(await store.read.events.head(workspaceId)).toMatchObject({
+      lastSequence: 51_500,
+      hasArrivals: false,
+    });
+    const last = await feed.list({ workspaceId, after: { sequence: 51_499 }, limit: 2 });
+    expect(last).toMatchObject({ records: [{ sequence: 51_500 }], hasMore: false });
+  });
+
+  it('reports each read that another transaction keeps from numbering', async () => {
+    const workspaceId = await newWorkspace(store);
+    await append(store, workspaceId, named('a'));
+    await readFeed(store, workspaceId);
+    await append(store, workspaceId, named('b'));
+    const delayed: number[] = [];
+    const onDelay = (_: unknown, id: number) => void delayed.push(id);
+    const hub = new EventHub({ store, onFailure: () => undefined, onDelay });
+    await onDatabase(url, async (client) => {
+      await client.query('BEGIN');
+      const lock = 'SELECT 1 FROM event_heads WHERE workspace_id = $1 FOR UPDATE';
+      await client.query(lock, [workspaceId]);
+      const { records, isCut } = await hub.read(workspaceId, { after: 0, limit: 9 });
+      expect(namesOf(records)).toEqual(['a']);
+      expect(isCut).toBe(false);
+      expect(delayed).toEqual([workspaceId]);
+      await client.query('ROLLBACK');
+    });
+    const { records } = await hub.read(workspaceId, { after: 0, limit: 9 });
+    expect(namesOf(records)).toEqual(['a', 'b']);
+    expect(delayed).toHaveLength(1);
   });
 
   it('numbers a great many in pieces and keeps their order', async () => {

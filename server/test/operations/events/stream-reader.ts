@@ -6,6 +6,8 @@ import type { TestApp } from '../../support/app.ts';
 /** A stream as EventSource reads it: events, the last id, and the time to come back after. */
 export class StreamReader {
   readonly events: EventView[] = [];
+  /** The events as they were sent. */
+  readonly texts: string[] = [];
   lastId = '';
   retryMs = 0;
   comments = 0;
@@ -66,7 +68,9 @@ export class StreamReader {
       if (name === 'data') data += value;
       if (name === '') this.comments += 1;
     }
-    if (data !== '') this.events.push(JSON.parse(data));
+    if (data === '') return;
+    this.texts.push(data);
+    this.events.push(JSON.parse(data));
   }
 }
 

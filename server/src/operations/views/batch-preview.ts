@@ -1,0 +1,24 @@
+import type { Static } from 'typebox';
+import type { OrderBatchResult } from '../schemas/batches/order-batch.ts';
+import type { BatchResult } from '../schemas/batches/pet-batch.ts';
+import type { StockBatchResult } from '../schemas/batches/stock-batch.ts';
+
+/** A dry run shows no pets, because they would have no id. */
+export function petBatchPreview({ results, ...counts }: Static<typeof BatchResult>) {
+  return { ...counts, results: results.map(({ errors }) => ({ errors })) };
+}
+
+/** A dry run shows no orders, because they would have no id. */
+export function orderBatchPreview({ results, ...counts }: Static<typeof OrderBatchResult>) {
+  return { ...counts, results: results.map(({ error }) => ({ error })) };
+}
+
+/** A dry run shows movements without their id and time, which are assigned only to what is kept. */
+export function stockBatchPreview({ results, ...counts }: Static<typeof StockBatchResult>) {
+  const rows = results.map(({ movement, error }) => {
+    if (!movement) return { error };
+    const { id: _, at: __, ...rest } = movement;
+    return { movement: rest };
+  });
+  return { ...counts, results: rows };
+}
