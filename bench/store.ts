@@ -1,9 +1,13 @@
 import { readConfig } from '../server/src/config.ts';
 import type { Datastore } from '../server/src/datastore/datastore.ts';
+import type { Caller } from '../server/src/domain/key.ts';
 import { openingStock } from '../server/src/domain/stock.ts';
+import { placeOrders } from '../server/src/services/batches/order-batches.ts';
 import { bootstrap } from '../server/src/services/bootstrap.ts';
 import { numberAll } from '../server/src/services/events/read-feed.ts';
 import { createKey } from '../server/src/services/keys.ts';
+import { creating } from '../server/src/services/pets.ts';
+import { moveStock } from '../server/src/services/stock.ts';
 import { createWorkspace } from '../server/src/services/workspaces.ts';
 import { openStore } from '../server/src/stores.ts';
 import { temporaryFolder } from '../server/test/support/temporary-folder.ts';
@@ -89,15 +93,15 @@ async function loadPets(
       const batch = Array.from({ length: Math.min(BATCH, pets - at) }, (_, n) => {
         return { name: `Pet ${((at + n) * 7919) % pets}`, categoryId: category!.id, stock };
       });
-      const ids = await tx.pets.createMany(workspaceId, batch);
-      const why = { keyId: 'bench', at: Date.now() };
-      await tx.inventory.openMany(
-        ids.map((id) => ({ id, stock })),
-        why,
+      const ids = (await tx.pets.insert(workspaceId, batch, Date.now())) as number[];
+      const change = { caller: { workspaceId, keyId: 'bench' } as Caller, now: Date.now() };
+      await moveStock(
+        tx,
+        change,
+        batch.map((pet, n) => creating({ id: ids[n]!, ...pet })),
       );
-      for (const petId of ids) {
-        await tx.orders.place(workspaceId, { petId, quantity: 1, complete: false }, why);
-      }
+      const rows = ids.map((petId) => ({ petId, quantity: 1, complete: false }));
+      await placeOrders(tx, { ...change, rows, isAllOrNothing: true });
     });
     onProgress(at / pets);
   }

@@ -4,7 +4,6 @@ import { resolve } from 'node:path';
 import type { Config } from './config.ts';
 import type { ChangeCounts, Datastore } from './datastore/datastore.ts';
 import { MissingStore, UnusableDatabase } from './datastore/failures.ts';
-import type { MigrationProgress } from './datastore/migrations.ts';
 import { backupSqlite } from './datastore/sqlite/backup.ts';
 import { databaseFileIn, holdsStore, prepareForServing } from './datastore/sqlite/file.ts';
 import { makeFolder } from './datastore/sqlite/make-folder.ts';
@@ -13,7 +12,6 @@ import { lockForServing } from './datastore/sqlite/serving-lock.ts';
 import { SqliteDatastore } from './datastore/sqlite/sqlite-datastore.ts';
 import { closedOnFailure } from './lib/closed-on-failure.ts';
 import { Coalescer } from './lib/coalescer.ts';
-import { withProgress } from './lib/with-progress.ts';
 
 interface OpenStore {
   store: Datastore;
@@ -31,8 +29,6 @@ interface StoreOptions {
   coalescer: Coalescer;
   /** Multiplies the timeouts of a service on PostgreSQL; 1 if absent. */
   timeoutFactor?: number;
-  /** Called every two seconds while the database is migrated. */
-  onMigration?: (progress: MigrationProgress) => void;
 }
 
 /** A command may process a whole store. */
@@ -41,17 +37,14 @@ const COMMAND_TIMEOUT_FACTOR = 600;
 /** Opens the configured database for a service, with its schema up to date. Creates it if it is missing. */
 export function openStoreForServing(
   config: Config,
-  options: Pick<StoreOptions, 'coalescer' | 'onMigration' | 'timeoutFactor'>,
+  options: Pick<StoreOptions, 'coalescer' | 'timeoutFactor'>,
 ): Promise<OpenStore & AsyncDisposable> {
   return openLocked(placeOf(config), { isServing: true, mayCreate: true, ...options });
 }
 
 /** Opens the configured database for a command, with its schema up to date. Creates it if it is missing. */
-export function openStore(
-  config: Config,
-  options: Pick<StoreOptions, 'onMigration'> = {},
-): Promise<OpenStore> {
-  return openStoreAt(placeOf(config), { ...commandOptions({ mayCreate: true }), ...options });
+export function openStore(config: Config): Promise<OpenStore> {
+  return openStoreAt(placeOf(config), commandOptions({ mayCreate: true }));
 }
 
 /** Opens the configured database for a command, with its schema up to date, and throws if there is none. */
@@ -115,13 +108,11 @@ async function openSqlite(
 /** The driver is loaded on demand: a node on SQLite starts sooner and smaller without it. */
 async function openPostgres(
   url: string,
-  { isServing, mayCreate, coalescer, timeoutFactor = 1, onMigration = () => {} }: StoreOptions,
+  { isServing, mayCreate, coalescer, timeoutFactor = 1 }: StoreOptions,
 ): Promise<OpenStore> {
   const { migratePostgres } = await import('./datastore/postgres/migrate.ts');
   const { PostgresDatastore } = await import('./datastore/postgres/postgres-datastore.ts');
-  const applied = await withProgress(onMigration, (onProgress) =>
-    migratePostgres(url, { mayCreate, onProgress }),
-  );
+  const applied = await migratePostgres(url, { mayCreate });
   const settings = isServing
     ? { timeoutFactor }
     : { timeoutFactor: COMMAND_TIMEOUT_FACTOR, mayScan: true };

@@ -112,7 +112,7 @@ async function importBatch(
   batch: readonly ImportedRow[],
   { store, caller, isDryRun, report }: Import,
 ): Promise<void> {
-  const now = Math.max(Date.now(), await store.read.stockHistory.lastStamp());
+  const now = Date.now();
   const work = async (tx: Transaction): Promise<PetOutcome[]> => {
     const categories = new Map<string, number>();
     const findOrCreate = (name: string) => findOrCreateCategory(tx, { caller, name, now });

@@ -1,4 +1,4 @@
-import type { Differences } from '../datastore/ledger/ledger-audit.ts';
+import type { Differences } from '../datastore/ledger-audit.ts';
 import { systemClock } from '../lib/clock.ts';
 import { reconcile, reconcileAndRepair } from '../services/maintenance/reconcile.ts';
 import type { StoreInvocation } from './command.ts';

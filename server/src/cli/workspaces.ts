@@ -1,6 +1,7 @@
 import { type FieldFault, Refusal } from '../domain/errors.ts';
 import { type Limits, type PlanId, planIds } from '../domain/plan.ts';
 import type { Workspace } from '../domain/workspace.ts';
+import type { Position } from '../lib/cursor.ts';
 import { bodyChecker } from '../operations/schemas/validator.ts';
 import { SignUp } from '../operations/schemas/workspace.ts';
 import { workspaceView } from '../operations/views/workspace.ts';
@@ -27,13 +28,12 @@ export function parseName(name: string): string {
 
 async function list({ store, print }: StoreInvocation): Promise<void> {
   const workspaces: Workspace[] = [];
-  for (let hasMore = true; hasMore; ) {
-    const last = workspaces.at(-1);
-    const after = last ? { after: { id: last.id } } : {};
-    const page = await store.read.workspaces.list({ limit: 100, sort: 'id', ...after });
+  let after: Position | undefined;
+  do {
+    const page = await store.read.workspaces.list({ limit: 100, sort: 'id', after });
     workspaces.push(...page.items);
-    hasMore = page.hasMore;
-  }
+    after = page.end;
+  } while (after);
   print(workspaces.map(workspaceView), workspaces.map(lineOf));
 }
 

@@ -2,22 +2,27 @@ import sql, { join } from 'sql-template-tag';
 import type { Category, NewCategory } from '../domain/category.ts';
 import { foldCase, prefixSuccessor } from '../lib/text.ts';
 import { Conflict, ConstraintViolation } from './failures.ts';
-import { continueAfter, orderAndLimit, type Page, type PageRequest, pageOf } from './page.ts';
+import { byId, list, type Page, type PageRequest } from './list.ts';
 import {
   insertion,
   insertRow,
   lockingStatement,
-  query,
   queryAndLock,
   Reader,
+  type Row,
   statement,
 } from './runner.ts';
+import { optional, plain, Table } from './table.ts';
 
-type CategoryRow = readonly [id: number, name: string, description: string | null];
+export const categoryTable = new Table<Category>('categories', {
+  key: ['workspace_id', 'id'],
+  fields: { id: plain('id'), name: plain('name'), description: optional('description') },
+  hidden: ['name_key'],
+});
 
-const FIND = 'SELECT id, name, description FROM categories WHERE id = $1 AND workspace_id = $2';
-const find = statement<CategoryRow>(FIND);
-const findAndLock = lockingStatement<CategoryRow>(FIND);
+const FIND = `SELECT ${categoryTable.columns} FROM categories WHERE id = $1 AND workspace_id = $2`;
+const find = statement<Row>(FIND);
+const findAndLock = lockingStatement<Row>(FIND);
 const insert = insertion(
   `INSERT INTO categories (workspace_id, name, name_key, description) VALUES ($1, $2, $3, $4)
    ON CONFLICT (workspace_id, name_key) DO NOTHING`,
@@ -30,7 +35,9 @@ const update = statement(
 );
 const remove = statement(
   `DELETE FROM categories WHERE id = $1 AND workspace_id = $2
-   AND NOT EXISTS (SELECT 1 FROM pets WHERE category_id = $1)`,
+   AND NOT EXISTS (
+     SELECT 1 FROM pets WHERE workspace_id = $2 AND category_id = $1 AND deleted_at IS NULL
+   )`,
 );
 
 interface CategoryFilter {
@@ -40,28 +47,26 @@ interface CategoryFilter {
 export class CategoryReader extends Reader {
   async find(workspaceId: number, id: number): Promise<Category | undefined> {
     const row = await this.runner.row(find, [id, workspaceId]);
-    return row && categoryOf(row);
+    return row && categoryTable.recordOf(row);
   }
 
-  async list(workspaceId: number, filter: CategoryFilter, page: PageRequest) {
-    const where = [
-      sql`workspace_id = ${workspaceId}`,
-      ...prefixConditions(filter.namePrefix),
-      ...continueAfter(page),
-    ];
-    const rows = await query<CategoryRow>(
-      this.runner,
-      sql`SELECT id, name, description FROM categories
-          WHERE ${join(where, ' AND ')} ${orderAndLimit(page)}`,
-    );
-    return pageOf(rows, page.limit, categoryOf) satisfies Page<Category>;
+  list(
+    workspaceId: number,
+    { namePrefix }: CategoryFilter,
+    page: PageRequest,
+  ): Promise<Page<Category>> {
+    const { name: table, columns } = categoryTable;
+    const where = sql`workspace_id = ${workspaceId}`;
+    const among = namedLike(namePrefix);
+    const itemOf = (row: Row) => categoryTable.recordOf(row);
+    return list(this.runner, { table, columns, itemOf, where, order: byId, among }, page);
   }
 }
 
 export class CategoryWriter extends CategoryReader {
   async findAndLock(workspaceId: number, id: number): Promise<Category | undefined> {
     const row = await this.runner.row(findAndLock, [id, workspaceId]);
-    return row && categoryOf(row);
+    return row && categoryTable.recordOf(row);
   }
 
   /** Which of these the workspace has. They cannot be deleted until the transaction ends. */
@@ -117,14 +122,11 @@ export class CategoryWriter extends CategoryReader {
   }
 }
 
-/** A case-insensitive prefix as a range, so that an index serves it. */
-export function prefixConditions(prefix: string | undefined) {
-  if (prefix === undefined || prefix === '') return [];
+/** A case-insensitive prefix of the name, which an index on `name_key` serves. */
+export function namedLike(prefix: string | undefined) {
+  if (prefix === undefined || prefix === '') return undefined;
   const from = foldCase(prefix);
   const to = prefixSuccessor(from);
-  return [sql`name_key >= ${from}`, ...(to === undefined ? [] : [sql`name_key < ${to}`])];
-}
-
-function categoryOf([id, name, description]: CategoryRow): Category {
-  return description === null ? { id, name } : { id, name, description };
+  const where = [sql`name_key >= ${from}`, ...(to === undefined ? [] : [sql`name_key < ${to}`])];
+  return { where, order: 'name_key, id' };
 }

@@ -6,17 +6,14 @@ import { CategoryReader, CategoryWriter } from './categories.ts';
 import { DeliveryReader, DeliveryWriter } from './deliveries.ts';
 import { EventReader, EventWriter } from './events.ts';
 import { IdempotencyWriter } from './idempotency.ts';
-import { InventoryReader, InventoryWriter } from './inventory.ts';
 import { KeyReader, KeyWriter } from './keys.ts';
-import { DueOrderReader, DueOrderWriter } from './ledger/due-orders.ts';
-import { LedgerAuditReader, LedgerAuditWriter } from './ledger/ledger-audit.ts';
-import { LedgerReader } from './ledger/ledger-reader.ts';
-import { StockBatchWriter } from './ledger/stock-batches.ts';
-import { StockHistory } from './ledger/stock-history.ts';
+import { LedgerReader } from './ledger.ts';
+import { LedgerAuditReader, LedgerAuditWriter } from './ledger-audit.ts';
 import { LimitReader, LimitWriter } from './limits.ts';
 import { OrderReader, OrderWriter } from './orders.ts';
 import { PetReader, PetWriter } from './pets.ts';
 import type { Runner } from './runner.ts';
+import { StockReader, StockWriter } from './stock.ts';
 import { TableReader, TableWriter } from './tables.ts';
 import { UsageReader, UsageWriter } from './usage.ts';
 import { WebhookReader, WebhookWriter } from './webhooks.ts';
@@ -26,15 +23,13 @@ export interface Readers {
   readonly audit: LedgerAuditReader;
   readonly categories: CategoryReader;
   readonly deliveries: DeliveryReader;
-  readonly dueOrders: DueOrderReader;
   readonly events: EventReader;
-  readonly inventory: InventoryReader;
   readonly keys: KeyReader;
   readonly ledger: LedgerReader;
   readonly limits: LimitReader;
   readonly orders: OrderReader;
   readonly pets: PetReader;
-  readonly stockHistory: StockHistory;
+  readonly stock: StockReader;
   readonly tables: TableReader;
   readonly usage: UsageReader;
   readonly webhooks: WebhookReader;
@@ -42,18 +37,17 @@ export interface Readers {
 }
 
 export interface Transaction {
-  readonly batches: StockBatchWriter;
   readonly categories: CategoryWriter;
   readonly deliveries: DeliveryWriter;
-  readonly dueOrders: DueOrderWriter;
   readonly events: EventWriter;
   readonly idempotency: IdempotencyWriter;
-  readonly inventory: InventoryWriter;
   readonly keys: KeyWriter;
   readonly audit: LedgerAuditWriter;
   readonly limits: LimitWriter;
   readonly orders: OrderWriter;
+  readonly ledger: LedgerReader;
   readonly pets: PetWriter;
+  readonly stock: StockWriter;
   readonly tables: TableWriter;
   readonly usage: UsageWriter;
   readonly webhooks: WebhookWriter;
@@ -89,15 +83,13 @@ export function readersOver(runner: Runner): Readers {
     audit: new LedgerAuditReader(runner),
     categories: new CategoryReader(runner),
     deliveries: new DeliveryReader(runner),
-    dueOrders: new DueOrderReader(runner),
     events: new EventReader(runner),
-    inventory: new InventoryReader(runner),
     keys: new KeyReader(runner),
     ledger: new LedgerReader(runner),
     limits: new LimitReader(runner),
     orders: new OrderReader(runner),
     pets: new PetReader(runner),
-    stockHistory: new StockHistory(runner),
+    stock: new StockReader(runner),
     tables: new TableReader(runner),
     usage: new UsageReader(runner),
     webhooks: new WebhookReader(runner),
@@ -107,18 +99,17 @@ export function readersOver(runner: Runner): Readers {
 
 export function transactionOver(runner: Runner, attempt: Transaction['attempt']): Transaction {
   return {
-    batches: new StockBatchWriter(runner),
     categories: new CategoryWriter(runner),
     deliveries: new DeliveryWriter(runner),
-    dueOrders: new DueOrderWriter(runner),
     events: new EventWriter(runner),
     idempotency: new IdempotencyWriter(runner),
-    inventory: new InventoryWriter(runner),
     keys: new KeyWriter(runner),
     audit: new LedgerAuditWriter(runner),
     limits: new LimitWriter(runner),
     orders: new OrderWriter(runner),
+    ledger: new LedgerReader(runner),
     pets: new PetWriter(runner),
+    stock: new StockWriter(runner),
     tables: new TableWriter(runner),
     usage: new UsageWriter(runner),
     webhooks: new WebhookWriter(runner),

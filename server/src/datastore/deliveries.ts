@@ -13,17 +13,10 @@ import {
   webhookStates,
 } from '../domain/delivery.ts';
 import { ATTEMPTS_MAX, LEASE_MS, type WebhookLease } from '../domain/webhook.ts';
-import {
-  ATTEMPT_COLUMNS,
-  type AttemptRow,
-  attemptOf,
-  attemptValues,
-  type ParkedRow,
-  parkedOf,
-} from './attempts.ts';
+import { ATTEMPT_COLUMNS, attemptOf, attemptValues, parkedOf } from './attempts.ts';
 import type { DeliveryProgress, DueRequest, LeaseKey } from './delivery-progress.ts';
 import { dialectOf } from './dialect.ts';
-import { continueAfter, orderAndLimit, type Page, type PageRequest, pageOf } from './page.ts';
+import { byId, list, type Page, type PageRequest } from './list.ts';
 import {
   DELETED_MAX,
   insertion,
@@ -132,27 +125,24 @@ export class DeliveryReader extends Reader {
     });
   }
 
-  async attempts(webhookId: number, outcome: string | undefined, page: PageRequest) {
-    const where = [sql`webhook_id = ${webhookId}`, ...continueAfter(page)];
-    if (outcome !== undefined) where.push(sql`outcome = ${outcome}`);
-    const rows = await query<AttemptRow>(
-      this.runner,
-      sql`SELECT ${raw(ATTEMPT_COLUMNS)} FROM webhook_attempts
-          WHERE ${join(where, ' AND ')} ${orderAndLimit(page)}`,
-    );
-    return pageOf(rows, page.limit, attemptOf) satisfies Page<AttemptRecord>;
+  attempts(
+    webhookId: number,
+    outcome: string | undefined,
+    page: PageRequest,
+  ): Promise<Page<AttemptRecord>> {
+    const where = sql`webhook_id = ${webhookId}`;
+    const filters = outcome === undefined ? [] : [sql`outcome = ${outcome}`];
+    const columns = ATTEMPT_COLUMNS.split(', ');
+    const all = { table: 'webhook_attempts', columns, itemOf: attemptOf };
+    return list(this.runner, { ...all, where, order: byId, filters }, page);
   }
 
-  async parked(webhookId: number, page: PageRequest) {
-    const where = join([sql`id > 0`, ...continueAfter(page)], ' AND ');
-    const rows = await query<ParkedRow>(
-      this.runner,
-      sql`SELECT id, attempts, status, parked_at FROM (
-            SELECT sequence AS id, attempts, status, parked_at FROM webhook_parked
-            WHERE webhook_id = ${webhookId}
-          ) p WHERE ${where} ${orderAndLimit(page)}`,
-    );
-    return pageOf(rows, page.limit, parkedOf) satisfies Page<ParkedRecord>;
+  parked(webhookId: number, page: PageRequest): Promise<Page<ParkedRecord>> {
+    const columns = ['sequence', 'attempts', 'status', 'parked_at'];
+    const where = sql`webhook_id = ${webhookId}`;
+    const order = [{ name: 'sequence', type: 'number' } as const];
+    const all = { table: 'webhook_parked', columns, itemOf: parkedOf };
+    return list(this.runner, { ...all, where, order }, page);
   }
 
   async countParked(webhookId: number): Promise<number> {

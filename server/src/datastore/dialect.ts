@@ -1,5 +1,6 @@
 // What the two engines write differently. The rest of this folder asks its runner for these texts and names no engine.
 
+import sql, { raw, type Sql } from 'sql-template-tag';
 import type { Runner } from './runner.ts';
 
 export interface Dialect {
@@ -87,6 +88,13 @@ export function perEngine<T>(make: (dialect: Dialect) => T): (runner: Runner) =>
 
 export function dialectOf({ engine }: Runner): Dialect {
   return dialects[engine];
+}
+
+/** A condition: the expression is one of these ids, which are one value. */
+export function isOneOf(runner: Runner, expression: string, ids: readonly number[]): Sql {
+  const { list, isIn } = dialectOf(runner);
+  const [before, after] = isIn(expression, '|').split('|') as [string, string];
+  return sql`${raw(before)}${list(ids)}${raw(after)}`;
 }
 
 /** Rows as one value for `recordSet`. */

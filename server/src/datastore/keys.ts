@@ -1,9 +1,9 @@
-import sql, { join, raw } from 'sql-template-tag';
+import sql, { join } from 'sql-template-tag';
 import { DAY_MS } from '../domain/durations.ts';
 import type { Caller, KeyEnd, KeyRecord, Scope } from '../domain/key.ts';
 import { limitsOf, type PlanId } from '../domain/plan.ts';
-import { continueAfter, orderAndLimit, type Page, type PageRequest, pageOf } from './page.ts';
-import { DELETED_MAX, lockingStatement, query, Reader, statement } from './runner.ts';
+import { list, type Page, type PageRequest } from './list.ts';
+import { DELETED_MAX, lockingStatement, Reader, statement } from './runner.ts';
 
 type KeyRow = readonly [
   id: string,
@@ -150,18 +150,22 @@ export class KeyReader extends Reader {
     return oldestFirst(await this.runner.rows(listAll, [workspaceId]));
   }
 
-  async list(workspaceId: number, { ids, sessions, now }: KeyFilter, page: PageRequest) {
-    const where = [sql`workspace_id = ${workspaceId}`, ...continueAfter(page)];
-    if (ids) where.push(sql`id IN (${join(ids)})`);
-    if (sessions === 'none') where.push(sql`parent_id IS NULL`);
-    if (sessions === 'open') {
-      where.push(sql`(parent_id IS NULL OR (revoked_at IS NULL AND expires_at > ${now}))`);
-    }
-    const rows = await query<KeyRow>(
-      this.runner,
-      sql`SELECT ${raw(COLUMNS)} FROM api_keys WHERE ${join(where, ' AND ')} ${orderAndLimit(page)}`,
-    );
-    return pageOf(rows, page.limit, keyOf) satisfies Page<KeyRecord>;
+  list(
+    workspaceId: number,
+    { ids, sessions, now }: KeyFilter,
+    page: PageRequest,
+  ): Promise<Page<KeyRecord>> {
+    const own = sql`workspace_id = ${workspaceId}`;
+    const where = ids ? sql`${own} AND id IN (${join(ids)})` : own;
+    const filters = {
+      all: [],
+      none: [sql`parent_id IS NULL`],
+      open: [sql`(parent_id IS NULL OR (revoked_at IS NULL AND expires_at > ${now}))`],
+    }[sessions ?? 'all'];
+    const columns = COLUMNS.split(', ');
+    const order = [{ name: 'id', type: 'string' } as const];
+    const keys = { table: 'api_keys', columns, itemOf: keyOf, where, order, filters };
+    return list(this.runner, keys, page);
   }
 }
 

@@ -17,8 +17,7 @@ type BanRow = readonly [
   quietSince: number,
 ];
 
-// `last_refusal_at` holds `quietSince`.
-const BAN_COLUMNS = 'key_id, workspace_id, since, until, strikes, last_refusal_at';
+const BAN_COLUMNS = 'key_id, workspace_id, since, until, strikes, quiet_since';
 const findCounters = statement<CountersRow>(
   `SELECT minute_start, minute_used, day_start, day_used FROM limit_counters WHERE workspace_id = $1`,
 );
@@ -38,14 +37,14 @@ const saveCounters = statement(
 const saveBan = statement(
   `INSERT INTO bans (${BAN_COLUMNS}) VALUES ($1, $2, $3, $4, $5, $6)
    ON CONFLICT (key_id) DO UPDATE
-   SET since = $3, until = $4, strikes = $5, last_refusal_at = $6`,
+   SET since = $3, until = $4, strikes = $5, quiet_since = $6`,
 );
 // Sets the end to 0 and not to the current time: a clock that is set back would ban the key again.
 const liftBan = statement('UPDATE bans SET until = 0 WHERE key_id = $1 AND until > $2');
 
 const deleteBans = statement(
   `DELETE FROM bans WHERE key_id IN (
-     SELECT key_id FROM bans WHERE until <= $1 AND last_refusal_at <= $1 LIMIT ${DELETED_MAX}
+     SELECT key_id FROM bans WHERE until <= $1 AND quiet_since <= $1 LIMIT ${DELETED_MAX}
    )`,
 );
 

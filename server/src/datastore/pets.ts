@@ -1,70 +1,61 @@
-import sql, { join, raw, type Sql } from 'sql-template-tag';
+import sql from 'sql-template-tag';
+import { holes, type NewEvent } from '../domain/event.ts';
 import type { PetRecord } from '../domain/pet.ts';
 import { type PetStatus, petStatuses, type Stock } from '../domain/stock.ts';
 import { foldCase } from '../lib/text.ts';
-import { prefixConditions } from './categories.ts';
-import { dialectOf, perEngine } from './dialect.ts';
-import { arrivalOf, EventWriter } from './events.ts';
+import { namedLike } from './categories.ts';
+import { arrivalOf, eventPieces, textAround } from './events.ts';
 import { ConstraintViolation } from './failures.ts';
-import type { MovementOrigin } from './inventory.ts';
-import { continueAfter, orderAndLimit, type Page, type PageRequest, pageOf } from './page.ts';
+import { byId, list, listThese, type Page, type PageRequest } from './list.ts';
 import {
   insertion,
-  insertRow,
   lockingStatement,
-  query,
   Reader,
-  type Runner,
+  type Row,
   type SingleStatement,
   statement,
+  type Value,
 } from './runner.ts';
+import { flag, plain, Table } from './table.ts';
 
-type PetRow = readonly [
-  id: number,
-  name: string,
-  categoryId: number,
-  quantity: number,
-  reserved: number,
-  held: number,
-];
+/** A pet as its row has it. */
+type FlatPet = Omit<PetRecord, 'stock'> & Stock;
 
-type NewPetRow = readonly [
-  id: number,
-  name: string,
-  categoryId: number,
-  quantity: number,
-  held: number,
-];
+export const petTable = new Table<FlatPet>('pets', {
+  key: ['workspace_id', 'id'],
+  fields: {
+    id: plain('id'),
+    name: plain('name'),
+    categoryId: plain('category_id'),
+    quantity: plain('quantity'),
+    reserved: plain('reserved'),
+    held: flag('held'),
+  },
+  hidden: ['name_key', 'created_at', 'moved_at', 'deleted_at'],
+});
 
-const COLUMNS = 'id, name, category_id, quantity, reserved, held';
-const FIND = `SELECT ${COLUMNS} FROM pets
+const FIND = `SELECT ${petTable.columns} FROM pets
   WHERE id = $1 AND workspace_id = $2 AND deleted_at IS NULL`;
-const find = statement<PetRow>(FIND);
-const findAndLock = lockingStatement<PetRow>(FIND, 'pets');
-// The plus keeps SQLite from searching an index by workspace where the id alone finds the row.
-const findMany = perEngine(({ isIn }) =>
-  statement<PetRow>(
-    `SELECT ${COLUMNS} FROM pets
-     WHERE ${isIn('id', '$2')} AND +workspace_id = $1 AND deleted_at IS NULL`,
-  ),
-);
-const INSERT = `INSERT INTO pets (workspace_id, category_id, name, name_key, quantity, reserved, held)
-  SELECT workspace_id, id, $3, $4, CAST($5 AS BIGINT), 0, CAST($6 AS BIGINT) FROM categories
-  WHERE workspace_id = $2 AND id = $1`;
+const find = statement<Row>(FIND);
+const findAndLock = lockingStatement<Row>(FIND, 'pets');
+const INSERT = `INSERT INTO pets
+    (category_id, workspace_id, name, name_key, quantity, reserved, held, created_at, moved_at)
+  SELECT id, workspace_id, $3, $4, CAST($5 AS BIGINT), 0, CAST($6 AS BIGINT), CAST($7 AS BIGINT),
+    CAST($7 AS BIGINT)
+  FROM categories WHERE id = $1 AND workspace_id = $2`;
 const insert = insertion(INSERT);
-const openLedger = insertion(
-  `INSERT INTO movements (pet_id, cause, quantity_before, quantity_after, reserved_before,
-     reserved_after, key_id, at)
-   VALUES ($1, 'created', 0, $2, 0, 0, $3, $4)`,
-);
-// PostgreSQL does all steps in one round trip. SQLite has no round trips and no CTEs that write.
+// PostgreSQL does all steps in one round trip.
 const createInOne: SingleStatement = {
   ctes: (condition) => `pet AS (${INSERT}${condition} RETURNING id), result AS (
-    INSERT INTO movements (pet_id, cause, quantity_before, quantity_after, reserved_before,
-      reserved_after, key_id, at)
-    SELECT id, 'created', 0, CAST($5 AS BIGINT), 0, 0, $7, CAST($8 AS BIGINT) FROM pet
+    INSERT INTO movements (workspace_id, pet_id, cause, quantity_before, quantity_after,
+      reserved_before, reserved_after, key_id, at)
+    SELECT $2, id, 'created', 0, CAST($5 AS BIGINT), 0, 0, $8, CAST($7 AS BIGINT) FROM pet
     RETURNING id, pet_id
-  ), emitted AS (${arrivalOf('pet.created', { text: '$9', at: '$8', from: 'FROM result' })})`,
+  ), emitted AS (${arrivalOf('pet.created', {
+    text: textAround(9, ['CAST(result.pet_id AS TEXT)', 'CAST(result.pet_id AS TEXT)']),
+    at: '$7',
+    from: 'FROM result',
+  })})`,
   column: 'pet_id',
 };
 const update = statement(
@@ -76,11 +67,14 @@ const hide = statement(
    WHERE id = $1 AND workspace_id = $2 AND deleted_at IS NULL AND reserved = 0`,
 );
 
-interface PetFilter {
+export type NewPetRecord = Omit<PetRecord, 'id'>;
+
+/** Filters of the lists of pets and of their stock. */
+export interface PetFilter {
   status?: PetStatus;
   categoryId?: number;
   namePrefix?: string;
-  ids?: readonly number[];
+  availableBelow?: number;
 }
 
 export class PetReader extends Reader {
@@ -89,80 +83,53 @@ export class PetReader extends Reader {
     return row && petOf(row);
   }
 
-  async list(
+  list(
     workspaceId: number,
-    filter: PetFilter,
+    { ids, ...filter }: PetFilter & { ids?: readonly number[] },
     page: PageRequest<'id' | 'name'>,
   ): Promise<Page<PetRecord>> {
-    const { status, categoryId, namePrefix, ids } = filter;
-    const isFiltered = (status ?? categoryId ?? namePrefix) !== undefined;
-    if (ids && !isFiltered && page.sort === 'id' && !page.after) {
-      return this.#listByIds(workspaceId, ids, page.limit);
-    }
-    const where = [
-      sql`workspace_id = ${workspaceId} AND deleted_at IS NULL`,
-      ...(status ? [sql`status = ${petStatuses.indexOf(status)}`] : []),
-      ...(categoryId === undefined ? [] : [sql`category_id = ${categoryId}`]),
-      ...(ids ? [this.#isAmong(ids)] : []),
-      ...prefixConditions(namePrefix),
-      ...continueAfter(page),
-    ];
-    const rows = await query<PetRow>(
-      this.runner,
-      sql`SELECT ${raw(COLUMNS)} FROM pets WHERE ${join(where, ' AND ')} ${orderAndLimit(page)}`,
-    );
-    return pageOf(rows, page.limit, petOf);
-  }
-
-  /** The usual way to ask for several pets: the text never changes, and sorting a few rows here costs less than there. */
-  async #listByIds(workspaceId: number, ids: readonly number[], limit: number) {
-    const wanted = dialectOf(this.runner).list([...new Set(ids)]);
-    const rows = await this.runner.rows(findMany(this.runner), [workspaceId, wanted]);
-    rows.sort(([a], [b]) => a - b);
-    return pageOf(rows, limit, petOf);
-  }
-
-  #isAmong(ids: readonly number[]): Sql {
-    const { list, isIn } = dialectOf(this.runner);
-    const [before, after] = isIn('id', '?').split('?') as [string, string];
-    return sql`${raw(before)}${list(ids)}${raw(after)}`;
+    const path = petPath(workspaceId, filter, page.sort);
+    const pets = { ...path, table: 'pets', columns: petTable.columns, itemOf: petOf };
+    if (ids) return listThese(this.runner, [...new Set(ids)], pets, page);
+    return list(this.runner, pets, page);
   }
 }
 
 export class PetWriter extends PetReader {
-  readonly #events: EventWriter;
-  constructor(runner: Runner) {
-    super(runner);
-    this.#events = new EventWriter(runner);
-  }
-
   async findAndLock(workspaceId: number, id: number): Promise<PetRecord | undefined> {
     const row = await this.runner.row(findAndLock, [id, workspaceId]);
     return row && petOf(row);
   }
 
-  /** Writes the pet, the first row of its ledger and its event. Undefined when the workspace has no such category. */
-  async create(workspaceId: number, pet: Omit<PetRecord, 'id'>, origin: MovementOrigin) {
+  /**
+   * Writes a new pet, the first row of its ledger and its event: in one statement where the engine can, in steps otherwise.
+   * Undefined when the workspace has no such category.
+   */
+  async create(
+    workspaceId: number,
+    pet: NewPetRecord,
+    origin: { keyId: string; at: number },
+    steps: () => Promise<number | undefined>,
+  ): Promise<number | undefined> {
+    const event = petCreated({ id: holes.id as never, ...pet }, origin);
+    const [categoryId, ...rest] = insertValues(workspaceId, pet, origin.at);
+    const values = [...rest, origin.keyId, ...eventPieces(event)];
     try {
-      return await this.#insert(workspaceId, pet, origin);
+      return await this.runner.commitSingle(createInOne, [categoryId, ...values], steps);
     } catch (err) {
       if (isMissingCategory(err)) return undefined;
       throw err;
     }
   }
 
-  /** The ids of many new pets, in the order in which they are given. Their categories exist and are locked. */
-  async createMany(workspaceId: number, pets: readonly Omit<PetRecord, 'id'>[]): Promise<number[]> {
-    if (pets.length === 0) return [];
-    const rows = pets.map(({ name, categoryId, stock: { quantity, held } }) => {
-      return sql`(${join([workspaceId, categoryId, name, foldCase(name), quantity, 0, +held])})`;
-    });
-    const created = await query<NewPetRow>(
-      this.runner,
-      sql`INSERT INTO pets (workspace_id, category_id, name, name_key, quantity, reserved, held)
-          VALUES ${join(rows)} RETURNING id, name, category_id, quantity, held`,
-    );
-    return inGivenOrder(pets, created);
+  /** The ids of new pets, in the order in which they are given; undefined where there is no such category. */
+  async insert(
+    workspaceId: number,
+    pets: readonly NewPetRecord[],
+    at: number,
+  ): Promise<(number | undefined)[]> {
+    const rows = pets.map((pet) => insertValues(workspaceId, pet, at));
+    return (await this.runner.rowEach(insert, rows)).map((row) => row?.[0]);
   }
 
   /** Name and category only: stock changes through its ledger. False when there is no such category. */
@@ -181,43 +148,51 @@ export class PetWriter extends PetReader {
   async hide(workspaceId: number, id: number, at: number): Promise<boolean> {
     return (await this.runner.run(hide, [id, workspaceId, at])) === 1;
   }
-
-  async #insert(workspaceId: number, pet: Omit<PetRecord, 'id'>, origin: MovementOrigin) {
-    const { name, categoryId, stock } = pet;
-    const rest = [workspaceId, name, foldCase(name), stock.quantity, +stock.held];
-    const data = { pet: { name, categoryId }, ...(stock.held ? { held: true } : {}) };
-    const values = [...rest, origin.keyId, origin.at, JSON.stringify(data)];
-    return this.runner.commitSingle(createInOne, [categoryId, ...values], async () => {
-      const id = await insertRow(this.runner, insert, [categoryId, ...rest]);
-      if (id === undefined) return undefined;
-      const ledger = [id, stock.quantity, origin.keyId, origin.at];
-      const movementId = (await insertRow(this.runner, openLedger, ledger))!;
-      const event = { type: 'pet.created', at: origin.at, movementId, data } as const;
-      await this.#events.append(workspaceId, [event]);
-      return id;
-    });
-  }
 }
 
-/** Engines may return rows in any order. Rows with equal values are interchangeable. */
-function inGivenOrder(pets: readonly Omit<PetRecord, 'id'>[], created: NewPetRow[]): number[] {
-  const idsOf = new Map<string, number[]>();
-  for (const [id, ...rest] of created.toSorted(([a], [b]) => b - a)) {
-    const alike = JSON.stringify(rest);
-    const ids = idsOf.get(alike);
-    if (ids) ids.push(id);
-    else idsOf.set(alike, [id]);
-  }
-  return pets.map(({ name, categoryId, stock: { quantity, held } }) => {
-    return idsOf.get(JSON.stringify([name, categoryId, quantity, +held]))!.pop()!;
-  });
+/** The path of a list of pets that are not deleted, or of their stock. */
+export function petPath(workspaceId: number, filter: PetFilter, sort: string) {
+  const { status, categoryId, availableBelow, namePrefix } = filter;
+  const isByName = sort.endsWith('name');
+  const columns = [
+    ...(categoryId === undefined ? [] : [{ column: 'category_id', value: categoryId }]),
+    ...(status === undefined ? [] : [{ column: 'status', value: petStatuses.indexOf(status) }]),
+  ];
+  const along = isByName ? undefined : columns.shift();
+  const filters = columns.map(({ column, value }) =>
+    column === 'status' ? sql`status = ${value}` : sql`category_id = ${value}`,
+  );
+  if (availableBelow !== undefined) filters.push(sql`quantity - reserved < ${availableBelow}`);
+  return {
+    where: sql`workspace_id = ${workspaceId} AND deleted_at IS NULL`,
+    along,
+    order: isByName ? byName : byId,
+    filters,
+    among: namedLike(namePrefix),
+  };
+}
+
+const byName = [{ name: 'name', type: 'string' } as const, ...byId];
+
+/** The event of a new pet. */
+export function petCreated(pet: PetRecord, { keyId, at }: { keyId: string; at: number }): NewEvent {
+  const inventory = { petId: pet.id, stock: pet.stock };
+  return { type: 'pet.created', at, keyId, data: { pet, inventory } };
+}
+
+function insertValues(
+  workspaceId: number,
+  { name, categoryId, stock }: NewPetRecord,
+  at: number,
+): [number, ...Value[]] {
+  return [categoryId, workspaceId, name, foldCase(name), stock.quantity, +stock.held, at];
 }
 
 function isMissingCategory(err: unknown): boolean {
   return err instanceof ConstraintViolation && err.kind === 'foreign_key';
 }
 
-function petOf([id, name, categoryId, quantity, reserved, held]: PetRow): PetRecord {
-  const stock: Stock = { quantity, reserved, held: held === 1 };
-  return { id, name, categoryId, stock };
+function petOf(row: Row): PetRecord {
+  const { quantity, reserved, held, ...pet } = petTable.recordOf(row);
+  return { ...pet, stock: { quantity, reserved, held } };
 }

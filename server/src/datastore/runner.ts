@@ -61,6 +61,13 @@ export interface Runner {
   rows<R extends Row>(statement: Statement<R>, values: readonly Value[]): Promise<R[]>;
   /** Runs a change and returns how many rows it touched. */
   run(statement: Statement, values: readonly Value[]): Promise<number>;
+  /** Runs a change once for each of these values, in one round trip. Returns how many rows all of them touched. */
+  runEach(statement: Statement, values: readonly (readonly Value[])[]): Promise<number>;
+  /** Runs a statement once for each of these values, in one round trip. Returns the first row of each. */
+  rowEach<R extends Row>(
+    statement: Statement<R>,
+    values: readonly (readonly Value[])[],
+  ): Promise<(R | undefined)[]>;
   /** Runs a change whose result nobody needs. It may travel with the next statement of the unit, or with its commit. */
   runLater(statement: Statement, values: readonly Value[]): Promise<void>;
   /**

@@ -1,16 +1,8 @@
-import sql, { join, raw } from 'sql-template-tag';
+import sql from 'sql-template-tag';
 import { type StateReason, webhookStates } from '../domain/delivery.ts';
 import type { SealedSecrets, WebhookRecord } from '../domain/webhook.ts';
-import { continueAfter, orderAndLimit, type Page, type PageRequest, pageOf } from './page.ts';
-import {
-  insertion,
-  insertRow,
-  lockingStatement,
-  query,
-  Reader,
-  statement,
-  type Value,
-} from './runner.ts';
+import { byId, list, type Page, type PageRequest } from './list.ts';
+import { insertion, insertRow, lockingStatement, Reader, statement, type Value } from './runner.ts';
 
 export type WebhookRow = readonly [
   id: number,
@@ -101,14 +93,11 @@ export class WebhookReader extends Reader {
     return row && secretsOf(row);
   }
 
-  async list(workspaceId: number, page: PageRequest) {
-    const where = [sql`workspace_id = ${workspaceId}`, ...continueAfter(page)];
-    const rows = await query<WebhookRow>(
-      this.runner,
-      sql`SELECT ${raw(WEBHOOK_COLUMNS)} FROM webhooks
-          WHERE ${join(where, ' AND ')} ${orderAndLimit(page)}`,
-    );
-    return pageOf(rows, page.limit, webhookOf) satisfies Page<WebhookRecord>;
+  list(workspaceId: number, page: PageRequest): Promise<Page<WebhookRecord>> {
+    const columns = WEBHOOK_COLUMNS.split(', ');
+    const own = { table: 'webhooks', columns, itemOf: webhookOf };
+    const where = sql`workspace_id = ${workspaceId}`;
+    return list(this.runner, { ...own, where, order: byId }, page);
   }
 
   async count(workspaceId: number): Promise<number> {

@@ -1,8 +1,8 @@
-import sql, { join, raw } from 'sql-template-tag';
+import sql from 'sql-template-tag';
 import { type Limits, limitsOf, type PlanId } from '../domain/plan.ts';
 import type { Workspace } from '../domain/workspace.ts';
-import { continueAfter, orderAndLimit, type Page, type PageRequest, pageOf } from './page.ts';
-import { insertion, insertRow, lockingStatement, query, Reader, statement } from './runner.ts';
+import { byId, list, type Page, type PageRequest } from './list.ts';
+import { insertion, insertRow, lockingStatement, Reader, statement } from './runner.ts';
 
 type WorkspaceRow = readonly [
   id: number,
@@ -38,13 +38,10 @@ export class WorkspaceReader extends Reader {
     return row && workspaceOf(row);
   }
 
-  async list(page: PageRequest) {
-    const where = [sql`id > 0`, ...continueAfter(page)];
-    const rows = await query<WorkspaceRow>(
-      this.runner,
-      sql`SELECT ${raw(COLUMNS)} FROM workspaces WHERE ${join(where, ' AND ')} ${orderAndLimit(page)}`,
-    );
-    return pageOf(rows, page.limit, workspaceOf) satisfies Page<Workspace>;
+  list(page: PageRequest): Promise<Page<Workspace>> {
+    const columns = COLUMNS.split(', ');
+    const all = { table: 'workspaces', columns, itemOf: workspaceOf, where: sql`id > 0` };
+    return list(this.runner, { ...all, order: byId }, page);
   }
 }
 

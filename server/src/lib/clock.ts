@@ -29,11 +29,6 @@ export function forwardClock({ wall, monotonic }: Sources): Clock {
   };
 }
 
-/** A clock that is never behind an instant. Until the other clock has passed it, it stands still. */
-export function clockNotBefore(instant: number, clock: Clock): Clock {
-  return { now: () => Math.max(clock.now(), instant) };
-}
-
 export const systemClock = forwardClock({
   wall: () => Date.now(),
   monotonic: () => performance.now(),

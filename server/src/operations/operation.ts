@@ -4,12 +4,11 @@
 
 import type { Static, TSchema, TUndefined } from 'typebox';
 import type { Readers, Transaction } from '../datastore/datastore.ts';
-import type { PageRequest } from '../datastore/page.ts';
+import type { PageRequest } from '../datastore/list.ts';
 import type { ErrorCode } from '../domain/errors.ts';
 import type { EventType } from '../domain/event.ts';
 import type { Caller, Scope } from '../domain/key.ts';
 import type { Clock } from '../lib/clock.ts';
-import type { Position } from '../lib/cursor.ts';
 import type { Limiter } from '../limits/limiter.ts';
 import type { CredentialCache } from '../services/credential-cache.ts';
 import type { EventFeed } from '../services/events/event-feed.ts';
@@ -82,7 +81,7 @@ interface Contract {
   /** An example of the response. */
   example?: unknown;
   /** Present if the operation returns one page of a list. */
-  list?: ListSpec<never>;
+  list?: ListSpec;
   /** How long http may serve the response from its cache. Absent: never. */
   cacheableUntil?: CacheableUntil;
   /** Takes `dryRun` in its query; a dry run keeps nothing. */
@@ -124,13 +123,11 @@ export interface Deprecation {
   successorPath: (params: Record<string, string>) => string;
 }
 
-interface ListSpec<Item, Sort extends string = string> {
+interface ListSpec<Sort extends string = string> {
   /** What the list can be sorted by; each also works with a minus sign. */
   sorts: readonly Sort[];
   /** The order of a request without `sort`; `id` if absent. */
   defaultSort?: Sort | `-${Sort}`;
-  /** The position in the list at which a page that ends with this item ends. */
-  positionOf: (item: Item, sort: Sort | `-${Sort}`) => Position;
 }
 
 /** A request after http has parsed and checked it. */
@@ -153,8 +150,6 @@ export interface Call<P, Q, B, Sort extends string = string> {
 export interface Dependencies {
   store: Readers;
   clock: Clock;
-  /** The clock of what reads and writes the store: never behind the ledger. */
-  ledgerClock: Clock;
   credentials: CredentialCache;
   limiter: Limiter;
   usage: UsageRecorder;
@@ -200,7 +195,7 @@ type Declaration<T, P, Q, Sort extends string> = Omit<
 > & {
   params?: P;
   query?: Q;
-  list?: ListSpec<never, Sort>;
+  list?: ListSpec<Sort>;
   success: Success<T>;
 };
 

@@ -1,7 +1,7 @@
 // The success responses that an operation can declare. `T` is what its handler returns.
 
 import type { Static, TSchema } from 'typebox';
-import type { Page } from '../datastore/page.ts';
+import type { Page } from '../datastore/list.ts';
 import type { FeedPage, StreamSource } from './stream.ts';
 
 /** Returns the part of a value that its ETag is made of, or that a dry run shows. */

@@ -2,17 +2,17 @@
 // response stays right, and completing or prolonging an order whose time has come keeps it.
 
 import type { Datastore, Transaction } from '../datastore/datastore.ts';
-import type { DueOrder, Release } from '../datastore/ledger/due-orders.ts';
-import type { NewEvent } from '../domain/event.ts';
-import { changeReservation } from '../domain/stock.ts';
+import type { DueOrder } from '../datastore/orders.ts';
+import { changeReservation, type Stock } from '../domain/stock.ts';
 import { chunksOf } from '../lib/chunks.ts';
 import type { Clock } from '../lib/clock.ts';
+import { type Move, moveStock } from './stock.ts';
 
 const REASON = 'expired';
 /** How many orders one transaction ends. Other writes wait for no more than that. */
 const BATCH_ORDERS = 100;
-/** How many ledger rows one statement writes. An engine takes a limited number of values. */
-const ROWS_MAX = 1_000;
+/** How many orders are released at a time. */
+const RELEASED_MAX = 1_000;
 const SWEEP_MS = 500;
 
 /** Orders hold more units of these pets than the pets have reserved. Their counts must be repaired first. */
@@ -45,34 +45,45 @@ export async function expireOverdue(
 ): Promise<void> {
   const orders: DueOrder[] = [];
   for (const petId of petIds.toSorted((a, b) => a - b)) {
-    orders.push(...(await tx.dueOrders.takeOfPet({ ...scope, petId }, now)));
+    orders.push(...(await tx.orders.takeDueOfPet({ ...scope, petId }, now)));
   }
   if (orders.length === 0) return;
-  await tx.batches.lockStocks(scope.workspaceId, lockedPetIds);
-  for (const part of chunksOf(orders, ROWS_MAX)) await release(tx, part, now);
+  const stocks = await tx.stock.lockMany(scope.workspaceId, lockedPetIds);
+  for (const part of chunksOf(orders, RELEASED_MAX)) {
+    await release(tx, { workspaceId: scope.workspaceId, orders: part, stocks }, now);
+  }
+}
+
+interface Expired {
+  workspaceId: number;
+  orders: readonly DueOrder[];
+  /** The locked stocks of their pets. They are moved on. */
+  stocks: Map<number, Stock>;
 }
 
 /** Releases the units of orders that were deleted, each with its ledger row and its event. */
-async function release(tx: Transaction, orders: readonly DueOrder[], now: number): Promise<void> {
-  if (orders.length === 0) return;
-  const stocks = await tx.dueOrders.lockStocks([...new Set(orders.map(({ petId }) => petId))]);
-  const releases = orders.map((order): Release => {
-    const before = stocks.get(order.petId)!;
-    const after = changeReservation({ id: order.petId, stock: before }, -order.quantity);
-    stocks.set(order.petId, after);
-    return { order, before, after };
+async function release(tx: Transaction, { workspaceId, orders, stocks }: Expired, now: number) {
+  const moves = orders.map(({ workspaceId: _, ...order }): Move => {
+    const { id: orderId, petId, quantity } = order;
+    const before = stocks.get(petId)!;
+    const after = changeReservation({ id: petId, stock: before }, -quantity);
+    stocks.set(petId, after);
+    const events = [{ type: 'order.expired', data: { order } } as const];
+    return { petId, before, after, cause: 'released', orderId, reason: REASON, events };
   });
   const miscounted = [...stocks].filter(([, { reserved }]) => reserved < 0);
   if (miscounted.length > 0) throw new Miscounted(miscounted.map(([petId]) => petId));
-  const movementIds = await tx.dueOrders.release(releases, { at: now, reason: REASON });
-  const feeds = new Map<number, NewEvent[]>();
-  for (const [at, { order, after }] of releases.entries()) {
-    const { workspaceId, ...record } = order;
-    const data = { order: record, ...(after.held ? { held: true } : {}) };
-    const event = { type: 'order.expired', at: now, movementId: movementIds[at]!, data } as const;
-    feeds.set(workspaceId, [...(feeds.get(workspaceId) ?? []), event]);
+  await moveStock(tx, { caller: { workspaceId }, now }, moves);
+}
+
+/** Releases the units of orders of several workspaces. Their pets are locked by workspace and id. */
+async function releaseAll(tx: Transaction, orders: readonly DueOrder[], now: number) {
+  const byWorkspace = [...Map.groupBy(orders, ({ workspaceId }) => workspaceId)];
+  for (const [workspaceId, own] of byWorkspace.toSorted(([a], [b]) => a - b)) {
+    const petIds = [...new Set(own.map(({ petId }) => petId))];
+    const stocks = await tx.stock.lockMany(workspaceId, petIds);
+    await release(tx, { workspaceId, orders: own, stocks }, now);
   }
-  for (const [workspaceId, events] of feeds) await tx.events.append(workspaceId, events);
 }
 
 interface ExpirySweepOptions {
@@ -126,7 +137,7 @@ export class ExpirySweep {
   async sweep(): Promise<void> {
     const { store, clock } = this.#options;
     const miscounted = new Set<number>();
-    if (await store.read.dueOrders.exist(clock.now())) {
+    if (await store.read.orders.areDue(clock.now())) {
       while (!this.#isStopped && (await this.#endBatch(clock.now(), miscounted))) {
         await new Promise<void>((resolve) => setImmediate(resolve));
       }
@@ -143,9 +154,9 @@ export class ExpirySweep {
     const batch = { limit: BATCH_ORDERS, exceptPets: [...miscounted] };
     try {
       return await this.#options.store.transact(async (tx) => {
-        const orders = await tx.dueOrders.take(now, batch);
+        const orders = await tx.orders.takeDue(now, batch);
         for (const { workspaceId } of orders) workspaceIds.add(workspaceId);
-        await release(tx, orders, now);
+        await releaseAll(tx, orders, now);
         return orders.length === BATCH_ORDERS;
       });
     } catch (err) {

@@ -3,8 +3,8 @@ import { notFound } from '../domain/errors.ts';
 import { type MovementRecord, reverse, type StockRecord } from '../domain/inventory.ts';
 import { adjustQuantity, setQuantity } from '../domain/stock.ts';
 import type { Change, RecordChange } from './change.ts';
-import { type StockStep, stockEvents } from './events/emit.ts';
 import { lockPet } from './pets.ts';
+import { moveStock } from './stock.ts';
 
 /** What the caller writes into the ledger. */
 export interface Note {
@@ -12,19 +12,24 @@ export interface Note {
   reference?: string | null;
 }
 
+/** The event of every correction of stock. */
+export const ADJUSTED = [{ type: 'inventory.adjusted' }] as const;
+
 /** Sets the stock of a pet to a new count. */
 export async function updateInventory(
   tx: Transaction,
   input: RecordChange<StockRecord> & { count: Note & { quantity: number } },
 ): Promise<StockRecord> {
-  const { caller, id, count, checkMatch, now } = input;
-  const pet = await lockPet(tx, caller.workspaceId, id);
-  checkMatch({ petId: id, stock: pet.stock });
+  const { caller, id: petId, count, checkMatch } = input;
+  const pet = await lockPet(tx, caller.workspaceId, petId);
+  const { stock: before } = pet;
+  checkMatch({ petId, stock: before });
   const after = setQuantity(pet, count.quantity);
-  const origin = { cause: 'set', keyId: caller.keyId, at: now, ...noteOf(count) } as const;
-  const movement = await tx.inventory.change(id, pet.stock, after, origin);
-  if (movement) await emitAdjusted(tx, input, { movement, before: pet.stock, after });
-  return { petId: id, stock: after };
+  if (after.quantity !== before.quantity) {
+    const note = { cause: 'set', ...noteOf(count) } as const;
+    await moveStock(tx, input, [{ petId, before, after, ...note, events: ADJUSTED }]);
+  }
+  return { petId, stock: after };
 }
 
 /** Adds units to the stock of a pet, or takes them away. */
@@ -32,18 +37,13 @@ export async function adjustInventory(
   tx: Transaction,
   input: Change & { id: number; adjustment: Note & { delta: number } },
 ): Promise<MovementRecord> {
-  const { caller, id, adjustment, now } = input;
-  const pet = await lockPet(tx, caller.workspaceId, id);
+  const { caller, id: petId, adjustment } = input;
+  const pet = await lockPet(tx, caller.workspaceId, petId);
   const after = adjustQuantity(pet, adjustment.delta);
-  const origin = {
-    cause: 'adjusted',
-    keyId: caller.keyId,
-    at: now,
-    ...noteOf(adjustment),
-  } as const;
-  const movement = await tx.inventory.change(id, pet.stock, after, origin);
+  const note = { cause: 'adjusted', ...noteOf(adjustment) } as const;
+  const move = { petId, before: pet.stock, after, ...note, events: ADJUSTED };
+  const [movement] = await moveStock(tx, input, [move]);
   if (!movement) throw new Error('an adjustment of 0 passed the schema');
-  await emitAdjusted(tx, input, { movement, before: pet.stock, after });
   return movement;
 }
 
@@ -52,21 +52,14 @@ export async function reverseMovement(
   tx: Transaction,
   input: Change & { id: number; movementId: number; reason: string | undefined },
 ): Promise<MovementRecord> {
-  const { caller, id, movementId, reason, now } = input;
-  const pet = await lockPet(tx, caller.workspaceId, id);
-  const reversed = await tx.inventory.findMovement(id, movementId);
+  const { caller, id: petId, movementId, reason } = input;
+  const pet = await lockPet(tx, caller.workspaceId, petId);
+  const reversed = await tx.ledger.find(caller.workspaceId, petId, movementId);
   if (!reversed) throw notFound('movement', movementId);
   const after = reverse(pet, reversed);
-  const note = { ...noteOf({ reason: reason ?? null }), reverses: movementId };
-  const origin = { cause: 'adjusted', keyId: caller.keyId, at: now, ...note } as const;
-  const movement = (await tx.inventory.change(id, pet.stock, after, origin))!;
-  await emitAdjusted(tx, input, { movement, before: pet.stock, after });
-  return movement;
-}
-
-function emitAdjusted(tx: Transaction, change: Change, step: StockStep): Promise<void> {
-  const { workspaceId } = change.caller;
-  return tx.events.append(workspaceId, stockEvents('inventory.adjusted', step, change));
+  const note = { cause: 'adjusted', reason: reason || undefined, reverses: movementId } as const;
+  const move = { petId, before: pet.stock, after, ...note, events: ADJUSTED };
+  return (await moveStock(tx, input, [move]))[0]!;
 }
 
 export function noteOf({ reason, reference }: Note): { reason?: string; reference?: string } {

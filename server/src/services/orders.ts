@@ -1,8 +1,6 @@
 import type { Transaction } from '../datastore/datastore.ts';
 import { Conflict } from '../datastore/failures.ts';
 import { invalidField, notFound } from '../domain/errors.ts';
-import type { NewEvent } from '../domain/event.ts';
-import type { MovementRecord } from '../domain/inventory.ts';
 import {
   checkExpiry,
   type NewOrder,
@@ -11,30 +9,72 @@ import {
   orderComplete,
   patchOrder,
 } from '../domain/order.ts';
-import { availableOf, changeReservation, fulfil, reserve, type Stock } from '../domain/stock.ts';
+import {
+  availableOf,
+  changeReservation,
+  fulfil,
+  reserve,
+  type Stock,
+  type StockedPet,
+} from '../domain/stock.ts';
 import type { Change, RecordChange } from './change.ts';
-import { changedFields, stockEvents } from './events/emit.ts';
+import { changedFields } from './events/emit.ts';
 import { expireOverdue } from './expiry.ts';
+import { type Move, moveStock } from './stock.ts';
 
+/** One statement places the order where the engine can and units are left. The steps say why not, and end overdue orders. */
 export async function placeOrder(
   tx: Transaction,
   { caller, order, now }: Change & { order: NewOrder },
 ): Promise<OrderRecord> {
   checkExpiry(order, now);
-  const { workspaceId, keyId } = caller;
-  const origin = { keyId, at: now, lowStockAt: caller.lowStockAt };
-  const id = await tx.orders.place(workspaceId, order, origin);
-  if (id !== undefined) return { id, ...order, createdAt: now };
-  // The statement placed nothing. Orders whose time has come must not keep their units from this one, so they are ended
-  // first. Then the rule, over the locked row, throws the reason. If it throws nothing, stock has become available, and
-  // the second attempt succeeds.
-  await expireOverdue(tx, { workspaceId, petIds: [order.petId] }, now);
-  const pet = await tx.pets.findAndLock(workspaceId, order.petId);
+  const { workspaceId, keyId, lowStockAt } = caller;
+  const inSteps = () => placeInSteps(tx, { caller, order, now });
+  const origin = { keyId, at: now, lowStockAt };
+  const id = (await tx.orders.place(workspaceId, order, origin, inSteps)) ?? (await inSteps());
+  return { id, ...order, createdAt: now };
+}
+
+async function placeInSteps(
+  tx: Transaction,
+  { caller, order, now }: Change & { order: NewOrder },
+): Promise<number> {
+  const { workspaceId } = caller;
+  const { petId, quantity } = order;
+  const seen = await tx.stock.find(workspaceId, petId);
+  // Orders whose time has come must not keep their units from this one. They are locked before the pet.
+  if (seen && availableOf(seen.stock) < quantity) {
+    await expireOverdue(tx, { workspaceId, petIds: [petId] }, now);
+  }
+  const pet = await tx.pets.findAndLock(workspaceId, petId);
   if (!pet) throw invalidField('petId', 'names no pet of this workspace');
-  reserve(pet, order.quantity);
-  const second = await tx.orders.place(workspaceId, order, origin);
-  if (second === undefined) throw new Conflict('stock changed under a lock');
-  return { id: second, ...order, createdAt: now };
+  const after = stockWith(pet, order);
+  const [id] = (await tx.orders.insert(workspaceId, [order], now)) as [number];
+  const placed = { id, ...order, createdAt: now };
+  await moveStock(tx, { caller, now }, [placing(placed, { before: pet.stock, after })]);
+  return id;
+}
+
+/** The stock of a pet once an order is placed, or a refusal. */
+export function stockWith(pet: StockedPet, { quantity, complete }: NewOrder): Stock {
+  const reserved = reserve(pet, quantity);
+  return complete ? fulfil(reserved, quantity) : reserved;
+}
+
+/** What placing an order does to the stock. */
+export function placing(order: OrderRecord, stock: Pick<Move, 'before' | 'after'>): Move {
+  const { id: orderId, petId, complete } = order;
+  const data = { order };
+  return {
+    petId,
+    ...stock,
+    cause: complete ? 'fulfilled' : 'reserved',
+    orderId,
+    events: [
+      { type: 'order.placed', data },
+      ...(complete ? [{ type: 'order.fulfilled', data } as const] : []),
+    ],
+  };
 }
 
 export async function updateOrder(
@@ -46,9 +86,9 @@ export async function updateOrder(
   checkMatch(before);
   const after = patchOrder(before, patch);
   if (before.complete || Object.keys(patch).length === 0) return before;
-  const events = await moveStock(tx, { before, after, caller, now });
+  const moves = await movesOf(tx, { before, after, caller, now });
   if (!(await tx.orders.update(caller.workspaceId, after))) throw new Conflict('order changed');
-  await tx.events.append(caller.workspaceId, events);
+  await moveStock(tx, { caller, now }, moves);
   return after;
 }
 
@@ -56,50 +96,50 @@ export async function cancelOrder(
   tx: Transaction,
   { caller, id, checkMatch, now }: RecordChange<OrderRecord>,
 ): Promise<void> {
-  const order = await lockOrder(tx, caller.workspaceId, id);
+  const { workspaceId } = caller;
+  const order = await lockOrder(tx, workspaceId, id);
   checkMatch(order);
   if (order.complete) throw orderComplete(id);
-  if (!(await tx.orders.delete(caller.workspaceId, id))) throw new Conflict('order changed');
+  if (!(await tx.orders.delete(workspaceId, id))) throw new Conflict('order changed');
   const { petId, quantity } = order;
-  const stock = await tx.inventory.lockStock(petId);
-  const origin = { cause: 'released', orderId: id, keyId: caller.keyId, at: now } as const;
+  const stock = await tx.stock.lock(workspaceId, petId);
   const after = changeReservation({ id: petId, stock }, -quantity);
-  const movement = (await tx.inventory.change(petId, stock, after, origin))!;
-  const step = { movement, before: stock, after };
-  const events = stockEvents('order.cancelled', step, { caller, now, data: { order } });
-  await tx.events.append(caller.workspaceId, events);
+  const events = [{ type: 'order.cancelled', data: { order } } as const];
+  const move = { petId, before: stock, after, cause: 'released', orderId: id, events } as const;
+  await moveStock(tx, { caller, now }, [move]);
 }
 
 type OrderChange = Change & { before: OrderRecord; after: OrderRecord };
 
-/**
- * A new quantity and a completion in one patch are two steps, each with its own ledger row and its own event. Returns the
- * events.
- */
-async function moveStock(
+/** A new quantity and a completion in one patch are two moves, each with its own ledger row and its own event. */
+async function movesOf(
   tx: Transaction,
   { before, after, caller, now }: OrderChange,
-): Promise<NewEvent[]> {
+): Promise<Move[]> {
   const { id: orderId, petId } = before;
   const open = after.complete ? openOf(after, before) : after;
   const changed = changedFields(before, open, ['quantity', 'shipDate', 'expiresAt']);
   if (!changed && !after.complete) return [];
-  const origin = { orderId, keyId: caller.keyId, at: now };
   const difference = after.quantity - before.quantity;
   const stock = await lockStockFor(tx, { before, difference, caller, now });
   const reserved = changeReservation({ id: petId, stock }, difference);
-  const cause = difference > 0 ? 'reserved' : 'released';
-  const moved = await tx.inventory.change(petId, stock, reserved, { ...origin, cause });
-  const updated = changed
-    ? updateEvents(open, { caller, now, changed, petId, stock, reserved, moved })
-    : [];
-  if (!after.complete) return updated;
-  const fulfilled = fulfil(reserved, after.quantity);
-  const done = { ...origin, cause: 'fulfilled' } as const;
-  const movement = (await tx.inventory.change(petId, reserved, fulfilled, done))!;
-  const step = { movement, before: reserved, after: fulfilled };
-  const data = { order: after };
-  return [...updated, ...stockEvents('order.fulfilled', step, { caller, now, data })];
+  const updating: Move = {
+    petId,
+    before: stock,
+    after: reserved,
+    cause: difference > 0 ? 'reserved' : 'released',
+    orderId,
+    events: [{ type: 'order.updated', data: { order: open }, before: changed }],
+  };
+  const completing: Move = {
+    petId,
+    before: reserved,
+    after: fulfil(reserved, after.quantity),
+    cause: 'fulfilled',
+    orderId,
+    events: [{ type: 'order.fulfilled', data: { order: after } }],
+  };
+  return [...(changed ? [updating] : []), ...(after.complete ? [completing] : [])];
 }
 
 /** The order between its change and its completion, which takes away its expiry. */
@@ -113,30 +153,11 @@ async function lockStockFor(
   { before, difference, caller, now }: Change & { before: OrderRecord; difference: number },
 ): Promise<Stock> {
   const { id, petId } = before;
-  const stock = await tx.inventory.lockStock(petId);
+  const { workspaceId } = caller;
+  const stock = await tx.stock.lock(workspaceId, petId);
   if (difference <= availableOf(stock)) return stock;
-  await expireOverdue(tx, { workspaceId: caller.workspaceId, petIds: [petId], except: id }, now);
-  return tx.inventory.lockStock(petId);
-}
-
-interface Updated extends Change {
-  changed: object;
-  petId: number;
-  stock: Stock;
-  reserved: Stock;
-  moved: MovementRecord | undefined;
-}
-
-/** A change that keeps the quantity has no row in the ledger, so its event keeps the inventory. */
-function updateEvents(order: OrderRecord, updated: Updated): NewEvent[] {
-  const { caller, now, changed, petId, stock, reserved, moved } = updated;
-  const type = 'order.updated';
-  if (moved) {
-    const step = { movement: moved, before: stock, after: reserved };
-    return stockEvents(type, step, { caller, now, data: { order }, earlier: changed });
-  }
-  const data = { order, inventory: { petId, stock } };
-  return [{ type, at: now, keyId: caller.keyId, data, before: changed }];
+  await expireOverdue(tx, { workspaceId, petIds: [petId], except: id }, now);
+  return tx.stock.lock(workspaceId, petId);
 }
 
 /** The order, locked until the transaction ends. */

@@ -1,28 +1,48 @@
 import type { Transaction } from '../datastore/datastore.ts';
+import type { NewPetRecord } from '../datastore/pets.ts';
 import { invalidField, notFound, type Refusal } from '../domain/errors.ts';
-import type { MovementRecord } from '../domain/inventory.ts';
 import type { NewPet, PetPatch, PetRecord } from '../domain/pet.ts';
 import { changeStatus, openingStock, petHasOpenOrders, statusOf } from '../domain/stock.ts';
 import type { Change, RecordChange } from './change.ts';
-import { changedFields, emit, stockEvents } from './events/emit.ts';
+import { changedFields, emit, petData } from './events/emit.ts';
+import { type Move, moveStock } from './stock.ts';
 
+const NO_STOCK = { quantity: 0, reserved: 0, held: false };
+
+/** One statement creates the pet where the engine can. */
 export async function createPet(
   tx: Transaction,
   { caller, pet, now }: Change & { pet: NewPet },
 ): Promise<PetRecord> {
   const { name, categoryId, status = 'available' } = pet;
-  const stock = openingStock(status);
+  const record = { name, categoryId, stock: openingStock(status) };
+  const inSteps = () => createInSteps(tx, { caller, pet: record, now });
   const origin = { keyId: caller.keyId, at: now };
-  const id = await tx.pets.create(caller.workspaceId, { name, categoryId, stock }, origin);
+  const id = await tx.pets.create(caller.workspaceId, record, origin, inSteps);
   if (id === undefined) throw unknownCategory();
-  return { id, name, categoryId, stock };
+  return { id, ...record };
+}
+
+async function createInSteps(
+  tx: Transaction,
+  { caller, pet, now }: Change & { pet: NewPetRecord },
+): Promise<number | undefined> {
+  const [id] = await tx.pets.insert(caller.workspaceId, [pet], now);
+  if (id !== undefined) await moveStock(tx, { caller, now }, [creating({ id, ...pet })]);
+  return id;
+}
+
+/** The first row of the ledger of a pet that was inserted with its stock. */
+export function creating(pet: PetRecord): Move {
+  const events = [{ type: 'pet.created', data: { pet } } as const];
+  return { petId: pet.id, before: NO_STOCK, after: pet.stock, cause: 'created', events };
 }
 
 export async function updatePet(
   tx: Transaction,
   { caller, id, patch, checkMatch, now }: RecordChange<PetRecord> & { patch: PetPatch },
 ): Promise<PetRecord> {
-  const { workspaceId, keyId } = caller;
+  const { workspaceId } = caller;
   const before = await lockPet(tx, workspaceId, id);
   checkMatch(before);
   const stock = patch.status ? changeStatus(before, patch.status) : before.stock;
@@ -35,9 +55,12 @@ export async function updatePet(
     // The category can be deleted after it was found.
     if (!(await tx.pets.update(workspaceId, after))) throw unknownCategory();
   }
-  const origin = { cause: 'sold', keyId, at: now } as const;
-  const movement = await tx.inventory.change(id, before.stock, stock, origin);
-  await emitUpdated(tx, { caller, now, before, after, movement });
+  const changed = changedFields(shown(before), shown(after), ['name', 'categoryId', 'status']);
+  // A hold that changes no status is a change too. Its event shows no earlier value.
+  if (!changed && before.stock.held === stock.held) return after;
+  const events = [{ type: 'pet.updated', data: { pet: after }, before: changed ?? {} } as const];
+  const move = { petId: id, before: before.stock, after: stock, cause: 'sold', events } as const;
+  await moveStock(tx, { caller, now }, [move]);
   return after;
 }
 
@@ -48,31 +71,11 @@ export async function deletePet(
   const pet = await lockPet(tx, caller.workspaceId, id);
   checkMatch(pet);
   if (!(await tx.pets.hide(caller.workspaceId, id, now))) throw petHasOpenOrders(pet);
-  await emit(tx, { caller, now }, { type: 'pet.deleted', data: { pet } });
+  await emit(tx, { caller, now }, { type: 'pet.deleted', data: petData(pet) });
 }
 
-type PetChange = Change & {
-  before: PetRecord;
-  after: PetRecord;
-  movement: MovementRecord | undefined;
-};
-
-/** A hold that changes no status is a change too. Its event shows no earlier value. */
-async function emitUpdated(tx: Transaction, change: PetChange): Promise<void> {
-  const { caller, now, before, after, movement } = change;
-  const shown = ({ name, categoryId, stock }: PetRecord) => {
-    return { name, categoryId, status: statusOf(stock) };
-  };
-  const fields = ['name', 'categoryId', 'status'] as const;
-  const changed = changedFields(shown(before), shown(after), fields);
-  if (!changed && before.stock.held === after.stock.held) return;
-  if (movement) {
-    const step = { movement, before: before.stock, after: after.stock };
-    const shownWith = { caller, now, data: { pet: after }, earlier: changed ?? {} };
-    return tx.events.append(caller.workspaceId, stockEvents('pet.updated', step, shownWith));
-  }
-  const event = { type: 'pet.updated', data: { pet: after }, before: changed ?? {} } as const;
-  await emit(tx, { caller, now }, event);
+function shown({ name, categoryId, stock }: PetRecord) {
+  return { name, categoryId, status: statusOf(stock) };
 }
 
 /** The pet, locked until the transaction ends. */

@@ -2,7 +2,15 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Datastore } from '../../src/datastore/datastore.ts';
 import { copyStore } from '../../src/services/maintenance/copy.ts';
 import { openStoreAlone } from '../../src/stores.ts';
-import { newCategory, newShop, newShopOf, oneUnit, why } from '../datastore/fixture.ts';
+import {
+  changeIn,
+  newCategory,
+  newShop,
+  newShopOf,
+  oneUnit,
+  placeIn,
+  why,
+} from '../datastore/fixture.ts';
 import { testApp } from '../support/app.ts';
 import { createDatabase, createMigratedDatabase, onDatabase } from '../support/servers.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -51,7 +59,7 @@ describe('copy', () => {
     const [first, last] = [1, 500].map((n) => stamps[n]!);
     for (const asOf of [0, first!, last!, Date.now() + 60_000]) {
       const stockThen = ({ store }: typeof from) =>
-        store.read.stockHistory.list(1, { asOf }, { limit: 1_000, sort: 'id' });
+        store.read.ledger.listAsOf(1, { asOf }, { limit: 1_000, sort: 'id' });
       expect(await stockThen(to)).toEqual(await stockThen(from));
     }
     const nextId = await to.store.transact((tx) =>
@@ -138,13 +146,15 @@ describe('copy', () => {
 /** Creates an order and a category, deletes both and returns their ids. */
 async function createAndDelete(store: Datastore, workspaceId: number, petId: number) {
   const order = { petId, quantity: 1, complete: false };
-  const orderId = await store.transact((tx) => tx.orders.place(workspaceId, order, why));
+  const orderId = await store.transact((tx) => placeIn(tx, workspaceId, order, why));
   return store.transact(async (tx) => {
     const category = (await tx.categories.create(workspaceId, { name: 'Cats' }))!;
     await tx.orders.delete(workspaceId, orderId!);
     await tx.categories.delete(workspaceId, category.id);
-    const stock = await tx.inventory.lockStock(petId);
-    await tx.inventory.change(
+    const stock = await tx.stock.lock(workspaceId, petId);
+    await changeIn(
+      tx,
+      workspaceId,
       petId,
       stock,
       { ...stock, reserved: 0 },

@@ -1,9 +1,16 @@
 import type { Datastore, Transaction } from '../../src/datastore/datastore.ts';
 import { Claim, type StoredResponse } from '../../src/datastore/idempotency.ts';
-import type { Page, PageRequest } from '../../src/datastore/page.ts';
+import type { Page, PageRequest } from '../../src/datastore/list.ts';
+import { Refusal } from '../../src/domain/errors.ts';
+import type { MovementCause } from '../../src/domain/inventory.ts';
+import type { Caller } from '../../src/domain/key.ts';
+import type { NewOrder } from '../../src/domain/order.ts';
 import type { PetRecord } from '../../src/domain/pet.ts';
 import type { Stock } from '../../src/domain/stock.ts';
 import type { Position } from '../../src/lib/cursor.ts';
+import { placeOrder } from '../../src/services/orders.ts';
+import { creating } from '../../src/services/pets.ts';
+import { moveStock } from '../../src/services/stock.ts';
 
 /** One database and two stores open on it, as two processes would have it open. */
 export interface Engine {
@@ -46,7 +53,7 @@ export async function newPet(
   pet: Omit<PetRecord, 'id' | 'stock'> & { stock?: Stock },
 ): Promise<number> {
   const { stock = oneUnit } = pet;
-  return (await store.transact((tx) => tx.pets.create(workspaceId, { ...pet, stock }, why)))!;
+  return (await store.transact((tx) => createIn(tx, workspaceId, { ...pet, stock })))!;
 }
 
 /** A workspace with one category and one pet of that stock. */
@@ -96,8 +103,62 @@ export async function takeOne(tx: Transaction, workspaceId: number, petId: numbe
   const pet = (await tx.pets.findAndLock(workspaceId, petId))!;
   if (pet.stock.quantity === 0) return false;
   const after = { ...pet.stock, quantity: pet.stock.quantity - 1 };
-  await tx.inventory.change(petId, pet.stock, after, { ...why, cause: 'adjusted' });
+  await changeIn(tx, workspaceId, petId, pet.stock, after, { ...why, cause: 'adjusted' });
   return true;
+}
+
+/** Creates a pet as a request does. Undefined when there is no such category. */
+export function createIn(
+  tx: Transaction,
+  workspaceId: number,
+  pet: Omit<PetRecord, 'id'>,
+  origin = why,
+): Promise<number | undefined> {
+  return tx.pets.create(workspaceId, pet, origin, async () => {
+    const [id] = await tx.pets.insert(workspaceId, [pet], origin.at);
+    const caller = { workspaceId, keyId: origin.keyId };
+    if (id !== undefined)
+      await moveStock(tx, { caller, now: origin.at }, [creating({ id, ...pet })]);
+    return id;
+  });
+}
+
+/** Places an order as a request does. Undefined when it is refused. */
+export async function placeIn(
+  tx: Transaction,
+  workspaceId: number,
+  order: NewOrder,
+  { keyId, at, lowStockAt }: { keyId: string; at: number; lowStockAt?: number | undefined },
+): Promise<number | undefined> {
+  const caller = { workspaceId, keyId, ...(lowStockAt === undefined ? {} : { lowStockAt }) };
+  // A test may place orders that are overdue already.
+  const { expiresAt } = order;
+  const now = expiresAt === undefined ? at : Math.min(at, expiresAt - 1);
+  try {
+    return (await placeOrder(tx, { caller: caller as Caller, order, now })).id;
+  } catch (err) {
+    if (err instanceof Refusal) return undefined;
+    throw err;
+  }
+}
+
+interface Why {
+  keyId: string;
+  at: number;
+  cause: MovementCause;
+  orderId?: number;
+}
+
+/** Changes the stock of a pet, and returns the row of its ledger. */
+export async function changeIn(
+  tx: Transaction,
+  workspaceId: number,
+  petId: number,
+  before: Stock,
+  after: Stock,
+  { at, ...step }: Why,
+) {
+  return (await tx.stock.record(workspaceId, [{ petId, before, after, ...step }], at))[0];
 }
 
 /** Follows a list from page to page to its end. */
@@ -105,14 +166,14 @@ export async function readAll<T, S extends string>(
   list: (page: PageRequest<S>) => Promise<Page<T>>,
   sort: PageRequest<S>['sort'],
   limit: number,
-  positionOf: (item: T) => Position,
 ): Promise<T[]> {
   const all: T[] = [];
-  for (;;) {
-    const after = all.length === 0 ? {} : { after: positionOf(all.at(-1)!) };
-    const { items, hasMore } = await list({ sort, limit, ...after });
+  let after: Position | undefined;
+  do {
+    const { items, hasMore, end } = await list({ sort, limit, after });
     all.push(...items);
-    if (!hasMore) return all;
-    if (items.length !== limit) throw new Error(`a page of ${items.length} says there is more`);
-  }
+    if (hasMore !== (end !== undefined)) throw new Error('a page that has more says where');
+    after = end;
+  } while (after);
+  return all;
 }

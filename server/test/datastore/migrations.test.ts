@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest';
 import { UnusableDatabase } from '../../src/datastore/failures.ts';
 import {
   type Migration,
-  partsOf,
   pendingMigrations,
   readMigrations,
   sqlOf,
@@ -31,7 +30,10 @@ describe('migrations', () => {
   });
 
   it('refuse a database to which another text was applied', () => {
-    expect(() => pendingMigrations([[1, 'another']], all)).toThrow(UnusableDatabase);
+    const refusal = /from before version 1.0.0.*start with an empty folder or database/;
+    expect(() => pendingMigrations([[1, 'another']], all)).toThrow(refusal);
+    const earlier = [1, 2, 3, 4, 5, 6].map((version) => [version, 'another'] as const);
+    expect(() => pendingMigrations(earlier, all)).toThrow(refusal);
   });
 
   it('only add after the first, since nodes of the version before go on serving', () => {
@@ -43,67 +45,6 @@ describe('migrations', () => {
         expect(sql, migration.name).not.toMatch(removing);
         expect(sql, migration.name).not.toMatch(required);
       }
-    }
-  });
-
-  it('have repeatable parts after the second, which keep serving nodes from waiting', () => {
-    const repeatable =
-      /^(UPDATE|ALTER TABLE \w+ ADD COLUMN IF NOT EXISTS [^,]*$|CREATE (UNIQUE )?INDEX CONCURRENTLY IF NOT EXISTS|CREATE TABLE IF NOT EXISTS)/;
-    for (const migration of readMigrations().slice(2)) {
-      const parts = partsOf(migration, postgresDialect);
-      expect(parts, migration.name).not.toEqual([]);
-      for (const part of parts) {
-        const statements = part.kind === 'batches' ? [part.statement] : part.statements;
-        for (const statement of statements) expect(statement).toMatch(repeatable);
-        // A change of rows without bounds would lock all of them.
-        if (part.kind === 'statements') expect(statements.join()).not.toMatch(/\bUPDATE\b/);
-        else expect(part.statement).toMatch(/id > \$1 AND id <= \$2/);
-      }
-    }
-  });
-
-  it('are split into their parts', () => {
-    const template = `-- About it; nothing runs.
--- part: batches of movements if EXISTS (SELECT 1 FROM a)
-UPDATE a SET b = 1 WHERE id > $1 AND id <= $2;
--- part: statements
--- One; two.
-ALTER TABLE a {{add}} c {{int}};
-ALTER TABLE a {{add}} d {{int}};
-`;
-    expect(partsOf({ ...at(1), template }, sqliteDialect)).toEqual([
-      {
-        kind: 'batches',
-        table: 'movements',
-        condition: 'EXISTS (SELECT 1 FROM a)',
-        statement: 'UPDATE a SET b = 1 WHERE id > $1 AND id <= $2',
-      },
-      {
-        kind: 'statements',
-        statements: ['ALTER TABLE a ADD COLUMN c INTEGER', 'ALTER TABLE a ADD COLUMN d INTEGER'],
-      },
-    ]);
-    expect(partsOf({ ...at(1), template: 'SELECT 1;' }, sqliteDialect)).toEqual([]);
-  });
-
-  it('are refused if a part cannot be run', () => {
-    const templates = [
-      '-- part: batches of movements\nSELECT 1;\n',
-      '-- part: batches of movements if TRUE\nSELECT 1; SELECT 2;\n',
-      'SELECT 1;\n-- part: statements\nSELECT 2;\n',
-    ];
-    for (const template of templates) {
-      expect(() => partsOf({ ...at(1), template }, sqliteDialect)).toThrow(/part/);
-    }
-  });
-
-  it('change no row when they add the feed, so that no table is locked for long', () => {
-    const [, events] = readMigrations();
-    expect(events!.template).toContain('CREATE TABLE events');
-    const changesRows = /\b(UPDATE|INSERT|DEFAULT|REFERENCES\s+(?!workspaces|webhooks))\b/i;
-    expect(events!.template).not.toMatch(changesRows);
-    for (const [, table] of events!.template.matchAll(/CREATE (?:UNIQUE )?INDEX \w+ ON (\w+)/g)) {
-      expect(events!.template).toContain(`CREATE TABLE ${table} (`);
     }
   });
 });

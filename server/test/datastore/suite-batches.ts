@@ -15,7 +15,7 @@ export function batchSuite(opened: Opened): void {
     const other = await newPet(store, workspaceId, { name: 'Ada', categoryId });
     const foreign = await newShop(store);
     const stocks = await store.transact((tx) =>
-      tx.batches.lockStocks(workspaceId, [other, foreign.petId, petId, 2 ** 50]),
+      tx.stock.lockMany(workspaceId, [other, foreign.petId, petId, 2 ** 50]),
     );
     expect([...stocks]).toEqual([
       [petId, oneUnit],
@@ -38,28 +38,28 @@ export function batchSuite(opened: Opened): void {
       ...(at % 5 === 0 ? { expiresAt: FAR_AHEAD + at } : {}),
     }));
     const ids = await store.transact(async (tx) => {
-      const orderIds = await tx.batches.insertOrders(workspaceId, orders, NOW);
-      const movementIds = await tx.batches.insertMovements(
+      const orderIds = await tx.orders.insert(workspaceId, orders, NOW);
+      const stockOf = (reserved: number) => ({ quantity: 500, reserved, held: false });
+      const movements = await tx.stock.record(
+        workspaceId,
         orderIds.map((orderId, at) => ({
           petId,
           cause: 'reserved' as const,
-          quantityBefore: 500,
-          quantityAfter: 500,
-          reservedBefore: at,
-          reservedAfter: at + 1,
+          before: stockOf(at),
+          after: stockOf(at + 1),
           orderId,
           reason: `"it's" ${at}\\`,
           keyId: 'key',
-          at: NOW,
         })),
+        NOW,
       );
-      return { orderIds, movementIds };
+      return { orderIds, movementIds: movements.map((movement) => movement!.id) };
     });
     const { items } = await store.read.orders.list(workspaceId, {}, page);
     expect(items).toEqual(
       orders.map((order, at) => ({ id: ids.orderIds[at], ...order, createdAt: NOW })),
     );
-    const ledger = (await store.read.inventory.movements(petId, page)).items.slice(1);
+    const ledger = (await store.read.ledger.list(workspaceId, { petId }, page)).items.slice(1);
     expect(ledger.map(({ id }) => id)).toEqual(ids.movementIds);
     expect(ledger.map(({ orderId }) => orderId)).toEqual(ids.orderIds);
     expect(ledger.map(({ reservedAfter }) => reservedAfter)).toEqual(orders.map((_, at) => at + 1));
@@ -73,15 +73,19 @@ export function batchSuite(opened: Opened): void {
     const after = { ...oneUnit, quantity: 3 };
     const change = (before: typeof oneUnit) =>
       store.transact((tx) =>
-        tx.batches.changeStocks([
-          { petId, before: oneUnit, after },
-          { petId: other, before, after },
-        ]),
+        tx.stock.record(
+          workspaceId,
+          [
+            { petId, before: oneUnit, after, cause: 'set' },
+            { petId: other, before, after, cause: 'set' },
+          ],
+          NOW,
+        ),
       );
     const stale = await change({ ...oneUnit, quantity: 2 }).catch((err: unknown) => err);
     expect(stale instanceof Conflict || stale instanceof StorageUnavailable).toBe(true);
-    expect((await store.read.inventory.find(workspaceId, petId))!.stock).toEqual(oneUnit);
+    expect((await store.read.stock.find(workspaceId, petId))!.stock).toEqual(oneUnit);
     await change(oneUnit);
-    expect((await store.read.inventory.find(workspaceId, other))!.stock).toEqual(after);
+    expect((await store.read.stock.find(workspaceId, other))!.stock).toEqual(after);
   });
 }

@@ -6,7 +6,7 @@ import { ExpirySweep, expireOverdue } from '../../src/services/expiry.ts';
 import { reconcile, reconcileAndRepair } from '../../src/services/maintenance/reconcile.ts';
 import { placeOrder, updateOrder } from '../../src/services/orders.ts';
 import { repeats } from '../support/effort.ts';
-import { NOW, newShop, newShopOf, type Opened } from './fixture.ts';
+import { changeIn, NOW, newShop, newShopOf, type Opened } from './fixture.ts';
 
 const EXPIRIES = repeats({ usual: 250, thorough: 2_000 });
 const CROWD = 40;
@@ -53,8 +53,12 @@ async function atOnce<T, R>(items: readonly T[], work: (item: T) => Promise<R>):
 }
 
 async function endOf(store: Datastore, shop: { workspaceId: number; petId: number }) {
-  const { items: ledger } = await store.read.inventory.movements(shop.petId, everything);
-  const { stock } = (await store.read.inventory.find(shop.workspaceId, shop.petId))!;
+  const { items: ledger } = await store.read.ledger.list(
+    shop.workspaceId,
+    { petId: shop.petId },
+    everything,
+  );
+  const { stock } = (await store.read.stock.find(shop.workspaceId, shop.petId))!;
   const { items: orders } = await store.read.orders.list(shop.workspaceId, {}, everything);
   const endedBy = (cause: string) =>
     ledger.flatMap((row) => (row.cause === cause ? [row.orderId!] : [])).toSorted((a, b) => a - b);
@@ -132,7 +136,7 @@ export function expirySuite(opened: Opened): void {
     for (const petId of petIds) {
       const older = { petId, quantity: 1, complete: false, expiresAt: DUE_AT - 1 };
       const orders = Array.from({ length: EXPIRIES }, () => older);
-      await store.transact((tx) => tx.batches.insertOrders(workspaceId, orders, NOW));
+      await store.transact((tx) => tx.orders.insert(workspaceId, orders, NOW));
     }
     const failures: unknown[] = [];
     const sweep = sweepOver(store, [], (err) => void failures.push(err));
@@ -173,11 +177,11 @@ export function expirySuite(opened: Opened): void {
     const free = { ...stock, reserved: 0 };
     const { workspaceId, petId } = await newShop(store, free);
     const why = { keyId: 'key', at: NOW, cause: 'reserved' } as const;
-    await store.transact((tx) => tx.inventory.change(petId, free, stock, why));
+    await store.transact((tx) => changeIn(tx, workspaceId, petId, free, stock, why));
     const due = { petId, quantity: 1, complete: false, expiresAt: DUE_AT };
     for (let at = 0; at < MANY; at += 1_000) {
       const part = Array.from({ length: 1_000 }, () => due);
-      await store.transact((tx) => tx.batches.insertOrders(workspaceId, part, NOW));
+      await store.transact((tx) => tx.orders.insert(workspaceId, part, NOW));
     }
     const limits = { perMinute: 1, perDay: 1 };
     const caller: Caller = { keyId: 'key', workspaceId, scopes: [], limits };
@@ -185,6 +189,6 @@ export function expirySuite(opened: Opened): void {
     await store.transact((tx) => placeOrder(tx, { caller, order, now: DUE_AT }));
     const { items } = await store.read.orders.list(workspaceId, {}, { limit: MANY, sort: 'id' });
     expect(items.map(({ quantity }) => quantity)).toEqual([MANY]);
-    expect((await store.read.inventory.find(workspaceId, petId))!.stock).toEqual(stock);
+    expect((await store.read.stock.find(workspaceId, petId))!.stock).toEqual(stock);
   });
 }

@@ -11,6 +11,7 @@ import {
   newWorkspace,
   type OpenEngine,
   type Opened,
+  placeIn,
   Undo,
   why,
 } from './fixture.ts';
@@ -284,7 +285,7 @@ export function recordsSuite(opened: Opened, open: OpenEngine): void {
     const { workspaceId, petId } = await newShop(store, { quantity: 3, reserved: 0, held: false });
     const place = (quantity: number, complete: boolean, shipDate?: number) => {
       const order = { petId, quantity, complete, ...(shipDate === undefined ? {} : { shipDate }) };
-      return store.transact((tx) => tx.orders.place(workspaceId, order, why));
+      return store.transact((tx) => placeIn(tx, workspaceId, order, why));
     };
     const open = (await place(1, false, NOW))!;
     const complete = (await place(1, true))!;
@@ -301,7 +302,7 @@ export function recordsSuite(opened: Opened, open: OpenEngine): void {
     expect(await list({ complete: true })).toEqual([complete]);
     expect(await list({ shipDateFrom: NOW, shipDateTo: NOW })).toEqual([open]);
     expect(await list({ shipDateFrom: NOW + 1 })).toEqual([]);
-    const { items } = await store.read.inventory.movements(petId, page);
+    const { items } = await store.read.ledger.list(workspaceId, { petId }, page);
     expect(items).toMatchObject([
       { cause: 'created', quantityBefore: 0, quantityAfter: 3 },
       { cause: 'reserved', reservedBefore: 0, reservedAfter: 1, orderId: open, keyId: 'key' },

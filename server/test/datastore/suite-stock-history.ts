@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { Datastore } from '../../src/datastore/datastore.ts';
 import { copyStore } from '../../src/services/maintenance/copy.ts';
-import { NOW, newPet, newShop, type OpenEngine, type Opened, Undo } from './fixture.ts';
+import { changeIn, NOW, newPet, newShop, type OpenEngine, type Opened, Undo } from './fixture.ts';
 
 const PETS = 4;
 const CHANGES = 120;
@@ -29,13 +29,16 @@ async function writeHistory(store: Datastore, start: number) {
       store.transact(async (tx) => {
         const pet = (await tx.pets.findAndLock(workspaceId, id))!;
         const after = { ...pet.stock, quantity };
-        await tx.inventory.change(id, pet.stock, after, { cause: 'set', keyId: 'key', at });
+        const why = { cause: 'set', keyId: 'key', at } as const;
+        const row = await changeIn(tx, workspaceId, id, pet.stock, after, why);
         if (isUndone) throw new Undo();
+        return row!.at;
       });
     await change(before + 5, true).catch(() => undefined);
-    await change(before + 1, false);
+    // A row of the slow clock gets the time of the row before it.
+    const stamped = await change(before + 1, false);
     counts.set(id, before + 1);
-    changes.push({ petId: id, at, before });
+    changes.push({ petId: id, at: stamped, before });
   }
   return { workspaceId, pets, changes };
 }
@@ -51,7 +54,7 @@ function countsAt(pets: readonly number[], changes: readonly Change[], asOf: num
 export function stockHistorySuite(opened: Opened, open: OpenEngine): void {
   const shown = async (store: Datastore, workspaceId: number, asOf: number) => {
     const page = { limit: 100, sort: 'id' } as const;
-    const { items } = await store.read.stockHistory.list(workspaceId, { asOf }, page);
+    const { items } = await store.read.ledger.listAsOf(workspaceId, { asOf }, page);
     return items.map(({ petId, stock }) => [petId, stock.quantity]);
   };
 
@@ -80,15 +83,24 @@ export function stockHistorySuite(opened: Opened, open: OpenEngine): void {
     await copy.close();
   });
 
-  it('knows the stamp of the newest row', async () => {
+  it('never stamps a row earlier than the one before it of the same pet', async () => {
     const { store } = opened();
-    const at = NOW + 1_000 * MINUTE;
     const { workspaceId, petId } = await newShop(store);
-    await store.transact(async (tx) => {
-      const { stock } = (await tx.pets.findAndLock(workspaceId, petId))!;
-      const after = { ...stock, quantity: 8 };
-      await tx.inventory.change(petId, stock, after, { cause: 'set', keyId: 'key', at });
-    });
-    expect(await store.read.stockHistory.lastStamp()).toBe(at);
+    const count = (quantity: number, at: number) =>
+      store.transact(async (tx) => {
+        const { stock } = (await tx.pets.findAndLock(workspaceId, petId))!;
+        const why = { cause: 'set', keyId: 'key', at } as const;
+        return changeIn(tx, workspaceId, petId, stock, { ...stock, quantity }, why);
+      });
+    const ahead = NOW + 120 * MINUTE;
+    await count(8, ahead);
+    expect(await count(9, NOW + MINUTE)).toMatchObject({ quantityAfter: 9, at: ahead });
+    expect(await count(7, ahead + MINUTE)).toMatchObject({ at: ahead + MINUTE });
+    const page = { limit: 9, sort: 'id' } as const;
+    const { items } = await store.read.ledger.list(workspaceId, { petId }, page);
+    expect(items.map(({ at }) => at)).toEqual([NOW, ahead, ahead, ahead + MINUTE]);
+    const asOf = (at: number) => store.read.ledger.stockAsOf(workspaceId, petId, at);
+    expect((await asOf(ahead))?.stock.quantity).toBe(9);
+    expect((await asOf(ahead - 1))?.stock.quantity).toBe(1);
   });
 }

@@ -3,11 +3,14 @@ import { expect, it } from 'vitest';
 import type { Datastore, Transaction } from '../../src/datastore/datastore.ts';
 import { ConstraintViolation } from '../../src/datastore/failures.ts';
 import {
+  changeIn,
+  createIn,
   newCategory,
   newShop,
   newWorkspace,
   type Opened,
   oneUnit,
+  placeIn,
   takeOne,
   Undo,
   why,
@@ -34,7 +37,7 @@ export function transactionSuite(opened: Opened): void {
     await expect(unit).rejects.toBe(undo);
     expect(await categoryNames(store, workspaceId)).toEqual(['Dogs']);
     expect((await store.read.pets.find(workspaceId, petId))!.stock).toEqual(oneUnit);
-    expect((await store.read.inventory.movements(petId, page)).items).toHaveLength(1);
+    expect((await store.read.ledger.list(workspaceId, { petId }, page)).items).toHaveLength(1);
   });
 
   it('keeps nothing of a unit that throws before its first statement', async () => {
@@ -82,7 +85,7 @@ export function transactionSuite(opened: Opened): void {
       const broken = { quantity: 0, reserved: 1, held: false };
       const attempt = tx.attempt(async () => {
         await tx.categories.create(workspaceId, { name: 'Cats' });
-        await tx.inventory.change(petId, oneUnit, broken, { ...why, cause: 'reserved' });
+        await changeIn(tx, workspaceId, petId, oneUnit, broken, { ...why, cause: 'reserved' });
       });
       await expect(attempt).rejects.toThrow(ConstraintViolation);
       await tx.categories.update(workspaceId, { id: categoryId, name: 'Hounds' });
@@ -96,8 +99,8 @@ export function transactionSuite(opened: Opened): void {
     const order = { petId, quantity: 1, complete: false };
     const pet = { name: 'Ada', categoryId, stock: oneUnit };
     const dry = await Promise.all([
-      store.dryRun((tx) => tx.orders.place(workspaceId, order, why)),
-      store.dryRun((tx) => tx.pets.create(workspaceId, pet, why)),
+      store.dryRun((tx) => placeIn(tx, workspaceId, order, why)),
+      store.dryRun((tx) => createIn(tx, workspaceId, pet, why)),
       store.dryRun(async (tx) => {
         await tx.categories.create(workspaceId, { name: 'Cats' });
         await tx.events.append(workspaceId, [{ type: 'pet.deleted', at: why.at, data: {} }]);
@@ -110,7 +113,7 @@ export function transactionSuite(opened: Opened): void {
     const { items: pets } = await store.read.pets.list(workspaceId, {}, page);
     expect(pets.map(({ id, stock }) => [id, stock])).toEqual([[petId, oneUnit]]);
     expect((await store.read.orders.list(workspaceId, {}, page)).items).toEqual([]);
-    expect((await store.read.inventory.movements(petId, page)).items).toHaveLength(1);
+    expect((await store.read.ledger.list(workspaceId, { petId }, page)).items).toHaveLength(1);
     await store.transact((tx) => tx.events.numberArrivals(workspaceId));
     const feed = await store.read.events.page(workspaceId, { after: 0, limit: 100 });
     expect(feed.map(({ type }) => type)).toEqual(['pet.created']);
@@ -127,11 +130,11 @@ export function transactionSuite(opened: Opened): void {
     await expect(failing).rejects.toBe(undo);
     const broken = { quantity: 0, reserved: 1, held: false };
     const violating = store.dryRun((tx) =>
-      tx.inventory.change(petId, oneUnit, broken, { ...why, cause: 'reserved' }),
+      changeIn(tx, workspaceId, petId, oneUnit, broken, { ...why, cause: 'reserved' }),
     );
     await expect(violating).rejects.toThrow(ConstraintViolation);
     const order = { petId, quantity: 1, complete: false };
-    const place = (tx: Transaction) => tx.orders.place(workspaceId, order, why);
+    const place = (tx: Transaction) => placeIn(tx, workspaceId, order, why);
     const sales = Array.from({ length: 20 }, (_, at) =>
       at === 10 ? store.transact(place) : store.dryRun(place).then(() => undefined),
     );
@@ -148,7 +151,7 @@ export function transactionSuite(opened: Opened): void {
         if (at % 3 === 1) throw new Undo();
         const broken = { quantity: 0, reserved: 1, held: false };
         const change = { ...why, cause: 'reserved' } as const;
-        if (at % 3 === 2) await tx.inventory.change(petId, oneUnit, broken, change);
+        if (at % 3 === 2) await changeIn(tx, workspaceId, petId, oneUnit, broken, change);
       }),
     );
     const outcomes = await Promise.allSettled(units);
@@ -189,7 +192,7 @@ export function transactionSuite(opened: Opened): void {
     );
     const sold = (await Promise.all(buyers)).filter(Boolean);
     expect(sold).toHaveLength(25);
-    const { items } = await store.read.inventory.movements(petId, page);
+    const { items } = await store.read.ledger.list(workspaceId, { petId }, page);
     const left = items.map(({ quantityAfter }) => quantityAfter);
     expect(left).toEqual(Array.from({ length: 26 }, (_, at) => 25 - at));
   });
@@ -213,7 +216,7 @@ export function transactionSuite(opened: Opened): void {
       const categoryId = await newCategory(store, workspaceId, `c${round}`);
       const pet = { name: 'Rex', categoryId, stock: oneUnit };
       const [petId, isDeleted] = await Promise.all([
-        store.transact((tx) => tx.pets.create(workspaceId, pet, why)).catch(() => undefined),
+        store.transact((tx) => createIn(tx, workspaceId, pet, why)).catch(() => undefined),
         other.transact((tx) => tx.categories.delete(workspaceId, categoryId)).catch(() => false),
       ]);
       expect(petId === undefined).toBe(isDeleted);

@@ -306,8 +306,12 @@ export function webhookSuite(opened: Opened): void {
     expect(await store.read.deliveries.countParked(id)).toBe(2);
     const page = { sort: 'id', limit: 1 } as const;
     const first = await store.read.deliveries.parked(id, page);
-    expect(first).toEqual({ items: [{ sequence: 3, attempts: 5, parkedAt: 8 }], hasMore: true });
-    const second = await store.read.deliveries.parked(id, { ...page, after: { id: 3 } });
+    expect(first).toEqual({
+      items: [{ sequence: 3, attempts: 5, parkedAt: 8 }],
+      hasMore: true,
+      end: [3],
+    });
+    const second = await store.read.deliveries.parked(id, { ...page, after: first.end });
     expect(second).toEqual({ items: [parked], hasMore: false });
     const unpark = () => store.transact((tx) => tx.deliveries.unpark(id, 7));
     expect([await unpark(), await unpark()]).toEqual([true, false]);

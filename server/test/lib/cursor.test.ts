@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { decodeCursor, encodeCursor } from '../../src/lib/cursor.ts';
 
 const text = fc.string({ unit: 'binary' }).filter((t) => !t.includes('\0'));
-const position = fc.record({ id: fc.maxSafeInteger(), key: text }, { requiredKeys: ['id'] });
+const position = fc.array(fc.oneof(fc.maxSafeInteger(), text), { minLength: 1, maxLength: 3 });
 
 describe('a cursor', () => {
   it('gives back the position it was made from, for the query it was made for', () => {
@@ -34,7 +34,7 @@ describe('a cursor', () => {
   });
 
   it('can be written in one way only', () => {
-    const cursor = encodeCursor('query', { id: 7, key: 'Rex' });
+    const cursor = encodeCursor('query', ['Rex', 7]);
     const base64 = Buffer.from(cursor, 'base64url');
     const variants = [
       `${cursor}=`,
@@ -50,21 +50,21 @@ describe('a cursor', () => {
   });
 
   it('gives nothing when its parts are not a position', () => {
-    const [print] = JSON.parse(
-      Buffer.from(encodeCursor('query', { id: 1 }), 'base64url').toString(),
-    ) as [string];
+    const [print] = JSON.parse(Buffer.from(encodeCursor('query', [1]), 'base64url').toString()) as [
+      string,
+    ];
     const wrong = [
-      [print],
-      [print, '1'],
       [print, 1.5],
       [print, 2 ** 53],
-      [print, 1, 2],
       [print, 1, null],
+      [print, [1]],
+      [print, 'a\0'],
+      [print, '\ud800'],
     ];
-    for (const parts of [...wrong, [print, 1, 'a\0'], [print, 1, '\ud800'], [print, 1, 'a', 'b']]) {
+    for (const parts of wrong) {
       expect(decodeCursor('query', encode(JSON.stringify(parts)))).toBeUndefined();
     }
-    expect(decodeCursor('query', encode(JSON.stringify([print, 1])))).toEqual({ id: 1 });
+    expect(decodeCursor('query', encode(JSON.stringify([print, 1])))).toEqual([1]);
   });
 });
 

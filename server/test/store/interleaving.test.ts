@@ -4,7 +4,7 @@
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Transaction, transactionOver } from '../../src/datastore/datastore.ts';
-import { LedgerAuditReader } from '../../src/datastore/ledger/ledger-audit.ts';
+import { LedgerAuditReader } from '../../src/datastore/ledger-audit.ts';
 import type { Row, Runner, Statement, Value } from '../../src/datastore/runner.ts';
 import { migrateSqlite } from '../../src/datastore/sqlite/migrate.ts';
 import type { Caller } from '../../src/domain/key.ts';
@@ -55,6 +55,18 @@ class InterruptedRunner implements Runner {
 
   async run(statement: Statement, values: readonly Value[]) {
     return (await this.#prepare(statement, values)).run(named(values)).changes;
+  }
+
+  async runEach(statement: Statement, values: readonly (readonly Value[])[]) {
+    let touched = 0;
+    for (const each of values) touched += await this.run(statement, each);
+    return touched;
+  }
+
+  async rowEach<R extends Row>(statement: Statement<R>, values: readonly (readonly Value[])[]) {
+    const rows: (R | undefined)[] = [];
+    for (const each of values) rows.push(await this.row(statement, each));
+    return rows;
   }
 
   async runLater(statement: Statement, values: readonly Value[]) {

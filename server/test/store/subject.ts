@@ -108,7 +108,7 @@ export class Subject {
     const ofPet = pet === undefined ? {} : { petId: this.#pets[pet] ?? ABSENT_ID };
     const [pets, items, orders] = await Promise.all([
       read.pets.list(workspaceId, ofStatus, everything),
-      read.inventory.list(workspaceId, { ...ofStatus, ...below }, everything),
+      read.stock.list(workspaceId, { ...ofStatus, ...below }, everything),
       read.orders.list(workspaceId, { ...ofPet, ...rest }, everything),
     ]);
     return {
@@ -124,17 +124,19 @@ export class Subject {
 
   /** The stock as of a moment. */
   async itemsAt(asOf: number): Promise<View['items']> {
-    const { stockHistory } = this.#store.read;
+    const { ledger } = this.#store.read;
     const { workspaceId } = this.#caller;
-    const { items } = await stockHistory.list(workspaceId, { asOf }, everything);
+    const { items } = await ledger.listAsOf(workspaceId, { asOf }, everything);
     for (const item of items) {
-      expect(await stockHistory.find(workspaceId, item.petId, asOf)).toEqual(item);
+      expect(await ledger.stockAsOf(workspaceId, item.petId, asOf)).toEqual(item);
     }
     return items.map((item) => this.#showItem(item));
   }
 
   async ledger(pet: number): Promise<LedgerRow[]> {
-    const { items } = await this.#store.read.inventory.movements(this.#pets[pet]!, everything);
+    const { workspaceId } = this.#caller;
+    const petId = this.#pets[pet]!;
+    const { items } = await this.#store.read.ledger.list(workspaceId, { petId }, everything);
     return items.map((movement) => this.#showMovement(movement));
   }
 
@@ -182,7 +184,7 @@ export class Subject {
         return () => this.#showMovement(movement);
       }
       case 'undo': {
-        const { items } = await tx.inventory.movements(id, everything);
+        const { items } = await tx.ledger.list(caller.workspaceId, { petId: id }, everything);
         const movementId = items[step.row]?.id ?? ABSENT_ID;
         const undone = { caller, id, movementId, reason: undefined, now };
         const movement = await reverseMovement(tx, undone);

@@ -47,7 +47,7 @@ it('releases every overdue order once, however often the service is killed while
   }
 
   const { store: after } = await openStore(config);
-  const { items } = await after.read.inventory.movements(petId, everything);
+  const { items } = await after.read.ledger.list(workspaceId, { petId }, everything);
   const released = items.flatMap((row) => (row.cause === 'released' ? [row.orderId] : []));
   expect(released.toSorted((a, b) => a! - b!)).toEqual(ids);
   expect((await reconcile(after)).found).toEqual({ reserved: [], ledger: [], links: [] });

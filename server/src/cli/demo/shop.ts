@@ -47,7 +47,7 @@ export class Shop {
 
   /** How many can be ordered now. */
   async available({ id }: DemoPet): Promise<number> {
-    const stock = await this.#tx.inventory.lockStock(id);
+    const stock = await this.#tx.stock.lock(this.#staff.warehouse.workspaceId, id);
     return stock.held ? 0 : availableOf(stock);
   }
 
@@ -59,7 +59,7 @@ export class Shop {
 
   /** A count that finds one less than the ledger has. */
   async countOneLess(pet: DemoPet, note: Note): Promise<void> {
-    const { quantity } = await this.#tx.inventory.lockStock(pet.id);
+    const { quantity } = await this.#tx.stock.lock(this.#staff.warehouse.workspaceId, pet.id);
     const count = { ...note, quantity: quantity - 1 };
     await updateInventory(this.#tx, { ...this.#by('warehouse'), ...anyVersion, id: pet.id, count });
   }

@@ -58,6 +58,14 @@ export class PostgresReads implements Runner {
     await this.run(statement, values);
   }
 
+  runEach(): never {
+    throw new Error('only a unit of work writes');
+  }
+
+  rowEach(): never {
+    throw new Error('only a unit of work writes');
+  }
+
   commitSingle(): never {
     throw new Error('only a unit of work commits');
   }

@@ -103,6 +103,16 @@ export class PostgresTransaction implements Runner {
     return touchedRows(await this.#send(statement, values));
   }
 
+  async runEach(statement: Statement, values: readonly (readonly Value[])[]) {
+    const results = await this.#sendEach(statement, values);
+    return results.reduce((sum, result) => sum + touchedRows(result), 0);
+  }
+
+  async rowEach<R extends Row>(statement: Statement<R>, values: readonly (readonly Value[])[]) {
+    const results = await this.#sendEach(statement, values);
+    return results.map(({ rows }) => rows[0] as R | undefined);
+  }
+
   /**
    * As the first statement of a unit it is committed at once. Under a guard it joins a group, which commits with the rest of
    * the unit. Otherwise it is one more statement of this transaction.
@@ -197,30 +207,36 @@ export class PostgresTransaction implements Runner {
   }
 
   async #send(statement: Statement, values: readonly Value[]): Promise<CommandResult> {
-    const { text, locks, lockedTable } = statement;
+    return (await this.#sendEach(statement, [values]))[0]!;
+  }
+
+  /** Sends a statement once for each of these values, in one round trip. */
+  async #sendEach(
+    { text, locks, lockedTable }: Statement,
+    values: readonly (readonly Value[])[],
+  ): Promise<CommandResult[]> {
+    if (values.length === 0) return [];
     this.#throwIfUnusable();
     if (this.#group) this.#throwMustRunAgain('a unit in a group sends one statement');
     this.#insertGuard();
     // Statements that a unit sends at the same time wait for one connection.
-    this.#leasing ??= this.#options.lease(lockedTable && rowName(lockedTable, values[0]));
+    this.#leasing ??= this.#options.lease(lockedTable && rowName(lockedTable, values[0]![0]));
     this.#lease = await this.#leasing;
-    return this.#sendBatch([{ text: locks ? text + dialects.postgres.forUpdate : text, values }]);
+    const sent = locks ? text + dialects.postgres.forUpdate : text;
+    return this.#sendBatch(values.map((each) => ({ text: sent, values: each })));
   }
 
-  /** Sends what is ahead and the commands in one round trip. */
-  async #sendBatch(commands: readonly Command[]): Promise<CommandResult> {
+  /** Sends what is ahead and the commands in one round trip. Returns the results of the commands. */
+  async #sendBatch(commands: readonly Command[]): Promise<CommandResult[]> {
     const batch = [...this.#ahead, ...commands];
     this.#ahead = [];
-    let last: CommandResult | undefined;
-    let done = 0;
+    const results: CommandResult[] = [];
     try {
-      await this.#lease!.connection.sendAll(batch, (at, result) => {
-        done = at + 1;
-        last = result;
-      });
-      return last!;
+      await this.#lease!.connection.sendAll(batch, (_, result) => results.push(result));
+      return results.slice(batch.length - commands.length);
     } catch (err) {
-      const isDeferred = err instanceof ConstraintViolation && this.#deferred.has(batch[done]!);
+      const failed = batch[results.length]!;
+      const isDeferred = err instanceof ConstraintViolation && this.#deferred.has(failed);
       const cause = isDeferred ? new MustRunAgain('violates a constraint', { cause: err }) : err;
       this.#failure = { cause };
       throw cause;
@@ -268,7 +284,9 @@ export class PostgresTransaction implements Runner {
       this.#lease = await this.#leasing;
     }
     const { outcomes, deadline } = this.#options;
-    await outcomes.commit({ lease: this.#lease, deadline }, (end) => this.#sendBatch(end));
+    await outcomes.commit({ lease: this.#lease, deadline }, async (end) => {
+      return (await this.#sendBatch(end)).at(-1)!;
+    });
   }
 
   #throwMustRunAgain(cause: unknown): never {

@@ -1,17 +1,17 @@
 import type Database from 'better-sqlite3';
-import { type Dialect, type Part, partsOf, pendingMigrations, sqlOf } from '../migrations.ts';
+import { type Dialect, pendingMigrations, sqlOf } from '../migrations.ts';
 import { holdsStore, openFile, unusable } from './file.ts';
 import { BUSY_MS } from './write-lock.ts';
 
 export const sqliteDialect: Dialect = {
   id: 'INTEGER PRIMARY KEY AUTOINCREMENT',
+  directory_id: 'INTEGER PRIMARY KEY AUTOINCREMENT',
   int: 'INTEGER',
   text: 'TEXT',
-  strict: 'STRICT',
-  keyed: 'STRICT, WITHOUT ROWID',
+  key: 'UNIQUE (workspace_id, id)',
+  rows: 'STRICT',
+  sorted: 'STRICT, WITHOUT ROWID',
   arrival: 'INTEGER NOT NULL',
-  add: 'ADD COLUMN',
-  concurrently: '',
 };
 
 /**
@@ -41,20 +41,8 @@ function applyPending(db: Database.Database): string[] {
     .all() as [number, string][];
   const record = db.prepare('INSERT INTO schema_migrations VALUES (?, ?, ?, ?)');
   return pendingMigrations(applied).map((migration) => {
-    const parts = partsOf(migration, sqliteDialect);
-    if (parts.length === 0) db.exec(sqlOf(migration, sqliteDialect));
-    for (const part of parts) run(db, part);
+    db.exec(sqlOf(migration, sqliteDialect));
     record.run(migration.version, migration.name, migration.checksum, Date.now());
     return migration.name;
   });
-}
-
-/** No other process writes meanwhile, so all rows are one batch. */
-function run(db: Database.Database, part: Part): void {
-  if (part.kind === 'statements') {
-    for (const statement of part.statements) db.exec(statement);
-    return;
-  }
-  const bounds = `SELECT MIN(id) - 1 AS "1", MAX(id) AS "2" FROM ${part.table}`;
-  db.prepare(part.statement).run(db.prepare(bounds).get());
 }

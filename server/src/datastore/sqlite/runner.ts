@@ -65,6 +65,18 @@ export class SqliteRunner implements Runner {
     return row && (() => true);
   }
 
+  async runEach(statement: Statement, values: readonly (readonly Value[])[]) {
+    let touched = 0;
+    for (const each of values) touched += await this.run(statement, each);
+    return touched;
+  }
+
+  async rowEach<R extends Row>(statement: Statement<R>, values: readonly (readonly Value[])[]) {
+    const rows: (R | undefined)[] = [];
+    for (const each of values) rows.push(await this.row(statement, each));
+    return rows;
+  }
+
   #ready(text: string): Prepared {
     this.#beforeEach();
     const known = this.#prepared.get(text);

@@ -1,6 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import type { PageRequest } from '../../datastore/page.ts';
-import { invalidField } from '../../domain/errors.ts';
+import { invalidCursor, type PageRequest } from '../../datastore/list.ts';
 import type { Caller } from '../../domain/key.ts';
 import { decodeCursor } from '../../lib/cursor.ts';
 import type { Call, Dependencies, Operation } from '../../operations/operation.ts';
@@ -29,17 +28,13 @@ const ignore = () => undefined;
 /** Turns a request into the call of an operation: its parameters and its body, parsed and checked. */
 export function callReader(
   operation: Operation,
-  { clock, ledgerClock }: Pick<Dependencies, 'clock' | 'ledgerClock'>,
+  { clock }: Pick<Dependencies, 'clock'>,
 ): (request: FastifyRequest) => AnyCall {
-  const { list, takesIfMatch, body, scope, tag, params = {}, query: filters = {} } = operation;
+  const { list, takesIfMatch, body, params = {}, query: filters = {} } = operation;
   const requestHeaders = operation.requestHeaders && Object.keys(operation.requestHeaders);
   const queryParams = { ...filters, ...(list ? pagingParameters(list, filters) : {}) };
   const checkBody =
     body && bodyChecker(operation.bodyToCheck ?? body, operation.isBodyOptional === true);
-  // Keys, sessions and bans go by the clock that authenticates them, and usage by the one that counts it, also while the
-  // ledger's stands still ahead of it.
-  const isOfLedger = tag !== 'usage' && (scope === 'read' || scope === 'write');
-  const time = isOfLedger ? ledgerClock : clock;
   return (request) => {
     const query = parseQuery(queryParams, queryIn(request.raw.url!));
     if (query.dryRun === true) request.state.headers.push('dry-run', 'true');
@@ -51,7 +46,7 @@ export function callReader(
       query,
       body: checkBody?.((request.body as ParsedBody | undefined)?.value),
       page: list ? takePage(operation, { query, params: pathParams }) : NO_PAGE,
-      now: time.now(),
+      now: clock.now(),
       checkMatch: ifMatch === undefined ? ignore : (record) => checkIfMatch(ifMatch, record),
       headers: requestHeaders ? pick(request.headers, requestHeaders) : NO_HEADERS,
       onClose: (listener) => {
@@ -94,11 +89,7 @@ function takePage(
   delete query.sort;
   if (cursor === undefined) return { limit, sort };
   const after = decodeCursor(cursorScope(operation, { ...params, ...query }, sort), cursor);
-  // A client can forge a cursor, so it must have the parts that a position in this order has.
-  const isKeyed = 'key' in operation.list!.positionOf({} as never, sort);
-  if (!after || 'key' in after !== isKeyed) {
-    throw invalidField('cursor', 'was not made for this list with these filters and this sort');
-  }
+  if (!after) throw invalidCursor();
   return { limit, sort, after };
 }
 

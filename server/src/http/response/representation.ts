@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { API_PREFIX } from '../../contract/version.ts';
-import type { Page } from '../../datastore/page.ts';
+import type { Page } from '../../datastore/list.ts';
 import { encodeCursor, type Position } from '../../lib/cursor.ts';
 import type { Operation } from '../../operations/operation.ts';
 import type { FeedPage } from '../../operations/stream.ts';
@@ -59,8 +59,7 @@ function listRepresentation(operation: Operation): Represent {
     if (hasMore) {
       const { sort } = call.page;
       const filters = { ...call.params, ...call.query };
-      const position = end ?? operation.list!.positionOf(items.at(-1) as never, sort);
-      headers.link = nextLink(operation, request, { filters, sort, position });
+      headers.link = nextLink(operation, request, { filters, sort, position: end! });
     }
     return { status: 200, headers, body: JSON.stringify(items) };
   };

@@ -1,4 +1,4 @@
-import { mapPage } from '../../datastore/page.ts';
+import { mapPage } from '../../datastore/list.ts';
 import { readOperation } from '../operation.ts';
 import { exampleWorkspace, Workspace } from '../schemas/workspace.ts';
 import { listOf } from '../success.ts';
@@ -11,7 +11,7 @@ export const adminListWorkspaces = readOperation({
   tag: 'admin',
   scope: 'operate',
   summary: 'List all workspaces',
-  list: { sorts: ['id'], positionOf: (workspace: { id: number }) => ({ id: workspace.id }) },
+  list: { sorts: ['id'] },
   success: listOf(Workspace, 'The workspaces, one page at a time.'),
   example: [exampleWorkspace],
   handle: async ({ page }, store) => mapPage(await store.workspaces.list(page), workspaceView),

@@ -1,4 +1,4 @@
-import { mapPage } from '../../datastore/page.ts';
+import { mapPage } from '../../datastore/list.ts';
 import { readOperation } from '../operation.ts';
 import { text } from '../parameters.ts';
 import { Category, exampleCategory } from '../schemas/category.ts';
@@ -16,7 +16,7 @@ export const listCategories = readOperation({
   query: {
     name: text('Only categories whose name starts with this, case-insensitively.', 200),
   },
-  list: { sorts: ['id'], positionOf: (category: { id: number }) => ({ id: category.id }) },
+  list: { sorts: ['id'] },
   success: listOf(Category, 'The categories, one page at a time.'),
   example: [exampleCategory],
   handle: async ({ caller, query, page }, store) => {

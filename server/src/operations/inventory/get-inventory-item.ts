@@ -23,8 +23,8 @@ export const getInventoryItem = readOperation({
     refuseRecent(query, now);
     const item =
       query.asOf === undefined
-        ? await store.inventory.find(caller.workspaceId, params.petId)
-        : await store.stockHistory.find(caller.workspaceId, params.petId, query.asOf);
+        ? await store.stock.find(caller.workspaceId, params.petId)
+        : await store.ledger.stockAsOf(caller.workspaceId, params.petId, query.asOf);
     if (!item) throw notFound('pet', params.petId);
     return inventoryItemView(item);
   },

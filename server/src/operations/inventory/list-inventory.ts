@@ -1,4 +1,4 @@
-import { mapPage } from '../../datastore/page.ts';
+import { mapPage } from '../../datastore/list.ts';
 import { invalidField } from '../../domain/errors.ts';
 import { petStatuses, STOCK_MAX } from '../../domain/stock.ts';
 import { readOperation } from '../operation.ts';
@@ -26,7 +26,7 @@ export const listInventory = readOperation({
     categoryId: queryId('Only pets of this category.'),
     asOf,
   },
-  list: { sorts: ['id'], positionOf: (item: { petId: number }) => ({ id: item.petId }) },
+  list: { sorts: ['id'] },
   success: listOf(
     InventoryItem,
     'The entries, by pet, one page at a time. With `availableBelow` or `asOf` a page may have fewer entries than `limit`, or none; continue while there is a `next` link.',
@@ -36,13 +36,13 @@ export const listInventory = readOperation({
     const { name: namePrefix, asOf, ...rest } = query;
     const filter = { ...rest, ...(namePrefix ? { namePrefix } : {}) };
     if (asOf === undefined) {
-      const items = await store.inventory.list(caller.workspaceId, filter, page);
+      const items = await store.stock.list(caller.workspaceId, filter, page);
       return mapPage(items, inventoryItemView);
     }
     refuseRecent(query, now);
     const present = (['status', 'availableBelow'] as const).find((name) => name in query);
     if (present) throw invalidField(present, 'cannot be combined with asOf');
-    const items = await store.stockHistory.list(caller.workspaceId, { ...filter, asOf }, page);
+    const items = await store.ledger.listAsOf(caller.workspaceId, { ...filter, asOf }, page);
     return mapPage(items, inventoryItemView);
   },
 });

@@ -1,4 +1,4 @@
-import { mapPage } from '../../datastore/page.ts';
+import { mapPage } from '../../datastore/list.ts';
 import { movementCauses } from '../../domain/inventory.ts';
 import { readOperation } from '../operation.ts';
 import { instant, KEY_ID_LENGTH_MAX, oneOf, queryId, text } from '../parameters.ts';
@@ -26,7 +26,6 @@ export const listLedger = readOperation({
   list: {
     sorts: ['id'],
     defaultSort: '-id',
-    positionOf: (movement: { id: number }) => ({ id: movement.id }),
   },
   success: listOf(Movement, 'The rows of the ledger, one page at a time.'),
   example: [exampleMovement],

@@ -1,4 +1,4 @@
-import { mapPage } from '../../datastore/page.ts';
+import { mapPage } from '../../datastore/list.ts';
 import { notFound } from '../../domain/errors.ts';
 import { readOperation } from '../operation.ts';
 import { pathId } from '../parameters.ts';
@@ -17,12 +17,15 @@ export const listMovements = readOperation({
   description:
     'Every change of the stock: the key that made it, the reason, and the counts before and after.',
   params: { petId: pathId('ID of the pet.') },
-  list: { sorts: ['id'], positionOf: (movement: { id: number }) => ({ id: movement.id }) },
+  list: { sorts: ['id'] },
   success: listOf(Movement, 'The rows of the ledger, one page at a time.'),
   example: [exampleMovement],
   handle: async ({ caller, params, page }, store) => {
-    const item = await store.inventory.find(caller.workspaceId, params.petId);
+    const item = await store.stock.find(caller.workspaceId, params.petId);
     if (!item) throw notFound('pet', params.petId);
-    return mapPage(await store.inventory.movements(params.petId, page), movementView);
+    return mapPage(
+      await store.ledger.list(caller.workspaceId, { petId: params.petId }, page),
+      movementView,
+    );
   },
 });

@@ -1,4 +1,4 @@
-import { mapPage } from '../../datastore/page.ts';
+import { mapPage } from '../../datastore/list.ts';
 import { readOperation } from '../operation.ts';
 import { KEY_ID_LENGTH_MAX, oneOf, text } from '../parameters.ts';
 import { exampleKey, Key } from '../schemas/key.ts';
@@ -24,7 +24,7 @@ export const listKeys = readOperation({
       ['all', 'open', 'none'],
     ),
   },
-  list: { sorts: ['id'], positionOf: (key: { id: string }) => ({ id: 0, key: key.id }) },
+  list: { sorts: ['id'] },
   success: listOf(Key, 'The keys, one page at a time.'),
   example: [exampleKey],
   handle: async ({ caller, query: { id: ids, ...rest }, page, now }, store) => {

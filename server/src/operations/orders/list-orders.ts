@@ -1,4 +1,4 @@
-import { mapPage } from '../../datastore/page.ts';
+import { mapPage } from '../../datastore/list.ts';
 import { readOperation } from '../operation.ts';
 import { bool, instant, queryId } from '../parameters.ts';
 import { exampleOrder, Order } from '../schemas/order.ts';
@@ -20,7 +20,7 @@ export const listOrders = readOperation({
     shipDateTo: instant('Only orders that ship at this time or earlier.'),
     expiresBefore: instant('Only open orders that expire at this time or earlier.'),
   },
-  list: { sorts: ['id'], positionOf: (order: { id: number }) => ({ id: order.id }) },
+  list: { sorts: ['id'] },
   success: listOf(Order, 'The orders, one page at a time.'),
   example: [exampleOrder],
   handle: async ({ caller, query, page }, store) =>

@@ -1,4 +1,4 @@
-import { mapPage } from '../../datastore/page.ts';
+import { mapPage } from '../../datastore/list.ts';
 import { petStatuses } from '../../domain/stock.ts';
 import { readOperation } from '../operation.ts';
 import { oneOf, queryId, queryIds, text } from '../parameters.ts';
@@ -23,11 +23,7 @@ export const listPets = readOperation({
     name: text('Only pets whose name starts with this, case-insensitively.', 200),
     id: queryIds('Only these pets; may be repeated up to 100 times.', 100),
   },
-  list: {
-    sorts: ['id', 'name'],
-    positionOf: (pet: { id: number; name: string }, sort) =>
-      sort.endsWith('name') ? { id: pet.id, key: pet.name } : { id: pet.id },
-  },
+  list: { sorts: ['id', 'name'] },
   success: listOf(Pet, 'The pets, one page at a time.'),
   example: [examplePet],
   handle: async ({ caller, query, page }, store) => {

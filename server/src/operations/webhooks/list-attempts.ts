@@ -1,4 +1,4 @@
-import { mapPage } from '../../datastore/page.ts';
+import { mapPage } from '../../datastore/list.ts';
 import { deliveryOutcomes } from '../../domain/delivery.ts';
 import { readOperation } from '../operation.ts';
 import { oneOf } from '../parameters.ts';
@@ -20,7 +20,6 @@ export const listAttempts = readOperation({
   list: {
     sorts: ['id'],
     defaultSort: '-id',
-    positionOf: (attempt: { id: number }) => ({ id: attempt.id }),
   },
   success: listOf(Attempt, 'The attempts, one page at a time.'),
   example: [exampleAttempt],

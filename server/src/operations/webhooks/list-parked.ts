@@ -13,19 +13,19 @@ export const listParked = readOperation({
   summary: 'List the parked events of a webhook',
   description: 'Events that the receiver rejected while it accepted later ones.',
   params: { webhookId },
-  list: { sorts: ['id'], positionOf: (parked: { sequence: number }) => ({ id: parked.sequence }) },
+  list: { sorts: ['id'] },
   success: listOf(Parked, 'The parked events, one page at a time.'),
   example: [exampleParked],
   isOffered,
   handle: async ({ caller, params, page }, store) => {
     const { workspaceId } = caller;
     const { id } = await getWebhookRecord(store, workspaceId, params.webhookId);
-    const { items, hasMore } = await store.deliveries.parked(id, page);
+    const { items, ...rest } = await store.deliveries.parked(id, page);
     const views = items.map(async (parked) => {
       const range = { after: parked.sequence - 1, limit: 1 };
       const [event] = await store.events.page(workspaceId, range);
       return parkedView(parked, event?.sequence === parked.sequence ? event : undefined);
     });
-    return { items: await Promise.all(views), hasMore };
+    return { ...rest, items: await Promise.all(views) };
   },
 });

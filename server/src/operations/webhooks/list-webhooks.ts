@@ -13,7 +13,7 @@ export const listWebhooks = readOperation({
   scope: 'read',
   summary: 'List webhooks',
   description: 'Each with its state, its cursor and how many events it is behind.',
-  list: { sorts: ['id'], positionOf: (webhook: { id: number }) => ({ id: webhook.id }) },
+  list: { sorts: ['id'] },
   success: listOf(Webhook, 'The webhooks, one page at a time.'),
   example: [exampleWebhook],
   isOffered,

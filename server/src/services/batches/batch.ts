@@ -1,13 +1,9 @@
-// What batches of orders and batches of counts share: rows that are all done or none, and the writing of what was decided.
+// What batches of orders and batches of counts share: rows that are all done or none.
 
-import type { Transaction } from '../../datastore/datastore.ts';
-import type { StockChange } from '../../datastore/ledger/stock-batches.ts';
 import type { RowDecision } from '../../domain/batch.ts';
 import { type FieldFault, Refusal } from '../../domain/errors.ts';
-import type { MovementRecord } from '../../domain/inventory.ts';
 import { availableOf } from '../../domain/stock.ts';
 import type { Change } from '../change.ts';
-import type { StockStep } from '../events/emit.ts';
 
 export type BatchRow<R> = R | Refusal;
 
@@ -58,35 +54,4 @@ function faultsOf({ code, details }: Refusal, place: string): FieldFault[] {
   return (details as readonly FieldFault[]).map(({ field, message }) => {
     return { field: field === 'body' ? place : `${place}.${field}`, message };
   });
-}
-
-type PlannedStep = StockChange & Omit<MovementRecord, 'id' | CountField>;
-type CountField = 'quantityBefore' | 'quantityAfter' | 'reservedBefore' | 'reservedAfter';
-
-/** Writes the new stock of each pet once and a row of the ledger for each step. The steps are in the given order. */
-export async function writeSteps(
-  tx: Transaction,
-  planned: readonly PlannedStep[],
-): Promise<StockStep[]> {
-  await tx.batches.changeStocks(wholeChanges(planned));
-  const rows = planned.map(({ before, after, ...row }) => ({
-    ...row,
-    quantityBefore: before.quantity,
-    quantityAfter: after.quantity,
-    reservedBefore: before.reserved,
-    reservedAfter: after.reserved,
-  }));
-  const ids = await tx.batches.insertMovements(rows);
-  return planned.map(({ before, after }, at) => {
-    return { movement: { id: ids[at]!, ...rows[at]! }, before, after };
-  });
-}
-
-/** What all steps together make of each pet. */
-function wholeChanges(steps: readonly StockChange[]): StockChange[] {
-  const changes = new Map<number, StockChange>();
-  for (const { petId, before, after } of steps) {
-    changes.set(petId, { petId, before: changes.get(petId)?.before ?? before, after });
-  }
-  return [...changes.values()];
 }

@@ -1,12 +1,11 @@
 import type { Transaction } from '../../datastore/datastore.ts';
 import { decideRows, type RowDecision } from '../../domain/batch.ts';
 import { Refusal } from '../../domain/errors.ts';
-import { fieldsNotInLedger, type NewEvent } from '../../domain/event.ts';
 import { checkExpiry, type NewOrder, type OrderRecord } from '../../domain/order.ts';
-import { fulfil, reserve, type Stock, type StockedPet } from '../../domain/stock.ts';
-import { type StockStep, stockEvents } from '../events/emit.ts';
 import { expireOverdue } from '../expiry.ts';
-import { type Batch, type BatchRow, petIdsOf, refuseAny, writeSteps } from './batch.ts';
+import { placing, stockWith } from '../orders.ts';
+import { moveStock } from '../stock.ts';
+import { type Batch, type BatchRow, petIdsOf, refuseAny } from './batch.ts';
 
 type OrderOutcome = { order: OrderRecord } | { refusal: Refusal };
 
@@ -77,13 +76,8 @@ async function decideOverLocked(
   tx: Transaction,
   { caller, rows }: Batch<NewOrder>,
 ): Promise<RowDecision[]> {
-  const stocks = await tx.batches.lockStocks(caller.workspaceId, petIdsOf(rows));
-  return decideRows(rows, stocks, place);
-}
-
-function place(pet: StockedPet, { quantity, complete }: NewOrder): Stock {
-  const reserved = reserve(pet, quantity);
-  return complete ? fulfil(reserved, quantity) : reserved;
+  const stocks = await tx.stock.lockMany(caller.workspaceId, petIdsOf(rows));
+  return decideRows(rows, stocks, stockWith);
 }
 
 async function write(
@@ -91,32 +85,13 @@ async function write(
   { caller, rows, now }: Batch<NewOrder>,
   decisions: readonly RowDecision[],
 ): Promise<OrderRecord[]> {
-  const { workspaceId, keyId } = caller;
   const accepted = decisions.flatMap((decision, at) =>
-    'refusal' in decision ? [] : [{ order: rows[at] as NewOrder, ...decision }],
+    'refusal' in decision ? [] : [{ order: rows[at] as NewOrder, stock: decision }],
   );
   const orders = accepted.map(({ order }) => order);
-  const ids = await tx.batches.insertOrders(workspaceId, orders, now);
-  const steps = await writeSteps(
-    tx,
-    accepted.map(({ order: { petId, complete }, before, after }, at) => {
-      const cause = complete ? 'fulfilled' : 'reserved';
-      return { petId, before, after, cause, orderId: ids[at]!, keyId, at: now } as const;
-    }),
-  );
-  const events = steps.flatMap((step, at) => placedEvents(orders[at]!, step, { caller, now }));
-  await tx.events.append(workspaceId, events);
-  return orders.map((order, at) => ({ id: ids[at]!, ...order, createdAt: now }));
-}
-
-/** The events of one order, as `orders.place` emits them. */
-function placedEvents(
-  order: NewOrder,
-  step: StockStep,
-  change: Pick<Batch<NewOrder>, 'caller' | 'now'>,
-): NewEvent[] {
-  const data = fieldsNotInLedger(order) ?? {};
-  const [placed, ...low] = stockEvents('order.placed', step, { ...change, data });
-  const fulfilled = { ...placed!, type: 'order.fulfilled' } as const;
-  return [placed!, ...(order.complete ? [fulfilled] : []), ...low];
+  const ids = await tx.orders.insert(caller.workspaceId, orders, now);
+  const placed = orders.map((order, at) => ({ id: ids[at]!, ...order, createdAt: now }));
+  const moves = placed.map((order, at) => placing(order, accepted[at]!.stock));
+  await moveStock(tx, { caller, now }, moves);
+  return placed;
 }

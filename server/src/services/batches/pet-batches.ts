@@ -3,7 +3,8 @@ import { type FieldFault, Refusal } from '../../domain/errors.ts';
 import type { NewPet, PetRecord } from '../../domain/pet.ts';
 import { openingStock } from '../../domain/stock.ts';
 import type { Change } from '../change.ts';
-import { emit } from '../events/emit.ts';
+import { creating } from '../pets.ts';
+import { moveStock } from '../stock.ts';
 
 /** A row of a batch: a pet to create, or the faults that its checks have found. */
 export type PetBatchRow = NewPet | { faults: readonly FieldFault[] };
@@ -26,11 +27,9 @@ export async function createPets(
   const pets = good.map(({ name, categoryId, status = 'available' }) => {
     return { name, categoryId, stock: openingStock(status) };
   });
-  const ids = await tx.pets.createMany(caller.workspaceId, pets);
+  const ids = await tx.pets.insert(caller.workspaceId, pets, now);
   const created = pets.map((pet, at) => ({ id: ids[at]!, ...pet }));
-  await tx.inventory.openMany(created, { keyId: caller.keyId, at: now });
-  const events = created.map((pet) => ({ type: 'pet.created', data: { pet } }) as const);
-  await emit(tx, { caller, now }, ...events);
+  await moveStock(tx, { caller, now }, created.map(creating));
   const records = created.values();
   return checked.map((row) => ('faults' in row ? row : { pet: records.next().value! }));
 }

@@ -3,9 +3,9 @@ import { decideRows, type RowDecision } from '../../domain/batch.ts';
 import { invalidField, Refusal } from '../../domain/errors.ts';
 import type { MovementRecord } from '../../domain/inventory.ts';
 import { adjustQuantity, type Stock, type StockedPet, setQuantity } from '../../domain/stock.ts';
-import { stockEvents } from '../events/emit.ts';
-import { type Note, noteOf } from '../inventory.ts';
-import { type Batch, petIdsOf, refuseAny, writeSteps } from './batch.ts';
+import { ADJUSTED, type Note, noteOf } from '../inventory.ts';
+import { moveStock } from '../stock.ts';
+import { type Batch, petIdsOf, refuseAny } from './batch.ts';
 
 /** A new count of a pet, or units to add or remove. */
 export type StockBatchRow = Note & { petId: number } & ({ quantity: number } | { delta: number });
@@ -20,7 +20,7 @@ export async function setStock(
 ): Promise<StockOutcome[]> {
   const { caller, rows, isAllOrNothing } = batch;
   refuseRepeated(rows);
-  const stocks = await tx.batches.lockStocks(caller.workspaceId, petIdsOf(rows));
+  const stocks = await tx.stock.lockMany(caller.workspaceId, petIdsOf(rows));
   const decisions = decideRows(rows, stocks, applyRow);
   if (isAllOrNothing) refuseAny(decisions, { field: 'items', rows });
   const movements = await write(tx, batch, decisions);
@@ -59,16 +59,11 @@ async function write(
       ? []
       : [{ index, row: rows[index] as StockBatchRow, ...decision }],
   );
-  const steps = await writeSteps(
-    tx,
-    moved.map(({ row, before, after }) => {
-      const cause = 'delta' in row ? 'adjusted' : 'set';
-      const origin = { cause, keyId: caller.keyId, at: now, ...noteOf(row) } as const;
-      return { petId: row.petId, before, after, ...origin };
-    }),
-  );
-  const change = { caller, now };
-  const events = steps.flatMap((step) => stockEvents('inventory.adjusted', step, change));
-  await tx.events.append(caller.workspaceId, events);
-  return new Map(moved.map(({ index }, at) => [index, steps[at]!.movement]));
+  const moves = moved.map(({ row, before, after }) => {
+    const cause = 'delta' in row ? 'adjusted' : 'set';
+    const { petId } = row;
+    return { petId, before, after, cause, ...noteOf(row), events: ADJUSTED } as const;
+  });
+  const movements = await moveStock(tx, { caller, now }, moves);
+  return new Map(moved.map(({ index }, at) => [index, movements[at]!]));
 }

@@ -5,7 +5,8 @@
 import type { Datastore } from '../../datastore/datastore.ts';
 import { UnusableDatabase } from '../../datastore/failures.ts';
 import type { Row } from '../../datastore/runner.ts';
-import { type Table, tables } from '../../datastore/tables.ts';
+import type { Table } from '../../datastore/table.ts';
+import { tables } from '../../datastore/tables.ts';
 import { numberAll } from '../events/read-feed.ts';
 
 interface CopyProgress {

@@ -1,5 +1,5 @@
 import type { Datastore, Transaction } from '../../datastore/datastore.ts';
-import type { Differences } from '../../datastore/ledger/ledger-audit.ts';
+import type { Differences } from '../../datastore/ledger-audit.ts';
 import type { Clock } from '../../lib/clock.ts';
 
 interface Reconciliation {
@@ -25,30 +25,34 @@ export async function reconcile(store: Datastore): Promise<Reconciliation> {
  */
 export async function reconcileAndRepair(store: Datastore, clock: Clock): Promise<Reconciliation> {
   const { found } = await reconcile(store);
-  const petIds = [...found.reserved, ...found.ledger, ...found.links].map(({ petId }) => petId);
-  for (const petId of new Set(petIds)) {
-    // A repair is not stamped earlier than a row that a node has written since the last one.
-    const at = Math.max(clock.now(), await store.read.stockHistory.lastStamp());
-    await store.transact((tx) => repair(tx, petId, at));
+  const pets = [...found.reserved, ...found.ledger, ...found.links];
+  for (const pet of new Map(pets.map((each) => [each.petId, each])).values()) {
+    await store.transact((tx) => repair(tx, pet, clock.now()));
   }
   const { found: left } = await reconcile(store);
   return { found, left };
 }
 
 /** Reads everything again under the lock: what was found before may have changed since. */
-async function repair(tx: Transaction, petId: number, now: number): Promise<void> {
-  const { quantity, reserved } = await tx.inventory.lockStock(petId);
-  const openOrders = await tx.audit.openOrders(petId);
+async function repair(
+  tx: Transaction,
+  pet: { workspaceId: number; petId: number },
+  now: number,
+): Promise<void> {
+  const { workspaceId, petId } = pet;
+  const { quantity, reserved, held } = await tx.stock.lock(workspaceId, petId);
+  const openOrders = await tx.audit.openOrders(pet);
   // Which order to cancel is a decision for people.
   if (openOrders > quantity) return;
-  const from = await tx.audit.ledgerEnd(petId);
-  const to = { quantity, reserved: openOrders };
-  const isLedgerRight = from.quantity === quantity && from.reserved === openOrders;
+  const end = await tx.audit.ledgerEnd(pet);
+  const isLedgerRight = end.quantity === quantity && end.reserved === openOrders;
   const isRight = reserved === openOrders && isLedgerRight;
-  if (isRight && !(await tx.audit.hasBrokenLink(petId))) return;
-  if (reserved !== openOrders) await tx.audit.setReserved(petId, openOrders);
-  const row = await tx.audit.correct(petId, { from, to, at: now });
-  const data = row.isHeld ? { held: true } : {};
-  const event = { type: 'inventory.adjusted', at: now, movementId: row.movementId, data } as const;
-  await tx.events.append(row.workspaceId, [event]);
+  if (isRight && !(await tx.audit.hasBrokenLink(pet))) return;
+  if (reserved !== openOrders) await tx.audit.setReserved(pet, openOrders);
+  const after = { quantity, reserved: openOrders, held };
+  const step = { petId, before: { ...end, held }, after, cause: 'adjusted' } as const;
+  const rows = await tx.stock.insertMovements(workspaceId, [{ ...step, reason: 'reconcile' }], now);
+  const data = { inventory: { petId, stock: after }, movement: rows[0]! };
+  const event = { type: 'inventory.adjusted', at: now, movementId: rows[0]!.id, data } as const;
+  await tx.events.append(workspaceId, [event]);
 }

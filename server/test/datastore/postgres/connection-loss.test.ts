@@ -5,7 +5,7 @@ import { PostgresDatastore } from '../../../src/datastore/postgres/postgres-data
 import { Coalescer } from '../../../src/lib/coalescer.ts';
 import { type CommitFault, PostgresProxy } from '../../support/postgres-proxy.ts';
 import { createDatabase, onDatabase } from '../../support/servers.ts';
-import { newShop, newWorkspace, why } from '../fixture.ts';
+import { newShop, newWorkspace, placeIn, why } from '../fixture.ts';
 import { readFeed } from '../suite-events.ts';
 import { untilLockIsAwaited } from './locks.ts';
 
@@ -131,13 +131,13 @@ describe('PostgreSQL over connections that break', () => {
       let runs = 0;
       const order = { petId, quantity: 1, complete: false };
       // The fault is for the order, not for the opening of a connection.
-      await store.transact((tx) => tx.orders.place(shopId, order, why));
+      await store.transact((tx) => placeIn(tx, shopId, order, why));
       const before = await counts();
       proxy.isForNext = true;
       proxy.fault = fault;
       const id = await store.transact(async (tx) => {
         runs += 1;
-        return tx.orders.place(shopId, order, why);
+        return placeIn(tx, shopId, order, why);
       });
       const after = await counts();
       const isFound = (await store.read.orders.find(shopId, id!)) !== undefined;
@@ -147,8 +147,8 @@ describe('PostgreSQL over connections that break', () => {
     /** Orders, ledger rows, reserved units and events. */
     async function counts(): Promise<number[]> {
       const { items } = await store.read.orders.list(shopId, { petId }, page);
-      const ledger = await store.read.inventory.movements(petId, page);
-      const { stock } = (await store.read.inventory.find(shopId, petId))!;
+      const ledger = await store.read.ledger.list(shopId, { petId }, page);
+      const { stock } = (await store.read.stock.find(shopId, petId))!;
       const events = await readFeed(store, shopId);
       return [items.length, ledger.items.length, stock.reserved, events.length];
     }
@@ -182,7 +182,7 @@ describe('PostgreSQL over connections that break', () => {
     it('is the last thing that its unit does', async () => {
       const order = { petId, quantity: 1, complete: false };
       const unit = store.transact(async (tx) => {
-        await tx.orders.place(shopId, order, why);
+        await placeIn(tx, shopId, order, why);
         await tx.pets.find(shopId, petId);
       });
       await expect(unit).rejects.toThrow('is committed');
@@ -192,7 +192,7 @@ describe('PostgreSQL over connections that break', () => {
       const before = await counts();
       await store.transact(async (tx) => {
         const attempt = tx.attempt(async () => {
-          await tx.orders.place(shopId, { petId, quantity: 1, complete: false }, why);
+          await placeIn(tx, shopId, { petId, quantity: 1, complete: false }, why);
           throw new Error('undo the attempt');
         });
         await expect(attempt).rejects.toThrow('undo the attempt');
@@ -205,7 +205,7 @@ describe('PostgreSQL over connections that break', () => {
       const order = { petId, quantity: 1, complete: false };
       const unit = store.transact(async (tx) => {
         await tx.categories.create(shopId, { name: 'undone' });
-        await tx.orders.place(shopId, order, why);
+        await placeIn(tx, shopId, order, why);
         throw new Error('undo all of it');
       });
       await expect(unit).rejects.toThrow('undo all of it');

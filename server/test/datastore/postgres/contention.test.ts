@@ -9,7 +9,16 @@ import { PostgresPool } from '../../../src/datastore/postgres/pool.ts';
 import { PostgresDatastore } from '../../../src/datastore/postgres/postgres-datastore.ts';
 import { Coalescer } from '../../../src/lib/coalescer.ts';
 import { createDatabase, onDatabase } from '../../support/servers.ts';
-import { newCategory, newPet, newShop, newWorkspace, oneUnit, takeOne, why } from '../fixture.ts';
+import {
+  changeIn,
+  newCategory,
+  newPet,
+  newShop,
+  newWorkspace,
+  oneUnit,
+  takeOne,
+  why,
+} from '../fixture.ts';
 import { untilLockIsAwaited } from './locks.ts';
 
 const page = { sort: 'id', limit: 100 } as const;
@@ -49,7 +58,9 @@ describe('PostgreSQL under contention', () => {
     await Promise.all([unit(petId, otherId), unit(otherId, petId)]);
     expect(runs).toBeGreaterThanOrEqual(3);
     for (const id of [petId, otherId]) {
-      expect((await store.read.inventory.movements(id, page)).items).toHaveLength(2);
+      expect((await store.read.ledger.list(workspaceId, { petId: id }, page)).items).toHaveLength(
+        2,
+      );
     }
   });
 
@@ -107,7 +118,7 @@ describe('PostgreSQL under contention', () => {
     const broken = { quantity: 0, reserved: 1, held: false };
     const unit = store.transact(async (tx) => {
       await tx.categories.create(workspaceId, { name: 'Cats' });
-      const change = tx.inventory.change(petId, oneUnit, broken, { ...why, cause: 'sold' });
+      const change = changeIn(tx, workspaceId, petId, oneUnit, broken, { ...why, cause: 'sold' });
       await change.catch(() => {});
     });
     await expect(unit).rejects.toThrow(ConstraintViolation);
@@ -120,11 +131,10 @@ describe('PostgreSQL under contention', () => {
       await tx.pets.findAndLock(workspaceId, petId);
       await tx.categories.findAndLock(workspaceId, categoryId);
       await newPet(store, workspaceId, { name: 'Tom', categoryId });
-      await store.transact((other) =>
-        other.inventory.openMany([{ id: petId, stock: oneUnit }], why),
-      );
+      const step = { petId, before: oneUnit, after: oneUnit, cause: 'created' } as const;
+      await store.transact((other) => other.stock.insertMovements(workspaceId, [step], why.at));
     });
-    expect((await store.read.inventory.movements(petId, page)).items).toHaveLength(2);
+    expect((await store.read.ledger.list(workspaceId, { petId }, page)).items).toHaveLength(2);
   });
 
   it('rejects a unit whose row stays locked, and runs the next one once it is free', async () => {

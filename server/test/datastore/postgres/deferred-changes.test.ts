@@ -5,7 +5,7 @@ import { PostgresDatastore } from '../../../src/datastore/postgres/postgres-data
 import { Coalescer } from '../../../src/lib/coalescer.ts';
 import { type CommitFault, PostgresProxy } from '../../support/postgres-proxy.ts';
 import { createDatabase } from '../../support/servers.ts';
-import { NOW, newShop, why } from '../fixture.ts';
+import { NOW, newShop, placeIn, why } from '../fixture.ts';
 import { type KeyedRun as Run, runKeyed as runUnderKey } from './keyed.ts';
 import { untilLockIsAwaited } from './locks.ts';
 
@@ -39,7 +39,7 @@ describe('a unit under an idempotency key on PostgreSQL', () => {
   const order = () => ({ petId, quantity: 1, complete: false });
 
   const placeOrder = async (tx: Transaction) =>
-    String(await tx.orders.place(workspaceId, order(), why));
+    String(await placeIn(tx, workspaceId, order(), why));
 
   type Options = Partial<Run> & { key: string; through?: PostgresDatastore };
 

@@ -6,7 +6,7 @@ import { PostgresDatastore } from '../../../src/datastore/postgres/postgres-data
 import { Coalescer } from '../../../src/lib/coalescer.ts';
 import { type CommitFault, PostgresProxy } from '../../support/postgres-proxy.ts';
 import { createDatabase, onDatabase } from '../../support/servers.ts';
-import { newShopOf, oneUnit, why } from '../fixture.ts';
+import { createIn, newShopOf, oneUnit, placeIn, why } from '../fixture.ts';
 import { readFeed } from '../suite-events.ts';
 
 const PETS = 6;
@@ -47,13 +47,13 @@ describe('orders that PostgreSQL is sent together', () => {
   /** The number of the order, or undefined when it was refused. */
   function place(petId: number, quantity = 1, through = store): Promise<number | undefined> {
     const order = { petId, quantity, complete: false };
-    return through.transact((tx) => tx.orders.place(workspaceId, order, why));
+    return through.transact((tx) => placeIn(tx, workspaceId, order, why));
   }
 
   async function stockOf(petId: number) {
     const { items } = await store.read.orders.list(workspaceId, { petId }, page);
-    const ledger = await store.read.inventory.movements(petId, page);
-    const { stock } = (await store.read.inventory.find(workspaceId, petId))!;
+    const ledger = await store.read.ledger.list(workspaceId, { petId }, page);
+    const { stock } = (await store.read.stock.find(workspaceId, petId))!;
     const { reserved } = stock;
     return { orders: items.length, movements: ledger.items.length - 1, reserved };
   }
@@ -78,7 +78,7 @@ describe('orders that PostgreSQL is sent together', () => {
   it('share it with new pets, each with its ledger row, and harm none when a category is unknown', async () => {
     const create = (name: string, category = categoryId) =>
       store.transact((tx) =>
-        tx.pets.create(workspaceId, { name, categoryId: category, stock: oneUnit }, why),
+        createIn(tx, workspaceId, { name, categoryId: category, stock: oneUnit }, why),
       );
     const created = await Promise.all([
       create('Ann'),
@@ -102,7 +102,7 @@ describe('orders that PostgreSQL is sent together', () => {
       [ben!, 'Ben'],
     ] as const) {
       expect(await store.read.pets.find(workspaceId, id)).toMatchObject({ name, categoryId });
-      const { items } = await store.read.inventory.movements(id, page);
+      const { items } = await store.read.ledger.list(workspaceId, { petId: id }, page);
       expect(items).toMatchObject([{ cause: 'created', quantityBefore: 0, quantityAfter: 1 }]);
     }
   });

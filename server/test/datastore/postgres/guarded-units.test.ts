@@ -7,7 +7,7 @@ import { PostgresDatastore } from '../../../src/datastore/postgres/postgres-data
 import { Coalescer } from '../../../src/lib/coalescer.ts';
 import { type CommitFault, PostgresProxy } from '../../support/postgres-proxy.ts';
 import { createDatabase, onDatabase } from '../../support/servers.ts';
-import { newShopOf, Undo, why } from '../fixture.ts';
+import { createIn, newShopOf, placeIn, Undo, why } from '../fixture.ts';
 import { type KeyedRun, runKeyed } from './keyed.ts';
 import { untilLockIsAwaited } from './locks.ts';
 
@@ -49,7 +49,7 @@ describe('orders under idempotency keys that PostgreSQL is sent together', () =>
   const orderOf = (petId: number, quantity = 1) => ({ petId, quantity, complete: false });
 
   async function place(tx: Transaction, petId: number, quantity = 1): Promise<string> {
-    const id = await tx.orders.place(workspaceId, orderOf(petId, quantity), why);
+    const id = await placeIn(tx, workspaceId, orderOf(petId, quantity), why);
     return id === undefined ? 'refused' : `order ${id}`;
   }
 
@@ -105,7 +105,7 @@ describe('orders under idempotency keys that PostgreSQL is sent together', () =>
   it('share it with new pets', async () => {
     const create: Work = async (tx) => {
       const stock = { quantity: 1, reserved: 0, held: false };
-      const id = await tx.pets.create(workspaceId, { name: 'Ann', categoryId, stock }, why);
+      const id = await createIn(tx, workspaceId, { name: 'Ann', categoryId, stock }, why);
       return `pet ${id}`;
     };
     const [{ outcome }] = await Promise.all([run('new pet', create), ...placeAll()]);

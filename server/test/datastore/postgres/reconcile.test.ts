@@ -5,7 +5,7 @@ import { changeReservation } from '../../../src/domain/stock.ts';
 import { Coalescer } from '../../../src/lib/coalescer.ts';
 import { reconcile, reconcileAndRepair } from '../../../src/services/maintenance/reconcile.ts';
 import { createDatabase, onDatabase } from '../../support/servers.ts';
-import { NOW, newShop, why } from '../fixture.ts';
+import { changeIn, NOW, newShop, placeIn, why } from '../fixture.ts';
 
 const BUYERS = 20;
 const ROUNDS = 8;
@@ -37,7 +37,7 @@ describe('a repair of PostgreSQL beside a serving node', () => {
     const buy = async () => {
       while (!isStopped) {
         const order = { petId, quantity: 1, complete: false };
-        const id = await serving.transact((tx) => tx.orders.place(workspaceId, order, why));
+        const id = await serving.transact((tx) => placeIn(tx, workspaceId, order, why));
         if (id! % 3 === 0) await cancel(workspaceId, petId, id!);
       }
     };
@@ -60,9 +60,13 @@ describe('a repair of PostgreSQL beside a serving node', () => {
     return serving.transact(async (tx) => {
       await tx.orders.findAndLock(workspaceId, id);
       await tx.orders.delete(workspaceId, id);
-      const stock = await tx.inventory.lockStock(petId);
+      const stock = await tx.stock.lock(workspaceId, petId);
       const after = changeReservation({ id: petId, stock }, -1);
-      await tx.inventory.change(petId, stock, after, { ...why, cause: 'released', orderId: id });
+      await changeIn(tx, workspaceId, petId, stock, after, {
+        ...why,
+        cause: 'released',
+        orderId: id,
+      });
     });
   }
 });

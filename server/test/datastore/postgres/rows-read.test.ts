@@ -8,7 +8,7 @@ import { operations } from '../../../src/operations/operations.ts';
 import { exampleRequests, optionsFor, World } from '../../operations/example-requests.ts';
 import { testApp } from '../../support/app.ts';
 import { createMigratedDatabase, onDatabase } from '../../support/servers.ts';
-import { newShop, why } from '../fixture.ts';
+import { newShop, placeIn, why } from '../fixture.ts';
 import { countersOf } from './counters.ts';
 
 /** What the service reads as a whole when it starts: the secrets of webhooks, twice, and the age of commit markers. */
@@ -52,8 +52,8 @@ it('a commit reads the markers of the commit before it, and none that were delet
   const { workspaceId, petId } = await newShop(store, stock);
   const order = { petId, quantity: 1, complete: false };
   for (let n = 0; n < COMMITS; n++) {
-    await store.transact((tx) => tx.orders.place(workspaceId, order, why));
-    await store.transact((tx) => tx.attempt(() => tx.orders.place(workspaceId, order, why)));
+    await store.transact((tx) => placeIn(tx, workspaceId, order, why));
+    await store.transact((tx) => tx.attempt(() => placeIn(tx, workspaceId, order, why)));
   }
   await store.close();
   const [[read]] = (await countersOf<[number]>(url, MARKERS_READ)) as [[number]];

@@ -5,7 +5,7 @@ import { migratePostgres } from '../../../src/datastore/postgres/migrate.ts';
 import { PostgresDatastore } from '../../../src/datastore/postgres/postgres-datastore.ts';
 import { Coalescer } from '../../../src/lib/coalescer.ts';
 import { createDatabase, onDatabase } from '../../support/servers.ts';
-import { newPet, newShop, oneUnit, takeOne, why } from '../fixture.ts';
+import { createIn, newPet, newShop, oneUnit, placeIn, takeOne, why } from '../fixture.ts';
 import { untilLockIsAwaited } from './locks.ts';
 
 const BUYERS = 60;
@@ -27,7 +27,7 @@ describe('a workspace whose pets are locked on PostgreSQL', () => {
 
   function place(workspaceId: number, petId: number) {
     const work = { workspaceId };
-    return store.transact((tx) => tx.orders.place(workspaceId, order(petId), why), work);
+    return store.transact((tx) => placeIn(tx, workspaceId, order(petId), why), work);
   }
 
   function take(workspaceId: number, petId: number) {
@@ -49,7 +49,7 @@ describe('a workspace whose pets are locked on PostgreSQL', () => {
     expect(await take(workspaceId, petId)).toBe(true);
     expect(await store.read.pets.find(workspaceId, petId)).toBeDefined();
     await store.transact(
-      (tx) => tx.pets.create(workspaceId, { name: 'Tom', categoryId, stock: oneUnit }, why),
+      (tx) => createIn(tx, workspaceId, { name: 'Tom', categoryId, stock: oneUnit }, why),
       { workspaceId },
     );
     await store.ping();

@@ -9,7 +9,7 @@ import { Coalescer } from '../../../src/lib/coalescer.ts';
 import { ExpirySweep } from '../../../src/services/expiry.ts';
 import { placeOrder } from '../../../src/services/orders.ts';
 import { createDatabase } from '../../support/servers.ts';
-import { newShop } from '../fixture.ts';
+import { newShop, placeIn } from '../fixture.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -31,7 +31,8 @@ describe.each([10_000, 90_000, 3 * DAY_MS, -10_000, -90_000, -3 * DAY_MS])(
       const { workspaceId, petId } = shop;
       const place = (expiresAt: number) =>
         store.transact((tx) =>
-          tx.orders.place(
+          placeIn(
+            tx,
             workspaceId,
             { petId, quantity: 1, complete: false, expiresAt },
             { keyId: 'key', at: Date.now() },

@@ -35,19 +35,6 @@ describe('getOrder', () => {
     );
   });
 
-  it('omits the creation of an order from before it was recorded', async () => {
-    const pet = await shop.addPet();
-    const columns = ['id', 'workspace_id', 'pet_id', 'quantity', 'complete'];
-    const orders = { name: 'orders', key: ['id'], columns, isNumbered: true };
-    await shop.app.transact((tx) => tx.tables.insert(orders, [[999_999, 1, pet, 1, 1]]));
-    expect(await shop.do('GET', '/store/orders/999999')).toEqual({
-      id: 999_999,
-      petId: pet,
-      quantity: 1,
-      complete: true,
-    });
-  });
-
   it('returns 304 until the order changes', async () => {
     const pet = await shop.addPet();
     const order = await shop.order(pet);

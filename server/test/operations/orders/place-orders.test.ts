@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { placeIn } from '../../datastore/fixture.ts';
 import { Shop } from '../../store/shop.ts';
 import { expectDocumented, expectError } from '../../support/contract.ts';
 
@@ -209,10 +210,10 @@ describe('placeOrders', () => {
       const now = clock.now();
       const why = { keyId: 'key', at: now };
       const order = { quantity: 2, complete: false, expiresAt: now + 1 };
-      await tx.batches.lockStocks(1, [petId, other]);
+      await tx.stock.lockMany(1, [petId, other]);
       return [
-        await tx.orders.place(1, { ...order, petId }, why),
-        await tx.orders.place(1, { ...order, petId: other, expiresAt: now + 600_000 }, why),
+        await placeIn(tx, 1, { ...order, petId }, why),
+        await placeIn(tx, 1, { ...order, petId: other, expiresAt: now + 600_000 }, why),
       ];
     });
     clock.advance(2);

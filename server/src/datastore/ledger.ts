@@ -1,0 +1,155 @@
+// The ledger: of a pet, of a whole workspace, and the stock as it was at a moment. Rows of one pet are in the order of their
+// times, so an index on time leads to the last row of a pet that is not later than a moment.
+
+import sql, { type Sql } from 'sql-template-tag';
+import type { MovementCause, MovementRecord, StockRecord } from '../domain/inventory.ts';
+import { namedLike } from './categories.ts';
+import { isOneOf } from './dialect.ts';
+import { byId, list, type Page, type PageRequest } from './list.ts';
+import { query, Reader, type Row, statement } from './runner.ts';
+import { optional, plain, Table } from './table.ts';
+
+export const movementTable = new Table<MovementRecord>('movements', {
+  key: ['workspace_id', 'id'],
+  fields: {
+    id: plain('id'),
+    petId: plain('pet_id'),
+    cause: plain('cause'),
+    quantityBefore: plain('quantity_before'),
+    quantityAfter: plain('quantity_after'),
+    reservedBefore: plain('reserved_before'),
+    reservedAfter: plain('reserved_after'),
+    orderId: optional('order_id'),
+    reason: optional('reason'),
+    reference: optional('reference'),
+    keyId: optional('key_id'),
+    at: plain('at'),
+    reverses: optional('reverses'),
+    reversedBy: optional('reversed_by'),
+  },
+});
+
+const find = statement<Row>(
+  `SELECT ${movementTable.columns} FROM movements
+   WHERE id = $1 AND workspace_id = $2 AND pet_id = $3`,
+);
+const byTime = [{ name: 'at', type: 'number' } as const, ...byId];
+
+export interface LedgerFilter {
+  petId?: number | undefined;
+  cause?: MovementCause | undefined;
+  keyId?: string | undefined;
+  /** Included. */
+  from?: number | undefined;
+  /** Excluded. */
+  to?: number | undefined;
+}
+
+interface HistoryFilter {
+  asOf: number;
+  namePrefix?: string;
+  categoryId?: number;
+}
+
+type CountRow = readonly [petId: number, quantity: number, reserved: number];
+
+export class LedgerReader extends Reader {
+  /** A row of the ledger of a pet. */
+  async find(workspaceId: number, petId: number, id: number): Promise<MovementRecord | undefined> {
+    const row = await this.runner.row(find, [id, workspaceId, petId]);
+    return row && movementTable.recordOf(row);
+  }
+
+  /** Rows of deleted pets are included. With a period, rows come in the order of their times, which a pet's always do. */
+  list(
+    workspaceId: number,
+    { petId, cause, keyId, from, to }: LedgerFilter,
+    page: PageRequest,
+  ): Promise<Page<MovementRecord>> {
+    const within = [
+      ...(from === undefined ? [] : [sql`at >= ${from}`]),
+      ...(to === undefined ? [] : [sql`at < ${to}`]),
+    ];
+    const filters = [
+      ...(cause === undefined ? [] : [sql`cause = ${cause}`]),
+      ...(keyId === undefined ? [] : [sql`key_id = ${keyId}`]),
+    ];
+    const isByTime = petId !== undefined || within.length > 0;
+    return list(
+      this.runner,
+      {
+        table: 'movements',
+        columns: movementTable.columns,
+        itemOf: (row: Row) => movementTable.recordOf(row),
+        where: sql`workspace_id = ${workspaceId}`,
+        along: petId === undefined ? undefined : { column: 'pet_id', value: petId },
+        order: isByTime ? byTime : byId,
+        within,
+        filters,
+      },
+      page,
+    );
+  }
+
+  /** The stock of a pet at a moment; undefined when the workspace did not have the pet then. */
+  async stockAsOf(
+    workspaceId: number,
+    petId: number,
+    asOf: number,
+  ): Promise<StockRecord | undefined> {
+    const where = sql`p.id = ${petId} AND ${wasThere(asOf)}`;
+    return (await this.#counts(workspaceId, where, asOf)).get(petId);
+  }
+
+  /** The stock of all pets at a moment. Name and category are those that a pet has now; a deleted pet has no category. */
+  async listAsOf(
+    workspaceId: number,
+    { asOf, namePrefix, categoryId }: HistoryFilter,
+    page: PageRequest,
+  ): Promise<Page<StockRecord>> {
+    const like = namedLike(namePrefix);
+    const { items, ...rest } = await list(
+      this.runner,
+      {
+        table: 'pets',
+        columns: ['id'],
+        itemOf: ([id]: readonly [id: number]) => id,
+        where:
+          categoryId === undefined
+            ? sql`workspace_id = ${workspaceId}`
+            : sql`workspace_id = ${workspaceId} AND deleted_at IS NULL`,
+        along: categoryId === undefined ? undefined : { column: 'category_id', value: categoryId },
+        order: byId,
+        filters: [wasThere(asOf), ...(like?.where ?? [])],
+      },
+      page,
+    );
+    const counts = await this.#counts(workspaceId, isOneOf(this.runner, 'p.id', items), asOf);
+    return { ...rest, items: items.map((id) => counts.get(id)!) };
+  }
+
+  /** What the last row of each of these pets that is not later than the moment has as "after". Holds are not recorded. */
+  async #counts(workspaceId: number, pets: Sql, asOf: number): Promise<Map<number, StockRecord>> {
+    const rows = await query<CountRow>(
+      this.runner,
+      sql`SELECT m.pet_id, m.quantity_after, m.reserved_after
+          FROM (
+            SELECT (
+              SELECT id FROM movements
+              WHERE workspace_id = ${workspaceId} AND pet_id = p.id AND at <= ${asOf}
+              ORDER BY at DESC, id DESC LIMIT 1
+            ) AS last_id
+            FROM pets p WHERE p.workspace_id = ${workspaceId} AND ${pets}
+          ) AS last JOIN movements m ON m.workspace_id = ${workspaceId} AND m.id = last.last_id`,
+    );
+    return new Map(
+      rows.map(([petId, quantity, reserved]) => {
+        return [petId, { petId, stock: { quantity, reserved, held: false } }];
+      }),
+    );
+  }
+}
+
+function wasThere(asOf: number): Sql {
+  return sql`created_at <= ${asOf} AND (deleted_at IS NULL OR deleted_at > ${asOf})`;
+}

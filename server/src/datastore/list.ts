@@ -1,0 +1,235 @@
+// Every list of the service is read here, so that no request examines more than EXAMINED_MAX rows, whatever its filters.
+//
+// A list follows one index, its path, from where the page begins. No planner can leave it: the inner query has the order and
+// the limit, and `along` is written as a range, so that no other index yields the same order. All other filters are applied
+// to the rows that the path yields. They are examined in steps that grow, and between two steps other requests run. A page
+// that is not full once EXAMINED_MAX rows were examined ends early, and says where the next one begins.
+
+import { setImmediate } from 'node:timers/promises';
+import sql, { join, raw, type Sql } from 'sql-template-tag';
+import { invalidField, type Refusal } from '../domain/errors.ts';
+import type { Position } from '../lib/cursor.ts';
+import { isOneOf } from './dialect.ts';
+import { query, type Row, type Runner, type Value } from './runner.ts';
+
+/** How many rows a request examines, beside those of its page. */
+export const EXAMINED_MAX = 5_000;
+const STEP_ROWS_MAX = 1_000;
+const STEP_GROWTH = 4;
+/** How many rows `among` may select. */
+const AMONG_MAX = 1_000;
+
+export interface PageRequest<Sort extends string = 'id'> {
+  limit: number;
+  sort: Sort | `-${Sort}`;
+  after?: Position | undefined;
+}
+
+export interface Page<T> {
+  items: T[];
+  hasMore: boolean;
+  /** Where the next page begins. It is there while `hasMore` is true. */
+  end?: Position;
+}
+
+/** A column by which a list is ordered. */
+interface OrderColumn {
+  name: string;
+  type: 'number' | 'string';
+}
+
+export const byId: readonly OrderColumn[] = [{ name: 'id', type: 'number' }];
+
+export interface List<R extends Row, T> {
+  table: string;
+  columns: readonly string[];
+  itemOf: (row: R) => T;
+  /** The rows that the index of the path has: those of the workspace, for example. */
+  where: Sql;
+  /** The column that the index has before those of the order, and the value that is wanted. */
+  along?: { column: string; value: Value } | undefined;
+  /** The columns by which the index orders the rows, the id last. */
+  order: readonly OrderColumn[];
+  /** A range of the first column of the order. */
+  within?: readonly Sql[];
+  /** All other filters. */
+  filters?: readonly Sql[];
+  /**
+   * A filter with an index of its own, which yields another order. If it selects few rows, they are found by that index
+   * and sorted. Otherwise it is one more filter.
+   */
+  among?: { where: readonly Sql[]; order: string } | undefined;
+}
+
+/** Reads one page of a list. */
+export async function list<R extends Row, T>(
+  runner: Runner,
+  given: List<R, T>,
+  page: PageRequest<string>,
+): Promise<Page<T>> {
+  checkPosition(given, page);
+  const { among, filters = [] } = given;
+  if (!among) return filters.length > 0 ? examine(runner, given, page) : read(runner, given, page);
+  const ids = await idsAmong(runner, given);
+  if (ids) return listThese(runner, ids, { ...given, among: undefined }, page);
+  const every = { ...given, filters: [...filters, ...among.where] };
+  return examine(runner, every, page, EXAMINED_MAX - AMONG_MAX);
+}
+
+/** Reads one page of those rows of a list that have one of these ids. They are few, so all filters apply to all of them. */
+export function listThese<R extends Row, T>(
+  runner: Runner,
+  ids: readonly number[],
+  given: List<R, T>,
+  page: PageRequest<string>,
+): Promise<Page<T>> {
+  checkPosition(given, page);
+  const where = sql`${given.where} AND ${isOneOf(runner, 'id', ids)}`;
+  const filters = [...(given.filters ?? []), ...(given.among?.where ?? [])];
+  return read(runner, { ...given, where, filters }, page);
+}
+
+/** A page with each record in another shape. */
+export function mapPage<R, V>(page: Page<R>, shapeOf: (record: R) => V): Page<V> {
+  return { ...page, items: page.items.map(shapeOf) };
+}
+
+/** The ids of the rows that `among` selects; undefined if they are too many. */
+async function idsAmong<R extends Row>(
+  runner: Runner,
+  { table, where, among }: List<R, unknown>,
+): Promise<number[] | undefined> {
+  const rows = await query<readonly [id: number]>(
+    runner,
+    sql`SELECT id FROM ${raw(table)} WHERE ${join([where, ...among!.where], ' AND ')}
+        ORDER BY ${raw(among!.order)} LIMIT ${AMONG_MAX}`,
+  );
+  return rows.length === AMONG_MAX ? undefined : rows.map(([id]) => id);
+}
+
+/** Reads a page of rows all of which are wanted, or of few rows. */
+async function read<R extends Row, T>(
+  runner: Runner,
+  given: List<R, T>,
+  page: PageRequest<string>,
+): Promise<Page<T>> {
+  const { table, columns, filters = [] } = given;
+  const selected = [...columns, ...orderNames(given)].join(', ');
+  const rows = await query<Row>(
+    runner,
+    sql`SELECT ${raw(selected)} FROM ${raw(table)}
+        WHERE ${join([...conditionsOf(given, page), ...filters], ' AND ')}
+        ORDER BY ${orderOf(given, page.sort)} LIMIT ${page.limit + 1}`,
+  );
+  return pageOf(given, rows, page.limit);
+}
+
+/** Reads a page of the rows that match, from at most `examinedMax` rows of the path. */
+async function examine<R extends Row, T>(
+  runner: Runner,
+  given: List<R, T>,
+  { limit, sort, after: begin }: PageRequest<string>,
+  examinedMax = EXAMINED_MAX,
+): Promise<Page<T>> {
+  const matches: Row[] = [];
+  let after = begin;
+  let left = examinedMax;
+  for (let rows = limit + 1; left > 0; rows = Math.min(rows * STEP_GROWTH, STEP_ROWS_MAX)) {
+    const step = { sort, after, limit: Math.min(rows, left) };
+    const found = await readStep(runner, given, step);
+    matches.push(...found.matches);
+    if (matches.length > limit || !found.end) return pageOf(given, matches, limit);
+    after = found.end;
+    left -= step.limit;
+    // SQLite answers at once: without a pause, nothing else would run until the end.
+    await setImmediate();
+  }
+  const items = matches.map((row) => given.itemOf(row as R));
+  return { items, hasMore: true, end: after! };
+}
+
+/** Examines the next rows of the path. `end` is the last of them, and absent if the path ends with these rows. */
+async function readStep<R extends Row>(
+  runner: Runner,
+  given: List<R, unknown>,
+  step: PageRequest<string>,
+): Promise<{ matches: Row[]; end: Position | undefined }> {
+  const { table, columns, filters = [] } = given;
+  const selected = [...columns, ...orderNames(given)];
+  const aliases = selected.map((_, at) => `c${at}`);
+  const inner = selected.map((name, at) => `${name} AS ${aliases[at]}`).join(', ');
+  const isDescending = step.sort.startsWith('-');
+  const place = aliases
+    .slice(columns.length)
+    .map((name) => `${name} ${isDescending ? 'DESC' : 'ASC'}`);
+  const rows = await query<Row>(
+    runner,
+    sql`SELECT ${raw(aliases.join(', '))}, is_match, place FROM (
+          SELECT examined.*, row_number() OVER (ORDER BY ${raw(place.join(', '))}) AS place FROM (
+            SELECT ${raw(inner)}, CASE WHEN ${join([...filters], ' AND ')} THEN 1 ELSE 0 END AS is_match
+            FROM ${raw(table)} WHERE ${join(conditionsOf(given, step), ' AND ')}
+            ORDER BY ${orderOf(given, step.sort)} LIMIT ${step.limit}
+          ) AS examined
+        ) AS placed WHERE is_match = 1 OR place = CAST(${step.limit} AS BIGINT) ORDER BY place`,
+  );
+  const last = rows.at(-1);
+  return {
+    matches: rows.filter((row) => row.at(-2) === 1).map((row) => row.slice(0, -2)),
+    end: last?.at(-1) === step.limit ? endOf(given, last.slice(0, -2)) : undefined,
+  };
+}
+
+/** The rows of the path after the one where the page before has ended. */
+function conditionsOf<R extends Row>(
+  { where, along, within = [], ...given }: List<R, unknown>,
+  { sort, after }: Pick<PageRequest<string>, 'sort' | 'after'>,
+): Sql[] {
+  const isDescending = sort.startsWith('-');
+  const column = along && raw(along.column);
+  const upTo =
+    along && (isDescending ? sql`${column} >= ${along.value}` : sql`${column} <= ${along.value}`);
+  const from =
+    along && (isDescending ? sql`${column} <= ${along.value}` : sql`${column} >= ${along.value}`);
+  const ends = upTo ? [upTo] : [];
+  if (!after) return [where, ...(from ? [from] : []), ...ends, ...within];
+  const names = raw([...(along ? [along.column] : []), ...orderNames(given)].join(', '));
+  const values = join([...(along ? [along.value] : []), ...after]);
+  const begins = isDescending ? sql`(${names}) < (${values})` : sql`(${names}) > (${values})`;
+  return [where, begins, ...ends, ...within];
+}
+
+function orderOf<R extends Row>({ along, order }: List<R, unknown>, sort: string): Sql {
+  const direction = sort.startsWith('-') ? 'DESC' : 'ASC';
+  const names = [...(along ? [along.column] : []), ...orderNames({ order })];
+  return raw(names.map((name) => `${name} ${direction}`).join(', '));
+}
+
+function orderNames({ order }: Pick<List<never, never>, 'order'>): string[] {
+  return order.map(({ name }) => name);
+}
+
+/** The first `limit` rows, and whether there are more. */
+function pageOf<R extends Row, T>(given: List<R, T>, rows: readonly Row[], limit: number): Page<T> {
+  const shown = rows.slice(0, limit);
+  const items = shown.map((row) => given.itemOf(row as R));
+  if (rows.length <= limit) return { items, hasMore: false };
+  return { items, hasMore: true, end: endOf(given, shown.at(-1)!) };
+}
+
+/** The position of a row, which ends with the columns of the order. */
+function endOf({ order }: Pick<List<never, never>, 'order'>, row: Row): Position {
+  return row.slice(-order.length) as unknown as Position;
+}
+
+/** A client can forge a cursor, so its position may be one of another order. */
+function checkPosition<R extends Row>({ order }: List<R, unknown>, { after }: PageRequest<string>) {
+  if (!after) return;
+  const isOfOrder =
+    after.length === order.length && order.every(({ type }, at) => typeof after[at] === type);
+  if (isOfOrder) return;
+  throw invalidCursor();
+}
+
+export function invalidCursor(): Refusal {
+  return invalidField('cursor', 'was not made for this list with these filters and this sort');
+}

@@ -1,0 +1,270 @@
+-- The schema of version 1.0.0.
+--
+-- Words in double braces stand for what each engine calls a thing: {{int}} is a 64-bit integer, {{text}} a text compared by
+-- code point, {{id}} a number that the database gives to a new row, and {{key}} makes it the key of its table, together
+-- with the workspace. {{rows}} ends a table; {{sorted}} ends one that is stored in the order of its key.
+--
+-- workspaces, api_keys and bans are the directory: they find the workspace of a request, and whether it may be served. Every other row of a tenant names its
+-- workspace, and so do its keys and foreign keys on PostgreSQL, so the tables can be distributed by workspace.
+
+CREATE TABLE workspaces (
+  id {{directory_id}},
+  name {{text}} NOT NULL,
+  plan {{text}} NOT NULL CHECK (plan IN ('free', 'pro', 'business', 'enterprise')),
+  per_minute {{int}},
+  per_day {{int}},
+  low_stock_at {{int}},
+  created_at {{int}} NOT NULL,
+  CHECK ((plan = 'enterprise') = (per_minute IS NOT NULL)),
+  CHECK ((plan = 'enterprise') = (per_day IS NOT NULL))
+) {{rows}};
+
+-- A session of the console is a key with a parent. It ends with its parent.
+CREATE TABLE api_keys (
+  id {{text}} PRIMARY KEY,
+  workspace_id {{int}} NOT NULL REFERENCES workspaces (id),
+  digest {{text}} NOT NULL UNIQUE,
+  name {{text}} NOT NULL,
+  hint {{text}} NOT NULL,
+  scopes {{text}} NOT NULL,
+  parent_id {{text}},
+  created_at {{int}} NOT NULL,
+  expires_at {{int}},
+  rotated_at {{int}},
+  revoked_at {{int}},
+  last_used_at {{int}}
+) {{rows}};
+CREATE INDEX api_keys_by_workspace ON api_keys (workspace_id, id);
+CREATE INDEX api_keys_by_parent ON api_keys (parent_id) WHERE parent_id IS NOT NULL;
+
+CREATE TABLE categories (
+  workspace_id {{int}} NOT NULL REFERENCES workspaces (id),
+  id {{id}},
+  name {{text}} NOT NULL,
+  name_key {{text}} NOT NULL,
+  description {{text}},
+  {{key}},
+  UNIQUE (workspace_id, name_key)
+) {{rows}};
+
+-- A deleted pet stays, hidden and without its category, because its orders and its ledger stay. moved_at is the time of
+-- the last row of its ledger, which no later row may precede.
+CREATE TABLE pets (
+  workspace_id {{int}} NOT NULL REFERENCES workspaces (id),
+  id {{id}},
+  category_id {{int}},
+  name {{text}} NOT NULL,
+  name_key {{text}} NOT NULL,
+  quantity {{int}} NOT NULL CHECK (quantity BETWEEN 0 AND 1000000000),
+  reserved {{int}} NOT NULL CHECK (reserved >= 0),
+  held {{int}} NOT NULL CHECK (held IN (0, 1)),
+  status {{int}} NOT NULL GENERATED ALWAYS AS (
+    CASE WHEN quantity = 0 THEN 2 WHEN held = 1 OR quantity = reserved THEN 1 ELSE 0 END
+  ) STORED,
+  created_at {{int}} NOT NULL,
+  moved_at {{int}} NOT NULL,
+  deleted_at {{int}},
+  {{key}},
+  FOREIGN KEY (workspace_id, category_id) REFERENCES categories (workspace_id, id),
+  CHECK (reserved <= quantity),
+  CHECK ((deleted_at IS NULL) = (category_id IS NOT NULL))
+) {{rows}};
+CREATE INDEX pets_present ON pets (workspace_id, id) WHERE deleted_at IS NULL;
+CREATE INDEX pets_by_name ON pets (workspace_id, name, id) WHERE deleted_at IS NULL;
+CREATE INDEX pets_by_name_key ON pets (workspace_id, name_key, id) WHERE deleted_at IS NULL;
+CREATE INDEX pets_by_status ON pets (workspace_id, status, id) WHERE deleted_at IS NULL;
+CREATE INDEX pets_by_category ON pets (workspace_id, category_id, id) WHERE deleted_at IS NULL;
+
+CREATE TABLE orders (
+  workspace_id {{int}} NOT NULL REFERENCES workspaces (id),
+  id {{id}},
+  pet_id {{int}} NOT NULL,
+  quantity {{int}} NOT NULL CHECK (quantity BETWEEN 1 AND 1000000),
+  ship_date {{int}},
+  complete {{int}} NOT NULL CHECK (complete IN (0, 1)),
+  created_at {{int}} NOT NULL,
+  expires_at {{int}},
+  {{key}},
+  FOREIGN KEY (workspace_id, pet_id) REFERENCES pets (workspace_id, id),
+  CHECK (complete = 0 OR expires_at IS NULL)
+) {{rows}};
+CREATE INDEX orders_by_pet ON orders (workspace_id, pet_id, id);
+CREATE INDEX orders_by_complete ON orders (workspace_id, complete, id);
+CREATE INDEX orders_by_ship_date ON orders (workspace_id, ship_date, id) WHERE ship_date IS NOT NULL;
+CREATE INDEX orders_due ON orders (expires_at) WHERE expires_at IS NOT NULL;
+CREATE INDEX orders_due_by_pet ON orders (workspace_id, pet_id, expires_at) WHERE expires_at IS NOT NULL;
+
+-- The ledger. Rows are added and never change, except that reversed_by names the row that takes one back.
+CREATE TABLE movements (
+  workspace_id {{int}} NOT NULL REFERENCES workspaces (id),
+  id {{id}},
+  pet_id {{int}} NOT NULL,
+  cause {{text}} NOT NULL,
+  quantity_before {{int}} NOT NULL,
+  quantity_after {{int}} NOT NULL,
+  reserved_before {{int}} NOT NULL,
+  reserved_after {{int}} NOT NULL,
+  order_id {{int}},
+  reason {{text}},
+  reference {{text}},
+  key_id {{text}},
+  at {{int}} NOT NULL,
+  reverses {{int}},
+  reversed_by {{int}},
+  {{key}},
+  FOREIGN KEY (workspace_id, pet_id) REFERENCES pets (workspace_id, id)
+) {{rows}};
+CREATE INDEX movements_by_pet ON movements (workspace_id, pet_id, at, id);
+CREATE INDEX movements_by_time ON movements (workspace_id, at, id);
+
+CREATE TABLE idempotency (
+  workspace_id {{int}} NOT NULL,
+  key {{text}} NOT NULL,
+  fingerprint {{text}} NOT NULL,
+  status {{int}} NOT NULL,
+  headers {{text}} NOT NULL,
+  body {{text}} NOT NULL,
+  created_at {{int}} NOT NULL,
+  PRIMARY KEY (workspace_id, key)
+) {{rows}};
+CREATE INDEX idempotency_by_age ON idempotency (created_at);
+
+-- What the limiter has granted ahead of use: after a crash the service goes on from here.
+CREATE TABLE limit_counters (
+  workspace_id {{int}} PRIMARY KEY,
+  minute_start {{int}} NOT NULL,
+  minute_used {{int}} NOT NULL,
+  day_start {{int}} NOT NULL,
+  day_used {{int}} NOT NULL
+) {{rows}};
+
+-- A ban counts as repeated until a day has passed without a refusal since quiet_since. Like its key it is found by its id.
+CREATE TABLE bans (
+  key_id {{text}} PRIMARY KEY,
+  workspace_id {{int}} NOT NULL,
+  since {{int}} NOT NULL,
+  until {{int}} NOT NULL,
+  strikes {{int}} NOT NULL,
+  quiet_since {{int}} NOT NULL
+) {{rows}};
+CREATE INDEX bans_by_end ON bans (until);
+CREATE INDEX bans_by_workspace ON bans (workspace_id);
+
+-- day counts UTC days since the epoch, minute counts minutes.
+CREATE TABLE usage_days (
+  workspace_id {{int}} NOT NULL,
+  day {{int}} NOT NULL,
+  key_id {{text}} NOT NULL,
+  operation_id {{text}} NOT NULL,
+  admitted {{int}} NOT NULL,
+  refused {{int}} NOT NULL,
+  failed {{int}} NOT NULL,
+  last_at {{int}} NOT NULL,
+  PRIMARY KEY (workspace_id, day, key_id, operation_id)
+) {{rows}};
+CREATE INDEX usage_days_by_age ON usage_days (day);
+
+-- requests counts admitted and refused ones together; refused counts those of them that were refused.
+CREATE TABLE usage_minutes (
+  workspace_id {{int}} NOT NULL,
+  minute {{int}} NOT NULL,
+  requests {{int}} NOT NULL,
+  refused {{int}} NOT NULL,
+  PRIMARY KEY (workspace_id, minute)
+) {{rows}};
+CREATE INDEX usage_minutes_by_age ON usage_minutes (minute);
+
+-- The feed of each workspace. Its head is made with its first event.
+CREATE TABLE event_heads (
+  workspace_id {{int}} PRIMARY KEY,
+  first_sequence {{int}} NOT NULL,
+  last_sequence {{int}} NOT NULL
+) {{rows}};
+
+-- Committed and not yet numbered. SQLite numbers at once and leaves it empty. {{arrival}} is a number that the database
+-- draws when the row is written. Events that name the same row of the ledger get consecutive numbers.
+CREATE TABLE event_arrivals (
+  workspace_id {{int}} NOT NULL,
+  id {{arrival}},
+  movement_id {{int}},
+  type {{text}} NOT NULL,
+  at {{int}} NOT NULL,
+  text {{text}} NOT NULL,
+  PRIMARY KEY (workspace_id, id)
+) {{rows}};
+
+-- Rows are added and, when they are old, removed; none ever changes. The text is the event as clients get it, without its
+-- id and its number. The type is there for filters, the instant for deletion by age.
+CREATE TABLE events (
+  workspace_id {{int}} NOT NULL,
+  sequence {{int}} NOT NULL,
+  type {{text}} NOT NULL,
+  at {{int}} NOT NULL,
+  text {{text}} NOT NULL,
+  PRIMARY KEY (workspace_id, sequence)
+) {{sorted}};
+
+-- What is emitted once a UTC day: that it was.
+CREATE TABLE daily_events (
+  workspace_id {{int}} NOT NULL,
+  day {{int}} NOT NULL,
+  name {{text}} NOT NULL,
+  PRIMARY KEY (workspace_id, day, name)
+) {{sorted}};
+
+-- Webhooks read the feed from a cursor of their own. A node that delivers for one holds its lease: lease_number
+-- rises with every claim, revision with every change of the owner that a delivery under way must not undo.
+CREATE TABLE webhooks (
+  id {{directory_id}},
+  workspace_id {{int}} NOT NULL REFERENCES workspaces (id),
+  url {{text}} NOT NULL,
+  types {{text}} NOT NULL,
+  description {{text}},
+  batch_max {{int}} NOT NULL,
+  per_second_max {{int}} NOT NULL,
+  is_verified {{int}} NOT NULL CHECK (is_verified IN (0, 1)),
+  state {{int}} NOT NULL CHECK (state BETWEEN 0 AND 3),
+  state_reason {{text}},
+  failures {{int}} NOT NULL,
+  rejections {{int}} NOT NULL,
+  failing_since {{int}},
+  cursor {{int}} NOT NULL,
+  batch_last {{int}},
+  retry_at {{int}} NOT NULL,
+  due_at {{int}} NOT NULL,
+  revision {{int}} NOT NULL,
+  lease_until {{int}} NOT NULL,
+  lease_number {{int}} NOT NULL,
+  secret {{text}} NOT NULL,
+  secret_hint {{text}} NOT NULL,
+  previous_secret {{text}},
+  previous_until {{int}},
+  created_at {{int}} NOT NULL,
+  CHECK ((state = 3) = (state_reason IS NOT NULL))
+) {{rows}};
+CREATE INDEX webhooks_by_workspace ON webhooks (workspace_id, id);
+
+CREATE TABLE webhook_parked (
+  webhook_id {{int}} NOT NULL REFERENCES webhooks (id),
+  sequence {{int}} NOT NULL,
+  attempts {{int}} NOT NULL,
+  status {{int}},
+  parked_at {{int}} NOT NULL,
+  PRIMARY KEY (webhook_id, sequence)
+) {{rows}};
+
+-- A ping carries no event, so it has no sequences.
+CREATE TABLE webhook_attempts (
+  id {{directory_id}},
+  webhook_id {{int}} NOT NULL REFERENCES webhooks (id),
+  first_sequence {{int}},
+  last_sequence {{int}},
+  attempt {{int}} NOT NULL,
+  at {{int}} NOT NULL,
+  duration_ms {{int}} NOT NULL,
+  outcome {{text}} NOT NULL,
+  status {{int}},
+  excerpt {{text}}
+) {{rows}};
+CREATE INDEX webhook_attempts_by_webhook ON webhook_attempts (webhook_id, id);
+CREATE INDEX webhook_attempts_by_age ON webhook_attempts (at);

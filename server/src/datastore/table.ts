@@ -1,0 +1,56 @@
+import type { Row } from './runner.ts';
+
+/** How a column is stored: as it is, NULL where the record lacks the field, or 1 and 0 for true and false. */
+interface Column {
+  name: string;
+  kind: 'plain' | 'optional' | 'flag';
+}
+
+export const plain = (name: string): Column => ({ name, kind: 'plain' });
+export const optional = (name: string): Column => ({ name, kind: 'optional' });
+export const flag = (name: string): Column => ({ name, kind: 'flag' });
+
+type Fields<T> = { readonly [Name in keyof Required<T>]: Column };
+
+/** The one description of a table: the columns of a record, those that no record shows, and its key. */
+export class Table<T extends object = object> {
+  readonly name: string;
+  readonly key: readonly string[];
+  /** The columns of the record, in the order of its fields. */
+  readonly columns: readonly string[];
+  /** Every column, those of the key first. */
+  readonly allColumns: readonly string[];
+  readonly #fields: readonly (readonly [string, Column])[];
+
+  constructor(
+    name: string,
+    {
+      key,
+      fields,
+      hidden = [],
+    }: { key: readonly string[]; fields: Fields<T>; hidden?: readonly string[] },
+  ) {
+    this.name = name;
+    this.key = key;
+    this.#fields = Object.entries<Column>(fields);
+    this.columns = this.#fields.map(([, column]) => column.name);
+    this.allColumns = [...new Set([...key, ...this.columns, ...hidden.filter(Boolean)])];
+  }
+
+  /** Whether the database numbers its rows. */
+  get isNumbered(): boolean {
+    return this.key.at(-1) === 'id' && this.name !== 'api_keys';
+  }
+
+  /** A row begins with the columns of the record. */
+  recordOf(row: Row): T {
+    const record: Record<string, unknown> = {};
+    for (let at = 0; at < this.#fields.length; at++) {
+      const [field, { kind }] = this.#fields[at]!;
+      const value = row[at];
+      if (kind === 'flag') record[field] = value === 1;
+      else if (value !== null || kind === 'plain') record[field] = value;
+    }
+    return record as T;
+  }
+}
