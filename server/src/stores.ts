@@ -5,8 +5,12 @@ import type { Config } from './config.ts';
 import type { ChangeCounts, Datastore } from './datastore/datastore.ts';
 import { MissingStore, UnusableDatabase } from './datastore/failures.ts';
 import { backupSqlite } from './datastore/sqlite/backup.ts';
-import { databaseFileIn, holdsStore, prepareForServing } from './datastore/sqlite/file.ts';
-import { makeFolder } from './datastore/sqlite/make-folder.ts';
+import {
+  databaseFileIn,
+  holdsStore,
+  makeFolder,
+  prepareForServing,
+} from './datastore/sqlite/file.ts';
 import { migrateSqlite } from './datastore/sqlite/migrate.ts';
 import { lockForServing } from './datastore/sqlite/serving-lock.ts';
 import { SqliteDatastore } from './datastore/sqlite/sqlite-datastore.ts';

@@ -6,19 +6,20 @@
 // and other databases that speak PostgreSQL's protocol need not have them. A row means the same on all of them.
 
 import { DAY_MS } from '../../domain/durations.ts';
-import type { Command } from './command.ts';
-import { oncePerStatement, type SingleCall } from './statement-texts.ts';
+import type { SingleStatement, SingleStatementValues } from '../runner.ts';
+import type { Command } from './command-batch.ts';
 
 export interface CommitMarker {
   readonly connection: string;
   readonly unit: number;
 }
 
-// `is_kept` is 0 for a commit that can never happen; otherwise it is 1 or the result of the single statement.
+// `is_committed` is 0 for a commit that can never happen. `result` is that of a single statement: the id of what it made.
 export const CREATE_MARKERS = `CREATE TABLE IF NOT EXISTS commit_marks (
   connection TEXT COLLATE "C" NOT NULL,
   unit BIGINT NOT NULL,
-  is_kept BIGINT NOT NULL,
+  is_committed BIGINT NOT NULL,
+  result BIGINT,
   at BIGINT NOT NULL,
   PRIMARY KEY (connection, unit)
 )`;
@@ -31,11 +32,11 @@ const deleteRange = (connection: string, from: string, unit: string) =>
   `DELETE FROM commit_marks WHERE connection = ${connection}
    AND unit >= CAST(${from} AS BIGINT) AND unit < CAST(${unit} AS BIGINT)`;
 const INSERT = `WITH obsolete AS (${deleteRange('$1', '$4', '$2')})
-  INSERT INTO commit_marks (connection, unit, is_kept, at) VALUES ($1, $2, 1, $3)`;
+  INSERT INTO commit_marks (connection, unit, is_committed, at) VALUES ($1, $2, 1, $3)`;
 // In the order in which the commit inserts them, so that the two never deadlock.
-const FIND = `INSERT INTO commit_marks (connection, unit, is_kept, at)
+const FIND = `INSERT INTO commit_marks (connection, unit, is_committed, at)
   SELECT $1, unit, 0, CAST($3 AS BIGINT) FROM unnest(CAST($2 AS BIGINT[])) AS unit ORDER BY unit
-  ON CONFLICT (connection, unit) DO UPDATE SET at = $3 RETURNING unit, is_kept`;
+  ON CONFLICT (connection, unit) DO UPDATE SET at = $3 RETURNING unit, is_committed, result`;
 
 /** Deletes the markers that connections which ended long ago have left behind. */
 export function deleteOldMarkers(now: number): Command {
@@ -51,11 +52,29 @@ export function insertMarker(
   return { text: INSERT, values: [connection, unit, now, obsoleteFrom] };
 }
 
+/** A single statement with its values. */
+export interface SingleCall {
+  statement: SingleStatement;
+  values: SingleStatementValues;
+}
+
+/** Makes the text of a single statement once. `first` is the number of the first free parameter. */
+export function oncePerStatement<C extends SingleCall>(make: (call: C, first: number) => string) {
+  const texts = new WeakMap<SingleStatement, string>();
+  return (call: C): string => {
+    const known = texts.get(call.statement);
+    if (known !== undefined) return known;
+    const text = make(call, call.values.length + 1);
+    texts.set(call.statement, text);
+    return text;
+  };
+}
+
 const textWithMarker = oncePerStatement(({ statement: { ctes, column } }: SingleCall, first) => {
   const [connection, unit, at, from] = [0, 1, 2, 3].map((n) => `$${first + n}`);
   return `WITH ${ctes('')}, obsolete AS (${deleteRange(connection!, from!, unit!)}), marker AS (
-      INSERT INTO commit_marks (connection, unit, is_kept, at)
-      SELECT ${connection}, CAST(${unit} AS BIGINT), ${column}, CAST(${at} AS BIGINT) FROM result
+      INSERT INTO commit_marks (connection, unit, is_committed, result, at)
+      SELECT ${connection}, CAST(${unit} AS BIGINT), 1, ${column}, CAST(${at} AS BIGINT) FROM result
     ) SELECT ${column} FROM result`;
 });
 
@@ -70,10 +89,7 @@ export function withMarker(
   return { text: textWithMarker(single), values };
 }
 
-/**
- * Returns the number of each unit of one commit and what its marker holds: 1, or the result of a single statement.
- * 0 means that the unit is not committed and never will be.
- */
+/** Returns the number of each unit of one commit, whether it is committed (if not, it never will be) and its result. */
 export function findMarkers(markers: readonly CommitMarker[], now: number): Command {
   const units = markers.map(({ unit }) => unit);
   return { text: FIND, values: [markers[0]!.connection, `{${units.join(',')}}`, now] };

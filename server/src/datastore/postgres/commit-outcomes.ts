@@ -4,21 +4,27 @@
 import { randomInt } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { OutcomeUnknown } from '../failures.ts';
-import { COMMIT, type Command, type CommandResult, checkCommitted } from './command.ts';
+import { COMMIT, type Command, type CommandResult, checkCommitted } from './command-batch.ts';
 import { type CommitMarker, findMarkers, insertMarker } from './commit-markers.ts';
 import { ConnectionLost } from './failures.ts';
-import type { Lease, PostgresPool } from './pool.ts';
+import type { Acquired, PostgresPool } from './pool.ts';
 
 interface SentCommit {
   /** Of the connection over which the commit was sent. */
-  lease: Lease;
+  acquired: Acquired;
   markers: readonly CommitMarker[];
   /** A reading of performance.now(): until when the outcome is waited for. */
   deadline: number;
 }
 
-/** `found` is what each marker holds; 0 means that its unit is not committed and never will be. */
-type CommitOutcome<T> = { answer: T } | { found: number[] };
+/** What the marker of a unit says. A unit that is not committed never will be. */
+export interface FoundUnit {
+  isCommitted: boolean;
+  /** Of a single statement. */
+  result: number | undefined;
+}
+
+type CommitOutcome<T> = { answer: T } | { found: FoundUnit[] };
 
 const FIND_AGAIN_MS = 50;
 
@@ -31,31 +37,31 @@ export class CommitOutcomes {
   }
 
   /**
-   * Waits for the answer to a commit. From the deadline of the lease on, or once the connection is lost, it also looks up
+   * Waits for the answer to a commit. From the deadline of its connection on, or once the connection is lost, it also looks up
    * the markers; whichever is known first counts. Throws OutcomeUnknown if neither is known in time.
    */
   settle<T>(answer: Promise<T>, commit: SentCommit): Promise<CommitOutcome<T>> {
-    const { lease, markers, deadline } = commit;
+    const { acquired, markers, deadline } = commit;
     return new Promise((resolve, reject) => {
       let isLookedUp = false;
       const lookUp = () => {
         if (isLookedUp) return;
         isLookedUp = true;
         // Its next user must not get the late answer.
-        lease.connection.isLost = true;
+        acquired.connection.isLost = true;
         this.#find(markers, deadline).then(
           (found) => resolve({ found }),
           (err) => reject(new OutcomeUnknown(err)),
         );
       };
-      lease.onDeadline(lookUp);
+      acquired.onDeadline(lookUp);
       answer.then(
         (value) => resolve({ answer: value }),
         // A commit that fails after the look-up began may have failed because of it. Either way nothing was committed.
         (err) => {
           if (err instanceof ConnectionLost) return lookUp();
           // The ROLLBACK that follows must end too.
-          lease.onDeadline(lease.destroy);
+          acquired.onDeadline(acquired.destroy);
           reject(isLookedUp ? new ConnectionLost(err) : err);
         },
       );
@@ -67,26 +73,31 @@ export class CommitOutcomes {
    * ConnectionLost if the connection was lost and nothing was committed.
    */
   async commit(
-    { lease, deadline }: Omit<SentCommit, 'markers'>,
+    { acquired, deadline }: Omit<SentCommit, 'markers'>,
     send: (end: readonly Command[]) => Promise<CommandResult>,
   ): Promise<void> {
-    const { connection } = lease;
+    const { connection } = acquired;
     const marker = connection.nextMarker();
     const insert = insertMarker(marker, connection.obsoleteFrom, Date.now());
     const answer = send([insert, COMMIT]).then(checkCommitted);
-    const outcome = await this.settle(answer, { lease, markers: [marker], deadline });
+    const outcome = await this.settle(answer, { acquired, markers: [marker], deadline });
     if ('answer' in outcome) connection.obsoleteFrom = marker.unit;
-    else if (outcome.found[0] === 0) throw new ConnectionLost('the commit did not take place');
+    else if (!outcome.found[0]!.isCommitted)
+      throw new ConnectionLost('the commit did not take place');
   }
 
   /** Asks until there is an answer or no time is left. */
-  async #find(markers: readonly CommitMarker[], deadline: number): Promise<number[]> {
+  async #find(markers: readonly CommitMarker[], deadline: number): Promise<FoundUnit[]> {
     for (;;) {
       try {
         const find = findMarkers(markers, Date.now());
         const { rows } = await this.#pool.use(deadline, (connection) => connection.send([find]));
-        const held = new Map(rows as [number, number][]);
-        return markers.map(({ unit }) => held.get(unit)!);
+        const found = new Map(
+          (rows as [number, number, number | null][]).map(([unit, isCommitted, result]) => {
+            return [unit, { isCommitted: isCommitted === 1, result: result ?? undefined }];
+          }),
+        );
+        return markers.map(({ unit }) => found.get(unit)!);
       } catch (err) {
         if (performance.now() + FIND_AGAIN_MS >= deadline) throw err;
       }

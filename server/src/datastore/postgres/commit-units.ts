@@ -1,12 +1,26 @@
-import { StorageUnavailable } from '../failures.ts';
+// How units of work that are a single statement are committed together. Units without a guard take one round trip. Units
+// under a guard, such as orders with an Idempotency-Key, take two: the first runs their statements, then each makes its
+// response, and the second stores the responses and commits.
+
+import { OutcomeUnknown, StorageUnavailable } from '../failures.ts';
 import type { Guard } from '../runner.ts';
-import { BEGIN, COMMIT, type Command, type CommandResult, checkCommitted } from './command.ts';
-import { type CommitMarker, withMarker } from './commit-markers.ts';
+import {
+  BEGIN,
+  COMMIT,
+  type Command,
+  type CommandResult,
+  checkCommitted,
+} from './command-batch.ts';
+import {
+  type CommitMarker,
+  oncePerStatement,
+  type SingleCall,
+  withMarker,
+} from './commit-markers.ts';
 import type { CommitOutcomes } from './commit-outcomes.ts';
 import type { PostgresConnection } from './connection.ts';
-import { ConnectionLost } from './failures.ts';
-import type { Lease } from './pool.ts';
-import type { SingleCall } from './statement-texts.ts';
+import { ConnectionLost, MustRunAgain } from './failures.ts';
+import type { Acquired } from './pool.ts';
 
 /** A unit of work whose changes are a single statement and, under a guard, what `finish` returns. */
 export interface SingleUnit extends SingleCall {
@@ -44,7 +58,7 @@ export class GroupFailure extends Error {
 }
 
 interface CommitContext {
-  lease: Lease;
+  acquired: Acquired;
   outcomes: CommitOutcomes;
   /** A reading of performance.now(): until when the outcome of the commit is waited for. */
   deadline: number;
@@ -57,14 +71,14 @@ export type SettleUnits = (units: readonly Unit[], commit: CommitContext) => Pro
 
 /** Takes one round trip. */
 export const settleUnits: SettleUnits = async (units, commit) => {
-  const { lease, outcomes, deadline, before = [] } = commit;
-  const markers = units.map(() => lease.connection.nextMarker());
-  const answer = commitUnits(lease.connection, units, { markers, before });
+  const { acquired, outcomes, deadline, before = [] } = commit;
+  const markers = units.map(() => acquired.connection.nextMarker());
+  const answer = commitUnits(acquired.connection, units, { markers, before });
   try {
-    const outcome = await outcomes.settle(answer, { lease, markers, deadline });
+    const outcome = await outcomes.settle(answer, { acquired, markers, deadline });
     for (const [at, unit] of units.entries()) {
       if ('answer' in outcome) unit.resolve(outcome.answer[at]);
-      else if (outcome.found[at] !== 0) unit.resolve(outcome.found[at]);
+      else if (outcome.found[at]!.isCommitted) unit.resolve(outcome.found[at]!.result);
       else unit.reject(new ConnectionLost('the unit was not committed'));
     }
   } catch (err) {
@@ -102,10 +116,7 @@ interface GroupBatch {
 }
 
 /** Sends a group in one round trip. Throws ConnectionLost, or GroupFailure once its transaction is rolled back. */
-export async function sendGroup(
-  connection: PostgresConnection,
-  { ahead, commands, behind }: GroupBatch,
-) {
+async function sendGroup(connection: PostgresConnection, { ahead, commands, behind }: GroupBatch) {
   const received: CommandResult[] = [];
   try {
     const batch = [...ahead, ...commands, ...behind];
@@ -120,3 +131,38 @@ export async function sendGroup(
   const results = own.map(({ rows }) => rows[0]?.[0] as number | undefined);
   return { results, last: received.at(-1)! };
 }
+
+// There is one kind of guard, so a statement has one guarded text.
+const guardedText = oncePerStatement(({ statement: { ctes, column }, guard }: Unit, first) => {
+  const condition = ` AND ${guard!.condition(first)}`;
+  return `WITH ${ctes(condition)} SELECT ${column} FROM result`;
+});
+
+/**
+ * A unit that changed nothing is resolved at once and goes on by itself: the row of its guard exists, or its statement found
+ * nothing to change. If the second round trip fails, each of the others runs again by itself.
+ */
+export const settleGuarded: SettleUnits = async (units, commit) => {
+  const { acquired, outcomes, deadline, before = [] } = commit;
+  const { connection } = acquired;
+  const commands = units.map((unit) => {
+    return { text: guardedText(unit), values: [...unit.values, ...unit.guard!.values] };
+  });
+  const batch = { ahead: [BEGIN, ...before], commands, behind: [] };
+  const { results } = await sendGroup(connection, batch);
+  const rest = units.map((unit, at) => {
+    const result = results[at];
+    return result === undefined ? unit.resolve(undefined) : unit.finish!(result);
+  });
+  if (rest.every((finishing) => finishing === undefined)) return connection.rollBack();
+  try {
+    const changes = (await Promise.all(rest)).flatMap((own) => own ?? []);
+    await outcomes.commit({ acquired, deadline }, (end) => connection.send([...changes, ...end]));
+    for (const [at, unit] of units.entries()) unit.resolve(results[at]);
+  } catch (err) {
+    const isFinal = err instanceof ConnectionLost || err instanceof OutcomeUnknown;
+    const failure = isFinal ? err : new MustRunAgain('the group failed', { cause: err });
+    for (const unit of units) unit.reject(failure);
+    await connection.rollBack();
+  }
+};

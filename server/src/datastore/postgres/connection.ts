@@ -1,10 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import type { PoolClient } from 'pg';
-import { Batch, type OnDone, type PreparedStatements } from './batch.ts';
-import { type Command, type CommandResult, ROLLBACK } from './command.ts';
+import {
+  type Command,
+  CommandBatch,
+  type CommandResult,
+  type OnDone,
+  type PreparedStatements,
+  ROLLBACK,
+  UnreadableValue,
+} from './command-batch.ts';
 import type { CommitMarker } from './commit-markers.ts';
 import { ConnectionLost, failureOf } from './failures.ts';
-import { UnreadableValue } from './values.ts';
 
 /** A connection that has prepared this many statements is replaced, so that filters cannot fill a server. */
 const PREPARED_MAX = 250;
@@ -48,7 +54,7 @@ export class PostgresConnection {
     try {
       await new Promise<void>((resolve, reject) => {
         const onEnd = (err?: unknown) => (err === undefined ? resolve() : reject(err));
-        this.#client.query(new Batch(commands, { prepared, onDone, onEnd }));
+        this.#client.query(new CommandBatch(commands, { prepared, onDone, onEnd }));
       });
     } catch (err) {
       if (err instanceof UnreadableValue) throw err.cause;

@@ -69,11 +69,11 @@ export class GroupedTransactions {
     const { pool, settle, outcomes, waitMs, workMs, answerMs } = this.#options;
     const startedAt = Math.min(...units.map((unit) => unit.startedAt));
     try {
-      const lease = await pool.lease(startedAt + workMs, startedAt + waitMs);
+      const acquired = await pool.acquire(startedAt + workMs, startedAt + waitMs);
       try {
-        await settle(units, { lease, outcomes, deadline: startedAt + answerMs });
+        await settle(units, { acquired, outcomes, deadline: startedAt + answerMs });
       } finally {
-        lease.release();
+        acquired.release();
       }
     } catch (err) {
       if (err instanceof GroupFailure) return this.#sendAgain(units, err.at);

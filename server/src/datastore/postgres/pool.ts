@@ -14,7 +14,7 @@ export interface PoolSettings {
 }
 
 /** A connection for one user, until it is released. */
-export interface Lease {
+export interface Acquired {
   connection: PostgresConnection;
   /** Replaces what happens at the deadline: by default the socket is destroyed, and the user's statement fails. */
   onDeadline(act: () => void): void;
@@ -72,9 +72,9 @@ export class PostgresPool {
    * At the deadline, a reading of performance.now(), the socket is destroyed and the user's statement fails. Rejects if
    * no connection is free by `waitUntil`.
    */
-  async lease(deadline: number, waitUntil = deadline): Promise<Lease> {
+  async acquire(deadline: number, waitUntil = deadline): Promise<Acquired> {
     if (msUntil(deadline) === 0) throw new StorageUnavailable('no time left');
-    const client = await this.#acquire(waitUntil);
+    const client = await this.#take(waitUntil);
     const connection = this.#connections.get(client)!;
     const destroy = () => {
       if (client instanceof DestroyableClient) client.destroy();
@@ -93,7 +93,7 @@ export class PostgresPool {
 
   /** Leases a connection for the time of the work. */
   async use<T>(deadline: number, work: (connection: PostgresConnection) => Promise<T>): Promise<T> {
-    const { connection, release } = await this.lease(deadline);
+    const { connection, release } = await this.acquire(deadline);
     try {
       return await work(connection);
     } finally {
@@ -105,7 +105,7 @@ export class PostgresPool {
     return this.#pool.end();
   }
 
-  #acquire(deadline: number): Promise<pg.PoolClient> {
+  #take(deadline: number): Promise<pg.PoolClient> {
     return new Promise((resolve, reject) => {
       const refuse = (reason: unknown) => reject(new StorageUnavailable(reason));
       if (this.#pool.waitingCount >= WAITING_MAX) return refuse('too many wait for a connection');

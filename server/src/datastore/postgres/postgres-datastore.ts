@@ -19,13 +19,12 @@ import {
   type TransactOptions,
 } from '../datastore.ts';
 import { Conflict, StorageUnavailable } from '../failures.ts';
-import { control } from './command.ts';
+import { control } from './command-batch.ts';
 import { deleteOldMarkers } from './commit-markers.ts';
 import { CommitOutcomes } from './commit-outcomes.ts';
-import { settleUnits } from './commit-units.ts';
+import { settleGuarded, settleUnits } from './commit-units.ts';
 import { ConnectionLost, MustRunAgain } from './failures.ts';
 import { GroupedTransactions } from './grouped-transactions.ts';
-import { settleGuarded } from './guarded-units.ts';
 import { type PoolSettings, PostgresPool } from './pool.ts';
 import { PostgresReads } from './reads.ts';
 import { PostgresTransaction } from './transaction.ts';
@@ -181,10 +180,10 @@ export class PostgresDatastore implements Datastore {
     let value: T | undefined;
     const origin = { workspaceId, startedAt, isRetry };
     const unit = new PostgresTransaction({
-      lease: (row) => {
+      acquire: (row) => {
         const deadline = startedAt + WORK_MS * this.#timeoutFactor;
         const waitUntil = isRetry ? deadline : startedAt + WAIT_MS * this.#timeoutFactor;
-        return this.#writes.lease({ waitUntil, deadline, workspaceId, row });
+        return this.#writes.acquire({ waitUntil, deadline, workspaceId, row });
       },
       commitSingle: (statement, values) =>
         this.#groups.single.commit({ statement, values, ...origin }),

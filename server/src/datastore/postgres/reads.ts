@@ -5,7 +5,7 @@
 import { chunksOf } from '../../lib/chunks.ts';
 import type { Coalescer } from '../../lib/coalescer.ts';
 import type { Row, Runner, Statement, Value } from '../runner.ts';
-import { type Command, type CommandResult, touchedRows } from './command.ts';
+import { type Command, type CommandResult, touchedRows } from './command-batch.ts';
 import { ConnectionLost } from './failures.ts';
 import type { PostgresPool } from './pool.ts';
 

@@ -97,7 +97,7 @@ export class RowLanes {
     const workDeadline = startedAt + workMs;
     const waitUntil = isRetry ? workDeadline : startedAt + waitMs;
     try {
-      const lease = await this.#writes.lease({
+      const acquired = await this.#writes.acquire({
         waitUntil,
         deadline: workDeadline,
         workspaceId,
@@ -105,9 +105,9 @@ export class RowLanes {
       });
       try {
         const before = [lockTimeout(workDeadline - COMMIT_MS - performance.now())];
-        await settle(units, { lease, outcomes, before, deadline: startedAt + answerMs });
+        await settle(units, { acquired, outcomes, before, deadline: startedAt + answerMs });
       } finally {
-        lease.release();
+        acquired.release();
       }
       return [];
     } catch (err) {

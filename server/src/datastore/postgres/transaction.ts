@@ -10,11 +10,11 @@ import type {
   Statement,
   Value,
 } from '../runner.ts';
-import { BEGIN, type Command, type CommandResult, control, touchedRows } from './command.ts';
+import { BEGIN, type Command, type CommandResult, control, touchedRows } from './command-batch.ts';
 import type { CommitOutcomes } from './commit-outcomes.ts';
 import type { SingleUnit } from './commit-units.ts';
 import { MustRunAgain } from './failures.ts';
-import type { Lease } from './pool.ts';
+import type { Acquired } from './pool.ts';
 import { rowName } from './write-connections.ts';
 
 /** How long a group waits for the rest of a unit. Making a response takes no time, and waits for nothing. */
@@ -23,7 +23,7 @@ const NOT_FINISHED = new Error('the unit did not finish');
 
 interface TransactionOptions {
   /** `row` is the row that the first statement locks, if it locks one. */
-  lease: (row: string | undefined) => Promise<Lease>;
+  acquire: (row: string | undefined) => Promise<Acquired>;
   /** Commits a single statement apart from this transaction. */
   commitSingle: (
     statement: SingleStatement,
@@ -49,15 +49,15 @@ interface Membership {
 }
 
 /**
- * One unit of work. It leases a connection for its first statement, and BEGIN travels with that. A unit that is a
- * single statement leases none.
+ * One unit of work. It acquires a connection for its first statement, and BEGIN travels with that. A unit that is a
+ * single statement acquires none.
  */
 export class PostgresTransaction implements Runner {
   readonly engine = 'postgres';
   readonly #options: TransactionOptions;
   readonly #transaction: Transaction;
-  #leasing: Promise<Lease> | undefined;
-  #lease: Lease | undefined;
+  #acquiring: Promise<Acquired> | undefined;
+  #acquired: Acquired | undefined;
   /** Commands that travel with the next statement. */
   #ahead: Command[] = [BEGIN];
   readonly #deferred = new Set<Command>();
@@ -83,11 +83,11 @@ export class PostgresTransaction implements Runner {
       await this.#commit();
     } catch (err) {
       this.#group?.leave(err);
-      await this.#lease?.connection.rollBack();
+      await this.#acquired?.connection.rollBack();
       throw err;
     } finally {
       // Also a connection that arrives after the work has failed.
-      this.#leasing?.then(({ release }) => release()).catch(() => undefined);
+      this.#acquiring?.then(({ release }) => release()).catch(() => undefined);
     }
   }
 
@@ -122,7 +122,7 @@ export class PostgresTransaction implements Runner {
     if (this.#guard && !this.#group && this.#deferred.size === 0) {
       const result = await this.#joinGroup({ statement, values, guard: this.#guard });
       if (result !== undefined) return result;
-    } else if (!this.#leasing && this.#ahead.length === 1) {
+    } else if (!this.#acquiring && this.#ahead.length === 1) {
       const result = await this.#options.commitSingle(statement, values);
       this.#isCommitted = result !== undefined;
       return result;
@@ -138,7 +138,7 @@ export class PostgresTransaction implements Runner {
    * itself that the row does not exist. If the row exists, the unit runs again, and its guard is refused.
    */
   async guard(guard: Guard): Promise<(() => boolean) | undefined> {
-    const isLate = this.#leasing || this.#guard || this.#depth > 0;
+    const isLate = this.#acquiring || this.#guard || this.#depth > 0;
     if (this.#options.isStepwise || isLate) return undefined;
     this.#throwIfUnusable();
     this.#guard = guard;
@@ -220,8 +220,8 @@ export class PostgresTransaction implements Runner {
     if (this.#group) this.#throwMustRunAgain('a unit in a group sends one statement');
     this.#insertGuard();
     // Statements that a unit sends at the same time wait for one connection.
-    this.#leasing ??= this.#options.lease(lockedTable && rowName(lockedTable, values[0]![0]));
-    this.#lease = await this.#leasing;
+    this.#acquiring ??= this.#options.acquire(lockedTable && rowName(lockedTable, values[0]![0]));
+    this.#acquired = await this.#acquiring;
     const sent = locks ? text + dialects.postgres.forUpdate : text;
     return this.#sendBatch(values.map((each) => ({ text: sent, values: each })));
   }
@@ -232,7 +232,7 @@ export class PostgresTransaction implements Runner {
     this.#ahead = [];
     const results: CommandResult[] = [];
     try {
-      await this.#lease!.connection.sendAll(batch, (_, result) => results.push(result));
+      await this.#acquired!.connection.sendAll(batch, (_, result) => results.push(result));
       return results.slice(batch.length - commands.length);
     } catch (err) {
       const failed = batch[results.length]!;
@@ -263,7 +263,7 @@ export class PostgresTransaction implements Runner {
       const at = this.#ahead.indexOf(savepoint);
       if (at === -1) this.#ahead = [control(`ROLLBACK TO ${name}`), control(`RELEASE ${name}`)];
       else this.#ahead.length = at;
-      const isFinal = this.#lease?.connection.isLost || err instanceof MustRunAgain;
+      const isFinal = this.#acquired?.connection.isLost || err instanceof MustRunAgain;
       if (!isFinal) this.#failure = undefined;
       throw err;
     } finally {
@@ -278,13 +278,13 @@ export class PostgresTransaction implements Runner {
       await this.#group.committed;
       return;
     }
-    if (!this.#lease) {
+    if (!this.#acquired) {
       if (this.#deferred.size === 0) return;
-      this.#leasing = this.#options.lease(undefined);
-      this.#lease = await this.#leasing;
+      this.#acquiring = this.#options.acquire(undefined);
+      this.#acquired = await this.#acquiring;
     }
     const { outcomes, deadline } = this.#options;
-    await outcomes.commit({ lease: this.#lease, deadline }, async (end) => {
+    await outcomes.commit({ acquired: this.#acquired, deadline }, async (end) => {
       return (await this.#sendBatch(end)).at(-1)!;
     });
   }

@@ -4,9 +4,9 @@
 
 import { KeyedSemaphore, type Release } from '../../lib/keyed-semaphore.ts';
 import { StorageUnavailable } from '../failures.ts';
-import type { Lease, PostgresPool } from './pool.ts';
+import type { Acquired, PostgresPool } from './pool.ts';
 
-interface LeaseRequest {
+interface AcquireRequest {
   /** A reading of performance.now(): until when the unit may wait for its connection. */
   waitUntil: number;
   /** Until when it may use it. */
@@ -32,7 +32,7 @@ export class WriteConnections {
   }
 
   /** The row comes first: a unit that waits for it holds nothing else. */
-  async lease({ waitUntil, deadline, workspaceId, row }: LeaseRequest): Promise<Lease> {
+  async acquire({ waitUntil, deadline, workspaceId, row }: AcquireRequest): Promise<Acquired> {
     const held: Release[] = [];
     const releaseHeld = () => {
       for (const release of held.toReversed()) release();
@@ -49,9 +49,9 @@ export class WriteConnections {
         const release = await this.#workspaces.acquire(workspaceId, waitUntil);
         hold(release, 'the workspace has too many writes under way');
       }
-      const lease = await this.#pool.lease(deadline, waitUntil);
-      held.push(lease.release);
-      return { ...lease, release: releaseHeld };
+      const acquired = await this.#pool.acquire(deadline, waitUntil);
+      held.push(acquired.release);
+      return { ...acquired, release: releaseHeld };
     } catch (err) {
       releaseHeld();
       throw err;

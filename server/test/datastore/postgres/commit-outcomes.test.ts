@@ -11,6 +11,8 @@ import { untilLockIsAwaited } from './locks.ts';
 
 const SOON_MS = 200;
 const LONG_MS = 60_000;
+const kept = { isCommitted: true, result: undefined };
+const missing = { isCommitted: false, result: undefined };
 
 describe('the outcome of a commit on PostgreSQL', () => {
   let url: string;
@@ -30,10 +32,10 @@ describe('the outcome of a commit on PostgreSQL', () => {
 
   /** A connection with the markers of two units. From `SOON_MS` on their commit is late. */
   async function newCommit(deadlineMs = LONG_MS) {
-    const lease = await pool.lease(performance.now() + SOON_MS);
-    onTestFinished(() => lease.release());
-    const markers = [lease.connection.nextMarker(), lease.connection.nextMarker()];
-    return { lease, markers, deadline: performance.now() + deadlineMs };
+    const acquired = await pool.acquire(performance.now() + SOON_MS);
+    onTestFinished(() => acquired.release());
+    const markers = [acquired.connection.nextMarker(), acquired.connection.nextMarker()];
+    return { acquired, markers, deadline: performance.now() + deadlineMs };
   }
 
   /** Locks the markers until the work is done. */
@@ -55,7 +57,7 @@ describe('the outcome of a commit on PostgreSQL', () => {
       resolve('COMMIT');
       expect(await outcome).toEqual({ answer: 'COMMIT' });
       // Its next user must not meet a commit that was given up.
-      expect(commit.lease.connection.isWornOut).toBe(true);
+      expect(commit.acquired.connection.isWornOut).toBe(true);
     });
   });
 
@@ -66,18 +68,20 @@ describe('the outcome of a commit on PostgreSQL', () => {
       connection.send([insertMarker(first!, first!.unit, NOW)]),
     );
     const outcome = await outcomes.settle(new Promise(() => {}), commit);
-    expect(outcome).toEqual({ found: [1, 0] });
+    expect(outcome).toEqual({ found: [kept, missing] });
   });
 
   it('is what its markers hold when the connection is lost', async () => {
     const commit = await newCommit();
     const outcome = await outcomes.settle(Promise.reject(new ConnectionLost('cut')), commit);
-    expect(outcome).toEqual({ found: [0, 0] });
+    expect(outcome).toEqual({ found: [missing, missing] });
   });
 
   it('is final: a commit that was found not to have taken place fails when it arrives', async () => {
     const commit = await newCommit();
-    expect(await outcomes.settle(new Promise(() => {}), commit)).toEqual({ found: [0, 0] });
+    expect(await outcomes.settle(new Promise(() => {}), commit)).toEqual({
+      found: [missing, missing],
+    });
     const late = pool.use(commit.deadline, (connection) =>
       connection.send([insertMarker(commit.markers[1]!, commit.markers[1]!.unit, NOW)]),
     );

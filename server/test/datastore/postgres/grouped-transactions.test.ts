@@ -260,7 +260,7 @@ describe('orders that PostgreSQL is sent together', () => {
       { count: number },
     ];
     expect(count).toBeLessThan(200);
-    const old = `INSERT INTO commit_marks (connection, unit, is_kept, at) VALUES ('gone', 1, 1, 0)`;
+    const old = `INSERT INTO commit_marks (connection, unit, is_committed, at) VALUES ('gone', 1, 1, 0)`;
     await ask(old);
     await store.tidy();
     expect(await ask(`SELECT 1 FROM commit_marks WHERE connection = 'gone'`)).toEqual([]);

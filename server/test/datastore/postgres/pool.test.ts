@@ -9,9 +9,9 @@ const HELD_MS = 1_200;
 
 it('a pool waits for a connection as long as its factor allows', async () => {
   const pool = new PostgresPool(await createDatabase(), { connections: 1, timeoutFactor: 60 });
-  const lease = () => pool.lease(performance.now() + LONG_MS);
-  const first = await lease();
-  const second = lease();
+  const acquired = () => pool.acquire(performance.now() + LONG_MS);
+  const first = await acquired();
+  const second = acquired();
   await Promise.all([second, pause(HELD_MS).then(first.release)]);
   (await second).release();
   await pool.close();

@@ -5,9 +5,38 @@
 import { hash } from 'node:crypto';
 import type { Connection } from 'pg';
 import { serialize } from 'pg-protocol';
-import type { Row } from '../runner.ts';
-import type { Command, CommandResult } from './command.ts';
-import { type Parser, parserOf, UnreadableValue, wireValue } from './values.ts';
+import type { Row, Value } from '../runner.ts';
+
+export interface Command {
+  readonly text: string;
+  readonly values: readonly Value[];
+}
+
+export interface CommandResult {
+  rows: Row[];
+  /** The server's command tag, such as `UPDATE 1` or `COMMIT`. */
+  tag: string;
+}
+
+export function control(text: string): Command {
+  return { text, values: [] };
+}
+
+export const BEGIN = control('BEGIN ISOLATION LEVEL READ COMMITTED');
+export const COMMIT = control('COMMIT');
+export const ROLLBACK = control('ROLLBACK');
+
+/** A COMMIT of a transaction that had failed succeeds with the tag ROLLBACK. */
+export function checkCommitted({ tag }: CommandResult): void {
+  if (tag !== COMMIT.text) throw new Error(`COMMIT was answered with ${tag}`);
+}
+
+/** The last word of the tag is a number of rows, as in `INSERT 0 1` and `UPDATE 3`. */
+export function touchedRows({ tag }: CommandResult): number {
+  return Number(tag.slice(tag.lastIndexOf(' ') + 1));
+}
+
+type Parser = (text: string) => unknown;
 
 /** A text and its name on a connection. `parsers` reads its columns; it is absent until the server has the statement. */
 interface PreparedStatement {
@@ -27,7 +56,7 @@ interface BatchOptions {
 }
 
 /** The method names are those that pg's client calls. */
-export class Batch {
+export class CommandBatch {
   readonly #commands: readonly Command[];
   readonly #statements: PreparedStatement[];
   readonly #options: BatchOptions;
@@ -100,4 +129,38 @@ function statementOf(text: string, prepared: PreparedStatements): PreparedStatem
   const statement = { name: hash('sha256', text, 'base64url').slice(0, 22) };
   prepared.set(text, statement);
   return statement;
+}
+
+/** The command succeeded with a value that this program cannot represent. */
+export class UnreadableValue extends Error {
+  constructor(cause: unknown) {
+    super('unreadable value', { cause });
+  }
+}
+
+function wireValue(value: Value): string | null {
+  return typeof value === 'number' ? String(value) : value;
+}
+
+/** Numbers as numbers, booleans as 1 and 0, as SQLite returns them; all else as text. */
+function parserOf(typeId: number): Parser {
+  switch (typeId) {
+    case 20: // int8
+    case 21: // int2
+    case 23: // int4
+    case 1700: // numeric, the type of a sum of int8
+      return safeInteger;
+    case 16: // bool
+      return (text) => (text === 't' ? 1 : 0);
+    case 701: // float8
+      return Number;
+    default:
+      return (text) => text;
+  }
+}
+
+function safeInteger(text: string): number {
+  const value = Number(text);
+  if (!Number.isSafeInteger(value)) throw new RangeError(`${text} is not a safe integer`);
+  return value;
 }
