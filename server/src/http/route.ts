@@ -119,6 +119,7 @@ function writeExecutor(operation: Operation, { deps, writer, cookies }: RouteOpt
       workspaceId,
       keyPrefix: call.caller === ANONYMOUS ? `${addressBucket(request.ip)} ` : '',
       now: call.now,
+      afterCommit: () => operation.afterCommit?.(deps, call),
       run: async (tx) => {
         let cookie: NewCookie | undefined;
         const setCookie: SetCookie = (given) => {
@@ -132,7 +133,6 @@ function writeExecutor(operation: Operation, { deps, writer, cookies }: RouteOpt
         return { response, stored: stored && { ...response, body: stored.body }, cookie };
       },
     });
-    await operation.afterCommit?.(deps, call);
     // A replay sets no cookie: its handler did not run.
     if (cookie) cookies.set(request, cookie);
     if (session === 'ends') cookies.clear(request);

@@ -187,12 +187,13 @@ function stepsOf(options: ServerOptions, kernel: Kernel, shared: SharedBySteps):
 
 function routeOptions(options: ServerOptions, kernel: Kernel): RouteOptions {
   const { sendResponse, sendStream, sendError, cookies } = kernel;
-  const { deps, store, workload, readCache } = options;
+  const { deps, store, workload, readCache, log } = options;
   const writer = new Writer({
     store,
     credentials: deps.credentials,
     readCache,
     hub: deps.events.hub,
+    onFailure: (err) => log.error({ err }, 'a write is committed, but what follows it failed'),
   });
   return { deps, writer, sendResponse, sendStream, sendError, workload, readCache, cookies };
 }

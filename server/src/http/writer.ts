@@ -22,6 +22,8 @@ interface Write {
   /** Anonymous callers have no workspace, so their Idempotency-Keys are kept apart by address. */
   keyPrefix: string;
   now: number;
+  /** Runs once the write is committed. */
+  afterCommit?: (() => void | Promise<void>) | undefined;
 }
 
 interface WriteResult {
@@ -41,6 +43,8 @@ interface WriterOptions {
   credentials: CredentialCache;
   readCache: ReadCache | undefined;
   hub: EventHub;
+  /** Called with what is thrown after a write is committed: the write is acknowledged all the same. */
+  onFailure: (err: unknown) => void;
 }
 
 const STORED_STATUSES = new Set([404, 409, 412]);
@@ -51,21 +55,35 @@ export class Writer {
   readonly #credentials: CredentialCache;
   readonly #readCache: ReadCache | undefined;
   readonly #hub: EventHub;
+  readonly #onFailure: (err: unknown) => void;
   readonly #running = new Set<string>();
 
-  constructor({ store, credentials, readCache, hub }: WriterOptions) {
+  constructor({ store, credentials, readCache, hub, onFailure }: WriterOptions) {
     this.#hub = hub;
+    this.#onFailure = onFailure;
     this.#store = store;
     this.#credentials = credentials;
     this.#readCache = readCache;
   }
 
   async write(request: FastifyRequest, write: Write): Promise<WriteResult> {
+    let result: WriteResult;
     try {
-      return await this.#write(request, write);
+      result = await this.#write(request, write);
     } finally {
-      this.#dropCached(write);
-      this.#hub.notify(write.workspaceId);
+      await this.#afterCommit(() => this.#dropCached(write));
+      await this.#afterCommit(() => this.#hub.notify(write.workspaceId));
+    }
+    await this.#afterCommit(() => write.afterCommit?.());
+    return result;
+  }
+
+  /** What is committed stays committed, so a failure here is no failure of the write. */
+  async #afterCommit(run: () => void | Promise<void>): Promise<void> {
+    try {
+      await run();
+    } catch (err) {
+      this.#onFailure(err);
     }
   }
 
@@ -79,7 +97,10 @@ export class Writer {
     return this.#store.dryRun(run, { workspaceId });
   }
 
-  /** Runs work that cannot be undone, then stores its response. After a crash between the two, a retry runs it again. */
+  /**
+   * Runs work that cannot be undone, then stores its response. If storing it fails, the response is sent all the same, and a
+   * retry runs the work again.
+   */
   async act(request: FastifyRequest, action: Action): Promise<HttpResponse> {
     try {
       const key = idempotencyKeyOf(request);
@@ -138,10 +159,12 @@ export class Writer {
     if (stored) return { response: replayOf(stored) };
     const run = async () => ({ response: await action.run() });
     const result = await resultToStore(run, request.id);
-    await this.#store.transact(async (tx) => {
-      const claim = await tx.idempotency.claim(workspaceId, key, fingerprint, now);
-      if (claim instanceof Claim) await claim.store(result.response);
-    });
+    await this.#afterCommit(() =>
+      this.#store.transact(async (tx) => {
+        const claim = await tx.idempotency.claim(workspaceId, key, fingerprint, now);
+        if (claim instanceof Claim) await claim.store(result.response);
+      }),
+    );
     return result;
   }
 
