@@ -59,7 +59,8 @@ export class CategoryReader extends Reader {
     const where = sql`workspace_id = ${workspaceId}`;
     const among = namedLike(namePrefix);
     const itemOf = (row: Row) => categoryTable.recordOf(row);
-    return list(this.runner, { table, columns, itemOf, where, order: byId, among }, page);
+    const rows = { table, columns, itemOf, workspaceId, where };
+    return list(this.runner, { ...rows, order: byId, among }, page);
   }
 }
 

@@ -135,7 +135,7 @@ export class EventReader extends Reader {
 
   /** The head and a page of the feed, as they stand at one moment. */
   async readWithHead(workspaceId: number, { after, limit }: EventRange) {
-    const rows = await this.runner.rows(readWithHead, [workspaceId, after + 1, limit]);
+    const rows = await this.runner.rows(readWithHead, [workspaceId, after + 1, limit], workspaceId);
     const records = rows[0]![3] === null ? [] : rows.map((row) => recordOf(workspaceId, row));
     return { ...headOf(rows[0]! as unknown as HeadRow), records };
   }

@@ -164,8 +164,8 @@ export class KeyReader extends Reader {
     }[sessions ?? 'all'];
     const columns = COLUMNS.split(', ');
     const order = [{ name: 'id', type: 'string' } as const];
-    const keys = { table: 'api_keys', columns, itemOf: keyOf, where, order, filters };
-    return list(this.runner, keys, page);
+    const keys = { table: 'api_keys', columns, itemOf: keyOf, workspaceId, where };
+    return list(this.runner, { ...keys, order, filters }, page);
   }
 }
 

@@ -81,6 +81,7 @@ export class LedgerReader extends Reader {
         table: 'movements',
         columns: movementTable.columns,
         itemOf: (row: Row) => movementTable.recordOf(row),
+        workspaceId,
         where: sql`workspace_id = ${workspaceId}`,
         along: petId === undefined ? undefined : { column: 'pet_id', value: petId },
         order: isByTime ? byTime : byId,
@@ -114,6 +115,7 @@ export class LedgerReader extends Reader {
         table: 'pets',
         columns: ['id'],
         itemOf: ([id]: readonly [id: number]) => id,
+        workspaceId,
         where:
           categoryId === undefined
             ? sql`workspace_id = ${workspaceId}`
@@ -141,6 +143,7 @@ export class LedgerReader extends Reader {
             ) AS last_id
             FROM pets p WHERE p.workspace_id = ${workspaceId} AND ${pets}
           ) AS last JOIN movements m ON m.workspace_id = ${workspaceId} AND m.id = last.last_id`,
+      workspaceId,
     );
     return new Map(
       rows.map(([petId, quantity, reserved]) => {

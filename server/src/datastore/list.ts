@@ -44,6 +44,8 @@ export interface List<R extends Row, T> {
   table: string;
   columns: readonly string[];
   itemOf: (row: R) => T;
+  /** Whose rows they are; absent for a list of the operator. */
+  workspaceId?: number;
   /** The rows that the index of the path has: those of the workspace, for example. */
   where: Sql;
   /** The column that the index has before those of the order, and the value that is wanted. */
@@ -97,12 +99,13 @@ export function mapPage<R, V>(page: Page<R>, shapeOf: (record: R) => V): Page<V>
 /** The ids of the rows that `among` selects; undefined if they are too many. */
 async function idsAmong<R extends Row>(
   runner: Runner,
-  { table, where, among }: List<R, unknown>,
+  { table, where, among, workspaceId }: List<R, unknown>,
 ): Promise<number[] | undefined> {
   const rows = await query<readonly [id: number]>(
     runner,
     sql`SELECT id FROM ${raw(table)} WHERE ${join([where, ...among!.where], ' AND ')}
         ORDER BY ${raw(among!.order)} LIMIT ${AMONG_MAX}`,
+    workspaceId,
   );
   return rows.length === AMONG_MAX ? undefined : rows.map(([id]) => id);
 }
@@ -120,6 +123,7 @@ async function read<R extends Row, T>(
     sql`SELECT ${raw(selected)} FROM ${raw(table)}
         WHERE ${join([...conditionsOf(given, page), ...filters], ' AND ')}
         ORDER BY ${orderOf(given, page.sort)} LIMIT ${page.limit + 1}`,
+    given.workspaceId,
   );
   return pageOf(given, rows, page.limit);
 }
@@ -171,6 +175,7 @@ async function readStep<R extends Row>(
             ORDER BY ${orderOf(given, step.sort)} LIMIT ${step.limit}
           ) AS examined
         ) AS placed WHERE is_match = 1 OR place = CAST(${step.limit} AS BIGINT) ORDER BY place`,
+    given.workspaceId,
   );
   const last = rows.at(-1);
   return {

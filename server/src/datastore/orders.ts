@@ -170,6 +170,7 @@ export class OrderReader extends Reader {
         table: 'orders',
         columns: orderTable.columns,
         itemOf: (row: Row) => orderTable.recordOf(row),
+        workspaceId,
         where: sql`workspace_id = ${workspaceId}`,
         along,
         order: byId,

@@ -164,6 +164,7 @@ export function petPath(workspaceId: number, filter: PetFilter, sort: string) {
   );
   if (availableBelow !== undefined) filters.push(sql`quantity - reserved < ${availableBelow}`);
   return {
+    workspaceId,
     where: sql`workspace_id = ${workspaceId} AND deleted_at IS NULL`,
     along,
     order: isByName ? byName : byId,

@@ -58,7 +58,12 @@ export interface Runner {
   /** For dialect.ts alone. */
   readonly engine: 'sqlite' | 'postgres';
   row<R extends Row>(statement: Statement<R>, values: readonly Value[]): Promise<R | undefined>;
-  rows<R extends Row>(statement: Statement<R>, values: readonly Value[]): Promise<R[]>;
+  /** A read outside a transaction names the workspace that it is for: no workspace can keep the others from reading. */
+  rows<R extends Row>(
+    statement: Statement<R>,
+    values: readonly Value[],
+    workspaceId?: number,
+  ): Promise<R[]>;
   /** Runs a change and returns how many rows it touched. */
   run(statement: Statement, values: readonly Value[]): Promise<number>;
   /** Runs a change once for each of these values, in one round trip. Returns how many rows all of them touched. */
@@ -107,9 +112,9 @@ export async function insertRow(
   return (await runner.row(insertion, values))?.[0];
 }
 
-/** Runs a query that was put together from filters. */
-export function query<R extends Row>(runner: Runner, sql: Sql): Promise<R[]> {
-  return runner.rows(statement<R>(sql.text), sql.values as Value[]);
+/** Runs a query that was put together from filters, for a workspace if it is for one. */
+export function query<R extends Row>(runner: Runner, sql: Sql, workspaceId?: number): Promise<R[]> {
+  return runner.rows(statement<R>(sql.text), sql.values as Value[], workspaceId);
 }
 
 /** Runs a SELECT that was put together, and locks its rows. */

@@ -142,6 +142,11 @@ class DestroyableClient extends pg.Client {
   }
 }
 
+/** What one workspace may hold of a pool. */
+export function halfOf(connections: number): number {
+  return Math.max(1, Math.floor(connections / 2));
+}
+
 function msUntil(deadline: number): number {
   return Math.max(0, deadline - performance.now());
 }

@@ -90,7 +90,8 @@ export class PostgresDatastore implements Datastore {
     this.#outcomes = new CommitOutcomes(this.#pools.outcomes);
     const workMs = WORK_MS * timeoutFactor;
     const times = { workMs, retryUntilMs: RETRY_UNTIL_MS * timeoutFactor };
-    this.read = readersOver(new PostgresReads(this.#pools.reads, coalescer, times));
+    const reading = { connections: reads, ...times };
+    this.read = readersOver(new PostgresReads(this.#pools.reads, coalescer, reading));
     this.#writes = new WriteConnections(this.#pools.writes, writes);
     const grouping = {
       pool: this.#pools.groups,

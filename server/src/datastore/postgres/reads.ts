@@ -4,10 +4,12 @@
 
 import { chunksOf } from '../../lib/chunks.ts';
 import type { Coalescer } from '../../lib/coalescer.ts';
+import { KeyedSemaphore } from '../../lib/keyed-semaphore.ts';
+import { StorageUnavailable } from '../failures.ts';
 import type { Row, Runner, Statement, Value } from '../runner.ts';
 import { type Command, type CommandResult, touchedRows } from './command-batch.ts';
 import { ConnectionLost } from './failures.ts';
-import type { PostgresPool } from './pool.ts';
+import { halfOf, type PostgresPool } from './pool.ts';
 
 /** A slow read delays those behind it, so lists are spread over several connections. Looking up a row is never slow. */
 const LISTS_MAX = 4;
@@ -18,8 +20,14 @@ const LOSSES_MAX = 10;
 interface Read {
   command: Command;
   isOneRow: boolean;
+  workspaceId: number | undefined;
   resolve: (result: CommandResult) => void;
   reject: (err: unknown) => void;
+}
+
+interface ReadOptions extends ReadTimes {
+  /** How many the pool has. */
+  connections: number;
 }
 
 interface ReadTimes {
@@ -34,10 +42,12 @@ export class PostgresReads implements Runner {
   readonly #pool: PostgresPool;
   readonly #times: ReadTimes;
   readonly #sendAtTickEnd: (read: Read) => void;
+  readonly #workspaces: KeyedSemaphore<number>;
 
-  constructor(pool: PostgresPool, coalescer: Coalescer, times: ReadTimes) {
+  constructor(pool: PostgresPool, coalescer: Coalescer, { connections, ...times }: ReadOptions) {
     this.#pool = pool;
     this.#times = times;
+    this.#workspaces = new KeyedSemaphore(halfOf(connections));
     this.#sendAtTickEnd = coalescer.batch((reads) => this.#sendTick(reads));
   }
 
@@ -46,8 +56,12 @@ export class PostgresReads implements Runner {
     return (await this.#read(statement, values, true)).rows[0] as R | undefined;
   }
 
-  async rows<R extends Row>(statement: Statement<R>, values: readonly Value[]) {
-    return (await this.#read(statement, values, false)).rows as unknown as R[];
+  async rows<R extends Row>(
+    statement: Statement<R>,
+    values: readonly Value[],
+    workspaceId?: number,
+  ) {
+    return (await this.#read(statement, values, false, workspaceId)).rows as unknown as R[];
   }
 
   async run(statement: Statement, values: readonly Value[]) {
@@ -74,9 +88,15 @@ export class PostgresReads implements Runner {
     throw new Error('only a unit of work has guards');
   }
 
-  #read({ text }: Statement, values: readonly Value[], isOneRow: boolean): Promise<CommandResult> {
+  #read(
+    { text }: Statement,
+    values: readonly Value[],
+    isOneRow: boolean,
+    workspaceId?: number,
+  ): Promise<CommandResult> {
     return new Promise((resolve, reject) => {
-      this.#sendAtTickEnd({ command: { text, values }, isOneRow, resolve, reject });
+      const command = { text, values };
+      this.#sendAtTickEnd({ command, isOneRow, workspaceId, resolve, reject });
     });
   }
 
@@ -84,8 +104,27 @@ export class PostgresReads implements Runner {
     const startedAt = performance.now();
     const rows = reads.filter(({ isOneRow }) => isOneRow);
     const lists = mergeEqual(reads.filter(({ isOneRow }) => !isOneRow));
-    const batches = [...chunksOf(rows, ROWS_MAX), ...chunksOf(lists, LISTS_MAX)];
-    for (const batch of batches) void this.#sendBatch(batch, startedAt, LOSSES_MAX);
+    for (const batch of chunksOf(rows, ROWS_MAX))
+      void this.#sendBatch(batch, startedAt, LOSSES_MAX);
+    for (const [workspaceId, own] of Map.groupBy(lists, (read) => read.workspaceId)) {
+      for (const batch of chunksOf(own, LISTS_MAX)) {
+        void this.#sendLists(workspaceId, batch, startedAt);
+      }
+    }
+  }
+
+  /** The lists of one workspace hold at most half of the connections, and wait for each other in this process. */
+  async #sendLists(
+    workspaceId: number | undefined,
+    lists: readonly Read[],
+    startedAt: number,
+  ): Promise<void> {
+    if (workspaceId === undefined) return this.#sendBatch(lists, startedAt, LOSSES_MAX);
+    const deadline = startedAt + this.#times.workMs;
+    const release = await this.#workspaces.acquire(workspaceId, deadline);
+    if (release) return this.#sendBatch(lists, startedAt, LOSSES_MAX).finally(release);
+    const failure = new StorageUnavailable('the workspace has too many reads under way');
+    for (const list of lists) list.reject(failure);
   }
 
   async #sendBatch(reads: readonly Read[], startedAt: number, lossesLeft: number): Promise<void> {
@@ -112,10 +151,8 @@ export class PostgresReads implements Runner {
       }
       failed.reject(err);
       const isTimeLeft = isSent && elapsedMs < this.#times.workMs;
-      for (const read of behind) {
-        if (isTimeLeft) void this.#sendBatch([read], startedAt, 0);
-        else read.reject(err);
-      }
+      if (!isTimeLeft) for (const read of behind) read.reject(err);
+      else await Promise.all(behind.map((read) => this.#sendBatch([read], startedAt, 0)));
     }
   }
 }

@@ -4,7 +4,7 @@
 
 import { KeyedSemaphore, type Release } from '../../lib/keyed-semaphore.ts';
 import { StorageUnavailable } from '../failures.ts';
-import type { Acquired, PostgresPool } from './pool.ts';
+import { type Acquired, halfOf, type PostgresPool } from './pool.ts';
 
 interface AcquireRequest {
   /** A reading of performance.now(): until when the unit may wait for its connection. */
@@ -23,7 +23,7 @@ export class WriteConnections {
 
   constructor(pool: PostgresPool, connections: number) {
     this.#pool = pool;
-    this.#workspaces = new KeyedSemaphore(Math.max(1, Math.floor(connections / 2)));
+    this.#workspaces = new KeyedSemaphore(halfOf(connections));
   }
 
   /** Whether a unit holds the row or waits for it. */

@@ -152,6 +152,28 @@ describe('a workspace whose pets are locked on PostgreSQL', () => {
     });
   });
 
+  it('keeps no other workspace from reading while its own lists wait', async () => {
+    const crowded = await newShop(store, stock);
+    const other = await newShop(store, stock);
+    await onDatabase(url, async (client) => {
+      await client.query('BEGIN; LOCK TABLE orders');
+      const lists = Array.from({ length: 20 }, (_, at) =>
+        store.read.orders.list(crowded.workspaceId, {}, { sort: 'id', limit: at + 1 }),
+      );
+      const settled = Promise.allSettled(lists);
+      await untilLockIsAwaited(url);
+      const { items } = await store.read.categories.list(
+        other.workspaceId,
+        {},
+        { sort: 'id', limit: 5 },
+      );
+      expect(items).toHaveLength(1);
+      expect(await store.ping()).toBeGreaterThan(0);
+      await client.query('ROLLBACK');
+      expect((await settled).map(({ status }) => status)).toEqual(lists.map(() => 'fulfilled'));
+    });
+  });
+
   it('shares no commit with others for an order of a pet that was locked a moment ago', async () => {
     const hot = await newShop(store, stock);
     const other = await newShop(store, stock);
