@@ -7,6 +7,9 @@ export class StorageUnavailable extends Error {
   }
 }
 
+/** Too many wait for storage, or this one has waited for too long. Nothing was sent. */
+export class StorageBusy extends StorageUnavailable {}
+
 /**
  * A commit was sent, and storage did not say in time whether it took place. The change may have been made, or may
  * still be made.

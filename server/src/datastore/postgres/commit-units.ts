@@ -2,7 +2,7 @@
 // under a guard, such as orders with an Idempotency-Key, take two: the first runs their statements, then each makes its
 // response, and the second stores the responses and commits.
 
-import { OutcomeUnknown, StorageUnavailable } from '../failures.ts';
+import { OutcomeUnknown, StorageBusy } from '../failures.ts';
 import type { Guard } from '../runner.ts';
 import {
   BEGIN,
@@ -44,7 +44,7 @@ export function rejectFirstIfLate(waiting: Unit[], waitMs: number): boolean {
   const [first] = waiting;
   if (!first || first.isRetry || first.startedAt >= performance.now() - waitMs) return false;
   waiting.shift();
-  first.reject(new StorageUnavailable('waited for too long'));
+  first.reject(new StorageBusy('waited for too long'));
   return true;
 }
 

@@ -5,7 +5,7 @@
 
 import { chunksOf } from '../../lib/chunks.ts';
 import type { Coalescer } from '../../lib/coalescer.ts';
-import { StorageUnavailable } from '../failures.ts';
+import { StorageBusy } from '../failures.ts';
 import { GroupFailure, rejectFirstIfLate, type SingleUnit, type Unit } from './commit-units.ts';
 import type { PostgresPool } from './pool.ts';
 import { type LaneOptions, RowLanes } from './row-lanes.ts';
@@ -47,7 +47,7 @@ export class GroupedTransactions {
       const row = rowOf(unit);
       if (unit.isRetry || (row !== undefined && this.#lanes.isBusy(row))) this.#sendApart(unit);
       else if (this.#waiting.length < WAITING_MAX) this.#collect(unit);
-      else reject(new StorageUnavailable('too many units of work wait'));
+      else reject(new StorageBusy('too many units of work wait'));
     });
   }
 

@@ -1,6 +1,6 @@
 import { Socket } from 'node:net';
 import pg from 'pg';
-import { StorageUnavailable } from '../failures.ts';
+import { StorageBusy, StorageUnavailable } from '../failures.ts';
 import { PostgresConnection } from './connection.ts';
 
 export interface PoolSettings {
@@ -108,7 +108,9 @@ export class PostgresPool {
   #take(deadline: number): Promise<pg.PoolClient> {
     return new Promise((resolve, reject) => {
       const refuse = (reason: unknown) => reject(new StorageUnavailable(reason));
-      if (this.#pool.waitingCount >= WAITING_MAX) return refuse('too many wait for a connection');
+      if (this.#pool.waitingCount >= WAITING_MAX) {
+        return reject(new StorageBusy('too many wait for a connection'));
+      }
       let isTooLate = false;
       const timer = setTimeout(() => {
         isTooLate = true;

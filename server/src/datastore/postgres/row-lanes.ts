@@ -2,7 +2,7 @@
 // lane: they hold one connection between them and share a commit whenever they can.
 
 import { setImmediate as nextTick } from 'node:timers/promises';
-import { StorageUnavailable } from '../failures.ts';
+import { StorageBusy } from '../failures.ts';
 import type { CommitOutcomes } from './commit-outcomes.ts';
 import { GroupFailure, rejectFirstIfLate, type SettleUnits, type Unit } from './commit-units.ts';
 import { LockTimeout } from './failures.ts';
@@ -56,7 +56,7 @@ export class RowLanes {
     } else if (lane.length < WAITING_MAX) {
       lane.push(unit);
     } else {
-      unit.reject(new StorageUnavailable('too many units of work wait for the row'));
+      unit.reject(new StorageBusy('too many units of work wait for the row'));
     }
   }
 

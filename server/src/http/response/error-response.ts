@@ -1,5 +1,5 @@
 import { docUrlOf } from '../../contract/links.ts';
-import { OutcomeUnknown, StorageUnavailable } from '../../datastore/failures.ts';
+import { OutcomeUnknown, StorageBusy, StorageUnavailable } from '../../datastore/failures.ts';
 import { Refusal } from '../../domain/errors.ts';
 import { JSON_TYPE } from './headers.ts';
 import type { HttpResponse } from './response.ts';
@@ -15,6 +15,7 @@ const OUTCOME_UNKNOWN = new Refusal('unavailable', {
 export function toRefusal(err: unknown): Refusal {
   if (err instanceof Refusal) return err;
   if (err instanceof OutcomeUnknown) return OUTCOME_UNKNOWN;
+  if (err instanceof StorageBusy) return new Refusal('overloaded');
   if (err instanceof StorageUnavailable) return new Refusal('unavailable');
   return (
     fastifyRefusals[codeOf(err)] ??

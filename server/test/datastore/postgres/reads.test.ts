@@ -10,7 +10,7 @@ const add = statement<readonly [number]>('SELECT CAST($1 AS BIGINT) + 1');
 const divide = statement<readonly [number]>('SELECT 1 / CAST($1 AS BIGINT)');
 const huge = statement<readonly [number]>('SELECT CAST(9007199254740993 AS BIGINT)');
 const sleep = statement<readonly [string]>('SELECT pg_sleep(CAST($1 AS BIGINT))');
-const times = { workMs: 4_800, retryUntilMs: 4_200 };
+const times = { connections: 3, workMs: 4_800, retryUntilMs: 4_200 };
 
 describe('reads of PostgreSQL', () => {
   let url: string;
