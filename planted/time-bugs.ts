@@ -6,6 +6,20 @@ const DUE_ORDERS = 'server/src/datastore/ledger/due-orders.ts';
 
 export const timeBugs: readonly Bug[] = [
   {
+    name: 'a node whose lease another has taken goes on with the job',
+    file: 'server/src/services/leases.ts',
+    find: 'if (now === undefined) throw',
+    replace: 'if (now === 0) throw',
+    tests: ['services/leases.test.ts'],
+  },
+  {
+    name: 'a node with a wrong clock goes on with its jobs',
+    file: 'server/src/services/leases.ts',
+    find: '          this.#refuseWrongClock(now, before);\n',
+    replace: '',
+    tests: ['services/leases.test.ts'],
+  },
+  {
     name: 'the sweep releases due orders and does not delete them',
     file: DUE_ORDERS,
     find: 'DELETE FROM orders WHERE id IN (SELECT id FROM due) RETURNING',

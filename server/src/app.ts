@@ -1,6 +1,7 @@
 // The composition root: it opens every part of a service. Every
 // part that is opened is closed again, in the reverse order: when the service stops, and when a start fails halfway.
 
+import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { Config } from './config.ts';
 import { configuredLimiter } from './configured-limiter.ts';
@@ -27,9 +28,11 @@ import { DailyEvents } from './services/events/daily-events.ts';
 import { EventFeed } from './services/events/event-feed.ts';
 import { EventHub } from './services/events/event-hub.ts';
 import { KeyStanding } from './services/events/key-standing.ts';
+import { numberPeriodically } from './services/events/numbering.ts';
 import { OpenReaders } from './services/events/open-readers.ts';
 import type { OnDelay } from './services/events/read-feed.ts';
 import { ExpirySweep } from './services/expiry.ts';
+import { type FindLease, Leases } from './services/leases.ts';
 import { deletePeriodically } from './services/maintenance/delete-expired.ts';
 import { StorageHealth } from './services/storage-health.ts';
 import { UsageRecorder } from './services/usage-recorder.ts';
@@ -86,6 +89,8 @@ export function startApp(
     const { store, changes } = opened.use(await openStoreForServing(config, options));
     const readCache = changes && new ReadCache(changes);
 
+    const storageHealth = openStorageHealth({ store, clock, metrics, log });
+
     const limiter = await configuredLimiter(config, { store, clock, metrics, log, coalescer });
     opened.defer(() => limiter.close());
 
@@ -102,15 +107,9 @@ export function startApp(
     else log.info('webhooks are not available: set PETSTORE_SECRET_KEY to enable them');
     opened.defer(() => webhooks?.dispatcher.stop());
 
-    const eventDays = config.PETSTORE_EVENTS_DAYS;
-    const onUndeleted = (err: unknown, kind: string) =>
-      log.warn({ err, kind }, 'expired records were not deleted; the next run tries again');
-    opened.defer(deletePeriodically({ store, clock, eventDays, onFailure: onUndeleted }));
-
     const state = { isDraining: false, openReaders, webhooks };
     const parts = { store, clock, limiter, usage, hub, openReaders, webhooks };
     const deps = dependenciesOf(config, parts);
-    const storageHealth = openStorageHealth({ store, clock, metrics, log });
     const core = { store, storageHealth, limiter, deps, readCache, coalescer };
     const shared = { ...core, metrics, daily, log };
     const settings = { timeouts: {}, ...http, ...httpSettings(config), workload };
@@ -119,9 +118,8 @@ export function startApp(
     opened.defer(() => server.close());
     const { PETSTORE_HOST: host, PETSTORE_PORT: port } = config;
     const url = await listen(server, { host, port });
-    const sweep = openSweep({ store, clock, log, readCache, hub });
-    opened.defer(() => sweep.stop());
-    if (isSweeping) sweep.start();
+    const jobs = { store, storageHealth, clock, log, isSweeping, readCache, hub };
+    await startJobs(config, jobs, opened);
     if (config.PETSTORE_WEBHOOKS) await startDeliveries(webhooks, store, config);
 
     // After listening: a start that cannot listen must not create a key that was never shown.
@@ -146,10 +144,38 @@ function openStorageHealth({ store, clock, metrics, log }: HealthParts) {
   return health;
 }
 
-/** When the sweep ends an order, the cached responses of its workspace are dropped and its streams are notified. */
-function openSweep({ store, clock, log, readCache, hub }: SweepParts): ExpirySweep {
-  return new ExpirySweep({
+/** Starts what one node at a time does for all. On SQLite this process is the only node, so it needs no lease. */
+async function startJobs(config: Config, parts: JobParts, opened: AsyncDisposableStack) {
+  const { store, storageHealth, clock, log, isSweeping } = parts;
+  const warn = (message: string) => (err: unknown) => log.warn({ err }, message);
+  const leases = new Leases({
     store,
+    clock,
+    holder: randomUUID(),
+    checkReady: () => storageHealth.check(),
+    onFailure: warn('the leases of jobs were not renewed; trying again'),
+  });
+  const isAlone = config.PETSTORE_DATABASE_URL === undefined;
+  const findLease: FindLease = isAlone ? () => store : leases.find;
+  if (!isAlone) await leases.start();
+  opened.defer(() => (isAlone ? undefined : leases.stop()));
+  opened.defer(
+    deletePeriodically({
+      clock,
+      findLease,
+      eventDays: config.PETSTORE_EVENTS_DAYS,
+      onFailure: (err, kind) =>
+        log.warn({ err, kind }, 'expired records were not deleted; the next run tries again'),
+    }),
+  );
+  const onUnnumbered = warn('events were not numbered; the next run tries again');
+  opened.defer(numberPeriodically({ findLease, onFailure: onUnnumbered }));
+  if (isSweeping) opened.defer(openSweep(parts).start(findLease));
+}
+
+/** When the sweep ends an order, the cached responses of its workspace are dropped and its streams are notified. */
+function openSweep({ clock, log, readCache, hub }: JobParts): ExpirySweep {
+  return new ExpirySweep({
     clock,
     onChange: (workspaceId) => {
       readCache?.noteChange(workspaceId);
@@ -241,7 +267,9 @@ interface ServiceParts {
   usage: UsageRecorder;
 }
 
-interface SweepParts extends Omit<ServiceParts, 'usage'> {
+interface JobParts extends Omit<ServiceParts, 'usage'> {
+  storageHealth: StorageHealth;
+  isSweeping: boolean;
   log: Logger;
   readCache: ReadCache | undefined;
   hub: EventHub;

@@ -7,6 +7,7 @@ import { DeliveryReader, DeliveryWriter } from './deliveries.ts';
 import { EventReader, EventWriter } from './events.ts';
 import { IdempotencyWriter } from './idempotency.ts';
 import { KeyReader, KeyWriter } from './keys.ts';
+import { LeaseReader, LeaseWriter } from './leases.ts';
 import { LedgerReader } from './ledger.ts';
 import { LedgerAuditReader, LedgerAuditWriter } from './ledger-audit.ts';
 import { LimitReader, LimitWriter } from './limits.ts';
@@ -25,6 +26,7 @@ export interface Readers {
   readonly deliveries: DeliveryReader;
   readonly events: EventReader;
   readonly keys: KeyReader;
+  readonly leases: LeaseReader;
   readonly ledger: LedgerReader;
   readonly limits: LimitReader;
   readonly orders: OrderReader;
@@ -43,6 +45,7 @@ export interface Transaction {
   readonly idempotency: IdempotencyWriter;
   readonly keys: KeyWriter;
   readonly audit: LedgerAuditWriter;
+  readonly leases: LeaseWriter;
   readonly limits: LimitWriter;
   readonly orders: OrderWriter;
   readonly ledger: LedgerReader;
@@ -85,6 +88,7 @@ export function readersOver(runner: Runner): Readers {
     deliveries: new DeliveryReader(runner),
     events: new EventReader(runner),
     keys: new KeyReader(runner),
+    leases: new LeaseReader(runner),
     ledger: new LedgerReader(runner),
     limits: new LimitReader(runner),
     orders: new OrderReader(runner),
@@ -105,6 +109,7 @@ export function transactionOver(runner: Runner, attempt: Transaction['attempt'])
     idempotency: new IdempotencyWriter(runner),
     keys: new KeyWriter(runner),
     audit: new LedgerAuditWriter(runner),
+    leases: new LeaseWriter(runner),
     limits: new LimitWriter(runner),
     orders: new OrderWriter(runner),
     ledger: new LedgerReader(runner),

@@ -15,7 +15,7 @@ import {
 import { ATTEMPTS_MAX, LEASE_MS, type WebhookLease } from '../domain/webhook.ts';
 import { ATTEMPT_COLUMNS, attemptOf, attemptValues, parkedOf } from './attempts.ts';
 import type { DeliveryProgress, DueRequest, LeaseKey } from './delivery-progress.ts';
-import { dialectOf } from './dialect.ts';
+import { databaseNow, dialectOf } from './dialect.ts';
 import { byId, list, type Page, type PageRequest } from './list.ts';
 import {
   DELETED_MAX,
@@ -155,8 +155,7 @@ export class DeliveryReader extends Reader {
 
   /** The clock by which leases and retries are measured. */
   protected now(nodeNow: number): Sql {
-    const { now } = dialectOf(this.runner);
-    return now ? raw(now) : sql`${nodeNow}`;
+    return databaseNow(this.runner, nodeNow);
   }
 }
 

@@ -90,6 +90,15 @@ export function dialectOf({ engine }: Runner): Dialect {
   return dialects[engine];
 }
 
+/**
+ * The clock that decides what several nodes must agree on: the database's where they share one, the node's own on SQLite,
+ * which has none.
+ */
+export function databaseNow(runner: Runner, nodeNow: number): Sql {
+  const { now } = dialectOf(runner);
+  return now ? raw(now) : sql`${nodeNow}`;
+}
+
 /** A condition: the expression is one of these ids, which are one value. */
 export function isOneOf(runner: Runner, expression: string, ids: readonly number[]): Sql {
   const { list, isIn } = dialectOf(runner);

@@ -44,8 +44,11 @@ export const tables: readonly Table[] = [
   ),
 ];
 
-/** Tables that a copy leaves out. Arrivals are numbered before a copy, so the events are the whole feed. */
-export const tablesNotCopied: readonly string[] = ['event_arrivals'];
+/**
+ * Tables that a copy leaves out. Arrivals are numbered before a copy, so the events are the whole feed. Leases belong to
+ * the nodes of the source.
+ */
+export const tablesNotCopied: readonly string[] = ['event_arrivals', 'leases'];
 
 export class TableReader extends Reader {
   async count({ name }: Table): Promise<number> {

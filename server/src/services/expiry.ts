@@ -1,11 +1,13 @@
 // Orders that expire. An order is open until the transaction that ends it: reads do not look at the time, so a cached
 // response stays right, and completing or prolonging an order whose time has come keeps it.
 
-import type { Datastore, Transaction } from '../datastore/datastore.ts';
+import type { Transaction } from '../datastore/datastore.ts';
 import type { DueOrder } from '../datastore/orders.ts';
 import { changeReservation, type Stock } from '../domain/stock.ts';
 import { chunksOf } from '../lib/chunks.ts';
 import type { Clock } from '../lib/clock.ts';
+import type { FindLease, LeasedStore } from './leases.ts';
+import { repeatUnderLease } from './repeat-under-lease.ts';
 import { type Move, moveStock } from './stock.ts';
 
 const REASON = 'expired';
@@ -87,7 +89,6 @@ async function releaseAll(tx: Transaction, orders: readonly DueOrder[], now: num
 }
 
 interface ExpirySweepOptions {
-  store: Datastore;
   clock: Clock;
   /** Called for each workspace in which an order may have expired, as soon as the transaction has ended. */
   onChange: (workspaceId: number) => void;
@@ -95,14 +96,11 @@ interface ExpirySweepOptions {
 }
 
 /**
- * Ends every order whose time has come. Any number of nodes may sweep the same database: each order is deleted by one
- * transaction, which releases its units.
+ * Ends every order whose time has come, on the node that has the lease. A request may end an order at the same time: each
+ * order is deleted by one transaction, which releases its units.
  */
 export class ExpirySweep {
   readonly #options: ExpirySweepOptions;
-  #timer: NodeJS.Timeout | undefined;
-  #sweeping: Promise<void> | undefined;
-  #isStopped = false;
   /** The pets that the last sweep skipped. */
   #miscounted: ReadonlySet<number> = new Set();
 
@@ -110,35 +108,26 @@ export class ExpirySweep {
     this.#options = options;
   }
 
-  /** Sweeps now and twice a second. */
-  start(): void {
-    const sweep = () => {
-      this.#sweeping ??= this.sweep()
-        .catch(this.#options.onFailure)
-        .finally(() => {
-          this.#sweeping = undefined;
-        });
-    };
-    sweep();
-    this.#timer = setInterval(sweep, SWEEP_MS).unref();
-  }
-
-  /** Resolves when no batch is under way. */
-  async stop(): Promise<void> {
-    this.#isStopped = true;
-    clearInterval(this.#timer);
-    await this.#sweeping;
+  /** Sweeps now and twice a second while this node has the lease. Returns the function that stops it. */
+  start(findLease: FindLease): () => Promise<void> {
+    return repeatUnderLease({
+      job: 'expiry',
+      findLease,
+      everyMs: SWEEP_MS,
+      run: (store, signal) => this.sweep(store, signal),
+      onFailure: this.#options.onFailure,
+    });
   }
 
   /**
    * Ends all orders that are due, batch by batch. Requests are served between two batches. Pets that are miscounted are
    * skipped, and reported when the sweep before did not skip them.
    */
-  async sweep(): Promise<void> {
-    const { store, clock } = this.#options;
+  async sweep(store: LeasedStore, signal?: AbortSignal): Promise<void> {
+    const { clock } = this.#options;
     const miscounted = new Set<number>();
     if (await store.read.orders.areDue(clock.now())) {
-      while (!this.#isStopped && (await this.#endBatch(clock.now(), miscounted))) {
+      while (!signal?.aborted && (await this.#endBatch(store, clock.now(), miscounted))) {
         await new Promise<void>((resolve) => setImmediate(resolve));
       }
     }
@@ -148,12 +137,12 @@ export class ExpirySweep {
   }
 
   /** Returns whether more orders may be due. Adds the pets that kept it from ending any. */
-  async #endBatch(now: number, miscounted: Set<number>): Promise<boolean> {
+  async #endBatch(store: LeasedStore, now: number, miscounted: Set<number>): Promise<boolean> {
     // A batch that fails may have been committed, and an engine may run it more than once.
     const workspaceIds = new Set<number>();
     const batch = { limit: BATCH_ORDERS, exceptPets: [...miscounted] };
     try {
-      return await this.#options.store.transact(async (tx) => {
+      return await store.transact(async (tx) => {
         const orders = await tx.orders.takeDue(now, batch);
         for (const { workspaceId } of orders) workspaceIds.add(workspaceId);
         await releaseAll(tx, orders, now);

@@ -31,7 +31,7 @@ export class StorageHealth {
     const before = clock.now();
     const databaseNow = await store.ping();
     if (databaseNow === undefined) return;
-    const skewMs = distanceTo(databaseNow, before, clock.now());
+    const skewMs = clockSkewMs(databaseNow, before, clock.now());
     this.clockSkewMs = skewMs;
     const isSkewed = Math.abs(skewMs) > WARN_ABOVE_MS;
     if (isSkewed && !this.#isWarned) onClockSkew(skewMs);
@@ -40,8 +40,11 @@ export class StorageHealth {
   }
 }
 
-/** The database read its clock at some instant between the two readings, so any time between them agrees. */
-function distanceTo(databaseNow: number, before: number, after: number): number {
+/**
+ * How far a clock is ahead of the database's. The database read its clock at some instant between the two readings, so any
+ * time between them agrees.
+ */
+export function clockSkewMs(databaseNow: number, before: number, after: number): number {
   if (databaseNow < before) return before - databaseNow;
   return databaseNow > after ? after - databaseNow : 0;
 }

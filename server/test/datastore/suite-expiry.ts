@@ -19,13 +19,14 @@ const throwFailure = (err: unknown): void => {
   throw err;
 };
 
-const sweepOver = (store: Datastore, changed: number[] = [], onFailure = throwFailure) =>
-  new ExpirySweep({
-    store,
+const sweepOver = (store: Datastore, changed: number[] = [], onFailure = throwFailure) => {
+  const sweep = new ExpirySweep({
     clock: { now: () => DUE_AT },
     onChange: (workspaceId) => changed.push(workspaceId),
     onFailure,
   });
+  return { sweep: () => sweep.sweep(store) };
+};
 
 /** A shop whose pet has `EXPIRIES` open orders of one unit, all due at the same instant, and one unit more. */
 async function dueShop(store: Datastore) {
@@ -113,8 +114,8 @@ export function expirySuite(opened: Opened): void {
     const change = { caller, checkMatch: () => undefined, now: NOW, id: ids[0]!, patch };
     await store.transact((tx) => updateOrder(tx, change));
     const early = { now: () => DUE_AT - 1 };
-    const options = { store, clock: early, onChange: () => undefined, onFailure: () => undefined };
-    await new ExpirySweep(options).sweep();
+    const options = { clock: early, onChange: () => undefined, onFailure: () => undefined };
+    await new ExpirySweep(options).sweep(store);
     expect((await endOf(store, shop)).orders).toHaveLength(EXPIRIES);
     await sweepOver(store).sweep();
     expect((await endOf(store, shop)).orders.map(({ id }) => id)).toEqual([ids[0]]);

@@ -6,6 +6,7 @@ import { batchSuite } from './suite-batches.ts';
 import { catalogueSuite } from './suite-catalogue.ts';
 import { eventSuite } from './suite-events.ts';
 import { expirySuite } from './suite-expiry.ts';
+import { leaseSuite } from './suite-leases.ts';
 import { recordsSuite } from './suite-records.ts';
 import { stockHistorySuite } from './suite-stock-history.ts';
 import { transactionSuite } from './suite-transactions.ts';
@@ -22,6 +23,7 @@ export function datastoreSuite(name: string, open: OpenEngine): void {
     describe('catalogue', () => catalogueSuite(opened));
     describe('events', () => eventSuite(opened));
     describe('orders that expire', () => expirySuite(opened));
+    describe('leases', () => leaseSuite(opened));
     describe('webhooks', () => webhookSuite(opened));
     describe('transactions', () => transactionSuite(opened));
     describe('stock history', () => stockHistorySuite(opened, open));

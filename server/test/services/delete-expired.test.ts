@@ -42,7 +42,8 @@ it('deletes all that is too old, and a stop waits for no more than a piece', asy
       await claimKey(tx, { workspaceId, key: `answer ${n}`, now: old });
     }
   });
-  const start = () => deletePeriodically({ store, clock, eventDays: 30, onFailure });
+  const start = () =>
+    deletePeriodically({ findLease: () => store, clock, eventDays: 30, onFailure });
   const isThere = (n: number) =>
     store.transact(async (tx) => {
       const wanted = { fingerprint: 'print', now: old };
@@ -75,7 +76,12 @@ it('deletes a ban once its strikes no longer count', async () => {
     await tx.limits.saveBan({ ...endedDaysAgo(-1), keyId: 'in force' });
   });
   const onFailure = (err: unknown) => expect.unreachable(String(err));
-  const stop = deletePeriodically({ store, clock: { now: () => now }, eventDays: 30, onFailure });
+  const stop = deletePeriodically({
+    findLease: () => store,
+    clock: { now: () => now },
+    eventDays: 30,
+    onFailure,
+  });
   await expect.poll(() => store.read.limits.findBan('old')).toBeUndefined();
   await stop();
   const kept = await store.read.limits.listBansOf(workspaceId);
@@ -99,7 +105,12 @@ it('deletes ended sessions that cost no quota, long before those that the ledger
     await tx.usage.addDay(workspaceId, { ...none, keyId: 'refused', refused: 1 });
   });
   const onFailure = (err: unknown) => expect.unreachable(String(err));
-  const stop = deletePeriodically({ store, clock: { now: () => now }, eventDays: 30, onFailure });
+  const stop = deletePeriodically({
+    findLease: () => store,
+    clock: { now: () => now },
+    eventDays: 30,
+    onFailure,
+  });
   const kept = async () => (await store.read.keys.listAll(workspaceId)).map(({ id }) => id);
   await expect.poll(kept).toEqual(['used long ago', 'used', 'recent']);
   await stop();
@@ -120,7 +131,7 @@ it('deletes the other kinds of records if one kind cannot be deleted', async () 
   const failures: unknown[] = [];
   const onFailure = (err: unknown) => failures.push(err);
   const clock = { now: () => Date.now() };
-  const stop = deletePeriodically({ store, clock, eventDays: 30, onFailure });
+  const stop = deletePeriodically({ findLease: () => store, clock, eventDays: 30, onFailure });
   const { usage, keys, events } = store.read;
   await expect.poll(async () => (await events.head(workspaceId)).firstSequence).toBe(2);
   await stop();

@@ -268,3 +268,12 @@ CREATE TABLE webhook_attempts (
 ) {{rows}};
 CREATE INDEX webhook_attempts_by_webhook ON webhook_attempts (webhook_id, id);
 CREATE INDEX webhook_attempts_by_age ON webhook_attempts (at);
+
+-- One node at a time does a job that concerns all workspaces. Its lease names the node; number rises whenever the lease
+-- changes hands or has ended, and what the job writes is refused under a lower one.
+CREATE TABLE leases (
+  name {{text}} PRIMARY KEY,
+  holder {{text}} NOT NULL,
+  number {{int}} NOT NULL,
+  until {{int}} NOT NULL
+) {{rows}};

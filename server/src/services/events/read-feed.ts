@@ -17,12 +17,14 @@ export interface FeedHead {
 /** Called when what has arrived cannot be numbered now, so that readers get it late. */
 export type OnDelay = (err: StorageUnavailable, workspaceId: number) => void;
 
+type FeedStore = Pick<Datastore, 'read' | 'transact'>;
+
 /**
  * Reads the feed, with every event whose write was acknowledged before this call: events that have arrived are numbered
  * first, up to BATCHES_MAX batches of them. If they cannot be numbered now, only the numbered ones are returned.
  */
 export async function readFeed(
-  store: Datastore,
+  store: FeedStore,
   workspaceId: number,
   range: EventRange,
   onDelay?: OnDelay,
@@ -47,7 +49,7 @@ export async function readFeed(
 }
 
 /** Numbers what has arrived in workspaces whose feed has no reader. */
-export async function numberAll(store: Datastore): Promise<void> {
+export async function numberAll(store: FeedStore): Promise<void> {
   for (const workspaceId of await store.read.events.workspacesWithArrivals()) {
     while ((await readFeed(store, workspaceId, { after: 0, limit: 0 })).isCut);
   }

@@ -1,8 +1,9 @@
-import type { Datastore, Transaction } from '../../datastore/datastore.ts';
+import type { Transaction } from '../../datastore/datastore.ts';
 import { DELETED_MAX } from '../../datastore/runner.ts';
 import { DAY_MS, HOUR_MS } from '../../domain/durations.ts';
 import type { Clock } from '../../lib/clock.ts';
-import { numberAll } from '../events/read-feed.ts';
+import { type FindLease, type LeasedStore, LeaseLost } from '../leases.ts';
+import { repeatUnderLease } from '../repeat-under-lease.ts';
 import { oldestUsage } from '../usage-recorder.ts';
 
 /** The ledger names the session that made a change. For this long after its end, listKeys shows whose session it was. */
@@ -25,41 +26,49 @@ const EVERY_MS = 600_000;
 const WORKSPACES_PAGE = 100;
 
 interface DeletionOptions {
-  store: Datastore;
   clock: Clock;
   /** How many days events are kept. */
   eventDays: number;
+  findLease: FindLease;
   /** Called for each kind of records that was not deleted. */
   onFailure: (err: unknown, kind: string) => void;
 }
 
-/** Deletes records that no request can ask for any more, now and periodically. Returns the function that stops it. */
+/**
+ * Deletes records that no request can ask for any more, now and periodically, while this node has the lease. Returns the
+ * function that stops it.
+ */
 export function deletePeriodically(options: DeletionOptions): () => Promise<void> {
-  const stopping = new AbortController();
-  let running: Promise<void> | undefined;
-  const run = () => {
-    running ??= deleteExpired(options, options.clock.now(), stopping.signal).finally(() => {
-      running = undefined;
-    });
-  };
-  run();
-  const timer = setInterval(run, EVERY_MS).unref();
-  return async () => {
-    clearInterval(timer);
-    stopping.abort();
-    await running;
-  };
+  return repeatUnderLease({
+    job: 'clean-up',
+    findLease: options.findLease,
+    everyMs: EVERY_MS,
+    run: (store, signal) => deleteExpired(store, options, signal),
+    onFailure: (err) => options.onFailure(err, 'all'),
+  });
 }
 
 /** A kind of records that cannot be deleted does not block the others. A stop waits for one piece. */
-async function deleteExpired(options: DeletionOptions, now: number, signal: AbortSignal) {
-  for (const [kind, deleteKind] of Object.entries(kindsOf(options, now, signal))) {
+async function deleteExpired(store: LeasedStore, options: DeletionOptions, signal: AbortSignal) {
+  const { clock, eventDays, onFailure } = options;
+  const kinds = kindsOf({ store, eventDays, now: clock.now(), signal });
+  for (const [kind, deleteKind] of Object.entries(kinds)) {
     if (signal.aborted) return;
-    await deleteKind().catch((err: unknown) => options.onFailure(err, kind));
+    await deleteKind().catch((err: unknown) => {
+      if (err instanceof LeaseLost) throw err;
+      onFailure(err, kind);
+    });
   }
 }
 
-function kindsOf({ store, eventDays }: DeletionOptions, now: number, signal: AbortSignal) {
+interface Deletion {
+  store: LeasedStore;
+  eventDays: number;
+  now: number;
+  signal: AbortSignal;
+}
+
+function kindsOf({ store, eventDays, now, signal }: Deletion) {
   const inPieces = (deletePiece: DeletePiece) => () => deleteInPieces(store, deletePiece, signal);
   const usage = oldestUsage(now);
   const daysAgo = (days: number) => now - days * DAY_MS;
@@ -72,10 +81,7 @@ function kindsOf({ store, eventDays }: DeletionOptions, now: number, signal: Abo
       tx.keys.deleteUnusedSessions({ from: daysAgo(UNUSED_SESSIONS_DAYS), to: now - HOUR_MS }),
     ),
     bans: inPieces((tx) => tx.limits.deleteBansOverBy(daysAgo(BANS_KEPT_DAYS))),
-    events: async () => {
-      await numberAll(store);
-      await deleteOldEvents(store, daysAgo(eventDays), signal);
-    },
+    events: () => deleteOldEvents(store, daysAgo(eventDays), signal),
     'names of daily events': inPieces((tx) =>
       tx.events.deleteDaysBefore(Math.floor(now / DAY_MS) - 1),
     ),
@@ -84,14 +90,14 @@ function kindsOf({ store, eventDays }: DeletionOptions, now: number, signal: Abo
   };
 }
 
-export function deleteOldAttempts(store: Datastore, now: number, signal?: AbortSignal) {
+export function deleteOldAttempts(store: LeasedStore, now: number, signal?: AbortSignal) {
   const before = now - ATTEMPTS_KEPT_DAYS * DAY_MS;
   return deleteInPieces(store, (tx) => tx.deliveries.deleteAttempts(before), signal);
 }
 
 /** Deletes events that were made before this instant. */
 export async function deleteOldEvents(
-  store: Datastore,
+  store: LeasedStore,
   before: number,
   signal?: AbortSignal,
 ): Promise<void> {
@@ -109,6 +115,6 @@ export async function deleteOldEvents(
 type DeletePiece = (tx: Transaction) => Promise<number>;
 
 /** Old records are deleted a piece per transaction, so that nothing waits for long. */
-async function deleteInPieces(store: Datastore, deletePiece: DeletePiece, signal?: AbortSignal) {
+async function deleteInPieces(store: LeasedStore, deletePiece: DeletePiece, signal?: AbortSignal) {
   while (!signal?.aborted && (await store.transact(deletePiece)) === DELETED_MAX);
 }

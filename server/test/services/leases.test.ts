@@ -1,0 +1,120 @@
+import { expect, it, onTestFinished } from 'vitest';
+import type { Datastore } from '../../src/datastore/datastore.ts';
+import { JOB_LEASE_MS } from '../../src/datastore/leases.ts';
+import { PostgresDatastore } from '../../src/datastore/postgres/postgres-datastore.ts';
+import { Coalescer } from '../../src/lib/coalescer.ts';
+import { ExpirySweep } from '../../src/services/expiry.ts';
+import { Leases, LeaseLost } from '../../src/services/leases.ts';
+import { placeOrder } from '../../src/services/orders.ts';
+import { repeatUnderLease } from '../../src/services/repeat-under-lease.ts';
+import { StorageHealth } from '../../src/services/storage-health.ts';
+import { newShop, newWorkspace } from '../datastore/fixture.ts';
+import { TestClock } from '../support/app.ts';
+import { createMigratedDatabase, onDatabase } from '../support/servers.ts';
+
+const DAY_MS = 86_400_000;
+
+/** Nodes on one PostgreSQL, each with a clock of its own. */
+async function newCluster() {
+  const url = await createMigratedDatabase();
+  let nodes = 0;
+  const addNode = () => {
+    const store = new PostgresDatastore(url, new Coalescer(), { timeoutFactor: 10 });
+    const clock = new TestClock();
+    const health = new StorageHealth({ store, clock, onClockSkew: () => undefined });
+    const failures: unknown[] = [];
+    const leases = new Leases({
+      store,
+      clock,
+      holder: `node ${nodes++}`,
+      checkReady: () => health.check(),
+      onFailure: (err) => failures.push(err),
+    });
+    onTestFinished(async () => {
+      await leases.stop();
+      await store.close();
+    });
+    return { store, clock, leases, failures };
+  };
+  /** The leases have not been renewed for as long as they last. */
+  const endLeases = () =>
+    onDatabase(url, (client) => client.query(`UPDATE leases SET until = until - ${JOB_LEASE_MS}`));
+  return { addNode, endLeases };
+}
+
+const nameOf = async (store: Datastore, id: number) => (await store.read.workspaces.find(id))!.name;
+
+it('lets a node that was overtaken write nothing more, though it believes it has the lease', async () => {
+  const { addNode, endLeases } = await newCluster();
+  const [first, second] = [addNode(), addNode()];
+  const id = await newWorkspace(first.store);
+  await first.leases.start();
+  const overtaken = first.leases.find('clean-up')!;
+  const rename = (store: Pick<Datastore, 'transact'>, name: string) =>
+    store.transact(async (tx) => {
+      const workspace = (await tx.workspaces.findAndLock(id))!;
+      await tx.workspaces.update({ ...workspace, name });
+    });
+  await rename(overtaken, 'by the first');
+  await second.leases.start();
+  expect(second.leases.find('clean-up')).toBeUndefined();
+  await endLeases();
+  await second.leases.start();
+  await expect(rename(overtaken, 'by the first, late')).rejects.toThrow(LeaseLost);
+  expect(await nameOf(first.store, id)).toBe('by the first');
+  await rename(second.leases.find('clean-up')!, 'by the second');
+  expect(await nameOf(first.store, id)).toBe('by the second');
+});
+
+it('goes on with a job on another node when the first stops, and does nothing twice', async () => {
+  const { addNode } = await newCluster();
+  const [first, second] = [addNode(), addNode()];
+  const ran: string[] = [];
+  const repeat = (name: string, { leases, failures }: typeof first) =>
+    repeatUnderLease({
+      job: 'numbering',
+      findLease: leases.find,
+      everyMs: DAY_MS,
+      run: (store) => store.transact(async () => void ran.push(name)),
+      onFailure: (err) => failures.push(err),
+    });
+  await first.leases.start();
+  await second.leases.start();
+  const stops = [repeat('first', first), repeat('second', second)];
+  await expect.poll(() => ran).toEqual(['first']);
+  await stops[0]!();
+  await first.leases.stop();
+  await expect.poll(() => ran, { timeout: 30_000 }).toEqual(['first', 'second']);
+  await stops[1]!();
+  expect([...first.failures, ...second.failures]).toEqual([]);
+});
+
+it.each([
+  ['3 days ahead', 3 * DAY_MS],
+  ['90 s ahead', 90_000],
+  ['90 s behind', -90_000],
+  ['3 days behind', -3 * DAY_MS],
+])('ends no order on a node whose clock is %s, and gives its leases to another', async (_, skewMs) => {
+  const { addNode } = await newCluster();
+  const [wrong, right] = [addNode(), addNode()];
+  const { store } = wrong;
+  const { workspaceId, petId } = await newShop(store);
+  const now = Date.now();
+  const order = { petId, quantity: 1, complete: false, expiresAt: now + 60_000 };
+  const caller = { keyId: 'key', workspaceId, scopes: [], limits: { perMinute: 1, perDay: 1 } };
+  const { id } = await store.transact((tx) => placeOrder(tx, { caller, order, now }));
+  await wrong.leases.start();
+  const leased = wrong.leases.find('expiry')!;
+  wrong.clock.advance(skewMs);
+  const { clock } = wrong;
+  const sweep = new ExpirySweep({ clock, onChange: () => undefined, onFailure: () => undefined });
+  // The node has not noticed yet that its clock is wrong.
+  await sweep.sweep(leased).catch((err) => expect(err).toBeInstanceOf(LeaseLost));
+  await expect(leased.transact(async () => undefined)).rejects.toThrow(LeaseLost);
+  await expect.poll(() => wrong.leases.find('expiry'), { timeout: 30_000 }).toBeUndefined();
+  await right.leases.start();
+  expect(right.leases.find('expiry')).toBeDefined();
+  await wrong.leases.start();
+  expect(wrong.leases.find('expiry')).toBeUndefined();
+  expect(await store.read.orders.find(workspaceId, id)).toBeDefined();
+});
