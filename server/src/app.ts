@@ -23,14 +23,15 @@ import { deprecationsOf } from './operations/deprecations.ts';
 import type { Dependencies } from './operations/operation.ts';
 import { operations } from './operations/operations.ts';
 import { bootstrap } from './services/bootstrap.ts';
+import { ChangeLog } from './services/change-log.ts';
 import { CredentialCache } from './services/credential-cache.ts';
 import { DailyEvents } from './services/events/daily-events.ts';
 import { EventFeed } from './services/events/event-feed.ts';
 import { EventHub } from './services/events/event-hub.ts';
-import { KeyStanding } from './services/events/key-standing.ts';
 import { numberPeriodically } from './services/events/numbering.ts';
 import { OpenReaders } from './services/events/open-readers.ts';
 import type { OnDelay } from './services/events/read-feed.ts';
+import { ReaderAccess } from './services/events/reader-access.ts';
 import { ExpirySweep } from './services/expiry.ts';
 import { type FindLease, Leases } from './services/leases.ts';
 import { deletePeriodically } from './services/maintenance/delete-expired.ts';
@@ -86,8 +87,8 @@ export function startApp(
     const metrics = new Metrics();
 
     const options = { coalescer, timeoutFactor };
-    const { store, changes } = opened.use(await openStoreForServing(config, options));
-    const readCache = changes && new ReadCache(changes);
+    const { store, changes: counts } = opened.use(await openStoreForServing(config, options));
+    const readCache = counts && new ReadCache(counts);
 
     const storageHealth = openStorageHealth({ store, clock, metrics, log });
 
@@ -108,11 +109,14 @@ export function startApp(
     opened.defer(() => webhooks?.dispatcher.stop());
 
     const state = { isDraining: false, openReaders, webhooks };
-    const parts = { store, clock, limiter, usage, hub, openReaders, webhooks };
+    const changes = openChangeLog(store, log);
+    opened.defer(() => changes.close());
+    const parts = { store, clock, limiter, usage, hub, openReaders, webhooks, changes };
     const deps = dependenciesOf(config, parts);
     const core = { store, storageHealth, limiter, deps, readCache, coalescer };
     const shared = { ...core, metrics, daily, log };
     const settings = { timeouts: {}, ...http, ...httpSettings(config), workload };
+    await changes.start();
     const isDraining = () => state.isDraining;
     const server = await buildServer({ ...settings, ...shared, isDraining });
     opened.defer(() => server.close());
@@ -134,6 +138,12 @@ interface HealthParts {
   clock: Clock;
   metrics: Metrics;
   log: Logger;
+}
+
+function openChangeLog(store: Datastore, log: Logger): ChangeLog {
+  const onFailure = (err: unknown) =>
+    log.warn({ err }, 'changes of other nodes could not be read; the next read tries again');
+  return new ChangeLog({ changes: store.read.changes, onFailure });
 }
 
 function openStorageHealth({ store, clock, metrics, log }: HealthParts) {
@@ -276,6 +286,7 @@ interface JobParts extends Omit<ServiceParts, 'usage'> {
 }
 
 interface DependencyParts {
+  changes: ChangeLog;
   limiter: Limiter;
   hub: EventHub;
   openReaders: OpenReaders;
@@ -283,11 +294,17 @@ interface DependencyParts {
 }
 
 function dependenciesOf(config: Config, parts: ServiceParts & DependencyParts): Dependencies {
-  const { store, clock, usage, limiter, hub, openReaders, webhooks } = parts;
+  const { store, clock, usage, limiter, hub, openReaders, webhooks, changes } = parts;
+  const cached = { keys: store.read.keys, clock, isLogRead: changes.isRead };
+  const credentials = new CredentialCache(cached);
+  const readerAccess = new ReaderAccess({ ...cached, limiter });
+  changes.listen(credentials);
+  changes.listen(readerAccess);
   return {
     store: store.read,
     clock,
-    credentials: new CredentialCache(store.read.keys, clock),
+    changes,
+    credentials,
     limiter,
     usage,
     deprecations,
@@ -295,7 +312,7 @@ function dependenciesOf(config: Config, parts: ServiceParts & DependencyParts): 
     isConsoleOpen: config.PETSTORE_CONSOLE,
     events: new EventFeed(store, hub),
     openReaders,
-    keyStanding: new KeyStanding({ keys: store.read.keys, limiter, clock }),
+    readerAccess,
     ...(webhooks ? { webhooks: webhooks.gateway } : {}),
   };
 }

@@ -3,6 +3,7 @@
 // anything else would block the others.
 
 import { CategoryReader, CategoryWriter } from './categories.ts';
+import { ChangeReader, ChangeWriter } from './changes.ts';
 import { DeliveryReader, DeliveryWriter } from './deliveries.ts';
 import { EventReader, EventWriter } from './events.ts';
 import { IdempotencyWriter } from './idempotency.ts';
@@ -23,6 +24,7 @@ import { WorkspaceReader, WorkspaceWriter } from './workspaces.ts';
 export interface Readers {
   readonly audit: LedgerAuditReader;
   readonly categories: CategoryReader;
+  readonly changes: ChangeReader;
   readonly deliveries: DeliveryReader;
   readonly events: EventReader;
   readonly keys: KeyReader;
@@ -40,6 +42,7 @@ export interface Readers {
 
 export interface Transaction {
   readonly categories: CategoryWriter;
+  readonly changes: ChangeWriter;
   readonly deliveries: DeliveryWriter;
   readonly events: EventWriter;
   readonly idempotency: IdempotencyWriter;
@@ -85,6 +88,7 @@ export function readersOver(runner: Runner): Readers {
   return {
     audit: new LedgerAuditReader(runner),
     categories: new CategoryReader(runner),
+    changes: new ChangeReader(runner),
     deliveries: new DeliveryReader(runner),
     events: new EventReader(runner),
     keys: new KeyReader(runner),
@@ -104,6 +108,7 @@ export function readersOver(runner: Runner): Readers {
 export function transactionOver(runner: Runner, attempt: Transaction['attempt']): Transaction {
   return {
     categories: new CategoryWriter(runner),
+    changes: new ChangeWriter(runner),
     deliveries: new DeliveryWriter(runner),
     events: new EventWriter(runner),
     idempotency: new IdempotencyWriter(runner),

@@ -2,6 +2,7 @@ import sql, { join } from 'sql-template-tag';
 import { DAY_MS } from '../domain/durations.ts';
 import type { Caller, KeyEnd, KeyRecord, Scope } from '../domain/key.ts';
 import { limitsOf, type PlanId } from '../domain/plan.ts';
+import { recordChange } from './changes.ts';
 import { list, type Page, type PageRequest } from './list.ts';
 import { DELETED_MAX, lockingStatement, Reader, statement } from './runner.ts';
 
@@ -199,6 +200,7 @@ export class KeyWriter extends KeyReader {
   async revoke(workspaceId: number, id: string, at: number): Promise<boolean> {
     if ((await this.runner.run(revoke, [id, workspaceId, at])) !== 1) return false;
     await this.runner.run(revokeSessions, [id, at]);
+    await recordChange(this.runner, { workspaceId, kind: 'key', subject: id });
     return true;
   }
 
@@ -213,6 +215,7 @@ export class KeyWriter extends KeyReader {
   ): Promise<boolean> {
     if ((await this.runner.run(rotate, [id, workspaceId, at, expiresAt])) !== 1) return false;
     await this.runner.run(shortenSessions, [id, expiresAt]);
+    await recordChange(this.runner, { workspaceId, kind: 'key', subject: id });
     return true;
   }
 

@@ -1,5 +1,6 @@
 import type { StoredBan } from '../domain/ban.ts';
 import type { Counters } from '../domain/counters.ts';
+import { recordChange } from './changes.ts';
 import { DELETED_MAX, Reader, statement } from './runner.ts';
 
 type CountersRow = readonly [
@@ -80,11 +81,14 @@ export class LimitWriter extends LimitReader {
   async saveBan(ban: StoredBan): Promise<void> {
     const { keyId, workspaceId, since, until, strikes, quietSince } = ban;
     await this.runner.run(saveBan, [keyId, workspaceId, since, until, strikes, quietSince]);
+    await recordChange(this.runner, { workspaceId, kind: 'ban', subject: keyId });
   }
 
   /** False when the key is not banned. */
-  async liftBan(keyId: string, now: number): Promise<boolean> {
-    return (await this.runner.run(liftBan, [keyId, now])) === 1;
+  async liftBan({ keyId, workspaceId }: StoredBan, now: number): Promise<boolean> {
+    if ((await this.runner.run(liftBan, [keyId, now])) !== 1) return false;
+    await recordChange(this.runner, { workspaceId, kind: 'ban', subject: keyId });
+    return true;
   }
 
   /** Deletes up to DELETED_MAX bans that were over by then, of keys that were not refused since. Returns how many. */

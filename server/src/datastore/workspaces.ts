@@ -1,6 +1,7 @@
 import sql from 'sql-template-tag';
 import { type Limits, limitsOf, type PlanId } from '../domain/plan.ts';
 import type { Workspace } from '../domain/workspace.ts';
+import { recordChange } from './changes.ts';
 import { byId, list, type Page, type PageRequest } from './list.ts';
 import { insertion, insertRow, lockingStatement, Reader, statement } from './runner.ts';
 
@@ -67,6 +68,7 @@ export class WorkspaceWriter extends WorkspaceReader {
   async update({ id, name, plan, limits, lowStockAt }: Workspace): Promise<void> {
     const values = [id, name, plan, ...customLimits(plan, limits), lowStockAt ?? null];
     await this.runner.run(update, values);
+    await recordChange(this.runner, { workspaceId: id, kind: 'workspace', subject: String(id) });
   }
 }
 

@@ -190,7 +190,7 @@ function routeOptions(options: ServerOptions, kernel: Kernel): RouteOptions {
   const { deps, store, workload, readCache, log } = options;
   const writer = new Writer({
     store,
-    credentials: deps.credentials,
+    changes: deps.changes,
     readCache,
     hub: deps.events.hub,
     onFailure: (err) => log.error({ err }, 'a write is committed, but what follows it failed'),

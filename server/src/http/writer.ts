@@ -8,7 +8,7 @@ import { Claim } from '../datastore/idempotency.ts';
 import { Refusal } from '../domain/errors.ts';
 import type { NewCookie } from '../operations/new-cookie.ts';
 import type { Operation } from '../operations/operation.ts';
-import type { CredentialCache } from '../services/credential-cache.ts';
+import type { ChangeLog } from '../services/change-log.ts';
 import type { EventHub } from '../services/events/event-hub.ts';
 import type { ReadCache } from './read-cache.ts';
 import { errorResponse } from './response/error-response.ts';
@@ -40,7 +40,7 @@ type Action = Pick<Write, 'operation' | 'workspaceId' | 'now'> & {
 
 interface WriterOptions {
   store: Datastore;
-  credentials: CredentialCache;
+  changes: ChangeLog;
   readCache: ReadCache | undefined;
   hub: EventHub;
   /** Called with what is thrown after a write is committed: the write is acknowledged all the same. */
@@ -52,17 +52,17 @@ const KEY_SHAPE = /^[\x21-\x7e]{1,255}$/;
 
 export class Writer {
   readonly #store: Datastore;
-  readonly #credentials: CredentialCache;
+  readonly #changes: ChangeLog;
   readonly #readCache: ReadCache | undefined;
   readonly #hub: EventHub;
   readonly #onFailure: (err: unknown) => void;
   readonly #running = new Set<string>();
 
-  constructor({ store, credentials, readCache, hub, onFailure }: WriterOptions) {
+  constructor({ store, changes, readCache, hub, onFailure }: WriterOptions) {
     this.#hub = hub;
     this.#onFailure = onFailure;
     this.#store = store;
-    this.#credentials = credentials;
+    this.#changes = changes;
     this.#readCache = readCache;
   }
 
@@ -110,16 +110,16 @@ export class Writer {
       );
       return response;
     } finally {
-      this.#dropCached(action);
+      await this.#dropCached(action);
     }
   }
 
   /** Drops what a write may have made stale, before it is acknowledged. A write that failed may have been committed. */
-  #dropCached({ operation, workspaceId }: Pick<Write, 'operation' | 'workspaceId'>): void {
+  async #dropCached({ operation, workspaceId }: Pick<Write, 'operation' | 'workspaceId'>) {
     this.#readCache?.noteChange(workspaceId);
-    // Only these change keys, sessions, plans and limits.
+    // Only these change keys, sessions, plans, limits and webhooks.
     const { scope, session } = operation;
-    if (scope === 'manage' || scope === 'operate' || session) this.#credentials.clear();
+    if (scope === 'manage' || scope === 'operate' || session) await this.#changes.catchUp();
   }
 
   async #write(request: FastifyRequest, write: Write): Promise<WriteResult> {

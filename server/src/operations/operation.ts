@@ -10,10 +10,11 @@ import type { EventType } from '../domain/event.ts';
 import type { Caller, Scope } from '../domain/key.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Limiter } from '../limits/limiter.ts';
+import type { ChangeLog } from '../services/change-log.ts';
 import type { CredentialCache } from '../services/credential-cache.ts';
 import type { EventFeed } from '../services/events/event-feed.ts';
-import type { KeyStanding } from '../services/events/key-standing.ts';
 import type { OpenReaders } from '../services/events/open-readers.ts';
+import type { ReaderAccess } from '../services/events/reader-access.ts';
 import { refuseInactiveKey } from '../services/keys.ts';
 import type { UsageRecorder } from '../services/usage-recorder.ts';
 import type { Deprecations } from '../services/usage-report.ts';
@@ -150,6 +151,7 @@ export interface Call<P, Q, B, Sort extends string = string> {
 export interface Dependencies {
   store: Readers;
   clock: Clock;
+  changes: ChangeLog;
   credentials: CredentialCache;
   limiter: Limiter;
   usage: UsageRecorder;
@@ -160,7 +162,7 @@ export interface Dependencies {
   events: EventFeed;
   /** The streams and waiting polls of this node. */
   openReaders: OpenReaders;
-  keyStanding: KeyStanding;
+  readerAccess: ReaderAccess;
   /** Absent unless a key that seals secrets is configured. */
   webhooks?: WebhookGateway;
 }

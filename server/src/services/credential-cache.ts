@@ -1,61 +1,54 @@
+import type { LoggedChange } from '../datastore/changes.ts';
 import type { Credential, KeyReader } from '../datastore/keys.ts';
 import { Refusal } from '../domain/errors.ts';
 import { type Caller, keyRefusal } from '../domain/key.ts';
 import { digestOf, isWellFormedApiKey } from '../lib/api-key.ts';
 import type { Clock } from '../lib/clock.ts';
+import { CachedReads } from './cached-reads.ts';
+import type { ChangeListener } from './change-log.ts';
 
-interface CachedCredential {
-  credential: Credential;
-  readAt: number;
+interface CredentialCacheOptions {
+  keys: KeyReader;
+  clock: Clock;
+  /** Whether changes are known up to now. */
+  isLogRead: () => boolean;
 }
 
-const CACHED_MAX = 10_000;
-const FRESH_MS = 1_000;
-
 /**
- * Finds the caller of a key. Credentials are cached for a second, so a change on another node or by the
- * command line takes effect within that time; a change on this node takes effect at once. Only keys that
- * exist are cached, so a flood of wrong keys evicts nothing.
+ * Finds the caller of a key. Only keys that exist are cached, so a flood of wrong keys evicts nothing.
  */
-export class CredentialCache {
+export class CredentialCache implements ChangeListener {
   readonly #keys: KeyReader;
   readonly #clock: Clock;
-  readonly #cache = new Map<string, CachedCredential>();
-  #changes = 0;
+  readonly #cached: CachedReads<Credential>;
 
-  constructor(keys: KeyReader, clock: Clock) {
+  constructor({ keys, clock, isLogRead }: CredentialCacheOptions) {
     this.#keys = keys;
     this.#clock = clock;
+    this.#cached = new CachedReads({ clock, isLogRead, subjectOf: ({ caller }) => caller });
   }
 
   /** Returns the caller or the refusal; a promise only when the database has to be asked. */
   identify(key: string): Caller | Refusal | Promise<Caller | Refusal> {
-    const cached = this.#cache.get(key);
-    const now = this.#clock.now();
-    if (cached && Math.abs(now - cached.readAt) < FRESH_MS) return callerOf(cached.credential, now);
+    const cached = this.#cached.get(key);
+    if (cached) return callerOf(cached, this.#clock.now());
     // A mistyped key costs no look-up.
     if (!isWellFormedApiKey(key)) return new Refusal('invalid_api_key');
     return this.#read(key);
   }
 
-  /** Empties the cache. Call it when a key, a plan or a workspace has changed. */
+  drop(change: LoggedChange): void {
+    this.#cached.drop(change);
+  }
+
   clear(): void {
-    this.#changes += 1;
-    this.#cache.clear();
+    this.#cached.clear();
   }
 
   async #read(key: string): Promise<Caller | Refusal> {
-    const changes = this.#changes;
-    const credential = await this.#keys.findCredential(digestOf(key));
-    const now = this.#clock.now();
-    this.#cache.delete(key);
-    if (!credential) return new Refusal('invalid_api_key');
-    // What was read before a change must not be cached after it.
-    if (changes !== this.#changes) return callerOf(credential, now);
-    // Deleting single entries from the front of a large map gets slower with every one deleted.
-    if (this.#cache.size >= CACHED_MAX) this.#cache.clear();
-    this.#cache.set(key, { credential, readAt: now });
-    return callerOf(credential, now);
+    const find = () => this.#keys.findCredential(digestOf(key));
+    const credential = await this.#cached.read(key, find);
+    return credential ? callerOf(credential, this.#clock.now()) : new Refusal('invalid_api_key');
   }
 }
 

@@ -76,7 +76,7 @@ export class Leases {
           this.#refuseWrongClock(now, before);
           return work(tx);
         }, options),
-      ...(store.tidy ? { tidy: () => store.tidy!() } : {}),
+      tidy: () => store.tidy(),
     };
   };
 

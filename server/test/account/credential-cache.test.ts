@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { readConfig } from '../../src/config.ts';
+import type { LoggedChange } from '../../src/datastore/changes.ts';
 import type { Datastore } from '../../src/datastore/datastore.ts';
 import { KeyReader } from '../../src/datastore/keys.ts';
 import { Refusal } from '../../src/domain/errors.ts';
@@ -7,6 +8,7 @@ import { generateApiKey } from '../../src/lib/api-key.ts';
 import { bootstrap } from '../../src/services/bootstrap.ts';
 import { CredentialCache } from '../../src/services/credential-cache.ts';
 import { createKey } from '../../src/services/keys.ts';
+import { openSession } from '../../src/services/sessions.ts';
 import { openStore } from '../../src/stores.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { heapBytes } from './heap.ts';
@@ -38,6 +40,7 @@ let store: Datastore;
 let keys: WatchedKeys;
 let cache: CredentialCache;
 let now: number;
+let isLogRead: boolean;
 
 beforeAll(async () => {
   ({ store } = await openStore(readConfig({ PETSTORE_DATA_DIR: folder.path })));
@@ -50,7 +53,8 @@ afterAll(async () => {
 beforeEach(() => {
   now = NINE;
   keys = new WatchedKeys(store.read.keys);
-  cache = new CredentialCache(keys, { now: () => now });
+  isLogRead = true;
+  cache = new CredentialCache({ keys, clock: { now: () => now }, isLogRead: () => isLogRead });
 });
 
 function makeKey() {
@@ -64,13 +68,54 @@ async function codeOf(key: string): Promise<string> {
 }
 
 describe('the cache of credentials', () => {
-  it('asks the database once a second for a key that exists', async () => {
+  it('asks the database once a minute for a key that exists', async () => {
     const { key } = await makeKey();
     for (let i = 0; i < 50; i++) expect(await codeOf(key)).toBe('known');
+    now += 59_999;
+    expect(await codeOf(key)).toBe('known');
     expect(keys.asked).toBe(1);
-    now += 1_000;
+    now += 1;
     expect(await codeOf(key)).toBe('known');
     expect(keys.asked).toBe(2);
+  });
+
+  it('drops what has changed and nothing else', async () => {
+    const [changed, other] = [await makeKey(), await makeKey()];
+    for (const { key } of [changed, other]) await codeOf(key);
+    const { id } = changed.record;
+    const drop = (change: Partial<LoggedChange>) =>
+      cache.drop({ workspaceId: 1, kind: 'key', subject: id, ...change });
+    drop({ workspaceId: 2 });
+    drop({ kind: 'webhook' });
+    for (const { key } of [changed, other]) await codeOf(key);
+    expect(keys.asked).toBe(2);
+    drop({});
+    for (const { key } of [changed, other]) await codeOf(key);
+    expect(keys.asked).toBe(3);
+    drop({ kind: 'workspace', subject: '1' });
+    for (const { key } of [changed, other]) await codeOf(key);
+    expect(keys.asked).toBe(5);
+  });
+
+  it('drops a session with its key', async () => {
+    const parent = await makeKey();
+    const { secret } = await store.transact((tx) => {
+      const limits = { perMinute: 1, perDay: 1 };
+      const caller = { workspaceId: 1, keyId: parent.record.id, scopes: [], limits };
+      return openSession(tx, { caller, now: NINE });
+    });
+    expect(await codeOf(secret)).toBe('known');
+    await store.transact((tx) => tx.keys.revoke(1, parent.record.id, NINE));
+    cache.drop({ workspaceId: 1, kind: 'key', subject: parent.record.id });
+    expect(await codeOf(secret)).toBe('invalid_api_key');
+  });
+
+  it('asks the database every time while changes cannot be read', async () => {
+    const { key } = await makeKey();
+    await codeOf(key);
+    isLogRead = false;
+    for (let i = 0; i < 3; i++) expect(await codeOf(key)).toBe('known');
+    expect(keys.asked).toBe(4);
   });
 
   it('refuses a mistyped key without a look-up', async () => {
@@ -90,7 +135,7 @@ describe('the cache of credentials', () => {
     });
     const before = codeOf(key);
     await store.transact((tx) => tx.keys.revoke(1, record.id, NINE));
-    cache.clear();
+    cache.drop({ workspaceId: 1, kind: 'key', subject: record.id });
     open();
     await before;
     expect(await codeOf(key)).toBe('invalid_api_key');

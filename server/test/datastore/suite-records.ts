@@ -155,7 +155,7 @@ export function recordsSuite(opened: Opened, open: OpenEngine): void {
       (await store.read.limits.listBansInForce(now)).map(({ keyId }) => keyId);
     expect(await inForce(far)).toEqual([first, second]);
     expect(await inForce(far + 1)).toEqual([first]);
-    const lift = () => store.transact((tx) => tx.limits.liftBan(second, far));
+    const lift = () => store.transact((tx) => tx.limits.liftBan(ban(second, far), far));
     expect(await lift()).toBe(true);
     expect(await lift()).toBe(false);
     expect(await inForce(far)).toEqual([first]);

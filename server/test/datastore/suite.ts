@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe } from 'vitest';
 import type { Engine, OpenEngine } from './fixture.ts';
 import { batchSuite } from './suite-batches.ts';
 import { catalogueSuite } from './suite-catalogue.ts';
+import { changeSuite, lateChangeSuite } from './suite-changes.ts';
 import { eventSuite } from './suite-events.ts';
 import { expirySuite } from './suite-expiry.ts';
 import { leaseSuite } from './suite-leases.ts';
@@ -21,6 +22,8 @@ export function datastoreSuite(name: string, open: OpenEngine): void {
     afterAll(() => engine?.close());
     const opened = () => engine;
     describe('catalogue', () => catalogueSuite(opened));
+    describe('changes', () => changeSuite(opened));
+    if (name === 'PostgreSQL') describe('late changes', () => lateChangeSuite(opened));
     describe('events', () => eventSuite(opened));
     describe('orders that expire', () => expirySuite(opened));
     describe('leases', () => leaseSuite(opened));

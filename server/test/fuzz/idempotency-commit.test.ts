@@ -3,7 +3,7 @@ import { beforeAll, expect, it } from 'vitest';
 import { Refusal } from '../../src/domain/errors.ts';
 import { Writer } from '../../src/http/writer.ts';
 import { createCategory } from '../../src/operations/categories/create-category.ts';
-import { CredentialCache } from '../../src/services/credential-cache.ts';
+import { ChangeLog } from '../../src/services/change-log.ts';
 import { EventHub } from '../../src/services/events/event-hub.ts';
 import { openStore } from '../../src/stores.ts';
 import { type TestApp, testApp } from '../support/app.ts';
@@ -44,10 +44,10 @@ it('keeps the stored refusal and nothing of the refused write', async () => {
   const headers = { 'idempotency-key': 'half' };
   const request = { id: 'one', method: 'POST', headers, raw: {}, state: {} };
   const hub = new EventHub({ store, onFailure: () => undefined });
-  const credentials = new CredentialCache(store.read.keys, app.clock);
+  const changes = new ChangeLog({ changes: store.read.changes, onFailure: () => undefined });
   const before = await store.read.categories.list(1, {}, { limit: 100, sort: 'id' });
   const write = () =>
-    new Writer({ store, credentials, readCache: undefined, hub, onFailure: () => {} }).write(
+    new Writer({ store, changes, readCache: undefined, hub, onFailure: () => {} }).write(
       request as never,
       {
         operation: createCategory,

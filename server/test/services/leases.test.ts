@@ -4,7 +4,7 @@ import { JOB_LEASE_MS } from '../../src/datastore/leases.ts';
 import { PostgresDatastore } from '../../src/datastore/postgres/postgres-datastore.ts';
 import { Coalescer } from '../../src/lib/coalescer.ts';
 import { ExpirySweep } from '../../src/services/expiry.ts';
-import { Leases, LeaseLost } from '../../src/services/leases.ts';
+import { LeaseLost, Leases } from '../../src/services/leases.ts';
 import { placeOrder } from '../../src/services/orders.ts';
 import { repeatUnderLease } from '../../src/services/repeat-under-lease.ts';
 import { StorageHealth } from '../../src/services/storage-health.ts';
@@ -94,27 +94,30 @@ it.each([
   ['90 s ahead', 90_000],
   ['90 s behind', -90_000],
   ['3 days behind', -3 * DAY_MS],
-])('ends no order on a node whose clock is %s, and gives its leases to another', async (_, skewMs) => {
-  const { addNode } = await newCluster();
-  const [wrong, right] = [addNode(), addNode()];
-  const { store } = wrong;
-  const { workspaceId, petId } = await newShop(store);
-  const now = Date.now();
-  const order = { petId, quantity: 1, complete: false, expiresAt: now + 60_000 };
-  const caller = { keyId: 'key', workspaceId, scopes: [], limits: { perMinute: 1, perDay: 1 } };
-  const { id } = await store.transact((tx) => placeOrder(tx, { caller, order, now }));
-  await wrong.leases.start();
-  const leased = wrong.leases.find('expiry')!;
-  wrong.clock.advance(skewMs);
-  const { clock } = wrong;
-  const sweep = new ExpirySweep({ clock, onChange: () => undefined, onFailure: () => undefined });
-  // The node has not noticed yet that its clock is wrong.
-  await sweep.sweep(leased).catch((err) => expect(err).toBeInstanceOf(LeaseLost));
-  await expect(leased.transact(async () => undefined)).rejects.toThrow(LeaseLost);
-  await expect.poll(() => wrong.leases.find('expiry'), { timeout: 30_000 }).toBeUndefined();
-  await right.leases.start();
-  expect(right.leases.find('expiry')).toBeDefined();
-  await wrong.leases.start();
-  expect(wrong.leases.find('expiry')).toBeUndefined();
-  expect(await store.read.orders.find(workspaceId, id)).toBeDefined();
-});
+])(
+  'ends no order on a node whose clock is %s, and gives its leases to another',
+  async (_, skewMs) => {
+    const { addNode } = await newCluster();
+    const [wrong, right] = [addNode(), addNode()];
+    const { store } = wrong;
+    const { workspaceId, petId } = await newShop(store);
+    const now = Date.now();
+    const order = { petId, quantity: 1, complete: false, expiresAt: now + 60_000 };
+    const caller = { keyId: 'key', workspaceId, scopes: [], limits: { perMinute: 1, perDay: 1 } };
+    const { id } = await store.transact((tx) => placeOrder(tx, { caller, order, now }));
+    await wrong.leases.start();
+    const leased = wrong.leases.find('expiry')!;
+    wrong.clock.advance(skewMs);
+    const { clock } = wrong;
+    const sweep = new ExpirySweep({ clock, onChange: () => undefined, onFailure: () => undefined });
+    // The node has not noticed yet that its clock is wrong.
+    await sweep.sweep(leased).catch((err) => expect(err).toBeInstanceOf(LeaseLost));
+    await expect(leased.transact(async () => undefined)).rejects.toThrow(LeaseLost);
+    await expect.poll(() => wrong.leases.find('expiry'), { timeout: 30_000 }).toBeUndefined();
+    await right.leases.start();
+    expect(right.leases.find('expiry')).toBeDefined();
+    await wrong.leases.start();
+    expect(wrong.leases.find('expiry')).toBeUndefined();
+    expect(await store.read.orders.find(workspaceId, id)).toBeDefined();
+  },
+);

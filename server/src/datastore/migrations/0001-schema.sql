@@ -277,3 +277,13 @@ CREATE TABLE leases (
   number {{int}} NOT NULL,
   until {{int}} NOT NULL
 ) {{rows}};
+
+-- What nodes keep in memory and must drop when it changes: kind and subject name it. Rows are read by id and by age.
+CREATE TABLE changes (
+  id {{directory_id}},
+  workspace_id {{int}} NOT NULL,
+  kind {{text}} NOT NULL,
+  subject {{text}} NOT NULL,
+  at {{int}} NOT NULL
+) {{rows}};
+CREATE INDEX changes_by_age ON changes (at);

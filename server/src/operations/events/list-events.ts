@@ -39,7 +39,7 @@ export const listEvents = readOperation({
   cacheableUntil: 'storeCommits',
   isCacheable: ({ wait }) => wait === undefined,
   isWaiting: ({ wait }) => Boolean(wait),
-  handle: async ({ caller, query, onClose }, _, { events, openReaders, keyStanding }) => {
+  handle: async ({ caller, query, onClose }, _, { events, openReaders, readerAccess }) => {
     const { workspaceId } = caller;
     const source = { workspaceId, field: 'after' };
     const types = query.type && typeFilter(query.type);
@@ -65,7 +65,7 @@ export const listEvents = readOperation({
     };
     const { records, cursor } = await read();
     // The key may have ended during the wait.
-    const refusal = query.wait ? await keyStanding.findRefusal(caller) : undefined;
+    const refusal = query.wait ? await readerAccess.findRefusal(caller) : undefined;
     if (refusal) throw refusal;
     return { events: records.map(eventJson), cursor: cursorText(workspaceId, cursor) };
   },

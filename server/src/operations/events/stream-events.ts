@@ -28,7 +28,7 @@ export const streamEvents = readOperation({
   },
   success: streamOf(Event, 'The events, each as `id:` and `data:`, until the stream ends.'),
   errors: ['cursor_unknown', 'events_expired', 'too_many_streams'],
-  handle: async ({ caller, query, headers }, _, { events, openReaders, keyStanding }) => {
+  handle: async ({ caller, query, headers }, _, { events, openReaders, readerAccess }) => {
     const { workspaceId } = caller;
     const last = headers['last-event-id'];
     const field = last === undefined ? 'after' : 'Last-Event-ID';
@@ -52,7 +52,7 @@ export const streamEvents = readOperation({
         };
       },
       subscribe: (listener) => events.hub.subscribe(workspaceId, listener),
-      isAllowed: () => keyStanding.isGood(caller),
+      isAllowed: () => readerAccess.isGood(caller),
       open: (onStop) =>
         openReaders.take({ workspaceId, workspaceMax: streamsOf(caller.plan), onStop }),
     } satisfies StreamSource;

@@ -20,7 +20,7 @@ export async function liftBan(
   { keyId, now }: { keyId: string; now: number },
 ): Promise<boolean> {
   const ban = await tx.limits.findBan(keyId);
-  if (!ban || !(await tx.limits.liftBan(keyId, now))) return false;
+  if (!ban || !(await tx.limits.liftBan(ban, now))) return false;
   const caller = { workspaceId: ban.workspaceId };
   const lifted = shown({ ...ban, until: now });
   await emit(tx, { caller, now }, { type: 'ban.lifted', data: { ban: lifted } });

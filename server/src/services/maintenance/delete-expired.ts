@@ -86,6 +86,7 @@ function kindsOf({ store, eventDays, now, signal }: Deletion) {
       tx.events.deleteDaysBefore(Math.floor(now / DAY_MS) - 1),
     ),
     'attempts of webhooks': () => deleteOldAttempts(store, now, signal),
+    'log of changes': inPieces((tx) => tx.changes.deleteOld()),
     'commit markers': () => store.tidy(),
   };
 }

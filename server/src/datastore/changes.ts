@@ -1,0 +1,65 @@
+// The log of changes that nodes must learn of at once, because they keep what has changed in memory. A row is written in the
+// transaction of its change, by the method that makes it.
+//
+// PostgreSQL draws the id of a row before its transaction commits, so a row may appear after one with a higher id was read.
+// A reader that only asked for higher ids would miss it. So each read also returns the rows of the last half minute, and the
+// reader skips those that it has seen. No transaction of a node takes that long.
+
+import { perEngine } from './dialect.ts';
+import { DELETED_MAX, Reader, type Runner, statement } from './runner.ts';
+
+export type ChangeKind = 'key' | 'ban' | 'workspace' | 'webhook';
+
+export interface LoggedChange {
+  workspaceId: number;
+  kind: ChangeKind;
+  /** The id of what has changed. */
+  subject: string;
+}
+
+type ChangeRow = readonly [id: number, workspaceId: number, kind: ChangeKind, subject: string];
+
+/** How many rows one read returns. */
+export const CHANGES_MAX = 1_000;
+const REREAD_MS = 30_000;
+const KEPT_MS = 3_600_000;
+
+/** The clock of the database, so that writers and readers need not agree on the time. */
+const byClock = <T>(make: (now: string) => T) =>
+  perEngine(({ now = "CAST(unixepoch('subsec') * 1000 AS INTEGER)" }) => make(now));
+const insert = byClock((now) =>
+  statement(`INSERT INTO changes (workspace_id, kind, subject, at) VALUES ($1, $2, $3, ${now})`),
+);
+const listNew = byClock((now) =>
+  statement<ChangeRow>(
+    `SELECT id, workspace_id, kind, subject FROM changes WHERE id > $1 OR at > ${now} - ${REREAD_MS}
+     ORDER BY id DESC LIMIT ${CHANGES_MAX}`,
+  ),
+);
+const deleteOld = byClock((now) =>
+  statement(
+    `DELETE FROM changes WHERE id IN (
+       SELECT id FROM changes WHERE at < ${now} - ${KEPT_MS} ORDER BY at LIMIT ${DELETED_MAX})`,
+  ),
+);
+
+/** Writes a row of the log. Call it in the method that changes what the row names. */
+export function recordChange(runner: Runner, change: LoggedChange): Promise<void> {
+  const { workspaceId, kind, subject } = change;
+  return runner.runLater(insert(runner), [workspaceId, kind, subject]);
+}
+
+export class ChangeReader extends Reader {
+  /** Rows above this id and all rows that a reader of that id may have missed, newest first. */
+  async list(after: number): Promise<(LoggedChange & { id: number })[]> {
+    const rows = await this.runner.rows(listNew(this.runner), [after]);
+    return rows.map(([id, workspaceId, kind, subject]) => ({ id, workspaceId, kind, subject }));
+  }
+}
+
+export class ChangeWriter extends ChangeReader {
+  /** Deletes up to DELETED_MAX rows that every node has read. Returns how many. */
+  deleteOld(): Promise<number> {
+    return this.runner.run(deleteOld(this.runner), []);
+  }
+}
