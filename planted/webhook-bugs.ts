@@ -3,6 +3,27 @@ import type { Bug } from './bug.ts';
 /** Bugs of deliveries while their webhook changes, or the node stops. */
 export const webhookBugs: readonly Bug[] = [
   {
+    name: 'an event that is numbered wakes no webhook',
+    file: 'server/src/datastore/wake-webhooks.ts',
+    find: 'AND due_at IS NULL AND',
+    replace: 'AND due_at > 0 AND',
+    tests: ['datastore/sqlite.test.ts'],
+  },
+  {
+    name: 'a webhook is left without work while an event is being numbered',
+    file: 'server/src/datastore/deliveries.ts',
+    find: '      await this.runner.row(lockHead, [lease.webhook.workspaceId]);\n',
+    replace: '',
+    tests: ['datastore/postgres.test.ts'],
+  },
+  {
+    name: 'an event is redelivered to an address that was never verified',
+    file: 'server/src/webhooks/gateway.ts',
+    find: '!webhook.isVerified || ',
+    replace: '',
+    tests: ['operations/webhooks/redelivery.test.ts'],
+  },
+  {
     name: 'a worker that passed over events by the former types keeps its cursor',
     file: 'server/src/services/webhooks.ts',
     find: 'after.url !== before.url || hasNewTypes;',
@@ -19,15 +40,15 @@ export const webhookBugs: readonly Bug[] = [
   {
     name: 'what was delivered is forgotten when the owner changes the state',
     file: 'server/src/webhooks/held-lease.ts',
-    find: 'isOurs || (await tx.deliveries.saveCursor(this.#lease, progress))',
+    find: 'isOurs || (await tx.deliveries.saveCursor(this.#lease, progress, this.#clock.now()))',
     replace: 'isOurs',
     tests: ['webhooks/owner-changes.test.ts'],
   },
   {
     name: 'a worker moves the cursor over a replay',
     file: 'server/src/datastore/deliveries.ts',
-    find: ' AND due_at > 0`',
-    replace: '`',
+    find: 'cursor_revision <= ',
+    replace: '0 < ',
     tests: ['webhooks/owner-changes.test.ts'],
   },
   {

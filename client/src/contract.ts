@@ -1795,7 +1795,7 @@ export class Webhooks extends Group {
 
   /**
    * Send one event to a webhook again.
-   * Sends the event at once and leaves the cursor where it is. Once it is delivered, it is no longer parked.
+   * Sends the event at once and leaves the cursor where it is. Once it is delivered, it is no longer parked. Nothing is sent while the webhook is disabled or its URL is not verified.
    */
   redeliverEvent(webhookId: number, body: Redelivery, options?: RequestOptions): Call<Attempt> {
     return this.transport.call({ method: 'POST', body, options, params: [webhookId], path: '/webhooks/{webhookId}/deliveries', isCapped: true });

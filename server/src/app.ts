@@ -103,7 +103,9 @@ export function startApp(
     const onFailure = (err: unknown) =>
       log.warn({ err }, 'webhooks could not be delivered; the dispatcher tries again');
     const onAttempt = metrics.deliveries.countAttempt;
-    const webhooks = await configuredWebhooks(config, { store, clock, hub, onFailure, onAttempt });
+    const isClockRight = () => storageHealth.isClockRight;
+    const delivery = { store, clock, isClockRight, onFailure, onAttempt };
+    const webhooks = await configuredWebhooks(config, delivery);
     if (webhooks) metrics.deliveries.watch(() => store.read.deliveries.countByState());
     else log.info('webhooks are not available: set PETSTORE_SECRET_KEY to enable them');
     opened.defer(() => webhooks?.dispatcher.stop());
@@ -111,6 +113,7 @@ export function startApp(
     const state = { isDraining: false, openReaders, webhooks };
     const changes = openChangeLog(store, log);
     opened.defer(() => changes.close());
+    if (webhooks) changes.listen(webhooks.dispatcher);
     const parts = { store, clock, limiter, usage, hub, openReaders, webhooks, changes };
     const deps = dependenciesOf(config, parts);
     const core = { store, storageHealth, limiter, deps, readCache, coalescer };
@@ -124,7 +127,7 @@ export function startApp(
     const url = await listen(server, { host, port });
     const jobs = { store, storageHealth, clock, log, isSweeping, readCache, hub };
     await startJobs(config, jobs, opened);
-    if (config.PETSTORE_WEBHOOKS) await startDeliveries(webhooks, store, config);
+    if (config.PETSTORE_WEBHOOKS) await startDeliveries(webhooks, { store, clock }, config);
 
     // After listening: a start that cannot listen must not create a key that was never shown.
     const announce = (key: string) => announceKey?.(key, url);
@@ -321,11 +324,15 @@ function dependenciesOf(config: Config, parts: ServiceParts & DependencyParts): 
  * A node on SQLite is the only one, so leases that a crash left behind are its own. A full disk is no reason to refuse the
  * start: they end by themselves.
  */
-async function startDeliveries(webhooks: Webhooks | undefined, store: Datastore, config: Config) {
+async function startDeliveries(
+  webhooks: Webhooks | undefined,
+  { store, clock }: { store: Datastore; clock: Clock },
+  config: Config,
+) {
   if (!webhooks) return;
   const isAlone = config.PETSTORE_DATABASE_URL === undefined;
   try {
-    if (isAlone) await store.transact((tx) => tx.deliveries.releaseAll());
+    if (isAlone) await store.transact((tx) => tx.deliveries.releaseAll(clock.now()));
   } catch (err) {
     if (!(err instanceof StorageUnavailable)) throw err;
   }

@@ -8,15 +8,14 @@ import { UnusableDatabase } from './datastore/failures.ts';
 import type { DeliveryOutcome } from './domain/delivery.ts';
 import type { Clock } from './lib/clock.ts';
 import { openSecretKeyFile, UnusableSecretKey } from './lib/secret-key-file.ts';
-import type { EventHub } from './services/events/event-hub.ts';
 import { readFeed } from './services/events/read-feed.ts';
 import { openWebhooks, type Webhooks } from './webhooks/open-webhooks.ts';
 
 interface WebhookParts {
   store: Datastore;
   clock: Clock;
-  /** Absent where nothing is delivered. */
-  hub?: EventHub;
+  /** Whether this node agrees with the database on the time; absent where nothing is delivered. */
+  isClockRight?: () => boolean;
   onFailure?: (err: unknown) => void;
   onAttempt?: (attempt: { outcome: DeliveryOutcome; durationMs: number }) => void;
 }
@@ -24,8 +23,10 @@ interface WebhookParts {
 /** Undefined unless a key that seals secrets is configured. */
 export async function configuredWebhooks(
   config: Config,
-  { store, clock, hub, onFailure = () => undefined, onAttempt = () => undefined }: WebhookParts,
+  parts: WebhookParts,
 ): Promise<Webhooks | undefined> {
+  const { store, clock, isClockRight = () => true } = parts;
+  const { onFailure = () => undefined, onAttempt = () => undefined } = parts;
   const [first, ...others] = secretKeysOf(config);
   if (!first) return undefined;
   return openWebhooks({
@@ -34,9 +35,8 @@ export async function configuredWebhooks(
     secretKeys: [first, ...others],
     allow: config.PETSTORE_WEBHOOK_ALLOW,
     verification: config.PETSTORE_WEBHOOK_VERIFY,
-    readEvents: (workspaceId, range) =>
-      hub ? hub.read(workspaceId, range) : readFeed(store, workspaceId, range),
-    watch: (workspaceId, listener) => (hub ? hub.watch(workspaceId, listener) : () => undefined),
+    readEvents: (workspaceId, range) => readFeed(store, workspaceId, range),
+    isClockRight,
     onFailure,
     onAttempt,
   });

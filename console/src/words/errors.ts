@@ -38,6 +38,8 @@ export const errorWords: Record<string, (details: Record<string, unknown>) => st
   events_expired: () => 'The events after this place are no longer kept.',
   webhook_limit_reached: () =>
     'The workspace has as many webhooks as it may have. Delete one first.',
+  webhook_not_enabled: () =>
+    'Nothing is sent to this webhook while it is disabled or not verified. Enable it or ping it first.',
   connection_failed: () => 'The service does not answer. It may be restarting; nothing was lost.',
   timeout: () => 'The service took too long to answer.',
   unavailable: () => 'The service is busy or restarting. Try again in a few seconds.',

@@ -17,12 +17,12 @@ export interface DeliveryProgress {
   standing: Standing;
   /** When to send again. */
   retryInMs: number;
-  /** When a worker must look at it again, at the latest. */
-  dueInMs: number;
+  /** When a worker must look at it again, at the latest; absent when that is with the next event. */
+  dueInMs?: number | undefined;
   /** Whether others may claim it now. */
   isReleased: boolean;
 }
 
 export type LeaseKey = Pick<WebhookLease, 'leaseNumber'> & {
-  webhook: Pick<WebhookLease['webhook'], 'id' | 'revision' | 'cursor'>;
+  webhook: Pick<WebhookLease['webhook'], 'id' | 'workspaceId' | 'revision' | 'cursor'>;
 };

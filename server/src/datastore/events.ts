@@ -17,6 +17,7 @@ import type { EventRecord, EventType, NewEvent } from '../domain/event.ts';
 import { eventText } from '../operations/views/event.ts';
 import { dialectOf, perEngine } from './dialect.ts';
 import { DELETED_MAX, Reader, type Statement, statement, type Value } from './runner.ts';
+import { wakeWebhooks } from './wake-webhooks.ts';
 
 type HeadRow = readonly [first: number | null, last: number | null, hasArrivals: number];
 type ListedHeadRow = readonly [workspaceId: number, ...HeadRow];
@@ -177,6 +178,7 @@ export class EventWriter extends EventReader {
       left -= 1;
       await this.runner.run(insertEvent, [workspaceId, left, ...eventValues(event)]);
     }
+    await wakeWebhooks(this.runner, workspaceId, events.at(-1)!.at);
   }
 
   /**
@@ -189,6 +191,8 @@ export class EventWriter extends EventReader {
     await this.runner.runLater(createHead, [workspaceId]);
     await this.runner.runLater(lockHead, [workspaceId]);
     await this.runner.runLater(numberArrivals, [workspaceId]);
+    // By the clock of the database.
+    await wakeWebhooks(this.runner, workspaceId, 0);
   }
 
   /** True for the first call with this name on this day; `day` counts days since the epoch. */

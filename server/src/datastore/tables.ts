@@ -33,13 +33,13 @@ export const tables: readonly Table[] = [
   table('daily_events', 'workspace_id day name', ''),
   table(
     'webhooks',
-    'id',
-    'workspace_id url types description batch_max per_second_max is_verified state state_reason failures rejections failing_since cursor batch_last retry_at due_at revision lease_until lease_number secret secret_hint previous_secret previous_until created_at',
+    'workspace_id id',
+    'url types description batch_max per_second_max is_verified state state_reason failures rejections failing_since cursor batch_last retry_at due_at revision cursor_revision leased_until lease_number secret secret_hint previous_secret previous_until created_at',
   ),
-  table('webhook_parked', 'webhook_id sequence', 'attempts status parked_at'),
+  table('webhook_parked', 'workspace_id webhook_id sequence', 'attempts status parked_at'),
   table(
     'webhook_attempts',
-    'id',
+    'workspace_id id',
     'webhook_id first_sequence last_sequence attempt at duration_ms outcome status excerpt',
   ),
 ];

@@ -1,8 +1,18 @@
-import sql from 'sql-template-tag';
+import sql, { raw, type Sql } from 'sql-template-tag';
 import { type StateReason, webhookStates } from '../domain/delivery.ts';
 import type { SealedSecrets, WebhookRecord } from '../domain/webhook.ts';
+import { recordChange } from './changes.ts';
+import { databaseNow } from './dialect.ts';
 import { byId, list, type Page, type PageRequest } from './list.ts';
-import { insertion, insertRow, lockingStatement, Reader, statement, type Value } from './runner.ts';
+import {
+  insertion,
+  insertRow,
+  lockingStatement,
+  Reader,
+  runChange,
+  statement,
+  type Value,
+} from './runner.ts';
 
 export type WebhookRow = readonly [
   id: number,
@@ -20,7 +30,7 @@ export type WebhookRow = readonly [
   failingSince: number | null,
   cursor: number,
   batchLast: number | null,
-  retryAt: number,
+  retryAt: number | null,
   revision: number,
   secretHint: string,
   previousUntil: number | null,
@@ -32,6 +42,8 @@ export type SecretsRow = readonly [
   previousUntil: number | null,
 ];
 
+const DISABLED = String(webhookStates.indexOf('disabled'));
+
 export const WEBHOOK_COLUMNS = `id, workspace_id, url, types, description, batch_max, per_second_max, is_verified,
   state, state_reason, failures, rejections, failing_since, cursor, batch_last, retry_at, revision, secret_hint,
   previous_until, created_at`;
@@ -39,7 +51,7 @@ const find = `SELECT ${WEBHOOK_COLUMNS} FROM webhooks WHERE id = $1 AND workspac
 const findRecord = statement<WebhookRow>(find);
 const findRecordAndLock = lockingStatement<WebhookRow>(find);
 const findSecrets = statement<SecretsRow>(
-  'SELECT secret, previous_secret, previous_until FROM webhooks WHERE id = $1',
+  'SELECT secret, previous_secret, previous_until FROM webhooks WHERE id = $1 AND workspace_id = $2',
 );
 const count = statement<readonly [number]>('SELECT count(*) FROM webhooks WHERE workspace_id = $1');
 const countBehind = statement<readonly [number]>(
@@ -52,34 +64,32 @@ const listSeals = statement<readonly [string]>(
 );
 const insert = insertion(
   `INSERT INTO webhooks (workspace_id, url, types, description, batch_max, per_second_max, is_verified, state, state_reason,
-     failures, rejections, failing_since, cursor, batch_last, retry_at, due_at, revision, lease_until, lease_number,
+     failures, rejections, failing_since, cursor, batch_last, due_at, revision, cursor_revision, lease_number,
      secret, secret_hint, created_at)
-   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, 0, 0, 1, 0, 0, $15, $16, $17)`,
+   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $18, 1, 1, 0, $15, $16, $17)`,
 );
 const update = statement(
   `UPDATE webhooks SET url = $3, types = $4, description = $5, batch_max = $6, per_second_max = $7, is_verified = $8,
-     state = $9, state_reason = $10, failures = $11, rejections = $12, failing_since = $13, cursor = $14, batch_last = $15
+     state = $9, state_reason = $10, failures = $11, rejections = $12, failing_since = $13, cursor = $14, batch_last = $15,
+     due_at = CASE WHEN CAST($9 AS BIGINT) = ${DISABLED} THEN NULL ELSE due_at END
    WHERE id = $1 AND workspace_id = $2`,
 );
-// Both make it due at once, whatever it was waiting for. Only a restart sets due_at to 0, which a worker under way reads.
-const resume = statement(
-  `UPDATE webhooks SET revision = revision + 1, retry_at = 0, due_at = CASE due_at WHEN 0 THEN 0 ELSE 1 END
-   WHERE id = $1`,
-);
-const restart = statement(
-  'UPDATE webhooks SET revision = revision + 1, retry_at = 0, due_at = 0 WHERE id = $1',
-);
+/** When its lease ends, or at once if it has none: two nodes must not deliver for it at the same time. */
+const due = (now: Sql) => sql`CASE WHEN state = ${raw(DISABLED)} THEN NULL
+  WHEN leased_until > ${now} THEN leased_until ELSE ${now} END`;
 const replaceSecrets = statement(
-  `UPDATE webhooks SET secret = $2, secret_hint = $3, previous_secret = $4, previous_until = $5, revision = revision + 1
-   WHERE id = $1`,
+  `UPDATE webhooks SET secret = $3, secret_hint = $4, previous_secret = $5, previous_until = $6, revision = revision + 1
+   WHERE id = $1 AND workspace_id = $2`,
 );
 const removals = [
   'webhook_attempts WHERE webhook_id',
   'webhook_parked WHERE webhook_id',
   'webhooks WHERE id',
 ];
-const remove = removals.map((rows) => statement(`DELETE FROM ${rows} = $1`));
+const remove = removals.map((rows) => statement(`DELETE FROM ${rows} = $1 AND workspace_id = $2`));
 
+/** Names a webhook. */
+export type WebhookKey = Pick<WebhookRecord, 'workspaceId' | 'id'>;
 type NewWebhook = Omit<WebhookRecord, 'id' | 'retryAt' | 'revision'>;
 
 export class WebhookReader extends Reader {
@@ -88,8 +98,8 @@ export class WebhookReader extends Reader {
     return row && webhookOf(row);
   }
 
-  async findSecrets(id: number): Promise<SealedSecrets | undefined> {
-    const row = await this.runner.row(findSecrets, [id]);
+  async findSecrets({ workspaceId, id }: WebhookKey): Promise<SealedSecrets | undefined> {
+    const row = await this.runner.row(findSecrets, [id, workspaceId]);
     return row && secretsOf(row);
   }
 
@@ -122,38 +132,63 @@ export class WebhookWriter extends WebhookReader {
     return row && webhookOf(row);
   }
 
-  /** A new webhook is due at once. */
+  /** A new webhook is due at once, unless it is disabled. */
   async create(webhook: NewWebhook, secret: string): Promise<WebhookRecord> {
     const { workspaceId, secretHint, createdAt } = webhook;
-    const values = [workspaceId, ...webhookValues(webhook), secret, secretHint, createdAt];
+    const dueAt = webhook.state === 'disabled' ? null : createdAt;
+    const values = [workspaceId, ...webhookValues(webhook), secret, secretHint, createdAt, dueAt];
     const id = (await insertRow(this.runner, insert, values))!;
-    return { id, ...webhook, retryAt: 0, revision: 1 };
+    await this.#record({ workspaceId, id });
+    return { id, ...webhook, revision: 1 };
   }
 
   /** Saves what the owner may change of a webhook that this transaction has locked. */
   async update(webhook: WebhookRecord): Promise<void> {
     await this.runner.run(update, [webhook.id, webhook.workspaceId, ...webhookValues(webhook)]);
+    await this.#record(webhook);
   }
 
   /** From now on a delivery that is under way only moves the cursor, and the next is due at once. */
-  async resume(id: number): Promise<void> {
-    await this.runner.run(resume, [id]);
+  async resume(webhook: WebhookKey, nodeNow: number): Promise<void> {
+    await this.#makeDue(webhook, nodeNow, 'cursor_revision');
   }
 
   /** From now on a delivery that is under way counts for nothing, and the next is due at once. */
-  async restart(id: number): Promise<void> {
-    await this.runner.run(restart, [id]);
+  async restart(webhook: WebhookKey, nodeNow: number): Promise<void> {
+    await this.#makeDue(webhook, nodeNow, 'revision + 1');
   }
 
-  async replaceSecrets(id: number, secrets: SealedSecrets & { hint: string }): Promise<void> {
-    const { current, hint, previous, previousUntil } = secrets;
-    const values = [id, current, hint, previous ?? null, previousUntil ?? null];
+  async replaceSecrets(
+    webhook: WebhookKey,
+    { current, hint, previous, previousUntil }: SealedSecrets & { hint: string },
+  ): Promise<void> {
+    const { id, workspaceId } = webhook;
+    const values = [id, workspaceId, current, hint, previous ?? null, previousUntil ?? null];
     await this.runner.run(replaceSecrets, values);
+    await this.#record(webhook);
   }
 
   /** Removes a webhook that this transaction has locked, with all that is kept about it. */
-  async delete(id: number): Promise<void> {
-    for (const statement of remove) await this.runner.run(statement, [id]);
+  async delete(webhook: WebhookKey): Promise<void> {
+    const { id, workspaceId } = webhook;
+    for (const statement of remove) await this.runner.run(statement, [id, workspaceId]);
+    await this.#record(webhook);
+  }
+
+  async #makeDue(webhook: WebhookKey, nodeNow: number, cursorRevision: string): Promise<void> {
+    const now = databaseNow(this.runner, nodeNow);
+    await runChange(
+      this.runner,
+      sql`UPDATE webhooks SET revision = revision + 1, cursor_revision = ${raw(cursorRevision)},
+            retry_at = NULL, due_at = ${due(now)}
+          WHERE id = ${webhook.id} AND workspace_id = ${webhook.workspaceId}`,
+    );
+    await this.#record(webhook);
+  }
+
+  /** A node that delivers for it must learn of the change. */
+  #record({ workspaceId, id }: WebhookKey): Promise<void> {
+    return recordChange(this.runner, { workspaceId, kind: 'webhook', subject: String(id) });
   }
 }
 
@@ -216,7 +251,7 @@ export function webhookOf(row: WebhookRow): WebhookRecord {
     ...(failingSince === null ? {} : { failingSince }),
     cursor,
     ...(batchLast === null ? {} : { batchLast }),
-    retryAt,
+    ...(retryAt === null ? {} : { retryAt }),
     revision,
     secretHint,
     ...(previousUntil === null ? {} : { previousSecretUntil: previousUntil }),

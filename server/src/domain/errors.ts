@@ -164,6 +164,11 @@ const table = {
     message: 'The workspace has as many webhooks as its plan allows.',
     remedy: 'Delete one, or change to a larger plan.',
   },
+  webhook_not_enabled: {
+    status: 409,
+    message: 'The webhook is disabled or its URL is not verified, so nothing is sent to it.',
+    remedy: 'Enable it, or ping it until its URL has answered. Then send the event again.',
+  },
   operation_sunset: {
     status: 410,
     message: 'This operation has been switched off.',

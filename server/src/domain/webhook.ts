@@ -23,7 +23,8 @@ export interface WebhookRecord extends WebhookSettings, Standing {
   cursor: number;
   /** The last event of a batch that was sent and not yet delivered, so that a retry is the same batch. */
   batchLast?: number;
-  retryAt: number;
+  /** When a failed attempt is repeated; absent when none waits. */
+  retryAt?: number;
   /**
    * Rises when the owner changes the URL, the types, the secret, the state or the cursor. A delivery under way then ends.
    * After a change of the secret or the state it still moves the cursor, after the others it counts for nothing.

@@ -25,6 +25,11 @@ export class StorageHealth {
     this.#options = options;
   }
 
+  /** Whether this node may do work by itself. Without a clock of the database there is none to differ from. */
+  get isClockRight(): boolean {
+    return Math.abs(this.clockSkewMs ?? 0) <= CLOCK_SKEW_MAX_MS;
+  }
+
   /** Throws unless this node can serve. */
   async check(): Promise<void> {
     const { store, clock, onClockSkew } = this.#options;
@@ -36,7 +41,7 @@ export class StorageHealth {
     const isSkewed = Math.abs(skewMs) > WARN_ABOVE_MS;
     if (isSkewed && !this.#isWarned) onClockSkew(skewMs);
     this.#isWarned = isSkewed;
-    if (Math.abs(skewMs) > CLOCK_SKEW_MAX_MS) throw clockRefusal(skewMs);
+    if (!this.isClockRight) throw clockRefusal(skewMs);
   }
 }
 

@@ -21,8 +21,6 @@ export interface WebhookGateway {
   seal(secret: string, workspaceId: number): string;
   ping(webhook: WebhookRecord): Promise<AttemptRecord>;
   redeliver(webhook: WebhookRecord, event: EventRecord): Promise<AttemptRecord>;
-  /** Called after a commit that created, changed or removed a webhook. */
-  noteChange(workspaceId: number, webhookId?: number): void;
 }
 
 /** Who makes a change, and when; no key for the operator. */
@@ -106,8 +104,8 @@ export async function updateWebhook(
   if (isSwitchedOff) after = { ...after, ...disable(after, 'by_owner').standing };
   await tx.webhooks.update(after);
   const isRedirected = after.url !== before.url || hasNewTypes;
-  if (isRedirected) await tx.webhooks.restart(id);
-  else if (patch.state === 'enabled' || isSwitchedOff) await tx.webhooks.resume(id);
+  if (isRedirected) await tx.webhooks.restart(before, now);
+  else if (patch.state === 'enabled' || isSwitchedOff) await tx.webhooks.resume(before, now);
   const webhook = await webhookStatusOf(tx, await lockWebhook(tx, caller.workspaceId, id), now);
   if (isSwitchedOff) {
     const data = { webhook, reason: webhook.stateReason };
@@ -122,7 +120,7 @@ export async function deleteWebhook(
 ): Promise<void> {
   const webhook = await lockWebhook(tx, caller.workspaceId, id);
   checkMatch?.(await webhookStatusOf(tx, webhook, now));
-  await tx.webhooks.delete(id);
+  await tx.webhooks.delete(webhook);
 }
 
 /**
@@ -139,11 +137,11 @@ export async function rotateWebhookSecret(
 ): Promise<WebhookWithSecret> {
   const { caller, id, overlapSeconds, gateway, now } = change;
   const { workspaceId } = caller;
-  await lockWebhook(tx, workspaceId, id);
-  const { current } = (await tx.webhooks.findSecrets(id))!;
+  const locked = await lockWebhook(tx, workspaceId, id);
+  const { current } = (await tx.webhooks.findSecrets(locked))!;
   const secret = newWebhookSecret();
   const overlap = { previous: current, previousUntil: now + overlapSeconds * 1000 };
-  await tx.webhooks.replaceSecrets(id, {
+  await tx.webhooks.replaceSecrets(locked, {
     current: gateway.seal(secret, workspaceId),
     hint: webhookSecretHint(secret),
     ...(overlapSeconds > 0 ? overlap : {}),
@@ -161,7 +159,7 @@ export async function replayWebhook(
 ): Promise<WebhookStatus> {
   const { batchLast: _, ...webhook } = await lockWebhook(tx, caller.workspaceId, id);
   await tx.webhooks.update({ ...withoutFailures(webhook), cursor });
-  await tx.webhooks.restart(id);
+  await tx.webhooks.restart(webhook, now);
   return webhookStatusOf(tx, await lockWebhook(tx, caller.workspaceId, id), now);
 }
 
@@ -172,7 +170,7 @@ export async function webhookStatusOf(
   now: number,
 ): Promise<WebhookStatus> {
   const behind = await webhooks.countBehind(webhook);
-  const parked = await deliveries.countParked(webhook.id);
+  const parked = await deliveries.countParked(webhook);
   return withStatus(webhook, { behind, parked, now });
 }
 

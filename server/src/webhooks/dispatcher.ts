@@ -1,15 +1,15 @@
-// Finds webhooks that are due, claims them, and runs one worker for each. New events and changes of an owner wake it; a poll
-// every few seconds makes sure that nothing depends on being woken. Any number of nodes do the same: the
-// lease in the database decides who delivers.
+// Finds webhooks that are due, takes their leases, and runs one worker for each. It looks twice a second, and at once after
+// a change on this node. Any number of nodes do the same: the lease in the database decides who delivers.
 
+import type { LoggedChange } from '../datastore/changes.ts';
 import type { WebhookLease } from '../domain/webhook.ts';
 import { openAgents } from './sender.ts';
 import { TokenBucket } from './token-bucket.ts';
 import { type Channel, Worker, type WorkerOptions } from './worker.ts';
 
 interface DispatcherOptions extends WorkerOptions {
-  /** Calls the listener when there may be new events in a workspace. */
-  watch: (workspaceId: number, listener: () => void) => () => void;
+  /** Whether this node agrees with the database on the time. If not, it takes no lease. */
+  isClockRight: () => boolean;
   onFailure: (err: unknown) => void;
 }
 
@@ -27,9 +27,9 @@ const FAILING_WORKERS_MAX = 25;
 const FAILING_WORKERS_RESERVED = 10;
 /** Includes the workers whose receiver is slow to answer. */
 const ALL_WORKERS_MAX = 500;
-const POLL_MS = 5_000;
+const LOOK_MS = 500;
 /** The period while all workers are busy. */
-const POLL_WHILE_BUSY_MS = 250;
+const LOOK_WHILE_BUSY_MS = 250;
 const STOP_MS = 5_000;
 const CHANNEL_KEPT_MS = 60_000;
 
@@ -37,9 +37,8 @@ export class Dispatcher {
   readonly #options: DispatcherOptions;
   readonly #running = new Map<number, Running>();
   readonly #channels = new Map<number, Channel & { usedAt: number }>();
-  readonly #watched = new Map<number, () => void>();
   #timer: NodeJS.Timeout | undefined;
-  #claiming: Promise<void> | undefined;
+  #looking: Promise<void> | undefined;
   #isWoken = false;
   #isStarted = false;
   #isStopped = false;
@@ -51,20 +50,26 @@ export class Dispatcher {
 
   start(): void {
     this.#isStarted = true;
-    void this.#poll();
+    this.wake();
   }
 
   /** There may be something to do. */
   readonly wake = (): void => {
+    if (!this.#isStarted || this.#isStopped) return;
     this.#isWoken = true;
-    this.#claiming ??= this.#claimUntilQuiet();
+    this.#looking ??= this.#lookUntilQuiet();
   };
 
-  /** The owner has created or changed a webhook: a worker under way must not go on with what it knows. */
-  noteChange(workspaceId: number, webhookId?: number): void {
-    if (!this.#isStarted) return;
-    if (webhookId !== undefined) this.#running.get(webhookId)?.worker.stop();
-    this.#watch(workspaceId);
+  /** The owner has changed a webhook, on any node: a worker under way must not go on with what it knows. */
+  drop({ kind, subject }: LoggedChange): void {
+    if (kind !== 'webhook') return;
+    this.#running.get(Number(subject))?.worker.stop();
+    this.wake();
+  }
+
+  /** The same for all webhooks. */
+  clear(): void {
+    for (const { worker } of this.#running.values()) worker.stop();
     this.wake();
   }
 
@@ -77,7 +82,6 @@ export class Dispatcher {
   async #stop(): Promise<void> {
     this.#isStopped = true;
     clearTimeout(this.#timer);
-    for (const unwatch of this.#watched.values()) unwatch();
     for (const { worker } of this.#running.values()) worker.stop();
     const finished = this.#finishWorkers().then(() => true);
     const isFinished = await Promise.race([finished, after(STOP_MS)]);
@@ -88,54 +92,32 @@ export class Dispatcher {
     for (const { agents } of this.#channels.values()) agents.close();
   }
 
-  /** A claim under way still starts workers, which stop at once and give their leases back. */
+  /** A look under way still starts workers, which stop at once and give their leases back. */
   async #finishWorkers(): Promise<void> {
-    await this.#claiming;
+    await this.#looking;
     await Promise.all([...this.#running.values()].map(({ done }) => done));
   }
 
-  /** Looks at every workspace, whatever was or was not notified. */
-  async #poll(): Promise<void> {
-    try {
-      const workspaceIds = new Set(await this.#options.store.read.deliveries.workspaces());
-      for (const id of workspaceIds) this.#watch(id);
-      for (const [id, unwatch] of this.#watched) {
-        if (workspaceIds.has(id)) continue;
-        unwatch();
-        this.#watched.delete(id);
-      }
-    } catch (err) {
-      this.#options.onFailure(err);
-    }
-    this.#closeUnused();
-    this.wake();
-  }
-
-  #watch(workspaceId: number): void {
-    if (this.#isStopped || this.#watched.has(workspaceId)) return;
-    this.#watched.set(workspaceId, this.#options.watch(workspaceId, this.wake));
-  }
-
-  async #claimUntilQuiet(): Promise<void> {
+  async #lookUntilQuiet(): Promise<void> {
     try {
       while (this.#isWoken && !this.#isStopped) {
         this.#isWoken = false;
-        await this.#claimDue();
+        await this.#leaseDue();
       }
-      await this.#schedule();
     } catch (err) {
       this.#options.onFailure(err);
-      this.#pollIn(POLL_MS);
     } finally {
-      this.#claiming = undefined;
+      this.#looking = undefined;
+      this.#closeUnused();
+      this.#lookIn(this.#freeWorkers > 0 ? LOOK_MS : LOOK_WHILE_BUSY_MS);
       if (this.#isWoken && !this.#isStopped) queueMicrotask(this.wake);
     }
   }
 
-  async #claimDue(): Promise<void> {
-    const { store, clock } = this.#options;
+  async #leaseDue(): Promise<void> {
+    const { store, clock, isClockRight } = this.#options;
     const free = this.#freeWorkers;
-    if (free <= 0) return;
+    if (free <= 0 || !isClockRight()) return;
     const now = clock.now();
     const running = [...this.#running.values()].filter(({ isFailing }) => isFailing).length;
     const limit = Math.min(free, FAILING_WORKERS_MAX - running);
@@ -146,7 +128,7 @@ export class Dispatcher {
     const due = [...failing.slice(0, reserved), ...healthy, ...failing.slice(reserved)];
     const ids = due.slice(0, free).filter((id) => !this.#running.has(id));
     if (ids.length === 0 || this.#isStopped) return;
-    const leases = await store.transact((tx) => tx.deliveries.claim(ids, clock.now()));
+    const leases = await store.transact((tx) => tx.deliveries.lease(ids, clock.now()));
     for (const lease of leases) this.#run(lease);
   }
 
@@ -170,18 +152,10 @@ export class Dispatcher {
     this.#running.set(id, { worker, isFailing: failures > 0, done });
   }
 
-  async #schedule(): Promise<void> {
-    if (this.#isStopped) return;
-    if (this.#freeWorkers <= 0) return this.#pollIn(POLL_WHILE_BUSY_MS);
-    const { store, clock } = this.#options;
-    const nextMs = (await store.read.deliveries.nextDueInMs(clock.now())) ?? POLL_MS;
-    this.#pollIn(Math.min(nextMs, POLL_MS));
-  }
-
-  #pollIn(milliseconds: number): void {
+  #lookIn(milliseconds: number): void {
     clearTimeout(this.#timer);
     if (this.#isStopped) return;
-    this.#timer = setTimeout(() => void this.#poll(), milliseconds).unref();
+    this.#timer = setTimeout(this.wake, milliseconds).unref();
   }
 
   #channelOf(id: number): Channel {

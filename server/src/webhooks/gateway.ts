@@ -29,8 +29,6 @@ interface GatewayOptions {
   sender: SigningSender;
   box: SecretBox;
   verification: Verification;
-  /** Called when a webhook was created, changed or verified. */
-  onChange: (workspaceId: number, webhookId?: number) => void;
 }
 
 const PINGS_PER_MINUTE = 10;
@@ -44,7 +42,6 @@ const STOP_MS = 4_000;
 
 export class Gateway {
   readonly isVerifying: boolean;
-  readonly noteChange: GatewayOptions['onChange'];
   readonly #options: GatewayOptions;
   /** Pings under way on this node, by webhook: they are not among the attempts yet. */
   readonly #pinging = new Map<number, number>();
@@ -57,7 +54,6 @@ export class Gateway {
   constructor(options: GatewayOptions) {
     this.#options = options;
     this.isVerifying = options.verification !== 'none';
-    this.noteChange = options.onChange;
   }
 
   async checkUrl(url: string): Promise<void> {
@@ -77,7 +73,7 @@ export class Gateway {
 
   ping(webhook: WebhookRecord): Promise<AttemptRecord> {
     return counted(this.#pinging, webhook.id, async (pinging) => {
-      await this.#refuseTooMany(webhook.id, pinging);
+      await this.#refuseTooMany(webhook, pinging);
       return this.#ping(webhook);
     });
   }
@@ -85,6 +81,10 @@ export class Gateway {
   redeliver(webhook: WebhookRecord, event: EventRecord): Promise<AttemptRecord> {
     return counted(this.#redelivering, webhook.id, async (redelivering) => {
       if (redelivering > REDELIVERIES_MAX) throw tooManyRedeliveries(webhook.id);
+      // An address that never answered a ping gets no event, however it is asked for.
+      if (!webhook.isVerified || webhook.state === 'disabled') {
+        throw new Refusal('webhook_not_enabled');
+      }
       return this.#redeliver(webhook, event);
     });
   }
@@ -116,7 +116,7 @@ export class Gateway {
 
   async #send(webhook: WebhookRecord, message: Message): Promise<DeliveryResult> {
     const { store, sender, clock } = this.#options;
-    const secrets = await store.read.webhooks.findSecrets(webhook.id);
+    const secrets = await store.read.webhooks.findSecrets(webhook);
     if (!secrets) throw notFound('webhook', webhook.id);
     if (this.#isStopped) throw new Refusal('unavailable', { message: 'The service is stopping.' });
     const agents = openAgents();
@@ -132,14 +132,15 @@ export class Gateway {
 
   /** Adds the attempt to those of the webhook, unless that was deleted meanwhile. */
   #keep(
-    { workspaceId, id }: WebhookRecord,
+    webhook: WebhookRecord,
     attempt: DeliveryResult['attempt'],
     delivered?: number,
   ): Promise<AttemptRecord> {
+    const { workspaceId, id } = webhook;
     return this.#options.store.transact(async (tx) => {
       if (!(await tx.webhooks.findAndLock(workspaceId, id))) throw notFound('webhook', id);
-      const [added] = await tx.deliveries.addAttempts(id, [attempt]);
-      if (delivered !== undefined) await tx.deliveries.unpark(id, delivered);
+      const [added] = await tx.deliveries.addAttempts(webhook, [attempt]);
+      if (delivered !== undefined) await tx.deliveries.unpark(webhook, delivered);
       return added!;
     });
   }
@@ -152,14 +153,13 @@ export class Gateway {
       const { failingSince: _, ...rest } = webhook;
       const standing = afterSuccess({ ...webhook, state: 'enabled' });
       await tx.webhooks.update({ ...rest, ...standing, isVerified: true });
-      await tx.webhooks.restart(id);
+      await tx.webhooks.restart(webhook, this.#options.clock.now());
     });
-    this.noteChange(workspaceId, id);
   }
 
-  async #refuseTooMany(id: number, pinging: number): Promise<void> {
+  async #refuseTooMany(webhook: WebhookRecord, pinging: number): Promise<void> {
     const now = this.#options.clock.now();
-    const made = await this.#options.store.read.deliveries.countPings(id, now - MINUTE_MS);
+    const made = await this.#options.store.read.deliveries.countPings(webhook, now - MINUTE_MS);
     if (made + pinging <= PINGS_PER_MINUTE) return;
     throw new Refusal('rate_limit_exceeded', {
       message: `A webhook can be pinged ${PINGS_PER_MINUTE} times a minute.`,

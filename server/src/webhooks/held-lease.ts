@@ -34,7 +34,7 @@ interface Saving {
   /** Whether others may claim the webhook now. */
   isReleased: boolean;
   retryInMs?: number;
-  /** When to look at it again at the latest; with the next retry if absent. */
+  /** When to look at it again at the latest; with the next event if absent. */
   dueInMs?: number;
   /** What belongs to the move of the cursor, in the same transaction. */
   alsoWithCursor?: (tx: Transaction) => Promise<void>;
@@ -126,7 +126,7 @@ export class HeldLease {
    * is unreachable it tries again until the lease ends.
    */
   async save(saving: Saving): Promise<void> {
-    const { isReleased, retryInMs = 0, dueInMs = retryInMs } = saving;
+    const { isReleased, retryInMs = 0, dueInMs } = saving;
     const savedMs = this.elapsedMs;
     const attempts = this.#attempts;
     this.#attempts = [];
@@ -136,9 +136,10 @@ export class HeldLease {
     const isSaved = await this.#persist(async (tx) => {
       const isOurs = await tx.deliveries.save(this.#lease, progress, this.#clock.now());
       // The owner has changed it: what was delivered stays delivered, and what was tried is still worth knowing.
-      const isMoved = isOurs || (await tx.deliveries.saveCursor(this.#lease, progress));
-      if (!isMoved && !(await tx.deliveries.release(this.#lease))) return false;
-      await tx.deliveries.addAttempts(this.webhook.id, attempts);
+      const isMoved =
+        isOurs || (await tx.deliveries.saveCursor(this.#lease, progress, this.#clock.now()));
+      if (!isMoved && !(await tx.deliveries.release(this.#lease, this.#clock.now()))) return false;
+      await tx.deliveries.addAttempts(this.webhook, attempts);
       if (isMoved) await saving.alsoWithCursor?.(tx);
       if (isOurs) await saving.alsoWithState?.(tx);
       return isOurs;
@@ -168,7 +169,6 @@ export class HeldLease {
    * behind them already.
    */
   async park(records: readonly EventRecord[], { attempts, failure }: Rejection): Promise<void> {
-    const { id } = this.webhook;
     const { status, outcome } = failure;
     const parked = { attempts, parkedAt: this.now(), ...(status === undefined ? {} : { status }) };
     const events = records
@@ -180,7 +180,8 @@ export class HeldLease {
     await this.save({
       isReleased: false,
       alsoWithCursor: async (tx) => {
-        for (const { sequence } of records) await tx.deliveries.park(id, { sequence, ...parked });
+        for (const { sequence } of records)
+          await tx.deliveries.park(this.webhook, { sequence, ...parked });
         await this.emitAboutWebhook(tx, events);
       },
     });
@@ -191,9 +192,9 @@ export class HeldLease {
     this.isLost = true;
     const attempts = this.#attempts;
     await this.#persist(async (tx) => {
-      const isMoved = await tx.deliveries.saveCursor(this.#lease, this.state);
-      if (!isMoved && !(await tx.deliveries.release(this.#lease))) return false;
-      await tx.deliveries.addAttempts(this.webhook.id, attempts);
+      const isMoved = await tx.deliveries.saveCursor(this.#lease, this.state, this.#clock.now());
+      if (!isMoved && !(await tx.deliveries.release(this.#lease, this.#clock.now()))) return false;
+      await tx.deliveries.addAttempts(this.webhook, attempts);
       return true;
     });
   }
@@ -207,7 +208,7 @@ export class HeldLease {
     const { id, workspaceId } = this.webhook;
     const saved = (await tx.webhooks.find(workspaceId, id))!;
     const behind = await tx.webhooks.countBehind(saved);
-    const parked = await tx.deliveries.countParked(id);
+    const parked = await tx.deliveries.countParked(saved);
     const at = this.now();
     const webhook = withStatus(saved, { behind, parked, now: at });
     const emitted = events.map(({ type, data }) => ({ type, at, data: { webhook, ...data } }));
@@ -222,7 +223,7 @@ export class HeldLease {
     for (let isUnknown = false; ; ) {
       try {
         if (!isUnknown) return await this.#store.transact(work);
-        await this.#store.transact((tx) => tx.deliveries.release(this.#lease));
+        await this.#store.transact((tx) => tx.deliveries.release(this.#lease, this.#clock.now()));
         return false;
       } catch (err) {
         if (!(err instanceof StorageUnavailable) || this.#leftMs < 0) throw err;

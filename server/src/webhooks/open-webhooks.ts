@@ -20,8 +20,8 @@ interface WebhooksOptions {
   allow: readonly string[];
   verification: Verification;
   readEvents: ReadEvents;
-  /** Calls the listener when there may be new events in a workspace. */
-  watch: (workspaceId: number, listener: () => void) => () => void;
+  /** Whether this node agrees with the database on the time. */
+  isClockRight: () => boolean;
   onFailure: (err: unknown) => void;
   /** Called after every attempt to deliver. */
   onAttempt?: (attempt: DeliveryResult['attempt']) => void;
@@ -44,17 +44,7 @@ export async function openWebhooks(options: WebhooksOptions): Promise<Webhooks> 
   const sleep = (ms: number, signal: AbortSignal) =>
     pause(ms, undefined, { signal }).catch(() => undefined);
   const dispatcher = new Dispatcher({ ...options, sender, random: Math.random, sleep });
-  const onChange = (workspaceId: number, webhookId?: number) =>
-    dispatcher.noteChange(workspaceId, webhookId);
-  const gateway = new Gateway({
-    store,
-    clock,
-    targets,
-    sender,
-    box,
-    verification,
-    onChange,
-  });
+  const gateway = new Gateway({ store, clock, targets, sender, box, verification });
   return { gateway, dispatcher };
 }
 

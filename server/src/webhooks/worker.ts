@@ -107,7 +107,7 @@ export class Worker {
 
   async #run(): Promise<void> {
     const { webhook, state } = this.#held;
-    const waitMs = webhook.retryAt - this.#held.now();
+    const waitMs = (webhook.retryAt ?? 0) - this.#held.now();
     // A retry that is further away than any retry can be means that the clock was set back: deliver now.
     const isWaiting = webhook.failures > 0 && waitMs > 0 && waitMs <= RETRY_MAX_MS;
     if (isWaiting) return this.#judge();
@@ -116,8 +116,12 @@ export class Worker {
       if (this.#held.elapsedMs - this.#savedAtMs >= SAVE_EVERY_MS) await this.#save(false);
     }
     if (this.#held.isLost) return;
-    const isIdle = this.#deliveries === 0 && !this.#isTurnOver;
-    await this.#held.save({ isReleased: true, dueInMs: isIdle ? NONE_WANTED_MS : 0 });
+    if (this.#isTurnOver) return this.#held.save({ isReleased: true, dueInMs: 0 });
+    const isNoneWanted = this.#deliveries === 0 && state.cursor > webhook.cursor;
+    await this.#held.save({
+      isReleased: true,
+      ...(isNoneWanted ? { dueInMs: NONE_WANTED_MS } : {}),
+    });
   }
 
   /** A webhook may become failing or disabled between two retries. */
@@ -126,13 +130,13 @@ export class Worker {
     const judgement = judge(state.standing, this.#held.now());
     const newest = { sort: '-id', limit: 1 } as const;
     const { items } = await this.#options.store.read.deliveries.attempts(
-      webhook.id,
+      webhook,
       undefined,
       newest,
     );
     const found = await this.#findNext();
     if (found.kind === 'batch') this.#head = found.batch;
-    const waitMs = Math.max(0, webhook.retryAt - this.#held.now());
+    const waitMs = Math.max(0, (webhook.retryAt ?? 0) - this.#held.now());
     await this.#saveJudgement(judgement, waitMs, items[0]?.outcome ?? 'connection');
   }
 
@@ -257,7 +261,7 @@ export class Worker {
     rejection: { standing: Standing; failure: Failure; cursor: number },
   ) {
     const { standing, failure, cursor } = rejection;
-    const count = await this.#options.store.read.deliveries.countParked(this.#held.webhook.id);
+    const count = await this.#options.store.read.deliveries.countParked(this.#held.webhook);
     if (count + records.length > PARKED_MAX) return this.#disable('parked_full', standing);
     this.#advance(cursor);
     this.#deliveries += 1;

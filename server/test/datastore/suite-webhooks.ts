@@ -55,7 +55,7 @@ async function dueOf(store: Datastore, workspaceId: number, request: Partial<Due
 }
 
 async function claim(store: Datastore, ...ids: number[]): Promise<WebhookLease[]> {
-  return store.transact((tx) => tx.deliveries.claim(ids, Date.now()));
+  return store.transact((tx) => tx.deliveries.lease(ids, Date.now()));
 }
 
 const moved = (progress: Partial<DeliveryProgress>): DeliveryProgress => {
@@ -78,10 +78,10 @@ export function webhookSuite(opened: Opened): void {
   it('keeps a webhook as it was made, in its workspace', async () => {
     const { store, other } = opened();
     const webhook = await newWebhook(store);
-    expect(webhook).toMatchObject({ revision: 1, retryAt: 0, types: ['*'], ...healthy });
+    expect(webhook).toMatchObject({ revision: 1, types: ['*'], ...healthy });
     expect(await other.read.webhooks.find(webhook.workspaceId, webhook.id)).toEqual(webhook);
     expect(await other.read.webhooks.find(webhook.workspaceId + 1, webhook.id)).toBeUndefined();
-    expect(await other.read.webhooks.findSecrets(webhook.id)).toEqual({ current: 'sealed' });
+    expect(await other.read.webhooks.findSecrets(webhook)).toEqual({ current: 'sealed' });
     const page = { sort: 'id', limit: 10 } as const;
     expect((await other.read.webhooks.list(webhook.workspaceId, page)).items).toEqual([webhook]);
     expect(await other.read.webhooks.count(webhook.workspaceId)).toBe(1);
@@ -89,16 +89,16 @@ export function webhookSuite(opened: Opened): void {
 
   it('names the keys that sealed the secrets, those of earlier secrets until their overlap ends', async () => {
     const { store } = opened();
-    const { id } = await newWebhook(store);
+    const webhook = await newWebhook(store);
     const secrets = {
       current: 'new-key.x',
       hint: 'whsec_efgh',
       previous: 'old-key.y',
       previousUntil: 5,
     };
-    await store.transact((tx) => tx.webhooks.replaceSecrets(id, secrets));
+    await store.transact((tx) => tx.webhooks.replaceSecrets(webhook, secrets));
     const { hint: _, ...sealed } = secrets;
-    expect(await store.read.webhooks.findSecrets(id)).toEqual(sealed);
+    expect(await store.read.webhooks.findSecrets(webhook)).toEqual(sealed);
     const during = await store.read.webhooks.sealNames(7, 4);
     expect(during).toEqual(expect.arrayContaining(['new-key', 'old-key']));
     const after = await store.read.webhooks.sealNames(7, 5);
@@ -108,15 +108,16 @@ export function webhookSuite(opened: Opened): void {
 
   it('removes a webhook with its attempts and what was parked', async () => {
     const { store } = opened();
-    const { id, workspaceId } = await newWebhook(store);
+    const webhook = await newWebhook(store);
+    const { id, workspaceId } = webhook;
     await store.transact(async (tx) => {
-      await tx.deliveries.addAttempts(id, [attempt]);
-      await tx.deliveries.park(id, { sequence: 1, attempts: 4, parkedAt: 1 });
+      await tx.deliveries.addAttempts(webhook, [attempt]);
+      await tx.deliveries.park(webhook, { sequence: 1, attempts: 4, parkedAt: 1 });
       await tx.webhooks.findAndLock(workspaceId, id);
-      await tx.webhooks.delete(id);
+      await tx.webhooks.delete(webhook);
     });
     expect(await store.read.webhooks.find(workspaceId, id)).toBeUndefined();
-    expect(await store.read.deliveries.countParked(id)).toBe(0);
+    expect(await store.read.deliveries.countParked(webhook)).toBe(0);
   });
 
   it('counts every event after the cursor, although none was read since', async () => {
@@ -135,26 +136,56 @@ export function webhookSuite(opened: Opened): void {
     expect(await counted()).toBe(before + 2);
   });
 
-  it('finds a webhook due when the feed has gone past its cursor, or it is not verified', async () => {
+  it('finds no webhook due that has nothing to do, and each as soon as an event is numbered', async () => {
+    const { store, other } = opened();
+    const webhook = await newWebhook(store, { events: 2, cursor: 1 });
+    const { id, workspaceId } = webhook;
+    const isDue = async () => (await dueOf(store, workspaceId)).length === 1;
+    expect(await isDue()).toBe(true);
+    const [first] = (await claim(store, id)) as [WebhookLease];
+    await save(store, first, { cursor: 1, dueInMs: undefined });
+    expect(await isDue(), 'with an event to deliver').toBe(true);
+    const [second] = (await claim(store, id)) as [WebhookLease];
+    await save(store, second, { cursor: 2, dueInMs: undefined });
+    expect(await isDue(), 'with all delivered').toBe(false);
+    await append(other, workspaceId, named(3));
+    await readFeed(other, workspaceId);
+    expect(await isDue(), 'with a new event').toBe(true);
+    const [third] = (await claim(store, id)) as [WebhookLease];
+    await append(other, workspaceId, named(4));
+    await readFeed(other, workspaceId);
+    await save(store, third, { cursor: 3, dueInMs: undefined });
+    expect(await isDue(), 'with an event that was numbered during the lease').toBe(true);
+    expect(await dueOf(store, workspaceId, { isFailing: true })).toEqual([]);
+  });
+
+  it('leaves no webhook without work while an event is being numbered', async () => {
+    const { store, other } = opened();
+    const { id, workspaceId } = await newWebhook(store, { events: 1 });
+    for (let cursor = 1; cursor <= 50; cursor++) {
+      const [lease] = (await claim(store, id)) as [WebhookLease];
+      await Promise.all([
+        save(store, lease, { cursor, dueInMs: undefined }),
+        append(other, workspaceId, named(cursor)).then(() => readFeed(other, workspaceId)),
+      ]);
+      expect(await dueOf(store, workspaceId), `after event ${cursor}`).toEqual([id]);
+    }
+  });
+
+  it('finds no disabled webhook due, whatever happens to it', async () => {
     const { store } = opened();
-    const behind = await newWebhook(store, { events: 2, cursor: 1 });
-    const caughtUp = await newWebhook(store, { events: 2, cursor: 2 });
-    const unverified: Standing = { ...healthy, state: 'unverified' };
-    const waiting = await newWebhook(store, { standing: unverified });
     const off: Standing = { ...healthy, state: 'disabled', stateReason: 'by_owner' };
     const disabled = await newWebhook(store, { events: 1, standing: off });
-    for (const [webhook, isDue] of [
-      [behind, true],
-      [caughtUp, false],
-      [waiting, true],
-      [disabled, false],
-    ] as const) {
-      expect(await dueOf(store, webhook.workspaceId)).toEqual(isDue ? [webhook.id] : []);
-      expect(await dueOf(store, webhook.workspaceId, { isFailing: true })).toEqual([]);
-    }
-    const active = await store.read.deliveries.workspaces();
-    expect(active).toContain(caughtUp.workspaceId);
-    expect(active).not.toContain(disabled.workspaceId);
+    const { workspaceId } = disabled;
+    expect(await dueOf(store, workspaceId)).toEqual([]);
+    await append(store, workspaceId, named(2));
+    await readFeed(store, workspaceId);
+    await store.transact((tx) => tx.webhooks.resume(disabled, Date.now()));
+    expect(await dueOf(store, workspaceId)).toEqual([]);
+    const enabled = await addWebhook(store, workspaceId);
+    const [lease] = (await claim(store, enabled.id)) as [WebhookLease];
+    await save(store, lease, { standing: off });
+    expect(await dueOf(store, workspaceId)).toEqual([]);
   });
 
   it('lets one of many claims through, and the next only once the lease is given back', async () => {
@@ -178,10 +209,10 @@ export function webhookSuite(opened: Opened): void {
     const { store, other } = opened();
     const { id, workspaceId } = await newWebhook(store, { events: 3 });
     const [first] = (await claim(store, id)) as [WebhookLease];
-    await store.transact((tx) => tx.deliveries.release(first));
+    await store.transact((tx) => tx.deliveries.release(first, Date.now()));
     const [second] = (await claim(other, id)) as [WebhookLease];
     expect(await save(store, first, { cursor: 3 })).toBe(false);
-    expect(await store.transact((tx) => tx.deliveries.release(first))).toBe(false);
+    expect(await store.transact((tx) => tx.deliveries.release(first, Date.now()))).toBe(false);
     expect(await dueOf(store, workspaceId)).toEqual([]);
     expect(await save(other, second, { cursor: 2, batchLast: 3 })).toBe(true);
     const saved = await store.read.webhooks.find(workspaceId, id);
@@ -195,10 +226,10 @@ export function webhookSuite(opened: Opened): void {
     await store.transact(async (tx) => {
       const webhook = (await tx.webhooks.findAndLock(workspaceId, id))!;
       await tx.webhooks.update({ ...webhook, url: 'https://other.example/', cursor: 1 });
-      await tx.webhooks.restart(id);
+      await tx.webhooks.restart({ workspaceId, id }, Date.now());
     });
     expect(await save(store, lease, { cursor: 3 })).toBe(false);
-    expect(await store.transact((tx) => tx.deliveries.release(lease))).toBe(true);
+    expect(await store.transact((tx) => tx.deliveries.release(lease, Date.now()))).toBe(true);
     expect(await dueOf(store, workspaceId)).toEqual([id]);
     expect(await claim(store, id)).toMatchObject([
       { leaseNumber: 2, webhook: { cursor: 1, url: 'https://other.example/', revision: 2 } },
@@ -210,17 +241,17 @@ export function webhookSuite(opened: Opened): void {
     const { id, workspaceId } = await newWebhook(store, { events: 3 });
     const [lease] = (await claim(store, id)) as [WebhookLease];
     const saveCursor = (cursor: number, of = lease) =>
-      store.transact((tx) => tx.deliveries.saveCursor(of, { cursor, batchLast: 3 }));
-    await store.transact((tx) => tx.webhooks.resume(id));
+      store.transact((tx) => tx.deliveries.saveCursor(of, { cursor, batchLast: 3 }, Date.now()));
+    await store.transact((tx) => tx.webhooks.resume({ workspaceId, id }, Date.now()));
     expect(await save(store, lease, { cursor: 2 })).toBe(false);
     expect(await saveCursor(2)).toBe(true);
     const [second] = (await claim(store, id)) as [WebhookLease];
     expect(second).toMatchObject({ leaseNumber: 2, webhook: { cursor: 2, batchLast: 3 } });
     expect(await saveCursor(3), 'under a lease that has passed on').toBe(false);
-    await store.transact((tx) => tx.webhooks.restart(id));
-    await store.transact((tx) => tx.webhooks.resume(id));
+    await store.transact((tx) => tx.webhooks.restart({ workspaceId, id }, Date.now()));
+    await store.transact((tx) => tx.webhooks.resume({ workspaceId, id }, Date.now()));
     expect(await saveCursor(3, second)).toBe(false);
-    expect(await store.transact((tx) => tx.deliveries.release(second))).toBe(true);
+    expect(await store.transact((tx) => tx.deliveries.release(second, Date.now()))).toBe(true);
     expect(await dueOf(store, workspaceId)).toEqual([id]);
     expect(await store.read.webhooks.find(workspaceId, id)).toMatchObject({ cursor: 2 });
   });
@@ -229,7 +260,7 @@ export function webhookSuite(opened: Opened): void {
     const { store } = opened();
     const { id } = await newWebhook(store, { events: 1 });
     await claim(store, id);
-    await store.transact((tx) => tx.deliveries.releaseAll());
+    await store.transact((tx) => tx.deliveries.releaseAll(Date.now()));
     expect(await claim(store, id)).toMatchObject([{ leaseNumber: 2 }]);
   });
 
@@ -245,8 +276,8 @@ export function webhookSuite(opened: Opened): void {
     expect(await claim(store, id), 'also by those who saw it due before').toEqual([]);
     const saved = (await store.read.webhooks.find(workspaceId, id))!;
     expect(saved).toMatchObject({ ...standing, isVerified: false });
-    expect(saved.retryAt - lease.now).toBeGreaterThanOrEqual(7_200_000);
-    await store.transact((tx) => tx.webhooks.restart(id));
+    expect(saved.retryAt! - lease.now).toBeGreaterThanOrEqual(7_200_000);
+    await store.transact((tx) => tx.webhooks.restart({ workspaceId, id }, Date.now()));
     expect(await dueOf(store, workspaceId, failing)).toEqual([id]);
     expect(await dueOf(store, workspaceId)).toEqual([]);
   });
@@ -265,11 +296,11 @@ export function webhookSuite(opened: Opened): void {
 
   it('keeps the newest attempts up to a number, and none that is too old', async () => {
     const { store } = opened();
-    const { id } = await newWebhook(store);
+    const webhook = await newWebhook(store);
     const many = Array.from({ length: ATTEMPTS_MAX + 5 }, (_, at) => ({ ...attempt, at }));
-    const added = await store.transact((tx) => tx.deliveries.addAttempts(id, many));
+    const added = await store.transact((tx) => tx.deliveries.addAttempts(webhook, many));
     const list = async (outcome?: string) =>
-      (await store.read.deliveries.attempts(id, outcome, { sort: 'id', limit: 2_000 })).items;
+      (await store.read.deliveries.attempts(webhook, outcome, { sort: 'id', limit: 2_000 })).items;
     expect(await list()).toEqual(added.slice(5));
     expect(await list('timeout')).toEqual([]);
     while (await store.transact((tx) => tx.deliveries.deleteAttempts(ATTEMPTS_MAX)));
@@ -278,42 +309,42 @@ export function webhookSuite(opened: Opened): void {
 
   it('counts the pings of the owner', async () => {
     const { store } = opened();
-    const { id } = await newWebhook(store);
+    const webhook = await newWebhook(store);
     const { firstSequence: _, lastSequence: __, ...ping } = attempt;
     const failed = { ...ping, at: 50, outcome: 'status', status: 500, excerpt: 'no 🐕' } as const;
     const added = await store.transact((tx) =>
-      tx.deliveries.addAttempts(id, [failed, { ...failed, at: 60 }, { ...attempt, at: 70 }]),
+      tx.deliveries.addAttempts(webhook, [failed, { ...failed, at: 60 }, { ...attempt, at: 70 }]),
     );
     const verification = { ...ping, at: 80, isVerification: true };
-    const [kept] = await store.transact((tx) => tx.deliveries.addAttempts(id, [verification]));
+    const [kept] = await store.transact((tx) => tx.deliveries.addAttempts(webhook, [verification]));
     expect(kept).toMatchObject(verification);
-    expect(await store.read.deliveries.countPings(id, 49)).toBe(2);
-    expect(await store.read.deliveries.countPings(id, 50)).toBe(1);
+    expect(await store.read.deliveries.countPings(webhook, 49)).toBe(2);
+    expect(await store.read.deliveries.countPings(webhook, 50)).toBe(1);
     const newest = { sort: '-id', limit: 1 } as const;
-    const { items, hasMore } = await store.read.deliveries.attempts(id, 'status', newest);
+    const { items, hasMore } = await store.read.deliveries.attempts(webhook, 'status', newest);
     expect([items, hasMore]).toEqual([[added[1]], true]);
   });
 
   it('parks an event once, counts and lists what is parked, and takes it out once', async () => {
     const { store } = opened();
-    const { id } = await newWebhook(store);
+    const webhook = await newWebhook(store);
     const parked = { sequence: 7, attempts: 4, status: 400, parkedAt: 9 };
     await store.transact(async (tx) => {
-      await tx.deliveries.park(id, parked);
-      await tx.deliveries.park(id, { ...parked, attempts: 9 });
-      await tx.deliveries.park(id, { sequence: 3, attempts: 5, parkedAt: 8 });
+      await tx.deliveries.park(webhook, parked);
+      await tx.deliveries.park(webhook, { ...parked, attempts: 9 });
+      await tx.deliveries.park(webhook, { sequence: 3, attempts: 5, parkedAt: 8 });
     });
-    expect(await store.read.deliveries.countParked(id)).toBe(2);
+    expect(await store.read.deliveries.countParked(webhook)).toBe(2);
     const page = { sort: 'id', limit: 1 } as const;
-    const first = await store.read.deliveries.parked(id, page);
+    const first = await store.read.deliveries.parked(webhook, page);
     expect(first).toEqual({
       items: [{ sequence: 3, attempts: 5, parkedAt: 8 }],
       hasMore: true,
       end: [3],
     });
-    const second = await store.read.deliveries.parked(id, { ...page, after: first.end });
+    const second = await store.read.deliveries.parked(webhook, { ...page, after: first.end });
     expect(second).toEqual({ items: [parked], hasMore: false });
-    const unpark = () => store.transact((tx) => tx.deliveries.unpark(id, 7));
+    const unpark = () => store.transact((tx) => tx.deliveries.unpark(webhook, 7));
     expect([await unpark(), await unpark()]).toEqual([true, false]);
   });
 }

@@ -2,6 +2,7 @@
 // runs, so days pass in milliseconds.
 
 import { randomBytes } from 'node:crypto';
+import Database from 'better-sqlite3';
 import { onTestFinished } from 'vitest';
 import type { Datastore } from '../../src/datastore/datastore.ts';
 import { migrateSqlite } from '../../src/datastore/sqlite/migrate.ts';
@@ -33,6 +34,8 @@ export class DeliveryWorld {
   readonly #channels = new Map<number, Channel>();
   now = START;
   workspaceId = 0;
+  /** Of a world on SQLite. */
+  #file: string | undefined;
 
   static async open(overrides: Partial<WorkerOptions> = {}): Promise<DeliveryWorld> {
     const folder = temporaryFolder();
@@ -40,7 +43,9 @@ export class DeliveryWorld {
     migrateSqlite(file);
     const store = new SqliteDatastore(file, new Coalescer());
     onTestFinished(() => folder.remove());
-    return DeliveryWorld.over(store, overrides);
+    const world = await DeliveryWorld.over(store, overrides);
+    world.#file = file;
+    return world;
   }
 
   /** Closes the store when the test ends. */
@@ -104,7 +109,7 @@ export class DeliveryWorld {
       ...(await this.store.read.deliveries.due({ ...request, isFailing: false })),
       ...(await this.store.read.deliveries.due({ ...request, isFailing: true })),
     ];
-    return this.store.transact((tx) => tx.deliveries.claim(ids, this.now));
+    return this.store.transact((tx) => tx.deliveries.lease(ids, this.now));
   }
 
   worker(lease: WebhookLease, overrides: Partial<WorkerOptions> = {}): Worker {
@@ -133,16 +138,29 @@ export class DeliveryWorld {
     const end = this.now + milliseconds;
     await this.work();
     for (;;) {
-      const nextMs = await this.store.read.deliveries.nextDueInMs(this.now);
-      if (nextMs === undefined || this.now + nextMs > end) break;
-      this.now += nextMs;
+      const next = this.#nextDue();
+      if (next === undefined || next > end) break;
+      this.now = next;
       await this.work();
     }
     this.now = Math.max(this.now, end);
   }
 
+  /** When the next webhook becomes due, by its row. */
+  #nextDue(): number | undefined {
+    const db = new Database(this.#file!, { readonly: true });
+    const next = db.prepare('SELECT MIN(due_at) FROM webhooks WHERE due_at > ?').pluck();
+    const at = next.get(this.now) as number | null;
+    db.close();
+    return at ?? undefined;
+  }
+
   async webhook(id: number): Promise<WebhookRecord> {
     return (await this.store.read.webhooks.find(this.workspaceId, id))!;
+  }
+
+  #key(id: number) {
+    return { workspaceId: this.workspaceId, id };
   }
 
   async events(): Promise<EventRecord[]> {
@@ -157,12 +175,12 @@ export class DeliveryWorld {
 
   async attempts(id: number): Promise<AttemptRecord[]> {
     const page = { sort: 'id', limit: 10_000 } as const;
-    return (await this.store.read.deliveries.attempts(id, undefined, page)).items;
+    return (await this.store.read.deliveries.attempts(this.#key(id), undefined, page)).items;
   }
 
   async parked(id: number): Promise<number[]> {
     const page = { sort: 'id', limit: 10_000 } as const;
-    const { items } = await this.store.read.deliveries.parked(id, page);
+    const { items } = await this.store.read.deliveries.parked(this.#key(id), page);
     return items.map(({ sequence }) => sequence);
   }
 }

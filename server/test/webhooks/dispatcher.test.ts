@@ -5,7 +5,7 @@ import { migratePostgres } from '../../src/datastore/postgres/migrate.ts';
 import { PostgresDatastore } from '../../src/datastore/postgres/postgres-datastore.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { Coalescer } from '../../src/lib/coalescer.ts';
-import { EventHub } from '../../src/services/events/event-hub.ts';
+import { numberPeriodically } from '../../src/services/events/numbering.ts';
 import { readFeed } from '../../src/services/events/read-feed.ts';
 import { Dispatcher } from '../../src/webhooks/dispatcher.ts';
 import { createDatabase } from '../support/servers.ts';
@@ -22,21 +22,17 @@ const realTime = {
 function startDispatcher(world: DeliveryWorld, store: Datastore = world.store) {
   const failures: unknown[] = [];
   const onFailure = (err: unknown) => failures.push(err);
-  const hub = new EventHub({ store, onFailure });
   const dispatcher = new Dispatcher({
     ...world.options,
     ...realTime,
     store,
     readEvents: (workspaceId, range) => readFeed(store, workspaceId, range),
-    watch: (workspaceId, listener) => hub.watch(workspaceId, listener),
+    isClockRight: () => true,
     onFailure,
   });
   dispatcher.start();
-  onTestFinished(async () => {
-    await dispatcher.stop();
-    hub.close();
-  });
-  return { dispatcher, hub, failures };
+  onTestFinished(() => dispatcher.stop());
+  return { dispatcher, failures };
 }
 
 /** The store, but a claim that is committed is answered only after `goOn`. */
@@ -60,11 +56,10 @@ describe('a dispatcher', () => {
     const receiver = await httpReceiver((_, response) => response.end());
     await world.append('a', 'b');
     const { id } = await world.addWebhook(receiver.url);
-    const { hub, failures } = startDispatcher(world);
+    const { failures } = startDispatcher(world);
     await expect.poll(() => receiver.received.length, WAIT).toBe(2);
     for (let count = 3; count < 8; count++) {
       await world.append(count);
-      hub.notify(world.workspaceId);
       await expect.poll(() => receiver.received.length, WAIT).toBe(count);
     }
     await expect.poll(async () => (await world.webhook(id)).cursor, WAIT).toBe(7);
@@ -88,13 +83,12 @@ describe('a dispatcher', () => {
     const held: number[] = [];
     for (let count = 0; count < 60; count++) held.push((await world.addWebhook(hanging.url)).id);
     const first = await world.addWebhook(good.url);
-    const { hub } = startDispatcher(world);
+    startDispatcher(world);
     await expect.poll(() => hanging.received.length, WAIT).toBe(60);
     await expect.poll(() => good.received.length, WAIT).toBe(1);
     // None of the requests that hang has timed out yet.
     for (const id of held) expect((await world.webhook(id)).failures).toBe(0);
     await world.append('b');
-    hub.notify(world.workspaceId);
     await expect.poll(() => good.received.length, WAIT).toBe(2);
     expect(new Set(hanging.received.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
     expect((await world.webhook(first.id)).failures).toBe(0);
@@ -212,9 +206,9 @@ describe('a dispatcher', () => {
     await world.store.transact(async (tx) => {
       const webhook = (await tx.webhooks.findAndLock(world.workspaceId, id))!;
       await tx.webhooks.update({ ...webhook, url: next.url });
-      await tx.webhooks.restart(id);
+      await tx.webhooks.restart({ workspaceId: world.workspaceId, id }, Date.now());
     });
-    dispatcher.noteChange(world.workspaceId, id);
+    dispatcher.drop({ workspaceId: world.workspaceId, kind: 'webhook', subject: String(id) });
     answers[0]!();
     await expect.poll(() => next.received.length, WAIT).toBe(2);
     expect(old.received).toHaveLength(1);
@@ -230,9 +224,9 @@ describe('a dispatcher', () => {
     await expect.poll(() => answers.length, WAIT).toBe(1);
     await world.store.transact(async (tx) => {
       await tx.webhooks.findAndLock(world.workspaceId, id);
-      await tx.webhooks.delete(id);
+      await tx.webhooks.delete({ workspaceId: world.workspaceId, id });
     });
-    dispatcher.noteChange(world.workspaceId, id);
+    dispatcher.drop({ workspaceId: world.workspaceId, kind: 'webhook', subject: String(id) });
     answers[0]!();
     await dispatcher.stop();
     expect(receiver.received).toHaveLength(1);
@@ -259,10 +253,10 @@ describe('dispatchers of several nodes', () => {
     const webhooks = 12;
     for (let at = 0; at < webhooks; at++) await world.addWebhook(`${receiver.url}/${at}`);
     const nodes = stores.map((store) => startDispatcher(world, store));
+    onTestFinished(numberPeriodically({ findLease: () => stores[0], onFailure: () => undefined }));
     const events = 40;
     for (let at = 0; at < events; at++) {
       await world.append(at);
-      nodes[at % 3]!.hub.notify(world.workspaceId);
       await pause(Math.random() * 20);
     }
     await expect.poll(() => receiver.received.length, WAIT).toBe(webhooks * events);

@@ -317,7 +317,9 @@ it('deleting attempts lets others commit between its pieces', async () => {
   }
   for (const webhookId of ids) {
     const attempts = Array.from({ length: ATTEMPTS_MAX }, () => old);
-    await world.store.transact((tx) => tx.deliveries.addAttempts(webhookId, attempts));
+    await world.store.transact((tx) =>
+      tx.deliveries.addAttempts({ workspaceId: world.workspaceId, id: webhookId }, attempts),
+    );
   }
   const order: string[] = [];
   const deleting = deleteOldAttempts(world.store, world.now + 8 * DAY_MS).then(() =>

@@ -101,7 +101,7 @@ describe('a webhook', () => {
       const webhook = (await tx.webhooks.findAndLock(world.workspaceId, id))!;
       const { stateReason: _, failingSince: __, ...rest } = webhook;
       await tx.webhooks.update({ ...rest, state: 'enabled', failures: 0, rejections: 0 });
-      await tx.webhooks.restart(id);
+      await tx.webhooks.restart({ workspaceId: world.workspaceId, id }, world.now);
     });
     await world.work();
     expect(namesIn(receiver.taken)).toEqual([0, 1, 2, 3, 4, 5]);
@@ -279,7 +279,10 @@ describe('a poison event', () => {
     const { id } = await world.addWebhook(receiver.url);
     await world.store.transact(async (tx) => {
       for (let sequence = 1_000_000; sequence < 1_001_000; sequence++) {
-        await tx.deliveries.park(id, { sequence, attempts: 4, parkedAt: START });
+        await tx.deliveries.park(
+          { workspaceId: world.workspaceId, id },
+          { sequence, attempts: 4, parkedAt: START },
+        );
       }
     });
     await world.workFor(HOUR_MS);
@@ -344,7 +347,7 @@ describe('an event about a webhook', () => {
         second.id,
       ))!;
       await tx.webhooks.update({ ...webhook, state: 'enabled', failures: 0 });
-      await tx.webhooks.restart(second.id);
+      await tx.webhooks.restart(second, world.now);
     });
     await world.workFor(HOUR_MS);
     expect(namesIn(bad.taken)).toEqual(['a']);

@@ -212,11 +212,13 @@ CREATE TABLE daily_events (
   PRIMARY KEY (workspace_id, day, name)
 ) {{sorted}};
 
--- Webhooks read the feed from a cursor of their own. A node that delivers for one holds its lease: lease_number
--- rises with every claim, revision with every change of the owner that a delivery under way must not undo.
+-- Webhooks read the feed from a cursor of their own. due_at is when a node must look at one; it is NULL while there is
+-- nothing to do. A node that delivers for one holds its lease until leased_until: lease_number rises with every lease,
+-- revision with every change of the owner that a delivery under way must not undo. cursor_revision is the revision from which
+-- on the cursor of a delivery counts.
 CREATE TABLE webhooks (
-  id {{directory_id}},
   workspace_id {{int}} NOT NULL REFERENCES workspaces (id),
+  id {{id}},
   url {{text}} NOT NULL,
   types {{text}} NOT NULL,
   description {{text}},
@@ -230,33 +232,40 @@ CREATE TABLE webhooks (
   failing_since {{int}},
   cursor {{int}} NOT NULL,
   batch_last {{int}},
-  retry_at {{int}} NOT NULL,
-  due_at {{int}} NOT NULL,
+  retry_at {{int}},
+  due_at {{int}},
   revision {{int}} NOT NULL,
-  lease_until {{int}} NOT NULL,
+  cursor_revision {{int}} NOT NULL,
+  leased_until {{int}},
   lease_number {{int}} NOT NULL,
   secret {{text}} NOT NULL,
   secret_hint {{text}} NOT NULL,
   previous_secret {{text}},
   previous_until {{int}},
   created_at {{int}} NOT NULL,
-  CHECK ((state = 3) = (state_reason IS NOT NULL))
+  {{key}},
+  CHECK ((state = 3) = (state_reason IS NOT NULL)),
+  CHECK (state <> 3 OR due_at IS NULL)
 ) {{rows}};
-CREATE INDEX webhooks_by_workspace ON webhooks (workspace_id, id);
+CREATE INDEX webhooks_due ON webhooks (due_at) WHERE due_at IS NOT NULL AND failures = 0;
+CREATE INDEX webhooks_due_again ON webhooks (due_at) WHERE due_at IS NOT NULL AND failures > 0;
 
 CREATE TABLE webhook_parked (
-  webhook_id {{int}} NOT NULL REFERENCES webhooks (id),
+  workspace_id {{int}} NOT NULL,
+  webhook_id {{int}} NOT NULL,
   sequence {{int}} NOT NULL,
   attempts {{int}} NOT NULL,
   status {{int}},
   parked_at {{int}} NOT NULL,
-  PRIMARY KEY (webhook_id, sequence)
+  PRIMARY KEY (workspace_id, webhook_id, sequence),
+  FOREIGN KEY (workspace_id, webhook_id) REFERENCES webhooks (workspace_id, id)
 ) {{rows}};
 
 -- A ping carries no event, so it has no sequences.
 CREATE TABLE webhook_attempts (
-  id {{directory_id}},
-  webhook_id {{int}} NOT NULL REFERENCES webhooks (id),
+  workspace_id {{int}} NOT NULL,
+  id {{id}},
+  webhook_id {{int}} NOT NULL,
   first_sequence {{int}},
   last_sequence {{int}},
   attempt {{int}} NOT NULL,
@@ -264,9 +273,11 @@ CREATE TABLE webhook_attempts (
   duration_ms {{int}} NOT NULL,
   outcome {{text}} NOT NULL,
   status {{int}},
-  excerpt {{text}}
+  excerpt {{text}},
+  {{key}},
+  FOREIGN KEY (workspace_id, webhook_id) REFERENCES webhooks (workspace_id, id)
 ) {{rows}};
-CREATE INDEX webhook_attempts_by_webhook ON webhook_attempts (webhook_id, id);
+CREATE INDEX webhook_attempts_by_webhook ON webhook_attempts (workspace_id, webhook_id, id);
 CREATE INDEX webhook_attempts_by_age ON webhook_attempts (at);
 
 -- One node at a time does a job that concerns all workspaces. Its lease names the node; number rises whenever the lease

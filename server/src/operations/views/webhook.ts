@@ -10,8 +10,7 @@ export function webhookView(webhook: WebhookStatus) {
   const { id, url, types, description, state, stateReason, cursor, behind, parked } = webhook;
   const { batchMax, perSecondMax, failures, failingSince, retryAt, secretHint } = webhook;
   const { previousSecretUntil, createdAt } = webhook;
-  // 0 is no instant: the owner has made the next attempt due at once.
-  const isWaiting = state !== 'disabled' && failures > 0 && retryAt > 0;
+  const isWaiting = state !== 'disabled' && failures > 0 && retryAt !== undefined;
   return {
     id,
     url,

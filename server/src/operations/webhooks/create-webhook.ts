@@ -46,5 +46,4 @@ export const createWebhook = writeOperation({
     );
   },
   storable: withoutWebhookSecret,
-  afterCommit: (deps, { caller }) => gatewayOf(deps).noteChange(caller.workspaceId),
 });

@@ -2,7 +2,7 @@ import { deleteWebhook as remove } from '../../services/webhooks.ts';
 import { writeOperation } from '../operation.ts';
 import { empty } from '../success.ts';
 import { webhookVersion, webhookView } from '../views/webhook.ts';
-import { isOffered, noteChange, webhookId } from './webhook-of-request.ts';
+import { isOffered, webhookId } from './webhook-of-request.ts';
 
 export const deleteWebhook = writeOperation({
   id: 'deleteWebhook',
@@ -24,5 +24,4 @@ export const deleteWebhook = writeOperation({
       checkMatch: (current) => checkMatch(webhookVersion(webhookView(current))),
       now,
     }),
-  afterCommit: noteChange,
 });

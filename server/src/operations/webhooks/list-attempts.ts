@@ -25,7 +25,7 @@ export const listAttempts = readOperation({
   example: [exampleAttempt],
   isOffered,
   handle: async ({ caller, params, query, page }, store) => {
-    const { id } = await getWebhookRecord(store, caller.workspaceId, params.webhookId);
-    return mapPage(await store.deliveries.attempts(id, query.outcome, page), attemptView);
+    const webhook = await getWebhookRecord(store, caller.workspaceId, params.webhookId);
+    return mapPage(await store.deliveries.attempts(webhook, query.outcome, page), attemptView);
   },
 });

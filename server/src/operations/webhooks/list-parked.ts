@@ -19,8 +19,8 @@ export const listParked = readOperation({
   isOffered,
   handle: async ({ caller, params, page }, store) => {
     const { workspaceId } = caller;
-    const { id } = await getWebhookRecord(store, workspaceId, params.webhookId);
-    const { items, ...rest } = await store.deliveries.parked(id, page);
+    const webhook = await getWebhookRecord(store, workspaceId, params.webhookId);
+    const { items, ...rest } = await store.deliveries.parked(webhook, page);
     const views = items.map(async (parked) => {
       const range = { after: parked.sequence - 1, limit: 1 };
       const [event] = await store.events.page(workspaceId, range);

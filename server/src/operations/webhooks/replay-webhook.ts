@@ -3,7 +3,7 @@ import { writeOperation } from '../operation.ts';
 import { exampleWebhook, Replay, Webhook } from '../schemas/webhook.ts';
 import { record, versionedBy } from '../success.ts';
 import { webhookVersion, webhookView } from '../views/webhook.ts';
-import { isOffered, noteChange, sequenceAfter, webhookId } from './webhook-of-request.ts';
+import { isOffered, sequenceAfter, webhookId } from './webhook-of-request.ts';
 
 export const replayWebhook = writeOperation({
   id: 'replayWebhook',
@@ -26,5 +26,4 @@ export const replayWebhook = writeOperation({
   prepare: ({ caller, body }, { events }) => sequenceAfter(events, caller.workspaceId, body.after),
   handle: async ({ caller, params, prepared: cursor, now }, tx) =>
     webhookView(await replay(tx, { caller, id: params.webhookId, cursor, now })),
-  afterCommit: noteChange,
 });

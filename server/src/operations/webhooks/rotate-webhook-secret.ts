@@ -4,7 +4,7 @@ import { writeOperation } from '../operation.ts';
 import { exampleNewWebhook, SecretRotation, Webhook } from '../schemas/webhook.ts';
 import { created, versionedBy } from '../success.ts';
 import { webhookVersion, webhookWithSecretView, withoutWebhookSecret } from '../views/webhook.ts';
-import { gatewayOf, isOffered, noteChange, webhookId } from './webhook-of-request.ts';
+import { gatewayOf, isOffered, webhookId } from './webhook-of-request.ts';
 
 export const rotateWebhookSecret = writeOperation({
   id: 'rotateWebhookSecret',
@@ -31,5 +31,4 @@ export const rotateWebhookSecret = writeOperation({
     );
   },
   storable: withoutWebhookSecret,
-  afterCommit: noteChange,
 });

@@ -3,7 +3,7 @@ import { writeOperation } from '../operation.ts';
 import { exampleWebhook, Webhook, WebhookPatch } from '../schemas/webhook.ts';
 import { record, versionedBy } from '../success.ts';
 import { webhookVersion, webhookView } from '../views/webhook.ts';
-import { gatewayOf, isOffered, noteChange, webhookId } from './webhook-of-request.ts';
+import { gatewayOf, isOffered, webhookId } from './webhook-of-request.ts';
 
 export const updateWebhook = writeOperation({
   id: 'updateWebhook',
@@ -37,5 +37,4 @@ export const updateWebhook = writeOperation({
     });
     return webhookView(webhook);
   },
-  afterCommit: noteChange,
 });

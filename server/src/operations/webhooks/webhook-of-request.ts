@@ -39,12 +39,3 @@ export async function getWebhookRecord(
   if (!webhook) throw notFound('webhook', id);
   return webhook;
 }
-
-/** After a commit that changed the webhook of the path. */
-export function noteChange(
-  deps: Dependencies,
-  { caller, params }: { caller: { workspaceId: number }; params: unknown },
-): void {
-  const { webhookId: id } = params as { webhookId: number };
-  gatewayOf(deps).noteChange(caller.workspaceId, id);
-}

@@ -1,13 +1,31 @@
-import type { FindLease } from '../leases.ts';
+import type { FindLease, LeasedStore } from '../leases.ts';
 import { repeatUnderLease } from '../repeat-under-lease.ts';
-import { numberAll } from './read-feed.ts';
+import { numberAll, numberFeed } from './read-feed.ts';
 
-const EVERY_MS = 600_000;
+/** How soon webhooks learn of an event that nobody else has numbered. */
+const EVERY_MS = 250;
+const WORKSPACES_MAX = 1_000;
+/** How soon events are numbered that nobody waits for. */
+const UNREAD_MS = 60_000;
 
-/** Numbers what has arrived in feeds that nobody reads, while this node has the lease. Returns the function that stops it. */
+/**
+ * Numbers what has arrived in feeds that nobody reads, while this node has the lease, so that their webhooks become due.
+ * Returns the function that stops it.
+ */
 export function numberPeriodically(options: {
   findLease: FindLease;
   onFailure: (err: unknown) => void;
 }): () => Promise<void> {
-  return repeatUnderLease({ job: 'numbering', everyMs: EVERY_MS, run: numberAll, ...options });
+  let numberedAllAtMs = performance.now();
+  const run = async (store: LeasedStore, signal: AbortSignal) => {
+    if (performance.now() - numberedAllAtMs >= UNREAD_MS) {
+      numberedAllAtMs = performance.now();
+      return numberAll(store);
+    }
+    for (const workspaceId of await store.read.deliveries.workspacesToNumber(WORKSPACES_MAX)) {
+      if (signal.aborted) return;
+      await numberFeed(store, workspaceId);
+    }
+  };
+  return repeatUnderLease({ job: 'numbering', everyMs: EVERY_MS, run, ...options });
 }

@@ -51,6 +51,11 @@ export async function readFeed(
 /** Numbers what has arrived in workspaces whose feed has no reader. */
 export async function numberAll(store: FeedStore): Promise<void> {
   for (const workspaceId of await store.read.events.workspacesWithArrivals()) {
-    while ((await readFeed(store, workspaceId, { after: 0, limit: 0 })).isCut);
+    await numberFeed(store, workspaceId);
   }
+}
+
+/** Numbers what has arrived in a feed. */
+export async function numberFeed(store: FeedStore, workspaceId: number): Promise<void> {
+  while ((await readFeed(store, workspaceId, { after: 0, limit: 0 })).isCut);
 }

@@ -18,13 +18,17 @@ describe('redeliverEvent', () => {
     await expect.poll(async () => (await get(id)).behind, WAIT).toBe(0);
     const { body: events } = await call('GET', '/events');
     const event = events.at(-1);
+    const workspaceId = Number(event.id.split('_')[1]);
     await app.transact((tx) =>
-      tx.deliveries.park(id, {
-        sequence: event.sequence,
-        attempts: 4,
-        status: 400,
-        parkedAt: Date.now(),
-      }),
+      tx.deliveries.park(
+        { workspaceId, id },
+        {
+          sequence: event.sequence,
+          attempts: 4,
+          status: 400,
+          parkedAt: Date.now(),
+        },
+      ),
     );
     const { body: parked } = await call('GET', `/webhooks/${id}/parked`);
     expect(parked).toMatchObject([
@@ -41,6 +45,23 @@ describe('redeliverEvent', () => {
     expect(JSON.parse(receiver.received.at(-1)!.body)).toEqual(event);
     expect((await call('GET', `/webhooks/${id}/parked`)).body).toEqual([]);
     expect((await get(id)).cursor).toBe(String(event.sequence));
+  });
+
+  it('sends nothing to an address that was never verified, nor to a webhook that is disabled', async () => {
+    receiver.status = 500;
+    const unverified = await create();
+    const redeliver = (id: number) => call('POST', `/webhooks/${id}/deliveries`, { eventId: '1' });
+    expectError(await redeliver(unverified.id), 'webhook_not_enabled');
+    await call('PATCH', `/webhooks/${unverified.id}`, { state: 'disabled' });
+    expectError(await redeliver(unverified.id), 'webhook_not_enabled');
+    receiver.status = 200;
+    const { id } = await verified();
+    expect((await redeliver(id)).status).toBe(200);
+    const sent = receiver.types().filter((type) => type !== 'ping');
+    expect(sent).toHaveLength(1);
+    await call('PATCH', `/webhooks/${id}`, { state: 'disabled' });
+    expectError(await redeliver(id), 'webhook_not_enabled');
+    expect(receiver.types().filter((type) => type !== 'ping')).toEqual(sent);
   });
 
   it('refuses events that there are not', async () => {
