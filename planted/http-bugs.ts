@@ -155,7 +155,7 @@ export const httpBugs: readonly Bug[] = [
     name: 'a change of keys or plans leaves cached credentials in use',
     file: 'server/src/http/writer.ts',
     find: 'await this.#changes.catchUp();',
-    replace: 'void this.#credentials;',
+    replace: 'void this.#changes;',
     tests: ['operations/keys/revoke-key.test.ts', 'operations/workspace/workspace.test.ts'],
   },
   {

@@ -4,12 +4,16 @@ interface FlushOptions {
   onFailure: (err: unknown) => void;
 }
 
-/** Writes what has gathered in memory: periodically, on demand, and before a stop. One write runs at a time. */
+/**
+ * Writes what has gathered in memory: periodically, on demand, and before a stop. One write runs at a time, and all who ask
+ * while it runs share the next.
+ */
 export class PeriodicFlush {
   readonly #write: () => Promise<void>;
   readonly #onFailure: (err: unknown) => void;
   readonly #timer: NodeJS.Timeout;
   #flushing: Promise<void> = Promise.resolve();
+  #next: Promise<void> | undefined;
 
   constructor(write: () => Promise<void>, { everyMs, onFailure }: FlushOptions) {
     this.#write = write;
@@ -19,9 +23,13 @@ export class PeriodicFlush {
 
   /** Writes all that has gathered before this call. */
   flush(): Promise<void> {
-    const flushed = this.#flushing.then(this.#write);
-    this.#flushing = flushed.catch(() => undefined);
-    return flushed;
+    this.#next ??= this.#flushing.then(() => {
+      this.#next = undefined;
+      const flushed = this.#write();
+      this.#flushing = flushed.catch(() => undefined);
+      return flushed;
+    });
+    return this.#next;
   }
 
   async close(): Promise<void> {

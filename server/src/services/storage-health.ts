@@ -3,6 +3,7 @@ import { Refusal } from '../domain/errors.ts';
 import { CLOCK_SKEW_MAX_MS, type Clock } from '../lib/clock.ts';
 
 const WARN_ABOVE_MS = 2_000;
+const FRESH_MS = 1_000;
 
 interface StorageHealthOptions {
   store: Datastore;
@@ -20,6 +21,7 @@ export class StorageHealth {
   clockSkewMs: number | undefined;
   readonly #options: StorageHealthOptions;
   #isWarned = false;
+  #checked: { result: Promise<void>; startedAtMs: number } | undefined;
 
   constructor(options: StorageHealthOptions) {
     this.#options = options;
@@ -30,8 +32,19 @@ export class StorageHealth {
     return Math.abs(this.clockSkewMs ?? 0) <= CLOCK_SKEW_MAX_MS;
   }
 
-  /** Throws unless this node can serve. */
-  async check(): Promise<void> {
+  /** Throws unless this node can serve. All who ask within a second share one check. */
+  check(): Promise<void> {
+    const startedAtMs = performance.now();
+    if (!this.#checked || startedAtMs - this.#checked.startedAtMs >= FRESH_MS) {
+      const result = this.#check();
+      // Those who ask get the failure; it may be that no one does.
+      result.catch(() => undefined);
+      this.#checked = { result, startedAtMs };
+    }
+    return this.#checked.result;
+  }
+
+  async #check(): Promise<void> {
     const { store, clock, onClockSkew } = this.#options;
     const before = clock.now();
     const databaseNow = await store.ping();

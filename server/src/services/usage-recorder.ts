@@ -28,11 +28,17 @@ interface Batch {
   id: string;
   minute: number;
   keys: Map<string, KeyUsage>;
+  /** How many rows of usage by day it has. */
+  rows: number;
 }
 
 const FLUSH_MS = 4_000;
-/** A batch of more keys might not be written within the time that a transaction has. */
-const BATCH_KEYS_MAX = 1_000;
+/** A batch of more rows might not be written within the time that a transaction has. Each has at most as many keys. */
+const BATCH_ROWS_MAX = 1_000;
+/** What a node keeps while it cannot write. Beyond that the oldest batch is dropped. */
+const WAITING_MAX = 200;
+/** After this many failures in a flush, the rest waits for the next. */
+const FAILURES_MAX = 3;
 export const HISTORY_DAYS = 30;
 const MINUTES_KEPT = 25 * 60;
 /** The owner of the keys under which batches are written. */
@@ -45,10 +51,12 @@ export class UsageRecorder {
   #batch: Batch = newBatch(0);
   /** Batches to be written, oldest first. */
   #waiting: Batch[] = [];
+  readonly #onFailure: (err: unknown) => void;
 
   constructor(store: Datastore, clock: Clock, onFailure: (err: unknown) => void) {
     this.#store = store;
     this.#clock = clock;
+    this.#onFailure = onFailure;
     this.#periodic = new PeriodicFlush(() => this.#write(), { everyMs: FLUSH_MS, onFailure });
   }
 
@@ -62,6 +70,7 @@ export class UsageRecorder {
       const none = { admitted: 0, refused: 0, failed: 0, lastAt: 0 };
       usage = { day, keyId: caller.keyId, operationId, ...none };
       key.operations.set(operationId, usage);
+      this.#batch.rows += 1;
     }
     usage[outcome] += 1;
     if (outcome !== 'failed') key.requests += 1;
@@ -85,10 +94,11 @@ export class UsageRecorder {
 
   #keyAt({ keyId, workspaceId }: Caller, now: number): KeyUsage {
     const minute = Math.floor(now / MINUTE_MS);
-    if (minute !== this.#batch.minute) this.#begin(minute);
+    const { rows, keys } = this.#batch;
+    const isFull = rows >= BATCH_ROWS_MAX || keys.size >= BATCH_ROWS_MAX;
+    if (isFull || minute !== this.#batch.minute) this.#begin(minute);
     let key = this.#batch.keys.get(keyId);
     if (!key) {
-      if (this.#batch.keys.size >= BATCH_KEYS_MAX) this.#begin(minute);
       key = { workspaceId, lastUsedAt: now, requests: 0, refused: 0, operations: new Map() };
       this.#batch.keys.set(keyId, key);
     }
@@ -99,21 +109,26 @@ export class UsageRecorder {
   #begin(minute: number): void {
     if (this.#batch.keys.size > 0) this.#waiting.push(this.#batch);
     this.#batch = newBatch(minute);
+    if (this.#waiting.length <= WAITING_MAX) return;
+    this.#waiting.shift();
+    this.#onFailure(new Error('usage was dropped: too much waits to be written'));
   }
 
+  /** A batch that cannot be written waits behind the others, so it does not hold them up. */
   async #write(): Promise<void> {
-    await this.#writeWaiting();
     this.#begin(this.#batch.minute);
-    await this.#writeWaiting();
-  }
-
-  /** A batch that could not be written stays first. */
-  async #writeWaiting(): Promise<void> {
-    for (let [batch] = this.#waiting; batch; [batch] = this.#waiting) {
+    const failures: unknown[] = [];
+    for (let left = this.#waiting.length; left > 0 && failures.length < FAILURES_MAX; left--) {
+      const batch = this.#waiting.shift()!;
       const now = this.#clock.now();
-      await this.#store.transact((tx) => writeBatchOnce(tx, batch!, now));
-      this.#waiting.shift();
+      try {
+        await this.#store.transact((tx) => writeBatchOnce(tx, batch, now));
+      } catch (err) {
+        failures.push(err);
+        this.#waiting.push(batch);
+      }
     }
+    if (failures.length > 0) throw failures[0];
   }
 }
 
@@ -124,7 +139,7 @@ export function oldestUsage(now: number): { day: number; minute: number } {
 }
 
 function newBatch(minute: number): Batch {
-  return { id: randomUUID(), minute, keys: new Map() };
+  return { id: randomUUID(), minute, keys: new Map(), rows: 0 };
 }
 
 async function writeBatchOnce(tx: Transaction, batch: Batch, now: number): Promise<void> {

@@ -15,6 +15,8 @@ let store: Datastore;
 let now: number;
 let isFailing: boolean;
 let isAnswerLost: boolean;
+/** How many of the next transactions fail. */
+let failingBatches: number;
 /** How many transactions were committed. */
 let written: number;
 let workspaceId = 100;
@@ -31,11 +33,16 @@ beforeEach(() => {
   now = NINE;
   isFailing = false;
   isAnswerLost = false;
+  failingBatches = 0;
   workspaceId += 1;
   const flaky = {
     ...store,
     transact: (async (work) => {
       if (isFailing) throw new Error('no disk');
+      if (failingBatches > 0) {
+        failingBatches -= 1;
+        throw new Error('this batch fails');
+      }
       const value = await store.transact(work);
       written += 1;
       if (isAnswerLost) throw new Error('the answer to the commit was lost');
@@ -60,6 +67,33 @@ describe('what is counted', () => {
     expect(days).toHaveLength(2_500);
     expect(days.every(({ admitted }) => admitted === 2)).toBe(true);
     expect(written).toBeGreaterThanOrEqual(3);
+  });
+
+  it('is cut by its rows, also when few keys call many operations', async () => {
+    for (let n = 0; n < 2_500; n++) usage.count(callerOf('key'), `operation ${n}`, 'admitted');
+    await usage.flush();
+    expect(await store.read.usage.days(workspaceId, 0)).toHaveLength(2_500);
+    expect(written).toBe(3);
+  });
+
+  it('is written once for all who ask at the same time', async () => {
+    usage.count(callerOf('key'), 'getPet', 'admitted');
+    await Promise.all(Array.from({ length: 500 }, () => usage.flush()));
+    expect(written).toBe(1);
+  });
+
+  it('is written although an older batch cannot be', async () => {
+    failingBatches = 1;
+    usage.count(callerOf('old'), 'getPet', 'admitted');
+    await expect(usage.flush()).rejects.toThrow('this batch fails');
+    failingBatches = 1;
+    usage.count(callerOf('new'), 'getPet', 'admitted');
+    await expect(usage.flush()).rejects.toThrow('this batch fails');
+    const keys = async () =>
+      (await store.read.usage.days(workspaceId, 0)).map(({ keyId }) => keyId);
+    expect(await keys()).toEqual(['new']);
+    await usage.flush();
+    expect(await keys()).toEqual(['new', 'old']);
   });
 
   it('is counted once when the outcome of a write is unknown and the write is repeated', async () => {
