@@ -47,8 +47,11 @@ const LIST_HEADS = `SELECT w.id, ${head('w.id')} FROM workspaces w
 const listHeads = perEngine(({ isIn }) =>
   statement<ListedHeadRow>(`${LIST_HEADS} ${isIn('w.id', '$1')}`),
 );
-const listWorkspaces = statement<readonly [workspaceId: number]>(
-  'SELECT workspace_id FROM event_heads WHERE workspace_id > $1 ORDER BY workspace_id LIMIT $2',
+const listOldest = statement<readonly [workspaceId: number, at: number | null]>(
+  `SELECT h.workspace_id, e.at FROM (
+     SELECT workspace_id, first_sequence FROM event_heads WHERE workspace_id > $1 ORDER BY workspace_id LIMIT $2
+   ) h LEFT JOIN events e ON e.workspace_id = h.workspace_id AND e.sequence = h.first_sequence
+   ORDER BY h.workspace_id`,
 );
 const listArrived = statement<readonly [workspaceId: number]>(
   'SELECT DISTINCT workspace_id FROM event_arrivals ORDER BY workspace_id',
@@ -149,9 +152,10 @@ export class EventReader extends Reader {
     return rows.map(([workspaceId, ...head]) => ({ workspaceId, ...headOf(head) }));
   }
 
-  /** Workspaces that have a feed, by id. */
-  async workspaces(after: number, limit: number): Promise<number[]> {
-    return (await this.runner.rows(listWorkspaces, [after, limit])).map(([id]) => id);
+  /** Workspaces that have a feed, by id, each with the instant of its oldest event if it has one. */
+  async oldest(after: number, limit: number): Promise<{ workspaceId: number; at?: number }[]> {
+    const rows = await this.runner.rows(listOldest, [after, limit]);
+    return rows.map(([workspaceId, at]) => ({ workspaceId, ...(at === null ? {} : { at }) }));
   }
 
   /** Workspaces whose events are not all numbered. */

@@ -14,7 +14,7 @@ export async function readFeeds(app: TestApp): Promise<string[]> {
   try {
     await numberAll(store);
     const found: [at: number, workspaceId: number, sequence: number, type: string][] = [];
-    for (const workspaceId of await store.read.events.workspaces(0, 1_000)) {
+    for (const { workspaceId } of await store.read.events.oldest(0, 1_000)) {
       for (let after = 0; ; ) {
         const { records } = await readFeed(store, workspaceId, { after, limit: 1_000 });
         if (records.length === 0) break;

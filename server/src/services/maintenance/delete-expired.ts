@@ -23,7 +23,7 @@ const BANS_KEPT_DAYS = 2;
 const ATTEMPTS_KEPT_DAYS = 7;
 
 const EVERY_MS = 600_000;
-const WORKSPACES_PAGE = 100;
+const WORKSPACES_PAGE = 1_000;
 
 interface DeletionOptions {
   clock: Clock;
@@ -103,12 +103,13 @@ export async function deleteOldEvents(
   signal?: AbortSignal,
 ): Promise<void> {
   for (let after = 0; ; ) {
-    const workspaceIds = await store.read.events.workspaces(after, WORKSPACES_PAGE);
-    for (const workspaceId of workspaceIds) {
+    const feeds = await store.read.events.oldest(after, WORKSPACES_PAGE);
+    for (const { workspaceId, at = before } of feeds) {
+      if (at >= before) continue;
       await deleteInPieces(store, (tx) => tx.events.deleteOld(workspaceId, before), signal);
     }
-    if (signal?.aborted || workspaceIds.length < WORKSPACES_PAGE) return;
-    after = workspaceIds.at(-1)!;
+    if (signal?.aborted || feeds.length < WORKSPACES_PAGE) return;
+    after = feeds.at(-1)!.workspaceId;
   }
 }
 
