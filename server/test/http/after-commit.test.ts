@@ -2,7 +2,7 @@ import { beforeAll, expect, it } from 'vitest';
 import type { Datastore } from '../../src/datastore/datastore.ts';
 import { Writer } from '../../src/http/writer.ts';
 import { createCategory } from '../../src/operations/categories/create-category.ts';
-import { CredentialCache } from '../../src/services/credential-cache.ts';
+import { ChangeLog } from '../../src/services/change-log.ts';
 import { EventHub } from '../../src/services/events/event-hub.ts';
 import { openStore } from '../../src/stores.ts';
 import { type TestApp, testApp } from '../support/app.ts';
@@ -24,11 +24,11 @@ function requestWith(headers: Record<string, string>) {
 /** A writer, and what was reported to have failed after a commit. */
 function newWriter(hub = new EventHub({ store, onFailure: () => undefined })) {
   const failures: unknown[] = [];
-  const credentials = new CredentialCache(store.read.keys, app.clock);
+  const changes = new ChangeLog({ changes: store.read.changes, onFailure: () => undefined });
   const onFailure = (err: unknown) => void failures.push(err);
   return {
     failures,
-    writer: new Writer({ store, credentials, readCache: undefined, hub, onFailure }),
+    writer: new Writer({ store, changes, readCache: undefined, hub, onFailure }),
   };
 }
 
@@ -77,11 +77,11 @@ it('a write is acknowledged although its listeners cannot be notified', async ()
 
 it('an action is answered although its response cannot be stored', async () => {
   const { store: other } = await openStore(app.config);
-  const credentials = new CredentialCache(store.read.keys, app.clock);
+  const changes = new ChangeLog({ changes: store.read.changes, onFailure: () => undefined });
   const failures: unknown[] = [];
   const writer = new Writer({
     store: other,
-    credentials,
+    changes,
     readCache: undefined,
     hub: new EventHub({ store, onFailure: () => undefined }),
     onFailure: (err) => void failures.push(err),

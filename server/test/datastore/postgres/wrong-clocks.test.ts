@@ -51,7 +51,7 @@ describe.each([10_000, 90_000, 3 * DAY_MS, -10_000, -90_000, -3 * DAY_MS])(
     it('ends what is overdue by the clock of the server, and nothing else', async () => {
       const { workspaceId, held } = await heldPet();
       const onFailure = (err: unknown) => expect.fail(String(err));
-      await new ExpirySweep({ store, clock, onChange: () => undefined, onFailure }).sweep();
+      await new ExpirySweep({ clock, onChange: () => undefined, onFailure }).sweep(store);
       expect(await openOrders(workspaceId)).toEqual([held]);
     });
 
