@@ -13,7 +13,7 @@ const WINDOW_MS = 250;
 /** The windows of the last second. */
 const WINDOWS = 4;
 /** So many requests of a kind are always admitted. A service that keeps up runs fewer at once. */
-const RUNNING_MIN = 64;
+const RUNNING_MIN = 128;
 
 /**
  * Counts the requests whose handlers are running, and decides how many may. Reads are counted apart: writes that wait must
