@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { readConfig, settings } from '../../server/src/config.ts';
-import { CONNECTIONS_MAX } from '../../server/src/datastore/postgres/postgres-datastore.ts';
+import { CONNECTIONS_DEFAULT } from '../../server/src/datastore/postgres/postgres-datastore.ts';
 import { errorTable } from '../../server/src/domain/errors.ts';
 import { generateApiKey } from '../../server/src/lib/api-key.ts';
 import { temporaryFolder } from '../../server/test/support/temporary-folder.ts';
@@ -259,15 +259,15 @@ describe('stopping and failing', () => {
   it('opens no more connections than a PostgreSQL with its defaults accepts', () => {
     const { maxReplicas } = kind('HorizontalPodAutoscaler').spec;
     const nodesMax = maxReplicas + deployment.strategy.rollingUpdate.maxSurge;
-    const connections = nodesMax * CONNECTIONS_MAX;
+    const connections = nodesMax * CONNECTIONS_DEFAULT;
     expect(connections).toBeLessThanOrEqual(POSTGRES_CONNECTIONS);
-    expect(nodes.length * CONNECTIONS_MAX).toBeLessThanOrEqual(POSTGRES_CONNECTIONS);
+    expect(nodes.length * CONNECTIONS_DEFAULT).toBeLessThanOrEqual(POSTGRES_CONNECTIONS);
     const autoscaler = read(`${folder}/horizontal-pod-autoscaler.yaml`);
-    expect(autoscaler).toContain(`opens up to ${CONNECTIONS_MAX} connections`);
+    expect(autoscaler).toContain(`opens up to ${CONNECTIONS_DEFAULT} connections`);
     expect(autoscaler).toContain(` ${connections} of PostgreSQL's default 100`);
     const page = read('docs/deploying.md');
-    expect(page).toContain(`| ${CONNECTIONS_MAX} per node at most:`);
-    expect(page).toContain(`above ${CONNECTIONS_MAX} × nodes`);
+    expect(page).toContain(`| ${CONNECTIONS_DEFAULT} per node at most:`);
+    expect(page).toContain(`above ${CONNECTIONS_DEFAULT} × nodes`);
   });
 
   it('repeats no request that a node may have read', () => {

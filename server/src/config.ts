@@ -2,6 +2,7 @@
 
 import { isAddressRange, isMixedRange, isWholeRange } from './lib/address-range.ts';
 import { isWellFormedApiKey } from './lib/api-key.ts';
+import { urlsOfHosts } from './lib/host-list.ts';
 import { parseSecretKey } from './lib/secret-key-file.ts';
 
 export interface Setting<T = unknown> {
@@ -45,17 +46,30 @@ export const settings = {
   },
   PETSTORE_DATABASE_URL: {
     default: '',
-    description: 'Unset: SQLite in the data folder. `postgres://…`: PostgreSQL.',
+    description:
+      'Unset: SQLite in the data folder. `postgres://…`: PostgreSQL; `postgres://user@a,b:5433/petstore` names several servers, of which the primary is used.',
     isSecret: true,
     parse: (text: string) => {
-      const url = optionalUrl(text, ['postgres:', 'postgresql:']);
-      const given = new URL(url ?? 'postgres:').searchParams.getAll('sslmode');
+      const urls = text === '' ? [] : urlsOfHosts(text);
+      for (const url of urls) optionalUrl(url, ['postgres:', 'postgresql:']);
+      const given = new URL(urls[0] ?? 'postgres:').searchParams.getAll('sslmode');
       // The driver takes any other text for verify-full.
       if (!given.every((mode) => sslModes.includes(mode))) {
         throw new Fault(`a URL whose sslmode is one of ${sslModes.join(', ')}`);
       }
-      return url;
+      return text === '' ? undefined : text;
     },
+  },
+  PETSTORE_DATABASE_POOLING: {
+    default: 'session',
+    description:
+      '`transaction` behind a pooler that shares connections between transactions, such as PgBouncer with `pool_mode = transaction`.',
+    parse: (text: string) => oneOf(text, ['session', 'transaction'] as const),
+  },
+  PETSTORE_DATABASE_CONNECTIONS: {
+    default: '18',
+    description: 'How many connections to PostgreSQL this node opens at most.',
+    parse: (text: string) => integer(text, 6, 1_000),
   },
   PETSTORE_VALKEY_URL: {
     default: '',

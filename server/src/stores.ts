@@ -16,6 +16,7 @@ import { lockForServing } from './datastore/sqlite/serving-lock.ts';
 import { SqliteDatastore } from './datastore/sqlite/sqlite-datastore.ts';
 import { closedOnFailure } from './lib/closed-on-failure.ts';
 import { Coalescer } from './lib/coalescer.ts';
+import { urlsOfHosts } from './lib/host-list.ts';
 
 interface OpenStore {
   store: Datastore;
@@ -33,6 +34,10 @@ interface StoreOptions {
   coalescer: Coalescer;
   /** Multiplies the timeouts of a service on PostgreSQL; 1 if absent. */
   timeoutFactor?: number;
+  /** Of PostgreSQL. */
+  pooling?: Config['PETSTORE_DATABASE_POOLING'];
+  /** How many connections to PostgreSQL a service opens. */
+  connections?: number;
 }
 
 /** A command may process a whole store. */
@@ -43,17 +48,20 @@ export function openStoreForServing(
   config: Config,
   options: Pick<StoreOptions, 'coalescer' | 'timeoutFactor'>,
 ): Promise<OpenStore & AsyncDisposable> {
-  return openLocked(placeOf(config), { isServing: true, mayCreate: true, ...options });
+  const common = { isServing: true, mayCreate: true, ...databaseOptions(config) };
+  return openLocked(placeOf(config), { ...common, ...options });
 }
 
 /** Opens the configured database for a command, with its schema up to date. Creates it if it is missing. */
 export function openStore(config: Config): Promise<OpenStore> {
-  return openStoreAt(placeOf(config), commandOptions({ mayCreate: true }));
+  const options = { ...commandOptions({ mayCreate: true }), ...databaseOptions(config) };
+  return openStoreAt(placeOf(config), options);
 }
 
 /** Opens the configured database for a command, with its schema up to date, and throws if there is none. */
 export function openExistingStore(config: Config): Promise<OpenStore> {
-  return openStoreAt(placeOf(config), commandOptions({ mayCreate: false }));
+  const common = { ...commandOptions({ mayCreate: false }), ...databaseOptions(config) };
+  return openStoreAt(placeOf(config), common);
 }
 
 /**
@@ -89,6 +97,11 @@ export function backupStore(config: Config, to: string, onStart: () => void): vo
   backupSqlite(databaseFileIn(resolve(place)), to, onStart);
 }
 
+function databaseOptions(config: Config): Pick<StoreOptions, 'pooling' | 'connections'> {
+  const { PETSTORE_DATABASE_POOLING: pooling, PETSTORE_DATABASE_CONNECTIONS: connections } = config;
+  return { pooling, connections };
+}
+
 function commandOptions({ mayCreate }: { mayCreate: boolean }): StoreOptions {
   return { isServing: false, mayCreate, coalescer: new Coalescer() };
 }
@@ -110,16 +123,19 @@ async function openSqlite(
 }
 
 /** The driver is loaded on demand: a node on SQLite starts sooner and smaller without it. */
-async function openPostgres(
-  url: string,
-  { isServing, mayCreate, coalescer, timeoutFactor = 1 }: StoreOptions,
-): Promise<OpenStore> {
+async function openPostgres(url: string, options: StoreOptions): Promise<OpenStore> {
+  const { isServing, mayCreate, coalescer, timeoutFactor = 1 } = options;
+  const { pooling = 'session', connections } = options;
   const { migratePostgres } = await import('./datastore/postgres/migrate.ts');
-  const { PostgresDatastore } = await import('./datastore/postgres/postgres-datastore.ts');
-  const applied = await migratePostgres(url, { mayCreate });
-  const settings = isServing
-    ? { timeoutFactor }
-    : { timeoutFactor: COMMAND_TIMEOUT_FACTOR, mayScan: true };
+  const { connectionsOf, PostgresDatastore } = await import(
+    './datastore/postgres/postgres-datastore.ts'
+  );
+  const applied = await migratePostgres(url, { mayCreate, pooling });
+  const settings = {
+    pooling,
+    ...(connections ? { connections: connectionsOf(connections) } : {}),
+    ...(isServing ? { timeoutFactor } : { timeoutFactor: COMMAND_TIMEOUT_FACTOR, mayScan: true }),
+  };
   return { store: new PostgresDatastore(url, coalescer, settings), applied };
 }
 
@@ -131,7 +147,8 @@ function placeOf(config: Config): string {
 /** Throws for a URL that is none of PostgreSQL: it would be taken for the path of a folder. */
 function isUrl(place: string): boolean {
   if (!/^([a-z][\w+.-]*:\/\/|postgres(ql)?:)/i.test(place)) return false;
-  if (/^postgres(ql)?:\/\//i.test(place) && URL.canParse(place)) return true;
+  if (/^postgres(ql)?:\/\//i.test(place) && urlsOfHosts(place).every((url) => URL.canParse(url)))
+    return true;
   // It may contain a password, so it is not shown.
   throw new UnusableDatabase(
     'a database is a folder, or a URL like postgres://user@host:5432/name',

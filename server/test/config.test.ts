@@ -21,6 +21,8 @@ describe('the settings', () => {
       PETSTORE_PORT: 8080,
       PETSTORE_DATA_DIR: 'data',
       PETSTORE_DATABASE_URL: undefined,
+      PETSTORE_DATABASE_POOLING: 'session',
+      PETSTORE_DATABASE_CONNECTIONS: 18,
       PETSTORE_VALKEY_URL: undefined,
       PETSTORE_BOOTSTRAP_KEY: undefined,
       PETSTORE_SIGNUP: false,

@@ -156,7 +156,7 @@ interface Plan {
   endSignal: NodeJS.Signals;
 }
 
-async function startServer(plan: Plan): Promise<TestServer> {
+export async function startServer(plan: Plan): Promise<TestServer> {
   let child = await launch(plan);
   const kill = async (signal: NodeJS.Signals = 'SIGKILL') => {
     if (child.exitCode !== null || child.signalCode !== null) return;
@@ -206,7 +206,7 @@ interface Owner {
 }
 
 /** PostgreSQL refuses to run as root. It runs as the user of its package, or as `nobody`. */
-function databaseOwner(): Owner {
+export function databaseOwner(): Owner {
   if (process.getuid?.() !== 0) return {};
   const users = readFileSync('/etc/passwd', 'utf8').split('\n');
   const find = (name: string) => users.find((line) => line.startsWith(`${name}:`))?.split(':');
@@ -215,14 +215,14 @@ function databaseOwner(): Owner {
   return { uid: Number(uid), gid: Number(gid) };
 }
 
-function newFolder(prefix: string, { uid, gid }: Owner): TemporaryFolder {
+export function newFolder(prefix: string, { uid, gid }: Owner): TemporaryFolder {
   // Only the user who runs the tests may enter their folder.
   const folder = temporaryFolder(prefix, tmpdir());
   if (uid !== undefined && gid !== undefined) chownSync(folder.path, uid, gid);
   return folder;
 }
 
-async function answersQuery(url: string): Promise<boolean> {
+export async function answersQuery(url: string): Promise<boolean> {
   return onDatabase(url, (client) => client.query('SELECT 1')).then(
     () => true,
     () => false,

@@ -50,6 +50,8 @@ export type OnDone = (at: number, result: CommandResult) => void;
 
 interface BatchOptions {
   prepared: PreparedStatements;
+  /** False where the next transaction may run on another server connection: statements are then parsed each time. */
+  isNamed: boolean;
   /** Called for each command when it is done, also when one behind it fails. */
   onDone: OnDone;
   onEnd: (err?: unknown) => void;
@@ -75,14 +77,15 @@ export class CommandBatch {
     const parsed = new Set<PreparedStatement>();
     for (const [at, { text, values }] of this.#commands.entries()) {
       const statement = this.#statements[at]!;
-      const { name } = statement;
-      if (!statement.parsers && !parsed.has(statement)) {
+      const name = this.#options.isNamed ? statement.name : '';
+      const isNew = !statement.parsers && !parsed.has(statement);
+      if (isNew) {
         parsed.add(statement);
         // After a failed batch the name may be taken; closing a free name is no error.
         pieces.push(serialize.close({ type: 'S', name }));
-        pieces.push(serialize.parse({ name, text, types: [] }));
-        pieces.push(serialize.describe({ type: 'S', name }));
       }
+      if (isNew || name === '') pieces.push(serialize.parse({ name, text, types: [] }));
+      if (isNew) pieces.push(serialize.describe({ type: 'S', name }));
       const bound = values.map(wireValue) as string[];
       pieces.push(serialize.bind({ portal: '', statement: name, values: bound }));
       pieces.push(serialize.execute({ portal: '' }));

@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { PoolClient } from 'pg';
 import {
+  BEGIN,
+  COMMIT,
   type Command,
   CommandBatch,
   type CommandResult,
@@ -22,11 +24,17 @@ export class PostgresConnection {
   obsoleteFrom = 1;
   readonly #name = randomBytes(12).toString('base64url');
   #unit = 0;
+  readonly timeline: number;
   readonly #client: PoolClient;
   readonly #prepared: PreparedStatements = new Map();
+  readonly #local: Command | undefined;
+  #isInTransaction = false;
 
-  constructor(client: PoolClient) {
+  /** `local` makes the settings of each transaction, behind a pooler that keeps none for a session. */
+  constructor(client: PoolClient, options: { timeline: number; local: Command | undefined }) {
     this.#client = client;
+    this.timeline = options.timeline;
+    this.#local = options.local;
   }
 
   get isWornOut(): boolean {
@@ -50,11 +58,25 @@ export class PostgresConnection {
 
   /** Sends the commands in one round trip. `onDone` is called for each that succeeds, also when one behind it fails. */
   async sendAll(commands: readonly Command[], onDone: OnDone): Promise<void> {
+    if (!this.#local) return this.#sendBatch(commands, onDone);
+    const at = commands[0] === BEGIN ? 1 : 0;
+    const isFirst = at === 1 || !this.#isInTransaction;
+    const batch = isFirst ? commands.toSpliced(at, 0, this.#local) : commands;
+    this.#isInTransaction = (at === 1 || this.#isInTransaction) && commands.at(-1) !== ROLLBACK;
+    await this.#sendBatch(batch, (done, result) => {
+      if (batch[done] === COMMIT) this.#isInTransaction = false;
+      if (!isFirst || done < at) onDone(done, result);
+      else if (done > at) onDone(done - 1, result);
+    });
+  }
+
+  async #sendBatch(commands: readonly Command[], onDone: OnDone): Promise<void> {
     const prepared = this.#prepared;
+    const isNamed = !this.#local;
     try {
       await new Promise<void>((resolve, reject) => {
         const onEnd = (err?: unknown) => (err === undefined ? resolve() : reject(err));
-        this.#client.query(new CommandBatch(commands, { prepared, onDone, onEnd }));
+        this.#client.query(new CommandBatch(commands, { prepared, isNamed, onDone, onEnd }));
       });
     } catch (err) {
       if (err instanceof UnreadableValue) throw err.cause;

@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { Conflict, ConstraintViolation, StorageUnavailable } from '../failures.ts';
+import { TRANSACTION_POOLING } from './session.ts';
 
 /** The connection is lost. Nothing was committed unless COMMIT had been sent. */
 export class ConnectionLost extends StorageUnavailable {}
@@ -19,6 +20,8 @@ const constraintKinds: Record<string, ConstraintViolation['kind']> = {
   '23514': 'check',
 };
 
+// A statement that this connection has prepared is unknown, or known under another text.
+const POOLED = new Set(['26000', '42P05']);
 const LOCK_NOT_AVAILABLE = '55P03';
 // Serialisation failure and deadlock: the engine aborted one of two transactions so that the other could go on.
 const CONFLICTS = new Set(['40001', '40P01']);
@@ -35,6 +38,7 @@ export function failureOf(err: unknown): unknown {
   const code = err.code ?? '';
   const kind = constraintKinds[code];
   if (kind) return new ConstraintViolation(kind, err);
+  if (POOLED.has(code)) return new ConnectionLost(TRANSACTION_POOLING);
   if (CONFLICTS.has(code)) return new Conflict(err.message, { cause: err });
   if (code === LOCK_NOT_AVAILABLE) return new LockTimeout(err);
   if (LOST.test(code) || err.severity === 'FATAL') return new ConnectionLost(err);

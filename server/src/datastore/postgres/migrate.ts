@@ -3,6 +3,8 @@ import pg from 'pg';
 import { MissingStore, StorageUnavailable, UnusableDatabase } from '../failures.ts';
 import { type Dialect, type Migration, pendingMigrations, sqlOf } from '../migrations.ts';
 import { CREATE_MARKERS, deleteOldMarkers } from './commit-markers.ts';
+import { hostOf, PrimaryServer } from './primary.ts';
+import { type Pooling, refuseTransactionPooling } from './session.ts';
 
 export const postgresDialect: Dialect = {
   // A sequence, not an identity: a table that is partitioned by workspace cannot have one before PostgreSQL 17.
@@ -36,6 +38,7 @@ const DEADLOCK_DETECTED = '40P01';
 
 interface MigrateOptions {
   mayCreate?: boolean;
+  pooling?: Pooling;
 }
 
 /**
@@ -44,18 +47,27 @@ interface MigrateOptions {
  */
 export async function migratePostgres(
   url: string,
-  { mayCreate = true }: MigrateOptions = {},
+  { mayCreate = true, pooling = 'session' }: MigrateOptions = {},
 ): Promise<string[]> {
-  const client = new pg.Client({
-    connectionString: url,
-    application_name: 'petstore migrate',
-    connectionTimeoutMillis: CONNECT_MS,
-  });
-  client.on('error', () => {});
-  try {
+  const primary = new PrimaryServer(url);
+  const clients: pg.Client[] = [];
+  const connect = async () => {
+    const client = new pg.Client({
+      connectionString: primary.url,
+      application_name: 'petstore migrate',
+      connectionTimeoutMillis: CONNECT_MS,
+    });
+    client.on('error', () => {});
+    clients.push(client);
     await client.connect();
-    await refuseUnfitServer(client);
-    if (!mayCreate) await refuseMissingStore(client, url);
+    return client;
+  };
+  try {
+    if (primary.isOneOfMany) await primary.find();
+    const client = await connect();
+    await refuseUnfitServer(client, primary);
+    if (pooling === 'session') await refuseTransactionPooling(client, await connect());
+    if (!mayCreate) await refuseMissingStore(client, primary.url);
     const applied: string[] = [];
     for (;;) {
       const migration = await retryLockedOut(() => applyNext(client));
@@ -63,9 +75,9 @@ export async function migratePostgres(
       applied.push(migration.name);
     }
   } catch (err) {
-    throw startFailure(err);
+    throw startFailure(err, primary.url);
   } finally {
-    await client.end();
+    await Promise.all(clients.map((client) => client.end()));
   }
 }
 
@@ -152,12 +164,17 @@ function withoutPassword(text: string): string {
   return url.href;
 }
 
-async function refuseUnfitServer(client: pg.Client): Promise<void> {
-  const { rows } = await client.query<{ version: string; encoding: string }>(
-    `SELECT current_setting('server_version_num') AS version,
+async function refuseUnfitServer(client: pg.Client, { url }: PrimaryServer): Promise<void> {
+  const { rows } = await client.query<{ version: string; encoding: string; isStandby: boolean }>(
+    `SELECT current_setting('server_version_num') AS version, pg_is_in_recovery() AS "isStandby",
             current_setting('server_encoding') AS encoding`,
   );
-  const { version, encoding } = rows[0]!;
+  const { version, encoding, isStandby } = rows[0]!;
+  if (isStandby) {
+    throw new UnusableDatabase(
+      `the server at ${hostOf(url)} is in recovery: name the primary in PETSTORE_DATABASE_URL, or all servers`,
+    );
+  }
   if (Number(version) < OLDEST_SERVER) {
     throw new UnusableDatabase('the server is older than PostgreSQL 14: upgrade it');
   }
@@ -166,9 +183,28 @@ async function refuseUnfitServer(client: pg.Client): Promise<void> {
   }
 }
 
+/** What to do about a refusal that the settings of this node cause. */
+function remedyOf(err: unknown): string | undefined {
+  if (!(err instanceof Error)) return undefined;
+  const code = (err as { code?: string }).code ?? '';
+  if (code === '28P01' || code === '28000') {
+    return 'check the user and the password in PETSTORE_DATABASE_URL';
+  }
+  if (code === '3D000') return 'create the database, or name another in PETSTORE_DATABASE_URL';
+  if (code === 'ENOTFOUND') return 'check the host in PETSTORE_DATABASE_URL';
+  if (/does not support SSL/.test(err.message)) {
+    return 'enable TLS on the server, or set sslmode=disable in PETSTORE_DATABASE_URL';
+  }
+  return undefined;
+}
+
 /** A server that is unreachable may come back. One that refuses this program, or holds other data, will not change. */
-function startFailure(err: unknown): Error {
+function startFailure(err: unknown, url: string): Error {
   if (err instanceof UnusableDatabase || err instanceof StorageUnavailable) return err;
+  const remedy = remedyOf(err);
+  if (remedy) {
+    return new UnusableDatabase(`${hostOf(url)}: ${(err as Error).message}: ${remedy}`);
+  }
   const isAnswer = err instanceof pg.DatabaseError && !/^(08|40|53|55|57)/.test(err.code ?? '');
   if (!isAnswer) return new StorageUnavailable(err);
   return new UnusableDatabase(`the database cannot be used: ${err.message}`);

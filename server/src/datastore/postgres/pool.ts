@@ -2,8 +2,12 @@ import { Socket } from 'node:net';
 import pg from 'pg';
 import { StorageBusy, StorageUnavailable } from '../failures.ts';
 import { PostgresConnection } from './connection.ts';
+import type { PrimaryServer } from './primary.ts';
+import { applySettings, localSettings, type Pooling } from './session.ts';
 
 export interface PoolSettings {
+  primary: PrimaryServer;
+  pooling: Pooling;
   connections: number;
   /** How long a statement waits for a lock; as long as a statement may take if absent. */
   lockMs?: number;
@@ -23,14 +27,6 @@ export interface Acquired {
   release(): void;
 }
 
-/** For the statements that are transactions by themselves; the others say it in their BEGIN. */
-const ISOLATION = '-c default_transaction_isolation=read\\ committed';
-/**
- * The server keeps the plan of a prepared statement. A plan made while a table is small would scan the whole table, and
- * still do so once the table has grown. With scans off, a plan without an index seems expensive enough to be compiled, so
- * JIT is off too.
- */
-const BY_INDEX = '-c enable_seqscan=off -c jit=off';
 const CONNECT_MS = 1_000;
 const STATEMENT_MS = 1_400;
 /** Idle connections are kept: closing them would set a timer for every use. */
@@ -41,31 +37,45 @@ const WAITING_MAX = 1_024;
 /** Leases connections, each to one user at a time and only until that user's deadline. */
 export class PostgresPool {
   readonly #pool: pg.Pool;
-  readonly #connections = new WeakMap<pg.PoolClient, PostgresConnection>();
+  readonly #primary: PrimaryServer;
+  readonly #connections = new WeakMap<pg.ClientBase, PostgresConnection>();
 
-  constructor(url: string, { connections, lockMs, timeoutFactor, mayScan }: PoolSettings) {
+  constructor(settings: PoolSettings) {
+    const { primary, pooling, connections, lockMs, timeoutFactor, mayScan = false } = settings;
+    this.#primary = primary;
+    const statementMs = STATEMENT_MS * timeoutFactor;
+    const session = { statementMs, lockMs: lockMs ?? statementMs, mayScan };
+    const local = pooling === 'transaction' ? localSettings(session) : undefined;
+    const connectMs = CONNECT_MS * timeoutFactor;
     this.#pool = new pg.Pool({
-      Client: DestroyableClient,
-      connectionString: url,
+      Client: class extends DestroyableClient {
+        constructor(config?: pg.ClientConfig) {
+          super({ ...config, connectionString: primary.url });
+        }
+      },
       application_name: 'petstore',
-      options: mayScan ? ISOLATION : `${ISOLATION} ${BY_INDEX}`,
       max: connections,
-      connectionTimeoutMillis: CONNECT_MS * timeoutFactor,
+      connectionTimeoutMillis: connectMs,
       idleTimeoutMillis: NEVER,
-      statement_timeout: STATEMENT_MS * timeoutFactor,
-      lock_timeout: lockMs ?? STATEMENT_MS * timeoutFactor,
-      idle_in_transaction_session_timeout: STATEMENT_MS * timeoutFactor,
       keepAlive: true,
       keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS,
+      onConnect: async (client) => {
+        // The user of a connection learns of its end from the statement that fails. Without a listener the process
+        // would end too.
+        client.on('error', () => {});
+        const timer = setTimeout(() => (client as DestroyableClient).destroy(), connectMs);
+        try {
+          const timeline = await primary.check(client);
+          if (!local) await applySettings(client, session);
+          const connection = new PostgresConnection(client as pg.PoolClient, { timeline, local });
+          this.#connections.set(client, connection);
+        } finally {
+          clearTimeout(timer);
+        }
+      },
     });
     // A connection that breaks while it is idle leaves the pool. Without a listener the process would end.
     this.#pool.on('error', () => {});
-    this.#pool.on('connect', (client) => {
-      this.#connections.set(client, new PostgresConnection(client));
-      // The user of a connection learns of its end from the statement that fails. Without a listener the
-      // process would end too.
-      client.on('error', () => {});
-    });
   }
 
   /**
@@ -74,7 +84,7 @@ export class PostgresPool {
    */
   async acquire(deadline: number, waitUntil = deadline): Promise<Acquired> {
     if (msUntil(deadline) === 0) throw new StorageUnavailable('no time left');
-    const client = await this.#take(waitUntil);
+    const client = await this.#takeFromPrimary(waitUntil);
     const connection = this.#connections.get(client)!;
     const destroy = () => {
       if (client instanceof DestroyableClient) client.destroy();
@@ -105,6 +115,22 @@ export class PostgresPool {
     return this.#pool.end();
   }
 
+  /** Looks for the primary once if the server that was it cannot be reached, or is it no longer. */
+  async #takeFromPrimary(deadline: number): Promise<pg.PoolClient> {
+    try {
+      const client = await this.#take(deadline);
+      const { timeline } = this.#connections.get(client)!;
+      if (timeline >= this.#primary.timeline) return client;
+      client.release(true);
+    } catch (err) {
+      if (!this.#primary.isOneOfMany || err instanceof StorageBusy || msUntil(deadline) === 0) {
+        throw err;
+      }
+    }
+    await this.#primary.find();
+    return this.#take(deadline);
+  }
+
   #take(deadline: number): Promise<pg.PoolClient> {
     return new Promise((resolve, reject) => {
       const refuse = (reason: unknown) => reject(new StorageUnavailable(reason));
@@ -126,6 +152,11 @@ export class PostgresPool {
   }
 }
 
+interface ParameterStatus {
+  parameterName: string;
+  parameterValue: string;
+}
+
 /**
  * A client whose socket can be destroyed at any moment. `end()` would wait for a server that does not answer, so the
  * client gets its socket from here.
@@ -137,6 +168,12 @@ class DestroyableClient extends pg.Client {
     const socket = new Socket();
     super({ ...config, stream: () => socket });
     this.#socket = socket;
+    // Servers report whether they are in recovery, also when it changes. What waits for such a server fails.
+    this.connection.on('parameterStatus', ({ parameterName, parameterValue }: ParameterStatus) => {
+      if (parameterName === 'in_hot_standby' && parameterValue === 'on') {
+        this.#socket.destroy(new Error('the server is in recovery'));
+      }
+    });
   }
 
   destroy(): void {

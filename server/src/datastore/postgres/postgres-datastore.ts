@@ -26,16 +26,15 @@ import { settleGuarded, settleUnits } from './commit-units.ts';
 import { ConnectionLost, MustRunAgain } from './failures.ts';
 import { GroupedTransactions } from './grouped-transactions.ts';
 import { type PoolSettings, PostgresPool } from './pool.ts';
+import { PrimaryServer } from './primary.ts';
 import { PostgresReads } from './reads.ts';
 import { PostgresTransaction } from './transaction.ts';
 import { WriteConnections } from './write-connections.ts';
 
-const CONNECTIONS = { reads: 3, groups: 3, writes: 10 };
+/** How many connections a node opens while it serves. */
+export const CONNECTIONS_DEFAULT = 18;
 /** They are opened only when a commit is in doubt. */
 const OUTCOME_CONNECTIONS = 2;
-/** How many connections a node opens while it serves. */
-export const CONNECTIONS_MAX =
-  CONNECTIONS.reads + CONNECTIONS.groups + CONNECTIONS.writes + OUTCOME_CONNECTIONS;
 /** How long a group waits for a lock. */
 const GROUP_LOCK_MS = 100;
 const RETRIES_MAX = 3;
@@ -53,9 +52,16 @@ const RETRY_UNTIL_MS = 1_400;
 const PING_MS = 1_000;
 const PING = control('SELECT CAST(extract(epoch FROM clock_timestamp()) * 1000 AS BIGINT)');
 
-interface PostgresSettings extends Omit<PoolSettings, 'connections' | 'lockMs'> {
-  /** How many connections one process opens at most. */
+interface PostgresSettings extends Omit<PoolSettings, 'primary' | 'connections' | 'lockMs'> {
+  /** How many connections one process opens at most, without those that look up commits in doubt. */
   connections: { reads: number; groups: number; writes: number };
+}
+
+/** Divides the connections of a node among its pools: a fifth each for reads and groups, the rest for other units. */
+export function connectionsOf(total: number): PostgresSettings['connections'] {
+  const rest = total - OUTCOME_CONNECTIONS;
+  const share = Math.max(1, Math.floor(rest / 5));
+  return { reads: share, groups: share, writes: rest - 2 * share };
 }
 
 interface Run extends TransactOptions {
@@ -77,15 +83,16 @@ export class PostgresDatastore implements Datastore {
   #onDrained: (() => void) | undefined;
 
   constructor(url: string, coalescer: Coalescer, settings: Partial<PostgresSettings> = {}) {
-    const { connections = CONNECTIONS, timeoutFactor = 1, mayScan = false } = settings;
+    const { timeoutFactor = 1, mayScan = false, pooling = 'session' } = settings;
+    const { connections = connectionsOf(CONNECTIONS_DEFAULT) } = settings;
     const { reads, groups, writes } = connections;
     this.#timeoutFactor = timeoutFactor;
-    const common = { timeoutFactor, mayScan };
+    const common = { primary: new PrimaryServer(url), pooling, timeoutFactor, mayScan };
     this.#pools = {
-      reads: new PostgresPool(url, { ...common, connections: reads }),
-      groups: new PostgresPool(url, { ...common, connections: groups, lockMs: GROUP_LOCK_MS }),
-      writes: new PostgresPool(url, { ...common, connections: writes }),
-      outcomes: new PostgresPool(url, { ...common, connections: OUTCOME_CONNECTIONS }),
+      reads: new PostgresPool({ ...common, connections: reads }),
+      groups: new PostgresPool({ ...common, connections: groups, lockMs: GROUP_LOCK_MS }),
+      writes: new PostgresPool({ ...common, connections: writes }),
+      outcomes: new PostgresPool({ ...common, connections: OUTCOME_CONNECTIONS }),
     };
     this.#outcomes = new CommitOutcomes(this.#pools.outcomes);
     const workMs = WORK_MS * timeoutFactor;

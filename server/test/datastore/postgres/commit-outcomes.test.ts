@@ -5,9 +5,12 @@ import { CommitOutcomes } from '../../../src/datastore/postgres/commit-outcomes.
 import { ConnectionLost } from '../../../src/datastore/postgres/failures.ts';
 import { migratePostgres } from '../../../src/datastore/postgres/migrate.ts';
 import { PostgresPool } from '../../../src/datastore/postgres/pool.ts';
+import { PrimaryServer } from '../../../src/datastore/postgres/primary.ts';
 import { createDatabase, onDatabase } from '../../support/servers.ts';
 import { NOW } from '../fixture.ts';
 import { untilLockIsAwaited } from './locks.ts';
+
+const placeOf = (url: string) => ({ primary: new PrimaryServer(url), pooling: 'session' as const });
 
 const SOON_MS = 200;
 const LONG_MS = 60_000;
@@ -21,7 +24,7 @@ describe('the outcome of a commit on PostgreSQL', () => {
   beforeAll(async () => {
     url = await createDatabase();
     await migratePostgres(url);
-    pool = new PostgresPool(url, { connections: 3, timeoutFactor: 20 });
+    pool = new PostgresPool({ ...placeOf(url), connections: 3, timeoutFactor: 20 });
     outcomes = new CommitOutcomes(pool);
     const deadline = performance.now() + LONG_MS;
     await Promise.all(

@@ -7,6 +7,7 @@ import {
 import { migratePostgres } from '../../../src/datastore/postgres/migrate.ts';
 import { PostgresPool } from '../../../src/datastore/postgres/pool.ts';
 import { PostgresDatastore } from '../../../src/datastore/postgres/postgres-datastore.ts';
+import { PrimaryServer } from '../../../src/datastore/postgres/primary.ts';
 import { Coalescer } from '../../../src/lib/coalescer.ts';
 import { createDatabase, onDatabase } from '../../support/servers.ts';
 import {
@@ -20,6 +21,8 @@ import {
   why,
 } from '../fixture.ts';
 import { untilLockIsAwaited } from './locks.ts';
+
+const placeOf = (url: string) => ({ primary: new PrimaryServer(url), pooling: 'session' as const });
 
 const page = { sort: 'id', limit: 100 } as const;
 
@@ -181,7 +184,7 @@ describe('PostgreSQL under contention', () => {
   it('replaces a connection before its prepared statements pile up, and not sooner', async () => {
     const database = await createDatabase();
     const settings = { connections: 1, timeoutFactor: 10 };
-    const pool = new PostgresPool(database, settings);
+    const pool = new PostgresPool({ ...placeOf(database), ...settings });
     const runStatements = async (from: number, to: number) => {
       for (let n = from; n < to; n += 1) {
         const command = { text: `SELECT ${n}`, values: [] };

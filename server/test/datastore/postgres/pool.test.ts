@@ -1,14 +1,21 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { PostgresPool } from '../../../src/datastore/postgres/pool.ts';
+import { PrimaryServer } from '../../../src/datastore/postgres/primary.ts';
 import { createDatabase } from '../../support/servers.ts';
+
+const placeOf = (url: string) => ({ primary: new PrimaryServer(url), pooling: 'session' as const });
 
 const LONG_MS = 60_000;
 /** Longer than a request waits for a connection, whose factor is 1. */
 const HELD_MS = 1_200;
 
 it('a pool waits for a connection as long as its factor allows', async () => {
-  const pool = new PostgresPool(await createDatabase(), { connections: 1, timeoutFactor: 60 });
+  const pool = new PostgresPool({
+    ...placeOf(await createDatabase()),
+    connections: 1,
+    timeoutFactor: 60,
+  });
   const acquired = () => pool.acquire(performance.now() + LONG_MS);
   const first = await acquired();
   const second = acquired();
@@ -21,7 +28,8 @@ it.each([
   ['by index', false, 'off'],
   ['as the server finds best, for a command', true, 'on'],
 ])('a pool reads %s', async (_, mayScan, setting) => {
-  const pool = new PostgresPool(await createDatabase(), {
+  const pool = new PostgresPool({
+    ...placeOf(await createDatabase()),
     connections: 1,
     timeoutFactor: 60,
     mayScan,

@@ -1,10 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { StorageUnavailable } from '../../../src/datastore/failures.ts';
 import { PostgresPool } from '../../../src/datastore/postgres/pool.ts';
+import { PrimaryServer } from '../../../src/datastore/postgres/primary.ts';
 import { PostgresReads } from '../../../src/datastore/postgres/reads.ts';
 import { statement } from '../../../src/datastore/runner.ts';
 import { Coalescer } from '../../../src/lib/coalescer.ts';
 import { createDatabase, onDatabase } from '../../support/servers.ts';
+
+const placeOf = (url: string) => ({ primary: new PrimaryServer(url), pooling: 'session' as const });
 
 const add = statement<readonly [number]>('SELECT CAST($1 AS BIGINT) + 1');
 const divide = statement<readonly [number]>('SELECT 1 / CAST($1 AS BIGINT)');
@@ -19,7 +22,7 @@ describe('reads of PostgreSQL', () => {
   let trips = 0;
   beforeAll(async () => {
     url = await createDatabase();
-    pool = new PostgresPool(url, { connections: 4, timeoutFactor: 3 });
+    pool = new PostgresPool({ ...placeOf(url), connections: 4, timeoutFactor: 3 });
     const { use } = pool;
     pool.use = (deadline, work) => {
       trips += 1;

@@ -1,0 +1,119 @@
+// Which of the servers that a URL names is the primary. A server in recovery has old data, so it is never used, not even
+// for reads. After a failover the old primary may come back and take itself for the primary still: its timeline is older
+// than that of the promoted server, and a server of an older timeline than this process has seen is never used either.
+
+import pg from 'pg';
+import { urlsOfHosts } from '../../lib/host-list.ts';
+import { StorageUnavailable } from '../failures.ts';
+
+/** A promoted server is found within two seconds: within one interval and one look at it. */
+const LOOK_MS = 1_000;
+const LOOK_AGAIN_MS = 250;
+/** Works on a primary alone. The name of a segment begins with its timeline, in hexadecimal. */
+const TIMELINE = `SELECT CASE WHEN pg_is_in_recovery() THEN NULL
+  ELSE substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) END AS timeline`;
+
+type Look = { url: string } & ({ timeline: number } | { reason: string });
+
+export class PrimaryServer {
+  readonly #urls: readonly string[];
+  #url: string;
+  #timeline = 0;
+  #looking: Promise<void> | undefined;
+  #failed: { at: number; failure: StorageUnavailable } | undefined;
+
+  constructor(url: string) {
+    this.#urls = urlsOfHosts(url);
+    this.#url = this.#urls[0]!;
+  }
+
+  /** Of the server that new connections lead to. */
+  get url(): string {
+    return this.#url;
+  }
+
+  /** The newest timeline that was seen; 0 where there is one server and no other to mistake it for. */
+  get timeline(): number {
+    return this.#timeline;
+  }
+
+  get isOneOfMany(): boolean {
+    return this.#urls.length > 1;
+  }
+
+  /** Asks all servers at once. Rejects if none of them can be used, and says why for each. */
+  find(): Promise<void> {
+    const failed = this.#failed;
+    if (failed && performance.now() < failed.at + LOOK_AGAIN_MS)
+      return Promise.reject(failed.failure);
+    this.#looking ??= this.#find().finally(() => {
+      this.#looking = undefined;
+    });
+    return this.#looking;
+  }
+
+  /** Throws if the server of a new connection is not the primary. Returns its timeline. */
+  async check(client: pg.ClientBase): Promise<number> {
+    const timeline = await timelineOf(client, this.isOneOfMany);
+    if (timeline === undefined) throw new StorageUnavailable('the server is in recovery');
+    if (timeline < this.#timeline) throw new StorageUnavailable('the server is an old primary');
+    this.#timeline = timeline;
+    return timeline;
+  }
+
+  async #find(): Promise<void> {
+    const looks = await Promise.all(this.#urls.map((url) => this.#look(url)));
+    const primaries = looks.filter((look) => 'timeline' in look);
+    const newest = primaries.toSorted((a, b) => b.timeline - a.timeline)[0];
+    if (newest && newest.timeline >= this.#timeline) {
+      this.#url = newest.url;
+      this.#timeline = newest.timeline;
+      this.#failed = undefined;
+      return;
+    }
+    const reasons = looks.map((look) => `${hostOf(look.url)}: ${reasonOf(look)}`);
+    const failure = new StorageUnavailable(`no primary among the servers; ${reasons.join('; ')}`);
+    this.#failed = { at: performance.now(), failure };
+    throw failure;
+  }
+
+  async #look(url: string): Promise<Look> {
+    const client = new pg.Client({
+      connectionString: url,
+      application_name: 'petstore',
+      connectionTimeoutMillis: LOOK_MS,
+      query_timeout: LOOK_MS,
+    });
+    client.on('error', () => {});
+    try {
+      await client.connect();
+      const timeline = await timelineOf(client, true);
+      return timeline === undefined ? { url, reason: 'in recovery' } : { url, timeline };
+    } catch (err) {
+      return { url, reason: (err as NodeJS.ErrnoException).message || String(err) };
+    } finally {
+      // A server that does not answer must not delay the others.
+      void client.end().catch(() => undefined);
+    }
+  }
+}
+
+/** Undefined if the server is in recovery; 0 if its timeline is not asked for. */
+async function timelineOf(client: pg.ClientBase, isAsked: boolean): Promise<number | undefined> {
+  const text = isAsked
+    ? TIMELINE
+    : "SELECT CASE WHEN pg_is_in_recovery() THEN NULL ELSE '0' END AS timeline";
+  const { rows } = await client.query<{ timeline: string | null }>(text);
+  const { timeline } = rows[0]!;
+  return timeline === null ? undefined : Number.parseInt(timeline, 16);
+}
+
+function reasonOf(look: Look): string {
+  return 'reason' in look ? look.reason : 'an old primary';
+}
+
+/** A host with its port, and nothing that is secret. */
+export function hostOf(url: string): string {
+  const { hostname, port } = new URL(url);
+  return `${hostname}:${port || 5432}`;
+}

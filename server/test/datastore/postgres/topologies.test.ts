@@ -1,0 +1,158 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { UnusableDatabase } from '../../../src/datastore/failures.ts';
+import { control } from '../../../src/datastore/postgres/command-batch.ts';
+import { migratePostgres } from '../../../src/datastore/postgres/migrate.ts';
+import { PostgresPool } from '../../../src/datastore/postgres/pool.ts';
+import { PostgresDatastore } from '../../../src/datastore/postgres/postgres-datastore.ts';
+import { PrimaryServer } from '../../../src/datastore/postgres/primary.ts';
+import { Coalescer } from '../../../src/lib/coalescer.ts';
+import { createMigratedDatabase, startPostgres, type TestServer } from '../../support/servers.ts';
+import { promote, startPgBouncer, startStandby } from '../../support/topologies.ts';
+import { newShop, why } from '../fixture.ts';
+import { runKeyed } from './keyed.ts';
+
+const stock = { quantity: 1_000, reserved: 0, held: false };
+const order = (petId: number) => ({ petId, quantity: 1, complete: false });
+const page = { sort: 'id', limit: 100 } as const;
+
+function open(url: string, pooling: 'session' | 'transaction' = 'session') {
+  return new PostgresDatastore(url, new Coalescer(), { timeoutFactor: 10, pooling });
+}
+
+/** Tries again until it succeeds. */
+async function eventually<T>(attempt: () => Promise<T>): Promise<T> {
+  return await expect
+    .poll(
+      () =>
+        attempt().then(
+          (value) => ({ value }),
+          () => undefined,
+        ),
+      { timeout: 60_000 },
+    )
+    .toBeDefined()
+    .then(attempt);
+}
+
+describe('a primary with a standby', () => {
+  let primary: TestServer;
+  let standby: TestServer;
+  beforeAll(async () => {
+    primary = await startPostgres({ settings: ['wal_level=replica'] });
+    await migratePostgres(primary.url);
+    standby = await startStandby(primary);
+  });
+  afterAll(async () => {
+    await standby?.stop();
+    await primary?.stop();
+  });
+
+  const both = () =>
+    `postgres://postgres@127.0.0.1:${standby.port},127.0.0.1:${primary.port}/postgres`;
+
+  it('a start on the standby alone is refused, and says which server it is', async () => {
+    const starting = migratePostgres(standby.url);
+    await expect(starting).rejects.toThrow(UnusableDatabase);
+    await expect(starting).rejects.toThrow(`127.0.0.1:${standby.port} is in recovery`);
+  });
+
+  it('a start that reaches no primary names every server and why', async () => {
+    const url = `postgres://postgres@127.0.0.1:${standby.port},127.0.0.1:1/postgres`;
+    await expect(migratePostgres(url)).rejects.toThrow(
+      new RegExp(`127.0.0.1:${standby.port}: in recovery; 127.0.0.1:1: .*ECONNREFUSED`),
+    );
+  });
+
+  it('reads nothing from a server in recovery', async () => {
+    const store = open(standby.url);
+    await expect(store.ping()).rejects.toThrow('in recovery');
+    await expect(store.read.workspaces.find(1)).rejects.toThrow('in recovery');
+    await store.close();
+  });
+
+  it('goes on with the promoted standby, keeps what it has, and never returns to the old primary', async () => {
+    expect(await migratePostgres(both())).toEqual([]);
+    const store = open(both());
+    const { workspaceId, petId } = await newShop(store, stock);
+    const place = () => store.transact((tx) => tx.orders.place(workspaceId, order(petId), why));
+    const first = await place();
+    // What is acknowledged has reached the standby.
+    const follower = new PrimaryServer(standby.url);
+    expect(follower.isOneOfMany).toBe(false);
+    await expect
+      .poll(async () => (await ordersOn(standby, workspaceId)).length, { timeout: 60_000 })
+      .toBe(1);
+    await primary.kill();
+    await promote(standby);
+    const second = await eventually(place);
+    const { items } = await store.read.orders.list(workspaceId, {}, page);
+    expect(items.map(({ id }) => id)).toEqual(expect.arrayContaining([first, second]));
+    // The old primary takes itself for the primary still, and the promoted one is away.
+    await primary.restart();
+    await standby.kill();
+    await expect(store.read.orders.list(workspaceId, {}, page)).rejects.toThrow();
+    await expect(place()).rejects.toThrow('an old primary');
+    expect(await ordersOn(primary, workspaceId)).toHaveLength(1);
+    await store.close();
+  });
+});
+
+async function ordersOn(server: TestServer, workspaceId: number): Promise<unknown[]> {
+  const { onDatabase } = await import('../../support/servers.ts');
+  return onDatabase(server.url, async (client) => {
+    const text = 'SELECT id FROM orders WHERE workspace_id = $1';
+    return (await client.query(text, [workspaceId])).rows;
+  });
+}
+
+describe.each(['session', 'transaction'] as const)('PgBouncer with %s pooling', (pooling) => {
+  let bouncer: TestServer;
+  beforeAll(async () => {
+    bouncer = await startPgBouncer(await createMigratedDatabase(), pooling);
+  });
+  afterAll(() => bouncer?.stop());
+
+  it('serves reads, writes, groups and keys', async () => {
+    expect(await migratePostgres(bouncer.url, { pooling })).toEqual([]);
+    const store = open(bouncer.url, pooling);
+    const { workspaceId, petId } = await newShop(store, stock);
+    const place = () =>
+      store.transact((tx) => tx.orders.place(workspaceId, order(petId), why), { workspaceId });
+    for (let round = 0; round < 3; round += 1) {
+      const ids = await Promise.all(Array.from({ length: 20 }, place));
+      expect(new Set(ids).size).toBe(20);
+      const work = async (tx: Parameters<Parameters<typeof store.transact>[0]>[0]) =>
+        String(await tx.orders.place(workspaceId, order(petId), why));
+      const keyed = { workspaceId, key: `key ${round}`, work };
+      const { outcome } = await runKeyed(store, keyed);
+      expect((await runKeyed(store, keyed)).outcome).toMatchObject({ body: outcome });
+    }
+    expect((await store.read.orders.list(workspaceId, {}, page)).items).toHaveLength(63);
+    await store.close();
+  });
+
+  it('runs every statement under the timeouts of the node', async () => {
+    const primary = new PrimaryServer(bouncer.url);
+    const pool = new PostgresPool({ primary, pooling, connections: 2, timeoutFactor: 10 });
+    const timeouts = control(
+      "SELECT current_setting('statement_timeout'), current_setting('lock_timeout')",
+    );
+    const deadline = performance.now() + 60_000;
+    for (let round = 0; round < 2; round += 1) {
+      const { rows } = await pool.use(deadline, (connection) => connection.send([timeouts]));
+      expect(rows).toEqual([['14s', '14s']]);
+    }
+    await pool.close();
+  });
+});
+
+it('a start that meets transaction pooling without the setting is refused, and names the setting', async () => {
+  const bouncer = await startPgBouncer(await createMigratedDatabase(), 'transaction');
+  try {
+    const starting = migratePostgres(bouncer.url);
+    await expect(starting).rejects.toThrow('PETSTORE_DATABASE_POOLING=transaction');
+    await expect(starting).rejects.toThrow(UnusableDatabase);
+  } finally {
+    await bouncer.stop();
+  }
+});

@@ -1,0 +1,85 @@
+// PostgreSQL as people run it: a standby that follows a primary, and a pooler in front of a server.
+
+import { execFileSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { freePort } from './free-port.ts';
+import { findServerPrograms } from './server-programs.ts';
+import {
+  answersQuery,
+  databaseOwner,
+  newFolder,
+  onDatabase,
+  startServer,
+  type TestServer,
+} from './servers.ts';
+
+/** A copy of the primary that follows it by streaming replication. */
+export async function startStandby(primary: TestServer): Promise<TestServer> {
+  const { postgres } = findServerPrograms();
+  const owner = databaseOwner();
+  const folder = newFolder('petstore-standby-', owner);
+  const data = join(folder.path, 'data');
+  const backup = ['-D', data, '-d', primary.url, '-R', '-X', 'stream', '-c', 'fast', '-N'];
+  execFileSync(join(dirname(postgres), 'pg_basebackup'), backup, { ...owner, cwd: folder.path });
+  const port = await freePort();
+  const url = `postgres://postgres@127.0.0.1:${port}/postgres`;
+  const settings = [
+    `port=${port}`,
+    'listen_addresses=127.0.0.1',
+    'unix_socket_directories=',
+    'max_connections=600',
+    'fsync=off',
+  ];
+  return startServer({
+    command: [postgres, '-D', data, ...settings.flatMap((setting) => ['-c', setting])],
+    owner,
+    folder,
+    url,
+    port,
+    isReady: () => answersQuery(url),
+    stopSignal: 'SIGINT',
+    endSignal: 'SIGQUIT',
+  });
+}
+
+export function promote({ url }: TestServer): Promise<unknown> {
+  return onDatabase(url, (client) => client.query('SELECT pg_promote(true)'));
+}
+
+/** PgBouncer with its defaults, except for where it listens, where it leads and how it pools. */
+export async function startPgBouncer(
+  target: string,
+  mode: 'session' | 'transaction',
+): Promise<TestServer> {
+  const owner = databaseOwner();
+  const folder = newFolder('petstore-pgbouncer-', owner);
+  const port = await freePort();
+  const { port: targetPort, pathname } = new URL(target);
+  const users = join(folder.path, 'users.txt');
+  const file = join(folder.path, 'pgbouncer.ini');
+  writeFileSync(users, '"postgres" ""\n', { mode: 0o644 });
+  const lines = [
+    '[databases]',
+    `* = host=127.0.0.1 port=${targetPort}`,
+    '[pgbouncer]',
+    'listen_addr = 127.0.0.1',
+    `listen_port = ${port}`,
+    'unix_socket_dir =',
+    'auth_type = trust',
+    `auth_file = ${users}`,
+    `pool_mode = ${mode}`,
+  ];
+  writeFileSync(file, `${lines.join('\n')}\n`, { mode: 0o644 });
+  const url = `postgres://postgres@127.0.0.1:${port}${pathname}`;
+  return startServer({
+    command: ['/usr/sbin/pgbouncer', file],
+    owner,
+    folder,
+    url,
+    port,
+    isReady: () => answersQuery(url),
+    stopSignal: 'SIGINT',
+    endSignal: 'SIGKILL',
+  });
+}
