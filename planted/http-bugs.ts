@@ -112,7 +112,7 @@ export const httpBugs: readonly Bug[] = [
   {
     name: 'no request is ever shed',
     file: 'server/src/http/workload.ts',
-    find: 'return this.#running[kind] >= this.#runningMax;',
+    find: 'return this.#running >= this.#limit;',
     replace: 'return this.#running[kind] < 0;',
     tests: ['overload/full-of-work.test.ts'],
   },
