@@ -108,6 +108,7 @@ const folderRules = [
       'operations/(schemas|views)/',
       'services/',
       'datastore/',
+      'limits/limiter\\.ts$',
       'telemetry/',
       'domain/',
       'lib/',
@@ -152,6 +153,13 @@ const adapterRules = [
     comment: 'Only datastore/sqlite talks to SQLite: add a method to the port and call that.',
     from: { path: '^server/src/', pathNot: '^server/src/datastore/sqlite/' },
     to: { path: '(^|/)node_modules/(better-sqlite3|@types/better-sqlite3)/' },
+  },
+  {
+    name: 'redis-only-in-its-folder',
+    comment:
+      'Only limits/valkey talks to Valkey, and it is loaded where a URL is set: use the port of the limiter.',
+    from: { path: '^server/src/', pathNot: '^server/src/limits/valkey/' },
+    to: { path: '(^|/)node_modules/@redis/client/' },
   },
   {
     name: 'pg-only-in-its-folder',

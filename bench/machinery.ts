@@ -52,11 +52,6 @@ const mechanisms: readonly Mechanism[] = [
     gain: 'no speed: the outcome of a lost commit. An order needs one statement because its marker is part of it: 129 us instead of 160 (166569f)',
   },
   {
-    name: 'own connection to Valkey',
-    files: ['limits/valkey/valkey-socket.ts', 'limits/valkey/resp.ts'],
-    gain: '41 MB and 245 ms of a start (ADR 11)',
-  },
-  {
     name: 'lines of the log are joined',
     files: ['telemetry/log-output.ts'],
     gain: '4 % of a request against the buffer of pino (ADR 8)',

@@ -121,4 +121,34 @@ export const limitBugs: readonly Bug[] = [
     replace: 'return undefined;',
     tests: ['limits/valkey/lost-data.test.ts'],
   },
+  {
+    name: 'a script is sent again after its reply was lost',
+    file: 'server/src/limits/valkey/shared-store.ts',
+    find: 'return this.#store.run({ script, key, args });',
+    replace:
+      'return this.#store.run({ script, key, args }).catch(async () => { while (!this.isUp(key)) await pause(10); return this.#store.run({ script, key, args }); });',
+    tests: ['limits/valkey/lost-reply.test.ts'],
+  },
+  {
+    name: 'a request is counted twice after MOVED',
+    file: 'server/src/limits/valkey/cluster.ts',
+    find: '        return await server.connection.run({ ...call, isAsking });\n',
+    replace:
+      '        if (redirects > 0) await server.connection.run({ ...call, isAsking });\n        return await server.connection.run({ ...call, isAsking });\n',
+    tests: ['limits/valkey/cluster.test.ts'],
+  },
+  {
+    name: 'a lost master of a Cluster keeps all workspaces from sharing their counts',
+    file: 'server/src/limits/valkey/cluster.ts',
+    find: 'return this.#slots[hashSlot(key)]?.connection.isUp ?? false;',
+    replace: 'return hashSlot(key) >= 0 && this.isShared;',
+    tests: ['limits/valkey/cluster.test.ts'],
+  },
+  {
+    name: 'a replica is taken for a master',
+    file: 'server/src/limits/valkey/server-check.ts',
+    find: "if (role === 'master') return;",
+    replace: 'if (role) return;',
+    tests: ['process/failed-start.test.ts'],
+  },
 ];

@@ -148,6 +148,7 @@ const violations: readonly (readonly [string, string, string])[] = [
   ['node-http-without-its-facade', 'webhooks/dispatcher.ts', 'node:http'],
   ['sqlite-only-in-its-folder', 'services/pets.ts', 'better-sqlite3'],
   ['sqlite-only-in-its-folder', 'datastore/datastore.ts', 'type better-sqlite3'],
+  ['redis-only-in-its-folder', 'app.ts', 'type @redis/client'],
   ['pg-only-in-its-folder', 'app.ts', 'type pg'],
   ['pg-only-in-its-folder', 'datastore/datastore.ts', 'pg-protocol'],
   ['no-cycles', 'domain/stock.ts', './pet.ts'],

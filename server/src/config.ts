@@ -4,6 +4,7 @@ import { isAddressRange, isMixedRange, isWholeRange } from './lib/address-range.
 import { isWellFormedApiKey } from './lib/api-key.ts';
 import { urlsOfHosts } from './lib/host-list.ts';
 import { parseSecretKey } from './lib/secret-key-file.ts';
+import { parseValkeyUrl } from './lib/valkey-url.ts';
 
 export interface Setting<T = unknown> {
   default: string;
@@ -74,17 +75,16 @@ export const settings = {
   PETSTORE_VALKEY_URL: {
     default: '',
     description:
-      'Unset: limits are counted in memory. `redis://…`: in Valkey or Redis, for several nodes.',
+      'Unset: limits are counted in memory, for one node. Several nodes share Valkey or Redis: `redis://host:6379/0`, `redis+sentinel://host:26379,host:26379/name/0` or `redis+cluster://host:6379,host:6379`; `rediss…` with TLS.',
     isSecret: true,
     parse: (text: string) => {
-      const url = optionalUrl(text, ['redis:', 'rediss:']);
-      const { username, password, pathname } = new URL(url ?? 'redis:');
-      if (!isDecodable(username + password)) {
-        throw new Fault('a URL with a percent-encoded user name and password (a % is %25)');
+      if (text === '') return undefined;
+      try {
+        parseValkeyUrl(text);
+      } catch (err) {
+        throw new Fault((err as Error).message);
       }
-      if (!/^\/?\d*$/.test(pathname))
-        throw new Fault('a URL whose path is the number of a database');
-      return url;
+      return text;
     },
   },
   PETSTORE_BOOTSTRAP_KEY: {

@@ -38,6 +38,11 @@ export async function configuredLimiter(
   const { ValkeyLimiter } = await import('./limits/valkey/valkey-limiter.ts');
   const limiter = new ValkeyLimiter({ ...common, url, coalescer, onStoreRecovery });
   metrics.watchLimiter(() => limiter.isShared);
-  await limiter.ready();
+  try {
+    await limiter.ready();
+  } catch (err) {
+    await limiter.close();
+    throw err;
+  }
   return limiter;
 }

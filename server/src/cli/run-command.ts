@@ -4,6 +4,7 @@
 import { InvalidConfig, readConfig } from '../config.ts';
 import { StorageUnavailable, UnusableDatabase } from '../datastore/failures.ts';
 import { Refusal } from '../domain/errors.ts';
+import { UnusableLimiterStore } from '../limits/limiter.ts';
 import { type Printer, UsageError } from './command.ts';
 import {
   type CommandLine,
@@ -118,7 +119,8 @@ function explain(err: unknown): number {
   if (
     err instanceof Refusal ||
     err instanceof UnusableDatabase ||
-    err instanceof StorageUnavailable
+    err instanceof StorageUnavailable ||
+    err instanceof UnusableLimiterStore
   ) {
     say(err.message);
     return EXIT_FAILED;

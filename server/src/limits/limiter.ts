@@ -55,3 +55,6 @@ export interface Limiter {
   lift(keyId: string): Promise<void>;
   close(): Promise<void>;
 }
+
+/** The settings name a store that this node can never share. The message says what to set. */
+export class UnusableLimiterStore extends Error {}

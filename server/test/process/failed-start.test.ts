@@ -1,8 +1,12 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import { createServer as createTlsServer } from 'node:tls';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { newCertificate } from '../support/certificate.ts';
 import { repeats } from '../support/effort.ts';
-import { createDatabase } from '../support/servers.ts';
+import { freePort } from '../support/free-port.ts';
+import { startSentinel } from '../support/redis-topologies.ts';
+import { createDatabase, startRedis, type TestServer } from '../support/servers.ts';
 import { petstore, startService } from '../support/service.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
@@ -29,6 +33,12 @@ function dataFolder(): string {
   const folder = temporaryFolder();
   onTestFinished(folder.remove);
   return folder.path;
+}
+
+async function started(starting: Promise<TestServer>): Promise<TestServer> {
+  const server = await starting;
+  onTestFinished(() => server.stop());
+  return server;
 }
 
 async function listening(server: Server): Promise<number> {
@@ -71,6 +81,36 @@ describe('a start that loses PostgreSQL after the migration ends with 1', () => 
       // Otherwise the migration itself would have failed.
       expect(proxy.connections()).toBeGreaterThan(1);
     }
+  });
+});
+
+describe('a start whose Valkey is not what the URL says ends with 1 and names the URL to write', () => {
+  const plain = async () => (await started(startRedis())).port;
+  const cluster = async () => {
+    const settings = ['--cluster-enabled', 'yes', '--cluster-port', `${await freePort()}`];
+    return (await started(startRedis({ settings }))).port;
+  };
+  const sentinel = async () => (await started(startSentinel(await plain()))).port;
+  const replica = async () => {
+    const settings = ['--replicaof', '127.0.0.1', `${await plain()}`];
+    return (await started(startRedis({ settings }))).port;
+  };
+  const tls = () => listening(createTlsServer(newCertificate()));
+
+  it.each([
+    ['a Cluster', cluster, 'redis://127.0.0.1:', '', 'write redis+cluster://127.0.0.1:'],
+    ['a Sentinel', sentinel, 'redis://127.0.0.1:', '', 'write redis+sentinel://127.0.0.1:'],
+    ['a replica', replica, 'redis://127.0.0.1:', '', 'is a replica'],
+    ['one server', plain, 'redis+cluster://127.0.0.1:', '', 'write redis://127.0.0.1:'],
+    ['no Sentinel', plain, 'redis+sentinel://127.0.0.1:', '/main', 'write redis://127.0.0.1:'],
+    ['no such master', sentinel, 'redis+sentinel://127.0.0.1:', '/main', 'know no master main'],
+    ['a password', plain, 'redis://:secret@127.0.0.1:', '', 'refuses: ERR AUTH'],
+    ['a database', plain, 'redis://127.0.0.1:', '/99', 'DB index is out of range'],
+    ['TLS', tls, 'rediss://localhost:', '', 'NODE_EXTRA_CA_CERTS'],
+  ])('%s', async (_, start, before, after, reason) => {
+    const line = await failedStart({ PETSTORE_VALKEY_URL: `${before}${await start()}${after}` });
+    expect(line).toContain(reason);
+    expect(line).toContain('PETSTORE_VALKEY_URL');
   });
 });
 

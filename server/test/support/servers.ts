@@ -9,6 +9,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
+import { parseValkeyUrl } from '../../src/lib/valkey-url.ts';
+import { ValkeyClient } from '../../src/limits/valkey/valkey-client.ts';
 import { endingWithParent } from './child-processes.ts';
 import { freePort } from './free-port.ts';
 import { findServerPrograms } from './server-programs.ts';
@@ -143,6 +145,19 @@ export async function onDatabase<T>(url: string, work: (client: pg.Client) => Pr
   }
 }
 
+/** Sends one command to a Redis, or a Sentinel, on a connection of its own. */
+export async function onRedis(url: string, ...command: string[]): Promise<unknown> {
+  const { addresses, ...settings } = parseValkeyUrl(url);
+  const options = { ...settings, address: addresses[0], connectMaxMs: 60_000, onClose: () => {} };
+  const client = new ValkeyClient(options);
+  try {
+    await client.opened;
+    return await client.send(command);
+  } finally {
+    client.close(new Error('done'));
+  }
+}
+
 interface Plan {
   command: readonly [program: string, ...args: string[]];
   owner: Owner;
@@ -229,13 +244,14 @@ export async function answersQuery(url: string): Promise<boolean> {
   );
 }
 
-function answersPing(port: number): Promise<boolean> {
+/** Whether a Redis answers, also one that asks for a password first. */
+export function answersPing(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1', () => socket.write('PING\r\n'));
     socket.on('error', () => resolve(false));
     socket.on('close', () => resolve(false));
     socket.on('data', (data) => {
-      resolve(data.toString().startsWith('+PONG'));
+      resolve(/^(\+PONG|-NOAUTH)/.test(data.toString()));
       socket.destroy();
     });
   });

@@ -10,13 +10,14 @@ export interface Script {
 /** The first number of each decision in a reply of the admit script. */
 export const outcomes = ['admitted', 'minute', 'day', 'ban'] as const;
 
-export const admitScript = readScript('admit');
-export const bucketScript = readScript('bucket');
-export const liftScript = readScript('lift');
+export const admitScript = readScript('clock', 'refusals', 'admit');
+export const bucketScript = readScript('clock', 'bucket');
+export const liftScript = readScript('clock', 'refusals', 'lift');
 
-function readScript(name: string): Script {
+/** A script is the text of its files, one after the other. */
+function readScript(...names: string[]): Script {
   const read = (file: string) =>
     readFileSync(new URL(`scripts/${file}.lua`, import.meta.url), 'utf8');
-  const text = `${read('clock')}\n${read(name)}`;
+  const text = names.map(read).join('\n');
   return { text, digest: createHash('sha1').update(text).digest('hex') };
 }

@@ -4,13 +4,13 @@ import type { BanPolicy } from '../ban.ts';
 import {
   type AdmitReply,
   admitArguments,
-  admitKeys,
   type Charge,
   parseAdmitReply,
+  workspaceKey,
 } from './admit-call.ts';
 import { adoptReply, type LocalWorkspace } from './local-workspaces.ts';
 import { admitScript, bucketScript, liftScript } from './scripts.ts';
-import type { ValkeyConnection } from './valkey-connection.ts';
+import type { SharedStore } from './shared-store.ts';
 
 export interface SharedCountsOptions {
   clock: Clock;
@@ -26,16 +26,20 @@ interface BucketReply {
   used: number;
 }
 
+export function bucketKey(bucket: string): string {
+  return `petstore:{b:${bucket}}`;
+}
+
 /** The counts that all nodes share, kept in Valkey or Redis. */
 export class SharedCounts {
   readonly #options: SharedCountsOptions;
-  readonly #connection: ValkeyConnection;
+  readonly #store: SharedStore;
   /** How far the store's clock is ahead of this node's. */
   #aheadMs = 0;
 
-  constructor(options: SharedCountsOptions, connection: ValkeyConnection) {
+  constructor(options: SharedCountsOptions, store: SharedStore) {
     this.#options = options;
-    this.#connection = connection;
+    this.#store = store;
   }
 
   /** The store's clock, as this node estimates it. */
@@ -60,7 +64,7 @@ export class SharedCounts {
     });
     workspace.callsUnderWay += 1;
     try {
-      const numbers = await this.#connection.run(admitScript, admitKeys(caller), args);
+      const numbers = await this.#store.run(admitScript, workspaceKey(caller.workspaceId), args);
       this.#learnTime(numbers[0]!);
       const reply = parseAdmitReply(numbers);
       if (reply) adoptReply(workspace, caller.keyId, reply);
@@ -72,7 +76,7 @@ export class SharedCounts {
 
   async admitBucket(bucket: string, perMinute: number, count: number): Promise<BucketReply> {
     const args = [this.#instant(), String(perMinute), String(count)];
-    const reply = await this.#connection.run(bucketScript, [`petstore:{b:${bucket}}`], args);
+    const reply = await this.#store.run(bucketScript, bucketKey(bucket), args);
     const [refused, at, start, used] = reply as [number, number, number, number];
     this.#learnTime(at);
     return { isRefused: refused === 1, at, start, used };
@@ -80,7 +84,7 @@ export class SharedCounts {
 
   async lift(caller: Pick<Caller, 'workspaceId' | 'keyId'>): Promise<void> {
     const args = [this.#instant(), caller.keyId];
-    await this.#connection.run(liftScript, admitKeys(caller), args);
+    await this.#store.run(liftScript, workspaceKey(caller.workspaceId), args);
   }
 
   #learnTime(at: number): void {

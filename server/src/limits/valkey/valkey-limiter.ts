@@ -30,10 +30,10 @@ import {
   refuseExhausted,
   type WorkspaceLimits,
 } from '../workspace-limits.ts';
-import type { AdmitReply, Charge, Decision } from './admit-call.ts';
+import { type AdmitReply, type Charge, type Decision, workspaceKey } from './admit-call.ts';
 import { type LocalWorkspace, LocalWorkspaces } from './local-workspaces.ts';
-import { SharedCounts, type SharedCountsOptions } from './shared-counts.ts';
-import { ValkeyConnection } from './valkey-connection.ts';
+import { bucketKey, SharedCounts, type SharedCountsOptions } from './shared-counts.ts';
+import { SharedStore } from './shared-store.ts';
 import { WorkspaceLoader } from './workspace-loader.ts';
 
 export interface ValkeyLimiterOptions extends SharedCountsOptions {
@@ -62,7 +62,7 @@ interface Request {
 
 export class ValkeyLimiter implements Limiter {
   readonly #options: ValkeyLimiterOptions;
-  readonly #connection: ValkeyConnection;
+  readonly #store: SharedStore;
   readonly #counts: SharedCounts;
   readonly #banRecords: BanRecords;
   readonly #loader: WorkspaceLoader;
@@ -74,18 +74,17 @@ export class ValkeyLimiter implements Limiter {
   constructor(options: ValkeyLimiterOptions) {
     const { url, coalescer, onStoreFailure, onStoreRecovery } = options;
     this.#options = options;
-    this.#connection = new ValkeyConnection({
+    this.#store = new SharedStore({
       url,
-      coalescer,
       silenceMaxMs: options.silenceMaxMs ?? SILENCE_MAX_MS,
       onFailure: onStoreFailure,
       onRecovery: () => onStoreRecovery?.(),
     });
-    this.#counts = new SharedCounts(options, this.#connection);
+    this.#counts = new SharedCounts(options, this.#store);
     this.#banRecords = new BanRecords(options);
     this.#loader = new WorkspaceLoader({
       ...options,
-      connection: this.#connection,
+      generationOf: (workspaceId) => this.#store.generation(workspaceKey(workspaceId)),
       workspaces: this.#workspaces,
       storeNow: () => this.#counts.now(),
     });
@@ -99,14 +98,19 @@ export class ValkeyLimiter implements Limiter {
     this.#sweeper = setInterval(() => this.#workspaces.sweep(this.#counts.now()), SWEEP_MS).unref();
   }
 
-  /** False while this node decides alone. */
+  /** False while this node decides alone about any workspace. */
   get isShared(): boolean {
-    return this.#connection.isUp;
+    return this.#store.isShared;
   }
 
-  /** Resolves when the shared store is up, or after a second. */
+  /** How the shared store is run, and its masters. */
+  get topology() {
+    return { topology: this.#store.topology, servers: this.#store.servers };
+  }
+
+  /** Resolves when the shared store is up, or after a second. Throws if only other settings can make it usable. */
   ready(): Promise<void> {
-    return this.#connection.ready();
+    return this.#store.ready();
   }
 
   admit(caller: Caller, cost: number): Verdict | Promise<Verdict> {
@@ -121,7 +125,9 @@ export class ValkeyLimiter implements Limiter {
     const workspace = this.#workspaces.get(caller.workspaceId);
     const loading = this.#loader.load(caller.workspaceId, workspace);
     if (loading) return loading.then(() => this.#admit(caller, charge));
-    if (!this.#connection.isUp) return this.#decideAlone(workspace, caller, charge);
+    if (!this.#store.isUp(workspaceKey(caller.workspaceId))) {
+      return this.#decideAlone(workspace, caller, charge);
+    }
     return new Promise((resolve) => this.#decideAtTickEnd({ caller, charge, resolve }));
   }
 
@@ -148,7 +154,7 @@ export class ValkeyLimiter implements Limiter {
 
   async close(): Promise<void> {
     clearInterval(this.#sweeper);
-    this.#connection.close();
+    this.#store.close();
   }
 
   async #decide(caller: Caller, requests: readonly Request[]): Promise<void> {
@@ -169,7 +175,7 @@ export class ValkeyLimiter implements Limiter {
   /** Returns undefined when the store could not decide: it is unreachable, or has lost its data. */
   async #ask(caller: Caller, charges: readonly Charge[]): Promise<AdmitReply | undefined> {
     const workspace = this.#workspaces.get(caller.workspaceId);
-    if (!this.#loader.isLoaded(workspace)) return undefined;
+    if (!this.#loader.isLoaded(caller.workspaceId, workspace)) return undefined;
     try {
       const reply = await this.#counts.admit(workspace, caller, charges);
       if (!reply) workspace.loadedIn = Number.NaN;
@@ -215,7 +221,7 @@ export class ValkeyLimiter implements Limiter {
   #bucketVerdict(bucket: string, perMinute: number, count: 0 | 1): Verdict | Promise<Verdict> {
     const decideAlone = () =>
       this.#buckets[count === 0 ? 'peek' : 'admit'](bucket, perMinute, this.#counts.now());
-    if (!this.#connection.isUp) return decideAlone();
+    if (!this.#store.isUp(bucketKey(bucket))) return decideAlone();
     return this.#counts
       .admitBucket(bucket, perMinute, count)
       .then(({ isRefused, at, ...used }) => {
@@ -250,7 +256,7 @@ export class ValkeyLimiter implements Limiter {
   async #liftShared(workspaceId: number, keyId: string): Promise<void> {
     const offender = this.#workspaces.get(workspaceId).offenders.get(keyId);
     if (offender && this.#counts.now() < offender.until) liftBan(offender);
-    if (!this.#connection.isUp) return;
+    if (!this.#store.isUp(workspaceKey(workspaceId))) return;
     // A store that fails now is corrected when the next request of the key is rechecked.
     await this.#counts.lift({ workspaceId, keyId }).catch(() => {});
   }

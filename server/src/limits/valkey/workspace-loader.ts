@@ -7,13 +7,13 @@ import {
   type LocalWorkspace,
   type LocalWorkspaces,
 } from './local-workspaces.ts';
-import type { ValkeyConnection } from './valkey-connection.ts';
 
 interface WorkspaceLoaderOptions {
   store: LimitStore;
   clock: Clock;
   onStoreFailure: (err: unknown) => void;
-  connection: ValkeyConnection;
+  /** That of the connection to the master of the workspace. */
+  generationOf: (workspaceId: number) => number;
   workspaces: LocalWorkspaces;
   /** The clock of the shared store. */
   storeNow: () => number;
@@ -40,17 +40,17 @@ export class WorkspaceLoader {
 
   /** Returns a promise when a decision has to wait for the database. */
   load(workspaceId: number, workspace: LocalWorkspace): Promise<void> | undefined {
-    if (this.isLoaded(workspace)) return this.#refreshBans();
+    if (this.isLoaded(workspaceId, workspace)) return this.#refreshBans();
     workspace.loading ??= this.#loadInTime(workspaceId, workspace);
     return workspace.loading;
   }
 
-  isLoaded({ loadedIn }: LocalWorkspace): boolean {
-    return loadedIn === this.#options.connection.generation;
+  isLoaded(workspaceId: number, { loadedIn }: LocalWorkspace): boolean {
+    return loadedIn === this.#options.generationOf(workspaceId);
   }
 
   async #loadInTime(workspaceId: number, workspace: LocalWorkspace): Promise<void> {
-    const { generation } = this.#options.connection;
+    const generation = this.#options.generationOf(workspaceId);
     await inTime(this.#read(workspaceId, workspace));
     workspace.loading = undefined;
     workspace.loadedIn = generation;

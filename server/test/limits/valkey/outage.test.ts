@@ -6,10 +6,10 @@ import { DAY_MS } from '../../../src/domain/durations.ts';
 import type { Caller } from '../../../src/domain/key.ts';
 import { Coalescer } from '../../../src/lib/coalescer.ts';
 import { ValkeyLimiter } from '../../../src/limits/valkey/valkey-limiter.ts';
-import { startRedis, type TestServer } from '../../support/servers.ts';
+import { onRedis, startRedis, type TestServer } from '../../support/servers.ts';
 import { rules, VirtualClock } from '../history.ts';
 import { LimitDatabase } from '../limit-database.ts';
-import { isShared, onRedis, openNode, workspaceIds } from './valkey-server.ts';
+import { isShared, openNode, workspaceIds } from './valkey-server.ts';
 
 const nextWorkspace = workspaceIds();
 let redis: TestServer;

@@ -2,12 +2,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { Caller } from '../../../src/domain/key.ts';
 import { Coalescer } from '../../../src/lib/coalescer.ts';
+import { UnusableLimiterStore } from '../../../src/limits/limiter.ts';
 import { bucketScript } from '../../../src/limits/valkey/scripts.ts';
 import { ValkeyLimiter } from '../../../src/limits/valkey/valkey-limiter.ts';
-import { startRedis, type TestServer } from '../../support/servers.ts';
+import { onRedis, startRedis, type TestServer } from '../../support/servers.ts';
 import { rules } from '../history.ts';
 import { LimitDatabase } from '../limit-database.ts';
-import { isShared, onRedis, workspaceIds } from './valkey-server.ts';
+import { isShared, workspaceIds } from './valkey-server.ts';
 
 const nextWorkspace = workspaceIds();
 let redis: TestServer;
@@ -62,7 +63,7 @@ test.each([
   ['the database', (port: number) => `redis://127.0.0.1:${port}/99`, 'DB index'],
 ])('decides alone while the store refuses %s but serves', async (_, urlOf, reason) => {
   open(urlOf(redis.port));
-  await limiter.ready();
+  await expect(limiter.ready()).rejects.toThrow(UnusableLimiterStore);
   expect(limiter.isShared).toBe(false);
   expect(await admitted()).toBe(3);
   expect(failures).toEqual([expect.stringContaining(reason)]);

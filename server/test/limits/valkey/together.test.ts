@@ -3,10 +3,10 @@ import type { Caller } from '../../../src/domain/key.ts';
 import type { Limiter } from '../../../src/limits/limiter.ts';
 import { MemoryLimiter } from '../../../src/limits/memory/memory-limiter.ts';
 import { seed } from '../../support/seed.ts';
-import { startRedis, type TestServer } from '../../support/servers.ts';
+import { onRedis, startRedis, type TestServer } from '../../support/servers.ts';
 import { generator, rules, VirtualClock } from '../history.ts';
 import { LimitDatabase } from '../limit-database.ts';
-import { onRedis, openNode } from './valkey-server.ts';
+import { openNode } from './valkey-server.ts';
 
 const ROUNDS = 100;
 const LONGEST_STEP_MS = 40_000;

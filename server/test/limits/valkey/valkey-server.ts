@@ -6,7 +6,6 @@ import {
   ValkeyLimiter,
   type ValkeyLimiterOptions,
 } from '../../../src/limits/valkey/valkey-limiter.ts';
-import { ValkeySocket } from '../../../src/limits/valkey/valkey-socket.ts';
 import { rules } from '../history.ts';
 import { LimitDatabase } from '../limit-database.ts';
 
@@ -38,15 +37,6 @@ export async function openNode(options: NodeOptions) {
 /** Waits until the limiter decides through the store, or alone. */
 export async function isShared(limiter: ValkeyLimiter, isWanted = true): Promise<void> {
   while (limiter.isShared !== isWanted) await pause(5);
-}
-
-export async function onRedis(url: string, ...command: string[]): Promise<unknown> {
-  const socket = new ValkeySocket({ url, coalescer: new Coalescer(), onClose: () => {} });
-  try {
-    return await socket.send(command);
-  } finally {
-    socket.close(new Error('done'));
-  }
 }
 
 /** Test files share a server, so each takes ids from a range of its own. */

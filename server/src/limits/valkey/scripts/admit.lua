@@ -1,6 +1,6 @@
 -- Decides requests of one key, one after the other. The rules are those of window.ts and ban.ts.
 --
--- KEYS   1 the workspace, 2 the refusals of the key
+-- KEYS   1 the workspace
 -- ARGV   2 key id
 --        3 the cost of each request, separated by spaces; 0 counts nothing. A cost may be followed by
 --          @<minute start>@<day start>: one of it was counted in these windows, and is given back
@@ -15,7 +15,7 @@
 --        start, minute used, day start, day used}.
 --
 -- The workspace is one hash: id, the windows (ms, mu, ds, du) and, for every key that was ever
--- banned, a field b:<key id>. The refusals of a key are a list of instants.
+-- banned, a field b:<key id>. The refusals of a key are in fields of their own (refusals.lua).
 
 local MINUTE, DAY, KEEP = 60000, 86400000, 172800000
 local field = 'b:' .. ARGV[2]
@@ -72,34 +72,19 @@ if ends ~= 0 then
   if now >= ends then ends, isChanged = 0, true end
 end
 
--- Drops refusals that are out of date or lie ahead of a clock that was set back.
-local function countRefusals()
-  local newest = tonumber(redis.call('LINDEX', KEYS[2], -1))
-  while newest and newest > now do
-    redis.call('RPOP', KEYS[2])
-    newest = tonumber(redis.call('LINDEX', KEYS[2], -1))
-  end
-  local oldest = tonumber(redis.call('LINDEX', KEYS[2], 0))
-  while oldest and now - oldest >= MINUTE do
-    redis.call('LPOP', KEYS[2])
-    oldest = tonumber(redis.call('LINDEX', KEYS[2], 0))
-  end
-  return redis.call('LLEN', KEYS[2])
-end
-
-local refusals, added = nil, 0
+local refusals, isRefused = nil, false
 local function refuse()
-  refusals = (refusals or countRefusals()) + 1
-  added = added + 1
+  refusals = refusals or readRefusals(ARGV[2])
+  isRefused = true
+  addRefusal(refusals)
   if now - quietSince >= DAY then strikes = 0 end
   quietSince = now
-  local left = tonumber(ARGV[6]) - refusals
+  local left = tonumber(ARGV[6]) - (refusals.last - refusals.first + 1)
   if left > 0 then return left end
   strikes = strikes + 1
   since, ends = now, now + lengthOfBan()
   quietSince = ends
-  refusals, added = 0, 0
-  redis.call('DEL', KEYS[2])
+  clearRefusals(refusals)
   return 0
 end
 
@@ -128,8 +113,7 @@ for text in string.gmatch(ARGV[3], '[^ ]+') do
 end
 reply[3], reply[4], reply[5], reply[6] = since, ends, strikes, quietSince
 
-for _ = 1, added do redis.call('RPUSH', KEYS[2], now) end
-if added > 0 then redis.call('PEXPIRE', KEYS[2], 2 * MINUTE) end
+if isRefused then saveRefusals(refusals) end
 if isChanged then
   redis.call('HSET', KEYS[1], 'id', id, 'ms', ms, 'mu', mu, 'ds', ds, 'du', du)
   if strikes > 0 or row[6] then

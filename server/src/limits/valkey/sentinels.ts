@@ -1,0 +1,88 @@
+import type { ValkeyAddress, ValkeyTarget } from '../../lib/valkey-url.ts';
+import { UnusableLimiterStore } from '../limiter.ts';
+import { checkMode, explained, nameOf } from './server-check.ts';
+import { type Reply, ValkeyClient } from './valkey-client.ts';
+
+/** A Sentinel that is silent for longer is not waited for. */
+const ANSWER_MAX_MS = 400;
+
+/** Asks all Sentinels of the URL where the master is. Of different answers, the one of the latest failover counts. */
+export class Sentinels {
+  readonly #target: ValkeyTarget;
+  readonly #clients = new Map<ValkeyAddress, ValkeyClient>();
+
+  constructor(target: ValkeyTarget) {
+    this.#target = target;
+  }
+
+  async locate(): Promise<ValkeyAddress> {
+    const { addresses } = this.#target;
+    const answers = await Promise.allSettled(addresses.map((address) => this.#ask(address)));
+    const masters = answers.flatMap((answer) =>
+      answer.status === 'fulfilled' ? [answer.value] : [],
+    );
+    const latest = masters.sort((a, b) => b.epoch - a.epoch)[0];
+    if (latest) return latest.address;
+    const reasons = answers.flatMap((answer) =>
+      answer.status === 'rejected' ? [answer.reason as Error] : [],
+    );
+    const unusable = reasons.find((reason) => reason instanceof UnusableLimiterStore);
+    if (unusable) throw unusable;
+    const each = reasons.map(({ message }, index) => `${nameOf(addresses[index]!)}: ${message}`);
+    throw new Error(`no Sentinel answers (${each.join('; ')})`);
+  }
+
+  close(): void {
+    for (const client of this.#clients.values()) client.close(new Error('the limiter was closed'));
+  }
+
+  async #ask(address: ValkeyAddress): Promise<{ address: ValkeyAddress; epoch: number }> {
+    const client = this.#clients.get(address) ?? this.#open(address);
+    const timer = setTimeout(() => client.close(new Error('it is silent')), ANSWER_MAX_MS);
+    try {
+      await client.opened;
+      await checkMode(client, 'sentinel');
+      return parseMaster(await client.send(['SENTINEL', 'MASTER', this.#target.masterName]));
+    } catch (err) {
+      client.close(err as Error);
+      throw this.#isUnknownMaster(err) ? this.#unknownMaster() : explained(err as Error, address);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  #open(address: ValkeyAddress): ValkeyClient {
+    const { isEncrypted, sentinelCredentials: credentials } = this.#target;
+    const client = new ValkeyClient({
+      address,
+      credentials,
+      isEncrypted,
+      database: 0,
+      connectMaxMs: ANSWER_MAX_MS,
+      onClose: () => this.#clients.delete(address),
+    });
+    this.#clients.set(address, client);
+    return client;
+  }
+
+  #isUnknownMaster(err: unknown): boolean {
+    return err instanceof Error && err.message.startsWith('ERR No such master');
+  }
+
+  #unknownMaster(): Error {
+    const name = this.#target.masterName;
+    return new UnusableLimiterStore(
+      `PETSTORE_VALKEY_URL: the Sentinels know no master ${name}: ` +
+        'the path of the URL is the name after `sentinel monitor` in their configuration',
+    );
+  }
+}
+
+function parseMaster(reply: Reply): { address: ValkeyAddress; epoch: number } {
+  const fields = reply as string[];
+  const fieldOf = (name: string) => fields[fields.indexOf(name) + 1]!;
+  return {
+    address: { host: fieldOf('ip'), port: Number(fieldOf('port')) },
+    epoch: Number(fieldOf('config-epoch')),
+  };
+}
