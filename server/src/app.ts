@@ -33,6 +33,7 @@ import { OpenReaders } from './services/events/open-readers.ts';
 import type { OnDelay } from './services/events/read-feed.ts';
 import { ReaderAccess } from './services/events/reader-access.ts';
 import { ExpirySweep } from './services/expiry.ts';
+import { databaseCheck } from './services/health-check.ts';
 import { type FindLease, Leases } from './services/leases.ts';
 import { deletePeriodically } from './services/maintenance/delete-expired.ts';
 import { StorageHealth } from './services/storage-health.ts';
@@ -92,8 +93,10 @@ export function startApp(
 
     const storageHealth = openStorageHealth({ store, clock, metrics, log });
 
-    const limiter = await configuredLimiter(config, { store, clock, metrics, log, coalescer });
+    const counting = { store, clock, metrics, log, coalescer };
+    const { limiter, nodes, check } = await configuredLimiter(config, counting);
     opened.defer(() => limiter.close());
+    opened.defer(() => nodes.close());
 
     const usage = new UsageRecorder(store, clock, (err) => log.warn({ err }, 'usage not written'));
     opened.defer(() => usage.close());
@@ -116,7 +119,9 @@ export function startApp(
     if (webhooks) changes.listen(webhooks.dispatcher);
     const parts = { store, clock, limiter, usage, hub, openReaders, webhooks, changes };
     const deps = dependenciesOf(config, parts);
-    const core = { store, storageHealth, limiter, deps, readCache, coalescer };
+    const engine = config.PETSTORE_DATABASE_URL === undefined ? 'sqlite' : 'postgresql';
+    const checks = [databaseCheck(engine, storageHealth), check];
+    const core = { store, storageHealth, checks, limiter, deps, readCache, coalescer };
     const shared = { ...core, metrics, daily, log };
     const settings = { timeouts: {}, ...http, ...httpSettings(config), workload };
     await changes.start();
@@ -125,6 +130,7 @@ export function startApp(
     opened.defer(() => server.close());
     const { PETSTORE_HOST: host, PETSTORE_PORT: port } = config;
     const url = await listen(server, { host, port });
+    await nodes.start();
     const jobs = { store, storageHealth, clock, log, isSweeping, readCache, hub };
     await startJobs(config, jobs, opened);
     if (config.PETSTORE_WEBHOOKS) await startDeliveries(webhooks, { store, clock }, config);

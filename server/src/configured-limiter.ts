@@ -7,7 +7,10 @@ import type { Clock } from './lib/clock.ts';
 import type { Coalescer } from './lib/coalescer.ts';
 import type { Limiter } from './limits/limiter.ts';
 import { MemoryLimiter } from './limits/memory/memory-limiter.ts';
+import type { ValkeyLimiter } from './limits/valkey/valkey-limiter.ts';
+import type { HealthCheck, PartHealth } from './services/health-check.ts';
 import { limitStoreOver } from './services/limits/limit-store.ts';
+import { NodeRegistry } from './services/node-registry.ts';
 import type { Metrics } from './telemetry/metrics.ts';
 
 interface LimiterParts {
@@ -18,11 +21,19 @@ interface LimiterParts {
   coalescer: Coalescer;
 }
 
+interface ConfiguredLimiter {
+  limiter: Limiter;
+  /** To be started when this node serves. */
+  nodes: NodeRegistry;
+  check: HealthCheck;
+}
+
 /** In Valkey if one is configured, else in memory. */
 export async function configuredLimiter(
   config: Config,
   { store, clock, metrics, log, coalescer }: LimiterParts,
-): Promise<Limiter> {
+): Promise<ConfiguredLimiter> {
+  const nodes = openNodes(config, store, log);
   const onStoreFailure = (err: unknown) => {
     metrics.countLimiterFailure();
     log.warn({ err }, 'the limiter cannot reach its store: this node counts by itself meanwhile');
@@ -34,7 +45,11 @@ export async function configuredLimiter(
   };
   const common = { store: limitStoreOver(store), clock, policy, onStoreFailure };
   const url = config.PETSTORE_VALKEY_URL;
-  if (url === undefined) return new MemoryLimiter(common);
+  if (url === undefined) {
+    const isShared = () => nodes.others === 0;
+    metrics.watchLimiter(isShared);
+    return { limiter: new MemoryLimiter(common), nodes, check: memoryCheck(nodes) };
+  }
   const { ValkeyLimiter } = await import('./limits/valkey/valkey-limiter.ts');
   const limiter = new ValkeyLimiter({ ...common, url, coalescer, onStoreRecovery });
   metrics.watchLimiter(() => limiter.isShared);
@@ -44,5 +59,45 @@ export async function configuredLimiter(
     await limiter.close();
     throw err;
   }
-  return limiter;
+  return { limiter, nodes, check: valkeyCheck(limiter) };
+}
+
+/** Without Valkey each node limits by itself, so a second node is worth a warning on both. */
+function openNodes(config: Config, store: Datastore, log: Logger): NodeRegistry {
+  const isSharing = config.PETSTORE_VALKEY_URL !== undefined;
+  const onChange = (others: number) => {
+    if (isSharing) return;
+    if (others === 0) log.info('this is the only node again: its limits are exact');
+    else
+      log.warn(
+        { others },
+        'limits are not shared with other nodes: set PETSTORE_VALKEY_URL on all',
+      );
+  };
+  const onFailure = (err: unknown) =>
+    log.warn({ err }, 'this node is not registered in the database; trying again');
+  return new NodeRegistry({ store, onChange, onFailure });
+}
+
+/** A node alone applies each limit exactly. Several nodes without Valkey apply it once each. */
+function memoryCheck(nodes: NodeRegistry): HealthCheck {
+  const run = async (): Promise<PartHealth> => {
+    const shared = nodes.others === 0;
+    const action = 'set PETSTORE_VALKEY_URL on all nodes: each applies every limit by itself';
+    const part = { ok: shared, shared, topology: 'memory', nodes: nodes.others + 1 };
+    return shared ? part : { ...part, action };
+  };
+  return { name: 'limiter', run };
+}
+
+function valkeyCheck(limiter: ValkeyLimiter): HealthCheck {
+  const run = async (): Promise<PartHealth> => {
+    const { topology, servers } = limiter.topology;
+    const shared = limiter.isShared;
+    const hosts = servers.map(({ address, isUp }) => `${address} ${isUp ? 'up' : 'down'}`);
+    const action = 'check the servers of PETSTORE_VALKEY_URL: this node limits by itself meanwhile';
+    const part = { ok: shared, shared, topology, hosts };
+    return shared ? part : { ...part, action };
+  };
+  return { name: 'limiter', run };
 }

@@ -12,6 +12,7 @@ import { LeaseReader, LeaseWriter } from './leases.ts';
 import { LedgerReader } from './ledger.ts';
 import { LedgerAuditReader, LedgerAuditWriter } from './ledger-audit.ts';
 import { LimitReader, LimitWriter } from './limits.ts';
+import { NodeReader, NodeWriter } from './nodes.ts';
 import { OrderReader, OrderWriter } from './orders.ts';
 import { PetReader, PetWriter } from './pets.ts';
 import type { Runner } from './runner.ts';
@@ -31,6 +32,7 @@ export interface Readers {
   readonly leases: LeaseReader;
   readonly ledger: LedgerReader;
   readonly limits: LimitReader;
+  readonly nodes: NodeReader;
   readonly orders: OrderReader;
   readonly pets: PetReader;
   readonly stock: StockReader;
@@ -50,6 +52,7 @@ export interface Transaction {
   readonly audit: LedgerAuditWriter;
   readonly leases: LeaseWriter;
   readonly limits: LimitWriter;
+  readonly nodes: NodeWriter;
   readonly orders: OrderWriter;
   readonly ledger: LedgerReader;
   readonly pets: PetWriter;
@@ -95,6 +98,7 @@ export function readersOver(runner: Runner): Readers {
     leases: new LeaseReader(runner),
     ledger: new LedgerReader(runner),
     limits: new LimitReader(runner),
+    nodes: new NodeReader(runner),
     orders: new OrderReader(runner),
     pets: new PetReader(runner),
     stock: new StockReader(runner),
@@ -116,6 +120,7 @@ export function transactionOver(runner: Runner, attempt: Transaction['attempt'])
     audit: new LedgerAuditWriter(runner),
     leases: new LeaseWriter(runner),
     limits: new LimitWriter(runner),
+    nodes: new NodeWriter(runner),
     orders: new OrderWriter(runner),
     ledger: new LedgerReader(runner),
     pets: new PetWriter(runner),

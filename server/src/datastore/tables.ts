@@ -45,10 +45,10 @@ export const tables: readonly Table[] = [
 ];
 
 /**
- * Tables that a copy leaves out. Arrivals are numbered before a copy, so the events are the whole feed. Leases and
- * the log of changes belong to the nodes of the source.
+ * Tables that a copy leaves out. Arrivals are numbered before a copy, so the events are the whole feed. Leases, the log of
+ * changes and the list of nodes belong to the nodes of the source.
  */
-export const tablesNotCopied: readonly string[] = ['event_arrivals', 'leases', 'changes'];
+export const tablesNotCopied: readonly string[] = ['event_arrivals', 'leases', 'changes', 'nodes'];
 
 export class TableReader extends Reader {
   async count({ name }: Table): Promise<number> {

@@ -19,6 +19,7 @@ import { METHODS } from '../lib/node-http.ts';
 import type { Limiter } from '../limits/limiter.ts';
 import type { Dependencies, Operation } from '../operations/operation.ts';
 import type { DailyEvents } from '../services/events/daily-events.ts';
+import type { HealthCheck } from '../services/health-check.ts';
 import type { StorageHealth } from '../services/storage-health.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import { Connections } from './connections/connections.ts';
@@ -55,6 +56,7 @@ interface ServerOptions {
   operations: readonly Operation[];
   store: Datastore;
   storageHealth: StorageHealth;
+  checks: readonly HealthCheck[];
   limiter: Limiter;
   deps: Dependencies;
   log: Logger;

@@ -26,7 +26,7 @@ export class Metrics {
   });
   #limiterFailures = 0;
   #feedDelays = 0;
-  #isLimiterShared: (() => boolean) | undefined;
+  #isLimiterShared: () => boolean = () => true;
   #clockSkewMs: () => number | undefined = () => undefined;
 
   countRequest(operation: string, status: number, durationMs: number): void {
@@ -53,7 +53,7 @@ export class Metrics {
     this.#feedDelays += 1;
   }
 
-  /** Shows whether this node shares its limits with other nodes at the moment, or limits by itself. */
+  /** Shows whether all nodes apply one limit together at the moment. */
   watchLimiter(isShared: () => boolean): void {
     this.#isLimiterShared = isShared;
   }
@@ -112,14 +112,12 @@ export class Metrics {
         this.inc(metrics.#limiterFailures);
       },
     });
-    const isShared = this.#isLimiterShared;
-    if (!isShared) return;
     new Gauge({
       name: 'petstore_limiter_shared',
-      help: '1 while limits are decided in the shared store, 0 while this node decides by itself.',
+      help: '1 while all nodes apply one limit together or this is the only node, 0 while this node decides beside others.',
       registers,
       collect() {
-        this.set(isShared() ? 1 : 0);
+        this.set(metrics.#isLimiterShared() ? 1 : 0);
       },
     });
   }

@@ -298,3 +298,10 @@ CREATE TABLE changes (
   at {{int}} NOT NULL
 ) {{rows}};
 CREATE INDEX changes_by_age ON changes (at);
+
+-- The nodes that serve from this database. Each writes its row again every few seconds, by the clock of the database.
+CREATE TABLE nodes (
+  id {{text}} PRIMARY KEY,
+  started_at {{int}} NOT NULL,
+  seen_at {{int}} NOT NULL
+) {{rows}};

@@ -6,6 +6,7 @@ import { openApiDocument } from '../../contract/openapi.ts';
 import { Refusal } from '../../domain/errors.ts';
 import { once } from '../../lib/once.ts';
 import type { Dependencies, Operation } from '../../operations/operation.ts';
+import type { HealthCheck } from '../../services/health-check.ts';
 import type { StorageHealth } from '../../services/storage-health.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';
 import { JSON_TYPE } from '../response/headers.ts';
@@ -16,10 +17,12 @@ import { frontPage } from './front-page.ts';
 import { guidePage } from './guide-page.ts';
 import { ICON, ICON_PATH, PAGE_POLICY } from './layout.ts';
 import { addPage, addPageHandler, HTML_TYPE } from './page.ts';
+import { answerVerbose, isVerbose } from './verbose-ready.ts';
 
 interface PagesOptions {
   operations: readonly Operation[];
   storageHealth: StorageHealth;
+  checks: readonly HealthCheck[];
   metrics: Metrics;
   isDraining: () => boolean;
   deps: Pick<Dependencies, 'isConsoleOpen'>;
@@ -59,10 +62,7 @@ function addHtmlPage(app: FastifyInstance, path: string, text: () => string): vo
 
 async function sendFrontPage(reply: FastifyReply, options: PagesOptions): Promise<FastifyReply> {
   const { protocol, host } = reply.request;
-  const isReady = await checkReady(options).then(
-    () => true,
-    () => false,
-  );
+  const isReady = await isServing(options);
   const text = frontPage({
     origin: `${protocol}://${host}`,
     isReady,
@@ -74,8 +74,19 @@ async function sendFrontPage(reply: FastifyReply, options: PagesOptions): Promis
 }
 
 async function answerReady(reply: FastifyReply, options: PagesOptions): Promise<FastifyReply> {
+  if (isVerbose(reply.request)) {
+    const isReady = await isServing(options);
+    return answerVerbose(reply, { isReady, checks: options.checks });
+  }
   await checkReady(options);
   return reply.header('content-type', JSON_TYPE).send('{"status":"ready"}');
+}
+
+function isServing(options: PagesOptions): Promise<boolean> {
+  return checkReady(options).then(
+    () => true,
+    () => false,
+  );
 }
 
 /** Throws unless the service can answer requests. The limiter is not checked: it can always decide. */

@@ -92,7 +92,7 @@ export class ValkeyConnection {
   }
 
   send(words: readonly string[]): Promise<Reply> {
-    return this.#call((client) => client.send(words));
+    return this.#ask((client) => client.send(words));
   }
 
   close(): void {
@@ -122,6 +122,22 @@ export class ValkeyConnection {
       throw err;
     } finally {
       this.#callsUnderWay -= 1;
+    }
+  }
+
+  /** For what no request waits for: the server may take longer than for a call. */
+  async #ask<T>(work: (client: ValkeyClient) => Promise<T>): Promise<T> {
+    const client = this.#client;
+    if (!client) throw new Error('Valkey is unreachable');
+    const silent = new Error('Valkey did not reply in time');
+    const timer = setTimeout(() => client.close(silent), this.#connectMaxMs);
+    try {
+      return await work(client);
+    } catch (err) {
+      client.close(err as Error);
+      throw err;
+    } finally {
+      clearTimeout(timer);
     }
   }
 
@@ -175,7 +191,7 @@ export class ValkeyConnection {
     // A Sentinel that does not answer is no reason to leave a master that does.
     const { locate, topology } = this.#options;
     const [, master] = await Promise.all([
-      this.#call((used) => checkMaster(used, topology)).catch(() => undefined),
+      this.#ask((used) => checkMaster(used, topology)).catch(() => undefined),
       locate().catch(() => client.address),
     ]);
     if (nameOf(master) === nameOf(client.address)) return;

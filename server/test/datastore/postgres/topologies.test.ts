@@ -8,7 +8,7 @@ import { PrimaryServer } from '../../../src/datastore/postgres/primary.ts';
 import { Coalescer } from '../../../src/lib/coalescer.ts';
 import { createMigratedDatabase, startPostgres, type TestServer } from '../../support/servers.ts';
 import { promote, startPgBouncer, startStandby } from '../../support/topologies.ts';
-import { newShop, why } from '../fixture.ts';
+import { newShop, placeIn, why } from '../fixture.ts';
 import { runKeyed } from './keyed.ts';
 
 const stock = { quantity: 1_000, reserved: 0, held: false };
@@ -74,7 +74,7 @@ describe('a primary with a standby', () => {
     expect(await migratePostgres(both())).toEqual([]);
     const store = open(both());
     const { workspaceId, petId } = await newShop(store, stock);
-    const place = () => store.transact((tx) => tx.orders.place(workspaceId, order(petId), why));
+    const place = () => store.transact((tx) => placeIn(tx, workspaceId, order(petId), why));
     const first = await place();
     // What is acknowledged has reached the standby.
     const follower = new PrimaryServer(standby.url);
@@ -117,12 +117,12 @@ describe.each(['session', 'transaction'] as const)('PgBouncer with %s pooling', 
     const store = open(bouncer.url, pooling);
     const { workspaceId, petId } = await newShop(store, stock);
     const place = () =>
-      store.transact((tx) => tx.orders.place(workspaceId, order(petId), why), { workspaceId });
+      store.transact((tx) => placeIn(tx, workspaceId, order(petId), why), { workspaceId });
     for (let round = 0; round < 3; round += 1) {
       const ids = await Promise.all(Array.from({ length: 20 }, place));
       expect(new Set(ids).size).toBe(20);
       const work = async (tx: Parameters<Parameters<typeof store.transact>[0]>[0]) =>
-        String(await tx.orders.place(workspaceId, order(petId), why));
+        String(await placeIn(tx, workspaceId, order(petId), why));
       const keyed = { workspaceId, key: `key ${round}`, work };
       const { outcome } = await runKeyed(store, keyed);
       expect((await runKeyed(store, keyed)).outcome).toMatchObject({ body: outcome });

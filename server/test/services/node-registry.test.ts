@@ -1,0 +1,88 @@
+import { pino } from 'pino';
+import { afterEach, expect, it, onTestFinished } from 'vitest';
+import { type RunningApp, startApp } from '../../src/app.ts';
+import { readConfig } from '../../src/config.ts';
+import { NodeRegistry } from '../../src/services/node-registry.ts';
+import { openStore } from '../../src/stores.ts';
+import { createMigratedDatabase, onDatabase } from '../support/servers.ts';
+
+let opened: RunningApp[] = [];
+afterEach(async () => {
+  await Promise.all(opened.map((app) => app.stop()));
+  opened = [];
+});
+
+async function startNode(url: string, environment: Record<string, string> = {}) {
+  const lines: string[] = [];
+  const log = pino({ level: 'info' }, { write: (line: string) => void lines.push(line) });
+  const settings = { PETSTORE_PORT: '0', PETSTORE_DATABASE_URL: url, ...environment };
+  const app = await startApp(readConfig(settings), log);
+  opened.push(app);
+  const get = async (path: string) => (await fetch(`${app.url}${path}`)).text();
+  const limiter = async () => {
+    const { checks } = JSON.parse(await get('/readyz?verbose'));
+    return checks.find(({ name }: { name: string }) => name === 'limiter');
+  };
+  const isShared = async () => /^petstore_limiter_shared (\d)/m.exec(await get('/metrics'))?.[1];
+  return { lines, limiter, isShared };
+}
+
+const POLL = { timeout: 60_000, interval: 200 };
+
+it('a second node without Valkey makes both say that limits are not shared', async () => {
+  const url = await createMigratedDatabase();
+  const first = await startNode(url);
+  expect(await first.limiter()).toEqual({
+    name: 'limiter',
+    ok: true,
+    shared: true,
+    topology: 'memory',
+    nodes: 1,
+  });
+  expect(await first.isShared()).toBe('1');
+  const second = await startNode(url);
+  for (const node of [second, first]) {
+    await expect.poll(node.isShared, POLL).toBe('0');
+    expect(await node.limiter()).toMatchObject({ ok: false, shared: false, nodes: 2 });
+    expect((await node.limiter()).action).toContain('PETSTORE_VALKEY_URL');
+    expect(node.lines.filter((line) => line.includes('limits are not shared'))).toHaveLength(1);
+  }
+  await opened.pop()!.stop();
+  await expect.poll(first.isShared, POLL).toBe('1');
+});
+
+it('nodes with Valkey say whether Valkey decides', async () => {
+  const url = await createMigratedDatabase();
+  const valkey = { PETSTORE_VALKEY_URL: process.env.TEST_REDIS_URL! };
+  await startNode(url, valkey);
+  const second = await startNode(url, valkey);
+  await expect.poll(second.isShared, POLL).toBe('1');
+  expect(await second.limiter()).toMatchObject({ shared: true, topology: 'server' });
+  expect(second.lines.filter((line) => line.includes('limits are not shared'))).toEqual([]);
+});
+
+it('counts nodes by the clock of the database, and forgets one that was killed', async () => {
+  const url = await createMigratedDatabase();
+  const { store } = await openStore(readConfig({ PETSTORE_DATABASE_URL: url }));
+  onTestFinished(() => store.close());
+  const changes: number[] = [];
+  const onFailure = (err: unknown) => {
+    throw err;
+  };
+  const open = () => new NodeRegistry({ store, onFailure, onChange: (n) => changes.push(n) });
+  const [first, second] = [open(), open()];
+  await first.beat();
+  await second.beat();
+  await first.beat();
+  expect([first.others, second.others, changes]).toEqual([1, 1, [1, 1]]);
+  const age = (ms: number) =>
+    onDatabase(url, (client) => client.query(`UPDATE nodes SET seen_at = seen_at - ${ms}`));
+  await age(16_000);
+  await first.beat();
+  expect([first.others, changes]).toEqual([0, [1, 1, 0]]);
+  await age(86_400_000);
+  await first.beat();
+  await first.close();
+  const { rows } = await onDatabase(url, (client) => client.query('SELECT id FROM nodes'));
+  expect(rows).toEqual([]);
+});
