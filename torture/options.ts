@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { readOptions, refuse } from '../scripts/tool-options.ts';
 import type { EngineName } from './store.ts';
 
-const HELP = `npm run torture -- [--cycles N] [--only crash|calls|drain|backends|race|goodput|revocation|deliveries|streams|hot-pet|tests]
+const HELP = `npm run torture -- [--cycles N] [--only crash|calls|drain|backends|race|goodput|revocation|deliveries|streams|hot-pet|topologies|tests]
                       [--engine sqlite|postgres] [--writers N] [--seed N]
 
   crash   kill -9 under load, N times (default 100); on PostgreSQL its server is killed as well
@@ -17,6 +17,7 @@ const HELP = `npm run torture -- [--cycles N] [--only crash|calls|drain|backends
   deliveries  kill -9 while events are delivered to webhooks, N times; on PostgreSQL with three nodes, whose
           PostgreSQL and Redis are killed as well
   streams   N x 10 streams cut at random bytes and resumed, while nodes restart; on PostgreSQL with three nodes
+  topologies  three limiters on a Cluster and behind Sentinels; N / 20 masters of each are killed and replaced
   tests     all tests, with more kills, larger crowds and longer searches
 
   --engine  what crash, deliveries and streams run on (default sqlite)
@@ -37,6 +38,7 @@ const PARTS = {
   deliveries: ['cycles', 'engine', 'seed'],
   streams: ['cycles', 'engine', 'seed'],
   'hot-pet': [],
+  topologies: ['cycles'],
   tests: [],
 } as const;
 

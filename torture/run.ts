@@ -20,6 +20,7 @@ import { setSeed } from './random.ts';
 import { revokeKeys } from './revocation.ts';
 import { newStore } from './store.ts';
 import { cutStreams } from './streams/cut-streams.ts';
+import { breakCluster, breakSentinels } from './topologies/valkey.ts';
 
 const FAULTS_SHOWN = 20;
 const CROWD = 1_000;
@@ -37,6 +38,7 @@ const runs: Record<PartName, () => Promise<boolean>> = {
   deliveries: tortureByDeliveries,
   streams: tortureByCuts,
   'hot-pet': tortureByHotPet,
+  topologies: tortureByTopologies,
   tests: runThoroughTests,
 };
 endOnSignals();
@@ -88,6 +90,24 @@ async function tortureByDeliveries(): Promise<boolean> {
       `${total.repeated} of them again after a kill`,
     faults,
   );
+}
+
+async function tortureByTopologies(): Promise<boolean> {
+  const rounds = Math.ceil(cycles / 20);
+  let isSound = true;
+  for (const [name, breakMasters] of Object.entries({
+    Cluster: breakCluster,
+    Sentinel: breakSentinels,
+  })) {
+    const progress = new Progress(name, rounds);
+    const report = await breakMasters(rounds, (done) => progress.show(done));
+    const summary =
+      `${name}: ${report.failovers} failovers, ${report.slotsMoved} slots moved, ${report.counted} requests counted on ` +
+      `other masters; shared again after ${quantile(report.sharedAfterMs, 0.5)} ms (median), ` +
+      `${quantile(report.sharedAfterMs, 1)} ms (most), of which 2000 ms are the timeout`;
+    isSound = conclude(progress, summary, report.faults) && isSound;
+  }
+  return isSound;
 }
 
 async function tortureByCuts(): Promise<boolean> {

@@ -15,8 +15,11 @@ import {
 } from './servers.ts';
 
 const SLOTS = 16_384;
-/** A machine that stalls for longer makes servers take each other for dead. */
-const NODE_TIMEOUT_MS = 2_000;
+/**
+ * How long servers wait for each other before one is replaced. Tests end a master and promote its replica themselves: on
+ * a machine that stalls, a short time would promote others as well.
+ */
+const PATIENT_MS = 600_000;
 const WAIT_MS = 120_000;
 
 export interface ClusterServer extends TestServer {
@@ -30,10 +33,11 @@ export interface TestCluster {
   stop(): Promise<void>;
 }
 
-/** A Cluster in which each master has an equal share of the slots and one replica. */
-export async function startCluster({ masters: count = 3 } = {}): Promise<TestCluster> {
-  const masters = await startMany(count, startClusterServer);
-  const replicas = await startMany(count, startClusterServer);
+/** A Cluster in which each of three masters has an equal share of the slots and one replica. */
+export async function startCluster({ timeoutMs = PATIENT_MS } = {}): Promise<TestCluster> {
+  const count = 3;
+  const masters = await startMany(count, () => startClusterServer(timeoutMs));
+  const replicas = await startMany(count, () => startClusterServer(timeoutMs));
   const all = [...masters, ...replicas];
   const share = Math.ceil(SLOTS / count);
   for (const [index, { url }] of masters.entries()) {
@@ -67,6 +71,14 @@ export async function startCluster({ masters: count = 3 } = {}): Promise<TestClu
     replicas,
     stop: async () => void (await Promise.all(all.map((server) => server.stop()))),
   };
+}
+
+/** Makes a replica the master of its slots, as an election does after the timeout. */
+export async function promote({ url }: ClusterServer): Promise<void> {
+  await until(async () => {
+    await onRedis(url, 'CLUSTER', 'FAILOVER', 'TAKEOVER').catch(() => {});
+    return /role:master/.test(String(await onRedis(url, 'INFO', 'replication')));
+  });
 }
 
 /** Moves a slot with its keys, as `redis-cli --cluster reshard` does. `between` runs while the slot is on its way. */
@@ -103,10 +115,13 @@ export interface TestSentinels {
   readonly servers: readonly TestServer[];
   /** The server that the Sentinels name as the master. */
   master(): Promise<TestServer>;
+  /** Replaces the master, as the Sentinels do by themselves after the timeout. */
+  failOver(): Promise<void>;
   stop(): Promise<void>;
 }
 
 interface SentinelsOptions {
+  timeoutMs?: number;
   password?: string;
   sentinelPassword?: string;
 }
@@ -143,6 +158,14 @@ export async function startSentinels(options: SentinelsOptions = {}): Promise<Te
     sentinels,
     servers,
     master: named,
+    failOver: async () => {
+      const old = await named();
+      const url = withPassword(sentinels[0]!.url, sentinelPassword);
+      await until(async () => {
+        await onRedis(url, 'SENTINEL', 'FAILOVER', 'mymaster').catch(() => {});
+        return (await named()) !== old;
+      });
+    },
     stop: async () => {
       await Promise.all([...sentinels, ...servers].map((server) => server.stop()));
     },
@@ -162,7 +185,7 @@ export async function startSentinel(
     `port ${port}`,
     'bind 127.0.0.1',
     `sentinel monitor mymaster 127.0.0.1 ${masterPort} 2`,
-    `sentinel down-after-milliseconds mymaster ${NODE_TIMEOUT_MS}`,
+    `sentinel down-after-milliseconds mymaster ${options.timeoutMs ?? PATIENT_MS}`,
     'sentinel failover-timeout mymaster 10000',
     ...(options.password ? [`sentinel auth-pass mymaster ${options.password}`] : []),
     ...(options.sentinelPassword ? [`requirepass ${options.sentinelPassword}`] : []),
@@ -182,10 +205,10 @@ export async function startSentinel(
 }
 
 /** A server of a Cluster that has no other servers and no slots yet. */
-async function startClusterServer(): Promise<ClusterServer> {
+async function startClusterServer(timeoutMs: number): Promise<ClusterServer> {
   const server = await startRedis({
     settings: [
-      ...['--cluster-enabled', 'yes', '--cluster-node-timeout', `${NODE_TIMEOUT_MS}`],
+      ...['--cluster-enabled', 'yes', '--cluster-node-timeout', `${timeoutMs}`],
       ...['--cluster-port', `${await freePort()}`, '--cluster-require-full-coverage', 'no'],
       ...['--repl-diskless-sync-delay', '0', '--cluster-replica-validity-factor', '0'],
     ],

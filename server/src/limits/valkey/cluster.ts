@@ -165,10 +165,16 @@ export class Cluster implements ValkeyStore {
 
   #adopt(ranges: readonly SlotRange[]): void {
     if (this.#isClosed) return;
-    const slots: (Server | undefined)[] = new Array(SLOTS).fill(undefined);
+    const named: (Server | undefined)[] = new Array(SLOTS).fill(undefined);
     for (const [first, last, [host, port]] of ranges) {
-      slots.fill(this.#serverAt({ host: host!, port }), first, last + 1);
+      named.fill(this.#serverAt({ host: host!, port }), first, last + 1);
     }
+    // Right after a failover some servers still name the old master. A new one that is not connected yet can wait:
+    // the old one redirects to it.
+    const slots = this.#slots.map((known, slot) => {
+      const next = named[slot];
+      return known?.connection.isUp && !next?.connection.isUp ? known : next;
+    });
     this.#slots = slots;
     const now = performance.now();
     for (const server of new Set(slots)) if (server) server.usedAt = now;

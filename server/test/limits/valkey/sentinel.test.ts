@@ -2,7 +2,6 @@ import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
 import type { Caller } from '../../../src/domain/key.ts';
 import type { ValkeyLimiter } from '../../../src/limits/valkey/valkey-limiter.ts';
 import { startSentinels, until } from '../../support/redis-topologies.ts';
-import { onRedis } from '../../support/servers.ts';
 import { LimitDatabase } from '../limit-database.ts';
 import { isShared, openNode, workspaceIds } from './valkey-server.ts';
 
@@ -56,7 +55,7 @@ describe('nodes behind Sentinel', () => {
     await old.kill();
     for (const node of nodes) await isShared(node, false);
     expect(await send(caller, 3 * 100)).toBe(NODES * 30);
-    await until(async () => (await sentinels.master()) !== old);
+    await sentinels.failOver();
     for (const node of nodes) await isShared(node);
     expect(nodes[0]!.topology.servers).toEqual([
       { address: `127.0.0.1:${(await sentinels.master()).port}`, isUp: true },
@@ -72,7 +71,7 @@ describe('nodes behind Sentinel', () => {
     await openNodes(sentinels.url);
     const old = await sentinels.master();
     const [promoted] = sentinels.servers.filter((server) => server !== old);
-    await onRedis(sentinels.sentinels[0]!.url, 'SENTINEL', 'FAILOVER', 'mymaster');
+    await sentinels.failOver();
     const address = `127.0.0.1:${promoted!.port}`;
     for (const node of nodes) {
       await until(() => node.isShared && node.topology.servers[0]?.address === address);
