@@ -83,6 +83,17 @@ export class World {
     return id;
   }
 
+  /** The same, as if its URL had been verified. */
+  async verifiedWebhook(): Promise<number> {
+    const id = await this.webhook();
+    const { body } = await this.app.call('GET', '/v1/workspace', { key: this.key });
+    await this.app.transact(async (tx) => {
+      const webhook = (await tx.webhooks.findAndLock(body.id, id))!;
+      await tx.webhooks.update({ ...webhook, isVerified: true, state: 'enabled' });
+    });
+    return id;
+  }
+
   /** The id of a key that is banned. */
   async bannedKey(): Promise<string> {
     const limits = { perMinute: 1, perDay: 1 };
@@ -274,7 +285,7 @@ export const exampleRequests: Record<string, Example> = {
   listParked: async (world) => ({ path: `/webhooks/${await world.webhook()}/parked` }),
   redeliverEvent: async (world) => {
     await world.pet();
-    const path = `/webhooks/${await world.webhook()}/deliveries`;
+    const path = `/webhooks/${await world.verifiedWebhook()}/deliveries`;
     return { path, body: { eventId: '1' } };
   },
   adminListWorkspaces: async () => ({ path: '/admin/workspaces' }),

@@ -199,7 +199,7 @@ describe('a cursor', () => {
     const byId = cursorOf(await get('/v1/pets?limit=1'));
     const byNameCursor = cursorOf(await get('/v1/pets?limit=1&sort=name'));
     const [print] = partsOf(byId);
-    const [namePrint, id] = partsOf(byNameCursor);
+    const [namePrint, name] = partsOf(byNameCursor);
     const wrong = [
       'x',
       '%F0%9F%98%80',
@@ -226,12 +226,12 @@ describe('a cursor', () => {
       expectError(await get(`/v1/pets?cursor=${cursor}`), 'invalid_request');
     }
     for (const parts of [
-      [namePrint, id],
-      [namePrint, id, null],
-      [namePrint, id, 7],
-      [namePrint, id, 'a\0b'],
-      [namePrint, id, '\ud800'],
-      [namePrint, id, 'a', 'b'],
+      [namePrint, name],
+      [namePrint, name, null],
+      [namePrint, 7, name],
+      [namePrint, 'a\0b', 7],
+      [namePrint, '\ud800', 7],
+      [namePrint, name, 7, 7],
     ]) {
       expectError(await get(`/v1/pets?sort=name&cursor=${forge(...parts)}`), 'invalid_request');
     }

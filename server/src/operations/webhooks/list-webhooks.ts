@@ -18,10 +18,10 @@ export const listWebhooks = readOperation({
   example: [exampleWebhook],
   isOffered,
   handle: async ({ caller, page, now }, store) => {
-    const { items, hasMore } = await store.webhooks.list(caller.workspaceId, page);
+    const { items, ...rest } = await store.webhooks.list(caller.workspaceId, page);
     const statuses = await Promise.all(
       items.map((webhook) => webhookStatusOf(store, webhook, now)),
     );
-    return { items: statuses.map(webhookView), hasMore };
+    return { ...rest, items: statuses.map(webhookView) };
   },
 });
