@@ -1,7 +1,6 @@
 // The composition root: it opens every part of a service. Every
 // part that is opened is closed again, in the reverse order: when the service stops, and when a start fails halfway.
 
-import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { Config } from './config.ts';
 import { configuredLimiter } from './configured-limiter.ts';
@@ -15,6 +14,7 @@ import { ReadCache } from './http/read-cache.ts';
 import { buildServer, type HttpServer } from './http/server.ts';
 import { trustedProxies } from './http/trusted-proxies.ts';
 import { Workload } from './http/workload.ts';
+import { startJobs } from './jobs.ts';
 import { type Clock, systemClock } from './lib/clock.ts';
 import { closedOnFailure } from './lib/closed-on-failure.ts';
 import { Coalescer } from './lib/coalescer.ts';
@@ -28,14 +28,10 @@ import { CredentialCache } from './services/credential-cache.ts';
 import { DailyEvents } from './services/events/daily-events.ts';
 import { EventFeed } from './services/events/event-feed.ts';
 import { EventHub } from './services/events/event-hub.ts';
-import { numberPeriodically } from './services/events/numbering.ts';
 import { OpenReaders } from './services/events/open-readers.ts';
 import type { OnDelay } from './services/events/read-feed.ts';
 import { ReaderAccess } from './services/events/reader-access.ts';
-import { ExpirySweep } from './services/expiry.ts';
 import { databaseCheck } from './services/health-check.ts';
-import { type FindLease, Leases } from './services/leases.ts';
-import { deletePeriodically } from './services/maintenance/delete-expired.ts';
 import { StorageHealth } from './services/storage-health.ts';
 import { UsageRecorder } from './services/usage-recorder.ts';
 import { openStoreForServing } from './stores.ts';
@@ -163,48 +159,6 @@ function openStorageHealth({ store, clock, metrics, log }: HealthParts) {
   return health;
 }
 
-/** Starts what one node at a time does for all. On SQLite this process is the only node, so it needs no lease. */
-async function startJobs(config: Config, parts: JobParts, opened: AsyncDisposableStack) {
-  const { store, storageHealth, clock, log, isSweeping } = parts;
-  const warn = (message: string) => (err: unknown) => log.warn({ err }, message);
-  const leases = new Leases({
-    store,
-    clock,
-    holder: randomUUID(),
-    checkReady: () => storageHealth.check(),
-    onFailure: warn('the leases of jobs were not renewed; trying again'),
-  });
-  const isAlone = config.PETSTORE_DATABASE_URL === undefined;
-  const findLease: FindLease = isAlone ? () => store : leases.find;
-  if (!isAlone) await leases.start();
-  opened.defer(() => (isAlone ? undefined : leases.stop()));
-  opened.defer(
-    deletePeriodically({
-      clock,
-      findLease,
-      eventDays: config.PETSTORE_EVENTS_DAYS,
-      onFailure: (err, kind) =>
-        log.warn({ err, kind }, 'expired records were not deleted; the next run tries again'),
-    }),
-  );
-  const onUnnumbered = warn('events were not numbered; the next run tries again');
-  opened.defer(numberPeriodically({ findLease, onFailure: onUnnumbered }));
-  if (isSweeping) opened.defer(openSweep(parts).start(findLease));
-}
-
-/** When the sweep ends an order, the cached responses of its workspace are dropped and its streams are notified. */
-function openSweep({ clock, log, readCache, hub }: JobParts): ExpirySweep {
-  return new ExpirySweep({
-    clock,
-    onChange: (workspaceId) => {
-      readCache?.noteChange(workspaceId);
-      hub.notify(workspaceId);
-    },
-    onFailure: (err) =>
-      log.warn({ err }, 'overdue orders were not ended; the next sweep tries again'),
-  });
-}
-
 type DelayParts = { clock: Clock; metrics: Metrics; log: Logger };
 
 /** Counts every read that could not number new events, and logs one a minute. */
@@ -284,14 +238,6 @@ interface ServiceParts {
   store: Datastore;
   clock: Clock;
   usage: UsageRecorder;
-}
-
-interface JobParts extends Omit<ServiceParts, 'usage'> {
-  storageHealth: StorageHealth;
-  isSweeping: boolean;
-  log: Logger;
-  readCache: ReadCache | undefined;
-  hub: EventHub;
 }
 
 interface DependencyParts {

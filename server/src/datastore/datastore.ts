@@ -83,7 +83,7 @@ export interface Datastore {
   /** Deletes what the driver has stored for itself and no longer needs. */
   tidy(): Promise<void>;
   /** Throws unless storage answers. Returns the database's clock in epoch milliseconds, if it has one of its own. */
-  ping(): Promise<number | undefined>;
+  ping(nodeNow: number): Promise<number | undefined>;
   close(): Promise<void>;
 }
 

@@ -155,7 +155,7 @@ export class DeliveryReader extends Reader {
 
   /** The clock by which leases and retries are measured. */
   protected now(nodeNow: number): Sql {
-    return databaseNow(this.runner, nodeNow);
+    return databaseNow(nodeNow);
   }
 }
 

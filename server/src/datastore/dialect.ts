@@ -91,12 +91,11 @@ export function dialectOf({ engine }: Runner): Dialect {
 }
 
 /**
- * The clock that decides what several nodes must agree on: the database's where they share one, the node's own on SQLite,
- * which has none.
+ * The clock that decides what several nodes must agree on: the server's on PostgreSQL, the node's own on SQLite, which has
+ * none.
  */
-export function databaseNow(runner: Runner, nodeNow: number): Sql {
-  const { now } = dialectOf(runner);
-  return now ? raw(now) : sql`${nodeNow}`;
+export function databaseNow(nodeNow: number): Sql {
+  return sql`shared_now(${nodeNow})`;
 }
 
 /** A condition: the expression is one of these ids, which are one value. */

@@ -19,7 +19,7 @@ export interface LeaseRequest {
 export class LeaseReader extends Reader {
   /** Those of the names whose lease no other node has. A node that finds none to take writes nothing. */
   async free({ names, holder, nodeNow }: LeaseRequest): Promise<string[]> {
-    const now = databaseNow(this.runner, nodeNow);
+    const now = databaseNow(nodeNow);
     const rows = await query<readonly [string]>(
       this.runner,
       sql`SELECT name FROM leases WHERE holder <> ${holder} AND until > ${now}
@@ -33,7 +33,7 @@ export class LeaseReader extends Reader {
 export class LeaseWriter extends LeaseReader {
   /** Takes or renews leases. Returns the numbers of those that the holder has now. */
   async take({ names, holder, nodeNow }: LeaseRequest): Promise<Map<string, number>> {
-    const now = databaseNow(this.runner, nodeNow);
+    const now = databaseNow(nodeNow);
     const until = sql`${now} + ${raw(String(JOB_LEASE_MS))}`;
     const rows = await query<readonly [name: string, number: number]>(
       this.runner,
@@ -54,7 +54,7 @@ export class LeaseWriter extends LeaseReader {
    * lease.
    */
   async check(name: string, number: number, nodeNow: number): Promise<number | undefined> {
-    const now = databaseNow(this.runner, nodeNow);
+    const now = databaseNow(nodeNow);
     const rows = await queryAndLock<readonly [number]>(
       this.runner,
       sql`SELECT ${now} FROM leases WHERE name = ${name} AND number = ${number}`,
@@ -64,7 +64,7 @@ export class LeaseWriter extends LeaseReader {
 
   /** Ends the leases of a node, so that another takes them at once. */
   async release(holder: string, nodeNow: number): Promise<void> {
-    const now = databaseNow(this.runner, nodeNow);
+    const now = databaseNow(nodeNow);
     await runChange(
       this.runner,
       sql`UPDATE leases SET until = ${now} WHERE holder = ${holder} AND until > ${now}`,

@@ -10,7 +10,7 @@ const DISABLED = String(webhookStates.indexOf('disabled'));
  * after the head is locked: a webhook that is about to be left without work waits for the head too, and then sees the event.
  */
 export async function wakeWebhooks(runner: Runner, workspaceId: number, nodeNow: number) {
-  const wake = sql`UPDATE webhooks SET due_at = ${databaseNow(runner, nodeNow)}
+  const wake = sql`UPDATE webhooks SET due_at = ${databaseNow(nodeNow)}
     WHERE workspace_id = ${workspaceId} AND due_at IS NULL AND state <> ${raw(DISABLED)}`;
   await runner.runLater(statement(wake.text), wake.values as Value[]);
 }

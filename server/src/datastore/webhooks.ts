@@ -176,7 +176,7 @@ export class WebhookWriter extends WebhookReader {
   }
 
   async #makeDue(webhook: WebhookKey, nodeNow: number, cursorRevision: string): Promise<void> {
-    const now = databaseNow(this.runner, nodeNow);
+    const now = databaseNow(nodeNow);
     await runChange(
       this.runner,
       sql`UPDATE webhooks SET revision = revision + 1, cursor_revision = ${raw(cursorRevision)},

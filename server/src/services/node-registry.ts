@@ -60,7 +60,7 @@ export class NodeRegistry {
 
   async #beat(): Promise<void> {
     const { store, onChange } = this.#options;
-    const now = await store.ping();
+    const now = await store.ping(Date.now());
     if (now === undefined) return;
     this.#startedAt ??= now;
     const startedAt = this.#startedAt;

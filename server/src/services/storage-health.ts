@@ -47,7 +47,7 @@ export class StorageHealth {
   async #check(): Promise<void> {
     const { store, clock, onClockSkew } = this.#options;
     const before = clock.now();
-    const databaseNow = await store.ping();
+    const databaseNow = await store.ping(before);
     if (databaseNow === undefined) return;
     const skewMs = clockSkewMs(databaseNow, before, clock.now());
     this.clockSkewMs = skewMs;

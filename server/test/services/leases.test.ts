@@ -10,13 +10,14 @@ import { repeatUnderLease } from '../../src/services/repeat-under-lease.ts';
 import { StorageHealth } from '../../src/services/storage-health.ts';
 import { newShop, newWorkspace } from '../datastore/fixture.ts';
 import { TestClock } from '../support/app.ts';
-import { createMigratedDatabase, onDatabase } from '../support/servers.ts';
+import { createMigratedDatabase, onDatabase, useServerClock } from '../support/servers.ts';
 
 const DAY_MS = 86_400_000;
 
 /** Nodes on one PostgreSQL, each with a clock of its own. */
 async function newCluster() {
   const url = await createMigratedDatabase();
+  await useServerClock(url);
   let nodes = 0;
   const addNode = () => {
     const store = new PostgresDatastore(url, new Coalescer(), { timeoutFactor: 10 });

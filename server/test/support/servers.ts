@@ -113,8 +113,17 @@ export async function createTemplate(
 
 /** Lets the clock that a test moves decide what is due, as it does on SQLite. */
 export function useNodeClock(url: string): Promise<unknown> {
+  return replaceClock(url, 'node_now');
+}
+
+/** Lets the clock of the server decide, as in a service. */
+export function useServerClock(url: string): Promise<unknown> {
+  return replaceClock(url, 'CAST(extract(epoch FROM statement_timestamp()) * 1000 AS BIGINT)');
+}
+
+function replaceClock(url: string, now: string): Promise<unknown> {
   const text = `CREATE OR REPLACE FUNCTION shared_now(node_now BIGINT) RETURNS BIGINT
-    LANGUAGE sql STABLE AS 'SELECT node_now'`;
+    LANGUAGE sql STABLE AS 'SELECT ${now}'`;
   return onDatabase(url, (client) => client.query(text));
 }
 

@@ -1,12 +1,14 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type TestApp, testApp } from '../support/app.ts';
 import { warningsOf } from '../support/log-lines.ts';
+import { useServerClock } from '../support/servers.ts';
 
 describe("a node whose clock differs from PostgreSQL's", () => {
   let app: TestApp;
   const lines: string[] = [];
   beforeAll(async () => {
     app = await testApp({ engine: 'postgres', lines });
+    await useServerClock(app.config.PETSTORE_DATABASE_URL!);
   });
 
   const ready = () => app.call('GET', '/readyz', { key: null });

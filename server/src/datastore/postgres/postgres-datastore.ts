@@ -19,7 +19,6 @@ import {
   type TransactOptions,
 } from '../datastore.ts';
 import { Conflict, StorageUnavailable } from '../failures.ts';
-import { control } from './command-batch.ts';
 import { deleteOldMarkers } from './commit-markers.ts';
 import { CommitOutcomes } from './commit-outcomes.ts';
 import { settleGuarded, settleUnits } from './commit-units.ts';
@@ -50,7 +49,7 @@ const ANSWER_MS = 1_900;
 /** No retry starts later. It is above the server's `deadlock_timeout` of a second, so that a deadlocked unit can be retried. */
 const RETRY_UNTIL_MS = 1_400;
 const PING_MS = 1_000;
-const PING = control('SELECT CAST(extract(epoch FROM clock_timestamp()) * 1000 AS BIGINT)');
+const PING = 'SELECT shared_now(CAST($1 AS BIGINT))';
 
 interface PostgresSettings extends Omit<PoolSettings, 'primary' | 'connections' | 'lockMs'> {
   /** How many connections one process opens at most, without those that look up commits in doubt. */
@@ -132,9 +131,10 @@ export class PostgresDatastore implements Datastore {
     return dryRunBy((unit) => this.transact(unit, options), work);
   }
 
-  async ping(): Promise<number> {
+  async ping(nodeNow: number): Promise<number> {
     const deadline = performance.now() + PING_MS * this.#timeoutFactor;
-    const { rows } = await this.#pools.reads.use(deadline, (connection) => connection.send([PING]));
+    const ping = { text: PING, values: [nodeNow] };
+    const { rows } = await this.#pools.reads.use(deadline, (connection) => connection.send([ping]));
     return rows[0]![0] as number;
   }
 

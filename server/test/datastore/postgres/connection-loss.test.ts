@@ -68,14 +68,14 @@ describe('PostgreSQL over connections that break', () => {
   });
 
   it('reads on when idle connections were ended', async () => {
-    await Promise.all(Array.from({ length: 5 }, () => store.ping()));
+    await Promise.all(Array.from({ length: 5 }, () => store.ping(Date.now())));
     await terminate('idle');
     const reads = Array.from({ length: 20 }, () => store.read.workspaces.find(workspaceId));
     for (const workspace of await Promise.all(reads)) expect(workspace!.id).toBe(workspaceId);
   });
 
   it('reads on although one connection after the other turns out to be dead', async () => {
-    await Promise.all(Array.from({ length: 5 }, () => store.ping()));
+    await Promise.all(Array.from({ length: 5 }, () => store.ping(Date.now())));
     proxy.isForNext = true;
     proxy.times = 3;
     proxy.fault = 'lose request';
@@ -84,13 +84,13 @@ describe('PostgreSQL over connections that break', () => {
   });
 
   it('resolves reads whose results arrived before the connection was lost', async () => {
-    await Promise.all(Array.from({ length: 5 }, () => store.ping()));
+    await Promise.all(Array.from({ length: 5 }, () => store.ping(Date.now())));
     proxy.isForNext = true;
     proxy.fault = 'lose last word';
     const reads = Array.from({ length: 3 }, () => store.read.workspaces.find(workspaceId));
     for (const workspace of await Promise.all(reads)) expect(workspace!.id).toBe(workspaceId);
     expect(proxy.fault).toBeUndefined();
-    await store.ping();
+    await store.ping(Date.now());
   });
 
   it('finds that a commit took place whose answer was lost, and does not repeat it', async () => {
@@ -215,10 +215,10 @@ describe('PostgreSQL over connections that break', () => {
 
   it('rejects every call while the network swallows everything, and recovers', async () => {
     const hasty = new PostgresDatastore(proxy.url, new Coalescer(), { timeoutFactor: 3 });
-    await Promise.all(Array.from({ length: 5 }, () => hasty.ping()));
+    await Promise.all(Array.from({ length: 5 }, () => hasty.ping(Date.now())));
     proxy.isSilent = true;
     const asks = [
-      () => hasty.ping(),
+      () => hasty.ping(Date.now()),
       () => hasty.read.workspaces.find(workspaceId),
       () => hasty.transact((tx) => tx.categories.create(workspaceId, { name: 'silence' })),
     ];
@@ -226,7 +226,7 @@ describe('PostgreSQL over connections that break', () => {
       expect(outcome).toMatchObject({ reason: expect.any(StorageUnavailable) });
     }
     proxy.isSilent = false;
-    await hasty.ping();
+    await hasty.ping(Date.now());
     const category = await hasty.transact((tx) =>
       tx.categories.create(workspaceId, { name: 'silence' }),
     );

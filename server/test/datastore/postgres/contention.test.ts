@@ -160,7 +160,7 @@ describe('PostgreSQL under contention', () => {
       connections: narrowest,
       timeoutFactor: 10,
     });
-    await narrow.ping();
+    await narrow.ping(Date.now());
     const READS = 20_000;
     let answered = 0;
     const rejections: unknown[] = [];

@@ -208,7 +208,7 @@ describe('orders that PostgreSQL is sent together', () => {
   });
 
   it('are rejected, and not sent, when they have waited for too long', async () => {
-    await Promise.all(Array.from({ length: 5 }, () => hasty.ping()));
+    await Promise.all(Array.from({ length: 5 }, () => hasty.ping(Date.now())));
     proxy.isSilent = true;
     // As many as may be under way, and some that wait for them.
     const all = Array.from({ length: 70 }, (_, n) => place(petIds[n % PETS]!, 1, hasty));
@@ -241,13 +241,13 @@ describe('orders that PostgreSQL is sent together', () => {
 
   it('are rejected when the server falls silent in the middle of an error', async () => {
     const [first, second] = petIds as [number, number];
-    await Promise.all(Array.from({ length: 5 }, () => hasty.ping()));
+    await Promise.all(Array.from({ length: 5 }, () => hasty.ping(Date.now())));
     proxy.isForNext = true;
     proxy.fault = 'fall silent before the last word';
     const both = [place(first, 1, hasty), place(second + 0.5, 1, hasty)];
     for (const { status } of await Promise.allSettled(both)) expect(status).toBe('rejected');
     proxy.isSilent = false;
-    await hasty.ping();
+    await hasty.ping(Date.now());
     expect(await stockOf(first)).toEqual(never);
   });
 

@@ -65,7 +65,7 @@ describe('a primary with a standby', () => {
 
   it('reads nothing from a server in recovery', async () => {
     const store = open(standby.url);
-    await expect(store.ping()).rejects.toThrow('in recovery');
+    await expect(store.ping(Date.now())).rejects.toThrow('in recovery');
     await expect(store.read.workspaces.find(1)).rejects.toThrow('in recovery');
     await store.close();
   });

@@ -189,6 +189,7 @@ describe('updateWebhook', () => {
     await call('PATCH', `/webhooks/${id}`, { state: 'disabled' });
     for (const name of ['a', 'b', 'c']) await createCategory(app, name, key);
     const { body: workspace } = await call('GET', '/workspace');
+    await app.transact((tx) => tx.events.numberArrivals(workspace.id));
     await app.transact((tx) => tx.events.deleteOld(workspace.id, Date.now() + 60_000));
     await createCategory(app, 'd', key);
     expectError(await call('PATCH', `/webhooks/${id}`, { state: 'enabled' }), 'replay_required');

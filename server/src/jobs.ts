@@ -1,0 +1,64 @@
+import { randomUUID } from 'node:crypto';
+import type { Logger } from 'pino';
+import type { Config } from './config.ts';
+import type { Datastore } from './datastore/datastore.ts';
+import type { ReadCache } from './http/read-cache.ts';
+import type { Clock } from './lib/clock.ts';
+import type { EventHub } from './services/events/event-hub.ts';
+import { numberPeriodically } from './services/events/numbering.ts';
+import { ExpirySweep } from './services/expiry.ts';
+import { type FindLease, Leases } from './services/leases.ts';
+import { deletePeriodically } from './services/maintenance/delete-expired.ts';
+import type { StorageHealth } from './services/storage-health.ts';
+
+interface JobParts {
+  store: Datastore;
+  clock: Clock;
+  storageHealth: StorageHealth;
+  isSweeping: boolean;
+  log: Logger;
+  readCache: ReadCache | undefined;
+  hub: EventHub;
+}
+
+/** Starts what one node at a time does for all. On SQLite this process is the only node, so it needs no lease. */
+export async function startJobs(config: Config, parts: JobParts, opened: AsyncDisposableStack) {
+  const { store, storageHealth, clock, log, isSweeping } = parts;
+  const warn = (message: string) => (err: unknown) => log.warn({ err }, message);
+  const leases = new Leases({
+    store,
+    clock,
+    holder: randomUUID(),
+    checkReady: () => storageHealth.check(),
+    onFailure: warn('the leases of jobs were not renewed; trying again'),
+  });
+  const isAlone = config.PETSTORE_DATABASE_URL === undefined;
+  const findLease: FindLease = isAlone ? () => store : leases.find;
+  if (!isAlone) await leases.start();
+  opened.defer(() => (isAlone ? undefined : leases.stop()));
+  opened.defer(
+    deletePeriodically({
+      clock,
+      findLease,
+      eventDays: config.PETSTORE_EVENTS_DAYS,
+      onFailure: (err, kind) =>
+        log.warn({ err, kind }, 'expired records were not deleted; the next run tries again'),
+    }),
+  );
+  const onUnnumbered = warn('events were not numbered; the next run tries again');
+  opened.defer(numberPeriodically({ findLease, onFailure: onUnnumbered }));
+  if (isSweeping) opened.defer(openSweep(parts).start(findLease));
+}
+
+/** When the sweep ends an order, the cached responses of its workspace are dropped and its streams are notified. */
+function openSweep({ clock, log, readCache, hub }: JobParts): ExpirySweep {
+  return new ExpirySweep({
+    clock,
+    onChange: (workspaceId) => {
+      readCache?.noteChange(workspaceId);
+      hub.notify(workspaceId);
+    },
+    onFailure: (err) =>
+      log.warn({ err }, 'overdue orders were not ended; the next sweep tries again'),
+  });
+}
