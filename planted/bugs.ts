@@ -23,7 +23,7 @@ export const bugs: readonly Bug[] = [
   },
   {
     name: 'all IPv4 addresses are trusted proxies in their IPv6 form',
-    file: 'server/src/lib/address-range.ts',
+    file: 'server/src/lib/network/address-range.ts',
     find: 'return parseRange(text)[1] === 0;',
     replace: 'return /\\/0+$/.test(text);',
     tests: ['config.test.ts'],
@@ -217,7 +217,7 @@ export const bugs: readonly Bug[] = [
   },
   {
     name: 'a worker saves without asking whether it still holds the lease',
-    file: 'server/src/datastore/deliveries.ts',
+    file: 'server/src/datastore/webhooks/deliveries.ts',
     // biome-ignore lint/suspicious/noTemplateCurlyInString: this is source text.
     find: 'AND lease_number = ${lease.leaseNumber} AND revision',
     replace: 'AND lease_number > 0 AND revision',
@@ -225,7 +225,7 @@ export const bugs: readonly Bug[] = [
   },
   {
     name: 'a worker saves over a change of the owner',
-    file: 'server/src/datastore/deliveries.ts',
+    file: 'server/src/datastore/webhooks/deliveries.ts',
     find: ' AND revision = $',
     replace: ' AND revision >= $',
     tests: ['datastore/sqlite.test.ts'],

@@ -195,7 +195,7 @@ export const httpBugs: readonly Bug[] = [
   },
   {
     name: 'the port of a client makes it another address',
-    file: 'server/src/lib/address-bucket.ts',
+    file: 'server/src/lib/network/address-bucket.ts',
     find: 'return v6 ?? v4 ?? client;',
     replace: 'return v6 && v4 ? v6 : client;',
     tests: ['http/trusted-proxy.test.ts'],

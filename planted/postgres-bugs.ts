@@ -4,7 +4,7 @@ import type { Bug } from './bug.ts';
 export const postgresBugs: readonly Bug[] = [
   {
     name: 'a webhook is not behind events that have no number yet',
-    file: 'server/src/datastore/webhooks.ts',
+    file: 'server/src/datastore/webhooks/webhooks.ts',
     find: '\n     + (SELECT count(*) FROM event_arrivals WHERE workspace_id = $1)',
     replace: '',
     tests: ['datastore/postgres.test.ts'],

@@ -7,14 +7,14 @@ const DUE_ORDERS = 'server/src/datastore/ledger/due-orders.ts';
 export const timeBugs: readonly Bug[] = [
   {
     name: 'a node whose lease another has taken goes on with the job',
-    file: 'server/src/services/leases.ts',
+    file: 'server/src/services/cluster/leases.ts',
     find: 'if (now === undefined) throw',
     replace: 'if (now === 0) throw',
     tests: ['services/leases.test.ts'],
   },
   {
     name: 'a node with a wrong clock goes on with its jobs',
-    file: 'server/src/services/leases.ts',
+    file: 'server/src/services/cluster/leases.ts',
     find: '          this.#refuseWrongClock(now, before);\n',
     replace: '',
     tests: ['services/leases.test.ts'],

@@ -4,14 +4,14 @@ import type { Bug } from './bug.ts';
 export const webhookBugs: readonly Bug[] = [
   {
     name: 'an event that is numbered wakes no webhook',
-    file: 'server/src/datastore/wake-webhooks.ts',
+    file: 'server/src/datastore/webhooks/wake-webhooks.ts',
     find: 'AND due_at IS NULL AND',
     replace: 'AND due_at > 0 AND',
     tests: ['datastore/sqlite.test.ts'],
   },
   {
     name: 'a webhook is left without work while an event is being numbered',
-    file: 'server/src/datastore/deliveries.ts',
+    file: 'server/src/datastore/webhooks/deliveries.ts',
     find: '      await this.runner.row(lockHead, [lease.webhook.workspaceId]);\n',
     replace: '',
     tests: ['datastore/postgres.test.ts'],
@@ -46,7 +46,7 @@ export const webhookBugs: readonly Bug[] = [
   },
   {
     name: 'a worker moves the cursor over a replay',
-    file: 'server/src/datastore/deliveries.ts',
+    file: 'server/src/datastore/webhooks/deliveries.ts',
     find: 'cursor_revision <= ',
     replace: '0 < ',
     tests: ['webhooks/owner-changes.test.ts'],

@@ -3,6 +3,7 @@
 const SOURCE_LINES_MAX = 300;
 const TEST_LINES_MAX = 400;
 const FOLDER_FILES_MAX = 20;
+const TEST_FOLDER_FILES_MAX = 24;
 
 const CODE = /\.(ts|tsx|mjs|js|lua|c)$/;
 const TESTS = /(^|\/)test\/|^(bench|fuzz|planted|torture)\//;
@@ -22,9 +23,10 @@ export function findCrowdedFolders(files: readonly string[]): string[] {
     const folder = folderOf(file);
     if (folder !== '') counts.set(folder, (counts.get(folder) ?? 0) + 1);
   }
-  return [...counts]
-    .filter(([, count]) => count > FOLDER_FILES_MAX)
-    .map(([folder, count]) => `${folder}: ${count} files, at most ${FOLDER_FILES_MAX}: split it`);
+  return [...counts].flatMap(([folder, count]) => {
+    const filesMax = TESTS.test(folder) ? TEST_FOLDER_FILES_MAX : FOLDER_FILES_MAX;
+    return count > filesMax ? [`${folder}: ${count} files, at most ${filesMax}: split it`] : [];
+  });
 }
 
 /** With a slash at its end; empty for the root. */

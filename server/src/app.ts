@@ -23,7 +23,7 @@ import { deprecationsOf } from './operations/deprecations.ts';
 import type { Dependencies } from './operations/operation.ts';
 import { operations } from './operations/operations.ts';
 import { bootstrap } from './services/bootstrap.ts';
-import { ChangeLog } from './services/change-log.ts';
+import { ChangeLog } from './services/cluster/change-log.ts';
 import { CredentialCache } from './services/credential-cache.ts';
 import { DailyEvents } from './services/events/daily-events.ts';
 import { EventFeed } from './services/events/event-feed.ts';

@@ -1,10 +1,10 @@
 // All settings: default, parser, meaning. The table in docs/running.md is generated from here.
 
-import { isAddressRange, isMixedRange, isWholeRange } from './lib/address-range.ts';
 import { isWellFormedApiKey } from './lib/api-key.ts';
-import { urlsOfHosts } from './lib/host-list.ts';
+import { isAddressRange, isMixedRange, isWholeRange } from './lib/network/address-range.ts';
+import { urlsOfHosts } from './lib/network/host-list.ts';
+import { parseValkeyUrl } from './lib/network/valkey-url.ts';
 import { parseSecretKey } from './lib/secret-key-file.ts';
-import { parseValkeyUrl } from './lib/valkey-url.ts';
 
 export interface Setting<T = unknown> {
   default: string;

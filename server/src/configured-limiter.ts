@@ -8,9 +8,9 @@ import type { Coalescer } from './lib/coalescer.ts';
 import type { Limiter } from './limits/limiter.ts';
 import { MemoryLimiter } from './limits/memory/memory-limiter.ts';
 import type { ValkeyLimiter } from './limits/valkey/valkey-limiter.ts';
+import { NodeRegistry } from './services/cluster/node-registry.ts';
 import type { HealthCheck, PartHealth } from './services/health-check.ts';
 import { limitStoreOver } from './services/limits/limit-store.ts';
-import { NodeRegistry } from './services/node-registry.ts';
 import type { Metrics } from './telemetry/metrics.ts';
 
 interface LimiterParts {

@@ -4,10 +4,10 @@ import type { Config } from './config.ts';
 import type { Datastore } from './datastore/datastore.ts';
 import type { ReadCache } from './http/read-cache.ts';
 import type { Clock } from './lib/clock.ts';
+import { type FindLease, Leases } from './services/cluster/leases.ts';
 import type { EventHub } from './services/events/event-hub.ts';
 import { numberPeriodically } from './services/events/numbering.ts';
 import { ExpirySweep } from './services/expiry.ts';
-import { type FindLease, Leases } from './services/leases.ts';
 import { deletePeriodically } from './services/maintenance/delete-expired.ts';
 import type { StorageHealth } from './services/storage-health.ts';
 

@@ -16,7 +16,7 @@ import { lockForServing } from './datastore/sqlite/serving-lock.ts';
 import { SqliteDatastore } from './datastore/sqlite/sqlite-datastore.ts';
 import { closedOnFailure } from './lib/closed-on-failure.ts';
 import { Coalescer } from './lib/coalescer.ts';
-import { urlsOfHosts } from './lib/host-list.ts';
+import { urlsOfHosts } from './lib/network/host-list.ts';
 
 interface OpenStore {
   store: Datastore;

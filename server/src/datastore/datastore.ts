@@ -3,23 +3,23 @@
 // anything else would block the others.
 
 import { CategoryReader, CategoryWriter } from './categories.ts';
-import { ChangeReader, ChangeWriter } from './changes.ts';
-import { DeliveryReader, DeliveryWriter } from './deliveries.ts';
+import { ChangeReader, ChangeWriter } from './cluster/changes.ts';
+import { LeaseReader, LeaseWriter } from './cluster/leases.ts';
+import { NodeReader, NodeWriter } from './cluster/nodes.ts';
 import { EventReader, EventWriter } from './events.ts';
 import { IdempotencyWriter } from './idempotency.ts';
 import { KeyReader, KeyWriter } from './keys.ts';
-import { LeaseReader, LeaseWriter } from './leases.ts';
 import { LedgerReader } from './ledger.ts';
 import { LedgerAuditReader, LedgerAuditWriter } from './ledger-audit.ts';
 import { LimitReader, LimitWriter } from './limits.ts';
-import { NodeReader, NodeWriter } from './nodes.ts';
 import { OrderReader, OrderWriter } from './orders.ts';
 import { PetReader, PetWriter } from './pets.ts';
 import type { Runner } from './runner.ts';
 import { StockReader, StockWriter } from './stock.ts';
 import { TableReader, TableWriter } from './tables.ts';
 import { UsageReader, UsageWriter } from './usage.ts';
-import { WebhookReader, WebhookWriter } from './webhooks.ts';
+import { DeliveryReader, DeliveryWriter } from './webhooks/deliveries.ts';
+import { WebhookReader, WebhookWriter } from './webhooks/webhooks.ts';
 import { WorkspaceReader, WorkspaceWriter } from './workspaces.ts';
 
 export interface Readers {

@@ -17,7 +17,7 @@ import type { EventRecord, EventType, NewEvent } from '../domain/event.ts';
 import { eventText } from '../operations/views/event.ts';
 import { dialectOf, perEngine } from './dialect.ts';
 import { DELETED_MAX, Reader, type Statement, statement, type Value } from './runner.ts';
-import { wakeWebhooks } from './wake-webhooks.ts';
+import { wakeWebhooks } from './webhooks/wake-webhooks.ts';
 
 type HeadRow = readonly [first: number | null, last: number | null, hasArrivals: number];
 type ListedHeadRow = readonly [workspaceId: number, ...HeadRow];

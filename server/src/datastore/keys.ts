@@ -2,7 +2,7 @@ import sql, { join } from 'sql-template-tag';
 import { DAY_MS } from '../domain/durations.ts';
 import type { Caller, KeyEnd, KeyRecord, Scope } from '../domain/key.ts';
 import { limitsOf, type PlanId } from '../domain/plan.ts';
-import { recordChange } from './changes.ts';
+import { recordChange } from './cluster/changes.ts';
 import { list, type Page, type PageRequest } from './list.ts';
 import { DELETED_MAX, lockingStatement, Reader, statement } from './runner.ts';
 

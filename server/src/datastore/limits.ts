@@ -1,6 +1,6 @@
 import type { StoredBan } from '../domain/ban.ts';
 import type { Counters } from '../domain/counters.ts';
-import { recordChange } from './changes.ts';
+import { recordChange } from './cluster/changes.ts';
 import { DELETED_MAX, Reader, statement } from './runner.ts';
 
 type CountersRow = readonly [

@@ -73,7 +73,7 @@ export interface Runner {
     statement: Statement<R>,
     values: readonly (readonly Value[])[],
   ): Promise<(R | undefined)[]>;
-  /** Runs a change whose result nobody needs. It may travel with the next statement of the unit, or with its commit. */
+  /** Runs a change whose result is not needed. It may travel with the next statement of the unit, or with its commit. */
   runLater(statement: Statement, values: readonly Value[]): Promise<void>;
   /**
    * Runs what may be all changes of the unit, and commits them at once if they are. After a defined result the

@@ -1,7 +1,7 @@
 import sql from 'sql-template-tag';
 import { type Limits, limitsOf, type PlanId } from '../domain/plan.ts';
 import type { Workspace } from '../domain/workspace.ts';
-import { recordChange } from './changes.ts';
+import { recordChange } from './cluster/changes.ts';
 import { byId, list, type Page, type PageRequest } from './list.ts';
 import { insertion, insertRow, lockingStatement, Reader, statement } from './runner.ts';
 

@@ -1,7 +1,7 @@
 import cors, { type FastifyCorsOptions } from '@fastify/cors';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { API_VERSION } from '../contract/version.ts';
-import { addressBucket } from '../lib/address-bucket.ts';
+import { addressBucket } from '../lib/network/address-bucket.ts';
 import type { LimitOptions } from './request/charge.ts';
 import { headerRecord, securityHeaders } from './response/headers.ts';
 import { rateHeaders } from './response/rate-headers.ts';

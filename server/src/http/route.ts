@@ -2,7 +2,7 @@
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Transaction } from '../datastore/datastore.ts';
-import { addressBucket } from '../lib/address-bucket.ts';
+import { addressBucket } from '../lib/network/address-bucket.ts';
 import type { NewCookie, SetCookie } from '../operations/new-cookie.ts';
 import type { Dependencies, Operation } from '../operations/operation.ts';
 import type { StreamSource } from '../operations/stream.ts';

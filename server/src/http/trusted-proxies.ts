@@ -1,5 +1,5 @@
-import { withoutPort } from '../lib/address-bucket.ts';
-import { parseAddress, parseRange } from '../lib/address-range.ts';
+import { withoutPort } from '../lib/network/address-bucket.ts';
+import { parseAddress, parseRange } from '../lib/network/address-range.ts';
 
 /**
  * Tells whether an address of X-Forwarded-For is in one of the ranges. Fastify compares by itself, too, but takes an

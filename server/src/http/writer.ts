@@ -8,7 +8,7 @@ import { Claim } from '../datastore/idempotency.ts';
 import { Refusal } from '../domain/errors.ts';
 import type { NewCookie } from '../operations/new-cookie.ts';
 import type { Operation } from '../operations/operation.ts';
-import type { ChangeLog } from '../services/change-log.ts';
+import type { ChangeLog } from '../services/cluster/change-log.ts';
 import type { EventHub } from '../services/events/event-hub.ts';
 import type { ReadCache } from './read-cache.ts';
 import { errorResponse } from './response/error-response.ts';

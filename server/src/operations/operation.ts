@@ -10,7 +10,7 @@ import type { EventType } from '../domain/event.ts';
 import type { Caller, Scope } from '../domain/key.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Limiter } from '../limits/limiter.ts';
-import type { ChangeLog } from '../services/change-log.ts';
+import type { ChangeLog } from '../services/cluster/change-log.ts';
 import type { CredentialCache } from '../services/credential-cache.ts';
 import type { EventFeed } from '../services/events/event-feed.ts';
 import type { OpenReaders } from '../services/events/open-readers.ts';

@@ -1,6 +1,6 @@
-import type { LoggedChange } from '../datastore/changes.ts';
+import type { LoggedChange } from '../datastore/cluster/changes.ts';
 import type { Clock } from '../lib/clock.ts';
-import type { ChangeListener } from './change-log.ts';
+import type { ChangeListener } from './cluster/change-log.ts';
 
 /** What the log of changes calls a value. */
 interface Subject {

@@ -1,11 +1,11 @@
-import type { LoggedChange } from '../datastore/changes.ts';
+import type { LoggedChange } from '../datastore/cluster/changes.ts';
 import type { Credential, KeyReader } from '../datastore/keys.ts';
 import { Refusal } from '../domain/errors.ts';
 import { type Caller, keyRefusal } from '../domain/key.ts';
 import { digestOf, isWellFormedApiKey } from '../lib/api-key.ts';
 import type { Clock } from '../lib/clock.ts';
 import { CachedReads } from './cached-reads.ts';
-import type { ChangeListener } from './change-log.ts';
+import type { ChangeListener } from './cluster/change-log.ts';
 
 interface CredentialCacheOptions {
   keys: KeyReader;

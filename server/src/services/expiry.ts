@@ -6,8 +6,8 @@ import type { DueOrder } from '../datastore/orders.ts';
 import { changeReservation, type Stock } from '../domain/stock.ts';
 import { chunksOf } from '../lib/chunks.ts';
 import type { Clock } from '../lib/clock.ts';
-import type { FindLease, LeasedStore } from './leases.ts';
-import { repeatUnderLease } from './repeat-under-lease.ts';
+import type { FindLease, LeasedStore } from './cluster/leases.ts';
+import { repeatUnderLease } from './cluster/repeat-under-lease.ts';
 import { type Move, moveStock } from './stock.ts';
 
 const REASON = 'expired';

@@ -41,11 +41,11 @@ function eventsOf(
 ): NewEvent[] {
   const inventory = { petId, stock: after };
   const origin = movement ? { ...by, movementId: movement.id } : by;
-  const told = events.map(({ type, data, before: earlier }): NewEvent => {
+  const own = events.map(({ type, data, before: earlier }): NewEvent => {
     const shown = type === 'inventory.adjusted' ? { inventory, movement } : { ...data, inventory };
     return { type, ...origin, data: shown, ...(earlier ? { before: earlier } : {}) };
   });
   const available = { before: availableOf(before), after: availableOf(after) };
   const isLow = lowStockAt !== undefined && fallsLow(lowStockAt, available);
-  return isLow ? [...told, lowStock(inventory, lowStockAt, origin)] : told;
+  return isLow ? [...own, lowStock(inventory, lowStockAt, origin)] : own;
 }

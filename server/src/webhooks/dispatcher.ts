@@ -1,7 +1,7 @@
 // Finds webhooks that are due, takes their leases, and runs one worker for each. It looks twice a second, and at once after
 // a change on this node. Any number of nodes do the same: the lease in the database decides who delivers.
 
-import type { LoggedChange } from '../datastore/changes.ts';
+import type { LoggedChange } from '../datastore/cluster/changes.ts';
 import type { WebhookLease } from '../domain/webhook.ts';
 import { openAgents } from './sender.ts';
 import { TokenBucket } from './token-bucket.ts';

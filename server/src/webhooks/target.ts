@@ -10,7 +10,7 @@ import {
   isAddressRange,
   parseAddress,
   parseRange,
-} from '../lib/address-range.ts';
+} from '../lib/network/address-range.ts';
 import type { Resolve } from './resolve.ts';
 
 /** The URL, or an address of its host, breaks a rule; the message completes "url …". */

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { readConfig } from '../../src/config.ts';
-import type { LoggedChange } from '../../src/datastore/changes.ts';
+import type { LoggedChange } from '../../src/datastore/cluster/changes.ts';
 import type { Datastore } from '../../src/datastore/datastore.ts';
 import { KeyReader } from '../../src/datastore/keys.ts';
 import { Refusal } from '../../src/domain/errors.ts';

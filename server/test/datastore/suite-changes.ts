@@ -1,23 +1,23 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { CHANGES_MAX, type LoggedChange } from '../../src/datastore/changes.ts';
+import { CHANGES_MAX, type LoggedChange } from '../../src/datastore/cluster/changes.ts';
 import type { Datastore, Transaction } from '../../src/datastore/datastore.ts';
-import { ChangeLog } from '../../src/services/change-log.ts';
+import { ChangeLog } from '../../src/services/cluster/change-log.ts';
 import { NOW, newWorkspace, type Opened, Undo } from './fixture.ts';
 
-/** A reader of the log that knows all that was changed before, and what it was told since. */
+/** A reader of the log that knows all that was changed before, and what it has dropped since. */
 async function readerOf(store: Datastore) {
-  const told: (LoggedChange | 'all')[] = [];
+  const dropped: (LoggedChange | 'all')[] = [];
   const log = new ChangeLog({
     changes: store.read.changes,
     onFailure: (err) => expect.unreachable(String(err)),
   });
   await log.catchUp();
   log.listen({
-    drop: ({ workspaceId, kind, subject }) => told.push({ workspaceId, kind, subject }),
-    clear: () => told.push('all'),
+    drop: ({ workspaceId, kind, subject }) => dropped.push({ workspaceId, kind, subject }),
+    clear: () => dropped.push('all'),
   });
   onTestFinished(() => log.close());
-  return { log, told };
+  return { log, dropped };
 }
 
 async function rename(tx: Transaction, id: number): Promise<void> {
@@ -46,27 +46,27 @@ export function changeSuite(opened: Opened): void {
     });
     await expect(undone).rejects.toThrow(Undo);
     const ofKey = (kind: string) => ({ workspaceId: id, kind, subject: key.id });
-    for (const { log, told } of readers) {
+    for (const { log, dropped } of readers) {
       await log.catchUp();
       await log.catchUp();
       const expected = [changeOf(id), ofKey('key'), ofKey('key'), ofKey('ban')];
-      expect(told.toReversed()).toEqual(expected);
+      expect(dropped.toReversed()).toEqual(expected);
     }
   });
 
   it('tells to drop everything when there are too many changes to tell', async () => {
     const { store, other } = opened();
     const id = await newWorkspace(store);
-    const { log, told } = await readerOf(other);
+    const { log, dropped } = await readerOf(other);
     await store.transact(async (tx) => {
       for (let n = 0; n < CHANGES_MAX; n++) await rename(tx, id);
     });
     await log.catchUp();
-    expect(told).toEqual(['all']);
+    expect(dropped).toEqual(['all']);
     await opened().execute('UPDATE changes SET at = at - 60000');
     await store.transact((tx) => rename(tx, id));
     await log.catchUp();
-    expect(told).toEqual(['all', changeOf(id)]);
+    expect(dropped).toEqual(['all', changeOf(id)]);
   });
 
   it('deletes what every node has read', async () => {
@@ -85,7 +85,7 @@ export function lateChangeSuite(opened: Opened): void {
   it('tells of a change that was made before another and committed after it', async () => {
     const { store, other } = opened();
     const [early, late] = [await newWorkspace(store), await newWorkspace(store)];
-    const { log, told } = await readerOf(other);
+    const { log, dropped } = await readerOf(other);
     const { promise: held, resolve: commit } = Promise.withResolvers<void>();
     const { promise: written, resolve: note } = Promise.withResolvers<void>();
     const committing = store.transact(async (tx) => {
@@ -98,10 +98,10 @@ export function lateChangeSuite(opened: Opened): void {
     await written;
     await other.transact((tx) => rename(tx, early));
     await log.catchUp();
-    expect(told).toEqual([changeOf(early)]);
+    expect(dropped).toEqual([changeOf(early)]);
     commit();
     await committing;
     await log.catchUp();
-    expect(told).toEqual([changeOf(early), changeOf(late)]);
+    expect(dropped).toEqual([changeOf(early), changeOf(late)]);
   });
 }

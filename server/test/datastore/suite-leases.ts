@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
+import { JOB_LEASE_MS } from '../../src/datastore/cluster/leases.ts';
 import type { Datastore } from '../../src/datastore/datastore.ts';
-import { JOB_LEASE_MS } from '../../src/datastore/leases.ts';
 import type { Opened } from './fixture.ts';
 
 let names = 0;

@@ -3,7 +3,7 @@ import { beforeAll, expect, it } from 'vitest';
 import { Refusal } from '../../src/domain/errors.ts';
 import { Writer } from '../../src/http/writer.ts';
 import { createCategory } from '../../src/operations/categories/create-category.ts';
-import { ChangeLog } from '../../src/services/change-log.ts';
+import { ChangeLog } from '../../src/services/cluster/change-log.ts';
 import { EventHub } from '../../src/services/events/event-hub.ts';
 import { openStore } from '../../src/stores.ts';
 import { type TestApp, testApp } from '../support/app.ts';

@@ -1,7 +1,7 @@
 import { isIPv6 } from 'node:net';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { addressBucket } from '../../src/lib/address-bucket.ts';
+import { addressBucket } from '../../src/lib/network/address-bucket.ts';
 
 describe('addressBucket', () => {
   it('is the address itself for IPv4, also when it is mapped into IPv6', () => {

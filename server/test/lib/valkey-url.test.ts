@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { parseValkeyUrl } from '../../src/lib/valkey-url.ts';
+import { parseValkeyUrl } from '../../src/lib/network/valkey-url.ts';
 
-const NOBODY = { username: undefined, password: undefined };
+const ANONYMOUS = { username: undefined, password: undefined };
 
 it.each([
   ['redis://a', { topology: 'server', addresses: [{ host: 'a', port: 6379 }], database: 0 }],
@@ -19,8 +19,8 @@ it.each([
       ],
       masterName: 'main',
       database: 2,
-      credentials: NOBODY,
-      sentinelCredentials: NOBODY,
+      credentials: ANONYMOUS,
+      sentinelCredentials: ANONYMOUS,
     },
   ],
   ['redis+sentinel://a/main', { masterName: 'main', database: 0 }],

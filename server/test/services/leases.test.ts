@@ -1,12 +1,12 @@
 import { expect, it, onTestFinished } from 'vitest';
+import { JOB_LEASE_MS } from '../../src/datastore/cluster/leases.ts';
 import type { Datastore } from '../../src/datastore/datastore.ts';
-import { JOB_LEASE_MS } from '../../src/datastore/leases.ts';
 import { PostgresDatastore } from '../../src/datastore/postgres/postgres-datastore.ts';
 import { Coalescer } from '../../src/lib/coalescer.ts';
+import { LeaseLost, Leases } from '../../src/services/cluster/leases.ts';
+import { repeatUnderLease } from '../../src/services/cluster/repeat-under-lease.ts';
 import { ExpirySweep } from '../../src/services/expiry.ts';
-import { LeaseLost, Leases } from '../../src/services/leases.ts';
 import { placeOrder } from '../../src/services/orders.ts';
-import { repeatUnderLease } from '../../src/services/repeat-under-lease.ts';
 import { StorageHealth } from '../../src/services/storage-health.ts';
 import { newShop, newWorkspace } from '../datastore/fixture.ts';
 import { TestClock } from '../support/app.ts';

@@ -2,7 +2,7 @@ import { pino } from 'pino';
 import { afterEach, expect, it, onTestFinished } from 'vitest';
 import { type RunningApp, startApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
-import { NodeRegistry } from '../../src/services/node-registry.ts';
+import { NodeRegistry } from '../../src/services/cluster/node-registry.ts';
 import { openStore } from '../../src/stores.ts';
 import { createMigratedDatabase, onDatabase } from '../support/servers.ts';
 

@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
-import { parseValkeyUrl } from '../../src/lib/valkey-url.ts';
+import { parseValkeyUrl } from '../../src/lib/network/valkey-url.ts';
 import { ValkeyClient } from '../../src/limits/valkey/valkey-client.ts';
 import { endingWithParent } from './child-processes.ts';
 import { freePort } from './free-port.ts';

@@ -9,11 +9,12 @@ const stock = { quantity: 5, reserved: 0, held: false };
 await app.transact(async (tx) => {
   const pets = Array.from({ length: 1_000 }, () => ({ name: 'Guppy', categoryId, stock }));
   for (let added = 0; added < 20_000; added += pets.length) {
-    const ids = await tx.pets.createMany(1, pets);
-    await tx.inventory.openMany(
-      ids.map((id) => ({ id, stock })),
-      { keyId: 'key', at: app.clock.now() },
-    );
+    const ids = (await tx.pets.insert(1, pets, app.clock.now())) as number[];
+    const none = { ...stock, quantity: 0 };
+    const steps = ids.map((petId) => {
+      return { petId, before: none, after: stock, cause: 'created' } as const;
+    });
+    await tx.stock.record(1, steps, app.clock.now());
   }
 });
 

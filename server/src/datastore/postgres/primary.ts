@@ -3,7 +3,7 @@
 // than that of the promoted server, and a server of an older timeline than this process has seen is never used either.
 
 import pg from 'pg';
-import { urlsOfHosts } from '../../lib/host-list.ts';
+import { urlsOfHosts } from '../../lib/network/host-list.ts';
 import { StorageUnavailable } from '../failures.ts';
 
 /** A promoted server is found within two seconds: within one interval and one look at it. */

@@ -109,8 +109,7 @@ export class PostgresTransaction implements Runner {
   }
 
   async rowEach<R extends Row>(statement: Statement<R>, values: readonly (readonly Value[])[]) {
-    const results = await this.#sendEach(statement, values);
-    return results.map(({ rows }) => rows[0] as R | undefined);
+    return (await this.#sendEach(statement, values)).map(({ rows }) => rows[0] as R | undefined);
   }
 
   /**
@@ -275,8 +274,7 @@ export class PostgresTransaction implements Runner {
     this.#throwIfFailed();
     if (this.#group) {
       this.#group.handOver(this.#ahead.filter((command) => this.#deferred.has(command)));
-      await this.#group.committed;
-      return;
+      return void (await this.#group.committed);
     }
     if (!this.#acquired) {
       if (this.#deferred.size === 0) return;
@@ -284,9 +282,8 @@ export class PostgresTransaction implements Runner {
       this.#acquired = await this.#acquiring;
     }
     const { outcomes, deadline } = this.#options;
-    await outcomes.commit({ acquired: this.#acquired, deadline }, async (end) => {
-      return (await this.#sendBatch(end)).at(-1)!;
-    });
+    const send = async (end: readonly Command[]) => (await this.#sendBatch(end)).at(-1)!;
+    await outcomes.commit({ acquired: this.#acquired, deadline }, send);
   }
 
   #throwMustRunAgain(cause: unknown): never {

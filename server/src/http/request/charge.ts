@@ -3,7 +3,7 @@
 import type { FastifyRequest } from 'fastify';
 import { Refusal } from '../../domain/errors.ts';
 import type { Limits } from '../../domain/plan.ts';
-import { addressBucket } from '../../lib/address-bucket.ts';
+import { addressBucket } from '../../lib/network/address-bucket.ts';
 import type { Limiter, Verdict } from '../../limits/limiter.ts';
 import { limitRefusal } from '../response/limit-refusal.ts';
 import { rateHeaders } from '../response/rate-headers.ts';

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { addressBucket } from '../../lib/address-bucket.ts';
+import { addressBucket } from '../../lib/network/address-bucket.ts';
 import type { Limiter, Verdict } from '../../limits/limiter.ts';
 import { countInBucket, type LimitOptions } from '../request/charge.ts';
 import { limitRefusal } from '../response/limit-refusal.ts';

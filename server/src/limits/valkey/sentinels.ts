@@ -1,4 +1,4 @@
-import type { ValkeyAddress, ValkeyTarget } from '../../lib/valkey-url.ts';
+import type { ValkeyAddress, ValkeyTarget } from '../../lib/network/valkey-url.ts';
 import { UnusableLimiterStore } from '../limiter.ts';
 import { checkMode, explained, nameOf } from './server-check.ts';
 import { type Reply, ValkeyClient } from './valkey-client.ts';

@@ -1,7 +1,7 @@
 // Which kind of server answers, and which of its refusals only other settings can end.
 
 import { ErrorReply } from '@redis/client';
-import type { ValkeyAddress, ValkeyTarget } from '../../lib/valkey-url.ts';
+import type { ValkeyAddress, ValkeyTarget } from '../../lib/network/valkey-url.ts';
 import { UnusableLimiterStore } from '../limiter.ts';
 import type { Reply, ValkeyClient } from './valkey-client.ts';
 

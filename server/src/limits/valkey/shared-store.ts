@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { parseValkeyUrl, type ValkeyTarget } from '../../lib/valkey-url.ts';
+import { parseValkeyUrl, type ValkeyTarget } from '../../lib/network/valkey-url.ts';
 import { UnusableLimiterStore } from '../limiter.ts';
 import { Cluster } from './cluster.ts';
 import type { Script } from './scripts.ts';

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { createClient } from '@redis/client';
-import type { ValkeyAddress, ValkeyCredentials } from '../../lib/valkey-url.ts';
+import type { ValkeyAddress, ValkeyCredentials } from '../../lib/network/valkey-url.ts';
 
 export type Reply = number | string | null | Reply[];
 

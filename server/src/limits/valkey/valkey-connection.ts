@@ -1,5 +1,5 @@
 import { ErrorReply } from '@redis/client';
-import type { ValkeyAddress, ValkeyTarget } from '../../lib/valkey-url.ts';
+import type { ValkeyAddress, ValkeyTarget } from '../../lib/network/valkey-url.ts';
 import { bucketScript, type Script } from './scripts.ts';
 import { checkMaster, checkMode, explained, nameOf } from './server-check.ts';
 import { type ClientSettings, type Reply, ValkeyClient } from './valkey-client.ts';

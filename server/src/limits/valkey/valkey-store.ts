@@ -1,4 +1,4 @@
-import type { ValkeyTarget } from '../../lib/valkey-url.ts';
+import type { ValkeyTarget } from '../../lib/network/valkey-url.ts';
 import { Sentinels } from './sentinels.ts';
 import { nameOf } from './server-check.ts';
 import { type ScriptCall, ValkeyConnection } from './valkey-connection.ts';

@@ -1,15 +1,15 @@
-import type { FindLease, LeasedStore } from '../leases.ts';
-import { repeatUnderLease } from '../repeat-under-lease.ts';
+import type { FindLease, LeasedStore } from '../cluster/leases.ts';
+import { repeatUnderLease } from '../cluster/repeat-under-lease.ts';
 import { numberAll, numberFeed } from './read-feed.ts';
 
-/** How soon webhooks learn of an event that nobody else has numbered. */
+/** How soon webhooks learn of an event that no reader has numbered. */
 const EVERY_MS = 250;
 const WORKSPACES_MAX = 1_000;
-/** How soon events are numbered that nobody waits for. */
+/** How soon events are numbered that no webhook waits for. */
 const UNREAD_MS = 60_000;
 
 /**
- * Numbers what has arrived in feeds that nobody reads, while this node has the lease, so that their webhooks become due.
+ * Numbers what has arrived in feeds without a reader, while this node has the lease, so that their webhooks become due.
  * Returns the function that stops it.
  */
 export function numberPeriodically(options: {

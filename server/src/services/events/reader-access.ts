@@ -1,4 +1,4 @@
-import type { LoggedChange } from '../../datastore/changes.ts';
+import type { LoggedChange } from '../../datastore/cluster/changes.ts';
 import type { KeyReader } from '../../datastore/keys.ts';
 import { Refusal } from '../../domain/errors.ts';
 import { type Caller, type KeyRecord, keyRefusal } from '../../domain/key.ts';
@@ -6,7 +6,7 @@ import type { Clock } from '../../lib/clock.ts';
 import { formatInstant } from '../../lib/instant.ts';
 import { type Limiter, type LimitRefusal, retryAfterSeconds } from '../../limits/limiter.ts';
 import { CachedReads } from '../cached-reads.ts';
-import type { ChangeListener } from '../change-log.ts';
+import type { ChangeListener } from '../cluster/change-log.ts';
 
 /** Bans are asked for this often. The limiter knows of them before the log of changes does. */
 const FRESH_MS = 1_000;

@@ -2,8 +2,8 @@ import type { Transaction } from '../../datastore/datastore.ts';
 import { DELETED_MAX } from '../../datastore/runner.ts';
 import { DAY_MS, HOUR_MS } from '../../domain/durations.ts';
 import type { Clock } from '../../lib/clock.ts';
-import { type FindLease, type LeasedStore, LeaseLost } from '../leases.ts';
-import { repeatUnderLease } from '../repeat-under-lease.ts';
+import { type FindLease, type LeasedStore, LeaseLost } from '../cluster/leases.ts';
+import { repeatUnderLease } from '../cluster/repeat-under-lease.ts';
 import { oldestUsage } from '../usage-recorder.ts';
 
 /** The ledger names the session that made a change. For this long after its end, listKeys shows whose session it was. */

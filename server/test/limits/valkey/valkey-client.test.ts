@@ -6,7 +6,7 @@ import {
   setDefaultCACertificates,
 } from 'node:tls';
 import { afterEach, expect, it, onTestFinished } from 'vitest';
-import { parseValkeyUrl } from '../../../src/lib/valkey-url.ts';
+import { parseValkeyUrl } from '../../../src/lib/network/valkey-url.ts';
 import { ValkeyClient } from '../../../src/limits/valkey/valkey-client.ts';
 import { newCertificate } from '../../support/certificate.ts';
 import { startRedis } from '../../support/servers.ts';

@@ -10,13 +10,10 @@
 // share it, the node's own on SQLite.
 
 import sql, { join, raw, type Sql } from 'sql-template-tag';
-import { type AttemptRecord, type ParkedRecord, webhookStates } from '../domain/delivery.ts';
-import { ATTEMPTS_MAX, LEASE_MS, type WebhookLease } from '../domain/webhook.ts';
-import { ATTEMPT_COLUMNS, attemptOf, attemptValues, parkedOf } from './attempts.ts';
-import type { DeliveryProgress, DueRequest, LeaseKey } from './delivery-progress.ts';
-import { databaseNow, dialectOf } from './dialect.ts';
-import { dueAt, milliseconds, waitMax } from './due-at.ts';
-import { byId, list, type Page, type PageRequest } from './list.ts';
+import { type AttemptRecord, type ParkedRecord, webhookStates } from '../../domain/delivery.ts';
+import { ATTEMPTS_MAX, LEASE_MS, type WebhookLease } from '../../domain/webhook.ts';
+import { databaseNow, dialectOf } from '../dialect.ts';
+import { byId, list, type Page, type PageRequest } from '../list.ts';
 import {
   DELETED_MAX,
   insertion,
@@ -26,7 +23,10 @@ import {
   Reader,
   runChange,
   statement,
-} from './runner.ts';
+} from '../runner.ts';
+import { ATTEMPT_COLUMNS, attemptOf, attemptValues, parkedOf } from './attempts.ts';
+import type { DeliveryProgress, DueRequest, LeaseKey } from './delivery-progress.ts';
+import { dueAt, milliseconds, waitMax } from './due-at.ts';
 import {
   type SecretsRow,
   secretsOf,

@@ -5,8 +5,8 @@
 // A reader that only asked for higher ids would miss it. So each read also returns the rows of the last half minute, and the
 // reader skips those that it has seen. No transaction of a node takes that long.
 
-import { perEngine } from './dialect.ts';
-import { DELETED_MAX, Reader, type Runner, statement } from './runner.ts';
+import { perEngine } from '../dialect.ts';
+import { DELETED_MAX, Reader, type Runner, statement } from '../runner.ts';
 
 export type ChangeKind = 'key' | 'ban' | 'workspace' | 'webhook';
 

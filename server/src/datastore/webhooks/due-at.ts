@@ -1,7 +1,7 @@
 // When a webhook is due.
 
 import sql, { raw, type Sql } from 'sql-template-tag';
-import { RETRY_MAX_MS } from '../domain/delivery.ts';
+import { RETRY_MAX_MS } from '../../domain/delivery.ts';
 import type { DeliveryProgress, LeaseKey } from './delivery-progress.ts';
 
 /** A webhook whose last attempt did not fail is due again within this time. */

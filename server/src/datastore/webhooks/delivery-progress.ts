@@ -1,5 +1,5 @@
-import type { Standing } from '../domain/delivery.ts';
-import type { WebhookLease } from '../domain/webhook.ts';
+import type { Standing } from '../../domain/delivery.ts';
+import type { WebhookLease } from '../../domain/webhook.ts';
 
 export interface DueRequest {
   /** By the node's clock, which is used only on SQLite. */

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { Datastore } from '../datastore/datastore.ts';
-import { DAY_MS } from '../domain/durations.ts';
+import type { Datastore } from '../../datastore/datastore.ts';
+import { DAY_MS } from '../../domain/durations.ts';
 
 interface NodeRegistryOptions {
   store: Datastore;

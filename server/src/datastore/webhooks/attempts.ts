@@ -1,7 +1,7 @@
 // The rows of attempts and of parked events.
 
-import type { AttemptRecord, ParkedRecord } from '../domain/delivery.ts';
-import type { Value } from './runner.ts';
+import type { AttemptRecord, ParkedRecord } from '../../domain/delivery.ts';
+import type { Value } from '../runner.ts';
 
 export type AttemptRow = readonly [
   id: number,

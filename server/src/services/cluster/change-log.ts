@@ -1,4 +1,8 @@
-import { CHANGES_MAX, type ChangeReader, type LoggedChange } from '../datastore/changes.ts';
+import {
+  CHANGES_MAX,
+  type ChangeReader,
+  type LoggedChange,
+} from '../../datastore/cluster/changes.ts';
 
 interface ChangeLogOptions {
   changes: ChangeReader;
@@ -8,7 +12,7 @@ interface ChangeLogOptions {
 /** What is kept in memory and must be dropped when it changes. */
 export interface ChangeListener {
   drop(change: LoggedChange): void;
-  /** There were more changes than could be told one by one, or they could not be read. */
+  /** There were more changes than could be read one by one, or they could not be read. */
   clear(): void;
 }
 

@@ -1,7 +1,7 @@
 import sql, { raw } from 'sql-template-tag';
-import { webhookStates } from '../domain/delivery.ts';
-import { databaseNow } from './dialect.ts';
-import { type Runner, statement, type Value } from './runner.ts';
+import { webhookStates } from '../../domain/delivery.ts';
+import { databaseNow } from '../dialect.ts';
+import { type Runner, statement, type Value } from '../runner.ts';
 
 const DISABLED = String(webhookStates.indexOf('disabled'));
 

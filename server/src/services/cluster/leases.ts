@@ -4,10 +4,10 @@
 // A node may believe for a moment too long that it has a lease: its process was suspended, or its answer was late. That does
 // no harm, because each transaction of the job checks the number of the lease first and holds the lease until it ends.
 
-import type { Datastore } from '../datastore/datastore.ts';
-import { JOB_LEASE_MS } from '../datastore/leases.ts';
-import { CLOCK_SKEW_MAX_MS, type Clock } from '../lib/clock.ts';
-import { clockSkewMs } from './storage-health.ts';
+import { JOB_LEASE_MS } from '../../datastore/cluster/leases.ts';
+import type { Datastore } from '../../datastore/datastore.ts';
+import { CLOCK_SKEW_MAX_MS, type Clock } from '../../lib/clock.ts';
+import { clockSkewMs } from '../storage-health.ts';
 
 const jobs = ['clean-up', 'expiry', 'numbering'] as const;
 export type Job = (typeof jobs)[number];

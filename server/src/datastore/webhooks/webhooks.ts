@@ -1,9 +1,9 @@
 import sql, { raw, type Sql } from 'sql-template-tag';
-import { type StateReason, webhookStates } from '../domain/delivery.ts';
-import type { SealedSecrets, WebhookRecord } from '../domain/webhook.ts';
-import { recordChange } from './changes.ts';
-import { databaseNow } from './dialect.ts';
-import { byId, list, type Page, type PageRequest } from './list.ts';
+import { type StateReason, webhookStates } from '../../domain/delivery.ts';
+import type { SealedSecrets, WebhookRecord } from '../../domain/webhook.ts';
+import { recordChange } from '../cluster/changes.ts';
+import { databaseNow } from '../dialect.ts';
+import { byId, list, type Page, type PageRequest } from '../list.ts';
 import {
   insertion,
   insertRow,
@@ -12,7 +12,7 @@ import {
   runChange,
   statement,
   type Value,
-} from './runner.ts';
+} from '../runner.ts';
 
 export type WebhookRow = readonly [
   id: number,

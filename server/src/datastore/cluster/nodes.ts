@@ -1,4 +1,4 @@
-import { DELETED_MAX, Reader, statement } from './runner.ts';
+import { DELETED_MAX, Reader, statement } from '../runner.ts';
 
 export interface NodeRow {
   id: string;

@@ -2,8 +2,8 @@
 // refused under a lower one.
 
 import sql, { join, raw } from 'sql-template-tag';
-import { databaseNow } from './dialect.ts';
-import { query, queryAndLock, Reader, runChange } from './runner.ts';
+import { databaseNow } from '../dialect.ts';
+import { query, queryAndLock, Reader, runChange } from '../runner.ts';
 
 /** How long a lease lasts unless it is renewed. */
 export const JOB_LEASE_MS = 6_000;
