@@ -1,5 +1,5 @@
 // npm run runtimes: installs the packed client into an empty folder and runs its README's example on every runtime
-// that it promises: this Node, the Node of the machine, Bun and Deno. Bun and Deno come from npm.
+// that it promises: this Node, the Node of the machine, Node 22, Bun and Deno. The last three come from npm.
 
 import { execFileSync, spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -12,9 +12,12 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'petstore-runtimes-'));
 const readme = readFileSync(join(root, 'client/README.md'), 'utf8');
 const example = /```ts\n(.*?)```/s.exec(readme)![1]!;
+const NODE_22 = 'node@22';
 const BUN = 'bun@1.4.4';
 const DENO = 'deno@2.9.6';
 const TYPESCRIPTS = ['5.9', '6.0', '7.0'];
+/** Aborts a stream after a garbage collection: weak references differ between runtimes. */
+const aborting = readFileSync(join(root, 'client/test/support/abort-after-gc.mjs'), 'utf8');
 const EXPECTED = ['Rex', 'insufficient_stock: 1 available'];
 
 const typed = `import { Petstore } from '@petstore/client';
@@ -74,16 +77,20 @@ function check(name: string, isOk: boolean, detail = ''): void {
 }
 
 writeFileSync(join(folder, 'package.json'), '{"private":true,"type":"module"}');
-install(packClient(folder), BUN, DENO);
+install(packClient(folder), BUN, DENO, NODE_22);
 const { env, stop } = await serve();
 try {
   const bin = (name: string) => join(folder, 'node_modules/.bin', name);
+  const gc = '--expose-gc';
+  const deno = ['run', `--v8-flags=${gc}`, '--allow-env', '--allow-net'];
   const runtimes: [string, string, string[]][] = [
-    ['Node of the project', process.execPath, []],
-    ['Node of the machine', '/usr/bin/env', ['node']],
+    ['Node of the project', process.execPath, [gc]],
+    ['Node of the machine', '/usr/bin/env', ['node', gc]],
+    ['Node 22', bin('node'), [gc]],
     ['Bun', bin('bun'), ['run']],
-    ['Deno', bin('deno'), ['run', '--allow-env', '--allow-net', '--node-modules-dir=manual']],
+    ['Deno', bin('deno'), [...deno, '--node-modules-dir=manual']],
   ];
+  writeFileSync(join(folder, 'aborting.mjs'), aborting);
   for (const [at, [name, command, args]] of runtimes.entries()) {
     const file = `example-${at}.mjs`;
     writeFileSync(join(folder, file), example.replace("'Dogs'", `'Dogs ${at}'`));
@@ -97,6 +104,8 @@ try {
         EXPECTED.every((line) => output.includes(line)),
         output,
       );
+      const aborted = run(command, [...args, 'aborting.mjs'], { PATH: path.join(':') });
+      check(`${name}, aborts after a collection`, aborted === 'aborted\n'.repeat(3), aborted);
     } catch (err) {
       check(name, false, String(err));
     }

@@ -1,6 +1,6 @@
 import { errorOf, jsonObject, PetstoreError, retryAfterMs } from './errors.ts';
 import type { StreamOptions } from './options.ts';
-import { pause, TIMER_MAX_MS } from './retry.ts';
+import { follow, pause, TIMER_MAX_MS, unlessAborted } from './retry.ts';
 import type { Request, Transport } from './transport.ts';
 
 const STREAM_TYPE = 'text/event-stream';
@@ -26,15 +26,15 @@ export async function* streamEvents<Event>(
     let isOpen = false;
     signal?.throwIfAborted();
     const silence = new AbortController();
+    const release = follow(signal, silence);
     const options = {
       ...request.options,
       // What is undefined is not sent.
       headers: { ...headers, accept: STREAM_TYPE, 'last-event-id': lastId! },
     };
     try {
-      const opening = { attempt, timeoutMs: SILENCE_MAX_MS, silence: silence.signal };
-      const opened = transport.open({ ...request, options }, opening);
-      const response = await unlessSilent(opened, silence);
+      const opening = { attempt, timeoutMs: SILENCE_MAX_MS, silence };
+      const response = await transport.open({ ...request, options }, opening);
       const type = response.headers.get('content-type');
       if (!type?.startsWith(STREAM_TYPE))
         throw errorOf(response, `"${type}" is no stream of events.`);
@@ -57,6 +57,7 @@ export async function* streamEvents<Event>(
       error = err;
       waitMs = retryAfterMs(err.response) ?? 0;
     } finally {
+      release();
       silence.abort();
       if (isOpen) onClose?.();
     }
@@ -81,15 +82,20 @@ async function* blocksOf(
 ): AsyncGenerator<string> {
   const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
   let text = '';
-  for (;;) {
-    const { value, done } = await unlessSilent(reader.read(), silence).catch((err: unknown) => {
-      throw transport.failure(err, silence.signal.aborted ? SILENCE_MAX_MS : undefined);
-    });
-    if (done) return;
-    text += value;
-    const blocks = text.split('\n\n');
-    text = blocks.pop()!;
-    yield* blocks;
+  try {
+    for (;;) {
+      const { value, done } = await unlessSilent(reader.read(), silence).catch((err: unknown) => {
+        throw transport.failure(err, silence.signal.aborted ? SILENCE_MAX_MS : undefined);
+      });
+      if (done) return;
+      text += value;
+      const blocks = text.split('\n\n');
+      text = blocks.pop()!;
+      yield* blocks;
+    }
+  } finally {
+    // It closes the connection where fetch has lost its signal.
+    reader.cancel().catch(() => {});
   }
 }
 
@@ -103,7 +109,7 @@ function eventIn<Event>(data: string, response: Response): Event {
 /** Aborts a connection on which nothing arrives. */
 function unlessSilent<T>(arriving: Promise<T>, silence: AbortController): Promise<T> {
   const timer = setTimeout(() => silence.abort(), SILENCE_MAX_MS);
-  return arriving.finally(() => clearTimeout(timer));
+  return unlessAborted(silence.signal, arriving).finally(() => clearTimeout(timer));
 }
 
 /** The value of a field. The dot of a pattern would end at U+2028, which JSON may contain. */

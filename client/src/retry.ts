@@ -33,19 +33,19 @@ export function retryDelayMs(
 
 /** Waits, unless the signal is aborted first. */
 export function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
-  return abortable(signal, (resolve) => {
+  return abortable<void>(signal, (resolve) => {
     const timer = setTimeout(resolve, ms);
     return () => clearTimeout(timer);
   });
 }
 
 /** A promise that an aborted signal rejects. `begin` returns what ends the work then. */
-export function abortable(
+export function abortable<T>(
   signal: AbortSignal | undefined,
-  begin: (resolve: () => void, reject: (err: Error) => void) => () => void,
-): Promise<void> {
+  begin: (resolve: (value: T) => void, reject: (err: unknown) => void) => () => void,
+): Promise<T> {
   let abort: () => void;
-  return new Promise<void>((resolve, reject) => {
+  return new Promise<T>((resolve, reject) => {
     signal?.throwIfAborted();
     const end = begin(resolve, reject);
     abort = () => {
@@ -54,4 +54,25 @@ export function abortable(
     };
     signal?.addEventListener('abort', abort);
   }).finally(() => signal?.removeEventListener('abort', abort));
+}
+
+/** Settles as the work does, unless the signal is aborted first. */
+export function unlessAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
+  // What happens after the abort is nobody's error.
+  work.catch(() => {});
+  return abortable<T>(signal, (resolve, reject) => {
+    work.then(resolve, reject);
+    return () => {};
+  });
+}
+
+/**
+ * Aborts the controller with the signal, until the returned function is called. `AbortSignal.any` is no substitute: on
+ * Node 20 and 22 a garbage collection may remove its signal while a body is read.
+ */
+export function follow(signal: AbortSignal | undefined, controller: AbortController): () => void {
+  const abort = () => controller.abort(signal!.reason);
+  if (signal?.aborted) abort();
+  signal?.addEventListener('abort', abort);
+  return () => signal?.removeEventListener('abort', abort);
 }

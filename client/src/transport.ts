@@ -13,7 +13,7 @@ import { Gate } from './gate.ts';
 import type { DryRunOptions, PetstoreOptions, RequestEvent, RequestOptions } from './options.ts';
 import { ListCall, sendPage } from './page.ts';
 import { type RateLimit, rateLimitOf } from './rate-limit.ts';
-import { pause, retryDelayMs, TIMER_MAX_MS, WAIT_MAX_MS } from './retry.ts';
+import { follow, pause, retryDelayMs, TIMER_MAX_MS, unlessAborted, WAIT_MAX_MS } from './retry.ts';
 
 export type AnyOptions = RequestOptions & DryRunOptions;
 export type Query = object;
@@ -39,8 +39,8 @@ interface Attempt {
   attempt: number;
   /** Without a response for so long it is given up. */
   timeoutMs: number;
-  /** Aborted when nothing arrives. It belongs to a stream, whose body is read as it arrives. */
-  silence?: AbortSignal;
+  /** Ends a stream, whose body is read as it arrives. */
+  silence?: AbortController;
 }
 
 export const DEFAULT_URL = 'http://127.0.0.1:8080/v1';
@@ -114,17 +114,19 @@ export class Transport {
     const init = await this.#initOf(request);
     const startedAt = performance.now();
     const sentAt = Date.now();
-    const timeout = silence ?? AbortSignal.timeout(Math.min(TIMER_MAX_MS, timeoutMs));
+    const ending = silence ?? new AbortController();
+    const release = follow(signal, ending);
+    const timer = setTimeout(() => ending.abort(), Math.min(TIMER_MAX_MS, timeoutMs));
+    const until = <R>(work: Promise<R>) => unlessAborted(ending.signal, work);
     let response: Response | undefined;
     try {
-      response = await (this.#options.fetch ?? fetch)(this.#baseUrl + event.path, {
-        ...init,
-        signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
-      });
+      const send = this.#options.fetch ?? fetch;
+      const url = this.#baseUrl + event.path;
+      response = await until(send(url, { ...init, signal: ending.signal }));
       const { ok, status, headers } = response;
       event.status = status;
       event.requestId = headers.get('x-request-id') ?? undefined;
-      const text = silence && ok ? '{}' : await response.text();
+      const text = silence && ok ? '{}' : await until(response.text());
       // A stream does not pass the gate, and teaches it nothing.
       const rateLimit = silence ? undefined : this.#learn(request, response, sentAt);
       const data = status === 204 || status === 304 ? undefined : ok ? jsonObject(text) : null;
@@ -142,9 +144,11 @@ export class Transport {
         ? signal.reason
         : err instanceof PetstoreError
           ? err
-          : this.failure(err, timeout.aborted ? timeoutMs : undefined);
+          : this.failure(err, ending.signal.aborted ? timeoutMs : undefined);
       throw event.error;
     } finally {
+      clearTimeout(timer);
+      release();
       event.durationMs = Math.round(performance.now() - startedAt);
       this.#options.onRequest?.(event);
       if (response?.headers.has('deprecation'))

@@ -28,12 +28,17 @@ beforeAll(async () => {
   execFileSync('npm', args, { cwd: folder.path, stdio: ['ignore', 'ignore', 'inherit'] });
 });
 
-async function run(node: string, file: string, code: string): Promise<string> {
+async function run(
+  node: string,
+  file: string,
+  code: string,
+  flags: string[] = [],
+): Promise<string> {
   writeFileSync(join(folder.path, file), code);
   const key = await app.addKey(['read', 'write']);
   return new Promise((resolve, reject) => {
     const env = { PETSTORE_API_KEY: key, PETSTORE_BASE_URL: `${app.address}/v1` };
-    execFile(node, [file], { cwd: folder.path, env }, (err, stdout, stderr) => {
+    execFile(node, [...flags, file], { cwd: folder.path, env }, (err, stdout, stderr) => {
       if (err) reject(new Error(stderr));
       else resolve(stdout);
     });
@@ -46,6 +51,12 @@ describe.each(nodes)('the packed client on %s', (node) => {
     const output = await run(node, 'example.mjs', example.replace("'Dogs'", `'${name}'`));
     expect(output).toContain('Rex\n');
     expect(output).toContain('insufficient_stock: 1 available\n');
+  });
+
+  it('aborts what is being read also after a garbage collection', async () => {
+    const code = readFileSync(new URL('support/abort-after-gc.mjs', import.meta.url), 'utf8');
+    const output = await run(node, 'abort.mjs', code, ['--expose-gc']);
+    expect(output).toBe('aborted\n'.repeat(3));
   });
 
   it('can be required', async () => {
