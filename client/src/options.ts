@@ -12,7 +12,10 @@ export interface PetstoreOptions {
   maxRetries?: number;
   /** For each attempt. */
   timeoutMs?: number;
-  /** The longest wait before a retry or for the next window of the plan. A retry waits at most 23 days. */
+  /**
+   * The longest wait for the next window of the plan or for `Retry-After`, 23 days at most. The back-off of a retry does
+   * not depend on it.
+   */
   maxWaitMs?: number;
   /** The most requests in flight at once; at most 10 until a response has shown what the plan's minute has left. */
   maxConcurrent?: number;
@@ -56,6 +59,7 @@ export interface RequestOptions {
   signal?: AbortSignal | undefined;
   timeoutMs?: number | undefined;
   maxRetries?: number | undefined;
+  maxWaitMs?: number | undefined;
   headers?: Record<string, string> | undefined;
   /** Returns 304 without data when the record still has this ETag. */
   ifNoneMatch?: string | undefined;

@@ -5,6 +5,7 @@ import {
   errorOf,
   jsonObject,
   PetstoreError,
+  RateLimitError,
   reasonOf,
   retryAfterMs,
   TimeoutError,
@@ -86,16 +87,28 @@ export class Transport {
     const cost = Math.min(10, Math.ceil(request.cost ?? 1));
     const idempotencyKey = options.idempotencyKey ?? (method === 'GET' ? undefined : newId());
     const repeatable = { ...request, options: { ...options, idempotencyKey } } as Request;
-    const policy = { maxRetries: options.maxRetries ?? maxRetries, maxWaitMs };
+    const policy = {
+      maxRetries: options.maxRetries ?? maxRetries,
+      maxWaitMs: options.maxWaitMs ?? maxWaitMs,
+    };
     const { timeoutMs = this.#options.timeoutMs ?? 30_000 } = options;
+    const pass = { cost, maxWaitMs: policy.maxWaitMs, since: Infinity, isProbe: false };
+    let refusal: unknown;
+    let retries = 0;
     for (let attempt = 0; ; attempt++) {
-      await this.#gate.enter(cost, options.signal);
+      await this.#gate.enter(pass, options.signal).catch((err: unknown) => {
+        throw (err instanceof RateLimitError && refusal) || err;
+      });
       try {
         return await this.#attempt<T>(repeatable, search, { attempt, timeoutMs }).finally(() =>
-          this.#gate.leave(cost),
+          this.#gate.leave(pass),
         );
       } catch (err) {
-        const delayMs = retryDelayMs(err, attempt, policy);
+        // The call waits on, unless that would take too long. Then the refusal is better than one of the client.
+        refusal = pass.isProbe && err instanceof RateLimitError ? err : undefined;
+        if (refusal) continue;
+        pass.since = Infinity;
+        const delayMs = retryDelayMs(err, retries++, policy);
         if (delayMs === undefined) throw err;
         this.onWait?.(delayMs);
         await pause(delayMs, options.signal);
@@ -127,10 +140,11 @@ export class Transport {
       event.status = status;
       event.requestId = headers.get('x-request-id') ?? undefined;
       const text = silence && ok ? '{}' : await until(response.text());
-      // A stream does not pass the gate, and teaches it nothing.
-      const rateLimit = silence ? undefined : this.#learn(request, response, sentAt);
       const data = status === 204 || status === 304 ? undefined : ok ? jsonObject(text) : null;
-      if (data === null) throw errorOf(response, text);
+      const failed = data === null ? errorOf(response, text) : undefined;
+      // A stream does not pass the gate, and teaches it nothing.
+      const rateLimit = silence ? undefined : this.#learn(request, response, sentAt, failed);
+      if (failed) throw failed;
       return {
         data: data as T,
         response,
@@ -199,15 +213,20 @@ export class Transport {
     return { method, redirect: 'error', headers, body: text ?? null };
   }
 
-  #learn({ cost, isCapped }: Request, response: Response, sentAt: number) {
+  #learn(
+    { cost, isCapped }: Request,
+    response: Response,
+    sentAt: number,
+    failed: PetstoreError | undefined,
+  ): RateLimit | undefined {
     const rateLimit = rateLimitOf(response.headers, sentAt);
     // Only the plan has a day. A minute alone is that of the address, or the cap of a free operation.
     if (rateLimit?.windows.day) {
       this.rateLimit = rateLimit;
       this.#gate.learn(rateLimit);
     }
-    if (response.status === 429 && cost !== 0 && !isCapped)
-      this.#gate.block(retryAfterMs(response) ?? 1000);
+    if (failed instanceof RateLimitError && cost !== 0 && !isCapped)
+      this.#gate.block(retryAfterMs(response) ?? 1000, failed);
     return rateLimit;
   }
 

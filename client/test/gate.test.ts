@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { Gate } from '../src/gate.ts';
+import { Gate, type GateOptions } from '../src/gate.ts';
 import { Petstore } from '../src/petstore.ts';
 import { type ScriptedResponse, scriptedFetch } from '../src/testing.ts';
 
@@ -10,8 +10,20 @@ function minute(limit: number, remaining: number, resetAt = inOneMinute()) {
   return { limit, remaining, resetAt, windows: { minute: window } };
 }
 
+/** A gate whose calls all wait as long. */
+function gateOf({ maxWaitMs, ...options }: GateOptions & { maxWaitMs: number }) {
+  const gate = new Gate(options);
+  const passOf = (cost: number) => ({ cost, maxWaitMs, since: Infinity, isProbe: false });
+  return {
+    enter: (cost: number, signal: AbortSignal | undefined) => gate.enter(passOf(cost), signal),
+    leave: (cost: number) => gate.leave(passOf(cost)),
+    learn: gate.learn.bind(gate),
+    block: (ms: number) => gate.block(ms, { code: 'rate_limit_exceeded' }),
+  };
+}
+
 /** Whether a counted call is admitted at once. */
-function admits(gate: Gate): Promise<boolean> {
+function admits(gate: ReturnType<typeof gateOf>): Promise<boolean> {
   return gate.enter(1, undefined).then(
     () => {
       gate.leave(1);
@@ -29,7 +41,7 @@ describe('the gate', () => {
   it('waits for a window by its own clock, whatever the clock of the machine is set to', async () => {
     vi.useFakeTimers();
     onTestFinished(() => void vi.useRealTimers());
-    const gate = new Gate({ maxConcurrent: 10, maxWaitMs: 60_000 });
+    const gate = gateOf({ maxConcurrent: 10, maxWaitMs: 60_000 });
     gate.learn(minute(60, 0));
     vi.setSystemTime(Date.now() - 3_600_000);
     const admitted = vi.fn();
@@ -43,7 +55,7 @@ describe('the gate', () => {
   it('keeps no timer once no call waits, so that a process can end', async () => {
     vi.useFakeTimers();
     onTestFinished(() => void vi.useRealTimers());
-    const gate = new Gate({ maxConcurrent: 10, maxWaitMs: 60_000 });
+    const gate = gateOf({ maxConcurrent: 10, maxWaitMs: 60_000 });
     gate.learn(minute(60, 0));
     const controller = new AbortController();
     const refused = expect(gate.enter(1, controller.signal)).rejects.toThrow('enough');
@@ -54,7 +66,7 @@ describe('the gate', () => {
   });
 
   it('keeps the lowest number of a window, because responses arrive out of order', async () => {
-    const gate = new Gate({ maxConcurrent: 10, maxWaitMs: 0 });
+    const gate = gateOf({ maxConcurrent: 10, maxWaitMs: 0 });
     const resetAt = inOneMinute();
     gate.learn(minute(60, 0, resetAt));
     gate.learn(minute(60, 3, resetAt));
@@ -62,7 +74,7 @@ describe('the gate', () => {
   });
 
   it('learns nothing from a window that has ended', async () => {
-    const gate = new Gate({ maxConcurrent: 10, maxWaitMs: 0 });
+    const gate = gateOf({ maxConcurrent: 10, maxWaitMs: 0 });
     gate.learn(minute(60, 60));
     const { windows, ...spent } = minute(60, 0);
     const ended = { ...windows.minute, resetAt: new Date(Date.now() - 1_000) };
@@ -71,14 +83,14 @@ describe('the gate', () => {
   });
 
   it('learns nothing from a late response of the window before', async () => {
-    const gate = new Gate({ maxConcurrent: 10, maxWaitMs: 0 });
+    const gate = gateOf({ maxConcurrent: 10, maxWaitMs: 0 });
     gate.learn(minute(60, 59));
     gate.learn(minute(60, 0, new Date(Date.now() + 900)));
     expect(await admits(gate)).toBe(true);
   });
 
   it('learns from a response that was long on its way in the same window', async () => {
-    const gate = new Gate({ maxConcurrent: 10, maxWaitMs: 0 });
+    const gate = gateOf({ maxConcurrent: 10, maxWaitMs: 0 });
     gate.learn(minute(60, 59));
     gate.learn(minute(60, 0, new Date(Date.now() + 55_000)));
     expect(await admits(gate)).toBe(false);
@@ -110,7 +122,7 @@ describe('the gate', () => {
   });
 
   it('takes the numbers of another plan at once, also after a refusal', async () => {
-    const gate = new Gate({ maxConcurrent: 10, maxWaitMs: 0 });
+    const gate = gateOf({ maxConcurrent: 10, maxWaitMs: 0 });
     gate.learn(minute(60, 0));
     gate.block(60_000);
     expect(await admits(gate)).toBe(false);
@@ -121,7 +133,7 @@ describe('the gate', () => {
   it('lets ten calls out until the minute is known, and again once it has ended', async () => {
     vi.useFakeTimers();
     onTestFinished(() => void vi.useRealTimers());
-    const gate = new Gate({ maxConcurrent: 100, maxWaitMs: 60_000 });
+    const gate = gateOf({ maxConcurrent: 100, maxWaitMs: 60_000 });
     const admitted = vi.fn();
     for (let call = 0; call < 200; call++) gate.enter(1, undefined).then(admitted, () => {});
     await vi.advanceTimersByTimeAsync(0);
@@ -139,7 +151,7 @@ describe('the gate', () => {
   it('waits for a window that opened after the call, if the window is as long as maxWaitMs', async () => {
     vi.useFakeTimers();
     onTestFinished(() => void vi.useRealTimers());
-    const gate = new Gate({ maxConcurrent: 1, maxWaitMs: 60_000 });
+    const gate = gateOf({ maxConcurrent: 1, maxWaitMs: 60_000 });
     await gate.enter(1, undefined);
     const admitted = vi.fn();
     const refused = vi.fn();
@@ -156,7 +168,7 @@ describe('the gate', () => {
   it('waits for a refusal that arrives after the window is known to be spent', async () => {
     vi.useFakeTimers();
     onTestFinished(() => void vi.useRealTimers());
-    const gate = new Gate({ maxConcurrent: 2, maxWaitMs: 60_000 });
+    const gate = gateOf({ maxConcurrent: 2, maxWaitMs: 60_000 });
     await gate.enter(1, undefined);
     await gate.enter(1, undefined);
     const admitted = vi.fn();
@@ -176,7 +188,7 @@ describe('the gate', () => {
   it('refuses a call that has waited for one window and would wait for the next', async () => {
     vi.useFakeTimers();
     onTestFinished(() => void vi.useRealTimers());
-    const gate = new Gate({ maxConcurrent: 1, maxWaitMs: 60_000 });
+    const gate = gateOf({ maxConcurrent: 1, maxWaitMs: 60_000 });
     await gate.enter(1, undefined);
     gate.learn(minute(60, 0));
     const first = vi.fn();
@@ -193,7 +205,7 @@ describe('the gate', () => {
   it('waits for the longest refusal, however short a later one is', async () => {
     vi.useFakeTimers();
     onTestFinished(() => void vi.useRealTimers());
-    const gate = new Gate({ maxConcurrent: 10, maxWaitMs: 120_000 });
+    const gate = gateOf({ maxConcurrent: 10, maxWaitMs: 120_000 });
     gate.block(60_000);
     gate.block(1_000);
     const admitted = vi.fn();
@@ -205,7 +217,7 @@ describe('the gate', () => {
   });
 
   it('counts only metered calls against what a window has left', async () => {
-    const gate = new Gate({ maxConcurrent: 10, maxWaitMs: 0 });
+    const gate = gateOf({ maxConcurrent: 10, maxWaitMs: 0 });
     gate.learn(minute(60, 1));
     await gate.enter(0, undefined);
     await gate.enter(0, undefined);
@@ -213,7 +225,7 @@ describe('the gate', () => {
   });
 
   it('lets neither free nor metered calls keep the others out', async () => {
-    const gate = new Gate({ maxConcurrent: 2, maxWaitMs: 0 });
+    const gate = gateOf({ maxConcurrent: 2, maxWaitMs: 0 });
     const order: string[] = [];
     const send = (cost: number) => gate.enter(cost, undefined).then(() => order.push(`${cost}`));
     for (const cost of [0, 0, 0, 0, 1, 1]) void send(cost);
@@ -228,7 +240,7 @@ describe('the gate', () => {
     vi.useFakeTimers();
     onTestFinished(() => void vi.useRealTimers());
     const onWait = vi.fn();
-    const gate = new Gate({ maxConcurrent: 1_000, maxWaitMs: 60_000, onWait });
+    const gate = gateOf({ maxConcurrent: 1_000, maxWaitMs: 60_000, onWait });
     gate.learn(minute(60, 0));
     const calls = Array.from({ length: 1_000 }, () => gate.enter(1, undefined));
     expect(onWait.mock.calls).toEqual([[60_000]]);
@@ -240,7 +252,7 @@ describe('the gate', () => {
   });
 
   it('lets out as many batches as a window has room for', async () => {
-    const gate = new Gate({ maxConcurrent: 50, maxWaitMs: 0 });
+    const gate = gateOf({ maxConcurrent: 50, maxWaitMs: 0 });
     gate.learn(minute(60, 25));
     const admitted = vi.fn();
     for (let call = 0; call < 3; call++) gate.enter(10, undefined).then(admitted, () => {});
