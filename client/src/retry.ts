@@ -25,10 +25,14 @@ export function retryDelayMs(
   const isRetried = RETRIED.test(`${error.status} ${error.code}`);
   if (!isRetried || attempt >= maxRetries) return undefined;
   const asked = retryAfterMs(error.response);
-  if (asked === undefined) {
-    return Math.random() * Math.min(8_000, maxWaitMs, 500 * 2 ** attempt);
-  }
+  // Back-off spares a service that fails, so it does not depend on how long the caller would wait for a limit.
+  if (asked === undefined) return backoffMs(attempt);
   return asked > Math.min(TIMER_MAX_MS, maxWaitMs) ? undefined : asked + Math.random() * 250;
+}
+
+/** Half of it is random, so that clients that failed together do not come back together. */
+function backoffMs(attempt: number): number {
+  return Math.min(8_000, 500 * 2 ** attempt) * (0.5 + Math.random() / 2);
 }
 
 /** Waits, unless the signal is aborted first. */

@@ -107,16 +107,28 @@ describe('a call is retried', () => {
     expect(fetch.requests).toHaveLength(1);
   });
 
-  it('after at most maxWaitMs without Retry-After', async () => {
-    vi.spyOn(Math, 'random').mockReturnValue(0.99);
+  it('after a back-off that does not depend on maxWaitMs', async () => {
+    vi.spyOn(Math, 'random').mockReturnValue(0);
     onTestFinished(() => void vi.restoreAllMocks());
-    const fetch = scriptedFetch([refusal(500, 'internal_error'), { body: order }]);
+    const failures = Array.from({ length: 3 }, () => refusal(500, 'internal_error'));
+    const fetch = scriptedFetch(failures);
     const waits: number[] = [];
-    const options = { maxWaitMs: 100, onWait: (ms: number) => waits.push(ms) };
+    const options = { maxWaitMs: 0, onWait: (ms: number) => waits.push(ms) };
     const call = storeOver(fetch, options).orders.get(1);
+    const outcome = expect(call).rejects.toBeInstanceOf(ServerError);
     await vi.advanceTimersByTimeAsync(LONGEST_MS);
-    expect(await call).toEqual(order);
-    expect(waits).toEqual([99]);
+    await outcome;
+    expect(waits).toEqual([250, 500]);
+  });
+
+  it('after at most the maxWaitMs of the call', async () => {
+    const busy = refusal(503, 'overloaded', { 'retry-after': '90' });
+    const fetch = scriptedFetch([busy, busy, { body: order }]);
+    const store = storeOver(fetch);
+    await expect(store.orders.get(1)).rejects.toMatchObject({ status: 503 });
+    const patient = store.orders.get(1, {}, { maxWaitMs: 100_000 });
+    await vi.advanceTimersByTimeAsync(LONGEST_MS);
+    expect(await patient).toEqual(order);
   });
 
   it('not when the gate refuses it: it has waited as long as it may', async () => {
