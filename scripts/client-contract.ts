@@ -1,6 +1,8 @@
 // Writes client/src/contract.ts from the operations: the shapes of the API as types, and one class per group with
 // one method per operation. The names of the methods are part of the text, so a rename shows in review.
 
+import { readFileSync } from 'node:fs';
+import { errorCodes } from '../server/src/domain/errors.ts';
 import type { Operation } from '../server/src/operations/operation.ts';
 import { operations } from '../server/src/operations/operations.ts';
 import { pagingParameters } from '../server/src/operations/parameters.ts';
@@ -18,6 +20,7 @@ interface Schema {
   anyOf?: readonly Schema[];
   nullable?: boolean;
   description?: string;
+  'x-extensible-enum'?: readonly string[];
 }
 
 /** The class of a tag, and the nouns that are left out of its method names. */
@@ -49,6 +52,58 @@ const exceptions: Record<string, string> = {
   getUsageMinutes: 'minutes',
 };
 
+/** Shapes whose name a platform has already. */
+const renamed: Record<string, string> = { Event: 'PetstoreEvent' };
+
+/** Fields that every response has, although the specification marks none of them required. */
+const alwaysPresent: Record<string, readonly string[]> = {
+  Order: ['id', 'petId', 'quantity', 'complete'],
+};
+
+/** Rows of a result: which field one has depends on what happened to it. */
+const rows: Record<string, string> = {
+  RowResult: union('RowResult', ['pet: Pet', 'errors: RowError[]']),
+  OrderBatchRow: union('OrderBatchRow', ['order: Order', 'error: BatchError']),
+  // Neither if the count did not change.
+  StockBatchRow: union('StockBatchRow', ['movement: Movement', 'error: BatchError'], true),
+  WorkspaceWithKey: `export interface WorkspaceWithKey {
+  workspace: Workspace;
+  key: WithSecret<Key, 'key'>;
+}`,
+  BatchError: `/** Why a row was refused. \`code\` tells what \`details\` holds. */
+export type BatchError = {
+  [C in ErrorCode]: { code: C; message: string; details: DetailsOf<C> };
+}[ErrorCode];`,
+};
+
+/** A dry run creates nothing, so its rows have no record. */
+const previews: Record<string, string> = {
+  BatchResult: 'Preview<BatchResult, { errors?: RowError[] }>',
+  OrderBatchResult: 'Preview<OrderBatchResult, { error?: BatchError }>',
+  StockBatchResult:
+    "Preview<StockBatchResult, { movement?: Omit<Movement, 'id' | 'at'>; error?: BatchError }>",
+};
+
+/** The field that only the response to a creation or a rotation has. */
+const secrets: Record<string, string> = { Key: 'key', Webhook: 'secret' };
+const secretOperations = new Set([
+  'createKey',
+  'rotateKey',
+  'createWebhook',
+  'rotateWebhookSecret',
+]);
+
+/** One of the fields, and none of the others. */
+function union(name: string, fields: readonly string[], orNone = false): string {
+  const absent = (others: readonly string[]) =>
+    others.map((other) => `${other.split(':')[0]}?: undefined`);
+  const alternatives = fields.map((field) => {
+    return `{ ${[field, ...absent(fields.filter((other) => other !== field))].join('; ')} }`;
+  });
+  if (orNone) alternatives.push(`{ ${absent(fields).join('; ')} }`);
+  return `export type ${name} = ${alternatives.join(' | ')};`;
+}
+
 /** Operations with a limit of their own beside that of the plan, which does not refuse other calls. */
 const capped = new Set(['pingWebhook', 'redeliverEvent']);
 
@@ -77,17 +132,38 @@ export function clientContractText(): string {
   const shapes = new Map<string, string>();
   const byTag = Map.groupBy(operations, ({ tag }) => tag);
   const classes = [...byTag].map(([tag, ofTag]) => classText(groupOf(tag).name, ofTag, shapes));
+  // A dry run alone has it.
+  shapes.delete('BatchMovement');
+  const deliveries = operations.flatMap(({ callbacks = {} }) => Object.values(callbacks));
+  const delivery = deliveries.map(({ body }) => typeOf(body as Schema, shapes, false)).join(' | ');
+  shapes.set(
+    'WebhookDelivery',
+    `/** What a webhook receives: an event, a batch of events, or a ping. */
+export type WebhookDelivery = ${delivery};`,
+  );
+  shapes.set(
+    'WithSecret',
+    `/**
+ * A record with its secret, which only the response to a creation or a rotation has. A stored response (\`isReplay\`) lacks
+ * it: the first one was lost. Rotate it for a new one.
+ */
+export type WithSecret<T, Field extends keyof T> = T & { [F in Field]-?: NonNullable<T[F]> };`,
+  );
   const sorted = [...shapes].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, text]) => text);
   return `// Generated from the operations by \`npm run generate\`. Do not edit.
 
 import type { Call } from './call.ts';
 import { streamEvents } from './event-stream.ts';
 import { Group } from './group.ts';
-import type { DryRunOptions, Preview, RequestOptions, StreamOptions, WriteOptions } from './options.ts';
+import type { DryRunOptions, RequestOptions, StreamOptions, WriteOptions } from './options.ts';
 import type { ListCall } from './page.ts';
 
-/** The query of a read that takes no parameters. */
-export type NoQuery = Record<string, never>;
+${errorTypes()}
+
+/** What a dry run returns: a record without its id, or a batch with other rows. */
+export type Preview<T, Row = never> = [Row] extends [never]
+  ? Omit<T, 'id'>
+  : Omit<T, 'results'> & { results: Row[] };
 
 ${sorted.join('\n\n')}
 
@@ -95,12 +171,45 @@ ${classes.join('\n\n')}
 `;
 }
 
+/** The codes, and what `details` holds for each. */
+function errorTypes(): string {
+  const source = new URL('../server/src/domain/error-details.ts', import.meta.url);
+  const details = readFileSync(source, 'utf8')
+    .replace(/^\/\/.*\n\n/, '')
+    .trim();
+  return `/** The codes of the service. */
+export type ErrorCode = ${errorCodes.map((code) => `'${code}'`).join(' | ')};
+
+${details}
+
+/** What \`details\` of an error with this code holds. */
+export type DetailsOf<C extends string> = C extends keyof ErrorDetails ? ErrorDetails[C] : unknown;`;
+}
+
 function classText(name: string, ofTag: readonly Operation[], shapes: Map<string, string>): string {
   const texts = ofTag.map((operation) => methodText(operation, shapes));
   return `export class ${name} extends Group {\n${texts.join('\n\n')}\n}`;
 }
 
+/**
+ * A deprecated read of one record whose successor is a list by id. The method sends the successor, so it is not deprecated
+ * itself.
+ */
+function successorMethod(operation: Operation, shapes: Map<string, string>): string | undefined {
+  const { deprecation, params = {}, summary } = operation;
+  const [, path, name] = /^GET (\/\w+)\?id=\{(\w+)\}$/.exec(deprecation?.successor ?? '') ?? [];
+  if (!name) return undefined;
+  const type = typeOf(params[name]!.schema as Schema, shapes, true);
+  const result = resultType(operation, shapes);
+  return `  /** ${summary}. */
+  ${methodName(operation)}(${name}: ${type}, options?: Omit<RequestOptions, 'ifNoneMatch'>): Call<${result}> {
+    return this.transport.one({ method: 'GET', query: { id: [${name}] }, options, path: '${path}' }, \`No ${result.toLowerCase()} \${${name}} in this workspace.\`);
+  }`;
+}
+
 function methodText(operation: Operation, shapes: Map<string, string>): string {
+  const successor = successorMethod(operation, shapes);
+  if (successor) return successor;
   const { method, path, kind, params = {}, body, isBodyOptional, metering, scope } = operation;
   const queryType = queryShape(operation, shapes);
   const isRead = method === 'GET';
@@ -111,7 +220,7 @@ function methodText(operation: Operation, shapes: Map<string, string>): string {
   const args = [
     ...names.map((name) => `${name}: ${typeOf(params[name]!.schema as Schema, shapes, true)}`),
     ...(body ? [`body${isBodyOptional ? '?' : ''}: ${typeOf(body as Schema, shapes, true)}`] : []),
-    ...(isRead ? [`query?: ${queryType ?? 'NoQuery'}`] : []),
+    ...(isRead && queryType ? [`query?: ${queryType}`] : []),
   ];
   const options =
     kind === 'write'
@@ -122,7 +231,7 @@ function methodText(operation: Operation, shapes: Map<string, string>): string {
   // In this order the bundle is smallest.
   const fields = [
     `method: '${method}'`,
-    ...(isRead ? ['query'] : queryType ? ['query: options?.query'] : []),
+    ...(queryType ? [isRead ? 'query' : 'query: options?.query'] : []),
     ...(body ? ['body'] : []),
     'options',
     ...(names.length > 0 ? [`params: [${names.join(', ')}]`] : []),
@@ -153,8 +262,10 @@ function methodText(operation: Operation, shapes: Map<string, string>): string {
   ${name}(${[...before, `options: ${special.options}`].join(', ')}): ${special.type};
   ${signature};`
     : '';
+  // The overloads say what the call returns.
+  const implementation = special ? signature.replace(/: Call<.*$/, ': Call<never>') : signature;
   return `${docText(operation)}${overloads}
-  ${signature} {
+  ${implementation} {
     return ${call};
   }`;
 }
@@ -166,18 +277,16 @@ function rowsOf({ anyOf = [] }: Schema): string {
 
 /** The options with which a call returns something else. */
 function specialCase({ method, takesDryRun, success }: Operation, result: string) {
-  if (takesDryRun && success.kind === 'created') {
-    return { options: 'DryRunOptions & { dryRun: true }', type: `Call<Preview<${result}>>` };
+  const preview = success.kind === 'created' ? `Preview<${result}>` : previews[result];
+  if (takesDryRun && preview) {
+    return { options: 'DryRunOptions & { dryRun: true }', type: `Call<${preview}>` };
   }
   if (method !== 'GET' || success.kind !== 'record') return undefined;
   const options = 'RequestOptions & { ifNoneMatch: string | undefined }';
   return { options, type: `Call<${result} | undefined>` };
 }
 
-/**
- * Reads take their query as an argument, also where they have none yet, and writes take theirs in the options. So a new
- * parameter breaks no call.
- */
+/** Writes take their query in the options. */
 function writeOptions({ takesDryRun }: Operation, queryType: string | undefined): string {
   return [
     takesDryRun ? 'DryRunOptions' : 'WriteOptions',
@@ -213,13 +322,16 @@ function queryShape(operation: Operation, shapes: Map<string, string>): string |
   return name;
 }
 
-function resultType({ success }: Operation, shapes: Map<string, string>): string {
-  return success.kind === 'empty' ? 'void' : typeOf(success.schema as Schema, shapes, false);
+function resultType({ id, success }: Operation, shapes: Map<string, string>): string {
+  if (success.kind === 'empty') return 'void';
+  const type = typeOf(success.schema as Schema, shapes, false);
+  return secretOperations.has(id) ? `WithSecret<${type}, '${secrets[type]}'>` : type;
 }
 
 /** Instants may be given as dates; they come back as the strings of the wire. */
 function typeOf(schema: Schema, shapes: Map<string, string>, isInput: boolean): string {
-  const { title, ...rest } = schema;
+  const { title: given, ...rest } = schema;
+  const title = given === undefined ? undefined : (renamed[given] ?? given);
   if (title === undefined) {
     const type = plainType(rest, shapes, isInput);
     return schema.nullable ? `${type} | null` : type;
@@ -232,16 +344,26 @@ function typeOf(schema: Schema, shapes: Map<string, string>, isInput: boolean): 
 }
 
 function shapeText(name: string, schema: Schema, shapes: Map<string, string>, isInput: boolean) {
+  const row = rows[name];
+  if (row !== undefined) {
+    // The shapes that the row is made of.
+    plainType(schema, shapes, isInput);
+    return row;
+  }
   if (schema.type !== 'object' || !schema.properties) {
     return `export type ${name} = ${plainType(schema, shapes, isInput)};`;
   }
-  return `export interface ${name} ${objectType(schema, shapes, isInput)}`;
+  const required = alwaysPresent[name] ?? schema.required ?? [];
+  return `export interface ${name} ${objectType({ ...schema, required }, shapes, isInput)}`;
 }
 
 function plainType(schema: Schema, shapes: Map<string, string>, isInput: boolean): string {
   const parts = schema.oneOf ?? schema.anyOf;
+  if (parts?.some(({ properties }) => properties?.mode)) return batchType(parts, shapes);
   if (parts) return parts.map((part) => typeOf(part, shapes, isInput)).join(' | ');
-  if (schema.enum) return schema.enum.map((value) => `'${String(value)}'`).join(' | ');
+  // Null is one of the values where the field is nullable, which is said beside it.
+  const values = schema.enum?.filter((value) => value !== null);
+  if (values) return enumType(values.map(String), shapes);
   switch (schema.type) {
     case 'integer':
     case 'number':
@@ -259,6 +381,26 @@ function plainType(schema: Schema, shapes: Map<string, string>, isInput: boolean
     default:
       return 'unknown';
   }
+}
+
+/** Long enums have a name. The types of events are the only ones. */
+function enumType(values: readonly string[], shapes: Map<string, string>): string {
+  const type = values.map((value) => `'${value}'`).join(' | ');
+  if (values.length < 20) return type;
+  const name = values.includes('*') ? 'EventFilter' : 'EventType';
+  shapes.set(name, `export type ${name} = ${type};`);
+  return name;
+}
+
+/** The body of a batch. What a row of mode `each` may be is for programs that pass on what others wrote. */
+function batchType([all, each]: readonly Schema[], shapes: Map<string, string>): string {
+  const { mode: _, ...rest } = all!.properties!;
+  const doc = [all!, each!].map(
+    ({ properties }) => `\`${properties!.mode!.enum![0]}\`: ${properties!.mode!.description}`,
+  );
+  const description = doc.join(' ').replace(': The default', ', the default');
+  const modes = { type: 'string', enum: ['all', 'each'], description };
+  return objectType({ ...all!, properties: { ...rest, mode: modes } }, shapes, true);
 }
 
 function objectType(schema: Schema, shapes: Map<string, string>, isInput: boolean): string {

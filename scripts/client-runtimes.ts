@@ -77,7 +77,14 @@ function check(name: string, isOk: boolean, detail = ''): void {
 }
 
 writeFileSync(join(folder, 'package.json'), '{"private":true,"type":"module"}');
-install(packClient(folder), BUN, DENO, NODE_22);
+install(packClient(folder));
+for (const runtime of [BUN, DENO, NODE_22]) {
+  try {
+    install(runtime);
+  } catch {
+    check(`${runtime} can be installed`, false);
+  }
+}
 const { env, stop } = await serve();
 try {
   const bin = (name: string) => join(folder, 'node_modules/.bin', name);
@@ -86,7 +93,7 @@ try {
   const runtimes: [string, string, string[]][] = [
     ['Node of the project', process.execPath, [gc]],
     ['Node of the machine', '/usr/bin/env', ['node', gc]],
-    ['Node 22', bin('node'), [gc]],
+    ['Node 22', join(folder, 'node_modules/node/bin/node'), [gc]],
     ['Bun', bin('bun'), ['run']],
     ['Deno', bin('deno'), [...deno, '--node-modules-dir=manual']],
   ];

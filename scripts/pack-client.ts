@@ -10,6 +10,10 @@ import { fileURLToPath } from 'node:url';
 const client = fileURLToPath(new URL('../client/', import.meta.url));
 const tsc = fileURLToPath(new URL('../node_modules/.bin/tsc', import.meta.url));
 
+const LIBRARY = ['petstore.ts', 'testing.ts'];
+/** Programs start it and import none of it, so it has no types. */
+const COMMAND_LINE = 'cli/petstore.ts';
+
 export function packClient(folder: string): string {
   const staging = mkdtempSync(join(tmpdir(), 'petstore-client-'));
   try {
@@ -27,16 +31,13 @@ export function packClient(folder: string): string {
       '--strict',
       '--rewriteRelativeImportExtensions',
     ];
-    const files = ['petstore.ts', 'testing.ts', 'cli/petstore.ts'].map((file) =>
-      join(client, 'src', file),
-    );
-    const compile = (...output: string[]) =>
+    const compile = (sources: readonly string[], ...output: string[]) => {
+      const files = sources.map((file) => join(client, 'src', file));
       run(process.execPath, [tsc, ...flags, ...output, ...compilerOptions, ...files], client);
-    compile('--declaration', '--emitDeclarationOnly');
-    // No entry point leads to their types.
-    rmSync(join(staging, 'dist/cli/actions'), { recursive: true });
+    };
+    compile(LIBRARY, '--declaration', '--emitDeclarationOnly');
     // Editors show the comments of the types. Nothing shows those of the code.
-    compile('--removeComments', '--noCheck');
+    compile([...LIBRARY, COMMAND_LINE], '--removeComments', '--noCheck');
     writeFileSync(join(staging, 'package.json'), JSON.stringify(manifest(), null, 2));
     cpSync(join(client, 'README.md'), join(staging, 'README.md'));
     const packed = run('npm', ['pack', '--json', '--pack-destination', resolve(folder)], staging);
@@ -62,7 +63,7 @@ function manifest(): object {
     exports: {
       '.': entry('petstore'),
       './testing': entry('testing'),
-      './cli': entry('cli/main'),
+      './cli': './dist/cli/main.js',
     },
   };
 }

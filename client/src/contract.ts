@@ -3,11 +3,71 @@
 import type { Call } from './call.ts';
 import { streamEvents } from './event-stream.ts';
 import { Group } from './group.ts';
-import type { DryRunOptions, Preview, RequestOptions, StreamOptions, WriteOptions } from './options.ts';
+import type { DryRunOptions, RequestOptions, StreamOptions, WriteOptions } from './options.ts';
 import type { ListCall } from './page.ts';
 
-/** The query of a read that takes no parameters. */
-export type NoQuery = Record<string, never>;
+/** The codes of the service. */
+export type ErrorCode = 'invalid_request' | 'malformed_json' | 'missing_api_key' | 'invalid_api_key' | 'expired_api_key' | 'operator_only' | 'insufficient_scope' | 'session_not_accepted' | 'origin_not_allowed' | 'not_found' | 'method_not_allowed' | 'not_acceptable' | 'request_timeout' | 'category_name_taken' | 'category_in_use' | 'pet_has_open_orders' | 'invalid_status_change' | 'below_reserved' | 'not_reversible' | 'already_reversed' | 'pet_on_hold' | 'insufficient_stock' | 'order_complete' | 'last_manage_key' | 'key_already_rotated' | 'cursor_unknown' | 'idempotency_in_progress' | 'events_expired' | 'replay_required' | 'webhook_limit_reached' | 'operation_sunset' | 'precondition_failed' | 'payload_too_large' | 'unsupported_media_type' | 'expectation_failed' | 'idempotency_key_reused' | 'rate_limit_exceeded' | 'quota_exceeded' | 'key_banned' | 'too_many_streams' | 'too_many_redeliveries' | 'headers_too_large' | 'internal_error' | 'overloaded' | 'unavailable';
+
+/** A field at fault. */
+export interface FieldFault {
+  field: string;
+  message: string;
+}
+
+/** Where a batch of mode `all` was refused. A request for one record has none of it. */
+interface BatchPlace {
+  /** The row, from 0. */
+  index?: number;
+  petId?: number;
+}
+
+interface LimitFacts<Limit extends string> {
+  limit: Limit;
+  /** When it is over. */
+  until: string;
+  /** How many more refusals of this key within 60 seconds lead to a ban; absent where none does. */
+  refusalsBeforeBan?: number;
+}
+
+interface FeedCursors {
+  /** The cursor before the oldest event that is kept. */
+  oldest: string;
+  /** The cursor of the newest event. */
+  latest: string;
+}
+
+export interface ErrorDetails {
+  /** Absent where no single field is at fault. */
+  invalid_request: readonly FieldFault[] | undefined;
+  insufficient_scope: { scope: string; lacking?: readonly string[] };
+  operator_only: { operationId: string };
+  insufficient_stock: BatchPlace & { available: number };
+  pet_on_hold: (BatchPlace & { available?: number }) | undefined;
+  below_reserved: BatchPlace & { reserved: number; quantity: number; available?: number };
+  pet_has_open_orders: { reserved: number };
+  invalid_status_change: { from: string; to: string; quantity: number; available: number };
+  not_reversible: { cause: string };
+  already_reversed: { reversedBy: number };
+  cursor_unknown: FeedCursors;
+  events_expired: FeedCursors;
+  webhook_limit_reached: { max: number };
+  operation_sunset: { sunset: string; successor: string };
+  rate_limit_exceeded: LimitFacts<'minute'>;
+  quota_exceeded: LimitFacts<'day'>;
+  key_banned: LimitFacts<'ban'>;
+  too_many_streams: { max: number };
+  /** Present if the change may have been made. */
+  unavailable: { outcome: 'unknown' } | undefined;
+}
+
+/** What `details` of an error with this code holds. */
+export type DetailsOf<C extends string> = C extends keyof ErrorDetails ? ErrorDetails[C] : unknown;
+
+/** What a dry run returns: a record without its id, or a batch with other rows. */
+export type Preview<T, Row = never> = [Row] extends [never]
+  ? Omit<T, 'id'>
+  : Omit<T, 'results'> & { results: Row[] };
 
 export interface AdjustedItem {
   /** ID of the pet; each pet at most once. */
@@ -125,45 +185,10 @@ export interface BanStartedEvent {
 };
 }
 
-export interface BatchError {
-  /** The code of the error, as the request for this row alone would get it. */
-  code: string;
-  /** Human-readable description. */
-  message: string;
-  /** The invalid fields, or the facts of the conflict. */
-  details?: unknown;
-}
-
-export interface BatchMovement {
-  /** Unique identifier; later rows have higher ones. */
-  id?: number;
-  /** ID of the animal whose stock changed. */
-  petId: number;
-  /** What kind of change it was. */
-  cause: 'created' | 'set' | 'adjusted' | 'reserved' | 'released' | 'fulfilled' | 'sold';
-  /** Stock count before. */
-  quantityBefore: number;
-  /** Stock count after. */
-  quantityAfter: number;
-  /** Units in open orders before. */
-  reservedBefore: number;
-  /** Units in open orders after. */
-  reservedAfter: number;
-  /** The order that caused it. */
-  orderId?: number;
-  /** Why it changed. */
-  reason?: string;
-  /** What it refers to. */
-  reference?: string;
-  /** The API key that made the change. */
-  keyId?: string;
-  /** The row of the ledger that this one takes back. */
-  reverses?: number;
-  /** The row of the ledger that takes this one back. */
-  reversedBy?: number;
-  /** When it changed. */
-  at?: string;
-}
+/** Why a row was refused. `code` tells what `details` holds. */
+export type BatchError = {
+  [C in ErrorCode]: { code: C; message: string; details: DetailsOf<C> };
+}[ErrorCode];
 
 export interface BatchResult {
   /** Rows that were created. */
@@ -296,7 +321,19 @@ export interface DeprecationUsedEvent {
 };
 }
 
-export type Event = PetCreatedEvent | PetUpdatedEvent | PetDeletedEvent | CategoryCreatedEvent | CategoryUpdatedEvent | CategoryDeletedEvent | InventoryAdjustedEvent | InventoryLowEvent | OrderPlacedEvent | OrderUpdatedEvent | OrderFulfilledEvent | OrderCancelledEvent | OrderExpiredEvent | WorkspaceUpdatedEvent | KeyCreatedEvent | KeyRotatedEvent | KeyRevokedEvent | BanStartedEvent | BanLiftedEvent | LimitWarningEvent | LimitReachedEvent | DeprecationUsedEvent | WebhookFailingEvent | WebhookDisabledEvent | WebhookParkedEvent;
+export interface EventBatch {
+  /** Several events in one request. */
+  type: 'events.batch';
+  /** When the last of them was made. */
+  timestamp: string;
+  data: {
+  events: (PetstoreEvent)[];
+};
+}
+
+export type EventFilter = '*' | 'pet.*' | 'category.*' | 'inventory.*' | 'order.*' | 'workspace.*' | 'key.*' | 'ban.*' | 'limit.*' | 'deprecation.*' | 'webhook.*' | 'pet.created' | 'pet.updated' | 'pet.deleted' | 'category.created' | 'category.updated' | 'category.deleted' | 'inventory.adjusted' | 'inventory.low' | 'order.placed' | 'order.updated' | 'order.fulfilled' | 'order.cancelled' | 'order.expired' | 'workspace.updated' | 'key.created' | 'key.rotated' | 'key.revoked' | 'ban.started' | 'ban.lifted' | 'limit.warning' | 'limit.reached' | 'deprecation.used' | 'webhook.failing' | 'webhook.disabled' | 'webhook.parked';
+
+export type EventType = 'pet.created' | 'pet.updated' | 'pet.deleted' | 'category.created' | 'category.updated' | 'category.deleted' | 'inventory.adjusted' | 'inventory.low' | 'order.placed' | 'order.updated' | 'order.fulfilled' | 'order.cancelled' | 'order.expired' | 'workspace.updated' | 'key.created' | 'key.rotated' | 'key.revoked' | 'ban.started' | 'ban.lifted' | 'limit.warning' | 'limit.reached' | 'deprecation.used' | 'webhook.failing' | 'webhook.disabled' | 'webhook.parked';
 
 export interface GetInventoryItemQuery {
   /** The stock as the ledger had it then, at least 5 seconds ago. Pets created later are left out; pets deleted since are included. Holds are not recorded. */
@@ -530,7 +567,7 @@ export interface ListEventsQuery {
   /** The event to continue after: its id or number, `0` for the beginning, or `latest`. */
   after?: string;
   /** Only events of this type; `order.*` for all types of a kind. May be repeated. */
-  type?: readonly ('*' | 'pet.*' | 'category.*' | 'inventory.*' | 'order.*' | 'workspace.*' | 'key.*' | 'ban.*' | 'limit.*' | 'deprecation.*' | 'webhook.*' | 'pet.created' | 'pet.updated' | 'pet.deleted' | 'category.created' | 'category.updated' | 'category.deleted' | 'inventory.adjusted' | 'inventory.low' | 'order.placed' | 'order.updated' | 'order.fulfilled' | 'order.cancelled' | 'order.expired' | 'workspace.updated' | 'key.created' | 'key.rotated' | 'key.revoked' | 'ban.started' | 'ban.lifted' | 'limit.warning' | 'limit.reached' | 'deprecation.used' | 'webhook.failing' | 'webhook.disabled' | 'webhook.parked')[];
+  type?: readonly (EventFilter)[];
   /** The maximum number of events; 100 if absent. */
   limit?: number;
   /** How many seconds to wait for an event if there is none. */
@@ -724,7 +761,7 @@ export interface NewWebhook {
   /** Where to send events: https, port 443 or above 1023, a public address. */
   url: string;
   /** Which events to send: types, kinds like `order.*`, or `*` for all. */
-  types?: readonly ('*' | 'pet.*' | 'category.*' | 'inventory.*' | 'order.*' | 'workspace.*' | 'key.*' | 'ban.*' | 'limit.*' | 'deprecation.*' | 'webhook.*' | 'pet.created' | 'pet.updated' | 'pet.deleted' | 'category.created' | 'category.updated' | 'category.deleted' | 'inventory.adjusted' | 'inventory.low' | 'order.placed' | 'order.updated' | 'order.fulfilled' | 'order.cancelled' | 'order.expired' | 'workspace.updated' | 'key.created' | 'key.rotated' | 'key.revoked' | 'ban.started' | 'ban.lifted' | 'limit.warning' | 'limit.reached' | 'deprecation.used' | 'webhook.failing' | 'webhook.disabled' | 'webhook.parked')[];
+  types?: readonly (EventFilter)[];
   /** What it is for. */
   description?: string;
   /** The event to start after: its id or number, `0` for the beginning, or `latest`. */
@@ -747,15 +784,15 @@ export interface NewWorkspace {
 
 export interface Order {
   /** Unique order identifier. */
-  id?: number;
+  id: number;
   /** ID of the animal in the order. */
-  petId?: number;
+  petId: number;
   /** Number of units ordered. */
-  quantity?: number;
+  quantity: number;
   /** Expected or actual ship date, to the millisecond, returned in UTC. */
   shipDate?: string;
   /** Whether the order has been fulfilled. */
-  complete?: boolean;
+  complete: boolean;
   /** When it was placed; absent for orders of a version that did not record it. */
   createdAt?: string;
   /** When the service cancels it if it is still open; absent if it does not expire. */
@@ -764,12 +801,8 @@ export interface Order {
 
 export type OrderBatch = {
   orders: readonly (NewOrder)[];
-  /** The default: one refused row refuses the batch. */
-  mode?: 'all';
-} | {
-  orders: readonly (unknown)[];
-  /** A row that is not a valid NewOrder, or is refused, is skipped, and its result says why. */
-  mode: 'each';
+  /** `all`, the default: one refused row refuses the batch. `each`: A row that is not a valid NewOrder, or is refused, is skipped, and its result says why. */
+  mode?: 'all' | 'each';
 };
 
 export interface OrderBatchResult {
@@ -781,10 +814,7 @@ export interface OrderBatchResult {
   results: (OrderBatchRow)[];
 }
 
-export interface OrderBatchRow {
-  order?: Order;
-  error?: BatchError;
-}
+export type OrderBatchRow = { order: Order; error?: undefined } | { error: BatchError; order?: undefined };
 
 export interface OrderCancelledEvent {
   /** Identifies the event in every channel. It is also the cursor to continue from. */
@@ -902,7 +932,7 @@ export interface Parked {
   /** Its number. */
   sequence: number;
   /** Its type; absent once it is no longer kept. */
-  type?: 'pet.created' | 'pet.updated' | 'pet.deleted' | 'category.created' | 'category.updated' | 'category.deleted' | 'inventory.adjusted' | 'inventory.low' | 'order.placed' | 'order.updated' | 'order.fulfilled' | 'order.cancelled' | 'order.expired' | 'workspace.updated' | 'key.created' | 'key.rotated' | 'key.revoked' | 'ban.started' | 'ban.lifted' | 'limit.warning' | 'limit.reached' | 'deprecation.used' | 'webhook.failing' | 'webhook.disabled' | 'webhook.parked';
+  type?: EventType;
   /** When it was parked. */
   parkedAt: string;
   /** How often it was tried. */
@@ -924,12 +954,8 @@ export interface Pet {
 
 export type PetBatch = {
   pets: readonly (NewPet)[];
-  /** The default: one refused row refuses the batch. */
-  mode?: 'all';
-} | {
-  pets: readonly (unknown)[];
-  /** A row that is not a valid NewPet, or is refused, is skipped, and its result says why. */
-  mode: 'each';
+  /** `all`, the default: one refused row refuses the batch. `each`: A row that is not a valid NewPet, or is refused, is skipped, and its result says why. */
+  mode?: 'all' | 'each';
 };
 
 export interface PetCreatedEvent {
@@ -974,7 +1000,7 @@ export interface PetPatch {
   /** ID of the category the animal belongs to. */
   categoryId?: number;
   /** The new status; null keeps the derived one. */
-  status?: 'available' | 'pending' | 'sold' | 'null' | null;
+  status?: 'available' | 'pending' | 'sold' | null;
 }
 
 export type PetStatus = 'available' | 'pending' | 'sold';
@@ -1003,6 +1029,21 @@ export interface PetUpdatedEvent {
   categoryId?: number;
   /** Derived from the stock: `sold` if none is left, `pending` if held or all is reserved, else `available`. */
   status?: PetStatus;
+};
+}
+
+export type PetstoreEvent = PetCreatedEvent | PetUpdatedEvent | PetDeletedEvent | CategoryCreatedEvent | CategoryUpdatedEvent | CategoryDeletedEvent | InventoryAdjustedEvent | InventoryLowEvent | OrderPlacedEvent | OrderUpdatedEvent | OrderFulfilledEvent | OrderCancelledEvent | OrderExpiredEvent | WorkspaceUpdatedEvent | KeyCreatedEvent | KeyRotatedEvent | KeyRevokedEvent | BanStartedEvent | BanLiftedEvent | LimitWarningEvent | LimitReachedEvent | DeprecationUsedEvent | WebhookFailingEvent | WebhookDisabledEvent | WebhookParkedEvent;
+
+export interface Ping {
+  /** Asks whether the receiver is there. */
+  type: 'ping';
+  /** When it was sent. */
+  timestamp: string;
+  data: {
+  /** The webhook. */
+  webhookId: number;
+  /** A text that the response must contain. */
+  challenge?: string;
 };
 }
 
@@ -1053,10 +1094,7 @@ export interface RowError {
   message: string;
 }
 
-export interface RowResult {
-  pet?: Pet;
-  errors?: (RowError)[];
-}
+export type RowResult = { pet: Pet; errors?: undefined } | { errors: RowError[]; pet?: undefined };
 
 export interface SecretRotation {
   /** How long the old secret signs as well; a day if absent. */
@@ -1088,12 +1126,8 @@ export interface SignUp {
 
 export type StockBatch = {
   items: readonly (CountedItem | AdjustedItem)[];
-  /** The default: one refused row refuses the batch. */
-  mode?: 'all';
-} | {
-  items: readonly (unknown)[];
-  /** A row that is not a valid item, or is refused, is skipped, and its result says why. */
-  mode: 'each';
+  /** `all`, the default: one refused row refuses the batch. `each`: A row that is not a valid item, or is refused, is skipped, and its result says why. */
+  mode?: 'all' | 'each';
 };
 
 export interface StockBatchResult {
@@ -1107,17 +1141,13 @@ export interface StockBatchResult {
   results: (StockBatchRow)[];
 }
 
-export interface StockBatchRow {
-  /** A Movement; in a dry run without `id` and `at`. */
-  movement?: BatchMovement;
-  error?: BatchError;
-}
+export type StockBatchRow = { movement: Movement; error?: undefined } | { error: BatchError; movement?: undefined } | { movement?: undefined; error?: undefined };
 
 export interface StreamEventsQuery {
   /** The event to continue after: its id or number, `0` for the beginning, or `latest`. */
   after?: string;
   /** Only events of this type; `order.*` for all types of a kind. May be repeated. */
-  type?: readonly ('*' | 'pet.*' | 'category.*' | 'inventory.*' | 'order.*' | 'workspace.*' | 'key.*' | 'ban.*' | 'limit.*' | 'deprecation.*' | 'webhook.*' | 'pet.created' | 'pet.updated' | 'pet.deleted' | 'category.created' | 'category.updated' | 'category.deleted' | 'inventory.adjusted' | 'inventory.low' | 'order.placed' | 'order.updated' | 'order.fulfilled' | 'order.cancelled' | 'order.expired' | 'workspace.updated' | 'key.created' | 'key.rotated' | 'key.revoked' | 'ban.started' | 'ban.lifted' | 'limit.warning' | 'limit.reached' | 'deprecation.used' | 'webhook.failing' | 'webhook.disabled' | 'webhook.parked')[];
+  type?: readonly (EventFilter)[];
 }
 
 export interface Usage {
@@ -1193,7 +1223,7 @@ export interface Webhook {
   /** Where to send events: https, port 443 or above 1023, a public address. */
   url: string;
   /** Which events to send: types, kinds like `order.*`, or `*` for all. */
-  types: ('*' | 'pet.*' | 'category.*' | 'inventory.*' | 'order.*' | 'workspace.*' | 'key.*' | 'ban.*' | 'limit.*' | 'deprecation.*' | 'webhook.*' | 'pet.created' | 'pet.updated' | 'pet.deleted' | 'category.created' | 'category.updated' | 'category.deleted' | 'inventory.adjusted' | 'inventory.low' | 'order.placed' | 'order.updated' | 'order.fulfilled' | 'order.cancelled' | 'order.expired' | 'workspace.updated' | 'key.created' | 'key.rotated' | 'key.revoked' | 'ban.started' | 'ban.lifted' | 'limit.warning' | 'limit.reached' | 'deprecation.used' | 'webhook.failing' | 'webhook.disabled' | 'webhook.parked')[];
+  types: (EventFilter)[];
   /** What it is for. */
   description?: string;
   /** `unverified`: no ping was answered yet. `enabled` and `failing`: events are sent. `disabled`: none are sent. */
@@ -1223,6 +1253,9 @@ export interface Webhook {
   /** The signing secret: only in the response that creates it. */
   secret?: string;
 }
+
+/** What a webhook receives: an event, a batch of events, or a ping. */
+export type WebhookDelivery = PetstoreEvent | EventBatch | Ping;
 
 export interface WebhookDisabledEvent {
   /** Identifies the event in every channel. It is also the cursor to continue from. */
@@ -1287,7 +1320,7 @@ export interface WebhookPatch {
   /** Where to send events: https, port 443 or above 1023, a public address. */
   url?: string;
   /** Which events to send: types, kinds like `order.*`, or `*` for all. */
-  types?: readonly ('*' | 'pet.*' | 'category.*' | 'inventory.*' | 'order.*' | 'workspace.*' | 'key.*' | 'ban.*' | 'limit.*' | 'deprecation.*' | 'webhook.*' | 'pet.created' | 'pet.updated' | 'pet.deleted' | 'category.created' | 'category.updated' | 'category.deleted' | 'inventory.adjusted' | 'inventory.low' | 'order.placed' | 'order.updated' | 'order.fulfilled' | 'order.cancelled' | 'order.expired' | 'workspace.updated' | 'key.created' | 'key.rotated' | 'key.revoked' | 'ban.started' | 'ban.lifted' | 'limit.warning' | 'limit.reached' | 'deprecation.used' | 'webhook.failing' | 'webhook.disabled' | 'webhook.parked')[];
+  types?: readonly (EventFilter)[];
   /** What it is for; null clears it. */
   description?: string | null;
   /** The maximum number of events in one request. */
@@ -1297,6 +1330,12 @@ export interface WebhookPatch {
   /** Switches deliveries on or off. */
   state?: 'enabled' | 'disabled';
 }
+
+/**
+ * A record with its secret, which only the response to a creation or a rotation has. A stored response (`isReplay`) lacks
+ * it: the first one was lost. Rotate it for a new one.
+ */
+export type WithSecret<T, Field extends keyof T> = T & { [F in Field]-?: NonNullable<T[F]> };
 
 export interface Workspace {
   /** Unique identifier. */
@@ -1350,7 +1389,7 @@ export interface WorkspaceUpdatedEvent {
 
 export interface WorkspaceWithKey {
   workspace: Workspace;
-  key: Key;
+  key: WithSecret<Key, 'key'>;
 }
 
 export class Pets extends Group {
@@ -1368,7 +1407,7 @@ export class Pets extends Group {
    */
   create(body: NewPet, options: DryRunOptions & { dryRun: true }): Call<Preview<Pet>>;
   create(body: NewPet, options?: DryRunOptions): Call<Pet>;
-  create(body: NewPet, options?: DryRunOptions): Call<Pet> {
+  create(body: NewPet, options?: DryRunOptions): Call<never> {
     return this.transport.call({ method: 'POST', body, options, path: '/pets' });
   }
 
@@ -1377,18 +1416,15 @@ export class Pets extends Group {
    * Mode `all`, the default: creates all pets or none. Mode `each`: skips invalid rows and reports their errors. Every 100 rows cost one request of the quota.
    * Stability: experimental.
    */
-  createMany(body: PetBatch, options?: DryRunOptions): Call<BatchResult> {
+  createMany(body: PetBatch, options: DryRunOptions & { dryRun: true }): Call<Preview<BatchResult, { errors?: RowError[] }>>;
+  createMany(body: PetBatch, options?: DryRunOptions): Call<BatchResult>;
+  createMany(body: PetBatch, options?: DryRunOptions): Call<never> {
     return this.transport.call({ method: 'POST', body, options, path: '/pets/batch', cost: body.pets?.length / 100 || 1 });
   }
 
-  /**
-   * Get a pet.
-   * @deprecated Switched off on 2030-12-05; use GET /pets?id={petId}
-   */
-  get(petId: number, query: NoQuery | undefined, options: RequestOptions & { ifNoneMatch: string | undefined }): Call<Pet | undefined>;
-  get(petId: number, query?: NoQuery, options?: RequestOptions): Call<Pet>;
-  get(petId: number, query?: NoQuery, options?: RequestOptions): Call<Pet> {
-    return this.transport.call({ method: 'GET', query, options, params: [petId], path: '/pets/{petId}' });
+  /** Get a pet. */
+  get(petId: number, options?: Omit<RequestOptions, 'ifNoneMatch'>): Call<Pet> {
+    return this.transport.one({ method: 'GET', query: { id: [petId] }, options, path: '/pets' }, `No pet ${petId} in this workspace.`);
   }
 
   /**
@@ -1420,15 +1456,15 @@ export class Categories extends Group {
    */
   create(body: NewCategory, options: DryRunOptions & { dryRun: true }): Call<Preview<Category>>;
   create(body: NewCategory, options?: DryRunOptions): Call<Category>;
-  create(body: NewCategory, options?: DryRunOptions): Call<Category> {
+  create(body: NewCategory, options?: DryRunOptions): Call<never> {
     return this.transport.call({ method: 'POST', body, options, path: '/categories' });
   }
 
   /** Get a category. */
-  get(categoryId: number, query: NoQuery | undefined, options: RequestOptions & { ifNoneMatch: string | undefined }): Call<Category | undefined>;
-  get(categoryId: number, query?: NoQuery, options?: RequestOptions): Call<Category>;
-  get(categoryId: number, query?: NoQuery, options?: RequestOptions): Call<Category> {
-    return this.transport.call({ method: 'GET', query, options, params: [categoryId], path: '/categories/{categoryId}' });
+  get(categoryId: number, options: RequestOptions & { ifNoneMatch: string | undefined }): Call<Category | undefined>;
+  get(categoryId: number, options?: RequestOptions): Call<Category>;
+  get(categoryId: number, options?: RequestOptions): Call<never> {
+    return this.transport.call({ method: 'GET', options, params: [categoryId], path: '/categories/{categoryId}' });
   }
 
   /**
@@ -1457,7 +1493,7 @@ export class Inventory extends Group {
   /** Get the stock of a pet. */
   get(petId: number, query: GetInventoryItemQuery | undefined, options: RequestOptions & { ifNoneMatch: string | undefined }): Call<InventoryItem | undefined>;
   get(petId: number, query?: GetInventoryItemQuery, options?: RequestOptions): Call<InventoryItem>;
-  get(petId: number, query?: GetInventoryItemQuery, options?: RequestOptions): Call<InventoryItem> {
+  get(petId: number, query?: GetInventoryItemQuery, options?: RequestOptions): Call<never> {
     return this.transport.call({ method: 'GET', query, options, params: [petId], path: '/inventory/{petId}' });
   }
 
@@ -1475,7 +1511,9 @@ export class Inventory extends Group {
    * Each item has a new count (`quantity`) or units to add or remove (`delta`, with a `reason`); a pet can be in one item only. Mode `all`, the default: changes all or none. Mode `each`: skips refused items and reports their errors. Every 100 items cost one request of the quota.
    * Stability: experimental.
    */
-  setMany(body: StockBatch, options?: DryRunOptions): Call<StockBatchResult> {
+  setMany(body: StockBatch, options: DryRunOptions & { dryRun: true }): Call<Preview<StockBatchResult, { movement?: Omit<Movement, 'id' | 'at'>; error?: BatchError }>>;
+  setMany(body: StockBatch, options?: DryRunOptions): Call<StockBatchResult>;
+  setMany(body: StockBatch, options?: DryRunOptions): Call<never> {
     return this.transport.call({ method: 'POST', body, options, path: '/inventory/batch', cost: body.items?.length / 100 || 1 });
   }
 
@@ -1485,7 +1523,7 @@ export class Inventory extends Group {
    */
   adjust(petId: number, body: Adjustment, options: DryRunOptions & { dryRun: true }): Call<Preview<Movement>>;
   adjust(petId: number, body: Adjustment, options?: DryRunOptions): Call<Movement>;
-  adjust(petId: number, body: Adjustment, options?: DryRunOptions): Call<Movement> {
+  adjust(petId: number, body: Adjustment, options?: DryRunOptions): Call<never> {
     return this.transport.call({ method: 'POST', body, options, params: [petId], path: '/inventory/{petId}/adjustments' });
   }
 
@@ -1511,7 +1549,7 @@ export class Inventory extends Group {
    */
   reverse(petId: number, movementId: number, body: Reversal | undefined, options: DryRunOptions & { dryRun: true }): Call<Preview<Movement>>;
   reverse(petId: number, movementId: number, body?: Reversal, options?: DryRunOptions): Call<Movement>;
-  reverse(petId: number, movementId: number, body?: Reversal, options?: DryRunOptions): Call<Movement> {
+  reverse(petId: number, movementId: number, body?: Reversal, options?: DryRunOptions): Call<never> {
     return this.transport.call({ method: 'POST', body, options, params: [petId, movementId], path: '/inventory/{petId}/movements/{movementId}/reversal' });
   }
 }
@@ -1528,7 +1566,7 @@ export class Orders extends Group {
    */
   place(body: NewOrder, options: DryRunOptions & { dryRun: true }): Call<Preview<Order>>;
   place(body: NewOrder, options?: DryRunOptions): Call<Order>;
-  place(body: NewOrder, options?: DryRunOptions): Call<Order> {
+  place(body: NewOrder, options?: DryRunOptions): Call<never> {
     return this.transport.call({ method: 'POST', body, options, path: '/store/orders' });
   }
 
@@ -1537,15 +1575,17 @@ export class Orders extends Group {
    * Mode `all`, the default: places every order or none. The orders are counted together, and the first that does not fit refuses the batch: `details` has its `index`, its `petId` and the units `available` to it. Mode `each`: each order by itself, in order.
    * Stability: experimental.
    */
-  placeMany(body: OrderBatch, options?: DryRunOptions): Call<OrderBatchResult> {
+  placeMany(body: OrderBatch, options: DryRunOptions & { dryRun: true }): Call<Preview<OrderBatchResult, { error?: BatchError }>>;
+  placeMany(body: OrderBatch, options?: DryRunOptions): Call<OrderBatchResult>;
+  placeMany(body: OrderBatch, options?: DryRunOptions): Call<never> {
     return this.transport.call({ method: 'POST', body, options, path: '/store/orders/batch', cost: body.orders?.length / 100 || 1 });
   }
 
   /** Get an order. */
-  get(orderId: number, query: NoQuery | undefined, options: RequestOptions & { ifNoneMatch: string | undefined }): Call<Order | undefined>;
-  get(orderId: number, query?: NoQuery, options?: RequestOptions): Call<Order>;
-  get(orderId: number, query?: NoQuery, options?: RequestOptions): Call<Order> {
-    return this.transport.call({ method: 'GET', query, options, params: [orderId], path: '/store/orders/{orderId}' });
+  get(orderId: number, options: RequestOptions & { ifNoneMatch: string | undefined }): Call<Order | undefined>;
+  get(orderId: number, options?: RequestOptions): Call<Order>;
+  get(orderId: number, options?: RequestOptions): Call<never> {
+    return this.transport.call({ method: 'GET', options, params: [orderId], path: '/store/orders/{orderId}' });
   }
 
   /**
@@ -1568,10 +1608,10 @@ export class Orders extends Group {
 
 export class Workspaces extends Group {
   /** Get the workspace of the key. */
-  get(query: NoQuery | undefined, options: RequestOptions & { ifNoneMatch: string | undefined }): Call<Workspace | undefined>;
-  get(query?: NoQuery, options?: RequestOptions): Call<Workspace>;
-  get(query?: NoQuery, options?: RequestOptions): Call<Workspace> {
-    return this.transport.call({ method: 'GET', query, options, path: '/workspace' });
+  get(options: RequestOptions & { ifNoneMatch: string | undefined }): Call<Workspace | undefined>;
+  get(options?: RequestOptions): Call<Workspace>;
+  get(options?: RequestOptions): Call<never> {
+    return this.transport.call({ method: 'GET', options, path: '/workspace' });
   }
 
   /**
@@ -1604,7 +1644,7 @@ export class Keys extends Group {
    * Create a key.
    * Only this response contains the key itself. A key can grant only scopes that it has itself.
    */
-  create(body: NewKey, options?: WriteOptions): Call<Key> {
+  create(body: NewKey, options?: WriteOptions): Call<WithSecret<Key, 'key'>> {
     return this.transport.call({ method: 'POST', body, options, path: '/keys' });
   }
 
@@ -1620,7 +1660,7 @@ export class Keys extends Group {
    * Replace a key with a new one.
    * The new key has a new id; the old one stays valid for `overlapSeconds`, then expires, and its sessions with it. A key can be rotated once.
    */
-  rotate(keyId: string, body?: Rotation, options?: WriteOptions): Call<Key> {
+  rotate(keyId: string, body?: Rotation, options?: WriteOptions): Call<WithSecret<Key, 'key'>> {
     return this.transport.call({ method: 'POST', body, options, params: [keyId], path: '/keys/{keyId}/rotate' });
   }
 }
@@ -1638,8 +1678,8 @@ export class Sessions extends Group {
    * Get the session of the cookie.
    * Returns 401 without a session. Costs no quota; at most 60 a minute per session.
    */
-  get(query?: NoQuery, options?: RequestOptions): Call<Session> {
-    return this.transport.call({ method: 'GET', query, options, path: '/session', cost: 0 });
+  get(options?: RequestOptions): Call<Session> {
+    return this.transport.call({ method: 'GET', options, path: '/session', cost: 0 });
   }
 
   /**
@@ -1656,16 +1696,16 @@ export class Usages extends Group {
    * List the plans.
    * Cheapest first. Needs no key and costs no quota.
    */
-  plans(query?: NoQuery, options?: RequestOptions): Call<(Plan)[]> {
-    return this.transport.call({ method: 'GET', query, options, path: '/plans', cost: 0 });
+  plans(options?: RequestOptions): Call<(Plan)[]> {
+    return this.transport.call({ method: 'GET', options, path: '/plans', cost: 0 });
   }
 
   /**
    * Get the usage of the workspace.
    * The windows and bans now, 30 days of history by key and operation, and calls of deprecated operations. Costs no quota; at most 60 a minute per key.
    */
-  get(query?: NoQuery, options?: RequestOptions): Call<Usage> {
-    return this.transport.call({ method: 'GET', query, options, path: '/usage', cost: 0 });
+  get(options?: RequestOptions): Call<Usage> {
+    return this.transport.call({ method: 'GET', options, path: '/usage', cost: 0 });
   }
 
   /**
@@ -1673,8 +1713,8 @@ export class Usages extends Group {
    * Replays the last 24 hours, minute by minute, against every plan. Costs no quota; at most 60 a minute per key.
    * Stability: experimental.
    */
-  advice(query?: NoQuery, options?: RequestOptions): Call<UsageAdvice> {
-    return this.transport.call({ method: 'GET', query, options, path: '/usage/advice', cost: 0 });
+  advice(options?: RequestOptions): Call<UsageAdvice> {
+    return this.transport.call({ method: 'GET', options, path: '/usage/advice', cost: 0 });
   }
 
   /**
@@ -1692,7 +1732,7 @@ export class Events extends Group {
    * Read the feed.
    * Oldest first, from the oldest kept unless `after` is set. The `next` link is always there: follow it, also when no event matched. One request scans at most 1,000 events. Costs no quota; at most 60 reads and streams a minute per key.
    */
-  list(query?: ListEventsQuery, options?: RequestOptions): ListCall<Event> {
+  list(query?: ListEventsQuery, options?: RequestOptions): ListCall<PetstoreEvent> {
     return this.transport.list({ method: 'GET', query, options, path: '/events', cost: 0 });
   }
 
@@ -1700,15 +1740,15 @@ export class Events extends Group {
    * Read one event.
    * Returns 410 once the event is no longer kept.
    */
-  get(eventId: string, query?: NoQuery, options?: RequestOptions): Call<Event> {
-    return this.transport.call({ method: 'GET', query, options, params: [eventId], path: '/events/{eventId}', cost: 0 });
+  get(eventId: string, options?: RequestOptions): Call<PetstoreEvent> {
+    return this.transport.call({ method: 'GET', options, params: [eventId], path: '/events/{eventId}', cost: 0 });
   }
 
   /**
    * Follow the feed.
    * Server-Sent Events: first the events after `after`, then each new one as it happens. Without `after`, it starts with the next event. A client that reconnects with `Last-Event-ID`, as EventSource does, misses nothing. The service sends a comment after 15 seconds without an event. A stream ends after about an hour, when its key expires or is revoked, and when the node stops. Open at once per workspace and node, waiting polls included: 2 (Free), 5 (Pro), 20 (Business), 100 (Enterprise).
    */
-  stream(query?: StreamEventsQuery, options?: StreamOptions): AsyncGenerator<Event, void, undefined> {
+  stream(query?: StreamEventsQuery, options?: StreamOptions): AsyncGenerator<PetstoreEvent, void, undefined> {
     return streamEvents(this.transport, { method: 'GET', query, options, path: '/events/stream', cost: 0 });
   }
 }
@@ -1726,15 +1766,15 @@ export class Webhooks extends Group {
    * Create a webhook.
    * Only this response contains the signing secret. The service sends a ping to the URL; after the first 2xx it sends events. Defaults: `types` `["*"]`, `after` `latest`, `batchMax` 1, `perSecondMax` 20.
    */
-  create(body: NewWebhook, options?: WriteOptions): Call<Webhook> {
+  create(body: NewWebhook, options?: WriteOptions): Call<WithSecret<Webhook, 'secret'>> {
     return this.transport.call({ method: 'POST', body, options, path: '/webhooks' });
   }
 
   /** Get a webhook. */
-  get(webhookId: number, query: NoQuery | undefined, options: RequestOptions & { ifNoneMatch: string | undefined }): Call<Webhook | undefined>;
-  get(webhookId: number, query?: NoQuery, options?: RequestOptions): Call<Webhook>;
-  get(webhookId: number, query?: NoQuery, options?: RequestOptions): Call<Webhook> {
-    return this.transport.call({ method: 'GET', query, options, params: [webhookId], path: '/webhooks/{webhookId}' });
+  get(webhookId: number, options: RequestOptions & { ifNoneMatch: string | undefined }): Call<Webhook | undefined>;
+  get(webhookId: number, options?: RequestOptions): Call<Webhook>;
+  get(webhookId: number, options?: RequestOptions): Call<never> {
+    return this.transport.call({ method: 'GET', options, params: [webhookId], path: '/webhooks/{webhookId}' });
   }
 
   /**
@@ -1757,7 +1797,7 @@ export class Webhooks extends Group {
    * Replace the signing secret with a new one.
    * Both secrets sign for `overlapSeconds`. A secret that was still in its overlap ends at once.
    */
-  rotateSecret(webhookId: number, body?: SecretRotation, options?: WriteOptions): Call<Webhook> {
+  rotateSecret(webhookId: number, body?: SecretRotation, options?: WriteOptions): Call<WithSecret<Webhook, 'secret'>> {
     return this.transport.call({ method: 'POST', body, options, params: [webhookId], path: '/webhooks/{webhookId}/rotate' });
   }
 
@@ -1817,10 +1857,10 @@ export class Admin extends Group {
   }
 
   /** Get any workspace. */
-  getWorkspace(workspaceId: number, query: NoQuery | undefined, options: RequestOptions & { ifNoneMatch: string | undefined }): Call<Workspace | undefined>;
-  getWorkspace(workspaceId: number, query?: NoQuery, options?: RequestOptions): Call<Workspace>;
-  getWorkspace(workspaceId: number, query?: NoQuery, options?: RequestOptions): Call<Workspace> {
-    return this.transport.call({ method: 'GET', query, options, params: [workspaceId], path: '/admin/workspaces/{workspaceId}' });
+  getWorkspace(workspaceId: number, options: RequestOptions & { ifNoneMatch: string | undefined }): Call<Workspace | undefined>;
+  getWorkspace(workspaceId: number, options?: RequestOptions): Call<Workspace>;
+  getWorkspace(workspaceId: number, options?: RequestOptions): Call<never> {
+    return this.transport.call({ method: 'GET', options, params: [workspaceId], path: '/admin/workspaces/{workspaceId}' });
   }
 
   /**

@@ -1,50 +1,89 @@
+import type { DetailsOf, ErrorCode } from './contract.ts';
+
+/** The codes that the client gives where the service gave none. */
+export type ClientErrorCode = 'unexpected_answer' | 'connection_failed' | 'timeout';
+/** A newer service may send a code that this list lacks. */
+export type AnyErrorCode = ErrorCode | ClientErrorCode | (string & {});
+
 /** What an error object of the API says, and where it came from. */
 export interface ErrorFacts {
-  code: string;
+  code: AnyErrorCode;
   message: string;
   status: number;
   requestId?: string | undefined;
   details?: unknown;
+  body?: unknown;
   response?: Response;
   cause?: unknown;
 }
 
 /** Every failure of a call. `code` is for programs, `message` is for people. */
 export class PetstoreError extends Error {
-  declare readonly code: string;
+  // A minifier renames classes.
+  override name = 'PetstoreError';
+  declare readonly code: AnyErrorCode;
   /** The HTTP status; 0 when there was no response. */
   declare readonly status: number;
   /** Quote it when you ask about a request. Absent when there was no response. */
   declare readonly requestId: string | undefined;
-  // biome-ignore lint/suspicious/noExplicitAny: the facts of a conflict differ from code to code.
-  declare readonly details: any;
+  /** The facts, which differ from code to code: `is` tells their type. */
+  declare readonly details: unknown;
+  /** The whole response: what its JSON holds, else its text. Absent when there was none. */
+  declare readonly body: unknown;
   declare readonly response: Response | undefined;
 
   constructor({ message, ...facts }: ErrorFacts) {
     super(message, facts);
-    this.name = new.target.name;
     Object.assign(this, facts);
   }
 
+  /** Whether this is the error with the code. Then `details` has the type of the code. */
+  is<C extends ErrorCode | ClientErrorCode>(
+    code: C,
+  ): this is this & { readonly code: C; readonly details: DetailsOf<C> } {
+    return this.code === code;
+  }
+
   toJSON(): object {
-    return { ...this, message: this.message, response: undefined };
+    return { ...this, message: this.message, body: undefined, response: undefined };
   }
 }
 
-export class InvalidRequestError extends PetstoreError {}
-export class AuthenticationError extends PetstoreError {}
-export class PermissionError extends PetstoreError {}
-export class NotFoundError extends PetstoreError {}
-export class ConflictError extends PetstoreError {}
-export class SunsetError extends PetstoreError {}
-export class PreconditionError extends PetstoreError {}
-export class ServerError extends PetstoreError {}
+export class InvalidRequestError extends PetstoreError {
+  override name = 'InvalidRequestError';
+}
+export class AuthenticationError extends PetstoreError {
+  override name = 'AuthenticationError';
+}
+export class PermissionError extends PetstoreError {
+  override name = 'PermissionError';
+}
+export class NotFoundError extends PetstoreError {
+  override name = 'NotFoundError';
+}
+export class ConflictError extends PetstoreError {
+  override name = 'ConflictError';
+}
+export class SunsetError extends PetstoreError {
+  override name = 'SunsetError';
+}
+export class PreconditionError extends PetstoreError {
+  override name = 'PreconditionError';
+}
+export class ServerError extends PetstoreError {
+  override name = 'ServerError';
+}
 /** No response arrived. */
-export class ConnectionError extends PetstoreError {}
+export class ConnectionError extends PetstoreError {
+  override name = 'ConnectionError';
+}
 /** No response arrived within `timeoutMs`. */
-export class TimeoutError extends ConnectionError {}
+export class TimeoutError extends ConnectionError {
+  override name = 'TimeoutError';
+}
 
 export class RateLimitError extends PetstoreError {
+  override name = 'RateLimitError';
   declare readonly retryAfterSeconds: number;
   /** Which limit refused: `minute`, `day` or `ban`. */
   declare readonly limit: string | undefined;
@@ -83,7 +122,8 @@ export function errorOf(response: Response, text: string): PetstoreError {
     details,
   } = typeof found?.code === 'string' ? found : {};
   const ErrorClass = classes[status] ?? (status >= 500 ? ServerError : PetstoreError);
-  return new ErrorClass({ code, message, status, requestId, details, response });
+  const body = found ?? text;
+  return new ErrorClass({ code, message, status, requestId, details, body, response });
 }
 
 /** Why fetch failed, to continue a message with. Browsers do not tell. */

@@ -4,7 +4,10 @@ export interface PetstoreOptions {
    * ends. Default: `PETSTORE_API_KEY`. A page of the console has a session instead.
    */
   apiKey?: string | (() => string | Promise<string>) | undefined;
-  /** Default: `PETSTORE_BASE_URL`, else `http://127.0.0.1:8080/v1`. In a page it may be a path, like `/v1`. */
+  /**
+   * Default: `PETSTORE_BASE_URL`, else `http://127.0.0.1:8080`. With or without `/v1` it means the same. In a page it may
+   * be a path, like `/`.
+   */
   baseUrl?: string | undefined;
   fetch?: typeof fetch;
   /** Sent with every request. */
@@ -22,15 +25,15 @@ export interface PetstoreOptions {
   /**
    * Notified before a wait, for a retry or for the next window of the plan; once for all calls that wait for the same
    * window. Only a stream of events gives the error: it notifies once per outage, and again when the wait grows. It must
-   * not throw.
+   * not throw, except to end a stream.
    */
   onWait?: ((ms: number, error?: unknown) => void) | undefined;
   /**
    * Notified of every attempt, without the key; of a stream when it is connected or could not be. What it throws
-   * is thrown to the caller as it is, and the request is not sent again.
+   * is written to the console: it does not change the outcome of the call.
    */
   onRequest?: (event: RequestEvent) => void;
-  /** Replaces the warning about a deprecated operation. It is called once per operation and process. */
+  /** Notified of every call of a deprecated operation. It replaces the warning, which appears once per process. */
   onDeprecated?: (event: DeprecationEvent) => void;
 }
 
@@ -85,5 +88,8 @@ export interface DryRunOptions extends WriteOptions {
   dryRun?: boolean | undefined;
 }
 
-/** What a dry run of a creation returns. */
-export type Preview<T> = Omit<T, 'id'>;
+/** What a request of any operation may have. */
+export interface AnyRequestOptions extends RequestOptions, DryRunOptions {
+  query?: object | undefined;
+  body?: unknown;
+}

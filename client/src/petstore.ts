@@ -1,5 +1,6 @@
+import type { Call } from './call.ts';
 import * as groups from './contract.ts';
-import type { PetstoreOptions } from './options.ts';
+import type { AnyRequestOptions, PetstoreOptions } from './options.ts';
 import type { RateLimit } from './rate-limit.ts';
 import { Transport } from './transport.ts';
 
@@ -34,6 +35,15 @@ export class Petstore {
     this.admin = new groups.Admin(transport);
   }
 
+  /** Sends any request, such as one of an operation that this version does not know: `request('GET', '/pets/7')`. */
+  request<T = unknown>(
+    method: string,
+    path: string,
+    { query, body, ...options }: AnyRequestOptions = {},
+  ): Call<T> {
+    return this.#transport.call({ method, path, query, body, options });
+  }
+
   /** The limits of the plan as the last response showed them. */
   get rateLimit(): RateLimit | undefined {
     return this.#transport.rateLimit;
@@ -44,7 +54,9 @@ export class Petstore {
 export { Call, type WithResponse } from './call.ts';
 export * from './contract.ts';
 export {
+  type AnyErrorCode,
   AuthenticationError,
+  type ClientErrorCode,
   ConflictError,
   ConnectionError,
   InvalidRequestError,
@@ -58,10 +70,10 @@ export {
   TimeoutError,
 } from './errors.ts';
 export type {
+  AnyRequestOptions,
   DeprecationEvent,
   DryRunOptions,
   PetstoreOptions,
-  Preview,
   RequestEvent,
   RequestOptions,
   StreamOptions,
@@ -70,4 +82,4 @@ export type {
 export { ListCall, type Page } from './page.ts';
 export type { RateLimit, RateWindow } from './rate-limit.ts';
 export { Transport } from './transport.ts';
-export { verifyWebhook, WebhookSignatureError } from './verify-webhook.ts';
+export { type VerifyOptions, verifyWebhook, WebhookSignatureError } from './verify-webhook.ts';

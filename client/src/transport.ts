@@ -4,6 +4,7 @@ import {
   ConnectionError,
   errorOf,
   jsonObject,
+  NotFoundError,
   PetstoreError,
   RateLimitError,
   reasonOf,
@@ -45,6 +46,22 @@ interface Attempt {
 }
 
 export const DEFAULT_URL = 'http://127.0.0.1:8080/v1';
+/** Of all calls. A name that is none of these was meant for the query or is misspelt. */
+const OPTIONS: Record<keyof AnyOptions | 'query' | 'onOpen' | 'onClose', 1> = {
+  signal: 1,
+  timeoutMs: 1,
+  maxRetries: 1,
+  maxWaitMs: 1,
+  headers: 1,
+  ifNoneMatch: 1,
+  ifMatch: 1,
+  idempotencyKey: 1,
+  dryRun: 1,
+  query: 1,
+  onOpen: 1,
+  onClose: 1,
+};
+/** Operations that were warned of in this process. */
 const warned = new Set<string>();
 
 /** Sends requests: one gate, one key, one base URL. */
@@ -59,8 +76,7 @@ export class Transport {
   constructor(options: PetstoreOptions = {}) {
     this.#options = options;
     this.onWait = options.onWait;
-    const baseUrl = options.baseUrl ?? variable('PETSTORE_BASE_URL') ?? DEFAULT_URL;
-    this.#baseUrl = baseUrl.replace(/\/+$/, '');
+    this.#baseUrl = apiUrlOf(options.baseUrl ?? variable('PETSTORE_BASE_URL') ?? DEFAULT_URL);
     this.#gate = new Gate(options);
   }
 
@@ -75,14 +91,28 @@ export class Transport {
     );
   }
 
+  /** The only record of a list. Without one it is the 404 of a read by path. */
+  one<T>(request: Request, missing: string): Call<T> {
+    const sent = this.#send<T[]>(request, searchOf(request.query)).then(({ data, ...rest }) => {
+      const { requestId, response } = rest;
+      const facts = { code: 'not_found', message: missing, status: 404, requestId, response };
+      if (!data[0]) throw new NotFoundError(facts);
+      // That of the list is no tag of the record.
+      return { ...rest, data: data[0], etag: undefined };
+    });
+    return new Call(sent);
+  }
+
   /** Opens a response whose body is read as it arrives. */
   async open(request: Request, attempt: Attempt): Promise<Response> {
+    checkOptions(request.options);
     return (await this.#attempt(request, searchOf(request.query), attempt)).response;
   }
 
   async #send<T>(request: Request, search: string): Promise<WithResponse<T>> {
     const { maxRetries = 2, maxWaitMs = WAIT_MAX_MS } = this.#options;
     const { method, options = {} } = request;
+    checkOptions(options);
     // A batch of more rows than one may have is refused, whatever is left.
     const cost = Math.min(10, Math.ceil(request.cost ?? 1));
     const idempotencyKey = options.idempotencyKey ?? (method === 'GET' ? undefined : newId());
@@ -164,7 +194,7 @@ export class Transport {
       clearTimeout(timer);
       release();
       event.durationMs = Math.round(performance.now() - startedAt);
-      this.#options.onRequest?.(event);
+      notify(this.#options.onRequest, event);
       if (response?.headers.has('deprecation'))
         this.#warn(`${method} ${request.path}`, response.headers);
     }
@@ -230,17 +260,36 @@ export class Transport {
     return rateLimit;
   }
 
-  /** Once per operation and process. */
   #warn(operation: string, headers: Headers): void {
-    if (warned.has(operation)) return;
-    warned.add(operation);
     const sunset = headers.get('sunset') ?? undefined;
     const link = headers.get('link');
     const successor = link?.match(/<([^>]*)>\s*;[^,]*\brel="successor-version"/)?.[1];
     const { onDeprecated } = this.#options;
-    if (onDeprecated) onDeprecated({ operation, sunset, successor });
-    else console.warn(`petstore: ${operation} is deprecated, sunset ${sunset}: use ${successor}`);
+    notify(onDeprecated, { operation, sunset, successor });
+    // Once per operation and process, which is enough for people.
+    if (onDeprecated || warned.has(operation)) return;
+    warned.add(operation);
+    console.warn(`petstore: ${operation} is deprecated, sunset ${sunset}: use ${successor}`);
   }
+}
+
+/** Calls a callback. What it throws is not the outcome of the call, which may have placed an order. */
+function notify<A extends unknown[]>(callback: ((...args: A) => void) | undefined, ...args: A) {
+  try {
+    callback?.(...args);
+  } catch (err) {
+    console.error(err);
+  }
+}
+
+function checkOptions(options: object = {}): void {
+  const unknown = Object.keys(options).find((name) => !(name in OPTIONS));
+  if (unknown) throw new TypeError(`There is no option "${unknown}".`);
+}
+
+/** The base URL of the API, whether `/v1` was written or not. */
+export function apiUrlOf(url: string): string {
+  return url.replace(/\/+$/, '').replace(/(\/v1)?$/, '/v1');
 }
 
 function pathOf({ path, params = [] }: Request): string {

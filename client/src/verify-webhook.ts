@@ -1,3 +1,5 @@
+import type { WebhookDelivery } from './contract.ts';
+
 const TOLERANCE_SECONDS = 300;
 /** One of the signatures, which spaces separate. SHA-256 has 32 bytes. */
 const SIGNATURE = /(?:^| )v1,([A-Za-z\d+/]{43}=?)(?= |$)/g;
@@ -7,20 +9,28 @@ export class WebhookSignatureError extends Error {}
 
 type WebhookHeaders = Headers | Record<string, string | string[] | undefined>;
 
+export interface VerifyOptions {
+  /** How far the clocks of the two sides may differ, the time on the way included. Default: 300. */
+  toleranceSeconds?: number;
+}
+
 /**
- * Checks a delivery by Standard Webhooks 1.0 and returns its event. `body` is the text exactly as it arrived: parsing
- * and printing it again changes its bytes.
+ * Checks a delivery by Standard Webhooks 1.0 and returns it: an event, a batch (`type` `events.batch`) or a ping (`type`
+ * `ping`). `body` is the text exactly as it arrived: parsing and printing it again changes its bytes.
  */
-export async function verifyWebhook<Event = unknown>(
+export async function verifyWebhook(
   headers: WebhookHeaders,
   body: string,
   secret: string,
-): Promise<Event> {
+  { toleranceSeconds = TOLERANCE_SECONDS }: VerifyOptions = {},
+): Promise<WebhookDelivery> {
   const id = headerOf(headers, 'webhook-id');
   const timestamp = headerOf(headers, 'webhook-timestamp');
   const ageSeconds = Math.abs(Date.now() / 1000 - Number(timestamp));
-  if (!(ageSeconds <= TOLERANCE_SECONDS)) {
-    throw new WebhookSignatureError('webhook-timestamp is more than 5 minutes off.');
+  if (!(ageSeconds <= toleranceSeconds)) {
+    throw new WebhookSignatureError(
+      `webhook-timestamp is more than ${toleranceSeconds} seconds off.`,
+    );
   }
   const key = await crypto.subtle.importKey(
     'raw',
@@ -34,7 +44,7 @@ export async function verifyWebhook<Event = unknown>(
   for (const [, value] of headerOf(headers, 'webhook-signature').matchAll(SIGNATURE)) {
     // The comparison takes the same time wherever the two differ.
     if (await crypto.subtle.verify('HMAC', key, bytesOf(value!), signed)) {
-      return JSON.parse(body) as Event;
+      return JSON.parse(body) as WebhookDelivery;
     }
   }
   throw new WebhookSignatureError('webhook-signature does not match the body and the secret.');

@@ -1,7 +1,12 @@
 // The stream of events over connections that a test controls.
 
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { ConnectionError, type Event, Petstore, type PetstoreOptions } from '../src/petstore.ts';
+import {
+  ConnectionError,
+  type PetstoreEvent as Event,
+  Petstore,
+  type PetstoreOptions,
+} from '../src/petstore.ts';
 
 const HEADERS = { 'content-type': 'text/event-stream; charset=utf-8', 'x-request-id': 'r1' };
 const block = (sequence: number) => `id: ${sequence}\ndata: {"sequence":${sequence}}\n\n`;

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type TestApp, testApp } from '../../server/test/support/app.ts';
-import { type Event, Petstore, PetstoreError } from '../src/petstore.ts';
+import { type PetstoreEvent as Event, Petstore, PetstoreError } from '../src/petstore.ts';
 import type { ScriptedResponse } from '../src/testing.ts';
 
 let app: TestApp;

@@ -19,7 +19,7 @@ async function buy(store: Petstore, petId: number, quantity: number): Promise<st
   try {
     return `order ${(await store.orders.place({ petId, quantity })).id}`;
   } catch (err) {
-    if (!(err instanceof ConflictError)) throw err;
+    if (!(err instanceof ConflictError && err.is('insufficient_stock'))) throw err;
     return `only ${err.details.available} left`;
   }
 }

@@ -126,7 +126,7 @@ describe('a call is retried', () => {
     const fetch = scriptedFetch([busy, busy, { body: order }]);
     const store = storeOver(fetch);
     await expect(store.orders.get(1)).rejects.toMatchObject({ status: 503 });
-    const patient = store.orders.get(1, {}, { maxWaitMs: 100_000 });
+    const patient = store.orders.get(1, { maxWaitMs: 100_000 });
     await vi.advanceTimersByTimeAsync(LONGEST_MS);
     expect(await patient).toEqual(order);
   });
@@ -189,7 +189,7 @@ describe('a signal', () => {
   it('ends a wait at once, and nothing is sent afterwards', async () => {
     const fetch = scriptedFetch([refusal(503, 'overloaded', { 'retry-after': '30' })]);
     const controller = new AbortController();
-    const call = storeOver(fetch).orders.get(1, {}, { signal: controller.signal });
+    const call = storeOver(fetch).orders.get(1, { signal: controller.signal });
     const outcome = expect(call).rejects.toThrow('enough');
     await vi.advanceTimersByTimeAsync(1_000);
     controller.abort(new Error('enough'));
@@ -202,7 +202,7 @@ describe('a signal', () => {
     const controller = new AbortController();
     const { promise, reject } = Promise.withResolvers<Response>();
     const fetch = Object.assign(() => promise, { requests: [] }) as ScriptedFetch;
-    const call = storeOver(fetch).orders.get(1, {}, { signal: controller.signal });
+    const call = storeOver(fetch).orders.get(1, { signal: controller.signal });
     const outcome = expect(call).rejects.toBeNull();
     await vi.advanceTimersByTimeAsync(1_000);
     controller.abort(null);
@@ -213,7 +213,7 @@ describe('a signal', () => {
   it('that is aborted already sends nothing', async () => {
     const fetch = scriptedFetch([]);
     const signal = AbortSignal.abort(new Error('too late'));
-    await expect(storeOver(fetch).orders.get(1, {}, { signal })).rejects.toThrow('too late');
+    await expect(storeOver(fetch).orders.get(1, { signal })).rejects.toThrow('too late');
     expect(fetch.requests).toHaveLength(0);
   });
 });

@@ -135,15 +135,22 @@ describe('the client against a service', () => {
     expect(orders.items).toEqual([order]);
   });
 
-  it('warns once of a deprecated operation, with its successor', async () => {
+  it('gets a pet without the deprecated operation, which a request of any kind reaches', async () => {
     const pet = await newPet('Max');
     const events: object[] = [];
     const watching = storeWith(app.key, { onDeprecated: (event: object) => events.push(event) });
-    await watching.pets.get(pet.id);
-    await watching.pets.get(pet.id);
+    expect(await watching.pets.get(pet.id)).toEqual(pet);
+    await expect(watching.pets.get(9_999)).rejects.toMatchObject({
+      name: 'NotFoundError',
+      code: 'not_found',
+      status: 404,
+      message: 'No pet 9999 in this workspace.',
+    });
+    expect(events).toEqual([]);
+    expect(await watching.request('GET', `/pets/${pet.id}`)).toEqual(pet);
     const successor = `/v1/pets?id=${pet.id}`;
     const sunset = 'Thu, 05 Dec 2030 00:00:00 GMT';
-    expect(events).toEqual([{ operation: 'GET /pets/{petId}', sunset, successor }]);
+    expect(events).toEqual([{ operation: `GET /pets/${pet.id}`, sunset, successor }]);
   });
 });
 

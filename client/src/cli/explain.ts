@@ -90,7 +90,7 @@ async function refusalOf(err: PetstoreError): Promise<Failure> {
   if (err instanceof ConnectionError) {
     return { exitCode, error: { code: 'unreachable', message }, note: '' };
   }
-  const facts = { code, message, status, requestId, ...(details && { details }) };
+  const facts = { code, message, status, requestId, ...(details ? { details } : {}) };
   const error = (await errorBodyOf(err)) ?? facts;
   return { exitCode, error, note: ` (${code}${requestId ? `, request ${requestId}` : ''})` };
 }

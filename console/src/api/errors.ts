@@ -19,7 +19,7 @@ export function errorText(err: unknown): string {
   if (err instanceof RateLimitError && err.code !== 'key_banned') {
     return words.refused(err.retryAfterSeconds);
   }
-  return errorWords[err.code]?.(err.details ?? {}) ?? err.message;
+  return errorWords[err.code]?.((err.details ?? {}) as Record<string, unknown>) ?? err.message;
 }
 
 export function requestIdOf(err: unknown): string | undefined {

@@ -1,7 +1,7 @@
 // The event stream. An event says what is no longer true; it never serves as data. Reading again costs requests of the
 // plan, so it is done at most once in 15 seconds, and waits until half of the minute is left.
 
-import type { Event } from '@petstore/client';
+import type { PetstoreEvent as Event } from '@petstore/client';
 import { effect, signal } from '@preact/signals';
 import { isSilent, minuteWindow } from './limits.ts';
 import { areReadsPaused, queries } from './query.ts';

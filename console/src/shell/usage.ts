@@ -9,7 +9,7 @@ const EVERY_MS = 15_000;
 export function useUsage(): QueryResult<Usage> {
   return useQuery({
     key: ['getUsage'],
-    read: (signal) => store.usage.get({}, { signal }),
+    read: (signal) => store.usage.get({ signal }),
     isEnabled: may('read'),
     everyMs: EVERY_MS,
   });

@@ -1,4 +1,4 @@
-import type { Event } from '@petstore/client';
+import type { PetstoreEvent as Event } from '@petstore/client';
 import { count, number } from '../ui/format.ts';
 import { wordsOf } from './words-of.ts';
 

@@ -1,4 +1,4 @@
-import type { Event } from '@petstore/client';
+import type { PetstoreEvent as Event } from '@petstore/client';
 import { afterEach, expect, test, vi } from 'vitest';
 
 const LOCATION = { origin: 'http://127.0.0.1:1', search: '' };

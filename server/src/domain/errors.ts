@@ -1,6 +1,10 @@
 // The table of errors. Error responses, docs/errors.md and the error responses of the OpenAPI document are derived
 // from it, so the service cannot return a code that is not here.
 
+import type { ErrorDetails } from './error-details.ts';
+
+export type { FieldFault } from './error-details.ts';
+
 interface ErrorEntry {
   status: number;
   /** What happened. The code that throws the Refusal can replace it by a more precise message. */
@@ -250,24 +254,24 @@ export type ErrorCode = keyof typeof table;
 export const errorTable: Record<ErrorCode, ErrorEntry> = table;
 export const errorCodes = Object.keys(table) as ErrorCode[];
 
-export interface FieldFault {
-  field: string;
-  message: string;
-}
-type ErrorDetails = readonly FieldFault[] | Readonly<Record<string, unknown>>;
+/** Codes that ErrorDetails does not name have details that no program should need. */
+type DetailsOf<C extends ErrorCode> = C extends keyof ErrorDetails
+  ? ErrorDetails[C]
+  : Readonly<Record<string, unknown>> | undefined;
+type RefusalOptions<C extends ErrorCode> = Partial<Omit<Refusal<C>, 'name' | 'code' | 'status'>>;
 
 /** Thrown when a request is refused for a reason that the client should know. Any other error becomes a 500. */
-export class Refusal implements Error {
+export class Refusal<C extends ErrorCode = ErrorCode> implements Error {
   readonly name = 'Refusal';
-  readonly code: ErrorCode;
+  readonly code: C;
   readonly message: string;
-  readonly details: ErrorDetails | undefined;
+  readonly details: DetailsOf<C> | undefined;
   /** When it is worth trying again, where that is known. */
   readonly retryAfterSeconds: number | undefined;
   /** The cap that refused, if it is one of its own beside the plan. */
   readonly perMinute: number | undefined;
 
-  constructor(code: ErrorCode, options: Partial<Omit<Refusal, 'name' | 'code' | 'status'>> = {}) {
+  constructor(code: C, options: RefusalOptions<C> = {}) {
     this.code = code;
     this.message = options.message ?? errorTable[code].message;
     this.details = options.details;

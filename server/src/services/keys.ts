@@ -155,6 +155,6 @@ function refuseMoreThanOwn(caller: Caller, wanted: readonly Scope[]): void {
   if (lacking.length === 0) return;
   throw new Refusal('insufficient_scope', {
     message: `A key can grant only scopes that it has itself; this one lacks ${lacking.join(', ')}.`,
-    details: { scope: lacking[0], lacking },
+    details: { scope: lacking[0]!, lacking },
   });
 }

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import type { Event } from '../../contract.ts';
+import type { PetstoreEvent as Event } from '../../contract.ts';
 import { pause } from '../../retry.ts';
 
 const RETRY_MS = 1_000;

@@ -1,4 +1,4 @@
-import { type Event, Events, type StreamEventsQuery } from '../../contract.ts';
+import { type PetstoreEvent as Event, Events, type StreamEventsQuery } from '../../contract.ts';
 import { type Arguments, type Terminal, UsageError } from '../command.ts';
 import { connect } from '../connection.ts';
 import { csv, fieldNames, formatIn, isJson, tsv, writeRows } from '../output.ts';

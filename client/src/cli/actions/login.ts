@@ -42,7 +42,7 @@ export async function login({ flags }: Arguments, terminal: Terminal): Promise<v
 /** The name of the store; undefined for a key that the service knows, but that may not read. */
 async function storeOf(workspaces: Workspaces, signal: AbortSignal): Promise<string | undefined> {
   try {
-    return (await workspaces.get({}, { signal })).name;
+    return (await workspaces.get({ signal })).name;
   } catch (err) {
     if (err instanceof PermissionError && err.code === 'insufficient_scope') return undefined;
     throw err;
@@ -67,10 +67,10 @@ export async function whoami(args: Arguments, terminal: Terminal): Promise<void>
   const format = formatIn(args, terminal);
   const { transport, credentials } = connect(args, terminal);
   const options = { signal: terminal.signal };
-  const workspace = await new Workspaces(transport).get({}, options);
+  const workspace = await new Workspaces(transport).get(options);
   const id = KEY_ID.exec(credentials.apiKey ?? '')?.[1];
   const key = await findKey(new Keys(transport).list({ limit: KEYS_PER_PAGE }, options), id);
-  const usage = await new Usages(transport).get({}, options);
+  const usage = await new Usages(transport).get(options);
   const facts = factsOf({ workspace, key, usage, source: credentials.source });
   const text = isJson(format)
     ? `${JSON.stringify(facts)}\n`

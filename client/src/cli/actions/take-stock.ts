@@ -1,4 +1,4 @@
-import { Inventory, type StockBatchResult } from '../../contract.ts';
+import { type FieldFault, Inventory, type StockBatchResult } from '../../contract.ts';
 import { PetstoreError } from '../../errors.ts';
 import { wrongUsage } from '../actions.ts';
 import { readAll, readText } from '../ask.ts';
@@ -68,7 +68,8 @@ export async function takeStock(args: Arguments, terminal: Terminal): Promise<vo
 /** Names the line of each row that the service refused the batch for. */
 function reportLines(err: unknown, rows: readonly CsvRow[], { stderr }: Terminal): void {
   if (!(err instanceof PetstoreError)) return;
-  const { message, details } = err;
+  const { message } = err;
+  const details = err.details as Partial<FieldFault[] & { index: number }> | undefined;
   // Rows that are not valid are all named; of those that do not fit, the first.
   const faults = Array.isArray(details) ? details : [{ field: `items.${details?.index}`, message }];
   for (const { field, message: reason } of faults) {

@@ -22,7 +22,7 @@ export function CategoryDialog({ categoryId, onClose }: CategoryDialogProps) {
   const [openedAt] = useState(() => Date.now());
   const opened = useQuery<WithResponse<Category>>({
     key: ['getCategory', categoryId, openedAt],
-    read: (signal) => store.categories.get(categoryId, {}, { signal }).withResponse(),
+    read: (signal) => store.categories.get(categoryId, { signal }).withResponse(),
   });
   return (
     <Dialog title={words.editTitle} subtitle={words.number(categoryId)} onClose={onClose}>

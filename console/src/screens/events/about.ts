@@ -1,4 +1,4 @@
-import type { Event } from '@petstore/client';
+import type { PetstoreEvent as Event } from '@petstore/client';
 import { session } from '../../api/session.ts';
 import { dateTime } from '../../ui/format.ts';
 import { eventWords as words } from '../../words/events.ts';

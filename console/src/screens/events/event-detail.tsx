@@ -1,4 +1,4 @@
-import type { Event } from '@petstore/client';
+import type { PetstoreEvent as Event } from '@petstore/client';
 import { NotFoundError } from '../../api/errors.ts';
 import { queries, useQuery } from '../../api/query.ts';
 import { store } from '../../api/store.ts';
@@ -27,7 +27,7 @@ export function EventDetail({ id, known, names }: EventDetailProps) {
   if (known && queries.get(key) === undefined) queries.set(key, known);
   const event = useQuery<Event>({
     key,
-    read: (signal) => store.events.get(id, {}, { signal }),
+    read: (signal) => store.events.get(id, { signal }),
   });
   const title = event.data === undefined ? id : typeName(event.data.type);
   return (

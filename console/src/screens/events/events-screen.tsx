@@ -1,4 +1,4 @@
-import type { Event } from '@petstore/client';
+import type { PetstoreEvent as Event } from '@petstore/client';
 import { isLive } from '../../api/live.ts';
 import { useQuery } from '../../api/query.ts';
 import { keysQuery } from '../../api/shared-queries.ts';

@@ -2,7 +2,7 @@ import { ConflictError, NotFoundError, SunsetError } from '../../api/errors.ts';
 // The feed is read oldest first; the screen shows the newest first. A page is a range of numbers, which have no holes, so
 // an older page is found without reading what lies between.
 
-import type { Event, ListEventsQuery } from '@petstore/client';
+import type { PetstoreEvent as Event, ListEventsQuery } from '@petstore/client';
 import { store } from '../../api/store.ts';
 
 export type EventType = NonNullable<ListEventsQuery['type']>[number];
@@ -52,7 +52,7 @@ export async function readNewest(known: Feed | undefined, reading: Reading): Pro
 /** The place of a cursor as a number. */
 async function numberOf(cursor: string, signal: AbortSignal): Promise<number> {
   if (/^\d+$/.test(cursor)) return Number(cursor);
-  const { sequence } = await store.events.get(cursor, {}, { signal });
+  const { sequence } = await store.events.get(cursor, { signal });
   return sequence;
 }
 
@@ -95,7 +95,10 @@ export async function readRange(reading: Reading & { from: number; to: number })
       after = isDone || (items.at(-1)?.sequence ?? to) >= to ? undefined : nextCursor;
     } catch (err) {
       // The oldest events are no longer kept: the page begins with the first that is.
-      const oldest = err instanceof SunsetError ? Number(err.details?.oldest) : Number.NaN;
+      const oldest =
+        err instanceof SunsetError && err.is('events_expired')
+          ? Number(err.details.oldest)
+          : Number.NaN;
       if (Number.isNaN(oldest)) throw err;
       if (oldest >= to)
         return { events: [], from: oldest, to: Math.max(oldest, to), cursor: String(to) };

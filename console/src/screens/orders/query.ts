@@ -43,7 +43,7 @@ export function useOrder(orderId: number, isBeingCancelled = false) {
   return useQuery<WithResponse<Order>>({
     key: ['getOrder', orderId],
     isEnabled: !(isBeingCancelled && queries.get(['getOrder', orderId])),
-    read: (signal) => store.orders.get(orderId, {}, { signal }).withResponse(),
+    read: (signal) => store.orders.get(orderId, { signal }).withResponse(),
   });
 }
 

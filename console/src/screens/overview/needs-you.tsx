@@ -50,7 +50,7 @@ export function NeedsYou() {
   const usage = useUsage();
   const advice = useQuery({
     key: ['getUsageAdvice'],
-    read: (signal) => store.usage.advice({}, { signal }),
+    read: (signal) => store.usage.advice({ signal }),
   });
   // A need that comes later would move those below it.
   const isEarly = pets.isPending || [advice, keys, usage].some(isPending);

@@ -25,7 +25,7 @@ export function WebhookScreen({ id }: ScreenProps) {
   const webhookId = Number(id);
   const webhook = useQuery<WithResponse<Webhook>>({
     key: ['getWebhook', webhookId],
-    read: (signal) => store.webhooks.get(webhookId, {}, { signal }).withResponse(),
+    read: (signal) => store.webhooks.get(webhookId, { signal }).withResponse(),
   });
   const hasParked = webhook.data !== undefined && webhook.data.data.parked > 0;
   const parked = useParked(webhookId, hasParked);

@@ -19,7 +19,7 @@ export function WorkspaceScreen({ id }: ScreenProps) {
   const workspaceId = Number(id);
   const workspace = useQuery<WithResponse<Workspace>>({
     key: ['adminGetWorkspace', workspaceId],
-    read: (signal) => store.admin.getWorkspace(workspaceId, {}, { signal }).withResponse(),
+    read: (signal) => store.admin.getWorkspace(workspaceId, { signal }).withResponse(),
   });
   return (
     <>

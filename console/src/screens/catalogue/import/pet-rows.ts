@@ -1,4 +1,4 @@
-import type { Category, RowResult } from '@petstore/client';
+import type { Category, NewPet, PetStatus, RowResult } from '@petstore/client';
 import { importWords as words } from '../../../words/catalogue.ts';
 import { CsvError, type CsvRow, parseCsv } from './parse-csv.ts';
 
@@ -9,7 +9,7 @@ export interface PetRow {
   category: string;
   status: string;
   /** What is sent for it; absent if the row cannot be sent. */
-  pet?: { name: string; categoryId: number; status?: string };
+  pet?: NewPet;
   /** Why it is not sent, or why the service refused it. */
   problem?: string;
 }
@@ -88,7 +88,10 @@ function checked(row: PetRow, ids: ReadonlyMap<string, number>): PetRow {
   const byName = ids.get(category.toLowerCase());
   const categoryId = byName ?? (ID.test(category) ? Number(category) : undefined);
   if (categoryId === undefined) return { ...row, problem: words.unknownCategory(category) };
-  return { ...row, pet: { name, categoryId, ...(status !== '' && { status }) } };
+  return {
+    ...row,
+    pet: { name, categoryId, ...(status !== '' && { status: status as PetStatus }) },
+  };
 }
 
 /** The rows that were not created: those that were not sent, and those that the service refused, by line. */

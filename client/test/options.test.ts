@@ -1,0 +1,107 @@
+import { build } from 'esbuild';
+import { describe, expect, it } from 'vitest';
+import { Petstore, PetstoreError } from '../src/petstore.ts';
+import { scriptedFetch } from '../src/testing.ts';
+
+const order = { id: 1, petId: 1, quantity: 1, complete: false };
+
+function storeOver(fetch: typeof globalThis.fetch, baseUrl = 'http://store.test') {
+  return new Petstore({ apiKey: 'psk_test', baseUrl, fetch, maxRetries: 0 });
+}
+
+describe('the base URL', () => {
+  it.each([
+    'http://store.test',
+    'http://store.test/',
+    'http://store.test/v1',
+    'http://store.test/v1/',
+  ])('%s means the same as the others', async (baseUrl) => {
+    const fetch = scriptedFetch([{ body: order }]);
+    await storeOver(fetch, baseUrl).orders.get(1);
+    expect(fetch.requests[0]!.url).toBe('http://store.test/v1/store/orders/1');
+  });
+
+  it('may have a path before /v1', async () => {
+    const fetch = scriptedFetch([{ body: order }]);
+    await storeOver(fetch, 'http://store.test/shop').orders.get(1);
+    expect(fetch.requests[0]!.url).toBe('http://store.test/shop/v1/store/orders/1');
+  });
+});
+
+describe('options', () => {
+  it('of a read without a query come after its path, and none is sent as a parameter', async () => {
+    const fetch = scriptedFetch([{ body: order }]);
+    const { signal } = new AbortController();
+    await storeOver(fetch).orders.get(1, { signal, timeoutMs: 1_000, headers: { 'x-shop': '7' } });
+    const [{ url, headers }] = fetch.requests as [Request];
+    expect([new URL(url).search, headers.get('x-shop')]).toEqual(['', '7']);
+  });
+
+  it.each([
+    ['of a read', (store: Petstore) => store.orders.get(1, { petId: 7 } as object)],
+    ['of a write', (store: Petstore) => store.orders.cancel(1, { ifmatch: '"1"' } as object)],
+    ['of a stream', (store: Petstore) => store.events.stream({}, { timeout: 1 } as object).next()],
+  ])('that do not exist are refused: %s', async (_, send) => {
+    const fetch = scriptedFetch([]);
+    await expect(send(storeOver(fetch))).rejects.toThrow(/There is no option "\w+"/);
+    expect(fetch.requests).toHaveLength(0);
+  });
+});
+
+describe('an error', () => {
+  it('has the whole response as its body', async () => {
+    const refusal = { code: 'not_found', message: 'No.', status: 404, hint: { more: [1, 2] } };
+    const fetch = scriptedFetch([{ status: 404, body: refusal }]);
+    const call = storeOver(fetch).orders.get(1);
+    await expect(call).rejects.toMatchObject({ body: refusal, name: 'NotFoundError' });
+    const page = `<html>${'x'.repeat(400)}`;
+    const proxy = (async () => new Response(page, { status: 403 })) as typeof globalThis.fetch;
+    await expect(storeOver(proxy).orders.get(1)).rejects.toMatchObject({ body: page });
+  });
+
+  it('keeps its name when its code is minified', async () => {
+    const resolveDir = new URL('../src', import.meta.url).pathname;
+    const { outputFiles } = await build({
+      stdin: { contents: "export * from './errors.ts'", resolveDir, loader: 'ts' },
+      bundle: true,
+      minify: true,
+      format: 'esm',
+      write: false,
+    });
+    const code = `data:text/javascript,${encodeURIComponent(outputFiles[0]!.text)}`;
+    const errors = (await import(/* @vite-ignore */ code)) as Record<string, unknown>;
+    const classes = Object.entries(errors).filter(([name]) => name.endsWith('Error'));
+    expect(classes).toHaveLength(12);
+    for (const [name, ErrorClass] of classes) {
+      const err = new (ErrorClass as typeof PetstoreError)({ code: 'c', message: 'm', status: 0 });
+      expect([err.name, String(err)]).toEqual([name, `${name}: m`]);
+    }
+  });
+});
+
+describe('scriptedFetch', () => {
+  it('answers by route, in order where a route has a list', async () => {
+    const fetch = scriptedFetch({
+      'GET /store/orders/{orderId}': (request) => ({
+        body: { ...order, id: Number(request.url.split('/').at(-1)) },
+      }),
+      'POST /store/orders': [{ status: 201, body: order }, { status: 503 }],
+    });
+    const store = storeOver(fetch);
+    expect((await store.orders.get(9)).id).toBe(9);
+    expect(await store.orders.place({ petId: 1 })).toEqual(order);
+    await expect(store.orders.place({ petId: 1 })).rejects.toMatchObject({ status: 503 });
+    expect((await store.orders.get(4)).id).toBe(4);
+    expect(await fetch.requests[1]!.json()).toEqual({ petId: 1 });
+  });
+
+  it('names the route that it lacks', async () => {
+    const fetch = scriptedFetch({ 'GET /pets': { body: [] } });
+    const err = await storeOver(fetch)
+      .orders.get(1)
+      .catch((error: unknown) => error);
+    expect(err).toBeInstanceOf(PetstoreError);
+    const { cause } = err as PetstoreError;
+    expect(String(cause)).toContain('no route for GET /v1/store/orders/1');
+  });
+});

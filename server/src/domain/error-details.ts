@@ -1,0 +1,53 @@
+// What `details` holds, by code. The client copies this file, so it is in plain types and imports nothing.
+
+/** A field at fault. */
+export interface FieldFault {
+  field: string;
+  message: string;
+}
+
+/** Where a batch of mode `all` was refused. A request for one record has none of it. */
+interface BatchPlace {
+  /** The row, from 0. */
+  index?: number;
+  petId?: number;
+}
+
+interface LimitFacts<Limit extends string> {
+  limit: Limit;
+  /** When it is over. */
+  until: string;
+  /** How many more refusals of this key within 60 seconds lead to a ban; absent where none does. */
+  refusalsBeforeBan?: number;
+}
+
+interface FeedCursors {
+  /** The cursor before the oldest event that is kept. */
+  oldest: string;
+  /** The cursor of the newest event. */
+  latest: string;
+}
+
+export interface ErrorDetails {
+  /** Absent where no single field is at fault. */
+  invalid_request: readonly FieldFault[] | undefined;
+  insufficient_scope: { scope: string; lacking?: readonly string[] };
+  operator_only: { operationId: string };
+  insufficient_stock: BatchPlace & { available: number };
+  pet_on_hold: (BatchPlace & { available?: number }) | undefined;
+  below_reserved: BatchPlace & { reserved: number; quantity: number; available?: number };
+  pet_has_open_orders: { reserved: number };
+  invalid_status_change: { from: string; to: string; quantity: number; available: number };
+  not_reversible: { cause: string };
+  already_reversed: { reversedBy: number };
+  cursor_unknown: FeedCursors;
+  events_expired: FeedCursors;
+  webhook_limit_reached: { max: number };
+  operation_sunset: { sunset: string; successor: string };
+  rate_limit_exceeded: LimitFacts<'minute'>;
+  quota_exceeded: LimitFacts<'day'>;
+  key_banned: LimitFacts<'ban'>;
+  too_many_streams: { max: number };
+  /** Present if the change may have been made. */
+  unavailable: { outcome: 'unknown' } | undefined;
+}
