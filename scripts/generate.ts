@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { clientCommandsText } from './client-commands.ts';
 import { clientContractText } from './client-contract.ts';
+import { codeSamplesText } from './code-samples.ts';
 import {
   contractText,
   errorsText,
@@ -21,6 +22,7 @@ import {
 /** Each generated file, and its new text, given the current one. */
 const generated: Record<string, (present: string) => string> = {
   'openapi/petstore.json': contractText,
+  'server/src/contract/code-samples.ts': codeSamplesText,
   'openapi/operations.txt': operationsText,
   'client/src/contract.ts': clientContractText,
   'client/src/cli/commands.ts': clientCommandsText,

@@ -8,6 +8,7 @@ import { errorCodes, errorTable } from '../server/src/domain/errors.ts';
 import { eventTypeNames, eventTypes } from '../server/src/domain/event.ts';
 import type { Operation } from '../server/src/operations/operation.ts';
 import { operations } from '../server/src/operations/operations.ts';
+import { codeSamplesOf } from './code-samples.ts';
 
 export const SETTINGS_BEGIN = '<!-- settings: `npm run generate` writes this table -->';
 export const SETTINGS_END = '<!-- settings: end -->';
@@ -15,7 +16,9 @@ export const TYPES_BEGIN = '<!-- types: `npm run generate` writes this table -->
 export const TYPES_END = '<!-- types: end -->';
 
 export function contractText(): string {
-  return `${JSON.stringify(openApiDocument(operations), null, 2)}\n`;
+  // Those of this run: the file in server/src may be older.
+  const samples = Object.fromEntries(operations.map((each) => [each.id, codeSamplesOf(each)]));
+  return `${JSON.stringify(openApiDocument(operations, samples), null, 2)}\n`;
 }
 
 export function operationsText(): string {

@@ -5,6 +5,7 @@ import type { Operation, Tag } from '../operations/operation.ts';
 import { type Param, pagingParameters } from '../operations/parameters.ts';
 import { ErrorSchema } from '../operations/schemas/error.ts';
 import { callbacksOf, webhooksOf } from './callbacks.ts';
+import { codeSamples } from './code-samples.ts';
 import { type Components, type Json, referTo } from './components.ts';
 import { introductionMarkdown } from './introduction.ts';
 import { headers, responsesOf } from './responses.ts';
@@ -39,13 +40,27 @@ const groups: Record<string, { description: string; tags: Partial<Record<Tag, st
   },
 };
 
-export function openApiDocument(operations: readonly Operation[]): Json {
+/** How to make a request: the source in one language. */
+export interface CodeSample {
+  lang: string;
+  label: string;
+  source: string;
+}
+type CodeSamples = Readonly<Record<string, readonly CodeSample[]>>;
+
+export function openApiDocument(
+  operations: readonly Operation[],
+  samples: CodeSamples = codeSamples,
+): Json {
   const components: Components = { schemas: {}, responses: {} };
   const paths: Record<string, Json> = {};
   referTo(ErrorSchema, components);
   for (const operation of operations) {
     paths[operation.path] ??= {};
-    paths[operation.path]![operation.method.toLowerCase()] = operationObject(operation, components);
+    paths[operation.path]![operation.method.toLowerCase()] = {
+      ...operationObject(operation, components),
+      ...samplesOf(samples[operation.id]),
+    };
   }
   return {
     openapi: '3.0.3',
@@ -112,6 +127,10 @@ function operationObject(operation: Operation, components: Components): Json {
     responses: responsesOf(operation, components),
     ...callbacksOf(operation, components),
   };
+}
+
+function samplesOf(samples: readonly CodeSample[] = []): Json {
+  return samples.length > 0 ? { 'x-codeSamples': samples } : {};
 }
 
 /** Where an operation differs from the others. */

@@ -75,7 +75,10 @@ function schemasOf(params: Params): Record<string, Json> {
   );
 }
 
-function schemaOfParam(name: string, { schema, description, repeatable }: Param<unknown>): Json {
+function schemaOfParam(name: string, param: Param<unknown>): Json {
+  const { description, repeatable } = param;
+  // The description says it, and a model leaves out what it need not send.
+  const { default: _, ...schema } = param.schema;
   const shape = repeatable ? { type: 'array', items: schema } : schema;
   return SELF_EXPLAINING.has(name) ? shape : { ...shape, description };
 }

@@ -189,7 +189,9 @@ type NoParams = Record<never, never>;
 
 /** The writes of these tags take `dryRun`, unless their response holds a secret. */
 const DRY_RUN_TAGS = new Set<Tag>(['animals', 'categories', 'inventory', 'orders', 'workspace']);
-const dryRun = bool('If true, the request is checked as usual but nothing is saved.');
+const dryRun = bool('If true, the request is checked as usual but nothing is saved.', {
+  default: false,
+});
 
 type Declaration<T, P, Q, Sort extends string> = Omit<
   Contract,

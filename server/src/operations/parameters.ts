@@ -91,10 +91,14 @@ export function integer(
   };
 }
 
-export function oneOf<const V extends string>(description: string, values: readonly V[]): Param<V> {
+export function oneOf<const V extends string>(
+  description: string,
+  values: readonly V[],
+  options: { default?: V } = {},
+): Param<V> {
   return {
     description,
-    schema: { type: 'string', enum: values },
+    schema: { type: 'string', enum: values, ...options },
     parse: (text, name) => {
       if (!(values as readonly string[]).includes(text)) {
         throw invalidField(name, `must be one of ${values.join(', ')}`);
@@ -104,10 +108,10 @@ export function oneOf<const V extends string>(description: string, values: reado
   };
 }
 
-export function bool(description: string): Param<boolean> {
+export function bool(description: string, options: { default?: boolean } = {}): Param<boolean> {
   return {
     description,
-    schema: { type: 'boolean' },
+    schema: { type: 'boolean', ...options },
     parse: (text, name) => {
       if (text !== 'true' && text !== 'false') throw invalidField(name, 'must be true or false');
       return text === 'true';
@@ -186,6 +190,8 @@ export const anyKeyId = pathText('ID of the key.', keyIdForm, notFoundAnywhere);
 export const anyWorkspaceId = pathId('ID of the workspace.', notFoundAnywhere);
 
 const LIMIT_MAX = 100;
+/** The records of a page without `limit`. */
+export const LIMIT_DEFAULT = 20;
 
 interface Sorting {
   sorts: readonly string[];
@@ -196,16 +202,19 @@ const RENAMED = ' A record that is renamed while you page by name may appear twi
 
 /** The parameters that every list has. `filters` are those of the list itself. */
 export function pagingParameters({ sorts, defaultSort = 'id' }: Sorting, filters: Params): Params {
-  const withIds = 'id' in filters ? ', or 100 with `id`' : '';
+  const hasIds = 'id' in filters;
+  const withIds = hasIds ? ', or 100 with `id`' : '';
   return {
-    limit: integer(`The maximum number of records; 20 if absent${withIds}.`, {
+    limit: integer(`The maximum number of records; ${LIMIT_DEFAULT} if absent${withIds}.`, {
       minimum: 1,
       maximum: LIMIT_MAX,
+      ...(hasIds ? {} : { default: LIMIT_DEFAULT }),
     }),
     cursor: text('Where to continue; taken from the `next` link of the previous page.', 2_000),
     sort: oneOf(
       `The sort order; \`${defaultSort}\` if absent. A minus sign reverses it.${sorts.includes('name') ? RENAMED : ''}`,
       sorts.flatMap((sort) => [sort, `-${sort}`]),
+      { default: defaultSort },
     ),
   };
 }

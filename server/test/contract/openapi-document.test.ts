@@ -28,6 +28,43 @@ describe('the OpenAPI document', () => {
     expect(document).toEqual(JSON.parse(JSON.stringify(openApiDocument(operations))));
   });
 
+  it('says the defaults of parameters that do not depend on others', () => {
+    const defaultOf = (path: string, name: string, method = 'get') =>
+      document.paths[path][method].parameters.find((each: Json) => each.name === name).schema
+        .default;
+    expect(defaultOf('/store/orders', 'limit')).toBe(20);
+    expect(defaultOf('/store/orders', 'sort')).toBe('id');
+    expect(defaultOf('/movements', 'sort')).toBe('-id');
+    expect(defaultOf('/store/orders', 'dryRun', 'post')).toBe(false);
+    expect(defaultOf('/events', 'limit')).toBe(100);
+    expect(defaultOf('/usage/minutes', 'minutes')).toBe(60);
+    expect(defaultOf('/keys', 'sessions')).toBe('all');
+    // With `id` it is another one.
+    expect(defaultOf('/pets', 'limit')).toBeUndefined();
+    // Every parameter whose text names a constant has it.
+    for (const methods of Object.values<Json>(document.paths)) {
+      for (const { parameters } of Object.values<Json>(methods)) {
+        for (const { description, schema } of parameters) {
+          const isConstant = / if absent(?!, or)/.test(description);
+          if (isConstant) expect(schema.default, description).toBeDefined();
+        }
+      }
+    }
+  });
+
+  it('is served as OpenAPI 3.1 too, with webhooks and with null among the types', async () => {
+    const later: Json = (await app.call('GET', '/openapi-3.1.json', { key: null })).body;
+    expect(later.openapi).toBe('3.1.0');
+    expect(Object.keys(later.webhooks)).toEqual(['event', 'batch', 'ping']);
+    expect(later).not.toHaveProperty('x-webhooks');
+    expect(later.webhooks.event.post).toEqual(document['x-webhooks'].event.post);
+    expect(Object.keys(later.paths)).toEqual(Object.keys(document.paths));
+    expect(JSON.stringify(later)).not.toContain('"nullable"');
+    const { description } = later.components.schemas.CategoryPatch.properties;
+    expect(description.type).toEqual(['string', 'null']);
+    expect(document.components.schemas.CategoryPatch.properties.description.nullable).toBe(true);
+  });
+
   it('allows no field in a response that its schema does not list, so that tests find one that leaks', () => {
     const open = operations.flatMap(({ id, success }) =>
       'schema' in success && !ofEvents.has(success.kind) ? openObjectsIn(success.schema, id) : [],

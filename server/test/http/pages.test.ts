@@ -17,6 +17,7 @@ describe('pages beside the API', () => {
     ['/docs/errors', 'text/html; charset=utf-8'],
     ['/docs/guide', 'text/html; charset=utf-8'],
     ['/openapi.json', 'application/json; charset=utf-8'],
+    ['/openapi-3.1.json', 'application/json; charset=utf-8'],
     ['/openapi.yaml', 'application/yaml; charset=utf-8'],
     ['/healthz', 'application/json; charset=utf-8'],
     ['/readyz', 'application/json; charset=utf-8'],

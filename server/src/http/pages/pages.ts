@@ -3,6 +3,7 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { ERRORS_PATH, GUIDE_PATH } from '../../contract/links.ts';
 import { openApiDocument } from '../../contract/openapi.ts';
+import { openApi31 } from '../../contract/openapi-31.ts';
 import { Refusal } from '../../domain/errors.ts';
 import { once } from '../../lib/once.ts';
 import type { Dependencies, Operation } from '../../operations/operation.ts';
@@ -45,6 +46,10 @@ export function registerPages(app: FastifyInstance, options: PagesOptions): void
     addPageHandler(app, '/', (reply) => sendFrontPage(reply, options));
   }
   addPage(app, '/openapi.json', { type: JSON_TYPE, text: json });
+  addPage(app, '/openapi-3.1.json', {
+    type: JSON_TYPE,
+    text: once(() => JSON.stringify(openApi31(document()))),
+  });
   addPage(app, '/openapi.yaml', { type: 'application/yaml; charset=utf-8', text: yaml });
   addPage(app, '/metrics', { type: metrics.contentType, text: () => metrics.text() });
   addPage(app, '/healthz', { type: JSON_TYPE, text: () => '{"status":"ok"}' });

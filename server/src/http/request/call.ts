@@ -3,7 +3,7 @@ import { invalidCursor, type PageRequest } from '../../datastore/list.ts';
 import type { Caller } from '../../domain/key.ts';
 import { decodeCursor } from '../../lib/cursor.ts';
 import type { Call, Dependencies, Operation } from '../../operations/operation.ts';
-import { pagingParameters } from '../../operations/parameters.ts';
+import { LIMIT_DEFAULT, pagingParameters } from '../../operations/parameters.ts';
 import { bodyChecker } from '../../operations/schemas/validator.ts';
 import type { ParsedBody } from './body.ts';
 import { checkIfMatch } from './conditions.ts';
@@ -19,7 +19,6 @@ export const ANONYMOUS: Caller = {
   scopes: [],
   limits: { perMinute: 0, perDay: 0 },
 };
-const LIMIT_DEFAULT = 20;
 const LIMIT_DEFAULT_BY_ID = 100;
 const NO_PAGE = { limit: 0, sort: 'id' };
 const NO_HEADERS = {};

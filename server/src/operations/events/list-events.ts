@@ -27,10 +27,12 @@ export const listEvents = readOperation({
     limit: integer('The maximum number of events; 100 if absent.', {
       minimum: 1,
       maximum: LIMIT_MAX,
+      default: LIMIT_MAX,
     }),
     wait: integer('How many seconds to wait for an event if there is none.', {
       minimum: 0,
       maximum: WAIT_MAX_SECONDS,
+      default: 0,
     }),
   },
   success: feedOf(Event, 'Events, oldest first.'),

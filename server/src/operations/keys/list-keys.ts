@@ -22,6 +22,7 @@ export const listKeys = readOperation({
     sessions: oneOf(
       'Which sessions of the console: `all`, those that have not ended, or none. `all` if absent.',
       ['all', 'open', 'none'],
+      { default: 'all' },
     ),
   },
   list: { sorts: ['id'] },
