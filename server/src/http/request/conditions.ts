@@ -3,6 +3,7 @@
 import { hash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { Refusal } from '../../domain/errors.ts';
+import { encodingFor, etagFor, etagOfRecord, isCompressible } from '../response/compression.ts';
 import type { HttpResponse } from '../response/response.ts';
 
 /** A strong validator: equal exactly when the bytes of the record are. */
@@ -20,7 +21,11 @@ export function withConditions(
   if (condition === undefined || etag === undefined || !matchesWeakly(condition, etag)) {
     return response;
   }
-  return { status: 304, headers: { etag }, body: '' };
+  // A 304 has the ETag and the Vary of the response that it stands for.
+  const bytes = Buffer.byteLength(response.body);
+  const tag = etagFor(etag, encodingFor(headers['accept-encoding'], bytes));
+  const vary = isCompressible(bytes) ? { vary: 'accept-encoding' } : {};
+  return { status: 304, headers: { etag: tag, ...vary }, body: '' };
 }
 
 /** Throws a Refusal if If-Match does not name the ETag of the record. */
@@ -45,6 +50,7 @@ function matchesStrongly(header: string, etag: string): boolean {
   return header.trim() === '*' || tagsIn(header).includes(etag);
 }
 
+/** The tags in the header. Those of compressed responses name the same record. */
 function tagsIn(header: string): string[] {
-  return header.match(/(?:W\/)?"[^"]*"/g) ?? [];
+  return (header.match(/(?:W\/)?"[^"]*"/g) ?? []).map(etagOfRecord);
 }

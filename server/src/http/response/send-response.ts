@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Connections, hangUp, hasUnreadBody } from '../connections/connections.ts';
 import type { Drain } from '../connections/drain.ts';
+import { compress, encodingFor, etagFor, isCompressible } from './compression.ts';
 import type { RecordRequest } from './record-request.ts';
 import type { HttpResponse } from './response.ts';
 
@@ -24,29 +25,37 @@ interface ResponseSenderOptions {
  */
 export function responseSender(options: ResponseSenderOptions): SendResponse {
   const { connections, drain, recordRequest, onFailure } = options;
-  return (request, reply, { status, headers: own, body }) => {
+  return (request, reply, answer) => {
+    const { status, headers: own } = answer;
     const { state, raw } = request;
     const hasBody = status !== 204 && status !== 304;
     const { headers } = state;
     headers.push(...state.rateHeaders);
-    for (const name in own) headers.push(name, own[name]!);
-    const bytes = Buffer.byteLength(body);
+    const plainBytes = Buffer.byteLength(answer.body);
+    const encoding = encodingFor(raw.headers['accept-encoding'], plainBytes);
+    for (const name in own) {
+      headers.push(name, name === 'etag' ? etagFor(own[name]!, encoding) : own[name]!);
+    }
+    if (encoding) headers.push('content-encoding', encoding);
+    if (isCompressible(plainBytes)) headers.push('vary', 'accept-encoding');
+    const body = encoding ? compress(answer, encoding) : answer.body;
+    const bytes = encoding ? body.length : plainBytes;
     if (hasBody) headers.push('content-length', String(bytes));
     const isLast = state.closesConnection || drain.markLastResponse(raw.socket);
     if (isLast) headers.push('connection', 'close');
     reply.hijack();
     try {
       // Text of ASCII alone is copied as it is.
-      const encoding = bytes === body.length ? 'latin1' : 'utf8';
+      const charset = bytes === body.length ? 'latin1' : 'utf8';
       const response = reply.raw.writeHead(status, headers);
       if (isLast && hasBody && hasUnreadBody(raw)) {
         // At the end of this response Node would close the connection, although many clients send all before they read.
         const connection = connections.find(raw.socket);
         // Node drops what is written in response to HEAD, and the head with it.
         response.flushHeaders();
-        response.write(body, encoding, () => connection && hangUp(connection));
+        response.write(body, charset, () => connection && hangUp(connection));
       } else {
-        response.end(hasBody ? body : undefined, encoding);
+        response.end(hasBody ? body : undefined, charset);
       }
     } catch (err) {
       onFailure(err);

@@ -1,0 +1,67 @@
+// Compression of responses for clients that accept it. It runs in the request's own tick, so its settings are the cheap
+// ones, and a response of the read cache is compressed once.
+
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+import type { HttpResponse } from './response.ts';
+
+export type Encoding = 'br' | 'gzip';
+
+/** Below this, a response fits into one packet anyway. */
+const BYTES_MIN = 1_024;
+/** Above this, compression would keep other requests waiting. */
+const BYTES_MAX = 1_048_576;
+/** Of two encodings that a client accepts alike, the first. */
+const ENCODINGS: readonly Encoding[] = ['br', 'gzip'];
+
+export function isCompressible(bytes: number): boolean {
+  return bytes > BYTES_MIN && bytes <= BYTES_MAX;
+}
+
+/** The encoding of a body of this size, given the Accept-Encoding of the request. */
+export function encodingFor(accepted: string | undefined, bytes: number): Encoding | undefined {
+  if (accepted === undefined || !isCompressible(bytes)) return undefined;
+  const qualities = new Map<string, number>();
+  for (const part of accepted.toLowerCase().split(',')) {
+    const [name = '', ...parameters] = part.split(';').map((text) => text.trim());
+    const quality = parameters.find((text) => text.startsWith('q='))?.slice(2) ?? '1';
+    qualities.set(name, Number(quality));
+  }
+  let best: Encoding | undefined;
+  let bestQuality = 0;
+  for (const encoding of ENCODINGS) {
+    const quality = qualities.get(encoding) ?? qualities.get('*') ?? 0;
+    if (quality > bestQuality) [best, bestQuality] = [encoding, quality];
+  }
+  // A client may prefer the body as it is.
+  return bestQuality >= (qualities.get('identity') ?? 0) ? best : undefined;
+}
+
+const compressed = new WeakMap<HttpResponse, Partial<Record<Encoding, Buffer>>>();
+
+export function compress(response: HttpResponse, encoding: Encoding): Buffer {
+  const known = compressed.get(response) ?? {};
+  compressed.set(response, known);
+  known[encoding] ??=
+    encoding === 'br' ? brotli(response.body) : gzipSync(response.body, { level: 1 });
+  return known[encoding];
+}
+
+function brotli(text: string): Buffer {
+  return brotliCompressSync(text, {
+    params: {
+      [constants.BROTLI_PARAM_QUALITY]: 1,
+      // A window of 256 KiB: the default one costs more memory than it saves bytes.
+      [constants.BROTLI_PARAM_LGWIN]: 18,
+    },
+  });
+}
+
+/** A strong ETag names bytes, so each encoding has its own: `"abc"` compressed with gzip is `"abc-gzip"`. */
+export function etagFor(etag: string, encoding: Encoding | undefined): string {
+  return encoding ? etag.replace(/"$/, `-${encoding}"`) : etag;
+}
+
+/** The ETag of the record that an ETag of any encoding names. The hash before the encoding has 27 characters. */
+export function etagOfRecord(etag: string): string {
+  return etag.replace(/^((?:W\/)?"[\w-]{27})-(?:br|gzip)"$/, '$1"');
+}
