@@ -24,8 +24,9 @@ export function withConditions(
   // A 304 has the ETag and the Vary of the response that it stands for.
   const bytes = Buffer.byteLength(response.body);
   const tag = etagFor(etag, encodingFor(headers['accept-encoding'], bytes));
-  const vary = isCompressible(bytes) ? { vary: 'accept-encoding' } : {};
-  return { status: 304, headers: { etag: tag, ...vary }, body: '' };
+  const conditional: Record<string, string> = { etag: tag };
+  if (isCompressible(bytes)) conditional.vary = 'accept-encoding';
+  return { status: 304, headers: conditional, body: '' };
 }
 
 /** Throws a Refusal if If-Match does not name the ETag of the record. */
