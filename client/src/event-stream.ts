@@ -1,7 +1,8 @@
 import { errorOf, jsonObject, PetstoreError, retryAfterMs } from './errors.ts';
 import type { StreamOptions } from './options.ts';
+import type { Request } from './request.ts';
 import { follow, pause, TIMER_MAX_MS, unlessAborted } from './retry.ts';
-import type { Request, Transport } from './transport.ts';
+import type { Transport } from './transport.ts';
 
 const STREAM_TYPE = 'text/event-stream';
 const RETRY_MS = 3_000;

@@ -62,7 +62,7 @@ export function abortable<T>(
 
 /** Settles as the work does, unless the signal is aborted first. */
 export function unlessAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
-  // What happens after the abort is nobody's error.
+  // A failure after the abort is not reported.
   work.catch(() => {});
   return abortable<T>(signal, (resolve, reject) => {
     work.then(resolve, reject);

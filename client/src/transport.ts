@@ -12,28 +12,23 @@ import {
   TimeoutError,
 } from './errors.ts';
 import { Gate } from './gate.ts';
-import type { DryRunOptions, PetstoreOptions, RequestEvent, RequestOptions } from './options.ts';
+import type { PetstoreOptions, RequestEvent } from './options.ts';
 import { ListCall, sendPage } from './page.ts';
 import { type RateLimit, rateLimitOf } from './rate-limit.ts';
+import {
+  apiUrlOf,
+  checkOptions,
+  newId,
+  notify,
+  pathOf,
+  type Request,
+  searchOf,
+  variable,
+} from './request.ts';
+
 import { follow, pause, retryDelayMs, TIMER_MAX_MS, unlessAborted, WAIT_MAX_MS } from './retry.ts';
 
-export type AnyOptions = RequestOptions & DryRunOptions;
-export type Query = object;
-
-/** What a method of the client sends. */
-export interface Request {
-  method: string;
-  /** With the names of its parameters in braces. */
-  path: string;
-  params?: readonly (string | number)[];
-  query?: Query | undefined;
-  body?: unknown;
-  options?: AnyOptions | undefined;
-  /** The requests of the plan's windows that it costs, rounded up; 1 if absent, 0 for a free call. */
-  cost?: number;
-  /** Has a limit of its own, which refuses nothing else. */
-  isCapped?: boolean;
-}
+export type { AnyOptions, Request } from './request.ts';
 
 /** One of the attempts to send a request. */
 interface Attempt {
@@ -46,21 +41,6 @@ interface Attempt {
 }
 
 export const DEFAULT_URL = 'http://127.0.0.1:8080/v1';
-/** Of all calls. A name that is none of these was meant for the query or is misspelt. */
-const OPTIONS: Record<keyof AnyOptions | 'query' | 'onOpen' | 'onClose', 1> = {
-  signal: 1,
-  timeoutMs: 1,
-  maxRetries: 1,
-  maxWaitMs: 1,
-  headers: 1,
-  ifNoneMatch: 1,
-  ifMatch: 1,
-  idempotencyKey: 1,
-  dryRun: 1,
-  query: 1,
-  onOpen: 1,
-  onClose: 1,
-};
 /** Operations that were warned of in this process. */
 const warned = new Set<string>();
 
@@ -271,51 +251,4 @@ export class Transport {
     warned.add(operation);
     console.warn(`petstore: ${operation} is deprecated, sunset ${sunset}: use ${successor}`);
   }
-}
-
-/** Calls a callback. What it throws is not the outcome of the call, which may have placed an order. */
-function notify<A extends unknown[]>(callback: ((...args: A) => void) | undefined, ...args: A) {
-  try {
-    callback?.(...args);
-  } catch (err) {
-    console.error(err);
-  }
-}
-
-function checkOptions(options: object = {}): void {
-  const unknown = Object.keys(options).find((name) => !(name in OPTIONS));
-  if (unknown) throw new TypeError(`There is no option "${unknown}".`);
-}
-
-/** The base URL of the API, whether `/v1` was written or not. */
-export function apiUrlOf(url: string): string {
-  return url.replace(/\/+$/, '').replace(/(\/v1)?$/, '/v1');
-}
-
-function pathOf({ path, params = [] }: Request): string {
-  let at = 0;
-  return path.replace(/\{\w+\}/g, () => encodeURIComponent(params[at++]!));
-}
-
-/** Lists are repeated parameters; instants may be dates. */
-export function searchOf(query: Query | undefined): string {
-  const search = new URLSearchParams();
-  for (const [name, value] of Object.entries(query ?? {})) {
-    if (value === undefined) continue;
-    // The service refuses an empty value. Without it, a list of nothing would find every record.
-    for (const item of [value.length === 0 ? '' : value].flat()) {
-      search.append(name, item instanceof Date ? item.toISOString() : (item as string));
-    }
-  }
-  return search.size > 0 ? `?${search}` : '';
-}
-
-/** 128 random bits. Pages without HTTPS lack `randomUUID`. */
-function newId(): string {
-  return crypto.getRandomValues(new Uint32Array(4)).join('-');
-}
-
-/** Undefined also when it is empty. */
-function variable(name: string): string | undefined {
-  return globalThis.process?.env?.[name] || undefined;
 }

@@ -392,18 +392,3 @@ describe('the gate', () => {
     expect(answers.requests).toHaveLength(2);
   });
 });
-
-describe('the limits of a response', () => {
-  it('are its own, and not those of a later one', async () => {
-    const headers = {
-      'x-ratelimit-limit': '60',
-      'x-ratelimit-remaining': '59',
-      ratelimit: '"minute";r=59;t=60, "day";r=999;t=9000',
-    };
-    const fetch = scriptedFetch([{ body: [], headers }, { body: [] }]);
-    const store = new Petstore({ apiKey: 'psk_test', baseUrl: 'http://127.0.0.1:1/v1', fetch });
-    expect((await store.pets.list().withResponse()).rateLimit).toMatchObject({ remaining: 59 });
-    expect((await store.pets.list().withResponse()).rateLimit).toBeUndefined();
-    expect(store.rateLimit).toMatchObject({ remaining: 59 });
-  });
-});

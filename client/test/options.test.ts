@@ -1,6 +1,6 @@
 import { build } from 'esbuild';
 import { describe, expect, it } from 'vitest';
-import { Petstore, PetstoreError } from '../src/petstore.ts';
+import { Petstore, PetstoreError, Transport } from '../src/petstore.ts';
 import { scriptedFetch } from '../src/testing.ts';
 
 const order = { id: 1, petId: 1, quantity: 1, complete: false };
@@ -103,5 +103,29 @@ describe('scriptedFetch', () => {
     expect(err).toBeInstanceOf(PetstoreError);
     const { cause } = err as PetstoreError;
     expect(String(cause)).toContain('no route for GET /v1/store/orders/1');
+  });
+});
+
+describe('the limits of a response', () => {
+  it('are its own, and not those of a later one', async () => {
+    const headers = {
+      'x-ratelimit-limit': '60',
+      'x-ratelimit-remaining': '59',
+      ratelimit: '"minute";r=59;t=60, "day";r=999;t=9000',
+    };
+    const fetch = scriptedFetch([{ body: [], headers }, { body: [] }]);
+    const store = new Petstore({ apiKey: 'psk_test', baseUrl: 'http://127.0.0.1:1/v1', fetch });
+    expect((await store.pets.list().withResponse()).rateLimit).toMatchObject({ remaining: 59 });
+    expect((await store.pets.list().withResponse()).rateLimit).toBeUndefined();
+    expect(store.rateLimit).toMatchObject({ remaining: 59 });
+  });
+});
+
+describe('a request', () => {
+  it('of a dry run says so in its query', async () => {
+    const fetch = scriptedFetch([{ body: {} }]);
+    const transport = new Transport({ apiKey: 'psk_secret', fetch });
+    await transport.call({ method: 'POST', path: '/store/orders', options: { dryRun: true } });
+    expect(new URL(fetch.requests[0]!.url).search).toBe('?dryRun=true');
   });
 });

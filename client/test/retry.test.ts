@@ -9,7 +9,6 @@ import {
   RateLimitError,
   ServerError,
   TimeoutError,
-  Transport,
 } from '../src/petstore.ts';
 import { type ScriptedFetch, type ScriptedResponse, scriptedFetch } from '../src/testing.ts';
 
@@ -391,12 +390,5 @@ describe('an attempt', () => {
     await storeOver(fetch).orders.place({ petId: 1 });
     vi.unstubAllGlobals();
     expect(fetch.requests[0]!.headers.get('idempotency-key')).toMatch(/^\d+(-\d+){3}$/);
-  });
-
-  it('of a dry run says so in its query', async () => {
-    const fetch = scriptedFetch([{ body: {} }]);
-    const transport = new Transport({ apiKey: 'psk_secret', fetch });
-    await transport.call({ method: 'POST', path: '/store/orders', options: { dryRun: true } });
-    expect(new URL(fetch.requests[0]!.url).search).toBe('?dryRun=true');
   });
 });

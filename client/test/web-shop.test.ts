@@ -69,7 +69,7 @@ it('the shop of docs/web-shop.md opens, sells and hears of its orders', async ()
   const created = await bash(line, { PETSTORE_API_KEY: firstKeyOf(service) });
   const { key } = JSON.parse(created) as { key: string };
 
-  // 3. The client. Its package is in the registry of nobody, so npm needs none.
+  // 3. The client. npm needs no registry for it.
   const [, install] = blockWith('pack-client').trim().split('\n');
   writeFileSync(join(shop, 'package.json'), '{"private":true}');
   packClient(shop);

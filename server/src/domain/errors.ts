@@ -1,5 +1,4 @@
-// The table of errors. Error responses, docs/errors.md and the error responses of the OpenAPI document are derived
-// from it, so the service cannot return a code that is not here.
+// The table of errors. Error responses, docs/errors.md and the contract are derived from it, so there are no other codes.
 
 import type { ErrorDetails } from './error-details.ts';
 
@@ -253,7 +252,6 @@ const table = {
 export type ErrorCode = keyof typeof table;
 export const errorTable: Record<ErrorCode, ErrorEntry> = table;
 export const errorCodes = Object.keys(table) as ErrorCode[];
-
 /** Codes that ErrorDetails does not name have details that no program should need. */
 type DetailsOf<C extends ErrorCode> = C extends keyof ErrorDetails
   ? ErrorDetails[C]
@@ -284,7 +282,7 @@ export class Refusal<C extends ErrorCode = ErrorCode> implements Error {
   }
 }
 
-// A Refusal is an Error to `instanceof`, but has no stack: capturing one is expensive, and a refusal is no bug.
+// A Refusal is an Error to `instanceof`, but has no stack, which is expensive.
 Object.setPrototypeOf(Refusal.prototype, Error.prototype);
 
 /** A 404 that names the record. A foreign record is reported like one that never existed. */
@@ -298,7 +296,6 @@ export function notFoundAnywhere(noun: string, id: number | string): Refusal {
 }
 
 export const noWorkspace = (id: number): Refusal => notFoundAnywhere('workspace', id);
-
 /** A 400 that names one field. The message continues the field name: "must be …". */
 export function invalidField(field: string, message: string): Refusal {
   return new Refusal('invalid_request', {
