@@ -11,13 +11,17 @@ const STDERR = 2;
 const FAILED = 70;
 /** How long load balancers have to see that /readyz answers 503 before the service stops listening. */
 const NOTICE_MS = 1_000;
+/** How long after the first signal another one does not count: on Ctrl-C a terminal sends one, and npm sends it again. */
+const SAME_SIGNAL_MS = 2_000;
 
 export const serve: Run = async ({ config }) => {
   await start(config);
   return undefined;
 };
 
-/** Serves until a signal or a failure stops it. A signal during the drain ends the process at once, a failure does not. */
+/**
+ * Serves until a signal or a failure stops it. A signal later in the drain ends the process at once, a failure does not.
+ */
 async function start(config: Config): Promise<void> {
   const out = new LogOutput(1);
   const log = pino({ level: config.PETSTORE_LOG_LEVEL, base: null }, out);
@@ -34,6 +38,7 @@ async function start(config: Config): Promise<void> {
     announceKey: (key, url) => printFirstKey(key, url, hasConsole),
   });
   let isStopping = false;
+  let mayEndNow = false;
   let exitCode = 0;
   const drain = async (noticeMs = 0) => {
     isStopping = true;
@@ -51,7 +56,16 @@ async function start(config: Config): Promise<void> {
     await out.close().finally(() => process.exit(exitCode));
   };
   stopOnSignal = (noticeMs) => {
-    if (!isStopping) return void drain(noticeMs);
+    if (!isStopping) {
+      void drain(noticeMs);
+      void setTimeout(SAME_SIGNAL_MS).then(() => {
+        mayEndNow = true;
+        log.info('still finishing requests; another signal ends the service at once');
+        out.flush();
+      });
+      return;
+    }
+    if (!mayEndNow) return;
     log.error('stopped at once: requests were not finished');
     out.closeNow();
     process.exit(1);

@@ -163,8 +163,20 @@ describe('on SIGTERM', () => {
     expect(storedNames()).toEqual(['Dogs']);
   });
 
-  it('exits at once on a second signal', async () => {
+  it('exits at once on another signal, two seconds after the first', async () => {
     await stopAnnounced(beginWrite);
+    await expect.poll(() => service.output(), { timeout: 8_000 }).toContain('another signal');
     expect(await stopWith('SIGINT')).toBe(1);
+    expect(service.output()).toContain('stopped at once');
+  });
+
+  it('finishes what was begun when the same signal comes twice', async () => {
+    const { begun, exitCode } = await stopAnnounced(beginWrite);
+    service.process.kill('SIGTERM');
+    service.process.kill('SIGINT');
+    begun.socket.write(':"Dogs"}');
+    expect((await begun.reading).answers[0]!.status).toBe(201);
+    expect(await exitCode).toBe(0);
+    expect(storedNames()).toEqual(['Dogs']);
   });
 });
