@@ -12,7 +12,8 @@ COPY server/package.json server/
 COPY client/package.json client/
 COPY console/package.json console/
 # Not `npm ci`: it fails if the registry lacks an optional package of another platform.
-RUN npm install --no-save --omit=dev --loglevel=error \
+RUN npm install --no-save --omit=dev --ignore-scripts --loglevel=error \
+  && npm rebuild node --loglevel=error \
   && rm -rf node_modules/node/node_modules \
     node_modules/better-sqlite3/deps node_modules/better-sqlite3/src \
   && find node_modules/better-sqlite3/prebuilds -type f ! -name 'linux-*.node' -delete \
