@@ -70,7 +70,7 @@ function asOfScenario(key: string, { from, to }: { from: number; to: number }): 
   return { name: AS_OF, status: 200, request };
 }
 
-/** Copies the store into a new file, as `petstore copy` does. */
+/** Copies the store into a new file, as `petstore server copy` does. */
 async function copiedPerSecond(environment: Record<string, string>): Promise<string> {
   using cleanUp = new DisposableStack();
   const target = temporaryFolder('petstore-bench-');

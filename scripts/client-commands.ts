@@ -18,41 +18,32 @@ interface Schema {
   oneOf?: readonly Schema[];
 }
 
-/** The words of a command before its verb. */
-const places: Record<string, string> = {
-  animals: 'pets',
-  categories: 'categories',
-  inventory: 'stock',
-  orders: 'orders',
-  workspace: 'account',
-  keys: 'account keys',
-  usage: 'account',
-  admin: 'admin',
-  events: 'account events',
-  webhooks: 'account webhooks',
-};
+/** The noun of a command, where it is not the operation's tag. */
+const nouns: Record<string, string> = { animals: 'pets', inventory: 'stock' };
 
 /** Commands whose name does not follow from the operation's. */
 const names: Record<string, string> = {
   updateInventory: 'stock set',
   listMovements: 'stock history',
   listLedger: 'stock ledger',
-  getUsageMinutes: 'account minutes',
   reverseMovement: 'stock undo',
-  getWorkspace: 'account show',
-  getUsage: 'account usage',
-  getUsageAdvice: 'account advice',
-  listPlans: 'account plans',
-  signUp: 'account sign-up',
-  listAttempts: 'account webhooks attempts',
-  listParked: 'account webhooks parked',
-  redeliverEvent: 'account webhooks redeliver',
-  adminListWorkspaces: 'admin workspaces list',
-  adminCreateWorkspace: 'admin workspaces create',
-  adminGetWorkspace: 'admin workspaces get',
-  adminUpdateWorkspace: 'admin workspaces update',
-  adminListBans: 'admin bans list',
-  adminLiftBan: 'admin bans lift',
+  getUsage: 'usage',
+  getUsageMinutes: 'usage minutes',
+  getUsageAdvice: 'plan advice',
+  listPlans: 'plan list',
+  // Those of the key's own workspace. `get` and `update` take the id of any, for operators.
+  getWorkspace: 'workspaces show',
+  updateWorkspace: 'workspaces set',
+  signUp: 'workspaces sign-up',
+  listAttempts: 'webhooks attempts',
+  listParked: 'webhooks parked',
+  redeliverEvent: 'webhooks redeliver',
+  adminListWorkspaces: 'workspaces list',
+  adminCreateWorkspace: 'workspaces create',
+  adminGetWorkspace: 'workspaces get',
+  adminUpdateWorkspace: 'workspaces update',
+  adminListBans: 'bans list',
+  adminLiftBan: 'bans lift',
 };
 
 /** Bodies for examples, where that of the contract changes nothing. */
@@ -72,7 +63,7 @@ const descriptions: Record<string, string> = {
 
 export function commandName(operation: Operation): string {
   const { id, tag } = operation;
-  return names[id] ?? `${places[tag] ?? `account ${tag}`} ${kebab(methodName(operation))}`;
+  return names[id] ?? `${nouns[tag] ?? tag} ${kebab(methodName(operation))}`;
 }
 
 export function clientCommandsText(): string {
@@ -201,6 +192,7 @@ function flagOf(field: string, given: Schema): object {
     type: typeOf(schema),
     description: descriptions[field] ?? schema.description ?? '',
     ...(choices ? { choices } : {}),
+    ...(schema.format === 'date-time' ? { isTime: true } : {}),
     ...(schema.type === 'array' && schema.items?.type === 'string' ? { isList: true } : {}),
   };
 }

@@ -33,8 +33,8 @@ export async function startDemo(): Promise<DemoService> {
   });
   const run = (...args: string[]) =>
     execFileSync(process.execPath, [program, ...args], { env, stdio: 'ignore' });
-  run('demo');
-  run('workspaces', 'update', '1', '--plan', 'business');
+  run('server', 'demo');
+  run('server', 'workspaces', 'update', '1', '--plan', 'business');
   const ended = new Promise((resolve) => service.once('exit', resolve));
   return {
     url: `http://127.0.0.1:${port}`,

@@ -14,7 +14,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { temporaryFolder } from '../../server/test/support/temporary-folder.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-const NOBODY = 65_534;
+const UNPRIVILEGED = 65_534;
 
 function emptyFolder(): string {
   const folder = temporaryFolder();
@@ -91,7 +91,7 @@ it('names the command that makes the folder writable', () => {
   const folder = checkoutWithSetup();
   chmodSync(folder, 0o555);
   onTestFinished(() => chmodSync(folder, 0o755));
-  const uid = process.getuid!() === 0 ? NOBODY : process.getuid!();
+  const uid = process.getuid!() === 0 ? UNPRIVILEGED : process.getuid!();
   const { status, stderr } = setUp(folder, { uid });
   expect(stderr).toMatch(/^petstore: \w+ cannot write to .*: run sudo chown -R \w+ .*\n$/);
   expect(status).toBe(1);

@@ -1,12 +1,6 @@
 // The commands that stand for no single operation. Their code is imported when one of them runs.
 
-import {
-  type Arguments,
-  type FlagKinds,
-  type KnownCommand,
-  type Terminal,
-  UsageError,
-} from './command.ts';
+import type { Arguments, Option, Options, Terminal } from './command.ts';
 
 type Run = (args: Arguments, terminal: Terminal) => void | Promise<void>;
 
@@ -15,95 +9,174 @@ interface Action {
   usage: string;
   /** How many words may follow its name; none if absent. */
   wordsMax?: number;
-  flags?: FlagKinds;
-  /** What a flag may be. */
-  choices?: Readonly<Record<string, readonly string[]>>;
+  options?: Options;
+  example: string;
   load(): Promise<Run>;
 }
 
+const yes: Option = { kind: 'switch', description: 'Do not ask.' };
+const dryRun: Option = { kind: 'switch', description: 'Check every row, and change nothing.' };
+const mode: Option = {
+  kind: 'value',
+  value: 'MODE',
+  description: 'all (default): one refused row refuses them all. each: refused rows are skipped.',
+  choices: ['all', 'each'],
+};
+const agentOptions: Options = {
+  'read-only': { kind: 'switch', description: 'Only tools that change nothing.' },
+  tools: {
+    kind: 'values',
+    value: 'LIST',
+    description: 'Only the tools of these tags or names, separated by commas.',
+  },
+};
+
 export const actions: Readonly<Record<string, Action>> = {
-  api: {
-    summary: 'Send any request',
-    usage: 'api GET|POST|PATCH|DELETE /PATH [--data JSON|@FILE|-] [-i] [--yes]',
-    wordsMax: 2,
-    flags: { data: 'value', include: 'switch', yes: 'switch' },
-    load: async () => (await import('./actions/api.ts')).api,
+  'pets import': {
+    summary: 'Create the pets of a CSV or NDJSON file',
+    usage: 'pets import FILE|-',
+    wordsMax: 1,
+    options: {
+      'dry-run': dryRun,
+      'from-line': {
+        kind: 'value',
+        value: 'N',
+        description: 'Skip the rows before this line, which an earlier import has created.',
+      },
+    },
+    example: 'petstore pets import pets.csv --dry-run',
+    load: async () => (await import('./actions/import-pets.ts')).importPets,
+  },
+  'stock take': {
+    summary: 'Set the stock to the counts of a CSV file',
+    usage: 'stock take FILE|-',
+    wordsMax: 1,
+    options: {
+      mode,
+      reason: {
+        kind: 'value',
+        value: 'TEXT',
+        description: 'The reason of rows that have none of their own.',
+      },
+      'dry-run': dryRun,
+    },
+    example: 'petstore stock take counts.csv --mode each --dry-run',
+    load: async () => (await import('./actions/take-stock.ts')).takeStock,
   },
   login: {
     summary: 'Check a key and store it in a profile',
-    usage: 'login [--profile NAME] [--base-url URL]',
-    flags: { 'base-url': 'value' },
+    usage: 'login',
+    options: {
+      'base-url': { kind: 'value', value: 'URL', description: 'Where the service is.' },
+    },
+    example: 'petstore login --base-url http://127.0.0.1:8080',
     load: async () => (await import('./actions/login.ts')).login,
   },
   logout: {
     summary: 'Remove a profile and its key',
-    usage: 'logout [--profile NAME]',
+    usage: 'logout',
+    example: 'petstore logout --profile shop',
     load: async () => (await import('./actions/login.ts')).logout,
   },
   whoami: {
     summary: 'Show the store, the key and what is left of its limits',
-    usage: 'whoami [--json]',
+    usage: 'whoami',
+    example: 'petstore whoami --json',
     load: async () => (await import('./actions/login.ts')).whoami,
   },
   profiles: {
     summary: 'List, choose or remove profiles',
     usage: 'profiles [list | use NAME | remove NAME]',
     wordsMax: 2,
+    options: { yes },
+    example: 'petstore profiles use shop',
     load: async () => (await import('./actions/login.ts')).profiles,
+  },
+  api: {
+    summary: 'Send any request',
+    usage: 'api [GET|POST|PATCH|DELETE] PATH',
+    wordsMax: 2,
+    options: {
+      data: {
+        kind: 'value',
+        value: 'JSON|@FILE|-',
+        description: 'The body as JSON, from a file or from standard input.',
+      },
+      field: {
+        kind: 'values',
+        value: 'KEY=VALUE',
+        description: 'A field of the body, or of the query of a GET. Short: -f.',
+      },
+      paginate: { kind: 'switch', description: 'All pages of a list, as one array.' },
+      include: {
+        kind: 'switch',
+        description: 'Print the status and the headers first. Short: -i.',
+      },
+      yes,
+    },
+    example: 'petstore api POST store/orders -f petId=7 -f quantity=2',
+    load: async () => (await import('./actions/api.ts')).api,
   },
   listen: {
     summary: 'Print events as they happen, or forward them to a URL',
-    usage: 'listen [--forward-to URL] [--events TYPES] [--from CURSOR] [--print-secret]',
-    flags: { 'forward-to': 'value', events: 'values', from: 'value', 'print-secret': 'switch' },
+    usage: 'listen',
+    options: {
+      'forward-to': {
+        kind: 'value',
+        value: 'URL',
+        description: 'Send each event there, signed as by a webhook.',
+      },
+      events: {
+        kind: 'values',
+        value: 'TYPES',
+        description: 'Only these types, separated by commas: order.*,inventory.low.',
+      },
+      from: {
+        kind: 'value',
+        value: 'CURSOR',
+        description: 'Start after this event. Default: now.',
+      },
+      'print-secret': {
+        kind: 'switch',
+        description: 'Print the secret that forwarded events are signed with, and exit.',
+      },
+    },
+    example: 'petstore listen --forward-to http://localhost:3000/hooks',
     load: async () => (await import('./actions/listen.ts')).listen,
   },
   mcp: {
     summary: 'Serve the tools of the store to an agent over standard input and output',
-    usage: 'mcp [--read-only] [--tools TAGS_AND_NAMES]',
-    flags: { 'read-only': 'switch', tools: 'values' },
+    usage: 'mcp',
+    options: agentOptions,
+    example: 'petstore mcp --read-only',
     load: async () => (await import('./actions/mcp.ts')).mcp,
   },
   'mcp config': {
     summary: 'Print the settings of a host that starts petstore mcp',
-    usage: 'mcp config --for claude|cursor|vscode [--read-only] [--tools TAGS_AND_NAMES]',
-    flags: { for: 'value', 'read-only': 'switch', tools: 'values' },
-    choices: { for: ['claude', 'cursor', 'vscode'] },
+    usage: 'mcp config',
+    options: {
+      for: {
+        kind: 'value',
+        value: 'HOST',
+        description: 'Whose settings. Required.',
+        choices: ['claude', 'cursor', 'vscode'],
+      },
+      ...agentOptions,
+    },
+    example: 'petstore mcp config --for claude --read-only',
     load: async () => (await import('./actions/mcp.ts')).mcpConfig,
-  },
-  'stock take': {
-    summary: 'Set the stock to the counts of a CSV file',
-    usage: 'stock take FILE.csv|- [--mode all|each] [--reason TEXT] [--dry-run]',
-    wordsMax: 1,
-    flags: { mode: 'value', reason: 'value', 'dry-run': 'switch' },
-    choices: { mode: ['all', 'each'] },
-    load: async () => (await import('./actions/take-stock.ts')).takeStock,
   },
   completion: {
     summary: 'Print the completion script for a shell',
     usage: 'completion bash|zsh|fish',
     wordsMax: 1,
-    load: async () => (await import('./completion.ts')).completion,
+    example: 'source <(petstore completion bash)',
+    load: async () => (await import('./actions/completion-script.ts')).completionScript,
   },
   version: {
     summary: 'Print the version',
     usage: 'version',
+    example: 'petstore version',
     load: async () => (await import('./actions/version.ts')).version,
   },
 };
-
-/** The same text as in the help. */
-export function wrongUsage(name: string): UsageError {
-  return new UsageError(`usage: petstore ${actions[name]!.usage}`);
-}
-
-export const actionCommands: readonly KnownCommand[] = Object.entries(actions).map(
-  ([name, { summary, flags = {}, choices = {} }]) => ({
-    name,
-    summary,
-    flags: Object.keys(flags).map((flag) => ({
-      name: flag,
-      type: 'string',
-      ...(choices[flag] ? { choices: choices[flag] } : {}),
-    })),
-  }),
-);

@@ -15,13 +15,31 @@ export interface Flag {
   isRepeatable?: boolean;
   /** Takes values separated by commas. */
   isList?: boolean;
+  /** Takes an instant in RFC 3339. */
+  isTime?: boolean;
 }
+
+/** A flag that is no field of an operation. */
+export interface Option {
+  /** `values` may be given more than once; a `switch` has no value. */
+  kind: 'value' | 'values' | 'switch';
+  /** What the help shows for its value. */
+  value?: string;
+  description: string;
+  choices?: readonly string[];
+}
+
+/** Options by name. */
+export type Options = Readonly<Record<string, Option>>;
 
 /** What help and completion need to know of a command. */
 export interface KnownCommand {
   name: string;
+  /** The command with the words that follow it. */
+  usage: string;
   summary: string;
-  flags: readonly Pick<Flag, 'name' | 'type' | 'choices'>[];
+  options: Options;
+  example: string;
 }
 
 /** A command that stands for one operation of the API. */
@@ -52,6 +70,9 @@ export interface OperationCommand {
 
 /** Wrong usage: exit code 2. */
 export class UsageError extends Error {}
+
+/** The words of a command are not those that it takes. The usage of the command says which. */
+export class WrongWords extends UsageError {}
 
 /** There is no key to send: exit code 4. */
 export class MissingKeyError extends Error {
@@ -95,12 +116,9 @@ export interface Terminal {
   stderr: NodeJS.WriteStream;
   env: Readonly<Record<string, string | undefined>>;
   signal: AbortSignal;
-  /** The commands on this machine, where the server is installed as well. */
-  machineCommands?: readonly KnownCommand[];
+  /** The commands of `petstore server`, where the server is installed as well. */
+  serverCommands?: readonly KnownCommand[];
 }
-
-/** Flags by name, and whether each takes a value; `values` may be given more than once. */
-export type FlagKinds = Readonly<Record<string, 'value' | 'values' | 'switch'>>;
 
 /** The words of a command line that were not flags, and its flags as they were typed. */
 export interface Arguments {
@@ -108,22 +126,45 @@ export interface Arguments {
   flags: Map<string, string[]>;
 }
 
-/** Flags that every command takes; those without a value are `true`. */
-export const commonFlags: FlagKinds = {
-  output: 'value',
-  json: 'switch',
-  fields: 'value',
-  profile: 'value',
-  'no-retry': 'switch',
-  verbose: 'switch',
-  help: 'switch',
+export const formats = ['table', 'json', 'ndjson', 'csv', 'tsv'] as const;
+
+/** Options that every command takes, before or after its name. */
+export const commonOptions: Options = {
+  output: {
+    kind: 'value',
+    value: 'FORMAT',
+    description: 'How to print. Default: table on a terminal, else tsv.',
+    choices: formats,
+  },
+  json: { kind: 'switch', description: 'Short for --output json.' },
+  fields: {
+    kind: 'value',
+    value: 'NAMES',
+    description: 'Only these fields, separated by commas, in this order.',
+  },
+  profile: { kind: 'value', value: 'NAME', description: 'The profile to use.' },
+  'no-retry': {
+    kind: 'switch',
+    description: 'Fail at once instead of waiting and trying again.',
+  },
+  quiet: { kind: 'switch', description: 'Only errors on standard error.' },
+  verbose: { kind: 'switch', description: 'Show each request on standard error.' },
+  help: { kind: 'switch', description: 'Show this help.' },
 };
 
 const shortFlags = new Map([
   ['o', 'output'],
   ['h', 'help'],
   ['i', 'include'],
+  ['q', 'quiet'],
+  ['f', 'field'],
 ]);
+
+/** The option that an argument such as `-o` or `--output=json` names. */
+export function flagName(arg: string): string {
+  const [, typed = ''] = /^--?([^=]+)/.exec(arg) ?? [];
+  return arg.startsWith('--') ? typed : (shortFlags.get(typed) ?? typed);
+}
 
 /** `petId` as the help shows it: PET_ID. */
 export function positionalText(name: string): string {
@@ -148,8 +189,8 @@ export function parseArguments(
       words.push(arg);
       continue;
     }
-    const [, typed = '', , inline] = /^--?([^=]+)(=(.*))?$/s.exec(arg)!;
-    const name = arg.startsWith('--') ? typed : (shortFlags.get(typed) ?? typed);
+    const [, inline] = /^[^=]+=(.*)$/s.exec(arg) ?? [];
+    const name = flagName(arg);
     const isValueless = isSwitch(name);
     if (isValueless === undefined) throw unknownFlag(name, known);
     if (isValueless && inline !== undefined) throw new UsageError(`--${name} takes no value`);
@@ -164,9 +205,9 @@ export function parseArguments(
 }
 
 /** Two values do not say which of them is meant. */
-export function refuseRepeats({ flags }: Arguments, kinds: FlagKinds): void {
+export function refuseRepeats({ flags }: Arguments, options: Options): void {
   for (const [name, values] of flags) {
-    if (kinds[name] === 'value' && values.length > 1) throw repeatedFlag(name);
+    if (options[name]?.kind === 'value' && values.length > 1) throw repeatedFlag(name);
   }
 }
 

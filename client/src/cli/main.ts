@@ -1,31 +1,23 @@
 // The command line over the API. Data goes to standard output, everything else to standard error.
 
-import { actionCommands, actions, wrongUsage } from './actions.ts';
+import { actions } from './actions.ts';
 import {
-  commonFlags,
-  type FlagKinds,
+  commonOptions,
+  flagName,
   type KnownCommand,
   type OperationCommand,
+  type Options,
   parseArguments,
   refuseRepeats,
   type Terminal,
   UsageError,
+  WrongWords,
 } from './command.ts';
-import { commands, findCommand, presetOf } from './command-table.ts';
+import { commands, findCommand, knownCommands, presetOf } from './command-table.ts';
 import { explain } from './explain.ts';
 import { nearest } from './nearest.ts';
 
-const allCommands: readonly Pick<KnownCommand, 'name'>[] = [...commands, ...actionCommands];
-
-/** Whether the first word names a command of this half. */
-export function isApiCommand(word: string): boolean {
-  return word === '__complete' || firstWords.includes(word);
-}
-
-/** The words that a first word can be. */
-export const firstWords: readonly string[] = [
-  ...new Set(allCommands.map(({ name }) => name.split(' ')[0]!)),
-];
+const actionNames = Object.keys(actions).map((name) => ({ name }));
 
 /** Runs a command and returns its exit code. */
 export async function runApiCommand(args: readonly string[], terminal: Terminal): Promise<number> {
@@ -39,11 +31,6 @@ export async function runApiCommand(args: readonly string[], terminal: Terminal)
   }
 }
 
-/** The block of the help about this half. */
-export async function apiOverview(): Promise<string> {
-  return (await import('./help.ts')).overview();
-}
-
 /** The streams of this process. Ctrl-C aborts the signal, and a second one ends the process. */
 export function processTerminal(): Terminal {
   const { stdin, stdout, stderr, env } = process;
@@ -52,51 +39,82 @@ export function processTerminal(): Terminal {
   return { stdin, stdout, stderr, env, signal: interrupt.signal };
 }
 
-async function dispatch(args: readonly string[], terminal: Terminal): Promise<void> {
-  const [first = ''] = args;
-  if (first === '__complete') {
+async function dispatch(given: readonly string[], terminal: Terminal): Promise<void> {
+  if (given[0] === '__complete') {
     const { candidates } = await import('./completion.ts');
-    const found = candidates(args.slice(1), terminal.machineCommands);
+    const found = candidates(given.slice(1), terminal.serverCommands);
     terminal.stdout.write(found.map((word) => `${word}\n`).join(''));
     return;
   }
-  const action = findCommand(args, actionCommands);
+  const args = commandFirst(given);
+  const action = findCommand(args, actionNames);
   const command = findCommand(args, commands);
-  if (action) await runAction(action.name, args, terminal);
-  else if (command) await runCommand(command, args, terminal);
-  else terminal.stdout.write(await askedHelp(args));
+  const isLonger = (command?.name.length ?? 0) > (action?.name.length ?? 0);
+  if (command && isLonger) await runCommand(command, args, terminal);
+  else if (action) await runAction(action.name, args, terminal);
+  else terminal.stdout.write(await askedHelp(args, terminal));
 }
 
-/** `help orders place`, `--help orders place`, `orders --help`, or no word at all. A command finds its own --help. */
-async function askedHelp(args: readonly string[]): Promise<string> {
-  const flagAt = args.findIndex((arg) => arg === '--help' || arg === '-h');
-  const isFirst = args[0] === 'help' || flagAt === 0;
-  if (args.length > 0 && !isFirst && flagAt < 0) throw unknownCommand(args);
+/** Moves options that stand before a command, or between its words, behind its name. They are options of every command. */
+function commandFirst(given: readonly string[]): readonly string[] {
+  if (given[0] === '--version') return ['version', ...given.slice(1)];
+  const words: string[] = [];
+  const moved: string[] = [];
+  let at = 0;
+  while (at < given.length) {
+    const arg = given[at]!;
+    if (!arg.startsWith('-')) {
+      const name = [...words, arg].join(' ');
+      if (!knownCommands.some((each) => `${each.name} `.startsWith(`${name} `))) break;
+      words.push(arg);
+      at += 1;
+      continue;
+    }
+    const name = flagName(arg);
+    const option = Object.hasOwn(commonOptions, name) ? commonOptions[name] : undefined;
+    if (!option && words.length > 0) break;
+    if (!option) {
+      throw new UsageError(`${arg} comes after the command, as in petstore pets list --all`);
+    }
+    const length = option.kind === 'switch' || arg.includes('=') ? 1 : 2;
+    moved.push(...given.slice(at, at + length));
+    at += length;
+  }
+  return [...words, ...moved, ...given.slice(at)];
+}
+
+/** `help orders place`, `orders --help`, or no word at all. A command finds its own --help. */
+async function askedHelp(args: readonly string[], terminal: Terminal): Promise<string> {
+  const isFlag = (arg: string) => arg === '--help' || arg === '-h';
+  const words = args.filter((arg) => !arg.startsWith('-'));
+  const isAsked = words.length === 0 || words[0] === 'help' || args.some(isFlag);
+  const asked = words[0] === 'help' ? words.slice(1) : words;
   const { helpFor } = await import('./help.ts');
-  const words = isFirst ? args.slice(1) : args.slice(0, Math.max(0, flagAt));
-  const named = findCommand(words, allCommands);
-  const text = helpFor(named ? named.name.split(' ') : words);
-  if (text === undefined) throw unknownCommand(words);
+  const text = isAsked ? helpFor(asked, terminal) : undefined;
+  if (text === undefined) throw unknownCommand(asked, terminal.serverCommands);
   return text;
 }
 
 async function runAction(name: string, args: readonly string[], terminal: Terminal): Promise<void> {
   const action = actions[name]!;
-  const flags: FlagKinds = { ...commonFlags, ...action.flags };
+  const options: Options = { ...commonOptions, ...action.options };
   const isSwitch = (flag: string) =>
-    Object.hasOwn(flags, flag) ? flags[flag] === 'switch' : undefined;
+    Object.hasOwn(options, flag) ? options[flag]!.kind === 'switch' : undefined;
   const rest = args.slice(name.split(' ').length);
-  const parsed = parseArguments(rest, isSwitch, Object.keys(flags));
+  const parsed = parseArguments(rest, isSwitch, Object.keys(options));
   if (parsed.flags.has('help')) {
-    terminal.stdout.write(await askedHelp(['help', ...name.split(' ')]));
+    terminal.stdout.write(await askedHelp(['help', ...name.split(' ')], terminal));
     return;
   }
-  refuseRepeats(parsed, flags);
-  if (parsed.words.length > (action.wordsMax ?? 0)) {
-    throw wrongUsage(name);
+  refuseRepeats(parsed, options);
+  try {
+    if (parsed.words.length > (action.wordsMax ?? 0)) throw new WrongWords();
+    const run = await action.load();
+    await run(parsed, terminal);
+  } catch (err) {
+    if (!(err instanceof WrongWords)) throw err;
+    throw new UsageError(`usage: petstore ${action.usage}`);
   }
-  const run = await action.load();
-  await run(parsed, terminal);
 }
 
 async function runCommand(
@@ -109,32 +127,46 @@ async function runCommand(
   await runOperation(command, [...presetOf(command), ...rest], terminal);
 }
 
-function unknownCommand(args: readonly string[]): UsageError {
-  const words = args.filter((arg) => !arg.startsWith('-'));
+/** Suggests a command of the same noun first. */
+export function unknownCommand(
+  words: readonly string[],
+  serverCommands: readonly KnownCommand[] | undefined,
+): UsageError {
   const [first = ''] = words;
-  const named = findCommand(words, allCommands);
-  if (args[0]?.startsWith('-') || named) {
-    const name = named?.name ?? 'pets list';
-    return new UsageError(`options come after the command, as in petstore ${name} --json`);
-  }
-  if (!firstWords.includes(first)) {
-    const near = nearest(first, firstWords);
+  if (!serverCommands && (first === 'server' || first === 'serve')) {
     return new UsageError(
-      `there is no command ${first}${near ? `; did you mean \`petstore ${near}\`?` : ''}`,
+      'the commands of petstore server are in the package petstore, on the machine of the service; this is the client alone',
     );
   }
-  const names = allCommands.map(({ name }) => name).filter((name) => name.startsWith(`${first} `));
-  const group = names.filter((name) => name.startsWith(`${words.slice(0, 2).join(' ')} `));
-  const isGroup = words.length === 1 || (words.length === 2 && group.length > 0);
-  if (isGroup) {
-    const verbs = (words.length === 1 ? names : group).map((name) =>
-      name.split(' ').slice(words.length).join(' '),
-    );
-    return new UsageError(`${words.join(' ')} needs one of ${verbs.join(', ')}`);
+  const names = [...knownCommands, ...(serverCommands ?? [])].map(({ name }) => name);
+  const ofNoun = names.filter((name) => name.startsWith(`${first} `));
+  if (ofNoun.length > 0 && words.length === 1) {
+    const verbs = ofNoun.map((name) => name.slice(first.length + 1));
+    return new UsageError(`${first} needs one of ${verbs.join(', ')}`);
   }
-  const written = words.slice(0, group.length > 0 ? 3 : 2).join(' ');
-  const near = nearest(written, names);
-  return new UsageError(
-    `there is no command ${written}${near ? `; did you mean \`petstore ${near}\`?` : `; petstore help ${first} lists those there are`}`,
-  );
+  const written = ofNoun.length > 0 ? words.slice(0, 2).join(' ') : first;
+  const near = suggestionFor(words, names, ofNoun);
+  const hint = near
+    ? `; did you mean \`petstore ${near}\`?`
+    : `; petstore help${ofNoun.length > 0 ? ` ${first}` : ''} lists those there are`;
+  return new UsageError(`there is no command ${written}${hint}`);
+}
+
+function suggestionFor(
+  words: readonly string[],
+  names: readonly string[],
+  ofNoun: readonly string[],
+): string | undefined {
+  const [first = ''] = words;
+  const written = words.slice(0, 2).join(' ');
+  if (ofNoun.length > 0) return nearest(written, ofNoun);
+  // `petstore migrate` is a command of the server; `petstore account keys list` has a word too many.
+  const onServer = findCommand(['server', ...words], asNames(names));
+  const within = findCommand(words.slice(1), asNames(names));
+  const nouns = [...new Set(names.map((name) => name.split(' ')[0]!))];
+  return onServer?.name ?? within?.name ?? nearest(written, names) ?? nearest(first, nouns);
+}
+
+function asNames(names: readonly string[]): { name: string }[] {
+  return names.map((name) => ({ name }));
 }

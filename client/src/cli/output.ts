@@ -1,11 +1,14 @@
-import { type Arguments, type OperationCommand, type Terminal, UsageError } from './command.ts';
+import {
+  type Arguments,
+  formats,
+  type OperationCommand,
+  type Terminal,
+  UsageError,
+} from './command.ts';
+import { nearest } from './nearest.ts';
+import { fieldList, type Record_, table } from './table.ts';
 
-export const formats = ['table', 'json', 'ndjson', 'csv', 'tsv'] as const;
 export type Format = (typeof formats)[number];
-
-type Record_ = Readonly<Record<string, unknown>>;
-
-const GAP = '  ';
 
 /** The format that was asked for. Called before a request is sent: wrong usage changes nothing. */
 export function formatIn({ flags }: Arguments, { stdout }: Terminal): Format {
@@ -19,20 +22,77 @@ export function isJson(format: Format): boolean {
   return format === 'json' || format === 'ndjson';
 }
 
-/** The names in `--fields`. */
-export function fieldNames(fields: string): string[] {
-  return fields.split(',').map((field) => field.trim());
+/** The names in `--fields`, if it is given. Refuses those that are not among the known ones, unless none are known. */
+export function fieldsIn({ flags }: Arguments, known: readonly string[]): string[] | undefined {
+  const given = flags.get('fields')?.[0];
+  if (given === undefined) return undefined;
+  const fields = given.split(',').map((field) => field.trim());
+  const wrong = known.length > 0 ? fields.find((field) => !known.includes(field)) : undefined;
+  if (wrong === undefined) return fields;
+  const near = nearest(wrong, known);
+  const hint = near ? `did you mean ${near}?` : `there are ${known.join(', ')}`;
+  throw new UsageError(`--fields: there is no field ${wrong}; ${hint}`);
+}
+
+/** The record with these fields alone, in their order. */
+export function picked(record: Record_, fields: readonly string[] | undefined): Record_ {
+  if (fields === undefined) return record;
+  return Object.fromEntries(
+    fields.filter((field) => field in record).map((field) => [field, record[field]]),
+  );
 }
 
 /** The columns to show: those asked for, or those of the schema that any record has. */
 export function columnsOf(
   records: readonly Record_[],
   columns: readonly string[],
-  fields: string | undefined,
-): string[] {
-  if (fields !== undefined) return fieldNames(fields);
+  fields: readonly string[] | undefined,
+): readonly string[] {
+  if (fields !== undefined) return fields;
   if (columns.length === 0) return Object.keys(records[0] ?? {});
   return columns.filter((column) => records.some((record) => column in record));
+}
+
+interface Rows {
+  records: readonly Record_[];
+  columns: readonly string[];
+  /** Whether a heading comes before; true if absent. Only CSV and tables have one. */
+  hasHead?: boolean;
+}
+
+/** Writes records as rows. */
+export function printRows(
+  { records, columns, hasHead = true }: Rows,
+  format: Format,
+  args: Arguments,
+  { stdout }: Pick<Terminal, 'stdout'>,
+): void {
+  const fields = fieldsIn(args, columns);
+  const shown = fields ?? columns;
+  if (isJson(format)) {
+    const kept = records.map((record) => JSON.stringify(picked(record, fields)));
+    stdout.write(
+      format === 'json' ? `[${kept.join(',')}]\n` : kept.map((row) => `${row}\n`).join(''),
+    );
+  } else if (format === 'csv') writeRows(stdout, csv(records, shown, hasHead));
+  else if (format === 'tsv') writeRows(stdout, tsv(records, shown));
+  else stdout.write(table(records, columnsOf(records, columns, fields), stdout));
+}
+
+/** Writes one record. */
+export function printRecord(
+  record: Record_,
+  columns: readonly string[],
+  format: Format,
+  args: Arguments,
+  { stdout }: Pick<Terminal, 'stdout'>,
+): void {
+  const fields = fieldsIn(args, columns.length > 0 ? columns : Object.keys(record));
+  const all = columns.length > 0 ? columns : Object.keys(record);
+  if (isJson(format)) stdout.write(`${JSON.stringify(picked(record, fields))}\n`);
+  else if (format === 'csv') writeRows(stdout, csv([record], fields ?? all, true));
+  else if (format === 'tsv') writeRows(stdout, tsv([record], fields ?? all));
+  else stdout.write(fieldList(record, columnsOf([record], columns, fields), stdout));
 }
 
 /** Rows without a heading, one record a line; tabs and line breaks inside a cell become spaces. */
@@ -48,12 +108,17 @@ export function csv(
   columns: readonly string[],
   hasHead: boolean,
 ): string {
-  const quote = (text: string) =>
-    /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
-  const rows = records.map((record) => columns.map((column) => quote(cellOf(record[column]))));
-  return [...(hasHead ? [columns.map(quote)] : []), ...rows]
+  const rows = records.map((record) => columns.map((column) => csvCell(record[column])));
+  return [...(hasHead ? [columns.map(csvCell)] : []), ...rows]
     .map((row) => `${row.join(',')}\n`)
     .join('');
+}
+
+/** A text that a spreadsheet would run as a formula gets a quote in front, as in the console's files. */
+function csvCell(value: unknown): string {
+  const text = cellOf(value);
+  const safe = typeof value === 'string' && /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
 /** Writes CSV or tab-separated rows. A terminal gets no characters that would control it; a pipe gets them as they are. */
@@ -61,34 +126,9 @@ export function writeRows(stdout: Terminal['stdout'], rows: string): void {
   stdout.write(stdout.isTTY ? rows.replace(/[^\P{Cc}\t\n]+/gu, ' ') : rows);
 }
 
-/** A table for people: numbers to the right, cut to the width of the terminal; `terminalWidth` 0 means no limit. */
-export function table(
-  records: readonly Record_[],
-  columns: readonly string[],
-  terminalWidth = 0,
-): string {
-  const width = terminalWidth || Number.POSITIVE_INFINITY;
-  const isNumber = columns.map((column) =>
-    records.some((record) => typeof record[column] === 'number'),
-  );
-  const head = columns.map(headingOf);
-  const rows = records.map((record) => columns.map((column) => lineOf(record[column])));
-  const all = [head, ...rows];
-  // Not Math.max(...lengths): a call takes some 100,000 arguments, and a table may have more rows.
-  const widths = columns.map((_, at) =>
-    all.reduce((widest, row) => Math.max(widest, lengthOf(row[at]!)), 0),
-  );
-  const lines = all.map((row) => {
-    const cells = row.map((cell, at) => pad(cell, widths[at]!, isNumber[at]!));
-    return cut(`${GAP}${cells.join(GAP)}`.trimEnd(), width);
-  });
-  return lines.map((line) => `${line}\n`).join('');
-}
-
-/** `petId` is shown as PET, `quantityAfter` as QUANTITY AFTER. */
-function headingOf(column: string): string {
-  const words = column.replaceAll(/[A-Z]/g, (letter) => ` ${letter}`);
-  return words.replace(/(.) Id$/, '$1').toUpperCase();
+function cellOf(value: unknown): string {
+  if (value === undefined || value === null) return '';
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
 
 const EVENT_COLUMNS = ['id', 'timestamp', 'type', 'data'];
@@ -122,42 +162,7 @@ export function tableColumns({
 export function rowColumns(
   command: Pick<OperationCommand, 'operation' | 'columns'>,
   firstPage: readonly Record_[],
-  fields: string | undefined,
 ): readonly string[] {
-  if (fields !== undefined) return fieldNames(fields);
   const known = command.columns.length > 0 ? command.columns : tableColumns(command);
   return known.length > 0 ? known : Object.keys(firstPage[0] ?? {});
-}
-
-/** One record for people: a field a line. */
-export function fieldList(record: Record_, columns: readonly string[]): string {
-  const width = Math.max(0, ...columns.map((column) => column.length));
-  return columns.map((column) => `${column.padEnd(width)}  ${lineOf(record[column])}\n`).join('');
-}
-
-/** A cell for a terminal: on one line, and without characters that would control the terminal. */
-function lineOf(value: unknown): string {
-  return cellOf(value).replace(/[\s\p{Cc}]+/gu, ' ');
-}
-
-function cellOf(value: unknown): string {
-  if (value === undefined || value === null) return '';
-  return typeof value === 'object' ? JSON.stringify(value) : String(value);
-}
-
-function lengthOf(text: string): number {
-  return Array.from(text).length;
-}
-
-function pad(text: string, width: number, isRight: boolean): string {
-  const space = ' '.repeat(Math.max(0, width - lengthOf(text)));
-  return isRight ? space + text : text + space;
-}
-
-function cut(line: string, width: number): string {
-  return lengthOf(line) <= width
-    ? line
-    : `${Array.from(line)
-        .slice(0, width - 1)
-        .join('')}…`;
 }

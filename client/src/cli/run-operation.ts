@@ -4,9 +4,7 @@ import type { AnyOptions, Request } from '../transport.ts';
 import { confirm } from './ask.ts';
 import {
   type Arguments,
-  commonFlags,
   type Flag,
-  type FlagKinds,
   LostSecretError,
   type OperationCommand,
   parseArguments,
@@ -16,21 +14,19 @@ import {
   type Terminal,
   UsageError,
 } from './command.ts';
+import { extraOptions } from './command-table.ts';
 import { type Connection, connect } from './connection.ts';
 import { expiresIn } from './expires-in.ts';
 import { dataOf, jsonOf } from './json-input.ts';
 import {
   columnsOf,
-  csv,
   type Format,
-  fieldList,
+  fieldsIn,
   formatIn,
-  isJson,
+  printRecord as printOne,
+  printRows,
   rowColumns,
-  table,
   tableColumns,
-  tsv,
-  writeRows,
 } from './output.ts';
 
 type Fields = Record<string, unknown>;
@@ -38,45 +34,32 @@ type Fields = Record<string, unknown>;
 const PROGRESS_AFTER_MS = 2_000;
 /** The operations whose response shows a secret once, and the command that makes another. */
 const replacements = new Map([
-  ['createKey', 'account keys rotate'],
-  ['rotateKey', 'account keys rotate'],
-  ['createWebhook', 'account webhooks rotate-secret'],
-  ['rotateWebhookSecret', 'account webhooks rotate-secret'],
+  ['createKey', 'keys rotate'],
+  ['rotateKey', 'keys rotate'],
+  ['createWebhook', 'webhooks rotate-secret'],
+  ['rotateWebhookSecret', 'webhooks rotate-secret'],
 ]);
-
-/** The flags of a command that are not fields of its operation. */
-export function extraFlags(command: OperationCommand): FlagKinds {
-  const { isList, isWrite, method, hasIfMatch, hasDryRun, hasBody, flags } = command;
-  return {
-    ...commonFlags,
-    ...(isList ? { all: 'switch' as const } : {}),
-    ...(isWrite ? { 'idempotency-key': 'value' as const } : {}),
-    ...(hasBody ? { data: 'value' as const, clear: 'values' as const } : {}),
-    ...(flags.some((flag) => flag.name === 'expires-at') ? { 'expires-in': 'value' as const } : {}),
-    ...(hasIfMatch ? { 'if-match': 'value' as const } : {}),
-    ...(hasDryRun ? { 'dry-run': 'switch' as const } : {}),
-    ...(method === 'DELETE' ? { yes: 'switch' as const } : {}),
-  };
-}
 
 export async function runOperation(
   command: OperationCommand,
   args: readonly string[],
   terminal: Terminal,
 ): Promise<void> {
-  const extra = extraFlags(command);
+  const extra = extraOptions(command);
   const known = [...Object.keys(extra), ...command.flags.map(({ name }) => name)];
   const isSwitch = (name: string) => {
-    if (Object.hasOwn(extra, name)) return extra[name] === 'switch';
+    if (Object.hasOwn(extra, name)) return extra[name]!.kind === 'switch';
     return command.flags.some((flag) => flag.name === name) ? false : undefined;
   };
   const parsed = parseArguments(args, isSwitch, known);
   if (parsed.flags.has('help')) {
-    const { commandHelp } = await import('./help.ts');
-    terminal.stdout.write(commandHelp(command));
+    const { helpFor } = await import('./help.ts');
+    terminal.stdout.write(helpFor(command.name.split(' '), terminal)!);
     return;
   }
   refuseRepeats(parsed, extra);
+  // Before a request is sent: wrong usage changes nothing.
+  fieldsIn(parsed, command.columns);
   const request = await requestOf(command, parsed, terminal);
   if (command.method === 'DELETE' && !request.options?.dryRun) {
     const what = `${command.summary} ${parsed.words.join(' ')}?`;
@@ -203,14 +186,8 @@ async function printRecord(
   >;
   if (data === undefined) return;
   const rows: unknown = command.pick ? data[command.pick] : data;
-  if (Array.isArray(rows)) return listWriter(command, parsed, terminal, format)(rows, true);
-  const records = [data];
-  const fields = parsed.flags.get('fields')?.[0];
-  const columns = rowColumns(command, records, fields);
-  if (isJson(format)) terminal.stdout.write(`${JSON.stringify(data)}\n`);
-  else if (format === 'csv') writeRows(terminal.stdout, csv(records, columns, true));
-  else if (format === 'tsv') writeRows(terminal.stdout, tsv(records, columns));
-  else terminal.stdout.write(fieldList(data, columnsOf(records, command.columns, fields)));
+  if (Array.isArray(rows)) listWriter(command, parsed, terminal, format)(rows, true);
+  else printOne(data, rowColumns(command, [data]), format, parsed, terminal);
   const replacement = replacements.get(command.operation);
   if (isReplay && replacement) throw new LostSecretError(`${replacement} ${data.id}`);
 }
@@ -252,29 +229,26 @@ function hintOfNext({ flags }: OperationCommand, next: string): string {
   return isFeed ? `go on with --after ${next}` : 'there is more; --all lists everything';
 }
 
-/** Writes pages as they come; a table needs all rows to know its widths. */
+/** Writes pages as they come; a table and a JSON array need all rows. */
 function listWriter(
   command: OperationCommand,
-  { flags }: Arguments,
-  { stdout }: Terminal,
+  args: Arguments,
+  terminal: Terminal,
   format: Format,
 ): (items: Fields[], isLast: boolean) => void {
-  const fields = flags.get('fields')?.[0];
   const gathered: Fields[] = [];
+  const isGathered = format === 'json' || format === 'table';
   let columns: readonly string[] | undefined;
   return (items, isLast) => {
-    const isFirst = columns === undefined;
-    columns ??= rowColumns(command, items, fields);
-    if (format === 'ndjson')
-      stdout.write(items.map((item) => `${JSON.stringify(item)}\n`).join(''));
-    else if (format === 'csv') writeRows(stdout, csv(items, columns, isFirst));
-    else if (format === 'tsv') writeRows(stdout, tsv(items, columns));
-    else gathered.push(...items);
-    if (!isLast) return;
-    if (format === 'json') stdout.write(`${JSON.stringify(gathered)}\n`);
-    if (format === 'table' && gathered.length > 0) {
-      const shown = columnsOf(gathered, tableColumns(command), fields);
-      stdout.write(table(gathered, shown, stdout.columns));
+    const hasHead = columns === undefined;
+    columns ??= rowColumns(command, items);
+    if (isGathered) gathered.push(...items);
+    else printRows({ records: items, columns, hasHead }, format, args, terminal);
+    if (!isLast || !isGathered) return;
+    const isShort = format === 'table' && !args.flags.has('fields');
+    const shown = isShort ? columnsOf(gathered, tableColumns(command), undefined) : columns;
+    if (format === 'json' || gathered.length > 0) {
+      printRows({ records: gathered, columns: shown }, format, args, terminal);
     }
   };
 }

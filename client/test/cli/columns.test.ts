@@ -27,7 +27,7 @@ async function recordsOf(...args: string[]): Promise<Record<string, unknown>[]> 
 }
 
 describe('rows in a pipe', () => {
-  const feed = ['account', 'events', 'list', '--type', 'category.*', '--all', '--limit', '2'];
+  const feed = ['events', 'list', '--type', 'category.*', '--all', '--limit', '2'];
 
   it('have the columns of the table where the contract names none, on every page', async () => {
     const [head, ...lines] = await linesOf(...feed, '-o', 'csv');
@@ -42,14 +42,15 @@ describe('rows in a pipe', () => {
     );
   });
 
-  it.each(['plans', 'minutes'])('stand for each item of account %s', async (name) => {
-    const items = await recordsOf('account', name);
+  it.each(['plan list', 'usage minutes'])('stand for each item of %s', async (name) => {
+    const command = name.split(' ');
+    const items = await recordsOf(...command);
     const columns = Object.keys(items[0]!);
-    const [head, ...lines] = await linesOf('account', name, '-o', 'csv');
+    const [head, ...lines] = await linesOf(...command, '-o', 'csv');
     expect([head, lines.length]).toEqual([columns.join(','), items.length]);
-    const first = (await linesOf('account', name)).map((line) => line.split('\t', 1)[0]);
+    const first = (await linesOf(...command)).map((line) => line.split('\t', 1)[0]);
     expect(first).toEqual(items.map((item) => String(item[columns[0]!])));
-    const shown = await linesOf('account', name, '-o', 'ndjson');
+    const shown = await linesOf(...command, '-o', 'ndjson');
     expect(shown.map((line) => JSON.parse(line))).toEqual(items);
   });
 
@@ -65,9 +66,9 @@ describe('rows in a pipe', () => {
       const list = await linesOf('orders', 'list', ...args);
       expect(await linesOf('orders', 'get', String(order.id), ...args)).toEqual(list);
     }
-    const [newest] = await recordsOf('account', 'events', 'list', '--after', '0', '--limit', '1');
-    const listed = await linesOf('account', 'events', 'list', '--after', '0', '--limit', '1');
-    expect(await linesOf('account', 'events', 'get', String(newest!.id))).toEqual(listed);
+    const [newest] = await recordsOf('events', 'list', '--after', '0', '--limit', '1');
+    const listed = await linesOf('events', 'list', '--after', '0', '--limit', '1');
+    expect(await linesOf('events', 'get', String(newest!.id))).toEqual(listed);
   });
 
   it('have the fields asked for, whatever spaces stand between them', async () => {

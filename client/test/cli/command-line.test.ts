@@ -184,11 +184,11 @@ describe('the command line over the API', () => {
   });
 
   it('says where the feed goes on, which it does at all times', async () => {
-    const first = await petstore(['account', 'events', 'list', '--limit', '1', '-o', 'json']);
+    const first = await petstore(['events', 'list', '--limit', '1', '-o', 'json']);
     const [event] = JSON.parse(first.stdout);
     expect(first.stderr).toContain(`petstore: go on with --after ${event.id}\n`);
     const after = ['--after', event.id];
-    const next = await petstore(['account', 'events', 'list', ...after, '-o', 'json']);
+    const next = await petstore(['events', 'list', ...after, '-o', 'json']);
     expect(JSON.parse(next.stdout)[0].sequence).toBe(event.sequence + 1);
   });
 

@@ -31,7 +31,7 @@ const completions = [
   ['petstore pets list --status av', 'petstore pets list --status available '],
   ['petstore pets list -o nd', 'petstore pets list -o ndjson '],
   // a command on this machine, a longer name
-  ['petstore reconcile --re', 'petstore reconcile --repair '],
+  ['petstore server reconcile --re', 'petstore server reconcile --repair '],
   ['petstore pets create-many --mo', 'petstore pets create-many --mode '],
   // words and choices of commands that stand for no operation
   ['petstore profiles us', 'petstore profiles use '],
@@ -59,7 +59,7 @@ it('bash offers a choice with a * as it is, whatever files there are', () => {
   const script = [
     'source <(petstore completion bash)',
     'touch pet.created',
-    "COMP_WORDS=(petstore account events list --type 'pet.') COMP_CWORD=5",
+    "COMP_WORDS=(petstore events list --type 'pet.') COMP_CWORD=4",
     '_petstore',
     `printf '%s\\n' "\${COMPREPLY[@]}"`,
   ].join('; ');

@@ -58,12 +58,12 @@ it('an integer of the query above 2^53 - 1 is sent as it is', async () => {
 
 it('a secret that was lost with its response is reported', async () => {
   const once = ['--idempotency-key', 'lost', '--json'];
-  const create = ['account', 'keys', 'create', '--name', 'lost', '--scopes', 'read', ...once];
+  const create = ['keys', 'create', '--name', 'lost', '--scopes', 'read', ...once];
   expect(await runPetstore(create, { env })).toMatchObject({ code: 0, stderr: '' });
   const { code, stdout, stderr } = await runPetstore(create, { env });
   const { id } = JSON.parse(stdout);
   expect([code, JSON.parse(stderr)]).toMatchObject([1, { code: 'secret_lost' }]);
-  expect(stderr).toContain(`petstore account keys rotate ${id}`);
+  expect(stderr).toContain(`petstore keys rotate ${id}`);
 });
 
 describe('a service that refuses', () => {

@@ -2,7 +2,6 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { testApp } from '../../../server/test/support/app.ts';
-import { petstore } from '../../../server/test/support/service.ts';
 import { temporaryFolder } from '../../../server/test/support/temporary-folder.ts';
 import { csv } from '../../src/cli/output.ts';
 import { runPetstore } from '../support/run-petstore.ts';
@@ -33,9 +32,8 @@ it('pets that are exported as CSV are imported as they were', async () => {
   expect(exported.code).toBe(0);
   const file = join(folder.path, 'pets.csv');
   writeFileSync(file, exported.stdout);
-  const environment = { PETSTORE_DATA_DIR: app.config.PETSTORE_DATA_DIR };
-  const imported = await petstore(['import', file], environment);
-  expect(imported.exitCode, imported.stdout).toBe(0);
+  const imported = await runPetstore(['pets', 'import', file], { env });
+  expect(imported.code, imported.stderr).toBe(0);
   const { body } = await app.call('GET', '/v1/pets?limit=100');
   const seen = body.map(({ name, status }: { name: string; status: string }) => ({ name, status }));
   expect(seen.slice(names.length)).toEqual(seen.slice(0, names.length));
@@ -47,4 +45,9 @@ it('a cell with line breaks and commas is quoted, and an absent one is empty', (
   expect(csv(records, ['id', 'name'], true)).toBe(
     'id,name\n1,"first line\nsecond, ""quoted"""\n2,\n',
   );
+});
+
+it('a text that a spreadsheet would run as a formula gets a quote in front, a number does not', () => {
+  const records = [{ name: '=SUM(A1)', delta: -2 }, { name: '@me' }, { name: 'a=b' }];
+  expect(csv(records, ['name', 'delta'], false)).toBe("'=SUM(A1),-2\n'@me,\na=b,\n");
 });

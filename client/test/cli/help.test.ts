@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { operations } from '../../../server/src/operations/operations.ts';
 import { bodyChecker } from '../../../server/src/operations/schemas/validator.ts';
-import { commands } from '../../src/cli/command-table.ts';
+import { commands, knownCommands } from '../../src/cli/command-table.ts';
 import { runPetstore } from '../support/run-petstore.ts';
 
 async function helpOf(line: string): Promise<string> {
@@ -14,7 +14,7 @@ async function helpOf(line: string): Promise<string> {
 
 describe('help', () => {
   it('is the same, however it is asked for', async () => {
-    for (const name of ['pets list', 'stock take', 'stock', 'account keys']) {
+    for (const name of ['pets list', 'stock take', 'stock', 'keys']) {
       const shown = await helpOf(`help ${name}`);
       expect(shown).toContain(`Usage: petstore ${name}`);
       for (const line of [`${name} --help`, `${name} -h`, `--help ${name}`, `-h ${name}`]) {
@@ -34,7 +34,9 @@ describe('help', () => {
   it.each(['pets create-many', 'stock set-many', 'orders place-many'])(
     'of %s says what each mode does',
     async (name) => {
-      expect(await helpOf(`help ${name}`)).toMatch(/--mode +`all` \(default\): .* `each`: /);
+      expect(await helpOf(`help ${name}`)).toMatch(
+        /--mode MODE +`all` \(default\): [^-]* `each`: /,
+      );
     },
   );
 
@@ -48,11 +50,27 @@ describe('help', () => {
   ])('of %s shows the same usage as the error of %j', async (name, args) => {
     const [usage] = (await helpOf(`help ${name}`)).split('\n');
     const { code, stderr } = await runPetstore(args, { env: { PETSTORE_API_KEY: 'psk_test' } });
-    expect([code, stderr]).toEqual([2, `petstore: usage:${usage!.slice('Usage:'.length)}\n`]);
+    const shown = usage!.slice('Usage:'.length).replace(' [options]', '');
+    expect([code, stderr]).toEqual([2, `petstore: usage:${shown}\n`]);
+  });
+
+  it('gives every option a sentence and the kind of its value', () => {
+    for (const { name, options } of knownCommands) {
+      for (const [option, { kind, value, description }] of Object.entries(options)) {
+        expect(description, `${name} --${option}`).toMatch(/^\S.*\.$/s);
+        expect(value === undefined, `${name} --${option}`).toBe(kind === 'switch');
+      }
+    }
+  });
+
+  it('of a group shows an example of its own, and long choices wrap', async () => {
+    expect(await helpOf('help webhooks')).toContain('petstore webhooks list\n');
+    const lines = (await helpOf('help webhooks create')).split('\n');
+    expect(Math.max(...lines.slice(0, -3).map(({ length }) => length))).toBeLessThanOrEqual(100);
   });
 
   it('of a group lists all of its commands', async () => {
-    expect(await helpOf('help stock')).toMatch(/^ {2}stock take +Set the stock/m);
+    expect(await helpOf('help stock')).toMatch(/^ {2}stock take FILE\|- +Set the stock/m);
   });
 });
 

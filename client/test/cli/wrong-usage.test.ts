@@ -31,7 +31,7 @@ async function recordingService() {
 describe('an output format that does not exist', () => {
   it.each([
     ['orders place --pet-id 1', ''],
-    ['account keys create --name CI --scopes read', ''],
+    ['keys create --name CI --scopes read', ''],
     ['pets delete 1 --yes', ''],
     ['stock take -', 'petId,quantity\n1,5\n'],
   ])('is refused before `%s` changes anything', async (line, input) => {
@@ -87,7 +87,7 @@ describe('JSON that is broken', () => {
 it.each([
   ['stock history ..', 'PET_ID must not be ".."'],
   ['orders get .', 'ORDER_ID must not be "."'],
-  ['account webhooks attempts ..', 'WEBHOOK_ID must not be ".."'],
+  ['webhooks attempts ..', 'WEBHOOK_ID must not be ".."'],
   ['orders get ', 'ORDER_ID must not be ""'],
 ])('a word that would change the path is refused: petstore %s', async (line, message) => {
   const { sent, env } = await recordingService();
@@ -113,15 +113,40 @@ describe('--data with an array', () => {
   });
 });
 
-it.each(['--json pets list', '-o csv pets list', 'pets --json list', '--profile work pets list'])(
-  'an option before the command is refused, with where it goes: petstore %s',
+it.each(['--json categories list', '-o json categories list', 'categories --json list'])(
+  'an option of every command may stand before it: petstore %s',
   async (line) => {
     const { sent, env } = await recordingService();
-    const { code, stdout, stderr } = await runPetstore(line.split(' '), { env });
-    expect([code, stdout, sent]).toEqual([2, '', []]);
-    expect(stderr).toContain('options come after the command, as in petstore pets list --json');
+    const after = await runPetstore(['categories', 'list', '--json'], { env });
+    const before = await runPetstore(line.split(' '), { env });
+    expect(before).toEqual(after);
+    expect(sent).toEqual(['GET /v1/categories', 'GET /v1/categories']);
   },
 );
+
+it('an option of one command comes after it', async () => {
+  const { sent, env } = await recordingService();
+  const { code, stderr } = await runPetstore(['--all', 'pets', 'list'], { env });
+  expect([code, sent]).toEqual([2, []]);
+  expect(stderr).toContain('--all comes after the command');
+});
+
+it('a wrong name in --fields is refused, and nothing is sent', async () => {
+  const { sent, env } = await recordingService();
+  const deleted = await runPetstore(['categories', 'list', '--fields', 'id,nme'], { env });
+  expect([deleted.code, sent]).toEqual([2, []]);
+  expect(deleted.stderr).toBe('petstore: --fields: there is no field nme; did you mean name?\n');
+});
+
+it.each(['--version', 'version'])('petstore %s prints the version', async (word) => {
+  const { code, stdout } = await runPetstore([word], { env: {} });
+  expect([code, stdout]).toEqual([0, expect.stringMatching(/^\d+\.\d+\.\d+\n$/)]);
+});
+
+it('the client alone says where the commands of the server are', async () => {
+  const { code, stderr } = await runPetstore(['server', 'migrate'], { env: {} });
+  expect([code, stderr]).toEqual([2, expect.stringContaining('in the package petstore')]);
+});
 
 it('a file with the mark that editors on Windows begin with is JSON', async () => {
   const { sent, env } = await recordingService();

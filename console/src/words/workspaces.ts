@@ -27,7 +27,7 @@ export const workspaceWords = wordsOf({
   keySubtitle: 'It has the scopes read, write and manage. Give it to the owner of the store.',
   apiKey: 'API key',
   keyLost: (id: number) =>
-    `The response with the key was lost. On the service’s machine, make a key: petstore keys create --workspace ${id}`,
+    `The response with the key was lost. On the service’s machine, make a key: petstore server keys create --workspace ${id}`,
   factsTitle: 'At present',
   facts: { created: 'Created', limits: 'Limits now', lowStockAt: 'Low stock at' },
   lowNever: 'not set',

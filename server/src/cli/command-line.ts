@@ -2,6 +2,8 @@ import { parseArgs } from 'node:util';
 import { nearest } from '@petstore/client/cli/nearest';
 import { type Command, type OptionName, type Options, UsageError } from './command.ts';
 
+const SERVER = 'server ';
+
 export interface CommandLine {
   words: string[];
   options: Options;
@@ -64,38 +66,32 @@ export function findCommand(
   words: readonly string[],
   commands: readonly Command[],
 ): { command: Command; rest: string[] } {
-  for (const length of [2, 1]) {
+  for (const length of [3, 2]) {
     const name = words.slice(0, length).join(' ');
     const command = commands.find((candidate) => candidate.name === name);
     if (command) return { command, rest: words.slice(length) };
   }
-  const group = commandsOf(words[0]!, commands);
-  if (group.length > 0 && words.length === 1) {
-    const actions = group.map(({ name }) => name.split(' ')[1]!);
-    throw new UsageError(`${words[0]} needs one of ${actions.join(', ')}`);
-  }
   throw unknownCommand(words, commands);
 }
 
-/** The commands whose first word this is. */
-export function commandsOf(word: string, commands: readonly Command[]): Command[] {
-  return commands.filter(({ name }) => name.startsWith(`${word} `));
-}
-
-export function unknownCommand(
-  words: readonly string[],
-  commands: readonly Command[],
-  otherWords: readonly string[] = [],
-): UsageError {
+function unknownCommand(words: readonly string[], commands: readonly Command[]): UsageError {
   const names = commands.map(({ name }) => name);
-  const firstWords = [...new Set(names.map((name) => name.split(' ')[0]!)), ...otherWords];
-  const written = words.slice(0, 2).join(' ');
-  const suggestion = nearest(written, names) ?? nearest(words[0]!, firstWords);
-  const isKnown = firstWords.includes(words[0]!);
-  const unknown = isKnown ? written : words[0];
-  return new UsageError(
-    `there is no command ${unknown}${suggestion ? `; did you mean \`petstore ${suggestion}\`?` : ''}`,
-  );
+  for (const length of [2, 1]) {
+    const group = words.slice(0, length).join(' ');
+    const actions = names
+      .filter((name) => name.startsWith(`${group} `))
+      .map((name) => name.slice(group.length + 1));
+    if (actions.length === 0) continue;
+    if (words.length === length) {
+      return new UsageError(`${group} needs one of ${actions.join(', ')}`);
+    }
+    const written = words.slice(0, length + 1).join(' ');
+    const within = names.map((name) => name.replace(SERVER, ''));
+    const near = nearest(words.slice(1, 3).join(' '), within) ?? nearest(words[1]!, within);
+    const hint = near ? `; did you mean \`petstore ${SERVER}${near}\`?` : '';
+    return new UsageError(`there is no command ${written}${hint}`);
+  }
+  return new UsageError(`there is no command ${words[0]}`);
 }
 
 /** Refuses options of other commands, and an argument that is missing or too many. */

@@ -14,8 +14,6 @@ export interface Options {
   'per-minute'?: string;
   'per-day'?: string;
   repair?: boolean;
-  'dry-run'?: boolean;
-  after?: string;
   from?: string;
   to?: string;
   pets?: string;
@@ -49,9 +47,9 @@ export interface StoreInvocation extends Invocation {
 /** Returns the exit code, or undefined while the service goes on running. */
 export type Run = (invocation: Invocation) => Promise<number | undefined>;
 
-/** A command on this machine. */
+/** A command of `petstore server`. */
 export interface Command {
-  /** One word, or two: `keys create`. */
+  /** Two words, or three: `server keys create`. */
   name: string;
   /** What the help shows for its argument. A command that declares one needs it. */
   argument?: string;

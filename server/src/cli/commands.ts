@@ -1,4 +1,4 @@
-// The commands on this machine. Their code is imported when one of them runs.
+// The commands of `petstore server`, which work on the configured database. Their code is imported when one of them runs.
 
 import { scopes } from '../domain/key.ts';
 import { planIds } from '../domain/plan.ts';
@@ -18,14 +18,14 @@ const place = 'a data folder or a postgres:// URL';
 
 const keyCommands: readonly Command[] = [
   {
-    name: 'keys list',
+    name: 'server keys list',
     summary: 'list the keys of a workspace',
     options: { workspace, json },
-    example: 'petstore keys list',
+    example: 'petstore server keys list',
     load: async () => (await import('./keys.ts')).listKeys,
   },
   {
-    name: 'keys create',
+    name: 'server keys create',
     summary: 'create a key, which is printed once',
     options: {
       name: { value: 'NAME', description: 'the name of the key (default unnamed)' },
@@ -35,11 +35,11 @@ const keyCommands: readonly Command[] = [
       json,
     },
     example:
-      'petstore keys create --name till --scopes read,write --expires-at 2027-01-31T09:00:00Z',
+      'petstore server keys create --name till --scopes read,write --expires-at 2027-01-31T09:00:00Z',
     load: async () => (await import('./keys.ts')).createKeyOfWorkspace,
   },
   {
-    name: 'keys rotate',
+    name: 'server keys rotate',
     argument: 'KEY_ID',
     summary:
       'replace a key with a new one, which is printed once; the old one stays valid for a while',
@@ -51,29 +51,29 @@ const keyCommands: readonly Command[] = [
       workspace,
       json,
     },
-    example: 'petstore keys rotate 4f9ZkQ2mXw7a --overlap-seconds 3600',
+    example: 'petstore server keys rotate 4f9ZkQ2mXw7a --overlap-seconds 3600',
     load: async () => (await import('./keys.ts')).rotateKeyOfWorkspace,
   },
   {
-    name: 'keys revoke',
+    name: 'server keys revoke',
     argument: 'KEY_ID',
     summary: 'revoke a key; a running service notices within a second',
     options: { workspace, json },
-    example: 'petstore keys revoke 4f9ZkQ2mXw7a',
+    example: 'petstore server keys revoke 4f9ZkQ2mXw7a',
     load: async () => (await import('./keys.ts')).revokeKeyOfWorkspace,
   },
 ];
 
 const workspaceCommands: readonly Command[] = [
   {
-    name: 'workspaces list',
+    name: 'server workspaces list',
     summary: 'list all workspaces',
     options: { json },
-    example: 'petstore workspaces list',
+    example: 'petstore server workspaces list',
     load: async () => (await import('./workspaces.ts')).listWorkspaces,
   },
   {
-    name: 'workspaces create',
+    name: 'server workspaces create',
     summary: 'create a workspace and its first key, which is printed once',
     options: {
       name: { value: 'NAME', description: 'the name of the workspace', isRequired: true },
@@ -81,183 +81,97 @@ const workspaceCommands: readonly Command[] = [
       ...limits,
       json,
     },
-    example: "petstore workspaces create --name 'Second shop' --plan pro",
+    example: "petstore server workspaces create --name 'Second shop' --plan pro",
     load: async () => (await import('./workspaces.ts')).createNewWorkspace,
   },
   {
-    name: 'workspaces update',
+    name: 'server workspaces update',
     argument: 'ID',
     summary: 'change the name, the plan or the limits of a workspace',
     options: { name: { value: 'NAME', description: 'the new name' }, plan, ...limits, json },
-    example: 'petstore workspaces update 2 --plan enterprise --per-minute 5000 --per-day 1000000',
+    example:
+      'petstore server workspaces update 2 --plan enterprise --per-minute 5000 --per-day 1000000',
     load: async () => (await import('./workspaces.ts')).updateOneWorkspace,
   },
 ];
 
 const banCommands: readonly Command[] = [
   {
-    name: 'bans list',
+    name: 'server bans list',
     summary: 'list the keys that are banned now',
     options: { json },
-    example: 'petstore bans list',
+    example: 'petstore server bans list',
     load: async () => (await import('./bans.ts')).listBans,
   },
   {
-    name: 'bans lift',
+    name: 'server bans lift',
     argument: 'KEY_ID',
     summary: 'lift the ban of a key; a running service notices within a second',
     options: { json },
-    example: 'petstore bans lift 4f9ZkQ2mXw7a',
+    example: 'petstore server bans lift 4f9ZkQ2mXw7a',
     load: async () => (await import('./bans.ts')).liftBanOfKey,
   },
 ];
 
-const eventCommands: readonly Command[] = [
-  {
-    name: 'events list',
-    summary: 'list the events of a workspace, oldest first',
-    options: {
-      after: { value: 'CURSOR', description: 'the id or number of an event (default: all)' },
-      workspace,
-      json,
-    },
-    example: 'petstore events list --after 120',
-    load: async () => (await import('./events.ts')).listEvents,
-  },
-  {
-    name: 'events tail',
-    summary: 'print events as they happen, until it is interrupted',
-    options: {
-      after: { value: 'CURSOR', description: 'the id or number of an event (default: latest)' },
-      workspace,
-      json,
-    },
-    example: 'petstore events tail --json',
-    load: async () => (await import('./events.ts')).tailEvents,
-  },
-];
-
-const oneWebhook = { argument: 'WEBHOOK_ID', options: { workspace, json } };
-const webhookCommands: readonly Command[] = [
-  {
-    name: 'webhooks list',
-    summary: 'list the webhooks of a workspace',
-    options: { workspace, json },
-    example: 'petstore webhooks list',
-    load: async () => (await import('./webhooks.ts')).listWebhooks,
-  },
-  {
-    ...oneWebhook,
-    name: 'webhooks ping',
-    summary: 'send a ping now; fails unless it is answered',
-    example: 'petstore webhooks ping 3',
-    load: async () => (await import('./webhooks.ts')).pingWebhook,
-  },
-  {
-    name: 'webhooks replay',
-    argument: 'WEBHOOK_ID',
-    summary: 'move the cursor: send the events after it again, or skip those before it',
-    options: {
-      after: {
-        value: 'CURSOR',
-        description: 'the id or number of an event, 0 or latest',
-        isRequired: true,
-      },
-      workspace,
-      json,
-    },
-    example: 'petstore webhooks replay 3 --after 120',
-    load: async () => (await import('./webhooks.ts')).replayEvents,
-  },
-  {
-    ...oneWebhook,
-    name: 'webhooks enable',
-    summary: 'send events again, from where it was; a running service notices within seconds',
-    example: 'petstore webhooks enable 3',
-    load: async () => (await import('./webhooks.ts')).enableWebhook,
-  },
-  {
-    ...oneWebhook,
-    name: 'webhooks disable',
-    summary: 'send nothing until it is enabled; a running service notices within seconds',
-    example: 'petstore webhooks disable 3',
-    load: async () => (await import('./webhooks.ts')).disableWebhook,
-  },
-];
-
-/** All commands on this machine, in the order of the help. */
+/** All commands of `petstore server`, in the order of the help. */
 export const commands: readonly Command[] = [
   {
-    name: 'serve',
-    summary: 'serve until stopped',
+    name: 'server start',
+    summary: 'serve until stopped; petstore serve is the same',
     options: {},
-    example: 'PETSTORE_PORT=9000 petstore serve',
+    example: 'PETSTORE_PORT=9000 petstore server start',
     load: async () => (await import('./serve.ts')).serve,
   },
   {
-    name: 'migrate',
+    name: 'server migrate',
     summary: 'create the database or bring it up to date, and exit',
     options: { json },
-    example: 'petstore migrate',
+    example: 'petstore server migrate',
     load: async () => (await import('./migrate.ts')).migrate,
   },
   ...keyCommands,
   ...workspaceCommands,
   ...banCommands,
-  ...eventCommands,
-  ...webhookCommands,
   {
-    name: 'reconcile',
+    name: 'server reconcile',
     summary: 'check that orders and ledger add up to the counts',
     options: {
       repair: { description: 'correct the counts and write one ledger row for each pet' },
       json,
     },
-    example: 'petstore reconcile --repair',
+    example: 'petstore server reconcile --repair',
     load: async () => (await import('./reconcile.ts')).reconcileStore,
   },
   {
-    name: 'backup',
+    name: 'server backup',
     summary: 'copy the SQLite database into a new file, also while it is served',
     options: {
       to: { value: 'FILE', description: 'the copy, which must not exist yet', isRequired: true },
       json,
     },
-    example: 'petstore backup --to petstore-2026-11-15.db',
+    example: 'petstore server backup --to petstore-2026-11-15.db',
     load: async () => (await import('./backup.ts')).backup,
   },
   {
-    name: 'import',
-    argument: 'FILE',
-    summary: 'create the pets of a .csv or .ndjson file, whose format is in docs/running.md',
-    options: {
-      'dry-run': { description: 'check every row and keep nothing' },
-      workspace,
-      json,
-    },
-    example: 'petstore import pets.csv --dry-run',
-    load: async () => (await import('./import.ts')).importPets,
-  },
-  {
-    name: 'demo',
+    name: 'server demo',
     summary: 'fill a workspace without pets with a store to look at: pets, stock, orders, history',
     options: {
       pets: { value: 'N', description: 'how many pets (default 20)' },
       workspace,
       json,
     },
-    example: 'petstore demo --pets 50',
+    example: 'petstore server demo --pets 50',
     load: async () => (await import('./demo/demo.ts')).demo,
   },
   {
-    name: 'copy',
+    name: 'server copy',
     summary: 'copy a store into another database, and compare every row',
     options: {
       from: { value: 'PLACE', description: `the store to copy: ${place}`, isRequired: true },
       to: { value: 'PLACE', description: `where it goes: ${place}`, isRequired: true },
       json,
     },
-    example: 'petstore copy --from data --to postgres://petstore@db.internal/petstore',
+    example: 'petstore server copy --from data --to postgres://petstore@db.internal/petstore',
     load: async () => (await import('./copy.ts')).copy,
   },
 ];

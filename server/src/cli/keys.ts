@@ -60,7 +60,7 @@ async function getKey(
 ): Promise<KeyRecord> {
   const key = await store.read.keys.find(workspaceId, id);
   if (key) return key;
-  const message = `workspace ${workspaceId} has no key ${id}; \`petstore keys list\` shows all`;
+  const message = `workspace ${workspaceId} has no key ${id}; \`petstore server keys list\` shows all`;
   throw new Refusal('not_found', { message });
 }
 

@@ -32,6 +32,6 @@ export function parseWorkspaceId(text: string, source: string): number {
 }
 
 export function noWorkspace(id: number): Refusal {
-  const message = `there is no workspace ${id}; \`petstore workspaces list\` shows all`;
+  const message = `there is no workspace ${id}; \`petstore server workspaces list\` shows all`;
   return new Refusal('not_found', { message });
 }

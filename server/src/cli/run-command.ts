@@ -1,21 +1,13 @@
-// The `petstore` command line. Commands on this machine work on the configured database, beside a running service.
-// Every other word is a command over the API, which the client runs.
+// The `petstore` command line. `petstore server` works on the configured database, beside a running service. Every other
+// word is a command over the API, which the client runs; it writes the help of both.
 
 import { InvalidConfig, readConfig } from '../config.ts';
 import { StorageUnavailable, UnusableDatabase } from '../datastore/failures.ts';
 import { Refusal } from '../domain/errors.ts';
 import { UnusableLimiterStore } from '../limits/limiter.ts';
-import { type Printer, UsageError } from './command.ts';
-import {
-  type CommandLine,
-  checkUsage,
-  commandsOf,
-  findCommand,
-  parseCommandLine,
-  unknownCommand,
-} from './command-line.ts';
+import { type Command, type Printer, UsageError } from './command.ts';
+import { type CommandLine, checkUsage, findCommand, parseCommandLine } from './command-line.ts';
 import { commands } from './commands.ts';
-import { commandHelp, groupHelp, overview } from './help.ts';
 
 const EXIT_FAILED = 1;
 const EXIT_USAGE = 2;
@@ -23,54 +15,45 @@ const EXIT_CONFIG = 78;
 
 /** Returns the exit code, or undefined while the service goes on running. */
 export async function runCommand(given: string[]): Promise<number | undefined> {
-  // `petstore --help keys` is `petstore help keys`.
-  const args = /^(-h|--help)$/.test(given[0] ?? '') ? ['help', ...given.slice(1)] : given;
+  const first = given.findIndex((arg) => !arg.startsWith('-'));
+  // `petstore serve` is `petstore server start`.
+  const args =
+    given[first] === 'serve' ? given.with(first, 'start').toSpliced(first, 0, 'server') : given;
+  if (args[first] !== 'server' || args.some((arg) => arg === '--help' || arg === '-h')) {
+    return runOverApi(args);
+  }
   try {
-    checkOrder(args);
-    if (isForApi(args)) return await runOverApi(args);
-    const line = parseCommandLine(args, commands);
-    const help = await helpFor(line);
-    if (help !== undefined) {
-      process.stdout.write(help);
-      return 0;
-    }
-    return await run(line);
+    return await run(parseCommandLine(args, commands));
   } catch (err) {
     return explain(err);
   }
 }
 
-/** Whether the first word, or the one after `help`, names no command on this machine. */
-function isForApi(args: readonly string[]): boolean {
-  const word = args[0] === 'help' ? args[1] : args[0];
-  if (word === undefined || word.startsWith('-')) return false;
-  return !isOnMachine(word);
-}
-
-/** Whether a command on this machine begins with this word. */
-function isOnMachine(word: string): boolean {
-  return commands.some(({ name }) => name.split(' ')[0] === word);
-}
-
-/** Commands on this machine take their options anywhere, those over the API only after their name. */
-function checkOrder(args: readonly string[]): void {
-  const isOptionFirst = args[0]?.startsWith('-') && args.some((arg) => !arg.startsWith('-'));
-  if (isOptionFirst && !args.some(isOnMachine)) {
-    throw new UsageError('options come after the command, as in petstore pets list --json');
-  }
-}
-
 async function runOverApi(args: readonly string[]): Promise<number> {
-  const { firstWords, isApiCommand, processTerminal, runApiCommand } = await import(
-    '@petstore/client/cli'
-  );
-  const words = args[0] === 'help' ? args.slice(1) : args;
-  if (!isApiCommand(words[0]!)) throw unknownCommand(words, commands, firstWords);
-  const machineCommands = commands.map(({ name, summary, options }) => {
-    const flags = Object.keys(options).map((option) => ({ name: option, type: 'string' as const }));
-    return { name, summary, flags };
+  const { processTerminal, runApiCommand } = await import('@petstore/client/cli');
+  return runApiCommand(args, { ...processTerminal(), serverCommands: commands.map(knownCommand) });
+}
+
+/** A command as the client's help and completion know it. */
+function knownCommand({ name, argument, summary, options, example }: Command) {
+  const entries = Object.entries(options);
+  const needed = entries.filter(([, { isRequired }]) => isRequired);
+  const words = needed.map(([option, { value }]) => `--${option} ${value}`);
+  const known = entries.map(([option, { value, description }]) => {
+    const kind: 'value' | 'switch' = value === undefined ? 'switch' : 'value';
+    return [option, { kind, description: sentence(description), ...(value && { value }) }] as const;
   });
-  return runApiCommand(args, { ...processTerminal(), machineCommands });
+  return {
+    name,
+    usage: [name, ...(argument ? [argument] : []), ...words].join(' '),
+    summary,
+    options: Object.fromEntries(known),
+    example,
+  };
+}
+
+function sentence(text: string): string {
+  return `${text[0]!.toUpperCase()}${text.slice(1)}.`;
 }
 
 async function run({ words, options }: CommandLine): Promise<number | undefined> {
@@ -88,20 +71,6 @@ async function run({ words, options }: CommandLine): Promise<number | undefined>
     if (err instanceof UsageError) err.command = `${command.name} `;
     throw err;
   }
-}
-
-/** The help that was asked for, if any: `petstore`, `petstore help keys`, `petstore keys create --help`. */
-async function helpFor({ words, options }: CommandLine): Promise<string | undefined> {
-  const [first, ...others] = words;
-  if (first !== undefined && first !== 'help' && !options.help) return undefined;
-  const asked = first === 'help' ? others : words;
-  if (asked.length === 0) {
-    const { apiOverview } = await import('@petstore/client/cli');
-    return overview(commands, await apiOverview());
-  }
-  const group = commandsOf(asked[0]!, commands);
-  if (asked.length === 1 && group.length > 0) return groupHelp(asked[0]!, group);
-  return commandHelp(findCommand(asked, commands).command);
 }
 
 /** Prints why a command failed, in one line for each fault, and returns the exit code. */

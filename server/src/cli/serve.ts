@@ -80,7 +80,7 @@ async function start(config: Config): Promise<void> {
   process.on('unhandledRejection', stopAfterFailure);
 
   if (!app.isFirstStart) {
-    log.info('the database has keys; `petstore keys create --name NAME` creates another');
+    log.info('the database has keys; `petstore server keys create --name NAME` creates another');
   }
   log.info({ url: app.url }, `petstore is ready at ${app.url}`);
   out.flush();

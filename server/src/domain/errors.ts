@@ -26,7 +26,7 @@ const table = {
   missing_api_key: {
     status: 401,
     message: 'An API key is required. Send it as `Authorization: Bearer <API_KEY>`.',
-    remedy: 'Add the header; `petstore keys create` makes a key.',
+    remedy: 'Add the header; `petstore server keys create` makes a key.',
   },
   invalid_api_key: {
     status: 401,

@@ -22,7 +22,9 @@ class Miscounted extends Error {
   readonly petIds: readonly number[];
   constructor(petIds: readonly number[]) {
     const pets = petIds.map((petId) => `pet ${petId}`).join(', ');
-    super(`${pets}: fewer units are reserved than open orders hold; run \`petstore reconcile\``);
+    super(
+      `${pets}: fewer units are reserved than open orders hold; run \`petstore server reconcile\``,
+    );
     this.petIds = petIds;
   }
 }

@@ -32,16 +32,17 @@ function bash(line: string): Promise<{ code: number; stdout: string; stderr: str
 
 beforeAll(async () => {
   installPetstore(folder.path);
-  expect((await bash('petstore migrate && petstore workspaces create --name Shop')).code).toBe(0);
-  expect((await bash('petstore demo --pets 1')).code).toBe(0);
+  expect(
+    (await bash('petstore server migrate && petstore server workspaces create --name Shop')).code,
+  ).toBe(0);
+  expect((await bash('petstore server demo --pets 1')).code).toBe(0);
 });
 
 describe('a reader that has seen enough', () => {
   it.each([
     'petstore help',
-    'petstore keys list',
-    'petstore events list --json',
-    'petstore events tail --after 0',
+    'petstore server keys list',
+    'petstore server workspaces list --json',
     'petstore version',
     '$CLIENT help',
   ])('ends `%s` quietly', async (command) => {
@@ -51,7 +52,7 @@ describe('a reader that has seen enough', () => {
 });
 
 describe.runIf(process.platform === 'linux')('a full disk', () => {
-  it.each(['petstore help', 'petstore keys list', 'petstore version', '$CLIENT help'])(
+  it.each(['petstore help', 'petstore server keys list', 'petstore version', '$CLIENT help'])(
     'fails `%s` with one line',
     async (command) => {
       const { code, stderr } = await bash(`${command} > /dev/full`);
@@ -61,7 +62,7 @@ describe.runIf(process.platform === 'linux')('a full disk', () => {
   );
 
   it.each([
-    ['petstore keys list --workspace 9', 1],
+    ['petstore server keys list --workspace 9', 1],
     ['petstore pets list', 4],
     ['$CLIENT pets list', 4],
   ])('for the messages of `%s` does not change how it ends', async (command, code) => {
@@ -70,7 +71,7 @@ describe.runIf(process.platform === 'linux')('a full disk', () => {
 });
 
 it('a command that is done has succeeded, though its messages cannot be written', async () => {
-  const backup = (to: string) => `petstore backup --to ${folder.path}/${to}.db`;
+  const backup = (to: string) => `petstore server backup --to ${folder.path}/${to}.db`;
   const unread = await bash(`${UNREAD_PIPE}; ${backup('unread')} 2>&4`);
   expect(unread.code).toBe(0);
   expect((await bash(`${backup('full')} 2> /dev/full`)).code).toBe(0);

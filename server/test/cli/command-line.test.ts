@@ -1,4 +1,4 @@
-import { symlinkSync, writeFileSync } from 'node:fs';
+import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { OptionName } from '../../src/cli/command.ts';
@@ -23,8 +23,9 @@ describe('help', () => {
   it.each(['', '--help', '-h', 'help'])('`petstore %s` lists all commands', async (line) => {
     expect(await run(line)).toBe(0);
     for (const { name, summary } of commands) {
-      expect(output.stdout).toContain(`  ${name}`);
-      expect(output.stdout).toContain(summary);
+      const [, noun = '', verb = ''] = name.split(' ');
+      expect(output.stdout).toMatch(new RegExp(`^  server ${noun} .*${verb}`, 'm'));
+      if (verb === '') expect(output.stdout).toContain(summary.split(' ', 4).join(' '));
     }
     expect(output.stderr).toBe('');
   });
@@ -42,7 +43,7 @@ describe('help', () => {
     expect(output.stdout).toBe(shown);
   });
 
-  it.each(['keys', 'keys list', 'pets', 'pets list'])(
+  it.each(['server', 'server keys', 'server keys list', 'keys list', 'pets', 'pets list'])(
     'of `%s` is the same with the option first',
     async (name) => {
       expect(await run(`help ${name}`)).toBe(0);
@@ -55,9 +56,9 @@ describe('help', () => {
   );
 
   it('of a group lists its commands', async () => {
-    expect(await run('keys --help')).toBe(0);
+    expect(await run('server keys --help')).toBe(0);
     for (const action of ['list', 'create', 'rotate', 'revoke']) {
-      expect(output.stdout).toContain(`  keys ${action}`);
+      expect(output.stdout).toContain(`  server keys ${action}`);
     }
     expect(output.stdout).not.toContain('bans');
   });
@@ -81,44 +82,69 @@ describe('a usage error', () => {
   });
 
   it.each([
-    ['kys list', 'there is no command kys; did you mean `petstore keys list`?'],
-    ['keys lsit', 'there is no command keys lsit; did you mean `petstore keys list`?'],
-    ['bacup --to x', 'there is no command bacup; did you mean `petstore backup`?'],
-    ['dance', 'there is no command dance'],
-    ['keys', 'keys needs one of list, create, rotate, revoke'],
-    ['keys list --jsn', 'there is no option --jsn; did you mean --json?'],
-    ['keys list -x', 'there is no option -x'],
-    ['keys list --workspace', '--workspace needs a value'],
-    ['keys list --json=yes', '--json takes no value'],
-    ['keys list --workspace 1 --workspace 2', '--workspace must not be given more than once'],
     [
-      'keys create --scopes read --scopes=write,manage',
+      'server kys list',
+      'there is no command server kys; did you mean `petstore server keys list`?',
+    ],
+    [
+      'server keys lsit',
+      'there is no command server keys lsit; did you mean `petstore server keys list`?',
+    ],
+    [
+      'server bacup --to x',
+      'there is no command server bacup; did you mean `petstore server backup`?',
+    ],
+    ['server dance', 'there is no command server dance'],
+    ['server keys', 'server keys needs one of list, create, rotate, revoke'],
+    ['server keys list --jsn', 'there is no option --jsn; did you mean --json?'],
+    ['server keys list -x', 'there is no option -x'],
+    ['server keys list --workspace', '--workspace needs a value'],
+    ['server keys list --json=yes', '--json takes no value'],
+    [
+      'server keys list --workspace 1 --workspace 2',
+      '--workspace must not be given more than once',
+    ],
+    [
+      'server keys create --scopes read --scopes=write,manage',
       '--scopes must not be given more than once',
     ],
-    ['copy --from same --to same', '--from and --to name the same database'],
-    ['keys list more', 'keys list does not take more'],
-    ['keys revoke', 'keys revoke needs KEY_ID'],
-    ['backup', 'backup needs --to FILE'],
-    ['copy --from a', 'copy needs --to PLACE'],
-    ['--json pets list', 'options come after the command, as in petstore pets list --json'],
-    ['--profile work pets list', 'options come after the command, as in petstore pets list --json'],
+    ['server copy --from same --to same', '--from and --to name the same database'],
+    ['server keys list more', 'server keys list does not take more'],
+    ['server keys revoke', 'server keys revoke needs KEY_ID'],
+    ['server backup', 'server backup needs --to FILE'],
+    ['server copy --from a', 'server copy needs --to PLACE'],
   ])('`%s` says what is wrong and changes nothing', async (line, message) => {
     expect(await run(line)).toBe(2);
     expect(output.stdout).toBe('');
     expect(output.stderr).toContain(`petstore: ${message} (petstore `);
   });
+
+  it.each([
+    ['migrate', 'there is no command migrate; did you mean `petstore server migrate`?'],
+    ['demo --pets 5', 'there is no command demo; did you mean `petstore server demo`?'],
+    ['account keys list', 'there is no command account; did you mean `petstore keys list`?'],
+    ['admin bans list', 'there is no command admin; did you mean `petstore bans list`?'],
+    ['orders lst', 'there is no command orders lst; did you mean `petstore orders list`?'],
+  ])('`%s` names the command that is meant', async (line, message) => {
+    expect(await run(line)).toBe(2);
+    expect(output.stderr).toBe(`petstore: ${message}\n`);
+  });
+
+  it('`keys list` means the API, whatever database this machine has', async () => {
+    vi.stubEnv('PETSTORE_API_KEY', '');
+    vi.stubEnv('XDG_CONFIG_HOME', '/nonexistent');
+    expect(await run('keys list')).toBe(4);
+    expect(output.stderr).toContain('petstore login');
+  });
 });
 
 describe('on a store', () => {
-  let file: string;
   beforeEach(async () => {
     const folder = temporaryFolder();
     onTestFinished(folder.remove);
-    file = join(folder.path, 'pets.csv');
-    writeFileSync(file, 'name,category\nRex,Dogs\n');
     vi.stubEnv('PETSTORE_DATA_DIR', folder.path);
-    expect(await run('migrate')).toBe(0);
-    expect(await run('workspaces create --name shop')).toBe(0);
+    expect(await run('server migrate')).toBe(0);
+    expect(await run('server workspaces create --name shop')).toBe(0);
     output.stdout = '';
   });
 
@@ -128,13 +154,12 @@ describe('on a store', () => {
     return JSON.parse(output.stdout);
   };
 
-  it.each(['keys list --workspace 9', 'workspaces update 9 --name x', 'import FILE --workspace 9'])(
+  it.each(['server keys list --workspace 9', 'server workspaces update 9 --name x'])(
     'a workspace that does not exist is named: %s',
     async (line) => {
-      const code = await run(line.replace('FILE', file));
-      expect([code, output.stderr]).toEqual([
+      expect([await run(line), output.stderr]).toEqual([
         1,
-        'petstore: there is no workspace 9; `petstore workspaces list` shows all\n',
+        'petstore: there is no workspace 9; `petstore server workspaces list` shows all\n',
       ]);
     },
   );
@@ -144,7 +169,10 @@ describe('on a store', () => {
     ['x'.repeat(201), 'must have at most 200 characters'],
     ['a\nb', 'must not contain control characters'],
   ])('a name that the API refuses is refused: %j', async (name, message) => {
-    const shown = async () => [await json('workspaces list'), await json('keys list')];
+    const shown = async () => [
+      await json('server workspaces list'),
+      await json('server keys list'),
+    ];
     const before = await shown();
     for (const line of ['workspaces create', 'workspaces update 1', 'keys create']) {
       output.stderr = '';
@@ -155,13 +183,15 @@ describe('on a store', () => {
   });
 
   it('a name is trimmed, and an empty one does not stand for the one before', async () => {
-    expect(await runCommand(['workspaces', 'update', '1', '--name', ' Happy Paws '])).toBe(0);
-    expect(await runCommand(['workspaces', 'update', '1', '--name', ''])).toBe(2);
-    expect(await json('workspaces list')).toMatchObject([{ name: 'Happy Paws' }]);
+    expect(
+      await runCommand(['server', 'workspaces', 'update', '1', '--name', ' Happy Paws ']),
+    ).toBe(0);
+    expect(await runCommand(['server', 'workspaces', 'update', '1', '--name', ''])).toBe(2);
+    expect(await json('server workspaces list')).toMatchObject([{ name: 'Happy Paws' }]);
   });
 
   it('an id of a workspace that is not one is shown', async () => {
-    expect(await run('keys list --workspace shop')).toBe(2);
+    expect(await run('server keys list --workspace shop')).toBe(2);
     expect(output.stderr).toContain(
       'petstore: --workspace takes the id of a workspace, such as 1; shop is not one (petstore ',
     );
@@ -170,7 +200,7 @@ describe('on a store', () => {
   it('a backup that cannot be written blames its target, not the database', async () => {
     const folder = process.env.PETSTORE_DATA_DIR!;
     const to = join(folder, 'missing', 'copy.db');
-    expect(await run(`backup --to ${to}`)).toBe(1);
+    expect(await run(`server backup --to ${to}`)).toBe(1);
     const database = join(folder, 'petstore.db');
     expect(output.stderr).toMatch(
       new RegExp(`^petstore: ${database} was not copied to ${to}: unable to open [^\\n]+$`, 'm'),
@@ -180,19 +210,19 @@ describe('on a store', () => {
   it('a backup says that it copies only once nothing refuses it', async () => {
     const folder = process.env.PETSTORE_DATA_DIR!;
     const to = join(folder, 'copy.db');
-    expect(await run(`backup --to ${to}`)).toBe(0);
+    expect(await run(`server backup --to ${to}`)).toBe(0);
     expect(output.stderr).toBe('petstore: copying the database …\n');
     output.stderr = '';
-    expect(await run(`backup --to ${to}`)).toBe(1);
+    expect(await run(`server backup --to ${to}`)).toBe(1);
     expect(output.stderr).toBe(`petstore: ${to} exists already; nothing was overwritten\n`);
     vi.stubEnv('PETSTORE_DATABASE_URL', 'postgres://127.0.0.1:1/none');
     output.stderr = '';
-    expect(await run(`backup --to ${to}`)).toBe(1);
+    expect(await run(`server backup --to ${to}`)).toBe(1);
     expect(output.stderr).toMatch(/^petstore: backup copies SQLite; [^\n]+\n$/);
   });
 
   it('a switch may be repeated, since it has one value', async () => {
-    expect(await run('keys list --json --json')).toBe(0);
+    expect(await run('server keys list --json --json')).toBe(0);
   });
 
   it('a store is not copied onto itself, whatever its folder is called', async () => {
@@ -201,7 +231,7 @@ describe('on a store', () => {
     symlinkSync(folder, link);
     for (const to of [folder, `${folder}/.`, link]) {
       output.stderr = '';
-      expect(await run(`copy --from ${folder} --to ${to}`)).toBe(2);
+      expect(await run(`server copy --from ${folder} --to ${to}`)).toBe(2);
       expect(output.stderr).toContain('petstore: --from and --to name the same database (');
     }
   });
@@ -209,36 +239,37 @@ describe('on a store', () => {
   it('a key that has expired reads so, and one that was revoked', async () => {
     vi.useFakeTimers({ toFake: ['Date'], now: Date.parse('2026-01-01T00:00:00Z') });
     onTestFinished(() => void vi.useRealTimers());
-    const brief = await json('keys create --name brief --expires-at 2026-02-01T00:00:00Z');
-    const gone = await json('keys create --name gone');
+    const brief = await json('server keys create --name brief --expires-at 2026-02-01T00:00:00Z');
+    const gone = await json('server keys create --name gone');
     output.stdout = '';
-    await run('keys list');
+    await run('server keys list');
     expect(output.stdout).toContain('until 2026-02-01T00:00:00Z  brief');
-    await run(`keys revoke ${gone.id}`);
+    await run(`server keys revoke ${gone.id}`);
     vi.setSystemTime(Date.parse('2026-02-01T00:00:00Z'));
     output.stdout = '';
-    await run('keys list');
+    await run('server keys list');
     expect(output.stdout).toContain('expired 2026-02-01T00:00:00Z  brief');
     expect(output.stdout).toContain('revoked 2026-01-01T00:00:00Z  gone');
-    expect(await run(`keys rotate ${brief.id}`)).toBe(1);
+    expect(await run(`server keys rotate ${brief.id}`)).toBe(1);
     expect(output.stderr).toBe(`petstore: the key ${brief.id} is expired 2026-02-01T00:00:00Z\n`);
   });
 
   it('rotates a key, whose old secret stays valid for the overlap', async () => {
     vi.useFakeTimers({ toFake: ['Date'], now: Date.parse('2026-01-01T00:00:00Z') });
     onTestFinished(() => void vi.useRealTimers());
-    const old = await json('keys create --name till --scopes read');
-    const created = await json(`keys rotate ${old.id} --overlap-seconds 60`);
+    const old = await json('server keys create --name till --scopes read');
+    const created = await json(`server keys rotate ${old.id} --overlap-seconds 60`);
     expect(created).toMatchObject({ name: 'till', scopes: ['read'] });
     expect(created.key).toMatch(/^psk_\w{50}$/);
     expect(created.id).not.toBe(old.id);
-    const keys: { id: string; expiresAt?: string; rotatedAt?: string }[] = await json('keys list');
+    const keys: { id: string; expiresAt?: string; rotatedAt?: string }[] =
+      await json('server keys list');
     expect(keys.find(({ id }) => id === old.id)).toMatchObject({
       expiresAt: '2026-01-01T00:01:00Z',
       rotatedAt: '2026-01-01T00:00:00Z',
     });
     expect(keys.find(({ id }) => id === created.id)).not.toHaveProperty('expiresAt');
-    expect(await run('keys rotate AAAAAAAAAAAA')).toBe(1);
+    expect(await run('server keys rotate AAAAAAAAAAAA')).toBe(1);
     expect(output.stderr).toContain('workspace 1 has no key AAAAAAAAAAAA');
   });
 });

@@ -25,8 +25,8 @@ async function newStore(engine: string, workspaces: number) {
   const environment: Record<string, string> = { PETSTORE_DATA_DIR: folder.path };
   if (engine === 'postgres') environment.PETSTORE_DATABASE_URL = await createMigratedDatabase();
   for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value);
-  expect(await run('migrate')).toBe(0);
-  for (let n = 1; n <= workspaces; n++) await run(`workspaces create --name shop${n}`);
+  expect(await run('server migrate')).toBe(0);
+  for (let n = 1; n <= workspaces; n++) await run(`server workspaces create --name shop${n}`);
   const onStore = async <T>(work: (store: Datastore) => Promise<T>) => {
     const { store } = await openStore(readConfig(environment));
     return work(store).finally(() => store.close());
@@ -51,13 +51,13 @@ async function rowsOf(store: Datastore, table: Table) {
 
 const run = (line: string) => runCommand(line.split(' '));
 
-describe.each(['sqlite', 'postgres'])('petstore demo on %s', (engine) => {
+describe.each(['sqlite', 'postgres'])('petstore server demo on %s', (engine) => {
   it('makes a store with four weeks behind it, whose ledger adds up', async () => {
     const { rows } = await newStore(engine, 1);
-    expect(await run('demo --json'), output.stderr).toBe(0);
+    expect(await run('server demo --json'), output.stderr).toBe(0);
     const filled = JSON.parse(output.stdout);
     expect(filled).toMatchObject({ categories: 5, pets: 20 });
-    expect(await run('reconcile'), output.stdout).toBe(0);
+    expect(await run('server reconcile'), output.stdout).toBe(0);
 
     const movements = await rows('movements');
     const times = movements.map(({ at }) => Number(at));
@@ -83,10 +83,10 @@ describe.each(['sqlite', 'postgres'])('petstore demo on %s', (engine) => {
 
   it('refuses a workspace with pets and changes nothing', async () => {
     const { counts } = await newStore(engine, 1);
-    expect(await run('demo --pets 1'), output.stderr).toBe(0);
+    expect(await run('server demo --pets 1'), output.stderr).toBe(0);
     const before = await counts();
     output.stdout = '';
-    expect(await run('demo')).toBe(1);
+    expect(await run('server demo')).toBe(1);
     expect(output.stdout).toBe('');
     expect(output.stderr).toContain(
       'workspace 1 has pets; demo fills only a workspace without any',
@@ -96,8 +96,8 @@ describe.each(['sqlite', 'postgres'])('petstore demo on %s', (engine) => {
 
   it('keeps the ledger in the order of time where another workspace has rows', async () => {
     const { rows } = await newStore(engine, 2);
-    expect(await run('demo --pets 5'), output.stderr).toBe(0);
-    expect(await run('demo --pets 5 --workspace 2'), output.stderr).toBe(0);
+    expect(await run('server demo --pets 5'), output.stderr).toBe(0);
+    expect(await run('server demo --pets 5 --workspace 2'), output.stderr).toBe(0);
     const times = (await rows('movements')).map(({ at }) => Number(at));
     expect(times).toEqual([...times].sort((a, b) => a - b));
   });
@@ -107,7 +107,7 @@ it('on PostgreSQL keeps the ledger in the order of time while a service writes',
   const { onStore, rows } = await newStore('postgres', 2);
   await onStore(async (store) => {
     const categoryId = await newCategory(store, 2);
-    const filling = run('demo --pets 100');
+    const filling = run('server demo --pets 100');
     const movements = () => store.read.tables.lastNumber(tableOf('movements'));
     await expect.poll(movements).toBeGreaterThan(0);
     const pet = { name: 'Rex', categoryId, stock: oneUnit };
@@ -119,7 +119,7 @@ it('on PostgreSQL keeps the ledger in the order of time while a service writes',
   expect(times).toEqual([...times].sort((a, b) => a - b));
 });
 
-describe('petstore demo', () => {
+describe('petstore server demo', () => {
   // Days that are over: the clock of the service follows a jump forward, and other tests share it.
   const hours = repeats({ usual: 4, thorough: 24 });
   it.each(Array.from({ length: hours }, (_, at) => (at * 24) / hours))(
@@ -129,7 +129,7 @@ describe('petstore demo', () => {
       onTestFinished(() => void vi.useRealTimers());
       vi.setSystemTime(midnight + (hour + 16 / 60) * HOUR_MS);
       const { rows } = await newStore('sqlite', 1);
-      expect(await run('demo'), output.stderr).toBe(0);
+      expect(await run('server demo'), output.stderr).toBe(0);
       const pets = await rows('pets');
       expect(pets.some(({ quantity }) => quantity === 0)).toBe(true);
       expect(pets.some(({ quantity, reserved }) => quantity && quantity === reserved)).toBe(true);
@@ -146,7 +146,7 @@ describe('petstore demo', () => {
       onTestFinished(() => void vi.useRealTimers());
       vi.setSystemTime(midnight + (hour! + 16 / 60) * HOUR_MS);
       const { rows } = await newStore('sqlite', 1);
-      expect(await run('demo'), output.stderr).toBe(0);
+      expect(await run('server demo'), output.stderr).toBe(0);
       const sumOf = (list: Awaited<ReturnType<typeof rows>>, name: string) =>
         list.reduce((sum, row) => sum + Number(row[name]), 0);
       const day = (await rows('usage_days')).filter((row) => row.day === midnight / DAY_MS);
@@ -166,7 +166,7 @@ describe('petstore demo', () => {
   it.each(['0', '1001', '-3', 'many'])('refuses --pets %s', async (pets) => {
     const { counts } = await newStore('sqlite', 1);
     const before = await counts();
-    expect(await run(`demo --pets=${pets}`)).toBe(2);
+    expect(await run(`server demo --pets=${pets}`)).toBe(2);
     expect(output.stderr).toContain('--pets takes an integer from 1 to 1000');
     expect(await counts()).toEqual(before);
   });
@@ -176,10 +176,10 @@ describe('petstore demo', () => {
     await onStore((store) =>
       store.transact((tx) => tx.categories.create(1, { name: 'dogs', description: 'Ours.' })),
     );
-    expect(await run('demo --pets 1000'), output.stderr).toBe(0);
+    expect(await run('server demo --pets 1000'), output.stderr).toBe(0);
     expect(await rows('categories')).toHaveLength(5);
     const names = (await rows('pets')).map(({ name }) => name);
     expect(new Set(names).size).toBe(1000);
-    expect(await run('reconcile'), output.stdout).toBe(0);
+    expect(await run('server reconcile'), output.stdout).toBe(0);
   });
 });

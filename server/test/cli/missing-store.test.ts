@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { createDatabase, onDatabase } from '../support/servers.ts';
@@ -14,7 +14,6 @@ beforeEach(() => {
   parent = temporary.path;
   folder = join(parent, 'data');
   file = join(folder, 'petstore.db');
-  writeFileSync(join(parent, 'pets.csv'), 'name,category\nRex,Dogs\n');
 });
 
 const commands = [
@@ -26,13 +25,14 @@ const commands = [
   'bans list',
   'reconcile',
   'reconcile --repair',
-  'import PARENT/pets.csv',
   'backup --to PARENT/copy.db',
   'copy --from FOLDER --to PARENT/target',
 ];
 
-const wordsOf = (line: string) =>
-  line.replaceAll('PARENT', parent).replaceAll('FOLDER', folder).split(' ');
+const wordsOf = (line: string) => [
+  'server',
+  ...line.replaceAll('PARENT', parent).replaceAll('FOLDER', folder).split(' '),
+];
 
 describe('a URL that is none of PostgreSQL', () => {
   it.each([
@@ -44,7 +44,7 @@ describe('a URL that is none of PostgreSQL', () => {
   ])('is not taken for a folder, and is not shown: %s', async (url) => {
     const [taken] = url.split('/') as [string];
     onTestFinished(() => rmSync(taken, { recursive: true, force: true }));
-    expect((await petstore(['migrate'], { PETSTORE_DATA_DIR: folder })).exitCode).toBe(0);
+    expect((await petstore(['server', 'migrate'], { PETSTORE_DATA_DIR: folder })).exitCode).toBe(0);
     for (const line of [
       `copy --from FOLDER --to ${url}`,
       `copy --from ${url} --to PARENT/target`,
@@ -62,7 +62,7 @@ describe('a URL that is none of PostgreSQL', () => {
   it('may write the scheme in any case', async () => {
     const url = (await createDatabase()).replace(/^postgres(ql)?/, 'Postgres');
     onTestFinished(() => rmSync('Postgres:', { recursive: true, force: true }));
-    const { exitCode } = await petstore(['migrate'], { PETSTORE_DATABASE_URL: url });
+    const { exitCode } = await petstore(['server', 'migrate'], { PETSTORE_DATABASE_URL: url });
     expect(exitCode).toBe(0);
     expect(existsSync('Postgres:')).toBe(false);
   });
@@ -76,7 +76,7 @@ describe('a command on a store that is not there', () => {
     expect(exitCode).toBe(1);
     expect(stdout).toBe('');
     expect(stderr).toContain(`there is no store at ${file}`);
-    expect(readdirSync(parent)).toEqual(['pets.csv']);
+    expect(readdirSync(parent)).toEqual([]);
   });
 
   it('does not take an empty PostgreSQL database for a store, and shows no password', async () => {
@@ -84,7 +84,7 @@ describe('a command on a store that is not there', () => {
     url.password = 'hunter2';
     url.searchParams.set('password', 'hunter2');
     const environment = { PETSTORE_DATABASE_URL: url.href };
-    const { exitCode, stderr } = await petstore(['keys', 'list'], environment);
+    const { exitCode, stderr } = await petstore(['server', 'keys', 'list'], environment);
     expect(exitCode).toBe(1);
     expect(stderr).toContain(`there is no store at postgres://${url.username}@${url.host}`);
     expect(stderr).not.toContain('hunter2');
@@ -96,11 +96,11 @@ describe('a command on a store that is not there', () => {
 });
 
 it('migrate creates a store, and copy its target once the source was found', async () => {
-  const migrated = await petstore(['migrate'], { PETSTORE_DATA_DIR: folder });
+  const migrated = await petstore(['server', 'migrate'], { PETSTORE_DATA_DIR: folder });
   expect(migrated.exitCode).toBe(0);
   expect(existsSync(file)).toBe(true);
   const target = join(parent, 'target');
-  const copied = await petstore(['copy', '--from', folder, '--to', target]);
+  const copied = await petstore(['server', 'copy', '--from', folder, '--to', target]);
   expect(copied.exitCode, copied.stderr).toBe(0);
   expect(existsSync(join(target, 'petstore.db'))).toBe(true);
 });

@@ -149,7 +149,7 @@ export function expirySuite(opened: Opened): void {
     await sweep.sweep();
     const pets = petIds.map((id) => `pet ${id}`).join(', ');
     expect(failures.map(String)).toEqual([
-      `Error: ${pets}: fewer units are reserved than open orders hold; run \`petstore reconcile\``,
+      `Error: ${pets}: fewer units are reserved than open orders hold; run \`petstore server reconcile\``,
     ]);
     await reconcileAndRepair(store, { now: () => DUE_AT });
     await sweep.sweep();

@@ -24,29 +24,29 @@ async function statusOf({ address }: Service, key: string, method = 'GET'): Prom
   return (await fetch(`${address}/v1/pets`, { method, headers: { 'x-api-key': key } })).status;
 }
 
-describe('petstore keys, beside a running service', () => {
+describe('petstore server keys, beside a running service', () => {
   it('creates, lists and revokes keys, and the service notices', async () => {
     const service = await startService(environment.PETSTORE_DATA_DIR!);
     const first = firstKeyOf(service);
-    const create = ['keys', 'create', '--name', 'web shop', '--scopes', 'read', '--json'];
+    const create = ['server', 'keys', 'create', '--name', 'web shop', '--scopes', 'read', '--json'];
     const created = JSON.parse(await run(...create));
     const { id, key } = created;
     expect(created).toMatchObject({ name: 'web shop', scopes: ['read'], hint: key.slice(0, 12) });
     expect(await statusOf(service, key)).toBe(200);
     expect(await statusOf(service, key, 'POST')).toBe(403);
 
-    const people = await run('keys', 'create', '--name', 'till');
+    const people = await run('server', 'keys', 'create', '--name', 'till');
     expect(await statusOf(service, /^psk_\w{50}$/m.exec(people)![0])).toBe(200);
 
-    const listed = await run('keys', 'list', '--json');
+    const listed = await run('server', 'keys', 'list', '--json');
     const ids = JSON.parse(listed).map((known: { id: string }) => known.id);
     expect(ids).toHaveLength(3);
     expect(ids).toEqual(expect.arrayContaining([first.slice(4, 16), id]));
-    const table = await run('keys', 'list');
+    const table = await run('server', 'keys', 'list');
     for (const name of ['first key', 'web shop', 'till']) expect(table).toContain(name);
     expect(listed + table).not.toMatch(/psk_\w{20}/);
 
-    await run('keys', 'revoke', id);
+    await run('server', 'keys', 'revoke', id);
     await vi.waitFor(async () => expect(await statusOf(service, key)).toBe(401), WAIT);
     expect(await statusOf(service, first)).toBe(200);
   });
@@ -59,25 +59,25 @@ describe('the command line', () => {
   });
 
   it('migrates once', async () => {
-    expect(await runCommand(['migrate', '--json'])).toBe(0);
+    expect(await runCommand(['server', 'migrate', '--json'])).toBe(0);
     expect(JSON.parse(output.stdout).applied.length).toBeGreaterThan(0);
     output.stdout = '';
-    expect(await runCommand(['migrate', '--json'])).toBe(0);
+    expect(await runCommand(['server', 'migrate', '--json'])).toBe(0);
     expect(JSON.parse(output.stdout)).toEqual({ applied: [] });
   });
 
   it.each([
     ['keys'],
-    ['keys paint'],
-    ['keys revoke'],
-    ['keys revoke AAAAAAAAAAAA'],
-    ['keys rotate'],
-    ['keys rotate AAAAAAAAAAAA --overlap-seconds -1'],
-    ['keys create --scopes read,fly'],
-    ['keys create --expires-at yesterday'],
-    ['keys create --expires-at 2020-01-01T00:00:00Z'],
-    ['keys list --workspace x'],
-    ['keys list --colour'],
+    ['server keys paint'],
+    ['server keys revoke'],
+    ['server keys revoke AAAAAAAAAAAA'],
+    ['server keys rotate'],
+    ['server keys rotate AAAAAAAAAAAA --overlap-seconds -1'],
+    ['server keys create --scopes read,fly'],
+    ['server keys create --expires-at yesterday'],
+    ['server keys create --expires-at 2020-01-01T00:00:00Z'],
+    ['server keys list --workspace x'],
+    ['server keys list --colour'],
     ['dance'],
   ])('says what is wrong with `%s`, in one line', async (line) => {
     expect(await runCommand(line.split(' '))).toBeGreaterThan(0);

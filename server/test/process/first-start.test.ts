@@ -40,7 +40,7 @@ describe('the first start on an empty folder', () => {
 
     const second = await startService(folder);
     expect(second.output()).not.toContain('psk_');
-    expect(second.output()).toContain('petstore keys create');
+    expect(second.output()).toContain('petstore server keys create');
     expect((await get(second, '/v1/pets', key)).status).toBe(200);
   });
 

@@ -47,9 +47,6 @@ async function call(service: Service, method: string, path: string, body?: unkno
   return { status: response.status, text, body: (text ? JSON.parse(text) : undefined) as any };
 }
 
-const command = (...args: string[]) =>
-  petstore(['webhooks', ...args, '--json'], { PETSTORE_DATA_DIR: folder, ...ALLOW });
-
 async function createWebhook(service: Service, url = receiver.url) {
   const { status, body, text } = await call(service, 'POST', '/webhooks', { url });
   expect(status, text).toBe(201);
@@ -76,7 +73,9 @@ describe('the secret of a webhook', () => {
       await call(service, 'POST', '/webhooks', { url: 'https://10.0.0.1/', secret }),
     ];
     const copy = join(folder, 'copy.db');
-    const backup = await petstore(['backup', '--to', copy], { PETSTORE_DATA_DIR: folder });
+    const backup = await petstore(['server', 'backup', '--to', copy], {
+      PETSTORE_DATA_DIR: folder,
+    });
     expect(backup.stdout).toContain('does not contain the key');
     await stopService(service);
     const files = readdirSync(folder).map((name) => readFileSync(join(folder, name)));
@@ -116,34 +115,6 @@ describe('the secret of a webhook', () => {
     await stopService(second);
     const damaged = await petstore(['serve'], settings);
     expect(damaged.stderr).toMatch(/^petstore: [^\n]*secret\.key must hold 32 bytes[^\n]*\n$/);
-  });
-});
-
-describe('petstore webhooks', () => {
-  it('lists, pings, disables, enables and replays, and the service notices', async () => {
-    const service = await start();
-    const { id } = await createWebhook(service);
-    await isEnabled(service, id);
-    const listed = await command('list');
-    expect(JSON.parse(listed.stdout)).toMatchObject([{ id, url: receiver.url, state: 'enabled' }]);
-    expect(JSON.parse((await command('ping', `${id}`)).stdout)).toMatchObject({ status: 200 });
-    const disabled = await command('disable', `${id}`);
-    expect(JSON.parse(disabled.stdout)).toMatchObject({ state: 'disabled' });
-    await call(service, 'POST', '/categories', { name: 'Dogs' });
-    receiver.status = 500;
-    expect((await command('ping', `${id}`)).exitCode).toBe(1);
-    receiver.status = 200;
-    receiver.received.length = 0;
-    expect((await command('enable', `${id}`)).exitCode).toBe(0);
-    await expect.poll(() => receiver.types(), WAIT).toContain('category.created');
-    receiver.received.length = 0;
-    expect((await command('replay', `${id}`, '--after', '0')).exitCode).toBe(0);
-    await expect.poll(() => receiver.types().slice(0, 1), WAIT).toEqual(['key.created']);
-    const missing = await command('ping', '999');
-    expect([missing.exitCode, missing.stderr]).toEqual([1, expect.stringContaining('999')]);
-    expect((await command('replay', `${id}`)).exitCode).toBe(2);
-    const ahead = await command('replay', `${id}`, '--after', '99999');
-    expect(ahead.exitCode).toBe(1);
   });
 });
 

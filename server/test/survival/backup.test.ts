@@ -40,7 +40,10 @@ it.each([
     while (history.count('ok') - before < 25) await pause(10);
     if (!isBusy) await workload.stop();
     const begunAt = performance.now();
-    const { code, output } = await runCommand(['backup', '--to', copy], store.environment);
+    const { code, output } = await runCommand(
+      ['server', 'backup', '--to', copy],
+      store.environment,
+    );
     await workload.stop();
     expect({ code, output }).toMatchObject({ code: 0 });
     expect(statSync(copy).mode & 0o777).toBe(0o600);

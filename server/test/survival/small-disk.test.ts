@@ -36,7 +36,7 @@ async function start(): Promise<Service> {
 async function unlimited(service: Service): Promise<void> {
   key = firstKeyOf(service);
   const limits = ['--per-minute', '1000000', '--per-day', '1000000'];
-  const update = ['workspaces', 'update', '1', '--plan', 'enterprise', ...limits];
+  const update = ['server', 'workspaces', 'update', '1', '--plan', 'enterprise', ...limits];
   const { exitCode, stderr } = await petstore(update, { PETSTORE_DATA_DIR: folder });
   expect(exitCode, stderr).toBe(0);
 }

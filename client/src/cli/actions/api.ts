@@ -1,8 +1,7 @@
 import { PetstoreError } from '../../errors.ts';
 import type { Request } from '../../transport.ts';
-import { wrongUsage } from '../actions.ts';
 import { confirm } from '../ask.ts';
-import { type Arguments, type Terminal, UsageError } from '../command.ts';
+import { type Arguments, type Terminal, UsageError, WrongWords } from '../command.ts';
 import { connect } from '../connection.ts';
 import { bodyOf } from '../json-input.ts';
 
@@ -13,7 +12,7 @@ export async function api(args: Arguments, terminal: Terminal): Promise<void> {
   const { words, flags } = args;
   const [method = '', target = ''] = words;
   if (!METHODS.includes(method) || !target.startsWith('/') || words.length !== 2) {
-    throw wrongUsage('api');
+    throw new WrongWords();
   }
   const data = flags.get('data')?.[0];
   // Fetch would refuse it, which looks like a lost connection.

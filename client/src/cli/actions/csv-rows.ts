@@ -1,16 +1,26 @@
 import { UsageError } from '../command.ts';
 
-/** A row of a CSV file: its line and its cells by the name of their column. Empty cells are left out. */
+/** A row of a file: its line and its cells by the name of their column. Empty cells are left out. */
 export interface CsvRow {
   line: number;
   cells: Record<string, string>;
 }
 
-/** Reads CSV as RFC 4180 has it: the first line names the columns, and cells in quotes may hold anything. */
-export function csvRows(text: string, columns: readonly string[]): CsvRow[] {
-  const [head, ...records] = recordsOf(text.replace(/^\uFEFF/, ''));
+const SEPARATORS = [',', ';', '\t'];
+
+/**
+ * Reads CSV as RFC 4180 has it: the first line names the columns, and cells in quotes may hold anything. Cells are
+ * separated by commas, semicolons or tabs. Columns in `ignored` are left out.
+ */
+export function csvRows(
+  text: string,
+  columns: readonly string[],
+  ignored: readonly string[] = [],
+): CsvRow[] {
+  const unmarked = text.replace(/^\uFEFF/, '');
+  const [head, ...records] = recordsOf(unmarked, separatorOf(unmarked));
   const names = head?.cells ?? [];
-  const unknown = names.find((name) => !columns.includes(name));
+  const unknown = names.find((name) => !columns.includes(name) && !ignored.includes(name));
   if (unknown !== undefined || names.length === 0) {
     throw new UsageError(
       `line 1 must name the columns, which may be ${columns.join(', ')}; it has "${unknown ?? ''}"`,
@@ -22,24 +32,39 @@ export function csvRows(text: string, columns: readonly string[]): CsvRow[] {
     if (cells.length !== names.length) {
       throw new UsageError(`line ${line} has ${cells.length} cells, not ${names.length}`);
     }
-    const filled = names.map((name, at) => [name, cells[at]!] as const);
-    return { line, cells: Object.fromEntries(filled.filter(([, cell]) => cell !== '')) };
+    const filled = names.map((name, at) => [name, unescaped(cells[at]!)] as const);
+    const kept = filled.filter(([name, cell]) => cell !== '' && columns.includes(name));
+    return { line, cells: Object.fromEntries(kept) };
   });
 }
 
-function recordsOf(text: string): { line: number; cells: string[] }[] {
+/** The quote in front of a cell that a spreadsheet would run as a formula is none of its text. */
+function unescaped(cell: string): string {
+  return cell.replace(/^'(?=[=+\-@])/, '');
+}
+
+/** The separator that the first line has most often. */
+function separatorOf(text: string): string {
+  const [head = ''] = text.split(/\r?\n/, 1);
+  const counts = SEPARATORS.map((separator) => head.split(separator).length);
+  return SEPARATORS[counts.indexOf(Math.max(...counts))]!;
+}
+
+function recordsOf(text: string, separator: string): { line: number; cells: string[] }[] {
   const records: { line: number; cells: string[] }[] = [];
   let line = 1;
   let cells: string[] = [];
   let start = 1;
   // Each match is a cell, in quotes or plain, and what ends it.
-  for (const [all, quoted, plain = '', end] of text.matchAll(
-    /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r?\n|$)/gy,
-  )) {
+  const cell = new RegExp(
+    `(?:"((?:[^"]|"")*)"|([^"${separator}\\r\\n]*))(${separator}|\\r?\\n|$)`,
+    'gy',
+  );
+  for (const [all, quoted, plain = '', end] of text.matchAll(cell)) {
     if (all === '' && cells.length === 0) return records;
     cells.push(quoted === undefined ? plain.trim() : quoted.replaceAll('""', '"'));
     line += all.split('\n').length - 1;
-    if (end === ',') continue;
+    if (end === separator) continue;
     if (cells.length > 1 || cells[0] !== '') records.push({ line: start, cells });
     cells = [];
     start = line;

@@ -1,7 +1,7 @@
 import { type PetstoreEvent as Event, Events, type StreamEventsQuery } from '../../contract.ts';
 import { type Arguments, type Terminal, UsageError } from '../command.ts';
 import { connect } from '../connection.ts';
-import { csv, fieldNames, formatIn, isJson, tsv, writeRows } from '../output.ts';
+import { fieldsIn, formatIn, printRows } from '../output.ts';
 import { forwardTo, listenSecret } from './forward.ts';
 
 const COLUMNS = ['id', 'timestamp', 'type', 'keyId', 'data'];
@@ -50,16 +50,14 @@ function targetOf(text: string | undefined): string | undefined {
 
 /** Lines also on a terminal: a table would need all events to know its widths. */
 function eventWriter(args: Arguments, terminal: Terminal): (event: Event) => void {
-  const { stdout } = terminal;
-  const format = formatIn(args, terminal);
-  const fields = args.flags.get('fields')?.[0];
-  const columns = fields === undefined ? COLUMNS : fieldNames(fields);
-  let isFirst = true;
+  const asked = formatIn(args, terminal);
+  const lines: Partial<Record<typeof asked, typeof asked>> = { table: 'tsv', json: 'ndjson' };
+  const format = lines[asked] ?? asked;
+  fieldsIn(args, COLUMNS);
+  let hasHead = true;
   return (event) => {
     const records = [event as unknown as Record<string, unknown>];
-    if (isJson(format)) stdout.write(`${JSON.stringify(event)}\n`);
-    else if (format === 'csv') writeRows(stdout, csv(records, columns, isFirst));
-    else writeRows(stdout, tsv(records, columns));
-    isFirst = false;
+    printRows({ records, columns: COLUMNS, hasHead }, format, args, terminal);
+    hasHead = false;
   };
 }

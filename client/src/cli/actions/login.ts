@@ -2,9 +2,14 @@ import type { Key, Usage, Workspace } from '../../contract.ts';
 import { Keys, Usages, Workspaces } from '../../contract.ts';
 import { PermissionError } from '../../errors.ts';
 import { Transport } from '../../transport.ts';
-import { wrongUsage } from '../actions.ts';
 import { readSecret } from '../ask.ts';
-import { type Arguments, SettingsError, type Terminal, UsageError } from '../command.ts';
+import {
+  type Arguments,
+  SettingsError,
+  type Terminal,
+  UsageError,
+  WrongWords,
+} from '../command.ts';
 import { connect } from '../connection.ts';
 import { fetchKeepingRefusals } from '../error-body.ts';
 import { formatIn, isJson } from '../output.ts';
@@ -137,7 +142,7 @@ export function profiles(args: Arguments, terminal: Terminal): void {
     return;
   }
   if ((verb !== 'use' && verb !== 'remove') || name === undefined) {
-    throw wrongUsage('profiles');
+    throw new WrongWords();
   }
   if (!names.includes(name)) {
     throw new SettingsError(`there is no profile ${name}; the profiles are: ${names.join(', ')}`);

@@ -1,22 +1,20 @@
 import { type FieldFault, Inventory, type StockBatchResult } from '../../contract.ts';
 import { PetstoreError } from '../../errors.ts';
-import { wrongUsage } from '../actions.ts';
 import { readAll, readText } from '../ask.ts';
-import { type Arguments, RefusedRowsError, type Terminal, UsageError } from '../command.ts';
-import { connect } from '../connection.ts';
 import {
-  columnsOf,
-  csv,
-  type Format,
-  fieldNames,
-  formatIn,
-  table,
-  tsv,
-  writeRows,
-} from '../output.ts';
+  type Arguments,
+  RefusedRowsError,
+  type Terminal,
+  UsageError,
+  WrongWords,
+} from '../command.ts';
+import { connect } from '../connection.ts';
+import { type Format, formatIn, printRows } from '../output.ts';
 import { type CsvRow, csvRows } from './csv-rows.ts';
 
 const COLUMNS = ['petId', 'quantity', 'delta', 'reason', 'reference'];
+/** So that the output of `stock list -o csv` can be edited and read. */
+const IGNORED = ['pet', 'reserved', 'available', 'status'];
 const SHOWN = ['line', 'petId', 'before', 'after', 'error'];
 const NUMBERS = new Set(['petId', 'quantity', 'delta']);
 const ROWS_MAX = 1_000;
@@ -28,12 +26,12 @@ export async function takeStock(args: Arguments, terminal: Terminal): Promise<vo
   const { words, flags } = args;
   const mode = flags.get('mode')?.[0] ?? 'all';
   if (words.length !== 1 || (mode !== 'all' && mode !== 'each')) {
-    throw wrongUsage('stock take');
+    throw new WrongWords();
   }
   const format = formatIn(args, terminal);
   const [file] = words as [string];
   const text = file === '-' ? await readAll(terminal) : readText(file, `the file ${file}`);
-  const rows = csvRows(text, COLUMNS);
+  const rows = csvRows(text, COLUMNS, IGNORED);
   if (rows.length === 0) throw new UsageError(`${file} has no rows`);
   if (rows.length > ROWS_MAX && mode === 'all') {
     const most = ROWS_MAX.toLocaleString('en');
@@ -106,8 +104,8 @@ function print(
   rows: readonly CsvRow[],
   total: StockBatchResult,
   format: Format,
-  { flags }: Arguments,
-  { stdout, stderr }: Terminal,
+  args: Arguments,
+  terminal: Terminal,
 ): void {
   const records = total.results.map(({ movement, error }, at) => ({
     line: rows[at]!.line,
@@ -115,14 +113,11 @@ function print(
     ...(movement ? { before: movement.quantityBefore, after: movement.quantityAfter } : {}),
     ...(error ? { error: error.message } : {}),
   }));
-  const fields = flags.get('fields')?.[0];
-  const columns = fields === undefined ? SHOWN : fieldNames(fields);
-  if (format === 'json') stdout.write(`${JSON.stringify(total)}\n`);
-  else if (format === 'ndjson')
-    stdout.write(records.map((row) => `${JSON.stringify(row)}\n`).join(''));
-  else if (format === 'csv') writeRows(stdout, csv(records, columns, true));
-  else if (format === 'tsv') writeRows(stdout, tsv(records, columns));
-  else stdout.write(table(records, columnsOf(records, SHOWN, fields), stdout.columns));
+  if (format === 'json') terminal.stdout.write(`${JSON.stringify(total)}\n`);
+  else printRows({ records, columns: SHOWN }, format, args, terminal);
+  if (args.flags.has('quiet')) return;
   const { changed, unchanged, refused } = total;
-  stderr.write(`petstore: ${changed} changed, ${unchanged} unchanged, ${refused} refused\n`);
+  terminal.stderr.write(
+    `petstore: ${changed} changed, ${unchanged} unchanged, ${refused} refused\n`,
+  );
 }

@@ -78,7 +78,7 @@ async function refusePets(tx: Transaction, workspaceId: number): Promise<void> {
   const { items } = await tx.pets.list(workspaceId, {}, { sort: 'id', limit: 1 });
   if (items.length === 0) return;
   throw new Refusal('invalid_request', {
-    message: `workspace ${workspaceId} has pets; demo fills only a workspace without any: \`petstore workspaces create --name demo\` makes one, and --workspace names it`,
+    message: `workspace ${workspaceId} has pets; demo fills only a workspace without any: \`petstore server workspaces create --name demo\` makes one, and --workspace names it`,
   });
 }
 

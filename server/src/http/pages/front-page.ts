@@ -35,7 +35,7 @@ export function frontPage({ origin, isReady, operations }: FrontPageOptions): st
 <h2>A first request</h2>
 <pre><code>export API_KEY=psk_…
 curl -H "Authorization: Bearer $API_KEY" ${url}</code></pre>
-<p class="dim">The first start prints a key; <code>petstore keys create</code> makes another.</p>
+<p class="dim">The first start prints a key; <code>petstore server keys create</code> makes another.</p>
 <h2>Where to go</h2>
 <ul class="cards">
 ${cards.join('\n')}

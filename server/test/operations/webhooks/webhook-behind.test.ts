@@ -1,5 +1,4 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { listWebhooks } from '../../../src/cli/webhooks.ts';
 import { type TestApp, testApp } from '../../support/app.ts';
 import { createCategory, createWebhook } from './receiver-app.ts';
 
@@ -37,18 +36,6 @@ describe('behind counts every event after the cursor, though none was read', () 
 
   it('in the list', async () => {
     await expectAll(async () => (await app.call('GET', '/v1/webhooks')).body[0].behind);
-  });
-
-  it('in `petstore webhooks list`', async () => {
-    await expectAll(async () => {
-      let listed: unknown;
-      const print = (value: unknown) => {
-        listed = value;
-      };
-      const { config } = app;
-      await listWebhooks({ argument: '', options: {}, config, print });
-      return (listed as { behind: number }[])[0]!.behind;
-    });
   });
 
   it('in the metric', async () => {

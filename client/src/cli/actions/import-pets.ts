@@ -1,0 +1,199 @@
+import { createHash } from 'node:crypto';
+import { statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { type BatchResult, Pets } from '../../contract.ts';
+import { readAll, readText } from '../ask.ts';
+import {
+  type Arguments,
+  RefusedRowsError,
+  type Terminal,
+  UsageError,
+  WrongWords,
+} from '../command.ts';
+import { connect } from '../connection.ts';
+import { type Format, formatIn, isJson, printRows } from '../output.ts';
+import { CategoryIds } from './category-ids.ts';
+import { csvRows } from './csv-rows.ts';
+
+const COLUMNS = ['name', 'category', 'categoryId', 'status'];
+/** So that the output of `pets list -o csv` can be imported. */
+const IGNORED = ['id'];
+const BATCH = 1_000;
+const PROGRESS_AFTER_MS = 2_000;
+
+type Fields = Record<string, unknown>;
+
+interface Row {
+  line: number;
+  pet?: Fields;
+  /** Why there is no pet. */
+  fault?: Fault;
+}
+
+// A type, not an interface: a row of a table has any fields.
+type Fault = { field: string; message: string };
+
+interface Report {
+  created: number;
+  /** Of these, the pets that an earlier import of the same file had created. */
+  repeated: number;
+  refused: ({ line: number } & Fault)[];
+  /** The last line that was imported, if the import did not reach the end. */
+  stoppedAfterLine?: number;
+}
+
+interface Import {
+  pets: Pets;
+  categories: CategoryIds;
+  isDryRun: boolean;
+  signal: AbortSignal;
+  /** Makes the Idempotency-Key of a batch. */
+  keyOf: (rows: readonly Row[]) => { idempotencyKey?: string };
+}
+
+/** Creates the pets of a CSV or NDJSON file: `petstore pets import pets.csv`. */
+export async function importPets(args: Arguments, terminal: Terminal): Promise<void> {
+  const [file] = args.words;
+  if (file === undefined) throw new WrongWords();
+  const format = formatIn(args, terminal);
+  const text = file === '-' ? await readAll(terminal) : readText(file, `the file ${file}`);
+  const rows = rowsFrom(rowsOf(text, file), args.flags.get('from-line')?.[0]);
+  if (rows.length === 0) throw new UsageError(`${file} has no rows`);
+  const { transport } = connect(args, terminal);
+  const isDryRun = args.flags.has('dry-run');
+  const { signal } = terminal;
+  const work: Import = {
+    pets: new Pets(transport),
+    categories: new CategoryIds(transport, { isDryRun, signal }),
+    isDryRun,
+    signal,
+    keyOf: batchKeys(file),
+  };
+  const report: Report = { created: 0, repeated: 0, refused: [] };
+  const startedAt = Date.now();
+  try {
+    for (let at = 0; at < rows.length; at += BATCH) {
+      const batch = rows.slice(at, at + BATCH);
+      await importBatch(batch, work, report);
+      report.stoppedAfterLine = batch.at(-1)!.line;
+      const isShown = !args.flags.has('quiet') && Date.now() - startedAt > PROGRESS_AFTER_MS;
+      if (isShown) terminal.stderr.write(`petstore: ${at + batch.length} of ${rows.length} rows\n`);
+    }
+    delete report.stoppedAfterLine;
+  } finally {
+    print(report, { isDryRun, format, rows }, args, terminal);
+  }
+  if (report.refused.length > 0) {
+    throw new RefusedRowsError(new Set(report.refused.map(({ line }) => line)).size);
+  }
+}
+
+/** A file that is changed, or read from a pipe, is another import. The same file again continues where it stopped. */
+function batchKeys(file: string): Import['keyOf'] {
+  if (file === '-') return () => ({});
+  const { mtimeMs, size } = statSync(file);
+  return (rows) => {
+    const source = JSON.stringify([resolve(file), mtimeMs, size, rows]);
+    return { idempotencyKey: `import-${createHash('sha256').update(source).digest('hex')}` };
+  };
+}
+
+function rowsFrom(rows: readonly Row[], text: string | undefined): readonly Row[] {
+  if (text === undefined) return rows;
+  if (!/^[1-9]\d*$/.test(text)) throw new UsageError('--from-line must be the number of a line');
+  return rows.filter(({ line }) => line >= Number(text));
+}
+
+function rowsOf(text: string, file: string): Row[] {
+  const isJsonLines =
+    /\.(ndjson|jsonl)$/.test(file) || (file === '-' && /^\uFEFF?\s*\{/.test(text));
+  if (!isJsonLines) {
+    return csvRows(text, COLUMNS, IGNORED).map(({ line, cells }) => ({ line, pet: petOf(cells) }));
+  }
+  return text
+    .replace(/^\uFEFF/, '')
+    .split('\n')
+    .flatMap((each, at): Row[] => (each.trim() === '' ? [] : [jsonRow(each, at + 1)]));
+}
+
+/** CSV knows only text, so an id is read as a number. */
+function petOf({ categoryId, ...cells }: Record<string, string>): Fields {
+  const isId = categoryId !== undefined && /^\d+$/.test(categoryId);
+  return { ...cells, ...(categoryId && { categoryId: isId ? Number(categoryId) : categoryId }) };
+}
+
+function jsonRow(text: string, line: number): Row {
+  try {
+    const pet: unknown = JSON.parse(text);
+    if (typeof pet === 'object' && pet !== null && !Array.isArray(pet))
+      return { line, pet: { ...pet } };
+  } catch {
+    // Refused below.
+  }
+  return { line, fault: { field: '', message: 'is not a JSON object' } };
+}
+
+async function importBatch(batch: readonly Row[], work: Import, report: Report): Promise<void> {
+  const refuse = (line: number, faults: readonly Fault[]) =>
+    report.refused.push(...faults.map((fault) => ({ line, ...fault })));
+  const sent: { line: number; pet: Fields; isCategoryNew: boolean }[] = [];
+  for (const { line, pet, fault } of batch) {
+    if (fault) refuse(line, [fault]);
+    if (!pet) continue;
+    const found = await withCategoryId(pet, work.categories);
+    if ('message' in found) refuse(line, [found]);
+    else sent.push({ line, ...found });
+  }
+  if (sent.length > 0) {
+    const body = { pets: sent.map(({ pet }) => pet), mode: 'each' } as never;
+    const { signal, isDryRun } = work;
+    const options = { signal, dryRun: isDryRun, ...work.keyOf(batch) };
+    const { data, isReplay } = await work.pets.createMany(body, options).withResponse();
+    const { created, results } = data as BatchResult;
+    if (isReplay) report.repeated += created;
+    for (const [at, { errors = [] }] of results.entries()) {
+      const { line, isCategoryNew } = sent[at]!;
+      // The category of a dry run has no id yet.
+      const faults = errors.filter(({ field }) => !(isCategoryNew && field === 'categoryId'));
+      if (faults.length === 0) report.created += 1;
+      refuse(line, faults);
+    }
+  }
+  report.refused.sort((a, b) => a.line - b.line);
+}
+
+/** The pet with the id of its category in place of the name. An id that is given wins. */
+async function withCategoryId(
+  { category, ...pet }: Fields,
+  categories: CategoryIds,
+): Promise<{ pet: Fields; isCategoryNew: boolean } | Fault> {
+  if (category === undefined || pet.categoryId !== undefined) return { pet, isCategoryNew: false };
+  const found = await categories.find(category);
+  if ('message' in found) return { field: 'category', ...found };
+  const { id, isNew = false } = found;
+  return { pet: { ...pet, categoryId: id }, isCategoryNew: isNew };
+}
+
+function print(
+  report: Report,
+  { isDryRun, format, rows }: { isDryRun: boolean; format: Format; rows: readonly Row[] },
+  args: Arguments,
+  terminal: Terminal,
+): void {
+  const { created, repeated, refused, stoppedAfterLine } = report;
+  if (isJson(format)) terminal.stdout.write(`${JSON.stringify(report)}\n`);
+  else if (refused.length > 0) {
+    printRows({ records: refused, columns: ['line', 'field', 'message'] }, format, args, terminal);
+  }
+  if (args.flags.has('quiet')) return;
+  const pets = created === 1 ? '1 pet' : `${created} pets`;
+  const earlier = repeated > 0 ? `, ${repeated} of them by an earlier import of this file` : '';
+  const outcome = isDryRun ? 'would be created; nothing was kept' : `created${earlier}`;
+  terminal.stderr.write(`petstore: ${pets} ${outcome}\n`);
+  if (stoppedAfterLine === undefined) return;
+  const next = rows.find(({ line }) => line > stoppedAfterLine)?.line;
+  if (next === undefined) return;
+  terminal.stderr.write(
+    `petstore: stopped after line ${stoppedAfterLine}; run it again to continue, or from line ${next} with --from-line ${next}\n`,
+  );
+}

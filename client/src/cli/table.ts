@@ -1,0 +1,151 @@
+// Records as people read them on a terminal: cut by column, aligned, with local times and without JSON.
+
+export type Record_ = Readonly<Record<string, unknown>>;
+
+interface Screen {
+  isTTY?: boolean | undefined;
+  columns?: number | undefined;
+}
+
+const GAP = '  ';
+/** A column is not cut below this. */
+const COLUMN_MIN = 6;
+const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/;
+const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
+
+/** Numbers to the right, texts to the left. Where a row is wider than the terminal, its widest texts are cut. */
+export function table(
+  records: readonly Record_[],
+  columns: readonly string[],
+  screen: Screen,
+): string {
+  const isNumber = columns.map((column) =>
+    records.some((record) => typeof record[column] === 'number'),
+  );
+  const head = columns.map(headingOf);
+  const rows = records.map((record) => columns.map((column) => cellText(record[column], screen)));
+  const all = [head, ...rows];
+  // Not Math.max(...widths): a call takes some 100,000 arguments, and a table may have more rows.
+  const widest = columns.map((_, at) =>
+    all.reduce((most, row) => Math.max(most, widthOf(row[at]!)), 0),
+  );
+  const widths = fitted(widest, isNumber, screen.columns || Number.POSITIVE_INFINITY);
+  return all
+    .map((row) => {
+      const cells = row.map((cell, at) => pad(cut(cell, widths[at]!), widths[at]!, isNumber[at]!));
+      const line = `${GAP}${cells.join(GAP)}`.trimEnd();
+      return `${cut(line, screen.columns || Number.POSITIVE_INFINITY)}\n`;
+    })
+    .join('');
+}
+
+/** One record: a field a line, then a table for each list of records in it. */
+export function fieldList(record: Record_, columns: readonly string[], screen: Screen): string {
+  const isTable = (column: string) => isRecords(record[column]);
+  const width = Math.max(0, ...columns.map((column) => column.length));
+  const lines = columns
+    .filter((column) => !isTable(column))
+    .map((column) => `${column.padEnd(width)}  ${cellText(record[column], screen)}\n`);
+  const tables = columns.filter(isTable).map((column) => {
+    const records = record[column] as readonly Record_[];
+    const names = [...new Set(records.flatMap((each) => Object.keys(each)))];
+    return `\n${column}\n${table(records, names, screen)}`;
+  });
+  return [...lines, ...tables].join('').replace(/^\n/, '');
+}
+
+function isRecords(value: unknown): boolean {
+  return Array.isArray(value) && value.length > 0 && value.every(isRecord);
+}
+
+function isRecord(value: unknown): value is Record_ {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** `petId` is shown as PET, `quantityAfter` as QUANTITY AFTER. */
+function headingOf(column: string): string {
+  const words = column.replaceAll(/[A-Z]/g, (letter) => ` ${letter}`);
+  return words.replace(/(.) Id$/, '$1').toUpperCase();
+}
+
+/** A value on one line, without characters that would control the terminal. */
+function cellText(value: unknown, screen: Screen): string {
+  return textOf(value, screen).replace(/[\s\p{Cc}]+/gu, ' ');
+}
+
+function textOf(value: unknown, screen: Screen): string {
+  if (value === undefined || value === null) return '';
+  if (Array.isArray(value)) {
+    return value.map((item) => textOf(item, screen)).join(value.some(isRecord) ? '; ' : ', ');
+  }
+  if (isRecord(value)) {
+    const fields = Object.entries(value).map(([name, item]) => {
+      const text = textOf(item, screen);
+      return isRecord(item) ? `${name} (${text})` : `${name} ${text}`;
+    });
+    return fields.join(', ');
+  }
+  return typeof value === 'string' && screen.isTTY && INSTANT.test(value)
+    ? localTime(new Date(value))
+    : String(value);
+}
+
+function localTime(at: Date): string {
+  const two = (number: number) => String(number).padStart(2, '0');
+  const day = [at.getFullYear(), two(at.getMonth() + 1), two(at.getDate())].join('-');
+  return `${day} ${[at.getHours(), at.getMinutes(), at.getSeconds()].map(two).join(':')}`;
+}
+
+/** Takes width from the widest text again and again, until the row fits or nothing can be cut. */
+function fitted(widest: readonly number[], isNumber: readonly boolean[], most: number): number[] {
+  const widths = [...widest];
+  const excess = () => widths.reduce((sum, width) => sum + width + GAP.length, 0) - most;
+  for (let over = excess(); over > 0; over = excess()) {
+    const texts = widths.map((width, at) => (isNumber[at] ? 0 : width));
+    const first = Math.max(0, ...texts);
+    if (first <= COLUMN_MIN) break;
+    const second = Math.max(COLUMN_MIN, ...texts.filter((width) => width < first));
+    const at = texts.indexOf(first);
+    const isShared = texts.filter((width) => width === first).length > 1;
+    widths[at] = isShared ? first - 1 : Math.max(second, first - over);
+  }
+  return widths;
+}
+
+/** Columns of a terminal: wide characters take two, marks none. */
+export function widthOf(text: string): number {
+  // Most texts.
+  if (/^[ -~]*$/.test(text)) return text.length;
+  let width = 0;
+  for (const { segment } of graphemes.segment(text)) width += graphemeWidth(segment);
+  return width;
+}
+
+function graphemeWidth(grapheme: string): number {
+  if (/\p{Emoji_Presentation}|\p{Extended_Pictographic}\uFE0F/u.test(grapheme)) return 2;
+  if (
+    /^[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\u3000-\u303E\uFF01-\uFF60]/u.test(
+      grapheme,
+    )
+  ) {
+    return 2;
+  }
+  return /^[\p{Mn}\p{Cf}]+$/u.test(grapheme) ? 0 : 1;
+}
+
+function pad(text: string, width: number, isRight: boolean): string {
+  const space = ' '.repeat(Math.max(0, width - widthOf(text)));
+  return isRight ? space + text : text + space;
+}
+
+function cut(text: string, width: number): string {
+  if (widthOf(text) <= width) return text;
+  let kept = '';
+  let used = 0;
+  for (const { segment } of graphemes.segment(text)) {
+    used += graphemeWidth(segment);
+    if (used > width - 1) break;
+    kept += segment;
+  }
+  return `${kept}…`;
+}

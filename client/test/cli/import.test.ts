@@ -1,0 +1,126 @@
+import { utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, expect, it } from 'vitest';
+import { type TestApp, testApp } from '../../../server/test/support/app.ts';
+import { temporaryFolder } from '../../../server/test/support/temporary-folder.ts';
+import { runPetstore, startPetstore } from '../support/run-petstore.ts';
+
+const folder = temporaryFolder();
+let app: TestApp;
+let env: Record<string, string>;
+beforeAll(async () => {
+  app = await testApp({ engine: 'sqlite' });
+  const base = { PETSTORE_BASE_URL: `${app.address}/v1` };
+  env = { ...base, PETSTORE_API_KEY: app.key };
+});
+
+function write(name: string, text: string | Buffer): string {
+  const file = join(folder.path, name);
+  writeFileSync(file, text);
+  return file;
+}
+
+async function run(file: string, ...more: string[]) {
+  const { code, stdout, stderr } = await runPetstore(['pets', 'import', file, '--json', ...more], {
+    env,
+  });
+  return { code, stderr, report: stdout === '' ? undefined : JSON.parse(stdout) };
+}
+
+async function petsNamed(name: string): Promise<{ name: string; categoryId: number }[]> {
+  return (await app.call('GET', `/v1/pets?name=${name}&limit=100`)).body;
+}
+
+it('tries a file without keeping anything, then creates its pets and categories', async () => {
+  const file = write(
+    'pets.csv',
+    'name,category,status\nAda,Otters,\n"Alf, the 2nd",otters,pending\n',
+  );
+  expect(await run(file, '--dry-run')).toMatchObject({
+    code: 0,
+    report: { created: 2, refused: [] },
+  });
+  expect(await petsNamed('A')).toEqual([]);
+  expect((await app.call('GET', '/v1/categories?name=otters')).body).toEqual([]);
+  expect(await run(file)).toMatchObject({ code: 0, report: { created: 2, refused: [] } });
+  const [ada, alf] = await petsNamed('A');
+  expect([ada, alf]).toMatchObject([{ name: 'Ada' }, { name: 'Alf, the 2nd', status: 'pending' }]);
+  expect(ada!.categoryId).toBe(alf!.categoryId);
+});
+
+it.each([
+  ['comma', 'name,category\nBo,Newts\n'],
+  ['semicolon', 'name;category\r\nBo;Newts\r\n'],
+  ['tab', '\uFEFFname\tcategory\nBo\tNewts\n'],
+])('reads cells that are separated by a %s', async (separator, text) => {
+  const { report } = await run(write(`${separator}.csv`, text), '--dry-run');
+  expect(report).toMatchObject({ created: 1, refused: [] });
+});
+
+it('says of every refused row where it is and why, and creates the others', async () => {
+  const rows = [
+    '{"name":"Cleo","category":"Cats"}',
+    '{"name":"","category":"Cats"}',
+    'no json',
+    '{"name":"x","categoryId":77}',
+    '{"name":"x","category":"a\\nb"}',
+  ];
+  const { code, report } = await run(write('pets.ndjson', rows.join('\n')));
+  expect(code).toBe(1);
+  expect(report.created).toBe(1);
+  expect(report.refused).toMatchObject([
+    { line: 2, field: 'name' },
+    { line: 3, field: '', message: 'is not a JSON object' },
+    { line: 4, field: 'categoryId' },
+    { line: 5, field: 'category' },
+  ]);
+  expect(await petsNamed('Cleo')).toHaveLength(1);
+});
+
+it('prints the refused rows as rows, and the outcome to standard error', async () => {
+  const input = 'name,category\n,Cats\nDora,Cats\n';
+  const { code, stdout, stderr } = await runPetstore(['pets', 'import', '-'], { env, input });
+  expect(code).toBe(1);
+  expect(stdout).toMatch(/^2\tname\t.+\n$/);
+  expect(stderr).toContain('petstore: 1 pet created\n');
+});
+
+it('the same file again creates nothing twice; a changed file is another import', async () => {
+  const file = write('again.csv', 'name,category\nEdda,Cats\n');
+  expect((await run(file)).report).toMatchObject({ created: 1, repeated: 0 });
+  expect((await run(file)).report).toMatchObject({ created: 1, repeated: 1 });
+  expect(await petsNamed('Edda')).toHaveLength(1);
+  utimesSync(file, 1, 1);
+  expect((await run(file)).report).toMatchObject({ created: 1, repeated: 0 });
+  expect(await petsNamed('Edda')).toHaveLength(2);
+});
+
+it('an interrupted import says where to continue, and continues there', async () => {
+  const names = Array.from({ length: 2_500 }, (_, at) => `Fay${at},Cats`);
+  const file = write('long.csv', `name,category\n${names.join('\n')}\n`);
+  const key = await app.addKey(['read', 'write']);
+  const running = startPetstore(['pets', 'import', file, '--json', '--verbose'], {
+    env: { ...env, PETSTORE_API_KEY: key },
+  });
+  await expect.poll(() => running.output.stderr).toContain('POST /pets/batch');
+  running.interrupt();
+  const { code, stdout, stderr } = await running.ended;
+  expect(code).toBe(130);
+  const report = JSON.parse(stdout);
+  expect([1_001, 2_001]).toContain(report.stoppedAfterLine);
+  expect(stderr).toContain(`--from-line ${report.stoppedAfterLine + 1}`);
+  const rest = await run(file, '--from-line', String(report.stoppedAfterLine + 1));
+  expect(rest.report.created).toBe(2_501 - report.stoppedAfterLine);
+});
+
+it.each([
+  ['missing.csv', undefined, 'cannot be read'],
+  ['columns.csv', 'name,colour\nRex,red\n', 'line 1 must name the columns'],
+  ['latin1.csv', Buffer.from('name,category\nK\xe4the,Cats\n', 'latin1'), 'is not UTF-8'],
+  ['empty.csv', 'name,category\n', 'has no rows'],
+])('refuses %s, and sends nothing', async (name, text, message) => {
+  const file = text === undefined ? join(folder.path, name) : write(name, text);
+  const { code, stdout, stderr } = await runPetstore(['pets', 'import', file], { env });
+  expect([code, stdout]).toEqual([2, '']);
+  expect(stderr).toContain(message);
+});
