@@ -31,6 +31,8 @@ interface StoreOptions {
   isServing: boolean;
   /** Whether a missing store is created. If not, opening throws a MissingStore. */
   mayCreate: boolean;
+  /** Whether a store of an older version is brought up to date. If not, opening throws an OutdatedStore. */
+  mayUpgrade: boolean;
   coalescer: Coalescer;
   /** Multiplies the timeouts of a service on PostgreSQL; 1 if absent. */
   timeoutFactor?: number;
@@ -48,17 +50,19 @@ export function openStoreForServing(
   config: Config,
   options: Pick<StoreOptions, 'coalescer' | 'timeoutFactor'>,
 ): Promise<OpenStore & AsyncDisposable> {
-  const common = { isServing: true, mayCreate: true, ...databaseOptions(config) };
+  const may = { mayCreate: true, mayUpgrade: true };
+  const common = { isServing: true, ...may, ...databaseOptions(config) };
   return openLocked(placeOf(config), { ...common, ...options });
 }
 
 /** Opens the configured database for a command, with its schema up to date. Creates it if it is missing. */
 export function openStore(config: Config): Promise<OpenStore> {
-  const options = { ...commandOptions({ mayCreate: true }), ...databaseOptions(config) };
+  const common = { ...commandOptions({ mayCreate: true }), ...databaseOptions(config) };
+  const options = { ...common, mayUpgrade: true };
   return openStoreAt(placeOf(config), options);
 }
 
-/** Opens the configured database for a command, with its schema up to date, and throws if there is none. */
+/** Opens the configured database for a command. Throws if there is none, or if its schema is not up to date. */
 export function openExistingStore(config: Config): Promise<OpenStore> {
   const common = { ...commandOptions({ mayCreate: false }), ...databaseOptions(config) };
   return openStoreAt(placeOf(config), common);
@@ -103,7 +107,7 @@ function databaseOptions(config: Config): Pick<StoreOptions, 'pooling' | 'connec
 }
 
 function commandOptions({ mayCreate }: { mayCreate: boolean }): StoreOptions {
-  return { isServing: false, mayCreate, coalescer: new Coalescer() };
+  return { isServing: false, mayCreate, mayUpgrade: false, coalescer: new Coalescer() };
 }
 
 function openStoreAt(place: string, options: StoreOptions): Promise<OpenStore> {
@@ -112,11 +116,11 @@ function openStoreAt(place: string, options: StoreOptions): Promise<OpenStore> {
 
 async function openSqlite(
   place: string,
-  { isServing, mayCreate, coalescer }: StoreOptions,
+  { isServing, mayCreate, mayUpgrade, coalescer }: StoreOptions,
 ): Promise<OpenStore> {
   const folder = mayCreate ? createFolder(place) : existingFolder(place);
   const file = databaseFileIn(folder);
-  const applied = migrateSqlite(file);
+  const applied = migrateSqlite(file, { mayUpgrade });
   if (isServing) prepareForServing(file);
   const store = new SqliteDatastore(file, coalescer);
   return { store, applied, changes: store.changes };
@@ -124,13 +128,13 @@ async function openSqlite(
 
 /** The driver is loaded on demand: a node on SQLite starts sooner and smaller without it. */
 async function openPostgres(url: string, options: StoreOptions): Promise<OpenStore> {
-  const { isServing, mayCreate, coalescer, timeoutFactor = 1 } = options;
+  const { isServing, mayCreate, mayUpgrade, coalescer, timeoutFactor = 1 } = options;
   const { pooling = 'session', connections } = options;
   const { migratePostgres } = await import('./datastore/postgres/migrate.ts');
   const { connectionsOf, PostgresDatastore } = await import(
     './datastore/postgres/postgres-datastore.ts'
   );
-  const applied = await migratePostgres(url, { mayCreate, pooling });
+  const applied = await migratePostgres(url, { mayCreate, mayUpgrade, pooling });
   const settings = {
     pooling,
     ...(connections ? { connections: connectionsOf(connections) } : {}),

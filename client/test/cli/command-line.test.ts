@@ -229,7 +229,7 @@ describe('the command line over the API', () => {
     expect((await petstore(['pets', 'lst'])).stderr).toContain('pets list');
     const unknown = await run('ordres', 'list');
     expect([unknown.code, unknown.stdout]).toEqual([2, '']);
-    expect(unknown.stderr).toContain('did you mean `petstore orders`?');
+    expect(unknown.stderr).toContain('did you mean `petstore orders list`?');
   });
 
   it('exits with 4 for a wrong key, 5 at the limit, 6 without a service', async () => {

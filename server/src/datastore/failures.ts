@@ -31,6 +31,14 @@ export class Conflict extends Error {}
 /** This version must not use the database. The service does not start on it. */
 export class UnusableDatabase extends Error {}
 
+/** The database lacks migrations of this version, and this command must not apply them: an older node may be serving. */
+export class OutdatedStore extends UnusableDatabase {
+  constructor(pending: number) {
+    const migrations = pending === 1 ? 'a migration' : `${pending} migrations`;
+    super(`the database lacks ${migrations} of this version: run petstore server migrate`);
+  }
+}
+
 /** There is no store at the place where one was looked for. */
 export class MissingStore extends UnusableDatabase {
   constructor(place: string) {

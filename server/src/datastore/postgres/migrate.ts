@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
-import { MissingStore, StorageUnavailable, UnusableDatabase } from '../failures.ts';
+import { MissingStore, OutdatedStore, StorageUnavailable, UnusableDatabase } from '../failures.ts';
 import { type Dialect, type Migration, pendingMigrations, sqlOf } from '../migrations.ts';
 import { CREATE_MARKERS, deleteOldMarkers } from './commit-markers.ts';
 import { hostOf, PrimaryServer } from './primary.ts';
@@ -38,6 +38,8 @@ const DEADLOCK_DETECTED = '40P01';
 
 interface MigrateOptions {
   mayCreate?: boolean;
+  /** If not, a store that is not up to date is refused with an OutdatedStore. */
+  mayUpgrade?: boolean;
   pooling?: Pooling;
 }
 
@@ -47,7 +49,7 @@ interface MigrateOptions {
  */
 export async function migratePostgres(
   url: string,
-  { mayCreate = true, pooling = 'session' }: MigrateOptions = {},
+  { mayCreate = true, mayUpgrade = true, pooling = 'session' }: MigrateOptions = {},
 ): Promise<string[]> {
   const primary = new PrimaryServer(url);
   const clients: pg.Client[] = [];
@@ -67,7 +69,9 @@ export async function migratePostgres(
     const client = await connect();
     await refuseUnfitServer(client, primary);
     if (pooling === 'session') await refuseTransactionPooling(client, await connect());
-    if (!mayCreate) await refuseMissingStore(client, primary.url);
+    const isNew = await isStoreMissing(client);
+    if (isNew && !mayCreate) throw new MissingStore(withoutPassword(primary.url));
+    if (!isNew && !mayUpgrade) return await refusePending(client);
     const applied: string[] = [];
     for (;;) {
       const migration = await retryLockedOut(() => applyNext(client));
@@ -152,9 +156,15 @@ async function openHistory(client: pg.Client): Promise<void> {
   await client.query(text, [...values]);
 }
 
-async function refuseMissingStore(client: pg.Client, url: string): Promise<void> {
+async function isStoreMissing(client: pg.Client): Promise<boolean> {
   const { rows } = await client.query("SELECT to_regclass('schema_migrations') AS history");
-  if (rows[0]?.history === null) throw new MissingStore(withoutPassword(url));
+  return rows[0]?.history === null;
+}
+
+async function refusePending(client: pg.Client): Promise<[]> {
+  const pending = pendingMigrations(await readHistory(client));
+  if (pending.length > 0) throw new OutdatedStore(pending.length);
+  return [];
 }
 
 function withoutPassword(text: string): string {
