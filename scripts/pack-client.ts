@@ -1,5 +1,5 @@
 // Builds the package that is published: JavaScript, types and a package.json of its own, packed by npm.
-// `node scripts/pack-client.ts FOLDER` prints the path of the tarball.
+// `node scripts/pack-client.ts FOLDER` prints the path of the tarball; `npm run pack` packs the server too.
 
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

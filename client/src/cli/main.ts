@@ -128,7 +128,7 @@ async function runCommand(
 }
 
 /** Suggests a command of the same noun first. */
-export function unknownCommand(
+function unknownCommand(
   words: readonly string[],
   serverCommands: readonly KnownCommand[] | undefined,
 ): UsageError {

@@ -1,0 +1,132 @@
+// npm run pack: builds what is published, packed by npm. `petstore` is the server with the console and the command line,
+// `@petstore/client` the client with the command line over the API. `node scripts/pack.ts FOLDER` prints both paths.
+
+import { execFileSync } from 'node:child_process';
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { buildConsole } from './console-stamp.mjs';
+import { packClient } from './pack-client.ts';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const CLIENT = 'node_modules/@petstore/client';
+
+interface Manifest {
+  version: string;
+  description: string;
+  license: string;
+  dependencies: Record<string, string>;
+  exports: Record<string, string>;
+}
+
+/** Node strips no types inside node_modules, so the package has JavaScript, in the folders of the repository. */
+export function packServer(folder: string): string {
+  const staging = mkdtempSync(join(tmpdir(), 'petstore-server-'));
+  try {
+    compile(staging);
+    mkdirSync(join(staging, 'node_modules/@petstore'), { recursive: true });
+    renameSync(join(staging, 'client'), join(staging, CLIENT));
+    writeManifests(staging);
+    copyFiles(staging);
+    const packed = run('npm', ['pack', '--json', '--pack-destination', resolve(folder)], staging);
+    const [{ filename }] = JSON.parse(packed) as [{ filename: string }];
+    return join(resolve(folder), filename);
+  } finally {
+    rmSync(staging, { recursive: true });
+  }
+}
+
+function compile(staging: string): void {
+  const tsc = join(root, 'node_modules/.bin/tsc');
+  // The compiler does not follow the imports of another package.
+  const exported = Object.values(manifestOf('client').exports).map((file) => join('client', file));
+  const entries = ['server/src/main.ts', ...exported].map((file) => join(root, file));
+  const options = [
+    ['--outDir', staging],
+    ['--rootDir', root],
+    ['--module', 'nodenext'],
+    ['--target', 'esnext'],
+    ['--types', 'node'],
+  ].flat();
+  const flags = [
+    '--ignoreConfig',
+    '--skipLibCheck',
+    '--noCheck',
+    '--rewriteRelativeImportExtensions',
+  ];
+  run(process.execPath, [tsc, ...flags, ...options, ...entries], root);
+}
+
+function writeManifests(staging: string): void {
+  const server = manifestOf('server');
+  const client = manifestOf('client');
+  const { version, description, license } = manifestOf('.');
+  const manifest = {
+    name: 'petstore',
+    version,
+    description,
+    license,
+    type: 'module',
+    bin: { petstore: 'server/bin/petstore.js' },
+    files: ['server', 'console'],
+    engines: { node: '>=26' },
+    dependencies: server.dependencies,
+    // The client in the package, so that both are of one version.
+    bundleDependencies: ['@petstore/client'],
+  };
+  const exported = Object.entries(client.exports).map(([name, file]) => [
+    name,
+    file.replace(/\.ts$/, '.js'),
+  ]);
+  writeFileSync(join(staging, 'package.json'), JSON.stringify(manifest, null, 2));
+  writeFileSync(
+    join(staging, CLIENT, 'package.json'),
+    JSON.stringify({ ...client, exports: Object.fromEntries(exported) }, null, 2),
+  );
+}
+
+/** What the compiler leaves out: the program, SQL, scripts of Valkey and the built console. */
+function copyFiles(staging: string): void {
+  if (buildConsole(process.execPath) === 'failed') throw new Error('the console was not built');
+  const program = readFileSync(join(root, 'server/bin/petstore.js'), 'utf8');
+  mkdirSync(join(staging, 'server/bin'));
+  writeFileSync(
+    join(staging, 'server/bin/petstore.js'),
+    program.replace('../src/main.ts', '../src/main.js'),
+    { mode: 0o755 },
+  );
+  const data = [
+    'server/src/datastore/migrations',
+    'server/src/limits/valkey/scripts',
+    'console/dist',
+  ];
+  for (const path of data) cpSync(join(root, path), join(staging, path), { recursive: true });
+  cpSync(join(root, 'README.md'), join(staging, 'README.md'));
+}
+
+function manifestOf(workspace: string): Manifest {
+  return JSON.parse(readFileSync(join(root, workspace, 'package.json'), 'utf8')) as Manifest;
+}
+
+function run(command: string, args: readonly string[], cwd: string): string {
+  return execFileSync(command, args, {
+    cwd,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+}
+
+if (import.meta.main) {
+  const folder = process.argv[2] ?? '.';
+  console.log(packServer(folder));
+  console.log(packClient(folder));
+}
