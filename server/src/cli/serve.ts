@@ -3,6 +3,7 @@ import { setTimeout } from 'node:timers/promises';
 import { pino } from 'pino';
 import { startApp } from '../app.ts';
 import type { Config } from '../config.ts';
+import { plans } from '../domain/plan.ts';
 import { LogOutput } from '../telemetry/log-output.ts';
 import type { Run } from './command.ts';
 
@@ -86,6 +87,8 @@ async function start(config: Config): Promise<void> {
   out.flush();
 }
 
+const [firstPlan] = plans as readonly [(typeof plans)[number]];
+
 /** Written at once and to standard error: the log on standard output is JSON. Throws if the key cannot be written. */
 function printFirstKey(key: string, url: string, hasConsole: boolean): void {
   writeSync(
@@ -98,6 +101,11 @@ function printFirstKey(key: string, url: string, hasConsole: boolean): void {
       ...(hasConsole ? [`Open ${url}/console and sign in with it, or try:`] : ['Try it:']),
       '',
       `curl -s -H 'Authorization: Bearer ${key}' ${url}/v1/pets`,
+      `npx petstore login --base-url ${url}/v1`,
+      '',
+      `The plan is ${firstPlan.name}: ${firstPlan.limits!.perMinute} requests a minute. To raise it:`,
+      '',
+      'npx petstore server workspaces update 1 --plan pro',
       '',
       '',
     ].join('\n'),

@@ -52,7 +52,7 @@ export const introduction: readonly Section[] = [
     text: [
       'Create a category and a pet. The response contains the new record, and `Location` is its path.',
     ],
-    command: `${sending('{"name":"Dogs"}', '/categories')}
+    command: `${sending('{"name":"Reptiles"}', '/categories')}
 ${sending('{"name":"Rex","categoryId":1}', '/pets')}`,
     output: ['HTTP/1.1 201 Created', 'location: /v1/pets/1', '{"id":1,"name":"Rex",…}'],
   },

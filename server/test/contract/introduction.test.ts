@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { demoCategories } from '../../src/cli/demo/catalogue.ts';
 import { introduction, introductionMarkdown } from '../../src/contract/introduction.ts';
 import { errorCodes } from '../../src/domain/errors.ts';
 import { type TestApp, testApp } from '../support/app.ts';
@@ -31,6 +32,12 @@ describe('the introduction of the reference', () => {
       'deprecation',
       'changelog',
     ]);
+  });
+
+  it('creates no category that the demo has', () => {
+    const names = demoCategories.map(({ name }) => name);
+    const commands = introduction.map(({ command = '' }) => command).join('\n');
+    for (const name of names) expect(commands).not.toContain(`{"name":"${name}"}`);
   });
 
   it('has the whole table of errors', () => {

@@ -29,6 +29,9 @@ describe('the first start on an empty folder', () => {
     const first = await startService(folder);
     const key = firstKeyOf(first);
     await expectCurlToWork(first);
+    expect(first.output()).toContain(`npx petstore login --base-url ${first.address}/v1\n`);
+    expect(first.output()).toContain('The plan is Free: 60 requests a minute.');
+    expect(first.output()).toContain('npx petstore server workspaces update 1 --plan pro\n');
     const { body: workspace } = await get(first, '/v1/workspace', key);
     expect(workspace).toMatchObject({ id: 1, name: 'default', plan: 'free' });
     const { body: keys } = await get<{ scopes: string[] }[]>(first, '/v1/keys', key);
