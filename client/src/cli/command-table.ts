@@ -39,17 +39,27 @@ const deprecated: OperationCommand = {
   example: 'petstore usage deprecated',
 };
 
+/** The lists whose records have an id that people read as a name. */
+const named: Readonly<Record<string, NonNullable<OperationCommand['names']>>> = {
+  listPets: { of: 'categoryId', as: 'category' },
+  listInventory: { of: 'petId', as: 'pet' },
+  listOrders: { of: 'petId', as: 'pet' },
+};
+
 /** All commands that send one operation. */
 export const commands: readonly OperationCommand[] = [
   ...operationCommands,
   fulfil,
   asOf,
   deprecated,
-];
+].map((command) => {
+  const names = named[command.operation];
+  return names ? { ...command, names } : command;
+});
 
 /** What a command always sends. */
 export function presetOf(command: OperationCommand): readonly string[] {
-  return command === fulfil ? ['--complete', 'true'] : [];
+  return command.name === fulfil.name ? ['--complete', 'true'] : [];
 }
 
 /** The command with the longest name that these words start with. */
@@ -74,6 +84,10 @@ export function extraOptions(command: OperationCommand): Options {
   const { isList, isWrite, method, hasIfMatch, hasDryRun, hasBody, flags } = command;
   const isNullable = flags.some((flag) => flag.isNullable);
   const own: Record<string, Option | false | undefined> = {
+    'no-names': command.names && {
+      kind: 'switch',
+      description: `Leave out the column ${command.names.as}, and the request for the names.`,
+    },
     all: isList && { kind: 'switch', description: 'All pages of the list.' },
     'expires-in': flags.some(({ name }) => name === 'expires-at') && {
       kind: 'value',

@@ -63,6 +63,8 @@ export interface OperationCommand {
   /** Needs no key. */
   isPublic?: boolean;
   deprecated?: string;
+  /** The id that people read as a name, and the column of that name. */
+  names?: { of: 'petId' | 'categoryId'; as: 'pet' | 'category' };
   /** Prints only this list of the record. */
   pick?: string;
   example: string;

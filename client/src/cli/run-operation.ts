@@ -18,6 +18,7 @@ import { extraOptions } from './command-table.ts';
 import { type Connection, connect } from './connection.ts';
 import { expiresIn } from './expires-in.ts';
 import { dataOf, jsonOf } from './json-input.ts';
+import { nameAdder, withNameColumn } from './names.ts';
 import {
   columnsOf,
   type Format,
@@ -59,7 +60,8 @@ export async function runOperation(
   }
   refuseRepeats(parsed, extra);
   // Before a request is sent: wrong usage changes nothing.
-  fieldsIn(parsed, command.columns);
+  const shown = withNameColumn(command, parsed, formatIn(parsed, terminal));
+  fieldsIn(parsed, shown.columns);
   const request = await requestOf(command, parsed, terminal);
   if (command.method === 'DELETE' && !request.options?.dryRun) {
     const what = `${command.summary} ${parsed.words.join(' ')}?`;
@@ -67,7 +69,7 @@ export async function runOperation(
   }
   if (command.deprecated) terminal.stderr.write(`petstore: deprecated ${command.deprecated}\n`);
   const connection = connect(parsed, terminal, { isKeyNeeded: !command.isPublic });
-  if (command.isList) await printList(command, request, parsed, connection, terminal);
+  if (command.isList) await printList(shown, request, parsed, connection, terminal);
   else await printRecord(command, request, parsed, connection, terminal);
 }
 
@@ -208,10 +210,12 @@ async function printList(
   const query =
     isAll && !('limit' in request.query!) ? { limit: 100, ...request.query } : request.query;
   const list = transport.list<Fields>({ ...request, query });
+  const fields = fieldsIn(parsed, command.columns);
+  const addNames = nameAdder(command, fields, transport, terminal.signal);
   for await (const page of list.pages() as AsyncIterable<Page<Fields>>) {
     count += page.items.length;
     const isLast = !isAll || page.nextCursor === undefined;
-    write(page.items, isLast);
+    write(await addNames(page.items), isLast);
     if (!isAll && page.nextCursor !== undefined) {
       terminal.stderr.write(`petstore: ${hintOfNext(command, page.nextCursor)}\n`);
     }

@@ -22,7 +22,7 @@ export function table(
   const isNumber = columns.map((column) =>
     records.some((record) => typeof record[column] === 'number'),
   );
-  const head = columns.map(headingOf);
+  const head = columns.map((column) => headingOf(column, columns));
   const rows = records.map((record) => columns.map((column) => cellText(record[column], screen)));
   const all = [head, ...rows];
   // Not Math.max(...widths): a call takes some 100,000 arguments, and a table may have more rows.
@@ -62,10 +62,11 @@ function isRecord(value: unknown): value is Record_ {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** `petId` is shown as PET, `quantityAfter` as QUANTITY AFTER. */
-function headingOf(column: string): string {
+/** `quantityAfter` is shown as QUANTITY AFTER, `petId` as PET, or as PET ID beside the name of the pet. */
+function headingOf(column: string, columns: readonly string[]): string {
   const words = column.replaceAll(/[A-Z]/g, (letter) => ` ${letter}`);
-  return words.replace(/(.) Id$/, '$1').toUpperCase();
+  const isBesideName = columns.includes(column.replace(/Id$/, '')) && column.endsWith('Id');
+  return (isBesideName ? words : words.replace(/(.) Id$/, '$1')).toUpperCase();
 }
 
 /** A value on one line, without characters that would control the terminal. */

@@ -63,7 +63,7 @@ describe('rows in a pipe', () => {
     });
     for (const format of ['tsv', 'csv']) {
       const args = ['-o', format];
-      const list = await linesOf('orders', 'list', ...args);
+      const list = await linesOf('orders', 'list', '--no-names', ...args);
       expect(await linesOf('orders', 'get', String(order.id), ...args)).toEqual(list);
     }
     const [newest] = await recordsOf('events', 'list', '--after', '0', '--limit', '1');
