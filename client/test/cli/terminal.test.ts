@@ -67,14 +67,17 @@ describe('on a terminal', () => {
   });
 
   it('a list is a table with a heading, and in a pipe it has tabs and none', async () => {
-    const { screen } = await onTerminal('petstore pets list --name Rex', { env }).ended;
+    const { screen } = await onTerminal('petstore pets list --no-names --name Rex', { env }).ended;
     expect(screen).toBe('  ID  NAME  CATEGORY  STATUS\n   1  Rex          1  available\n');
     const { stdout } = await runPetstore(['pets', 'list', '--name', 'Rex'], { env });
     expect(stdout).toBe('1\tRex\t1\tavailable\n');
   });
 
   it('a table is whole where the terminal has no width', async () => {
-    const { screen } = await onTerminal('petstore pets list --name Rex', { env, columns: 0 }).ended;
+    const { screen } = await onTerminal('petstore pets list --no-names --name Rex', {
+      env,
+      columns: 0,
+    }).ended;
     expect(screen).toBe('  ID  NAME  CATEGORY  STATUS\n   1  Rex          1  available\n');
   });
 
