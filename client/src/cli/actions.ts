@@ -94,7 +94,7 @@ export const actions: Readonly<Record<string, Action>> = {
   },
   api: {
     summary: 'Send any request',
-    usage: 'api [GET|POST|PATCH|DELETE] PATH',
+    usage: 'api GET|POST|PATCH|DELETE /PATH',
     wordsMax: 2,
     options: {
       data: {
@@ -102,19 +102,13 @@ export const actions: Readonly<Record<string, Action>> = {
         value: 'JSON|@FILE|-',
         description: 'The body as JSON, from a file or from standard input.',
       },
-      field: {
-        kind: 'values',
-        value: 'KEY=VALUE',
-        description: 'A field of the body, or of the query of a GET. Short: -f.',
-      },
-      paginate: { kind: 'switch', description: 'All pages of a list, as one array.' },
       include: {
         kind: 'switch',
         description: 'Print the status and the headers first. Short: -i.',
       },
       yes,
     },
-    example: 'petstore api POST store/orders -f petId=7 -f quantity=2',
+    example: "petstore api GET '/pets?limit=2'",
     load: async () => (await import('./actions/api.ts')).api,
   },
   listen: {
