@@ -45,7 +45,7 @@ async function newStore(engine: string, workspaces: number) {
 async function rowsOf(store: Datastore, table: Table) {
   const rows = await store.read.tables.page(table, undefined, 100_000);
   return rows.map((row) =>
-    Object.fromEntries(table.columns.map((column, at) => [column, row[at]])),
+    Object.fromEntries(table.allColumns.map((column, at) => [column, row[at]])),
   );
 }
 

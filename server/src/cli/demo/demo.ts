@@ -91,7 +91,7 @@ async function periodOf(tx: Transaction): Promise<Period> {
   await tx.tables.lock(movements);
   const to = Date.now();
   const last = await tx.tables.last(movements);
-  const lastAt = last ? Number(last[movements.columns.indexOf('at')]) : 0;
+  const lastAt = last ? Number(last[movements.allColumns.indexOf('at')]) : 0;
   const monthAgo = Math.floor(to / DAY_MS) * DAY_MS - HISTORY_DAYS * DAY_MS;
   return { from: Math.min(to, Math.max(monthAgo, lastAt)), to };
 }
