@@ -27,7 +27,7 @@ describe('reconcile', () => {
   it('finds counts that do not follow from orders and ledger, and leaves them alone', async () => {
     tamper('UPDATE pets SET quantity = 9 WHERE id = 1; UPDATE pets SET reserved = 1 WHERE id = 2');
     const { found } = await onStore((store) => reconcile(store));
-    expect(found.reserved).toEqual([{ petId: 2, reserved: 1, openOrders: 0 }]);
+    expect(found.reserved).toEqual([{ workspaceId: 1, petId: 2, reserved: 1, openOrders: 0 }]);
     expect(found.ledger.map(({ petId }) => petId)).toEqual([1, 2]);
     const again = await onStore((store) => reconcile(store));
     expect(again.found).toEqual(found);
@@ -96,7 +96,7 @@ describe('reconcile', () => {
   it('leaves a pet alone whose open orders hold more than is in stock, and says what to do', async () => {
     tamper('UPDATE orders SET quantity = 50 WHERE pet_id = 1');
     const { found, left } = await onStore((store) => reconcileAndRepair(store, systemClock));
-    expect(found.reserved).toEqual([{ petId: 1, reserved: 2, openOrders: 50 }]);
+    expect(found.reserved).toEqual([{ workspaceId: 1, petId: 1, reserved: 2, openOrders: 50 }]);
     expect(left).toEqual(found);
     const lines: string[] = [];
     const code = await reconcileStore({
