@@ -70,7 +70,7 @@ it('sets up a fresh checkout with npm 10, so that the service starts', () => {
   const { status, stderr } = spawnSync('npx', npm10, { cwd: folder, env, encoding: 'utf8' });
   expect(stderr).not.toContain('gyp');
   expect(status, stderr).toBe(0);
-  const command = ['node_modules/.bin/petstore', 'migrate'];
+  const command = ['node_modules/.bin/petstore', 'server', 'migrate'];
   const migrated = spawnSync('node_modules/.bin/node', command, { cwd: folder, env });
   expect(String(migrated.stderr)).toBe('');
   expect(migrated.status).toBe(0);

@@ -89,7 +89,7 @@ describe('the command line over the API', () => {
     expect(again.stderr).toContain('insufficient_stock');
     const csv = await petstore(['pets', 'list', '-o', 'csv', '--category-id', String(id)]);
     expect(csv.stdout).toBe(
-      `id,name,categoryId,status\n${pet.id},"Rex ""the"" dog",${id},pending\n`,
+      `id,name,categoryId,category,status\n${pet.id},"Rex ""the"" dog",${id},Dogs,pending\n`,
     );
     const plain = await petstore([
       'pets',

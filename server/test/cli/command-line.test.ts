@@ -174,7 +174,9 @@ describe('on a store', () => {
       await json('server keys list'),
     ];
     const before = await shown();
-    for (const line of ['workspaces create', 'workspaces update 1', 'keys create']) {
+    for (const line of ['workspaces create', 'workspaces update 1', 'keys create'].map(
+      (words) => `server ${words}`,
+    )) {
       output.stderr = '';
       expect(await runCommand([...line.split(' '), '--name', name])).toBe(2);
       expect(output.stderr).toContain(`petstore: --name ${message} (petstore `);
