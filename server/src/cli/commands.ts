@@ -39,6 +39,13 @@ const keyCommands: readonly Command[] = [
     load: async () => (await import('./keys.ts')).createKeyOfWorkspace,
   },
   {
+    name: 'server keys generate',
+    summary: 'print a key for PETSTORE_BOOTSTRAP_KEY; it needs no database and is not stored',
+    options: { json },
+    example: 'petstore server keys generate',
+    load: async () => (await import('./generate-key.ts')).generateKey,
+  },
+  {
     name: 'server keys rotate',
     argument: 'KEY_ID',
     summary:

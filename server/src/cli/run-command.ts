@@ -8,6 +8,7 @@ import { UnusableLimiterStore } from '../limits/limiter.ts';
 import { type Command, type Printer, UsageError } from './command.ts';
 import { type CommandLine, checkUsage, findCommand, parseCommandLine } from './command-line.ts';
 import { commands } from './commands.ts';
+import { remedyOf } from './remedy.ts';
 
 const EXIT_FAILED = 1;
 const EXIT_USAGE = 2;
@@ -94,13 +95,10 @@ function explain(err: unknown): number {
     say(err.message);
     return EXIT_FAILED;
   }
-  if (err instanceof Error && 'code' in err && err.code === 'EADDRINUSE') {
-    say(`${err.message}: stop what listens there, or set PETSTORE_PORT`);
-    return EXIT_FAILED;
-  }
   // The operating system refused: a folder cannot be made, an address is not one of this machine.
   if (err instanceof Error && 'syscall' in err) {
-    say(err.message);
+    const remedy = remedyOf(err as NodeJS.ErrnoException);
+    say(remedy ? `${err.message}: ${remedy}` : err.message);
     return EXIT_FAILED;
   }
   throw err;

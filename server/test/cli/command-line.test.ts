@@ -95,7 +95,7 @@ describe('a usage error', () => {
       'there is no command server bacup; did you mean `petstore server backup`?',
     ],
     ['server dance', 'there is no command server dance'],
-    ['server keys', 'server keys needs one of list, create, rotate, revoke'],
+    ['server keys', 'server keys needs one of list, create, generate, rotate, revoke'],
     ['server keys list --jsn', 'there is no option --jsn; did you mean --json?'],
     ['server keys list -x', 'there is no option -x'],
     ['server keys list --workspace', '--workspace needs a value'],

@@ -130,5 +130,11 @@ export function unusable(file: string, err: unknown): Error {
   const reason = err instanceof Error ? err.message : String(err);
   // The code says more than the message: SQLITE_IOERR_SHMSIZE, for example, is a full disk.
   const code = err instanceof Database.SqliteError ? ` (${err.code})` : '';
-  return new UnusableDatabase(`${file} cannot be used: ${reason}${code}`);
+  const isForbidden = /^(SQLITE_(CANTOPEN|READONLY)|EACCES|EROFS)/.test(
+    (err as NodeJS.ErrnoException).code ?? '',
+  );
+  const remedy = isForbidden
+    ? ': give this user write access to its folder, or set PETSTORE_DATA_DIR to another'
+    : '';
+  return new UnusableDatabase(`${file} cannot be used: ${reason}${code}${remedy}`);
 }
