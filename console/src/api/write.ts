@@ -102,11 +102,16 @@ export function useWrite<Body, Result>(handlers: WriteHandlers<Body, Result>): W
     if (state !== 'idle') return;
     const content = JSON.stringify(body) ?? '';
     if (intention.current.key === '' || intention.current.content !== content) {
-      intention.current = { content, key: crypto.randomUUID() };
+      intention.current = { content, key: newKey() };
     }
     void attempt(body);
   };
   return { state, error, run, takeBack, reset: () => setError(undefined) };
+}
+
+/** 128 random bits. A page over plain http lacks `randomUUID`. */
+function newKey(): string {
+  return crypto.getRandomValues(new Uint32Array(4)).join('-');
 }
 
 /**

@@ -3,7 +3,7 @@
 import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { expect, onTestFinished } from 'vitest';
 import { type TestApp, type TestAppOptions, testApp } from '../../../server/test/support/app.ts';
-import { browser } from './chromium.ts';
+import { browser, PLAIN_HOST } from './chromium.ts';
 
 export interface ConsoleOptions {
   width?: 1440 | 390;
@@ -14,6 +14,8 @@ export interface ConsoleOptions {
   time?: number;
   /** Statuses of responses that this test provokes. The browser logs each as an error. */
   statuses?: readonly number[];
+  /** Whether the page comes from a plain http origin, which is no secure context. `PLAIN_HTTP=1` makes it so in all tests. */
+  isPlain?: boolean;
 }
 
 export interface Tab {
@@ -30,6 +32,11 @@ export interface Tab {
 /** A service for one test file. The default limits are never reached. */
 export function consoleApp(options: TestAppOptions = {}): Promise<TestApp> {
   return testApp({ engine: 'sqlite', ...options });
+}
+
+/** Where the browser finds the service. */
+export function originOf({ address }: TestApp, isPlain = process.env.PLAIN_HTTP === '1'): string {
+  return isPlain ? address.replace('127.0.0.1', PLAIN_HOST) : address;
 }
 
 /** A browser with one tab, which has not been anywhere yet. It is closed when the test ends. */
@@ -61,7 +68,7 @@ export async function newTab(app: TestApp, options: ConsoleOptions = {}): Promis
     requests,
     faults,
     open: async (path) => {
-      await page.goto(`${app.address}/console${path}`);
+      await page.goto(`${originOf(app, options.isPlain)}/console${path}`);
     },
   };
 }
@@ -89,6 +96,8 @@ async function watchedPage(
 /** Whether it is the browser's note about a response with a status that the test provokes. */
 function isExpected(text: string, url: string, statuses: readonly number[]): boolean {
   const status = Number(/status of (\d{3})/.exec(text)?.[1]);
+  // Over plain http the browser ignores these headers, and says so.
+  if (/^(The Cross-Origin-Opener-Policy|Clear-Site-Data) header/.test(text)) return true;
   if (status === 401 && url.endsWith('/v1/session')) return true;
   if (/ERR_(CONNECTION|INCOMPLETE|EMPTY|NETWORK|INTERNET|FAILED)/.test(text))
     return statuses.includes(0);
@@ -102,7 +111,12 @@ export async function signIn(
 ): Promise<Tab> {
   const tab = await newTab(app, options);
   await tab.context.addCookies([
-    { ...(await newSession(app, options.key)), httpOnly: true, sameSite: 'Strict' },
+    {
+      ...(await newSession(app, options.key)),
+      url: originOf(app, options.isPlain),
+      httpOnly: true,
+      sameSite: 'Strict',
+    },
   ]);
   await tab.open(options.path ?? '');
   if (options.path === undefined) {
@@ -117,7 +131,7 @@ async function newSession({ address, key: ownKey }: TestApp, key = ownKey) {
   const cookie = /^([^=]+)=([^;]+)/.exec(response.headers.get('set-cookie') ?? '');
   if (!cookie) throw new Error(`no session: ${response.status} ${await response.text()}`);
   await response.text();
-  return { name: cookie[1]!, value: cookie[2]!, url: address };
+  return { name: cookie[1]!, value: cookie[2]! };
 }
 
 export interface Stock {

@@ -1,0 +1,45 @@
+// A shop's own network without TLS. The page is no secure context there, so parts of the browser are missing.
+
+import { expect, test } from 'vitest';
+import { consoleApp, newTab, stocked } from '../support/console.ts';
+
+const app = await consoleApp();
+const isPlain = true;
+
+test('one signs in, adjusts stock, places and cancels an order, edits a pet and signs out', async () => {
+  const { pets } = await stocked(app, { Beagle: 5 });
+  const { page, open } = await newTab(app, { isPlain });
+  await open('');
+  await page.getByLabel('API key').fill(app.key);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+  expect(await page.evaluate(() => isSecureContext)).toBe(false);
+
+  await open(`/inventory?pet=${pets.Beagle}&adjust=1`);
+  await page.getByRole('dialog').getByRole('button', { name: 'Adjust by +1' }).click();
+  await page.getByText('Beagle: 6 on hand').waitFor();
+
+  await open(`/orders/new?petId=${pets.Beagle}`);
+  await page.getByRole('button', { name: /^Place/ }).click();
+  await page.getByRole('heading', { level: 1, name: 'Order' }).waitFor();
+  await page.getByRole('button', { name: 'Cancel order' }).click();
+  await page
+    .getByRole('dialog')
+    .getByRole('button', { name: /^Cancel (the )?order/ })
+    .click();
+  await page.getByRole('heading', { level: 1, name: 'Orders' }).waitFor();
+
+  await open('/catalogue');
+  await page.getByRole('button', { name: 'Edit Beagle' }).click();
+  await page.getByRole('dialog').getByLabel('Name').fill('Basset');
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  const { body } = await app.call('GET', `/v1/inventory/${pets.Beagle}`);
+  expect(body).toMatchObject({ quantity: 6, reserved: 0 });
+  const { body: list } = await app.call('GET', `/v1/pets?id=${pets.Beagle}`);
+  expect(list).toMatchObject([{ name: 'Basset' }]);
+
+  await page.getByRole('button', { name: 'Account' }).click();
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await page.getByLabel('API key').waitFor();
+});
