@@ -115,6 +115,12 @@ export type Preview<T, Row = never> = [Row] extends [never]
   ? Omit<T, 'id'>
   : Omit<T, 'results'> & { results: Row[] };
 
+/** The ids of the operations that read. */
+export type ReadOperation = ${idsText('read')};
+
+/** The ids of the operations that write. */
+export type WriteOperation = ${idsText('write')};
+
 ${sorted.join('\n\n')}
 
 ${classes.join('\n\n')}
@@ -134,6 +140,11 @@ ${details}
 
 /** What \`details\` of an error with this code holds. */
 export type DetailsOf<C extends string> = C extends keyof ErrorDetails ? ErrorDetails[C] : unknown;`;
+}
+
+function idsText(kind: 'read' | 'write'): string {
+  const ids = operations.filter(({ method }) => (method === 'GET') === (kind === 'read'));
+  return ids.map(({ id }) => `'${id}'`).join(' | ');
 }
 
 function classText(name: string, ofTag: readonly Operation[], shapes: Map<string, string>): string {

@@ -1,8 +1,9 @@
 // The event stream. An event says what is no longer true; it never serves as data. Reading again costs requests of the
 // plan, so it is done at most once in 15 seconds, and waits until half of the minute is left.
 
-import type { PetstoreEvent as Event } from '@petstore/client';
+import type { PetstoreEvent as Event, ReadOperation } from '@petstore/client';
 import { effect, signal } from '@preact/signals';
+import { isEcho, readsOf, topicOf } from './changes.ts';
 import { isSilent, minuteWindow } from './limits.ts';
 import { areReadsPaused, queries } from './query.ts';
 import { loadSession, may, session } from './session.ts';
@@ -18,29 +19,8 @@ export const lastEvent = signal<Event | undefined>(undefined);
 /** Whether the stream is connected. */
 export const isLive = signal(false);
 
-/** What an event of a kind makes old. */
-const concerned: Record<string, readonly string[]> = {
-  pet: ['listPets', 'listInventory', 'getInventoryItem', 'listLedger'],
-  category: ['listCategories'],
-  inventory: ['listInventory', 'getInventoryItem', 'listMovements', 'listLedger', 'listPets'],
-  order: [
-    'listOrders',
-    'getOrder',
-    'listInventory',
-    'getInventoryItem',
-    'listMovements',
-    'listLedger',
-    'listPets',
-  ],
-  workspace: ['getWorkspace', 'getUsage', 'getUsageAdvice'],
-  key: ['listKeys'],
-  ban: ['getUsage', 'adminListBans'],
-  limit: ['getUsage', 'getUsageMinutes'],
-  deprecation: ['getUsage'],
-  webhook: ['listWebhooks', 'getWebhook', 'listAttempts', 'listParked'],
-};
 /** These cost nothing of the plan. */
-const FREE = new Set(['getUsage', 'getUsageMinutes', 'getUsageAdvice']);
+const FREE: readonly ReadOperation[] = ['getUsage', 'getUsageMinutes', 'getUsageAdvice'];
 
 export function startLive(): void {
   let controller: AbortController | undefined;
@@ -101,15 +81,15 @@ async function read(signal: AbortSignal): Promise<void> {
   }
 }
 
-const old = new Set<string>();
+const old = new Set<ReadOperation>();
 let timer: ReturnType<typeof setTimeout> | undefined;
 
 function note(event: Event): void {
   lastEvent.value = event;
-  const [kind] = event.type.split('.') as [string];
-  for (const operation of concerned[kind] ?? []) old.add(operation);
   // The plan and the limits are those of the session everywhere on the screen. Reading it costs nothing.
-  if (kind === 'workspace') void loadSession();
+  if (topicOf(event) === 'workspace') void loadSession();
+  if (isEcho(event, session.value?.keyId)) return;
+  for (const operation of readsOf(event)) old.add(operation);
   if (timer === undefined) refresh();
 }
 
@@ -118,7 +98,7 @@ function refresh(): void {
   const { limit, remaining } = minuteWindow.value ?? { limit: 1, remaining: 1 };
   const canAfford = remaining * 2 > limit;
   for (const operation of old) {
-    const mayRead = canAfford || FREE.has(operation);
+    const mayRead = canAfford || FREE.includes(operation);
     for (const query of queries.of(operation)) query.invalidate(mayRead);
     if (mayRead) old.delete(operation);
   }

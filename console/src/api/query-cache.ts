@@ -1,7 +1,9 @@
 // Answers of the service, by operation and arguments: which are fresh, which are read again, which reads are shared.
 
+import type { ReadOperation } from '@petstore/client';
+
 /** The id of the operation, then its arguments. */
-export type QueryKey = readonly [operation: string, ...args: unknown[]];
+export type QueryKey = readonly [operation: ReadOperation, ...args: unknown[]];
 
 export type Read<T> = (signal: AbortSignal) => PromiseLike<T>;
 
@@ -144,7 +146,7 @@ export class QueryCache {
   }
 
   /** The answers of an operation, or all. */
-  of<T = unknown>(operation?: string): CachedQuery<T>[] {
+  of<T = unknown>(operation?: ReadOperation): CachedQuery<T>[] {
     const all = [...this.#queries.values()] as CachedQuery<T>[];
     return operation === undefined ? all : all.filter(({ key }) => key[0] === operation);
   }

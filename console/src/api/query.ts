@@ -1,6 +1,6 @@
 // Server state: one cache, keyed by the operation and its arguments.
 
-import { PetstoreError, RateLimitError } from '@petstore/client';
+import { PetstoreError, RateLimitError, type ReadOperation } from '@petstore/client';
 import { signal } from '@preact/signals';
 import { useEffect, useLayoutEffect, useMemo, useReducer, useRef } from 'preact/hooks';
 import { isSilent, observed, onRefusalEnd, refusal } from './limits.ts';
@@ -117,10 +117,8 @@ export function useKnown<T>(query: Query<T>): T | undefined {
 }
 
 /** Reads again what shows on the screen, and marks the rest as old. */
-export function invalidate(...operations: readonly string[]): void {
-  for (const operation of operations) {
-    for (const query of queries.of(operation)) query.invalidate(true);
-  }
+export function invalidate(operation: ReadOperation): void {
+  for (const query of queries.of(operation)) query.invalidate(true);
 }
 
 /** Whether the error only says that nothing could be sent now. What is known stays on the screen. */

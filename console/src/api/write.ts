@@ -2,9 +2,10 @@
 // answer change nothing twice. A write that the minute's limit refused is kept and sent once when the minute is over,
 // also if what sent it has left the screen by then.
 
-import { PetstoreError, RateLimitError } from '@petstore/client';
+import { PetstoreError, RateLimitError, type WriteOperation } from '@petstore/client';
 import { computed, signal } from '@preact/signals';
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { expectEcho, noteChange } from './changes.ts';
 import { isSilent, observed, onRefusalEnd, refusal } from './limits.ts';
 import { noteSessionEnd, session } from './session.ts';
 
@@ -31,20 +32,29 @@ onRefusalEnd(() => {
 // What one session has sent is not sent by the next.
 computed(() => session.value?.keyId).subscribe(() => kept.value?.takeBack());
 
-export interface Write<Body> {
+/** What became of a write. */
+export interface WriteStatus {
   state: 'idle' | 'sending' | 'kept';
   error: unknown;
-  run: (body: Body) => void;
   /** Takes back a write that is kept: it is not sent. */
   takeBack: () => void;
   /** Forgets the error. */
   reset: () => void;
 }
 
+export interface Write<Body> extends WriteStatus {
+  run: (body: Body) => void;
+}
+
 export interface WriteHandlers<Body, Result> {
+  /** What is sent. What it changes is read again. */
+  operation: WriteOperation;
   /** Calls the client with the key of this intention. */
   send: (body: Body, idempotencyKey: string) => PromiseLike<Result>;
-  onDone: (result: Result, body: Body) => void;
+  /** It is done. Also called if what sent it has left the screen. */
+  onDone?: (result: Result, body: Body) => void;
+  /** What comes next on the screen: closes the form, goes to another page. Not called once the user has left. */
+  goOn?: (result: Result, body: Body) => void;
   onError?: (err: unknown, body: Body) => void;
   /** It is kept. */
   onKept?: () => void;
@@ -53,7 +63,7 @@ export interface WriteHandlers<Body, Result> {
 }
 
 export function useWrite<Body, Result>(handlers: WriteHandlers<Body, Result>): Write<Body> {
-  const [state, setState] = useState<Write<Body>['state']>('idle');
+  const [state, setState] = useState<WriteStatus['state']>('idle');
   const [error, setError] = useState<unknown>(undefined);
   const latest = useRef(handlers);
   latest.current = handlers;
@@ -83,19 +93,29 @@ export function useWrite<Body, Result>(handlers: WriteHandlers<Body, Result>): W
     if (isSilent.value && refusal.value?.kind === 'minute' && !kept.value) return keep(body);
     setState('sending');
     setError(undefined);
+    const { operation } = latest.current;
+    const noteAnswer = expectEcho(operation);
     try {
       const result = await observed(() => latest.current.send(body, intention.current.key));
       intention.current = { content: '', key: '' };
       setState('idle');
-      latest.current.onDone(result, body);
+      latest.current.onDone?.(result, body);
+      if (!isLeft.current) latest.current.goOn?.(result, body);
+      noteChange(operation);
     } catch (err) {
       if (isRefusedMinute(err) && !kept.value) return keep(body);
-      if (isStored(err)) intention.current = { content: '', key: '' };
+      if (isStored(err)) {
+        intention.current = { content: '', key: '' };
+        // What stood in its way may not be on the screen yet.
+        noteChange(operation);
+      }
       noteSessionEnd(err);
       setState('idle');
       setError(err);
       if (isLeft.current) lostError.value = err;
       latest.current.onError?.(err, body);
+    } finally {
+      noteAnswer();
     }
   };
   const run = (body: Body) => {

@@ -1,3 +1,4 @@
+import type { ReadOperation } from '@petstore/client';
 import { type QueryResult, useQuery } from '../api/query.ts';
 import { queryValue } from '../router.ts';
 
@@ -16,7 +17,7 @@ export interface List<Page> extends QueryResult<Page> {
 
 /** The page of a list that the address asks for. The rows of the page before stay until it is there. */
 export function useList<Filter extends object, Page>(
-  operation: string,
+  operation: ReadOperation,
   filter: Filter,
   read: ListRead<Filter, Page>,
 ): List<Page> {

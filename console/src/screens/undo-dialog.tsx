@@ -1,14 +1,10 @@
 import type { Movement, Reversal } from '@petstore/client';
-import { useState } from 'preact/hooks';
-import { invalidate } from '../api/query.ts';
 import { store } from '../api/store.ts';
-import { useWrite } from '../api/write.ts';
-import { FormFooter } from '../parts/form-footer.tsx';
-import { RehearseButton, useRehearsal } from '../parts/rehearsal.tsx';
-import { useUnsaved } from '../parts/use-unsaved.ts';
+import { FormView } from '../parts/form/form-view.tsx';
+import { useRehearsal } from '../parts/form/rehearsal.tsx';
+import { useForm } from '../parts/form/use-form.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { TextField } from '../ui/fields/field.tsx';
-import { Form } from '../ui/fields/form.tsx';
 import { past } from '../ui/format.ts';
 import { say } from '../ui/toast.tsx';
 import { movementWords } from '../words/movements.ts';
@@ -29,24 +25,21 @@ export interface UndoDialogProps {
 
 /** Takes back what one row of the ledger did. It can be rehearsed first. */
 export function UndoDialog({ movement, name, onClose }: UndoDialogProps) {
-  const [reason, setReason] = useState('');
   const { petId, id, quantityBefore, quantityAfter } = movement;
-  const body: Reversal = reason.trim() === '' ? {} : { reason: reason.trim() };
-  const undo = useWrite<Reversal, Movement>({
+  const form = useForm({
+    operation: 'reverseMovement',
+    first: { reason: '' },
+    bodyOf: ({ reason }): Reversal => (reason.trim() === '' ? {} : { reason: reason.trim() }),
     send: (reversal, idempotencyKey) =>
       store.inventory.reverse(petId, id, reversal, { idempotencyKey }),
-    onDone: (row) => {
-      say(words.done(row.quantityAfter));
-      invalidate('listInventory', 'getInventoryItem', 'listMovements', 'listLedger', 'listPets');
-      onClose();
-    },
+    onDone: (row) => say(words.done(row.quantityAfter)),
+    goOn: onClose,
   });
   const rehearsal = useRehearsal({
-    send: () => store.inventory.reverse(petId, id, body, { dryRun: true }),
+    send: () => store.inventory.reverse(petId, id, form.body, { dryRun: true }),
     fine: (row) => words.wouldBe(row.quantityBefore, row.quantityAfter),
-    content: body,
+    content: form.body,
   });
-  useUnsaved(reason !== '');
   const what = [movementWords.causes[movement.cause], whyOf(movement)].filter(Boolean).join(' · ');
   return (
     <Dialog
@@ -54,26 +47,24 @@ export function UndoDialog({ movement, name, onClose }: UndoDialogProps) {
       subtitle={words.subtitle(what, past(movement.at, Date.now()))}
       onClose={onClose}
     >
-      <Form onSubmit={() => undo.run(body)}>
+      <FormView
+        form={form}
+        path={`/inventory/${petId}/movements/${id}/reversal`}
+        action={words.undo}
+        rehearsal={rehearsal}
+        onClose={onClose}
+      >
         <p>{words.effect(quantityBefore - quantityAfter)}</p>
         <TextField
           label={words.reason}
           isOptional
-          value={reason}
-          onInput={setReason}
+          value={form.draft.reason}
+          onInput={(reason) => form.set({ reason })}
           maxLength={500}
+          error={form.errors.reason}
           isFocused
         />
-        <FormFooter
-          write={undo}
-          curl={{ method: 'POST', path: `/inventory/${petId}/movements/${id}/reversal`, body }}
-          action={words.undo}
-          rehearsal={rehearsal}
-          onClose={onClose}
-        >
-          <RehearseButton rehearsal={rehearsal} />
-        </FormFooter>
-      </Form>
+      </FormView>
     </Dialog>
   );
 }

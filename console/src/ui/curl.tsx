@@ -27,14 +27,21 @@ export function curlText(
   ].join(' \\\n  ');
 }
 
-export function AsCurl(props: CurlProps) {
-  const text = curlText(props);
+/** The command, or that there is none yet. Its place is always there, so that nothing jumps while one types. */
+export function AsCurl({ isOff, ...request }: CurlProps & { isOff?: boolean | undefined }) {
+  const text = curlText(request);
   return (
     <details class="curl">
       <summary>{words.asCurl}</summary>
-      <p class="hint">{words.asCurlHint}</p>
-      <Code>{text}</Code>
-      <Copy text={text} />
+      {isOff ? (
+        <p class="hint">{words.asCurlOff}</p>
+      ) : (
+        <>
+          <p class="hint">{words.asCurlHint}</p>
+          <Code>{text}</Code>
+          <Copy text={text} />
+        </>
+      )}
     </details>
   );
 }

@@ -27,6 +27,7 @@ export const controlWords = wordsOf({
     `${count(rows, 'row')}${isWaiting ? ', waits for the limit' : ''} …`,
   asCurl: 'As curl',
   asCurlHint: 'The same request from a terminal. Put your key into PETSTORE_API_KEY.',
+  asCurlOff: 'Complete the form to see the command.',
   showTable: 'Show as table',
   showChart: 'Show as chart',
   atLeast: (rows: number) => `${number(rows)}+`,

@@ -1,12 +1,18 @@
 import type { Order } from '@petstore/client';
 import { expect, test } from 'vitest';
-import { differing } from '../../src/parts/edit/conflict-fields.ts';
-import { orderFields } from '../../src/screens/orders/change/order-fields.ts';
+import { conflictOf, differing } from '../../src/parts/form/conflict-fields.ts';
+import { draftOf, textsOf } from '../../src/screens/orders/order-draft.ts';
 
 const order = { id: 7, petId: 1, quantity: 2, shipDate: '2026-11-16T10:00:00Z', complete: false };
 
 const fieldsOf = (theirs: Order, yours: Order) =>
-  differing(orderFields({ opened: order, theirs, yours, yourState: 'Open' }));
+  differing(
+    conflictOf(textsOf, {
+      before: draftOf(order),
+      theirs: draftOf(theirs),
+      yours: draftOf(yours),
+    }),
+  );
 
 test('a conflict shows the fields that differ, theirs and yours', () => {
   const fields = fieldsOf({ ...order, quantity: 5 }, { ...order, quantity: 3 });

@@ -1,8 +1,7 @@
 import type { Ban } from '@petstore/client';
-import { invalidate } from '../../api/query.ts';
 import { store } from '../../api/store.ts';
 import { useWrite } from '../../api/write.ts';
-import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
+import { ConfirmDialog } from '../../parts/form/confirm-dialog.tsx';
 import { duration } from '../../ui/format.ts';
 import { say } from '../../ui/toast.tsx';
 import { useNow } from '../../ui/use-now.ts';
@@ -12,12 +11,10 @@ export function LiftBanDialog({ ban, onClose }: { ban: Ban; onClose: () => void 
   const now = useNow(1_000);
   const { keyId, until } = ban;
   const write = useWrite<string, void>({
+    operation: 'adminLiftBan',
     send: (id, idempotencyKey) => store.admin.liftBan(id, { idempotencyKey }),
-    onDone: () => {
-      say(words.lifted(keyId));
-      invalidate('adminListBans', 'getUsage');
-      onClose();
-    },
+    onDone: () => say(words.lifted(keyId)),
+    goOn: onClose,
   });
   return (
     <ConfirmDialog

@@ -18,10 +18,7 @@ import { petNotes } from './pet-notes.ts';
 import { PetsList } from './pets-list.tsx';
 import { petFilter } from './query.ts';
 
-export type PetStep =
-  | { kind: 'new' | 'import' }
-  | { kind: 'edit'; petId: number }
-  | { kind: 'delete'; pet: Pet };
+export type PetStep = { kind: 'new' | 'import' } | { kind: 'edit' | 'delete'; pet: Pet };
 
 export function CatalogueScreen() {
   const filter = petFilter();
@@ -55,7 +52,7 @@ export function CatalogueScreen() {
       <PetsList list={list} onStep={setStep} />
       {step?.kind === 'new' && <NewPetDialog categoryId={filter.categoryId} onClose={close} />}
       {step?.kind === 'import' && <ImportDialog onClose={close} />}
-      {step?.kind === 'edit' && <EditPetDialog petId={step.petId} onClose={close} />}
+      {step?.kind === 'edit' && <EditPetDialog pet={step.pet} onClose={close} />}
       {step?.kind === 'delete' && <DeletePetDialog pet={step.pet} onClose={close} />}
     </div>
   );

@@ -12,9 +12,8 @@ import { categoryWords as words } from '../../words/catalogue.ts';
 import { navigationWords } from '../../words/shell/navigation.ts';
 import { CatalogueTabs } from './catalogue-tabs.tsx';
 import { CategoriesList } from './categories-list.tsx';
-import { CategoryDialog } from './category-dialog.tsx';
+import { CategoryDialog, NewCategoryDialog } from './category-dialog.tsx';
 import { DeleteCategoryDialog } from './delete-category-dialog.tsx';
-import { NewCategoryDialog } from './new-category-dialog.tsx';
 
 export type CategoryStep = { kind: 'new' } | { kind: 'edit' | 'delete'; category: Category };
 

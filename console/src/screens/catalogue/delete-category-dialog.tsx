@@ -1,9 +1,8 @@
 import type { Category } from '@petstore/client';
 import { ConflictError } from '../../api/errors.ts';
-import { invalidate } from '../../api/query.ts';
 import { store } from '../../api/store.ts';
 import { useWrite } from '../../api/write.ts';
-import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
+import { ConfirmDialog } from '../../parts/form/confirm-dialog.tsx';
 import { BASE } from '../../router.ts';
 import { say } from '../../ui/toast.tsx';
 import { categoryWords as words } from '../../words/catalogue.ts';
@@ -16,12 +15,10 @@ export interface DeleteCategoryDialogProps {
 export function DeleteCategoryDialog({ category, onClose }: DeleteCategoryDialogProps) {
   const { id, name } = category;
   const write = useWrite<undefined, void>({
+    operation: 'deleteCategory',
     send: (_, idempotencyKey) => store.categories.delete(id, { idempotencyKey }),
-    onDone: () => {
-      say(words.deleted(name));
-      invalidate('listCategories');
-      onClose();
-    },
+    onDone: () => say(words.deleted(name)),
+    goOn: onClose,
   });
   const isInUse = write.error instanceof ConflictError && write.error.code === 'category_in_use';
   return (

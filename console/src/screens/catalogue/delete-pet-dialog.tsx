@@ -1,18 +1,16 @@
 import type { Pet } from '@petstore/client';
 import { store } from '../../api/store.ts';
 import { useWrite } from '../../api/write.ts';
-import { FormFooter } from '../../parts/form-footer.tsx';
+import { FormFooter } from '../../parts/form/form-footer.tsx';
+import { RehearseButton, useRehearsal } from '../../parts/form/rehearsal.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
-import { RehearseButton, useRehearsal } from '../../parts/rehearsal.tsx';
 import { BASE } from '../../router.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Form } from '../../ui/fields/form.tsx';
 import { Icon } from '../../ui/icons/icon.tsx';
 import { say } from '../../ui/toast.tsx';
 import { catalogueWords as words } from '../../words/catalogue.ts';
-import { stockChanged } from '../inventory/query.ts';
 import { useItem } from '../inventory/use-item.ts';
-import { petDeleted } from './query.ts';
 
 export interface DeletePetDialogProps {
   pet: Pet;
@@ -22,13 +20,10 @@ export interface DeletePetDialogProps {
 /** Deletes a pet. It says what goes with it, and what is in the way. */
 export function DeletePetDialog({ pet, onClose }: DeletePetDialogProps) {
   const write = useWrite<undefined, void>({
+    operation: 'deletePet',
     send: (_, idempotencyKey) => store.pets.delete(pet.id, { idempotencyKey }),
-    onDone: () => {
-      say(words.deleted(pet.name));
-      petDeleted();
-      onClose();
-    },
-    onError: stockChanged,
+    onDone: () => say(words.deleted(pet.name)),
+    goOn: onClose,
   });
   // The event of the deletion can arrive before its response. The stock is hidden then, so it is not read again.
   const item = useItem(pet.id, write.state !== 'sending');

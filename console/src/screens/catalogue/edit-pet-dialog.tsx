@@ -1,10 +1,9 @@
-import type { Pet, WithResponse } from '@petstore/client';
-import { useState } from 'preact/hooks';
-import { useQuery } from '../../api/query.ts';
+import type { Pet } from '@petstore/client';
+import { PreconditionError } from '../../api/errors.ts';
 import { store } from '../../api/store.ts';
-import { EditForm } from '../../parts/edit/edit-form.tsx';
-import { useEdit } from '../../parts/edit/use-edit.ts';
-import { Loaded } from '../../parts/loaded.tsx';
+import { isSame } from '../../parts/form/changes.ts';
+import { FormView } from '../../parts/form/form-view.tsx';
+import { useEdit } from '../../parts/form/use-edit.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { TextField } from '../../ui/fields/field.tsx';
 import { catalogueWords as words } from '../../words/catalogue.ts';
@@ -18,96 +17,79 @@ interface PetDraft {
 }
 
 export interface EditPetDialogProps {
-  petId: number;
+  /** As the list shows it. */
+  pet: Pet;
   onClose: () => void;
 }
 
 /** Renames a pet or moves it to another category. */
-export function EditPetDialog({ petId, onClose }: EditPetDialogProps) {
-  const opened = useOpenedPet(petId);
+export function EditPetDialog({ pet, onClose }: EditPetDialogProps) {
   return (
-    <Dialog title={words.editTitle} subtitle={words.pet(petId)} onClose={onClose}>
-      <Loaded query={opened} rows={5}>
-        {(pet) => <EditPetForm opened={pet} onClose={onClose} />}
-      </Loaded>
+    <Dialog title={words.editTitle} subtitle={words.pet(pet.id)} onClose={onClose}>
+      <EditPetForm pet={pet} onClose={onClose} />
     </Dialog>
   );
 }
 
-const readPet = (petId: number, signal?: AbortSignal) =>
-  store.pets.update(petId, {}, { signal }).withResponse();
+/** The pet with its ETag. A list has no ETags, and the operation that reads one pet is deprecated. */
+const readPet = (petId: number) => store.pets.update(petId, {}, { dryRun: true }).withResponse();
 
-/**
- * The pet with its ETag. An empty patch changes nothing and returns both; the operation that reads one pet is
- * deprecated, and a list has no ETags.
- */
-function useOpenedPet(petId: number) {
-  const [openedAt] = useState(() => Date.now());
-  return useQuery<WithResponse<Pet>>({
-    key: ['updatePet', petId, openedAt],
-    read: (signal) => readPet(petId, signal),
-  });
-}
+const draftOf = ({ name, categoryId }: Pet): PetDraft => ({ name, categoryId });
 
-interface EditPetFormProps {
-  opened: WithResponse<Pet>;
-  onClose: () => void;
-}
-
-function EditPetForm({ opened, onClose }: EditPetFormProps) {
-  const { id } = opened.data;
+function EditPetForm({ pet, onClose }: EditPetDialogProps) {
+  const { id } = pet;
   const categoryName = useCategoryName();
   const row = rowHandlers(
-    () => base,
+    (): Pet => base,
     ({ name }) => words.saved(name),
   );
   const edit = useEdit({
     ...row,
-    opened,
-    draftOf: ({ name, categoryId }: Pet): PetDraft => ({ name, categoryId }),
+    operation: 'updatePet',
+    opened: { data: pet, etag: undefined },
+    draftOf,
+    errorsOf: ({ name, categoryId }) => ({
+      name: name.trim() === '' ? words.needsName : undefined,
+      categoryId: categoryId === undefined ? words.needsCategory : undefined,
+    }),
     bodyOf: ({ name, categoryId = 0 }) => ({ name: name.trim(), categoryId }),
     textsOf: ({ name, categoryId = 0 }) => ({
       [words.petName]: name,
       [words.category]: categoryName(categoryId),
     }),
     read: () => readPet(id),
-    send: (body, options) => {
-      showSaving({ ...base, ...body });
-      return store.pets.update(id, body, options);
+    send: async (patch, options) => {
+      showSaving({ ...base, ...patch });
+      const { ifMatch = await etagOf(base), ...rest } = options;
+      return store.pets.update(id, patch, { ...rest, ifMatch });
     },
-    onDone: (pet) => {
-      row.onDone(pet);
-      onClose();
-    },
+    goOn: onClose,
   });
-  const { base, draft, setDraft, run } = edit;
-  const isNameless = draft.name.trim() === '';
-  const submit = () => {
-    if (!isNameless && draft.categoryId !== undefined) run();
-  };
+  const { base, draft, errors, set } = edit;
   return (
-    <EditForm
-      edit={edit}
-      path={`/pets/${id}`}
-      onSubmit={submit}
-      onClose={onClose}
-      onLetGo={onClose}
-    >
+    <FormView form={edit} method="PATCH" path={`/pets/${id}`} onClose={onClose}>
       <TextField
         label={words.petName}
         value={draft.name}
-        onInput={(name) => setDraft({ ...draft, name })}
+        onInput={(name) => set({ name })}
         maxLength={NAME_LENGTH_MAX}
-        error={isNameless ? words.needsName : undefined}
+        error={errors.name}
         isFocused
       />
       <CategorySelect
         label={words.category}
         none={words.choose}
         value={String(draft.categoryId ?? '')}
-        onChange={(categoryId) => setDraft({ ...draft, categoryId })}
-        error={draft.categoryId === undefined ? words.needsCategory : undefined}
+        onChange={(categoryId) => set({ categoryId })}
+        error={errors.categoryId}
       />
-    </EditForm>
+    </FormView>
   );
+}
+
+/** The ETag of the pet that the list has shown; it throws if someone has changed its fields since. */
+async function etagOf(shown: Pet): Promise<string | undefined> {
+  const { data, etag } = await readPet(shown.id);
+  if (isSame(draftOf(data), draftOf(shown))) return etag;
+  throw new PreconditionError({ code: 'precondition_failed', message: '', status: 412 });
 }

@@ -1,20 +1,15 @@
-import type { NewPet, Pet } from '@petstore/client';
-import { useState } from 'preact/hooks';
-import { fieldErrors } from '../../api/errors.ts';
+import type { NewPet } from '@petstore/client';
 import { useQuery } from '../../api/query.ts';
 import { categoriesQuery } from '../../api/shared-queries.ts';
 import { store } from '../../api/store.ts';
-import { useWrite } from '../../api/write.ts';
-import { FormFooter } from '../../parts/form-footer.tsx';
-import { useUnsaved } from '../../parts/use-unsaved.ts';
+import { FormView } from '../../parts/form/form-view.tsx';
+import { useForm } from '../../parts/form/use-form.ts';
 import { BASE } from '../../router.ts';
 import { LinkButton } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Choice, TextField } from '../../ui/fields/field.tsx';
-import { Form } from '../../ui/fields/form.tsx';
 import { say } from '../../ui/toast.tsx';
 import { catalogueWords as words } from '../../words/catalogue.ts';
-import { stockChanged } from '../inventory/query.ts';
 import { CategorySelect } from './category-select.tsx';
 import { NAME_LENGTH_MAX } from './query.ts';
 
@@ -46,62 +41,57 @@ export function NewPetDialog({ categoryId, onClose }: NewPetDialogProps) {
 
 type Start = keyof typeof words.starts;
 
-function NewPetForm({ categoryId: first, onClose }: NewPetDialogProps) {
-  const [name, setName] = useState('');
-  const [categoryId, setCategory] = useState(first);
-  const [status, setStatus] = useState<Start>('available');
-  const [isChecked, setChecked] = useState(false);
-  const write = useWrite<NewPet, Pet>({
+interface NewPetDraft {
+  name: string;
+  categoryId: number | undefined;
+  status: Start;
+}
+
+function NewPetForm({ categoryId, onClose }: NewPetDialogProps) {
+  const first: NewPetDraft = { name: '', categoryId, status: 'available' };
+  const form = useForm({
+    operation: 'createPet',
+    first,
+    errorsOf: (draft) => ({
+      name: draft.name.trim() === '' ? words.needsName : undefined,
+      categoryId: draft.categoryId === undefined ? words.needsCategory : undefined,
+    }),
+    bodyOf: (draft): NewPet => ({
+      name: draft.name.trim(),
+      categoryId: draft.categoryId ?? 0,
+      ...(draft.status !== 'available' && { status: draft.status }),
+    }),
     send: (pet, idempotencyKey) => store.pets.create(pet, { idempotencyKey }),
-    onDone: (pet) => {
-      say(words.created(pet.name));
-      stockChanged();
-      onClose();
-    },
+    onDone: (pet) => say(words.created(pet.name)),
+    goOn: onClose,
   });
-  useUnsaved(name !== '' && write.state !== 'sending');
-  const refused = fieldErrors(write.error);
-  const body: NewPet = {
-    name: name.trim(),
-    categoryId: categoryId ?? 0,
-    ...(status !== 'available' && { status }),
-  };
-  const submit = () => {
-    setChecked(true);
-    if (body.name !== '' && categoryId !== undefined) write.run(body);
-  };
+  const { draft, errors, set } = form;
   return (
-    <Form onSubmit={submit}>
+    <FormView form={form} path="/pets" action={words.create} onClose={onClose}>
       <TextField
         label={words.petName}
-        value={name}
-        onInput={setName}
+        value={draft.name}
+        onInput={(name) => set({ name })}
         maxLength={NAME_LENGTH_MAX}
-        error={isChecked && body.name === '' ? words.needsName : refused.name}
+        error={errors.name}
         isFocused
       />
       <CategorySelect
         label={words.category}
         none={words.choose}
-        value={String(categoryId ?? '')}
-        onChange={setCategory}
-        error={isChecked && categoryId === undefined ? words.needsCategory : refused.categoryId}
+        value={String(draft.categoryId ?? '')}
+        onChange={(id) => set({ categoryId: id })}
+        error={errors.categoryId}
       />
       <div class="stack tight">
         <Choice
           label={words.startsAs}
-          value={status}
+          value={draft.status}
           options={Object.entries(words.starts)}
-          onChange={(value) => setStatus(value as Start)}
+          onChange={(value) => set({ status: value as Start })}
         />
-        <p class="hint">{words.startNotes[status]}</p>
+        <p class="hint">{words.startNotes[draft.status]}</p>
       </div>
-      <FormFooter
-        write={write}
-        curl={{ method: 'POST', path: '/pets', body }}
-        action={words.create}
-        onClose={onClose}
-      />
-    </Form>
+    </FormView>
   );
 }

@@ -29,7 +29,7 @@ export function PetActions({ pet, onStep }: PetActionsProps) {
         isEdit
         label={words.editOf(pet.name)}
         offReason={busy}
-        onClick={() => onStep({ kind: 'edit', petId: pet.id })}
+        onClick={() => onStep({ kind: 'edit', pet })}
       />
       <IconAction
         icon="trash-2"

@@ -5,7 +5,6 @@ import { store } from '../../api/store.ts';
 import { useWrite } from '../../api/write.ts';
 import { say } from '../../ui/toast.tsx';
 import { catalogueWords as words } from '../../words/catalogue.ts';
-import { stockChanged } from '../inventory/query.ts';
 import { notePet, type PetNote } from './pet-notes.ts';
 import { showPet } from './query.ts';
 
@@ -21,7 +20,6 @@ export function rowHandlers(before: () => Pet, doneText: (pet: Pet) => string) {
   const settle = (pet: Pet, text?: PetNote) => {
     note(text);
     showPet(pet);
-    stockChanged();
   };
   return {
     onKept: () => note({ kind: 'kept', text: words.kept }),
@@ -45,6 +43,7 @@ export function useHold(pet: Pet): (status: HoldStatus) => void {
       () => before.current,
       ({ name, status }) => (status === 'pending' ? words.held(name) : words.unheld(name)),
     ),
+    operation: 'updatePet',
     send: (status, idempotencyKey) => {
       showSaving({ ...before.current, status });
       return store.pets.update(pet.id, { status }, { idempotencyKey });

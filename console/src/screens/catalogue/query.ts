@@ -1,5 +1,5 @@
 import type { ListPetsQuery, Page, Pet } from '@petstore/client';
-import { invalidate, queries } from '../../api/query.ts';
+import { queries } from '../../api/query.ts';
 import { queryNumber, queryValue } from '../../router.ts';
 import { statusInAddress } from '../inventory/query.ts';
 
@@ -12,11 +12,6 @@ export function petFilter(): ListPetsQuery {
     categoryId: queryNumber('categoryId'),
     name: queryValue('name'),
   };
-}
-
-/** The stock of a deleted pet is hidden, so it is not read again. */
-export function petDeleted(): void {
-  invalidate('listPets', 'listInventory', 'listLedger');
 }
 
 /** Shows a pet as it will be, until the service has said what it is. */

@@ -1,21 +1,18 @@
-import type { Adjustment, InventoryItem, Movement, WithResponse } from '@petstore/client';
-import { useRef, useState } from 'preact/hooks';
+import type { Adjustment, InventoryItem, WithResponse } from '@petstore/client';
+import { useRef } from 'preact/hooks';
 import { queries } from '../../api/query.ts';
 import { usePetName } from '../../api/shared-queries.ts';
 import { store } from '../../api/store.ts';
-import { useWrite } from '../../api/write.ts';
-import { FormFooter } from '../../parts/form-footer.tsx';
+import { FormView } from '../../parts/form/form-view.tsx';
+import { useForm } from '../../parts/form/use-form.ts';
 import { Loaded } from '../../parts/loaded.tsx';
-import { useUnsaved } from '../../parts/use-unsaved.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { TextField } from '../../ui/fields/field.tsx';
-import { Form } from '../../ui/fields/form.tsx';
 import { Stepper } from '../../ui/fields/stepper.tsx';
 import { number, signedNumber } from '../../ui/format.ts';
 import { Icon } from '../../ui/icons/icon.tsx';
 import { say } from '../../ui/toast.tsx';
 import { inventoryWords as words } from '../../words/inventory.ts';
-import { stockChanged } from './query.ts';
 import { useItem } from './use-item.ts';
 
 export interface AdjustDialogProps {
@@ -52,123 +49,137 @@ interface AdjustFormProps {
   onClose: () => void;
 }
 
+interface AdjustDraft {
+  change: string;
+  reason: string;
+  reference: string;
+}
+
+/** The change that a text means; undefined if it means none. */
+function deltaOf(change: string): number | undefined {
+  return /^[+-]?\d{1,9}$/.test(change) && Number(change) !== 0 ? Number(change) : undefined;
+}
+
 function AdjustForm({ item, guess, name, onClose }: AdjustFormProps) {
-  const [change, setChange] = useState('1');
-  const [reason, setReason] = useState<string>(words.reasons[0]);
-  const [reference, setReference] = useState('');
-  const [isChecked, setChecked] = useState(false);
   const opened = useRef(item);
-  const reasons: readonly string[] = words.reasons;
-  const delta = Number(change);
-  const isNumber = /^[+-]?\d{1,9}$/.test(change) && delta !== 0;
-  const quantity = isNumber ? item.quantity + delta : item.quantity;
-  const isTooLow = quantity < item.reserved;
-  const body: Adjustment = {
-    delta,
-    reason: reason.trim(),
-    ...(reference.trim() !== '' && { reference: reference.trim() }),
-  };
   const putBack = () => {
     // Counts that were read meanwhile are better than those from before.
     if (guess.current && countsOf(item.petId).data?.data === guess.current.shown) {
       show(guess.current.before);
     }
-    stockChanged();
   };
-  const write = useWrite<Adjustment, Movement>({
-    send: (adjustment, idempotencyKey) =>
-      store.inventory.adjust(item.petId, adjustment, { idempotencyKey }),
-    onDone: ({ quantityAfter }) => {
-      say(words.adjusted(name, quantityAfter));
-      stockChanged();
-      onClose();
+  const first: AdjustDraft = { change: '1', reason: words.reasons[0], reference: '' };
+  const form = useForm({
+    operation: 'adjustInventory',
+    first,
+    errorsOf: ({ change, reason }) => ({
+      change: changeError(change, item),
+      reason: reason.trim() === '' ? words.needsReason : undefined,
+    }),
+    bodyOf: ({ change, reason, reference }): Adjustment => ({
+      delta: deltaOf(change) ?? 0,
+      reason: reason.trim(),
+      ...(reference.trim() !== '' && { reference: reference.trim() }),
+    }),
+    send: (adjustment, idempotencyKey) => {
+      guess.current = { before: item, shown: adjusted(item, adjustment.delta) };
+      show(guess.current.shown);
+      return store.inventory.adjust(item.petId, adjustment, { idempotencyKey });
     },
+    onDone: ({ quantityAfter }) => say(words.adjusted(name, quantityAfter)),
+    goOn: onClose,
     onError: putBack,
     onDropped: putBack,
   });
-  useUnsaved(change !== '1' || reference !== '' || !reasons.includes(reason));
-  const changeError = !isNumber
-    ? words.needsNumber
-    : isTooLow
-      ? words.tooFew(item.reserved)
-      : undefined;
-  const submit = () => {
-    setChecked(true);
-    if (changeError !== undefined || body.reason === '') return;
-    guess.current = {
-      before: item,
-      shown: { ...item, quantity, available: quantity - item.reserved },
-    };
-    show(guess.current.shown);
-    write.run(body);
-  };
+  const { draft, errors, set } = form;
+  const delta = deltaOf(draft.change);
+  const quantity = item.quantity + (delta ?? 0);
   const hasChanged =
     opened.current.quantity !== item.quantity || opened.current.reserved !== item.reserved;
-  const isOwn = write.state !== 'idle';
   return (
-    <Form onSubmit={submit}>
-      {hasChanged && !isOwn && (
+    <FormView
+      form={form}
+      path={`/inventory/${item.petId}/adjustments`}
+      action={words.adjustBy(delta === undefined ? '…' : signedNumber(delta))}
+      onClose={onClose}
+    >
+      {hasChanged && form.write.state === 'idle' && (
         <p class="notice warn" role="status">
           <Icon name="triangle-alert" />
           <span>
             <strong>{words.changedTitle}</strong>{' '}
             {words.adjustSubtitle(name, item.quantity, item.reserved)}.{' '}
-            {!isTooLow && words.stillFits}
+            {quantity >= item.reserved && words.stillFits}
           </span>
         </p>
       )}
       <Stepper
         label={words.change}
-        error={isChecked || isTooLow ? changeError : undefined}
-        value={change}
-        onInput={setChange}
+        error={errors.change}
+        value={draft.change}
+        onInput={(change) => set({ change })}
         fewer={words.fewer}
         more={words.oneMore}
         // A change by none is no change.
-        stepped={(by) => (isNumber ? delta : 0) + by || by}
+        stepped={(by) => (delta ?? 0) + by || by}
       />
-      <div class="stack tight">
-        <TextField
-          label={words.reason}
-          value={reason}
-          onInput={setReason}
-          maxLength={500}
-          error={isChecked && body.reason === '' ? words.needsReason : undefined}
-        />
-        <div class="chips">
-          {reasons.map((each) => (
-            <button
-              key={each}
-              type="button"
-              class="chip"
-              aria-pressed={each === reason}
-              onClick={() => setReason(each)}
-            >
-              {each}
-            </button>
-          ))}
-        </div>
-      </div>
+      <Reason value={draft.reason} error={errors.reason} onChange={(reason) => set({ reason })} />
       <TextField
         label={words.reference}
         isOptional
         placeholder={words.referencePlaceholder}
-        value={reference}
-        onInput={setReference}
+        value={draft.reference}
+        onInput={(reference) => set({ reference })}
         maxLength={200}
+        error={errors.reference}
       />
       <Preview before={item} quantity={quantity} />
-      <FormFooter
-        write={write}
-        curl={
-          changeError === undefined
-            ? { method: 'POST', path: `/inventory/${item.petId}/adjustments`, body }
-            : undefined
-        }
-        action={words.adjustBy(isNumber ? signedNumber(delta) : '…')}
-        onClose={onClose}
+    </FormView>
+  );
+}
+
+function changeError(change: string, item: InventoryItem): string | undefined {
+  const delta = deltaOf(change);
+  if (delta === undefined) return words.needsNumber;
+  return item.quantity + delta < item.reserved ? words.tooFew(item.reserved) : undefined;
+}
+
+function adjusted(item: InventoryItem, delta: number): InventoryItem {
+  const quantity = item.quantity + delta;
+  return { ...item, quantity, available: quantity - item.reserved };
+}
+
+interface ReasonProps {
+  value: string;
+  error: string | undefined;
+  onChange: (reason: string) => void;
+}
+
+/** Why, by typing or by one of the usual reasons. */
+function Reason({ value, error, onChange }: ReasonProps) {
+  return (
+    <div class="stack tight">
+      <TextField
+        label={words.reason}
+        value={value}
+        onInput={onChange}
+        maxLength={500}
+        error={error}
       />
-    </Form>
+      <div class="chips">
+        {words.reasons.map((each) => (
+          <button
+            key={each}
+            type="button"
+            class="chip"
+            aria-pressed={each === value}
+            onClick={() => onChange(each)}
+          >
+            {each}
+          </button>
+        ))}
+      </div>
+    </div>
   );
 }
 

@@ -7,8 +7,8 @@ import { categoriesQuery, usePets } from '../../api/shared-queries.ts';
 import { store } from '../../api/store.ts';
 import { useWrite } from '../../api/write.ts';
 import { Detail } from '../../parts/detail.tsx';
+import { WriteState } from '../../parts/form/write-state.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
-import { WriteState } from '../../parts/write-state.tsx';
 import { hrefWith } from '../../router.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button, LinkButton } from '../../ui/button.tsx';
@@ -18,7 +18,7 @@ import { say } from '../../ui/toast.tsx';
 import { catalogueWords } from '../../words/catalogue.ts';
 import { controlWords } from '../../words/controls.ts';
 import { inventoryWords as words } from '../../words/inventory.ts';
-import { asOfValue, isHeld, statusOf, stockChanged } from './query.ts';
+import { asOfValue, isHeld, statusOf } from './query.ts';
 import { SetDialog } from './set-dialog.tsx';
 import { StockHistory } from './stock-history.tsx';
 import { useItem } from './use-item.ts';
@@ -112,11 +112,10 @@ function Actions({ item, name, onAdjust, onSet }: ActionsProps) {
   const held = isHeld(item);
   const canHold = held || item.available > 0;
   const hold = useWrite<'pending' | 'available', unknown>({
+    operation: 'updatePet',
     send: (status, idempotencyKey) => store.pets.update(item.petId, { status }, { idempotencyKey }),
-    onDone: (_, status) => {
-      say(status === 'pending' ? catalogueWords.held(name) : catalogueWords.unheld(name));
-      stockChanged();
-    },
+    onDone: (_, status) =>
+      say(status === 'pending' ? catalogueWords.held(name) : catalogueWords.unheld(name)),
   });
   return (
     <>

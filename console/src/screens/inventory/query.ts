@@ -1,5 +1,4 @@
 import type { InventoryItem, ListInventoryQuery } from '@petstore/client';
-import { invalidate } from '../../api/query.ts';
 import { queryNumber, queryValue } from '../../router.ts';
 import type { Tone } from '../../ui/badge.tsx';
 import { instantIn } from '../../ui/local-time.ts';
@@ -36,9 +35,4 @@ export function isHeld({ status, available }: InventoryItem): boolean {
 export function statusOf(item: InventoryItem): readonly [tone: Tone, text: string] {
   if (isHeld(item)) return ['warn', words.badges.held];
   return [tones[item.status], words.badges[item.status]];
-}
-
-/** Reads again what a change of a pet or of its stock concerns. */
-export function stockChanged(): void {
-  invalidate('listInventory', 'getInventoryItem', 'listMovements', 'listLedger', 'listPets');
 }

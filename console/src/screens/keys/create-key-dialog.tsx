@@ -1,14 +1,11 @@
 import type { Key, NewKey } from '@petstore/client';
 import { useState } from 'preact/hooks';
-import { invalidate } from '../../api/query.ts';
 import { type Scope, session } from '../../api/session.ts';
 import { store } from '../../api/store.ts';
-import { useWrite } from '../../api/write.ts';
-import { FormFooter } from '../../parts/form-footer.tsx';
-import { useUnsaved } from '../../parts/use-unsaved.ts';
+import { FormView } from '../../parts/form/form-view.tsx';
+import { useForm } from '../../parts/form/use-form.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { SelectField, TextField } from '../../ui/fields/field.tsx';
-import { Form } from '../../ui/fields/form.tsx';
 import { say } from '../../ui/toast.tsx';
 import { keyWords as words } from '../../words/keys.ts';
 import { ScopeChecks } from './scope-checks.tsx';
@@ -21,81 +18,73 @@ export interface CreateKeyDialogProps {
   onClose: () => void;
 }
 
+interface KeyDraft {
+  name: string;
+  scopes: readonly Scope[];
+  ending: string;
+  endAt: string;
+}
+
 export function CreateKeyDialog({ onDone, onClose }: CreateKeyDialogProps) {
-  const [name, setName] = useState('');
-  const [scopes, setScopes] = useState<readonly Scope[]>(
-    session.value!.scopes.filter((scope) => scope === 'read'),
-  );
-  const [ending, setEnding] = useState('never');
-  const [endAt, setEndAt] = useState('');
-  const [isChecked, setChecked] = useState(false);
   const [openedAt] = useState(() => Date.now());
-  const write = useWrite<NewKey, Key>({
+  const first: KeyDraft = {
+    name: '',
+    scopes: session.value!.scopes.filter((scope) => scope === 'read'),
+    ending: 'never',
+    endAt: '',
+  };
+  const form = useForm({
+    operation: 'createKey',
+    first,
+    checkedLate: ['endAt'],
+    errorsOf: ({ name, scopes, ending, endAt }) => ({
+      name: name.trim() === '' ? words.needsName : undefined,
+      scopes: scopes.length === 0 ? words.needsScopes : undefined,
+      endAt: ending === 'other' && !(Date.parse(endAt) > openedAt) ? words.needsFuture : undefined,
+    }),
+    bodyOf: ({ name, scopes, ending, endAt }): NewKey => ({
+      name: name.trim(),
+      scopes,
+      expiresAt: endingAt(ending, endAt, openedAt),
+    }),
     send: (body, idempotencyKey) => store.keys.create(body, { idempotencyKey }),
-    onDone: (key) => {
-      say(words.created(key.name));
-      invalidate('listKeys');
-      onDone(key);
-    },
+    onDone: (key) => say(words.created(key.name)),
+    goOn: onDone,
   });
-  useUnsaved(name !== '');
-  const expiresAt = endingAt(ending, endAt, openedAt);
-  const errors = {
-    name: name.trim() === '' ? words.needsName : undefined,
-    scopes: scopes.length === 0 ? words.needsScopes : undefined,
-    end:
-      ending === 'other' && !(Date.parse(expiresAt ?? '') > openedAt)
-        ? words.needsFuture
-        : undefined,
-  };
-  const body: NewKey = {
-    name: name.trim(),
-    scopes,
-    expiresAt,
-  };
-  const submit = () => {
-    setChecked(true);
-    if (Object.values(errors).every((error) => error === undefined)) write.run(body);
-  };
+  const { draft, errors, set } = form;
   return (
     <Dialog title={words.createTitle} onClose={onClose}>
-      <Form onSubmit={submit}>
+      <FormView form={form} path="/keys" action={words.create} onClose={onClose}>
         <TextField
           label={words.name}
           hint={words.nameHint}
-          value={name}
-          onInput={setName}
+          value={draft.name}
+          onInput={(name) => set({ name })}
           maxLength={200}
-          error={isChecked ? errors.name : undefined}
+          error={errors.name}
           isFocused
         />
         <ScopeChecks
-          chosen={scopes}
-          onChange={setScopes}
-          error={isChecked ? errors.scopes : undefined}
+          chosen={draft.scopes}
+          onChange={(scopes) => set({ scopes })}
+          error={errors.scopes}
         />
         <SelectField
           label={words.end}
-          value={ending}
+          value={draft.ending}
           options={ENDINGS.map((each) => [each, words.endings[each]] as const)}
-          onChange={setEnding}
+          onChange={(ending) => set({ ending })}
         />
-        {ending === 'other' && (
+        {draft.ending === 'other' && (
           <TextField
             label={words.endAt}
             type="datetime-local"
-            value={endAt}
-            onInput={setEndAt}
-            error={isChecked ? errors.end : undefined}
+            value={draft.endAt}
+            onInput={(endAt) => set({ endAt })}
+            error={errors.endAt}
           />
         )}
-        <FormFooter
-          write={write}
-          curl={{ method: 'POST', path: '/keys', body }}
-          action={words.create}
-          onClose={onClose}
-        />
-      </Form>
+      </FormView>
     </Dialog>
   );
 }

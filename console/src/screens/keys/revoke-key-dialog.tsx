@@ -1,8 +1,7 @@
 import type { Key } from '@petstore/client';
-import { invalidate } from '../../api/query.ts';
 import { store } from '../../api/store.ts';
 import { useWrite } from '../../api/write.ts';
-import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
+import { ConfirmDialog } from '../../parts/form/confirm-dialog.tsx';
 import { past } from '../../ui/format.ts';
 import { Icon } from '../../ui/icons/icon.tsx';
 import { say } from '../../ui/toast.tsx';
@@ -23,12 +22,10 @@ export function RevokeKeyDialog({ apiKey, isOwn, sessions, onClose }: RevokeKeyD
   const now = useNow();
   const { id, name, lastUsedAt } = apiKey;
   const write = useWrite<string, void>({
+    operation: 'revokeKey',
     send: (keyId, idempotencyKey) => store.keys.revoke(keyId, { idempotencyKey }),
-    onDone: () => {
-      say(words.revoked(name));
-      invalidate('listKeys');
-      onClose();
-    },
+    onDone: () => say(words.revoked(name)),
+    goOn: onClose,
   });
   const isTyped = isUsedToday(apiKey, now);
   return (

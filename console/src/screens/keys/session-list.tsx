@@ -1,11 +1,11 @@
 import type { Key } from '@petstore/client';
 import { useState } from 'preact/hooks';
 import { errorText } from '../../api/errors.ts';
-import { invalidate, type QueryResult } from '../../api/query.ts';
+import type { QueryResult } from '../../api/query.ts';
 import { may, session, signOut } from '../../api/session.ts';
 import { store } from '../../api/store.ts';
 import { useWrite } from '../../api/write.ts';
-import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
+import { ConfirmDialog } from '../../parts/form/confirm-dialog.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -122,12 +122,10 @@ interface SignOutDialogProps {
 
 function SignOutDialog({ ended, keyName, onClose }: SignOutDialogProps) {
   const write = useWrite<string, void>({
+    operation: 'revokeKey',
     send: (keyId, idempotencyKey) => store.keys.revoke(keyId, { idempotencyKey }),
-    onDone: (_, id) => {
-      say(words.signedOut(id));
-      invalidate('listKeys');
-      onClose();
-    },
+    onDone: (_, id) => say(words.signedOut(id)),
+    goOn: onClose,
   });
   return (
     <ConfirmDialog

@@ -1,16 +1,13 @@
 import type { WriteOptions } from '@petstore/client';
 import { store } from '../../api/store.ts';
-import { FormFooter } from '../../parts/form-footer.tsx';
-import { RehearseButton, useRehearsal } from '../../parts/rehearsal.tsx';
-import { Form } from '../../ui/fields/form.tsx';
+import { FormView } from '../../parts/form/form-view.tsx';
+import { useRehearsal } from '../../parts/form/rehearsal.tsx';
 import { say } from '../../ui/toast.tsx';
 import { controlWords } from '../../words/controls.ts';
 import { orderStepWords } from '../../words/orders.ts';
-import { OrderConflict } from './change/order-conflict.tsx';
-import type { StepFormProps } from './order-dialogs.tsx';
-import { orderCancelled, ordersChanged } from './query.ts';
+import { LedgerRow } from '../ledger-row.tsx';
 import { effectOfCancelling, effectOfFulfilling, StockEffect } from './stock-effect.tsx';
-import { useOrderWrite } from './use-order-write.ts';
+import { type StepFormProps, useOrderEdit } from './use-order-edit.ts';
 
 const FULFILLED = { complete: true } as const;
 
@@ -21,34 +18,33 @@ export function ConfirmForm({ kind, opened, item, name, onClose, onDone }: StepF
   const id = opened.data.id ?? 0;
   const send = (options: WriteOptions & { dryRun?: boolean }) =>
     isCancel ? store.orders.cancel(id, options) : store.orders.update(id, FULFILLED, options);
-  const { base, etag, write, between, run, applyAgain } = useOrderWrite<undefined>({
+  const edit = useOrderEdit({
+    operation: isCancel ? 'cancelOrder' : 'updateOrder',
     opened,
+    asked: { state: isCancel ? 'cancelled' : 'fulfilled' },
     send: (_, options) => send(options),
-    onDone: () => {
-      say(words.done(id, units, name));
-      if (isCancel) orderCancelled(id);
-      else ordersChanged();
-      onDone();
-    },
+    onDone: () => say(words.done(id, units, name)),
+    goOn: onDone,
   });
+  const { base, ifMatch, movement } = edit;
   const units = base.quantity ?? 1;
   const rehearsal = useRehearsal<unknown>({
-    send: () => send({ dryRun: true, ifMatch: etag }),
+    send: () => send({ dryRun: true, ifMatch }),
     fine: words.rehearsed,
-    content: etag,
+    content: ifMatch,
   });
   return (
-    <Form onSubmit={() => run(undefined)}>
-      {between && (
-        <OrderConflict
-          between={between}
-          opened={base}
-          yours={{ ...between.order.data, complete: true }}
-          yourState={words.yours}
-          onApply={() => applyAgain(undefined)}
-          onLetGo={onClose}
-        />
-      )}
+    <FormView
+      form={{ ...edit, body: isCancel ? undefined : FULFILLED }}
+      method={isCancel ? 'DELETE' : 'PATCH'}
+      path={`/store/orders/${id}`}
+      action={words.button}
+      look={isCancel ? 'danger' : 'primary'}
+      between={movement && <LedgerRow movement={movement} />}
+      rehearsal={rehearsal}
+      cancel={isCancel ? orderStepWords.keep : controlWords.cancel}
+      onClose={onClose}
+    >
       <p>{words.text(units, name)}</p>
       {item && (
         <StockEffect
@@ -56,23 +52,6 @@ export function ConfirmForm({ kind, opened, item, name, onClose, onDone }: StepF
           change={isCancel ? effectOfCancelling(units) : effectOfFulfilling(units)}
         />
       )}
-      <FormFooter
-        write={write}
-        curl={{
-          method: isCancel ? 'DELETE' : 'PATCH',
-          path: `/store/orders/${id}`,
-          body: isCancel ? undefined : FULFILLED,
-          ifMatch: etag,
-        }}
-        action={words.button}
-        look={isCancel ? 'danger' : 'primary'}
-        isConflict={between !== undefined}
-        rehearsal={rehearsal}
-        cancel={isCancel ? orderStepWords.keep : controlWords.cancel}
-        onClose={onClose}
-      >
-        {!between && <RehearseButton rehearsal={rehearsal} />}
-      </FormFooter>
-    </Form>
+    </FormView>
   );
 }

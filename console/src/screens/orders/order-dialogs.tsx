@@ -1,4 +1,3 @@
-import type { InventoryItem, Order, WithResponse } from '@petstore/client';
 import type { ComponentType } from 'preact';
 import { useRef } from 'preact/hooks';
 import { usePetName } from '../../api/shared-queries.ts';
@@ -6,25 +5,15 @@ import { Loaded } from '../../parts/loaded.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { orderStepWords, orderWords as words } from '../../words/orders.ts';
 import { useItem } from '../inventory/use-item.ts';
-import { ChangeForm } from './change/change-form.tsx';
+import { ChangeForm } from './change-form.tsx';
 import { ConfirmForm } from './confirm-form.tsx';
 import { useOrder } from './query.ts';
+import type { StepFormProps } from './use-order-edit.ts';
 
 /** A change of one order that the user is about to make. */
 export interface OrderStep {
-  kind: 'fulfil' | 'change' | 'cancel';
+  kind: StepFormProps['kind'];
   orderId: number;
-}
-
-export interface StepFormProps {
-  kind: OrderStep['kind'];
-  /** The order as it was when the dialog was opened. */
-  opened: WithResponse<Order>;
-  /** The stock as it is now; undefined until it is known. */
-  item: InventoryItem | undefined;
-  name: string;
-  onClose: () => void;
-  onDone: () => void;
 }
 
 export interface OrderDialogsProps {

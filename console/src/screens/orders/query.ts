@@ -1,11 +1,10 @@
 import type { ListOrdersQuery, Order, WithResponse } from '@petstore/client';
-import { invalidate, queries, useQuery } from '../../api/query.ts';
+import { queries, useQuery } from '../../api/query.ts';
 import { store } from '../../api/store.ts';
 import { queryNumber, queryValue } from '../../router.ts';
 import type { Tone } from '../../ui/badge.tsx';
 import { instantIn } from '../../ui/local-time.ts';
 import { orderWords as words } from '../../words/orders.ts';
-import { stockChanged } from '../inventory/query.ts';
 
 export type OrderState = 'open' | 'fulfilled' | 'all';
 
@@ -45,17 +44,4 @@ export function useOrder(orderId: number, isBeingCancelled = false) {
     isEnabled: !(isBeingCancelled && queries.get(['getOrder', orderId])),
     read: (signal) => store.orders.get(orderId, { signal }).withResponse(),
   });
-}
-
-/** Reads again what an order concerns. */
-export function ordersChanged(): void {
-  invalidate('listOrders', 'getOrder');
-  stockChanged();
-}
-
-/** A cancelled order is gone. The screen that shows it is about to be left, so it is not read again. */
-export function orderCancelled(orderId: number): void {
-  queries.query(['getOrder', orderId]).invalidate(false);
-  invalidate('listOrders');
-  stockChanged();
 }

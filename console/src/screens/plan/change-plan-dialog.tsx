@@ -1,10 +1,9 @@
 import type { Plan, PlanReplay, Workspace, WorkspacePatch } from '@petstore/client';
 import { dayWindow, minuteWindow } from '../../api/limits.ts';
-import { invalidate } from '../../api/query.ts';
 import { loadSession, session } from '../../api/session.ts';
 import { store } from '../../api/store.ts';
 import { useWrite } from '../../api/write.ts';
-import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
+import { ConfirmDialog } from '../../parts/form/confirm-dialog.tsx';
 import { windowAt } from '../../shell/meter.tsx';
 import { number } from '../../ui/format.ts';
 import { Icon } from '../../ui/icons/icon.tsx';
@@ -24,14 +23,14 @@ export function ChangePlanDialog({ plan, replay, onClose }: ChangePlanDialogProp
   const now = useNow(1_000);
   const { plan: from, limits } = session.value!;
   const write = useWrite<WorkspacePatch, Workspace>({
+    operation: 'updateWorkspace',
     send: (body, idempotencyKey) => store.workspace.update(body, { idempotencyKey }),
     onDone: (workspace) => {
       // The limits are those of the session everywhere on the screen; the counters come with the usage.
       void loadSession();
-      invalidate('getUsage', 'getUsageAdvice', 'getWorkspace', 'adminListWorkspaces');
       say(words.changed(limitWords.plans[workspace.plan] ?? workspace.plan));
-      onClose();
     },
+    goOn: onClose,
   });
   const body: WorkspacePatch = { plan: plan.id };
   const { perMinute = 0, perDay = 0 } = plan;

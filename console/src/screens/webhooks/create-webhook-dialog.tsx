@@ -1,16 +1,12 @@
 import type { NewWebhook, Webhook } from '@petstore/client';
-import { useState } from 'preact/hooks';
 import { store } from '../../api/store.ts';
-import { useWrite } from '../../api/write.ts';
-import { FormFooter } from '../../parts/form-footer.tsx';
-import { useUnsaved } from '../../parts/use-unsaved.ts';
+import { FormView } from '../../parts/form/form-view.tsx';
+import { useForm } from '../../parts/form/use-form.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { SelectField } from '../../ui/fields/field.tsx';
-import { Form } from '../../ui/fields/form.tsx';
 import { say } from '../../ui/toast.tsx';
 import { webhookWords as words } from '../../words/webhooks.ts';
-import { bodyOf, faultsOf, inputOf, WebhookFields } from './webhook-form.tsx';
-import { webhookChanged } from './webhook-state.tsx';
+import { bodyOf, draftOf, errorsOf, WebhookFields } from './webhook-form.tsx';
 
 export interface CreateWebhookDialogProps {
   onDone: (webhook: Webhook) => void;
@@ -18,53 +14,33 @@ export interface CreateWebhookDialogProps {
 }
 
 export function CreateWebhookDialog({ onDone, onClose }: CreateWebhookDialogProps) {
-  const [input, setInput] = useState(() => inputOf());
-  const [after, setAfter] = useState<string>('latest');
-  const [isChecked, setChecked] = useState(false);
-  const write = useWrite<NewWebhook, Webhook>({
-    send: (body, idempotencyKey) => store.webhooks.create(body, { idempotencyKey }),
-    onDone: (webhook) => {
-      say(words.created);
-      webhookChanged();
-      onDone(webhook);
+  const form = useForm({
+    operation: 'createWebhook',
+    first: { ...draftOf(), after: 'latest' },
+    checkedLate: ['url'],
+    errorsOf,
+    bodyOf: ({ after, ...draft }): NewWebhook => {
+      const { description, ...body } = bodyOf(draft);
+      return { ...body, after, ...(description !== null && { description }) };
     },
+    send: (body, idempotencyKey) => store.webhooks.create(body, { idempotencyKey }),
+    onDone: () => say(words.created),
+    goOn: onDone,
   });
-  useUnsaved(input.url !== '');
-  const description = input.description.trim();
-  const body: NewWebhook = {
-    ...bodyOf(input),
-    after,
-    ...(description !== '' && { description }),
-  };
-  const submit = () => {
-    setChecked(true);
-    if (Object.values(faultsOf(input)).every((fault) => fault === undefined)) write.run(body);
-  };
   return (
     <Dialog title={words.createTitle} onClose={onClose}>
-      <Form onSubmit={submit}>
-        <WebhookFields
-          input={input}
-          onChange={setInput}
-          isChecked={isChecked}
-          refusal={write.error}
-        />
+      <FormView form={form} path="/webhooks" action={words.create} onClose={onClose}>
+        <WebhookFields {...form} />
         <SelectField
           label={words.begin}
-          value={after}
+          value={form.draft.after}
           options={[
             ['latest', words.begins.latest],
             ['0', words.begins['0']],
           ]}
-          onChange={setAfter}
+          onChange={(after) => form.set({ after })}
         />
-        <FormFooter
-          write={write}
-          curl={{ method: 'POST', path: '/webhooks', body }}
-          action={words.create}
-          onClose={onClose}
-        />
-      </Form>
+      </FormView>
     </Dialog>
   );
 }

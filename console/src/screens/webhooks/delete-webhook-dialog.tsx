@@ -1,8 +1,7 @@
 import type { Webhook } from '@petstore/client';
-import { invalidate } from '../../api/query.ts';
 import { store } from '../../api/store.ts';
 import { useWrite } from '../../api/write.ts';
-import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
+import { ConfirmDialog } from '../../parts/form/confirm-dialog.tsx';
 import { say } from '../../ui/toast.tsx';
 import { webhookWords as words } from '../../words/webhooks.ts';
 
@@ -14,12 +13,10 @@ export interface DeleteWebhookDialogProps {
 
 export function DeleteWebhookDialog({ webhook, onDone, onClose }: DeleteWebhookDialogProps) {
   const write = useWrite<number, void>({
+    operation: 'deleteWebhook',
     send: (id, idempotencyKey) => store.webhooks.delete(id, { idempotencyKey }),
-    onDone: () => {
-      say(words.removed);
-      onDone();
-      invalidate('listWebhooks');
-    },
+    onDone: () => say(words.removed),
+    goOn: onDone,
   });
   return (
     <ConfirmDialog

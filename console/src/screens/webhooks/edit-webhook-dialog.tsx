@@ -1,13 +1,12 @@
 import type { Webhook, WithResponse } from '@petstore/client';
-import { useState } from 'preact/hooks';
 import { store } from '../../api/store.ts';
-import { EditForm } from '../../parts/edit/edit-form.tsx';
-import { useEdit } from '../../parts/edit/use-edit.ts';
+import { FormView } from '../../parts/form/form-view.tsx';
+import { useEdit } from '../../parts/form/use-edit.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { say } from '../../ui/toast.tsx';
 import { webhookWords as words } from '../../words/webhooks.ts';
-import { bodyOf, faultsOf, inputOf, WebhookFields, type WebhookInput } from './webhook-form.tsx';
-import { typesText, webhookChanged } from './webhook-state.tsx';
+import { bodyOf, draftOf, errorsOf, type WebhookDraft, WebhookFields } from './webhook-form.tsx';
+import { typesText } from './webhook-state.tsx';
 
 export interface EditWebhookDialogProps {
   opened: WithResponse<Webhook>;
@@ -17,49 +16,31 @@ export interface EditWebhookDialogProps {
 /** Changes what is sent and where to. */
 export function EditWebhookDialog({ opened, onClose }: EditWebhookDialogProps) {
   const { id } = opened.data;
-  const [isChecked, setChecked] = useState(false);
   const edit = useEdit({
+    operation: 'updateWebhook',
     opened,
-    draftOf: inputOf,
-    bodyOf: (input) => ({ ...bodyOf(input), description: input.description.trim() || null }),
+    draftOf,
+    checkedLate: ['url'],
+    errorsOf,
+    bodyOf,
     textsOf,
     read: () => store.webhooks.get(id).withResponse(),
     send: (body, options) => store.webhooks.update(id, body, options),
-    onDone: () => {
-      say(words.saved);
-      webhookChanged();
-      onClose();
-    },
+    onDone: () => say(words.saved),
+    goOn: onClose,
     // Deliveries change the record, too.
     ignoresRest: true,
   });
-  const { draft, setDraft, write, run } = edit;
-  const submit = () => {
-    setChecked(true);
-    const isGood = Object.values(faultsOf(draft)).every((fault) => fault === undefined);
-    if (isGood) run();
-  };
   return (
     <Dialog title={words.editTitle} onClose={onClose}>
-      <EditForm
-        edit={edit}
-        path={`/webhooks/${id}`}
-        onSubmit={submit}
-        onClose={onClose}
-        onLetGo={onClose}
-      >
-        <WebhookFields
-          input={draft}
-          onChange={setDraft}
-          isChecked={isChecked}
-          refusal={write.error}
-        />
-      </EditForm>
+      <FormView form={edit} method="PATCH" path={`/webhooks/${id}`} onClose={onClose}>
+        <WebhookFields {...edit} />
+      </FormView>
     </Dialog>
   );
 }
 
-function textsOf({ url, isAll, types, description, batchMax }: WebhookInput) {
+function textsOf({ url, isAll, types, description, batchMax }: WebhookDraft) {
   return {
     [words.url]: url,
     [words.types]: typesText(isAll ? ['*'] : types),

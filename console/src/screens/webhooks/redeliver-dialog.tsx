@@ -2,22 +2,22 @@ import type { Attempt, Redelivery } from '@petstore/client';
 import { useState } from 'preact/hooks';
 import { store } from '../../api/store.ts';
 import { useWrite } from '../../api/write.ts';
-import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
+import { ConfirmDialog } from '../../parts/form/confirm-dialog.tsx';
 import { TextField } from '../../ui/fields/field.tsx';
 import { say } from '../../ui/toast.tsx';
 import { webhookWords as words } from '../../words/webhooks.ts';
-import { outcomeText, webhookChanged } from './webhook-state.tsx';
+import { outcomeText } from './webhook-state.tsx';
 
 /** Sends one event again, now. */
 export function useRedelivery(webhookId: number, onDone: () => void = () => {}) {
   return useWrite<Redelivery, Attempt>({
+    operation: 'redeliverEvent',
     send: (body) => store.webhooks.redeliverEvent(webhookId, body),
     onDone: (attempt, { eventId }) => {
       if (attempt.outcome === 'delivered') say(words.redelivered(eventId));
       else say(words.redeliverFailed(eventId, outcomeText(attempt)), 'bad');
-      webhookChanged();
-      onDone();
     },
+    goOn: onDone,
   });
 }
 

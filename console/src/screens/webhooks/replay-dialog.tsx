@@ -2,11 +2,10 @@ import type { Replay, Webhook } from '@petstore/client';
 import { useState } from 'preact/hooks';
 import { store } from '../../api/store.ts';
 import { useWrite } from '../../api/write.ts';
-import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
+import { ConfirmDialog } from '../../parts/form/confirm-dialog.tsx';
 import { SelectField, TextField } from '../../ui/fields/field.tsx';
 import { say } from '../../ui/toast.tsx';
 import { webhookWords as words } from '../../words/webhooks.ts';
-import { webhookChanged } from './webhook-state.tsx';
 
 const PLACES = ['0', 'other', 'latest'] as const;
 
@@ -16,12 +15,10 @@ export function ReplayDialog({ webhook, onClose }: { webhook: Webhook; onClose: 
   const [event, setEvent] = useState(webhook.cursor);
   const [isChecked, setChecked] = useState(false);
   const write = useWrite<Replay, Webhook>({
+    operation: 'replayWebhook',
     send: (body, idempotencyKey) => store.webhooks.replay(webhook.id, body, { idempotencyKey }),
-    onDone: ({ behind }) => {
-      say(words.replayed(behind));
-      webhookChanged();
-      onClose();
-    },
+    onDone: ({ behind }) => say(words.replayed(behind)),
+    goOn: onClose,
   });
   const body = { after: place === 'other' ? event.trim() : place };
   return (

@@ -1,15 +1,9 @@
-import type { SecretRotation, Webhook } from '@petstore/client';
-import { useState } from 'preact/hooks';
+import type { Webhook } from '@petstore/client';
 import { store } from '../../api/store.ts';
-import { useWrite } from '../../api/write.ts';
-import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
-import { Choice } from '../../ui/fields/field.tsx';
+import { RotateDialog } from '../../parts/form/rotate-dialog.tsx';
 import { dateTime } from '../../ui/format.ts';
 import { say } from '../../ui/toast.tsx';
 import { webhookWords as words } from '../../words/webhooks.ts';
-import { webhookChanged } from './webhook-state.tsx';
-
-const OVERLAPS = ['0', '3600', '86400', '604800'] as const;
 
 export interface RotateSecretDialogProps {
   webhook: Webhook;
@@ -18,40 +12,24 @@ export interface RotateSecretDialogProps {
 }
 
 export function RotateSecretDialog({ webhook, onDone, onClose }: RotateSecretDialogProps) {
-  const [overlap, setOverlap] = useState('86400');
   const { id, previousSecretUntil } = webhook;
-  const write = useWrite<SecretRotation, Webhook>({
-    send: (body, idempotencyKey) => store.webhooks.rotateSecret(id, body, { idempotencyKey }),
-    onDone: (rotated) => {
-      say(words.rotated);
-      webhookChanged();
-      onDone(rotated);
-    },
-  });
-  const body = { overlapSeconds: Number(overlap) };
   return (
-    <ConfirmDialog
+    <RotateDialog
       title={words.rotateTitle}
       action={words.rotate}
-      look="primary"
-      write={write}
-      onConfirm={() => write.run(body)}
+      text={words.rotateText}
+      overlap={words.overlap}
+      overlaps={words.overlaps}
+      operation="rotateWebhookSecret"
+      path={`/webhooks/${id}/rotate`}
+      send={(body, idempotencyKey) => store.webhooks.rotateSecret(id, body, { idempotencyKey })}
+      onDone={() => say(words.rotated)}
+      goOn={onDone}
       onClose={onClose}
-      curl={{ method: 'POST', path: `/webhooks/${id}/rotate`, body }}
     >
-      <p>{words.rotateText}</p>
-      <div class="stack tight">
-        <p class="strong">{words.overlap}</p>
-        <Choice
-          label={words.overlap}
-          value={overlap}
-          options={OVERLAPS.map((each) => [each, words.overlaps[each]] as const)}
-          onChange={setOverlap}
-        />
-      </div>
       {previousSecretUntil !== undefined && (
         <p class="notice warn">{words.previous(dateTime(previousSecretUntil))}</p>
       )}
-    </ConfirmDialog>
+    </RotateDialog>
   );
 }

@@ -2,7 +2,7 @@ import type { Attempt, Webhook, WithResponse } from '@petstore/client';
 import { useState } from 'preact/hooks';
 import { store } from '../../api/store.ts';
 import { useWrite } from '../../api/write.ts';
-import { WriteState } from '../../parts/write-state.tsx';
+import { WriteState } from '../../parts/form/write-state.tsx';
 import { BASE, navigate } from '../../router.ts';
 import { Button } from '../../ui/button.tsx';
 import { say } from '../../ui/toast.tsx';
@@ -13,7 +13,7 @@ import { RedeliverDialog } from './redeliver-dialog.tsx';
 import { ReplayDialog } from './replay-dialog.tsx';
 import { RotateSecretDialog } from './rotate-secret-dialog.tsx';
 import { WebhookSecretDialog } from './webhook-secret-dialog.tsx';
-import { outcomeText, webhookChanged } from './webhook-state.tsx';
+import { outcomeText } from './webhook-state.tsx';
 
 type Step = 'edit' | 'replay' | 'redeliver' | 'rotate' | 'delete';
 
@@ -84,22 +84,20 @@ export function WebhookActions({ opened }: { opened: WithResponse<Webhook> }) {
 /** A ping is sent now and shows what became of it. */
 function usePing(webhookId: number) {
   return useWrite<number, Attempt>({
+    operation: 'pingWebhook',
     send: () => store.webhooks.ping(webhookId),
     onDone: (attempt) => {
       if (attempt.outcome === 'delivered') say(words.pinged(outcomeText(attempt)));
       else say(words.pingFailed(outcomeText(attempt)), 'bad');
-      webhookChanged();
     },
   });
 }
 
 function useSwitch(webhookId: number) {
   return useWrite<'enabled' | 'disabled', Webhook>({
+    operation: 'updateWebhook',
     send: (state, idempotencyKey) =>
       store.webhooks.update(webhookId, { state }, { idempotencyKey }),
-    onDone: (_, state) => {
-      say(state === 'enabled' ? words.enabled : words.disabled);
-      webhookChanged();
-    },
+    onDone: (_, state) => say(state === 'enabled' ? words.enabled : words.disabled),
   });
 }

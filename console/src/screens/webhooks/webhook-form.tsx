@@ -1,5 +1,5 @@
 import type { NewWebhook, Webhook } from '@petstore/client';
-import { fieldErrors } from '../../api/errors.ts';
+import type { Form } from '../../parts/form/use-form.ts';
 import { Choice, FieldError, TextField } from '../../ui/fields/field.tsx';
 import { webhookWords as words } from '../../words/webhooks.ts';
 
@@ -7,7 +7,7 @@ type EventTypes = NonNullable<NewWebhook['types']>;
 const KINDS = Object.keys(words.kinds) as (keyof typeof words.kinds)[];
 
 /** What the form holds, as it is typed. */
-export interface WebhookInput {
+export interface WebhookDraft {
   url: string;
   description: string;
   isAll: boolean;
@@ -15,7 +15,7 @@ export interface WebhookInput {
   batchMax: string;
 }
 
-export function inputOf(webhook?: Webhook): WebhookInput {
+export function draftOf(webhook?: Webhook): WebhookDraft {
   const types = webhook?.types ?? ['*'];
   return {
     url: webhook?.url ?? '',
@@ -27,7 +27,7 @@ export function inputOf(webhook?: Webhook): WebhookInput {
 }
 
 /** What is wrong with the input, by field. */
-export function faultsOf({ url, isAll, types, batchMax }: WebhookInput) {
+export function errorsOf({ url, isAll, types, batchMax }: WebhookDraft) {
   const most = /^\d{1,3}$/.test(batchMax) ? Number(batchMax) : 0;
   return {
     url: URL.canParse(url.trim()) ? undefined : words.needsUrl,
@@ -36,27 +36,19 @@ export function faultsOf({ url, isAll, types, batchMax }: WebhookInput) {
   };
 }
 
-/** The fields as the service takes them. */
-export function bodyOf({ url, isAll, types, batchMax }: WebhookInput) {
+/** The fields as the service takes them. An empty description is cleared. */
+export function bodyOf({ url, isAll, types, batchMax, description }: WebhookDraft) {
   return {
     url: url.trim(),
     types: isAll ? (['*'] as const) : types,
     batchMax: Number(batchMax),
+    description: description.trim() || null,
   };
 }
 
-export interface WebhookFieldsProps {
-  input: WebhookInput;
-  onChange: (input: WebhookInput) => void;
-  /** Whether to say what is wrong. */
-  isChecked: boolean;
-  /** What the service said to the last attempt. */
-  refusal: unknown;
-}
+export type WebhookFieldsProps = Pick<Form<WebhookDraft, unknown>, 'draft' | 'errors' | 'set'>;
 
-export function WebhookFields({ input, onChange, isChecked, refusal }: WebhookFieldsProps) {
-  const faults = isChecked ? faultsOf(input) : undefined;
-  const refused = fieldErrors(refusal);
+export function WebhookFields({ draft, errors, set }: WebhookFieldsProps) {
   return (
     <>
       <TextField
@@ -64,42 +56,40 @@ export function WebhookFields({ input, onChange, isChecked, refusal }: WebhookFi
         type="url"
         hint={words.urlHint}
         placeholder="https://shop.example/hooks"
-        value={input.url}
-        onInput={(url) => onChange({ ...input, url })}
-        error={faults?.url ?? refused.url}
+        value={draft.url}
+        onInput={(url) => set({ url })}
+        error={errors.url}
         isFocused
       />
       <div class="stack tight">
         <p class="strong">{words.types}</p>
         <Choice
           label={words.types}
-          value={input.isAll ? 'all' : 'some'}
+          value={draft.isAll ? 'all' : 'some'}
           options={[
             ['all', words.allTypes],
             ['some', words.someTypes],
           ]}
-          onChange={(value) => onChange({ ...input, isAll: value === 'all' })}
+          onChange={(value) => set({ isAll: value === 'all' })}
         />
-        {!input.isAll && (
-          <KindChecks chosen={input.types} onChange={(types) => onChange({ ...input, types })} />
-        )}
-        {faults?.types !== undefined && <FieldError>{faults.types}</FieldError>}
+        {!draft.isAll && <KindChecks chosen={draft.types} onChange={(types) => set({ types })} />}
+        {errors.types !== undefined && <FieldError>{errors.types}</FieldError>}
       </div>
       <TextField
         label={words.description}
         isOptional
-        value={input.description}
-        onInput={(description) => onChange({ ...input, description })}
+        value={draft.description}
+        onInput={(description) => set({ description })}
         maxLength={200}
-        error={refused.description}
+        error={errors.description}
       />
       <TextField
         label={words.batchMax}
         inputMode="numeric"
         hint={words.batchHint}
-        value={input.batchMax}
-        onInput={(batchMax) => onChange({ ...input, batchMax: batchMax.trim() })}
-        error={faults?.batchMax ?? refused.batchMax}
+        value={draft.batchMax}
+        onInput={(batchMax) => set({ batchMax: batchMax.trim() })}
+        error={errors.batchMax}
       />
     </>
   );

@@ -1,6 +1,6 @@
 import type { Webhook, WithResponse } from '@petstore/client';
 import { NotFoundError } from '../../api/errors.ts';
-import { isPending, useQuery } from '../../api/query.ts';
+import { isPending, queries, useQuery } from '../../api/query.ts';
 import { may } from '../../api/session.ts';
 import { store } from '../../api/store.ts';
 import { Loaded } from '../../parts/loaded.tsx';
@@ -19,7 +19,7 @@ import { webhookWords as words } from '../../words/webhooks.ts';
 import { Attempts } from './attempts.tsx';
 import { ParkedEvents, useParked } from './parked-events.tsx';
 import { WebhookActions } from './webhook-actions.tsx';
-import { lagText, StateBadge, typesText, webhookChanged } from './webhook-state.tsx';
+import { lagText, StateBadge, typesText } from './webhook-state.tsx';
 
 export function WebhookScreen({ id }: ScreenProps) {
   const webhookId = Number(id);
@@ -34,7 +34,7 @@ export function WebhookScreen({ id }: ScreenProps) {
     <>
       <BackLink href={`${BASE}/webhooks`}>{words.back}</BackLink>
       <PageHead title={navigationWords.titles.webhook} lead={webhook.data?.data.url ?? '\u00a0'}>
-        <Button icon="refresh-cw" onClick={webhookChanged}>
+        <Button icon="refresh-cw" onClick={() => queries.refetch()}>
           {controlWords.refresh}
         </Button>
       </PageHead>

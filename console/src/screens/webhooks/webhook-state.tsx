@@ -1,5 +1,4 @@
 import type { Attempt, Webhook } from '@petstore/client';
-import { invalidate } from '../../api/query.ts';
 import { Badge, type Tone } from '../../ui/badge.tsx';
 import { webhookWords as words } from '../../words/webhooks.ts';
 
@@ -24,9 +23,4 @@ export function lagText(behind: number): string {
 
 export function outcomeText({ outcome, status }: Attempt): string {
   return status === undefined ? words.outcomes[outcome] : words.answered(status);
-}
-
-/** Reads again what a change of a webhook concerns. */
-export function webhookChanged(): void {
-  invalidate('listWebhooks', 'getWebhook', 'listAttempts', 'listParked');
 }

@@ -1,4 +1,5 @@
 import type { Limits, Workspace } from '@petstore/client';
+import type { Form } from '../../parts/form/use-form.ts';
 import { SelectField, TextField } from '../../ui/fields/field.tsx';
 import { limitWords } from '../../words/shell/limits.ts';
 import { workspaceWords as words } from '../../words/workspaces.ts';
@@ -9,14 +10,14 @@ const PLANS: readonly PlanId[] = ['free', 'pro', 'business', 'enterprise'];
 const LIMIT_MAX = 1_000_000_000;
 
 /** What the form holds, as it is typed. */
-export interface WorkspaceInput {
+export interface WorkspaceDraft {
   name: string;
   plan: PlanId;
   perMinute: string;
   perDay: string;
 }
 
-export function inputOf(workspace?: Workspace): WorkspaceInput {
+export function draftOf(workspace?: Workspace): WorkspaceDraft {
   return {
     name: workspace?.name ?? '',
     plan: workspace?.plan ?? 'free',
@@ -29,7 +30,7 @@ const isLimit = (text: string) =>
   /^\d{1,10}$/.test(text) && Number(text) >= 1 && Number(text) <= LIMIT_MAX;
 
 /** What is wrong with the input, by field. */
-export function faultsOf({ name, plan, perMinute, perDay }: WorkspaceInput) {
+export function errorsOf({ name, plan, perMinute, perDay }: WorkspaceDraft) {
   const hasLimits = plan === 'enterprise';
   return {
     name: name.trim() === '' ? words.needsName : undefined,
@@ -39,44 +40,38 @@ export function faultsOf({ name, plan, perMinute, perDay }: WorkspaceInput) {
 }
 
 /** The fields as the service takes them: limits go with Enterprise only. */
-export function bodyOf({ name, plan, perMinute, perDay }: WorkspaceInput) {
+export function bodyOf({ name, plan, perMinute, perDay }: WorkspaceDraft) {
   const limits: Limits = { perMinute: Number(perMinute), perDay: Number(perDay) };
   return { name: name.trim(), plan, ...(plan === 'enterprise' && { limits }) };
 }
 
-export interface WorkspaceFieldsProps {
-  input: WorkspaceInput;
-  onChange: (input: WorkspaceInput) => void;
-  /** Whether to say what is wrong. */
-  isChecked: boolean;
-}
+export type WorkspaceFieldsProps = Pick<Form<WorkspaceDraft, unknown>, 'draft' | 'errors' | 'set'>;
 
-export function WorkspaceFields({ input, onChange, isChecked }: WorkspaceFieldsProps) {
+export function WorkspaceFields({ draft, errors, set }: WorkspaceFieldsProps) {
   const plans = usePlans();
-  const fixed = plans.data?.find(({ id }) => id === input.plan);
-  const faults = isChecked ? faultsOf(input) : undefined;
+  const fixed = plans.data?.find(({ id }) => id === draft.plan);
   return (
     <>
       <TextField
         label={words.name}
         hint={words.nameHint}
-        value={input.name}
-        onInput={(name) => onChange({ ...input, name })}
+        value={draft.name}
+        onInput={(name) => set({ name })}
         maxLength={200}
-        error={faults?.name}
+        error={errors.name}
       />
       <SelectField
         label={words.plan}
-        value={input.plan}
+        value={draft.plan}
         options={PLANS.map((plan) => [plan, limitWords.plans[plan] ?? plan] as const)}
-        onChange={(plan) => onChange({ ...input, plan: plan as PlanId })}
+        onChange={(plan) => set({ plan: plan as PlanId })}
         hint={
           fixed?.perMinute !== undefined && fixed.perDay !== undefined
             ? words.fixed(words.limits(fixed.perMinute, fixed.perDay))
             : undefined
         }
       />
-      {input.plan === 'enterprise' && (
+      {draft.plan === 'enterprise' && (
         <div class="pair">
           {(['perMinute', 'perDay'] as const).map((name) => (
             <TextField
@@ -84,9 +79,9 @@ export function WorkspaceFields({ input, onChange, isChecked }: WorkspaceFieldsP
               label={words[name]}
               inputMode="numeric"
               hint={words.limitsHint}
-              value={input[name]}
-              onInput={(text) => onChange({ ...input, [name]: text.trim() })}
-              error={faults?.[name]}
+              value={draft[name]}
+              onInput={(text) => set({ [name]: text.trim() })}
+              error={errors[name]}
             />
           ))}
         </div>

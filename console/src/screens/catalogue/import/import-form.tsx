@@ -1,12 +1,11 @@
 import type { BatchResult } from '@petstore/client';
 import { store } from '../../../api/store.ts';
 import { useWrite } from '../../../api/write.ts';
-import { useKept } from '../../../parts/use-kept.ts';
-import { WriteState } from '../../../parts/write-state.tsx';
+import { useKept } from '../../../parts/form/form-footer.tsx';
+import { WriteState } from '../../../parts/form/write-state.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { importWords as words } from '../../../words/catalogue.ts';
 import { controlWords } from '../../../words/controls.ts';
-import { stockChanged } from '../../inventory/query.ts';
 import { costOf, type PetFile, type PetRow } from './pet-rows.ts';
 import { RowsTable } from './rows-table.tsx';
 
@@ -23,12 +22,10 @@ export function ImportForm({ file: { rows, ignored }, onDone, onClose }: ImportF
   const pets = rows.flatMap(({ pet }) => (pet ? [pet] : []));
   const problems = rows.filter(({ problem }) => problem !== undefined);
   const write = useWrite<typeof pets, BatchResult>({
+    operation: 'createPets',
     send: (batch, idempotencyKey) =>
       store.pets.createMany({ pets: batch, mode: 'each' }, { idempotencyKey }),
-    onDone: (result) => {
-      onDone({ rows, result });
-      stockChanged();
-    },
+    goOn: (result) => onDone({ rows, result }),
   });
   const isSending = write.state === 'sending';
   useKept(write, pets);

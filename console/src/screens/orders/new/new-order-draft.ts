@@ -3,7 +3,7 @@ import { wholeNumber } from '../../../ui/fields/stepper.tsx';
 import { fromLocalInput } from '../../../ui/local-time.ts';
 import { newOrderWords as words } from '../../../words/orders.ts';
 import { isHeld } from '../../inventory/query.ts';
-import { canHoldUntil } from '../change/order-patch.ts';
+import { canHoldUntil } from '../order-draft.ts';
 
 /** What the fields of the form hold. */
 export interface NewOrderDraft {
@@ -27,7 +27,7 @@ export function orderOf({ petId, units, ships, isComplete, holds }: NewOrderDraf
 }
 
 export interface DraftErrors {
-  pet?: string | undefined;
+  petId?: string | undefined;
   units?: string | undefined;
   holds?: string | undefined;
 }
@@ -46,7 +46,7 @@ export function errorsOf(draft: NewOrderDraft, { item, first, now }: DraftContex
   const wasEnough = units !== undefined && first !== undefined && units <= first.available;
   const isHolding = !draft.isComplete && draft.holds !== '';
   return {
-    pet:
+    petId:
       draft.petId === undefined ? words.needsPet : item && isHeld(item) ? words.onHold : undefined,
     units:
       units === undefined

@@ -7,11 +7,10 @@ import type { DraftErrors, NewOrderDraft } from './new-order-draft.ts';
 export interface NewOrderFieldsProps {
   draft: NewOrderDraft;
   errors: DraftErrors;
-  onChange: (draft: NewOrderDraft) => void;
+  onChange: (changes: Partial<NewOrderDraft>) => void;
 }
 
-export function NewOrderFields({ draft, errors, onChange }: NewOrderFieldsProps) {
-  const set = (changes: Partial<NewOrderDraft>) => onChange({ ...draft, ...changes });
+export function NewOrderFields({ draft, errors, onChange: set }: NewOrderFieldsProps) {
   return (
     <>
       <div class="two-columns">
@@ -20,7 +19,7 @@ export function NewOrderFields({ draft, errors, onChange }: NewOrderFieldsProps)
           placeholder={words.petPlaceholder}
           petId={draft.petId}
           onChange={(petId) => set({ petId })}
-          error={errors.pet}
+          error={errors.petId}
         />
         <Stepper
           label={words.units}

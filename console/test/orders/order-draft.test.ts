@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest';
+import { changesOf } from '../../src/parts/form/changes.ts';
 import {
+  bodyOf,
   canHoldUntil,
   draftOf,
-  patched,
-  patchOf,
-} from '../../src/screens/orders/change/order-patch.ts';
+  type OrderDraft,
+} from '../../src/screens/orders/order-draft.ts';
 import { fromLocalInput, instantIn, toLocalInput } from '../../src/ui/local-time.ts';
 
 const order = {
@@ -15,27 +16,22 @@ const order = {
   complete: false,
 };
 
+const patchOf = (changes: Partial<OrderDraft>) =>
+  changesOf(bodyOf(draftOf(order)), bodyOf({ ...draftOf(order), ...changes }));
+
 test('a field that was left alone is not sent, so it keeps its seconds', () => {
-  expect(patchOf(order, draftOf(order))).toEqual({});
-  expect(patchOf(order, { ...draftOf(order), units: '3' })).toEqual({ quantity: 3 });
+  expect(patchOf({})).toEqual({});
+  expect(patchOf({ units: '3' })).toEqual({ quantity: 3 });
 });
 
 test('an emptied date is cleared, and a new one is sent as an instant', () => {
-  expect(patchOf(order, { ...draftOf(order), ships: '' })).toEqual({ shipDate: null });
+  expect(patchOf({ ships: '' })).toEqual({ shipDate: null });
   const holds = '2026-11-20T08:30';
-  expect(patchOf(order, { ...draftOf(order), holds })).toEqual({
-    expiresAt: new Date(holds).toISOString(),
-  });
+  expect(patchOf({ holds })).toEqual({ expiresAt: new Date(holds).toISOString() });
 });
 
-test('shows the order as it will be', () => {
-  expect(patched(order, { quantity: 5, shipDate: null })).toEqual({
-    id: 7,
-    petId: 1,
-    quantity: 5,
-    complete: false,
-  });
-  expect(patched(order, {})).toMatchObject({ quantity: 2, shipDate: order.shipDate });
+test('fulfilling sends that it is complete and nothing else', () => {
+  expect(patchOf({ state: 'fulfilled' })).toEqual({ complete: true });
 });
 
 test('an order holds its units until later than now and at most 30 days', () => {

@@ -1,13 +1,13 @@
-import { errorText, requestIdOf } from '../api/errors.ts';
-import { refusal } from '../api/limits.ts';
-import type { Write } from '../api/write.ts';
-import { duration } from '../ui/format.ts';
-import { Icon } from '../ui/icons/icon.tsx';
-import { useNow } from '../ui/use-now.ts';
-import { controlWords as words } from '../words/controls.ts';
+import { errorText, requestIdOf } from '../../api/errors.ts';
+import { refusal } from '../../api/limits.ts';
+import type { WriteStatus } from '../../api/write.ts';
+import { duration } from '../../ui/format.ts';
+import { Icon } from '../../ui/icons/icon.tsx';
+import { useNow } from '../../ui/use-now.ts';
+import { controlWords as words } from '../../words/controls.ts';
 
 /** What became of a write: refused and why, or kept until the limit lets it through. */
-export function WriteState<Body>({ write }: { write: Write<Body> }) {
+export function WriteState({ write }: { write: WriteStatus }) {
   const isKept = write.state === 'kept';
   const now = useNow(1_000, isKept);
   if (isKept) {

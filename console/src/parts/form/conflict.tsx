@@ -8,12 +8,13 @@ export interface ConflictProps {
   fields: readonly ConflictField[];
   /** What came between: the row of the ledger, if there is one. */
   children?: ComponentChildren;
-  onApply: () => void;
-  onLetGo: () => void;
+  /** Called with the form around it. */
+  onApply: (form: HTMLFormElement) => void;
+  onDiscard: () => void;
 }
 
 /** Someone changed the record while it was open: theirs and yours, field by field. The input stays. */
-export function Conflict({ fields, children, onApply, onLetGo }: ConflictProps) {
+export function Conflict({ fields, children, onApply, onDiscard }: ConflictProps) {
   const changed = differing(fields);
   return (
     <div class="notice warn" role="alert">
@@ -25,10 +26,10 @@ export function Conflict({ fields, children, onApply, onLetGo }: ConflictProps) 
         {children && <p>{children}</p>}
         {changed.length > 0 ? <Compare fields={changed} /> : <p>{words.sameNow}</p>}
         <div class="actions">
-          <Button size="small" onClick={onApply}>
+          <Button size="small" onClick={({ currentTarget }) => onApply(currentTarget.form!)}>
             {words.applyAgain}
           </Button>
-          <Button size="small" look="quiet" onClick={onLetGo}>
+          <Button size="small" look="quiet" onClick={onDiscard}>
             {words.letGo}
           </Button>
         </div>

@@ -16,3 +16,21 @@ export function differing(fields: readonly ConflictField[]): ConflictField[] {
     ({ before, theirs, yours }) => theirs !== yours || (before !== undefined && before !== theirs),
   );
 }
+
+interface Versions<Draft> {
+  /** The record as the user opened it. */
+  before: Draft;
+  theirs: Draft;
+  yours: Draft;
+}
+
+/** The fields of the three versions in words. */
+export function conflictOf<Draft>(
+  textsOf: (draft: Draft) => Record<string, string>,
+  { before, theirs, yours }: Versions<Draft>,
+): Required<ConflictField>[] {
+  const [old, own] = [textsOf(before), textsOf(yours)];
+  return Object.entries(textsOf(theirs)).map(([name, text]) => {
+    return { name, before: old[name]!, theirs: text, yours: own[name]! };
+  });
+}

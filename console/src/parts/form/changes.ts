@@ -1,4 +1,4 @@
-const isSame = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);
+export const isSame = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);
 
 /** The fields that differ from those of `first`. */
 export function changesOf<Fields extends object>(first: Fields, now: Fields): Partial<Fields> {

@@ -1,18 +1,18 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import type { Write } from '../api/write.ts';
-import type { CurlProps } from '../ui/curl.tsx';
-import { Dialog } from '../ui/dialog.tsx';
-import { TextField } from '../ui/fields/field.tsx';
-import { Form } from '../ui/fields/form.tsx';
+import type { WriteStatus } from '../../api/write.ts';
+import type { CurlProps } from '../../ui/curl.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { TextField } from '../../ui/fields/field.tsx';
+import { Form } from '../../ui/fields/form.tsx';
 import { FormFooter } from './form-footer.tsx';
 
-export interface ConfirmDialogProps<Body> {
+export interface ConfirmDialogProps {
   title: string;
   /** What the button does: "Revoke web shop". */
   action: string;
   look?: 'danger' | 'primary';
-  write: Write<Body>;
+  write: WriteStatus;
   onConfirm: () => void;
   onClose: () => void;
   /** A text that has to be typed first. */
@@ -23,7 +23,7 @@ export interface ConfirmDialogProps<Body> {
 }
 
 /** Asks before a step that cannot be undone, and says what it does. */
-export function ConfirmDialog<Body>(props: ConfirmDialogProps<Body>) {
+export function ConfirmDialog(props: ConfirmDialogProps) {
   const { title, action, look = 'danger', write, typed, onClose } = props;
   const [text, setText] = useState('');
   const isTyped = typed === undefined || text.trim() === typed.text;

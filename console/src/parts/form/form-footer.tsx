@@ -1,16 +1,19 @@
 import type { ComponentChildren } from 'preact';
-import type { Write } from '../api/write.ts';
-import { Button } from '../ui/button.tsx';
-import { AsCurl, type CurlProps } from '../ui/curl.tsx';
-import { controlWords as words } from '../words/controls.ts';
+import { useEffect } from 'preact/hooks';
+import type { WriteStatus } from '../../api/write.ts';
+import { Button } from '../../ui/button.tsx';
+import { AsCurl, type CurlProps } from '../../ui/curl.tsx';
+import { controlWords as words } from '../../words/controls.ts';
 import { type Rehearsal, RehearsalOutcome } from './rehearsal.tsx';
-import { useKept } from './use-kept.ts';
+import { useUnsaved } from './use-unsaved.ts';
 import { WriteState } from './write-state.tsx';
 
-export interface FormFooterProps<Body> {
-  write: Write<Body>;
-  /** What the form sends; undefined for input that it does not send. */
-  curl: CurlProps | undefined;
+export interface FormFooterProps {
+  write: WriteStatus;
+  /** What the form sends. */
+  curl: CurlProps;
+  /** Whether the input is nothing that could be sent. */
+  isCurlOff?: boolean;
   /** What the button does that sends it. */
   action: string;
   look?: 'primary' | 'danger';
@@ -26,15 +29,15 @@ export interface FormFooterProps<Body> {
 }
 
 /** The end of a form: what became of the write, the same as a command, and the buttons. */
-export function FormFooter<Body>(props: FormFooterProps<Body>) {
+export function FormFooter(props: FormFooterProps) {
   const { write, curl, action, look = 'primary', offReason, isConflict, rehearsal } = props;
   const isSending = write.state === 'sending';
-  useKept(write, curl?.body);
+  useKept(write, curl.body);
   return (
     <>
       {!isConflict && <WriteState write={write} />}
       {rehearsal && <RehearsalOutcome rehearsal={rehearsal} />}
-      {curl && <AsCurl {...curl} />}
+      <AsCurl {...curl} isOff={props.isCurlOff} />
       <footer class="actions" data-sending={isSending || undefined}>
         {props.onClose && (
           <Button isBusy={isSending} onClick={props.onClose}>
@@ -53,4 +56,10 @@ export function FormFooter<Body>(props: FormFooterProps<Body>) {
       </footer>
     </>
   );
+}
+
+/** While the write of a form is kept, leaving the form asks, and other content takes it back: it is not what would be sent. */
+export function useKept({ state, takeBack }: WriteStatus, content: unknown): void {
+  useUnsaved(state === 'kept');
+  useEffect(() => takeBack, [JSON.stringify(content)]);
 }

@@ -1,11 +1,11 @@
 import { useState } from 'preact/hooks';
-import { errorText } from '../api/errors.ts';
-import { isSilent, observed } from '../api/limits.ts';
-import { noteSessionEnd } from '../api/session.ts';
-import { Button } from '../ui/button.tsx';
-import { Icon } from '../ui/icons/icon.tsx';
-import { controlWords } from '../words/controls.ts';
-import { rehearsalWords as words } from '../words/rehearsal.ts';
+import { errorText } from '../../api/errors.ts';
+import { isSilent, observed } from '../../api/limits.ts';
+import { noteSessionEnd } from '../../api/session.ts';
+import { Button } from '../../ui/button.tsx';
+import { Icon } from '../../ui/icons/icon.tsx';
+import { controlWords } from '../../words/controls.ts';
+import { rehearsalWords as words } from '../../words/rehearsal.ts';
 
 export interface Rehearsal {
   /** Absent until it was run with the content that is on the screen. */

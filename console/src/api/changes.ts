@@ -1,0 +1,127 @@
+// What a write makes old, by its operation id. The event stream uses the same table: an event names the same topic.
+
+import type { Event, ReadOperation, WriteOperation } from '@petstore/client';
+import { queries } from './query.ts';
+
+/** The part of the type of an event before its dot. */
+type TopicOf<Type> = Type extends `${infer Topic}.${string}` ? Topic : never;
+export type Topic = TopicOf<Event['type']>;
+
+const stock = ['listInventory', 'getInventoryItem', 'listMovements', 'listLedger'] as const;
+const usage = ['getUsage', 'getUsageMinutes', 'getUsageAdvice'] as const;
+
+/** What shows a topic. */
+const reads: Record<Topic, readonly ReadOperation[]> = {
+  pet: ['listPets', 'listInventory', 'getInventoryItem', 'listLedger'],
+  category: ['listCategories', 'getCategory'],
+  inventory: ['listPets', ...stock],
+  order: ['listOrders', 'getOrder', 'listPets', ...stock],
+  workspace: [
+    'getWorkspace',
+    'adminGetWorkspace',
+    'adminListWorkspaces',
+    'getUsage',
+    'getUsageAdvice',
+  ],
+  key: ['listKeys'],
+  ban: ['getUsage', 'adminListBans'],
+  limit: usage,
+  deprecation: ['getUsage'],
+  webhook: ['listWebhooks', 'getWebhook', 'listAttempts', 'listParked'],
+};
+
+/** The topic of each write. A session shows nothing but itself. */
+const topics: Record<WriteOperation, Topic | undefined> = {
+  createPet: 'pet',
+  createPets: 'pet',
+  updatePet: 'pet',
+  deletePet: 'pet',
+  createCategory: 'category',
+  updateCategory: 'category',
+  deleteCategory: 'category',
+  adjustInventory: 'inventory',
+  updateInventory: 'inventory',
+  setStock: 'inventory',
+  reverseMovement: 'inventory',
+  placeOrder: 'order',
+  placeOrders: 'order',
+  updateOrder: 'order',
+  cancelOrder: 'order',
+  updateWorkspace: 'workspace',
+  adminCreateWorkspace: 'workspace',
+  adminUpdateWorkspace: 'workspace',
+  signUp: undefined,
+  createKey: 'key',
+  revokeKey: 'key',
+  rotateKey: 'key',
+  createSession: undefined,
+  deleteSession: undefined,
+  createWebhook: 'webhook',
+  updateWebhook: 'webhook',
+  deleteWebhook: 'webhook',
+  rotateWebhookSecret: 'webhook',
+  pingWebhook: 'webhook',
+  replayWebhook: 'webhook',
+  redeliverEvent: 'webhook',
+  adminLiftBan: 'ban',
+};
+
+export function topicOf({ type }: Event): Topic {
+  return type.split('.')[0] as Topic;
+}
+
+/** The operations whose answers an event makes old. */
+export function readsOf(event: Event): readonly ReadOperation[] {
+  return reads[topicOf(event)] ?? [];
+}
+
+/**
+ * Reads again what the write concerns and the screen shows, and marks the rest as old. A record that was deleted is not
+ * read again: it is gone, and its screen is about to be left.
+ */
+export function noteChange(operation: WriteOperation): void {
+  const topic = topics[operation];
+  const isDeletion = /^(delete|cancel)/.test(operation);
+  for (const read of topic ? reads[topic] : []) {
+    const mayRead = !(isDeletion && read.startsWith('get'));
+    for (const query of queries.of(read)) query.invalidate(mayRead);
+  }
+}
+
+/** How long after its answer a write may still be waiting for its event. */
+const ECHO_MS = 10_000;
+/** How many writes are remembered at most. */
+const ECHOES_MAX = 50;
+
+interface OwnWrite {
+  topic: Topic;
+  /** Epoch milliseconds; Infinity until it is answered. */
+  until: number;
+  heard: Set<string>;
+}
+
+let ownWrites: OwnWrite[] = [];
+
+/** Remembers a write of this page, whose events are echoes. The function that is returned says that it is answered. */
+export function expectEcho(operation: WriteOperation): () => void {
+  const topic = topics[operation];
+  if (!topic) return () => {};
+  const write: OwnWrite = { topic, until: Number.POSITIVE_INFINITY, heard: new Set() };
+  ownWrites = [...ownWrites.slice(1 - ECHOES_MAX), write];
+  return () => {
+    write.until = Date.now() + ECHO_MS;
+  };
+}
+
+/**
+ * Whether the event tells of a write of this page, which has read again what it changed. A write causes at most one
+ * event of a type, so the events of another page of the same session are heard.
+ */
+export function isEcho(event: Event, keyId: string | undefined): boolean {
+  if (!('keyId' in event) || event.keyId !== keyId) return false;
+  ownWrites = ownWrites.filter(({ until }) => until > Date.now());
+  const topic = topicOf(event);
+  const own = ownWrites.find((write) => write.topic === topic && !write.heard.has(event.type));
+  own?.heard.add(event.type);
+  return own !== undefined;
+}
