@@ -1,7 +1,7 @@
-// What is left of the plan's windows, as the last response said, and the wait that a refusal imposes.
+// What is left of the plan's windows, as the last response said, and the pause in which nothing is sent.
 
 import { ConnectionError, PetstoreError, RateLimitError } from '@petstore/client';
-import { type Signal, signal } from '@preact/signals';
+import { computed, type Signal, signal } from '@preact/signals';
 import { store } from './store.ts';
 
 export interface Window {
@@ -11,21 +11,30 @@ export interface Window {
   resetAt: number;
 }
 
-export interface Refusal {
-  /** Which limit refused, or why no answer came. */
-  kind: 'minute' | 'day' | 'ban' | 'unavailable';
+/** Why nothing is sent. */
+export interface Pause {
+  /** The limit that refused, or why no answer comes: no network, a service that is away, a session that is being left. */
+  kind: 'minute' | 'day' | 'ban' | 'offline' | 'away' | 'leaving';
   /** Epoch milliseconds. */
   since: number;
   until: number;
   refusalsBeforeBan?: number;
+  /** Whether the wait is over and the service has not answered yet. */
+  isTrying?: boolean;
 }
 
 export const minuteWindow = signal<Window | undefined>(undefined);
 export const dayWindow = signal<Window | undefined>(undefined);
-export const refusal = signal<Refusal | undefined>(undefined);
+/** The one place that says whether requests are sent. */
+export const pause = signal<Pause | undefined>(undefined);
 
-/** Whether nothing at all is sent: a refused minute, a ban, or a service that does not answer. */
-export const isSilent = signal(false);
+/** Whether nothing at all is sent. When the day is spent, what costs nothing still is. */
+export const isPaused = computed(
+  () => pause.value !== undefined && pause.value.kind !== 'day' && !pause.value.isTrying,
+);
+
+/** Thrown instead of sending, while nothing is sent. */
+export class NotSent extends Error {}
 
 /** How long to wait before a service that gave no answer is asked again. */
 const RETRY_MS = 5_000;
@@ -34,17 +43,17 @@ const SAME_WINDOW_MS = 1_500;
 let timer: ReturnType<typeof setTimeout> | undefined;
 const ended = new Set<() => void>();
 
-/** Calls back whenever a refusal is over. */
-export function onRefusalEnd(callback: () => void): void {
+/** Calls back whenever a pause is over. */
+export function onPauseEnd(callback: () => void): void {
   ended.add(callback);
 }
 
-/** Runs a call of the client, and learns from its answer. */
-export async function observed<T>(call: () => PromiseLike<T>): Promise<T> {
+/** Sends what the user waits for, such as a write, and learns from its answer. */
+export async function request<T>(call: () => PromiseLike<T>): Promise<T> {
   try {
     const result = await call();
     noteHeaders();
-    if (refusal.value?.kind === 'unavailable') refusal.value = undefined;
+    if (isOut()) pause.value = undefined;
     return result;
   } catch (err) {
     // The windows come first: they say which limit a refusal of the client itself means.
@@ -52,6 +61,17 @@ export async function observed<T>(call: () => PromiseLike<T>): Promise<T> {
     noteError(err);
     throw err;
   }
+}
+
+/** Sends what the page wants by itself, unless nothing is sent. */
+export async function requestUnlessPaused<T>(call: () => PromiseLike<T>): Promise<T> {
+  if (isPaused.value) throw new NotSent();
+  return request(call);
+}
+
+/** Whether no answer comes: there is no network, or the service is away. */
+export function isOut(current = pause.value): boolean {
+  return current?.kind === 'offline' || current?.kind === 'away';
 }
 
 function noteHeaders(): void {
@@ -62,7 +82,7 @@ function noteHeaders(): void {
   noteWindow(minuteWindow, { ...minute, resetAt: minute.resetAt.getTime() });
   noteWindow(dayWindow, { ...day, resetAt: day.resetAt.getTime() });
   // Another plan takes effect at once.
-  if (hasNewLimit && refusal.value?.kind === 'day') endRefusal();
+  if (hasNewLimit && pause.value?.kind === 'day') endPause();
 }
 
 /** Responses may arrive out of order. Within a window the lowest number is the newest. */
@@ -74,62 +94,83 @@ function noteWindow(target: Signal<Window | undefined>, next: Window): void {
 }
 
 function noteError(err: unknown): void {
+  const kind = pauseOf(err);
   if (err instanceof RateLimitError) {
-    const kind = kindOf(err);
     const ms = err.retryAfterSeconds * 1000;
-    if (kind) beginRefusal(kind, ms, err.refusalsBeforeBan);
+    if (kind) beginPause(kind, ms, err.refusalsBeforeBan);
     // The cap of a free operation stops no other. What it refused is read again when it is over.
-    else setTimeout(() => refusal.value || endRefusal(), ms);
-    return;
+    else setTimeout(() => pause.value || endPause(), ms);
+  } else if (kind) {
+    beginPause(kind, RETRY_MS);
   }
-  const isGone = err instanceof ConnectionError;
-  const isAway =
-    err instanceof PetstoreError &&
-    (err.status === 503 || err.status === 502 || err.status === 504);
-  if (isGone || isAway) beginRefusal('unavailable', RETRY_MS);
 }
 
-/** Which limit refused; undefined for the cap of a free operation, which is no refusal of the plan. */
-function kindOf({ code, isLocal, refusalsBeforeBan }: RateLimitError): Refusal['kind'] | undefined {
+const AWAY = [502, 503, 504];
+
+/** Which pause an error means; undefined if others may go on, as after the cap of a free operation. */
+export function pauseOf(err: unknown): Pause['kind'] | undefined {
+  if (err instanceof RateLimitError) return limitOf(err);
+  if (err instanceof ConnectionError) return navigator.onLine === false ? 'offline' : 'away';
+  return err instanceof PetstoreError && AWAY.includes(err.status) ? 'away' : undefined;
+}
+
+function limitOf({ code, isLocal, refusalsBeforeBan }: RateLimitError): Pause['kind'] | undefined {
   if (code === 'key_banned') return 'ban';
   if (code === 'quota_exceeded') return 'day';
   if (!isLocal) return refusalsBeforeBan === undefined ? undefined : 'minute';
   // The client sent nothing, because it knows of a wait: the one that runs, or the window that is used up.
-  const running = refusal.value;
-  if (running && running.kind !== 'unavailable' && running.until > Date.now()) return running.kind;
+  const running = pause.value;
+  if (running && !isOut(running) && running.until > Date.now()) return running.kind;
   return dayWindow.value?.remaining === 0 ? 'day' : 'minute';
 }
 
-function beginRefusal(kind: Refusal['kind'], ms: number, refusalsBeforeBan?: number): void {
+function beginPause(kind: Pause['kind'], ms: number, refusalsBeforeBan?: number): void {
   const now = Date.now();
-  const known = refusal.value;
-  if (known && known.kind === kind && kind !== 'unavailable' && known.until > now) return;
-  refusal.value = {
+  const known = pause.value;
+  if (known?.kind === 'leaving') return;
+  if (known && known.kind === kind && !isOut(known) && known.until > now) return;
+  pause.value = {
     kind,
     since: known?.kind === kind ? known.since : now,
     until: now + ms,
     refusalsBeforeBan,
   };
-  isSilent.value = kind !== 'day';
   clearTimeout(timer);
   // A ban sends nothing by itself; timers hold 24 days at the most.
-  if (kind !== 'ban') timer = setTimeout(endRefusal, Math.min(ms, 2 ** 31 - 1));
+  if (kind !== 'ban') timer = setTimeout(endPause, Math.min(ms, 2 ** 31 - 1));
 }
 
 /**
  * Ends the wait: what was kept is sent, and what failed is read again. A service that gave no answer counts as away
  * until it gives one.
  */
-export function endRefusal(): void {
+export function endPause(): void {
+  const known = pause.value;
+  if (known?.kind === 'leaving') return;
   clearTimeout(timer);
-  isSilent.value = false;
-  if (refusal.value?.kind !== 'unavailable') refusal.value = undefined;
+  pause.value = known && isOut() ? { ...known, isTrying: true } : undefined;
   for (const callback of [...ended]) callback();
 }
 
 /** Forgets the wait: it was another session's. */
-export function clearRefusal(): void {
+export function clearPause(): void {
   clearTimeout(timer);
-  isSilent.value = false;
-  refusal.value = undefined;
+  pause.value = undefined;
 }
+
+/** Sends nothing but this until it is done. If it fails, the pause of before goes on. */
+export async function alone(work: () => Promise<void>): Promise<void> {
+  const before = pause.value;
+  const now = Date.now();
+  pause.value = { kind: 'leaving', since: now, until: Number.POSITIVE_INFINITY };
+  try {
+    await work();
+  } finally {
+    if (pause.value?.kind === 'leaving' || before?.kind === 'ban') pause.value = before;
+    if (before && before.until <= Date.now() && before.kind !== 'ban') endPause();
+  }
+}
+
+globalThis.addEventListener?.('online', () => {
+  if (pause.value?.kind === 'offline') endPause();
+});

@@ -4,8 +4,8 @@
 import type { PetstoreEvent as Event, ReadOperation } from '@petstore/client';
 import { effect, signal } from '@preact/signals';
 import { isEcho, readsOf, topicOf } from './changes.ts';
-import { isSilent, minuteWindow } from './limits.ts';
-import { areReadsPaused, queries } from './query.ts';
+import { isPaused, minuteWindow } from './limits.ts';
+import { queries } from './query.ts';
 import { loadSession, may, session } from './session.ts';
 import { store } from './store.ts';
 
@@ -26,7 +26,7 @@ export function startLive(): void {
   let controller: AbortController | undefined;
   const follow = () => {
     // The signals are read first: an effect hears only of those that it has read.
-    const mayRead = !isSilent.value && !areReadsPaused.value && may('read');
+    const mayRead = !isPaused.value && may('read');
     const isWanted = mayRead && !document.hidden;
     if (!isWanted) controller?.abort();
     else controller ??= open();

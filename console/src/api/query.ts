@@ -1,9 +1,8 @@
 // Server state: one cache, keyed by the operation and its arguments.
 
-import { PetstoreError, RateLimitError, type ReadOperation } from '@petstore/client';
-import { signal } from '@preact/signals';
+import { RateLimitError, type ReadOperation } from '@petstore/client';
 import { useEffect, useLayoutEffect, useMemo, useReducer, useRef } from 'preact/hooks';
-import { isSilent, observed, onRefusalEnd, refusal } from './limits.ts';
+import { NotSent, onPauseEnd, pauseOf, requestUnlessPaused } from './limits.ts';
 import {
   type CachedQuery,
   QueryCache,
@@ -13,25 +12,6 @@ import {
 } from './query-cache.ts';
 
 export const queries = new QueryCache();
-
-/** Thrown instead of sending, while nothing may be sent. */
-export class Silent extends Error {}
-
-export const areReadsPaused = signal(false);
-
-/** Reads nothing until the work is done, and drops what is on its way. If the work fails, reading goes on. */
-export async function withReadsPaused(work: () => Promise<unknown>): Promise<void> {
-  areReadsPaused.value = true;
-  for (const query of queries.of()) query.abort();
-  try {
-    await work().finally(() => {
-      areReadsPaused.value = false;
-    });
-  } catch (err) {
-    queries.refetch(({ data, error }) => data === undefined || error !== null);
-    throw err;
-  }
-}
 
 export interface Query<T> {
   key: QueryKey;
@@ -59,8 +39,7 @@ export function useQuery<T>(query: Query<T>): QueryResult<T> {
   const cached = queries.query<T>(key);
   // Async, so that a part that is drawn in the same task hears of the error, too.
   cached.read = async (signal) => {
-    if (isSilent.value || areReadsPaused.value) throw new Silent();
-    return observed(() => read(signal));
+    return requestUnlessPaused(() => read(signal));
   };
   const [, render] = useReducer((version: number) => version + 1, 0);
   const watcher = useMemo<Watcher>(() => ({ isEnabled, onChange: () => {} }), []);
@@ -123,18 +102,10 @@ export function invalidate(operation: ReadOperation): void {
 
 /** Whether the error only says that nothing could be sent now. What is known stays on the screen. */
 export function isWaiting(err: unknown): boolean {
-  return err instanceof Silent || err instanceof RateLimitError || isUnavailable(err);
+  return err instanceof NotSent || err instanceof RateLimitError || pauseOf(err) !== undefined;
 }
 
-function isUnavailable(err: unknown): boolean {
-  return (
-    refusal.value?.kind === 'unavailable' &&
-    err instanceof PetstoreError &&
-    (err.status === 0 || err.status > 501)
-  );
-}
-
-onRefusalEnd(() => queries.refetch(({ error }) => error !== null));
+onPauseEnd(() => queries.refetch(({ error }) => error !== null));
 
 // A page that was away for a minute reads again when it is looked at.
 document.addEventListener('visibilitychange', () => {

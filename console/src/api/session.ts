@@ -1,7 +1,7 @@
 import { AuthenticationError, Petstore, RateLimitError, type Session } from '@petstore/client';
 import { signal } from '@preact/signals';
-import { clearRefusal, observed, onRefusalEnd, refusal } from './limits.ts';
-import { queries, withReadsPaused } from './query.ts';
+import { alone, clearPause, onPauseEnd, pause, request } from './limits.ts';
+import { queries } from './query.ts';
 import { store } from './store.ts';
 
 export type Scope = Session['scopes'][number];
@@ -26,14 +26,14 @@ export function may(scope: Scope): boolean {
 export async function loadSession(): Promise<void> {
   sessionError.value = null;
   try {
-    begin(await observed(() => store.session.get()));
+    begin(await request(() => store.session.get()));
   } catch (err) {
     const isBanned = err instanceof RateLimitError && err.code === 'key_banned';
     // A screen that is open stays below the question for a key.
     if (err instanceof AuthenticationError && session.value) hasExpired.value = true;
     // A banned session may take hours: the user can sign in with another key meanwhile.
     else if (err instanceof AuthenticationError || isBanned) session.value = null;
-    else if (!refusal.value) sessionError.value = err;
+    else if (!pause.value) sessionError.value = err;
   }
 }
 
@@ -57,28 +57,34 @@ export async function signIn(key: string): Promise<void> {
   });
   const created = await client.session.create();
   // The client of this page would wait for the end of the ban of the session before.
-  if (refusal.value?.kind === 'ban') return location.reload();
+  if (pause.value?.kind === 'ban') return location.reload();
   isLocked.value = false;
-  clearRefusal();
+  clearPause();
   begin(created);
   tabs.postMessage('signed-in');
 }
 
-export function signOut(): Promise<void> {
+export async function signOut(): Promise<void> {
   // A read that is answered when the session is over would look as if it had expired.
-  return withReadsPaused(async () => {
-    await observed(() => store.session.delete()).catch((err: unknown) => {
-      // A session that is gone already is signed out.
-      if (!(err instanceof AuthenticationError)) throw err;
+  for (const query of queries.of()) query.abort();
+  try {
+    await alone(async () => {
+      await request(() => store.session.delete()).catch((err: unknown) => {
+        // A session that is gone already is signed out.
+        if (!(err instanceof AuthenticationError)) throw err;
+      });
+      tabs.postMessage('signed-out');
+      forget();
     });
-    tabs.postMessage('signed-out');
-    forget();
-  });
+  } catch (err) {
+    queries.refetch(({ data, error }) => data === undefined || error !== null);
+    throw err;
+  }
 }
 
 /** Shows the sign-in page. The wait of a ban stays: this page's client keeps it until it is loaded anew. */
 export function forget(): void {
-  if (refusal.value?.kind !== 'ban') clearRefusal();
+  if (pause.value?.kind !== 'ban') clearPause();
   session.value = null;
   hasExpired.value = false;
   queries.clear();
@@ -95,8 +101,8 @@ export function startSession(): void {
     else void loadSession();
   });
   queries.onError = noteSessionEnd;
-  onRefusalEnd(() => {
-    if (!session.value || refusal.value?.kind === 'unavailable') void loadSession();
+  onPauseEnd(() => {
+    if (!session.value || pause.value?.isTrying) void loadSession();
   });
   lockWhenIdle();
 }

@@ -6,7 +6,7 @@ import { PetstoreError, RateLimitError, type WriteOperation } from '@petstore/cl
 import { computed, signal } from '@preact/signals';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { expectEcho, noteChange } from './changes.ts';
-import { isSilent, observed, onRefusalEnd, refusal } from './limits.ts';
+import { isPaused, onPauseEnd, pause, request } from './limits.ts';
 import { noteSessionEnd, session } from './session.ts';
 
 interface Kept {
@@ -23,7 +23,7 @@ export const hasKeptWrite = () => kept.value !== undefined;
 /** The error of the last write whose form was left before it was answered. */
 export const lostError = signal<unknown>(undefined);
 
-onRefusalEnd(() => {
+onPauseEnd(() => {
   const write = kept.value;
   kept.value = undefined;
   write?.send();
@@ -90,13 +90,13 @@ export function useWrite<Body, Result>(handlers: WriteHandlers<Body, Result>): W
     latest.current.onKept?.();
   };
   const attempt = async (body: Body) => {
-    if (isSilent.value && refusal.value?.kind === 'minute' && !kept.value) return keep(body);
+    if (isPaused.value && pause.value?.kind === 'minute' && !kept.value) return keep(body);
     setState('sending');
     setError(undefined);
     const { operation } = latest.current;
     const noteAnswer = expectEcho(operation);
     try {
-      const result = await observed(() => latest.current.send(body, intention.current.key));
+      const result = await request(() => latest.current.send(body, intention.current.key));
       intention.current = { content: '', key: '' };
       setState('idle');
       latest.current.onDone?.(result, body);
@@ -149,7 +149,7 @@ function isStored(err: unknown): boolean {
 function isRefusedMinute(err: unknown): boolean {
   return (
     err instanceof RateLimitError &&
-    refusal.value?.kind === 'minute' &&
+    pause.value?.kind === 'minute' &&
     err.code === 'rate_limit_exceeded'
   );
 }

@@ -1,7 +1,7 @@
 import type { Page } from '@petstore/client';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { errorText, RateLimitError } from '../api/errors.ts';
-import { isSilent, observed, refusal } from '../api/limits.ts';
+import { isPaused, pause, request } from '../api/limits.ts';
 import { noteSessionEnd } from '../api/session.ts';
 import { Button } from '../ui/button.tsx';
 import { say } from '../ui/toast.tsx';
@@ -46,7 +46,7 @@ export function ExportCsv<Row extends object>({ fileName, columns, list }: Expor
   };
   return (
     <Button icon="download" isBusy={rows !== undefined} onClick={() => void run()}>
-      {rows === undefined ? words.exportCsv : words.exporting(rows, isSilent.value)}
+      {rows === undefined ? words.exportCsv : words.exporting(rows, isPaused.value)}
     </Button>
   );
 }
@@ -54,9 +54,9 @@ export function ExportCsv<Row extends object>({ fileName, columns, list }: Expor
 /** Sends a request, and sends it again when the minute is over whose limit refused it. */
 async function patiently<T>(call: () => PromiseLike<T>): Promise<T> {
   try {
-    return await observed(call);
+    return await request(call);
   } catch (err) {
-    const { kind, until } = refusal.value ?? {};
+    const { kind, until } = pause.value ?? {};
     if (!(err instanceof RateLimitError) || kind !== 'minute') throw err;
     await new Promise((resolve) => setTimeout(resolve, until! - Date.now()));
     return patiently(call);

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { errorText, PermissionError, requestIdOf } from '../api/errors.ts';
+import { pause, pauseOf } from '../api/limits.ts';
 import { isWaiting, type QueryResult } from '../api/query.ts';
 import { Button } from '../ui/button.tsx';
 import { Empty } from '../ui/empty.tsx';
@@ -33,9 +34,10 @@ export function Loaded<T>({ query, rows, isHeld, children }: LoadedProps<T>) {
   }
   if (error === null) return <Skeleton rows={rows} />;
   if (isWaiting(error)) {
+    const kind = pauseOf(error) ?? pause.value?.kind ?? 'minute';
     return (
-      <Empty icon="hourglass" title={words.waitingTitle}>
-        <p class="muted">{words.waiting}</p>
+      <Empty icon="hourglass" title={words.waitingTitles[kind]}>
+        <p class="muted">{words.waiting[kind]}</p>
       </Empty>
     );
   }

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { endRefusal, type Refusal, refusal } from '../api/limits.ts';
+import { endPause, isOut, type Pause, pause } from '../api/limits.ts';
 import { forget, session } from '../api/session.ts';
 import { hasKeptWrite } from '../api/write.ts';
 import { BASE } from '../router.ts';
@@ -11,13 +11,13 @@ import { nextDay } from './meter.tsx';
 
 /** Says that nothing is sent, why, and until when. Screen readers hear it at its beginning and at its end. */
 export function Banner() {
-  const current = refusal.value;
+  const current = pause.value;
   const now = useNow(1_000, current !== undefined);
   return (
     <div role="status" class="banner-place">
-      {current && (
-        <div class={`banner ${current.kind === 'unavailable' ? 'neutral' : 'warn'}`}>
-          <Countdown refusal={current} now={now} />
+      {current && current.kind !== 'leaving' && (
+        <div class={`banner ${isOut() ? 'neutral' : 'warn'}`}>
+          <Countdown pause={current} now={now} />
           <div class="banner-text">
             <p>
               <strong>{titleOf(current)}</strong>
@@ -31,17 +31,19 @@ export function Banner() {
   );
 }
 
-function titleOf({ kind }: Refusal): string {
+function titleOf({ kind }: Pause): string {
   const titles = {
     minute: words.minuteTitle,
     day: words.dayTitle,
     ban: words.banTitle,
-    unavailable: words.awayTitle,
+    offline: words.offlineTitle,
+    away: words.awayTitle,
+    leaving: '',
   };
   return titles[kind];
 }
 
-function textOf({ kind, since, until }: Refusal, now: number): ComponentChildren {
+function textOf({ kind, since, until }: Pause, now: number): ComponentChildren {
   const plan = words.plans[session.value?.plan ?? ''] ?? '';
   const limits = session.value?.limits;
   // The seconds are for the eye: a screen reader would hear every one of them.
@@ -65,6 +67,7 @@ function textOf({ kind, since, until }: Refusal, now: number): ComponentChildren
       </>
     );
   }
+  if (kind === 'offline') return words.offlineText(time(since));
   return (
     <>
       {words.awayText(time(since))} {wait}.
@@ -72,11 +75,11 @@ function textOf({ kind, since, until }: Refusal, now: number): ComponentChildren
   );
 }
 
-function actionsOf({ kind, until }: Refusal, now: number): ComponentChildren {
-  if (kind === 'unavailable') return <Button onClick={endRefusal}>{words.tryNow}</Button>;
+function actionsOf({ kind, until }: Pause, now: number): ComponentChildren {
+  if (isOut()) return <Button onClick={endPause}>{words.tryNow}</Button>;
   if (kind === 'ban') {
     // A ban sends nothing by itself, not even at its end.
-    if (until <= now) return <Button onClick={endRefusal}>{words.goOn}</Button>;
+    if (until <= now) return <Button onClick={endPause}>{words.goOn}</Button>;
     return session.value ? <Button onClick={forget}>{words.otherKey}</Button> : null;
   }
   return (
@@ -89,8 +92,8 @@ function actionsOf({ kind, until }: Refusal, now: number): ComponentChildren {
   );
 }
 
-function Countdown({ refusal, now }: { refusal: Refusal; now: number }) {
-  const { since, until } = refusal;
+function Countdown({ pause, now }: { pause: Pause; now: number }) {
+  const { since, until } = pause;
   const left = Math.max(0, until - now);
   const length = 2 * Math.PI * 16;
   const share = until > since ? left / (until - since) : 0;

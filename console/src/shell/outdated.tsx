@@ -1,5 +1,5 @@
 import { useEffect } from 'preact/hooks';
-import { refusal } from '../api/limits.ts';
+import { isOut } from '../api/limits.ts';
 import { loadSession } from '../api/session.ts';
 import { Button } from '../ui/button.tsx';
 import { Empty } from '../ui/empty.tsx';
@@ -14,14 +14,13 @@ interface Entry {
  * once by itself, and only when the service answers, so that the browser never shows a page of its own instead.
  */
 export function Outdated() {
-  const isAway = refusal.value?.kind === 'unavailable';
+  const isAway = isOut();
   useEffect(() => {
     if (isAway) return;
-    const state = navigation.currentEntry?.getState() as Entry | undefined;
-    if (state?.isReloaded) return;
+    if ((history.state as Entry | null)?.isReloaded) return;
     void loadSession().then(() => {
-      if (refusal.value?.kind === 'unavailable') return;
-      navigation.updateCurrentEntry({ state: { isReloaded: true } satisfies Entry });
+      if (isOut()) return;
+      history.replaceState({ ...history.state, isReloaded: true } satisfies Entry, '');
       location.reload();
     });
   }, [isAway]);

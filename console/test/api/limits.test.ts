@@ -5,13 +5,13 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 vi.stubGlobal('location', { origin: 'http://127.0.0.1:1', search: '' });
 const limits = await import('../../src/api/limits.ts');
 const { store } = await import('../../src/api/store.ts');
-const { dayWindow, isSilent, minuteWindow, observed, refusal } = limits;
+const { dayWindow, isPaused, minuteWindow, pause, request } = limits;
 
 beforeEach(() => {
   vi.useFakeTimers({ now: new Date('2026-11-16T12:00:00Z') });
   minuteWindow.value = undefined;
   dayWindow.value = undefined;
-  limits.clearRefusal();
+  limits.clearPause();
 });
 afterEach(() => {
   vi.useRealTimers();
@@ -37,7 +37,7 @@ async function refuse(facts: RefusalFacts): Promise<void> {
     details: { refusalsBeforeBan },
     ...rest,
   });
-  await expect(observed(() => Promise.reject(err))).rejects.toBe(err);
+  await expect(request(() => Promise.reject(err))).rejects.toBe(err);
 }
 
 /** A call whose response leaves this much. */
@@ -50,7 +50,7 @@ async function answer(minute: number, day: number, { limit = 60, reset = 30 } = 
     ratelimit: `"minute";r=${minute};t=${reset}, "day";r=${day};t=43200`,
   };
   vi.stubGlobal('fetch', async () => new Response('[]', { headers }));
-  await observed(() => store.usage.plans());
+  await request(() => store.usage.plans());
 }
 
 test('the windows are those of the last response', async () => {
@@ -78,51 +78,51 @@ test('the next minute and another plan start with their own numbers', async () =
 
 test('a refused minute silences the page until it is over, then calls back once', async () => {
   const ended = vi.fn();
-  limits.onRefusalEnd(ended);
+  limits.onPauseEnd(ended);
   await refuse({ refusalsBeforeBan: 29 });
   await refuse({ refusalsBeforeBan: 28 });
-  expect(refusal.value).toMatchObject({ kind: 'minute', until: Date.now() + 40_000 });
-  expect(isSilent.value).toBe(true);
+  expect(pause.value).toMatchObject({ kind: 'minute', until: Date.now() + 40_000 });
+  expect(isPaused.value).toBe(true);
   vi.advanceTimersByTime(39_999);
   expect(ended).not.toHaveBeenCalled();
   vi.advanceTimersByTime(1);
   expect(ended).toHaveBeenCalledTimes(1);
-  expect([refusal.value, isSilent.value]).toEqual([undefined, false]);
+  expect([pause.value, isPaused.value]).toEqual([undefined, false]);
 });
 
 test('a used-up day does not silence the page, also when the client refuses by itself', async () => {
   await refuse({ code: 'quota_exceeded', retryAfterSeconds: 43_200, refusalsBeforeBan: 29 });
-  expect([refusal.value?.kind, isSilent.value]).toEqual(['day', false]);
-  limits.clearRefusal();
+  expect([pause.value?.kind, isPaused.value]).toEqual(['day', false]);
+  limits.clearPause();
   await answer(30, 0);
   await refuse({ isLocal: true, retryAfterSeconds: 43_200 });
-  expect([refusal.value?.kind, isSilent.value]).toEqual(['day', false]);
+  expect([pause.value?.kind, isPaused.value]).toEqual(['day', false]);
 });
 
 test('a ban sends nothing by itself, not even at its end', async () => {
   const ended = vi.fn();
-  limits.onRefusalEnd(ended);
+  limits.onPauseEnd(ended);
   await refuse({ code: 'key_banned', retryAfterSeconds: 60 });
   // What the client refuses meanwhile is still the ban.
   await refuse({ isLocal: true });
-  expect(refusal.value?.kind).toBe('ban');
+  expect(pause.value?.kind).toBe('ban');
   vi.advanceTimersByTime(120_000);
   expect(ended).not.toHaveBeenCalled();
-  expect(isSilent.value).toBe(true);
+  expect(isPaused.value).toBe(true);
 });
 
 test('the cap of a free operation is no refusal of the plan', async () => {
   await refuse({});
   await refuse({ code: 'too_many_streams' });
-  expect([refusal.value, isSilent.value]).toEqual([undefined, false]);
+  expect([pause.value, isPaused.value]).toEqual([undefined, false]);
 });
 
 test('a service that does not answer counts as away until it answers', async () => {
   const gone = new ConnectionError({ code: 'connection_failed', message: 'gone', status: 0 });
-  await observed(() => Promise.reject(gone)).catch(() => {});
-  expect([refusal.value?.kind, isSilent.value]).toEqual(['unavailable', true]);
+  await request(() => Promise.reject(gone)).catch(() => {});
+  expect([pause.value?.kind, isPaused.value]).toEqual(['away', true]);
   vi.advanceTimersByTime(5_000);
-  expect([refusal.value?.kind, isSilent.value]).toEqual(['unavailable', false]);
-  await observed(() => Promise.resolve());
-  expect(refusal.value).toBeUndefined();
+  expect([pause.value?.kind, isPaused.value]).toEqual(['away', false]);
+  await request(() => Promise.resolve());
+  expect(pause.value).toBeUndefined();
 });

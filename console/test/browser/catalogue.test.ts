@@ -255,7 +255,7 @@ test('a dialog stays with its input when the row of its pet leaves the list', as
   // The page has heard of it.
   await page.locator(`main a[href$="pet=${id}"]`).waitFor({ state: 'detached' });
   expect(await dialog.getByLabel('Name').inputValue()).toBe('Plover, golden');
-  // Its status is no field of the form, so nobody is asked about it.
+  // Its status is no field of the form, so there is no question about it.
   await dialog.getByRole('button', { name: 'Save' }).click();
   await page.getByText('Plover, golden is saved.').waitFor();
   expect(await petOf(id)).toMatchObject({ name: 'Plover, golden', status: 'pending' });

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { errorText } from '../../api/errors.ts';
-import { isSilent, observed } from '../../api/limits.ts';
+import { isPaused, pause, request } from '../../api/limits.ts';
 import { noteSessionEnd } from '../../api/session.ts';
 import { Button } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icons/icon.tsx';
@@ -31,7 +31,7 @@ export function useRehearsal<T>({ send, fine, content }: RehearsalOptions<T>): R
   const run = async () => {
     setBusy(true);
     try {
-      const result = await observed(send);
+      const result = await request(send);
       const text = typeof fine === 'string' ? fine : fine(result);
       setLast({ content: current, isFine: true, text });
     } catch (err) {
@@ -53,7 +53,7 @@ export function RehearseButton({ rehearsal }: { rehearsal: Rehearsal }) {
     <Button
       icon="play"
       isBusy={rehearsal.isBusy}
-      offReason={isSilent.value ? controlWords.waiting : undefined}
+      offReason={isPaused.value ? controlWords.waiting[pause.value!.kind] : undefined}
       onClick={rehearsal.run}
     >
       {rehearsal.isBusy ? words.busy : words.rehearse}

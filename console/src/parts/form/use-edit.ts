@@ -1,7 +1,7 @@
 import type { WithResponse, WriteOptions } from '@petstore/client';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { PreconditionError } from '../../api/errors.ts';
-import { observed } from '../../api/limits.ts';
+import { request } from '../../api/limits.ts';
 import { controlWords } from '../../words/controls.ts';
 import { changesOf } from './changes.ts';
 import { type ConflictField, conflictOf } from './conflict-fields.ts';
@@ -88,7 +88,7 @@ export function useEdit<Value, Draft extends object, Body extends object, Result
     onError: (err, change) => {
       options.onError?.(err, change);
       // If it cannot be read either, the refusal stays on the screen.
-      if (err instanceof PreconditionError) void observed(read).then(show, () => {});
+      if (err instanceof PreconditionError) void request(read).then(show, () => {});
     },
   });
   const { draft, setDraft } = form;

@@ -1,5 +1,5 @@
 import { errorText, requestIdOf } from '../../api/errors.ts';
-import { refusal } from '../../api/limits.ts';
+import { pause, pauseOf } from '../../api/limits.ts';
 import type { WriteStatus } from '../../api/write.ts';
 import { duration } from '../../ui/format.ts';
 import { Icon } from '../../ui/icons/icon.tsx';
@@ -11,7 +11,7 @@ export function WriteState({ write }: { write: WriteStatus }) {
   const isKept = write.state === 'kept';
   const now = useNow(1_000, isKept);
   if (isKept) {
-    const wait = duration((refusal.value?.until ?? now) - now);
+    const wait = duration((pause.value?.until ?? now) - now);
     return (
       <p class="notice warn" role="status">
         <Icon name="hourglass" />
@@ -19,7 +19,9 @@ export function WriteState({ write }: { write: WriteStatus }) {
       </p>
     );
   }
-  if (write.error === undefined) return null;
+  // A refusal of a limit or of a service that was away says nothing once that is over.
+  const isOver = pauseOf(write.error) !== undefined && pause.value === undefined;
+  if (write.error === undefined || isOver) return null;
   const requestId = requestIdOf(write.error);
   return (
     <div class="notice bad" role="alert">

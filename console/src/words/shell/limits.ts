@@ -29,6 +29,9 @@ export const limitWords = wordsOf({
   banOver: 'The ban is over.',
   goOn: 'Go on',
   otherKey: 'Sign in with another key',
+  offlineTitle: 'You are offline.',
+  offlineText: (asOf: string) =>
+    `What you see is as of ${asOf}. The console continues when the network is back; nothing is lost.`,
   awayTitle: 'The service does not answer.',
   awayText: (asOf: string) =>
     `It may be restarting. What you see is as of ${asOf}; nothing is lost. Trying again in`,

@@ -1,7 +1,7 @@
 // A shop's own network without TLS. The page is no secure context there, so parts of the browser are missing.
 
 import { expect, test } from 'vitest';
-import { consoleApp, newTab, stocked } from '../support/console.ts';
+import { consoleApp, newTab, stocked } from '../../support/console.ts';
 
 const app = await consoleApp();
 const isPlain = true;

@@ -1,12 +1,12 @@
 import { cpSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { CONSOLE_FOLDER } from '../../../server/src/http/pages/console.ts';
-import type { TestApp } from '../../../server/test/support/app.ts';
-import { freePort } from '../../../server/test/support/free-port.ts';
-import { firstKeyOf, startService } from '../../../server/test/support/service.ts';
-import { temporaryFolder } from '../../../server/test/support/temporary-folder.ts';
-import { consoleApp, newTab, signIn, stocked } from '../support/console.ts';
+import { CONSOLE_FOLDER } from '../../../../server/src/http/pages/console.ts';
+import type { TestApp } from '../../../../server/test/support/app.ts';
+import { freePort } from '../../../../server/test/support/free-port.ts';
+import { firstKeyOf, startService } from '../../../../server/test/support/service.ts';
+import { temporaryFolder } from '../../../../server/test/support/temporary-folder.ts';
+import { consoleApp, newTab, signIn, stocked } from '../../support/console.ts';
 
 test('a restart under an open console shows a banner, and then it goes on by itself', async () => {
   const app = await consoleApp({ environment: { PETSTORE_PORT: String(await freePort()) } });
@@ -77,4 +77,33 @@ test('a page whose script is not there yet says what to do', async () => {
   await page.unrouteAll();
   await page.getByRole('link', { name: 'Load it again' }).click();
   await page.getByLabel('API key').waitFor();
+});
+
+test('without a network the page says so, and continues by itself when there is one', async () => {
+  const app = await consoleApp();
+  const { page, context } = await signIn(app, { path: '/catalogue', statuses: [0] });
+  await page.getByText('No pets yet').waitFor();
+  await context.setOffline(true);
+  await page.getByRole('link', { name: 'Orders', exact: true }).first().click();
+  await page.getByRole('status').getByText('You are offline.').waitFor();
+  await page.getByText('This is loaded when the network is back.').waitFor();
+  expect(await page.getByText('Waiting for the limit').count()).toBe(0);
+  await context.setOffline(false);
+  await page.getByText('You are offline').first().waitFor({ state: 'detached' });
+  await page.getByText('No open orders').waitFor();
+});
+
+test('the error of a write goes when the service that was away answers again', async () => {
+  const app = await consoleApp();
+  const { page, context } = await signIn(app, { path: '/catalogue/categories', statuses: [0] });
+  await page.getByRole('button', { name: 'New category' }).first().click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Name').fill('Parrots');
+  await context.setOffline(true);
+  await dialog.getByRole('button', { name: /^Create/ }).click();
+  await dialog.getByRole('alert').waitFor();
+  await context.setOffline(false);
+  await dialog.getByRole('alert').waitFor({ state: 'detached' });
+  await dialog.getByRole('button', { name: /^Create/ }).click();
+  await dialog.waitFor({ state: 'detached' });
 });
