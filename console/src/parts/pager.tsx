@@ -42,6 +42,8 @@ export function Pager({ text, nextCursor }: PagerProps) {
 
 /** The page before in the history of this list. Records that were opened and closed meanwhile lie between. */
 function entryBefore(): NavigationHistoryEntry | undefined {
+  // Without the Navigation API the entries are not known.
+  if (!globalThis.navigation) return undefined;
   const { pathname, searchParams } = address.value;
   const cursor = searchParams.get('cursor');
   const entries = navigation.entries().slice(0, navigation.currentEntry?.index ?? 0);

@@ -3,7 +3,9 @@ import { Icon } from './icons/icon.tsx';
 
 /** Leads back to the list. If the user came from there, it has the filters and the page of then. */
 export function BackLink({ href, children }: { href: string; children: ComponentChildren }) {
-  const before = navigation.entries()[(navigation.currentEntry?.index ?? 0) - 1]?.url;
+  // A browser without the Navigation API does not say where the user came from.
+  const { navigation } = globalThis;
+  const before = navigation?.entries()[(navigation.currentEntry?.index ?? 0) - 1]?.url;
   const from = before == null ? undefined : new URL(before);
   const target = from?.pathname === href ? `${from.pathname}${from.search}` : href;
   return (
