@@ -1115,6 +1115,8 @@ export interface Session {
   /** The plan of the workspace. */
   plan: 'free' | 'pro' | 'business' | 'enterprise';
   limits: Limits;
+  /** The number of available units at which stock is low; absent if none is set. */
+  lowStockAt?: number;
   /** What the session may do: what its key may do. */
   scopes: ('read' | 'write' | 'manage' | 'operate')[];
   /** The id of the session. The ledger and the usage report name it. */

@@ -1,30 +1,34 @@
 // Queries that several screens share, so that they are read once.
 
-import type { Key, Movement, Pet } from '@petstore/client';
+import type { InventoryItem, Key, Movement, Page, Pet } from '@petstore/client';
 import { movementWords } from '../words/movements.ts';
 import { isPending, type Query, type QueryResult, queries, useQuery } from './query.ts';
+import { session } from './session.ts';
 import { store } from './store.ts';
 
-/** A pet with fewer available units than this is low. */
-export const LOW_BELOW = 3;
+/** Where the workspace sets no threshold. */
+const LOW_AT = 2;
+
+/** A pet with this many available units, or fewer, is low: the threshold of the workspace. */
+export const lowStockAt = () => session.value?.lowStockAt ?? LOW_AT;
 const FIRST_PAGE = 100;
 /** How many records a select offers at most: each 100 of them cost a request of the plan. */
 const CHOICES_MAX = 1_000;
 /** How many pages are read at most to find a low pet. */
 const PAGES_MAX = 10;
 
-export const lowStockQuery = {
-  key: ['listInventory', { availableBelow: LOW_BELOW, limit: FIRST_PAGE }],
+export function lowStockQuery(): Query<Page<InventoryItem>> {
+  const query = { availableBelow: lowStockAt() + 1, limit: FIRST_PAGE };
   // A request looks at a bounded number of pets, so a page can be empty although later ones are not.
-  read: async (signal: AbortSignal) => {
-    const query = { availableBelow: LOW_BELOW, limit: FIRST_PAGE };
+  const read = async (signal: AbortSignal) => {
     let page = await store.inventory.list(query, { signal });
     for (let more = PAGES_MAX; --more && !page.items.length && page.nextCursor; ) {
       page = await store.inventory.list({ ...query, cursor: page.nextCursor }, { signal });
     }
     return page;
-  },
-} satisfies Query<unknown>;
+  };
+  return { key: ['listInventory', query], read };
+}
 
 export const openOrdersQuery = {
   key: ['listOrders', { complete: false, limit: FIRST_PAGE }],

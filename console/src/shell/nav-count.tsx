@@ -11,10 +11,10 @@ interface Countable {
 }
 
 /** What the number beside an entry of the navigation counts. */
-export const counted: Partial<Record<ScreenName, Query<Countable>>> = {
+export const counted: Partial<Record<ScreenName, () => Query<Countable>>> = {
   inventory: lowStockQuery,
-  orders: openOrdersQuery,
-  bans: bansQuery,
+  orders: () => openOrdersQuery,
+  bans: () => bansQuery,
 };
 
 /** The number beside an entry of the navigation, if some screen has read it and nothing changed since. It costs no request. */

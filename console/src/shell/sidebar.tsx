@@ -49,7 +49,7 @@ function NavItem({ route }: { route: Route }) {
   const path = pathOf(address.value);
   const isHere =
     route.path === '' ? path === '' : path === route.path || path.startsWith(`${route.path}/`);
-  const query = counted[route.name];
+  const query = counted[route.name]?.();
   return (
     <li>
       <a href={`${BASE}${route.path}`} aria-current={isHere ? 'page' : undefined}>

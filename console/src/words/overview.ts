@@ -4,7 +4,7 @@ import { wordsOf } from './words-of.ts';
 export const overviewWords = wordsOf({
   placeOrder: 'Place an order',
   lowStock: 'Low stock',
-  lowStockNote: (below: number) => `pets with fewer than ${number(below)} available`,
+  lowStockNote: (most: number) => `pets with ${number(most)} or fewer available`,
   openOrders: 'Open orders',
   openOrdersNote: (units: number, today: number) =>
     today === 0

@@ -1,7 +1,7 @@
 import type { InventoryItem, Page } from '@petstore/client';
 import { isPending, useQuery } from '../../api/query.ts';
 import { may } from '../../api/session.ts';
-import { categoriesQuery, LOW_BELOW, usePets } from '../../api/shared-queries.ts';
+import { categoriesQuery, lowStockAt, usePets } from '../../api/shared-queries.ts';
 import { FirstPet } from '../../parts/first-pet.tsx';
 import { NoRows } from '../../parts/no-rows.tsx';
 import { RecordList } from '../../parts/record-list.tsx';
@@ -63,7 +63,9 @@ export function InventoryList({ list, selected, onAdjust }: InventoryListProps) 
       title: words.columns.available,
       align: 'end',
       cell: ({ available }) => (
-        <strong class={available < LOW_BELOW ? 'text-warn' : undefined}>{number(available)}</strong>
+        <strong class={available <= lowStockAt() ? 'text-warn' : undefined}>
+          {number(available)}
+        </strong>
       ),
     },
     {

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { NotFoundError } from '../../api/errors.ts';
 import { isPending, useQuery } from '../../api/query.ts';
 import { may } from '../../api/session.ts';
-import { categoriesQuery, usePets } from '../../api/shared-queries.ts';
+import { categoriesQuery, lowStockAt, usePets } from '../../api/shared-queries.ts';
 import { store } from '../../api/store.ts';
 import { useWrite } from '../../api/write.ts';
 import { Detail } from '../../parts/detail.tsx';
@@ -87,7 +87,7 @@ function Figures({ item }: { item: InventoryItem }) {
   const figures = [
     [words.columns.onHand, item.quantity, ''],
     [words.columns.reserved, item.reserved, ''],
-    [words.columns.available, item.available, item.available < 1 ? 'text-warn' : ''],
+    [words.columns.available, item.available, item.available <= lowStockAt() ? 'text-warn' : ''],
   ] as const;
   return (
     <dl class="figures">

@@ -1,4 +1,5 @@
 import { NotFoundError } from '../../api/errors.ts';
+import { lowStockAt } from '../../api/shared-queries.ts';
 import { Loaded } from '../../parts/loaded.tsx';
 import { BASE } from '../../router.ts';
 import { LinkButton } from '../../ui/button.tsx';
@@ -21,7 +22,11 @@ export function PetStock({ petId }: { petId: number }) {
               <dl class="figures">
                 <Figure title={words.onHand} value={quantity} />
                 <Figure title={words.reserved} value={reserved} />
-                <Figure title={words.available} value={available} isLow={available < 1} />
+                <Figure
+                  title={words.available}
+                  value={available}
+                  isLow={available <= lowStockAt()}
+                />
               </dl>
               <LinkButton href={`${BASE}/inventory?pet=${petId}`} icon="package">
                 {words.toInventory}

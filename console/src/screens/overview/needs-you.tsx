@@ -1,7 +1,7 @@
 import type { InventoryItem, Key, Pet, Usage, UsageAdvice } from '@petstore/client';
 import { isPending, useQuery } from '../../api/query.ts';
 import { session } from '../../api/session.ts';
-import { keysQuery, LOW_BELOW, lowStockQuery } from '../../api/shared-queries.ts';
+import { keysQuery, lowStockAt, lowStockQuery } from '../../api/shared-queries.ts';
 import { store } from '../../api/store.ts';
 import { Loaded } from '../../parts/loaded.tsx';
 import { BASE } from '../../router.ts';
@@ -31,20 +31,20 @@ interface Need {
 
 const SOON_MS = 7 * 86_400_000;
 
-const unknownNeed: Need = {
+const unknownNeed = (): Need => ({
   id: 'low',
   icon: 'search',
   tone: '',
   title: words.lowStock,
   note: controlWords.searchOnText,
-  href: `${BASE}/inventory?availableBelow=${LOW_BELOW}`,
+  href: `${BASE}/inventory?availableBelow=${lowStockAt() + 1}`,
   action: controlWords.searchOn,
-};
+});
 
 /** What a person should do, most urgent first. */
 export function NeedsYou() {
   const now = useNow(10_000);
-  const low = useQuery(lowStockQuery);
+  const low = useQuery(lowStockQuery());
   const pets = useNamedPets();
   const keys = useQuery(keysQuery);
   const usage = useUsage();
@@ -60,7 +60,7 @@ export function NeedsYou() {
         {({ items, nextCursor }) => {
           const needs = [
             ...stockNeeds(items, pets),
-            ...(nextCursor && !items.length ? [unknownNeed] : []),
+            ...(nextCursor && !items.length ? [unknownNeed()] : []),
             ...refusalNeeds(advice.data),
             ...keyNeeds(keys.data?.items ?? [], now),
             ...deprecationNeeds(usage.data, keys.data?.items ?? []),

@@ -28,7 +28,7 @@ export function lowestOf(items: readonly InventoryItem[]): InventoryItem[] {
 
 /** The pets that the overview names: one request, once it is known which they are. */
 export function useNamedPets(): Known<number, Pet> {
-  const low = useQuery(lowStockQuery);
+  const low = useQuery(lowStockQuery());
   const movements = useQuery(movementsQuery);
   const isSettled = [low, movements].every(({ data, error }) => data ?? error);
   const named = [...lowestOf(low.data?.items ?? []), ...(movements.data?.items ?? [])];

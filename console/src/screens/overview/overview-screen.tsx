@@ -46,7 +46,7 @@ export function OverviewScreen() {
 /** The time, and how old the answers are. Pets' names wait for these two, so they are read before all else. */
 function Updated() {
   const now = useNow(10_000);
-  const low = useQuery(lowStockQuery);
+  const low = useQuery(lowStockQuery());
   const movements = useQuery(movementsQuery);
   const updatedAt = Math.max(low.dataUpdatedAt, movements.dataUpdatedAt);
   return (

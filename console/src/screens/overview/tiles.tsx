@@ -2,7 +2,7 @@ import type { Key, Page, Usage } from '@petstore/client';
 import type { ComponentChildren } from 'preact';
 import { errorText, requestIdOf } from '../../api/errors.ts';
 import { isWaiting, useQuery } from '../../api/query.ts';
-import { keysQuery, LOW_BELOW, lowStockQuery, openOrdersQuery } from '../../api/shared-queries.ts';
+import { keysQuery, lowStockAt, lowStockQuery, openOrdersQuery } from '../../api/shared-queries.ts';
 import { Spark } from '../../charts/spark.tsx';
 import { BASE } from '../../router.ts';
 import { countText } from '../../shell/nav-count.tsx';
@@ -15,7 +15,7 @@ import { openOrdersNote } from './open-orders.ts';
 import { minutesQuery } from './overview-queries.ts';
 
 export function Tiles() {
-  const low = useQuery(lowStockQuery);
+  const low = useQuery(lowStockQuery());
   const keys = useQuery(keysQuery);
   const open = useQuery(openOrdersQuery);
   const minutes = useQuery(minutesQuery);
@@ -25,10 +25,10 @@ export function Tiles() {
     <div class="tiles">
       <Tile
         title={words.lowStock}
-        href={`${BASE}/inventory?availableBelow=${LOW_BELOW}`}
+        href={`${BASE}/inventory?availableBelow=${lowStockAt() + 1}`}
         value={low.data && countText(low.data)}
         tone={low.data?.items.length ? 'text-warn' : ''}
-        note={words.lowStockNote(LOW_BELOW)}
+        note={words.lowStockNote(lowStockAt())}
       />
       <Tile
         title={words.openOrders}

@@ -1,6 +1,7 @@
 import { scopes } from '../../domain/key.ts';
 import { planIds } from '../../domain/plan.ts';
-import { choice, id, instant, name } from './fields.ts';
+import { STOCK_MAX } from '../../domain/stock.ts';
+import { choice, count, id, instant, name } from './fields.ts';
 import { Type } from './type.ts';
 import { Limits } from './workspace.ts';
 
@@ -10,6 +11,13 @@ export const Session = Type.Object(
     workspaceName: name('The name of the store.', 'Happy Paws'),
     plan: choice(planIds, 'The plan of the workspace.'),
     limits: Limits,
+    lowStockAt: Type.Optional(
+      count(
+        'The number of available units at which stock is low; absent if none is set.',
+        0,
+        STOCK_MAX,
+      ),
+    ),
     scopes: Type.Array(choice(scopes, 'A scope.'), {
       description: 'What the session may do: what its key may do.',
     }),

@@ -7,6 +7,7 @@ export function sessionView({ key, workspace }: Session, eventsCursor: string) {
     workspaceName: workspace.name,
     plan: workspace.plan,
     limits: workspace.limits,
+    ...(workspace.lowStockAt === undefined ? {} : { lowStockAt: workspace.lowStockAt }),
     scopes: [...key.scopes],
     keyId: key.id,
     expiresAt: formatInstant(key.expiresAt!),
