@@ -1,5 +1,6 @@
 import { AuthenticationError, Petstore, RateLimitError, type Session } from '@petstore/client';
 import { signal } from '@preact/signals';
+import { controlWords } from '../words/controls.ts';
 import { alone, clearPause, onPauseEnd, pause, request } from './limits.ts';
 import { queries } from './query.ts';
 import { store } from './store.ts';
@@ -20,6 +21,11 @@ const tabs = new BroadcastChannel('petstore-console');
 
 export function may(scope: Scope): boolean {
   return session.value?.scopes.includes(scope) ?? false;
+}
+
+/** Why a control is off that needs the scope; undefined if the key has it. What a key may not do is visible, off, and says why. */
+export function scopeReason(scope: Scope): string | undefined {
+  return may(scope) ? undefined : controlWords.needsScope(scope);
 }
 
 /** Finds out whether the cookie stands for a session. */

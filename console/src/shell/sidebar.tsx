@@ -21,7 +21,7 @@ export function Sidebar() {
       <nav aria-label={words.main}>
         <NavGroups />
       </nav>
-      <Meter />
+      {may('read') && <Meter />}
     </aside>
   );
 }

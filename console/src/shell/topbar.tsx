@@ -1,9 +1,8 @@
-import { errorText } from '../api/errors.ts';
-import { session, signOut } from '../api/session.ts';
+import { may, session, signOut } from '../api/session.ts';
+import { sayError } from '../parts/say-error.ts';
 import { BASE } from '../router.ts';
 import { Button } from '../ui/button.tsx';
 import { Icon } from '../ui/icons/icon.tsx';
-import { say } from '../ui/toast.tsx';
 import { leaveScreen } from '../ui/unsaved.ts';
 import { navigationWords as words } from '../words/shell/navigation.ts';
 import { Logo } from './logo.tsx';
@@ -31,7 +30,7 @@ export function Topbar() {
         <kbd>Ctrl K</kbd>
       </button>
       <div class="topbar-end">
-        <Ring />
+        {may('read') && <Ring />}
         <a class="button quiet docs" href="/docs" target="_blank" rel="noreferrer">
           <Icon name="book-open" />
           <span>{words.apiReference}</span>
@@ -85,7 +84,12 @@ function AccountMenu() {
           icon="log-out"
           look="quiet"
           onClick={() => {
-            leaveScreen(() => signOut().catch((err: unknown) => say(errorText(err), 'bad')));
+            leaveScreen(() =>
+              signOut().catch((err: unknown) => {
+                sayError(err);
+                throw err;
+              }),
+            );
           }}
         >
           {words.signOut}

@@ -4,7 +4,7 @@ import type { IconName } from './icons/icon-paths.ts';
 
 export interface ButtonProps {
   children?: ComponentChildren;
-  icon?: IconName;
+  icon?: IconName | undefined;
   look?: 'primary' | 'plain' | 'quiet' | 'danger';
   size?: 'small' | 'normal';
   type?: 'button' | 'submit';
@@ -55,6 +55,8 @@ export interface LinkButtonProps {
   icon?: IconName;
   look?: 'primary' | 'plain' | 'quiet';
   size?: 'small' | 'normal';
+  /** Why it leads nowhere now. */
+  offReason?: string | undefined;
 }
 
 /** A link that looks like a button. */
@@ -64,7 +66,15 @@ export function LinkButton({
   icon,
   look = 'plain',
   size = 'normal',
+  offReason,
 }: LinkButtonProps) {
+  if (offReason !== undefined) {
+    return (
+      <Button icon={icon} look={look} size={size} offReason={offReason}>
+        {children}
+      </Button>
+    );
+  }
   return (
     <a href={href} class={`button ${look} ${size}`}>
       {icon && <Icon name={icon} size={size === 'small' ? 16 : 18} />}

@@ -1,6 +1,6 @@
 import type { Pet } from '@petstore/client';
 import { useEffect, useState } from 'preact/hooks';
-import { may } from '../../api/session.ts';
+import { scopeReason } from '../../api/session.ts';
 import { store } from '../../api/store.ts';
 import { ExportCsv } from '../../parts/export-csv.tsx';
 import { useList } from '../../parts/use-list.ts';
@@ -36,16 +36,21 @@ export function CatalogueScreen() {
           columns={['id', 'name', 'categoryId', 'status']}
           list={(signal) => store.pets.list({ ...filter, limit: 100 }, { signal })}
         />
-        {may('write') && (
-          <>
-            <Button icon="upload" onClick={() => setStep({ kind: 'import' })}>
-              {words.importCsv}
-            </Button>
-            <Button look="primary" icon="plus" onClick={() => setStep({ kind: 'new' })}>
-              {words.newPet}
-            </Button>
-          </>
-        )}
+        <Button
+          icon="upload"
+          offReason={scopeReason('write')}
+          onClick={() => setStep({ kind: 'import' })}
+        >
+          {words.importCsv}
+        </Button>
+        <Button
+          look="primary"
+          icon="plus"
+          offReason={scopeReason('write')}
+          onClick={() => setStep({ kind: 'new' })}
+        >
+          {words.newPet}
+        </Button>
       </PageHead>
       <CatalogueTabs />
       <Filters />

@@ -1,5 +1,5 @@
 import type { Category, Page } from '@petstore/client';
-import { may } from '../../api/session.ts';
+import { scopeReason } from '../../api/session.ts';
 import { NoRows } from '../../parts/no-rows.tsx';
 import { RecordList } from '../../parts/record-list.tsx';
 import type { List } from '../../parts/use-list.ts';
@@ -34,7 +34,9 @@ export function CategoriesList({ list, onStep }: CategoriesListProps) {
           path="/catalogue/categories"
         >
           <Code>{curlText({ method: 'POST', path: '/categories', body: { name: 'Dogs' } })}</Code>
-          {may('write') && <Button onClick={() => onStep({ kind: 'new' })}>{words.new}</Button>}
+          <Button offReason={scopeReason('write')} onClick={() => onStep({ kind: 'new' })}>
+            {words.new}
+          </Button>
         </NoRows>
       )}
       onPage={words.onPage}
@@ -44,7 +46,8 @@ export function CategoriesList({ list, onStep }: CategoriesListProps) {
 
 function columnsOf(onStep: CategoriesListProps['onStep']): Column<Category>[] {
   const petsOf = (id: number) => `${BASE}/catalogue?categoryId=${id}`;
-  const columns: Column<Category>[] = [
+  const offReason = scopeReason('write');
+  return [
     {
       title: words.columns.name,
       cell: ({ id, name, description }) => (
@@ -66,9 +69,7 @@ function columnsOf(onStep: CategoriesListProps['onStep']): Column<Category>[] {
         </a>
       ),
     },
-  ];
-  if (may('write')) {
-    columns.push({
+    {
       title: words.columns.do,
       isBare: true,
       align: 'end',
@@ -78,16 +79,17 @@ function columnsOf(onStep: CategoriesListProps['onStep']): Column<Category>[] {
             icon="pencil"
             isEdit
             label={words.editOf(category.name)}
+            offReason={offReason}
             onClick={() => onStep({ kind: 'edit', category })}
           />
           <IconAction
             icon="trash-2"
             label={words.deleteOf(category.name)}
+            offReason={offReason}
             onClick={() => onStep({ kind: 'delete', category })}
           />
         </span>
       ),
-    });
-  }
-  return columns;
+    },
+  ];
 }

@@ -1,6 +1,6 @@
 import type { Category } from '@petstore/client';
 import { useState } from 'preact/hooks';
-import { may } from '../../api/session.ts';
+import { scopeReason } from '../../api/session.ts';
 import { store } from '../../api/store.ts';
 import { AddressField } from '../../parts/address-field.tsx';
 import { ExportCsv } from '../../parts/export-csv.tsx';
@@ -30,11 +30,14 @@ export function CategoriesScreen() {
           columns={['id', 'name', 'description']}
           list={(signal) => store.categories.list({ ...filter, limit: 100 }, { signal })}
         />
-        {may('write') && (
-          <Button look="primary" icon="plus" onClick={() => setStep({ kind: 'new' })}>
-            {words.new}
-          </Button>
-        )}
+        <Button
+          look="primary"
+          icon="plus"
+          offReason={scopeReason('write')}
+          onClick={() => setStep({ kind: 'new' })}
+        >
+          {words.new}
+        </Button>
       </PageHead>
       <CatalogueTabs />
       <div class="filters">

@@ -1,4 +1,5 @@
 import type { Pet } from '@petstore/client';
+import { scopeReason } from '../../api/session.ts';
 import { IconAction } from '../../ui/icon-action.tsx';
 import { catalogueWords as words } from '../../words/catalogue.ts';
 import type { PetStep } from './catalogue-screen.tsx';
@@ -15,25 +16,27 @@ export function PetActions({ pet, onStep }: PetActionsProps) {
   const hold = useHold(pet);
   const isHeld = pet.status === 'pending';
   const note = petNotes.value[pet.id];
-  const busy = note && note.kind !== 'refused' ? words.busy : undefined;
+  const offReason =
+    scopeReason('write') ?? (note && note.kind !== 'refused' ? words.busy : undefined);
   return (
     <span class="row-actions">
       <IconAction
         icon={isHeld ? 'play' : 'hand'}
         label={isHeld ? words.unholdOf(pet.name) : words.holdOf(pet.name)}
-        offReason={pet.status === 'sold' ? words.cannotHold : busy}
+        offReason={offReason ?? (pet.status === 'sold' ? words.cannotHold : undefined)}
         onClick={() => hold(isHeld ? 'available' : 'pending')}
       />
       <IconAction
         icon="pencil"
         isEdit
         label={words.editOf(pet.name)}
-        offReason={busy}
+        offReason={offReason}
         onClick={() => onStep({ kind: 'edit', pet })}
       />
       <IconAction
         icon="trash-2"
         label={words.deleteOf(pet.name)}
+        offReason={scopeReason('write')}
         onClick={() => onStep({ kind: 'delete', pet })}
       />
     </span>

@@ -1,6 +1,5 @@
 import type { Page, Pet } from '@petstore/client';
 import { isPending, useQuery } from '../../api/query.ts';
-import { may } from '../../api/session.ts';
 import { categoriesQuery } from '../../api/shared-queries.ts';
 import { FirstPet } from '../../parts/first-pet.tsx';
 import { NoRows } from '../../parts/no-rows.tsx';
@@ -52,7 +51,7 @@ function columnsOf(
   categoryName: (id: number) => string,
   onStep: PetsListProps['onStep'],
 ): Column<Pet>[] {
-  const columns: Column<Pet>[] = [
+  return [
     {
       title: words.columns.pet,
       cell: ({ id, name, categoryId, status }) => (
@@ -82,16 +81,13 @@ function columnsOf(
       isWide: true,
       cell: ({ status }) => <Badge tone={tones[status]}>{words.statuses[status]}</Badge>,
     },
-  ];
-  if (may('write')) {
-    columns.push({
+    {
       title: words.columns.do,
       isBare: true,
       align: 'end',
       cell: (pet) => <PetActions pet={pet} onStep={onStep} />,
-    });
-  }
-  return columns;
+    },
+  ];
 }
 
 /** What became of the last change of this row. */

@@ -1,6 +1,6 @@
 import type { InventoryItem, Page } from '@petstore/client';
 import { isPending, useQuery } from '../../api/query.ts';
-import { may } from '../../api/session.ts';
+import { scopeReason } from '../../api/session.ts';
 import { categoriesQuery, lowStockAt, usePets } from '../../api/shared-queries.ts';
 import { FirstPet } from '../../parts/first-pet.tsx';
 import { NoRows } from '../../parts/no-rows.tsx';
@@ -78,7 +78,7 @@ export function InventoryList({ list, selected, onAdjust }: InventoryListProps) 
     },
   ];
   // The past cannot be changed.
-  if (may('write') && asOfValue() === undefined) {
+  if (asOfValue() === undefined) {
     columns.push({
       title: words.columns.edit,
       isBare: true,
@@ -88,6 +88,7 @@ export function InventoryList({ list, selected, onAdjust }: InventoryListProps) 
           icon="pencil"
           isEdit
           label={words.adjustOf(nameOf(petId))}
+          offReason={scopeReason('write')}
           onClick={() => onAdjust(petId)}
         />
       ),

@@ -2,7 +2,7 @@ import type { InventoryItem } from '@petstore/client';
 import { useState } from 'preact/hooks';
 import { NotFoundError } from '../../api/errors.ts';
 import { isPending, useQuery } from '../../api/query.ts';
-import { may } from '../../api/session.ts';
+import { may, scopeReason } from '../../api/session.ts';
 import { categoriesQuery, lowStockAt, usePets } from '../../api/shared-queries.ts';
 import { store } from '../../api/store.ts';
 import { useWrite } from '../../api/write.ts';
@@ -56,16 +56,8 @@ export function PetDetail({ petId, onAdjust, onClose }: PetDetailProps) {
             <>
               {asOfValue() !== undefined && <p class="hint">{words.detailIsNow}</p>}
               <Figures item={data} />
-              {may('write') ? (
-                <Actions
-                  item={data}
-                  name={name}
-                  onAdjust={onAdjust}
-                  onSet={() => setSetting(true)}
-                />
-              ) : (
-                <p class="hint">{controlWords.needsScope('write')}</p>
-              )}
+              <Actions item={data} name={name} onAdjust={onAdjust} onSet={() => setSetting(true)} />
+              {!may('write') && <p class="hint">{scopeReason('write')}</p>}
               <StockHistory item={data} name={name} />
             </>
           )}
@@ -110,6 +102,7 @@ interface ActionsProps {
 
 function Actions({ item, name, onAdjust, onSet }: ActionsProps) {
   const held = isHeld(item);
+  const offReason = scopeReason('write');
   const canHold = held || item.available > 0;
   const hold = useWrite<'pending' | 'available', unknown>({
     operation: 'updatePet',
@@ -120,13 +113,15 @@ function Actions({ item, name, onAdjust, onSet }: ActionsProps) {
   return (
     <>
       <div class="actions even">
-        <Button look="primary" icon="plus" onClick={onAdjust}>
+        <Button look="primary" icon="plus" offReason={offReason} onClick={onAdjust}>
           {words.adjust}
         </Button>
-        <Button onClick={onSet}>{words.setCount}</Button>
+        <Button offReason={offReason} onClick={onSet}>
+          {words.setCount}
+        </Button>
         <Button
           isBusy={hold.state !== 'idle'}
-          offReason={canHold ? undefined : words.badges[item.status]}
+          offReason={offReason ?? (canHold ? undefined : words.badges[item.status])}
           onClick={() => hold.run(held ? 'available' : 'pending')}
         >
           {hold.state === 'sending' ? controlWords.saving : held ? words.unhold : words.hold}

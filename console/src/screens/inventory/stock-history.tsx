@@ -1,7 +1,7 @@
 import type { InventoryItem, Movement } from '@petstore/client';
 import { useState } from 'preact/hooks';
 import { isPending, useQuery } from '../../api/query.ts';
-import { may } from '../../api/session.ts';
+import { scopeReason } from '../../api/session.ts';
 import { useKeyNames } from '../../api/shared-queries.ts';
 import { store } from '../../api/store.ts';
 import { StepArea } from '../../charts/step-area.tsx';
@@ -69,10 +69,11 @@ export function StockHistory({ item, name }: StockHistoryProps) {
                       </span>
                     </span>
                     <span class="push number">{beforeAfterText(movement)}</span>
-                    {may('write') && canUndo(movement) && (
+                    {canUndo(movement) && (
                       <IconAction
                         icon="undo-2"
                         label={undoWords.undoOf(whyOf(movement))}
+                        offReason={scopeReason('write')}
                         onClick={() => setUndone(movement)}
                       />
                     )}

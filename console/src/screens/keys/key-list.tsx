@@ -1,5 +1,5 @@
 import type { Key } from '@petstore/client';
-import { may } from '../../api/session.ts';
+import { scopeReason } from '../../api/session.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Empty } from '../../ui/empty.tsx';
 import { date, dateTime, past } from '../../ui/format.ts';
@@ -65,15 +65,14 @@ export function KeyList({ keys, now, banned, ownKeyId, onRotate, onRevoke }: Key
         if (end === undefined) return <span class="muted">{words.never}</span>;
         return (
           <time dateTime={end} title={dateTime(end)}>
-            {endText(end, now)}
+            {/* The clock of the service may be ahead: what is revoked has ended. */}
+            {endText(end, key.revokedAt === undefined ? now : Number.POSITIVE_INFINITY)}
           </time>
         );
       },
     },
     { title: words.columns.state, isWide: true, cell: badge },
-  ];
-  if (may('manage')) {
-    columns.push({
+    {
       title: words.columns.actions,
       isBare: true,
       align: 'end',
@@ -83,17 +82,19 @@ export function KeyList({ keys, now, banned, ownKeyId, onRotate, onRevoke }: Key
             <IconAction
               icon="rotate-cw"
               label={words.rotateOf(key.name)}
+              offReason={scopeReason('manage')}
               onClick={() => onRotate(key)}
             />
             <IconAction
               icon="trash-2"
               label={words.revokeOf(key.name)}
+              offReason={scopeReason('manage')}
               onClick={() => onRevoke(key)}
             />
           </span>
         ),
-    });
-  }
+    },
+  ];
   return <Table label={words.listLabel} columns={columns} rows={keys} keyOf={({ id }) => id} />;
 }
 

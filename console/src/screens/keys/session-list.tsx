@@ -1,12 +1,12 @@
 import type { Key } from '@petstore/client';
 import { useState } from 'preact/hooks';
-import { errorText } from '../../api/errors.ts';
 import type { QueryResult } from '../../api/query.ts';
-import { may, session, signOut } from '../../api/session.ts';
+import { scopeReason, session, signOut } from '../../api/session.ts';
 import { store } from '../../api/store.ts';
 import { useWrite } from '../../api/write.ts';
 import { ConfirmDialog } from '../../parts/form/confirm-dialog.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
+import { sayError } from '../../parts/say-error.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
@@ -28,7 +28,7 @@ export function SessionList({ list, nameOf, now }: SessionListProps) {
   const [ending, setEnding] = useState<Key | undefined>(undefined);
   const leave = (key: Key) => {
     if (!isThis(key)) return setEnding(key);
-    signOut().catch((err: unknown) => say(errorText(err), 'bad'));
+    signOut().catch(sayError);
   };
   return (
     <Card title={words.sessions} subtitle={words.sessionsNote} isFlush>
@@ -104,12 +104,16 @@ function columnsOf(
       title: words.columns.actions,
       isBare: true,
       align: 'end',
-      cell: (key) =>
-        (isThis(key) || may('manage')) && (
-          <Button size="small" label={words.signOutOf(key.id)} onClick={() => onSignOut(key)}>
-            {words.signOut}
-          </Button>
-        ),
+      cell: (key) => (
+        <Button
+          size="small"
+          label={words.signOutOf(key.id)}
+          offReason={isThis(key) ? undefined : scopeReason('manage')}
+          onClick={() => onSignOut(key)}
+        >
+          {words.signOut}
+        </Button>
+      ),
     },
   ];
 }

@@ -1,6 +1,6 @@
 import type { Movement, Page, Pet } from '@petstore/client';
 import { useState } from 'preact/hooks';
-import { may } from '../../api/session.ts';
+import { scopeReason } from '../../api/session.ts';
 import type { Known } from '../../api/shared-queries.ts';
 import { FirstPet } from '../../parts/first-pet.tsx';
 import { NoRows } from '../../parts/no-rows.tsx';
@@ -72,9 +72,7 @@ export function LedgerList({ ledger, pets, keys }: LedgerListProps) {
         </time>
       ),
     },
-  ];
-  if (may('write')) {
-    columns.push({
+    {
       title: undoWords.undo,
       isBare: true,
       align: 'end',
@@ -84,11 +82,12 @@ export function LedgerList({ ledger, pets, keys }: LedgerListProps) {
             icon="undo-2"
             isEdit
             label={undoWords.undoOf(`${movementWords.causes[row.cause]} ${whyOf(row)}`)}
+            offReason={scopeReason('write')}
             onClick={() => setUndone(row)}
           />
         ),
-    });
-  }
+    },
+  ];
   return (
     <>
       <RecordList

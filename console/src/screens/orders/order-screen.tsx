@@ -1,7 +1,7 @@
 import type { Order } from '@petstore/client';
 import { useState } from 'preact/hooks';
 import { NotFoundError } from '../../api/errors.ts';
-import { may } from '../../api/session.ts';
+import { scopeReason } from '../../api/session.ts';
 import { usePetName } from '../../api/shared-queries.ts';
 import { Loaded } from '../../parts/loaded.tsx';
 import { BASE, navigate } from '../../router.ts';
@@ -10,7 +10,6 @@ import { BackLink } from '../../ui/back-link.tsx';
 import { Button, LinkButton } from '../../ui/button.tsx';
 import { Empty } from '../../ui/empty.tsx';
 import { PageHead } from '../../ui/page-head.tsx';
-import { controlWords } from '../../words/controls.ts';
 import { orderWords as words } from '../../words/orders.ts';
 import { OrderDialogs, type OrderStep } from './order-dialogs.tsx';
 import { OrderFacts } from './order-facts.tsx';
@@ -74,16 +73,16 @@ interface StepsProps {
 /** What can be done with it, or why nothing can. */
 function Steps({ order, onStep }: StepsProps) {
   if (order.complete) return <p class="hint">{words.isComplete}</p>;
-  if (!may('write')) return <p class="hint">{controlWords.needsScope('write')}</p>;
+  const offReason = scopeReason('write');
   return (
     <>
-      <Button look="danger" onClick={() => onStep('cancel')}>
+      <Button look="danger" offReason={offReason} onClick={() => onStep('cancel')}>
         {words.cancel}
       </Button>
-      <Button icon="pencil" onClick={() => onStep('change')}>
+      <Button icon="pencil" offReason={offReason} onClick={() => onStep('change')}>
         {words.change}
       </Button>
-      <Button look="primary" icon="check" onClick={() => onStep('fulfil')}>
+      <Button look="primary" icon="check" offReason={offReason} onClick={() => onStep('fulfil')}>
         {words.fulfil}
       </Button>
     </>

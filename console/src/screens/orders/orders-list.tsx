@@ -1,6 +1,6 @@
 import type { Order, Page } from '@petstore/client';
 import { type QueryResult, useQuery } from '../../api/query.ts';
-import { may } from '../../api/session.ts';
+import { scopeReason } from '../../api/session.ts';
 import { usePets } from '../../api/shared-queries.ts';
 import { store } from '../../api/store.ts';
 import { FirstPet } from '../../parts/first-pet.tsx';
@@ -50,7 +50,7 @@ interface ColumnOptions {
 }
 
 function columnsOf({ now, nameOf, onStep }: ColumnOptions): Column<Order>[] {
-  const columns: Column<Order>[] = [
+  return [
     {
       title: words.columns.order,
       cell: (order) => (
@@ -86,17 +86,14 @@ function columnsOf({ now, nameOf, onStep }: ColumnOptions): Column<Order>[] {
         return <Badge tone={tone}>{text}</Badge>;
       },
     },
-  ];
-  if (may('write')) {
-    columns.push({
+    {
       title: words.columns.do,
       isBare: true,
       isWide: true,
       align: 'end',
       cell: (order) => !order.complete && <RowActions orderId={order.id ?? 0} onStep={onStep} />,
-    });
-  }
-  return columns;
+    },
+  ];
 }
 
 /** When it ships, and what is urgent about it: that it is late, or how long it holds its units. */
@@ -155,7 +152,9 @@ function FirstOrder() {
       {petId !== undefined && (
         <Code>{curlText({ method: 'POST', path: '/store/orders', body: { petId } })}</Code>
       )}
-      {may('write') && <LinkButton href={`${BASE}/orders/new`}>{words.place}</LinkButton>}
+      <LinkButton href={`${BASE}/orders/new`} offReason={scopeReason('write')}>
+        {words.place}
+      </LinkButton>
     </Empty>
   );
 }

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { may } from '../../api/session.ts';
+import { scopeReason } from '../../api/session.ts';
 import { store } from '../../api/store.ts';
 import { ExportCsv } from '../../parts/export-csv.tsx';
 import { useList } from '../../parts/use-list.ts';
@@ -25,11 +25,14 @@ export function OrdersScreen() {
           columns={['id', 'petId', 'quantity', 'shipDate', 'complete', 'createdAt', 'expiresAt']}
           list={(signal) => store.orders.list({ ...filter, limit: 100 }, { signal })}
         />
-        {may('write') && (
-          <LinkButton href={`${BASE}/orders/new`} look="primary" icon="plus">
-            {words.place}
-          </LinkButton>
-        )}
+        <LinkButton
+          href={`${BASE}/orders/new`}
+          look="primary"
+          icon="plus"
+          offReason={scopeReason('write')}
+        >
+          {words.place}
+        </LinkButton>
       </PageHead>
       <Filters />
       <OrdersList list={list} onStep={setStep} />

@@ -1,3 +1,4 @@
+import { scopeReason } from '../../api/session.ts';
 import { IconAction } from '../../ui/icon-action.tsx';
 import { orderWords as words } from '../../words/orders.ts';
 import type { OrderStep } from './order-dialogs.tsx';
@@ -14,12 +15,14 @@ export function RowActions({ orderId, onStep }: RowActionsProps) {
       <IconAction
         icon="check"
         label={words.fulfilOf(orderId)}
+        offReason={scopeReason('write')}
         onClick={() => onStep({ kind: 'fulfil', orderId })}
       />
       <IconAction
         icon="pencil"
         isEdit
         label={words.changeOf(orderId)}
+        offReason={scopeReason('write')}
         onClick={() => onStep({ kind: 'change', orderId })}
       />
     </span>

@@ -1,6 +1,6 @@
 import type { InventoryItem, Key, Pet, Usage, UsageAdvice } from '@petstore/client';
 import { isPending, useQuery } from '../../api/query.ts';
-import { session } from '../../api/session.ts';
+import { scopeReason, session } from '../../api/session.ts';
 import { keysQuery, lowStockAt, lowStockQuery } from '../../api/shared-queries.ts';
 import { store } from '../../api/store.ts';
 import { Loaded } from '../../parts/loaded.tsx';
@@ -27,6 +27,7 @@ interface Need {
   note: string;
   href: string;
   action: string;
+  offReason?: string | undefined;
 }
 
 const SOON_MS = 7 * 86_400_000;
@@ -83,7 +84,7 @@ export function NeedsYou() {
                     <strong>{need.title}</strong>
                     <span class="second muted small">{need.note}</span>
                   </span>
-                  <LinkButton href={need.href} size="small">
+                  <LinkButton href={need.href} size="small" offReason={need.offReason}>
                     {need.action}
                   </LinkButton>
                 </li>
@@ -114,6 +115,7 @@ function stockNeeds(items: readonly InventoryItem[], pets: ReadonlyMap<number, P
       note,
       href,
       action: words.restock,
+      offReason: scopeReason('write'),
     };
   });
 }

@@ -1,5 +1,5 @@
 import { queries, useQuery } from '../../api/query.ts';
-import { may } from '../../api/session.ts';
+import { scopeReason } from '../../api/session.ts';
 import { lowStockQuery } from '../../api/shared-queries.ts';
 import { BASE } from '../../router.ts';
 import { Button, LinkButton } from '../../ui/button.tsx';
@@ -24,11 +24,14 @@ export function OverviewScreen() {
         <Button icon="refresh-cw" onClick={() => queries.refetch()}>
           {controlWords.refresh}
         </Button>
-        {may('write') && (
-          <LinkButton href={`${BASE}/orders/new`} look="primary" icon="plus">
-            {words.placeOrder}
-          </LinkButton>
-        )}
+        <LinkButton
+          href={`${BASE}/orders/new`}
+          look="primary"
+          icon="plus"
+          offReason={scopeReason('write')}
+        >
+          {words.placeOrder}
+        </LinkButton>
       </PageHead>
       <Tiles />
       <div class="steady columns wide-left">

@@ -1,6 +1,6 @@
 import type { Parked } from '@petstore/client';
 import { useQuery } from '../../api/query.ts';
-import { may } from '../../api/session.ts';
+import { scopeReason } from '../../api/session.ts';
 import { store } from '../../api/store.ts';
 import { WriteState } from '../../parts/form/write-state.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
@@ -56,9 +56,7 @@ export function ParkedEvents({ webhookId }: { webhookId: number }) {
       cell: ({ attempts }) => number(attempts),
     },
     { title: words.parkedColumns.when, align: 'end', cell: ({ parkedAt }) => past(parkedAt, now) },
-  ];
-  if (may('manage')) {
-    columns.push({
+    {
       title: words.again,
       isBare: true,
       align: 'end',
@@ -68,12 +66,13 @@ export function ParkedEvents({ webhookId }: { webhookId: number }) {
             size="small"
             icon="rotate-ccw"
             label={words.redeliverOf(eventId)}
+            offReason={scopeReason('manage')}
             isBusy={write.state !== 'idle'}
             onClick={() => write.run({ eventId })}
           />
         ),
-    });
-  }
+    },
+  ];
   return (
     <Card title={words.parkedTitle} subtitle={words.parkedNote} isFlush>
       <Loaded query={list} rows={3}>

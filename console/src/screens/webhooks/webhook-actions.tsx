@@ -1,5 +1,6 @@
 import type { Attempt, Webhook, WithResponse } from '@petstore/client';
 import { useState } from 'preact/hooks';
+import { scopeReason } from '../../api/session.ts';
 import { store } from '../../api/store.ts';
 import { useWrite } from '../../api/write.ts';
 import { WriteState } from '../../parts/form/write-state.tsx';
@@ -25,32 +26,44 @@ export function WebhookActions({ opened }: { opened: WithResponse<Webhook> }) {
   const ping = usePing(webhook.id);
   const state = useSwitch(webhook.id);
   const isOff = webhook.state === 'disabled';
+  const offReason = scopeReason('manage');
   return (
     <>
       <div class="actions">
-        <Button icon="send" isBusy={ping.state !== 'idle'} onClick={() => ping.run(webhook.id)}>
+        <Button
+          icon="send"
+          offReason={offReason}
+          isBusy={ping.state !== 'idle'}
+          onClick={() => ping.run(webhook.id)}
+        >
           {words.ping}
         </Button>
         <Button
           icon={isOff ? 'play' : 'pause'}
+          offReason={offReason}
           isBusy={state.state !== 'idle'}
           onClick={() => state.run(isOff ? 'enabled' : 'disabled')}
         >
           {isOff ? words.enable : words.disable}
         </Button>
-        <Button icon="history" onClick={() => setStep('replay')}>
+        <Button icon="history" offReason={offReason} onClick={() => setStep('replay')}>
           {words.replay}
         </Button>
-        <Button icon="rotate-ccw" onClick={() => setStep('redeliver')}>
+        <Button icon="rotate-ccw" offReason={offReason} onClick={() => setStep('redeliver')}>
           {words.redeliver}
         </Button>
-        <Button icon="rotate-cw" onClick={() => setStep('rotate')}>
+        <Button icon="rotate-cw" offReason={offReason} onClick={() => setStep('rotate')}>
           {words.rotate}
         </Button>
-        <Button icon="pencil" onClick={() => setStep('edit')}>
+        <Button icon="pencil" offReason={offReason} onClick={() => setStep('edit')}>
           {words.edit}
         </Button>
-        <Button icon="trash-2" look="danger" onClick={() => setStep('delete')}>
+        <Button
+          icon="trash-2"
+          look="danger"
+          offReason={offReason}
+          onClick={() => setStep('delete')}
+        >
           {words.remove}
         </Button>
       </div>
