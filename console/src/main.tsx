@@ -1,17 +1,16 @@
 import { effect } from '@preact/signals';
 import { render } from 'preact';
-import { errorText } from './api/errors.ts';
 import { startLive } from './api/live.ts';
 import { loadSession, session, startSession } from './api/session.ts';
 import { lostError } from './api/write.ts';
 import { loadMoreAhead } from './load-more.ts';
+import { sayError } from './parts/say-error.ts';
 import { startRouter } from './router.ts';
 import { App } from './shell/app.tsx';
 import { startLostFocus } from './shell/lost-focus.ts';
 import { startShortcuts } from './shell/shortcuts.ts';
 import { startTheme } from './shell/theme.ts';
 import { startFormats } from './ui/format.ts';
-import { say } from './ui/toast.tsx';
 
 startTheme();
 startRouter();
@@ -25,7 +24,7 @@ effect(() => {
   if (session.value) setTimeout(loadMoreAhead, 1_000);
 });
 lostError.subscribe((err) => {
-  if (err !== undefined) say(errorText(err), 'bad');
+  if (err !== undefined) sayError(err);
 });
 const root = document.getElementById('console')!;
 // What the page shows until its script is here.

@@ -10,6 +10,8 @@ import { loadSession, may, session } from './session.ts';
 import { store } from './store.ts';
 
 const PAUSE_MS = 15_000;
+/** How long to wait before a stream that ended for good is opened again. */
+const REOPEN_MS = 30_000;
 /** The first screen has the connections of the browser for itself. */
 const START_MS = 1_000;
 
@@ -37,6 +39,7 @@ export function startLive(): void {
       controller = undefined;
       // It may be wanted again by now.
       if (opened.signal.aborted) follow();
+      else setTimeout(follow, REOPEN_MS);
     });
     return opened;
   };

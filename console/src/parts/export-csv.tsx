@@ -1,12 +1,12 @@
 import type { Page } from '@petstore/client';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { errorText, RateLimitError } from '../api/errors.ts';
+import { RateLimitError } from '../api/errors.ts';
 import { isPaused, pause, request } from '../api/limits.ts';
 import { noteSessionEnd } from '../api/session.ts';
 import { Button } from '../ui/button.tsx';
-import { say } from '../ui/toast.tsx';
 import { controlWords as words } from '../words/controls.ts';
 import { csvCell, saveCsv } from './csv-file.ts';
+import { sayError } from './say-error.ts';
 
 export interface ExportProps<Row> {
   /** Without its ending. */
@@ -39,7 +39,7 @@ export function ExportCsv<Row extends object>({ fileName, columns, list }: Expor
     } catch (err) {
       if (signal.aborted) return;
       noteSessionEnd(err);
-      say(errorText(err), 'bad');
+      sayError(err);
     } finally {
       setRows(undefined);
     }

@@ -33,6 +33,10 @@ export function RecordList<Row>(props: RecordListProps<Row>) {
           </>
         )}
       </Loaded>
+      {/* The place that a link names may be gone. */}
+      {list.data === undefined && list.error !== null && queryValue('cursor') && (
+        <Pager text="" nextCursor={undefined} />
+      )}
     </section>
   );
 }

@@ -1,10 +1,14 @@
 import { signal } from '@preact/signals';
+import { controlWords as words } from '../words/controls.ts';
+import { Button } from './button.tsx';
 import { Icon } from './icons/icon.tsx';
 
 interface Toast {
   id: number;
   text: string;
   tone: 'good' | 'bad';
+  /** Below the text: the id of the request. */
+  note: string | undefined;
 }
 
 const toasts = signal<readonly Toast[]>([]);
@@ -13,13 +17,18 @@ export const openDialogs = signal(0);
 const SHOWN_MS = 6_000;
 let lastId = 0;
 
-/** Says in a corner what was done, or what failed after its form was left. */
-export function say(text: string, tone: Toast['tone'] = 'good'): void {
+/** How many messages are shown at most. */
+const TOASTS_MAX = 5;
+
+/** Says in a corner what was done, or what failed after its form was left. What failed stays until it is closed. */
+export function say(text: string, tone: Toast['tone'] = 'good', note?: string): void {
   const id = ++lastId;
-  toasts.value = [...toasts.value, { id, text, tone }];
-  setTimeout(() => {
-    toasts.value = toasts.value.filter((toast) => toast.id !== id);
-  }, SHOWN_MS);
+  toasts.value = [...toasts.value, { id, text, tone, note }].slice(-TOASTS_MAX);
+  if (tone === 'good') setTimeout(() => close(id), SHOWN_MS);
+}
+
+function close(id: number): void {
+  toasts.value = toasts.value.filter((toast) => toast.id !== id);
 }
 
 /**
@@ -30,11 +39,23 @@ export function Toasts({ level = 0 }: { level?: number }) {
   const shown = level < openDialogs.value ? [] : toasts.value;
   return (
     <div class="toasts" role="status">
-      {shown.map(({ id, text, tone }) => (
-        <p key={id} class={`toast ${tone}`}>
+      {shown.map(({ id, text, tone, note }) => (
+        <div key={id} class={`toast ${tone}`}>
           <Icon name={tone === 'good' ? 'circle-check' : 'triangle-alert'} />
-          {text}
-        </p>
+          <p>
+            {text}
+            {note !== undefined && <span class="second mono small">{note}</span>}
+          </p>
+          {tone === 'bad' && (
+            <Button
+              icon="x"
+              look="quiet"
+              size="small"
+              label={words.close}
+              onClick={() => close(id)}
+            />
+          )}
+        </div>
       ))}
     </div>
   );

@@ -35,12 +35,15 @@ export function askToLeave(leave: () => void): void {
   };
 }
 
-/** Leaves the screen, or asks first if it has unsaved input. */
-export function leaveScreen(leave: () => void): void {
+/** Leaves the screen, or asks first if it has unsaved input. If leaving fails, the input is still unsaved. */
+export function leaveScreen(leave: () => unknown): void {
   const leaveAll = () => {
+    const held = [...unsaved];
     unsaved.clear();
-    leave();
+    Promise.resolve(leave()).catch(() => {
+      for (const token of held) unsaved.add(token);
+    });
   };
-  if (unsaved.size === 0) leave();
+  if (unsaved.size === 0) leaveAll();
   else askToLeave(leaveAll);
 }

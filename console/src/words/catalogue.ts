@@ -132,7 +132,11 @@ export const importWords = wordsOf({
   missing: 'missing',
   noName: 'The name is missing.',
   noCategory: 'The category is missing.',
-  unknownCategory: (name: string) => `There is no category “${name}”. Create it first.`,
+  longName: (most: number) => `The name has more than ${most} characters.`,
+  longCategory: (most: number) => `The name of the category has more than ${most} characters.`,
+  unknownStatus: (status: string) => `“${status}” is no status. Use available, pending or sold.`,
+  newCategories: (categories: number, names: string) =>
+    `${count(categories, 'category', 'categories')} will be created first: ${names}.`,
   skipped: (rows: number) =>
     `${count(rows, 'row names', 'rows name')} no known category or no name, and ${rows === 1 ? 'is' : 'are'} not sent.`,
   submit: (rows: number) => `Import ${count(rows, 'row')}`,

@@ -43,5 +43,6 @@ export const errorWords: Record<string, (details: Record<string, unknown>) => st
   connection_failed: () => 'The service does not answer. It may be restarting; nothing was lost.',
   timeout: () => 'The service took too long to answer.',
   unavailable: () => 'The service is busy or restarting. Try again in a few seconds.',
+  idempotency_in_progress: () => 'This change is still being saved. Try again in a moment.',
   key_banned: () => 'This session is banned for now: too many refused requests.',
 });

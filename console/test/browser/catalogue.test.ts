@@ -171,19 +171,21 @@ test('a file is imported in one request; each refused row says why', async () =>
   const { page, requests } = await signIn(app, { path: '/catalogue' });
   await page.getByRole('button', { name: 'Import CSV' }).click();
   const good = Array.from({ length: 120 }, (_, index) => `Moth ${index},moths,`);
-  const rows = ['name,category,status', 'A,Dragons,', 'B,moths,wild', ...good];
+  const rows = ['name,category,status', 'A,Dragons,', 'B,moths,wild', 'C,999999,', ...good];
   const buffer = Buffer.from(rows.join('\r\n'));
   const dialog = page.getByRole('dialog');
   await dialog
     .getByLabel('CSV file', { exact: true })
     .setInputFiles({ name: 'pets.csv', mimeType: 'text/csv', buffer });
-  await dialog.getByText('It costs 2 requests of the plan').waitFor();
-  await dialog.getByText('There is no category “Dragons”.').waitFor();
-  await dialog.getByRole('button', { name: 'Import 121 rows' }).click();
-  await dialog.getByText('120 pets are created.').waitFor();
+  await dialog.getByText('It costs 3 requests of the plan').waitFor();
+  await dialog.getByText('1 category will be created first: Dragons.').waitFor();
+  await dialog.getByText('“wild” is no status').waitFor();
+  await dialog.getByRole('button', { name: 'Import 122 rows' }).click();
+  await dialog.getByText('121 pets are created.').waitFor();
   const refused = dialog.getByRole('table', { name: 'Rows that were refused' });
   expect(await refused.getByRole('row').count()).toBe(3);
-  await refused.getByText('Status must be one of').waitFor();
+  await refused.getByText('“wild” is no status').waitFor();
+  await refused.getByText(/^Category/).waitFor();
   expect(requests.filter((each) => each.startsWith('POST /v1/pets'))).toEqual([
     'POST /v1/pets/batch',
   ]);

@@ -34,14 +34,25 @@ test('columns are found by their names, in any order; others are named and not r
   expect(file.rows[0]!.pet).toEqual({ name: 'Rex', categoryId: 1, status: 'pending' });
 });
 
-test('a row without a name or a known category is not sent, and says why', () => {
-  const { rows } = read('name,category\n,Dogs\nRex,\nRex,Dragons\n');
-  expect(rows.map(({ pet }) => pet)).toEqual([undefined, undefined, undefined]);
+test('a row that the service would refuse is not sent, and says why', () => {
+  const long = 'x'.repeat(201);
+  const { rows } = read(
+    `name,category,status\n,Dogs,\nRex,,\nRex,Dogs,wild\n${long},Dogs,\nRex,${long},\n`,
+  );
+  expect(rows.map(({ pet }) => pet)).toEqual(Array(5).fill(undefined));
   expect(rows.map(({ problem }) => problem)).toEqual([
     'The name is missing.',
     'The category is missing.',
-    'There is no category “Dragons”. Create it first.',
+    '“wild” is no status. Use available, pending or sold.',
+    'The name has more than 200 characters.',
+    'The name of the category has more than 200 characters.',
   ]);
+});
+
+test('categories that are not there yet are named once each', () => {
+  const { rows, missing } = read('name,category\nA,Dragons\nB,Dogs\nC,DRAGONS\nD,Newts\n');
+  expect(missing).toEqual(['DRAGONS', 'Newts']);
+  expect(rows[0]!.pet).toEqual({ name: 'A', categoryId: 'Dragons' });
 });
 
 test('a file that cannot be imported says why', () => {
@@ -69,7 +80,7 @@ test('costs one request for every 100 rows', () => {
 });
 
 test('puts the errors of the service beside the rows that were sent, by line', () => {
-  const { rows } = read('name,category\nA,Dragons\nB,Dogs\nC,999\nD,Dogs\n');
+  const { rows } = read('name,category\nA,\nB,Dogs\nC,999\nD,Dogs\n');
   const pet = { id: 1, name: 'x', categoryId: 1, status: 'available' as const };
   const refused = refusedRows(rows, [
     { pet },
@@ -77,7 +88,7 @@ test('puts the errors of the service beside the rows that were sent, by line', (
     { pet },
   ]);
   expect(refused.map(({ line, name, problem }) => [line, name, problem])).toEqual([
-    [2, 'A', 'There is no category “Dragons”. Create it first.'],
+    [2, 'A', 'The category is missing.'],
     [4, 'C', 'Category names no category of this workspace'],
   ]);
 });

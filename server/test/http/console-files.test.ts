@@ -128,12 +128,14 @@ describe('the console', () => {
     expect((await get('/console', { 'if-none-match': '"other"' })).status).toBe(200);
   });
 
-  it.each(['/console/main-GONE0000.js', '/console/a/main-ABCD1234.js-GONE0000.css'])(
-    'answers 404 for a file of a build that is gone: %s',
-    async (path) => {
-      expect((await get(path)).status).toBe(404);
-    },
-  );
+  it.each([
+    '/console/main-GONE0000.js',
+    '/console/a/main-ABCD1234.js-GONE0000.css',
+    '/console/favicon.ico',
+    '/console/fonts/inter.woff2',
+  ])('answers 404 for a file that is not there: %s', async (path) => {
+    expect((await get(path)).status).toBe(404);
+  });
 
   it.each([
     '/console/../package.json',

@@ -1,5 +1,5 @@
 import type { PetstoreEvent as Event } from '@petstore/client';
-import { NotFoundError } from '../../api/errors.ts';
+import { NotFoundError, SunsetError } from '../../api/errors.ts';
 import { queries, useQuery } from '../../api/query.ts';
 import { store } from '../../api/store.ts';
 import { Detail } from '../../parts/detail.tsx';
@@ -36,7 +36,7 @@ export function EventDetail({ id, known, names }: EventDetailProps) {
       note={event.data && aboutOf(event.data)}
       onClose={() => setQuery({ event: undefined })}
     >
-      {event.error instanceof NotFoundError ? (
+      {event.error instanceof NotFoundError || event.error instanceof SunsetError ? (
         <Empty icon="activity" title={words.goneTitle}>
           <p>{words.goneText}</p>
         </Empty>

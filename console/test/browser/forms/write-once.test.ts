@@ -60,6 +60,26 @@ test('a write that is answered after its screen was left leads nowhere', async (
   expect(new URL(page.url()).pathname).toBe('/console/catalogue');
 });
 
+test('the error of a form that was left stays, with the id of its request, until it is closed', async () => {
+  const { page } = await signIn(app, { path: '/catalogue', statuses: [500] });
+  const { promise, resolve } = Promise.withResolvers<void>();
+  await page.route('**/v1/pets/*', async (route) => {
+    await promise;
+    const headers = { 'x-request-id': 'req_lost' };
+    const body = JSON.stringify({
+      error: { code: 'internal', message: 'Broken.', requestId: 'req_lost' },
+    });
+    await route.fulfill({ status: 500, headers, contentType: 'application/json', body });
+  });
+  await page.getByRole('button', { name: /^(Hold|Put) .*Beagle/ }).click();
+  await page.getByRole('link', { name: 'Orders', exact: true }).first().click();
+  resolve();
+  const message = page.locator('.toast.bad');
+  await message.getByText('Request req_lost').waitFor();
+  await message.getByRole('button', { name: 'Close' }).click();
+  await message.waitFor({ state: 'detached' });
+});
+
 test('a number that is none is marked while it is typed', async () => {
   const { page } = await signIn(app, { path: `/inventory?pet=${petId}&adjust=1` });
   const change = page.getByRole('dialog').getByLabel('Change');

@@ -44,7 +44,7 @@ const POLICY = [
 
 /** The features that a permissions policy can name. The console needs none but writing to the clipboard. */
 const features =
-  'accelerometer autoplay bluetooth camera clipboard-read display-capture encrypted-media fullscreen gamepad geolocation gyroscope hid idle-detection keyboard-map local-fonts magnetometer microphone midi otp-credentials payment picture-in-picture publickey-credentials-create publickey-credentials-get screen-wake-lock serial storage-access usb window-management xr-spatial-tracking';
+  'accelerometer autoplay camera clipboard-read display-capture encrypted-media fullscreen gamepad geolocation gyroscope hid idle-detection keyboard-map local-fonts magnetometer microphone midi otp-credentials payment picture-in-picture publickey-credentials-create publickey-credentials-get screen-wake-lock serial storage-access usb window-management xr-spatial-tracking';
 
 const HEADERS = {
   'content-security-policy': POLICY,
@@ -73,8 +73,9 @@ export function registerConsole(app: FastifyInstance, folder: string): void {
   const send = async (reply: FastifyReply) => {
     const path = pathIn(reply.request.url).slice(CONSOLE_PATH.length + 1);
     const file = (await files.find(path)) ?? (await files.find(INDEX));
-    // A file of a build that is gone is not a screen.
-    if (!file || (HASHED.test(path) && file.type === types['.html'])) {
+    // A file that is not there is not a screen.
+    const isFile = NAME.test(path) || extname(path) in types;
+    if (!file || (isFile && path !== INDEX && file.type === types['.html'])) {
       throw new Refusal('not_found');
     }
     return sendFile(reply, file);

@@ -1,4 +1,5 @@
 import type { BatchResult } from '@petstore/client';
+import { invalidate } from '../../../api/query.ts';
 import { store } from '../../../api/store.ts';
 import { useWrite } from '../../../api/write.ts';
 import { useKept } from '../../../parts/form/form-footer.tsx';
@@ -18,13 +19,19 @@ export interface ImportFormProps {
 }
 
 /** What the file holds, what it costs, and the button that sends it. */
-export function ImportForm({ file: { rows, ignored }, onDone, onClose }: ImportFormProps) {
+export function ImportForm({ file: { rows, ignored, missing }, onDone, onClose }: ImportFormProps) {
   const pets = rows.flatMap(({ pet }) => (pet ? [pet] : []));
   const problems = rows.filter(({ problem }) => problem !== undefined);
   const write = useWrite<typeof pets, BatchResult>({
     operation: 'createPets',
-    send: (batch, idempotencyKey) =>
-      store.pets.createMany({ pets: batch, mode: 'each' }, { idempotencyKey }),
+    send: async (batch, idempotencyKey) => {
+      const ids = await createCategories(missing, idempotencyKey);
+      const pets = batch.map((pet) => ({ ...pet, categoryId: idOf(pet.categoryId, ids) }));
+      return store.pets.createMany({ pets, mode: 'each' }, { idempotencyKey });
+    },
+    onDone: () => {
+      if (missing.length > 0) invalidate('listCategories');
+    },
     goOn: (result) => onDone({ rows, result }),
   });
   const isSending = write.state === 'sending';
@@ -34,9 +41,12 @@ export function ImportForm({ file: { rows, ignored }, onDone, onClose }: ImportF
   return (
     <div class="stack">
       <p>
-        <strong>{words.ready(pets.length, costOf(pets.length))}</strong>
+        <strong>{words.ready(pets.length, costOf(pets.length) + missing.length)}</strong>
       </p>
       {problems.length > 0 && <p class="text-bad">{words.skipped(problems.length)}</p>}
+      {missing.length > 0 && (
+        <p class="hint">{words.newCategories(missing.length, missing.join(', '))}</p>
+      )}
       {ignored.length > 0 && <p class="hint">{words.ignored(ignored.join(', '))}</p>}
       <RowsTable
         label={rows.length > SHOWN ? words.first(SHOWN, rows.length) : words.allShown(rows.length)}
@@ -60,4 +70,22 @@ export function ImportForm({ file: { rows, ignored }, onDone, onClose }: ImportF
       </footer>
     </div>
   );
+}
+
+/** The ids of the categories that it creates, by name. Sent again under the same key, it creates none twice. */
+async function createCategories(
+  names: readonly string[],
+  key: string,
+): Promise<ReadonlyMap<string, number>> {
+  const ids = new Map<string, number>();
+  for (const [index, name] of names.entries()) {
+    const options = { idempotencyKey: `${key}-${index}` };
+    const { id } = await store.categories.create({ name }, options);
+    ids.set(name.toLowerCase(), id);
+  }
+  return ids;
+}
+
+function idOf(category: number | string, ids: ReadonlyMap<string, number>): number {
+  return typeof category === 'number' ? category : ids.get(category.toLowerCase())!;
 }

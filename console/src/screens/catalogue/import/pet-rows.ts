@@ -8,8 +8,8 @@ export interface PetRow {
   name: string;
   category: string;
   status: string;
-  /** What is sent for it; absent if the row cannot be sent. */
-  pet?: NewPet;
+  /** What is sent for it; absent if the row cannot be sent. A category that is not there yet is named. */
+  pet?: Omit<NewPet, 'categoryId'> & { categoryId: number | string };
   /** Why it is not sent, or why the service refused it. */
   problem?: string;
 }
@@ -18,6 +18,8 @@ export interface PetFile {
   rows: PetRow[];
   /** Columns that are not read. */
   ignored: string[];
+  /** Categories that are created first. */
+  missing: string[];
 }
 
 export const ROWS_MAX = 1_000;
@@ -60,21 +62,34 @@ function fileOf([head, ...body]: CsvRow[], categories: readonly Category[]): Pet
   const named = categories.filter(({ name }) => !isOfIds || !ID.test(name));
   const ids = new Map(named.map(({ id, name }) => [name.toLowerCase(), id]));
   const cellOf = ({ cells }: CsvRow, name: string) => unguarded(cells[columns.indexOf(name)] ?? '');
+  const rows = body.map((row) =>
+    checked(
+      {
+        line: row.line,
+        name: cellOf(row, 'name'),
+        category: cellOf(row, 'categoryId'),
+        status: columns.includes('status') ? cellOf(row, 'status').toLowerCase() : '',
+      },
+      ids,
+    ),
+  );
   return {
     ignored: head.cells.filter((_, index) => columns[index] === undefined),
-    rows: body.map((row) =>
-      checked(
-        {
-          line: row.line,
-          name: cellOf(row, 'name'),
-          category: cellOf(row, 'categoryId'),
-          status: columns.includes('status') ? cellOf(row, 'status').toLowerCase() : '',
-        },
-        ids,
-      ),
-    ),
+    rows,
+    missing: missingIn(rows),
   };
 }
+
+/** The categories that rows name and the store does not have. Upper and lower case make no difference. */
+function missingIn(rows: readonly PetRow[]): string[] {
+  const names = rows.flatMap(({ pet }) =>
+    typeof pet?.categoryId === 'string' ? [pet.categoryId] : [],
+  );
+  return [...new Map(names.map((name) => [name.toLowerCase(), name])).values()];
+}
+
+const STATUSES = ['', 'available', 'pending', 'sold'];
+const NAME_LENGTH_MAX = 200;
 
 /** An exported text that a spreadsheet would run has a quote in front, which is not part of it. */
 function unguarded(cell: string): string {
@@ -84,10 +99,14 @@ function unguarded(cell: string): string {
 function checked(row: PetRow, ids: ReadonlyMap<string, number>): PetRow {
   const { name, category, status } = row;
   if (name === '') return { ...row, problem: words.noName };
+  if (name.length > NAME_LENGTH_MAX) return { ...row, problem: words.longName(NAME_LENGTH_MAX) };
   if (category === '') return { ...row, problem: words.noCategory };
+  if (!STATUSES.includes(status)) return { ...row, problem: words.unknownStatus(status) };
   const byName = ids.get(category.toLowerCase());
-  const categoryId = byName ?? (ID.test(category) ? Number(category) : undefined);
-  if (categoryId === undefined) return { ...row, problem: words.unknownCategory(category) };
+  const categoryId = byName ?? (ID.test(category) ? Number(category) : category);
+  if (String(categoryId).length > NAME_LENGTH_MAX) {
+    return { ...row, problem: words.longCategory(NAME_LENGTH_MAX) };
+  }
   return {
     ...row,
     pet: { name, categoryId, ...(status !== '' && { status: status as PetStatus }) },

@@ -1,0 +1,9 @@
+import { errorText, requestIdOf } from '../api/errors.ts';
+import { say } from '../ui/toast.tsx';
+import { controlWords as words } from '../words/controls.ts';
+
+/** Says in a corner what failed, with the id of the request. It stays until it is closed. */
+export function sayError(err: unknown): void {
+  const requestId = requestIdOf(err);
+  say(errorText(err), 'bad', requestId && words.requestId(requestId));
+}
