@@ -1,4 +1,3 @@
-import type { Pet } from '@petstore/client';
 import { useEffect, useState } from 'preact/hooks';
 import { scopeReason } from '../../api/session.ts';
 import { store } from '../../api/store.ts';
@@ -14,11 +13,10 @@ import { EditPetDialog } from './edit-pet-dialog.tsx';
 import { Filters } from './filters.tsx';
 import { ImportDialog } from './import/import-dialog.tsx';
 import { NewPetDialog } from './new-pet-dialog.tsx';
+import type { PetStep } from './pet-actions.tsx';
 import { petNotes } from './pet-notes.ts';
 import { PetsList } from './pets-list.tsx';
 import { petFilter } from './query.ts';
-
-export type PetStep = { kind: 'new' | 'import' } | { kind: 'edit' | 'delete'; pet: Pet };
 
 export function CatalogueScreen() {
   const filter = petFilter();

@@ -11,7 +11,9 @@ import { IconAction } from '../../ui/icon-action.tsx';
 import { Icon } from '../../ui/icons/icon.tsx';
 import type { Column } from '../../ui/table.tsx';
 import { categoryWords as words } from '../../words/catalogue.ts';
-import type { CategoryStep } from './categories-screen.tsx';
+
+/** What the screen of the categories is asked to open. */
+export type CategoryStep = { kind: 'new' } | { kind: 'edit' | 'delete'; category: Category };
 
 export interface CategoriesListProps {
   list: List<Page<Category>>;

@@ -1,4 +1,3 @@
-import type { Category } from '@petstore/client';
 import { useState } from 'preact/hooks';
 import { scopeReason } from '../../api/session.ts';
 import { store } from '../../api/store.ts';
@@ -11,11 +10,9 @@ import { PageHead } from '../../ui/page-head.tsx';
 import { categoryWords as words } from '../../words/catalogue.ts';
 import { navigationWords } from '../../words/shell/navigation.ts';
 import { CatalogueTabs } from './catalogue-tabs.tsx';
-import { CategoriesList } from './categories-list.tsx';
+import { CategoriesList, type CategoryStep } from './categories-list.tsx';
 import { CategoryDialog, NewCategoryDialog } from './category-dialog.tsx';
 import { DeleteCategoryDialog } from './delete-category-dialog.tsx';
-
-export type CategoryStep = { kind: 'new' } | { kind: 'edit' | 'delete'; category: Category };
 
 export function CategoriesScreen() {
   const filter = { name: queryValue('name') };

@@ -2,9 +2,11 @@ import type { Pet } from '@petstore/client';
 import { scopeReason } from '../../api/session.ts';
 import { IconAction } from '../../ui/icon-action.tsx';
 import { catalogueWords as words } from '../../words/catalogue.ts';
-import type { PetStep } from './catalogue-screen.tsx';
 import { petNotes } from './pet-notes.ts';
 import { useHold } from './pet-write.ts';
+
+/** What the screen of the catalogue is asked to open. */
+export type PetStep = { kind: 'new' | 'import' } | { kind: 'edit' | 'delete'; pet: Pet };
 
 export interface PetActionsProps {
   pet: Pet;

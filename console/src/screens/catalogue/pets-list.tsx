@@ -11,9 +11,8 @@ import { LinkButton } from '../../ui/button.tsx';
 import type { Column } from '../../ui/table.tsx';
 import { catalogueWords as words } from '../../words/catalogue.ts';
 import { tones } from '../inventory/query.ts';
-import type { PetStep } from './catalogue-screen.tsx';
 import { useCategoryName } from './category-select.tsx';
-import { PetActions } from './pet-actions.tsx';
+import { PetActions, type PetStep } from './pet-actions.tsx';
 import { petNotes } from './pet-notes.ts';
 
 export interface PetsListProps {
