@@ -23,9 +23,9 @@ export const chartWords = wordsOf({
   minutes: (minutes: readonly Counts[], limit: number) =>
     `Requests per minute over ${count(minutes.length, 'minute')}: ${number(sum(minutes, 'admitted'))} admitted, ${number(sum(minutes, 'refused'))} refused, limit ${number(limit)} a minute.`,
   dayLimit: (limit: number) => `Limit ${number(limit)} a day`,
-  quarter: 'Quarter of an hour',
+  quarter: '15 minutes',
   quarters: (quarters: readonly Counts[]) =>
-    `Requests per quarter of an hour over a day: ${number(sum(quarters, 'admitted'))} admitted, ${number(sum(quarters, 'refused'))} refused.`,
+    `Requests per 15 minutes over a day: ${number(sum(quarters, 'admitted'))} admitted, ${number(sum(quarters, 'refused'))} refused.`,
   days: (days: readonly Counts[], limit: number) =>
     `Requests per UTC day over ${count(days.length, 'day')}: ${number(sum(days, 'admitted'))} admitted, ${number(sum(days, 'refused'))} refused, limit ${number(limit)} a day.`,
   minuteReading: (at: string, admitted: number, refused: number) =>

@@ -3,41 +3,40 @@ import { wordsOf } from './words-of.ts';
 
 export const soldMeanwhile = (available: number) =>
   available === 0
-    ? 'Sold out a moment ago.'
-    : `Not enough is left: ${count(available, 'unit')} can still be sold.`;
+    ? 'This just sold out.'
+    : `Not enough stock: only ${count(available, 'unit')} left.`;
 
 /** What an error of the service means to the reader. An unknown code shows the service's own message. */
 export const errorWords: Record<string, (details: Record<string, unknown>) => string> = wordsOf({
   insufficient_stock: ({ available }) =>
     `${soldMeanwhile(Number(available ?? 0))} Nothing was changed.`,
   below_reserved: ({ reserved }) =>
-    `Open orders hold ${count(Number(reserved ?? 0), 'unit')}, so the count cannot go below that. Nothing was changed.`,
-  pet_on_hold: () => 'This pet is on hold and cannot be ordered. Lift the hold first.',
-  order_complete: () =>
-    'This order is fulfilled already, so it cannot change. Nothing was changed.',
+    `${count(Number(reserved ?? 0), 'unit is', 'units are')} reserved for open orders. The count cannot go below that. Nothing was changed.`,
+  pet_on_hold: () => 'This pet is on hold and cannot be ordered. Remove the hold first.',
+  order_complete: () => 'This order is already fulfilled and can no longer be changed.',
   pet_has_open_orders: ({ reserved }) =>
-    `Open orders hold ${count(Number(reserved ?? 0), 'unit')} of it. Fulfil or cancel them first. Nothing was changed.`,
+    `${count(Number(reserved ?? 0), 'unit is', 'units are')} reserved for open orders. Fulfil or cancel those orders first. Nothing was changed.`,
   category_in_use: () =>
     'This category still has pets. Move them to another category or delete them first. Nothing was changed.',
   category_name_taken: () =>
-    'Another category has this name already; upper and lower case make no difference. Choose another name.',
+    'Another category already has this name. Choose a different one. Upper and lower case do not matter.',
   invalid_status_change: ({ from }) =>
     from === 'sold'
-      ? 'None is on hand, so it cannot be put on hold. Add stock first.'
-      : 'Open orders hold all its units: there is no hold to lift. Add stock or cancel orders.',
-  not_found: () => 'It is no longer there. Someone may have deleted it.',
-  precondition_failed: () => 'It changed while you had it open.',
+      ? 'This pet is out of stock, so it cannot be put on hold. Add stock first.'
+      : 'All units are reserved for open orders. There is no hold to remove.',
+  not_found: () => 'This no longer exists. Someone may have deleted it.',
+  precondition_failed: () => 'Someone else changed this while you had it open.',
   last_manage_key: () =>
-    'This is the last key that may manage the workspace, so it cannot be revoked. Create another one first.',
+    'This is the last key with the “manage” scope, so it cannot be revoked. Create another one first.',
   key_already_rotated: () =>
-    'This key was rotated already. Rotate the key that took its place, or revoke this one.',
-  insufficient_scope: ({ scope }) => `Your key lacks the scope “${scope}”. Nothing was changed.`,
+    'This key was already rotated. Rotate the new key, or revoke this one.',
+  insufficient_scope: ({ scope }) =>
+    `Your key does not have the “${scope}” scope. Nothing was changed.`,
   replay_required: () =>
-    'The events where it stopped are no longer kept. Choose with Replay where to go on, then enable it.',
-  cursor_unknown: () => 'The feed has no such event. Nothing was changed.',
-  events_expired: () => 'The events after this place are no longer kept.',
-  webhook_limit_reached: () =>
-    'The workspace has as many webhooks as it may have. Delete one first.',
+    'The events after the last delivery are no longer stored. Use Replay to choose where to resume, then enable the webhook.',
+  cursor_unknown: () => 'There is no such event. Nothing was changed.',
+  events_expired: () => 'The events after this one are no longer stored.',
+  webhook_limit_reached: () => 'You have reached the maximum number of webhooks. Delete one first.',
   webhook_not_enabled: () =>
     'Nothing is sent to this webhook while it is disabled or not verified. Enable it or ping it first.',
   connection_failed: () => 'The service does not answer. It may be restarting; nothing was lost.',

@@ -2,14 +2,14 @@ import { count } from '../ui/format.ts';
 import { wordsOf } from './words-of.ts';
 
 export const ledgerWords = wordsOf({
-  lead: 'Every change of stock: who made it, why, and the counts before and after.',
-  label: 'Movements of stock',
+  lead: 'Every stock change: who made it, why, and the counts before and after.',
+  label: 'Stock changes',
   allCauses: 'All causes',
   cause: 'Cause',
   key: 'Key',
   allKeys: 'All keys',
   from: 'From',
-  to: 'Until',
+  to: 'To',
   onlyPet: (name: string) => `Only ${name}`,
   columns: {
     when: 'When',
@@ -21,10 +21,10 @@ export const ledgerWords = wordsOf({
   },
   onPage: (rows: number) => `${count(rows, 'row')} on this page`,
   noRows: {
-    emptyTitle: 'Nothing has moved yet',
+    emptyTitle: 'No stock changes yet',
     emptyText:
-      'Creating a pet writes the first row. Every order, count and adjustment adds one. Begin with a category and a pet:',
-    noMatchTitle: 'No row matches',
-    noMatchText: 'No movement fits all of these filters.',
+      'Creating a pet adds the first row. Every order, count and adjustment adds another. Start with a category and a pet:',
+    noMatchTitle: 'No matches',
+    noMatchText: 'No stock change matches these filters.',
   },
 });

@@ -2,7 +2,7 @@ import { wordsOf } from './words-of.ts';
 
 /** A dry run of a write. */
 export const rehearsalWords = wordsOf({
-  rehearse: 'Rehearse',
-  busy: 'Rehearsing …',
-  refused: (why: string) => `It would be refused. ${why}`,
+  rehearse: 'Preview',
+  busy: 'Checking …',
+  refused: (why: string) => `This would not go through. ${why}`,
 });

@@ -2,7 +2,7 @@ import { count, number } from '../ui/format.ts';
 import { wordsOf } from './words-of.ts';
 
 export const usageWords = wordsOf({
-  lead: 'Looking at this page costs nothing: usage is not counted.',
+  lead: 'Viewing this page does not use any requests.',
   range: 'Period',
   ranges: { hour: 'Hour', day: 'Day', month: '30 days' },
   charts: {
@@ -13,7 +13,7 @@ export const usageWords = wordsOf({
   chartNotes: {
     hour: (_: number, limit: number) => `All keys, against the limit of ${number(limit)} a minute`,
     day: (busiest: number, limit: number) =>
-      `All keys, by quarter of an hour. The busiest minute had ${count(busiest, 'request')}; the limit is ${number(limit)}.`,
+      `All keys, per 15 minutes. The busiest minute had ${count(busiest, 'request')}; the limit is ${number(limit)}.`,
     month: (_: number, limit: number) =>
       `All keys, by UTC day, against the limit of ${number(limit)} a day`,
   },
@@ -23,7 +23,7 @@ export const usageWords = wordsOf({
   columns: {
     key: 'Key',
     operation: 'Operation',
-    mostly: 'Mostly',
+    mostly: 'Most used',
     admitted: 'Admitted',
     refused: 'Refused',
     failed: 'Failed',
@@ -32,29 +32,29 @@ export const usageWords = wordsOf({
   },
   share: (share: string, of: string) => `${share}: ${of.toLowerCase()}`,
   thisConsole: 'this console',
-  unknownOperation: 'no such path',
+  unknownOperation: 'unknown path',
   deprecatedMark: (operation: string) => `${operation} (deprecated)`,
-  showNames: 'Show the keys’ names (1 request)',
+  showNames: 'Show key names (1 request)',
   noRequests: 'No requests yet',
-  noRequestsText: 'As soon as a key sends a request, it appears here. For example:',
-  ladder: 'Before a ban',
+  noRequestsText: 'Requests appear here as soon as a key sends one. For example:',
+  ladder: 'Bans',
   ladderNote:
-    '30 refusals of one key within a minute ban that key; longer each time, anew after a quiet day.',
+    'A key with 30 refused requests in a minute is banned. Each ban is longer than the last; a day without one resets it.',
   ladderLabel: 'How long each ban lasts',
   ladderSteps: ['1 min', '5 min', '30 min', '2 h', '24 h'] as const,
   ladderStep: (step: number, isLast: boolean) => (isLast ? `From ${step} on` : `Ban ${step}`),
-  ladderHint: 'These are the times of a service as delivered; its operator can set others.',
+  ladderHint: 'These are the defaults. The operator of this service can change them.',
   noBans: 'No key is banned.',
   banned: (name: string) => `${name} is banned`,
   bannedNote: (strikes: number) =>
-    `Ban ${number(strikes)}. It ends by itself; your other keys work.`,
+    `Ban ${number(strikes)}. It ends automatically. Your other keys still work.`,
   left: (wait: string) => `${wait} left`,
   lift: 'Lift',
-  deprecated: 'On its way out',
-  deprecatedNote: 'Deprecated operations that your keys still call',
-  noDeprecated: 'No key calls a deprecated operation.',
+  deprecated: 'Deprecated',
+  deprecatedNote: 'Deprecated operations your keys still use',
+  noDeprecated: 'No key uses a deprecated operation.',
   deprecatedBy: (name: string, calls: number, when: string) =>
     `by ${name}, ${count(calls, 'call')}, last ${when}`,
-  sunset: (day: string) => `Answers 410 from ${day} on. Call`,
+  sunset: (day: string) => `Stops working on ${day}. Use`,
   instead: 'instead.',
 });

@@ -14,14 +14,14 @@ const PHONE = 390;
 /** Where each dialog is opened, and by which buttons. */
 const dialogs: readonly (readonly [path: string, buttons: readonly string[]])[] = [
   [`/inventory?pet=${petId}`, ['Adjust', 'Set count']],
-  [`/orders/${orderId}`, ['Fulfil', 'Change', 'Cancel order']],
+  [`/orders/${orderId}`, ['Fulfil', 'Edit', 'Cancel order']],
   ['/catalogue', ['New pet', 'Import CSV', 'Edit Beagle puppy', 'Delete Beagle puppy']],
   ['/catalogue/categories', ['New category', 'Edit Beagle puppy', 'Delete Beagle puppy']],
-  ['/keys', ['Create a key', `Rotate ${keyName}`, `Revoke ${keyName}`]],
-  ['/webhooks', ['Add a webhook']],
-  [`/webhooks/${webhookId}`, ['Edit', 'Replay', 'Rotate the secret', 'Delete']],
+  ['/keys', ['Create key', `Rotate ${keyName}`, `Revoke ${keyName}`]],
+  ['/webhooks', ['Add webhook']],
+  [`/webhooks/${webhookId}`, ['Edit', 'Replay', 'Rotate secret', 'Delete']],
   ['/plan', ['Change to Pro']],
-  ['/workspaces', ['Create a workspace']],
+  ['/workspaces', ['Create workspace']],
 ];
 
 describe.each([1440, PHONE] as const)('at a width of %i', (width) => {

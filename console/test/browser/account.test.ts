@@ -18,7 +18,7 @@ const counted = (requests: readonly string[]) =>
 test('looking at usage, plans and events costs nothing', async () => {
   const { page, requests, open } = await signIn(app);
   for (const [path, text] of [
-    ['/usage', 'Which plan fits'],
+    ['/usage', 'Which plan fits you'],
     ['/plan', 'Your last 24 hours'],
     ['/events', 'Live'],
   ] as const) {
@@ -49,7 +49,7 @@ test('a change of plan shows at once everywhere, and what was used stays used', 
 test('the replay of each plan has the numbers of the service', async () => {
   const { page } = await signIn(app, { path: '/usage' });
   const { body: advice } = await app.call('GET', '/v1/usage/advice');
-  await page.getByText('Which plan fits').waitFor();
+  await page.getByText('Which plan fits you').waitFor();
   const rows = page.locator('.plan-fits > li');
   await rows.first().waitFor();
   const shown = await rows.allTextContents();
@@ -68,9 +68,9 @@ test('a ban shows with its time left; the operator lifts it, and the key is serv
   const row = page.getByRole('row', { name: new RegExp(bot.id) });
   await row.getByText(/^\d+ (min|h)/).waitFor();
   app.clock.advance(MINUTE_MS);
-  await row.getByRole('button', { name: /Lift the ban/ }).click();
+  await row.getByRole('button', { name: /Lift ban/ }).click();
   await page.getByText('still count for the length of the next one').waitFor();
-  await page.getByRole('button', { name: 'Lift the ban', exact: true }).click();
+  await page.getByRole('button', { name: 'Lift ban', exact: true }).click();
   await page.getByText('No key is banned').waitFor();
   expect((await app.call('GET', '/v1/admin/bans')).body).toEqual([]);
   expect((await app.call('GET', '/v1/pets', { key: bot.key })).status).toBe(200);
@@ -116,13 +116,13 @@ test('what is typed about a workspace stays when the page reads it again', async
   expect(await name.inputValue()).toBe('Mine');
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByRole('cell', { name: 'Theirs' }).waitFor();
-  await page.getByRole('button', { name: 'Let go' }).click();
+  await page.getByRole('button', { name: 'Discard my changes' }).click();
   await expect.poll(() => name.inputValue()).toBe('Theirs');
   await name.fill('Ours');
   await page.getByRole('button', { name: 'Save' }).click();
-  await page.getByText('“Ours” is saved.').waitFor();
+  await page.getByText('“Ours” saved.').waitFor();
   await page.locator('.lead').getByText('Ours').waitFor();
   await name.fill('Ours again');
   await page.getByRole('button', { name: 'Save' }).click();
-  await page.getByText('“Ours again” is saved.').waitFor();
+  await page.getByText('“Ours again” saved.').waitFor();
 });

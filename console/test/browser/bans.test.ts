@@ -34,9 +34,9 @@ test('a ban of another key shows with its time left, and the operator lifts it',
   expect(before).toBeLessThanOrEqual(60);
   await pass(page, 10_000);
   await expect.poll(secondsLeft).toBeLessThanOrEqual(before - 10);
-  await page.getByRole('button', { name: `Lift the ban of ${id}` }).click();
-  await page.getByRole('dialog').getByRole('button', { name: 'Lift the ban' }).click();
-  await page.getByText(`The ban of ${id} is lifted.`).waitFor();
+  await page.getByRole('button', { name: `Lift ban of ${id}` }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Lift ban' }).click();
+  await page.getByText(`Ban of ${id} lifted.`).waitFor();
   await page.getByText('No key is banned').waitFor();
   const { body } = await app.call('GET', '/v1/pets', { key: shop });
   // The minute is still used up, so the key is refused by that.
@@ -75,7 +75,7 @@ test('a banned key cannot sign in; the page counts down and then lets it in', as
   await pass(page, 10_000);
   await expect.poll(secondsLeft).toBeLessThanOrEqual(before - 10);
   await pass(page, 60_000);
-  await page.getByText('The wait is over. Sign in again.').waitFor();
+  await page.getByText('You can sign in again now.').waitFor();
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
 });
@@ -104,7 +104,7 @@ test('a banned session leads to the sign-in page, which counts down and takes an
   // The workspace's minute is over; the ban of the session goes on for the rest of its time.
   await page.getByLabel('API key').fill(await app.addKey(['read', 'write']));
   await page.getByRole('button', { name: 'Sign in' }).click();
-  await page.getByText('Nothing has moved yet').waitFor();
+  await page.getByText('No stock changes yet').waitFor();
   expect(await page.getByText('This session is banned for now.').count()).toBe(0);
 });
 
@@ -115,7 +115,7 @@ test('an open console whose session is banned goes on when the user says so', as
     time: clock.now(),
     statuses: [429],
   });
-  await page.getByText('Nothing has moved yet').waitFor();
+  await page.getByText('No stock changes yet').waitFor();
   await store.useUp();
   await page.evaluate(async (times) => {
     for (let sent = 0; sent < times; sent++) await fetch('/v1/pets');
@@ -126,7 +126,7 @@ test('an open console whose session is banned goes on when the user says so', as
   await pass(page, 120_000);
   await page.getByText('The ban is over.').waitFor();
   expect(requests.slice(sent)).toEqual([]);
-  await page.getByRole('button', { name: 'Go on' }).click();
+  await page.getByRole('button', { name: 'Continue' }).click();
   await page.getByText('No pets yet').waitFor();
   await page.getByText('This session is banned for now.').waitFor({ state: 'detached' });
 });

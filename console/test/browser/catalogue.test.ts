@@ -25,7 +25,7 @@ test('a new name shows at once, before the service has answered', async () => {
   await page.getByRole('status').getByText('Saving …').waitFor();
   expect((await petOf(pets.Heron!)).name).toBe('Heron');
   release();
-  await page.getByText('Heron, grey is saved.').waitFor();
+  await page.getByText('Heron, grey saved.').waitFor();
   expect((await petOf(pets.Heron!)).name).toBe('Heron, grey');
   await page.unrouteAll({ behavior: 'wait' });
 });
@@ -39,7 +39,7 @@ test('a refused move is put back, and the row says why', async () => {
   await dialog.getByLabel('Category').selectOption(String(other.body.id));
   await app.call('DELETE', `/v1/categories/${other.body.id}`);
   await dialog.getByRole('button', { name: 'Save' }).click();
-  await page.getByText('Put back:').waitFor();
+  await page.getByText('Not saved.').waitFor();
   expect((await petOf(pets.Stork!)).categoryId).toBe(categoryId);
 });
 
@@ -51,12 +51,12 @@ test('a pet that someone else renamed becomes a conflict, and the input stays', 
   await dialog.getByLabel('Name').fill('Crane of mine');
   await app.call('PATCH', `/v1/pets/${pets.Crane}`, { body: { name: 'Crane of theirs' } });
   await dialog.getByRole('button', { name: 'Save' }).click();
-  await page.getByText('It changed while you had it open.').first().waitFor();
+  await page.getByText('Someone else changed this while you had it open.').first().waitFor();
   await dialog.getByRole('cell', { name: 'Crane of theirs' }).waitFor();
   expect(await dialog.getByLabel('Name').inputValue()).toBe('Crane of mine');
   expect((await petOf(pets.Crane!)).name).toBe('Crane of theirs');
-  await dialog.getByRole('button', { name: 'Apply again' }).click();
-  await page.getByText('Crane of mine is saved.').waitFor();
+  await dialog.getByRole('button', { name: 'Save my version' }).click();
+  await page.getByText('Crane of mine saved.').waitFor();
   expect((await petOf(pets.Crane!)).name).toBe('Crane of mine');
 });
 
@@ -79,7 +79,7 @@ test('a new name stays typed when the session has ended, and is saved after sign
   });
   expect(await form.getByLabel('Name').inputValue()).toBe('Dunlin, small');
   await form.getByRole('button', { name: 'Save' }).click();
-  await page.getByText('Dunlin, small is saved.').waitFor();
+  await page.getByText('Dunlin, small saved.').waitFor();
   expect((await petOf(pets.Dunlin!)).name).toBe('Dunlin, small');
 });
 
@@ -93,12 +93,12 @@ test('a hold is put on and lifted; a hold that is none is refused beside the row
   await page.getByRole('button', { name: 'Hold Ibis' }).click();
   await page.getByText('Ibis is on hold').waitFor();
   expect((await petOf(pets.Ibis!)).status).toBe('pending');
-  await page.getByRole('button', { name: 'Lift the hold of Ibis' }).click();
+  await page.getByRole('button', { name: 'Remove hold from Ibis' }).click();
   await page.getByText('Ibis can be ordered again.').waitFor();
   await app.call('POST', '/v1/store/orders', { body: { petId: pets.Ibis, quantity: 2 } });
   // The events of the two changes before keep the page from reading again for so long.
   await page.clock.fastForward(15_000);
-  await page.getByRole('button', { name: 'Lift the hold of Ibis' }).click();
+  await page.getByRole('button', { name: 'Remove hold from Ibis' }).click();
   await page.getByText('there is no hold to lift').waitFor();
 });
 
@@ -115,15 +115,15 @@ test('a pet cannot be changed until its hold is answered, so no change of it is 
   await page.getByRole('button', { name: 'Hold Egret' }).click();
   await page.getByText('Saving …').waitFor();
   expect(await edit.isDisabled()).toBe(true);
-  const lift = page.getByRole('button', { name: 'Lift the hold of Egret' });
+  const lift = page.getByRole('button', { name: 'Remove hold from Egret' });
   expect(await lift.isDisabled()).toBe(true);
-  expect(await lift.getAttribute('title')).toBe('Another change of this pet is not answered yet.');
+  expect(await lift.getAttribute('title')).toBe('Another change to this pet is still being saved.');
   answered.resolve();
   await expect.poll(() => edit.isDisabled()).toBe(false);
   await edit.click();
   await page.getByRole('dialog').getByLabel('Name').fill('Egret, white');
   await page.getByRole('button', { name: 'Save' }).click();
-  await page.getByText('Egret, white is saved.').waitFor();
+  await page.getByText('Egret, white saved.').waitFor();
   expect(await petOf(pets.Egret!)).toMatchObject({ name: 'Egret, white', status: 'pending' });
   await page.unrouteAll({ behavior: 'wait' });
 });
@@ -136,29 +136,29 @@ test('deleting says what goes with the pet, and what is in the way', async () =>
   const { page } = await signIn(app, { path: search('kite') });
   const dialog = page.getByRole('dialog');
   await page.getByRole('button', { name: 'Delete Kite' }).click();
-  await dialog.getByText('Open orders hold 1 unit of it').waitFor();
+  await dialog.getByText('1 unit is reserved for open orders').waitFor();
   expect(await dialog.getByRole('button', { name: 'Delete pet' }).isDisabled()).toBe(true);
-  await dialog.getByRole('link', { name: 'Show these orders' }).click();
+  await dialog.getByRole('link', { name: 'View orders' }).click();
   await page.getByRole('link', { name: `Order ${order.id}`, exact: true }).waitFor();
   await app.call('DELETE', `/v1/store/orders/${order.id}`);
   await page.goBack();
   await page.getByRole('button', { name: 'Delete Kite' }).click();
   await dialog.getByText('Its stock of 3 units').waitFor();
   await dialog.getByRole('button', { name: 'Delete pet' }).click();
-  await page.getByText('Kite is deleted.').waitFor();
+  await page.getByText('Kite deleted.').waitFor();
   expect(await petOf(pets.Kite!)).toBeUndefined();
 });
 
 test('a pet is created with what the dialog said, and a hostile name is text', async () => {
   const { body: category } = await app.call('POST', '/v1/categories', { body: { name: 'Owls' } });
   const { page } = await signIn(app, { path: `/catalogue?categoryId=${category.id}` });
-  await page.getByText('No pet matches').waitFor();
+  await page.getByText('No pets found').waitFor();
   await page.getByRole('button', { name: 'New pet' }).click();
   const dialog = page.getByRole('dialog');
   const name = '<img src=x onerror="document.title=1">';
   await dialog.getByLabel('Name').fill(name);
   await dialog.getByRole('radio', { name: 'Sold out' }).check();
-  await dialog.getByText('It starts with none on hand.').waitFor();
+  await dialog.getByText('Starts with no stock.').waitFor();
   await dialog.getByRole('button', { name: 'Create pet' }).click();
   await page.getByRole('link', { name }).waitFor();
   expect(await page.locator('main img').count()).toBe(0);
@@ -179,12 +179,12 @@ test('a file is imported in one request; each refused row says why', async () =>
     .setInputFiles({ name: 'pets.csv', mimeType: 'text/csv', buffer });
   await dialog.getByText('It costs 3 requests of the plan').waitFor();
   await dialog.getByText('1 category will be created first: Dragons.').waitFor();
-  await dialog.getByText('“wild” is no status').waitFor();
+  await dialog.getByText('“wild” is not a status').waitFor();
   await dialog.getByRole('button', { name: 'Import 122 rows' }).click();
-  await dialog.getByText('121 pets are created.').waitFor();
-  const refused = dialog.getByRole('table', { name: 'Rows that were refused' });
+  await dialog.getByText('121 pets created.').waitFor();
+  const refused = dialog.getByRole('table', { name: 'Rows that were not imported' });
   expect(await refused.getByRole('row').count()).toBe(3);
-  await refused.getByText('“wild” is no status').waitFor();
+  await refused.getByText('“wild” is not a status').waitFor();
   await refused.getByText('names no category').waitFor();
   expect(requests.filter((each) => each.startsWith('POST /v1/pets'))).toEqual([
     'POST /v1/pets/batch',
@@ -211,7 +211,7 @@ test('categories are created, renamed, described and deleted; one in use is refu
   await page.getByRole('button', { name: 'New category' }).click();
   await dialog.getByLabel('Name').fill('Frogs');
   await dialog.getByRole('button', { name: 'Create category' }).click();
-  await page.getByText('Category Frogs is created.').waitFor();
+  await page.getByText('Category Frogs created.').waitFor();
   const { body } = await app.call('GET', '/v1/categories?name=frogs');
   const { id } = body[0];
   await app.call('POST', '/v1/pets', { body: { name: 'Tree frog', categoryId: id } });
@@ -221,13 +221,13 @@ test('categories are created, renamed, described and deleted; one in use is refu
   await app.call('PATCH', `/v1/categories/${id}`, { body: { description: 'They swim.' } });
   await dialog.getByRole('button', { name: 'Save' }).click();
   await dialog.getByRole('cell', { name: 'They swim.' }).waitFor();
-  await dialog.getByRole('button', { name: 'Apply again' }).click();
-  await page.getByText('Category Frogs is saved.').waitFor();
+  await dialog.getByRole('button', { name: 'Save my version' }).click();
+  await page.getByText('Category Frogs saved.').waitFor();
   expect((await app.call('GET', `/v1/categories/${id}`)).body.description).toBe('They jump.');
   await page.getByRole('button', { name: 'Delete Frogs' }).click();
   await dialog.getByRole('button', { name: 'Delete category' }).click();
   await dialog.getByText('This category still has pets.').waitFor();
-  await dialog.getByRole('link', { name: 'Show its pets' }).click();
+  await dialog.getByRole('link', { name: 'View its pets' }).click();
   await page.getByRole('link', { name: 'Tree frog' }).waitFor();
 });
 
@@ -259,6 +259,6 @@ test('a dialog stays with its input when the row of its pet leaves the list', as
   expect(await dialog.getByLabel('Name').inputValue()).toBe('Plover, golden');
   // Its status is no field of the form, so there is no question about it.
   await dialog.getByRole('button', { name: 'Save' }).click();
-  await page.getByText('Plover, golden is saved.').waitFor();
+  await page.getByText('Plover, golden saved.').waitFor();
   expect(await petOf(id)).toMatchObject({ name: 'Plover, golden', status: 'pending' });
 });

@@ -40,7 +40,7 @@ test('far from UTC, what ships today is what the reader calls today', async () =
 test('the numbers of an axis have room, however large they are', async () => {
   const many = await stocked(app, { Ant: 125_000_000 });
   const { page } = await signIn(app, { path: `/inventory?pet=${many.pets.Ant}`, width: 390 });
-  const chart = page.getByRole('slider', { name: /^Stock over 30 days/ });
+  const chart = page.getByRole('slider', { name: /^Stock, last 30 days/ });
   const left = (await chart.locator('svg').boundingBox())!.x;
   const ticks = chart.locator('.axis text.end:not(.below)');
   // The letter is small in some places where English is spoken.
@@ -99,7 +99,7 @@ test('the line of the limit moves with the plan', async () => {
 test('the staircase has one step for each movement', async () => {
   const { page } = await signIn(app);
   await goTo(page, `/inventory?pet=${petId}`);
-  const name = /^Stock over 30 days/;
+  const name = /^Stock, last 30 days/;
   await page.getByRole('slider', { name }).waitFor();
   await showTable(page, name);
   const { body: ledger } = await app.call('GET', `/v1/inventory/${petId}/movements?sort=id`);

@@ -21,7 +21,7 @@ test('what has happened is never in the future, although the clock of the servic
     .poll(keys)
     .toContainEqual(expect.objectContaining({ name: 'till', lastUsedAt: expect.anything() }));
   const { page, open } = await signIn(app, { time: clock.now() - 20_000 });
-  const need = page.getByRole('listitem').filter({ hasText: 'Key “till” ends in 3 days' });
+  const need = page.getByRole('listitem').filter({ hasText: 'Key “till” expires in 3 days' });
   await need.waitFor();
   expect(await need.textContent()).toContain('Used now');
   await open(`/orders/${order.id}`);

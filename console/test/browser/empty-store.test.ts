@@ -26,12 +26,12 @@ interface EmptyScreen {
 }
 
 const screens: readonly EmptyScreen[] = [
-  { path: '', says: 'Nothing has moved yet', makes: { name: 'Rex' } },
+  { path: '', says: 'No stock changes yet', makes: { name: 'Rex' } },
   { path: '/inventory', says: 'No pets yet', makes: { name: 'Rex' } },
   { path: '/orders', says: 'No open orders', makes: { quantity: 1, complete: false } },
   { path: '/catalogue', says: 'No pets yet', makes: { name: 'Rex' } },
   { path: '/catalogue/categories', says: 'No categories yet', makes: { name: 'Dogs' } },
-  { path: '/ledger', says: 'Nothing has moved yet', makes: { name: 'Rex' } },
+  { path: '/ledger', says: 'No stock changes yet', makes: { name: 'Rex' } },
   { path: '/webhooks', says: 'No webhooks yet', makes: { types: ['order.*'] } },
 ];
 

@@ -21,17 +21,17 @@ test('a 500 of one endpoint breaks one card, with its request id, and the rest w
   await page.route('**/v1/movements**', (route) => route.fulfill(failing));
   await open('');
   const card = page.locator('.card', {
-    has: page.getByRole('heading', { name: 'Latest movements' }),
+    has: page.getByRole('heading', { name: 'Latest stock changes' }),
   });
-  await card.getByText('This could not be loaded').waitFor();
+  await card.getByText('Could not load this').waitFor();
   await card.getByText('Request req-of-the-fault').waitFor();
-  await page.getByText('Beagle is low').waitFor();
+  await page.getByText('Beagle: 1 left').waitFor();
   await page.getByRole('slider').first().waitFor();
-  expect(await page.getByText('This could not be loaded').count()).toBe(1);
+  expect(await page.getByText('Could not load this').count()).toBe(1);
   expect(await page.getByText('The service does not answer.').count()).toBe(0);
   await page.unrouteAll();
   await card.getByRole('button', { name: 'Try again' }).click();
-  await page.getByRole('table', { name: 'Latest movements' }).waitFor();
+  await page.getByRole('table', { name: 'Latest stock changes' }).waitFor();
 });
 
 test('a 500 of the open orders is said in their tile, with its request id', async () => {
@@ -40,7 +40,7 @@ test('a 500 of the open orders is said in their tile, with its request id', asyn
   await open('');
   const tile = page.getByRole('link', { name: /^Open orders/ });
   await tile.getByText('Something went wrong on our side. Request req-of-the-fault').waitFor();
-  await page.getByText('Beagle is low').waitFor();
+  await page.getByText('Beagle: 1 left').waitFor();
   await page.unrouteAll();
   await page.getByRole('button', { name: 'Refresh' }).click();
   await tile.getByText('0 units reserved').waitFor();
@@ -77,8 +77,8 @@ test('what needs you is shown whole, when its last part has arrived or failed', 
     await route.fulfill(failing);
   });
   await open('');
-  await page.getByRole('table', { name: 'Latest movements' }).waitFor();
-  expect(await page.getByText('Beagle is low').count()).toBe(0);
+  await page.getByRole('table', { name: 'Latest stock changes' }).waitFor();
+  expect(await page.getByText('Beagle: 1 left').count()).toBe(0);
   release.resolve();
-  await page.getByText('Beagle is low').waitFor();
+  await page.getByText('Beagle: 1 left').waitFor();
 });

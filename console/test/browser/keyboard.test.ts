@@ -32,7 +32,7 @@ test('sign in, find, adjust, order, cancel and sign out by keyboard alone', asyn
   await tabTo(page, 'Adjust');
   await keyboard.press('Enter');
   await page.locator('dialog[open]').waitFor();
-  await tabTo(page, 'Change');
+  await tabTo(page, 'Edit');
   await keyboard.press('Control+a');
   await keyboard.type('6');
   await keyboard.press('Enter');
@@ -43,7 +43,7 @@ test('sign in, find, adjust, order, cancel and sign out by keyboard alone', asyn
   await keyboard.press('g');
   await keyboard.press('o');
   await expect.poll(() => focused(page)).toBe('Orders');
-  await tabTo(page, 'Place an order');
+  await tabTo(page, 'Create order');
   await keyboard.press('Enter');
   await page.getByRole('combobox', { name: 'Pet' }).waitFor();
   await tabTo(page, 'Pet');
@@ -51,7 +51,7 @@ test('sign in, find, adjust, order, cancel and sign out by keyboard alone', asyn
   await page.getByRole('option', { name: /Beagle puppy/ }).waitFor();
   await keyboard.press('ArrowDown');
   await keyboard.press('Enter');
-  await tabTo(page, 'Place the order');
+  await tabTo(page, 'Create order');
   await keyboard.press('Enter');
   await page.getByRole('heading', { level: 1, name: /^Order \d+$/ }).waitFor();
   await page.getByRole('button', { name: 'Cancel order' }).waitFor();
@@ -64,7 +64,7 @@ test('sign in, find, adjust, order, cancel and sign out by keyboard alone', asyn
   await expect.poll(() => focused(page)).toBe('Cancel order');
   await keyboard.press('Enter');
   await page.locator('dialog[open]').waitFor();
-  await tabTo(page, 'Cancel the order');
+  await tabTo(page, 'Cancel order');
   await keyboard.press('Enter');
   await expect.poll(() => focused(page)).toBe('Orders');
   expect((await app.call('GET', `/v1/inventory/${beagle}`)).body.reserved).toBe(0);
@@ -211,12 +211,12 @@ test('going back from a dialog with unsaved input asks', async () => {
   await goTo(page, '/inventory');
   await page.getByRole('link', { name: 'Beagle puppy' }).first().click();
   await page.getByRole('button', { name: 'Set count' }).click();
-  await page.getByLabel('Counted').fill('77');
+  await page.getByLabel('New count').fill('77');
   await page.evaluate(() => history.back());
   await page.getByRole('heading', { name: 'Leave without saving?' }).waitFor();
-  expect(await page.getByLabel('Counted').inputValue()).toBe('77');
+  expect(await page.getByLabel('New count').inputValue()).toBe('77');
   await page.getByRole('button', { name: 'Leave', exact: true }).click();
-  await page.getByLabel('Counted').waitFor({ state: 'detached' });
+  await page.getByLabel('New count').waitFor({ state: 'detached' });
   expect(new URL(page.url()).search).toBe('');
 });
 
@@ -245,11 +245,11 @@ test('the focus goes to the heading when what had it is gone', async () => {
   await press('Fulfil');
   await page.getByRole('dialog').getByRole('button', { name: 'Fulfil', exact: true }).focus();
   await keyboard.press('Enter');
-  await page.getByText('A fulfilled order never changes.').waitFor();
+  await page.getByText('Fulfilled orders cannot be changed.').waitFor();
   await expect.poll(() => focused(page)).toBe(`Order ${next.id}`);
 
   await open('/inventory?name=zzz');
-  await press('Clear the filters', 'link');
+  await press('Clear filters', 'link');
   await page.getByRole('link', { name: 'Budgerigar' }).waitFor();
   await expect.poll(() => focused(page)).toBe('Inventory');
 });

@@ -7,7 +7,7 @@ const app = await consoleApp();
 const statusOf = async (key: string) => (await app.call('GET', '/v1/pets', { key })).status;
 
 async function createKey(page: Awaited<ReturnType<typeof signIn>>['page'], name: string) {
-  await page.getByRole('button', { name: 'Create a key' }).click();
+  await page.getByRole('button', { name: 'Create key' }).click();
   await page.getByLabel('Name').fill(name);
   await page.locator('dialog button[type=submit]').click();
   const secret = page.locator('.secret code');
@@ -32,7 +32,7 @@ test('a created key is shown once, stays until its button is pressed, and authen
   expect(await statusOf(key)).toBe(200);
   await page.getByRole('button', { name: 'I have stored it' }).click();
   // The policy of the page lets it write the clipboard and not read it, so the copy is pasted.
-  await page.getByRole('button', { name: 'Create a key' }).click();
+  await page.getByRole('button', { name: 'Create key' }).click();
   await page.getByLabel('Name').press('Control+V');
   expect(await page.getByLabel('Name').inputValue()).toBe(key);
   await page.getByLabel('Name').fill('');
@@ -76,7 +76,7 @@ test('the last key that may manage is not revoked, and the dialog says why', asy
   expect(await action.getAttribute('aria-disabled')).toBe('true');
   await page.getByLabel(/^Type/).fill('first key');
   await action.click();
-  await page.getByText('This is the last key that may manage the workspace').waitFor();
+  await page.getByText('This is the last key with the “manage” scope').waitFor();
   expect(await statusOf(app.key)).toBe(200);
 });
 
@@ -87,7 +87,7 @@ test('a key that was not used today is revoked without typing its name', async (
   await page.getByRole('button', { name: 'Revoke spare' }).click();
   expect(await page.getByLabel(/^Type/).count()).toBe(0);
   await page.getByRole('dialog').getByRole('button', { name: 'Revoke spare' }).click();
-  await page.getByText('Key “spare” is revoked.').waitFor();
+  await page.getByText('Key “spare” revoked.').waitFor();
   expect(await statusOf(key)).toBe(401);
 });
 
@@ -101,7 +101,7 @@ test('a session is marked as this one, and another one can be signed out', async
   );
   await page.getByRole('button', { name: `Sign out session ${keyId}` }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Sign out' }).click();
-  await page.getByText(`Session ${keyId} is signed out.`).waitFor();
+  await page.getByText(`Session ${keyId} signed out.`).waitFor();
   const status = await other.page.evaluate(() =>
     fetch('/v1/pets').then((response) => response.status),
   );
@@ -115,10 +115,10 @@ test('the successor of the own key can be stored, although the session ended wit
   });
   const { page } = await signIn(app, { key: own.key, path: '/keys', statuses: [401] });
   await page.getByRole('button', { name: 'Rotate mine' }).click();
-  await page.getByText('this session ends together with the old one').waitFor();
-  await page.getByRole('radio', { name: 'Not at all' }).check();
+  await page.getByText('Your session ends with the old key').waitFor();
+  await page.getByRole('radio', { name: 'Expire it now' }).check();
   const ended = page.waitForResponse((response) => response.status() === 401);
-  await page.getByRole('button', { name: 'Rotate the key' }).click();
+  await page.getByRole('button', { name: 'Rotate key' }).click();
   const secret = page.locator('.secret code');
   await secret.waitFor();
   const next = (await secret.textContent())!;
@@ -134,13 +134,13 @@ test('the successor of the own key can be stored, although the session ended wit
   await page.getByLabel('API key', { exact: true }).fill(next);
   await page.getByRole('button', { name: 'Sign in' }).click();
   await question.waitFor({ state: 'detached' });
-  await page.getByText('Signed in with it').waitFor();
+  await page.getByText('You signed in with this').waitFor();
 });
 
 test('a key without manage sees the keys, no steps on them, and why', async () => {
   const key = await app.addKey(['read']);
   const { page } = await signIn(app, { key, path: '/keys' });
-  const create = page.getByRole('button', { name: 'Create a key' });
+  const create = page.getByRole('button', { name: 'Create key' });
   await create.waitFor();
   expect(await create.getAttribute('title')).toBe('Needs the scope “manage”');
   expect(await page.getByRole('button', { name: /^Revoke/ }).count()).toBe(0);
@@ -163,7 +163,7 @@ test('a rotated key works until the overlap is over, and its successor goes on',
   await page.getByRole('button', { name: 'I have stored it' }).click();
   await page.getByRole('button', { name: 'Rotate scanner' }).click();
   await page.getByRole('radio', { name: '1 hour' }).check();
-  await page.getByRole('button', { name: 'Rotate the key' }).click();
+  await page.getByRole('button', { name: 'Rotate key' }).click();
   const secret = page.locator('.secret code');
   await secret.waitFor();
   const next = (await secret.textContent())!;

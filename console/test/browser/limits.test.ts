@@ -67,7 +67,7 @@ test('the meter shows what the headers said, after reads, writes and a refusal',
   expect(Number.parseInt(written.minute, 10)).toBeGreaterThan(Number.parseInt(read.minute, 10));
   await store.useUp();
   await page.getByRole('link', { name: 'Ledger', exact: true }).click();
-  await page.getByText('The limit of this minute is used up.').waitFor();
+  await page.getByText('Rate limit reached').waitFor();
   expect(await meterAgrees(page, store.key)).toEqual({ minute: '60 / 60', day: '60 / 1,000' });
 });
 
@@ -95,7 +95,7 @@ test('a used-up minute counts down, sends nothing, and then sends the kept chang
   await page.getByRole('button', { name: 'Adjust by +6' }).click();
   const retryAfter = Number((await refused).headers()['retry-after']);
   isRefused.resolve();
-  await page.getByText('Your change is kept and will be sent in').waitFor();
+  await page.getByText('Your change will be sent in').waitFor();
   const secondsLeft = async () => Number(await page.locator('.countdown text').textContent());
   const first = await secondsLeft();
   expect(first).toBeLessThanOrEqual(retryAfter);
@@ -104,12 +104,12 @@ test('a used-up minute counts down, sends nothing, and then sends the kept chang
   await expect.poll(secondsLeft).toBeLessThanOrEqual(first - 10);
   // The rest but some seconds: the page's own time goes on meanwhile.
   await pass(page, Math.max(0, ((await secondsLeft()) - 15) * 1000));
-  await page.getByText('Your change is kept and will be sent in').waitFor();
+  await page.getByText('Your change will be sent in').waitFor();
   expect(requests.slice(before)).toEqual([]);
   expect((await app.call('GET', '/v1/usage', { key: store.key })).body.bans).toEqual([]);
   await pass(page, 61_000);
   await page.getByText('Beagle: 9 on hand.').waitFor();
-  await page.getByText('The limit of this minute is used up.').waitFor({ state: 'detached' });
+  await page.getByText('Rate limit reached').waitFor({ state: 'detached' });
   const sent = requests.filter((each) => each.endsWith('/adjustments'));
   expect(sent).toHaveLength(2);
   const { body: ledger } = await app.call('GET', `/v1/inventory/${pets.Beagle}/movements`, {
@@ -141,7 +141,7 @@ test('with the day used up, usage, plans and sign-in still work', async () => {
     time: clock.now(),
     statuses: [429],
   });
-  await page.getByText('The limit of this day is used up.').waitFor();
+  await page.getByText('Daily limit reached').waitFor();
   await page.getByText('It starts anew at').waitFor();
   await page.getByRole('link', { name: 'Usage and limits' }).click();
   await page.getByRole('heading', { level: 1, name: 'Usage and limits' }).waitFor();
@@ -162,19 +162,19 @@ test('with the day used up, usage, plans and sign-in still work', async () => {
   expect(usage.bans).toEqual([]);
   // The operator raises the limit: the page goes on by itself.
   await page.getByRole('link', { name: 'Inventory' }).click();
-  await page.getByText('The limit of this day is used up.').waitFor();
+  await page.getByText('Daily limit reached').waitFor();
   await setPlan(app, store.id, { perMinute: 1_000, perDay: 1_000 });
   await pass(page, 20_000);
   await page.getByRole('link', { name: 'Beagle' }).first().waitFor();
-  await page.getByText('The limit of this day is used up.').waitFor({ state: 'detached' });
+  await page.getByText('Daily limit reached').waitFor({ state: 'detached' });
 });
 
 test('the overview costs at most five counted requests, and an hour of leaving it open costs none', async () => {
   const store = await limitedStore(app);
   await stocked(app, { Beagle: 1, Collie: 0 }, store.key);
   const { page, requests } = await signIn(app, { key: store.key, time: clock.now() });
-  await page.getByRole('table', { name: 'Latest movements' }).waitFor();
-  await page.getByText('Beagle is low').waitFor();
+  await page.getByRole('table', { name: 'Latest stock changes' }).waitFor();
+  await page.getByText('Beagle: 1 left').waitFor();
   await settle(page);
   const ofConsole = async () => {
     const { body } = await app.call('GET', '/v1/usage', { key: store.key });
@@ -199,7 +199,7 @@ test('the overview costs at most five counted requests, and an hour of leaving i
   const free = /^GET \/v1\/(usage|usage\/minutes|usage\/advice|events\/stream\?.*)$/;
   expect(requests.slice(before).filter((each) => !free.test(each))).toEqual([]);
   await page.getByRole('button', { name: 'Unlock' }).click();
-  await page.getByText(`This console used ${cost} of them.`).waitFor();
+  await page.getByText(`Used by this console: ${cost}`).waitFor();
 });
 
 test('another plan changes the limits everywhere at once, and the counters stay', async () => {
@@ -216,7 +216,7 @@ test('another plan changes the limits everywhere at once, and the counters stay'
   const used = Number.parseInt((await meterAgrees(page, store.key)).minute, 10);
   await page.getByRole('button', { name: 'Change to Pro' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Change to Pro' }).click();
-  await page.getByText('The workspace is on Pro now.').waitFor();
+  await page.getByText('You are now on Pro.').waitFor();
   await page.getByRole('region', { name: 'Pro plan' }).waitFor();
   // The change itself is one more request.
   expect(await meterAgrees(page, store.key)).toEqual({
@@ -225,7 +225,7 @@ test('another plan changes the limits everywhere at once, and the counters stay'
   });
   await page
     .locator('li.plan', { has: page.getByRole('heading', { name: 'Pro' }) })
-    .getByText('This is your plan')
+    .getByText('Your current plan')
     .waitFor();
   await page.getByRole('link', { name: 'Usage and limits' }).click();
   await page.getByText('against the limit of 300 a minute').waitFor();
@@ -250,7 +250,7 @@ test('a filter that is chosen while nothing is sent does not show the rows of an
   await page.getByRole('link', { name: 'Beagle' }).waitFor();
   await store.useUp();
   await page.getByRole('radio', { name: 'Pending' }).check();
-  await page.getByText('The limit of this minute is used up.').waitFor();
+  await page.getByText('Rate limit reached').waitFor();
   await page.locator('main').getByText('Waiting for the limit').waitFor();
   expect(await page.getByRole('link', { name: 'Beagle' }).count()).toBe(0);
   await page.getByRole('radio', { name: 'All' }).check();

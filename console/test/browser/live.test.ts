@@ -193,7 +193,7 @@ test('an answer that arrives before the next frame is shown', async () => {
   await page.getByRole('row', { name: /Beagle/ }).waitFor();
   // The detail reads by itself, while the rest of the screen is drawn already.
   await page.getByRole('link', { name: 'Beagle' }).click();
-  await page.getByRole('slider', { name: /^Stock over 30 days/ }).waitFor();
+  await page.getByRole('slider', { name: /^Stock, last 30 days/ }).waitFor();
   expect(await page.locator('.skeleton').count()).toBe(0);
 });
 

@@ -21,7 +21,6 @@ test('an order is placed by keyboard alone, and does to stock what the form said
   await page.getByRole('option', { name: /Quokka two/ }).waitFor();
   expect(await pet.getAttribute('aria-expanded')).toBe('true');
   await page.keyboard.press('ArrowDown');
-  await page.keyboard.press('ArrowDown');
   const active = await pet.getAttribute('aria-activedescendant');
   expect(await page.locator(`[id="${active}"]`).getAttribute('aria-selected')).toBe('true');
   await page.keyboard.press('Enter');
@@ -43,8 +42,8 @@ test('an order that is handed over takes its units at once', async () => {
   const { page } = await signIn(app, { path: `/orders/new?petId=${pets.Wombat}` });
   await page.getByLabel('Already handed over').check();
   await page.getByText('4 → 3').first().waitFor();
-  await page.getByRole('button', { name: 'Place the order' }).click();
-  await page.getByText('A fulfilled order never changes.').waitFor();
+  await page.getByRole('button', { name: 'Create order' }).click();
+  await page.getByText('Fulfilled orders cannot be changed.').waitFor();
   expect(await stockOf(pets.Wombat!)).toEqual([3, 0, 3]);
 });
 
@@ -56,10 +55,10 @@ test('of two buyers of the last unit, one is shown that it is sold out and keeps
   await second.page.getByText('1 → 0').waitFor();
   // The second one does not hear of the sale.
   await second.page.route('**/v1/inventory/**', (route) => route.abort());
-  await first.page.getByRole('button', { name: 'Place the order' }).click();
+  await first.page.getByRole('button', { name: 'Create order' }).click();
   await first.page.getByRole('heading', { level: 1, name: /^Order \d+$/ }).waitFor();
-  await second.page.getByRole('button', { name: 'Place the order' }).click();
-  await second.page.getByText('Sold out a moment ago. Nothing was changed.').waitFor();
+  await second.page.getByRole('button', { name: 'Create order' }).click();
+  await second.page.getByText('This just sold out. Nothing was changed.').waitFor();
   expect(await second.page.getByRole('combobox').inputValue()).toBe('Numbat');
   await second.page.unrouteAll();
   expect(await stockOf(pets.Numbat!)).toEqual([1, 1, 0]);
@@ -74,11 +73,11 @@ test('what was sold out can be ordered by the same form once there is stock', as
   await page.getByText('1 → 0').waitFor();
   await page.route('**/v1/inventory/**', (route) => route.abort());
   const other = await place({ petId: pets.Potoroo });
-  await page.getByRole('button', { name: 'Place the order' }).click();
-  await page.getByText('Sold out a moment ago').waitFor();
+  await page.getByRole('button', { name: 'Create order' }).click();
+  await page.getByText('This just sold out').waitFor();
   await app.call('DELETE', `/v1/store/orders/${other}`);
   await page.unrouteAll();
-  await page.getByRole('button', { name: 'Place the order' }).click();
+  await page.getByRole('button', { name: 'Create order' }).click();
   await page.getByRole('heading', { level: 1, name: /^Order \d+$/ }).waitFor();
   expect(await stockOf(pets.Potoroo!)).toEqual([1, 1, 0]);
 });
@@ -93,7 +92,7 @@ test('a double click and a lost answer place one order', async () => {
     await route.fetch();
     await route.abort('connectionreset');
   });
-  await page.getByRole('button', { name: 'Place the order' }).dblclick();
+  await page.getByRole('button', { name: 'Create order' }).dblclick();
   await page.getByRole('heading', { level: 1, name: /^Order \d+$/ }).waitFor();
   expect(await stockOf(pets.Bilby!)).toEqual([9, 1, 8]);
 });
@@ -120,12 +119,12 @@ test('rehearsing says what would happen and keeps nothing', async () => {
     path: `/orders/new?petId=${pets.Tapir}`,
     statuses: [409],
   });
-  await page.getByText('None can be sold now.').waitFor();
+  await page.getByText('None available.').waitFor();
   await open(`/orders/${id}`);
   await page.getByRole('button', { name: 'Fulfil' }).click();
   const dialog = page.getByRole('dialog');
-  await dialog.getByRole('button', { name: 'Rehearse' }).click();
-  await dialog.getByText('It would work').waitFor();
+  await dialog.getByRole('button', { name: 'Preview' }).click();
+  await dialog.getByText('This would work').waitFor();
   expect(await stockOf(pets.Tapir!)).toEqual([2, 2, 0]);
   await app.call('PATCH', `/v1/store/orders/${id}`, { body: { complete: true } });
   expect(await stockOf(pets.Tapir!)).toEqual([0, 0, 0]);
@@ -137,28 +136,28 @@ test('changing, fulfilling and cancelling move stock as the dialog said before',
   const id = await place({ petId, quantity: 2 });
   const { page, open } = await signIn(app, { path: `/orders/${id}` });
   const dialog = page.getByRole('dialog');
-  await page.getByRole('button', { name: 'Change' }).click();
+  await page.getByRole('button', { name: 'Edit' }).click();
   await dialog.getByLabel('Units', { exact: true }).fill('5');
   await dialog.getByText('2 → 5').waitFor();
   await dialog.getByText('7 → 4').waitFor();
-  await dialog.getByRole('button', { name: 'Save the change' }).click();
-  await page.getByText(`Order ${id} is changed.`).waitFor();
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await page.getByText(`Order ${id} saved.`).waitFor();
   expect(await stockOf(petId)).toEqual([9, 5, 4]);
   await page.getByText('reserved 2 → 5').waitFor();
   await page.getByRole('button', { name: 'Fulfil' }).click();
   await dialog.getByText('9 → 4').waitFor();
   await dialog.getByText('5 → 0').waitFor();
   await dialog.getByRole('button', { name: 'Fulfil', exact: true }).click();
-  await page.getByText('A fulfilled order never changes.').waitFor();
+  await page.getByText('Fulfilled orders cannot be changed.').waitFor();
   expect(await stockOf(petId)).toEqual([4, 0, 4]);
   const other = await place({ petId, quantity: 3 });
   await open(`/orders/${other}`);
   await page.getByRole('button', { name: 'Cancel order' }).click();
-  await dialog.getByText('3 units of Okapi can be sold again.').waitFor();
+  await dialog.getByText('3 units of Okapi become available again.').waitFor();
   await dialog.getByText('1 → 4').waitFor();
   expect(await stockOf(petId)).toEqual([4, 3, 1]);
-  await dialog.getByRole('button', { name: 'Cancel the order' }).click();
-  await page.getByText(`Order ${other} is cancelled`).waitFor();
+  await dialog.getByRole('button', { name: 'Cancel order' }).click();
+  await page.getByText(`Order ${other} cancelled`).waitFor();
   await page.getByRole('heading', { level: 1, name: 'Orders' }).waitFor();
   expect(await stockOf(petId)).toEqual([4, 0, 4]);
 });
@@ -168,14 +167,14 @@ test('an order that someone else changed becomes a conflict, and cancelling it w
   const id = await place({ petId: pets.Dingo, quantity: 1 });
   const { page } = await signIn(app, { path: `/orders/${id}`, statuses: [412] });
   await page.getByRole('button', { name: 'Cancel order' }).click();
-  await page.getByText('1 unit of Dingo can be sold again.').waitFor();
+  await page.getByText('1 unit of Dingo becomes available again.').waitFor();
   await app.call('PATCH', `/v1/store/orders/${id}`, { body: { quantity: 4 } });
-  await page.getByRole('button', { name: 'Cancel the order' }).click();
-  await page.getByText('It changed while you had it open.').waitFor();
+  await page.getByRole('dialog').getByRole('button', { name: 'Cancel order' }).click();
+  await page.getByText('Someone else changed this while you had it open.').waitFor();
   await page.getByText('reserved 1 → 4').first().waitFor();
   expect(await stockOf(pets.Dingo!)).toEqual([9, 4, 5]);
-  await page.getByRole('button', { name: 'Apply again' }).click();
-  await page.getByText(`Order ${id} is cancelled: 4 units of Dingo`).waitFor();
+  await page.getByRole('button', { name: 'Save my version' }).click();
+  await page.getByText(`Order ${id} cancelled. 4 units of Dingo`).waitFor();
   expect(await stockOf(pets.Dingo!)).toEqual([9, 0, 9]);
 });
 
@@ -200,18 +199,18 @@ test('the filters stand in the address: reload, back and a copied link show the 
   await expect.poll(() => page.getByRole('combobox').inputValue()).toBe('Emu hen');
   expect(new URL(page.url()).search).toContain(`petId=${pets['Emu hen']}`);
   await page.getByRole('radio', { name: 'Fulfilled' }).check();
-  await page.getByText('No order matches').waitFor();
+  await page.getByText('No orders found').waitFor();
 });
 
 test('an order that holds its units for a time says until when', async () => {
   const { pets } = await stocked(app, { Rhea: 9 });
   const { page } = await signIn(app, { path: `/orders/new?petId=${pets.Rhea}` });
-  const holds = page.getByLabel('Holds until');
+  const holds = page.getByLabel('Reserved until');
   await holds.fill('2020-01-01T10:00');
-  await page.getByText('later than now and within 30 days').waitFor();
+  await page.getByText('Choose a time in the next 30 days').waitFor();
   const end = new Date(Date.now() + 3 * 86_400_000).toISOString().slice(0, 10);
   await holds.fill(`${end}T10:00`);
-  await page.getByRole('button', { name: 'Place the order' }).click();
+  await page.getByRole('button', { name: 'Create order' }).click();
   await page.getByText('If it is still open then, the service cancels it').waitFor();
   const id = Number(/orders\/(\d+)/.exec(page.url())![1]);
   const { body } = await app.call('GET', `/v1/store/orders/${id}`);
@@ -237,14 +236,14 @@ test('the first order of an empty store is one command away', async () => {
   await page.getByText('No open orders').waitFor();
   expect(await page.locator('.empty pre').textContent()).toContain('/v1/store/orders');
   await open('/orders/12');
-  await page.getByRole('heading', { level: 1, name: 'There is no order 12' }).waitFor();
+  await page.getByRole('heading', { level: 1, name: 'Order 12 not found' }).waitFor();
 });
 
 test('a change sends only what the user changed, also if someone else changed the rest meanwhile', async () => {
   const { pets } = await stocked(app, { Wombat: 9 });
   const id = await place({ petId: pets.Wombat, quantity: 2 });
   const { page } = await signIn(app, { path: `/orders/${id}`, statuses: [412] });
-  await page.getByRole('button', { name: 'Change', exact: true }).click();
+  await page.getByRole('button', { name: 'Edit', exact: true }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('Units', { exact: true }).waitFor();
   await app.call('PATCH', `/v1/store/orders/${id}`, { body: { quantity: 5 } });
@@ -252,8 +251,8 @@ test('a change sends only what the user changed, also if someone else changed th
   await dialog.getByText('5 units of Wombat').waitFor();
   await dialog.getByLabel('Ship date').fill('2030-01-02T10:00');
   await dialog.locator('button[type=submit]').click();
-  await dialog.getByRole('button', { name: 'Apply again' }).click();
-  await page.getByText(`Order ${id} is changed.`).waitFor();
+  await dialog.getByRole('button', { name: 'Save my version' }).click();
+  await page.getByText(`Order ${id} saved.`).waitFor();
   const { body } = await app.call('GET', `/v1/store/orders/${id}`);
   expect(body).toMatchObject({ quantity: 5, shipDate: '2030-01-02T09:00:00Z' });
 });
@@ -263,7 +262,7 @@ test('clearing the filters empties the field of the pet', async () => {
   const { page } = await signIn(app, { path: `/orders?petId=${pets.Numbat}` });
   const field = page.getByRole('combobox');
   await expect.poll(() => field.inputValue()).toBe('Numbat');
-  await page.getByRole('link', { name: 'Clear the filters' }).click();
+  await page.getByRole('link', { name: 'Clear filters' }).click();
   await expect.poll(() => field.inputValue()).toBe('');
 });
 
@@ -273,11 +272,11 @@ test('a step on an order of the list begins with what the step before made of it
   const id = await place({ petId, quantity: 2 });
   const { page } = await signIn(app, { path: `/orders?petId=${petId}` });
   const dialog = page.getByRole('dialog');
-  await page.getByRole('button', { name: `Change order ${id}` }).click();
+  await page.getByRole('button', { name: `Edit order ${id}` }).click();
   await dialog.getByLabel('Units', { exact: true }).fill('5');
-  await dialog.getByRole('button', { name: 'Save the change' }).click();
-  await page.getByText(`Order ${id} is changed.`).waitFor();
-  await page.getByRole('button', { name: `Change order ${id}` }).click();
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await page.getByText(`Order ${id} saved.`).waitFor();
+  await page.getByRole('button', { name: `Edit order ${id}` }).click();
   await dialog.getByLabel('Units', { exact: true }).waitFor();
   expect(await dialog.getByLabel('Units', { exact: true }).inputValue()).toBe('5');
   await dialog.getByRole('button', { name: 'Cancel' }).click();
@@ -318,21 +317,21 @@ test('a step waits for the order that the step before made', async () => {
   const id = await place({ petId, quantity: 2 });
   const { page } = await signIn(app, { path: `/orders/${id}` });
   const dialog = page.getByRole('dialog');
-  await page.getByRole('button', { name: 'Change', exact: true }).click();
+  await page.getByRole('button', { name: 'Edit', exact: true }).click();
   await dialog.getByLabel('Units', { exact: true }).fill('5');
   const release = Promise.withResolvers<void>();
   await page.route(`**/v1/store/orders/${id}`, async (route) => {
     if (route.request().method() === 'GET') await release.promise;
     await route.continue().catch(() => {});
   });
-  await dialog.getByRole('button', { name: 'Save the change' }).click();
-  await page.getByText(`Order ${id} is changed.`).waitFor();
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await page.getByText(`Order ${id} saved.`).waitFor();
   await page.getByRole('button', { name: 'Fulfil' }).click();
   await dialog.getByRole('status', { name: 'Loading' }).waitFor({ state: 'attached' });
   release.resolve();
   await dialog.getByText('9 → 4').waitFor();
   await dialog.getByRole('button', { name: 'Fulfil', exact: true }).click();
-  await page.getByText('A fulfilled order never changes.').waitFor();
+  await page.getByText('Fulfilled orders cannot be changed.').waitFor();
   expect(await stockOf(petId)).toEqual([4, 0, 4]);
   await page.unrouteAll({ behavior: 'wait' });
 });

@@ -9,7 +9,7 @@ const { body: order } = await app.call('POST', '/v1/store/orders', {
 
 /** The name of everything that would change something. */
 const WRITES =
-  /^(Adjust|Set count|Put on hold|Hold|Place an order|Fulfil|Change|Cancel order|New|Add|Import|Edit|Delete|Create|Rotate|Revoke|Lift|Undo)/;
+  /^(Adjust|Set count|Put on hold|Hold|Create order|Fulfil|Change|Cancel order|New|Add|Import|Edit|Delete|Create|Rotate|Revoke|Lift|Undo)/;
 
 const screens = [
   '',

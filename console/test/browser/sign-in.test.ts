@@ -146,7 +146,7 @@ test('a sign-in in one tab ends the question in the others, and shows them the s
     await tab
       .getByRole('heading', { name: 'Your session has ended' })
       .waitFor({ state: 'detached' });
-    await tab.getByText('Nothing has moved yet').waitFor();
+    await tab.getByText('No stock changes yet').waitFor();
   }
   await other.getByRole('link', { name: 'Catalogue' }).first().click();
   await other.getByText('No pets yet').waitFor();

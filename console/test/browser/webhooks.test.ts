@@ -27,9 +27,9 @@ async function created(): Promise<number> {
 
 test('a webhook is created in the form, and its secret is shown once', async () => {
   const { page } = await signIn(app, { path: '/webhooks' });
-  await page.getByRole('button', { name: 'Add a webhook' }).click();
+  await page.getByRole('button', { name: 'Add webhook' }).click();
   await page.getByLabel('URL').fill(url);
-  await page.getByRole('radio', { name: 'Only some kinds' }).check();
+  await page.getByRole('radio', { name: 'Selected events' }).check();
   await page.getByRole('checkbox', { name: 'Orders' }).check();
   await page.locator('dialog button[type=submit]').click();
   const secret = (await page.getByText(/^whsec_/).textContent())!;
@@ -43,7 +43,7 @@ test('a webhook is created in the form, and its secret is shown once', async () 
 
 test('a URL that the service refuses is marked at its field, and what was typed stays', async () => {
   const { page } = await signIn(app, { path: '/webhooks', statuses: [400] });
-  await page.getByRole('button', { name: 'Add a webhook' }).click();
+  await page.getByRole('button', { name: 'Add webhook' }).click();
   const field = page.getByRole('textbox', { name: 'URL' });
   await field.fill('ftp://shop.example/hooks');
   await page.locator('dialog button[type=submit]').click();
@@ -55,18 +55,18 @@ test('a URL that the service refuses is marked at its field, and what was typed 
 test('ping, switching off and on, and one event again do what they say', async () => {
   const id = await created();
   const { page } = await signIn(app, { path: `/webhooks/${id}` });
-  await page.getByRole('button', { name: 'Send a ping' }).click();
-  await page.getByText('The ping was answered: answered 204.').waitFor();
-  await page.getByRole('button', { name: 'Disable' }).click();
-  await page.getByRole('button', { name: 'Enable' }).waitFor();
+  await page.getByRole('button', { name: 'Send ping' }).click();
+  await page.getByText('Ping delivered: answered 204.').waitFor();
+  await page.getByRole('button', { name: 'Pause' }).click();
+  await page.getByRole('button', { name: 'Resume' }).waitFor();
   expect((await app.call('GET', `/v1/webhooks/${id}`)).body.state).toBe('disabled');
   await app.call('POST', '/v1/categories', { body: { name: 'Fish' } });
   const { body: events } = await app.call('GET', '/v1/events?type=category.created');
-  await page.getByRole('button', { name: 'Send one event' }).click();
+  await page.getByRole('button', { name: 'Resend event' }).click();
   await page.getByRole('textbox', { name: 'Event' }).fill(events[0].id);
   const before = received.filter((type) => type === 'category.created').length;
-  await page.getByRole('button', { name: 'Send it' }).click();
-  await page.getByText(`Event ${events[0].id} is delivered.`).waitFor();
+  await page.getByRole('button', { name: 'Resend' }).click();
+  await page.getByText(`Event ${events[0].id} delivered.`).waitFor();
   expect(received.filter((type) => type === 'category.created')).toHaveLength(before + 1);
 });
 
@@ -74,15 +74,15 @@ test('attempts are filtered by their outcome, in the address', async () => {
   const id = await created();
   const { page } = await signIn(app, { path: `/webhooks/${id}` });
   isBroken = true;
-  await page.getByRole('button', { name: 'Send a ping' }).click();
-  await page.getByText('The ping failed: answered 500.').waitFor();
+  await page.getByRole('button', { name: 'Send ping' }).click();
+  await page.getByText('Ping failed: answered 500.').waitFor();
   isBroken = false;
-  await page.getByLabel('Outcome').selectOption('status');
+  await page.getByLabel('Result').selectOption('status');
   await expect.poll(() => page.url()).toContain('outcome=status');
-  await page.getByText('1 attempt on this page').waitFor();
+  await page.getByText('1 delivery on this page').waitFor();
   await page.reload();
-  await page.getByText('1 attempt on this page').waitFor();
-  await page.getByText('Its response').click();
+  await page.getByText('1 delivery on this page').waitFor();
+  await page.getByText('Response').click();
   await page.getByText('out of order').waitFor();
 });
 
@@ -93,11 +93,11 @@ test('a change that came between is shown before it is overwritten', async () =>
   await page.getByLabel(/^Description/).fill('mine');
   await app.call('PATCH', `/v1/webhooks/${id}`, { body: { description: 'theirs' } });
   await page.getByRole('button', { name: 'Save' }).click();
-  await page.getByText('It changed while you had it open.').waitFor();
+  await page.getByText('Someone else changed this while you had it open.').waitFor();
   await page.getByRole('cell', { name: 'theirs' }).waitFor();
   expect((await app.call('GET', `/v1/webhooks/${id}`)).body.description).toBe('theirs');
-  await page.getByRole('button', { name: 'Apply again' }).click();
-  await page.getByText('The webhook is saved.').waitFor();
+  await page.getByRole('button', { name: 'Save my version' }).click();
+  await page.getByText('Webhook saved.').waitFor();
   expect((await app.call('GET', `/v1/webhooks/${id}`)).body.description).toBe('mine');
 });
 
@@ -105,8 +105,8 @@ test('deleting names the URL and takes the webhook away', async () => {
   const id = await created();
   const { page } = await signIn(app, { path: `/webhooks/${id}`, statuses: [404] });
   await page.getByRole('button', { name: 'Delete', exact: true }).click();
-  await page.getByRole('heading', { name: `Delete the webhook to ${url}` }).waitFor();
-  await page.getByRole('button', { name: 'Delete the webhook' }).click();
+  await page.getByRole('heading', { name: `Delete webhook to ${url}` }).waitFor();
+  await page.getByRole('button', { name: 'Delete webhook' }).click();
   await page.getByRole('heading', { level: 1, name: 'Webhooks' }).waitFor();
   expect((await app.call('GET', `/v1/webhooks/${id}`)).status).toBe(404);
 });

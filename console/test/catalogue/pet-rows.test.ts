@@ -43,7 +43,7 @@ test('a row that the service would refuse is not sent, and says why', () => {
   expect(rows.map(({ problem }) => problem)).toEqual([
     'The name is missing.',
     'The category is missing.',
-    '“wild” is no status. Use available, pending or sold.',
+    '“wild” is not a status. Use available, pending or sold.',
     'The name has more than 200 characters.',
     'The name of the category has more than 200 characters.',
   ]);

@@ -61,9 +61,9 @@ test('every file of words can be lengthened, and has no empty sentence', async (
 test('one of something is not called many', () => {
   expect(chartWords.dayReading('today', overviewWords.orderCount(1))).toBe('today: 1 order');
   expect(usageWords.chartNotes.day(1, 60)).toContain('had 1 request;');
-  expect(planWords.usedMinute(1, 1)).toBe('1 request of this minute is used, so 1 is left of it.');
-  expect(planWords.usedDay(2, 3)).toBe('2 requests of today are used, so 3 are left of the day.');
-  expect(limitWords.leftOfMinute(1)).toBe('1 request left of this minute');
+  expect(planWords.usedMinute(1, 1)).toBe('1 request used this minute, 1 left.');
+  expect(planWords.usedDay(2, 3)).toBe('2 requests used today, 3 left.');
+  expect(limitWords.leftOfMinute(1)).toBe('1 request left this minute');
 });
 
 function textsOf(value: unknown): string[] {

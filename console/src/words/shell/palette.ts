@@ -2,23 +2,24 @@ import { wordsOf } from '../words-of.ts';
 
 export const paletteWords = wordsOf({
   label: 'Search screens, pets and orders',
-  placeholder: 'A screen, a pet, or the number of an order',
+  placeholder: 'Screen, pet or order number',
   screens: 'Screens',
   pets: 'Pets',
   orders: 'Orders',
   goToOrder: (id: string) => `Order ${id}`,
-  nothing: 'Nothing found.',
+  nothing: 'No results.',
   help: 'Keyboard shortcuts',
   shortcuts: [
     ['Ctrl K', 'Search'],
-    ['/', 'Go to the filter'],
+    ['/', 'Go to search'],
     ['j', 'Next row'],
-    ['k', 'Row before'],
-    ['Enter', 'Open the row'],
-    ['e', 'Edit the row'],
-    ['Esc', 'Close what is open'],
+    ['k', 'Previous row'],
+    ['Enter', 'Open row'],
+    ['e', 'Edit row'],
+    ['Esc', 'Close'],
     ['?', 'Show this list'],
   ] as const,
   goTo: (title: string) => `Go to ${title}`,
-  footer: 'Single letters can be switched off in the account menu. They do nothing while you type.',
+  footer:
+    'You can turn off single-letter shortcuts in the account menu. They are off while you type.',
 });

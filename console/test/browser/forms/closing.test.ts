@@ -137,15 +137,15 @@ test('a search that leads to another pet asks before the input of an open dialog
   const { pets: others } = await stocked(app, { Whippet: 2 });
   const { page } = await signIn(app, { path: `/inventory?pet=${pets.Beagle}` });
   await page.getByRole('button', { name: 'Set count' }).click();
-  const form = page.getByRole('dialog', { name: 'Set the count' });
-  await form.getByLabel('Counted').fill('7');
+  const form = page.getByRole('dialog', { name: 'Set count' });
+  await form.getByLabel('New count').fill('7');
   await page.keyboard.press('Control+k');
   await page.getByRole('combobox', { name: 'Search' }).fill('whippet');
   await page.getByRole('option', { name: 'Whippet' }).click();
   const question = page.getByRole('dialog', { name: 'Leave without saving?' });
   await question.getByRole('button', { name: 'Stay' }).click();
   await question.waitFor({ state: 'detached' });
-  expect(await form.getByLabel('Counted').inputValue()).toBe('7');
+  expect(await form.getByLabel('New count').inputValue()).toBe('7');
   await page.keyboard.press('Control+k');
   await page.getByRole('combobox', { name: 'Search' }).fill('whippet');
   await page.getByRole('option', { name: 'Whippet' }).click();
@@ -187,7 +187,7 @@ test('an order that is being placed cannot be cancelled, and is announced where 
   await page.getByText('3 → 2').waitFor();
   await page.getByLabel('Units', { exact: true }).fill('2');
   const release = await holdWrites(page);
-  await page.getByRole('button', { name: 'Place the order' }).click();
+  await page.getByRole('button', { name: 'Create order' }).click();
   await page.getByRole('button', { name: 'Saving …' }).waitFor();
   expect(await page.getByRole('button', { name: 'Cancel' }).isDisabled()).toBe(true);
   await page.getByRole('link', { name: 'Ledger' }).first().click();

@@ -12,14 +12,14 @@ test('a workspace that is renamed keeps the plan that its owner chose meanwhile'
   await page.getByRole('textbox', { name: 'Name' }).fill('Renamed');
   await app.call('PATCH', '/v1/workspace', { key, body: { plan: 'pro' } });
   await page.getByRole('button', { name: 'Save' }).click();
-  await page.getByRole('button', { name: 'Apply again' }).waitFor();
+  await page.getByRole('button', { name: 'Save my version' }).waitFor();
   const rows = page.locator('table.compare tbody tr');
   expect(await rows.filter({ hasText: 'Plan' }).locator('td').allTextContents()).toEqual([
     'Pro',
     'Pro',
   ]);
-  await page.getByRole('button', { name: 'Apply again' }).click();
-  await page.getByText('“Renamed” is saved.').waitFor();
+  await page.getByRole('button', { name: 'Save my version' }).click();
+  await page.getByText('“Renamed” saved.').waitFor();
   const { body } = await app.call('GET', `/v1/admin/workspaces/${own.id}`);
   expect(body).toMatchObject({ name: 'Renamed', plan: 'pro' });
 });
@@ -33,8 +33,8 @@ test('a pet that is moved keeps the name that someone else gave it meanwhile', a
   await dialog.getByLabel('Category').selectOption(String(other.id));
   await app.call('PATCH', `/v1/pets/${pets.Rook}`, { body: { name: 'Rook of theirs' } });
   await dialog.getByRole('button', { name: 'Save' }).click();
-  await dialog.getByRole('button', { name: 'Apply again' }).click();
-  await page.getByText('Rook of theirs is saved.').waitFor();
+  await dialog.getByRole('button', { name: 'Save my version' }).click();
+  await page.getByText('Rook of theirs saved.').waitFor();
   const { body } = await app.call('GET', `/v1/pets?id=${pets.Rook}`);
   expect(body[0]).toMatchObject({ name: 'Rook of theirs', categoryId: other.id });
 });
@@ -49,8 +49,8 @@ test('a webhook that is described keeps the kinds of events that someone else ch
   await dialog.getByLabel('Description').fill('mine');
   await app.call('PATCH', `/v1/webhooks/${hook.id}`, { body: { types: ['order.*'] } });
   await dialog.getByRole('button', { name: 'Save' }).click();
-  await dialog.getByRole('button', { name: 'Apply again' }).click();
-  await page.getByText('The webhook is saved.').waitFor();
+  await dialog.getByRole('button', { name: 'Save my version' }).click();
+  await page.getByText('Webhook saved.').waitFor();
   const { body } = await app.call('GET', `/v1/webhooks/${hook.id}`);
   expect(body).toMatchObject({ description: 'mine', types: ['order.*'] });
 });
@@ -68,11 +68,11 @@ test('a field that the user left alone is not called theirs and yours', async ()
   await dialog.getByLabel('Name').fill('House geckos');
   await app.call('PATCH', `/v1/categories/${category.id}`, { body: { description: 'New text' } });
   await dialog.getByRole('button', { name: 'Save' }).click();
-  await dialog.getByRole('button', { name: 'Apply again' }).waitFor();
+  await dialog.getByRole('button', { name: 'Save my version' }).waitFor();
   expect(await dialog.getByRole('cell', { name: 'Old text' }).count()).toBe(0);
   expect(await dialog.getByLabel('Description').inputValue()).toBe('New text');
-  await dialog.getByRole('button', { name: 'Apply again' }).click();
-  await page.getByText('Category House geckos is saved.').waitFor();
+  await dialog.getByRole('button', { name: 'Save my version' }).click();
+  await page.getByText('Category House geckos saved.').waitFor();
   const { body } = await app.call('GET', `/v1/categories/${category.id}`);
   expect(body).toMatchObject({ name: 'House geckos', description: 'New text' });
 });

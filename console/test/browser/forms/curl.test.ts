@@ -22,7 +22,7 @@ test.each([
     button: /^Edit Kind/,
     record: `/categories/${categoryId}`,
   },
-  { path: `/orders/${order.id}`, button: 'Change', record: `/store/orders/${order.id}` },
+  { path: `/orders/${order.id}`, button: 'Edit', record: `/store/orders/${order.id}` },
   { path: `/orders/${order.id}`, button: 'Fulfil', record: `/store/orders/${order.id}` },
   { path: `/webhooks/${webhook.id}`, button: 'Edit', record: `/webhooks/${webhook.id}` },
   { path: `/workspaces/${workspace.id}`, record: `/admin/workspaces/${workspace.id}` },
@@ -43,7 +43,7 @@ test('no command is shown for input that would not be sent', async () => {
   await press(page, 'Set count');
   await show();
   await command.waitFor();
-  await page.getByLabel('Counted').fill('');
+  await page.getByLabel('New count').fill('');
   await command.waitFor({ state: 'detached' });
   await press(page, 'Cancel');
   await press(page, 'Adjust');

@@ -28,18 +28,18 @@ test('an error of a field is an alert, and describes the field', async () => {
 
 test('an error of a group of boxes is an alert, and describes the group', async () => {
   const { page } = await signIn(app, { path: '/keys' });
-  await page.getByRole('button', { name: 'Create a key' }).click();
+  await page.getByRole('button', { name: 'Create key' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('Name').fill('Till');
   await dialog.getByRole('checkbox', { name: /^read/ }).uncheck();
   await dialog.locator('[type=submit]').click();
   const error = await dialog.getByRole('alert').textContent();
-  expect(await describedBy(dialog.getByRole('group', { name: 'What it may do' }))).toBe(error);
+  expect(await describedBy(dialog.getByRole('group', { name: 'Scopes' }))).toBe(error);
 });
 
 test('a webhook without types is refused with an alert', async () => {
   const { page } = await signIn(app, { path: '/webhooks' });
-  await page.getByRole('button', { name: 'Add a webhook' }).click();
+  await page.getByRole('button', { name: 'Add webhook' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByRole('radio').nth(1).check();
   await dialog.locator('[type=submit]').click();

@@ -36,7 +36,7 @@ test('going below the reserved units is stopped in the form, and by the service 
   const { page } = await signIn(app, { path: `/inventory?pet=${id}`, statuses: [409, 0] });
   await page.getByRole('button', { name: 'Adjust', exact: true }).click();
   await page.getByLabel('Change').fill('-3');
-  await page.getByText('Open orders hold 1 unit').waitFor();
+  await page.getByText('1 unit is reserved for open orders').waitFor();
   await page.getByRole('button', { name: 'Adjust by' }).click();
   expect((await app.call('GET', `/v1/inventory/${id}`)).body.quantity).toBe(3);
   // The form does not know yet that another order came between.
@@ -46,7 +46,7 @@ test('going below the reserved units is stopped in the form, and by the service 
   );
   await app.call('POST', '/v1/store/orders', { body: { petId: id, quantity: 2 } });
   await page.getByRole('button', { name: 'Adjust by' }).click();
-  await page.getByText('so the count cannot go below that').waitFor();
+  await page.getByText('The count cannot go below that').waitFor();
   await page.unrouteAll();
   expect((await app.call('GET', `/v1/inventory/${id}`)).body.quantity).toBe(3);
 });
@@ -74,17 +74,17 @@ test('a count that someone else changed becomes a conflict with the row that cam
   const id = pets.Gecko!;
   const { page } = await signIn(app, { path: `/inventory?pet=${id}`, statuses: [412] });
   await page.getByRole('button', { name: 'Set count' }).click();
-  await page.getByLabel('Counted').fill('7');
+  await page.getByLabel('New count').fill('7');
   await app.call('POST', `/v1/inventory/${id}/adjustments`, {
     body: { delta: 4, reason: 'Delivery', reference: 'PO-9' },
   });
   await page.getByRole('button', { name: 'Set to 7' }).click();
-  await page.getByText('It changed while you had it open.').waitFor();
+  await page.getByText('Someone else changed this while you had it open.').waitFor();
   await page.getByText('Delivery · PO-9').first().waitFor();
   await page.getByText('5 → 9').first().waitFor();
-  expect(await page.getByLabel('Counted').inputValue()).toBe('7');
+  expect(await page.getByLabel('New count').inputValue()).toBe('7');
   expect((await app.call('GET', `/v1/inventory/${id}`)).body.quantity).toBe(9);
-  await page.getByRole('button', { name: 'Apply again' }).click();
+  await page.getByRole('button', { name: 'Save my version' }).click();
   await page.getByText('Gecko: 7 on hand.').waitFor();
   expect((await app.call('GET', `/v1/inventory/${id}`)).body.quantity).toBe(7);
 });
@@ -94,10 +94,10 @@ test('letting go of a conflict changes nothing', async () => {
   const id = pets.Newt!;
   const { page } = await signIn(app, { path: `/inventory?pet=${id}`, statuses: [412] });
   await page.getByRole('button', { name: 'Set count' }).click();
-  await page.getByLabel('Counted').fill('2');
+  await page.getByLabel('New count').fill('2');
   await app.call('PATCH', `/v1/inventory/${id}`, { body: { quantity: 6 } });
   await page.getByRole('button', { name: 'Set to 2' }).click();
-  await page.getByRole('button', { name: 'Let go' }).click();
+  await page.getByRole('button', { name: 'Discard my changes' }).click();
   await page.getByRole('dialog').waitFor({ state: 'detached' });
   expect((await app.call('GET', `/v1/inventory/${id}`)).body.quantity).toBe(6);
 });
@@ -138,17 +138,17 @@ test('a conflict is not applied with a count that is no number', async () => {
   const id = pets.Skink!;
   const { page } = await signIn(app, { path: `/inventory?pet=${id}`, statuses: [412] });
   await page.getByRole('button', { name: 'Set count' }).click();
-  await page.getByLabel('Counted').fill('1600');
+  await page.getByLabel('New count').fill('1600');
   await app.call('PATCH', `/v1/inventory/${id}`, { body: { quantity: 1_700 } });
   await page.getByRole('button', { name: 'Set to 1600' }).click();
   await page.getByRole('cell', { name: '1,600' }).waitFor();
-  await page.getByLabel('Counted').fill('1700');
-  await page.getByText('Each field is now as you want it.').waitFor();
-  await page.getByLabel('Counted').fill('');
-  await page.getByRole('button', { name: 'Apply again' }).click();
-  await page.getByText('Give a whole number of 0 or more.').waitFor();
-  await page.getByLabel('Counted').fill('1650');
-  await page.getByRole('button', { name: 'Apply again' }).click();
+  await page.getByLabel('New count').fill('1700');
+  await page.getByText('Every field already matches your version.').waitFor();
+  await page.getByLabel('New count').fill('');
+  await page.getByRole('button', { name: 'Save my version' }).click();
+  await page.getByText('Enter a whole number, 0 or more.').waitFor();
+  await page.getByLabel('New count').fill('1650');
+  await page.getByRole('button', { name: 'Save my version' }).click();
   await page.getByText('Skink: 1,650 on hand.').waitFor();
   const { body: ledger } = await app.call('GET', `/v1/inventory/${id}/movements?sort=-id`);
   expect(ledger[0]).toMatchObject({ quantityBefore: 1_700, quantityAfter: 1_650 });
@@ -159,7 +159,7 @@ test('a conflict that cannot be read leaves the refusal and the input on the scr
   const id = pets.Toad!;
   const { page } = await signIn(app, { path: `/inventory?pet=${id}`, statuses: [412, 400] });
   await page.getByRole('button', { name: 'Set count' }).click();
-  await page.getByLabel('Counted').fill('7');
+  await page.getByLabel('New count').fill('7');
   await app.call('PATCH', `/v1/inventory/${id}`, { body: { quantity: 6 } });
   const failed = page.waitForResponse((response) => response.status() === 400);
   await page.route('**/v1/inventory/**', (route) =>
@@ -169,8 +169,11 @@ test('a conflict that cannot be read leaves the refusal and the input on the scr
   );
   await page.getByRole('button', { name: 'Set to 7' }).click();
   await failed;
-  await page.getByRole('dialog').getByText('It changed while you had it open.').waitFor();
-  expect(await page.getByLabel('Counted').inputValue()).toBe('7');
+  await page
+    .getByRole('dialog')
+    .getByText('Someone else changed this while you had it open.')
+    .waitFor();
+  expect(await page.getByLabel('New count').inputValue()).toBe('7');
   await page.unrouteAll({ behavior: 'wait' });
 });
 

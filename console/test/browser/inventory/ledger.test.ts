@@ -17,9 +17,9 @@ test('a change is undone by a new row, and a rehearsal says before what it does'
   });
   const { page } = await signIn(app, { path: `/ledger?petId=${id}&cause=adjusted` });
   await page.getByRole('button', { name: 'Undo: Adjusted Delivery' }).click();
-  const dialog = page.getByRole('dialog', { name: 'Undo a change of Beagle' });
-  await dialog.getByRole('button', { name: 'Rehearse' }).click();
-  await dialog.getByText('It would work: 9 → 3 on hand. Nothing was changed.').waitFor();
+  const dialog = page.getByRole('dialog', { name: 'Undo a change to Beagle' });
+  await dialog.getByRole('button', { name: 'Preview' }).click();
+  await dialog.getByText('This would work: 9 → 3 on hand. Nothing was changed yet.').waitFor();
   expect(await quantityOf(id)).toBe(9);
   await dialog.getByRole('button', { name: 'Undo' }).click();
   await page.getByText('Undone: 3 units on hand.').waitFor();
@@ -38,9 +38,9 @@ test('a change that cannot be undone any more says why, also in a rehearsal', as
     statuses: [409],
   });
   await page.getByRole('button', { name: /^Undo: Adjusted/ }).click();
-  const dialog = page.getByRole('dialog', { name: 'Undo a change of Newt' });
-  await dialog.getByRole('button', { name: 'Rehearse' }).click();
-  await dialog.getByText(/^It would be refused\./).waitFor();
+  const dialog = page.getByRole('dialog', { name: 'Undo a change to Newt' });
+  await dialog.getByRole('button', { name: 'Preview' }).click();
+  await dialog.getByText(/^This would not go through\./).waitFor();
   expect(await quantityOf(id)).toBe(2);
 });
 
@@ -50,7 +50,7 @@ test('the past is shown as it was, and offers no change', async () => {
   const then = new Date(clock.now() + MINUTE_MS).toISOString().slice(0, 16);
   clock.advance(5 * MINUTE_MS);
   await app.call('PATCH', `/v1/inventory/${id}`, { body: { quantity: 8 } });
-  const { page, open } = await signIn(app, { timeZone: 'UTC' });
+  const { page, open } = await signIn(app, { timeZone: 'UTC', time: clock.now() });
   await open('/inventory?name=Gecko');
   await page.getByRole('button', { name: 'Adjust Gecko' }).waitFor();
   await open(`/inventory?name=Gecko&asOf=${then}&pet=${id}`);
@@ -60,15 +60,15 @@ test('the past is shown as it was, and offers no change', async () => {
   expect(await row.getByRole('button').count()).toBe(0);
   // The detail beside it says that it is not of the past.
   const detail = page.getByRole('complementary', { name: 'Gecko' });
-  await detail.getByText('This pet as it is now').waitFor();
+  await detail.getByText('This is the pet as it is today').waitFor();
   expect(await detail.locator('.figures dd').first().textContent()).toBe('8');
 });
 
 test('a moment before the first pet is not taken for an empty store', async () => {
   await stocked(app, { Gecko: 1 });
   const { page } = await signIn(app, { path: '/inventory?asOf=2026-01-01T10:00' });
-  await page.getByText('No pet matches').waitFor();
-  await page.getByRole('link', { name: 'Clear the filters' }).click();
+  await page.getByText('No pets found').waitFor();
+  await page.getByRole('link', { name: 'Clear filters' }).click();
   await page.getByRole('link', { name: 'Gecko' }).first().waitFor();
 });
 
@@ -85,14 +85,14 @@ test.each(['/ledger?cause=stolen&petId=x&from=soon', '/catalogue?status=lost&cat
   'an empty store says how to begin at %s, which asks for nothing that there is',
   async (path) => {
     const { page } = await signIn(app, { key: await app.addWorkspace(), path });
-    await page.getByText(/^(Nothing has moved|No pets) yet$/).waitFor();
+    await page.getByText(/^(No stock changes|No pets) yet$/).waitFor();
   },
 );
 
 test('a key in the address that is not offered is shown as chosen', async () => {
   const { pets } = await stocked(app, { Skink: 4 });
   const { page } = await signIn(app, { path: `/ledger?petId=${pets.Skink}&keyId=key_gone` });
-  await page.getByText('No row matches').waitFor();
+  await page.getByText('No matches').waitFor();
   const key = page.getByLabel('Key', { exact: true });
   expect(await key.inputValue()).toBe('key_gone');
   await key.selectOption('All keys');

@@ -77,12 +77,12 @@ test('a copied link shows the same rows in another time zone', async () => {
 test('a copied moment is the same in another time zone', async () => {
   const { page } = await signIn(app, { path: '/inventory' });
   await page.getByLabel('As of').fill('2026-11-16T12:00');
-  await page.getByText('Stock as the ledger had it on 16 Nov 2026, 12:00').waitFor();
+  await page.getByText('You are looking at stock as of 16 Nov 2026, 12:00').waitFor();
   const { page: other } = await signIn(app, {
     path: page.url().split('/console')[1]!,
     timeZone: 'America/New_York',
   });
-  await other.getByText('Stock as the ledger had it on 16 Nov 2026, 06:00').waitFor();
+  await other.getByText('You are looking at stock as of 16 Nov 2026, 06:00').waitFor();
   expect(await other.getByLabel('As of').inputValue()).toBe('2026-11-16T06:00');
 });
 

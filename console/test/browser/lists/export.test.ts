@@ -58,8 +58,8 @@ test('an export that needs more pages than the minute has left goes on in the ne
   await store.useUp(2);
   const saved = page.waitForEvent('download');
   await page.getByRole('button', { name: 'Export CSV' }).click();
-  await page.getByRole('button', { name: '200 rows, waits for the limit …' }).waitFor();
-  await page.getByText('The limit of this minute is used up.').waitFor();
+  await page.getByRole('button', { name: '200 rows, waiting for the rate limit …' }).waitFor();
+  await page.getByText('Rate limit reached').waitFor();
   await still.pass(page, 61_000);
   const lines = readFileSync(await (await saved).path(), 'utf8')
     .trim()

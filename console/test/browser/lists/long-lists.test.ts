@@ -25,7 +25,7 @@ test('the last category can be filtered by, named and chosen', async () => {
   await dialog.getByLabel('Name').fill('Olm');
   await dialog.getByLabel('Category').selectOption({ label: 'Kind 149' });
   await dialog.getByRole('button', { name: 'Create pet' }).click();
-  await page.getByText('Olm is created.').waitFor();
+  await page.getByText('Olm created.').waitFor();
   const { body } = await app.call('GET', '/v1/pets?name=Olm');
   expect(body).toMatchObject([{ categoryId: ids.at(-2) }]);
   await page.goto(`${app.address}/console/inventory?name=axolotl`);
@@ -41,7 +41,7 @@ test('a file may name the last category', async () => {
     .getByLabel('CSV file', { exact: true })
     .setInputFiles({ name: 'pets.csv', mimeType: 'text/csv', buffer });
   await dialog.getByRole('button', { name: 'Import 1 row' }).click();
-  await dialog.getByText('1 pet is created.').waitFor();
+  await dialog.getByText('1 pet created.').waitFor();
   const { body } = await app.call('GET', '/v1/pets?name=Siren');
   expect(body).toMatchObject([{ categoryId: Number(last) }]);
 });
@@ -63,7 +63,7 @@ test('the ledger can be filtered by any key, and names it', async () => {
   await page.getByRole('row', { name: new RegExp(`Newt.*${name}`) }).waitFor();
   requests.length = 0;
   await page.goto(`${app.address}/console`);
-  await page.getByRole('table', { name: 'Latest movements' }).waitFor();
+  await page.getByRole('table', { name: 'Latest stock changes' }).waitFor();
   expect(requests.filter((each) => each.startsWith('GET /v1/keys'))).toHaveLength(1);
 });
 
@@ -79,10 +79,10 @@ test('all keys are listed, and the own one and its session are known', async () 
   // The first key and the heading.
   expect(await list.getByRole('row').count()).toBe(122);
   await page.getByText('This session', { exact: true }).waitFor();
-  const own = list.getByRole('row', { name: /Signed in with it/ });
+  const own = list.getByRole('row', { name: /You signed in with this/ });
   await own.getByRole('button', { name: /^Revoke/ }).click();
   await page.getByText('1 session opened with it is signed out.').waitFor();
-  await page.getByText('You signed in with this key: this session ends too.').waitFor();
+  await page.getByText('You signed in with this key. You will be signed out.').waitFor();
 });
 
 test('the overview names the pets of the latest movements, however many pets are low', async () => {
@@ -98,7 +98,7 @@ test('the overview names the pets of the latest movements, however many pets are
   }));
   await app.call('POST', '/v1/pets/batch', { key, body: { pets } });
   const { page } = await signIn(app, { key });
-  const movements = page.getByRole('table', { name: 'Latest movements' });
+  const movements = page.getByRole('table', { name: 'Latest stock changes' });
   await movements.waitFor();
   expect(await movements.getByRole('link').allTextContents()).toEqual(
     [110, 109, 108, 107, 106, 105].map((number) => `Snail ${number}`),
@@ -106,7 +106,7 @@ test('the overview names the pets of the latest movements, however many pets are
   expect(
     await page
       .locator('.needs')
-      .getByText(/^Snail \d+ is sold out/)
+      .getByText(/^Snail \d+: sold out/)
       .count(),
   ).toBe(3);
 });

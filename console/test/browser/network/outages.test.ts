@@ -40,7 +40,7 @@ test('a kill under an open console shows a banner, and it goes on once the servi
   await page.getByRole('heading', { level: 1, name: 'Ledger' }).waitFor();
   await startService(folder.path, environment);
   // Nothing is pressed.
-  await page.getByText('Nothing has moved yet').waitFor();
+  await page.getByText('No stock changes yet').waitFor();
   await page.getByText('The service does not answer.').waitFor({ state: 'detached' });
   folder.remove();
 });
@@ -63,7 +63,7 @@ test('a page of an older build whose files are gone says so and loads the new pa
   await page.getByText('The console was updated').waitFor();
   // The upgrade of this node ends: its files are there.
   for (const name of gone) cpSync(join(CONSOLE_FOLDER, name), join(folder, name));
-  await page.getByRole('button', { name: 'Load the page anew' }).click();
+  await page.getByRole('button', { name: 'Reload the page' }).click();
   await page.getByText('No pets yet').waitFor();
   expect(loads).toBe(2);
 });
