@@ -1,4 +1,4 @@
-import type { ComponentChildren } from 'preact';
+import type { ComponentChildren, TargetedMouseEvent } from 'preact';
 
 export interface Column<Row> {
   title: string;
@@ -20,8 +20,8 @@ export interface TableProps<Row> {
 }
 
 /**
- * A list of records. `j` and `k` go from row to row: the first link or button with `data-row` in each. `e` presses the
- * one with `data-edit`.
+ * A list of records. `j` and `k` go from row to row: the first link or button with `data-row` in each. A press anywhere
+ * in the row presses that one. `e` presses the one with `data-edit`.
  */
 export function Table<Row>({ label, columns, rows, keyOf, isSelected }: TableProps<Row>) {
   const classOf = ({ align, isWide }: Column<Row>) =>
@@ -43,15 +43,30 @@ export function Table<Row>({ label, columns, rows, keyOf, isSelected }: TablePro
             key={keyOf(row)}
             class={isSelected?.(row) ? 'selected' : undefined}
             aria-current={isSelected?.(row) || undefined}
+            onClick={openRow}
           >
             {columns.map((column) => (
               <td key={column.title} class={classOf(column)}>
-                {column.cell(row)}
+                <div class="cell">{column.cell(row)}</div>
               </td>
             ))}
           </tr>
         ))}
       </tbody>
     </table>
+  );
+}
+
+/** Presses the link of the row, unless the press was meant for something else in it, or selects text. */
+function openRow(event: TargetedMouseEvent<HTMLTableRowElement>): void {
+  const { target, currentTarget } = event;
+  const isControl =
+    (target as Element).closest('a, button, input, label, summary, dialog') !== null;
+  if (isControl || getSelection()?.type === 'Range') return;
+  const link = currentTarget.querySelector<HTMLElement>('[data-row]');
+  // As on a link: a modifier opens the record in another tab.
+  const { ctrlKey, metaKey, shiftKey } = event;
+  link?.dispatchEvent(
+    new MouseEvent('click', { bubbles: true, cancelable: true, ctrlKey, metaKey, shiftKey }),
   );
 }

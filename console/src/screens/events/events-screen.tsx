@@ -106,7 +106,7 @@ function columnsOf(names: ReadonlyMap<string, string>, now: number): Column<Even
     {
       title: words.columns.who,
       isWide: true,
-      cell: (event) => <span class="muted">{whoMade(event, names)}</span>,
+      cell: (event) => <span class="muted name">{whoMade(event, names)}</span>,
     },
     {
       title: words.columns.number,

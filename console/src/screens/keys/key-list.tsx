@@ -123,7 +123,7 @@ function Name({ apiKey, now, isOwn }: { apiKey: Key; now: number; isOwn: boolean
   const used = lastUsedAt === undefined ? words.notUsed : words.used(past(lastUsedAt, now));
   return (
     <>
-      <span class="strong">{name}</span>
+      <span class="strong name">{name}</span>
       <span class="second">
         <span class="mono">{hint}…</span>
         {isOwn && ` · ${words.thisSessions}`}

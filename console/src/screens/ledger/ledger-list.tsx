@@ -9,6 +9,7 @@ import type { List } from '../../parts/use-list.ts';
 import { BASE } from '../../router.ts';
 import { dateTime, number, past } from '../../ui/format.ts';
 import { IconAction } from '../../ui/icon-action.tsx';
+import { Name } from '../../ui/name.tsx';
 import type { Column } from '../../ui/table.tsx';
 import { useNow } from '../../ui/use-now.ts';
 import { ledgerWords as words } from '../../words/ledger.ts';
@@ -61,7 +62,7 @@ export function LedgerList({ ledger, pets, keys }: LedgerListProps) {
         <Step before={reservedBefore} after={reservedAfter} />
       ),
     },
-    { title: words.columns.who, isWide: true, cell: (row) => whoOf(row, keys) },
+    { title: words.columns.who, isWide: true, cell: (row) => <Name>{whoOf(row, keys)}</Name> },
     {
       title: words.columns.when,
       isWide: true,

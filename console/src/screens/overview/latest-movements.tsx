@@ -7,6 +7,7 @@ import { Card } from '../../ui/card.tsx';
 import { Empty } from '../../ui/empty.tsx';
 import { past } from '../../ui/format.ts';
 import { Icon } from '../../ui/icons/icon.tsx';
+import { Name } from '../../ui/name.tsx';
 import { Table } from '../../ui/table.tsx';
 import { useNow } from '../../ui/use-now.ts';
 import { movementWords } from '../../words/movements.ts';
@@ -64,7 +65,7 @@ export function LatestMovements() {
                 { title: words.columns.change, cell: changeText, align: 'end', isBare: true },
                 {
                   title: words.columns.who,
-                  cell: (row) => whoOf(row, keys),
+                  cell: (row) => <Name>{whoOf(row, keys)}</Name>,
                   isWide: true,
                   isBare: true,
                 },

@@ -14,7 +14,7 @@ export function KeyName({ id, keys }: { id: string; keys: readonly Key[] | undef
   const name = keyName(id, keys);
   return (
     <>
-      <span class={name === id ? 'strong mono' : 'strong'}>{name}</span>
+      <span class={name === id ? 'strong mono' : 'strong name'}>{name}</span>
       {name !== id && <span class="second mono">{isSession ? id : key?.hint}</span>}
     </>
   );

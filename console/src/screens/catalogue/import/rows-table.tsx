@@ -1,4 +1,5 @@
 import { number } from '../../../ui/format.ts';
+import { Name } from '../../../ui/name.tsx';
 import { type Column, Table } from '../../../ui/table.tsx';
 import { importWords as words } from '../../../words/catalogue.ts';
 import type { PetRow } from './pet-rows.ts';
@@ -14,8 +15,12 @@ export function RowsTable({ label, rows, isWithProblems }: RowsTableProps) {
   const missing = <span class="muted">{words.missing}</span>;
   const columns: Column<PetRow>[] = [
     { title: words.columns.line, align: 'end', cell: ({ line }) => number(line) },
-    { title: words.columns.name, cell: ({ name }) => name || missing },
-    { title: words.columns.category, isWide: true, cell: ({ category }) => category || missing },
+    { title: words.columns.name, cell: ({ name }) => (name ? <Name>{name}</Name> : missing) },
+    {
+      title: words.columns.category,
+      isWide: true,
+      cell: ({ category }) => (category ? <Name>{category}</Name> : missing),
+    },
   ];
   if (isWithProblems) {
     columns.push({
