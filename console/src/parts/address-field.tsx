@@ -2,6 +2,7 @@ import { useEffect, useReducer, useState } from 'preact/hooks';
 import { queryValue, setQuery } from '../router.ts';
 import { TextField } from '../ui/fields/field.tsx';
 import { instantIn, toLocalInput } from '../ui/local-time.ts';
+import { controlWords as words } from '../words/controls.ts';
 import { useSettled } from './use-settled.ts';
 
 export interface AddressFieldProps {
@@ -16,6 +17,8 @@ export interface AddressFieldProps {
   type?: 'date' | 'datetime-local';
   /** Whether a day counts until its end. */
   isEnd?: boolean;
+  /** The latest time, in local time. A later one does not go into the address. */
+  max?: string;
   /** Parameters that cannot stand beside it. */
   clears?: readonly string[];
   width?: 'narrow' | 'grow' | 'share';
@@ -32,6 +35,7 @@ export function AddressField(props: AddressFieldProps) {
     isSearch,
     type,
     isEnd,
+    max,
     clears = [],
     width = 'share',
   } = props;
@@ -42,9 +46,10 @@ export function AddressField(props: AddressFieldProps) {
   const [text, setText] = useState(inAddress);
   const [, drawAgain] = useReducer((version: number) => version + 1, 0);
   const settled = useSettled(text);
+  const isLate = max !== undefined && settled > max;
   useEffect(() => {
     // While a year is typed, the field holds the year 2, then 20, then 202.
-    if (settled === inAddress || (type && settled.startsWith('0'))) return;
+    if (settled === inAddress || (type && settled.startsWith('0')) || isLate) return;
     const others = Object.fromEntries([...clears, 'cursor'].map((each) => [each, undefined]));
     setQuery({ ...others, [name]: type ? instantIn(settled, isEnd) : settled }, { replace: true });
   }, [settled]);
@@ -62,6 +67,8 @@ export function AddressField(props: AddressFieldProps) {
         placeholder={placeholder}
         value={text}
         maxLength={200}
+        max={max}
+        error={isLate ? words.notFuture : undefined}
         onInput={(value) => {
           if (pattern === undefined || pattern.test(value)) setText(value);
           // The text is as before, and the field is not.

@@ -1,4 +1,4 @@
-import type { Pet } from '@petstore/client';
+import type { InventoryItem, Pet } from '@petstore/client';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { useQuery } from '../api/query.ts';
 import { knowPet, usePetName } from '../api/shared-queries.ts';
@@ -21,7 +21,7 @@ export interface PetPickerProps {
 
 const SHOWN = 8;
 
-/** Finds a pet by the beginning of its name. One request for each pause in typing. */
+/** Finds a pet by the beginning of its name. Two requests for each pause in typing: the pets, and their units. */
 export function PetPicker({ petId, onChange, ...field }: PetPickerProps) {
   const name = usePetName(petId);
   const chosenName = petId === undefined ? '' : name;
@@ -34,14 +34,24 @@ export function PetPicker({ petId, onChange, ...field }: PetPickerProps) {
   }, [petId, chosenName]);
   const settled = useSettled(text.trim());
   const query = { name: settled, limit: SHOWN };
+  const isEnabled = settled !== '' && petId === undefined;
   const { data, isFetching } = useQuery({
     key: ['listPets', query],
     read: (signal) => store.pets.list(query, { signal }),
-    isEnabled: settled !== '' && petId === undefined,
+    isEnabled,
+    keepsPrevious: true,
+  });
+  const stock = useQuery({
+    key: ['listInventory', query],
+    read: (signal) => store.inventory.list(query, { signal }),
+    isEnabled,
     keepsPrevious: true,
   });
   const isSearching = isFetching || settled !== text.trim();
-  const pets = petId === undefined && text.trim() !== '' ? (data?.items ?? []) : [];
+  // Until the pets of this text are there, those of an earlier one stay, as far as they fit.
+  const start = text.trim().toLowerCase();
+  const isOffered = ({ name }: Pet) => name.toLowerCase().startsWith(start);
+  const pets = petId === undefined && start !== '' ? (data?.items.filter(isOffered) ?? []) : [];
   return (
     <Combobox
       {...field}
@@ -50,7 +60,12 @@ export function PetPicker({ petId, onChange, ...field }: PetPickerProps) {
         setText(value);
         if (petId !== undefined) onChange(undefined);
       }}
-      options={pets.map(optionOf)}
+      options={pets.map((pet) =>
+        optionOf(
+          pet,
+          stock.data?.items.find((item) => item.petId === pet.id),
+        ),
+      )}
       onChoose={({ id, text: name }) => {
         const pet = pets.find((each) => String(each.id) === id);
         if (pet) knowPet(pet);
@@ -68,6 +83,10 @@ export function PetPicker({ petId, onChange, ...field }: PetPickerProps) {
   );
 }
 
-function optionOf({ id, name, status }: Pet) {
-  return { id: String(id), text: name, note: words.petNote(inventoryWords.badges[status], id) };
+/** The name, and how many units can be sold. A pet on hold has units and cannot be ordered. */
+function optionOf({ id, name, status }: Pet, item: InventoryItem | undefined) {
+  const isFree = item !== undefined && status === 'available';
+  const isHeld = item !== undefined && status === 'pending' && item.available > 0;
+  const state = inventoryWords.badges[isHeld ? 'held' : status];
+  return { id: String(id), text: name, note: isFree ? words.petNote(item.available) : state };
 }

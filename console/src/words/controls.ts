@@ -19,6 +19,7 @@ export const controlWords = wordsOf({
   back: 'Back',
   next: 'Next',
   first: 'First page',
+  notFuture: 'Choose a time in the past.',
   clearFilters: 'Clear filters',
   searchOn: 'Keep searching',
   searchOnText: 'No match so far.',

@@ -12,6 +12,7 @@ export const inventoryWords = wordsOf({
   asOfNote: (when: string) =>
     `You are looking at stock as of ${when}. It cannot be changed. Holds are not part of history.`,
   asOfNow: 'Back to today',
+  asOfOff: 'Past stock cannot be changed. Go back to today first.',
   detailIsNow: 'This is the pet as it is today.',
   name: 'Name',
   namePlaceholder: 'Name starts with …',
@@ -32,7 +33,8 @@ export const inventoryWords = wordsOf({
   pet: (id: number) => `Pet ${id}`,
   adjustOf: (name: string) => `Adjust ${name}`,
   onPage: (rows: number) => `${count(rows, 'pet')} on this page`,
-  nothingToAdjust: 'No pet is shown that could be adjusted',
+  nothingToAdjust: 'There are no pets yet',
+  choosePet: 'Select the pet whose stock you want to adjust.',
   noRows: {
     emptyTitle: 'No pets yet',
     emptyText:
@@ -70,6 +72,9 @@ export const inventoryWords = wordsOf({
   needsReason: 'Enter a reason. It is shown in the ledger.',
   tooFew: (reserved: number) =>
     `${count(reserved, 'unit is', 'units are')} reserved for open orders. The count cannot go below that.`,
+  largeChange: (before: number, after: number) =>
+    `This is a large change: from ${number(before)} to ${number(after)}. Check the number, then confirm.`,
+  confirmCount: (quantity: number) => `Yes, ${number(quantity)} on hand`,
   setTitle: 'Set count',
   newCount: 'New count',
   needsCount: 'Enter a whole number, 0 or more.',

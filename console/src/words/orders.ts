@@ -116,7 +116,7 @@ export const newOrderWords = wordsOf({
   lead: 'Reserves units of a pet for a customer until they are handed over.',
   pet: 'Pet',
   petPlaceholder: 'Type a name',
-  petNote: (status: string, id: number) => `${status} · ${id}`,
+  petNote: (available: number) => `${number(available)} available`,
   needsPet: 'Select a pet from the list.',
   matches: (pets: number) => `${count(pets, 'pet')} found`,
   searching: 'Searching …',

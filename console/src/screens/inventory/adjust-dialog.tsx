@@ -1,11 +1,12 @@
 import type { Adjustment, InventoryItem, WithResponse } from '@petstore/client';
-import { useRef } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { queries } from '../../api/query.ts';
 import { usePetName } from '../../api/shared-queries.ts';
 import { store } from '../../api/store.ts';
 import { FormView } from '../../parts/form/form-view.tsx';
 import { useForm } from '../../parts/form/use-form.ts';
 import { Loaded } from '../../parts/loaded.tsx';
+import { PetPicker } from '../../parts/pet-picker.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { TextField } from '../../ui/fields/field.tsx';
 import { Stepper } from '../../ui/fields/stepper.tsx';
@@ -13,15 +14,21 @@ import { number, signedNumber } from '../../ui/format.ts';
 import { Icon } from '../../ui/icons/icon.tsx';
 import { say } from '../../ui/toast.tsx';
 import { inventoryWords as words } from '../../words/inventory.ts';
+import { newOrderWords } from '../../words/orders.ts';
+import { useLargeChange } from './large-change.tsx';
 import { useItem } from './use-item.ts';
 
 export interface AdjustDialogProps {
-  petId: number;
+  /** Undefined until the user has chosen one. */
+  petId: number | undefined;
+  /** Whether the user may choose another pet. */
+  hasPicker: boolean;
   onClose: () => void;
 }
 
 /** Adds or removes units. Changes commute, so it needs no If-Match: the service refuses what does not fit. */
-export function AdjustDialog({ petId, onClose }: AdjustDialogProps) {
+export function AdjustDialog({ petId: first, hasPicker, onClose }: AdjustDialogProps) {
+  const [petId, setPetId] = useState(first);
   const item = useItem(petId);
   const name = usePetName(petId);
   const guess = useRef<Guess | undefined>(undefined);
@@ -31,12 +38,29 @@ export function AdjustDialog({ petId, onClose }: AdjustDialogProps) {
   return (
     <Dialog
       title={words.adjustTitle}
-      subtitle={current && words.adjustSubtitle(name, current.quantity, current.reserved)}
+      subtitle={
+        petId === undefined
+          ? words.choosePet
+          : current && words.adjustSubtitle(name, current.quantity, current.reserved)
+      }
       onClose={onClose}
     >
-      <Loaded query={item} rows={6}>
-        {() => <AdjustForm item={current!} guess={guess} name={name} onClose={onClose} />}
-      </Loaded>
+      {hasPicker && (
+        <PetPicker
+          label={words.columns.pet}
+          petId={petId}
+          onChange={setPetId}
+          placeholder={newOrderWords.petPlaceholder}
+          isFocused
+        />
+      )}
+      {petId !== undefined && (
+        <Loaded query={item} rows={6}>
+          {() => (
+            <AdjustForm key={petId} item={current!} guess={guess} name={name} onClose={onClose} />
+          )}
+        </Loaded>
+      )}
     </Dialog>
   );
 }
@@ -62,6 +86,9 @@ function deltaOf(change: string): number | undefined {
 
 function AdjustForm({ item, guess, name, onClose }: AdjustFormProps) {
   const opened = useRef(item);
+  const fields = useRef<HTMLDivElement>(null);
+  // The fields come after the dialog, or after the choice of a pet.
+  useEffect(() => fields.current!.querySelector('input')!.focus(), []);
   const putBack = () => {
     // Counts that were read meanwhile are better than those from before.
     if (guess.current && countsOf(item.petId).data?.data === guess.current.shown) {
@@ -94,13 +121,18 @@ function AdjustForm({ item, guess, name, onClose }: AdjustFormProps) {
   const { draft, errors, set } = form;
   const delta = deltaOf(draft.change);
   const quantity = item.quantity + (delta ?? 0);
+  const large = useLargeChange(form, item.quantity, quantity);
   const hasChanged =
     opened.current.quantity !== item.quantity || opened.current.reserved !== item.reserved;
   return (
     <FormView
-      form={form}
+      form={large.form}
       path={`/inventory/${item.petId}/adjustments`}
-      action={words.adjustBy(delta === undefined ? '…' : signedNumber(delta))}
+      action={
+        large.isAsked
+          ? words.confirmCount(quantity)
+          : words.adjustBy(delta === undefined ? '…' : signedNumber(delta))
+      }
       onClose={onClose}
     >
       {hasChanged && form.write.state === 'idle' && (
@@ -113,16 +145,19 @@ function AdjustForm({ item, guess, name, onClose }: AdjustFormProps) {
           </span>
         </p>
       )}
-      <Stepper
-        label={words.change}
-        error={errors.change}
-        value={draft.change}
-        onInput={(change) => set({ change })}
-        fewer={words.fewer}
-        more={words.oneMore}
-        // A change by none is no change.
-        stepped={(by) => (delta ?? 0) + by || by}
-      />
+      <div ref={fields}>
+        <Stepper
+          label={words.change}
+          error={errors.change}
+          value={draft.change}
+          onInput={(change) => set({ change })}
+          fewer={words.fewer}
+          more={words.oneMore}
+          // A change by none is no change.
+          stepped={(by) => (delta ?? 0) + by || by}
+          isSigned
+        />
+      </div>
       <Reason value={draft.reason} error={errors.reason} onChange={(reason) => set({ reason })} />
       <TextField
         label={words.reference}
@@ -134,6 +169,7 @@ function AdjustForm({ item, guess, name, onClose }: AdjustFormProps) {
         error={errors.reference}
       />
       <Preview before={item} quantity={quantity} />
+      {large.question}
     </FormView>
   );
 }

@@ -1,8 +1,9 @@
 import { AddressField } from '../../parts/address-field.tsx';
 import { queryValue, setQuery } from '../../router.ts';
 import { Choice } from '../../ui/fields/field.tsx';
+import { toLocalInput } from '../../ui/local-time.ts';
 import { inventoryWords as words } from '../../words/inventory.ts';
-import { asOfValue } from './query.ts';
+import { asOfValue, latestPast } from './query.ts';
 
 /** The filters stand in the address, so that a reload and a copied link show the same rows. */
 export function Filters() {
@@ -31,6 +32,7 @@ export function Filters() {
         type="datetime-local"
         name="asOf"
         label={words.asOf}
+        max={toLocalInput(new Date(latestPast()).toISOString())}
         clears={['status', 'availableBelow']}
       />
       <AddressField

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { may } from '../../api/session.ts';
+import { may, scopeReason } from '../../api/session.ts';
 import { store } from '../../api/store.ts';
 import { ExportCsv } from '../../parts/export-csv.tsx';
 import { useList } from '../../parts/use-list.ts';
@@ -8,7 +8,6 @@ import { Button, LinkButton } from '../../ui/button.tsx';
 import { dateTime } from '../../ui/format.ts';
 import { Icon } from '../../ui/icons/icon.tsx';
 import { PageHead } from '../../ui/page-head.tsx';
-import { controlWords } from '../../words/controls.ts';
 import { inventoryWords as words } from '../../words/inventory.ts';
 import { navigationWords } from '../../words/shell/navigation.ts';
 import { AdjustDialog } from './adjust-dialog.tsx';
@@ -17,22 +16,27 @@ import { InventoryList } from './inventory-list.tsx';
 import { PetDetail } from './pet-detail.tsx';
 import { asOfValue, inventoryFilter } from './query.ts';
 
+/** Which pet the dialog is for, and which one was open beside the list when it was opened. */
+interface Adjusting {
+  petId: number | undefined;
+  beside: number | undefined;
+  hasPicker?: boolean;
+}
+
 export function InventoryScreen() {
   const filter = inventoryFilter();
   const asOf = asOfValue();
   const list = useList('listInventory', filter, (...args) => store.inventory.list(...args));
   const petId = queryNumber('pet');
-  // Going to another pet closes the dialog.
-  const [[adjusted, adjustedBeside], setOpen] = useState([
-    queryValue('adjust') === '1' && may('write') ? petId : undefined,
-    petId,
-  ]);
-  const setAdjusted = (id?: number) => setOpen([id, petId]);
-  const offReason = !may('write')
-    ? controlWords.needsScope('write')
-    : petId === undefined && list.data?.items.length === 0
-      ? words.nothingToAdjust
-      : undefined;
+  // Going to another pet closes the dialog, and so does going into the past, which cannot be changed.
+  const [adjusting, setAdjusting] = useState<Adjusting | undefined>(
+    queryValue('adjust') === '1' && may('write') ? { petId, beside: petId } : undefined,
+  );
+  const adjust = (id: number) => setAdjusting({ petId: id, beside: petId });
+  const isEmpty = !list.isFiltered && list.data?.items.length === 0;
+  const offReason =
+    scopeReason('write') ??
+    (asOf !== undefined ? words.asOfOff : isEmpty ? words.nothingToAdjust : undefined);
   return (
     <div class={`with-detail${petId === undefined ? '' : ' open'}`}>
       <div class="stack list-side">
@@ -46,14 +50,14 @@ export function InventoryScreen() {
             look="primary"
             icon="plus"
             offReason={offReason}
-            onClick={() => setAdjusted(petId ?? list.data?.items[0]?.petId)}
+            onClick={() => setAdjusting({ petId, beside: petId, hasPicker: true })}
           >
             {words.adjustStock}
           </Button>
         </PageHead>
         <Filters />
         {asOf !== undefined && (
-          <p class="notice" role="status">
+          <p class="notice warn" role="status">
             <Icon name="history" />
             <span>{words.asOfNote(dateTime(asOf))}</span>
             <LinkButton href={hrefWith({ asOf: undefined, cursor: undefined })} size="small">
@@ -61,22 +65,23 @@ export function InventoryScreen() {
             </LinkButton>
           </p>
         )}
-        <InventoryList list={list} selected={petId} onAdjust={setAdjusted} />
+        <InventoryList list={list} selected={petId} onAdjust={adjust} />
       </div>
       {petId !== undefined && (
         <PetDetail
           key={petId}
           petId={petId}
-          onAdjust={() => setAdjusted(petId)}
+          onAdjust={() => adjust(petId)}
           onClose={() => setQuery({ pet: undefined, adjust: undefined })}
         />
       )}
-      {adjusted !== undefined && adjustedBeside === petId && (
+      {adjusting && adjusting.beside === petId && asOf === undefined && (
         <AdjustDialog
-          key={adjusted}
-          petId={adjusted}
+          key={adjusting.petId}
+          petId={adjusting.petId}
+          hasPicker={adjusting.hasPicker === true}
           onClose={() => {
-            setAdjusted();
+            setAdjusting(undefined);
             setQuery({ adjust: undefined }, { replace: true });
           }}
         />

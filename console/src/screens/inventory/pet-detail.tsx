@@ -2,7 +2,7 @@ import type { InventoryItem } from '@petstore/client';
 import { useState } from 'preact/hooks';
 import { NotFoundError } from '../../api/errors.ts';
 import { isPending, useQuery } from '../../api/query.ts';
-import { may, scopeReason } from '../../api/session.ts';
+import { scopeReason } from '../../api/session.ts';
 import { categoriesQuery, lowStockAt, usePets } from '../../api/shared-queries.ts';
 import { store } from '../../api/store.ts';
 import { useWrite } from '../../api/write.ts';
@@ -36,6 +36,7 @@ export function PetDetail({ petId, onAdjust, onClose }: PetDetailProps) {
   const categories = useQuery(categoriesQuery);
   const category = categories.data?.items.find(({ id }) => id === pet?.categoryId)?.name;
   const [isSetting, setSetting] = useState(false);
+  const isPast = asOfValue() !== undefined;
   const isGone = item.error instanceof NotFoundError;
   const name = pet?.name ?? words.pet(petId);
   return (
@@ -54,16 +55,24 @@ export function PetDetail({ petId, onAdjust, onClose }: PetDetailProps) {
         <Loaded query={item} rows={10} isHeld={pets.isPending || isPending(categories)}>
           {({ data }) => (
             <>
-              {asOfValue() !== undefined && <p class="hint">{words.detailIsNow}</p>}
+              {isPast && <p class="hint">{words.detailIsNow}</p>}
               <Figures item={data} />
-              <Actions item={data} name={name} onAdjust={onAdjust} onSet={() => setSetting(true)} />
-              {!may('write') && <p class="hint">{scopeReason('write')}</p>}
+              {isPast ? (
+                <p class="hint">{words.asOfOff}</p>
+              ) : (
+                <Actions
+                  item={data}
+                  name={name}
+                  onAdjust={onAdjust}
+                  onSet={() => setSetting(true)}
+                />
+              )}
               <StockHistory item={data} name={name} />
             </>
           )}
         </Loaded>
       )}
-      {isSetting && item.data && (
+      {isSetting && !isPast && item.data && (
         <SetDialog petId={petId} name={name} opened={item.data} onClose={() => setSetting(false)} />
       )}
     </Detail>
@@ -128,6 +137,7 @@ function Actions({ item, name, onAdjust, onSet }: ActionsProps) {
         </Button>
       </div>
       <WriteState write={hold} />
+      {offReason !== undefined && <p class="hint">{offReason}</p>}
     </>
   );
 }

@@ -24,8 +24,17 @@ export function inventoryFilter(): ListInventoryQuery {
   };
 }
 
-/** The moment that the list is shown for; undefined for now. */
-export const asOfValue = () => instantIn(queryValue('asOf'));
+/** The service has the stock of moments that are at least this long ago. */
+const PAST_MS = 5_000;
+
+/** The moment that the list is shown for; undefined for now, and for a moment that is still to come. */
+export function asOfValue(): string | undefined {
+  const at = instantIn(queryValue('asOf'));
+  return at !== undefined && Date.parse(at) <= latestPast() ? at : undefined;
+}
+
+/** The latest moment that the list can be shown for. */
+export const latestPast = () => Date.now() - PAST_MS;
 
 /** Pending says either that all is reserved or that the pet is on hold. */
 export function isHeld({ status, available }: InventoryItem): boolean {

@@ -10,6 +10,7 @@ import { say } from '../../ui/toast.tsx';
 import { inventoryWords as words } from '../../words/inventory.ts';
 import { LedgerRow } from '../ledger-row.tsx';
 import { Preview } from './adjust-dialog.tsx';
+import { useLargeChange } from './large-change.tsx';
 
 export interface SetDialogProps {
   petId: number;
@@ -56,6 +57,7 @@ export function SetDialog({ petId, name, opened, onClose }: SetDialogProps) {
   });
   const { base, draft, errors, set } = edit;
   const quantity = countOf(draft.count);
+  const large = useLargeChange(edit, base.quantity, quantity ?? base.quantity);
   return (
     <Dialog
       title={words.setTitle}
@@ -63,10 +65,10 @@ export function SetDialog({ petId, name, opened, onClose }: SetDialogProps) {
       onClose={onClose}
     >
       <FormView
-        form={edit}
+        form={large.form}
         method="PATCH"
         path={`/inventory/${petId}`}
-        action={words.setTo(draft.count)}
+        action={large.isAsked ? words.confirmCount(quantity!) : words.setTo(draft.count)}
         between={movement && <LedgerRow movement={movement} />}
         onClose={onClose}
       >
@@ -86,6 +88,7 @@ export function SetDialog({ petId, name, opened, onClose }: SetDialogProps) {
           isOptional
         />
         <Preview before={base} quantity={quantity ?? base.quantity} />
+        {large.question}
       </FormView>
     </Dialog>
   );

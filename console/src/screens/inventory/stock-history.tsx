@@ -14,6 +14,7 @@ import { undoWords } from '../../words/undo.ts';
 import { beforeAfterText, Cause, whoOf, whyOf } from '../movement.tsx';
 import { canUndo, UndoDialog } from '../undo-dialog.tsx';
 import { OpenOrders } from './open-orders.tsx';
+import { asOfValue } from './query.ts';
 import { DAYS_MS, pointsOf, ROWS } from './stock-points.ts';
 
 const SHOWN = 8;
@@ -69,7 +70,7 @@ export function StockHistory({ item, name }: StockHistoryProps) {
                       </span>
                     </span>
                     <span class="push number">{beforeAfterText(movement)}</span>
-                    {canUndo(movement) && (
+                    {asOfValue() === undefined && canUndo(movement) && (
                       <IconAction
                         icon="undo-2"
                         label={undoWords.undoOf(whyOf(movement))}

@@ -1,4 +1,4 @@
-import { useId, useState } from 'preact/hooks';
+import { useEffect, useId, useState } from 'preact/hooks';
 import { Field, type FieldProps } from './field.tsx';
 
 export interface ComboboxOption {
@@ -23,25 +23,30 @@ export interface ComboboxProps extends Omit<FieldProps, 'children'> {
 
 /**
  * A field with a list of what it may mean, as the ARIA Authoring Practices describe it. The focus stays in the field:
- * arrows move through the list, Enter chooses, Escape closes the list and then empties the field.
+ * the first option is active, arrows move through the list, Enter chooses, Escape closes the list and then empties the
+ * field.
  */
 export function Combobox(props: ComboboxProps) {
   const { text, onText, options, onChoose, status, placeholder, isFocused } = props;
   const [isOpen, setOpen] = useState(false);
-  const [active, setActive] = useState(-1);
+  const [active, setActive] = useState(0);
   const id = useId();
   const isShown = isOpen && text !== '';
   const current = isShown ? options[active] : undefined;
+  const currentId = current && `${id}-${current.id}`;
+  useEffect(() => {
+    if (currentId) document.getElementById(currentId)?.scrollIntoView({ block: 'nearest' });
+  }, [currentId]);
   const choose = (option: ComboboxOption) => {
     setOpen(false);
-    setActive(-1);
+    setActive(0);
     onChoose(option);
   };
   const move = (step: number) => {
     setOpen(true);
-    if (options.length === 0) return;
-    const from = active < 0 && step < 0 ? 0 : active;
-    setActive((from + step + options.length) % options.length);
+    if (isShown && options.length > 0) {
+      setActive((active + step + options.length) % options.length);
+    }
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'ArrowDown') move(1);
@@ -63,7 +68,7 @@ export function Combobox(props: ComboboxProps) {
             aria-expanded={isShown && options.length > 0}
             aria-controls={`${id}-list`}
             aria-autocomplete="list"
-            aria-activedescendant={current && `${id}-${current.id}`}
+            aria-activedescendant={currentId}
             value={text}
             placeholder={placeholder}
             autocomplete="off"
@@ -73,7 +78,7 @@ export function Combobox(props: ComboboxProps) {
             autoFocus={isFocused}
             onInput={(event) => {
               setOpen(true);
-              setActive(-1);
+              setActive(0);
               onText(event.currentTarget.value);
             }}
             onKeyDown={onKeyDown}
@@ -98,7 +103,7 @@ export function Combobox(props: ComboboxProps) {
                 onMouseDown={(event) => event.preventDefault()}
                 onClick={() => choose(option)}
               >
-                <span>{option.text}</span>
+                <span class="name">{option.text}</span>
                 {option.note !== undefined && <span class="muted small">{option.note}</span>}
               </div>
             ))}

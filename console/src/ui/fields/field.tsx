@@ -3,6 +3,7 @@ import { useId } from 'preact/hooks';
 import { controlWords as words } from '../../words/controls.ts';
 import { Icon } from '../icons/icon.tsx';
 import type { IconName } from '../icons/icon-paths.ts';
+import { selectsOnFocus } from './selects-on-focus.ts';
 
 export interface FieldProps {
   label: string;
@@ -76,6 +77,8 @@ export interface TextFieldProps extends Omit<FieldProps, 'children'> {
   icon?: IconName;
   isFocused?: boolean;
   maxLength?: number;
+  /** The latest time that a date may be. */
+  max?: string | undefined;
   /** `/` goes to the field with this mark. */
   isFilter?: boolean;
 }
@@ -107,9 +110,11 @@ export function TextField(props: TextFieldProps) {
             // biome-ignore lint/a11y/noAutofocus: the first field of a dialog that the user opened.
             autoFocus={isFocused}
             maxLength={props.maxLength}
+            max={props.max}
             spellcheck={false}
             data-filter={props.isFilter || undefined}
             onInput={(event) => onInput(event.currentTarget.value)}
+            {...(inputMode === 'numeric' && selectsOnFocus)}
           />
         </span>
       )}

@@ -1,5 +1,6 @@
 import { Button } from '../button.tsx';
 import { Field, type FieldProps } from './field.tsx';
+import { selectsOnFocus } from './selects-on-focus.ts';
 
 export interface StepperProps extends Omit<FieldProps, 'children'> {
   value: string;
@@ -9,12 +10,14 @@ export interface StepperProps extends Omit<FieldProps, 'children'> {
   more: string;
   /** The number that its buttons make of this one. */
   stepped?: (by: 1 | -1) => number;
+  /** Whether the number may be negative: the number pads of phones have no minus. */
+  isSigned?: boolean;
   isFocused?: boolean;
 }
 
 /** A whole number, by typing or by its buttons; of 1 or more unless `stepped` says otherwise. */
 export function Stepper(props: StepperProps) {
-  const { value, onInput, fewer, more, isFocused } = props;
+  const { value, onInput, fewer, more, isSigned, isFocused } = props;
   const { stepped = (by) => Math.max(1, (wholeNumber(value) ?? 0) + by) } = props;
   return (
     <Field {...props}>
@@ -24,13 +27,14 @@ export function Stepper(props: StepperProps) {
           <input
             {...control}
             class="input"
-            inputMode="numeric"
+            inputMode={isSigned ? 'text' : 'numeric'}
             autocomplete="off"
             value={value}
             // biome-ignore lint/a11y/noAutofocus: the first field of a dialog that the user opened.
             autoFocus={isFocused}
             // The minus sign that the console writes is not the hyphen of a keyboard.
             onInput={(event) => onInput(event.currentTarget.value.trim().replace('−', '-'))}
+            {...selectsOnFocus}
           />
           <Button icon="plus" label={more} onClick={() => onInput(String(stepped(1)))} />
         </div>
