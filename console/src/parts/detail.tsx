@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useLayoutEffect, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { Button } from '../ui/button.tsx';
 import { controlWords as words } from '../words/controls.ts';
 
@@ -12,8 +12,8 @@ export interface DetailProps {
 }
 
 /**
- * The record of a list that is open beside it. A narrow screen hides the list and what has the focus there: the heading
- * takes the focus then. On close the opener gets it back.
+ * The record of a list that is open beside it. Its heading takes the focus when a row of the list was opened. Escape
+ * closes it, and the opener gets the focus back.
  */
 export function Detail({ title, note, badge, onClose, children }: DetailProps) {
   const ref = useRef<HTMLElement>(null);
@@ -21,17 +21,33 @@ export function Detail({ title, note, badge, onClose, children }: DetailProps) {
   useLayoutEffect(() => {
     const detail = ref.current!;
     const opener = document.activeElement as HTMLElement;
-    if (!opener.checkVisibility()) detail.querySelector('h2')!.focus();
+    const isOpened = opener.closest('main tr, main li') !== null;
+    if (isOpened || !opener.checkVisibility()) detail.querySelector('h2')!.focus();
     return () => {
       if (detail.contains(document.activeElement)) opener.focus();
     };
+  }, []);
+  const close = useRef(onClose);
+  close.current = onClose;
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent) => {
+      if (event.key !== 'Escape' || event.defaultPrevented) return;
+      const isElsewhere =
+        document.querySelector('dialog[open], :popover-open') !== null ||
+        (event.target as Element).closest('input, select, textarea') !== null;
+      if (!isElsewhere) close.current();
+    };
+    addEventListener('keydown', onKeyDown);
+    return () => removeEventListener('keydown', onKeyDown);
   }, []);
   return (
     <aside ref={ref} class="card detail" aria-label={title}>
       <header>
         <div>
-          <h2 tabIndex={-1}>{title}</h2>
-          <p class="muted">{note}</p>
+          <h2 class="name" title={title} tabIndex={-1}>
+            {title}
+          </h2>
+          <p class="muted name">{note}</p>
         </div>
         {badge}
         <Button icon="x" look="quiet" label={words.close} onClick={onClose} />

@@ -1,3 +1,4 @@
+import { useEffect, useRef } from 'preact/hooks';
 import { address, hrefWith } from '../router.ts';
 import { Button, LinkButton } from '../ui/button.tsx';
 import { controlWords as words } from '../words/controls.ts';
@@ -8,12 +9,26 @@ export interface PagerProps {
   nextCursor: string | undefined;
 }
 
-/** Goes from page to page. The place is in the address, so a copied link shows the same page. */
+/**
+ * Goes from page to page. The place is in the address, so a copied link shows the same page. A new page is read from its
+ * top.
+ */
 export function Pager({ text, nextCursor }: PagerProps) {
   const isFirst = !address.value.searchParams.has('cursor');
   const before = entryBefore();
+  const ref = useRef<HTMLElement>(null);
+  const cursor = address.value.searchParams.get('cursor');
+  const shown = useRef(cursor);
+  useEffect(() => {
+    if (shown.current === cursor) return;
+    shown.current = cursor;
+    const list = ref.current!.closest<HTMLElement>('section')!;
+    list.tabIndex = -1;
+    list.focus({ preventScroll: true });
+    if (list.getBoundingClientRect().top < 0) list.scrollIntoView();
+  }, [cursor]);
   return (
-    <footer class="pager">
+    <footer ref={ref} class="pager">
       <span class="muted">{text}</span>
       <span class="actions">
         {!isFirst &&

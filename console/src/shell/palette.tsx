@@ -1,4 +1,4 @@
-import { useId, useState } from 'preact/hooks';
+import { useEffect, useId, useState } from 'preact/hooks';
 import { useQuery } from '../api/query.ts';
 import { may } from '../api/session.ts';
 import { store } from '../api/store.ts';
@@ -29,6 +29,10 @@ export function Palette() {
   const id = useId();
   const entries = useEntries(text.trim());
   const current = Math.min(selected, entries.length - 1);
+  const currentId = entries[current] && `${id}-${entries[current].id}`;
+  useEffect(() => {
+    if (currentId) document.getElementById(currentId)?.scrollIntoView({ block: 'nearest' });
+  }, [currentId]);
   const close = () => {
     isPaletteOpen.value = false;
   };
@@ -56,7 +60,7 @@ export function Palette() {
           aria-label={words.label}
           aria-expanded="true"
           aria-controls={`${id}-list`}
-          aria-activedescendant={entries[current] && `${id}-${entries[current].id}`}
+          aria-activedescendant={currentId}
           placeholder={words.placeholder}
           value={text}
           onInput={(event) => {
@@ -80,7 +84,7 @@ export function Palette() {
               onClick={() => open(entry)}
             >
               <Icon name={entry.icon} />
-              <span>{entry.text}</span>
+              <span class="name">{entry.text}</span>
               <span class="muted small">{entry.note}</span>
             </div>
           ))}
@@ -125,7 +129,9 @@ function useEntries(text: string): Entry[] {
         },
       ]
     : [];
-  const pets = (isName ? (data?.items ?? []) : []).map(
+  // Pets of an earlier text stay until those of this one are there, as far as they fit.
+  const fitting = data?.items.filter(({ name }) => name.toLowerCase().startsWith(lower));
+  const pets = (isName ? (fitting ?? []) : []).map(
     (pet): Entry => ({
       id: `pet-${pet.id}`,
       icon: 'paw-print',

@@ -52,7 +52,13 @@ export function SignInOverlay() {
 /** Covers a screen that was left alone. */
 export function Locked() {
   return (
-    <Dialog title={words.lockedTitle} subtitle={words.locked} onClose={() => {}} isPersistent>
+    <Dialog
+      title={words.lockedTitle}
+      subtitle={words.locked}
+      onClose={() => {}}
+      isPersistent
+      isCover
+    >
       <footer class="actions">
         <Button
           look="primary"

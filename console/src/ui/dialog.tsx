@@ -12,12 +12,15 @@ export interface DialogProps {
   /** Whether only its own buttons close it. For what is shown once. */
   isPersistent?: boolean;
   width?: 'normal' | 'wide';
+  /** Whether nothing can be read behind it. */
+  isCover?: boolean;
   children: ComponentChildren;
 }
 
 /**
- * A native modal dialog. The browser keeps the focus inside and gives it back to the opener. Escape, a press beside it and
- * its cross ask first if it has unsaved input. While it sends, only the answer closes it.
+ * A native modal dialog. The browser keeps the focus inside and gives it back to the opener. Its first field has the focus
+ * at first, or else its first button, which is not the cross. Escape, a press beside it and its cross ask first if it has
+ * unsaved input. While it sends, only the answer closes it.
  */
 export function Dialog({
   title,
@@ -25,6 +28,7 @@ export function Dialog({
   onClose,
   isPersistent,
   width = 'normal',
+  isCover,
   children,
 }: DialogProps) {
   const ref = useRef<HTMLDialogElement>(null);
@@ -40,8 +44,10 @@ export function Dialog({
     const dialog = ref.current!;
     const opener = document.activeElement;
     dialog.showModal();
+    const stopFocus = focusFirst(dialog);
     openDialogs.value++;
     return () => {
+      stopFocus();
       openDialogs.value--;
       dialog.close();
       if (opener instanceof HTMLElement && opener.isConnected) opener.focus();
@@ -50,7 +56,7 @@ export function Dialog({
   return (
     <dialog
       ref={ref}
-      class={`dialog ${width}`}
+      class={`dialog ${width}${isCover ? ' cover' : ''}`}
       aria-labelledby={id}
       // A gesture of the system closes it too, and a second one whatever onCancel says.
       closedby={isPersistent ? 'none' : 'closerequest'}
@@ -73,7 +79,9 @@ export function Dialog({
       <div class="dialog-body">
         <header>
           <div>
-            <h2 id={id}>{title}</h2>
+            <h2 id={id} class="name" title={title} tabIndex={-1}>
+              {title}
+            </h2>
             {subtitle !== undefined && <p class="muted">{subtitle}</p>}
           </div>
           {!isPersistent && <Button icon="x" look="quiet" label={words.close} onClick={close} />}
@@ -83,6 +91,27 @@ export function Dialog({
       <Toasts level={level} />
     </dialog>
   );
+}
+
+/**
+ * Gives the focus to the first field, unless the browser gave it to one that asks for it. Fields may come later, with
+ * their data: until then the heading has the focus.
+ */
+function focusFirst(dialog: HTMLElement): () => void {
+  const heading = dialog.querySelector('h2')!;
+  const visible = (selector: string) =>
+    [...dialog.querySelectorAll<HTMLElement>(selector)].find((each) => each.checkVisibility());
+  const find = () =>
+    visible('.dialog-body > :not(header) :is(input, select, textarea)') ??
+    visible('.dialog-body > :not(header) button');
+  if (dialog.querySelector('[autofocus]')?.matches(':focus')) return () => {};
+  (find() ?? heading).focus();
+  const observer = new MutationObserver(() => {
+    if (document.activeElement === heading) find()?.focus();
+    if (document.activeElement !== heading) observer.disconnect();
+  });
+  observer.observe(dialog, { childList: true, subtree: true });
+  return () => observer.disconnect();
 }
 
 /** Whether a press is outside the dialog. Its border and its scrollbar are not its content, but part of it. */
