@@ -8,7 +8,8 @@ type TopicOf<Type> = Type extends `${infer Topic}.${string}` ? Topic : never;
 export type Topic = TopicOf<Event['type']>;
 
 const stock = ['listInventory', 'getInventoryItem', 'listMovements', 'listLedger'] as const;
-const usage = ['getUsage', 'getUsageMinutes', 'getUsageAdvice'] as const;
+/** What is shown of the usage is read together: it would contradict itself otherwise. It costs nothing of the plan. */
+export const USAGE_OPERATIONS = ['getUsage', 'getUsageMinutes', 'getUsageAdvice'] as const;
 
 /** What shows a topic. */
 const reads: Record<Topic, readonly ReadOperation[]> = {
@@ -16,17 +17,11 @@ const reads: Record<Topic, readonly ReadOperation[]> = {
   category: ['listCategories', 'getCategory'],
   inventory: ['listPets', ...stock],
   order: ['listOrders', 'getOrder', 'listPets', ...stock],
-  workspace: [
-    'getWorkspace',
-    'adminGetWorkspace',
-    'adminListWorkspaces',
-    'getUsage',
-    'getUsageAdvice',
-  ],
+  workspace: ['getWorkspace', 'adminGetWorkspace', 'adminListWorkspaces', ...USAGE_OPERATIONS],
   key: ['listKeys'],
-  ban: ['getUsage', 'adminListBans'],
-  limit: usage,
-  deprecation: ['getUsage'],
+  ban: ['adminListBans', ...USAGE_OPERATIONS],
+  limit: USAGE_OPERATIONS,
+  deprecation: USAGE_OPERATIONS,
   webhook: ['listWebhooks', 'getWebhook', 'listAttempts', 'listParked'],
 };
 
@@ -73,6 +68,11 @@ export function topicOf({ type }: Event): Topic {
 /** The operations whose answers an event makes old. */
 export function readsOf(event: Event): readonly ReadOperation[] {
   return reads[topicOf(event)] ?? [];
+}
+
+/** Whether reading it costs nothing of the plan. */
+export function isFree(operation: ReadOperation): boolean {
+  return (USAGE_OPERATIONS as readonly ReadOperation[]).includes(operation);
 }
 
 /**

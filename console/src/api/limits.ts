@@ -28,10 +28,13 @@ export const dayWindow = signal<Window | undefined>(undefined);
 /** The one place that says whether requests are sent. */
 export const pause = signal<Pause | undefined>(undefined);
 
-/** Whether nothing at all is sent. When the day is spent, what costs nothing still is. */
+/** Whether nothing is sent that the plan counts. When the day is spent, the service itself refuses what it counts. */
 export const isPaused = computed(
   () => pause.value !== undefined && pause.value.kind !== 'day' && !pause.value.isTrying,
 );
+
+/** Whether not even what costs nothing of the plan is sent. It is while the minute is used up. */
+export const isFreePaused = computed(() => isPaused.value && pause.value?.kind !== 'minute');
 
 /** Thrown instead of sending, while nothing is sent. */
 export class NotSent extends Error {}
@@ -64,8 +67,11 @@ export async function request<T>(call: () => PromiseLike<T>): Promise<T> {
 }
 
 /** Sends what the page wants by itself, unless nothing is sent. */
-export async function requestUnlessPaused<T>(call: () => PromiseLike<T>): Promise<T> {
-  if (isPaused.value) throw new NotSent();
+export async function requestUnlessPaused<T>(
+  call: () => PromiseLike<T>,
+  isFree = false,
+): Promise<T> {
+  if (isFree ? isFreePaused.value : isPaused.value) throw new NotSent();
   return request(call);
 }
 

@@ -3,7 +3,7 @@
 
 import type { PetstoreEvent as Event, ReadOperation } from '@petstore/client';
 import { effect, signal } from '@preact/signals';
-import { isEcho, readsOf, topicOf } from './changes.ts';
+import { isEcho, isFree, readsOf, topicOf } from './changes.ts';
 import { isPaused, minuteWindow } from './limits.ts';
 import { queries } from './query.ts';
 import { loadSession, may, session } from './session.ts';
@@ -20,9 +20,6 @@ export const lastEvent = signal<Event | undefined>(undefined);
 
 /** Whether the stream is connected. */
 export const isLive = signal(false);
-
-/** These cost nothing of the plan. */
-const FREE: readonly ReadOperation[] = ['getUsage', 'getUsageMinutes', 'getUsageAdvice'];
 
 export function startLive(): void {
   let controller: AbortController | undefined;
@@ -101,7 +98,7 @@ function refresh(): void {
   const { limit, remaining } = minuteWindow.value ?? { limit: 1, remaining: 1 };
   const canAfford = remaining * 2 > limit;
   for (const operation of old) {
-    const mayRead = canAfford || FREE.includes(operation);
+    const mayRead = canAfford || isFree(operation);
     for (const query of queries.of(operation)) query.invalidate(mayRead);
     if (mayRead) old.delete(operation);
   }

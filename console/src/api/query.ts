@@ -17,6 +17,8 @@ export interface Query<T> {
   key: QueryKey;
   read: Read<T>;
   isEnabled?: boolean;
+  /** Whether it costs nothing of the plan: it is read also while the plan's minute is used up. */
+  isFree?: boolean;
   /** While the page is visible. */
   everyMs?: number;
   /** Keeps the rows of the page before until the next one is there, or its read has failed. */
@@ -35,11 +37,11 @@ export interface QueryResult<T> {
 }
 
 export function useQuery<T>(query: Query<T>): QueryResult<T> {
-  const { key, read, isEnabled = true, everyMs, keepsPrevious } = query;
+  const { key, read, isEnabled = true, isFree, everyMs, keepsPrevious } = query;
   const cached = queries.query<T>(key);
   // Async, so that a part that is drawn in the same task hears of the error, too.
   cached.read = async (signal) => {
-    return requestUnlessPaused(() => read(signal));
+    return requestUnlessPaused(() => read(signal), isFree);
   };
   const [, render] = useReducer((version: number) => version + 1, 0);
   const watcher = useMemo<Watcher>(() => ({ isEnabled, onChange: () => {} }), []);

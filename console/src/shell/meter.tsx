@@ -4,7 +4,7 @@ import { BASE } from '../router.ts';
 import { duration, number, time, utcTime } from '../ui/format.ts';
 import { useNow } from '../ui/use-now.ts';
 import { limitWords as words } from '../words/shell/limits.ts';
-import { usedByConsole, useUsage } from './usage.ts';
+import { usedByConsole, useUsage, useUsagePolling } from './usage.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -21,6 +21,7 @@ const roomFor = (limit: number) => ({ minInlineSize: `${number(limit).length}ch`
 export function Meter() {
   const now = useNow(1_000);
   const usage = useUsage();
+  useUsagePolling();
   const { limits, plan } = session.value!;
   const minute = windowAt(minuteWindow.value, limits.perMinute, now);
   const day = windowAt(dayWindow.value, limits.perDay, now);
@@ -30,6 +31,7 @@ export function Meter() {
         <strong>{words.plan(words.plans[plan] ?? plan)}</strong>
         <a href={`${BASE}/plan`}>{words.change}</a>
       </p>
+      <p class="small muted">{words.counts}</p>
       <Bar name={words.minute} window={minute}>
         {words.resetsIn(
           duration(minute.resetAt === 0 ? MINUTE_MS : Math.min(MINUTE_MS, minute.resetAt - now)),

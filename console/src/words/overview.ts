@@ -15,7 +15,7 @@ export const overviewWords = wordsOf({
       ? `${number(units)}+ units reserved`
       : `${number(units)}+ units reserved, ${number(today)}+ ship today`,
   requestsToday: 'Requests today',
-  requestsNote: 'admitted, all keys, since 00:00 UTC',
+  requestsNote: 'in the usage history since 00:00 UTC',
   refused: 'Refused, last hour',
   refusedNone: 'no request was refused',
   refusedBy: (key: string) => `today mostly from ${key}`,

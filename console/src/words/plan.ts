@@ -13,6 +13,7 @@ export const planWords = wordsOf({
   changeTo: (plan: string) => `Change to ${plan}`,
   atOnce: 'Takes effect immediately. Requests already used stay counted.',
   planFits: 'Your plan fits: none of these requests exceeds it.',
+  someRefused: 'Some requests were refused. Compare plans to see which one has room for them.',
   yourLimits: 'Your plan has custom limits.',
   compare: 'Compare plans',
   changeNote: 'Changes take effect immediately. Requests already used stay counted.',

@@ -44,6 +44,7 @@ export const usageWords = wordsOf({
   ladderSteps: ['1 min', '5 min', '30 min', '2 h', '24 h'] as const,
   ladderStep: (step: number, isLast: boolean) => (isLast ? `From ${step} on` : `Ban ${step}`),
   ladderHint: 'These are the defaults. The operator of this service can change them.',
+  ownBan: (wait: string) => `This session is banned. ${wait} left.`,
   noBans: 'No key is banned.',
   banned: (name: string) => `${name} is banned`,
   bannedNote: (strikes: number) =>

@@ -2,10 +2,9 @@ import type { InventoryItem, Key, Pet, Usage, UsageAdvice } from '@petstore/clie
 import { isPending, useQuery } from '../../api/query.ts';
 import { scopeReason, session } from '../../api/session.ts';
 import { keysQuery, lowStockAt, lowStockQuery } from '../../api/shared-queries.ts';
-import { store } from '../../api/store.ts';
 import { Loaded } from '../../parts/loaded.tsx';
 import { BASE } from '../../router.ts';
-import { useUsage } from '../../shell/usage.ts';
+import { useAdvice, useUsage } from '../../shell/usage.ts';
 import { LinkButton } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { Empty } from '../../ui/empty.tsx';
@@ -49,10 +48,7 @@ export function NeedsYou() {
   const pets = useNamedPets();
   const keys = useQuery(keysQuery);
   const usage = useUsage();
-  const advice = useQuery({
-    key: ['getUsageAdvice'],
-    read: (signal) => store.usage.advice({ signal }),
-  });
+  const advice = useAdvice();
   // A need that comes later would move those below it.
   const isEarly = pets.isPending || [advice, keys, usage].some(isPending);
   return (

@@ -13,12 +13,6 @@ export const movementsQuery = {
   read: (signal: AbortSignal) => store.inventory.ledger({ limit: LATEST }, { signal }),
 } satisfies Query<unknown>;
 
-export const minutesQuery = {
-  key: ['getUsageMinutes', 60],
-  read: (signal: AbortSignal) => store.usage.minutes({}, { signal }),
-  everyMs: 60_000,
-} satisfies Query<unknown>;
-
 /** Those of the low pets that the overview names, most urgent first. */
 export function lowestOf(items: readonly InventoryItem[]): InventoryItem[] {
   return [...items]

@@ -2,6 +2,7 @@ import { queries, useQuery } from '../../api/query.ts';
 import { scopeReason } from '../../api/session.ts';
 import { lowStockQuery } from '../../api/shared-queries.ts';
 import { BASE } from '../../router.ts';
+import { useUsageTogether } from '../../shell/usage.ts';
 import { Button, LinkButton } from '../../ui/button.tsx';
 import { ago, longDay, time } from '../../ui/format.ts';
 import { PageHead } from '../../ui/page-head.tsx';
@@ -18,6 +19,7 @@ import { Tiles } from './tiles.tsx';
 
 /** What the store looks like now. It costs five counted requests: stock, orders, movements, pets' names, keys. */
 export function OverviewScreen() {
+  useUsageTogether();
   return (
     <>
       <PageHead title={navigationWords.titles.overview} lead={<Updated />}>

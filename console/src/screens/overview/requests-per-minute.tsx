@@ -1,13 +1,12 @@
-import { useQuery } from '../../api/query.ts';
 import { session } from '../../api/session.ts';
 import { MinuteBars } from '../../charts/minute-bars.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
+import { useMinutes } from '../../shell/usage.ts';
 import { Card } from '../../ui/card.tsx';
 import { overviewWords as words } from '../../words/overview.ts';
-import { minutesQuery } from './overview-queries.ts';
 
 export function RequestsPerMinute() {
-  const minutes = useQuery(minutesQuery);
+  const minutes = useMinutes();
   return (
     <Card
       title={words.minutes}

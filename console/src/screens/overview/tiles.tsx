@@ -6,19 +6,18 @@ import { keysQuery, lowStockAt, lowStockQuery, openOrdersQuery } from '../../api
 import { Spark } from '../../charts/spark.tsx';
 import { BASE } from '../../router.ts';
 import { countText } from '../../shell/nav-count.tsx';
-import { useUsage } from '../../shell/usage.ts';
+import { useMinutes, useUsage } from '../../shell/usage.ts';
 import { number } from '../../ui/format.ts';
 import { controlWords } from '../../words/controls.ts';
 import { overviewWords as words } from '../../words/overview.ts';
 import { admittedToday, placedPerDay, today } from './history.ts';
 import { openOrdersNote } from './open-orders.ts';
-import { minutesQuery } from './overview-queries.ts';
 
 export function Tiles() {
   const low = useQuery(lowStockQuery());
   const keys = useQuery(keysQuery);
   const open = useQuery(openOrdersQuery);
-  const minutes = useQuery(minutesQuery);
+  const minutes = useMinutes();
   const usage = useUsage();
   const refused = minutes.data?.reduce((sum, each) => sum + each.refused, 0);
   return (

@@ -4,13 +4,14 @@ import { isPending } from '../../api/query.ts';
 import { may, session } from '../../api/session.ts';
 import { Loaded } from '../../parts/loaded.tsx';
 import { queryValue, setQuery } from '../../router.ts';
+import { useAdvice } from '../../shell/usage.ts';
 import { dateTime } from '../../ui/format.ts';
 import { PageHead } from '../../ui/page-head.tsx';
 import { planWords as words } from '../../words/plan.ts';
 import { navigationWords } from '../../words/shell/navigation.ts';
 import { ChangePlanDialog } from './change-plan-dialog.tsx';
 import { PlanCard } from './plan-card.tsx';
-import { useAdvice, usePlans } from './plan-queries.ts';
+import { usePlans } from './plan-queries.ts';
 
 /** The plans side by side. Looking at them costs nothing. */
 export function PlanScreen() {

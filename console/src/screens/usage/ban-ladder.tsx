@@ -1,4 +1,5 @@
 import type { Key, Usage, UsageBan } from '@petstore/client';
+import { pause } from '../../api/limits.ts';
 import type { QueryResult } from '../../api/query.ts';
 import { may } from '../../api/session.ts';
 import { Loaded } from '../../parts/loaded.tsx';
@@ -19,7 +20,8 @@ export interface BanLadderProps {
 /** How long each ban of a key lasts, and which keys are banned now. */
 export function BanLadder({ usage, keys }: BanLadderProps) {
   const bans = usage.data?.bans ?? [];
-  const now = useNow(1_000, bans.length > 0);
+  const own = pause.value?.kind === 'ban' ? pause.value : undefined;
+  const now = useNow(1_000, bans.length > 0 || own !== undefined);
   const inForce = bans.filter(({ until }) => Date.parse(until) > now);
   const last = words.ladderSteps.length;
   const reached = new Set(inForce.map(({ strikes }) => Math.min(strikes, last)));
@@ -35,7 +37,12 @@ export function BanLadder({ usage, keys }: BanLadderProps) {
       </ol>
       <Loaded query={usage} rows={2}>
         {() =>
-          inForce.length === 0 ? (
+          own ? (
+            // The service says nothing to a session that is banned.
+            <p class="row text-bad">
+              <Icon name="ban" /> {words.ownBan(duration(own.until - now))}
+            </p>
+          ) : inForce.length === 0 ? (
             <p class="row muted">
               <Icon name="circle-check" /> {words.noBans}
             </p>

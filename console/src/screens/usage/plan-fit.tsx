@@ -1,19 +1,27 @@
 import type { Plan, UsageAdvice } from '@petstore/client';
+import { pause } from '../../api/limits.ts';
 import { isPending } from '../../api/query.ts';
 import { session } from '../../api/session.ts';
 import { Loaded } from '../../parts/loaded.tsx';
 import { BASE } from '../../router.ts';
+import { useAdvice, useMinutes } from '../../shell/usage.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { LinkButton } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { planWords as words } from '../../words/plan.ts';
 import { limitWords } from '../../words/shell/limits.ts';
-import { useAdvice, usePlans } from '../plan/plan-queries.ts';
+import { usePlans } from '../plan/plan-queries.ts';
 
 /** The last day, replayed against each plan. */
 export function PlanFit() {
   const advice = useAdvice();
   const plans = usePlans();
+  const { data: minutes } = useMinutes();
+  // The replay leaves out the minute that is not over yet.
+  const isRefusing =
+    pause.value?.kind === 'minute' ||
+    pause.value?.kind === 'day' ||
+    minutes?.some(({ refused }) => refused > 0) === true;
   return (
     <Card title={words.fits} subtitle={words.fitsNote}>
       <Loaded query={advice} rows={6} isHeld={isPending(plans)}>
@@ -30,7 +38,7 @@ export function PlanFit() {
                 />
               ))}
             </ul>
-            <Advice advice={data} />
+            <Advice advice={data} isRefusing={isRefusing} />
           </>
         )}
       </Loaded>
@@ -44,7 +52,7 @@ function isAdvised({ recommended }: UsageAdvice): boolean {
   return plan !== 'enterprise' && recommended !== plan;
 }
 
-function Advice({ advice }: { advice: UsageAdvice }) {
+function Advice({ advice, isRefusing }: { advice: UsageAdvice; isRefusing: boolean }) {
   const { plan } = session.value!;
   const own = advice.plans.find((each) => each.plan === plan);
   // A cheaper plan that would do as well is no reason to press a button.
@@ -63,7 +71,13 @@ function Advice({ advice }: { advice: UsageAdvice }) {
   return (
     <>
       <LinkButton href={`${BASE}/plan`}>{words.compare}</LinkButton>
-      <p class="hint">{plan === 'enterprise' ? words.yourLimits : words.planFits}</p>
+      <p class="hint">
+        {plan === 'enterprise'
+          ? words.yourLimits
+          : isRefusing || own?.refused !== 0
+            ? words.someRefused
+            : words.planFits}
+      </p>
     </>
   );
 }

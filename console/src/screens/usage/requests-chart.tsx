@@ -1,10 +1,10 @@
 import type { Usage } from '@petstore/client';
-import { type QueryResult, useQuery } from '../../api/query.ts';
+import type { QueryResult } from '../../api/query.ts';
 import { session } from '../../api/session.ts';
-import { store } from '../../api/store.ts';
 import { MinuteBars } from '../../charts/minute-bars.tsx';
 import { StackedBars } from '../../charts/stacked-bars.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
+import { useMinutes } from '../../shell/usage.ts';
 import { Card } from '../../ui/card.tsx';
 import { time, utcDay } from '../../ui/format.ts';
 import { chartWords } from '../../words/charts.ts';
@@ -16,7 +16,6 @@ export type Range = keyof typeof words.ranges;
 
 const MINUTES = { hour: 60, day: 1_440, month: 60 };
 const DAYS = 30;
-const EVERY_MS = 60_000;
 
 export interface RequestsChartProps {
   range: Range;
@@ -26,13 +25,7 @@ export interface RequestsChartProps {
 
 /** Minutes of an hour, quarters of an hour of a day, or days of a month. */
 export function RequestsChart({ range, usage, now }: RequestsChartProps) {
-  const length = MINUTES[range];
-  const minutes = useQuery({
-    key: ['getUsageMinutes', length],
-    read: (signal) => store.usage.minutes({ minutes: length }, { signal }),
-    everyMs: EVERY_MS,
-    isEnabled: range !== 'month',
-  });
+  const minutes = useMinutes(MINUTES[range], range !== 'month');
   const { perMinute, perDay: dayLimit } = session.value!.limits;
   const busiest = busiestOf(minutes.data ?? []);
   const note = words.chartNotes[range](busiest, range === 'month' ? dayLimit : perMinute);

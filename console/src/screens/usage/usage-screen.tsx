@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { isPending, useQuery } from '../../api/query.ts';
 import { keysQuery } from '../../api/shared-queries.ts';
 import { queryValue, setQuery } from '../../router.ts';
-import { useUsage } from '../../shell/usage.ts';
+import { useUsage, useUsageTogether } from '../../shell/usage.ts';
 import { Choice } from '../../ui/fields/field.tsx';
 import { PageHead } from '../../ui/page-head.tsx';
 import { useNow } from '../../ui/use-now.ts';
@@ -20,6 +20,7 @@ import { type Range, RequestsChart } from './requests-chart.tsx';
 export function UsageScreen() {
   const now = useNow();
   const usage = useUsage();
+  useUsageTogether();
   const [isNamed, setNamed] = useState(false);
   const keys = useQuery<Page<Key>>({ ...keysQuery, isEnabled: isNamed });
   const given = queryValue('range');

@@ -8,6 +8,7 @@ export const limitWords = wordsOf({
     string
   >,
   change: 'Change',
+  counts: 'Counted towards your limits',
   minute: 'This minute',
   day: 'Today',
   used: (used: number, limit: number) => `${number(used)} of ${number(limit)} used`,
