@@ -25,16 +25,27 @@ const OUTCOMES = [
   'address_refused',
 ] as const;
 
+interface AttemptFilter {
+  outcome?: (typeof OUTCOMES)[number] | undefined;
+  cursor?: string | undefined;
+}
+
+/** A page of deliveries, newest first. */
+export function useAttempts(webhookId: number, filter: AttemptFilter, isEnabled = true) {
+  const query = { limit: PAGE, ...filter };
+  return useQuery({
+    key: ['listAttempts', webhookId, query],
+    read: (signal) => store.webhooks.listAttempts(webhookId, query, { signal }),
+    isEnabled,
+    keepsPrevious: true,
+  });
+}
+
 /** What was sent, and what became of it. */
 export function Attempts({ webhookId }: { webhookId: number }) {
   const now = useNow();
   const outcome = OUTCOMES.find((each) => each === queryValue('outcome'));
-  const query = { limit: PAGE, outcome, cursor: queryValue('cursor') };
-  const list = useQuery({
-    key: ['listAttempts', webhookId, query],
-    read: (signal) => store.webhooks.listAttempts(webhookId, query, { signal }),
-    keepsPrevious: true,
-  });
+  const list = useAttempts(webhookId, { outcome, cursor: queryValue('cursor') });
   return (
     <Card
       title={words.attempts}

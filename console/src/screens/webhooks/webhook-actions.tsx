@@ -44,7 +44,7 @@ export function WebhookActions({ opened }: { opened: WithResponse<Webhook> }) {
           isBusy={state.state !== 'idle'}
           onClick={() => state.run(isOff ? 'enabled' : 'disabled')}
         >
-          {isOff ? words.enable : words.disable}
+          {!isOff ? words.pause : webhook.stateReason === 'by_owner' ? words.resume : words.enable}
         </Button>
         <Button icon="history" offReason={offReason} onClick={() => setStep('replay')}>
           {words.replay}
@@ -111,6 +111,6 @@ function useSwitch(webhookId: number) {
     operation: 'updateWebhook',
     send: (state, idempotencyKey) =>
       store.webhooks.update(webhookId, { state }, { idempotencyKey }),
-    onDone: (_, state) => say(state === 'enabled' ? words.enabled : words.disabled),
+    onDone: (_, state) => say(state === 'enabled' ? words.resumed : words.paused),
   });
 }

@@ -1,6 +1,7 @@
-import type { Webhook, WithResponse } from '@petstore/client';
+import type { Attempt, Webhook, WithResponse } from '@petstore/client';
+import { useEffect, useRef } from 'preact/hooks';
 import { NotFoundError } from '../../api/errors.ts';
-import { isPending, queries, useQuery } from '../../api/query.ts';
+import { invalidate, isPending, queries, useQuery } from '../../api/query.ts';
 import { store } from '../../api/store.ts';
 import { Loaded } from '../../parts/loaded.tsx';
 import { BASE } from '../../router.ts';
@@ -15,10 +16,17 @@ import { useNow } from '../../ui/use-now.ts';
 import { controlWords } from '../../words/controls.ts';
 import { navigationWords } from '../../words/shell/navigation.ts';
 import { webhookWords as words } from '../../words/webhooks.ts';
-import { Attempts } from './attempts.tsx';
+import { Attempts, useAttempts } from './attempts.tsx';
 import { ParkedEvents, useParked } from './parked-events.tsx';
 import { WebhookActions } from './webhook-actions.tsx';
-import { lagText, StateBadge, typesText } from './webhook-state.tsx';
+import {
+  lagText,
+  outcomeText,
+  StateBadge,
+  standingOf,
+  typesText,
+  useLiveWebhooks,
+} from './webhook-state.tsx';
 
 export function WebhookScreen({ id }: ScreenProps) {
   const webhookId = Number(id);
@@ -26,6 +34,8 @@ export function WebhookScreen({ id }: ScreenProps) {
     key: ['getWebhook', webhookId],
     read: (signal) => store.webhooks.get(webhookId, { signal }).withResponse(),
   });
+  useLiveWebhooks(webhook.data ? [webhook.data.data] : [], webhook.refetch);
+  useFollowing(webhook.data?.data);
   const hasParked = webhook.data !== undefined && webhook.data.data.parked > 0;
   const parked = useParked(webhookId, hasParked);
   const isGone = webhook.error instanceof NotFoundError;
@@ -59,31 +69,70 @@ export function WebhookScreen({ id }: ScreenProps) {
   );
 }
 
+/** Reads the deliveries again when the record shows that there were some. */
+function useFollowing(webhook: Webhook | undefined): void {
+  const mark =
+    webhook && [webhook.cursor, webhook.parked, webhook.state, webhook.nextAttemptAt].join();
+  const seen = useRef(mark);
+  useEffect(() => {
+    if (seen.current !== undefined && seen.current !== mark) {
+      invalidate('listAttempts');
+      invalidate('listParked');
+    }
+    seen.current = mark;
+  }, [mark]);
+}
+
 /** How it is doing, and what can be done about it. */
 function Standing({ opened }: { opened: WithResponse<Webhook> }) {
-  const now = useNow();
   const { data: webhook } = opened;
-  const { state, stateReason, description } = webhook;
+  const { stateReason, description } = webhook;
+  const standing = standingOf(webhook);
+  const isRetrying = standing === 'retrying';
+  const now = useNow(isRetrying ? 1_000 : undefined);
+  const { data: attempts } = useAttempts(webhook.id, {}, isRetrying);
+  const reason = standing === 'disabled' ? (words.reasons[stateReason ?? ''] ?? '') : '';
   return (
-    <section class="card" aria-label={words.states[state]}>
+    <section class="card" aria-label={words.states[standing]}>
       <div class="row">
-        <StateBadge state={state} />
-        <span class="muted">
-          {state === 'disabled' && stateReason !== undefined
-            ? `${words.reasons[stateReason] ?? stateReason} ${words.stateNotes.disabled}`
-            : words.stateNotes[state]}
+        <StateBadge webhook={webhook} />
+        <span class="muted" role="status">
+          {reason} {words.stateNotes[standing]}
         </span>
       </div>
-      {description !== undefined && <p>{description}</p>}
-      <Facts facts={factsOf(webhook, now)} />
+      {description !== undefined && <p class="name">{description}</p>}
+      <Facts
+        facts={[
+          ...(isRetrying ? retryFacts(webhook, attempts?.items[0], now) : []),
+          ...factsOf(webhook),
+        ]}
+      />
       <WebhookActions opened={opened} />
     </section>
   );
 }
 
-function factsOf(webhook: Webhook, now: number): Fact[] {
+/** Since when deliveries fail, what the URL answered last, and when the next try is. */
+function retryFacts(webhook: Webhook, last: Attempt | undefined, now: number): Fact[] {
+  const { failingSince, nextAttemptAt } = webhook;
+  const wait = nextAttemptAt === undefined ? 0 : Date.parse(nextAttemptAt) - now;
+  return [
+    ...(failingSince === undefined
+      ? []
+      : [
+          [
+            words.facts.failingSince,
+            `${dateTime(failingSince)} (${past(failingSince, now)})`,
+          ] as const,
+        ]),
+    [words.facts.next, wait > 0 ? ago(nextAttemptAt!, now) : words.nextNow],
+    [words.facts.lastAnswer, last ? outcomeText(last) : controlWords.none],
+  ];
+}
+
+function factsOf(webhook: Webhook): Fact[] {
   const { behind, cursor, types, batchMax, perSecondMax, secretHint, createdAt } = webhook;
-  const { failingSince, nextAttemptAt, previousSecretUntil } = webhook;
+  const { previousSecretUntil } = webhook;
   return [
     [
       words.facts.behind,
@@ -102,10 +151,6 @@ function factsOf(webhook: Webhook, now: number): Fact[] {
       </span>,
     ],
     [words.facts.created, dateTime(createdAt)],
-    ...(failingSince === undefined
-      ? []
-      : [[words.facts.failingSince, past(failingSince, now)] as const]),
-    ...(nextAttemptAt === undefined ? [] : [[words.facts.next, ago(nextAttemptAt, now)] as const]),
     ...(previousSecretUntil === undefined
       ? []
       : [[words.facts.previousSecret, dateTime(previousSecretUntil)] as const]),

@@ -17,7 +17,7 @@ import { navigationWords } from '../../words/shell/navigation.ts';
 import { webhookWords as words } from '../../words/webhooks.ts';
 import { CreateWebhookDialog } from './create-webhook-dialog.tsx';
 import { WebhookSecretDialog } from './webhook-secret-dialog.tsx';
-import { lagText, StateBadge, typesText } from './webhook-state.tsx';
+import { lagText, StateBadge, typesText, useLiveWebhooks } from './webhook-state.tsx';
 
 /** The URL stands outside the quotes, so that the shell fills it in: no URL of ours would do. */
 const exampleText = () =>
@@ -29,6 +29,7 @@ const exampleText = () =>
 
 export function WebhooksScreen() {
   const list = useList('listWebhooks', {}, (...args) => store.webhooks.list(...args));
+  useLiveWebhooks(list.data?.items ?? [], list.refetch);
   const [isCreating, setCreating] = useState(false);
   const [created, setCreated] = useState<Webhook | undefined>(undefined);
   return (
@@ -71,28 +72,30 @@ export function WebhooksScreen() {
   );
 }
 
+/** What the columns say that a phone has no room for. */
+function narrowNote({ types, behind, parked }: Webhook): string {
+  const notes = [typesText(types), lagText(behind), parked > 0 ? words.parked(parked) : ''];
+  return notes.filter(Boolean).join(' · ');
+}
+
 const columns: readonly Column<Webhook>[] = [
   {
     title: words.columns.url,
-    cell: ({ id, url, description, types, state, behind, parked }) => (
+    cell: (webhook) => (
       <>
-        <a data-row href={`${BASE}/webhooks/${id}`}>
-          {url}
+        <a data-row href={`${BASE}/webhooks/${webhook.id}`}>
+          {webhook.url}
         </a>
-        {description !== undefined && <span class="second">{description}</span>}
+        {webhook.description !== undefined && <span class="second">{webhook.description}</span>}
+        <span class="second only-narrow">{narrowNote(webhook)}</span>
         <span class="second only-narrow">
-          {[typesText(types), lagText(behind), ...(parked > 0 ? [words.parked(parked)] : [])].join(
-            ' · ',
-          )}
-        </span>
-        <span class="second only-narrow">
-          <StateBadge state={state} />
+          <StateBadge webhook={webhook} />
         </span>
       </>
     ),
   },
   { title: words.columns.types, isWide: true, cell: ({ types }) => typesText(types) },
-  { title: words.columns.state, isWide: true, cell: ({ state }) => <StateBadge state={state} /> },
+  { title: words.columns.state, isWide: true, cell: (webhook) => <StateBadge webhook={webhook} /> },
   {
     title: words.columns.behind,
     isWide: true,
