@@ -2,22 +2,29 @@ import { number, shortNumber } from '../ui/format.ts';
 
 export const LEFT = 40;
 export const BOTTOM = 24;
-export const TOP = 8;
+/** Above the drawing stands what the numbers count. */
+export const TOP = 26;
 /** Numbers from here on are wider than the place on the left. */
 const ROOM_FOR = 10_000;
 
 /** Grey lines with their numbers on the left. */
 export function Lines({
+  label,
   ticks,
   y,
   width,
 }: {
+  /** What the numbers count. */
+  label: string;
   ticks: readonly number[];
   y: (value: number) => number;
   width: number;
 }) {
   return (
     <g class="axis">
+      <text class="start" x={0} y={7}>
+        {label}
+      </text>
       {ticks.map((tick) => (
         <g key={tick}>
           <line x1={LEFT} x2={width} y1={y(tick)} y2={y(tick)} />

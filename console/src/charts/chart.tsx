@@ -19,17 +19,26 @@ export interface ChartProps {
   /** How many points there are. */
   count: number;
   readingAt: (index: number) => Reading;
-  height: number;
-  /** Draws at the width that there is, in pixels; the point that is read is marked. */
-  draw: (width: number, current: number | undefined) => ComponentChildren;
+  /** At least so high, in pixels. It fills the height that there is. */
+  minHeight: number;
+  /** Draws at the size that there is, in pixels; the point that is read is marked. */
+  draw: (size: Size, current: number | undefined) => ComponentChildren;
   /** The point at a place of the width. */
   indexAt: (x: number, width: number) => number;
+  /** The place of a point on the width. */
+  xOf: (index: number, width: number) => number;
+}
+
+export interface Size {
+  width: number;
+  height: number;
 }
 
 /** A drawing that can be read: arrow keys go from point to point, and a table holds the same numbers. */
-export function Chart({ label, columns, count, readingAt, height, draw, indexAt }: ChartProps) {
+export function Chart(props: ChartProps) {
+  const { label, columns, count, readingAt, minHeight, draw, indexAt, xOf } = props;
   const ref = useRef<HTMLDivElement>(null);
-  const width = useWidth(ref);
+  const { width, height } = useSize(ref);
   const [isTable, setTable] = useState(false);
   const [current, setCurrent] = useState<number | undefined>(undefined);
   const last = count - 1;
@@ -50,7 +59,13 @@ export function Chart({ label, columns, count, readingAt, height, draw, indexAt 
   return (
     <figure class="chart">
       {isTable ? (
-        <div class="chart-table" style={{ height: `${height}px` }}>
+        <section
+          class="chart-table"
+          style={{ minHeight: `${minHeight}px` }}
+          aria-label={label}
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: a long table can be scrolled by keyboard.
+          tabIndex={0}
+        >
           <Table
             label={label}
             columns={columns.map((title, index) => ({
@@ -61,12 +76,12 @@ export function Chart({ label, columns, count, readingAt, height, draw, indexAt 
             rows={Array.from({ length: count }, (_, index) => readingAt(index))}
             keyOf={(row) => row.text}
           />
-        </div>
+        </section>
       ) : (
         <div
           ref={ref}
           class="drawing"
-          style={{ height: `${height}px` }}
+          style={{ minHeight: `${minHeight}px` }}
           role="slider"
           tabIndex={0}
           aria-label={label}
@@ -84,11 +99,16 @@ export function Chart({ label, columns, count, readingAt, height, draw, indexAt 
         >
           {width > 0 && (
             <svg width={width} height={height} aria-hidden="true">
-              {draw(width, current)}
+              {draw({ width, height }, current)}
             </svg>
           )}
           {current !== undefined && current < count && (
-            <p class="reading">{readingAt(current).text}</p>
+            <p
+              class={`reading ${sideOf(xOf(current, width), width)}`}
+              style={{ left: `${xOf(current, width)}px` }}
+            >
+              {readingAt(current).text}
+            </p>
           )}
         </div>
       )}
@@ -106,15 +126,23 @@ export function Chart({ label, columns, count, readingAt, height, draw, indexAt 
   );
 }
 
-function useWidth(ref: { current: HTMLElement | null }): number {
-  const [width, setWidth] = useState(0);
-  // The first width is known before the first frame is painted.
+/** On which side of its point a text has room. */
+function sideOf(x: number, width: number): string {
+  if (x < width / 3) return 'after';
+  return x > (width * 2) / 3 ? 'before' : '';
+}
+
+function useSize(ref: { current: HTMLElement | null }): Size {
+  const [size, setSize] = useState({ width: 0, height: 0 });
+  // The first size is known before the first frame is painted.
   useLayoutEffect(() => {
     const element = ref.current;
     if (!element) return;
-    const observer = new ResizeObserver(() => setWidth(element.clientWidth));
+    const observer = new ResizeObserver(() =>
+      setSize({ width: element.clientWidth, height: element.clientHeight }),
+    );
     observer.observe(element);
     return () => observer.disconnect();
   }, [ref.current]);
-  return width;
+  return size;
 }

@@ -10,13 +10,14 @@ export interface Day {
   count: number;
 }
 
+const MIN_HEIGHT = 240;
+
 /** A number for each UTC day; the last one is today. */
 export function DayBars({
   days,
   label,
   unit,
   textOf,
-  height = 260,
 }: {
   days: readonly Day[];
   label: string;
@@ -24,10 +25,8 @@ export function DayBars({
   unit: string;
   /** A number of them in words. */
   textOf: (count: number) => string;
-  height?: number;
 }) {
   const ticks = ticksTo(Math.max(...days.map(({ count }) => count)), 3);
-  const y = linear([0, ticks.at(-1)!], [height - BOTTOM, TOP]);
   const slot = (width: number) => (width - LEFT) / Math.max(1, days.length);
   const nameOf = (index: number) =>
     index === days.length - 1 ? words.today : utcDay(days[index]!.date);
@@ -43,14 +42,16 @@ export function DayBars({
           cells: [utcDay(date), number(count)],
         };
       }}
-      height={height}
+      minHeight={MIN_HEIGHT}
+      xOf={(index, width) => LEFT + (index + 0.5) * slot(width)}
       indexAt={(x, width) => Math.floor((x - LEFT) / slot(width))}
-      draw={(width, current) => {
+      draw={({ width, height }, current) => {
+        const y = linear([0, ticks.at(-1)!], [height - BOTTOM, TOP]);
         const step = slot(width);
         const bar = Math.max(2, step * 0.62);
         return (
           <>
-            <Lines ticks={ticks} y={y} width={width} />
+            <Lines label={unit} ticks={ticks} y={y} width={width} />
             {days.map(({ date, count }, index) => (
               <rect
                 key={date}

@@ -21,7 +21,7 @@ export interface StackedBarsProps {
   limit?: { value: number; text: string };
 }
 
-const HEIGHT = 260;
+const MIN_HEIGHT = 240;
 
 /** Requests of each period, admitted and refused, against a limit. */
 export function StackedBars({ bars, label, unit, limit }: StackedBarsProps) {
@@ -31,7 +31,6 @@ export function StackedBars({ bars, label, unit, limit }: StackedBarsProps) {
     limit !== undefined && (limit.value <= most * 4 || most === 0 || limit.value <= 100);
   const shownLimit = isNear ? limit : undefined;
   const ticks = ticksTo(Math.max(most, (shownLimit?.value ?? 0) * 1.1));
-  const y = linear([0, ticks.at(-1)!], [HEIGHT - BOTTOM, TOP]);
   const slot = (width: number) => (width - LEFT) / Math.max(1, bars.length);
   return (
     <Chart
@@ -45,14 +44,16 @@ export function StackedBars({ bars, label, unit, limit }: StackedBarsProps) {
           cells: [name, number(admitted), number(refused)],
         };
       }}
-      height={HEIGHT}
+      minHeight={MIN_HEIGHT}
+      xOf={(index, width) => LEFT + (index + 0.5) * slot(width)}
       indexAt={(x, width) => Math.floor((x - LEFT) / slot(width))}
-      draw={(width, current) => {
+      draw={({ width, height }, current) => {
+        const y = linear([0, ticks.at(-1)!], [height - BOTTOM, TOP]);
         const step = slot(width);
         const middle = (index: number) => LEFT + index * step + step / 2;
         return (
           <>
-            <Lines ticks={ticks} y={y} width={width} />
+            <Lines label={words.requests} ticks={ticks} y={y} width={width} />
             {bars.map((bar, index) => (
               <g key={bar.name} class={index === current ? 'current' : undefined}>
                 <Column bar={bar} middle={middle(index)} width={Math.max(1, step * 0.68)} y={y} />
@@ -67,7 +68,7 @@ export function StackedBars({ bars, label, unit, limit }: StackedBarsProps) {
               </g>
             )}
             <Below
-              height={HEIGHT}
+              height={height}
               labels={spread(bars.length, width < 460 ? 4 : 5).map((index) => ({
                 x: index === bars.length - 1 ? width : middle(index),
                 text: bars[index]!.short,

@@ -18,12 +18,11 @@ export interface StepAreaProps {
   to: number;
 }
 
-const HEIGHT = 190;
+const MIN_HEIGHT = 190;
 
 /** The staircase of stock: on hand and reserved, one step for each movement. */
 export function StepArea({ points, from, to }: StepAreaProps) {
   const ticks = ticksTo(Math.max(1, ...points.map(({ quantity }) => quantity)), 3);
-  const y = linear([0, ticks.at(-1)!], [HEIGHT - BOTTOM, TOP]);
   const timeOf = ({ at }: StockPoint) => Math.max(from, Date.parse(at));
   const last = points.at(-1);
   return (
@@ -38,12 +37,14 @@ export function StepArea({ points, from, to }: StepAreaProps) {
           cells: [dateTime(at), number(quantity), number(reserved)],
         };
       }}
-      height={HEIGHT}
+      minHeight={MIN_HEIGHT}
+      xOf={(index, width) => linear([from, to], [LEFT, width])(timeOf(points[index]!))}
       indexAt={(x, width) => {
         const at = linear([LEFT, width], [from, to])(x);
         return points.findLastIndex((point) => timeOf(point) <= at);
       }}
-      draw={(width, current) => {
+      draw={({ width, height }, current) => {
+        const y = linear([0, ticks.at(-1)!], [height - BOTTOM, TOP]);
         const x = linear([from, to], [LEFT, width]);
         const path = (value: (point: StockPoint) => number) =>
           stepPath(
@@ -56,7 +57,7 @@ export function StepArea({ points, from, to }: StepAreaProps) {
         const reserved = path((point) => point.reserved);
         return (
           <>
-            <Lines ticks={ticks} y={y} width={width} />
+            <Lines label={words.units} ticks={ticks} y={y} width={width} />
             <path class="area on-hand" d={area(quantity)} />
             <path class="line on-hand" d={quantity} />
             <path class="area reserved" d={area(reserved)} />
@@ -70,7 +71,7 @@ export function StepArea({ points, from, to }: StepAreaProps) {
               />
             )}
             <Below
-              height={HEIGHT}
+              height={height}
               labels={[
                 { x: LEFT, text: day(from), anchor: 'start' },
                 { x: (LEFT + width) / 2, text: day((from + to) / 2) },

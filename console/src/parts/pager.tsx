@@ -1,19 +1,22 @@
 import { useEffect, useRef } from 'preact/hooks';
-import { address, hrefWith } from '../router.ts';
+import { address, hrefWith, setQuery } from '../router.ts';
 import { Button, LinkButton } from '../ui/button.tsx';
 import { controlWords as words } from '../words/controls.ts';
+import { PAGE_SIZES, pageSize, setPageSize } from './page-size.ts';
 
 export interface PagerProps {
   /** "20 pets on this page". */
   text: string;
   nextCursor: string | undefined;
+  /** Whether the user can choose how many rows a page has. */
+  hasSizes?: boolean;
 }
 
 /**
  * Goes from page to page. The place is in the address, so a copied link shows the same page. A new page is read from its
  * top.
  */
-export function Pager({ text, nextCursor }: PagerProps) {
+export function Pager({ text, nextCursor, hasSizes }: PagerProps) {
   const isFirst = !address.value.searchParams.has('cursor');
   const before = entryBefore();
   const ref = useRef<HTMLElement>(null);
@@ -31,6 +34,7 @@ export function Pager({ text, nextCursor }: PagerProps) {
     <footer ref={ref} class="pager">
       <span class="muted">{text}</span>
       <span class="actions">
+        {hasSizes && <PageSize />}
         {!isFirst &&
           (before ? (
             <Button
@@ -52,6 +56,26 @@ export function Pager({ text, nextCursor }: PagerProps) {
         )}
       </span>
     </footer>
+  );
+}
+
+function PageSize() {
+  return (
+    <select
+      class="input page-size"
+      aria-label={words.pageSize}
+      value={String(pageSize.value)}
+      onChange={({ currentTarget: { value } }) => {
+        setPageSize(Number(value));
+        setQuery({ cursor: undefined });
+      }}
+    >
+      {PAGE_SIZES.map((rows) => (
+        <option key={rows} value={rows}>
+          {words.rowsPerPage(rows)}
+        </option>
+      ))}
+    </select>
   );
 }
 

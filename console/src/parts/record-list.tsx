@@ -4,6 +4,7 @@ import type { QueryResult } from '../api/query.ts';
 import { queryValue } from '../router.ts';
 import { Table, type TableProps } from '../ui/table.tsx';
 import { Loaded } from './loaded.tsx';
+import { PAGE_SIZES } from './page-size.ts';
 import { Pager } from './pager.tsx';
 
 export interface RecordListProps<Row> extends Omit<TableProps<Row>, 'rows'> {
@@ -14,8 +15,8 @@ export interface RecordListProps<Row> extends Omit<TableProps<Row>, 'rows'> {
   isHeld?: boolean;
   /** What stands there instead of a table without rows. */
   empty: (nextCursor: string | undefined) => ComponentChildren;
-  /** "20 pets on this page". */
-  onPage: (rows: number) => string;
+  /** "20 pets on this page", or "12 pets" if these are all. */
+  onPage: (rows: number, areAll: boolean) => string;
 }
 
 /** A list of records with its pages, in all its states. */
@@ -28,7 +29,11 @@ export function RecordList<Row>(props: RecordListProps<Row>) {
           <>
             {items.length === 0 ? empty(nextCursor) : <Table {...table} rows={items} />}
             {(items.length > 0 || nextCursor !== undefined || queryValue('cursor')) && (
-              <Pager text={onPage(items.length)} nextCursor={nextCursor} />
+              <Pager
+                text={onPage(items.length, nextCursor === undefined && !queryValue('cursor'))}
+                nextCursor={nextCursor}
+                hasSizes={nextCursor !== undefined || items.length > PAGE_SIZES[0]}
+              />
             )}
           </>
         )}

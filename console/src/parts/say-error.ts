@@ -5,5 +5,6 @@ import { controlWords as words } from '../words/controls.ts';
 /** Says in a corner what failed, with the id of the request. It stays until it is closed. */
 export function sayError(err: unknown): void {
   const requestId = requestIdOf(err);
-  say(errorText(err), 'bad', requestId && words.requestId(requestId));
+  const note = requestId && words.requestId(requestId);
+  say(errorText(err), { tone: 'bad', note });
 }

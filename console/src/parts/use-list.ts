@@ -1,8 +1,7 @@
 import type { ReadOperation } from '@petstore/client';
 import { type QueryResult, useQuery } from '../api/query.ts';
 import { queryValue } from '../router.ts';
-
-const LIMIT = 20;
+import { pageSize } from './page-size.ts';
 
 /** What the client's method for a list takes. */
 type ListRead<Filter, Page> = (
@@ -22,11 +21,13 @@ export function useList<Filter extends object, Page>(
   read: ListRead<Filter, Page>,
 ): List<Page> {
   const cursor = queryValue('cursor');
-  const query = { ...filter, limit: LIMIT, cursor };
+  const query = { ...filter, limit: pageSize.value, cursor };
   const result = useQuery({
     key: [operation, query],
     read: (signal) => read(query, { signal }),
     keepsPrevious: true,
   });
-  return { ...result, isFiltered: Object.values(query).filter(Boolean).length > 1 };
+  // Neither the order nor the size of the page leaves rows out.
+  const { limit: _, sort: __, ...narrowing } = query as typeof query & { sort?: string };
+  return { ...result, isFiltered: Object.values(narrowing).some(Boolean) };
 }

@@ -2,6 +2,7 @@ import { hasExpired, isLocked, loadSession, session, sessionError } from '../api
 import { loadMore } from '../load-more.ts';
 import { Loaded } from '../parts/loaded.tsx';
 import { address, pathOf } from '../router.ts';
+import { storeName } from '../ui/page-head.tsx';
 import { Toasts } from '../ui/toast.tsx';
 import { isSecretShown } from '../ui/unsaved.ts';
 import { navigationWords as words } from '../words/shell/navigation.ts';
@@ -16,6 +17,7 @@ import { TabBar } from './tab-bar.tsx';
 import { Topbar } from './topbar.tsx';
 
 export function App() {
+  storeName.value = session.value?.workspaceName ?? '';
   if (session.value === undefined) {
     return (
       <main class="starting">

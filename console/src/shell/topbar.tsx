@@ -1,7 +1,11 @@
+import { useState } from 'preact/hooks';
+import { useQuery } from '../api/query.ts';
 import { may, session, signOut } from '../api/session.ts';
+import { store } from '../api/store.ts';
 import { sayError } from '../parts/say-error.ts';
 import { BASE } from '../router.ts';
 import { Button } from '../ui/button.tsx';
+import { dateTime } from '../ui/format.ts';
 import { Icon } from '../ui/icons/icon.tsx';
 import { leaveScreen } from '../ui/unsaved.ts';
 import { navigationWords as words } from '../words/shell/navigation.ts';
@@ -48,6 +52,7 @@ export function Topbar() {
 }
 
 function AccountMenu() {
+  const [isOpened, setOpened] = useState(false);
   return (
     <div class="menu">
       <button type="button" class="button quiet account" popovertarget="account-menu">
@@ -55,7 +60,13 @@ function AccountMenu() {
         <span class="account-name">{words.account}</span>
         <Icon name="chevron-down" size={16} />
       </button>
-      <div id="account-menu" popover="auto" class="popover">
+      <div
+        id="account-menu"
+        popover="auto"
+        class="popover"
+        onToggle={({ newState }) => setOpened(newState === 'open')}
+      >
+        <SignedIn isShown={isOpened} />
         <label class="check">
           <input type="checkbox" checked={isDense.value} onChange={switchDensity} />
           {words.density}
@@ -95,6 +106,30 @@ function AccountMenu() {
           {words.signOut}
         </Button>
       </div>
+    </div>
+  );
+}
+
+/** Who is signed in, with which scopes, and until when. The name costs a request, and is read when the menu opens. */
+function SignedIn({ isShown }: { isShown: boolean }) {
+  const { keyId, scopes, expiresAt } = session.value!;
+  const keys = useQuery({
+    key: ['listKeys', { id: [keyId] }],
+    read: (signal) => store.keys.list({ id: [keyId] }, { signal }),
+    isEnabled: isShown && may('read'),
+  });
+  return (
+    <div class="signed-in">
+      <span class="small muted">{words.signedInAs}</span>
+      <strong class="name">{keys.data?.items[0]?.name ?? keyId}</strong>
+      <span class="tags">
+        {scopes.map((scope) => (
+          <span key={scope} class="tag">
+            {scope}
+          </span>
+        ))}
+      </span>
+      <span class="small muted">{words.sessionEnds(dateTime(expiresAt))}</span>
     </div>
   );
 }

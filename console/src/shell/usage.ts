@@ -26,7 +26,7 @@ export function useUsage(): QueryResult<Usage> {
 export function useMinutes(minutes = HOUR, isEnabled = true): QueryResult<UsageMinute[]> {
   return useQuery({
     key: ['getUsageMinutes', minutes],
-    read: (signal) => store.usage.minutes({ minutes }, { signal }),
+    read: (signal) => store.usage.minutes(minutes === HOUR ? {} : { minutes }, { signal }),
     isEnabled: isEnabled && may('read'),
     isFree: true,
   });

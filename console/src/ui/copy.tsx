@@ -15,7 +15,7 @@ export function Copy({ text, label = words.copy }: { text: string; label?: strin
         try {
           await navigator.clipboard.writeText(text);
         } catch {
-          return say(words.notCopied, 'bad');
+          return say(words.notCopied, { tone: 'bad' });
         }
         setCopied(true);
         setTimeout(() => setCopied(false), 2_000);

@@ -1,5 +1,9 @@
+import { signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
+
+/** The name of the store, for the title of the tab. */
+export const storeName = signal('');
 
 export interface PageHeadProps {
   title: string;
@@ -13,9 +17,9 @@ export function PageHead({ title, lead, children }: PageHeadProps) {
   const ref = useRef<HTMLHeadingElement>(null);
   // Before the screen is drawn. A Tab that follows at once then starts at the heading, and the focus stays where it went.
   useLayoutEffect(() => {
-    document.title = title;
+    document.title = [title, storeName.value].filter(Boolean).join(' · ');
     if (!document.querySelector('dialog[open]')) ref.current?.focus({ preventScroll: true });
-  }, [title]);
+  }, [title, storeName.value]);
   return (
     <header class="page-head">
       <div>

@@ -1,4 +1,11 @@
 import type { ComponentChildren, TargetedMouseEvent } from 'preact';
+import { Icon } from './icons/icon.tsx';
+
+/** How a column is sorted, and the address that sorts it, or sorts it the other way round. */
+export interface Sort {
+  direction: 'ascending' | 'descending' | undefined;
+  href: string;
+}
 
 export interface Column<Row> {
   title: string;
@@ -8,6 +15,7 @@ export interface Column<Row> {
   isWide?: boolean;
   /** Whether the heading is for screen readers only. */
   isBare?: boolean;
+  sort?: Sort;
 }
 
 export interface TableProps<Row> {
@@ -31,8 +39,20 @@ export function Table<Row>({ label, columns, rows, keyOf, isSelected }: TablePro
       <thead class={columns.every(({ isBare }) => isBare) ? 'visually-hidden' : undefined}>
         <tr>
           {columns.map((column) => (
-            <th key={column.title} scope="col" class={classOf(column)}>
-              <span class={column.isBare ? 'visually-hidden' : undefined}>{column.title}</span>
+            <th
+              key={column.title}
+              scope="col"
+              class={classOf(column)}
+              aria-sort={column.sort?.direction}
+            >
+              {column.sort ? (
+                <a class="sort" href={column.sort.href}>
+                  {column.title}
+                  <Icon name={SORT_ICONS[column.sort.direction ?? 'none']} size={14} />
+                </a>
+              ) : (
+                <span class={column.isBare ? 'visually-hidden' : undefined}>{column.title}</span>
+              )}
             </th>
           ))}
         </tr>
@@ -56,6 +76,12 @@ export function Table<Row>({ label, columns, rows, keyOf, isSelected }: TablePro
     </table>
   );
 }
+
+const SORT_ICONS = {
+  ascending: 'chevron-up',
+  descending: 'chevron-down',
+  none: 'chevrons-up-down',
+} as const;
 
 /** Presses the link of the row, unless the press was meant for something else in it, or selects text. */
 function openRow(event: TargetedMouseEvent<HTMLTableRowElement>): void {

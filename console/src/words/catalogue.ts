@@ -21,7 +21,8 @@ export const catalogueWords = wordsOf({
   listLabel: 'Pets',
   pet: (id: number) => `Pet ${id}`,
   narrowNote: (category: string, status: string) => `${category} · ${status}`,
-  onPage: (rows: number) => `${count(rows, 'pet')} on this page`,
+  onPage: (rows: number, areAll: boolean) =>
+    areAll ? count(rows, 'pet') : `${count(rows, 'pet')} on this page`,
   noRows: {
     emptyTitle: 'No pets yet',
     emptyText: 'Each pet belongs to a category and starts with 1 in stock. Start with a category:',
@@ -81,7 +82,10 @@ export const categoryWords = wordsOf({
   noDescription: 'No description',
   showPets: 'View pets',
   ofCategory: (name: string) => `of ${name}`,
-  onPage: (rows: number) => count(rows, 'category on this page', 'categories on this page'),
+  onPage: (rows: number, areAll: boolean) =>
+    areAll
+      ? count(rows, 'category', 'categories')
+      : count(rows, 'category on this page', 'categories on this page'),
   noRows: {
     emptyTitle: 'No categories yet',
     emptyText: 'Create the first one here, or from a terminal:',

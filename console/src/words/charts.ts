@@ -10,6 +10,8 @@ const sum = (minutes: readonly Counts[], name: keyof Counts) =>
   minutes.reduce((total, each) => total + each[name], 0);
 
 export const chartWords = wordsOf({
+  requests: 'Requests',
+  units: 'Units',
   now: 'now',
   today: 'today',
   minute: 'Minute',
@@ -32,7 +34,7 @@ export const chartWords = wordsOf({
     `${at}: ${number(admitted)} admitted, ${number(refused)} refused`,
   dayReading: (date: string, text: string) => `${date}: ${text}`,
   stock: (steps: number, quantity: number, reserved: number) =>
-    `Stock over 30 days in ${count(steps, 'step')}; now ${number(quantity)} on hand, ${number(reserved)} reserved.`,
+    `Stock, last 30 days, in ${count(steps, 'step')}; now ${number(quantity)} on hand, ${number(reserved)} reserved.`,
   stockReading: (at: string, quantity: number, reserved: number) =>
     `${at}: ${number(quantity)} on hand, ${number(reserved)} reserved`,
 });

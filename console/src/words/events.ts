@@ -3,7 +3,7 @@ import { count, number } from '../ui/format.ts';
 import { wordsOf } from './words-of.ts';
 
 export const eventWords = wordsOf({
-  lead: 'Everything that changes in the workspace, live. Viewing this does not use any requests.',
+  lead: 'Everything that changes in the workspace, as it happens. Viewing this does not use any requests.',
   live: 'Live',
   notLive: 'Connecting',
   liveNote: 'New events appear automatically.',

@@ -21,10 +21,10 @@ export const inventoryWords = wordsOf({
     onHand: 'On hand',
     reserved: 'Reserved',
     available: 'Available',
-    share: 'Stock',
     status: 'Status',
     edit: 'Adjust',
   },
+  scale: (most: number) => `0 to ${number(most)} units`,
   listLabel: 'Stock',
   barLabel: (available: number, quantity: number) =>
     `${number(available)} of ${number(quantity)} available`,
@@ -32,7 +32,8 @@ export const inventoryWords = wordsOf({
   detailNote: (category: string, id: number) => `${category} · pet ${id}`,
   pet: (id: number) => `Pet ${id}`,
   adjustOf: (name: string) => `Adjust ${name}`,
-  onPage: (rows: number) => `${count(rows, 'pet')} on this page`,
+  onPage: (rows: number, areAll: boolean) =>
+    areAll ? count(rows, 'pet') : `${count(rows, 'pet')} on this page`,
   nothingToAdjust: 'There are no pets yet',
   choosePet: 'Select the pet whose stock you want to adjust.',
   noRows: {

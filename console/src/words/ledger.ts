@@ -19,7 +19,8 @@ export const ledgerWords = wordsOf({
     reserved: 'Reserved',
     who: 'Key',
   },
-  onPage: (rows: number) => `${count(rows, 'row')} on this page`,
+  onPage: (rows: number, areAll: boolean) =>
+    areAll ? count(rows, 'row') : `${count(rows, 'row')} on this page`,
   noRows: {
     emptyTitle: 'No stock changes yet',
     emptyText:

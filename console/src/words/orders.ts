@@ -26,10 +26,11 @@ export const orderWords = wordsOf({
   },
   listLabel: 'Orders',
   order: (id: number) => `Order ${id}`,
-  placed: (ago: string) => `placed ${ago}`,
+  placed: (ago: string) => `created ${ago}`,
   wasDue: (ago: string) => `was due ${ago}`,
   noDate: 'no date',
-  onPage: (rows: number) => `${count(rows, 'order')} on this page`,
+  onPage: (rows: number, areAll: boolean) =>
+    areAll ? count(rows, 'order') : `${count(rows, 'order')} on this page`,
   noRows: {
     emptyTitle: 'No open orders',
     emptyText:
@@ -50,7 +51,7 @@ export const orderWords = wordsOf({
   goneText:
     'It was cancelled, or the number is wrong. Cancelled orders are removed; the ledger still shows how they changed stock.',
   facts: 'Details',
-  placedAt: 'Placed',
+  placedAt: 'Created',
   shipsAt: 'Ships',
   holdsUntil: 'Reserved until',
   endsAt: (when: string) => `reserved until ${when}`,

@@ -12,6 +12,7 @@ export const undoWords = wordsOf({
   wouldBe: (before: number, after: number) =>
     `This would work: ${number(before)} → ${number(after)} on hand. Nothing was changed yet.`,
   done: (units: number) => `Undone: ${count(units, 'unit')} on hand.`,
+  tooLate: 'Stock changed again since. Undo it in the ledger.',
   wasUndone: 'undone',
   undoes: (id: number) => `undoes row ${id}`,
 });

@@ -37,7 +37,8 @@ export const webhookWords = wordsOf({
   upToDate: 'up to date',
   behind: (events: number) => `${count(events, 'event')} pending`,
   parked: (events: number) => `${number(events)} not accepted`,
-  onPage: (rows: number) => `${count(rows, 'webhook')} on this page`,
+  onPage: (rows: number, areAll: boolean) =>
+    areAll ? count(rows, 'webhook') : `${count(rows, 'webhook')} on this page`,
   emptyTitle: 'No webhooks yet',
   emptyText:
     'A webhook sends events to your URL as they happen. Add one here, or from a terminal with its URL in WEBHOOK_URL:',

@@ -10,7 +10,8 @@ export const workspaceWords = wordsOf({
   yours: 'Current',
   limits: (perMinute: number, perDay: number) =>
     `${number(perMinute)} a minute, ${number(perDay)} a day`,
-  onPage: (rows: number) => `${count(rows, 'workspace')} on this page`,
+  onPage: (rows: number, areAll: boolean) =>
+    areAll ? count(rows, 'workspace') : `${count(rows, 'workspace')} on this page`,
   createTitle: 'Create workspace',
   editTitle: 'Name and plan',
   name: 'Name',
@@ -43,8 +44,8 @@ export const workspaceWords = wordsOf({
   strikes: (strikes: number) => `number ${number(strikes)}`,
   bansOnPage: (rows: number) => count(rows, 'ban'),
   lift: 'Lift',
-  liftOf: (key: string) => `Lift the ban of ${key}`,
-  liftTitle: (key: string) => `Lift the ban of ${key}`,
+  liftOf: (key: string) => `Lift ban of ${key}`,
+  liftTitle: (key: string) => `Lift ban of ${key}`,
   liftText: (left: string) =>
     `The key works again immediately instead of in ${left}, within the limits of its workspace.`,
   liftNext: 'Previous bans still count towards the length of the next one.',

@@ -80,7 +80,7 @@ test('an event appears as it happens, and opens as JSON', async () => {
   // The tests before have changed the plan, and with it how many streams may be open.
   const own = await consoleApp();
   const { page } = await signIn(own, { path: '/events' });
-  await page.getByText('Live').waitFor();
+  await page.getByText('Live', { exact: true }).waitFor();
   await page.getByRole('table').waitFor();
   // What happens before the stream is open shows with the next event.
   let made = 0;

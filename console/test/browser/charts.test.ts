@@ -12,11 +12,11 @@ for (let i = 0; i < 3; i++) await app.call('POST', '/v1/store/orders', { body: {
 
 test('far from UTC, orders fall on the UTC day and the reset is said in both zones', async () => {
   const { page } = await signIn(app, { timeZone: 'Pacific/Auckland' });
-  const chart = page.getByRole('slider', { name: /^Orders placed per UTC day/ });
+  const chart = page.getByRole('slider', { name: /^Orders created per UTC day/ });
   await chart.waitFor();
   expect(await chart.getAttribute('aria-valuetext')).toBe('today: 3 orders');
-  await showTable(page, /^Orders placed per UTC day/);
-  const rows = await rowsOf(page, /^Orders placed per UTC day/);
+  await showTable(page, /^Orders created per UTC day/);
+  const rows = await rowsOf(page, /^Orders created per UTC day/);
   const { body: usage } = await app.call('GET', '/v1/usage');
   const { resetAt } = usage.windows.find(({ name }: { name: string }) => name === 'day');
   const utcDay = (at: number) => format(at, { day: 'numeric', month: 'short' }, 'UTC');

@@ -21,6 +21,8 @@ test('on a phone nothing scrolls sideways, every target can be touched, and ever
   const faults: Record<string, unknown> = {};
   for (const [name, path] of screens) {
     await goTo(page, path);
+    const filters = page.getByRole('button', { name: /^Filters/ });
+    if (await filters.isVisible()) await filters.click();
     for (const each of await actions(page)) narrow.add(each);
     const found = [...(await smallTargets(page)), ...(await cutOff(page))];
     const tooWide = await overflow(page);

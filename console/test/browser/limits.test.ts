@@ -142,7 +142,7 @@ test('with the day used up, usage, plans and sign-in still work', async () => {
     statuses: [429],
   });
   await page.getByText('Daily limit reached').waitFor();
-  await page.getByText('It starts anew at').waitFor();
+  await page.getByText('Resets at').waitFor();
   await page.getByRole('link', { name: 'Usage and limits' }).click();
   await page.getByRole('heading', { level: 1, name: 'Usage and limits' }).waitFor();
   await page.getByText('listInventory').first().waitFor();

@@ -20,7 +20,7 @@ test('a mistyped key is refused in the field, without a request', async () => {
   await field.fill(`${app.key.slice(0, -1)}${app.key.endsWith('a') ? 'b' : 'a'}`);
   const before = requests.length;
   await page.getByRole('button', { name: 'Sign in' }).click();
-  await page.getByText('a character is missing or mistyped').waitFor();
+  await page.getByText('incomplete or mistyped').waitFor();
   expect(await field.getAttribute('aria-invalid')).toBe('true');
   expect(requests.length).toBe(before);
 });
@@ -33,7 +33,7 @@ test('a revoked key is refused in words', async () => {
   await open('');
   await page.getByLabel('API key').fill(key);
   await page.getByRole('button', { name: 'Sign in' }).click();
-  await page.getByText('unknown, revoked or expired').waitFor();
+  await page.getByText('invalid, revoked or expired').waitFor();
 });
 
 test('the key is nowhere in the browser after signing in', async () => {

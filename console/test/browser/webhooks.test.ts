@@ -65,7 +65,7 @@ test('ping, switching off and on, and one event again do what they say', async (
   await page.getByRole('button', { name: 'Resend event' }).click();
   await page.getByRole('textbox', { name: 'Event' }).fill(events[0].id);
   const before = received.filter((type) => type === 'category.created').length;
-  await page.getByRole('button', { name: 'Resend' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Resend' }).click();
   await page.getByText(`Event ${events[0].id} delivered.`).waitFor();
   expect(received.filter((type) => type === 'category.created')).toHaveLength(before + 1);
 });

@@ -1,4 +1,5 @@
 import { AddressField } from '../../parts/address-field.tsx';
+import { FilterBar } from '../../parts/filter-bar.tsx';
 import { queryValue, setQuery } from '../../router.ts';
 import { Choice } from '../../ui/fields/field.tsx';
 import { catalogueWords as words } from '../../words/catalogue.ts';
@@ -7,7 +8,7 @@ import { CategorySelect } from './category-select.tsx';
 /** The filters stand in the address, so that a reload and a copied link show the same rows. */
 export function Filters() {
   return (
-    <div class="filters">
+    <FilterBar>
       <Choice
         label={words.status}
         value={queryValue('status') ?? 'all'}
@@ -32,6 +33,6 @@ export function Filters() {
         isSearch
         width="grow"
       />
-    </div>
+    </FilterBar>
   );
 }

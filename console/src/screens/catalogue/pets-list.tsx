@@ -4,6 +4,7 @@ import { categoriesQuery } from '../../api/shared-queries.ts';
 import { FirstPet } from '../../parts/first-pet.tsx';
 import { NoRows } from '../../parts/no-rows.tsx';
 import { RecordList } from '../../parts/record-list.tsx';
+import { sortBy } from '../../parts/sort-by.ts';
 import type { List } from '../../parts/use-list.ts';
 import { BASE, hrefWith } from '../../router.ts';
 import { Badge } from '../../ui/badge.tsx';
@@ -53,6 +54,7 @@ function columnsOf(
   return [
     {
       title: words.columns.pet,
+      sort: sortBy('name', 'id'),
       cell: ({ id, name, categoryId, status }) => (
         <>
           <a data-row href={`${BASE}/inventory?pet=${id}`}>

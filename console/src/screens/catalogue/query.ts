@@ -1,5 +1,6 @@
 import type { ListPetsQuery, Page, Pet } from '@petstore/client';
 import { queries } from '../../api/query.ts';
+import { sortInAddress } from '../../parts/sort-by.ts';
 import { queryNumber, queryValue } from '../../router.ts';
 import { statusInAddress } from '../inventory/query.ts';
 
@@ -11,6 +12,7 @@ export function petFilter(): ListPetsQuery {
     status: statusInAddress(),
     categoryId: queryNumber('categoryId'),
     name: queryValue('name'),
+    sort: sortInAddress(['name', '-name']),
   };
 }
 

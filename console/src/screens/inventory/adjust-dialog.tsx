@@ -12,10 +12,10 @@ import { TextField } from '../../ui/fields/field.tsx';
 import { Stepper } from '../../ui/fields/stepper.tsx';
 import { number, signedNumber } from '../../ui/format.ts';
 import { Icon } from '../../ui/icons/icon.tsx';
-import { say } from '../../ui/toast.tsx';
 import { inventoryWords as words } from '../../words/inventory.ts';
 import { newOrderWords } from '../../words/orders.ts';
 import { useLargeChange } from './large-change.tsx';
+import { sayCounted } from './undo-last.ts';
 import { useItem } from './use-item.ts';
 
 export interface AdjustDialogProps {
@@ -113,7 +113,7 @@ function AdjustForm({ item, guess, name, onClose }: AdjustFormProps) {
       show(guess.current.shown);
       return store.inventory.adjust(item.petId, adjustment, { idempotencyKey });
     },
-    onDone: ({ quantityAfter }) => say(words.adjusted(name, quantityAfter)),
+    onDone: ({ quantityAfter }) => sayCounted(name, item.petId, quantityAfter),
     goOn: onClose,
     onError: putBack,
     onDropped: putBack,

@@ -1,4 +1,5 @@
 import { AddressField } from '../../parts/address-field.tsx';
+import { FilterBar } from '../../parts/filter-bar.tsx';
 import { queryValue, setQuery } from '../../router.ts';
 import { Choice } from '../../ui/fields/field.tsx';
 import { toLocalInput } from '../../ui/local-time.ts';
@@ -8,7 +9,7 @@ import { asOfValue, latestPast } from './query.ts';
 /** The filters stand in the address, so that a reload and a copied link show the same rows. */
 export function Filters() {
   return (
-    <div class="filters">
+    <FilterBar>
       {asOfValue() === undefined && (
         <>
           <Choice
@@ -42,6 +43,6 @@ export function Filters() {
         isSearch
         width="grow"
       />
-    </div>
+    </FilterBar>
   );
 }

@@ -31,6 +31,7 @@ export function InventoryList({ list, selected, onAdjust }: InventoryListProps) 
     const category = categories.data?.items.find((each) => each.id === id)?.name;
     return category === undefined ? String(petId) : words.petNote(category, petId);
   };
+  const most = Math.max(1, ...(list.data?.items ?? []).map(({ quantity }) => quantity));
   const columns: Column<InventoryItem>[] = [
     {
       title: words.columns.pet,
@@ -47,10 +48,9 @@ export function InventoryList({ list, selected, onAdjust }: InventoryListProps) 
       ),
     },
     {
-      title: words.columns.share,
+      title: words.scale(most),
       isWide: true,
-      isBare: true,
-      cell: (item) => <StockBar item={item} />,
+      cell: (item) => <StockBar item={item} most={most} />,
     },
     { title: words.columns.onHand, align: 'end', cell: ({ quantity }) => number(quantity) },
     {

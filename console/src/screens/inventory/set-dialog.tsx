@@ -6,11 +6,11 @@ import { useEdit } from '../../parts/form/use-edit.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { TextField } from '../../ui/fields/field.tsx';
 import { number } from '../../ui/format.ts';
-import { say } from '../../ui/toast.tsx';
 import { inventoryWords as words } from '../../words/inventory.ts';
 import { LedgerRow } from '../ledger-row.tsx';
 import { Preview } from './adjust-dialog.tsx';
 import { useLargeChange } from './large-change.tsx';
+import { sayCounted } from './undo-last.ts';
 
 export interface SetDialogProps {
   petId: number;
@@ -52,7 +52,7 @@ export function SetDialog({ petId, name, opened, onClose }: SetDialogProps) {
     },
     send: ({ quantity = 0, reason }, options) =>
       store.inventory.update(petId, { quantity, ...(reason && { reason }) }, options),
-    onDone: (updated) => say(words.adjusted(name, updated.quantity)),
+    onDone: (updated) => sayCounted(name, petId, updated.quantity),
     goOn: onClose,
   });
   const { base, draft, errors, set } = edit;

@@ -1,11 +1,18 @@
 import type { InventoryItem } from '@petstore/client';
 import { inventoryWords as words } from '../../words/inventory.ts';
 
-const WIDTH = 84;
+const WIDTH = 96;
+const LEAST = 3;
 
-/** How much of what is on hand can still be sold. */
-export function StockBar({ item: { quantity, available } }: { item: InventoryItem }) {
-  const share = quantity === 0 ? 0 : available / quantity;
+export interface StockBarProps {
+  item: InventoryItem;
+  /** What the whole width stands for, so that the bars of a page can be compared. */
+  most: number;
+}
+
+/** What is on hand, and how much of it can still be sold. */
+export function StockBar({ item: { quantity, available }, most }: StockBarProps) {
+  const widthOf = (units: number) => (units === 0 ? 0 : Math.max(LEAST, (WIDTH * units) / most));
   return (
     <svg
       class="stock-bar"
@@ -15,8 +22,8 @@ export function StockBar({ item: { quantity, available } }: { item: InventoryIte
       aria-label={words.barLabel(available, quantity)}
     >
       <rect class="track" width={WIDTH} height="6" rx="3" />
-      {quantity > 0 && <rect class="held" width={WIDTH} height="6" rx="3" />}
-      {share > 0 && <rect class="free" width={Math.max(6, WIDTH * share)} height="6" rx="3" />}
+      <rect class="held" width={widthOf(quantity)} height="6" rx="3" />
+      <rect class="free" width={widthOf(Math.max(0, available))} height="6" rx="3" />
     </svg>
   );
 }

@@ -64,7 +64,9 @@ export function StockHistory({ item, name }: StockHistoryProps) {
                   <li key={movement.id}>
                     <span>
                       <Cause movement={movement} />
-                      {whyOf(movement) !== '' && <span class="muted"> · {whyOf(movement)}</span>}
+                      {whyOf(movement) !== '' && (
+                        <span class="muted why"> · {whyOf(movement)}</span>
+                      )}
                       <span class="second muted small">
                         {whoOf(movement, names)}, {past(movement.at, now)}
                       </span>

@@ -2,6 +2,7 @@ import type { ListLedgerQuery, Pet } from '@petstore/client';
 import { useQuery } from '../../api/query.ts';
 import { allKeysQuery } from '../../api/shared-queries.ts';
 import { AddressField } from '../../parts/address-field.tsx';
+import { FilterBar } from '../../parts/filter-bar.tsx';
 import { queryNumber, queryValue, setQuery } from '../../router.ts';
 import { Button } from '../../ui/button.tsx';
 import { SelectField } from '../../ui/fields/field.tsx';
@@ -26,7 +27,7 @@ export function LedgerFilters({ pets }: LedgerFiltersProps) {
   const set = (name: string) => (value: string) =>
     setQuery({ [name]: value || undefined, cursor: undefined });
   return (
-    <div class="filters">
+    <FilterBar>
       <SelectField
         label={words.cause}
         value={causeInAddress() ?? ''}
@@ -56,6 +57,6 @@ export function LedgerFilters({ pets }: LedgerFiltersProps) {
           {words.onlyPet(pets.get(petId)?.name ?? movementWords.pet(petId))}
         </Button>
       )}
-    </div>
+    </FilterBar>
   );
 }

@@ -2,6 +2,7 @@ import type { ListLedgerQuery } from '@petstore/client';
 import { useKeyNames, usePets } from '../../api/shared-queries.ts';
 import { store } from '../../api/store.ts';
 import { ExportCsv } from '../../parts/export-csv.tsx';
+import { sortInAddress } from '../../parts/sort-by.ts';
 import { useList } from '../../parts/use-list.ts';
 import { queryNumber, queryValue } from '../../router.ts';
 import { instantIn } from '../../ui/local-time.ts';
@@ -50,6 +51,7 @@ export function LedgerScreen() {
 function ledgerFilter(): ListLedgerQuery {
   const last = instantIn(queryValue('to'), true);
   return {
+    sort: sortInAddress(['id', '-id']),
     petId: queryNumber('petId'),
     cause: causeInAddress(),
     keyId: queryValue('keyId'),

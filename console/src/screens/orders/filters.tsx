@@ -1,4 +1,5 @@
 import { AddressField } from '../../parts/address-field.tsx';
+import { FilterBar } from '../../parts/filter-bar.tsx';
 import { PetPicker } from '../../parts/pet-picker.tsx';
 import { queryNumber, setQuery } from '../../router.ts';
 import { Choice } from '../../ui/fields/field.tsx';
@@ -10,7 +11,7 @@ const inAddress = { open: undefined, fulfilled: 'true', all: 'all' } as const;
 /** The filters stand in the address, so that a reload and a copied link show the same rows. */
 export function Filters() {
   return (
-    <div class="filters">
+    <FilterBar>
       <Choice
         label={words.state}
         value={stateInAddress()}
@@ -33,6 +34,6 @@ export function Filters() {
         <AddressField type="date" name="shipDateFrom" label={words.from} />
         <AddressField type="date" name="shipDateTo" isEnd label={words.to} />
       </div>
-    </div>
+    </FilterBar>
   );
 }

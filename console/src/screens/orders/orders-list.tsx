@@ -6,6 +6,7 @@ import { store } from '../../api/store.ts';
 import { FirstPet } from '../../parts/first-pet.tsx';
 import { NoRows } from '../../parts/no-rows.tsx';
 import { RecordList } from '../../parts/record-list.tsx';
+import { sortBy } from '../../parts/sort-by.ts';
 import { BASE, queryValue } from '../../router.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { LinkButton } from '../../ui/button.tsx';
@@ -18,7 +19,7 @@ import { useNow } from '../../ui/use-now.ts';
 import { movementWords } from '../../words/movements.ts';
 import { orderWords as words } from '../../words/orders.ts';
 import type { OrderStep } from './order-dialogs.tsx';
-import { badgeOf, isLate } from './query.ts';
+import { badgeOf, isLate, sortUnlessGiven } from './query.ts';
 import { RowActions } from './row-actions.tsx';
 
 export interface OrdersListProps {
@@ -53,6 +54,7 @@ function columnsOf({ now, nameOf, onStep }: ColumnOptions): Column<Order>[] {
   return [
     {
       title: words.columns.order,
+      sort: sortBy('id', sortUnlessGiven()),
       cell: (order) => (
         <>
           <a data-row href={`${BASE}/orders/${order.id}`}>

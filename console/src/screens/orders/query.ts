@@ -1,6 +1,7 @@
 import type { ListOrdersQuery, Order, WithResponse } from '@petstore/client';
 import { queries, useQuery } from '../../api/query.ts';
 import { store } from '../../api/store.ts';
+import { sortInAddress } from '../../parts/sort-by.ts';
 import { queryNumber, queryValue } from '../../router.ts';
 import type { Tone } from '../../ui/badge.tsx';
 import { instantIn } from '../../ui/local-time.ts';
@@ -14,12 +15,14 @@ export function stateInAddress(): OrderState {
   return complete === 'true' ? 'fulfilled' : complete === 'all' ? 'all' : 'open';
 }
 
+/** The oldest open order is next; of the others, the latest is what one looks for. */
+export const sortUnlessGiven = () => (stateInAddress() === 'open' ? 'id' : '-id');
+
 /** What the address asks for. Anything that it cannot mean is left out. */
 export function orderFilter(): ListOrdersQuery {
   const state = stateInAddress();
   return {
-    // The oldest open order is next; of the others, the latest is what one looks for.
-    sort: state === 'open' ? 'id' : '-id',
+    sort: sortInAddress(['id', '-id']) ?? sortUnlessGiven(),
     complete: state === 'all' ? undefined : state === 'fulfilled',
     petId: queryNumber('petId'),
     shipDateFrom: instantIn(queryValue('shipDateFrom')),

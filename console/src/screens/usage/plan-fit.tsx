@@ -12,16 +12,18 @@ import { planWords as words } from '../../words/plan.ts';
 import { limitWords } from '../../words/shell/limits.ts';
 import { usePlans } from '../plan/plan-queries.ts';
 
+const RECENT_MINUTES = 2;
+
 /** The last day, replayed against each plan. */
 export function PlanFit() {
   const advice = useAdvice();
   const plans = usePlans();
   const { data: minutes } = useMinutes();
-  // The replay leaves out the minute that is not over yet.
+  // The replay may not know yet what was refused a moment ago.
   const isRefusing =
     pause.value?.kind === 'minute' ||
     pause.value?.kind === 'day' ||
-    minutes?.some(({ refused }) => refused > 0) === true;
+    minutes?.slice(-RECENT_MINUTES).some(({ refused }) => refused > 0) === true;
   return (
     <Card title={words.fits} subtitle={words.fitsNote}>
       <Loaded query={advice} rows={6} isHeld={isPending(plans)}>

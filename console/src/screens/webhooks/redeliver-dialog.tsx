@@ -15,7 +15,7 @@ export function useRedelivery(webhookId: number, onDone: () => void = () => {}) 
     send: (body) => store.webhooks.redeliverEvent(webhookId, body),
     onDone: (attempt, { eventId }) => {
       if (attempt.outcome === 'delivered') say(words.redelivered(eventId));
-      else say(words.redeliverFailed(eventId, outcomeText(attempt)), 'bad');
+      else say(words.redeliverFailed(eventId, outcomeText(attempt)), { tone: 'bad' });
     },
     goOn: onDone,
   });

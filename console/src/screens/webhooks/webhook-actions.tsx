@@ -101,7 +101,7 @@ function usePing(webhookId: number) {
     send: () => store.webhooks.ping(webhookId),
     onDone: (attempt) => {
       if (attempt.outcome === 'delivered') say(words.pinged(outcomeText(attempt)));
-      else say(words.pingFailed(outcomeText(attempt)), 'bad');
+      else say(words.pingFailed(outcomeText(attempt)), { tone: 'bad' });
     },
   });
 }

@@ -1,6 +1,7 @@
 // Path data of Lucide icons (lucide.dev, ISC licence), 24 by 24, drawn with a stroke.
 
 export const moreIconPaths = {
+  'sliders-horizontal': 'M21 5H14M10 5H3M21 12H12M8 12H3M21 19H16M12 19H3M14 3v4M8 10v4M16 17v4',
   minus: 'M5 12h14',
   'trash-2':
     'M10 11v6M14 11v6M19 6v14a2 2 0 0 1-2 2H7a2 2 0 0 1-2-2V6M3 6h18M8 6V4a2 2 0 0 1 2-2h4a2 2 0 0 1 2 2v2',

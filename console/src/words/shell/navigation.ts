@@ -35,6 +35,8 @@ export const navigationWords = wordsOf({
   toDark: 'Switch to dark mode',
   toLight: 'Switch to light mode',
   account: 'Account',
+  signedInAs: 'Signed in as',
+  sessionEnds: (when: string) => `Session ends ${when}`,
   signOut: 'Sign out',
   shortcuts: 'Keyboard shortcuts',
   density: 'Compact tables',
