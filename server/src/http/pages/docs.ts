@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import { once } from '../../lib/once.ts';
-import { ICON_PATH } from './layout.ts';
+import { FONT_FACE, ICON_PATH } from './layout.ts';
 import { addPage, addPageHandler, HTML_TYPE } from './page.ts';
 
 interface Assets {
@@ -27,6 +27,14 @@ document.createElement = function (name, ...options) {
 };
 </script>`;
 
+/** The renderer in the colours, the font and the corners of the console. */
+const LOOK = `${FONT_FACE}
+:root { --scalar-font: "Inter Variable", system-ui, sans-serif; --scalar-radius: 6px; --scalar-radius-lg: 8px; --scalar-radius-xl: 12px }
+.light-mode { --scalar-color-1: #17181c; --scalar-color-2: #585c66; --scalar-color-3: #585c66; --scalar-color-accent: #0b6e63; --scalar-background-accent: #e2f2ef; --scalar-background-1: #ffffff; --scalar-background-2: #f5f5f6; --scalar-background-3: #e9e9ec; --scalar-border-color: #e3e3e7; --scalar-button-1: #0b6e63; --scalar-button-1-color: #ffffff; --scalar-button-1-hover: #085950 }
+.dark-mode { --scalar-color-1: #f1f2f4; --scalar-color-2: #a0a6b0; --scalar-color-3: #a0a6b0; --scalar-color-accent: #3cc2ae; --scalar-background-accent: #12302c; --scalar-background-1: #0d0f12; --scalar-background-2: #15181c; --scalar-background-3: #20252c; --scalar-border-color: #272b32; --scalar-button-1: #3cc2ae; --scalar-button-1-color: #04211d; --scalar-button-1-hover: #5fd4c2 }
+.light-mode .sidebar { --scalar-sidebar-background-1: #fbfbfc; --scalar-sidebar-item-active-background: #e9e9ec; --scalar-sidebar-color-active: #17181c }
+.dark-mode .sidebar { --scalar-sidebar-background-1: #101215; --scalar-sidebar-item-active-background: #20252c; --scalar-sidebar-color-active: #f1f2f4 }`;
+
 const configuration = {
   url: '/openapi.json',
   cdn: '/docs/scalar.js',
@@ -35,6 +43,8 @@ const configuration = {
   favicon: ICON_PATH,
   telemetry: false,
   withDefaultFonts: false,
+  theme: 'default',
+  customCss: LOOK,
   // Services of the renderer's vendor, which cannot reach this one.
   agent: { disabled: true },
   mcp: { disabled: true },

@@ -2,16 +2,25 @@
 
 import { hash } from 'node:crypto';
 
+/** Inter, as the console has it. A service without a built console has none: the pages fall back to the system's font. */
+export const FONT_PATH = '/inter.woff2';
+
+/** The font of the console. */
+export const FONT_FACE = `@font-face { font-family: "Inter Variable"; font-weight: 100 900; font-display: swap; src: url("${FONT_PATH}") format("woff2") }`;
+
+/** The colours of the console: `console/src/styles/tokens.css`. */
 const STYLE = `
-:root { color-scheme: light dark; --ink: #1c2430; --dim: #5b6675; --paper: #fbfaf7; --card: #fff; --line: #e4e0d8; --accent: #b4461f; --code: #f3f0ea }
+${FONT_FACE}
+:root { color-scheme: light dark; --ink: #17181c; --dim: #585c66; --paper: #f5f5f6; --card: #fff; --line: #e3e3e7; --accent: #0b6e63; --code: #f1f1f3; --mark: #0b6e63 }
 @media (prefers-color-scheme: dark) {
-  :root { --ink: #e8e6e1; --dim: #9aa3af; --paper: #16191e; --card: #1e2229; --line: #30363f; --accent: #ff9a6c; --code: #12151a }
+  :root { --ink: #f1f2f4; --dim: #a0a6b0; --paper: #0d0f12; --card: #15181c; --line: #272b32; --accent: #3cc2ae; --code: #1d2126; --mark: #14857a }
 }
 * { box-sizing: border-box }
-body { margin: 0; background: var(--paper); color: var(--ink); font: 16px/1.6 system-ui, sans-serif }
+body { margin: 0; background: var(--paper); color: var(--ink); font: 16px/1.6 "Inter Variable", system-ui, sans-serif }
 main { max-width: 60rem; margin: 0 auto; padding: clamp(1.5rem, 5vw, 4rem) clamp(1rem, 4vw, 2rem) }
 header { display: flex; align-items: center; gap: 1rem }
-header svg { width: 3.5rem; height: 3.5rem; flex: none; fill: var(--accent) }
+header svg { width: 3rem; height: 3rem; flex: none }
+header svg rect { fill: var(--mark) }
 h1 { margin: 0; font-size: clamp(1.8rem, 5vw, 2.6rem); line-height: 1.15; letter-spacing: -.02em }
 h2 { margin: 2.5rem 0 .75rem; font-size: 1.15rem }
 p { margin: .75rem 0; max-width: 44rem }
@@ -37,19 +46,17 @@ section h3 { display: flex; flex-wrap: wrap; gap: .25rem 1rem; margin: 0; font-s
 section p { margin: .35rem 0 0 }
 `;
 
-/** A paw print. */
+/** The mark of the console: a paw. */
 export const LOGO =
-  '<svg viewBox="0 0 64 64" aria-hidden="true"><ellipse cx="14" cy="28" rx="6" ry="8"/><ellipse cx="26" cy="15" rx="6" ry="9"/><ellipse cx="40" cy="15" rx="6" ry="9"/><ellipse cx="51" cy="28" rx="6" ry="8"/><path d="M32 28c9 0 19 12 19 20 0 6-5 8-9 8-4 0-6-2-10-2s-6 2-10 2c-4 0-9-2-9-8 0-8 10-20 19-20z"/></svg>';
+  '<svg viewBox="0 0 32 32" aria-hidden="true"><rect width="32" height="32" rx="8" fill="#0b6e63"/><g fill="#fff"><ellipse cx="10.6" cy="15" rx="2" ry="2.5"/><ellipse cx="14" cy="10.8" rx="2" ry="2.6"/><ellipse cx="18" cy="10.8" rx="2" ry="2.6"/><ellipse cx="21.4" cy="15" rx="2" ry="2.5"/><path d="M16 15.6c-3 0-5.4 2.9-5.4 5.2 0 1.6 1.2 2.4 2.6 2.4 1.1 0 1.8-.5 2.8-.5s1.7.5 2.8.5c1.4 0 2.6-.8 2.6-2.4 0-2.3-2.4-5.2-5.4-5.2z"/></g></svg>';
 export const ICON_PATH = '/icon.svg';
-export const ICON = LOGO.replace(
-  '<svg ',
-  '<svg xmlns="http://www.w3.org/2000/svg" fill="#d9622b" ',
-);
+export const ICON = LOGO.replace('<svg ', '<svg xmlns="http://www.w3.org/2000/svg" ');
 
 export const PAGE_POLICY = [
   "default-src 'none'",
   `style-src 'sha256-${hash('sha256', STYLE, 'base64')}'`,
   "img-src 'self'",
+  "font-src 'self'",
   "base-uri 'none'",
   "form-action 'none'",
   "frame-ancestors 'none'",

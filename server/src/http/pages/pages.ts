@@ -1,5 +1,7 @@
 // The pages beside /v1, which are not metered: the front page, the reference, the contract, health and metrics.
 
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { ERRORS_PATH, GUIDE_PATH } from '../../contract/links.ts';
 import { openApiDocument } from '../../contract/openapi.ts';
@@ -16,7 +18,7 @@ import { registerDocs } from './docs.ts';
 import { errorsPage } from './errors-page.ts';
 import { frontPage } from './front-page.ts';
 import { guidePage } from './guide-page.ts';
-import { ICON, ICON_PATH, PAGE_POLICY } from './layout.ts';
+import { FONT_PATH, ICON, ICON_PATH, PAGE_POLICY } from './layout.ts';
 import { addPage, addPageHandler, HTML_TYPE } from './page.ts';
 import { answerVerbose, isVerbose } from './verbose-ready.ts';
 
@@ -54,6 +56,7 @@ export function registerPages(app: FastifyInstance, options: PagesOptions): void
   addPage(app, '/metrics', { type: metrics.contentType, text: () => metrics.text() });
   addPage(app, '/healthz', { type: JSON_TYPE, text: () => '{"status":"ok"}' });
   addPageHandler(app, '/readyz', (reply) => answerReady(reply, options));
+  addFont(app, consoleFolder);
   addPage(app, ICON_PATH, { type: 'image/svg+xml', text: () => ICON });
   addHtmlPage(app, GUIDE_PATH, guidePage);
   addHtmlPage(app, ERRORS_PATH, errorsPage);
@@ -63,6 +66,22 @@ export function registerPages(app: FastifyInstance, options: PagesOptions): void
 function addHtmlPage(app: FastifyInstance, path: string, text: () => string): void {
   const headers = { 'content-security-policy': PAGE_POLICY };
   addPage(app, path, { type: HTML_TYPE, text: once(text), headers });
+}
+
+/** The font of the console, under a name without the hash of its build. */
+function addFont(app: FastifyInstance, consoleFolder: string): void {
+  const font = once(async () => {
+    const names = await readdir(consoleFolder).catch(() => []);
+    const name = names.find((each) => /^inter-.*\.woff2$/.test(each));
+    return name === undefined ? undefined : readFile(join(consoleFolder, name));
+  });
+  addPageHandler(app, FONT_PATH, async (reply) => {
+    const bytes = await font();
+    if (!bytes) throw new Refusal('not_found');
+    return reply
+      .headers({ 'content-type': 'font/woff2', 'cache-control': 'public, max-age=86400' })
+      .send(bytes);
+  });
 }
 
 async function sendFrontPage(reply: FastifyReply, options: PagesOptions): Promise<FastifyReply> {
