@@ -69,7 +69,7 @@ test('a ban shows with its time left; the operator lifts it, and the key is serv
   await row.getByText(/^\d+ (min|h)/).waitFor();
   app.clock.advance(MINUTE_MS);
   await row.getByRole('button', { name: /Lift ban/ }).click();
-  await page.getByText('still count for the length of the next one').waitFor();
+  await page.getByText('still count towards the length of the next one').waitFor();
   await page.getByRole('button', { name: 'Lift ban', exact: true }).click();
   await page.getByText('No key is banned').waitFor();
   expect((await app.call('GET', '/v1/admin/bans')).body).toEqual([]);

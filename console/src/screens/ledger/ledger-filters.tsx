@@ -46,6 +46,15 @@ export function LedgerFilters({ pets }: LedgerFiltersProps) {
         ]}
         onChange={set('keyId')}
       />
+      <SelectField
+        label={words.order}
+        value={queryValue('sort') === 'id' ? 'id' : ''}
+        options={[
+          ['', words.newestFirst],
+          ['id', words.oldestFirst],
+        ]}
+        onChange={set('sort')}
+      />
       <AddressField type="date" name="from" label={words.from} />
       <AddressField type="date" name="to" isEnd label={words.to} />
       {petId !== undefined && (

@@ -5,7 +5,6 @@ import type { Known } from '../../api/shared-queries.ts';
 import { FirstPet } from '../../parts/first-pet.tsx';
 import { NoRows } from '../../parts/no-rows.tsx';
 import { RecordList } from '../../parts/record-list.tsx';
-import { sortBy } from '../../parts/sort-by.ts';
 import type { List } from '../../parts/use-list.ts';
 import { BASE } from '../../router.ts';
 import { dateTime, number, past } from '../../ui/format.ts';
@@ -66,7 +65,6 @@ export function LedgerList({ ledger, pets, keys }: LedgerListProps) {
     { title: words.columns.who, isWide: true, cell: (row) => <Name>{whoOf(row, keys)}</Name> },
     {
       title: words.columns.when,
-      sort: sortBy('id', '-id'),
       isWide: true,
       align: 'end',
       cell: ({ at }) => (

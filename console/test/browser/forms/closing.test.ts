@@ -94,7 +94,7 @@ test('while it sends, only the answer closes a dialog, and a refusal is said in 
   await form.getByRole('button', { name: 'Close' }).click();
   expect(await form.getByRole('button', { name: 'Cancel' }).isDisabled()).toBe(true);
   release();
-  await form.getByText('Another category has this name already').waitFor();
+  await form.getByText('Another category already has this name').waitFor();
   expect(await form.getByLabel('Name').inputValue()).toBe(body.name);
   await page.unrouteAll({ behavior: 'wait' });
 });
@@ -129,7 +129,7 @@ test('a refusal of a form that was left is said on the next screen', async () =>
   await page.getByRole('heading', { level: 1, name: 'Catalogue' }).waitFor();
   await form.waitFor({ state: 'detached' });
   release();
-  await page.getByText('Another category has this name already').waitFor();
+  await page.getByText('Another category already has this name').waitFor();
   await page.unrouteAll({ behavior: 'wait' });
 });
 
@@ -194,7 +194,7 @@ test('an order that is being placed cannot be cancelled, and is announced where 
   await page.getByRole('heading', { level: 1, name: 'Ledger' }).waitFor();
   expect(await page.getByRole('dialog').count()).toBe(0);
   release();
-  await page.getByText(/^Order \d+ is placed/).waitFor();
+  await page.getByText(/^Order \d+ created/).waitFor();
   await page.getByRole('heading', { level: 1, name: 'Ledger' }).waitFor();
   await page.unrouteAll({ behavior: 'wait' });
 });

@@ -47,13 +47,13 @@ test('a kept change whose form is corrected is not sent, and the corrected one i
   await store.useUp();
   await dialog.getByRole('button', { name: 'Adjust by +6' }).click();
   await dialog.getByText('Rate limit reached. Sending in').waitFor();
-  await dialog.getByLabel('Change').fill('60');
+  await dialog.getByLabel('Change').fill('16');
   await dialog.getByText('Rate limit reached. Sending in').waitFor({ state: 'detached' });
   expect(await page.locator('.figures dd').first().textContent()).toBe('3');
   await pass(page, 61_000);
   await page.getByText('Rate limit reached').waitFor({ state: 'detached' });
-  await dialog.getByRole('button', { name: 'Adjust by +60' }).click();
-  await page.getByText('Beagle: 63 on hand.').waitFor();
+  await dialog.getByRole('button', { name: 'Adjust by +16' }).click();
+  await page.getByText('Beagle: 19 on hand.').waitFor();
   const { body: ledger } = await app.call(
     'GET',
     `/v1/inventory/${pets.Beagle}/movements?sort=-id`,
@@ -61,7 +61,7 @@ test('a kept change whose form is corrected is not sent, and the corrected one i
       key: store.key,
     },
   );
-  expect(ledger[0]).toMatchObject({ quantityBefore: 3, quantityAfter: 63 });
+  expect(ledger[0]).toMatchObject({ quantityBefore: 3, quantityAfter: 19 });
 });
 
 test('a kept order that is corrected is not placed, and leaving it asks', async () => {

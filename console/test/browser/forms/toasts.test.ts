@@ -17,7 +17,7 @@ test('a message is drawn over an open dialog, and is in it for screen readers', 
     Object.assign(window, { setTimeout: longer });
   });
   await dialog.getByRole('button', { name: 'Copy' }).click();
-  const toast = dialog.getByRole('status').getByText('does not let the page copy');
+  const toast = dialog.getByRole('status').getByText('does not allow copying here');
   await toast.waitFor();
   const isOnTop = await toast.evaluate((each) => {
     const { left, top, width, height } = each.getBoundingClientRect();
@@ -26,5 +26,5 @@ test('a message is drawn over an open dialog, and is in it for screen readers', 
   expect(isOnTop).toBe(true);
   await page.keyboard.press('Escape');
   await dialog.waitFor({ state: 'detached' });
-  await page.getByText('does not let the page copy').waitFor();
+  await page.getByText('does not allow copying here').waitFor();
 });

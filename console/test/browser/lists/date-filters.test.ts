@@ -15,7 +15,7 @@ test.each([
   },
   {
     path: '/ledger',
-    label: 'Until',
+    label: 'To',
     name: 'to',
     list: '/v1/movements?',
     time: '',

@@ -81,7 +81,7 @@ test('all keys are listed, and the own one and its session are known', async () 
   await page.getByText('This session', { exact: true }).waitFor();
   const own = list.getByRole('row', { name: /You signed in with this/ });
   await own.getByRole('button', { name: /^Revoke/ }).click();
-  await page.getByText('1 session opened with it is signed out.').waitFor();
+  await page.getByText('1 session opened with this key is signed out.').waitFor();
   await page.getByText('You signed in with this key. You will be signed out.').waitFor();
 });
 

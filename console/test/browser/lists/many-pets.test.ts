@@ -27,7 +27,7 @@ test('the overview looks on until it finds low pets', async () => {
 
 test('an empty page of the inventory says that more pets follow', async () => {
   const { page } = await signIn(app, { path: '/inventory?availableBelow=3' });
-  await page.getByRole('link', { name: 'Search on' }).click();
+  await page.getByRole('link', { name: 'Keep searching' }).click();
   await page.getByRole('link', { name: 'Olm' }).waitFor();
 });
 

@@ -1,0 +1,86 @@
+// Stock is changed for the pet that was meant, by the number that was meant, and never in the past.
+
+import { expect, test } from 'vitest';
+import { consoleApp, signIn, stocked } from '../../support/console.ts';
+
+const app = await consoleApp();
+
+const quantityOf = async (petId: number) =>
+  (await app.call('GET', `/v1/inventory/${petId}`)).body.quantity;
+
+test('4.2, 4.16 "Adjust stock" asks for the pet; the first match shows its units and is taken by Enter', async () => {
+  const { pets } = await stocked(app, { Aardvark: 4, Zorilla: 7 });
+  const { page } = await signIn(app, { path: '/inventory' });
+  await page.getByRole('link', { name: 'Aardvark' }).waitFor();
+  await page.getByRole('button', { name: 'Adjust stock' }).click();
+  const dialog = page.getByRole('dialog');
+  const picker = dialog.getByRole('combobox', { name: 'Pet' });
+  await expect.poll(() => picker.evaluate((each) => each === document.activeElement)).toBe(true);
+  await page.keyboard.type('zor');
+  await dialog.getByRole('option', { name: 'Zorilla 7 available', selected: true }).waitFor();
+  await page.keyboard.press('Enter');
+  const change = dialog.getByLabel('Change');
+  await expect.poll(() => change.evaluate((each) => each === document.activeElement)).toBe(true);
+  await page.keyboard.type('-2');
+  await page.keyboard.press('Enter');
+  await page.getByText('Zorilla: 5 on hand.').waitFor();
+  expect([await quantityOf(pets.Aardvark!), await quantityOf(pets.Zorilla!)]).toEqual([4, 5]);
+});
+
+test('4.3 a typed count replaces the one that was there, by keyboard and by mouse', async () => {
+  const { pets } = await stocked(app, { Bongo: 18 });
+  const { page } = await signIn(app, { path: `/inventory?pet=${pets.Bongo}` });
+  const open = page.getByRole('button', { name: 'Set count' });
+  const field = page.getByLabel('New count');
+  await open.click();
+  await page.keyboard.type('19');
+  expect(await field.inputValue()).toBe('19');
+  await page.getByLabel(/^Reason/).click();
+  await field.click();
+  await page.keyboard.type('20');
+  expect(await field.inputValue()).toBe('20');
+  await page.keyboard.press('Enter');
+  await page.getByText('Bongo: 20 on hand.').waitFor();
+  expect(await quantityOf(pets.Bongo!)).toBe(20);
+});
+
+test('4.3 a change by more than tenfold asks once more, and 5.2 its message offers Undo', async () => {
+  const { pets } = await stocked(app, { Caracal: 18 });
+  const { page } = await signIn(app, { path: `/inventory?pet=${pets.Caracal}` });
+  await page.getByRole('button', { name: 'Set count' }).click();
+  await page.getByLabel('New count').fill('1819');
+  await page.keyboard.press('Enter');
+  await page.getByText('This is a large change: from 18 to 1,819.').waitFor();
+  expect(await quantityOf(pets.Caracal!)).toBe(18);
+  // Another number is another question.
+  await page.getByLabel('New count').fill('181');
+  await page.getByRole('button', { name: 'Set to 181' }).click();
+  await page.getByRole('button', { name: 'Yes, 181 on hand' }).click();
+  await page.getByText('Caracal: 181 on hand.').waitFor();
+  expect(await quantityOf(pets.Caracal!)).toBe(181);
+  await page.getByRole('button', { name: 'Undo', exact: true }).click();
+  await page.getByText('Undone: 18 units on hand.').waitFor();
+  expect(await quantityOf(pets.Caracal!)).toBe(18);
+});
+
+test('4.4 in the past nothing can be changed, and a day to come is refused in the field', async () => {
+  const { pets } = await stocked(app, { Dibbler: 3 });
+  const { page } = await signIn(app, {
+    path: `/inventory?asOf=2026-01-01T10:00:00Z&pet=${pets.Dibbler}`,
+  });
+  await page.getByText('You are looking at stock as of 1 Jan 2026, 11:00.').waitFor();
+  const adjust = page.getByRole('button', { name: 'Adjust stock' });
+  expect(await adjust.getAttribute('aria-disabled')).toBe('true');
+  await adjust.click({ force: true });
+  expect(await page.getByRole('dialog').count()).toBe(0);
+  const detail = page.getByRole('complementary', { name: 'Dibbler' });
+  await detail.getByText('Past stock cannot be changed.').waitFor();
+  for (const name of ['Adjust', 'Set count', 'Hold']) {
+    expect(await detail.getByRole('button', { name, exact: true }).count(), name).toBe(0);
+  }
+  const field = page.getByLabel('As of');
+  expect(await field.getAttribute('max')).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d$/);
+  await field.fill('2099-01-01T10:00');
+  await page.getByText('Choose a time in the past.').waitFor();
+  expect(page.url()).not.toContain('2099');
+});
