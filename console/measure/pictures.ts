@@ -54,7 +54,8 @@ try {
       for (const [name, path] of Object.entries(screens)) {
         await goTo(page, path);
         // Usage is polled every 15 seconds. A phone has no room for the meter.
-        if (name === 'overview' && width > 390) await page.getByText(/used [1-9]/).waitFor();
+        if (name === 'overview' && width > 390)
+          await page.getByText(/^Used by this console: [1-9]/).waitFor();
         // The drawing of a chart follows the width of its place.
         await page.waitForTimeout(300);
         await page.screenshot({ path: `${folder}${name}-${width}-${colorScheme}.png` });

@@ -44,7 +44,7 @@ describe.each([
     for (const [name, path] of Object.entries(screensOf(records))) {
       await goTo(page, path);
       expect(await violations(page), name).toEqual([]);
-      expect(await overflow(page), name).toBe(0);
+      expect(await overflow(page), name).toBeLessThanOrEqual(0);
     }
   });
 

@@ -51,7 +51,7 @@ export function AdjustDialog({ petId: first, hasPicker, onClose }: AdjustDialogP
           petId={petId}
           onChange={setPetId}
           placeholder={newOrderWords.petPlaceholder}
-          isFocused
+          isFocused={first === undefined}
         />
       )}
       {petId !== undefined && (
@@ -156,6 +156,7 @@ function AdjustForm({ item, guess, name, onClose }: AdjustFormProps) {
           // A change by none is no change.
           stepped={(by) => (delta ?? 0) + by || by}
           isSigned
+          isFocused
         />
       </div>
       <Reason value={draft.reason} error={errors.reason} onChange={(reason) => set({ reason })} />

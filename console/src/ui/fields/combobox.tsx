@@ -24,7 +24,7 @@ export interface ComboboxProps extends Omit<FieldProps, 'children'> {
 /**
  * A field with a list of what it may mean, as the ARIA Authoring Practices describe it. The focus stays in the field:
  * the first option is active, arrows move through the list, Enter chooses, Escape closes the list and then empties the
- * field.
+ * field, except in a dialog, which it closes.
  */
 export function Combobox(props: ComboboxProps) {
   const { text, onText, options, onChoose, status, placeholder, isFocused } = props;
@@ -53,7 +53,7 @@ export function Combobox(props: ComboboxProps) {
     else if (event.key === 'ArrowUp') move(-1);
     else if (event.key === 'Enter' && current) choose(current);
     else if (event.key === 'Escape' && isShown) setOpen(false);
-    else if (event.key === 'Escape' && text !== '') onText('');
+    else if (event.key === 'Escape' && text !== '' && !isInDialog(event)) onText('');
     else return;
     event.preventDefault();
   };
@@ -116,3 +116,5 @@ export function Combobox(props: ComboboxProps) {
     </Field>
   );
 }
+
+const isInDialog = ({ target }: Event) => (target as Element).closest('dialog') !== null;
