@@ -2,7 +2,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import { address, hrefWith, setQuery } from '../router.ts';
 import { Button, LinkButton } from '../ui/button.tsx';
 import { controlWords as words } from '../words/controls.ts';
-import { PAGE_SIZES, pageSize, setPageSize } from './page-size.ts';
+import { PAGE_SIZES, pageSize, setPageSize } from './use-list.ts';
 
 export interface PagerProps {
   /** "20 pets on this page". */

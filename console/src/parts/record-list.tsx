@@ -4,8 +4,8 @@ import type { QueryResult } from '../api/query.ts';
 import { queryValue } from '../router.ts';
 import { Table, type TableProps } from '../ui/table.tsx';
 import { Loaded } from './loaded.tsx';
-import { PAGE_SIZES } from './page-size.ts';
 import { Pager } from './pager.tsx';
+import { PAGE_SIZES } from './use-list.ts';
 
 export interface RecordListProps<Row> extends Omit<TableProps<Row>, 'rows'> {
   list: QueryResult<Page<Row>>;

@@ -96,3 +96,12 @@ function openRow(event: TargetedMouseEvent<HTMLTableRowElement>): void {
     new MouseEvent('click', { bubbles: true, cancelable: true, ctrlKey, metaKey, shiftKey }),
   );
 }
+
+/** A name that a person gave. It takes two lines at most; its title has all of it. */
+export function Name({ children }: { children: string }) {
+  return (
+    <span class="name" title={children}>
+      {children}
+    </span>
+  );
+}

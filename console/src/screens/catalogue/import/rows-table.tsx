@@ -1,6 +1,5 @@
 import { number } from '../../../ui/format.ts';
-import { Name } from '../../../ui/name.tsx';
-import { type Column, Table } from '../../../ui/table.tsx';
+import { type Column, Name, Table } from '../../../ui/table.tsx';
 import { importWords as words } from '../../../words/catalogue.ts';
 import type { PetRow } from './pet-rows.ts';
 
