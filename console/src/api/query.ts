@@ -1,7 +1,7 @@
 // Server state: one cache, keyed by the operation and its arguments.
 
 import { RateLimitError, type ReadOperation } from '@petstore/client';
-import { useEffect, useLayoutEffect, useMemo, useReducer, useRef } from 'preact/hooks';
+import { useLayoutEffect, useMemo, useReducer, useRef } from 'preact/hooks';
 import { NotSent, onPauseEnd, pauseOf, requestUnlessPaused } from './limits.ts';
 import {
   type CachedQuery,
@@ -19,8 +19,6 @@ export interface Query<T> {
   isEnabled?: boolean;
   /** Whether it costs nothing of the plan: it is read also while the plan's minute is used up. */
   isFree?: boolean;
-  /** While the page is visible. */
-  everyMs?: number;
   /** Keeps the rows of the page before until the next one is there, or its read has failed. */
   keepsPrevious?: boolean;
 }
@@ -37,7 +35,7 @@ export interface QueryResult<T> {
 }
 
 export function useQuery<T>(query: Query<T>): QueryResult<T> {
-  const { key, read, isEnabled = true, isFree, everyMs, keepsPrevious } = query;
+  const { key, read, isEnabled = true, isFree, keepsPrevious } = query;
   const cached = queries.query<T>(key);
   // Async, so that a part that is drawn in the same task hears of the error, too.
   cached.read = async (signal) => {
@@ -56,15 +54,6 @@ export function useQuery<T>(query: Query<T>): QueryResult<T> {
   useLayoutEffect(() => {
     if (isEnabled) cached.fetchIfOld();
   }, [cached, isEnabled]);
-  useEffect(() => {
-    if (!everyMs || !isEnabled) return;
-    const timer = setInterval(() => {
-      // Another part of the screen may have read it a moment ago.
-      const isNew = cached.isFetching || Date.now() - cached.dataUpdatedAt < everyMs / 2;
-      if (!document.hidden && !isNew) void cached.fetch();
-    }, everyMs);
-    return () => clearInterval(timer);
-  }, [cached, isEnabled, everyMs]);
   const previous = useRef<T | undefined>(undefined);
   const isKept = keepsPrevious && isPending(cached);
   if (!isKept) previous.current = cached.data;

@@ -99,6 +99,18 @@ test('a used-up day does not silence the page, also when the client refuses by i
   expect([pause.value?.kind, isPaused.value]).toEqual(['day', false]);
 });
 
+test('what costs nothing is sent while the minute is used up, and not during a ban', async () => {
+  const read = vi.fn(async () => 'read');
+  await refuse({ refusalsBeforeBan: 29 });
+  await expect(limits.requestUnlessPaused(read)).rejects.toBeInstanceOf(limits.NotSent);
+  expect(read).not.toHaveBeenCalled();
+  expect(await limits.requestUnlessPaused(read, true)).toBe('read');
+  expect(pause.value?.kind).toBe('minute');
+  await refuse({ code: 'key_banned', retryAfterSeconds: 60 });
+  await expect(limits.requestUnlessPaused(read, true)).rejects.toBeInstanceOf(limits.NotSent);
+  expect(read).toHaveBeenCalledTimes(1);
+});
+
 test('a ban sends nothing by itself, not even at its end', async () => {
   const ended = vi.fn();
   limits.onPauseEnd(ended);
