@@ -99,7 +99,7 @@ test('a hold is put on and lifted; a hold that is none is refused beside the row
   // The events of the two changes before keep the page from reading again for so long.
   await page.clock.fastForward(15_000);
   await page.getByRole('button', { name: 'Remove hold from Ibis' }).click();
-  await page.getByText('there is no hold to lift').waitFor();
+  await page.getByText('There is no hold to remove').waitFor();
 });
 
 test('a pet cannot be changed until its hold is answered, so no change of it is dropped', async () => {

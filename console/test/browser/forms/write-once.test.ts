@@ -56,7 +56,7 @@ test('a write that is answered after its screen was left leads nowhere', async (
   await page.goForward();
   await page.getByRole('heading', { level: 1, name: 'Catalogue' }).waitFor();
   resolve();
-  await page.getByText(/^Order \d+ is cancelled/).waitFor();
+  await page.getByText(/^Order \d+ cancelled/).waitFor();
   expect(new URL(page.url()).pathname).toBe('/console/catalogue');
 });
 
@@ -98,7 +98,7 @@ test('a refusal of the service goes when the input changes that it was about', a
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('Name').fill('parrots');
   await dialog.getByRole('button', { name: /^Create/ }).click();
-  await dialog.getByRole('alert').getByText('has this name already').waitFor();
+  await dialog.getByRole('alert').getByText('already has this name').waitFor();
   await dialog.getByText(/^Request req_|^Request /).waitFor();
   await dialog.getByLabel('Name').fill('');
   const alerts = dialog.getByRole('alert');

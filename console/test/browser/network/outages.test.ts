@@ -86,7 +86,7 @@ test('without a network the page says so, and continues by itself when there is 
   await context.setOffline(true);
   await page.getByRole('link', { name: 'Orders', exact: true }).first().click();
   await page.getByRole('status').getByText('You are offline.').waitFor();
-  await page.getByText('This is loaded when the network is back.').waitFor();
+  await page.getByText('This loads when the network is back.').waitFor();
   expect(await page.getByText('Waiting for the limit').count()).toBe(0);
   await context.setOffline(false);
   await page.getByText('You are offline').first().waitFor({ state: 'detached' });
