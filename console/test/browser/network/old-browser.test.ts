@@ -37,11 +37,7 @@ test('links, back and forward lead from screen to screen without loading the pag
 
 test('unsaved input asks before a link and before a step back, once', async () => {
   const { page } = await oldTab();
-  await page
-    .getByRole('link', { name: 'Place an order' })
-    .or(page.getByRole('link', { name: 'Place order' }))
-    .first()
-    .click();
+  await page.getByRole('link', { name: 'Create order' }).first().click();
   await page.getByRole('textbox', { name: 'Units' }).fill('3');
   const question = page.getByRole('dialog', { name: 'Leave without saving?' });
   await page.getByRole('link', { name: 'Catalogue', exact: true }).first().click();

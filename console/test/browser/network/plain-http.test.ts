@@ -20,7 +20,7 @@ test('one signs in, adjusts stock, places and cancels an order, edits a pet and 
   await page.getByText('Beagle: 6 on hand').waitFor();
 
   await open(`/orders/new?petId=${pets.Beagle}`);
-  await page.getByRole('button', { name: /^Place/ }).click();
+  await page.getByRole('button', { name: 'Create order' }).click();
   await page.getByRole('heading', { level: 1, name: 'Order' }).waitFor();
   await page.getByRole('button', { name: 'Cancel order' }).click();
   await page
