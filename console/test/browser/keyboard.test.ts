@@ -32,7 +32,7 @@ test('sign in, find, adjust, order, cancel and sign out by keyboard alone', asyn
   await tabTo(page, 'Adjust');
   await keyboard.press('Enter');
   await page.locator('dialog[open]').waitFor();
-  await tabTo(page, 'Edit');
+  await tabTo(page, 'Change');
   await keyboard.press('Control+a');
   await keyboard.type('6');
   await keyboard.press('Enter');
