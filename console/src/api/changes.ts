@@ -1,6 +1,6 @@
 // What a write makes old, by its operation id. The event stream uses the same table: an event names the same topic.
 
-import type { Event, ReadOperation, WriteOperation } from '@petstore/client';
+import type { PetstoreEvent as Event, ReadOperation, WriteOperation } from '@petstore/client';
 import { queries } from './query.ts';
 
 /** The part of the type of an event before its dot. */

@@ -36,7 +36,7 @@ export function useMinutes(minutes = HOUR, isEnabled = true): QueryResult<UsageM
 export function useAdvice(): QueryResult<UsageAdvice> {
   return useQuery({
     key: ['getUsageAdvice'],
-    read: (signal) => store.usage.advice({}, { signal }),
+    read: (signal) => store.usage.advice({ signal }),
     isFree: true,
   });
 }
