@@ -1,6 +1,6 @@
 // Writes server/src/contract/code-samples.ts: each operation as a line of curl, as a call of the client, and as a command.
 
-import type { CodeSample } from '../server/src/contract/openapi.ts';
+import type { CodeSample } from '../server/src/contract/code-samples.ts';
 import type { Operation } from '../server/src/operations/operation.ts';
 import { operations } from '../server/src/operations/operations.ts';
 import { clientCommandsText } from './client-commands.ts';
@@ -33,7 +33,12 @@ export function codeSamplesText(): string {
   });
   return `// Generated from the operations by \`npm run generate\`. Do not edit.
 
-import type { CodeSample } from './openapi.ts';
+/** How to make a request: the source in one language. */
+export interface CodeSample {
+  lang: string;
+  label: string;
+  source: string;
+}
 
 export const codeSamples: Readonly<Record<string, readonly CodeSample[]>> = {
 ${rows.join('\n')}

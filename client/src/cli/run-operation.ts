@@ -16,7 +16,6 @@ import {
 } from './command.ts';
 import { extraOptions } from './command-table.ts';
 import { type Connection, connect } from './connection.ts';
-import { expiresIn } from './expires-in.ts';
 import { dataOf, jsonOf } from './json-input.ts';
 import { nameAdder, withNameColumn } from './names.ts';
 import {
@@ -29,6 +28,8 @@ import {
   rowColumns,
   tableColumns,
 } from './output.ts';
+
+const UNIT_MS: Record<string, number> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
 type Fields = Record<string, unknown>;
 
@@ -255,4 +256,13 @@ function listWriter(
       printRows({ records: gathered, columns: shown }, format, args, terminal);
     }
   };
+}
+
+/** The instant that `15m`, `90s`, `2h` or `30d` from now is, as `--expires-at` takes it. */
+function expiresIn(text: string, now = Date.now()): string {
+  const [, count, unit] = /^(\d{1,7})([smhd])$/.exec(text) ?? [];
+  if (count === undefined) {
+    throw new UsageError('--expires-in must be a number and a unit: 90s, 15m, 2h or 30d');
+  }
+  return new Date(now + Number(count) * UNIT_MS[unit!]!).toISOString();
 }

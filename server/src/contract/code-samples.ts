@@ -1,6 +1,11 @@
 // Generated from the operations by `npm run generate`. Do not edit.
 
-import type { CodeSample } from './openapi.ts';
+/** How to make a request: the source in one language. */
+export interface CodeSample {
+  lang: string;
+  label: string;
+  source: string;
+}
 
 export const codeSamples: Readonly<Record<string, readonly CodeSample[]>> = {
   listPets: [{"lang":"Shell","label":"curl","source":"curl http://127.0.0.1:8080/v1/pets \\\n  -H \"Authorization: Bearer $PETSTORE_API_KEY\""},{"lang":"TypeScript","label":"TypeScript","source":"import { Petstore } from '@petstore/client';\n\nconst store = new Petstore({ apiKey: process.env.PETSTORE_API_KEY });\nconsole.log((await store.pets.list()).items);"},{"lang":"Shell","label":"Command line","source":"petstore pets list"}],

@@ -5,7 +5,7 @@ import type { Operation, Tag } from '../operations/operation.ts';
 import { type Param, pagingParameters } from '../operations/parameters.ts';
 import { ErrorSchema } from '../operations/schemas/error.ts';
 import { callbacksOf, webhooksOf } from './callbacks.ts';
-import { codeSamples } from './code-samples.ts';
+import { type CodeSample, codeSamples } from './code-samples.ts';
 import { type Components, type Json, referTo } from './components.ts';
 import { introductionMarkdown } from './introduction.ts';
 import { headers, responsesOf } from './responses.ts';
@@ -40,12 +40,6 @@ const groups: Record<string, { description: string; tags: Partial<Record<Tag, st
   },
 };
 
-/** How to make a request: the source in one language. */
-export interface CodeSample {
-  lang: string;
-  label: string;
-  source: string;
-}
 type CodeSamples = Readonly<Record<string, readonly CodeSample[]>>;
 
 export function openApiDocument(

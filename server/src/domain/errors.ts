@@ -253,9 +253,8 @@ export type ErrorCode = keyof typeof table;
 export const errorTable: Record<ErrorCode, ErrorEntry> = table;
 export const errorCodes = Object.keys(table) as ErrorCode[];
 /** Codes that ErrorDetails does not name have details that no program should need. */
-type DetailsOf<C extends ErrorCode> = C extends keyof ErrorDetails
-  ? ErrorDetails[C]
-  : Readonly<Record<string, unknown>> | undefined;
+type OtherDetails = Readonly<Record<string, unknown>> | undefined;
+type DetailsOf<C> = C extends keyof ErrorDetails ? ErrorDetails[C] : OtherDetails;
 type RefusalOptions<C extends ErrorCode> = Partial<Omit<Refusal<C>, 'name' | 'code' | 'status'>>;
 
 /** Thrown when a request is refused for a reason that the client should know. Any other error becomes a 500. */
@@ -291,15 +290,11 @@ export function notFound(noun: string, id: number | string): Refusal {
 }
 
 /** A 404 for the operator, who sees all workspaces. */
-export function notFoundAnywhere(noun: string, id: number | string): Refusal {
-  return new Refusal('not_found', { message: `No ${noun} ${id}.` });
-}
-
+export const notFoundAnywhere = (noun: string, id: number | string): Refusal =>
+  new Refusal('not_found', { message: `No ${noun} ${id}.` });
 export const noWorkspace = (id: number): Refusal => notFoundAnywhere('workspace', id);
 /** A 400 that names one field. The message continues the field name: "must be …". */
 export function invalidField(field: string, message: string): Refusal {
-  return new Refusal('invalid_request', {
-    message: `${field} ${message}.`,
-    details: [{ field, message }],
-  });
+  const details = [{ field, message }];
+  return new Refusal('invalid_request', { message: `${field} ${message}.`, details });
 }

@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { operationCommands } from '../../../client/src/cli/commands.ts';
 import { Petstore } from '../../../client/src/petstore.ts';
 import { codeSamplesOf, SAMPLE_URL } from '../../../scripts/code-samples.ts';
-import type { CodeSample } from '../../src/contract/openapi.ts';
+import type { CodeSample } from '../../src/contract/code-samples.ts';
 import type { Operation } from '../../src/operations/operation.ts';
 import { operations } from '../../src/operations/operations.ts';
 import { exampleRequests, World } from '../operations/example-requests.ts';

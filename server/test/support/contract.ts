@@ -34,7 +34,7 @@ const SECURITY = {
 };
 /** Of HTTP, CORS and proxies rather than of an operation. */
 const OF_HTTP =
-  /^(date|connection|keep-alive|vary|transfer-encoding|content-(type|length)|x-accel-buffering|(access-control|cross-origin)-.*)$/;
+  /^(date|connection|keep-alive|vary|transfer-encoding|content-(type|length|encoding)|x-accel-buffering|(access-control|cross-origin)-.*)$/;
 const WINDOW = /^"minute";r=\d+;t=\d+(, "day";r=\d+;t=\d+)?$/;
 const POLICY = /^"minute";q=\d+;w=60(, "day";q=\d+;w=86400)?$/;
 

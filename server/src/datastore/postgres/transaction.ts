@@ -92,15 +92,15 @@ export class PostgresTransaction implements Runner {
   }
 
   async row<R extends Row>(statement: Statement<R>, values: readonly Value[]) {
-    return (await this.#send(statement, values)).rows[0] as R | undefined;
+    return (await this.rowEach(statement, [values]))[0];
   }
 
   async rows<R extends Row>(statement: Statement<R>, values: readonly Value[]) {
-    return (await this.#send(statement, values)).rows as unknown as R[];
+    return (await this.#sendEach(statement, [values]))[0]!.rows as unknown as R[];
   }
 
-  async run(statement: Statement, values: readonly Value[]) {
-    return touchedRows(await this.#send(statement, values));
+  run(statement: Statement, values: readonly Value[]) {
+    return this.runEach(statement, [values]);
   }
 
   async runEach(statement: Statement, values: readonly (readonly Value[])[]) {
@@ -150,7 +150,7 @@ export class PostgresTransaction implements Runner {
 
   /** If the change violates a constraint, the unit runs again. */
   async runLater(statement: Statement, values: readonly Value[]) {
-    if (this.#options.isStepwise) return void (await this.#send(statement, values));
+    if (this.#options.isStepwise) return void (await this.run(statement, values));
     this.#throwIfUnusable();
     const command = { text: statement.text, values };
     this.#ahead.push(command);
@@ -203,10 +203,6 @@ export class PostgresTransaction implements Runner {
     this.#ahead.splice(1, 0, command);
     this.#deferred.add(command);
     this.#guard = undefined;
-  }
-
-  async #send(statement: Statement, values: readonly Value[]): Promise<CommandResult> {
-    return (await this.#sendEach(statement, [values]))[0]!;
   }
 
   /** Sends a statement once for each of these values, in one round trip. */
@@ -281,9 +277,9 @@ export class PostgresTransaction implements Runner {
       this.#acquiring = this.#options.acquire(undefined);
       this.#acquired = await this.#acquiring;
     }
-    const { outcomes, deadline } = this.#options;
+    const commit = { acquired: this.#acquired, deadline: this.#options.deadline };
     const send = async (end: readonly Command[]) => (await this.#sendBatch(end)).at(-1)!;
-    await outcomes.commit({ acquired: this.#acquired, deadline }, send);
+    await this.#options.outcomes.commit(commit, send);
   }
 
   #throwMustRunAgain(cause: unknown): never {
