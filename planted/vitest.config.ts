@@ -10,5 +10,6 @@ export default defineConfig({
     // A bug may make a test hang. Shorter than the time for all tests of a bug, so that the test is named.
     testTimeout: 90_000,
     hookTimeout: 90_000,
+    expect: { poll: { timeout: 60_000 } },
   },
 });
