@@ -19,14 +19,14 @@ export const batchBugs: readonly Bug[] = [
   {
     name: 'a batch of orders is refused in favour of overdue orders',
     file: 'server/src/services/batches/order-batches.ts',
-    find: 'await expireOverdue(tx, { workspaceId, petIds: err.petIds }, now);',
+    find: 'await expireOverdue(tx, scope, now);',
     replace: '',
     tests: ['operations/orders/place-orders.test.ts', 'store/model.test.ts'],
   },
   {
     name: 'a batch writes the stock of a pet without looking whether it has changed',
-    file: 'server/src/datastore/ledger/stock-batches.ts',
-    find: "      throw new Conflict('the stock changed under a lock');\n",
+    file: 'server/src/datastore/stock.ts',
+    find: "if (touched !== held.length + changed.length) throw new Conflict('the stock has changed');",
     replace: '',
     tests: ['datastore/sqlite.test.ts'],
   },

@@ -12,9 +12,9 @@ export const postgresBugs: readonly Bug[] = [
   {
     name: 'a repair adds up the open orders before it locks the pet',
     file: 'server/src/services/maintenance/reconcile.ts',
-    find: 'const { quantity, reserved } = await tx.inventory.lockStock(petId);\n  const openOrders = await tx.audit.openOrders(petId);',
+    find: 'const { quantity, reserved, held } = await tx.stock.lock(workspaceId, petId);\n  const openOrders = await tx.audit.openOrders(pet);',
     replace:
-      'const openOrders = await tx.audit.openOrders(petId);\n  const { quantity, reserved } = await tx.inventory.lockStock(petId);',
+      'const openOrders = await tx.audit.openOrders(pet);\n  const { quantity, reserved, held } = await tx.stock.lock(workspaceId, petId);',
     tests: ['datastore/postgres/reconcile.test.ts'],
   },
   {

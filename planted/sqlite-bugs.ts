@@ -89,8 +89,8 @@ export const sqliteBugs: readonly Bug[] = [
   {
     name: 'records that cannot be deleted keep others from being deleted',
     file: 'server/src/services/maintenance/delete-expired.ts',
-    find: 'await deleteKind().catch((err: unknown) => options.onFailure(err, kind));',
-    replace: 'if (await deleteKind().catch((err) => [options.onFailure(err)])) return;',
+    find: 'if (err instanceof LeaseLost) throw err;',
+    replace: 'throw err;',
     tests: ['services/delete-expired.test.ts'],
   },
   {

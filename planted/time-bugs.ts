@@ -2,7 +2,7 @@
 
 import type { Bug } from './bug.ts';
 
-const DUE_ORDERS = 'server/src/datastore/ledger/due-orders.ts';
+const ORDERS = 'server/src/datastore/orders.ts';
 
 export const timeBugs: readonly Bug[] = [
   {
@@ -21,22 +21,22 @@ export const timeBugs: readonly Bug[] = [
   },
   {
     name: 'the sweep releases due orders and does not delete them',
-    file: DUE_ORDERS,
-    find: 'DELETE FROM orders WHERE id IN (SELECT id FROM due) RETURNING',
+    file: ORDERS,
+    find: 'DELETE FROM orders WHERE (workspace_id, id) IN',
     // Double release: each sweep finds the order again.
-    replace: 'UPDATE orders SET quantity = quantity WHERE id IN (SELECT id FROM due) RETURNING',
+    replace: 'UPDATE orders SET quantity = quantity WHERE (workspace_id, id) IN',
     tests: ['datastore/sqlite.test.ts', 'operations/orders/order-expiry.test.ts'],
   },
   {
     name: 'the sweep ends an order that was completed meanwhile',
-    file: DUE_ORDERS,
-    find: '    forUpdateSkippingLocked,',
-    replace: "    '',",
+    file: ORDERS,
+    find: '    forUpdateSkippingLocked,\n',
+    replace: "    '',\n",
     tests: ['datastore/postgres.test.ts'],
   },
   {
     name: 'the sweep does not notify the read cache',
-    file: 'server/src/app.ts',
+    file: 'server/src/jobs.ts',
     find: '      readCache?.noteChange(workspaceId);\n',
     replace: '',
     tests: ['operations/orders/order-expiry.test.ts'],
@@ -44,16 +44,16 @@ export const timeBugs: readonly Bug[] = [
   {
     name: 'a buyer is refused in favour of an overdue order',
     file: 'server/src/services/orders.ts',
-    find: '  await expireOverdue(tx, { workspaceId, petIds: [order.petId] }, now);\n',
+    find: '    await expireOverdue(tx, { workspaceId, petIds: [petId] }, now);\n',
     replace: '',
     tests: ['operations/orders/order-expiry.test.ts'],
   },
   {
-    name: 'the overdue orders of a pet are released in one statement, however many',
+    name: 'the overdue orders of a pet are released at once, however many',
     file: 'server/src/services/expiry.ts',
-    find: 'const ROWS_MAX = 1_000;',
-    replace: 'const ROWS_MAX = 1_000_000;',
-    tests: ['datastore/sqlite.test.ts'],
+    find: 'const RELEASED_MAX = 1_000;',
+    replace: 'const RELEASED_MAX = 1_000_000;',
+    tests: ['datastore/postgres.test.ts'],
   },
   {
     name: 'a miscounted pet keeps all orders from expiring',
@@ -64,9 +64,9 @@ export const timeBugs: readonly Bug[] = [
   },
   {
     name: 'a buyer ends overdue orders of another workspace',
-    file: DUE_ORDERS,
-    find: 'AND +pet_id = $2 AND +workspace_id = $3',
-    replace: 'AND +pet_id = $2 AND $3 > 0',
+    file: ORDERS,
+    find: 'workspace_id = $3 AND pet_id = $2 AND',
+    replace: '$3 > 0 AND pet_id = $2 AND',
     tests: ['datastore/sqlite.test.ts'],
   },
   {
@@ -91,24 +91,25 @@ export const timeBugs: readonly Bug[] = [
     tests: ['operations/inventory/reverse-movement.test.ts'],
   },
   {
-    name: 'stock as of a moment trusts that ids and stamps run together',
-    file: 'server/src/datastore/ledger/stock-history.ts',
-    find: '<= CAST($1 AS BIGINT) +',
-    replace: '<= CAST($1 AS BIGINT) + 0 *',
+    name: 'stock as of a moment shows pets that were created later',
+    file: 'server/src/datastore/ledger.ts',
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: this is source text.
+    find: 'sql`created_at <= ${asOf} AND ',
+    replace: 'sql`',
+    tests: ['operations/inventory/stock-as-of.test.ts'],
+  },
+  {
+    name: 'the ledger of a pet goes back in time with the clock of a node',
+    file: 'server/src/datastore/stock.ts',
+    find: 'CASE WHEN moved_at > $13 THEN moved_at ELSE CAST($13 AS BIGINT) END',
+    replace: 'CAST($13 AS BIGINT)',
     tests: ['datastore/sqlite.test.ts'],
   },
   {
-    name: 'stock as of a moment shows pets that were created later',
-    file: 'server/src/datastore/ledger/stock-history.ts',
-    find: 'AND at <= ',
-    replace: 'AND 0 <= ',
-    tests: ['operations/inventory/stock-as-of.test.ts'],
-  },
-  {
-    name: 'the ledger runs back after a start with the clock set back',
-    file: 'server/src/lib/clock.ts',
-    find: 'return { now: () => Math.max(clock.now(), instant) };',
-    replace: 'return { now: () => Math.max(clock.now(), instant - instant) };',
-    tests: ['operations/inventory/stock-as-of.test.ts'],
+    name: 'a pet forgets the time of its last row when an earlier one is written',
+    file: 'server/src/datastore/stock.ts',
+    find: 'moved_at = CASE WHEN moved_at > $6 THEN moved_at ELSE $6 END',
+    replace: 'moved_at = $6',
+    tests: ['datastore/sqlite.test.ts'],
   },
 ];
