@@ -188,8 +188,8 @@ describe('the database', () => {
   const insert = (quantity: number, reserved: number, held: number) =>
     db
       .prepare(
-        `INSERT INTO pets (workspace_id, category_id, name, name_key, quantity, reserved, held)
-         VALUES (1, 1, 'p', 'p', ?, ?, ?) RETURNING status`,
+        `INSERT INTO pets (workspace_id, category_id, name, name_key, quantity, reserved, held, created_at, moved_at)
+         VALUES (1, 1, 'p', 'p', ?, ?, ?, 0, 0) RETURNING status`,
       )
       .pluck()
       .get(BigInt(quantity), BigInt(reserved), BigInt(held)) as number;
@@ -220,7 +220,7 @@ describe('the database', () => {
 
   it.each([0, -1, 1_000_001])('refuses an order of %d units', (quantity) => {
     const order = db.prepare(
-      'INSERT INTO orders (workspace_id, pet_id, quantity, complete) VALUES (1, 1, ?, 0)',
+      'INSERT INTO orders (workspace_id, pet_id, quantity, complete, created_at) VALUES (1, 1, ?, 0, 0)',
     );
     expect(() => order.run(quantity)).toThrow(/CHECK constraint/);
   });
