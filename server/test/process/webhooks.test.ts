@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import Database from 'better-sqlite3';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { webhookStates } from '../../src/domain/delivery.ts';
 import { TestReceiver, WAIT } from '../operations/webhooks/receiver-app.ts';
 import {
   firstKeyOf,
@@ -51,6 +53,14 @@ async function createWebhook(service: Service, url = receiver.url) {
   const { status, body, text } = await call(service, 'POST', '/webhooks', { url });
   expect(status, text).toBe(201);
   return body;
+}
+
+/** As if the URL of the webhook had answered its first ping. */
+function verify(id: number): void {
+  const db = new Database(join(folder, 'petstore.db'), { timeout: 5_000 });
+  const enabled = webhookStates.indexOf('enabled');
+  db.prepare('UPDATE webhooks SET is_verified = 1, state = ? WHERE id = ?').run(enabled, id);
+  db.close();
 }
 
 async function isEnabled(service: Service, id: number): Promise<void> {
@@ -123,6 +133,7 @@ describe('SIGTERM', () => {
     const service = await start({ PETSTORE_WEBHOOKS: 'off' });
     const hanging = await rawReceiver(() => undefined);
     const { id } = await createWebhook(service, hanging.url);
+    verify(id);
     const sent = [
       call(service, 'POST', `/webhooks/${id}/ping`),
       call(service, 'POST', `/webhooks/${id}/deliveries`, { eventId: '1' }),
