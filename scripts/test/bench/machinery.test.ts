@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { machineryTable } from '../../../bench/machinery.ts';
 
-const CODE_MAX = 900;
+const CODE_MAX = 1_000;
 
 it('the code that exists for speed stays short, and its table is up to date', () => {
   const table = machineryTable();

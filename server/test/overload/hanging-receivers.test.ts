@@ -21,6 +21,11 @@ async function hangingReceiver() {
 
 async function newWebhook(app: TestApp, url: string) {
   const { id } = await createWebhook(app, { url });
+  // As if its URL had answered the first ping.
+  await app.transact(async (tx) => {
+    const webhook = (await tx.webhooks.findAndLock(1, id))!;
+    await tx.webhooks.update({ ...webhook, isVerified: true, state: 'enabled' });
+  });
   const { body: events } = await app.call('GET', '/v1/events?limit=1');
   const body = { eventId: events[0].id };
   return {

@@ -1,6 +1,9 @@
 import { once } from 'node:events';
 import { closeSync, openSync } from 'node:fs';
+import { connect } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
 import { expect, it, onTestFinished } from 'vitest';
+import { SAME_SIGNAL_MS } from '../../src/cli/serve.ts';
 import { generateApiKey } from '../../src/lib/api-key.ts';
 import { freePort } from '../support/free-port.ts';
 import { spawnPetstore } from '../support/service.ts';
@@ -29,7 +32,7 @@ async function startWithoutLog() {
       () => false,
     );
   await expect.poll(takesKey, { timeout: 60_000 }).toBe(true);
-  return { child, exited };
+  return { child, exited, port, key };
 }
 
 it('stops although its log cannot be written', async () => {
@@ -39,8 +42,16 @@ it('stops although its log cannot be written', async () => {
 });
 
 it('exits on a second signal although its log cannot be written', async () => {
-  const { child, exited } = await startWithoutLog();
+  const { child, exited, port, key } = await startWithoutLog();
+  // A request that does not end keeps the service from stopping by itself.
+  const held = connect(port, '127.0.0.1');
+  held.on('error', () => {});
+  const head = `POST /v1/pets HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\n`;
+  held.write(`${head}Content-Type: application/json\r\nContent-Length: 9\r\n\r\n`);
+  await pause(200);
   child.kill('SIGTERM');
+  await pause(SAME_SIGNAL_MS + 200);
   child.kill('SIGINT');
   expect(await exited).toBe(1);
+  held.destroy();
 });

@@ -52,7 +52,7 @@ describe('a running service answers 503 and says why', () => {
   it('to a health check after its database was deleted', async () => {
     expect(await statusOf('/readyz')).toBe(200);
     rmSync(file);
-    expect(await statusOf('/readyz')).toBe(503);
+    await expect.poll(() => statusOf('/readyz')).toBe(503);
   });
 
   it('until the same file is back in its place, not a copy of it', async () => {

@@ -41,7 +41,7 @@ function countLeases(): unknown {
   const db = new Database(join(folder, 'petstore.db'), { timeout: 10_000 });
   try {
     db.pragma('wal_checkpoint(TRUNCATE)');
-    return db.prepare('SELECT count(*) FROM webhooks WHERE lease_until > 0').pluck().get();
+    return db.prepare('SELECT count(*) FROM webhooks WHERE leased_until IS NOT NULL').pluck().get();
   } finally {
     db.close();
   }

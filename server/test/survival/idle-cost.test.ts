@@ -29,6 +29,7 @@ const observe = () => new Promise((resolve) => setTimeout(resolve, OBSERVED_MS))
 async function idleOnSqlite(workspaces: number) {
   const app = await testApp({ engine: 'sqlite' });
   const db = new Database(`${app.config.PETSTORE_DATA_DIR}/petstore.db`);
+  db.function('shared_now', { deterministic: true }, (nodeNow: unknown) => nodeNow);
   for (const text of fill(workspaces)) db.exec(text);
   const texts: string[] = [];
   const spies = (['row', 'rows', 'run'] as const).map((method) =>
