@@ -59,8 +59,13 @@ test('ping, switching off and on, and one event again do what they say', async (
   await page.getByText('Ping delivered: answered 204.').waitFor();
   await page.getByRole('button', { name: 'Pause' }).click();
   await page.getByRole('button', { name: 'Resume' }).waitFor();
-  expect((await app.call('GET', `/v1/webhooks/${id}`)).body.state).toBe('disabled');
+  const stateOf = async () => (await app.call('GET', `/v1/webhooks/${id}`)).body;
+  expect((await stateOf()).state).toBe('disabled');
+  // A webhook that is switched off gets nothing, not even an event again.
+  await page.getByRole('button', { name: 'Resume' }).click();
+  await page.getByRole('button', { name: 'Pause' }).waitFor();
   await app.call('POST', '/v1/categories', { body: { name: 'Fish' } });
+  await expect.poll(async () => (await stateOf()).behind).toBe(0);
   const { body: events } = await app.call('GET', '/v1/events?type=category.created');
   await page.getByRole('button', { name: 'Resend event' }).click();
   await page.getByRole('textbox', { name: 'Event' }).fill(events[0].id);
