@@ -8,7 +8,7 @@ const { categoryId } = await stocked(app, {});
 const stock = { quantity: 5, reserved: 0, held: false };
 await app.transact(async (tx) => {
   const pets = Array.from({ length: 1_000 }, () => ({ name: 'Guppy', categoryId, stock }));
-  for (let added = 0; added < 20_000; added += pets.length) {
+  for (let added = 0; added < 5_000; added += pets.length) {
     const ids = (await tx.pets.insert(1, pets, app.clock.now())) as number[];
     const none = { ...stock, quantity: 0 };
     const steps = ids.map((petId) => {
