@@ -11,10 +11,16 @@ import { createMigratedDatabase, onDatabase } from '../../support/servers.ts';
 import { newShop, placeIn, why } from '../fixture.ts';
 import { countersOf } from './counters.ts';
 
-/** What the service reads as a whole when it starts: the secrets of webhooks, twice, and the age of commit markers. */
-const AT_START = new Map([
+/**
+ * What no operation reads: the secrets of webhooks, twice at the start; the age of commit markers, at the start and when
+ * old rows are deleted. Tables with a row for each node, job or migration never grow.
+ */
+const WHOLE = new Map([
   ['webhooks', 2],
-  ['commit_marks', 1],
+  ['commit_marks', 2],
+  ['leases', Number.POSITIVE_INFINITY],
+  ['nodes', Number.POSITIVE_INFINITY],
+  ['schema_migrations', Number.POSITIVE_INFINITY],
 ]);
 const COMMITS = 50;
 const SCANS = 'SELECT relname, CAST(seq_scan AS INTEGER) FROM pg_stat_user_tables';
@@ -40,7 +46,7 @@ it('no operation reads a whole table', async () => {
   }
   await app.stop();
   const scans = await countersOf<[table: string, scans: number]>(url, SCANS);
-  expect(scans.filter(([table, count]) => count > (AT_START.get(table) ?? 0))).toEqual([]);
+  expect(scans.filter(([table, count]) => count > (WHOLE.get(table) ?? 0))).toEqual([]);
 });
 
 it('a commit reads the markers of the commit before it, and none that were deleted earlier', async () => {
