@@ -75,8 +75,8 @@ it('writes on to a full disk as long as its log can be emptied into the database
   const service = await start();
   await unlimited(service);
   expect(await send(service, 'POST', '/v1/categories', { name: 'Dogs' })).toBe(201);
-  // So few that the log was not emptied yet: it has to grow with the next write.
-  for (let count = 0; count < 10; count += 1) {
+  // So few that the log was not emptied yet, and that the database has room for what it holds.
+  for (let count = 0; count < 2; count += 1) {
     expect(await send(service, 'PATCH', '/v1/categories/1', { name: `Dogs ${count}` })).toBe(200);
   }
   disk.fill();
