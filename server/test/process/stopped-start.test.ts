@@ -22,11 +22,11 @@ async function silentPostgres() {
 }
 
 /** Sends the signal once the command waits for its database, and returns how it ended. */
-async function stopWhileWaiting(command: string, signal: NodeJS.Signals) {
+async function stopWhileWaiting(command: string[], signal: NodeJS.Signals) {
   const folder = temporaryFolder();
   onTestFinished(folder.remove);
   const postgres = await silentPostgres();
-  const child = spawnPetstore([command], {
+  const child = spawnPetstore(command, {
     PETSTORE_DATABASE_URL: postgres.url,
     PETSTORE_DATA_DIR: folder.path,
     PETSTORE_PORT: '0',
@@ -47,7 +47,7 @@ async function stopWhileWaiting(command: string, signal: NodeJS.Signals) {
 
 describe('a start that waits for its database', () => {
   it.each(['SIGTERM', 'SIGINT'] as const)('ends with 0 on %s', async (signal) => {
-    const { exitCode, output } = await stopWhileWaiting('serve', signal);
+    const { exitCode, output } = await stopWhileWaiting(['serve'], signal);
     expect(exitCode).toBe(0);
     expect(output).toContain('"stopped before it was ready"');
     expect(output).not.toContain('petstore:');
@@ -55,5 +55,6 @@ describe('a start that waits for its database', () => {
 });
 
 it('another command ends with 143 on SIGTERM, so that it also ends as PID 1 of a container', async () => {
-  expect(await stopWhileWaiting('migrate', 'SIGTERM')).toEqual({ exitCode: 143, output: '' });
+  const command = ['server', 'migrate'];
+  expect(await stopWhileWaiting(command, 'SIGTERM')).toEqual({ exitCode: 143, output: '' });
 });
