@@ -8,11 +8,6 @@ export interface Dialect {
   list(ids: readonly number[]): string;
   /** A condition: the expression is one of the ids of a list. */
   isIn(expression: string, list: string): string;
-  /**
-   * The rows of `jsonRows` as a table `r` with the number `n` of each row and its fields f1, f2 … `parameter` is the one
-   * that holds them.
-   */
-  recordSet(parameter: string, types: readonly ('BIGINT' | 'TEXT')[]): string;
   /** Ends a SELECT whose rows the transaction goes on to change. SQLite has one writer and locks no rows. */
   readonly forUpdate: string;
   /** The same, without the rows that others have locked. */
@@ -37,10 +32,6 @@ export interface Dialect {
 const sqlite: Dialect = {
   list: (ids) => JSON.stringify(ids),
   isIn: (expression, list) => `${expression} IN (SELECT value FROM json_each(${list}))`,
-  recordSet: (parameter, types) => {
-    const fields = types.map((_, at) => `value ->> ${at} AS f${at + 1}`).join(', ');
-    return `(SELECT key AS n, ${fields} FROM json_each(${parameter})) AS r`;
-  },
   forUpdate: '',
   forUpdateSkippingLocked: '',
   now: undefined,
@@ -58,11 +49,6 @@ const sqlite: Dialect = {
 const postgres: Dialect = {
   list: (ids) => `{${ids.join(',')}}`,
   isIn: (expression, list) => `${expression} = ANY (CAST(${list} AS BIGINT[]))`,
-  recordSet: (parameter, types) => {
-    const fields = types.map((type, at) => `CAST(value ->> ${at} AS ${type}) AS f${at + 1}`);
-    return `(SELECT n, ${fields.join(', ')}
-      FROM json_array_elements(CAST(${parameter} AS JSON)) WITH ORDINALITY AS row (value, n)) AS r`;
-  },
   // Unlike FOR UPDATE it does not block foreign keys that refer to the row. An order or a movement of a pet therefore
   // never waits for, or deadlocks with, a transaction that changes that pet's stock.
   forUpdate: ' FOR NO KEY UPDATE',
@@ -103,11 +89,6 @@ export function isOneOf(runner: Runner, expression: string, ids: readonly number
   const { list, isIn } = dialectOf(runner);
   const [before, after] = isIn(expression, '|').split('|') as [string, string];
   return sql`${raw(before)}${list(ids)}${raw(after)}`;
-}
-
-/** Rows as one value for `recordSet`. */
-export function jsonRows(rows: readonly (readonly (string | number | null)[])[]): string {
-  return JSON.stringify(rows);
 }
 
 /** The sequence by which PostgreSQL numbers the rows of a table. */
