@@ -1,11 +1,12 @@
 // Runs another unit of work before every single statement of a unit of work, unless a row lock prevents it. Whatever
 // the outcome, counts, orders and ledger must agree.
 
-import Database from 'better-sqlite3';
+import type Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Transaction, transactionOver } from '../../src/datastore/datastore.ts';
 import { LedgerAuditReader } from '../../src/datastore/ledger-audit.ts';
 import type { Row, Runner, Statement, Value } from '../../src/datastore/runner.ts';
+import { openFile } from '../../src/datastore/sqlite/file.ts';
 import { migrateSqlite } from '../../src/datastore/sqlite/migrate.ts';
 import type { Caller } from '../../src/domain/key.ts';
 import { adjustInventory, updateInventory } from '../../src/services/inventory.ts';
@@ -136,7 +137,7 @@ describe('a unit of work that is interrupted', () => {
   beforeAll(async () => {
     const file = `${folder.path}/petstore.db`;
     migrateSqlite(file);
-    db = new Database(file);
+    db = openFile(file);
     db.pragma('foreign_keys = ON');
     db.exec(`INSERT INTO workspaces (name, plan, created_at) VALUES ('w', 'free', 0);
       INSERT INTO categories (workspace_id, name, name_key) VALUES (1, 'c', 'c')`);
