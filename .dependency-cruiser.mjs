@@ -1,4 +1,4 @@
-// Which folder of the server and of the console may import which. Each rule has a deliberate violation in
+// Which folder of the server, the client and the console may import which. Each rule has a deliberate violation in
 // scripts/test/layer-rules.test.ts. Imports of types count too.
 
 const adapters = '^server/src/(datastore/(sqlite|postgres)|limits/(memory|valkey))/';
@@ -262,11 +262,22 @@ const consoleRules = [
   },
 ];
 
+const clientRules = [
+  {
+    name: 'client-no-cycles',
+    comment: 'Move what both files need into a third. Cycles of types count too.',
+    from: { path: '^client/src/' },
+    to: { circular: true },
+  },
+];
+
 export default {
-  forbidden: [...folderRules, ...adapterRules, ...shapeRules, ...consoleRules].map((rule) => ({
-    severity: 'error',
-    ...rule,
-  })),
+  forbidden: [...folderRules, ...adapterRules, ...shapeRules, ...clientRules, ...consoleRules].map(
+    (rule) => ({
+      severity: 'error',
+      ...rule,
+    }),
+  ),
   options: {
     // dependency-cruiser cannot parse with TypeScript 7; swc sees imports of types as well.
     parser: 'swc',

@@ -1,8 +1,6 @@
 // Writes client/src/contract.ts from the operations: the shapes of the API as types, and one class per group with
 // one method per operation. The names of the methods are part of the text, so a rename shows in review.
 
-import { readFileSync } from 'node:fs';
-import { errorCodes } from '../server/src/domain/errors.ts';
 import type { Operation } from '../server/src/operations/operation.ts';
 import { operations } from '../server/src/operations/operations.ts';
 import { pagingParameters } from '../server/src/operations/parameters.ts';
@@ -103,12 +101,11 @@ export type WithSecret<T, Field extends keyof T> = T & { [F in Field]-?: NonNull
   return `// Generated from the operations by \`npm run generate\`. Do not edit.
 
 import type { Call } from './call.ts';
+import type { DetailsOf, ErrorCode } from './error-codes.ts';
 import { streamEvents } from './event-stream.ts';
 import { Group } from './group.ts';
 import type { DryRunOptions, RequestOptions, StreamOptions, WriteOptions } from './options.ts';
 import type { ListCall } from './page.ts';
-
-${errorTypes()}
 
 /** What a dry run returns: a record without its id, or a batch with other rows. */
 export type Preview<T, Row = never> = [Row] extends [never]
@@ -125,21 +122,6 @@ ${sorted.join('\n\n')}
 
 ${classes.join('\n\n')}
 `;
-}
-
-/** The codes, and what `details` holds for each. */
-function errorTypes(): string {
-  const source = new URL('../server/src/domain/error-details.ts', import.meta.url);
-  const details = readFileSync(source, 'utf8')
-    .replace(/^\/\/.*\n\n/, '')
-    .trim();
-  return `/** The codes of the service. */
-export type ErrorCode = ${errorCodes.map((code) => `'${code}'`).join(' | ')};
-
-${details}
-
-/** What \`details\` of an error with this code holds. */
-export type DetailsOf<C extends string> = C extends keyof ErrorDetails ? ErrorDetails[C] : unknown;`;
 }
 
 function idsText(kind: 'read' | 'write'): string {

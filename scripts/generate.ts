@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { clientCommandsText } from './client-commands.ts';
 import { clientContractText } from './client-contract.ts';
+import { clientErrorCodesText } from './client-error-codes.ts';
 import { codeSamplesText } from './code-samples.ts';
 import {
   contractText,
@@ -25,6 +26,7 @@ const generated: Record<string, (present: string) => string> = {
   'server/src/contract/code-samples.ts': codeSamplesText,
   'openapi/operations.txt': operationsText,
   'client/src/contract.ts': clientContractText,
+  'client/src/error-codes.ts': clientErrorCodesText,
   'client/src/cli/commands.ts': clientCommandsText,
   'docs/errors.md': errorsText,
   'docs/running.md': (present) =>

@@ -1,4 +1,4 @@
-import type { DetailsOf, ErrorCode } from './contract.ts';
+import type { DetailsOf, ErrorCode } from './error-codes.ts';
 
 /** The codes that the client gives where the service gave none. */
 export type ClientErrorCode = 'unexpected_answer' | 'connection_failed' | 'timeout';

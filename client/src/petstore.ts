@@ -53,6 +53,7 @@ export class Petstore {
 // The package has one entry point, and this is it.
 export { Call, type WithResponse } from './call.ts';
 export * from './contract.ts';
+export type { DetailsOf, ErrorCode, ErrorDetails, FieldFault } from './error-codes.ts';
 export {
   type AnyErrorCode,
   AuthenticationError,

@@ -1,5 +1,5 @@
-// Breaks every rule of .dependency-cruiser.mjs on purpose, in a small tree with the folders of the server and of the
-// console. A rule with a typo does not catch its violation.
+// Breaks every rule of .dependency-cruiser.mjs on purpose, in a small tree with the folders of the server, the client
+// and the console. A rule with a typo does not catch its violation.
 
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -73,7 +73,8 @@ const lawful: Record<string, readonly string[]> = {
   'domain/stock.ts': [],
   'lib/clock.ts': ['node:timers'],
   '../test/support/app.ts': [],
-  '../../client/src/petstore.ts': [],
+  '../../client/src/petstore.ts': ['./errors.ts'],
+  '../../client/src/errors.ts': [],
   [`${web}/main.tsx`]: ['./shell/app.tsx', './router.ts'],
   [`${web}/more.ts`]: ['./screens/orders/orders-screen.tsx'],
   [`${web}/load-more.ts`]: ['./more.ts'],
@@ -156,6 +157,8 @@ const violations: readonly (readonly [string, string, string])[] = [
   ['no-orphans', 'services/forgotten.ts', './pets.ts'],
   ['no-test-code-in-the-server', 'app.ts', '../test/support/app.ts'],
   ['no-unresolvable-imports', 'app.ts', './nowhere.ts'],
+  ['client-no-cycles', '../../client/src/errors.ts', './petstore.ts'],
+  ['client-no-cycles', '../../client/src/errors.ts', 'type ./petstore.ts'],
   ['console-screens-imports', `${web}/screens/orders/orders-screen.tsx`, '../../more.ts'],
   ['console-shell-imports', `${web}/shell/app.tsx`, '../screens/orders/orders-screen.tsx'],
   ['console-parts-imports', `${web}/parts/loaded.tsx`, 'type ../screens/orders/orders-screen.tsx'],
@@ -211,7 +214,7 @@ async function brokenRules(tree: Record<string, readonly string[]>): Promise<str
     writeFileSync(path, `${targets.map(importLine).join('\n')}\nexport const value = 1;\n`);
   }
   const { output } = await cruise(
-    ['server/src', 'console/src'],
+    ['server/src', 'client/src', 'console/src'],
     { ...options, baseDir: folder },
     options.enhancedResolveOptions,
   );

@@ -1,4 +1,5 @@
-import { type FieldFault, Inventory, type StockBatchResult } from '../../contract.ts';
+import { Inventory, type StockBatchResult } from '../../contract.ts';
+import type { FieldFault } from '../../error-codes.ts';
 import { PetstoreError } from '../../errors.ts';
 import { readAll, readText } from '../ask.ts';
 import {

@@ -1,0 +1,59 @@
+// Generated from the errors of the service by `npm run generate`. Do not edit.
+
+/** The codes of the service. */
+export type ErrorCode = 'invalid_request' | 'malformed_json' | 'missing_api_key' | 'invalid_api_key' | 'expired_api_key' | 'operator_only' | 'insufficient_scope' | 'session_not_accepted' | 'origin_not_allowed' | 'not_found' | 'method_not_allowed' | 'not_acceptable' | 'request_timeout' | 'category_name_taken' | 'category_in_use' | 'pet_has_open_orders' | 'invalid_status_change' | 'below_reserved' | 'not_reversible' | 'already_reversed' | 'pet_on_hold' | 'insufficient_stock' | 'order_complete' | 'last_manage_key' | 'key_already_rotated' | 'cursor_unknown' | 'idempotency_in_progress' | 'events_expired' | 'replay_required' | 'webhook_limit_reached' | 'webhook_not_enabled' | 'operation_sunset' | 'precondition_failed' | 'payload_too_large' | 'unsupported_media_type' | 'expectation_failed' | 'idempotency_key_reused' | 'rate_limit_exceeded' | 'quota_exceeded' | 'key_banned' | 'too_many_streams' | 'too_many_redeliveries' | 'headers_too_large' | 'internal_error' | 'overloaded' | 'unavailable';
+
+/** A field at fault. */
+export interface FieldFault {
+  field: string;
+  message: string;
+}
+
+/** Where a batch of mode `all` was refused. A request for one record has none of it. */
+interface BatchPlace {
+  /** The row, from 0. */
+  index?: number;
+  petId?: number;
+}
+
+interface LimitFacts<Limit extends string> {
+  limit: Limit;
+  /** When it is over. */
+  until: string;
+  /** How many more refusals of this key within 60 seconds lead to a ban; absent where none does. */
+  refusalsBeforeBan?: number;
+}
+
+interface FeedCursors {
+  /** The cursor before the oldest event that is kept. */
+  oldest: string;
+  /** The cursor of the newest event. */
+  latest: string;
+}
+
+export interface ErrorDetails {
+  /** Absent where no single field is at fault. */
+  invalid_request: readonly FieldFault[] | undefined;
+  insufficient_scope: { scope: string; lacking?: readonly string[] };
+  operator_only: { operationId: string };
+  insufficient_stock: BatchPlace & { available: number };
+  pet_on_hold: (BatchPlace & { available?: number }) | undefined;
+  below_reserved: BatchPlace & { reserved: number; quantity: number; available?: number };
+  pet_has_open_orders: { reserved: number };
+  invalid_status_change: { from: string; to: string; quantity: number; available: number };
+  not_reversible: { cause: string };
+  already_reversed: { reversedBy: number };
+  cursor_unknown: FeedCursors;
+  events_expired: FeedCursors;
+  webhook_limit_reached: { max: number };
+  operation_sunset: { sunset: string; successor: string };
+  rate_limit_exceeded: LimitFacts<'minute'>;
+  quota_exceeded: LimitFacts<'day'>;
+  key_banned: LimitFacts<'ban'>;
+  too_many_streams: { max: number };
+  /** Present if the change may have been made. */
+  unavailable: { outcome: 'unknown' } | undefined;
+}
+
+/** What `details` of an error with this code holds. */
+export type DetailsOf<C extends string> = C extends keyof ErrorDetails ? ErrorDetails[C] : unknown;
