@@ -3,18 +3,18 @@
 
 import type { Logger } from 'pino';
 import type { Config } from './config.ts';
+import { openChecks, openStorageHealth, reportDelays } from './configured-health.ts';
 import { configuredLimiter } from './configured-limiter.ts';
 import { configuredWebhooks } from './configured-webhooks.ts';
 import type { Datastore } from './datastore/datastore.ts';
 import { StorageUnavailable } from './datastore/failures.ts';
-import { MINUTE_MS } from './domain/durations.ts';
 import type { Timeouts } from './http/connections/http-server.ts';
 import { listen } from './http/listen.ts';
 import { ReadCache } from './http/read-cache.ts';
 import { buildServer, type HttpServer } from './http/server.ts';
 import { trustedProxies } from './http/trusted-proxies.ts';
 import { Workload } from './http/workload.ts';
-import { startJobs } from './jobs.ts';
+import { openLeases, startJobs } from './jobs.ts';
 import { type Clock, systemClock } from './lib/clock.ts';
 import { closedOnFailure } from './lib/closed-on-failure.ts';
 import { Coalescer } from './lib/coalescer.ts';
@@ -31,8 +31,6 @@ import { EventHub } from './services/events/event-hub.ts';
 import { OpenReaders } from './services/events/open-readers.ts';
 import type { OnDelay } from './services/events/read-feed.ts';
 import { ReaderAccess } from './services/events/reader-access.ts';
-import { databaseCheck } from './services/health-check.ts';
-import { StorageHealth } from './services/storage-health.ts';
 import { UsageRecorder } from './services/usage-recorder.ts';
 import { openStoreForServing } from './stores.ts';
 import { Metrics } from './telemetry/metrics.ts';
@@ -90,20 +88,21 @@ export function startApp(
     const storageHealth = openStorageHealth({ store, clock, metrics, log });
 
     const counting = { store, clock, metrics, log, coalescer };
-    const { limiter, nodes, check } = await configuredLimiter(config, counting);
+    const { limiter, nodes, check: limiterCheck } = await configuredLimiter(config, counting);
     opened.defer(() => limiter.close());
     opened.defer(() => nodes.close());
 
     const usage = new UsageRecorder(store, clock, (err) => log.warn({ err }, 'usage not written'));
     opened.defer(() => usage.close());
 
-    const { hub, daily, openReaders } = openEvents(config, { store, clock, metrics, log }, opened);
+    const onDelay = reportDelays({ clock, metrics, log });
+    const { hub, daily, openReaders } = openEvents(config, { store, clock, log, onDelay }, opened);
 
     const onFailure = (err: unknown) =>
       log.warn({ err }, 'webhooks could not be delivered; the dispatcher tries again');
     const onAttempt = metrics.deliveries.countAttempt;
     const isClockRight = () => storageHealth.isClockRight;
-    const delivery = { store, clock, isClockRight, onFailure, onAttempt };
+    const delivery = { store, clock, isClockRight, onDelay, onFailure, onAttempt };
     const webhooks = await configuredWebhooks(config, delivery);
     if (webhooks) metrics.deliveries.watch(() => store.read.deliveries.countByState());
     else log.info('webhooks are not available: set PETSTORE_SECRET_KEY to enable them');
@@ -115,8 +114,10 @@ export function startApp(
     if (webhooks) changes.listen(webhooks.dispatcher);
     const parts = { store, clock, limiter, usage, hub, openReaders, webhooks, changes };
     const deps = dependenciesOf(config, parts);
-    const engine = config.PETSTORE_DATABASE_URL === undefined ? 'sqlite' : 'postgresql';
-    const checks = [databaseCheck(engine, storageHealth), check];
+    const leases = openLeases(config, { store, storageHealth, clock, log });
+    const hasWebhooks = webhooks !== undefined;
+    const checked = { store, clock, metrics, storageHealth, limiterCheck, leases, hasWebhooks };
+    const checks = openChecks(config, checked);
     const core = { store, storageHealth, checks, limiter, deps, readCache, coalescer };
     const shared = { ...core, metrics, daily, log };
     const settings = { timeouts: {}, ...http, ...httpSettings(config), workload };
@@ -127,7 +128,7 @@ export function startApp(
     const { PETSTORE_HOST: host, PETSTORE_PORT: port } = config;
     const url = await listen(server, { host, port });
     await nodes.start();
-    const jobs = { store, storageHealth, clock, log, isSweeping, readCache, hub };
+    const jobs = { store, leases, clock, log, isSweeping, readCache, hub, onDelay };
     await startJobs(config, jobs, opened);
     if (config.PETSTORE_WEBHOOKS) await startDeliveries(webhooks, { store, clock }, config);
 
@@ -138,50 +139,21 @@ export function startApp(
   });
 }
 
-interface HealthParts {
-  store: Datastore;
-  clock: Clock;
-  metrics: Metrics;
-  log: Logger;
-}
-
 function openChangeLog(store: Datastore, log: Logger): ChangeLog {
   const onFailure = (err: unknown) =>
     log.warn({ err }, 'changes of other nodes could not be read; the next read tries again');
   return new ChangeLog({ changes: store.read.changes, onFailure });
 }
 
-function openStorageHealth({ store, clock, metrics, log }: HealthParts) {
-  const onClockSkew = (skewMs: number) =>
-    log.warn({ skewMs }, "the clock of this node differs from the database's: synchronise both");
-  const health = new StorageHealth({ store, clock, onClockSkew });
-  metrics.watchClock(() => health.clockSkewMs);
-  return health;
-}
-
-type DelayParts = { clock: Clock; metrics: Metrics; log: Logger };
-
-/** Counts every read that could not number new events, and logs one a minute. */
-function reportDelays({ clock, metrics, log }: DelayParts): OnDelay {
-  let silentUntil = 0;
-  return (err, workspaceId) => {
-    metrics.countFeedDelay();
-    if (clock.now() < silentUntil) return;
-    silentUntil = clock.now() + MINUTE_MS;
-    const message = 'new events cannot be numbered; readers of the feed get them later';
-    log.warn({ err, workspaceId }, message);
-  };
-}
-
 function openEvents(
   config: Config,
-  { store, clock, metrics, log }: DelayParts & { store: Datastore },
+  { store, clock, log, onDelay }: { store: Datastore; clock: Clock; log: Logger; onDelay: OnDelay },
   opened: AsyncDisposableStack,
 ) {
   const hub = new EventHub({
     store,
     onFailure: (err) => log.warn({ err }, 'the feed could not be read; the next poll tries again'),
-    onDelay: reportDelays({ clock, metrics, log }),
+    onDelay,
   });
   opened.defer(() => hub.close());
   const daily = new DailyEvents({

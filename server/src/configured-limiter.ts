@@ -46,13 +46,12 @@ export async function configuredLimiter(
   const common = { store: limitStoreOver(store), clock, policy, onStoreFailure };
   const url = config.PETSTORE_VALKEY_URL;
   if (url === undefined) {
-    const isShared = () => nodes.others === 0;
-    metrics.watchLimiter(isShared);
+    watchLimiter(metrics, () => nodes.others === 0);
     return { limiter: new MemoryLimiter(common), nodes, check: memoryCheck(nodes) };
   }
   const { ValkeyLimiter } = await import('./limits/valkey/valkey-limiter.ts');
   const limiter = new ValkeyLimiter({ ...common, url, coalescer, onStoreRecovery });
-  metrics.watchLimiter(() => limiter.isShared);
+  watchLimiter(metrics, () => limiter.isShared);
   try {
     await limiter.ready();
   } catch (err) {
@@ -60,6 +59,14 @@ export async function configuredLimiter(
     throw err;
   }
   return { limiter, nodes, check: valkeyCheck(limiter) };
+}
+
+function watchLimiter(metrics: Metrics, isShared: () => boolean): void {
+  metrics.watch({
+    name: 'petstore_limiter_shared',
+    help: '1 while all nodes apply one limit together or this is the only node, 0 while this node decides beside others.',
+    read: () => Number(isShared()),
+  });
 }
 
 /** Without Valkey each node limits by itself, so a second node is worth a warning on both. */

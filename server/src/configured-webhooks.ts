@@ -8,7 +8,7 @@ import { UnusableDatabase } from './datastore/failures.ts';
 import type { DeliveryOutcome } from './domain/delivery.ts';
 import type { Clock } from './lib/clock.ts';
 import { openSecretKeyFile, UnusableSecretKey } from './lib/secret-key-file.ts';
-import { readFeed } from './services/events/read-feed.ts';
+import { type OnDelay, readFeed } from './services/events/read-feed.ts';
 import { openWebhooks, type Webhooks } from './webhooks/open-webhooks.ts';
 
 interface WebhookParts {
@@ -16,6 +16,7 @@ interface WebhookParts {
   clock: Clock;
   /** Whether this node agrees with the database on the time; absent where nothing is delivered. */
   isClockRight?: () => boolean;
+  onDelay?: OnDelay;
   onFailure?: (err: unknown) => void;
   onAttempt?: (attempt: { outcome: DeliveryOutcome; durationMs: number }) => void;
 }
@@ -35,7 +36,7 @@ export async function configuredWebhooks(
     secretKeys: [first, ...others],
     allow: config.PETSTORE_WEBHOOK_ALLOW,
     verification: config.PETSTORE_WEBHOOK_VERIFY,
-    readEvents: (workspaceId, range) => readFeed(store, workspaceId, range),
+    readEvents: (workspaceId, range) => readFeed(store, workspaceId, range, parts.onDelay),
     isClockRight,
     onFailure,
     onAttempt,

@@ -7,6 +7,7 @@ import type { Clock } from './lib/clock.ts';
 import { type FindLease, Leases } from './services/cluster/leases.ts';
 import type { EventHub } from './services/events/event-hub.ts';
 import { numberPeriodically } from './services/events/numbering.ts';
+import type { OnDelay } from './services/events/read-feed.ts';
 import { ExpirySweep } from './services/expiry.ts';
 import { deletePeriodically } from './services/maintenance/delete-expired.ts';
 import type { StorageHealth } from './services/storage-health.ts';
@@ -14,28 +15,39 @@ import type { StorageHealth } from './services/storage-health.ts';
 interface JobParts {
   store: Datastore;
   clock: Clock;
-  storageHealth: StorageHealth;
+  /** Undefined where this is the only node. */
+  leases: Leases | undefined;
   isSweeping: boolean;
+  onDelay: OnDelay;
   log: Logger;
   readCache: ReadCache | undefined;
   hub: EventHub;
 }
 
-/** Starts what one node at a time does for all. On SQLite this process is the only node, so it needs no lease. */
-export async function startJobs(config: Config, parts: JobParts, opened: AsyncDisposableStack) {
-  const { store, storageHealth, clock, log, isSweeping } = parts;
-  const warn = (message: string) => (err: unknown) => log.warn({ err }, message);
-  const leases = new Leases({
+type LeaseParts = Pick<JobParts, 'store' | 'clock' | 'log'> & { storageHealth: StorageHealth };
+
+/** On SQLite this process is the only node, so it needs no leases. */
+export function openLeases(
+  config: Config,
+  { store, clock, log, storageHealth }: LeaseParts,
+): Leases | undefined {
+  if (config.PETSTORE_DATABASE_URL === undefined) return undefined;
+  return new Leases({
     store,
     clock,
     holder: randomUUID(),
     checkReady: () => storageHealth.check(),
-    onFailure: warn('the leases of jobs were not renewed; trying again'),
+    onFailure: (err) => log.warn({ err }, 'the leases of jobs were not renewed; trying again'),
   });
-  const isAlone = config.PETSTORE_DATABASE_URL === undefined;
-  const findLease: FindLease = isAlone ? () => store : leases.find;
-  if (!isAlone) await leases.start();
-  opened.defer(() => (isAlone ? undefined : leases.stop()));
+}
+
+/** Starts what one node at a time does for all. */
+export async function startJobs(config: Config, parts: JobParts, opened: AsyncDisposableStack) {
+  const { store, leases, clock, log, isSweeping, onDelay } = parts;
+  const warn = (message: string) => (err: unknown) => log.warn({ err }, message);
+  const findLease: FindLease = leases ? leases.find : () => store;
+  await leases?.start();
+  opened.defer(() => leases?.stop());
   opened.defer(
     deletePeriodically({
       clock,
@@ -46,7 +58,7 @@ export async function startJobs(config: Config, parts: JobParts, opened: AsyncDi
     }),
   );
   const onUnnumbered = warn('events were not numbered; the next run tries again');
-  opened.defer(numberPeriodically({ findLease, onFailure: onUnnumbered }));
+  opened.defer(numberPeriodically({ findLease, onDelay, onFailure: onUnnumbered }));
   if (isSweeping) opened.defer(openSweep(parts).start(findLease));
 }
 

@@ -1,6 +1,9 @@
-// What /readyz?verbose says about each part of the service. A part is added by adding a check to the list in app.ts.
+// What /readyz?verbose says about each part of the service. A part is added by adding a check to the list in
+// configured-health.ts.
 
+import type { Delays } from '../datastore/webhooks/delays.ts';
 import { Refusal } from '../domain/errors.ts';
+import type { Leases } from './cluster/leases.ts';
 import type { StorageHealth } from './storage-health.ts';
 
 export interface HealthCheck {
@@ -18,6 +21,11 @@ export interface PartHealth {
   [detail: string]: unknown;
 }
 
+/** How long a webhook that is due waits for a node at most, while all is well. */
+const WEBHOOK_LAG_MAX_MS = 30_000;
+/** How long an event waits for its number at most, if a webhook waits for it and all is well. */
+const FEED_DELAY_MAX_MS = 10_000;
+
 /** Runs all checks at once. */
 export function runChecks(
   checks: readonly HealthCheck[],
@@ -30,7 +38,11 @@ export function runChecks(
   );
 }
 
-export function databaseCheck(engine: string, health: StorageHealth): HealthCheck {
+/** `place` is what is known of the database without asking it. */
+export function databaseCheck(
+  place: { engine: string; pooling?: string; hosts?: readonly string[] },
+  health: StorageHealth,
+): HealthCheck {
   const run = async (): Promise<PartHealth> => {
     try {
       await health.check();
@@ -39,10 +51,56 @@ export function databaseCheck(engine: string, health: StorageHealth): HealthChec
         err instanceof Refusal
           ? err.message
           : 'check that the database of PETSTORE_DATABASE_URL runs and can be reached from this node';
-      return { ok: false, engine, action };
+      return { ok: false, ...place, action };
     }
     const skew = health.clockSkewMs;
-    return { ok: true, engine, ...(skew === undefined ? {} : { skewSeconds: skew / 1000 }) };
+    // A server in recovery is never used, so what answers is the primary.
+    const answered = skew === undefined ? {} : { role: 'primary', skewSeconds: skew / 1000 };
+    return { ok: true, ...place, ...answered };
   };
   return { name: 'database', run };
+}
+
+interface WebhooksState {
+  /** Whether this node can read the secrets of webhooks. */
+  isAvailable: boolean;
+  /** Whether this node delivers. */
+  isOn: boolean;
+  delays: () => Promise<Delays>;
+}
+
+/** Webhooks wait for a node that delivers, and for the numbers of new events. */
+export function webhooksCheck({ isAvailable, isOn, delays }: WebhooksState): HealthCheck {
+  const run = async (): Promise<PartHealth> => {
+    const { awaitedMs, webhookMs } = await delays();
+    const figures = {
+      delivering: isAvailable && isOn,
+      lagSeconds: webhookMs / 1000,
+      feedDelaySeconds: awaitedMs / 1000,
+    };
+    if (awaitedMs > FEED_DELAY_MAX_MS) {
+      const action =
+        'find the transaction that holds a row of event_heads, in pg_locks, and end it: new events wait for it';
+      return { ok: false, ...figures, action };
+    }
+    if (webhookMs > WEBHOOK_LAG_MAX_MS) {
+      const action =
+        'webhooks are due and no node delivers: check PETSTORE_WEBHOOKS, PETSTORE_SECRET_KEY and the load of all nodes';
+      return { ok: false, ...figures, action };
+    }
+    return { ok: true, ...figures };
+  };
+  return { name: 'webhooks', run };
+}
+
+/** Some node has to do each job that concerns all workspaces. Without leases this node does all of them. */
+export function leaseCheck(leases: Leases | undefined): HealthCheck {
+  const run = async (): Promise<PartHealth> => {
+    if (!leases) return { ok: true, shared: false };
+    const { held, missing } = await leases.survey();
+    const part = { ok: missing.length === 0, shared: true, held };
+    const action = 'no node does these jobs: check the clocks of all nodes, then their logs';
+    return part.ok ? part : { ...part, missing, action };
+  };
+  return { name: 'lease', run };
 }

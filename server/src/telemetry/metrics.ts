@@ -8,6 +8,18 @@ const cpuCounters: Record<string, (used: NodeJS.CpuUsage) => number> = {
   process_cpu_seconds_total: ({ user, system }) => user + system,
 };
 
+/** A gauge that is read when the page is asked for. */
+interface Watched {
+  name: string;
+  help: string;
+  /** The name of its label, where `read` returns one figure for each value of it. */
+  label?: string;
+  /** Undefined: the gauge is not shown. If it fails, the rest of the page is served. */
+  read: () => Figures | Promise<Figures>;
+}
+
+type Figures = number | undefined | ReadonlyMap<string, number>;
+
 /**
  * Metrics for Prometheus. Labels are operation ids and status codes, never paths or keys, so that clients cannot make
  * the page grow. Counts are plain numbers until they are scraped.
@@ -26,8 +38,7 @@ export class Metrics {
   });
   #limiterFailures = 0;
   #feedDelays = 0;
-  #isLimiterShared: () => boolean = () => true;
-  #clockSkewMs: () => number | undefined = () => undefined;
+  readonly #watched: Watched[] = [];
 
   countRequest(operation: string, status: number, durationMs: number): void {
     let byStatus = this.#counts.get(operation);
@@ -53,14 +64,9 @@ export class Metrics {
     this.#feedDelays += 1;
   }
 
-  /** Shows whether all nodes apply one limit together at the moment. */
-  watchLimiter(isShared: () => boolean): void {
-    this.#isLimiterShared = isShared;
-  }
-
-  /** Shows how far the clock of this node is ahead of the database's, once that is known. */
-  watchClock(skewMs: () => number | undefined): void {
-    this.#clockSkewMs = skewMs;
+  /** Shows a gauge from now on. To be called before the first scrape. */
+  watch(watched: Watched): void {
+    this.#watched.push(watched);
   }
 
   async text(): Promise<string> {
@@ -76,7 +82,7 @@ export class Metrics {
     this.#registerRequests(registry);
     this.#registerLimiter(registry);
     this.#registerFeed(registry);
-    this.#registerClock(registry);
+    for (const watched of this.#watched) registerGauge(registry, watched);
     this.deliveries.register(registry);
     return registry;
   }
@@ -102,22 +108,13 @@ export class Metrics {
 
   #registerLimiter(registry: Registry): void {
     const metrics = this;
-    const registers = [registry];
     new Counter({
       name: 'petstore_limiter_failures_total',
       help: 'Times the limiter could not reach its store and decided by itself.',
-      registers,
+      registers: [registry],
       collect() {
         this.reset();
         this.inc(metrics.#limiterFailures);
-      },
-    });
-    new Gauge({
-      name: 'petstore_limiter_shared',
-      help: '1 while all nodes apply one limit together or this is the only node, 0 while this node decides beside others.',
-      registers,
-      collect() {
-        this.set(metrics.#isLimiterShared() ? 1 : 0);
       },
     });
   }
@@ -134,20 +131,27 @@ export class Metrics {
       },
     });
   }
+}
 
-  #registerClock(registry: Registry): void {
-    const metrics = this;
-    new Gauge({
-      name: 'petstore_clock_skew_seconds',
-      help: "How far the clock of this node is ahead of the database's, as of the last health check.",
-      registers: [registry],
-      collect() {
-        const skewMs = metrics.#clockSkewMs();
-        if (skewMs === undefined) this.remove();
-        else this.set(skewMs / 1000);
-      },
-    });
-  }
+function registerGauge(registry: Registry, { name, help, label, read }: Watched): void {
+  new Gauge({
+    name,
+    help,
+    labelNames: label === undefined ? [] : [label],
+    registers: [registry],
+    async collect() {
+      let figures: Figures;
+      try {
+        figures = await read();
+      } catch {
+        figures = undefined;
+      }
+      if (typeof figures === 'number') return this.set(figures);
+      if (label === undefined) return this.remove();
+      this.reset();
+      for (const [value, figure] of figures ?? []) this.set({ [label]: value }, figure);
+    },
+  });
 }
 
 /** The library counts from the first scrape; the process has used CPU time before. */

@@ -1,8 +1,11 @@
+import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { databaseFileIn } from '../../src/datastore/sqlite/file.ts';
 import { type TestApp, testApp } from '../support/app.ts';
-import { startRedis, type TestServer } from '../support/servers.ts';
+import { onDatabase, startRedis, type TestServer } from '../support/servers.ts';
 
 const POLL = { timeout: 60_000, interval: 100 };
+const isPostgres = process.env.TEST_ENGINE === 'postgres';
 let redis: TestServer;
 let app: TestApp;
 beforeAll(async () => {
@@ -10,6 +13,12 @@ beforeAll(async () => {
   app = await testApp({ environment: { PETSTORE_VALKEY_URL: redis.url } });
 });
 afterAll(() => redis.stop());
+
+function onFile(folder: string, text: string): void {
+  const db = new Database(databaseFileIn(folder));
+  db.exec(text);
+  db.close();
+}
 
 async function verbose(headers: Record<string, string> = {}) {
   const response = await fetch(`${app.address}/readyz?verbose`, { headers });
@@ -23,7 +32,23 @@ describe('/readyz?verbose', () => {
     const { status, body } = await verbose();
     expect(status).toBe(200);
     const names = body.checks.map(({ name }: { name: string }) => name);
-    expect(names).toEqual(expect.arrayContaining(['database', 'limiter']));
+    expect(names).toEqual(['database', 'limiter', 'webhooks', 'lease']);
+    expect(body.checks[0]).toMatchObject(
+      isPostgres
+        ? { ok: true, engine: 'postgresql', role: 'primary', pooling: 'session' }
+        : { ok: true, engine: 'sqlite' },
+    );
+    expect(body.checks[2]).toEqual({
+      name: 'webhooks',
+      ok: true,
+      delivering: true,
+      lagSeconds: 0,
+      feedDelaySeconds: 0,
+    });
+    const held = ['clean-up', 'expiry', 'numbering'];
+    expect(body.checks[3]).toMatchObject(
+      isPostgres ? { ok: true, shared: true, held } : { ok: true, shared: false },
+    );
     expect(body.checks).toContainEqual({
       name: 'limiter',
       ok: true,
@@ -31,6 +56,34 @@ describe('/readyz?verbose', () => {
       topology: 'server',
       hosts: [`127.0.0.1:${redis.port} up`],
     });
+  });
+
+  it('shows the same in the metrics', async () => {
+    const { text } = await app.call('GET', '/metrics', { key: null });
+    for (const part of ['database', 'limiter', 'webhooks', 'lease']) {
+      expect(text).toContain(`petstore_part_ok{part="${part}"} 1`);
+    }
+    expect(text).toMatch(/^petstore_feed_delay_seconds \d/m);
+    expect(text).toContain('petstore_webhook_lag_seconds 0');
+  });
+
+  it('is degraded while a webhook is due and no node delivers', async () => {
+    const off = await testApp({ environment: { PETSTORE_WEBHOOKS: 'off' } });
+    const answer = async () => (await off.call('GET', '/readyz?verbose', { key: null })).body;
+    expect((await answer()).checks[2]).toMatchObject({ ok: true, delivering: false });
+    const body = { url: 'http://127.0.0.1:9/hook', types: ['*'] };
+    expect((await off.call('POST', '/v1/webhooks', { body })).status).toBe(201);
+    const overdue = 'UPDATE webhooks SET due_at = due_at - 60000';
+    if (isPostgres) await onDatabase(off.config.PETSTORE_DATABASE_URL!, (db) => db.query(overdue));
+    else onFile(off.config.PETSTORE_DATA_DIR, overdue);
+    const { status, checks } = await answer();
+    expect(status).toBe('degraded');
+    expect(checks[2]).toMatchObject({ name: 'webhooks', ok: false });
+    expect(checks[2].lagSeconds).toBeGreaterThan(30);
+    expect(checks[2].action).toContain('PETSTORE_WEBHOOKS');
+    const { text } = await off.call('GET', '/metrics', { key: null });
+    expect(text).toContain('petstore_part_ok{part="webhooks"} 0');
+    expect(text).toMatch(/^petstore_webhook_lag_seconds [3-9]\d/m);
   });
 
   it('names no host to a request that came through a proxy', async () => {

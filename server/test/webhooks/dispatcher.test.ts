@@ -253,7 +253,13 @@ describe('dispatchers of several nodes', () => {
     const webhooks = 12;
     for (let at = 0; at < webhooks; at++) await world.addWebhook(`${receiver.url}/${at}`);
     const nodes = stores.map((store) => startDispatcher(world, store));
-    onTestFinished(numberPeriodically({ findLease: () => stores[0], onFailure: () => undefined }));
+    onTestFinished(
+      numberPeriodically({
+        findLease: () => stores[0],
+        onDelay: () => undefined,
+        onFailure: () => undefined,
+      }),
+    );
     const events = 40;
     for (let at = 0; at < events; at++) {
       await world.append(at);

@@ -28,6 +28,16 @@ export class LeaseReader extends Reader {
     const taken = new Set(rows.map(([name]) => name));
     return names.filter((name) => !taken.has(name));
   }
+
+  /** Those of the names whose lease some node has. */
+  async taken(names: readonly string[], nodeNow: number): Promise<string[]> {
+    const rows = await query<readonly [string]>(
+      this.runner,
+      sql`SELECT name FROM leases WHERE until > ${databaseNow(nodeNow)}`,
+    );
+    const taken = new Set(rows.map(([name]) => name));
+    return names.filter((name) => taken.has(name));
+  }
 }
 
 export class LeaseWriter extends LeaseReader {

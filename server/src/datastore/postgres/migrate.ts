@@ -1,9 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
+import { hostOf } from '../../lib/network/host-list.ts';
 import { MissingStore, OutdatedStore, StorageUnavailable, UnusableDatabase } from '../failures.ts';
 import { type Dialect, type Migration, pendingMigrations, sqlOf } from '../migrations.ts';
 import { CREATE_MARKERS, deleteOldMarkers } from './commit-markers.ts';
-import { hostOf, PrimaryServer } from './primary.ts';
+import { PrimaryServer } from './primary.ts';
 import { type Pooling, refuseTransactionPooling } from './session.ts';
 
 export const postgresDialect: Dialect = {

@@ -3,7 +3,7 @@
 // than that of the promoted server, and a server of an older timeline than this process has seen is never used either.
 
 import pg from 'pg';
-import { urlsOfHosts } from '../../lib/network/host-list.ts';
+import { hostOf, urlsOfHosts } from '../../lib/network/host-list.ts';
 import { StorageUnavailable } from '../failures.ts';
 
 /** A promoted server is found within two seconds: within one interval and one look at it. */
@@ -110,10 +110,4 @@ async function timelineOf(client: pg.ClientBase, isAsked: boolean): Promise<numb
 
 function reasonOf(look: Look): string {
   return 'reason' in look ? look.reason : 'an old primary';
-}
-
-/** A host with its port, and nothing that is secret. */
-export function hostOf(url: string): string {
-  const { hostname, port } = new URL(url);
-  return `${hostname}:${port || 5432}`;
 }

@@ -25,6 +25,7 @@ import {
   statement,
 } from '../runner.ts';
 import { ATTEMPT_COLUMNS, attemptOf, attemptValues, parkedOf } from './attempts.ts';
+import { type Delays, readDelays } from './delays.ts';
 import type { DeliveryProgress, DueRequest, LeaseKey } from './delivery-progress.ts';
 import { dueAt, milliseconds, waitMax } from './due-at.ts';
 import {
@@ -123,6 +124,10 @@ export class DeliveryReader extends Reader {
       const [, webhooks, behind] = rows.find(([found]) => found === at) ?? [at, 0, 0];
       return { state, webhooks, behind };
     });
+  }
+
+  delays(nodeNow: number): Promise<Delays> {
+    return readDelays(this.runner, nodeNow);
   }
 
   attempts(

@@ -6,3 +6,9 @@ export function urlsOfHosts(text: string): string[] {
   // Without a host it would be a valid URL of another server: the default one.
   return hosts!.split(',').map((host) => `${scheme}${credentials}${host || 'a host'}${rest}`);
 }
+
+/** The host of a URL of PostgreSQL with its port, and nothing that is secret. */
+export function hostOf(url: string): string {
+  const { hostname, port } = new URL(url);
+  return `${hostname}:${port || 5432}`;
+}

@@ -80,6 +80,16 @@ export class Leases {
     };
   };
 
+  /** The jobs that this node does, and those that no node does. */
+  async survey(): Promise<{ held: Job[]; missing: Job[] }> {
+    const { store, clock } = this.#options;
+    const taken = await store.read.leases.taken(jobs, clock.now());
+    return {
+      held: jobs.filter((job) => this.find(job) !== undefined),
+      missing: jobs.filter((job) => !taken.includes(job)),
+    };
+  }
+
   /** The clock may have jumped since the last renewal. */
   #refuseWrongClock(now: number, before: number): void {
     const skewMs = clockSkewMs(now, before, this.#options.clock.now());

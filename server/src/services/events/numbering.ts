@@ -1,6 +1,6 @@
 import type { FindLease, LeasedStore } from '../cluster/leases.ts';
 import { repeatUnderLease } from '../cluster/repeat-under-lease.ts';
-import { numberAll, numberFeed } from './read-feed.ts';
+import { numberAll, numberFeed, type OnDelay } from './read-feed.ts';
 
 /** How soon webhooks learn of an event that no reader has numbered. */
 const EVERY_MS = 250;
@@ -14,18 +14,20 @@ const UNREAD_MS = 60_000;
  */
 export function numberPeriodically(options: {
   findLease: FindLease;
+  onDelay: OnDelay;
   onFailure: (err: unknown) => void;
 }): () => Promise<void> {
+  const { onDelay, ...repeated } = options;
   let numberedAllAtMs = performance.now();
   const run = async (store: LeasedStore, signal: AbortSignal) => {
     if (performance.now() - numberedAllAtMs >= UNREAD_MS) {
       numberedAllAtMs = performance.now();
-      return numberAll(store);
+      return numberAll(store, onDelay);
     }
     for (const workspaceId of await store.read.deliveries.workspacesToNumber(WORKSPACES_MAX)) {
       if (signal.aborted) return;
-      await numberFeed(store, workspaceId);
+      await numberFeed(store, workspaceId, onDelay);
     }
   };
-  return repeatUnderLease({ job: 'numbering', everyMs: EVERY_MS, run, ...options });
+  return repeatUnderLease({ job: 'numbering', everyMs: EVERY_MS, run, ...repeated });
 }

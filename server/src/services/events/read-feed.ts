@@ -49,13 +49,17 @@ export async function readFeed(
 }
 
 /** Numbers what has arrived in workspaces whose feed has no reader. */
-export async function numberAll(store: FeedStore): Promise<void> {
+export async function numberAll(store: FeedStore, onDelay?: OnDelay): Promise<void> {
   for (const workspaceId of await store.read.events.workspacesWithArrivals()) {
-    await numberFeed(store, workspaceId);
+    await numberFeed(store, workspaceId, onDelay);
   }
 }
 
 /** Numbers what has arrived in a feed. */
-export async function numberFeed(store: FeedStore, workspaceId: number): Promise<void> {
-  while ((await readFeed(store, workspaceId, { after: 0, limit: 0 })).isCut);
+export async function numberFeed(
+  store: FeedStore,
+  workspaceId: number,
+  onDelay?: OnDelay,
+): Promise<void> {
+  while ((await readFeed(store, workspaceId, { after: 0, limit: 0 }, onDelay)).isCut);
 }

@@ -27,3 +27,48 @@ it('shows in a metric and in the log, once a minute, that new events cannot be n
   expect(logged).toHaveLength(1);
   expect(JSON.parse(logged[0]!)).toMatchObject({ workspaceId: 1 });
 });
+
+it('/readyz?verbose says that webhooks wait for numbers, and names what holds them up', async () => {
+  const url = app.config.PETSTORE_DATABASE_URL!;
+  const body = { url: 'http://127.0.0.1:9/hook', types: ['*'] };
+  expect((await app.call('POST', '/v1/webhooks', { body })).status).toBe(201);
+  const webhooks = async () =>
+    (await app.call('GET', '/readyz?verbose')).body.checks.find(
+      ({ name }: { name: string }) => name === 'webhooks',
+    );
+  await onDatabase(url, async (client) => {
+    await client.query('BEGIN');
+    await client.query('SELECT 1 FROM event_heads WHERE workspace_id = 1 FOR UPDATE');
+    await createCategory(app, 'Cats');
+    await onDatabase(url, (other) =>
+      other.query('UPDATE event_arrivals SET at = at - 20000 WHERE workspace_id = 1'),
+    );
+    expect(await webhooks()).toMatchObject({ ok: false });
+    expect((await webhooks()).feedDelaySeconds).toBeGreaterThan(19);
+    expect((await webhooks()).action).toContain('event_heads');
+    const { text } = await app.call('GET', '/metrics');
+    expect(text).toMatch(/^petstore_feed_delay_seconds [2-9]\d/m);
+    await client.query('ROLLBACK');
+  });
+  await expect.poll(async () => (await webhooks()).ok).toBe(true);
+});
+
+it('/readyz?verbose names the jobs that no node does', async () => {
+  const url = app.config.PETSTORE_DATABASE_URL!;
+  const taken = () =>
+    onDatabase(url, (client) =>
+      client.query(
+        "UPDATE leases SET holder = 'gone', number = number + 1, until = 0 WHERE name = 'expiry' RETURNING name",
+      ),
+    );
+  const lease = async () => (await app.call('GET', '/readyz?verbose')).body.checks.at(-1);
+  expect(await lease()).toMatchObject({ name: 'lease', ok: true });
+  await expect
+    .poll(async () => {
+      await taken();
+      return lease();
+    })
+    .toMatchObject({ ok: false, missing: ['expiry'] });
+  // This node takes it over.
+  await expect.poll(async () => (await lease()).ok).toBe(true);
+});

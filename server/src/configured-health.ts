@@ -1,0 +1,94 @@
+// The part of the composition root that says how the service is: its checks, its gauges, and warnings in the log.
+
+import type { Logger } from 'pino';
+import type { Config } from './config.ts';
+import type { Datastore } from './datastore/datastore.ts';
+import { MINUTE_MS } from './domain/durations.ts';
+import type { Clock } from './lib/clock.ts';
+import { hostOf, urlsOfHosts } from './lib/network/host-list.ts';
+import type { Leases } from './services/cluster/leases.ts';
+import type { OnDelay } from './services/events/read-feed.ts';
+import {
+  databaseCheck,
+  type HealthCheck,
+  leaseCheck,
+  runChecks,
+  webhooksCheck,
+} from './services/health-check.ts';
+import { StorageHealth } from './services/storage-health.ts';
+import type { Metrics } from './telemetry/metrics.ts';
+
+interface HealthParts {
+  store: Datastore;
+  clock: Clock;
+  metrics: Metrics;
+  log: Logger;
+}
+
+export function openStorageHealth({ store, clock, metrics, log }: HealthParts): StorageHealth {
+  const onClockSkew = (skewMs: number) =>
+    log.warn({ skewMs }, "the clock of this node differs from the database's: synchronise both");
+  const health = new StorageHealth({ store, clock, onClockSkew });
+  metrics.watch({
+    name: 'petstore_clock_skew_seconds',
+    help: "How far the clock of this node is ahead of the database's, as of the last health check.",
+    read: () => health.clockSkewMs && health.clockSkewMs / 1000,
+  });
+  return health;
+}
+
+/** Counts every read that could not number new events, and logs one a minute. */
+export function reportDelays({ clock, metrics, log }: Omit<HealthParts, 'store'>): OnDelay {
+  let silentUntil = 0;
+  return (err, workspaceId) => {
+    metrics.countFeedDelay();
+    if (clock.now() < silentUntil) return;
+    silentUntil = clock.now() + MINUTE_MS;
+    const message = 'new events cannot be numbered; readers of the feed get them later';
+    log.warn({ err, workspaceId }, message);
+  };
+}
+
+interface CheckedParts extends Omit<HealthParts, 'log'> {
+  storageHealth: StorageHealth;
+  limiterCheck: HealthCheck;
+  /** Undefined where one node does all jobs. */
+  leases: Leases | undefined;
+  hasWebhooks: boolean;
+}
+
+/** What /readyz?verbose answers with. The metrics carry the same. */
+export function openChecks(config: Config, parts: CheckedParts): HealthCheck[] {
+  const { store, clock, metrics, storageHealth, limiterCheck, leases, hasWebhooks } = parts;
+  const delays = () => store.read.deliveries.delays(clock.now());
+  const checks = [
+    databaseCheck(placeOf(config), storageHealth),
+    limiterCheck,
+    webhooksCheck({ isAvailable: hasWebhooks, isOn: config.PETSTORE_WEBHOOKS, delays }),
+    leaseCheck(leases),
+  ];
+  metrics.watch({
+    name: 'petstore_part_ok',
+    help: 'What /readyz?verbose says: 1 if this part of the service is well, 0 if not.',
+    label: 'part',
+    read: async () =>
+      new Map((await runChecks(checks)).map(({ name, ok }) => [name, Number(ok)] as const)),
+  });
+  metrics.watch({
+    name: 'petstore_feed_delay_seconds',
+    help: 'Age of the oldest event that has no number yet. The same on every node.',
+    read: async () => (await delays()).feedMs / 1000,
+  });
+  metrics.watch({
+    name: 'petstore_webhook_lag_seconds',
+    help: 'How long the webhook that is due longest has waited for a node. The same on every node.',
+    read: async () => (await delays()).webhookMs / 1000,
+  });
+  return checks;
+}
+
+/** What is known of the database without asking it. */
+function placeOf({ PETSTORE_DATABASE_URL: url, PETSTORE_DATABASE_POOLING: pooling }: Config) {
+  if (url === undefined) return { engine: 'sqlite' };
+  return { engine: 'postgresql', pooling, hosts: urlsOfHosts(url).map(hostOf) };
+}
