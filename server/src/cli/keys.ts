@@ -1,6 +1,6 @@
+import { OVERLAP_SECONDS_DEFAULT, OVERLAP_SECONDS_MAX } from '../domain/durations.ts';
 import { Refusal } from '../domain/errors.ts';
 import { type Caller, isActive, type KeyRecord, type Scope, scopes } from '../domain/key.ts';
-import { OVERLAP_SECONDS_DEFAULT, OVERLAP_SECONDS_MAX } from '../domain/rotation.ts';
 import { formatInstant, parseInstant } from '../lib/instant.ts';
 import { type CreatedKey, createKey, revokeKey, rotateKey } from '../services/keys.ts';
 import { type Printer, type StoreInvocation, UsageError } from './command.ts';

@@ -1,5 +1,5 @@
 import type { StoredBan } from '../domain/ban.ts';
-import type { Counters } from '../domain/counters.ts';
+import type { Counters } from '../domain/plan.ts';
 import { recordChange } from './cluster/changes.ts';
 import { DELETED_MAX, Reader, statement } from './runner.ts';
 

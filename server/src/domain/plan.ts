@@ -3,6 +3,14 @@ export interface Limits {
   perDay: number;
 }
 
+/** What a workspace has used. A window is open for its length from its start. After that, its count means nothing. */
+export interface Counters {
+  minuteStart: number;
+  minuteUsed: number;
+  dayStart: number;
+  dayUsed: number;
+}
+
 export const planIds = ['free', 'pro', 'business', 'enterprise'] as const;
 export type PlanId = (typeof planIds)[number];
 

@@ -1,5 +1,5 @@
 import type { Ban, StoredBan } from '../domain/ban.ts';
-import type { Counters } from '../domain/counters.ts';
+import type { Counters } from '../domain/plan.ts';
 
 /** Where a limiter keeps what must survive the process. No call waits for ever: it fails instead. */
 export interface LimitStore {

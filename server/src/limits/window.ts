@@ -3,9 +3,8 @@
 // back: a window that would start in the future is moved to start now, with what was used in it. So no
 // window comes twice and none outlasts its length.
 
-import type { Counters } from '../domain/counters.ts';
 import { DAY_MS, MINUTE_MS } from '../domain/durations.ts';
-import type { Limits } from '../domain/plan.ts';
+import type { Counters, Limits } from '../domain/plan.ts';
 
 export interface WindowView {
   name: 'minute' | 'day';

@@ -2,8 +2,8 @@
 // both, in memory or in a shared store.
 
 import type { StoredBan } from '../domain/ban.ts';
-import type { Counters } from '../domain/counters.ts';
 import type { Caller } from '../domain/key.ts';
+import type { Counters } from '../domain/plan.ts';
 import {
   type BanPolicy,
   forgetRefusals,

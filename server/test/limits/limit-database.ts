@@ -1,7 +1,7 @@
 // A database for limiters, in plain maps. What was written outlives the limiter that wrote it.
 
 import type { Ban } from '../../src/domain/ban.ts';
-import type { Counters } from '../../src/domain/counters.ts';
+import type { Counters } from '../../src/domain/plan.ts';
 import type { LimitStore } from '../../src/limits/limit-store.ts';
 
 export interface BanRow extends Ban {

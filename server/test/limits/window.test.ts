@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Counters } from '../../src/domain/counters.ts';
 import { DAY_MS, MINUTE_MS } from '../../src/domain/durations.ts';
+import type { Counters } from '../../src/domain/plan.ts';
 import {
   admittedAgainAt,
   exhaustedWindow,

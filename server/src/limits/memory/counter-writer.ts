@@ -1,4 +1,4 @@
-import type { Counters } from '../../domain/counters.ts';
+import type { Counters } from '../../domain/plan.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { LimitStore } from '../limit-store.ts';
 import { unopenedCounters } from '../window.ts';

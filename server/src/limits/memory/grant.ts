@@ -2,8 +2,7 @@
 // never behind what was used, and ahead by at most a block, which is what a crash forfeits. So a block
 // is a small part of both limits, and smaller still in a minute that a crash may have shortened before.
 
-import type { Counters } from '../../domain/counters.ts';
-import type { Limits } from '../../domain/plan.ts';
+import type { Counters, Limits } from '../../domain/plan.ts';
 
 export interface GrantRules {
   limits: Limits;

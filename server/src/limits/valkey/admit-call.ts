@@ -1,8 +1,8 @@
 // The arguments and the reply of the admit script.
 
 import type { Ban } from '../../domain/ban.ts';
-import type { Counters } from '../../domain/counters.ts';
 import type { Caller } from '../../domain/key.ts';
+import type { Counters } from '../../domain/plan.ts';
 import type { BanPolicy } from '../ban.ts';
 import type { CountedIn } from '../window.ts';
 import { outcomes } from './scripts.ts';

@@ -1,4 +1,4 @@
-import { OVERLAP_SECONDS_DEFAULT } from '../../domain/rotation.ts';
+import { OVERLAP_SECONDS_DEFAULT } from '../../domain/durations.ts';
 import { rotateKey as rotate } from '../../services/keys.ts';
 import { writeOperation } from '../operation.ts';
 import { keyId } from '../parameters.ts';

@@ -1,5 +1,5 @@
+import { OVERLAP_SECONDS_MAX } from '../../domain/durations.ts';
 import { scopes } from '../../domain/key.ts';
-import { OVERLAP_SECONDS_MAX } from '../../domain/rotation.ts';
 import { count, instant, name, newName } from './fields.ts';
 import { Type } from './type.ts';
 

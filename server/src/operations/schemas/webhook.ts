@@ -1,7 +1,7 @@
 import { deliveryOutcomes, stateReasons, webhookStates } from '../../domain/delivery.ts';
+import { OVERLAP_SECONDS_MAX } from '../../domain/durations.ts';
 import { eventTypeNames, eventTypePatterns } from '../../domain/event.ts';
 import { CURSOR_LENGTH_MAX } from '../../domain/event-cursor.ts';
-import { OVERLAP_SECONDS_MAX } from '../../domain/rotation.ts';
 import { choice, clearableText, count, INTEGER_MAX, id, instant, text } from './fields.ts';
 import { Type } from './type.ts';
 

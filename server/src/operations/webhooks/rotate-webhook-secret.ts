@@ -1,4 +1,4 @@
-import { OVERLAP_SECONDS_DEFAULT } from '../../domain/rotation.ts';
+import { OVERLAP_SECONDS_DEFAULT } from '../../domain/durations.ts';
 import { rotateWebhookSecret as rotate } from '../../services/webhooks.ts';
 import { writeOperation } from '../operation.ts';
 import { exampleNewWebhook, SecretRotation, Webhook } from '../schemas/webhook.ts';
