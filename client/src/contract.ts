@@ -504,6 +504,8 @@ export interface ListAttemptsQuery {
 export interface ListCategoriesQuery {
   /** Only categories whose name starts with this, case-insensitively. */
   name?: string;
+  /** Only categories with these words in their name. Up to 5 words, each the beginning of a word, in any order; case, accents and punctuation do not matter. */
+  q?: string;
   /** The maximum number of records; 20 if absent. */
   limit?: number;
   /** Where to continue; taken from the `next` link of the previous page. */
@@ -530,6 +532,8 @@ export interface ListInventoryQuery {
   availableBelow?: number;
   /** Only pets whose name starts with this, case-insensitively. */
   name?: string;
+  /** Only pets with these words in their name. Up to 5 words, each the beginning of a word, in any order; case, accents and punctuation do not matter. */
+  q?: string;
   /** Only pets of this category. */
   categoryId?: number;
   /** The stock as the ledger had it then, at least 5 seconds ago. Pets created later are left out; pets deleted since are included. Holds are not recorded. */
@@ -618,6 +622,8 @@ export interface ListPetsQuery {
   categoryId?: number;
   /** Only pets whose name starts with this, case-insensitively. */
   name?: string;
+  /** Only pets with these words in their name. Up to 5 words, each the beginning of a word, in any order; case, accents and punctuation do not matter. */
+  q?: string;
   /** Only these pets; may be repeated up to 100 times. */
   id?: readonly (number)[];
   /** The maximum number of records; 20 if absent, or 100 with `id`. */

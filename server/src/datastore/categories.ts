@@ -2,7 +2,7 @@ import sql, { join } from 'sql-template-tag';
 import type { Category, NewCategory } from '../domain/category.ts';
 import { foldCase, prefixSuccessor } from '../lib/text.ts';
 import { Conflict, ConstraintViolation } from './failures.ts';
-import { byId, list, type Page, type PageRequest } from './list.ts';
+import { type Among, byId, list, type Page, type PageRequest } from './list.ts';
 import {
   insertion,
   insertRow,
@@ -12,26 +12,33 @@ import {
   type Row,
   statement,
 } from './runner.ts';
+import { WordIndex, wordList } from './search/words.ts';
 import { optional, plain, Table } from './table.ts';
 
 export const categoryTable = new Table<Category>('categories', {
   key: ['workspace_id', 'id'],
   fields: { id: plain('id'), name: plain('name'), description: optional('description') },
-  hidden: ['name_key'],
+  hidden: ['name_key', 'words'],
 });
 
+const categoryWords = new WordIndex({
+  table: 'categories',
+  index: 'category_words',
+  column: 'words',
+});
 const FIND = `SELECT ${categoryTable.columns} FROM categories WHERE id = $1 AND workspace_id = $2`;
 const find = statement<Row>(FIND);
 const findAndLock = lockingStatement<Row>(FIND);
 const insert = insertion(
-  `INSERT INTO categories (workspace_id, name, name_key, description) VALUES ($1, $2, $3, $4)
+  `INSERT INTO categories (workspace_id, name, name_key, description, words) VALUES ($1, $2, $3, $4, $5)
    ON CONFLICT (workspace_id, name_key) DO NOTHING`,
 );
 const findByName = statement<readonly [id: number]>(
   'SELECT id FROM categories WHERE workspace_id = $1 AND name_key = $2',
 );
 const update = statement(
-  'UPDATE categories SET name = $3, name_key = $4, description = $5 WHERE id = $1 AND workspace_id = $2',
+  `UPDATE categories SET name = $3, name_key = $4, description = $5, words = $6
+   WHERE id = $1 AND workspace_id = $2`,
 );
 const remove = statement(
   `DELETE FROM categories WHERE id = $1 AND workspace_id = $2
@@ -42,6 +49,8 @@ const remove = statement(
 
 interface CategoryFilter {
   namePrefix?: string;
+  /** Each starts a word of the name. */
+  words?: readonly string[];
 }
 
 export class CategoryReader extends Reader {
@@ -52,12 +61,12 @@ export class CategoryReader extends Reader {
 
   list(
     workspaceId: number,
-    { namePrefix }: CategoryFilter,
+    { namePrefix, words = [] }: CategoryFilter,
     page: PageRequest,
   ): Promise<Page<Category>> {
     const { name: table, columns } = categoryTable;
     const where = sql`workspace_id = ${workspaceId}`;
-    const among = namedLike(namePrefix);
+    const among = [...namedLike(namePrefix), ...categoryWords.startingWith(workspaceId, words)];
     const itemOf = (row: Row) => categoryTable.recordOf(row);
     const rows = { table, columns, itemOf, workspaceId, where };
     return list(this.runner, { ...rows, order: byId, among }, page);
@@ -88,8 +97,11 @@ export class CategoryWriter extends CategoryReader {
       input.name,
       foldCase(input.name),
       input.description ?? null,
+      wordList(input.name),
     ]);
-    return id === undefined ? undefined : { id, ...input };
+    if (id === undefined) return undefined;
+    await categoryWords.add(this.runner, workspaceId, [id]);
+    return { id, ...input };
   }
 
   async findOrCreate(workspaceId: number, name: string): Promise<{ id: number; isNew: boolean }> {
@@ -103,8 +115,11 @@ export class CategoryWriter extends CategoryReader {
   /** False when the name is taken. */
   async update(workspaceId: number, category: Category): Promise<boolean> {
     const { id, name, description } = category;
+    const values = [id, workspaceId, name, foldCase(name), description ?? null, wordList(name)];
     try {
-      await this.runner.run(update, [id, workspaceId, name, foldCase(name), description ?? null]);
+      await categoryWords.remove(this.runner, workspaceId, id);
+      await this.runner.run(update, values);
+      await categoryWords.add(this.runner, workspaceId, [id]);
       return true;
     } catch (err) {
       if (err instanceof ConstraintViolation && err.kind === 'unique') return false;
@@ -115,6 +130,7 @@ export class CategoryWriter extends CategoryReader {
   /** False when it has pets, including one that another node is adding right now. */
   async delete(workspaceId: number, id: number): Promise<boolean> {
     try {
+      await categoryWords.remove(this.runner, workspaceId, id);
       return (await this.runner.run(remove, [id, workspaceId])) === 1;
     } catch (err) {
       if (err instanceof ConstraintViolation && err.kind === 'foreign_key') return false;
@@ -124,10 +140,10 @@ export class CategoryWriter extends CategoryReader {
 }
 
 /** A case-insensitive prefix of the name, which an index on `name_key` serves. */
-export function namedLike(prefix: string | undefined) {
-  if (prefix === undefined || prefix === '') return undefined;
+export function namedLike(prefix: string | undefined): Among[] {
+  if (prefix === undefined || prefix === '') return [];
   const from = foldCase(prefix);
   const to = prefixSuccessor(from);
   const where = [sql`name_key >= ${from}`, ...(to === undefined ? [] : [sql`name_key < ${to}`])];
-  return { where, order: 'name_key, id' };
+  return [{ where, index: 'name_key, id' }];
 }

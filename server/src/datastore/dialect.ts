@@ -8,6 +8,10 @@ export interface Dialect {
   list(ids: readonly number[]): string;
   /** A condition: the expression is one of the ids of a list. */
   isIn(expression: string, list: string): string;
+  /** A condition: the expression is one of the values that a SELECT returns, which does not depend on the row. */
+  isAny(expression: string, select: string): string;
+  /** A source of rows: the texts of a JSON list, as `each.value`. */
+  elements(list: string): string;
   /** Ends a SELECT whose rows the transaction goes on to change. SQLite has one writer and locks no rows. */
   readonly forUpdate: string;
   /** The same, without the rows that others have locked. */
@@ -32,6 +36,8 @@ export interface Dialect {
 const sqlite: Dialect = {
   list: (ids) => JSON.stringify(ids),
   isIn: (expression, list) => `${expression} IN (SELECT value FROM json_each(${list}))`,
+  isAny: (expression, select) => `${expression} IN (${select})`,
+  elements: (list) => `json_each(${list}) AS each`,
   forUpdate: '',
   forUpdateSkippingLocked: '',
   now: undefined,
@@ -49,6 +55,9 @@ const sqlite: Dialect = {
 const postgres: Dialect = {
   list: (ids) => `{${ids.join(',')}}`,
   isIn: (expression, list) => `${expression} = ANY (CAST(${list} AS BIGINT[]))`,
+  // An array, not a subquery: the rows are found by the index whatever the statistics say.
+  isAny: (expression, select) => `${expression} = ANY (ARRAY(${select}))`,
+  elements: (list) => `jsonb_array_elements_text(CAST(${list} AS JSONB)) AS each (value)`,
   // Unlike FOR UPDATE it does not block foreign keys that refer to the row. An order or a movement of a pet therefore
   // never waits for, or deadlocks with, a transaction that changes that pet's stock.
   forUpdate: ' FOR NO KEY UPDATE',

@@ -6,6 +6,7 @@ import type { MovementCause, MovementRecord, StockRecord } from '../domain/inven
 import { namedLike } from './categories.ts';
 import { isOneOf } from './dialect.ts';
 import { byId, list, type Page, type PageRequest } from './list.ts';
+import { petWords } from './pets.ts';
 import { query, Reader, type Row, statement } from './runner.ts';
 import { optional, plain, Table } from './table.ts';
 
@@ -48,6 +49,7 @@ export interface LedgerFilter {
 interface HistoryFilter {
   asOf: number;
   namePrefix?: string;
+  words?: readonly string[];
   categoryId?: number;
 }
 
@@ -105,10 +107,10 @@ export class LedgerReader extends Reader {
   /** The stock of all pets at a moment. Name and category are those that a pet has now; a deleted pet has no category. */
   async listAsOf(
     workspaceId: number,
-    { asOf, namePrefix, categoryId }: HistoryFilter,
+    { asOf, namePrefix, words = [], categoryId }: HistoryFilter,
     page: PageRequest,
   ): Promise<Page<StockRecord>> {
-    const like = namedLike(namePrefix);
+    const named = [...namedLike(namePrefix), ...petWords.startingWith(workspaceId, words)];
     const { items, ...rest } = await list(
       this.runner,
       {
@@ -122,7 +124,7 @@ export class LedgerReader extends Reader {
             : sql`workspace_id = ${workspaceId} AND deleted_at IS NULL`,
         along: categoryId === undefined ? undefined : { column: 'category_id', value: categoryId },
         order: byId,
-        filters: [wasThere(asOf), ...(like?.where ?? [])],
+        filters: [wasThere(asOf), ...named.flatMap(({ where }) => where)],
       },
       page,
     );

@@ -16,8 +16,9 @@ import { query, type Row, type Runner, type Value } from './runner.ts';
 export const EXAMINED_MAX = 5_000;
 const STEP_ROWS_MAX = 1_000;
 const STEP_GROWTH = 4;
-/** How many rows `among` may select. */
+/** How many rows a filter of `among` may select, and all of them together. */
 const AMONG_MAX = 1_000;
+const AMONG_TOGETHER_MAX = 3_000;
 
 export interface PageRequest<Sort extends string = 'id'> {
   limit: number;
@@ -38,6 +39,13 @@ interface OrderColumn {
   type: 'number' | 'string';
 }
 
+/** A filter with an index of its own, which yields another order. */
+export interface Among {
+  where: readonly Sql[];
+  /** The columns by which the index orders the rows of the list, or a query that reads their ids from another table. */
+  index: string | Sql;
+}
+
 export const byId: readonly OrderColumn[] = [{ name: 'id', type: 'number' }];
 
 export interface List<R extends Row, T> {
@@ -56,11 +64,8 @@ export interface List<R extends Row, T> {
   within?: readonly Sql[];
   /** All other filters. */
   filters?: readonly Sql[];
-  /**
-   * A filter with an index of its own, which yields another order. If it selects few rows, they are found by that index
-   * and sorted. Otherwise it is one more filter.
-   */
-  among?: { where: readonly Sql[]; order: string } | undefined;
+  /** If one of them selects few rows, they are found by its index and sorted. Otherwise they are filters like others. */
+  among?: readonly Among[];
 }
 
 /** Reads one page of a list. */
@@ -70,12 +75,16 @@ export async function list<R extends Row, T>(
   page: PageRequest<string>,
 ): Promise<Page<T>> {
   checkPosition(given, page);
-  const { among, filters = [] } = given;
-  if (!among) return filters.length > 0 ? examine(runner, given, page) : read(runner, given, page);
-  const ids = await idsAmong(runner, given);
-  if (ids) return listThese(runner, ids, { ...given, among: undefined }, page);
-  const every = { ...given, filters: [...filters, ...among.where] };
-  return examine(runner, every, page, EXAMINED_MAX - AMONG_MAX);
+  const { among = [] } = given;
+  const filters = filtersOf(given);
+  if (filters.length === 0) return read(runner, given, page);
+  const most = Math.min(AMONG_MAX, Math.floor(AMONG_TOGETHER_MAX / among.length));
+  for (const each of among) {
+    const ids = await idsAmong(runner, given, each, most);
+    if (ids) return listThese(runner, ids, given, page);
+  }
+  const examined = among.length * most;
+  return examine(runner, { ...given, filters }, page, EXAMINED_MAX - examined);
 }
 
 /** Reads one page of those rows of a list that have one of these ids. They are few, so all filters apply to all of them. */
@@ -87,8 +96,7 @@ export function listThese<R extends Row, T>(
 ): Promise<Page<T>> {
   checkPosition(given, page);
   const where = sql`${given.where} AND ${isOneOf(runner, 'id', ids)}`;
-  const filters = [...(given.filters ?? []), ...(given.among?.where ?? [])];
-  return read(runner, { ...given, where, filters }, page);
+  return read(runner, { ...given, where, filters: filtersOf(given) }, page);
 }
 
 /** A page with each record in another shape. */
@@ -96,18 +104,27 @@ export function mapPage<R, V>(page: Page<R>, shapeOf: (record: R) => V): Page<V>
   return { ...page, items: page.items.map(shapeOf) };
 }
 
-/** The ids of the rows that `among` selects; undefined if they are too many. */
+function filtersOf<R extends Row>({ filters = [], among = [] }: List<R, unknown>): Sql[] {
+  return [...filters, ...among.flatMap(({ where }) => where)];
+}
+
+/** The ids of the rows that a filter of `among` selects; undefined if the index has `most` entries for it or more. */
 async function idsAmong<R extends Row>(
   runner: Runner,
-  { table, where, among, workspaceId }: List<R, unknown>,
+  { table, where, workspaceId }: List<R, unknown>,
+  { where: filter, index }: Among,
+  most: number,
 ): Promise<number[] | undefined> {
+  const entries =
+    typeof index === 'string'
+      ? sql`SELECT id FROM ${raw(table)} WHERE ${join([where, ...filter], ' AND ')} ORDER BY ${raw(index)}`
+      : index;
   const rows = await query<readonly [id: number]>(
     runner,
-    sql`SELECT id FROM ${raw(table)} WHERE ${join([where, ...among!.where], ' AND ')}
-        ORDER BY ${raw(among!.order)} LIMIT ${AMONG_MAX}`,
+    sql`${entries} LIMIT ${most}`,
     workspaceId,
   );
-  return rows.length === AMONG_MAX ? undefined : rows.map(([id]) => id);
+  return rows.length === most ? undefined : [...new Set(rows.map(([id]) => id))];
 }
 
 /** Reads a page of rows all of which are wanted, or of few rows. */

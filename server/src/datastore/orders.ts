@@ -262,12 +262,12 @@ export class OrderWriter extends OrderReader {
 }
 
 function shippedWithin({ shipDateFrom: from, shipDateTo: to }: OrderFilter) {
-  if (from === undefined && to === undefined) return undefined;
+  if (from === undefined && to === undefined) return [];
   const where = [
     ...(from === undefined ? [] : [sql`ship_date >= ${from}`]),
     ...(to === undefined ? [] : [sql`ship_date <= ${to}`]),
   ];
-  return { where, order: 'ship_date, id' };
+  return [{ where, index: 'ship_date, id' }];
 }
 
 /** The texts of the events from `$12` on, around what only the statement knows, and the threshold of low stock. */

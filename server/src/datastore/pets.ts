@@ -4,6 +4,7 @@ import type { PetRecord } from '../domain/pet.ts';
 import { type PetStatus, petStatuses, type Stock } from '../domain/stock.ts';
 import { foldCase } from '../lib/text.ts';
 import { namedLike } from './categories.ts';
+import { perEngine } from './dialect.ts';
 import { arrivalOf, eventPieces, textAround } from './events.ts';
 import { ConstraintViolation } from './failures.ts';
 import { byId, list, listThese, type Page, type PageRequest } from './list.ts';
@@ -16,6 +17,7 @@ import {
   statement,
   type Value,
 } from './runner.ts';
+import { WordIndex, wordList } from './search/words.ts';
 import { flag, plain, Table } from './table.ts';
 
 /** A pet as its row has it. */
@@ -31,35 +33,40 @@ export const petTable = new Table<FlatPet>('pets', {
     reserved: plain('reserved'),
     held: flag('held'),
   },
-  hidden: ['name_key', 'created_at', 'moved_at', 'deleted_at'],
+  hidden: ['name_key', 'words', 'created_at', 'moved_at', 'deleted_at'],
 });
 
+export const petWords = new WordIndex({ table: 'pets', index: 'pet_words', column: 'words' });
 const FIND = `SELECT ${petTable.columns} FROM pets
   WHERE id = $1 AND workspace_id = $2 AND deleted_at IS NULL`;
 const find = statement<Row>(FIND);
 const findAndLock = lockingStatement<Row>(FIND, 'pets');
 const INSERT = `INSERT INTO pets
-    (category_id, workspace_id, name, name_key, quantity, reserved, held, created_at, moved_at)
+    (category_id, workspace_id, name, name_key, quantity, reserved, held, created_at, moved_at, words)
   SELECT id, workspace_id, $3, $4, CAST($5 AS BIGINT), 0, CAST($6 AS BIGINT), CAST($7 AS BIGINT),
-    CAST($7 AS BIGINT)
+    CAST($7 AS BIGINT), $8
   FROM categories WHERE id = $1 AND workspace_id = $2`;
 const insert = insertion(INSERT);
 // PostgreSQL does all steps in one round trip.
-const createInOne: SingleStatement = {
-  ctes: (condition) => `pet AS (${INSERT}${condition} RETURNING id), result AS (
+const createInOne = perEngine(
+  (dialect): SingleStatement => ({
+    ctes: (condition) => `pet AS (${INSERT}${condition} RETURNING id), words AS (
+    ${petWords.insertion(dialect, { from: 'pet', words: 8 })}
+  ), result AS (
     INSERT INTO movements (workspace_id, pet_id, cause, quantity_before, quantity_after,
       reserved_before, reserved_after, key_id, at)
-    SELECT $2, id, 'created', 0, CAST($5 AS BIGINT), 0, 0, $8, CAST($7 AS BIGINT) FROM pet
+    SELECT $2, id, 'created', 0, CAST($5 AS BIGINT), 0, 0, $9, CAST($7 AS BIGINT) FROM pet
     RETURNING id, pet_id
   ), emitted AS (${arrivalOf('pet.created', {
-    text: textAround(9, ['CAST(result.pet_id AS TEXT)', 'CAST(result.pet_id AS TEXT)']),
+    text: textAround(10, ['CAST(result.pet_id AS TEXT)', 'CAST(result.pet_id AS TEXT)']),
     at: '$7',
     from: 'FROM result',
   })})`,
-  column: 'pet_id',
-};
+    column: 'pet_id',
+  }),
+);
 const update = statement(
-  `UPDATE pets SET name = $3, name_key = $4, category_id = $5
+  `UPDATE pets SET name = $3, name_key = $4, category_id = $5, words = $6
    WHERE id = $1 AND workspace_id = $2 AND deleted_at IS NULL`,
 );
 const hide = statement(
@@ -74,6 +81,8 @@ export interface PetFilter {
   status?: PetStatus;
   categoryId?: number;
   namePrefix?: string;
+  /** Each starts a word of the name. */
+  words?: readonly string[];
   availableBelow?: number;
 }
 
@@ -115,7 +124,11 @@ export class PetWriter extends PetReader {
     const [categoryId, ...rest] = insertValues(workspaceId, pet, origin.at);
     const values = [...rest, origin.keyId, ...eventPieces(event)];
     try {
-      return await this.runner.commitSingle(createInOne, [categoryId, ...values], steps);
+      return await this.runner.commitSingle(
+        createInOne(this.runner),
+        [categoryId, ...values],
+        steps,
+      );
     } catch (err) {
       if (isMissingCategory(err)) return undefined;
       throw err;
@@ -129,14 +142,20 @@ export class PetWriter extends PetReader {
     at: number,
   ): Promise<(number | undefined)[]> {
     const rows = pets.map((pet) => insertValues(workspaceId, pet, at));
-    return (await this.runner.rowEach(insert, rows)).map((row) => row?.[0]);
+    const ids = (await this.runner.rowEach(insert, rows)).map((row) => row?.[0]);
+    const known = ids.filter((id) => id !== undefined);
+    await petWords.add(this.runner, workspaceId, known);
+    return ids;
   }
 
   /** Name and category only: stock changes through its ledger. False when there is no such category. */
   async update(workspaceId: number, pet: PetRecord): Promise<boolean> {
     const { id, name, categoryId } = pet;
     try {
-      await this.runner.run(update, [id, workspaceId, name, foldCase(name), categoryId]);
+      await petWords.remove(this.runner, workspaceId, id);
+      const values = [id, workspaceId, name, foldCase(name), categoryId, wordList(name)];
+      await this.runner.run(update, values);
+      await petWords.add(this.runner, workspaceId, [id]);
       return true;
     } catch (err) {
       if (isMissingCategory(err)) return false;
@@ -146,13 +165,14 @@ export class PetWriter extends PetReader {
 
   /** False when it has open orders. */
   async hide(workspaceId: number, id: number, at: number): Promise<boolean> {
+    await petWords.remove(this.runner, workspaceId, id);
     return (await this.runner.run(hide, [id, workspaceId, at])) === 1;
   }
 }
 
 /** The path of a list of pets that are not deleted, or of their stock. */
 export function petPath(workspaceId: number, filter: PetFilter, sort: string) {
-  const { status, categoryId, availableBelow, namePrefix } = filter;
+  const { status, categoryId, availableBelow, namePrefix, words = [] } = filter;
   const isByName = sort.endsWith('name');
   const columns = [
     ...(categoryId === undefined ? [] : [{ column: 'category_id', value: categoryId }]),
@@ -169,7 +189,7 @@ export function petPath(workspaceId: number, filter: PetFilter, sort: string) {
     along,
     order: isByName ? byName : byId,
     filters,
-    among: namedLike(namePrefix),
+    among: [...namedLike(namePrefix), ...petWords.startingWith(workspaceId, words)],
   };
 }
 
@@ -186,7 +206,8 @@ function insertValues(
   { name, categoryId, stock }: NewPetRecord,
   at: number,
 ): [number, ...Value[]] {
-  return [categoryId, workspaceId, name, foldCase(name), stock.quantity, +stock.held, at];
+  const { quantity, held } = stock;
+  return [categoryId, workspaceId, name, foldCase(name), quantity, +held, at, wordList(name)];
 }
 
 function isMissingCategory(err: unknown): boolean {

@@ -39,7 +39,8 @@ export class Table<T extends object = object> {
 
   /** Whether the database numbers its rows. */
   get isNumbered(): boolean {
-    return this.key.at(-1) === 'id' && this.name !== 'api_keys';
+    const isNumber = this.key.every((column) => column === 'workspace_id' || column === 'id');
+    return isNumber && this.key.at(-1) === 'id' && this.name !== 'api_keys';
   }
 
   /** A row begins with the columns of the record. */

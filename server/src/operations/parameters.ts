@@ -2,6 +2,7 @@
 // coerced: a value that is not written exactly as the contract says is refused.
 
 import { invalidField, notFound, notFoundAnywhere } from '../domain/errors.ts';
+import { SEARCH_LENGTH_MAX, searchedWords } from '../domain/words.ts';
 import { INSTANT_FORM, parseInstant } from '../lib/instant.ts';
 
 export interface Param<T> {
@@ -23,6 +24,8 @@ type ValueOf<P> = P extends { repeatable: number; parse: (...args: never[]) => i
 export type ParamsOf<P> = { [K in keyof P]: ValueOf<P[K]> };
 export type QueryOf<P> = { [K in keyof P]?: ValueOf<P[K]> };
 
+const SEARCH_RULE =
+  'Up to 5 words, each the beginning of a word, in any order; case, accents and punctuation do not matter.';
 const INT64_MAX = 2n ** 63n - 1n;
 const ID_DIGITS_MAX = 19;
 /** Ids start at 1, so this one matches no record. */
@@ -133,6 +136,16 @@ export function text(description: string, maxLength: number): Param<string> {
       }
       return value;
     },
+  };
+}
+
+/** A search: words, each of which starts a word of the text that is searched. */
+export function words(description: string): Param<string[]> {
+  const parseText = text('', SEARCH_LENGTH_MAX).parse;
+  return {
+    ...text(`${description} ${SEARCH_RULE}`, SEARCH_LENGTH_MAX),
+    example: 'black labra',
+    parse: (value, name) => searchedWords(parseText(value, name), name),
   };
 }
 

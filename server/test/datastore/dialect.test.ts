@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 
 const folder = new URL('../../src/datastore/', import.meta.url);
-const files = ['', 'cluster/', 'webhooks/']
+const files = ['', 'cluster/', 'search/', 'webhooks/']
   .flatMap((under) => readdirSync(new URL(under, folder)).map((name) => `${under}${name}`))
   .filter((name) => name.endsWith('.ts') && name !== 'dialect.ts');
 

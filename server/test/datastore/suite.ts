@@ -12,6 +12,7 @@ import { recordsSuite } from './suite-records.ts';
 import { stockHistorySuite } from './suite-stock-history.ts';
 import { transactionSuite } from './suite-transactions.ts';
 import { webhookSuite } from './suite-webhooks.ts';
+import { wordSuite } from './suite-words.ts';
 
 export function datastoreSuite(name: string, open: OpenEngine): void {
   describe(`${name} as a datastore`, () => {
@@ -31,7 +32,8 @@ export function datastoreSuite(name: string, open: OpenEngine): void {
     describe('transactions', () => transactionSuite(opened));
     describe('stock history', () => stockHistorySuite(opened, open));
     describe('records', () => recordsSuite(opened, open));
-    // The last, because its ledger rows and orders do not agree with the stock.
+    // The last, because their ledger rows and orders do not agree with the stock.
+    describe('words', () => wordSuite(opened));
     describe('batches', () => batchSuite(opened));
   });
 }

@@ -42,10 +42,19 @@ CREATE TABLE categories (
   id {{id}},
   name {{text}} NOT NULL,
   name_key {{text}} NOT NULL,
+  words {{text}} NOT NULL,
   description {{text}},
   {{key}},
   UNIQUE (workspace_id, name_key)
 ) {{rows}};
+
+-- An index of words has a row for each word of a name. The record has its words as a JSON list.
+CREATE TABLE category_words (
+  workspace_id {{int}} NOT NULL,
+  word {{text}} NOT NULL,
+  id {{int}} NOT NULL,
+  PRIMARY KEY (workspace_id, word, id)
+) {{sorted}};
 
 -- A deleted pet stays, hidden and without its category, because its orders and its ledger stay. moved_at is the time of
 -- the last row of its ledger, which no later row may precede.
@@ -55,6 +64,7 @@ CREATE TABLE pets (
   category_id {{int}},
   name {{text}} NOT NULL,
   name_key {{text}} NOT NULL,
+  words {{text}} NOT NULL,
   quantity {{int}} NOT NULL CHECK (quantity BETWEEN 0 AND 1000000000),
   reserved {{int}} NOT NULL CHECK (reserved >= 0),
   held {{int}} NOT NULL CHECK (held IN (0, 1)),
@@ -74,6 +84,14 @@ CREATE INDEX pets_by_name ON pets (workspace_id, name, id) WHERE deleted_at IS N
 CREATE INDEX pets_by_name_key ON pets (workspace_id, name_key, id) WHERE deleted_at IS NULL;
 CREATE INDEX pets_by_status ON pets (workspace_id, status, id) WHERE deleted_at IS NULL;
 CREATE INDEX pets_by_category ON pets (workspace_id, category_id, id) WHERE deleted_at IS NULL;
+
+-- The words of pets that are not deleted.
+CREATE TABLE pet_words (
+  workspace_id {{int}} NOT NULL,
+  word {{text}} NOT NULL,
+  id {{int}} NOT NULL,
+  PRIMARY KEY (workspace_id, word, id)
+) {{sorted}};
 
 CREATE TABLE orders (
   workspace_id {{int}} NOT NULL REFERENCES workspaces (id),

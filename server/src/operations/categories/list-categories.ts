@@ -1,6 +1,6 @@
 import { mapPage } from '../../datastore/list.ts';
 import { readOperation } from '../operation.ts';
-import { text } from '../parameters.ts';
+import { text, words } from '../parameters.ts';
 import { Category, exampleCategory } from '../schemas/category.ts';
 import { listOf } from '../success.ts';
 import { categoryView } from '../views/category.ts';
@@ -15,12 +15,14 @@ export const listCategories = readOperation({
   cacheableUntil: 'workspaceWrites',
   query: {
     name: text('Only categories whose name starts with this, case-insensitively.', 200),
+    q: words('Only categories with these words in their name.'),
   },
   list: { sorts: ['id'] },
   success: listOf(Category, 'The categories, one page at a time.'),
   example: [exampleCategory],
   handle: async ({ caller, query, page }, store) => {
-    const filter = query.name ? { namePrefix: query.name } : {};
+    const { name: namePrefix, q: words } = query;
+    const filter = { ...(namePrefix ? { namePrefix } : {}), ...(words ? { words } : {}) };
     return mapPage(await store.categories.list(caller.workspaceId, filter, page), categoryView);
   },
 });

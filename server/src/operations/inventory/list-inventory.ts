@@ -2,7 +2,7 @@ import { mapPage } from '../../datastore/list.ts';
 import { invalidField } from '../../domain/errors.ts';
 import { petStatuses, STOCK_MAX } from '../../domain/stock.ts';
 import { readOperation } from '../operation.ts';
-import { integer, oneOf, queryId, text } from '../parameters.ts';
+import { integer, oneOf, queryId, text, words } from '../parameters.ts';
 import { exampleItem, InventoryItem } from '../schemas/inventory.ts';
 import { listOf } from '../success.ts';
 import { inventoryItemView } from '../views/inventory.ts';
@@ -23,6 +23,7 @@ export const listInventory = readOperation({
       maximum: STOCK_MAX,
     }),
     name: text('Only pets whose name starts with this, case-insensitively.', 200),
+    q: words('Only pets with these words in their name.'),
     categoryId: queryId('Only pets of this category.'),
     asOf,
   },
@@ -33,8 +34,9 @@ export const listInventory = readOperation({
   ),
   example: [exampleItem],
   handle: async ({ caller, query, page, now }, store) => {
-    const { name: namePrefix, asOf, ...rest } = query;
-    const filter = { ...rest, ...(namePrefix ? { namePrefix } : {}) };
+    const { name: namePrefix, q: words, asOf, ...rest } = query;
+    const named = { ...(namePrefix ? { namePrefix } : {}), ...(words ? { words } : {}) };
+    const filter = { ...rest, ...named };
     if (asOf === undefined) {
       const items = await store.stock.list(caller.workspaceId, filter, page);
       return mapPage(items, inventoryItemView);

@@ -28,6 +28,13 @@ describe('listCategories', () => {
     expect(await names('name=ogs')).toEqual([]);
   });
 
+  it('finds words of the name by their beginnings', async () => {
+    expect(await names('q=do')).toEqual(['Dogs', 'dolphins']);
+    expect(await names('q=ARG')).toEqual(['Ärger']);
+    expect(await names('q=ogs')).toEqual([]);
+    expectError(await app.call('GET', '/v1/categories?q=-'), 'invalid_request');
+  });
+
   it('finds a category by every start of its name', async () => {
     const key = await app.addWorkspace();
     const letters = fc.constantFrom('a', 'Σ', 'ς', 'İ', 'ß', 'É', 'e\u0301', '😀', '%', '_', ' x');

@@ -52,6 +52,34 @@ describe('listPets', () => {
     expect(await names('status=available')).toEqual(['Rex', 'Été', '100% good_boy', 'ΟΔΟΣΑ']);
   });
 
+  it('finds words of the name by their beginnings, without regard to case and accents', async () => {
+    expect(await names('q=ete')).toEqual(['Été']);
+    expect(await names('q=RE')).toEqual(['Rex', 'rexona', 'REX II']);
+    expect(await names('q=ii%20rex&sort=-name')).toEqual(['REX II']);
+    expect(await names('q=boy,good')).toEqual(['100% good_boy']);
+    expect(await names('q=re&status=sold')).toEqual(['rexona']);
+    expect(await names('q=re&name=rexo')).toEqual(['rexona']);
+    expect(await names(`q=re&id=${pets[0]!.id}&id=${pets[3]!.id}`)).toEqual(['Rex']);
+    expect(await names('q=ex')).toEqual([]);
+  });
+
+  it('pages through what it finds by words', async () => {
+    const first = await list('q=re&limit=2');
+    expect(first.body.map(({ name }) => name)).toEqual(['Rex', 'rexona']);
+    const [, next] = /<\/v1\/pets\?([^>]*)>/.exec(first.headers.get('link')!)!;
+    expect(await names(next!)).toEqual(['REX II']);
+  });
+
+  it('refuses a search without words, with more than 5, and with one of more than 50 characters', async () => {
+    for (const q of ['', '%20', '%21%3F', 'a+b+c+d+e+f', 'x'.repeat(51), 'a%00']) {
+      const answer = await list(`q=${q}`);
+      expectError(answer, 'invalid_request');
+      expect((answer.body as unknown as { details: object[] }).details).toMatchObject([
+        { field: 'q' },
+      ]);
+    }
+  });
+
   it('filters by category, and finds nothing in one that is not ours', async () => {
     expect(await names('categoryId=2')).toEqual(['REX II', 'Été', 'Zoe']);
     for (const id of [neighbour.categoryId, 424_242, '9007199254740993', '9223372036854775807']) {
