@@ -10,14 +10,16 @@ const CTRL_D = '\x04';
 const ENDS = new Set(['\r', '\n', CTRL_D]);
 const BACKSPACES = new Set(['\x7f', '\b']);
 
+/** Whether there is someone to ask. */
+export function isAsked({ stdin, stderr }: Terminal): boolean {
+  return Boolean(stdin.isTTY && stderr.isTTY);
+}
+
 /** Asks before something that cannot be undone, and throws unless the answer is yes. Without a terminal it needs --yes. */
-export async function confirm(
-  question: string,
-  isYes: boolean,
-  { stdin, stderr, signal }: Terminal,
-): Promise<void> {
+export async function confirm(question: string, isYes: boolean, terminal: Terminal): Promise<void> {
   if (isYes) return;
-  if (!stdin.isTTY || !stderr.isTTY) throw new UsageError(`${question} Pass --yes to confirm.`);
+  const { stdin, stderr, signal } = terminal;
+  if (!isAsked(terminal)) throw new UsageError(`${question} Pass --yes to confirm.`);
   const reader = createInterface({ input: stdin, output: stderr });
   try {
     const answer = await reader.question(`${question} [y/N] `, { signal });

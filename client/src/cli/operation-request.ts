@@ -1,0 +1,127 @@
+import type { AnyOptions, Request } from '../transport.ts';
+import {
+  type Arguments,
+  type Flag,
+  type OperationCommand,
+  positionalText,
+  repeatedFlag,
+  type Terminal,
+  UsageError,
+} from './command.ts';
+import { dataOf, jsonOf } from './json-input.ts';
+
+const UNIT_MS: Record<string, number> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+type Fields = Record<string, unknown>;
+
+/** The request that the arguments of a command stand for. Wrong usage is refused before anything is sent. */
+export async function requestOf(
+  command: OperationCommand,
+  parsed: Arguments,
+  terminal: Terminal,
+): Promise<Request> {
+  const { words, flags } = parsed;
+  const { positionals, path, method, isFree } = command;
+  if (words.length !== positionals.length) {
+    const usage = [command.name, ...positionals.map(positionalText)].join(' ');
+    throw new UsageError(`usage: petstore ${usage} [options]`);
+  }
+  const options: AnyOptions = { signal: terminal.signal };
+  const key = headerIn(parsed, 'idempotency-key');
+  const ifMatch = headerIn(parsed, 'if-match');
+  if (key !== undefined) options.idempotencyKey = key;
+  if (ifMatch !== undefined) options.ifMatch = ifMatch;
+  if (flags.has('dry-run')) options.dryRun = true;
+  // A word that is no part of the path is a field of the query.
+  const wordFields: [name: string, word: string][] = [];
+  for (const [at, name] of positionals.entries()) {
+    const word = words[at]!;
+    if (!path.includes(`{${name}}`)) wordFields.push([name, word]);
+    // The request would go to another path, and to another operation.
+    else if (['', '.', '..'].includes(word)) {
+      throw new UsageError(`${positionalText(name)} must not be "${word}"`);
+    }
+  }
+  const query = { ...fieldsOf(command, parsed, 'query'), ...Object.fromEntries(wordFields) };
+  const body = await bodyOf(command, parsed, terminal);
+  return { method, path, params: words, query, body, options, ...(isFree ? { cost: 0 } : {}) };
+}
+
+/** The value of a flag that is sent as a header. */
+function headerIn({ flags }: Arguments, name: string): string | undefined {
+  const text = flags.get(name)?.[0];
+  if (text === undefined || /^[ -~]*$/.test(text)) return text;
+  throw new UsageError(`--${name} must have ASCII characters only`);
+}
+
+function fieldsOf({ flags }: OperationCommand, parsed: Arguments, place: Flag['in']): Fields {
+  const fields: Fields = {};
+  for (const flag of flags) {
+    const typed = parsed.flags.get(flag.name);
+    if (flag.in !== place || typed === undefined) continue;
+    if (typed.length > 1 && !flag.isRepeatable) throw repeatedFlag(flag.name);
+    const values = typed.map((text) => parsedValue(flag, text));
+    fields[flag.field] = flag.isRepeatable ? values.flat() : values[0];
+  }
+  return fields;
+}
+
+async function bodyOf(command: OperationCommand, parsed: Arguments, terminal: Terminal) {
+  if (!command.hasBody) return undefined;
+  const given = parsed.flags.get('data')?.[0];
+  const data = given === undefined ? {} : await dataOf(given, terminal);
+  const cleared = (parsed.flags.get('clear') ?? []).map((name) => {
+    const flag = command.flags.find((each) => each.name === name || each.field === name);
+    if (!flag?.isNullable) throw new UsageError(`--clear ${name}: this field cannot be cleared`);
+    return [flag.field, null];
+  });
+  const body: Fields = {
+    ...data,
+    ...fieldsOf(command, parsed, 'body'),
+    ...expiryIn(parsed),
+    ...Object.fromEntries(cleared),
+  };
+  const missing = command.flags.find(({ isRequired, field }) => isRequired && !(field in body));
+  if (missing)
+    throw new UsageError(`--${missing.name} is required, for example: ${command.example}`);
+  return command.isBodyOptional && Object.keys(body).length === 0 ? undefined : body;
+}
+
+/** `--expires-in 15m` stands for an `--expires-at` fifteen minutes ahead. */
+function expiryIn({ flags }: Arguments): Fields {
+  const [duration] = flags.get('expires-in') ?? [];
+  if (duration === undefined) return {};
+  if (flags.has('expires-at')) throw new UsageError('give --expires-at or --expires-in, not both');
+  return { expiresAt: expiresIn(duration) };
+}
+
+function parsedValue(flag: Flag, text: string): unknown {
+  const { name, type, choices, isList } = flag;
+  const items = isList ? text.split(',') : [text];
+  for (const item of items) {
+    if (choices && !choices.includes(item)) {
+      throw new UsageError(`--${name} must be one of ${choices.join(', ')}`);
+    }
+  }
+  if (isList) return items;
+  if (type === 'integer') {
+    if (!/^-?\d+$/.test(text)) throw new UsageError(`--${name} must be an integer`);
+    // A number above 2^53 - 1 would be rounded.
+    return flag.in === 'query' ? text : Number(text);
+  }
+  if (type === 'boolean') {
+    if (text !== 'true' && text !== 'false')
+      throw new UsageError(`--${name} must be true or false`);
+    return text === 'true';
+  }
+  return type === 'json' ? jsonOf(name, text) : text;
+}
+
+/** The instant that `15m`, `90s`, `2h` or `30d` from now is, as `--expires-at` takes it. */
+function expiresIn(text: string, now = Date.now()): string {
+  const [, count, unit] = /^(\d{1,7})([smhd])$/.exec(text) ?? [];
+  if (count === undefined) {
+    throw new UsageError('--expires-in must be a number and a unit: 90s, 15m, 2h or 30d');
+  }
+  return new Date(now + Number(count) * UNIT_MS[unit!]!).toISOString();
+}
