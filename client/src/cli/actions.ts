@@ -94,7 +94,7 @@ export const actions: Readonly<Record<string, Action>> = {
   },
   api: {
     summary: 'Send any request',
-    usage: 'api GET|POST|PATCH|DELETE /PATH',
+    usage: 'api GET|POST|PUT|PATCH|DELETE PATH',
     wordsMax: 2,
     options: {
       data: {
@@ -102,13 +102,20 @@ export const actions: Readonly<Record<string, Action>> = {
         value: 'JSON|@FILE|-',
         description: 'The body as JSON, from a file or from standard input.',
       },
+      field: {
+        kind: 'values',
+        value: 'KEY=VALUE',
+        description:
+          'A field of the body, or of the query of GET and DELETE. Numbers, true, false, null and JSON are taken as such. May be given more than once. Short: -f.',
+      },
+      paginate: { kind: 'switch', description: 'All pages of a list, as one array.' },
       include: {
         kind: 'switch',
         description: 'Print the status and the headers first. Short: -i.',
       },
       yes,
     },
-    example: "petstore api GET '/pets?limit=2'",
+    example: 'petstore api get pets -f limit=2',
     load: async () => (await import('./actions/api.ts')).api,
   },
   listen: {
@@ -118,7 +125,8 @@ export const actions: Readonly<Record<string, Action>> = {
       'forward-to': {
         kind: 'value',
         value: 'URL',
-        description: 'Send each event there, signed as by a webhook.',
+        description:
+          'Send each event there, signed as by a webhook. A number is a port of this machine.',
       },
       events: {
         kind: 'values',

@@ -159,6 +159,7 @@ const shortFlags = new Map([
   ['h', 'help'],
   ['i', 'include'],
   ['q', 'quiet'],
+  ['f', 'field'],
 ]);
 
 /** The option that an argument such as `-o` or `--output=json` names. */

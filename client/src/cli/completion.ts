@@ -6,7 +6,7 @@ const noCommand = { usage: '', summary: '', example: '' };
 const words: readonly KnownCommand[] = [
   ...['bash', 'zsh', 'fish'].map((shell) => `completion ${shell}`),
   ...['list', 'use', 'remove'].map((verb) => `profiles ${verb}`),
-  ...['GET', 'POST', 'PATCH', 'DELETE'].map((method) => `api ${method}`),
+  ...['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].map((method) => `api ${method}`),
   'help',
 ].map((name) => ({ ...noCommand, name, options: optionsOf(name.split(' ')[0]!) }));
 

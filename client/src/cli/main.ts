@@ -17,6 +17,15 @@ import { commands, findCommand, knownCommands, presetOf } from './command-table.
 import { explain } from './explain.ts';
 import { nearest } from './nearest.ts';
 
+/** Verbs that mean the same elsewhere. */
+const synonyms = [
+  ['delete', 'remove', 'rm', 'cancel', 'revoke', 'lift'],
+  ['create', 'add', 'new', 'place'],
+  ['get', 'show', 'view', 'describe'],
+  ['update', 'edit', 'change', 'set', 'modify'],
+  ['list', 'ls', 'all'],
+];
+
 const actionNames = Object.keys(actions).map((name) => ({ name }));
 
 /** Runs a command and returns its exit code. */
@@ -123,50 +132,50 @@ async function runCommand(
   terminal: Terminal,
 ): Promise<void> {
   const rest = args.slice(command.name.split(' ').length);
-  const { runOperation } = await import('./run-operation.ts');
+  const { runOperation } = await import('./operation/run-operation.ts');
   await runOperation(command, [...presetOf(command), ...rest], terminal);
 }
 
-/** Suggests a command of the same noun first. */
+/** Suggests a command of the same noun, or of the noun that was meant: another noun's would do something else. */
 function unknownCommand(
   words: readonly string[],
   serverCommands: readonly KnownCommand[] | undefined,
 ): UsageError {
-  const [first = ''] = words;
+  const [first = '', second] = words;
   if (!serverCommands && (first === 'server' || first === 'serve')) {
     return new UsageError(
       'the commands of petstore server are in the package petstore, on the machine of the service; this is the client alone',
     );
   }
   const names = [...knownCommands, ...(serverCommands ?? [])].map(({ name }) => name);
-  const ofNoun = names.filter((name) => name.startsWith(`${first} `));
-  if (ofNoun.length > 0 && words.length === 1) {
-    const verbs = ofNoun.map((name) => name.slice(first.length + 1));
+  const nouns = [...new Set(names.map((name) => name.split(' ')[0]!))];
+  const verbsOf = (noun: string) =>
+    names.filter((name) => name.startsWith(`${noun} `)).map((name) => name.slice(noun.length + 1));
+  const verbs = verbsOf(first);
+  if (verbs.length > 0 && second === undefined) {
     return new UsageError(`${first} needs one of ${verbs.join(', ')}`);
   }
-  const written = ofNoun.length > 0 ? words.slice(0, 2).join(' ') : first;
-  const near = suggestionFor(words, names, ofNoun);
+  const written = verbs.length > 0 ? `${first} ${second}` : first;
+  const moved = verbs.length > 0 ? undefined : movedCommand(words, names);
+  const noun = verbs.length > 0 ? first : nearest(first, nouns);
+  const verb = noun && second !== undefined ? nearestVerb(noun, second, verbsOf(noun)) : undefined;
+  const near = moved ?? (verb ? `${noun} ${verb}` : verbs.length > 0 ? undefined : noun);
   const hint = near
     ? `; did you mean \`petstore ${near}\`?`
-    : `; petstore help${ofNoun.length > 0 ? ` ${first}` : ''} lists those there are`;
+    : `; petstore help${verbs.length > 0 ? ` ${first}` : ''} lists those there are`;
   return new UsageError(`there is no command ${written}${hint}`);
 }
 
-function suggestionFor(
-  words: readonly string[],
-  names: readonly string[],
-  ofNoun: readonly string[],
-): string | undefined {
-  const [first = ''] = words;
-  const written = words.slice(0, 2).join(' ');
-  if (ofNoun.length > 0) return nearest(written, ofNoun);
-  // `petstore migrate` is a command of the server; `petstore account keys list` has a word too many.
-  const onServer = findCommand(['server', ...words], asNames(names));
-  const within = findCommand(words.slice(1), asNames(names));
-  const nouns = [...new Set(names.map((name) => name.split(' ')[0]!))];
-  return onServer?.name ?? within?.name ?? nearest(written, names) ?? nearest(first, nouns);
+/** `petstore migrate` is a command of the server; `petstore account keys list` has a word too many. */
+function movedCommand(words: readonly string[], names: readonly string[]): string | undefined {
+  const all = names.map((name) => ({ name }));
+  return (findCommand(['server', ...words], all) ?? findCommand(words.slice(1), all))?.name;
 }
 
-function asNames(names: readonly string[]): { name: string }[] {
-  return names.map((name) => ({ name }));
+/** What other programs call it, then what is written alike. */
+function nearestVerb(noun: string, written: string, verbs: readonly string[]): string | undefined {
+  const same = synonyms.find((group) => group.includes(written)) ?? [];
+  const names = verbs.map((verb) => `${noun} ${verb}`);
+  const alike = nearest(`${noun} ${written}`, names)?.slice(noun.length + 1);
+  return verbs.find((verb) => same.includes(verb)) ?? alike;
 }

@@ -22,6 +22,79 @@ it('petstore api sends braces as they are typed', async () => {
   expect([code, sent]).toEqual([0, ['/v1/pets?name={Rex}']]);
 });
 
+it.each([
+  [['get', 'pets'], 'GET /v1/pets'],
+  [['GET', '/v1/pets?limit=2'], 'GET /v1/pets?limit=2'],
+  [['Get', 'v1/pets'], 'GET /v1/pets'],
+  [['GET', '//pets'], 'GET /v1/pets'],
+  [['get', 'v1x'], 'GET /v1/v1x'],
+  [['get', 'pets', '-f', 'limit=2', '-f', 'id=1', '-f', 'id=2'], 'GET /v1/pets?limit=2&id=1&id=2'],
+  [
+    ['delete', 'store/orders/1', '-f', 'reason=none left', '--yes'],
+    'DELETE /v1/store/orders/1?reason=none+left',
+  ],
+  [
+    ['post', 'pets', '-f', 'name=Rex = 2', '-f', 'categoryId=1', '-f', 'status=null'],
+    'POST /v1/pets {"name":"Rex = 2","categoryId":1,"status":null}',
+  ],
+  [
+    ['put', 'pets', '-f', 'name="123"', '-f', 'tags=["a",1]', '-f', 'code=007', '-f', 'note={'],
+    'PUT /v1/pets {"name":"123","tags":["a",1],"code":"007","note":"{"}',
+  ],
+  [
+    ['patch', 'pets/1', '--data', '{"name":"A","status":"sold"}', '-f', 'name=B'],
+    'PATCH /v1/pets/1 {"name":"B","status":"sold"}',
+  ],
+])('petstore api %j sends %s', async (words, request) => {
+  const sent: string[] = [];
+  const env = await answering(async (req, res) => {
+    let body = '';
+    for await (const chunk of req) body += String(chunk);
+    sent.push(`${req.method} ${req.url} ${body}`.trim());
+    res.end('[]');
+  });
+  const { code, stderr } = await runPetstore(['api', ...words], { env });
+  expect([code, stderr, sent]).toEqual([0, '', [request]]);
+});
+
+it.each([
+  [['pets'], 'usage: petstore api'],
+  [['fetch', 'pets'], 'usage: petstore api'],
+  [['post', 'pets', '-f', 'name'], '-f name: it is KEY=VALUE'],
+  [['post', 'pets', '-f', 'name=x', '--data', '[1]'], 'not to an array'],
+  [['post', 'pets', '--paginate'], '--paginate is for GET alone'],
+  [['delete', 'pets/1', '--yes', '--data', '{}'], 'DELETE takes no --data'],
+])('petstore api %j is refused before anything is sent', async (words, message) => {
+  let requests = 0;
+  const env = await answering((_, res) => {
+    requests += 1;
+    res.end('[]');
+  });
+  const { code, stderr } = await runPetstore(['api', ...words], { env });
+  expect([code, requests]).toEqual([2, 0]);
+  expect(stderr).toContain(message);
+});
+
+it('petstore api --paginate prints the records of all pages as one array', async () => {
+  const sent: string[] = [];
+  const env = await answering(({ url }, res) => {
+    sent.push(url!);
+    const next = { link: `</v1/pets?limit=2&name=a&cursor=c${sent.length}>; rel="next"` };
+    res.writeHead(200, sent.length < 3 ? next : {}).end(JSON.stringify([{ page: sent.length }]));
+  });
+  const args = ['api', 'get', 'pets?limit=2', '-f', 'name=a', '--paginate'];
+  const { code, stdout } = await runPetstore(args, { env });
+  expect([code, JSON.parse(stdout)]).toEqual([0, [{ page: 1 }, { page: 2 }, { page: 3 }]]);
+  expect(sent).toEqual([
+    '/v1/pets?limit=2&name=a',
+    '/v1/pets?limit=2&name=a&cursor=c1',
+    '/v1/pets?limit=2&name=a&cursor=c2',
+  ]);
+  const empty = await answering((_, res) => void res.end('[]'));
+  const none = await runPetstore(['api', 'get', 'pets', '--paginate'], { env: empty });
+  expect(none.stdout).toBe('[]\n');
+});
+
 const refusal = {
   code: 'insufficient_stock',
   message: 'No.',

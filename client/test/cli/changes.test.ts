@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { type TestApp, testApp } from '../../../server/test/support/app.ts';
 import { temporaryFolder } from '../../../server/test/support/temporary-folder.ts';
 import { operationCommands } from '../../src/cli/commands.ts';
-import { doneText } from '../../src/cli/done.ts';
+import { doneText } from '../../src/cli/operation/done.ts';
 import { runPetstore } from '../support/run-petstore.ts';
 import { installPetstore, onTerminal } from '../support/terminal.ts';
 

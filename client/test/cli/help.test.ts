@@ -41,7 +41,7 @@ describe('help', () => {
   );
 
   it.each([
-    ['api', ['api', 'PUT', '/pets']],
+    ['api', ['api', 'HEAD', '/pets']],
     ['api', ['api', 'GET', '/pets', '/orders']],
     ['stock take', ['stock', 'take']],
     ['stock take', ['stock', 'take', '-', '--mode', 'some']],

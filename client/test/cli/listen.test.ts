@@ -4,6 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { Webhook } from 'standardwebhooks';
 import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type TestApp, testApp } from '../../../server/test/support/app.ts';
+import { forwardTo } from '../../src/cli/actions/forward.ts';
+import { ConnectionError } from '../../src/errors.ts';
 import { runPetstore, startPetstore } from '../support/run-petstore.ts';
 
 const WAIT = { timeout: 120_000, interval: 20 };
@@ -185,9 +187,48 @@ describe('petstore listen', () => {
     expect([ended.code, requests]).toEqual([code, 1]);
   });
 
-  it('refuses what is no URL and a type that does not exist', async () => {
-    const noUrl = await runPetstore(['listen', '--forward-to', 'http://'], { env });
-    expect([noUrl.code, noUrl.stdout]).toEqual([2, '']);
+  it.each([
+    'http://',
+    'ftp://localhost/',
+    'http://user:secret@localhost/',
+    'localhost:99999',
+    'a b',
+    'http://x/#y',
+  ])('refuses to forward to %s, and sends nothing', async (url) => {
+    const away = { ...env, PETSTORE_BASE_URL: 'http://127.0.0.1:9/v1' };
+    const args = ['listen', '--forward-to', url, '--no-retry'];
+    const { code, stdout, stderr } = await runPetstore(args, { env: away });
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toContain('--forward-to must be an http or https URL');
+    expect(stderr).not.toContain('secret');
+  });
+
+  it('takes the port of a service on this machine', async () => {
+    const running = await listening('--forward-to', '3000');
+    expect(running.output.stderr).toContain('forwarding to http://localhost:3000/;');
+  });
+
+  it('gives a receiver up that takes nothing for 32 attempts, and says where to go on', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    let attempts = 0;
+    vi.stubGlobal('fetch', async () => {
+      attempts += 1;
+      if (attempts % 2 === 0) return new Response('', { status: 503 });
+      throw new TypeError('fetch failed');
+    });
+    onTestFinished(() => void vi.unstubAllGlobals());
+    const { signal } = new AbortController();
+    const forward = forwardTo({ url: 'http://x/', secret: 'whsec_YQ==', signal, say: () => {} });
+    const given = forward({ id: 'evt_2' } as never, 'evt_1').catch((err: Error) => err);
+    await vi.advanceTimersByTimeAsync(300_000);
+    const err = await given;
+    expect(attempts).toBe(32);
+    expect(err).toBeInstanceOf(ConnectionError);
+    expect((err as Error).message).toContain('petstore listen --forward-to http://x/ --from evt_1');
+  });
+
+  it('refuses a type that does not exist', async () => {
     const noType = await runPetstore(['listen', '--events', 'pet.flew'], { env });
     expect([noType.code, noType.stdout]).toEqual([1, '']);
   });

@@ -89,10 +89,47 @@ describe('login', () => {
     expect(storedProfiles().profiles.work).toEqual({ apiKey: 'psk_new', baseUrl: other });
   });
 
+  it('without a terminal takes the key of the environment, unless one is piped in', async () => {
+    const env = { ...(await answering(200, { name: 'Shop' })), PETSTORE_API_KEY: 'psk_env' };
+    const { code, stderr } = await runPetstore(['login'], { env });
+    expect([code, stderr]).toEqual([
+      0,
+      'petstore: profile default is logged in to Shop with the key of PETSTORE_API_KEY\n',
+    ]);
+    expect(storedProfiles().profiles.default).toMatchObject({ apiKey: 'psk_env' });
+    await runPetstore(['login'], { env, input: 'psk_piped\n' });
+    expect(storedProfiles().profiles.default).toMatchObject({ apiKey: 'psk_piped' });
+    const { PETSTORE_API_KEY: _, ...none } = env;
+    expect((await runPetstore(['login'], { env: none })).code).toBe(2);
+  });
+
   it('takes no key that is refused for another reason', async () => {
     const env = await answering(403, refusal('ip_not_allowed'));
     expect((await runPetstore(['login'], { env, input: 'psk_writer\n' })).code).toBe(4);
     expect(storedProfiles()).toEqual({ current: 'home', profiles });
+  });
+});
+
+describe('removing a profile', () => {
+  const env = { XDG_CONFIG_HOME: folder.path };
+
+  it.each([
+    [['logout'], 'left: work; petstore profiles use work takes one into use'],
+    [['logout', '--profile', 'work'], 'profile home stays in use'],
+    [['profiles', 'remove', 'home', '--yes'], 'left: work; petstore profiles use work'],
+    [['profiles', 'remove', 'home'], 'left: work; petstore profiles use work'],
+  ])('%j names the one that is gone and the one that is left', async (args, left) => {
+    const { code, stderr } = await runPetstore(args, { env });
+    const gone = args.includes('work') ? 'work' : 'home';
+    expect(code).toBe(0);
+    expect(stderr).toContain(`profile ${gone} is removed`);
+    expect(stderr).toContain(left);
+    expect(Object.keys(storedProfiles().profiles)).toEqual([gone === 'home' ? 'work' : 'home']);
+  });
+
+  it('says when it was the last', async () => {
+    writeProfiles({ current: 'home', profiles: { home: profiles.home } });
+    expect((await runPetstore(['logout'], { env })).stderr).toContain('no profile is left');
   });
 });
 

@@ -213,3 +213,24 @@ it('a duration that is too long for a date is refused', async () => {
   expect([code, sent]).toEqual([2, []]);
   expect(stderr).toContain('--expires-in must be');
 });
+
+it.each([
+  ['key delete 1', 'keys revoke'],
+  ['orders delete 1', 'orders cancel'],
+  ['order lsit', 'orders list'],
+  ['pets remove 1', 'pets delete'],
+  ['stok list', 'stock list'],
+  ['webhook add', 'webhooks create'],
+  ['order', 'orders'],
+])('petstore %s suggests a command of the noun that was meant: %s', async (line, near) => {
+  const { code, stderr } = await runPetstore(line.split(' '), { env: {} });
+  expect([code, stderr]).toEqual([2, expect.stringContaining(`did you mean \`petstore ${near}\``)]);
+});
+
+it('a verb that no noun has is not replaced by that of another noun', async () => {
+  const { code, stderr } = await runPetstore(['plan', 'delete'], { env: {} });
+  expect([code, stderr]).toEqual([
+    2,
+    'petstore: there is no command plan delete; petstore help plan lists those there are\n',
+  ]);
+});

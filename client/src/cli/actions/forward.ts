@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import type { PetstoreEvent as Event } from '../../contract.ts';
+import { ConnectionError } from '../../errors.ts';
 import { pause } from '../../retry.ts';
 
 const RETRY_MS = 1_000;
@@ -7,6 +8,8 @@ const RETRY_MAX_MS = 10_000;
 const TIMEOUT_MS = 15_000;
 /** A receiver that rejects an event as often as this is not going to take it. */
 const REJECTIONS_MAX = 4;
+/** A receiver that is away for as many attempts is given up: with the waits between them, that is five minutes or more. */
+const ATTEMPTS_MAX = 32;
 
 interface Forwarding {
   url: string;
@@ -25,11 +28,12 @@ export function listenSecret(apiKey: string): string {
 
 /**
  * Sends an event, signed by Standard Webhooks 1.0, until the receiver takes it. The next event waits, so the order stays.
- * Only an event that the receiver keeps rejecting with a 4xx is skipped.
+ * Only an event that the receiver keeps rejecting with a 4xx is skipped. A receiver that takes nothing else is given up, with
+ * the cursor of the last event that was taken.
  */
 export function forwardTo({ url, secret, signal, say }: Forwarding) {
   const key = Buffer.from(secret.slice('whsec_'.length), 'base64');
-  return async (event: Event): Promise<void> => {
+  return async (event: Event, last: string): Promise<void> => {
     const body = JSON.stringify(event);
     let rejections = 0;
     for (let attempt = 1; ; attempt++) {
@@ -40,6 +44,10 @@ export function forwardTo({ url, secret, signal, say }: Forwarding) {
       if (rejections >= REJECTIONS_MAX) {
         say(`${event.id} was answered with ${outcome} ${rejections} times and is skipped`);
         return;
+      }
+      if (attempt === ATTEMPTS_MAX) {
+        const message = `${url} did not take ${event.id} in ${attempt} attempts (${outcome}). Go on later with petstore listen --forward-to ${url} --from ${last}.`;
+        throw new ConnectionError({ code: 'receiver_away', message, status: 0 });
       }
       const delayMs = Math.min(RETRY_MAX_MS, RETRY_MS * 2 ** (attempt - 1));
       say(`${event.id} was not taken (${outcome}); trying again in ${delayMs / 1000} s`);

@@ -28,9 +28,11 @@ export async function listen(args: Arguments, terminal: Terminal): Promise<void>
     ? `, forwarding to ${url}; petstore listen --print-secret shows the secret`
     : '';
   say(`listening after ${after}${target}`);
+  let last = after;
   for await (const event of events.stream(query, { signal })) {
-    if (forward) await forward(event);
+    if (forward) await forward(event, last);
     write(event);
+    last = event.id;
   }
 }
 
@@ -41,11 +43,19 @@ async function endOfFeed(events: Events, signal: AbortSignal): Promise<string> {
   return response.headers.get('events-cursor') ?? 'latest';
 }
 
+/** Where to forward: a URL, `localhost:3000/hooks`, or the port of a service on this machine. */
 function targetOf(text: string | undefined): string | undefined {
   if (text === undefined) return undefined;
-  const url = /^https?:\/\//.test(text) ? text : `http://${text}`;
-  if (!URL.canParse(url)) throw new UsageError('--forward-to must be a URL');
-  return new URL(url).href;
+  const full = /^\d+$/.test(text) ? `localhost:${text}` : text;
+  const written = /^[a-z][a-z\d+.-]*:\/\//i.test(full) ? full : `http://${full}`;
+  const url = URL.canParse(written) ? new URL(written) : undefined;
+  const isHttp = url?.protocol === 'http:' || url?.protocol === 'https:';
+  if (!isHttp || url.username !== '' || url.password !== '' || url.hash !== '') {
+    throw new UsageError(
+      '--forward-to must be an http or https URL without a password or #, such as http://localhost:3000/hooks',
+    );
+  }
+  return url.href;
 }
 
 /** Lines also on a terminal: a table would need all events to know its widths. */

@@ -2,7 +2,7 @@ import type { Key, Usage, Workspace } from '../../contract.ts';
 import { Keys, Usages, Workspaces } from '../../contract.ts';
 import { PermissionError } from '../../errors.ts';
 import { Transport } from '../../transport.ts';
-import { readSecret } from '../ask.ts';
+import { confirm, isAsked, readSecret } from '../ask.ts';
 import {
   type Arguments,
   SettingsError,
@@ -16,6 +16,7 @@ import { formatIn, isJson } from '../output.ts';
 import {
   checkedKey,
   checkedUrl,
+  type ProfileFile,
   profileName,
   readProfiles,
   storedUrl,
@@ -30,9 +31,13 @@ export async function login({ flags }: Arguments, terminal: Terminal): Promise<v
   const name = profileName(terminal.env, flags.get('profile')?.[0], 'default');
   const given = flags.get('base-url')?.[0] ?? terminal.env.PETSTORE_BASE_URL;
   const baseUrl = checkedUrl(given || storedUrl(terminal.env, name));
-  const apiKey = checkedKey(await readSecret('API key: ', terminal));
+  const typed = checkedKey(await readSecret('API key: ', terminal));
+  // At a prompt, nothing typed is a change of mind.
+  const apiKey = typed ?? (terminal.stdin.isTTY ? undefined : keyInEnvironment(terminal));
   if (apiKey === undefined)
-    throw new UsageError('no key was given: paste it, or pipe it to petstore login');
+    throw new UsageError(
+      'no key was given: paste it, pipe it to petstore login, or set PETSTORE_API_KEY',
+    );
   const transport = new Transport({ apiKey, baseUrl, maxRetries: 0, fetch: fetchKeepingRefusals });
   const store = await storeOf(new Workspaces(transport), terminal.signal);
   const file = readProfiles(terminal.env);
@@ -41,7 +46,14 @@ export async function login({ flags }: Arguments, terminal: Terminal): Promise<v
   file.profiles = { ...file.profiles, [name]: profile };
   file.current = name;
   writeProfiles(terminal.env, file);
-  terminal.stderr.write(`petstore: profile ${name} is logged in${store ? ` to ${store}` : ''}\n`);
+  const source = typed === undefined ? ' with the key of PETSTORE_API_KEY' : '';
+  terminal.stderr.write(
+    `petstore: profile ${name} is logged in${store ? ` to ${store}` : ''}${source}\n`,
+  );
+}
+
+function keyInEnvironment({ env }: Terminal): string | undefined {
+  return checkedKey(env.PETSTORE_API_KEY);
 }
 
 /** The name of the store; undefined for a key that the service knows, but that may not read. */
@@ -59,11 +71,23 @@ export function logout({ flags }: Arguments, terminal: Terminal): void {
   const name = profileName(terminal.env, flags.get('profile')?.[0], file.current);
   if (name === undefined || !Object.hasOwn(file.profiles, name))
     throw new SettingsError('there is no profile to log out of');
+  removeProfile(name, file, terminal);
+}
+
+/** Says which profile is gone, and which is left. */
+function removeProfile(name: string, file: ProfileFile, { env, stderr }: Terminal): void {
   delete file.profiles[name];
   if (file.current === name) delete file.current;
-  writeProfiles(terminal.env, file);
-  terminal.stderr.write(
-    `petstore: profile ${name} is removed; the key itself still works until it is revoked\n`,
+  writeProfiles(env, file);
+  const left = Object.keys(file.profiles);
+  const next =
+    file.current !== undefined
+      ? `profile ${file.current} stays in use`
+      : left.length === 0
+        ? 'no profile is left'
+        : `left: ${left.join(', ')}; petstore profiles use ${left[0]} takes one into use`;
+  stderr.write(
+    `petstore: profile ${name} is removed; its key still works until it is revoked\npetstore: ${next}\n`,
   );
 }
 
@@ -124,7 +148,7 @@ function textOf(value: unknown): string {
     .join(', ');
 }
 
-export function profiles(args: Arguments, terminal: Terminal): void {
+export async function profiles(args: Arguments, terminal: Terminal): Promise<void> {
   const [verb = 'list', name] = args.words;
   const format = formatIn(args, terminal);
   const file = readProfiles(terminal.env);
@@ -147,8 +171,14 @@ export function profiles(args: Arguments, terminal: Terminal): void {
   if (!names.includes(name)) {
     throw new SettingsError(`there is no profile ${name}; the profiles are: ${names.join(', ')}`);
   }
-  if (verb === 'use') file.current = name;
-  else delete file.profiles[name];
-  if (verb === 'remove' && file.current === name) delete file.current;
+  if (verb === 'remove') {
+    // The key of a profile may be stored nowhere else. A script has decided.
+    const isYes = args.flags.has('yes') || !isAsked(terminal);
+    await confirm(`Remove the profile ${name} and its key?`, isYes, terminal);
+    removeProfile(name, file, terminal);
+    return;
+  }
+  file.current = name;
   writeProfiles(terminal.env, file);
+  terminal.stderr.write(`petstore: profile ${name} is in use\n`);
 }

@@ -1,6 +1,6 @@
 // What a change did, in one line for people: `Order 178 cancelled; 2 units released.`
 
-import type { OperationCommand } from './command.ts';
+import type { OperationCommand } from '../command.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 

@@ -1,9 +1,9 @@
 // People read names, so tables and CSV show them beside ids. JSON stays what the API sends.
 
-import { Categories, Pets } from '../contract.ts';
-import type { Transport } from '../transport.ts';
-import type { Arguments, OperationCommand } from './command.ts';
-import type { Format } from './output.ts';
+import { Categories, Pets } from '../../contract.ts';
+import type { Transport } from '../../transport.ts';
+import type { Arguments, OperationCommand } from '../command.ts';
+import type { Format } from '../output.ts';
 
 type Fields = Record<string, unknown>;
 

@@ -1,8 +1,8 @@
 // What is about to be deleted, so that a question can name it: `Delete the pet Guppy (21)?`
 
-import { NotFoundError, PermissionError } from '../errors.ts';
-import type { Request, Transport } from '../transport.ts';
-import type { OperationCommand } from './command.ts';
+import { NotFoundError, PermissionError } from '../../errors.ts';
+import type { Request, Transport } from '../../transport.ts';
+import type { OperationCommand } from '../command.ts';
 import { units } from './done.ts';
 
 type Fields = Readonly<Record<string, unknown>>;

@@ -1,4 +1,4 @@
-import type { AnyOptions, Request } from '../transport.ts';
+import type { AnyOptions, Request } from '../../transport.ts';
 import {
   type Arguments,
   type Flag,
@@ -7,8 +7,8 @@ import {
   repeatedFlag,
   type Terminal,
   UsageError,
-} from './command.ts';
-import { dataOf, jsonOf } from './json-input.ts';
+} from '../command.ts';
+import { dataOf, jsonOf } from '../json-input.ts';
 
 const UNIT_MS: Record<string, number> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 

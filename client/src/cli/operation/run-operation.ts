@@ -1,7 +1,7 @@
-import type { WithResponse } from '../call.ts';
-import type { Page } from '../page.ts';
-import type { Request } from '../transport.ts';
-import { confirm, isAsked } from './ask.ts';
+import type { WithResponse } from '../../call.ts';
+import type { Page } from '../../page.ts';
+import type { Request } from '../../transport.ts';
+import { confirm, isAsked } from '../ask.ts';
 import {
   type Arguments,
   LostSecretError,
@@ -9,12 +9,9 @@ import {
   parseArguments,
   refuseRepeats,
   type Terminal,
-} from './command.ts';
-import { extraOptions } from './command-table.ts';
-import { type Connection, connect } from './connection.ts';
-import { doneText } from './done.ts';
-import { nameAdder, withNameColumn } from './names.ts';
-import { requestOf } from './operation-request.ts';
+} from '../command.ts';
+import { extraOptions } from '../command-table.ts';
+import { type Connection, connect } from '../connection.ts';
 import {
   columnsOf,
   type Format,
@@ -25,7 +22,10 @@ import {
   printRows,
   rowColumns,
   tableColumns,
-} from './output.ts';
+} from '../output.ts';
+import { doneText } from './done.ts';
+import { nameAdder, withNameColumn } from './names.ts';
+import { requestOf } from './operation-request.ts';
 import { questionOf, recordBefore } from './record-before.ts';
 
 type Fields = Record<string, unknown>;
@@ -52,7 +52,7 @@ export async function runOperation(
   };
   const parsed = parseArguments(args, isSwitch, known);
   if (parsed.flags.has('help')) {
-    const { helpFor } = await import('./help.ts');
+    const { helpFor } = await import('../help.ts');
     terminal.stdout.write(helpFor(command.name.split(' '), terminal)!);
     return;
   }
