@@ -214,12 +214,12 @@ const consoleRules = [
   consoleRule(
     'screens',
     ['shell/', 'parts/', 'charts/', 'ui/', 'api/', 'words/', 'router\\.ts$', 'routes\\.ts$'],
-    'A screen is built of the folders below it; only routes.ts and more.ts know the screens.',
+    'A screen is built of the folders below it; only load-more.ts and more.ts know the screens.',
   ),
   consoleRule(
     'shell',
     ['parts/', 'ui/', 'api/', 'words/', 'router\\.ts$', 'routes\\.ts$', 'load-more\\.ts$'],
-    'The shell reaches screens through routes.ts, and what is loaded later through load-more.ts.',
+    'The shell reaches screens, and all that is loaded later, through load-more.ts.',
   ),
   consoleRule(
     'parts',
@@ -253,6 +253,12 @@ const consoleRules = [
     comment: 'The console knows the contract alone: take types from @petstore/client.',
     from: { path: '^console/src/' },
     to: { path: '^(server|scripts|bench|console/test)/' },
+  },
+  {
+    name: 'console-no-cycles',
+    comment: 'Move what both files need into a third. Cycles of types count too.',
+    from: { path: '^console/src/' },
+    to: { circular: true },
   },
   {
     name: 'console-no-unresolvable-imports',

@@ -4,7 +4,7 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
-import { build, type Metafile, type Plugin } from 'esbuild';
+import { build } from 'esbuild';
 import { consoleStamp } from '../scripts/console-stamp.mjs';
 
 const root = fileURLToPath(new URL('./', import.meta.url));
@@ -13,21 +13,7 @@ const BASE = '/console/';
 /** Pages that were loaded before an upgrade ask for the files of the build before. */
 const KEEP_MS = 24 * 3600_000;
 
-/**
- * more.ts, which is loaded on demand, imports main.tsx, so all that the first screen needs is one chunk. Without this,
- * the code that both need would be a file of its own, and one more request.
- */
-const oneChunk: Plugin = {
-  name: 'one-chunk',
-  setup({ onLoad }) {
-    onLoad({ filter: /\/src\/more\.ts$/ }, ({ path }) => ({
-      contents: `import ${JSON.stringify(`${root}src/main.tsx`)};\n${readFileSync(path, 'utf8')}`,
-      loader: 'tsx',
-    }));
-  },
-};
-
-const { metafile, outputFiles } = await build({
+const { outputFiles } = await build({
   absWorkingDir: root,
   entryPoints: ['src/main.tsx', 'src/styles/styles.css', 'src/icon.svg'],
   entryNames: '[name]-[hash]',
@@ -44,32 +30,16 @@ const { metafile, outputFiles } = await build({
   loader: { '.woff2': 'file', '.svg': 'copy' },
   minify: true,
   legalComments: 'none',
-  metafile: true,
   write: false,
-  plugins: [oneChunk],
 });
 
-const entry = mainChunk(metafile);
-const files = new Map<string, Uint8Array>();
-for (const { path, contents } of outputFiles) {
-  const name = path.slice(dist.length);
-  // The stub that only imports the chunk: the page loads the chunk itself.
-  if (!(name.startsWith('main-') && name !== entry)) files.set(name, contents);
-}
+const files = new Map(outputFiles.map(({ path, contents }) => [path.slice(dist.length), contents]));
 files.set('index.html', Buffer.from(page([...files.keys()])));
 write(files);
-
-function mainChunk({ outputs }: Metafile): string {
-  const [path] = Object.entries(outputs).find(
-    ([, { inputs }]) => inputs['src/main.tsx']?.bytesInOutput,
-  )!;
-  return path.slice('dist/'.length);
-}
 
 function page(names: readonly string[]): string {
   const hashed = (name: string) => {
     const [stem, extension] = name.split('.') as [string, string];
-    if (name === 'main.js') return entry;
     return names.find((each) => each.startsWith(stem) && each.endsWith(`.${extension}`))!;
   };
   return readFileSync(`${root}index.html`, 'utf8').replace(

@@ -1,8 +1,5 @@
 // All that the first screen does not need. It is one file, so going from screen to screen loads nothing but data.
 
-import { moreIcons } from './ui/icons/icon.tsx';
-import { moreIconPaths } from './ui/icons/more-icon-paths.ts';
-
 export { BansScreen } from './screens/bans/bans-screen.tsx';
 export { CatalogueScreen } from './screens/catalogue/catalogue-screen.tsx';
 export { CategoriesScreen } from './screens/catalogue/categories-screen.tsx';
@@ -21,5 +18,3 @@ export { WorkspaceScreen } from './screens/workspaces/workspace-screen.tsx';
 export { WorkspacesScreen } from './screens/workspaces/workspaces-screen.tsx';
 export { HelpDialog } from './shell/help-dialog.tsx';
 export { Palette } from './shell/palette.tsx';
-
-moreIcons.value = moreIconPaths;

@@ -1,9 +1,6 @@
-// The one table of screens. A screen that the key may not use is not in the navigation.
+// The one table of screens; load-more.ts has their components. A screen that the key may not use is not in the navigation.
 
-import type { ComponentType } from 'preact';
 import type { Scope } from './api/session.ts';
-import { loadMore } from './load-more.ts';
-import { OverviewScreen } from './screens/overview/overview-screen.tsx';
 import type { IconName } from './ui/icons/icon-paths.ts';
 import type { navigationWords } from './words/shell/navigation.ts';
 
@@ -19,20 +16,12 @@ export interface Route {
   icon?: IconName;
   /** The letter behind `g`. */
   letter?: string;
-  load: () => ComponentType<ScreenProps> | Promise<ComponentType<ScreenProps>>;
 }
 
 export interface ScreenProps {
   /** What stands for `{id}` in the path. */
   id?: string;
 }
-
-/** A screen that is not needed for the first one. All of these are one file, which is loaded while nothing else happens. */
-function later(name: ScreenOf<typeof import('./more.ts')>): Route['load'] {
-  return () => loadMore().then((more) => more[name]);
-}
-
-type ScreenOf<Module> = Extract<keyof Module, `${string}Screen`>;
 
 export const routes: readonly Route[] = [
   {
@@ -42,7 +31,6 @@ export const routes: readonly Route[] = [
     group: 'store',
     icon: 'layout-dashboard',
     letter: 'h',
-    load: () => OverviewScreen,
   },
   {
     name: 'inventory',
@@ -51,7 +39,6 @@ export const routes: readonly Route[] = [
     group: 'store',
     icon: 'package',
     letter: 'i',
-    load: later('InventoryScreen'),
   },
   {
     name: 'orders',
@@ -60,20 +47,9 @@ export const routes: readonly Route[] = [
     group: 'store',
     icon: 'shopping-cart',
     letter: 'o',
-    load: later('OrdersScreen'),
   },
-  {
-    name: 'newOrder',
-    path: '/orders/new',
-    scope: 'write',
-    load: later('NewOrderScreen'),
-  },
-  {
-    name: 'order',
-    path: '/orders/{id}',
-    scope: 'read',
-    load: later('OrderScreen'),
-  },
+  { name: 'newOrder', path: '/orders/new', scope: 'write' },
+  { name: 'order', path: '/orders/{id}', scope: 'read' },
   {
     name: 'catalogue',
     path: '/catalogue',
@@ -81,14 +57,8 @@ export const routes: readonly Route[] = [
     group: 'store',
     icon: 'paw-print',
     letter: 'c',
-    load: later('CatalogueScreen'),
   },
-  {
-    name: 'categories',
-    path: '/catalogue/categories',
-    scope: 'read',
-    load: later('CategoriesScreen'),
-  },
+  { name: 'categories', path: '/catalogue/categories', scope: 'read' },
   {
     name: 'ledger',
     path: '/ledger',
@@ -96,7 +66,6 @@ export const routes: readonly Route[] = [
     group: 'store',
     icon: 'scroll-text',
     letter: 'l',
-    load: later('LedgerScreen'),
   },
   {
     name: 'keys',
@@ -105,7 +74,6 @@ export const routes: readonly Route[] = [
     group: 'account',
     icon: 'key-round',
     letter: 'k',
-    load: later('KeysScreen'),
   },
   {
     name: 'usage',
@@ -114,7 +82,6 @@ export const routes: readonly Route[] = [
     group: 'account',
     icon: 'gauge',
     letter: 'u',
-    load: later('UsageScreen'),
   },
   {
     name: 'plan',
@@ -123,7 +90,6 @@ export const routes: readonly Route[] = [
     group: 'account',
     icon: 'credit-card',
     letter: 'p',
-    load: later('PlanScreen'),
   },
   {
     name: 'events',
@@ -132,7 +98,6 @@ export const routes: readonly Route[] = [
     group: 'account',
     icon: 'activity',
     letter: 'e',
-    load: later('EventsScreen'),
   },
   {
     name: 'webhooks',
@@ -141,14 +106,8 @@ export const routes: readonly Route[] = [
     group: 'account',
     icon: 'webhook',
     letter: 'w',
-    load: later('WebhooksScreen'),
   },
-  {
-    name: 'webhook',
-    path: '/webhooks/{id}',
-    scope: 'read',
-    load: later('WebhookScreen'),
-  },
+  { name: 'webhook', path: '/webhooks/{id}', scope: 'read' },
   {
     name: 'workspaces',
     path: '/workspaces',
@@ -156,14 +115,8 @@ export const routes: readonly Route[] = [
     group: 'service',
     icon: 'building-2',
     letter: 's',
-    load: later('WorkspacesScreen'),
   },
-  {
-    name: 'workspace',
-    path: '/workspaces/{id}',
-    scope: 'operate',
-    load: later('WorkspaceScreen'),
-  },
+  { name: 'workspace', path: '/workspaces/{id}', scope: 'operate' },
   {
     name: 'bans',
     path: '/bans',
@@ -171,7 +124,6 @@ export const routes: readonly Route[] = [
     group: 'service',
     icon: 'shield-off',
     letter: 'b',
-    load: later('BansScreen'),
   },
 ];
 

@@ -2,7 +2,6 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { iconPaths } from '../src/ui/icons/icon-paths.ts';
-import { moreIconPaths } from '../src/ui/icons/more-icon-paths.ts';
 
 const folder = join(import.meta.dirname, '../src');
 const sources = readdirSync(folder, { recursive: true, encoding: 'utf8' })
@@ -11,7 +10,7 @@ const sources = readdirSync(folder, { recursive: true, encoding: 'utf8' })
 
 test('every icon is used', () => {
   const code = sources.filter(({ name }) => !name.startsWith('ui/icons/')).map(({ text }) => text);
-  const unused = Object.keys({ ...iconPaths, ...moreIconPaths }).filter(
+  const unused = Object.keys(iconPaths).filter(
     (icon) => !code.some((text) => text.includes(`'${icon}'`) || text.includes(`"${icon}"`)),
   );
   expect(unused).toEqual([]);

@@ -1,7 +1,7 @@
 import type { ComponentType } from 'preact';
 import { useLayoutEffect, useState } from 'preact/hooks';
 import { may } from '../api/session.ts';
-import { isOutdated } from '../load-more.ts';
+import { isOutdated, screenOf } from '../load-more.ts';
 import { address, BASE, pathOf } from '../router.ts';
 import { findRoute, type Route, type ScreenProps } from '../routes.ts';
 import { LinkButton } from '../ui/button.tsx';
@@ -45,7 +45,7 @@ export function Outlet() {
 }
 
 function LoadedScreen({ route, id }: { route: Route; id: string | undefined }) {
-  const first = route.load();
+  const first = screenOf(route.name);
   const [screen, setScreen] = useState<{ Screen: ComponentType<ScreenProps> } | undefined>(
     first instanceof Promise ? undefined : { Screen: first },
   );
