@@ -294,6 +294,11 @@ export interface GetUsageMinutesQuery {
   minutes?: number;
 }
 
+export interface GetUsageQuery {
+  /** How many days of history, today included; 30 if absent. */
+  days?: number;
+}
+
 export interface InventoryAdjustedEvent {
   /** Identifies the event in every channel. It is also the cursor to continue from. */
   id: string;
@@ -536,6 +541,8 @@ export interface ListInventoryQuery {
   q?: string;
   /** Only pets of this category. */
   categoryId?: number;
+  /** Only these pets; may be repeated up to 100 times. */
+  petId?: readonly (number)[];
   /** The stock as the ledger had it then, at least 5 seconds ago. Pets created later are left out; pets deleted since are included. Holds are not recorded. */
   asOf?: string | Date;
   /** The maximum number of records; 20 if absent. */
@@ -1661,8 +1668,8 @@ export class Usages extends Group {
    * Get the usage of the workspace.
    * The windows and bans now, 30 days of history by key and operation, and calls of deprecated operations. Costs no quota; at most 60 a minute per key.
    */
-  get(options?: RequestOptions): Call<Usage> {
-    return this.transport.call({ method: 'GET', options, path: '/usage', cost: 0 });
+  get(query?: GetUsageQuery, options?: RequestOptions): Call<Usage> {
+    return this.transport.call({ method: 'GET', query, options, path: '/usage', cost: 0 });
   }
 
   /**

@@ -8,6 +8,7 @@ import { isFreePaused, pause } from '../api/limits.ts';
 import { type QueryResult, queries, useQuery } from '../api/query.ts';
 import { may, session } from '../api/session.ts';
 import { store } from '../api/store.ts';
+import { RECENT_DAYS, wholeHistory } from '../api/usage-history.ts';
 
 const EVERY_MS = 15_000;
 const HOUR = 60;
@@ -16,7 +17,11 @@ const HOUR = 60;
 export function useUsage(): QueryResult<Usage> {
   return useQuery({
     key: ['getUsage'],
-    read: (signal) => store.usage.get({ signal }),
+    read: async (signal) => {
+      const known = queries.get<Usage>(['getUsage']);
+      const usage = await store.usage.get(known ? { days: RECENT_DAYS } : {}, { signal });
+      return known ? { ...usage, history: wholeHistory(known, usage) } : usage;
+    },
     isEnabled: may('read'),
     isFree: true,
   });

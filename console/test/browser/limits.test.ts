@@ -86,7 +86,7 @@ test('a used-up minute counts down, sends nothing, and then sends the kept chang
   await page.getByLabel('Change').fill('6');
   // A page that reads its usage now would know of the limit, and would not send the change at all.
   const isRefused = Promise.withResolvers<void>();
-  await page.route('**/v1/usage', async (route) => {
+  await page.route(/\/v1\/usage(\?|$)/, async (route) => {
     await isRefused.promise;
     await route.continue();
   });
@@ -152,7 +152,7 @@ test('with the day used up, usage, plans and sign-in still work', async () => {
   await page.getByText('Your last 24 hours').first().waitFor();
   const before = requests.length;
   await pass(page, 120_000);
-  await expect.poll(() => requests.slice(before).includes('GET /v1/usage')).toBe(true);
+  await expect.poll(() => requests.slice(before).includes('GET /v1/usage?days=2')).toBe(true);
   await page.reload();
   await page.getByText('Your last 24 hours').first().waitFor();
   await page.locator('.account').click();
@@ -194,7 +194,7 @@ test('the overview costs at most five counted requests, and an hour of leaving i
   for (let minute = 1; minute <= 60; minute++) {
     await pass(page, 60_000);
     // Both reads of the minute. One that is still on its way would time out in the next.
-    for (const path of [/\/usage$/, /\/usage\/minutes$/])
+    for (const path of [/\/usage\?days=2$/, /\/usage\/minutes$/])
       await expect.poll(() => answered.filter((url) => path.test(url)).length).toBe(minute);
   }
   expect(await ofConsole()).toBe(cost);

@@ -103,7 +103,7 @@ test('with less than half of the minute left, a change by another client reads n
   const before = tab.requests.length;
   await change(8);
   await pass(tab.page, 16_000);
-  await expect.poll(() => tab.requests.slice(before)).toContain('GET /v1/usage');
+  await expect.poll(() => tab.requests.slice(before)).toContain('GET /v1/usage?days=2');
   expect(tab.requests.slice(before).filter(isRead)).toEqual([]);
   expect(await shown()).toBe('3');
   // Coming back to the list reads it, because what is known is old.
@@ -126,7 +126,7 @@ test('a change that the minute could not afford is read in the next one', async 
     .waitFor();
   await change(8);
   expect(await shown()).toBe('3');
-  const read = page.waitForResponse((response) => response.url().endsWith('/v1/usage'));
+  const read = page.waitForResponse((response) => response.url().endsWith('/v1/usage?days=2'));
   await pass(page, 61_000);
   await read;
   await pass(page, 16_000);

@@ -5,7 +5,7 @@ import type { MovementCause, MovementRecord, StockRecord } from '../domain/inven
 import type { Stock } from '../domain/stock.ts';
 import { dialectOf, perEngine } from './dialect.ts';
 import { Conflict } from './failures.ts';
-import { list, type Page, type PageRequest } from './list.ts';
+import { list, listThese, type Page, type PageRequest } from './list.ts';
 import { type PetFilter, petPath } from './pets.ts';
 import { lockingStatement, Reader, statement } from './runner.ts';
 
@@ -71,9 +71,15 @@ export class StockReader extends Reader {
     return row && stockOf(row);
   }
 
-  list(workspaceId: number, filter: PetFilter, page: PageRequest): Promise<Page<StockRecord>> {
+  list(
+    workspaceId: number,
+    { ids, ...filter }: PetFilter & { ids?: readonly number[] },
+    page: PageRequest,
+  ): Promise<Page<StockRecord>> {
     const path = petPath(workspaceId, filter, page.sort);
-    return list(this.runner, { ...path, table: 'pets', columns: COLUMNS, itemOf: stockOf }, page);
+    const stock = { ...path, table: 'pets', columns: COLUMNS, itemOf: stockOf };
+    if (ids) return listThese(this.runner, [...new Set(ids)], stock, page);
+    return list(this.runner, stock, page);
   }
 }
 

@@ -99,7 +99,7 @@ export async function whoami(args: Arguments, terminal: Terminal): Promise<void>
   const workspace = await new Workspaces(transport).get(options);
   const id = KEY_ID.exec(credentials.apiKey ?? '')?.[1];
   const key = await findKey(new Keys(transport).list({ limit: KEYS_PER_PAGE }, options), id);
-  const usage = await new Usages(transport).get(options);
+  const usage = await new Usages(transport).get({ days: 1 }, options);
   const facts = factsOf({ workspace, key, usage, source: credentials.source });
   const text = isJson(format)
     ? `${JSON.stringify(facts)}\n`

@@ -2,7 +2,7 @@ import { mapPage } from '../../datastore/list.ts';
 import { invalidField } from '../../domain/errors.ts';
 import { petStatuses, STOCK_MAX } from '../../domain/stock.ts';
 import { readOperation } from '../operation.ts';
-import { integer, oneOf, queryId, text, words } from '../parameters.ts';
+import { integer, oneOf, queryId, queryIds, text, words } from '../parameters.ts';
 import { exampleItem, InventoryItem } from '../schemas/inventory.ts';
 import { listOf } from '../success.ts';
 import { inventoryItemView } from '../views/inventory.ts';
@@ -25,6 +25,7 @@ export const listInventory = readOperation({
     name: text('Only pets whose name starts with this, case-insensitively.', 200),
     q: words('Only pets with these words in their name.'),
     categoryId: queryId('Only pets of this category.'),
+    petId: queryIds('Only these pets; may be repeated up to 100 times.', 100),
     asOf,
   },
   list: { sorts: ['id'] },
@@ -34,15 +35,16 @@ export const listInventory = readOperation({
   ),
   example: [exampleItem],
   handle: async ({ caller, query, page, now }, store) => {
-    const { name: namePrefix, q: words, asOf, ...rest } = query;
+    const { name: namePrefix, q: words, petId: ids, asOf, ...rest } = query;
     const named = { ...(namePrefix ? { namePrefix } : {}), ...(words ? { words } : {}) };
     const filter = { ...rest, ...named };
     if (asOf === undefined) {
-      const items = await store.stock.list(caller.workspaceId, filter, page);
+      const these = { ...filter, ...(ids ? { ids } : {}) };
+      const items = await store.stock.list(caller.workspaceId, these, page);
       return mapPage(items, inventoryItemView);
     }
     refuseRecent(query, now);
-    const present = (['status', 'availableBelow'] as const).find((name) => name in query);
+    const present = (['status', 'availableBelow', 'petId'] as const).find((name) => name in query);
     if (present) throw invalidField(present, 'cannot be combined with asOf');
     const items = await store.ledger.listAsOf(caller.workspaceId, { ...filter, asOf }, page);
     return mapPage(items, inventoryItemView);

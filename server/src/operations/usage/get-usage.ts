@@ -1,5 +1,8 @@
+import { DAY_MS } from '../../domain/durations.ts';
+import { HISTORY_DAYS } from '../../services/usage-recorder.ts';
 import { usageReport } from '../../services/usage-report.ts';
 import { readOperation } from '../operation.ts';
+import { integer } from '../parameters.ts';
 import { exampleUsage, Usage } from '../schemas/usage.ts';
 import { value } from '../success.ts';
 import { usageView } from '../views/usage.ts';
@@ -14,14 +17,23 @@ export const getUsage = readOperation({
   summary: 'Get the usage of the workspace',
   description:
     'The windows and bans now, 30 days of history by key and operation, and calls of deprecated operations. Costs no quota; at most 60 a minute per key.',
+  query: {
+    days: integer('How many days of history, today included; 30 if absent.', {
+      minimum: 1,
+      maximum: HISTORY_DAYS,
+      default: HISTORY_DAYS,
+    }),
+  },
   success: value(Usage, 'The usage of the workspace.'),
   example: exampleUsage,
-  handle: async ({ caller, now }, store, { limiter, usage, deprecations }) => {
+  handle: async ({ caller, query, now }, store, { limiter, usage, deprecations }) => {
     await usage.flush();
     const { windows } = await limiter.peek(caller);
     const { workspaceId } = caller;
     const bans = await limiter.bans(workspaceId);
     const report = await usageReport(store, { workspaceId, deprecations, now });
-    return usageView({ windows, bans, report });
+    const from = Math.floor(now / DAY_MS) - (query.days ?? HISTORY_DAYS) + 1;
+    const history = report.days.filter(({ day }) => day >= from);
+    return usageView({ windows, bans, report: { ...report, days: history } });
   },
 });

@@ -41,6 +41,13 @@ describe('listInventory', () => {
     expect(byStatus.sold?.map(({ petId }) => petId)).toEqual([sold, soldAndHeld]);
   });
 
+  it('lists the pets that are asked for, also with filters', async () => {
+    expect(await idsOf(`?petId=${sold}&petId=${free}&petId=999`)).toEqual([free, sold]);
+    expect(await idsOf(`?petId=${sold}&petId=${free}&status=sold`)).toEqual([sold]);
+    const refused = await shop.call('GET', `/inventory?petId=${sold}&asOf=2026-01-01T00:00:00Z`);
+    expect(refused.status).toBe(400);
+  });
+
   it('shows the same status as the pets', async () => {
     for (const status of ['available', 'pending', 'sold']) {
       const pets = await shop.do<{ id: number }[]>('GET', `/pets?status=${status}`);
@@ -95,7 +102,7 @@ describe('listInventory', () => {
     'availableBelow=1.5',
     'availableBelow=1000000001',
     'availableBelow=',
-    'petId=1',
+    'pet=1',
     'limit=0',
     'limit=101',
     'sort=petId',

@@ -64,6 +64,21 @@ describe('the history', () => {
     expect((await usage()).history).toMatchObject([{ date: '2026-12-14', admitted: 2 }]);
   });
 
+  it('is as long as asked for, and the deprecated calls are those of 30 days', async () => {
+    await own.ask('/v1/pets/77');
+    app.clock.advance(DAY_MS);
+    await own.spend(2);
+    const { body } = await app.call('GET', '/v1/usage?days=1', { key: own.key });
+    expect(body.history).toMatchObject([{ date: '2026-11-16', admitted: 2 }]);
+    expect(body.deprecated).toMatchObject([{ operationId: 'getPet', calls: 1 }]);
+    const two = await app.call('GET', '/v1/usage?days=2', { key: own.key });
+    expect(two.body.history).toHaveLength(2);
+    for (const days of [0, 31, 'two']) {
+      const refused = await app.call('GET', `/v1/usage?days=${days}`, { key: own.key });
+      expect([refused.status, refused.body.code]).toEqual([400, 'invalid_request']);
+    }
+  });
+
   it('tells nothing of another workspace', async () => {
     const neighbour = await newWorkspace(app);
     await neighbour.ask('/v1/pets/77');
