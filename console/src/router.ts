@@ -129,6 +129,8 @@ export function navigate(href: string, options: { replace?: boolean } = {}): voi
 /** The address of this screen with other parameters; undefined and '' take one out. */
 export function hrefWith(changes: Record<string, string | number | boolean | undefined>): string {
   const url = new URL(address.value);
+  // Another page, or other filters, are another search.
+  if ('cursor' in changes) url.searchParams.delete('searched');
   for (const [name, value] of Object.entries(changes)) {
     if (value === undefined || value === '') url.searchParams.delete(name);
     else url.searchParams.set(name, String(value));

@@ -94,6 +94,25 @@ export function usePets(ids: readonly number[] | undefined): Known<number, Pet> 
   return found;
 }
 
+/** The stock of these pets, by id: one request for up to 100. Undefined until it is known which pets are needed. */
+export function useStock(ids: readonly number[] | undefined): Known<number, InventoryItem> {
+  const wanted = [...new Set(ids)].sort((a, b) => a - b).slice(0, FIRST_PAGE);
+  const query = { petId: wanted, limit: FIRST_PAGE };
+  const isEnabled = wanted.length > 0;
+  const stock = useQuery({
+    key: ['listInventory', query],
+    read: (signal) => store.inventory.list(query, { signal }),
+    isEnabled,
+    keepsPrevious: true,
+  });
+  const found = known(
+    stock,
+    stock.data?.items.map((item) => [item.petId, item]),
+  );
+  found.isPending &&= isEnabled;
+  return found;
+}
+
 /** The name of a pet, or its number while the name is not known. */
 export function usePetName(petId = 0): string {
   return usePets(petId ? [petId] : undefined).get(petId)?.name ?? movementWords.pet(petId);

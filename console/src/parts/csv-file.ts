@@ -6,10 +6,13 @@ export function csvCell(value: unknown): string {
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
-/** Offers a text as a file. */
+/** Excel takes a file without it for one of the system's old code page. */
+const BYTE_ORDER_MARK = '\ufeff';
+
+/** Offers the rows of a table as a file. */
 export function saveCsv(name: string, text: string): void {
   const link = document.createElement('a');
-  link.href = URL.createObjectURL(new Blob([text], { type: 'text/csv' }));
+  link.href = URL.createObjectURL(new Blob([BYTE_ORDER_MARK, text], { type: 'text/csv' }));
   link.download = name;
   link.click();
   URL.revokeObjectURL(link.href);

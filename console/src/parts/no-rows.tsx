@@ -1,6 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { BASE, hrefWith } from '../router.ts';
-import { LinkButton } from '../ui/button.tsx';
+import { BASE } from '../router.ts';
 import { Empty } from '../ui/empty.tsx';
 import type { IconName } from '../ui/icons/icon-paths.ts';
 import { controlWords } from '../words/controls.ts';
@@ -12,23 +11,17 @@ export interface NoRowsProps {
   isFiltered: boolean;
   /** The screen without filters. */
   path: string;
-  /** A page can be empty although later rows match: one request looks at a bounded number of rows. */
-  nextCursor?: string | undefined;
   /** What to do first. */
   children?: ComponentChildren;
 }
 
 /** A list without rows. */
-export function NoRows({ icon, words, isFiltered, path, nextCursor, children }: NoRowsProps) {
+export function NoRows({ icon, words, isFiltered, path, children }: NoRowsProps) {
   return isFiltered ? (
     <Empty icon={icon} title={words.noMatchTitle}>
       <p>
-        {nextCursor ? controlWords.searchOnText : words.noMatchText}{' '}
-        <a href={BASE + path}>{controlWords.clearFilters}</a>
+        {words.noMatchText} <a href={BASE + path}>{controlWords.clearFilters}</a>
       </p>
-      {nextCursor && (
-        <LinkButton href={hrefWith({ cursor: nextCursor })}>{controlWords.searchOn}</LinkButton>
-      )}
     </Empty>
   ) : (
     <Empty icon={icon} title={words.emptyTitle}>

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'preact/hooks';
-import { address, hrefWith, setQuery } from '../router.ts';
+import { address, hrefWith, queryNumber, setQuery } from '../router.ts';
 import { Button, LinkButton } from '../ui/button.tsx';
 import { controlWords as words } from '../words/controls.ts';
 import { PAGE_SIZES, pageSize, setPageSize } from './use-list.ts';
@@ -8,6 +8,8 @@ export interface PagerProps {
   /** "20 pets on this page". */
   text: string;
   nextCursor: string | undefined;
+  /** Whether the page ended before it was full, and is not the last. */
+  isEarly?: boolean;
   /** Whether the user can choose how many rows a page has. */
   hasSizes?: boolean;
 }
@@ -16,7 +18,8 @@ export interface PagerProps {
  * Goes from page to page. The place is in the address, so a copied link shows the same page. A new page is read from its
  * top.
  */
-export function Pager({ text, nextCursor, hasSizes }: PagerProps) {
+export function Pager({ text, nextCursor, isEarly = false, hasSizes }: PagerProps) {
+  const isSearching = isEarly && nextCursor !== undefined;
   const isFirst = !address.value.searchParams.has('cursor');
   const before = entryBefore();
   const ref = useRef<HTMLElement>(null);
@@ -32,7 +35,10 @@ export function Pager({ text, nextCursor, hasSizes }: PagerProps) {
   }, [cursor]);
   return (
     <footer ref={ref} class="pager">
-      <span class="muted">{text}</span>
+      <span class="muted">
+        {text}
+        {isSearching && ` · ${words.searched(searchedWith(true))}`}
+      </span>
       <span class="actions">
         {hasSizes && <PageSize />}
         {!isFirst &&
@@ -50,13 +56,26 @@ export function Pager({ text, nextCursor, hasSizes }: PagerProps) {
             </LinkButton>
           ))}
         {nextCursor !== undefined && (
-          <LinkButton href={hrefWith({ cursor: nextCursor })} icon="chevron-right" size="small">
-            {words.next}
+          <LinkButton href={nextHref(nextCursor, isEarly)} icon="chevron-right" size="small">
+            {isSearching ? words.searchOn : words.next}
           </LinkButton>
         )}
       </span>
     </footer>
   );
+}
+
+/** How many records one request looks at, as the service documents it. */
+const LOOKED_AT = 5_000;
+
+/** About how many records were looked through: the address counts the pages before that ended early. */
+export const searchedWith = (isEarly: boolean) =>
+  ((queryNumber('searched') ?? 0) + (isEarly ? 1 : 0)) * LOOKED_AT;
+
+/** The address of the next page. */
+export function nextHref(cursor: string, isEarly: boolean): string {
+  const searched = searchedWith(isEarly) / LOOKED_AT;
+  return hrefWith({ cursor, searched: searched || undefined });
 }
 
 function PageSize() {

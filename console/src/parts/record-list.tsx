@@ -1,11 +1,14 @@
 import type { Page } from '@petstore/client';
 import type { ComponentChildren } from 'preact';
 import type { QueryResult } from '../api/query.ts';
-import { queryValue } from '../router.ts';
+import { address, queryValue } from '../router.ts';
+import { LinkButton } from '../ui/button.tsx';
+import { Empty } from '../ui/empty.tsx';
 import { Table, type TableProps } from '../ui/table.tsx';
+import { controlWords as words } from '../words/controls.ts';
 import { Loaded } from './loaded.tsx';
-import { Pager } from './pager.tsx';
-import { PAGE_SIZES } from './use-list.ts';
+import { nextHref, Pager, searchedWith } from './pager.tsx';
+import { PAGE_SIZES, pageSize } from './use-list.ts';
 
 export interface RecordListProps<Row> extends Omit<TableProps<Row>, 'rows'> {
   list: QueryResult<Page<Row>>;
@@ -14,9 +17,25 @@ export interface RecordListProps<Row> extends Omit<TableProps<Row>, 'rows'> {
   /** Whether the rows wait for names that they show. */
   isHeld?: boolean;
   /** What stands there instead of a table without rows. */
-  empty: (nextCursor: string | undefined) => ComponentChildren;
+  empty: () => ComponentChildren;
   /** "20 pets on this page", or "12 pets" if these are all. */
   onPage: (rows: number, areAll: boolean) => string;
+}
+
+/** Whether the page ended before it was full: one request looks at a bounded number of records. */
+const isEarly = (items: readonly unknown[]) => items.length < pageSize.value;
+
+/** A page without a row that is not the end: what was looked through, and a way on. */
+function SearchOn({ nextCursor }: { nextCursor: string }) {
+  return (
+    <Empty icon="search" title={words.searchOnText}>
+      <p>
+        {words.searched(searchedWith(true))}{' '}
+        <a href={address.value.pathname}>{words.clearFilters}</a>
+      </p>
+      <LinkButton href={nextHref(nextCursor, true)}>{words.searchOn}</LinkButton>
+    </Empty>
+  );
 }
 
 /** A list of records with its pages, in all its states. */
@@ -27,11 +46,18 @@ export function RecordList<Row>(props: RecordListProps<Row>) {
       <Loaded query={list} rows={lines} isHeld={isHeld}>
         {({ items, nextCursor }) => (
           <>
-            {items.length === 0 ? empty(nextCursor) : <Table {...table} rows={items} />}
-            {(items.length > 0 || nextCursor !== undefined || queryValue('cursor')) && (
+            {items.length > 0 ? (
+              <Table {...table} rows={items} />
+            ) : nextCursor === undefined ? (
+              empty()
+            ) : (
+              <SearchOn nextCursor={nextCursor} />
+            )}
+            {(items.length > 0 || queryValue('cursor')) && (
               <Pager
                 text={onPage(items.length, nextCursor === undefined && !queryValue('cursor'))}
-                nextCursor={nextCursor}
+                nextCursor={items.length > 0 ? nextCursor : undefined}
+                isEarly={isEarly(items)}
                 hasSizes={nextCursor !== undefined || items.length > PAGE_SIZES[0]}
               />
             )}

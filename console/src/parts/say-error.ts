@@ -1,5 +1,5 @@
 import { errorText, requestIdOf } from '../api/errors.ts';
-import { say } from '../ui/toast.tsx';
+import { say } from '../ui/say.ts';
 import { controlWords as words } from '../words/controls.ts';
 
 /** Says in a corner what failed, with the id of the request. It stays until it is closed. */

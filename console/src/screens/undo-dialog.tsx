@@ -6,7 +6,7 @@ import { useForm } from '../parts/form/use-form.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { TextField } from '../ui/fields/field.tsx';
 import { past } from '../ui/format.ts';
-import { say } from '../ui/toast.tsx';
+import { say } from '../ui/say.ts';
 import { movementWords } from '../words/movements.ts';
 import { undoWords as words } from '../words/undo.ts';
 import { whyOf } from './movement.tsx';

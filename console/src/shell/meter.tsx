@@ -22,6 +22,7 @@ export function Meter() {
   const now = useNow(1_000);
   const usage = useUsage();
   useUsagePolling();
+  const used = usage.data ? usedByConsole(usage.data) : 0;
   const { limits, plan } = session.value!;
   const minute = windowAt(minuteWindow.value, limits.perMinute, now);
   const day = windowAt(dayWindow.value, limits.perDay, now);
@@ -40,9 +41,7 @@ export function Meter() {
       <Bar name={words.day} window={day}>
         {words.resetsAt(time(nextDay(now)), utcTime(nextDay(now)))}
       </Bar>
-      <p class="meter-foot">
-        {usage.data ? words.consoleUsed(usedByConsole(usage.data)) : '\u00a0'}
-      </p>
+      <p class="meter-foot">{used > 0 ? words.consoleUsed(used) : '\u00a0'}</p>
     </section>
   );
 }

@@ -1,6 +1,7 @@
 import type { ComponentChildren, MouseEventHandler } from 'preact';
 import { Icon } from './icons/icon.tsx';
 import type { IconName } from './icons/icon-paths.ts';
+import { say } from './say.ts';
 
 export interface ButtonProps {
   children?: ComponentChildren;
@@ -10,7 +11,7 @@ export interface ButtonProps {
   type?: 'button' | 'submit';
   /** Required for a button that shows an icon only. */
   label?: string;
-  /** Why the button is off. It stays reachable, so that the reason can be read. */
+  /** Why the button is off. It stays reachable, and says the reason when it is pressed: a touch has no tooltip. */
   offReason?: string | undefined;
   isBusy?: boolean;
   /** Whether `e` presses it in its row. */
@@ -37,10 +38,12 @@ export function Button(props: ButtonProps) {
       aria-label={label}
       title={offReason ?? (children === undefined ? label : undefined)}
       aria-disabled={isOff || undefined}
+      aria-description={offReason}
       data-edit={props.isEdit}
       onClick={(event) => {
-        if (isOff) event.preventDefault();
-        else props.onClick?.(event);
+        if (!isOff) return props.onClick?.(event);
+        event.preventDefault();
+        if (offReason !== undefined) say(offReason, { tone: 'hint' });
       }}
     >
       {icon && <Icon name={icon} size={size === 'small' ? 16 : 18} />}
@@ -81,4 +84,16 @@ export function LinkButton({
       <span>{children}</span>
     </a>
   );
+}
+
+export interface IconActionProps extends Pick<ButtonProps, 'isEdit' | 'offReason'> {
+  icon: IconName;
+  /** Names the thing and what is done with it. */
+  label: string;
+  onClick: () => void;
+}
+
+/** A small button in the row of a list. */
+export function IconAction(props: IconActionProps) {
+  return <Button look="quiet" size="small" {...props} />;
 }

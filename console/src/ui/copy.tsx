@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { controlWords as words } from '../words/controls.ts';
 import { Button } from './button.tsx';
-import { say } from './toast.tsx';
+import { say } from './say.ts';
 
 /** Copies a text, and says so. */
 export function Copy({ text, label = words.copy }: { text: string; label?: string }) {

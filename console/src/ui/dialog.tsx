@@ -2,7 +2,8 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { controlWords as words } from '../words/controls.ts';
 import { Button } from './button.tsx';
-import { openDialogs, Toasts } from './toast.tsx';
+import { openDialogs } from './say.ts';
+import { Toasts } from './toast.tsx';
 import { askToLeave, unsavedCount } from './unsaved.ts';
 
 export interface DialogProps {

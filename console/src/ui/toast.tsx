@@ -1,44 +1,9 @@
-import { signal } from '@preact/signals';
 import { controlWords as words } from '../words/controls.ts';
 import { Button } from './button.tsx';
 import { Icon } from './icons/icon.tsx';
+import { closeToast, openDialogs, toasts } from './say.ts';
 
-interface Toast {
-  id: number;
-  text: string;
-  tone: 'good' | 'bad';
-  /** Below the text: the id of the request. */
-  note?: string | undefined;
-  action?: ToastAction;
-}
-
-export interface ToastAction {
-  text: string;
-  run: () => void;
-}
-
-const toasts = signal<readonly Toast[]>([]);
-/** How many dialogs are open, one over the other. */
-export const openDialogs = signal(0);
-const SHOWN_MS = 6_000;
-/** There is time to reach its button. */
-const SHOWN_WITH_ACTION_MS = 12_000;
-let lastId = 0;
-
-/** How many messages are shown at most. */
-const TOASTS_MAX = 5;
-
-/** Says in a corner what was done, or what failed after its form was left. What failed stays until it is closed. */
-export function say(text: string, options: Partial<Omit<Toast, 'id' | 'text'>> = {}): void {
-  const toast: Toast = { tone: 'good', ...options, id: ++lastId, text };
-  toasts.value = [...toasts.value, toast].slice(-TOASTS_MAX);
-  if (toast.tone === 'bad') return;
-  setTimeout(() => close(toast.id), toast.action ? SHOWN_WITH_ACTION_MS : SHOWN_MS);
-}
-
-function close(id: number): void {
-  toasts.value = toasts.value.filter((toast) => toast.id !== id);
-}
+const ICONS = { good: 'circle-check', bad: 'triangle-alert', hint: 'lock' } as const;
 
 /**
  * The messages, in the uppermost dialog or else on the page. A dialog covers what is outside it, and hides it from screen
@@ -50,7 +15,7 @@ export function Toasts({ level = 0 }: { level?: number }) {
     <div class="toasts" role="status">
       {shown.map(({ id, text, tone, note, action }) => (
         <div key={id} class={`toast ${tone}`}>
-          <Icon name={tone === 'good' ? 'circle-check' : 'triangle-alert'} />
+          <Icon name={ICONS[tone]} />
           <p>
             {text}
             {note !== undefined && <span class="second mono small">{note}</span>}
@@ -59,7 +24,7 @@ export function Toasts({ level = 0 }: { level?: number }) {
             <Button
               size="small"
               onClick={() => {
-                close(id);
+                closeToast(id);
                 action.run();
               }}
             >
@@ -72,7 +37,7 @@ export function Toasts({ level = 0 }: { level?: number }) {
               look="quiet"
               size="small"
               label={words.close}
-              onClick={() => close(id)}
+              onClick={() => closeToast(id)}
             />
           )}
         </div>

@@ -35,6 +35,8 @@ export const catalogueWords = wordsOf({
   unholdOf: (name: string) => `Remove hold from ${name}`,
   deleteOf: (name: string) => `Delete ${name}`,
   cannotHold: 'Out of stock',
+  allReserved: 'All units are reserved for open orders',
+  onHold: 'On hold',
   saving: 'Saving …',
   kept: 'Rate limit reached. Sending when it resets.',
   putBack: (why: string) => `Not saved. ${why}`,

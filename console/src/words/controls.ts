@@ -26,6 +26,7 @@ export const controlWords = wordsOf({
   clearFilters: 'Clear filters',
   searchOn: 'Keep searching',
   searchOnText: 'No match so far.',
+  searched: (records: number) => `Searched about ${count(records, 'record')} so far.`,
   exportCsv: 'Export CSV',
   exporting: (rows: number, isWaiting: boolean) =>
     `${count(rows, 'row')}${isWaiting ? ', waiting for the rate limit' : ''} …`,

@@ -1,4 +1,5 @@
 import { count } from '../ui/format.ts';
+import { inventoryWords } from './inventory.ts';
 import { wordsOf } from './words-of.ts';
 
 export const soldMeanwhile = (available: number) =>
@@ -11,7 +12,7 @@ export const errorWords: Record<string, (details: Record<string, unknown>) => st
   insufficient_stock: ({ available }) =>
     `${soldMeanwhile(Number(available ?? 0))} Nothing was changed.`,
   below_reserved: ({ reserved }) =>
-    `${count(Number(reserved ?? 0), 'unit is', 'units are')} reserved for open orders. The count cannot go below that. Nothing was changed.`,
+    `${inventoryWords.tooFew(Number(reserved ?? 0))} Nothing was changed.`,
   pet_on_hold: () => 'This pet is on hold and cannot be ordered. Remove the hold first.',
   order_complete: () => 'This order is already fulfilled and can no longer be changed.',
   pet_has_open_orders: ({ reserved }) =>

@@ -72,7 +72,9 @@ export const inventoryWords = wordsOf({
   needsNumber: 'Enter a whole number other than 0.',
   needsReason: 'Enter a reason. It is shown in the ledger.',
   tooFew: (reserved: number) =>
-    `${count(reserved, 'unit is', 'units are')} reserved for open orders. The count cannot go below that.`,
+    reserved === 0
+      ? 'The count cannot go below 0.'
+      : `${count(reserved, 'unit is', 'units are')} reserved for open orders. The count cannot go below that.`,
   largeChange: (before: number, after: number) =>
     `This is a large change: from ${number(before)} to ${number(after)}. Check the number, then confirm.`,
   confirmCount: (quantity: number) => `Yes, ${number(quantity)} on hand`,

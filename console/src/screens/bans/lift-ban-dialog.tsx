@@ -3,7 +3,7 @@ import { store } from '../../api/store.ts';
 import { useWrite } from '../../api/write.ts';
 import { ConfirmDialog } from '../../parts/form/confirm-dialog.tsx';
 import { duration } from '../../ui/format.ts';
-import { say } from '../../ui/toast.tsx';
+import { say } from '../../ui/say.ts';
 import { useNow } from '../../ui/use-now.ts';
 import { workspaceWords as words } from '../../words/workspaces.ts';
 

@@ -8,7 +8,7 @@ import { type Form, useForm } from '../../parts/form/use-form.ts';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { TextField } from '../../ui/fields/field.tsx';
-import { say } from '../../ui/toast.tsx';
+import { say } from '../../ui/say.ts';
 import { categoryWords as words } from '../../words/catalogue.ts';
 import { NAME_LENGTH_MAX } from './query.ts';
 

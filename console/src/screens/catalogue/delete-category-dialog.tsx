@@ -4,7 +4,7 @@ import { store } from '../../api/store.ts';
 import { useWrite } from '../../api/write.ts';
 import { ConfirmDialog } from '../../parts/form/confirm-dialog.tsx';
 import { BASE } from '../../router.ts';
-import { say } from '../../ui/toast.tsx';
+import { say } from '../../ui/say.ts';
 import { categoryWords as words } from '../../words/catalogue.ts';
 
 export interface DeleteCategoryDialogProps {

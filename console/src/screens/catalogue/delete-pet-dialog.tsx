@@ -8,7 +8,7 @@ import { BASE } from '../../router.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Form } from '../../ui/fields/form.tsx';
 import { Icon } from '../../ui/icons/icon.tsx';
-import { say } from '../../ui/toast.tsx';
+import { say } from '../../ui/say.ts';
 import { catalogueWords as words } from '../../words/catalogue.ts';
 import { useItem } from '../inventory/use-item.ts';
 

@@ -8,7 +8,7 @@ import { BASE } from '../../router.ts';
 import { LinkButton } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Choice, TextField } from '../../ui/fields/field.tsx';
-import { say } from '../../ui/toast.tsx';
+import { say } from '../../ui/say.ts';
 import { catalogueWords as words } from '../../words/catalogue.ts';
 import { CategorySelect } from './category-select.tsx';
 import { NAME_LENGTH_MAX } from './query.ts';

@@ -3,7 +3,7 @@ import { useRef } from 'preact/hooks';
 import { errorText } from '../../api/errors.ts';
 import { store } from '../../api/store.ts';
 import { useWrite } from '../../api/write.ts';
-import { say } from '../../ui/toast.tsx';
+import { say } from '../../ui/say.ts';
 import { catalogueWords as words } from '../../words/catalogue.ts';
 import { notePet, type PetNote } from './pet-notes.ts';
 import { showPet } from './query.ts';

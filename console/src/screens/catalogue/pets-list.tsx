@@ -1,6 +1,6 @@
 import type { Page, Pet } from '@petstore/client';
 import { isPending, useQuery } from '../../api/query.ts';
-import { categoriesQuery } from '../../api/shared-queries.ts';
+import { categoriesQuery, useStock } from '../../api/shared-queries.ts';
 import { FirstPet } from '../../parts/first-pet.tsx';
 import { NoRows } from '../../parts/no-rows.tsx';
 import { RecordList } from '../../parts/record-list.tsx';
@@ -23,12 +23,19 @@ export interface PetsListProps {
 
 export function PetsList({ list, onStep }: PetsListProps) {
   const categories = useQuery(categoriesQuery);
-  const columns = columnsOf(useCategoryName(), onStep);
+  // The status of a pet does not say whether it is on hold or all its units are reserved. Its stock does.
+  const pending = list.data?.items.filter(({ status }) => status === 'pending');
+  const stock = useStock(pending?.map(({ id }) => id));
+  const isReserved = ({ id, status }: Pet) => {
+    const item = stock.get(id);
+    return status === 'pending' && item?.status === 'pending' && item.available === 0;
+  };
+  const columns = columnsOf({ categoryName: useCategoryName(), isReserved, onStep });
   return (
     <RecordList
       label={words.listLabel}
       list={list}
-      isHeld={isPending(categories)}
+      isHeld={isPending(categories) || stock.isPending}
       columns={columns}
       keyOf={({ id }) => id}
       empty={() => (
@@ -47,24 +54,28 @@ export function PetsList({ list, onStep }: PetsListProps) {
   );
 }
 
-function columnsOf(
-  categoryName: (id: number) => string,
-  onStep: PetsListProps['onStep'],
-): Column<Pet>[] {
+interface ColumnOptions extends Pick<PetsListProps, 'onStep'> {
+  categoryName: (id: number) => string;
+  isReserved: (pet: Pet) => boolean;
+}
+
+function columnsOf({ categoryName, isReserved, onStep }: ColumnOptions): Column<Pet>[] {
+  const statusOf = (pet: Pet) =>
+    pet.status === 'pending' && !isReserved(pet) ? words.onHold : words.statuses[pet.status];
   return [
     {
       title: words.columns.pet,
       sort: sortBy('name', 'id'),
-      cell: ({ id, name, categoryId, status }) => (
+      cell: (pet) => (
         <>
-          <a data-row href={`${BASE}/inventory?pet=${id}`}>
-            {name}
+          <a data-row href={`${BASE}/inventory?pet=${pet.id}`}>
+            {pet.name}
           </a>
-          <span class="second only-wide">{words.pet(id)}</span>
+          <span class="second only-wide">{words.pet(pet.id)}</span>
           <span class="second only-narrow">
-            {words.narrowNote(categoryName(categoryId), words.statuses[status])}
+            {words.narrowNote(categoryName(pet.categoryId), statusOf(pet))}
           </span>
-          <Note petId={id} />
+          <Note petId={pet.id} />
         </>
       ),
     },
@@ -80,13 +91,13 @@ function columnsOf(
     {
       title: words.columns.status,
       isWide: true,
-      cell: ({ status }) => <Badge tone={tones[status]}>{words.statuses[status]}</Badge>,
+      cell: (pet) => <Badge tone={tones[pet.status]}>{statusOf(pet)}</Badge>,
     },
     {
       title: words.columns.do,
       isBare: true,
       align: 'end',
-      cell: (pet) => <PetActions pet={pet} onStep={onStep} />,
+      cell: (pet) => <PetActions pet={pet} isReserved={isReserved(pet)} onStep={onStep} />,
     },
   ];
 }

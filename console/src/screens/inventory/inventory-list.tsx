@@ -8,9 +8,8 @@ import { RecordList } from '../../parts/record-list.tsx';
 import type { List } from '../../parts/use-list.ts';
 import { BASE, hrefWith } from '../../router.ts';
 import { Badge } from '../../ui/badge.tsx';
-import { LinkButton } from '../../ui/button.tsx';
+import { IconAction, LinkButton } from '../../ui/button.tsx';
 import { number } from '../../ui/format.ts';
-import { IconAction } from '../../ui/icon-action.tsx';
 import type { Column } from '../../ui/table.tsx';
 import { inventoryWords as words } from '../../words/inventory.ts';
 import { asOfValue, statusOf } from './query.ts';
@@ -102,14 +101,8 @@ export function InventoryList({ list, selected, onAdjust }: InventoryListProps) 
       columns={columns}
       keyOf={({ petId }) => petId}
       isSelected={({ petId }) => petId === selected}
-      empty={(nextCursor) => (
-        <NoRows
-          icon="package"
-          words={words.noRows}
-          isFiltered={list.isFiltered}
-          path="/inventory"
-          nextCursor={nextCursor}
-        >
+      empty={() => (
+        <NoRows icon="package" words={words.noRows} isFiltered={list.isFiltered} path="/inventory">
           <FirstPet />
           <LinkButton href={`${BASE}/catalogue`}>{words.toCatalogue}</LinkButton>
         </NoRows>

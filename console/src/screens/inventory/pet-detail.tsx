@@ -14,7 +14,7 @@ import { Badge } from '../../ui/badge.tsx';
 import { Button, LinkButton } from '../../ui/button.tsx';
 import { Empty } from '../../ui/empty.tsx';
 import { number } from '../../ui/format.ts';
-import { say } from '../../ui/toast.tsx';
+import { say } from '../../ui/say.ts';
 import { catalogueWords } from '../../words/catalogue.ts';
 import { controlWords } from '../../words/controls.ts';
 import { inventoryWords as words } from '../../words/inventory.ts';

@@ -4,7 +4,7 @@ import { request } from '../../api/limits.ts';
 import { noteSessionEnd } from '../../api/session.ts';
 import { store } from '../../api/store.ts';
 import { sayError } from '../../parts/say-error.ts';
-import { say } from '../../ui/toast.tsx';
+import { say } from '../../ui/say.ts';
 import { inventoryWords as words } from '../../words/inventory.ts';
 import { undoWords } from '../../words/undo.ts';
 import { canUndo } from '../undo-dialog.tsx';

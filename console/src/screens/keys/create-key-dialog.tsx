@@ -6,7 +6,7 @@ import { FormView } from '../../parts/form/form-view.tsx';
 import { useForm } from '../../parts/form/use-form.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { SelectField, TextField } from '../../ui/fields/field.tsx';
-import { say } from '../../ui/toast.tsx';
+import { say } from '../../ui/say.ts';
 import { keyWords as words } from '../../words/keys.ts';
 import { ScopeChecks } from './scope-checks.tsx';
 

@@ -1,9 +1,9 @@
 import type { Key } from '@petstore/client';
 import { scopeReason } from '../../api/session.ts';
 import { Badge } from '../../ui/badge.tsx';
+import { IconAction } from '../../ui/button.tsx';
 import { Empty } from '../../ui/empty.tsx';
 import { date, dateTime, past } from '../../ui/format.ts';
-import { IconAction } from '../../ui/icon-action.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
 import { keyWords as words } from '../../words/keys.ts';
 import { endOf, endText, isEnded, stateOf, toneOf } from './key-state.ts';

@@ -4,7 +4,7 @@ import { useWrite } from '../../api/write.ts';
 import { ConfirmDialog } from '../../parts/form/confirm-dialog.tsx';
 import { past } from '../../ui/format.ts';
 import { Icon } from '../../ui/icons/icon.tsx';
-import { say } from '../../ui/toast.tsx';
+import { say } from '../../ui/say.ts';
 import { useNow } from '../../ui/use-now.ts';
 import { keyWords as words } from '../../words/keys.ts';
 import { isUsedToday } from './key-state.ts';

@@ -2,7 +2,7 @@ import type { Key } from '@petstore/client';
 import { store } from '../../api/store.ts';
 import { RotateDialog } from '../../parts/form/rotate-dialog.tsx';
 import { dateTime } from '../../ui/format.ts';
-import { say } from '../../ui/toast.tsx';
+import { say } from '../../ui/say.ts';
 import { useNow } from '../../ui/use-now.ts';
 import { keyWords as words } from '../../words/keys.ts';
 

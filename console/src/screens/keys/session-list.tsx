@@ -12,8 +12,8 @@ import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { Empty } from '../../ui/empty.tsx';
 import { ago, past } from '../../ui/format.ts';
+import { say } from '../../ui/say.ts';
 import { type Column, Table } from '../../ui/table.tsx';
-import { say } from '../../ui/toast.tsx';
 import { keyWords as words } from '../../words/keys.ts';
 import { isEnded } from './key-state.ts';
 

@@ -7,8 +7,8 @@ import { NoRows } from '../../parts/no-rows.tsx';
 import { RecordList } from '../../parts/record-list.tsx';
 import type { List } from '../../parts/use-list.ts';
 import { BASE } from '../../router.ts';
+import { IconAction } from '../../ui/button.tsx';
 import { dateTime, number, past } from '../../ui/format.ts';
-import { IconAction } from '../../ui/icon-action.tsx';
 import { type Column, Name } from '../../ui/table.tsx';
 import { useNow } from '../../ui/use-now.ts';
 import { ledgerWords as words } from '../../words/ledger.ts';
@@ -96,13 +96,12 @@ export function LedgerList({ ledger, pets, keys }: LedgerListProps) {
         isHeld={pets.isPending || keys.isPending}
         columns={columns}
         keyOf={({ id }) => id}
-        empty={(nextCursor) => (
+        empty={() => (
           <NoRows
             icon="scroll-text"
             words={words.noRows}
             isFiltered={ledger.isFiltered}
             path="/ledger"
-            nextCursor={nextCursor}
           >
             <FirstPet />
           </NoRows>

@@ -4,7 +4,7 @@ import { FormView } from '../../parts/form/form-view.tsx';
 import { useRehearsal } from '../../parts/form/rehearsal.tsx';
 import { TextField } from '../../ui/fields/field.tsx';
 import { Stepper, wholeNumber } from '../../ui/fields/stepper.tsx';
-import { say } from '../../ui/toast.tsx';
+import { say } from '../../ui/say.ts';
 import { newOrderWords, orderStepWords as words } from '../../words/orders.ts';
 import { LedgerRow } from '../ledger-row.tsx';
 import { canHoldUntil, draftOf, type OrderDraft } from './order-draft.ts';

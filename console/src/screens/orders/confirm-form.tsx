@@ -2,7 +2,7 @@ import type { WriteOptions } from '@petstore/client';
 import { store } from '../../api/store.ts';
 import { FormView } from '../../parts/form/form-view.tsx';
 import { useRehearsal } from '../../parts/form/rehearsal.tsx';
-import { say } from '../../ui/toast.tsx';
+import { say } from '../../ui/say.ts';
 import { controlWords } from '../../words/controls.ts';
 import { orderStepWords } from '../../words/orders.ts';
 import { LedgerRow } from '../ledger-row.tsx';

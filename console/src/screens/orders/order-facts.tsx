@@ -3,6 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { BASE } from '../../router.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Card } from '../../ui/card.tsx';
+import { type Fact, Facts } from '../../ui/facts.tsx';
 import { ago, dateTime, number } from '../../ui/format.ts';
 import { useNow } from '../../ui/use-now.ts';
 import { controlWords } from '../../words/controls.ts';
@@ -16,7 +17,7 @@ export function OrderFacts({ order, name }: { order: Order; name: string }) {
   const [tone, text] = badgeOf(order, now);
   const when = (at: string | undefined, none: string): ComponentChildren =>
     at === undefined ? <span class="muted">{none}</span> : <Instant at={at} now={now} />;
-  const facts: [string, ComponentChildren][] = [
+  const facts: Fact[] = [
     [
       words.pet,
       <a key="pet" href={`${BASE}/inventory?pet=${petId}`}>
@@ -30,14 +31,7 @@ export function OrderFacts({ order, name }: { order: Order; name: string }) {
   if (!complete) facts.push([words.holdsUntil, when(expiresAt, words.isFree)]);
   return (
     <Card title={words.facts} aside={<Badge tone={tone}>{text}</Badge>}>
-      <dl class="facts">
-        {facts.map(([title, value]) => (
-          <div key={title}>
-            <dt>{title}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
-      </dl>
+      <Facts facts={facts} />
       {expiresAt !== undefined && !complete && <p class="hint">{words.holdsNote}</p>}
     </Card>
   );

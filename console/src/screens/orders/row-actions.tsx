@@ -1,5 +1,5 @@
 import { scopeReason } from '../../api/session.ts';
-import { IconAction } from '../../ui/icon-action.tsx';
+import { IconAction } from '../../ui/button.tsx';
 import { orderWords as words } from '../../words/orders.ts';
 import type { OrderStep } from './order-dialogs.tsx';
 

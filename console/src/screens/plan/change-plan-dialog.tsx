@@ -7,7 +7,7 @@ import { ConfirmDialog } from '../../parts/form/confirm-dialog.tsx';
 import { windowAt } from '../../shell/meter.tsx';
 import { number } from '../../ui/format.ts';
 import { Icon } from '../../ui/icons/icon.tsx';
-import { say } from '../../ui/toast.tsx';
+import { say } from '../../ui/say.ts';
 import { useNow } from '../../ui/use-now.ts';
 import { planWords as words } from '../../words/plan.ts';
 import { limitWords } from '../../words/shell/limits.ts';

@@ -4,7 +4,7 @@ import { FormView } from '../../parts/form/form-view.tsx';
 import { useForm } from '../../parts/form/use-form.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { SelectField } from '../../ui/fields/field.tsx';
-import { say } from '../../ui/toast.tsx';
+import { say } from '../../ui/say.ts';
 import { webhookWords as words } from '../../words/webhooks.ts';
 import { bodyOf, draftOf, errorsOf, WebhookFields } from './webhook-form.tsx';
 

@@ -2,7 +2,7 @@ import type { Webhook } from '@petstore/client';
 import { store } from '../../api/store.ts';
 import { useWrite } from '../../api/write.ts';
 import { ConfirmDialog } from '../../parts/form/confirm-dialog.tsx';
-import { say } from '../../ui/toast.tsx';
+import { say } from '../../ui/say.ts';
 import { webhookWords as words } from '../../words/webhooks.ts';
 
 export interface DeleteWebhookDialogProps {

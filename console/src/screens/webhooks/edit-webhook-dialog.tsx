@@ -3,7 +3,7 @@ import { store } from '../../api/store.ts';
 import { FormView } from '../../parts/form/form-view.tsx';
 import { useEdit } from '../../parts/form/use-edit.ts';
 import { Dialog } from '../../ui/dialog.tsx';
-import { say } from '../../ui/toast.tsx';
+import { say } from '../../ui/say.ts';
 import { webhookWords as words } from '../../words/webhooks.ts';
 import { bodyOf, draftOf, errorsOf, type WebhookDraft, WebhookFields } from './webhook-form.tsx';
 import { typesText } from './webhook-state.tsx';

@@ -4,7 +4,7 @@ import { store } from '../../api/store.ts';
 import { useWrite } from '../../api/write.ts';
 import { ConfirmDialog } from '../../parts/form/confirm-dialog.tsx';
 import { SelectField, TextField } from '../../ui/fields/field.tsx';
-import { say } from '../../ui/toast.tsx';
+import { say } from '../../ui/say.ts';
 import { webhookWords as words } from '../../words/webhooks.ts';
 
 const PLACES = ['0', 'other', 'latest'] as const;

@@ -2,7 +2,7 @@ import type { Webhook } from '@petstore/client';
 import { store } from '../../api/store.ts';
 import { RotateDialog } from '../../parts/form/rotate-dialog.tsx';
 import { dateTime } from '../../ui/format.ts';
-import { say } from '../../ui/toast.tsx';
+import { say } from '../../ui/say.ts';
 import { webhookWords as words } from '../../words/webhooks.ts';
 
 export interface RotateSecretDialogProps {

@@ -6,7 +6,7 @@ import { useWrite } from '../../api/write.ts';
 import { WriteState } from '../../parts/form/write-state.tsx';
 import { BASE, navigate } from '../../router.ts';
 import { Button } from '../../ui/button.tsx';
-import { say } from '../../ui/toast.tsx';
+import { say } from '../../ui/say.ts';
 import { webhookWords as words } from '../../words/webhooks.ts';
 import { DeleteWebhookDialog } from './delete-webhook-dialog.tsx';
 import { EditWebhookDialog } from './edit-webhook-dialog.tsx';

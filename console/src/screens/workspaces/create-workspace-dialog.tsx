@@ -3,7 +3,7 @@ import { store } from '../../api/store.ts';
 import { FormView } from '../../parts/form/form-view.tsx';
 import { useForm } from '../../parts/form/use-form.ts';
 import { Dialog } from '../../ui/dialog.tsx';
-import { say } from '../../ui/toast.tsx';
+import { say } from '../../ui/say.ts';
 import { workspaceWords as words } from '../../words/workspaces.ts';
 import { bodyOf, draftOf, errorsOf, WorkspaceFields } from './workspace-form.tsx';
 

@@ -6,7 +6,7 @@ import { store } from '../../api/store.ts';
 import { FormView } from '../../parts/form/form-view.tsx';
 import { useEdit } from '../../parts/form/use-edit.ts';
 import { Card } from '../../ui/card.tsx';
-import { say } from '../../ui/toast.tsx';
+import { say } from '../../ui/say.ts';
 import { limitWords } from '../../words/shell/limits.ts';
 import { workspaceWords as words } from '../../words/workspaces.ts';
 import {

@@ -25,10 +25,29 @@ test('the overview looks on until it finds low pets', async () => {
   expect(await page.getByText('All clear').count()).toBe(0);
 });
 
-test('an empty page of the inventory says that more pets follow', async () => {
+test('an empty page of the inventory says how far it has looked, and goes on', async () => {
   const { page } = await signIn(app, { path: '/inventory?availableBelow=3' });
+  await page.getByText('Searched about 5,000 records so far.').waitFor();
   await page.getByRole('link', { name: 'Keep searching' }).click();
   await page.getByRole('link', { name: 'Olm' }).waitFor();
+});
+
+test('a page with rows that ended early says how far it has looked, and goes on', async () => {
+  const { page } = await signIn(app, { path: '/inventory?availableBelow=3' });
+  await page.getByText('No match so far.').waitFor();
+  const early = [{ petId: 1, quantity: 1, reserved: 0, available: 1, status: 'available' }];
+  await page.route('**/v1/inventory?*cursor=*', async (route) => {
+    const next = '/v1/inventory?availableBelow=3&limit=20&cursor=more';
+    await route.fulfill({ json: early, headers: { link: `<${next}>; rel="next"` } });
+  });
+  await page.getByRole('link', { name: 'Keep searching' }).click();
+  await page.getByText('1 pet on this page · Searched about 10,000 records so far.').waitFor();
+  await page.getByRole('link', { name: 'Keep searching' }).waitFor();
+  await page
+    .getByRole('spinbutton', { name: 'Available below' })
+    .or(page.getByLabel('Available below'))
+    .fill('4');
+  await expect.poll(() => page.url()).not.toContain('searched');
 });
 
 test('a store that is too large to look at is not called in order', async () => {

@@ -5,7 +5,7 @@ import { FormView } from '../../../parts/form/form-view.tsx';
 import { useRehearsal } from '../../../parts/form/rehearsal.tsx';
 import { useForm } from '../../../parts/form/use-form.ts';
 import { BASE, navigate } from '../../../router.ts';
-import { say } from '../../../ui/toast.tsx';
+import { say } from '../../../ui/say.ts';
 import { useNow } from '../../../ui/use-now.ts';
 import { newOrderWords as words } from '../../../words/orders.ts';
 import { errorsOf, type NewOrderDraft, orderOf } from './new-order-draft.ts';
