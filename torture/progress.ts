@@ -32,3 +32,18 @@ export class Progress {
     if (process.stderr.isTTY) process.stderr.write('\r\x1b[K');
   }
 }
+
+const FAULTS_SHOWN = 20;
+
+/** Ends a part: prints its first faults and one line, and says whether it has none. */
+export function conclude(progress: Progress, summary: string, faults: readonly string[]): boolean {
+  progress.end();
+  for (const fault of faults.slice(0, FAULTS_SHOWN)) console.error(`  ${fault}`);
+  console.log(`${summary}; ${faults.length} faults`);
+  return faults.length === 0;
+}
+
+export function quantile(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return Math.round(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0);
+}

@@ -14,15 +14,14 @@ import { failUnderLoad } from './faults/failing-load.ts';
 import { type PartName, readTortureOptions } from './options.ts';
 import { GOODPUT_RUNS, measureGoodput } from './overload/goodput.ts';
 import { heatPet, judgeHotPet, PHASES, p99 } from './overload/hot-pet.ts';
-import { Progress } from './progress.ts';
+import { conclude, Progress, quantile } from './progress.ts';
 import { race } from './race.ts';
 import { setSeed } from './random.ts';
 import { revokeKeys } from './revocation.ts';
 import { newStore } from './store.ts';
 import { cutStreams } from './streams/cut-streams.ts';
-import { breakCluster, breakSentinels } from './topologies/valkey.ts';
+import { breakTopologies } from './topologies/topologies.ts';
 
-const FAULTS_SHOWN = 20;
 const CROWD = 1_000;
 
 const options = readTortureOptions(process.argv.slice(2));
@@ -38,7 +37,7 @@ const runs: Record<PartName, () => Promise<boolean>> = {
   deliveries: tortureByDeliveries,
   streams: tortureByCuts,
   'hot-pet': tortureByHotPet,
-  topologies: tortureByTopologies,
+  topologies: () => breakTopologies(cycles),
   tests: runThoroughTests,
 };
 endOnSignals();
@@ -90,24 +89,6 @@ async function tortureByDeliveries(): Promise<boolean> {
       `${total.repeated} of them again after a kill`,
     faults,
   );
-}
-
-async function tortureByTopologies(): Promise<boolean> {
-  const rounds = Math.ceil(cycles / 20);
-  let isSound = true;
-  for (const [name, breakMasters] of Object.entries({
-    Cluster: breakCluster,
-    Sentinel: breakSentinels,
-  })) {
-    const progress = new Progress(name, rounds);
-    const report = await breakMasters(rounds, (done) => progress.show(done));
-    const summary =
-      `${name}: ${report.failovers} failovers, ${report.slotsMoved} slots moved, ${report.counted} requests counted on ` +
-      `other masters; shared again after ${quantile(report.sharedAfterMs, 0.5)} ms (median), ` +
-      `${quantile(report.sharedAfterMs, 1)} ms (most), of which 2000 ms are the timeout`;
-    isSound = conclude(progress, summary, report.faults) && isSound;
-  }
-  return isSound;
 }
 
 async function tortureByCuts(): Promise<boolean> {
@@ -279,16 +260,4 @@ async function tortureByRevocation(): Promise<boolean> {
     `revocation: ${keys} keys, refused after ${quantile(noticedMs, 0.5)} ms (median), ${quantile(noticedMs, 1)} ms (most)`,
     faults,
   );
-}
-
-function conclude(progress: Progress, summary: string, faults: readonly string[]): boolean {
-  progress.end();
-  for (const fault of faults.slice(0, FAULTS_SHOWN)) console.error(`  ${fault}`);
-  console.log(`${summary}; ${faults.length} faults`);
-  return faults.length === 0;
-}
-
-function quantile(values: readonly number[], share: number): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  return Math.round(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0);
 }

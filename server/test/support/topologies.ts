@@ -1,8 +1,10 @@
 // PostgreSQL as people run it: a standby that follows a primary, and a pooler in front of a server.
 
-import { execFileSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { freePort } from './free-port.ts';
 import { findServerPrograms } from './server-programs.ts';
 import {
@@ -14,15 +16,18 @@ import {
   type TestServer,
 } from './servers.ts';
 
-/** A copy of the primary that follows it by streaming replication. */
-export async function startStandby(primary: TestServer): Promise<TestServer> {
+/** A copy of the primary that follows it by streaming replication, on a free port or a given one. */
+export async function startStandby(primary: TestServer, at?: number): Promise<TestServer> {
   const { postgres } = findServerPrograms();
   const owner = databaseOwner();
   const folder = newFolder('petstore-standby-', owner);
   const data = join(folder.path, 'data');
   const backup = ['-D', data, '-d', primary.url, '-R', '-X', 'stream', '-c', 'fast', '-N'];
-  execFileSync(join(dirname(postgres), 'pg_basebackup'), backup, { ...owner, cwd: folder.path });
-  const port = await freePort();
+  await promisify(execFile)(join(dirname(postgres), 'pg_basebackup'), backup, {
+    ...owner,
+    cwd: folder.path,
+  });
+  const port = at ?? (await freePort());
   const url = `postgres://postgres@127.0.0.1:${port}/postgres`;
   const settings = [
     `port=${port}`,
@@ -43,8 +48,15 @@ export async function startStandby(primary: TestServer): Promise<TestServer> {
   });
 }
 
-export function promote({ url }: TestServer): Promise<unknown> {
-  return onDatabase(url, (client) => client.query('SELECT pg_promote(true)'));
+/** What the standby still replays may cancel a statement, so both are sent until they succeed. */
+export async function promote({ url }: TestServer): Promise<void> {
+  const ask = (text: string) =>
+    onDatabase(url, async (client) => (await client.query<{ is: boolean }>(text)).rows[0]!.is);
+  const succeeds = async (text: string) => {
+    while (!(await ask(text).catch(() => false))) await pause(20);
+  };
+  await succeeds('SELECT pg_promote(false) AS is');
+  await succeeds('SELECT NOT pg_is_in_recovery() AS is');
 }
 
 /** PgBouncer with its defaults, except for where it listens, where it leads and how it pools. */

@@ -1,0 +1,43 @@
+// npm run torture -- --only topologies
+
+import { conclude, Progress, quantile } from '../progress.ts';
+import { failOver, restartPooler, type TopologyOptions } from './postgres.ts';
+import { breakCluster, breakSentinels } from './valkey.ts';
+
+export async function breakTopologies(cycles: number): Promise<boolean> {
+  const rounds = Math.ceil(cycles / 20);
+  let isSound = true;
+  for (const [name, breakMasters] of Object.entries({
+    Cluster: breakCluster,
+    Sentinel: breakSentinels,
+  })) {
+    const progress = new Progress(name, rounds);
+    const report = await breakMasters(rounds, (done) => progress.show(done));
+    const summary =
+      `${name}: ${report.failovers} failovers, ${report.slotsMoved} slots moved, ${report.counted} requests counted on ` +
+      `other masters; shared again after ${quantile(report.sharedAfterMs, 0.5)} ms (median), ` +
+      `${quantile(report.sharedAfterMs, 1)} ms (most), of which 2000 ms are the timeout`;
+    isSound = conclude(progress, summary, report.faults) && isSound;
+  }
+  return (await breakServers(Math.ceil(cycles / 10))) && isSound;
+}
+
+async function breakServers(rounds: number): Promise<boolean> {
+  const topologies = {
+    failover: failOver,
+    'PgBouncer with session pooling': (given: TopologyOptions) => restartPooler('session', given),
+    'PgBouncer with transaction pooling': (given: TopologyOptions) =>
+      restartPooler('transaction', given),
+  };
+  let isSound = true;
+  for (const [name, breakTopology] of Object.entries(topologies)) {
+    const progress = new Progress(name, rounds);
+    const onRound = (done: number) => progress.show(done);
+    const report = await breakTopology({ nodes: 3, rounds, writers: 30, backMs: 5_000, onRound });
+    const summary =
+      `${name}: ${rounds} times, ${report.acknowledged} acknowledged, ${report.unavailable} answered 503; ` +
+      `writes went on after ${quantile(report.backMs, 0.5)} ms (median), ${quantile(report.backMs, 1)} ms (most)`;
+    isSound = conclude(progress, summary, report.faults) && isSound;
+  }
+  return isSound;
+}
