@@ -1,14 +1,25 @@
 import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import { join } from 'node:path';
 import { createServer as createTlsServer } from 'node:tls';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { newCertificate } from '../support/certificate.ts';
 import { repeats } from '../support/effort.ts';
 import { freePort } from '../support/free-port.ts';
 import { startSentinel } from '../support/redis-topologies.ts';
-import { createDatabase, startRedis, type TestServer } from '../support/servers.ts';
+import {
+  createDatabase,
+  databaseOwner,
+  newFolder,
+  onDatabase,
+  startPostgres,
+  startRedis,
+  type TestServer,
+} from '../support/servers.ts';
 import { petstore, startService } from '../support/service.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
+import { startPgBouncer, startStandby } from '../support/topologies.ts';
 
 /** No server listens on this port. */
 const UNREACHABLE_REDIS = 'redis://127.0.0.1:1';
@@ -111,6 +122,52 @@ describe('a start whose Valkey is not what the URL says ends with 1 and names th
     const line = await failedStart({ PETSTORE_VALKEY_URL: `${before}${await start()}${after}` });
     expect(line).toContain(reason);
     expect(line).toContain('PETSTORE_VALKEY_URL');
+  });
+});
+
+describe('a start whose PostgreSQL cannot be used ends with 1 and says what to do', () => {
+  const database = async () => new URL(await createDatabase());
+  const standby = async () => {
+    const primary = await started(startPostgres({ settings: ['wal_level=replica'] }));
+    return (await started(startStandby(primary))).url;
+  };
+  const pooler = async () =>
+    (await started(startPgBouncer(await createDatabase(), 'transaction'))).url;
+  const withPassword = async () => {
+    const folder = newFolder('petstore-hba-', databaseOwner());
+    onTestFinished(folder.remove);
+    const file = join(folder.path, 'hba');
+    writeFileSync(file, 'host all locked 127.0.0.1/32 scram-sha-256\nhost all all all trust\n');
+    const { url } = await started(startPostgres({ settings: [`hba_file=${file}`] }));
+    await onDatabase(url, (client) => client.query("CREATE ROLE locked LOGIN PASSWORD 'right'"));
+    return url.replace('postgres@', 'locked:wrong@');
+  };
+  const latin = async () => {
+    const url = await database();
+    const text = "CREATE DATABASE latin ENCODING 'LATIN1' LOCALE 'C' TEMPLATE template0";
+    await onDatabase(url.href, (client) => client.query(text));
+    url.pathname = 'latin';
+    return url.href;
+  };
+
+  it.each([
+    ['a wrong password', withPassword, 'password authentication failed', 'password'],
+    ['an unknown host', async () => 'postgres://postgres@nowhere.invalid/x', 'nowhere.invalid', ''],
+    ['a standby alone', standby, 'in recovery', ''],
+    ['a pooler without its setting', pooler, 'PETSTORE_DATABASE_POOLING=transaction', ''],
+    ['TLS refused', async () => `${await createDatabase()}?sslmode=verify-full`, 'SSL', ''],
+    ['another encoding', latin, 'UTF8', ''],
+    [
+      'several hosts, each with its reason',
+      async () => 'postgres://postgres@127.0.0.1:1,127.0.0.1:2/x',
+      '127.0.0.1:1',
+      '127.0.0.1:2',
+    ],
+  ])('%s', async (_, start, reason, other) => {
+    const line = await failedStart({ PETSTORE_DATABASE_URL: await start() });
+    expect(line).toContain(reason);
+    expect(line).toContain(other);
+    expect(line).not.toContain('wrong');
   });
 });
 
