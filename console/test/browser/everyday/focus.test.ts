@@ -48,6 +48,7 @@ test('4.13 the next page is read from its top', async () => {
 test('4.13 the palette shows what is selected, and opens only what fits the text', async () => {
   const { page } = await signIn(app, { path: '/keys' });
   await page.keyboard.press('Control+k');
+  await page.getByRole('combobox').waitFor();
   await page.keyboard.type('shrew');
   await page.getByRole('option', { name: 'Shrew 17' }).waitFor();
   for (let step = 0; step < 7; step++) await page.keyboard.press('ArrowDown');
