@@ -13,7 +13,7 @@ export type Preview<T, Row = never> = [Row] extends [never]
   : Omit<T, 'results'> & { results: Row[] };
 
 /** The ids of the operations that read. */
-export type ReadOperation = 'listPets' | 'getPet' | 'listCategories' | 'getCategory' | 'listInventory' | 'getInventoryItem' | 'listMovements' | 'listLedger' | 'listOrders' | 'getOrder' | 'getWorkspace' | 'listKeys' | 'getSession' | 'listPlans' | 'getUsage' | 'getUsageAdvice' | 'getUsageMinutes' | 'listEvents' | 'getEvent' | 'streamEvents' | 'listWebhooks' | 'getWebhook' | 'listAttempts' | 'listParked' | 'adminListWorkspaces' | 'adminGetWorkspace' | 'adminListBans';
+export type ReadOperation = 'listPets' | 'getPet' | 'listCategories' | 'getCategory' | 'listInventory' | 'getInventoryItem' | 'listMovements' | 'listLedger' | 'listOrders' | 'getOrder' | 'getWorkspace' | 'listKeys' | 'getSession' | 'listPlans' | 'getUsage' | 'getUsageAdvice' | 'getUsageMinutes' | 'listRequests' | 'getRequest' | 'listEvents' | 'getEvent' | 'streamEvents' | 'listWebhooks' | 'getWebhook' | 'listAttempts' | 'listParked' | 'adminListWorkspaces' | 'adminGetWorkspace' | 'adminListBans' | 'adminListRequests' | 'adminGetRequest';
 
 /** The ids of the operations that write. */
 export type WriteOperation = 'createPet' | 'createPets' | 'updatePet' | 'deletePet' | 'createCategory' | 'updateCategory' | 'deleteCategory' | 'updateInventory' | 'setStock' | 'adjustInventory' | 'reverseMovement' | 'placeOrder' | 'placeOrders' | 'updateOrder' | 'cancelOrder' | 'updateWorkspace' | 'signUp' | 'createKey' | 'revokeKey' | 'rotateKey' | 'createSession' | 'deleteSession' | 'createWebhook' | 'updateWebhook' | 'deleteWebhook' | 'rotateWebhookSecret' | 'pingWebhook' | 'replayWebhook' | 'redeliverEvent' | 'adminCreateWorkspace' | 'adminUpdateWorkspace' | 'adminLiftBan';
@@ -38,6 +38,11 @@ export interface Adjustment {
   reference?: string;
 }
 
+export interface AdminGetRequestQuery {
+  /** Only a request of this workspace. */
+  workspaceId?: number;
+}
+
 export interface AdminListBansQuery {
   /** The maximum number of records; 20 if absent. */
   limit?: number;
@@ -45,6 +50,29 @@ export interface AdminListBansQuery {
   cursor?: string;
   /** The sort order; `id` if absent. A minus sign reverses it. */
   sort?: 'id' | '-id';
+}
+
+export interface AdminListRequestsQuery {
+  /** Requests of this workspace. */
+  workspaceId?: number;
+  /** Only requests with this status, such as `409`, or of this class, such as `4xx`. */
+  status?: string;
+  /** Only requests that failed with this code. */
+  code?: string;
+  /** Only requests of this operation. */
+  operationId?: string;
+  /** Only requests of this API key or session. */
+  keyId?: string;
+  /** Only requests at this time or later. */
+  from?: string | Date;
+  /** Only requests before this time. */
+  to?: string | Date;
+  /** The maximum number of records; 20 if absent. */
+  limit?: number;
+  /** Where to continue; taken from the `next` link of the previous page. */
+  cursor?: string;
+  /** The sort order; `-at` if absent. A minus sign reverses it. */
+  sort?: 'at' | '-at';
 }
 
 export interface AdminListWorkspacesQuery {
@@ -641,6 +669,27 @@ export interface ListPetsQuery {
   sort?: 'id' | '-id' | 'name' | '-name';
 }
 
+export interface ListRequestsQuery {
+  /** Only requests with this status, such as `409`, or of this class, such as `4xx`. */
+  status?: string;
+  /** Only requests that failed with this code. */
+  code?: string;
+  /** Only requests of this operation. */
+  operationId?: string;
+  /** Only requests of this API key or session. */
+  keyId?: string;
+  /** Only requests at this time or later. */
+  from?: string | Date;
+  /** Only requests before this time. */
+  to?: string | Date;
+  /** The maximum number of records; 20 if absent. */
+  limit?: number;
+  /** Where to continue; taken from the `next` link of the previous page. */
+  cursor?: string;
+  /** The sort order; `-at` if absent. A minus sign reverses it. */
+  sort?: 'at' | '-at';
+}
+
 export interface ListWebhooksQuery {
   /** The maximum number of records; 20 if absent. */
   limit?: number;
@@ -648,6 +697,43 @@ export interface ListWebhooksQuery {
   cursor?: string;
   /** The sort order; `id` if absent. A minus sign reverses it. */
   sort?: 'id' | '-id';
+}
+
+export interface LoggedRequest {
+  /** The id of the request: the `X-Request-Id` of its response. */
+  id: string;
+  /** When it arrived. */
+  at: string;
+  /** The workspace of its key; only for operators, and absent without a valid key. */
+  workspaceId?: number;
+  /** The HTTP method. */
+  method: string;
+  /** The path with its parameters in braces; absent if the path is unknown. */
+  route?: string;
+  /** The path without its query. */
+  path: string;
+  /** The operation; absent if the path has none. */
+  operationId?: string;
+  /** The status of the response. */
+  status: number;
+  /** The code of the error, if it was one. */
+  code?: string;
+  /** The API key or session; absent without a valid one. */
+  keyId?: string;
+  /** How long it took, in milliseconds. */
+  durationMs: number;
+  /** The size of its body. */
+  requestBytes: number;
+  /** The size of the body of the response, as it was sent. */
+  responseBytes: number;
+  /** Whether the response was stored under an `Idempotency-Key` before. */
+  isReplay: boolean;
+  /** How it came: over HTTP with a key, from the console, or as a message of an agent. */
+  via: 'http' | 'console' | 'mcp';
+  /** The trace it was part of. */
+  traceId?: string;
+  /** The network of the client: the /24 of an IPv4 address, the /48 of an IPv6 address. Only for keys with `manage`. */
+  address?: string;
 }
 
 export interface Movement {
@@ -1691,6 +1777,26 @@ export class Usages extends Group {
   }
 }
 
+export class Requests extends Group {
+  /**
+   * List the requests that wrote or were refused.
+   * Newest first. Successful reads are not kept: `GET /usage` counts them. A request is here at once on the node that served it, and within 5 seconds on the others. A filtered page may have fewer rows than `limit`, or none; continue while there is a `next` link. Costs no quota; at most 60 a minute per key.
+   */
+  list(query?: ListRequestsQuery, options?: RequestOptions): ListCall<LoggedRequest> {
+    return this.transport.list({ method: 'GET', query, options, path: '/requests', cost: 0 });
+  }
+
+  /**
+   * Look a request up by its id.
+   * The newest request of the workspace with this `X-Request-Id`, if it wrote or was refused. Costs no quota; at most 60 a minute per key.
+   */
+  get(requestId: string, options: RequestOptions & { ifNoneMatch: string | undefined }): Call<LoggedRequest | undefined>;
+  get(requestId: string, options?: RequestOptions): Call<LoggedRequest>;
+  get(requestId: string, options?: RequestOptions): Call<never> {
+    return this.transport.call({ method: 'GET', options, params: [requestId], path: '/requests/{requestId}', cost: 0 });
+  }
+}
+
 export class Events extends Group {
   /**
    * Read the feed.
@@ -1849,5 +1955,23 @@ export class Admin extends Group {
    */
   liftBan(keyId: string, options?: WriteOptions): Call<void> {
     return this.transport.call({ method: 'DELETE', options, params: [keyId], path: '/admin/bans/{keyId}' });
+  }
+
+  /**
+   * List the requests of any workspace that wrote or were refused.
+   * Newest first. Without `workspaceId`, the requests that had no valid key. Costs no quota; at most 60 a minute per key.
+   */
+  listRequests(query?: AdminListRequestsQuery, options?: RequestOptions): ListCall<LoggedRequest> {
+    return this.transport.list({ method: 'GET', query, options, path: '/admin/requests', cost: 0 });
+  }
+
+  /**
+   * Look a request of any workspace up by its id.
+   * Clients may choose the id of a request, so two workspaces may have the same; `workspaceId` says whose is meant. Costs no quota; at most 60 a minute per key.
+   */
+  getRequest(requestId: string, query: AdminGetRequestQuery | undefined, options: RequestOptions & { ifNoneMatch: string | undefined }): Call<LoggedRequest | undefined>;
+  getRequest(requestId: string, query?: AdminGetRequestQuery, options?: RequestOptions): Call<LoggedRequest>;
+  getRequest(requestId: string, query?: AdminGetRequestQuery, options?: RequestOptions): Call<never> {
+    return this.transport.call({ method: 'GET', query, options, params: [requestId], path: '/admin/requests/{requestId}', cost: 0 });
   }
 }

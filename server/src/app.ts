@@ -31,6 +31,7 @@ import { EventHub } from './services/events/event-hub.ts';
 import { OpenReaders } from './services/events/open-readers.ts';
 import type { OnDelay } from './services/events/read-feed.ts';
 import { ReaderAccess } from './services/events/reader-access.ts';
+import { RequestLog } from './services/logs/request-log.ts';
 import { UsageRecorder } from './services/usage-recorder.ts';
 import { openStoreForServing } from './stores.ts';
 import { Metrics } from './telemetry/metrics.ts';
@@ -92,7 +93,10 @@ export function startApp(
     opened.defer(() => limiter.close());
     opened.defer(() => nodes.close());
 
-    const usage = new UsageRecorder(store, clock, (err) => log.warn({ err }, 'usage not written'));
+    const requestLog = config.PETSTORE_REQUEST_LOG_DAYS > 0 ? new RequestLog() : undefined;
+    const onUnwritten = (err: unknown) => log.warn({ err }, 'usage not written');
+    const usage = new UsageRecorder(store, clock, onUnwritten, requestLog);
+    if (requestLog) metrics.watchDroppedRows(() => requestLog.dropped);
     opened.defer(() => usage.close());
 
     const onDelay = reportDelays({ clock, metrics, log });
@@ -112,7 +116,8 @@ export function startApp(
     const changes = openChangeLog(store, log);
     opened.defer(() => changes.close());
     if (webhooks) changes.listen(webhooks.dispatcher);
-    const parts = { store, clock, limiter, usage, hub, openReaders, webhooks, changes };
+    const counted = { limiter, usage, requestLog };
+    const parts = { store, clock, ...counted, hub, openReaders, webhooks, changes };
     const deps = dependenciesOf(config, parts);
     const leases = openLeases(config, { store, storageHealth, clock, log });
     const hasWebhooks = webhooks !== undefined;
@@ -214,6 +219,7 @@ interface ServiceParts {
 
 interface DependencyParts {
   changes: ChangeLog;
+  requestLog: RequestLog | undefined;
   limiter: Limiter;
   hub: EventHub;
   openReaders: OpenReaders;
@@ -221,7 +227,7 @@ interface DependencyParts {
 }
 
 function dependenciesOf(config: Config, parts: ServiceParts & DependencyParts): Dependencies {
-  const { store, clock, usage, limiter, hub, openReaders, webhooks, changes } = parts;
+  const { store, clock, usage, requestLog, limiter, hub, openReaders, webhooks, changes } = parts;
   const cached = { keys: store.read.keys, clock, isLogRead: changes.isRead };
   const credentials = new CredentialCache(cached);
   const readerAccess = new ReaderAccess({ ...cached, limiter });
@@ -234,6 +240,7 @@ function dependenciesOf(config: Config, parts: ServiceParts & DependencyParts): 
     credentials,
     limiter,
     usage,
+    requestLog,
     deprecations,
     isSignupOpen: config.PETSTORE_SIGNUP,
     isConsoleOpen: config.PETSTORE_CONSOLE,

@@ -146,6 +146,12 @@ export const settings = {
       return steps.map(Number) as readonly number[];
     },
   },
+  PETSTORE_REQUEST_LOG_DAYS: {
+    default: '7',
+    description:
+      'How many days requests that wrote or were refused can be looked up; 0 keeps none, and GET /requests is 404.',
+    parse: (text: string) => integer(text, 0, 365),
+  },
   PETSTORE_EVENTS_DAYS: {
     default: '30',
     description: 'How many days the events of the feed are kept.',

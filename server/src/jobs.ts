@@ -9,6 +9,7 @@ import type { EventHub } from './services/events/event-hub.ts';
 import { numberPeriodically } from './services/events/numbering.ts';
 import type { OnDelay } from './services/events/read-feed.ts';
 import { ExpirySweep } from './services/expiry.ts';
+import { trimPeriodically } from './services/logs/trim-request-log.ts';
 import { deletePeriodically } from './services/maintenance/delete-expired.ts';
 import type { StorageHealth } from './services/storage-health.ts';
 
@@ -57,6 +58,11 @@ export async function startJobs(config: Config, parts: JobParts, opened: AsyncDi
         log.warn({ err, kind }, 'expired records were not deleted; the next run tries again'),
     }),
   );
+  if (config.PETSTORE_REQUEST_LOG_DAYS > 0) {
+    const onFailure = warn('old requests were not deleted; the next run tries again');
+    const days = config.PETSTORE_REQUEST_LOG_DAYS;
+    opened.defer(trimPeriodically({ clock, days, findLease, onFailure }));
+  }
   const onUnnumbered = warn('events were not numbered; the next run tries again');
   opened.defer(numberPeriodically({ findLease, onDelay, onFailure: onUnnumbered }));
   if (isSweeping) opened.defer(openSweep(parts).start(findLease));

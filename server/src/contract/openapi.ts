@@ -28,6 +28,7 @@ const groups: Record<string, { description: string; tags: Partial<Record<Tag, st
       keys: 'API keys and their scopes.',
       session: 'What a browser holds in place of a key.',
       usage: 'Requests used, and the plan that fits.',
+      requests: 'What became of a request: those that wrote or were refused.',
       admin: 'The whole service, for its operator.',
     },
   },

@@ -12,6 +12,7 @@ import { KeyReader, KeyWriter } from './keys.ts';
 import { LedgerReader } from './ledger.ts';
 import { LedgerAuditReader, LedgerAuditWriter } from './ledger-audit.ts';
 import { LimitReader, LimitWriter } from './limits.ts';
+import { RequestLogReader, RequestLogWriter } from './logs/request-log.ts';
 import { OrderReader, OrderWriter } from './orders.ts';
 import { PetReader, PetWriter } from './pets.ts';
 import type { Runner } from './runner.ts';
@@ -35,6 +36,7 @@ export interface Readers {
   readonly nodes: NodeReader;
   readonly orders: OrderReader;
   readonly pets: PetReader;
+  readonly requestLog: RequestLogReader;
   readonly stock: StockReader;
   readonly tables: TableReader;
   readonly usage: UsageReader;
@@ -56,6 +58,7 @@ export interface Transaction {
   readonly orders: OrderWriter;
   readonly ledger: LedgerReader;
   readonly pets: PetWriter;
+  readonly requestLog: RequestLogWriter;
   readonly stock: StockWriter;
   readonly tables: TableWriter;
   readonly usage: UsageWriter;
@@ -101,6 +104,7 @@ export function readersOver(runner: Runner): Readers {
     nodes: new NodeReader(runner),
     orders: new OrderReader(runner),
     pets: new PetReader(runner),
+    requestLog: new RequestLogReader(runner),
     stock: new StockReader(runner),
     tables: new TableReader(runner),
     usage: new UsageReader(runner),
@@ -124,6 +128,7 @@ export function transactionOver(runner: Runner, attempt: Transaction['attempt'])
     orders: new OrderWriter(runner),
     ledger: new LedgerReader(runner),
     pets: new PetWriter(runner),
+    requestLog: new RequestLogWriter(runner),
     stock: new StockWriter(runner),
     tables: new TableWriter(runner),
     usage: new UsageWriter(runner),

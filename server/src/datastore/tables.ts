@@ -2,6 +2,7 @@ import sql, { empty, join, raw } from 'sql-template-tag';
 import { categoryTable } from './categories.ts';
 import { dialectOf } from './dialect.ts';
 import { movementTable } from './ledger.ts';
+import { requestTable } from './logs/request-log.ts';
 import { orderTable } from './orders.ts';
 import { petTable } from './pets.ts';
 import { query, Reader, type Row, runChange, statement, type Value } from './runner.ts';
@@ -30,6 +31,7 @@ export const tables: readonly Table[] = [
   table('bans', 'key_id', 'workspace_id since until strikes quiet_since'),
   table('usage_days', 'workspace_id day key_id operation_id', 'admitted refused failed last_at'),
   table('usage_minutes', 'workspace_id minute', 'requests refused'),
+  requestTable,
   table('event_heads', 'workspace_id', 'first_sequence last_sequence'),
   table('events', 'workspace_id sequence', 'type at text'),
   table('daily_events', 'workspace_id day name', ''),

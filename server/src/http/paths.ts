@@ -1,5 +1,8 @@
 import type { Operation } from '../operations/operation.ts';
 
+/** Where agents send their messages. */
+export const MCP_PATH = '/mcp';
+
 /** A URL path of the API. */
 export interface Path {
   path: string;

@@ -27,9 +27,9 @@ import { Drain } from './connections/drain.ts';
 import { createHttpServer, type Timeouts } from './connections/http-server.ts';
 import { Pipelining } from './connections/pipelining.ts';
 import { allowOrigins } from './cors.ts';
-import { MCP_PATH, registerMcp } from './mcp/register-mcp.ts';
+import { registerMcp } from './mcp/register-mcp.ts';
 import { registerPages } from './pages/pages.ts';
-import { pathsOf, shadowedPaths } from './paths.ts';
+import { MCP_PATH, pathsOf, shadowedPaths } from './paths.ts';
 import {
   admissionSteps,
   mcpSteps,
@@ -143,7 +143,8 @@ function createKernel(options: ServerOptions) {
   const drain = new Drain(connections);
   const pipelining = new Pipelining(connections, drain);
   const limits = { limiter, addressPerMinute, onVerdict: countUsage(deps.usage) };
-  const telemetry = { usage: deps.usage, metrics, daily, log };
+  const { usage, clock, requestLog } = deps;
+  const telemetry = { usage, metrics, daily, log, clock, requestLog };
   const recordRequest = requestRecorder(telemetry);
   const onFailure = (err: unknown) => log.error({ err }, 'a response was not sent');
   const sendResponse = responseSender({ connections, drain, recordRequest, onFailure });

@@ -48,6 +48,7 @@ interface WriterOptions {
 }
 
 const STORED_STATUSES = new Set([404, 409, 412]);
+const REPLAYED = 'idempotency-replayed';
 const KEY_SHAPE = /^[\x21-\x7e]{1,255}$/;
 
 export class Writer {
@@ -143,6 +144,7 @@ export class Writer {
     try {
       const result = await run();
       state.errorCode = errorCodeIn(result.response);
+      state.isReplay = REPLAYED in result.response.headers;
       return result;
     } finally {
       this.#running.delete(name);
@@ -212,7 +214,7 @@ function errorCodeIn({ status, body }: HttpResponse): string | undefined {
 }
 
 function replayOf(stored: HttpResponse): HttpResponse {
-  return { ...stored, headers: { ...stored.headers, 'idempotency-replayed': 'true' } };
+  return { ...stored, headers: { ...stored.headers, [REPLAYED]: 'true' } };
 }
 
 /** Two requests are the same if their method, URL and the bytes of their body are. */

@@ -16,6 +16,7 @@ import type { EventFeed } from '../services/events/event-feed.ts';
 import type { OpenReaders } from '../services/events/open-readers.ts';
 import type { ReaderAccess } from '../services/events/reader-access.ts';
 import { refuseInactiveKey } from '../services/keys.ts';
+import type { RequestLog } from '../services/logs/request-log.ts';
 import type { UsageRecorder } from '../services/usage-recorder.ts';
 import type { Deprecations } from '../services/usage-report.ts';
 import type { WebhookGateway } from '../services/webhooks.ts';
@@ -35,7 +36,8 @@ export type Tag =
   | 'usage'
   | 'admin'
   | 'webhooks'
-  | 'events';
+  | 'events'
+  | 'requests';
 
 /** The declared part of an operation. */
 interface Contract {
@@ -52,7 +54,7 @@ interface Contract {
   /** `opens`: needs a key, and the handler calls `setCookie`. `reads` and `ends`: need a session. Absent: accepts both. */
   session?: 'opens' | 'reads' | 'ends';
   /** `free` costs no quota; the others count in a bucket of their own, per key. Absent: costs one request. */
-  metering?: 'free' | 'account' | 'events' | 'mcp';
+  metering?: 'free' | 'account' | 'events' | 'mcp' | 'requests';
   /** Absent: stable. */
   stability?: 'beta' | 'experimental';
   deprecation?: Deprecation;
@@ -155,6 +157,8 @@ export interface Dependencies {
   credentials: CredentialCache;
   limiter: Limiter;
   usage: UsageRecorder;
+  /** Absent if no requests are kept. */
+  requestLog: RequestLog | undefined;
   deprecations: Deprecations;
   isSignupOpen: boolean;
   /** Whether the service has a console and accepts its sessions. */

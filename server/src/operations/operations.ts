@@ -1,7 +1,9 @@
 import { adminCreateWorkspace } from './admin/admin-create-workspace.ts';
+import { adminGetRequest } from './admin/admin-get-request.ts';
 import { adminGetWorkspace } from './admin/admin-get-workspace.ts';
 import { adminLiftBan } from './admin/admin-lift-ban.ts';
 import { adminListBans } from './admin/admin-list-bans.ts';
+import { adminListRequests } from './admin/admin-list-requests.ts';
 import { adminListWorkspaces } from './admin/admin-list-workspaces.ts';
 import { adminUpdateWorkspace } from './admin/admin-update-workspace.ts';
 import { createCategory } from './categories/create-category.ts';
@@ -37,6 +39,8 @@ import { deletePet } from './pets/delete-pet.ts';
 import { getPet } from './pets/get-pet.ts';
 import { listPets } from './pets/list-pets.ts';
 import { updatePet } from './pets/update-pet.ts';
+import { getRequest } from './requests/get-request.ts';
+import { listRequests } from './requests/list-requests.ts';
 import { createSession } from './session/create-session.ts';
 import { deleteSession } from './session/delete-session.ts';
 import { getSession } from './session/get-session.ts';
@@ -100,6 +104,8 @@ export const operations: readonly Operation[] = [
   getUsage,
   getUsageAdvice,
   getUsageMinutes,
+  listRequests,
+  getRequest,
   listEvents,
   getEvent,
   streamEvents,
@@ -120,4 +126,6 @@ export const operations: readonly Operation[] = [
   adminUpdateWorkspace,
   adminListBans,
   adminLiftBan,
+  adminListRequests,
+  adminGetRequest,
 ];

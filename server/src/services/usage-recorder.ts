@@ -1,6 +1,6 @@
 // Counts usage in memory and writes it in batches, so that a request costs two map look-ups. A clean stop
 // loses nothing, and a report writes what it shows before it shows it. A batch is written under a key of its own: if the
-// outcome of a write is unknown, the batch is written again and counted once.
+// outcome of a write is unknown, the batch is written again and counted once. Rows of the request log travel along.
 
 import { randomUUID } from 'node:crypto';
 import type { Datastore, Transaction } from '../datastore/datastore.ts';
@@ -8,7 +8,9 @@ import { Claim } from '../datastore/idempotency.ts';
 import type { UsageDay, UsageMinute } from '../datastore/usage.ts';
 import { MINUTE_MS, MINUTES_A_DAY } from '../domain/durations.ts';
 import type { Caller } from '../domain/key.ts';
+import { type LoggedRequest, NO_WORKSPACE } from '../domain/logged-request.ts';
 import type { Clock } from '../lib/clock.ts';
+import type { RequestLog } from './logs/request-log.ts';
 import { PeriodicFlush } from './periodic-flush.ts';
 
 type Outcome = 'admitted' | 'refused' | 'failed';
@@ -41,8 +43,6 @@ const WAITING_MAX = 200;
 const FAILURES_MAX = 3;
 export const HISTORY_DAYS = 30;
 const MINUTES_KEPT = 25 * 60;
-/** The owner of the keys under which batches are written. */
-const NO_WORKSPACE = 0;
 
 export class UsageRecorder {
   readonly #store: Datastore;
@@ -52,11 +52,18 @@ export class UsageRecorder {
   /** Batches to be written, oldest first. */
   #waiting: Batch[] = [];
   readonly #onFailure: (err: unknown) => void;
+  readonly #requests: RequestLog | undefined;
 
-  constructor(store: Datastore, clock: Clock, onFailure: (err: unknown) => void) {
+  constructor(
+    store: Datastore,
+    clock: Clock,
+    onFailure: (err: unknown) => void,
+    requests?: RequestLog,
+  ) {
     this.#store = store;
     this.#clock = clock;
     this.#onFailure = onFailure;
+    this.#requests = requests;
     this.#periodic = new PeriodicFlush(() => this.#write(), { everyMs: FLUSH_MS, onFailure });
   }
 
@@ -118,17 +125,28 @@ export class UsageRecorder {
   async #write(): Promise<void> {
     this.#begin(this.#batch.minute);
     const failures: unknown[] = [];
-    for (let left = this.#waiting.length; left > 0 && failures.length < FAILURES_MAX; left--) {
-      const batch = this.#waiting.shift()!;
-      const now = this.#clock.now();
+    const batches = this.#waiting.length;
+    const rounds = Math.max(batches, this.#requests?.batches ?? 0);
+    for (let round = 0; round < rounds && failures.length < FAILURES_MAX; round++) {
+      const batch = round < batches ? this.#waiting.shift() : undefined;
+      const requests = this.#requests?.oldest() ?? [];
       try {
-        await this.#store.transact((tx) => writeBatchOnce(tx, batch, now));
+        await this.#writeTogether(batch, requests);
       } catch (err) {
         failures.push(err);
-        this.#waiting.push(batch);
+        if (batch) this.#waiting.push(batch);
       }
     }
     if (failures.length > 0) throw failures[0];
+  }
+
+  async #writeTogether(batch: Batch | undefined, requests: readonly LoggedRequest[]) {
+    const now = this.#clock.now();
+    await this.#store.transact(async (tx) => {
+      if (requests.length > 0) await tx.requestLog.add(requests);
+      if (batch) await writeBatchOnce(tx, batch, now);
+    });
+    this.#requests?.remove(requests.length);
   }
 }
 

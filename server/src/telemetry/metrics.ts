@@ -39,6 +39,7 @@ export class Metrics {
   #limiterFailures = 0;
   #feedDelays = 0;
   readonly #watched: Watched[] = [];
+  #droppedRows: () => number = () => 0;
 
   countRequest(operation: string, status: number, durationMs: number): void {
     let byStatus = this.#counts.get(operation);
@@ -69,6 +70,11 @@ export class Metrics {
     this.#watched.push(watched);
   }
 
+  /** Shows how many rows of the request log were dropped because too many waited to be written. */
+  watchDroppedRows(dropped: () => number): void {
+    this.#droppedRows = dropped;
+  }
+
   async text(): Promise<string> {
     return this.#registry().metrics();
   }
@@ -83,6 +89,7 @@ export class Metrics {
     this.#registerLimiter(registry);
     this.#registerFeed(registry);
     for (const watched of this.#watched) registerGauge(registry, watched);
+    this.#registerRequestLog(registry);
     this.deliveries.register(registry);
     return registry;
   }
@@ -128,6 +135,19 @@ export class Metrics {
       collect() {
         this.reset();
         this.inc(metrics.#feedDelays);
+      },
+    });
+  }
+
+  #registerRequestLog(registry: Registry): void {
+    const metrics = this;
+    new Counter({
+      name: 'petstore_request_log_dropped_total',
+      help: 'Requests that are not in the request log because too many waited to be written.',
+      registers: [registry],
+      collect() {
+        this.reset();
+        this.inc(metrics.#droppedRows());
       },
     });
   }

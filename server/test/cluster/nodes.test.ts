@@ -19,6 +19,8 @@ const ROUNDS = 20;
 const CROWD = repeats({ usual: 100, thorough: 500 });
 /** Long enough for a slow machine. The promise of a second is checked by `npm run torture -- --only revocation`. */
 const WAIT = { timeout: 60_000, interval: 100 };
+/** Reading the log of requests has a cap. */
+const SLOW = { timeout: 60_000, interval: 2_000 };
 const NO_LIMITS = { perMinute: 1_000_000_000, perDay: 1_000_000_000 };
 
 describe('several nodes on PostgreSQL and Redis', () => {
@@ -97,6 +99,14 @@ describe('several nodes on PostgreSQL and Redis', () => {
     expect(left.map(({ reserved }: { reserved: number }) => reserved)).toEqual(
       new Array(20).fill(25),
     );
+  });
+
+  it('find a request that another node has served, within seconds', async () => {
+    const { body } = await call(0, 'POST', '/categories', { name: '' });
+    const find = async (n: number) => (await call(n, 'GET', `/requests/${body.requestId}`)).status;
+    expect(await find(0)).toBe(200);
+    // Its promise is 5 s; a slow machine may take longer.
+    for (let n = 1; n < NODES; n++) await vi.waitUntil(async () => (await find(n)) === 200, SLOW);
   });
 
   it.each([10, CROWD])('admit exactly the limit of %i between them', async (perMinute) => {

@@ -25,7 +25,8 @@ const LEFT_OUT = [
 /** POSTs that do more than add. */
 const OVERWRITING = ['setStock', 'replayWebhook'];
 const CALLING_OTHERS = ['pingWebhook', 'redeliverEvent'];
-const ALL = '?tools=animals,categories,inventory,orders,workspace,keys,usage,events,webhooks,admin';
+const ALL =
+  '?tools=animals,categories,inventory,orders,workspace,keys,usage,requests,events,webhooks,admin';
 const tools = toolsOf(operations).map(({ name, operation }) => [name, operation] as const);
 const dryRunnable = tools.filter(([, { takesDryRun }]) => takesDryRun);
 const ajv = new Ajv2020({ strict: true, strictRequired: false, allowUnionTypes: true });

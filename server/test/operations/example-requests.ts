@@ -43,6 +43,13 @@ export class World {
     return (await this.#post('/v1/store/orders', { petId: await this.pet() })).id;
   }
 
+  /** The id of a request that wrote. */
+  async request(): Promise<string> {
+    const body = { name: uniqueName('category') };
+    const { headers } = await this.app.call('POST', '/v1/categories', { key: this.key, body });
+    return headers.get('x-request-id')!;
+  }
+
   /** The id of a row of the ledger. */
   async adjustment(petId: number): Promise<number> {
     const body = { delta: 2, reason: 'delivery' };
@@ -239,6 +246,15 @@ export const exampleRequests: Record<string, Example> = {
     await world.pet();
     return { path: '/usage/minutes?minutes=2' };
   },
+  listRequests: async (world) => {
+    world.startNewMinute();
+    await world.pet();
+    return { path: '/requests' };
+  },
+  getRequest: async (world) => {
+    world.startNewMinute();
+    return { path: `/requests/${await world.request()}` };
+  },
   listEvents: async (world) => {
     await world.pet();
     world.startNewMinute();
@@ -301,6 +317,14 @@ export const exampleRequests: Record<string, Example> = {
   adminListBans: async (world) => {
     await world.bannedKey();
     return { path: '/admin/bans' };
+  },
+  adminListRequests: async (world) => {
+    world.startNewMinute();
+    return { path: '/admin/requests' };
+  },
+  adminGetRequest: async (world) => {
+    world.startNewMinute();
+    return { path: `/admin/requests/${await world.request()}` };
   },
   adminLiftBan: async (world) => ({ path: `/admin/bans/${await world.bannedKey()}` }),
 };

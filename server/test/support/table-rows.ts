@@ -2,11 +2,12 @@ import type { Table } from '../../src/datastore/table.ts';
 import { tables } from '../../src/datastore/tables.ts';
 import type { TestApp } from './app.ts';
 
-/** What counts requests is written behind them, whatever they change. The heads follow from the events. */
+/** What counts and lists requests is written behind them, whatever they change. The heads follow from the events. */
 const COUNTERS = new Set([
   'limit_counters',
   'usage_days',
   'usage_minutes',
+  'request_log',
   'daily_events',
   'event_heads',
 ]);

@@ -192,6 +192,31 @@ CREATE TABLE usage_minutes (
 ) {{rows}};
 CREATE INDEX usage_minutes_by_age ON usage_minutes (minute);
 
+-- Requests that wrote or were refused. workspace_id is 0 for those without a valid key. A client may choose the id of its
+-- request, and choose it twice, so entry tells rows apart. The address is that of a network.
+CREATE TABLE request_log (
+  workspace_id {{int}} NOT NULL,
+  at {{int}} NOT NULL,
+  entry {{text}} NOT NULL,
+  id {{text}} NOT NULL,
+  method {{text}} NOT NULL,
+  route {{text}},
+  path {{text}} NOT NULL,
+  operation_id {{text}},
+  status {{int}} NOT NULL,
+  code {{text}},
+  key_id {{text}},
+  duration_us {{int}} NOT NULL,
+  request_bytes {{int}} NOT NULL,
+  response_bytes {{int}} NOT NULL,
+  is_replay {{int}} NOT NULL CHECK (is_replay IN (0, 1)),
+  via {{text}} NOT NULL,
+  trace_id {{text}},
+  address {{text}} NOT NULL,
+  PRIMARY KEY (workspace_id, at, entry)
+) {{rows}};
+CREATE INDEX request_log_by_id ON request_log (id, workspace_id, at, entry);
+
 -- The feed of each workspace. Its head is made with its first event.
 CREATE TABLE event_heads (
   workspace_id {{int}} PRIMARY KEY,

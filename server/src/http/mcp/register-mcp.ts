@@ -6,6 +6,7 @@ import { Refusal } from '../../domain/errors.ts';
 import { once } from '../../lib/once.ts';
 import type { ToolCall } from '../../mcp/endpoint.ts';
 import type { Operation } from '../../operations/operation.ts';
+import { MCP_PATH } from '../paths.ts';
 import { chargeBucket } from '../request/charge.ts';
 import { parseQuery, queryIn } from '../request/url.ts';
 import { lifecycleOf } from '../response/lifecycle-headers.ts';
@@ -13,8 +14,6 @@ import type { HttpResponse } from '../response/response.ts';
 import type { RouteOptions } from '../route.ts';
 import type { Step } from '../steps/step.ts';
 import { toolRunner } from './run-tool.ts';
-
-export const MCP_PATH = '/mcp';
 
 /** What the steps, the log and the metrics see of a message that calls no tool. */
 const endpoint = {

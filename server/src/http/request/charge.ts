@@ -8,7 +8,7 @@ import type { Limiter, Verdict } from '../../limits/limiter.ts';
 import { limitRefusal } from '../response/limit-refusal.ts';
 import { rateHeaders } from '../response/rate-headers.ts';
 
-/** What operations with metering `account`, `events` or `mcp` allow each key per minute, outside the quota. */
+/** What operations with metering `account`, `events`, `mcp` or `requests` allow each key per minute, outside the quota. */
 const BUCKET_PER_MINUTE = 60;
 
 export interface LimitOptions {

@@ -26,6 +26,8 @@ interface RequestState {
   verdict: Verdict | undefined;
   /** The status of the operation, where the response that carries it has another. */
   operationStatus: number | undefined;
+  /** Whether the response is one that was stored under an Idempotency-Key. */
+  isReplay: boolean;
   /** Set when the response is an error, for the log and the usage report. */
   errorCode: string | undefined;
 }
@@ -54,6 +56,7 @@ export function initialiseState(request: FastifyRequest): void {
     identityRefusal: undefined,
     verdict: undefined,
     operationStatus: undefined,
+    isReplay: false,
     errorCode: undefined,
   };
 }

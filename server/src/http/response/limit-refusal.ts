@@ -22,6 +22,7 @@ const meteredApart: Partial<Record<NonNullable<Operation['metering']>, string>> 
   account: 'usage and sessions',
   events: 'the feed of events',
   mcp: 'messages to /mcp',
+  requests: 'the log of requests',
 };
 
 const codes: Record<LimitRefusal['by'], ErrorCode> = {

@@ -1,27 +1,38 @@
 import type { FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { mayHoldApiKey } from '../../lib/api-key.ts';
+import type { Clock } from '../../lib/clock.ts';
 import type { Verdict } from '../../limits/limiter.ts';
 import type { DailyEvents } from '../../services/events/daily-events.ts';
+import type { RequestLog } from '../../services/logs/request-log.ts';
 import type { UsageRecorder } from '../../services/usage-recorder.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';
 import { pathIn } from '../request/url.ts';
+import { isLogged, loggedRequest } from './logged-request.ts';
 
 export interface Telemetry {
   usage: UsageRecorder;
   metrics: Metrics;
   daily: DailyEvents;
   log: Logger;
+  clock: Clock;
+  /** Absent if no requests are kept. */
+  requestLog: RequestLog | undefined;
 }
 
-/** Records a request when its response is sent: usage, metrics and one line of log. */
-export type RecordRequest = (request: FastifyRequest, status: number) => void;
+/** Records a request when its response is sent: usage, metrics, one line of log and its row of the request log. */
+export type RecordRequest = (
+  request: FastifyRequest,
+  status: number,
+  responseBytes?: number,
+) => void;
 
 /** What the usage report calls a request to a path without an operation. */
 const UNKNOWN_OPERATION = 'unknown';
 
-export function requestRecorder({ usage, metrics, daily, log }: Telemetry): RecordRequest {
-  return (request, sentStatus) => {
+export function requestRecorder(telemetry: Telemetry): RecordRequest {
+  const { usage, metrics, daily, log, clock, requestLog } = telemetry;
+  return (request, sentStatus, responseBytes = 0) => {
     const { startedAt, operation, caller, errorCode, verdict } = request.state;
     const status = request.state.operationStatus ?? sentStatus;
     const durationMs = performance.now() - startedAt;
@@ -31,10 +42,15 @@ export function requestRecorder({ usage, metrics, daily, log }: Telemetry): Reco
     }
     if (caller && verdict && isMetered(request)) daily.note(caller, operation?.id, verdict);
     metrics.countRequest(operation?.id ?? 'none', status, durationMs);
+    const path = loggedPathOf(request);
+    if (requestLog && isLogged(request, status)) {
+      const sent = { status, responseBytes, path, now: clock.now(), durationMs };
+      requestLog.add(loggedRequest(request, sent));
+    }
     log.info({
       requestId: request.id,
       method: request.method,
-      path: loggedPathOf(request),
+      path,
       operation: operation?.id,
       status,
       code: errorCode,

@@ -61,6 +61,6 @@ export function responseSender(options: ResponseSenderOptions): SendResponse {
       onFailure(err);
       reply.raw.destroy();
     }
-    recordRequest(request, status);
+    recordRequest(request, status, hasBody ? bytes : 0);
   };
 }

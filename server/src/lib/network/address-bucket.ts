@@ -2,12 +2,16 @@ import { isIPv6 } from 'node:net';
 
 /** The bucket of a client in the limit per address: an IPv4 address, or the /64 network of an IPv6 address. */
 export function addressBucket(client: string): string {
+  const address = plainAddress(client);
+  return isIPv6(address) ? `${groupsOf(address).slice(0, 4).join(':')}::/64` : address;
+}
+
+/** Without a port and a zone, and an IPv4 address that is written as IPv6 as IPv4. */
+export function plainAddress(client: string): string {
   const address = withoutPort(client);
   if (!isIPv6(address)) return address;
   const [plain] = address.split('%') as [string];
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(plain);
-  if (mapped) return mapped[1]!;
-  return `${groupsOf(plain).slice(0, 4).join(':')}::/64`;
+  return /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(plain)?.[1] ?? plain;
 }
 
 /** Some proxies forward the port, too: `192.0.2.1:51234` or `[2001:db8::1]:51234`. */
@@ -16,7 +20,8 @@ export function withoutPort(client: string): string {
   return v6 ?? v4 ?? client;
 }
 
-function groupsOf(address: string): string[] {
+/** The eight groups of an IPv6 address. */
+export function groupsOf(address: string): string[] {
   const dotted = /^(.*:)(\d+)\.(\d+)\.(\d+)\.(\d+)$/.exec(address);
   const hex = (high?: string, low?: string) => ((Number(high) << 8) | Number(low)).toString(16);
   const text = dotted

@@ -1,0 +1,158 @@
+import sql, { join, raw } from 'sql-template-tag';
+import type { LoggedRequest, RequestFilter } from '../../domain/logged-request.ts';
+import { list, type Page, type PageRequest } from '../list.ts';
+import { DELETED_MAX, Reader, type Row, runChange, statement, type Value } from '../runner.ts';
+import { flag, optional, plain, Table } from '../table.ts';
+
+export const requestTable = new Table<LoggedRequest>('request_log', {
+  key: ['workspace_id', 'at', 'entry'],
+  fields: {
+    workspaceId: plain('workspace_id'),
+    entry: plain('entry'),
+    id: plain('id'),
+    at: plain('at'),
+    method: plain('method'),
+    route: optional('route'),
+    path: plain('path'),
+    operationId: optional('operation_id'),
+    status: plain('status'),
+    code: optional('code'),
+    keyId: optional('key_id'),
+    durationUs: plain('duration_us'),
+    requestBytes: plain('request_bytes'),
+    responseBytes: plain('response_bytes'),
+    isReplay: flag('is_replay'),
+    via: plain('via'),
+    traceId: optional('trace_id'),
+    address: plain('address'),
+  },
+});
+
+const COLUMNS = requestTable.columns.join(', ');
+const byTime = [
+  { name: 'at', type: 'number' },
+  { name: 'entry', type: 'string' },
+] as const;
+/** How many rows one statement inserts. Few sizes, so that few texts are prepared. */
+const ROWS_OF_STATEMENTS = [64, 8, 1];
+
+const find = statement<Row>(
+  `SELECT ${COLUMNS} FROM request_log WHERE id = $1 AND workspace_id = $2
+   ORDER BY at DESC, entry DESC LIMIT 1`,
+);
+const findAnywhere = statement<Row>(
+  `SELECT ${COLUMNS} FROM request_log WHERE id = $1
+   ORDER BY workspace_id DESC, at DESC, entry DESC LIMIT 1`,
+);
+// From one workspace to the next by the key, so the rows between are not read.
+const listOwners = statement<readonly [workspaceId: number, oldest: number, newest: number]>(
+  `WITH RECURSIVE owners (id, place) AS (
+     SELECT min(workspace_id), 1 FROM request_log WHERE workspace_id > $1
+     UNION ALL
+     SELECT (SELECT min(workspace_id) FROM request_log WHERE workspace_id > owners.id), place + 1
+     FROM owners WHERE owners.id IS NOT NULL AND place < $2
+   )
+   SELECT id, (SELECT min(at) FROM request_log WHERE workspace_id = owners.id),
+     (SELECT max(at) FROM request_log WHERE workspace_id = owners.id)
+   FROM owners WHERE id IS NOT NULL ORDER BY id`,
+);
+const findPlace = statement<readonly [at: number]>(
+  `SELECT at FROM request_log WHERE workspace_id = $1
+   ORDER BY at DESC, entry DESC LIMIT 1 OFFSET $2`,
+);
+const deleteOld = statement(
+  `DELETE FROM request_log WHERE (workspace_id, at, entry) IN (
+     SELECT workspace_id, at, entry FROM request_log WHERE workspace_id = $1 AND at <= $2
+     ORDER BY at, entry LIMIT ${DELETED_MAX}
+   )`,
+);
+
+/** A workspace with rows in the log, and when its oldest and its newest one arrived. */
+interface LogOwner {
+  workspaceId: number;
+  oldest: number;
+  newest: number;
+}
+
+export class RequestLogReader extends Reader {
+  list(
+    workspaceId: number,
+    { status, code, operationId, keyId, from, to }: RequestFilter,
+    page: PageRequest<'at'>,
+  ): Promise<Page<LoggedRequest>> {
+    const within = [
+      ...(from === undefined ? [] : [sql`at >= ${from}`]),
+      ...(to === undefined ? [] : [sql`at < ${to}`]),
+    ];
+    const filters = [
+      ...(status ? [sql`status BETWEEN ${status.lowest} AND ${status.highest}`] : []),
+      ...(code === undefined ? [] : [sql`code = ${code}`]),
+      ...(operationId === undefined ? [] : [sql`operation_id = ${operationId}`]),
+      ...(keyId === undefined ? [] : [sql`key_id = ${keyId}`]),
+    ];
+    return list(
+      this.runner,
+      {
+        table: 'request_log',
+        columns: requestTable.columns,
+        itemOf: (row: Row) => requestTable.recordOf(row),
+        workspaceId,
+        where: sql`workspace_id = ${workspaceId}`,
+        order: byTime,
+        within,
+        filters,
+      },
+      page,
+    );
+  }
+
+  /** The newest request of this id, of one workspace or of any. */
+  async find(id: string, workspaceId?: number): Promise<LoggedRequest | undefined> {
+    const row = await (workspaceId === undefined
+      ? this.runner.row(findAnywhere, [id])
+      : this.runner.row(find, [id, workspaceId]));
+    return row && requestTable.recordOf(row);
+  }
+
+  /** The workspaces with rows, after this one. */
+  async owners(after: number, limit: number): Promise<LogOwner[]> {
+    const rows = await this.runner.rows(listOwners, [after, limit]);
+    return rows.map(([workspaceId, oldest, newest]) => ({ workspaceId, oldest, newest }));
+  }
+
+  /** When the request arrived that this many newer ones follow; undefined if there are not so many. */
+  async placeOf(workspaceId: number, newer: number): Promise<number | undefined> {
+    return (await this.runner.row(findPlace, [workspaceId, newer]))?.[0];
+  }
+}
+
+export class RequestLogWriter extends RequestLogReader {
+  /** A row that is there already, because the outcome of a write was unknown, stays as it is. */
+  async add(requests: readonly LoggedRequest[]): Promise<void> {
+    let at = 0;
+    for (const size of ROWS_OF_STATEMENTS) {
+      for (; requests.length - at >= size; at += size) {
+        const rows = requests.slice(at, at + size).map((each) => sql`(${join(valuesOf(each))})`);
+        await runChange(
+          this.runner,
+          sql`INSERT INTO request_log (${raw(COLUMNS)}) VALUES ${join(rows)}
+              ON CONFLICT (workspace_id, at, entry) DO NOTHING`,
+        );
+      }
+    }
+  }
+
+  /** Deletes up to DELETED_MAX requests of a workspace that arrived by then. Returns how many. */
+  deleteOld(workspaceId: number, until: number): Promise<number> {
+    return this.runner.run(deleteOld, [workspaceId, until]);
+  }
+}
+
+function valuesOf(request: LoggedRequest): Value[] {
+  const { route = null, operationId = null, code = null, keyId = null, traceId = null } = request;
+  const { workspaceId, entry, id, at, method, path, status, via, address } = request;
+  const { durationUs, requestBytes, responseBytes, isReplay } = request;
+  const first = [workspaceId, entry, id, at, method, route, path, operationId, status, code, keyId];
+  const sizes = [durationUs, requestBytes, responseBytes, isReplay ? 1 : 0];
+  return [...first, ...sizes, via, traceId, address];
+}
