@@ -22,7 +22,7 @@ const ANSWER_MS = 5_000;
 const SPLIT_MS = 500;
 const AWAY_MAX_MS = 400;
 /** With session pooling, the connections of all nodes must fit into PgBouncer's pool of 20. */
-const CONNECTIONS = '5';
+const CONNECTIONS = '6';
 
 /**
  * In each round the standby stops replaying, so that what is read from it is old; then the primary is killed and the
