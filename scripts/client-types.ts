@@ -100,10 +100,16 @@ function plainType(schema: Schema, shapes: Map<string, string>, isInput: boolean
       return `${isInput ? 'readonly ' : ''}(${item})[]`;
     }
     case 'object':
-      return schema.properties ? objectType(schema, shapes, isInput) : 'Record<string, unknown>';
+      return schema.properties ? objectType(schema, shapes, isInput) : recordType(schema, shapes);
     default:
       return 'unknown';
   }
+}
+
+/** An object whose fields clients name. */
+function recordType({ additionalProperties: values }: Schema, shapes: Map<string, string>): string {
+  const type = typeof values === 'object' ? typeOf(values, shapes, false) : 'unknown';
+  return `Record<string, ${type}>`;
 }
 
 /** Long enums have a name. The types of events are the only ones. */

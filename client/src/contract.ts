@@ -736,6 +736,8 @@ export interface LoggedRequest {
   address?: string;
 }
 
+export type Metadata = Record<string, string>;
+
 export interface Movement {
   /** Unique identifier; later rows have higher ones. */
   id: number;
@@ -803,6 +805,8 @@ export interface NewPet {
   categoryId: number;
   /** Derived from the stock: `sold` if none is left, `pending` if held or all is reserved, else `available`. */
   status?: PetStatus;
+  /** Pairs of your own, which the service stores and does not read. Keys have 1 to 40 letters, digits, `_`, `.` or `-`. */
+  metadata?: Metadata;
 }
 
 export interface NewWebhook {
@@ -998,6 +1002,8 @@ export interface Pet {
   categoryId: number;
   /** Derived from the stock: `sold` if none is left, `pending` if held or all is reserved, else `available`. */
   status: PetStatus;
+  /** Pairs of your own, which the service stores and does not read. Keys have 1 to 40 letters, digits, `_`, `.` or `-`. */
+  metadata?: Metadata;
 }
 
 export type PetBatch = {
@@ -1049,6 +1055,8 @@ export interface PetPatch {
   categoryId?: number;
   /** The new status; null keeps the derived one. */
   status?: 'available' | 'pending' | 'sold' | null;
+  /** Pairs to set; null removes a pair, and `metadata: null` all. Others stay. Keys have 1 to 40 letters, digits, `_`, `.` or `-`. */
+  metadata?: Record<string, string | null> | null;
 }
 
 export type PetStatus = 'available' | 'pending' | 'sold';
@@ -1077,6 +1085,8 @@ export interface PetUpdatedEvent {
   categoryId?: number;
   /** Derived from the stock: `sold` if none is left, `pending` if held or all is reserved, else `available`. */
   status?: PetStatus;
+  /** Its metadata. */
+  metadata?: Record<string, string> | null;
 };
 }
 

@@ -18,7 +18,7 @@ import {
   type Value,
 } from './runner.ts';
 import { WordIndex, wordList } from './search/words.ts';
-import { flag, plain, Table } from './table.ts';
+import { flag, json, jsonText, plain, Table } from './table.ts';
 
 /** A pet as its row has it. */
 type FlatPet = Omit<PetRecord, 'stock'> & Stock;
@@ -32,6 +32,7 @@ export const petTable = new Table<FlatPet>('pets', {
     quantity: plain('quantity'),
     reserved: plain('reserved'),
     held: flag('held'),
+    metadata: json('metadata'),
   },
   hidden: ['name_key', 'words', 'created_at', 'moved_at', 'deleted_at'],
 });
@@ -42,9 +43,10 @@ const FIND = `SELECT ${petTable.columns} FROM pets
 const find = statement<Row>(FIND);
 const findAndLock = lockingStatement<Row>(FIND, 'pets');
 const INSERT = `INSERT INTO pets
-    (category_id, workspace_id, name, name_key, quantity, reserved, held, created_at, moved_at, words)
+    (category_id, workspace_id, name, name_key, quantity, reserved, held, created_at, moved_at, words,
+    metadata)
   SELECT id, workspace_id, $3, $4, CAST($5 AS BIGINT), 0, CAST($6 AS BIGINT), CAST($7 AS BIGINT),
-    CAST($7 AS BIGINT), $8
+    CAST($7 AS BIGINT), $8, $9
   FROM categories WHERE id = $1 AND workspace_id = $2`;
 const insert = insertion(INSERT);
 // PostgreSQL does all steps in one round trip.
@@ -55,10 +57,10 @@ const createInOne = perEngine(
   ), result AS (
     INSERT INTO movements (workspace_id, pet_id, cause, quantity_before, quantity_after,
       reserved_before, reserved_after, key_id, at)
-    SELECT $2, id, 'created', 0, CAST($5 AS BIGINT), 0, 0, $9, CAST($7 AS BIGINT) FROM pet
+    SELECT $2, id, 'created', 0, CAST($5 AS BIGINT), 0, 0, $10, CAST($7 AS BIGINT) FROM pet
     RETURNING id, pet_id
   ), emitted AS (${arrivalOf('pet.created', {
-    text: textAround(10, ['CAST(result.pet_id AS TEXT)', 'CAST(result.pet_id AS TEXT)']),
+    text: textAround(11, ['CAST(result.pet_id AS TEXT)', 'CAST(result.pet_id AS TEXT)']),
     at: '$7',
     from: 'FROM result',
   })})`,
@@ -66,7 +68,7 @@ const createInOne = perEngine(
   }),
 );
 const update = statement(
-  `UPDATE pets SET name = $3, name_key = $4, category_id = $5, words = $6
+  `UPDATE pets SET name = $3, name_key = $4, category_id = $5, words = $6, metadata = $7
    WHERE id = $1 AND workspace_id = $2 AND deleted_at IS NULL`,
 );
 const hide = statement(
@@ -148,13 +150,13 @@ export class PetWriter extends PetReader {
     return ids;
   }
 
-  /** Name and category only: stock changes through its ledger. False when there is no such category. */
+  /** All but its stock, which changes through its ledger. False when there is no such category. */
   async update(workspaceId: number, pet: PetRecord): Promise<boolean> {
-    const { id, name, categoryId } = pet;
+    const { id, name, categoryId, metadata } = pet;
     try {
       await petWords.remove(this.runner, workspaceId, id);
       const values = [id, workspaceId, name, foldCase(name), categoryId, wordList(name)];
-      await this.runner.run(update, values);
+      await this.runner.run(update, [...values, jsonText(metadata)]);
       await petWords.add(this.runner, workspaceId, [id]);
       return true;
     } catch (err) {
@@ -203,11 +205,12 @@ export function petCreated(pet: PetRecord, { keyId, at }: { keyId: string; at: n
 
 function insertValues(
   workspaceId: number,
-  { name, categoryId, stock }: NewPetRecord,
+  { name, categoryId, stock, metadata }: NewPetRecord,
   at: number,
 ): [number, ...Value[]] {
   const { quantity, held } = stock;
-  return [categoryId, workspaceId, name, foldCase(name), quantity, +held, at, wordList(name)];
+  const texts = [wordList(name), jsonText(metadata)];
+  return [categoryId, workspaceId, name, foldCase(name), quantity, +held, at, ...texts];
 }
 
 function isMissingCategory(err: unknown): boolean {

@@ -1,14 +1,22 @@
 import type { Row } from './runner.ts';
 
-/** How a column is stored: as it is, NULL where the record lacks the field, or 1 and 0 for true and false. */
+/** How a column is stored: as it is, NULL where the record lacks the field, 1 and 0 for true and false, or as JSON text. */
 interface Column {
   name: string;
-  kind: 'plain' | 'optional' | 'flag';
+  kind: 'plain' | 'optional' | 'flag' | 'json';
 }
 
 export const plain = (name: string): Column => ({ name, kind: 'plain' });
 export const optional = (name: string): Column => ({ name, kind: 'optional' });
 export const flag = (name: string): Column => ({ name, kind: 'flag' });
+
+/** NULL where the record lacks the field. */
+export const json = (name: string): Column => ({ name, kind: 'json' });
+
+/** A field as a column of the kind `json` has it. */
+export function jsonText(value: object | undefined): string | null {
+  return value === undefined ? null : JSON.stringify(value);
+}
 
 type Fields<T> = { readonly [Name in keyof Required<T>]: Column };
 
@@ -50,6 +58,7 @@ export class Table<T extends object = object> {
       const [field, { kind }] = this.#fields[at]!;
       const value = row[at];
       if (kind === 'flag') record[field] = value === 1;
+      else if (kind === 'json' && value !== null) record[field] = JSON.parse(value as string);
       else if (value !== null || kind === 'plain') record[field] = value;
     }
     return record as T;

@@ -24,7 +24,7 @@ const catalogue = {
   'pet.updated': {
     data: PET,
     hasBefore: true,
-    when: 'The name, the category, the hold or the status of a pet was changed.',
+    when: 'The name, the category, the hold, the status or the metadata of a pet was changed.',
   },
   'pet.deleted': { data: PET, when: 'A pet was deleted.' },
   'category.created': { data: ['category'], when: 'A category was created.' },

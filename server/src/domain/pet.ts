@@ -1,9 +1,11 @@
+import type { Metadata, MetadataPatch } from './metadata.ts';
 import type { PetStatus, Stock } from './stock.ts';
 
 export interface NewPet {
   name: string;
   categoryId: number;
   status?: PetStatus;
+  metadata?: Metadata;
 }
 
 /** A stored pet. Its status is derived from its stock. */
@@ -12,6 +14,7 @@ export interface PetRecord {
   name: string;
   categoryId: number;
   stock: Stock;
+  metadata?: Metadata;
 }
 
 export interface PetPatch {
@@ -19,4 +22,5 @@ export interface PetPatch {
   categoryId?: number;
   /** Null, like undefined, keeps the derived status. */
   status?: PetStatus | null;
+  metadata?: MetadataPatch;
 }

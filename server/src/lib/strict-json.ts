@@ -19,6 +19,8 @@ export class ForbiddenJson extends Error {
 const DEPTH_MAX = 32;
 const SEARCHED_MAX = 65_536;
 const FORBIDDEN_KEYS = new Set(['__proto__', 'constructor', 'prototype']);
+/** The keys of this object are data of a client, so it may have any. */
+const FREE_OBJECT = 'metadata';
 const INTEGER = /^-?\d+$/;
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
@@ -55,6 +57,9 @@ function placeOf(text: string): string {
 function inspect(text: string): { hasFraction: boolean } {
   const keysOf: (Set<string> | undefined)[] = [];
   let field = '';
+  /** The key whose value comes next. */
+  let key: string | undefined;
+  let isFree = false;
   let expectsKey = false;
   let hasFraction = false;
   for (let at = 0; at < text.length; ) {
@@ -67,12 +72,16 @@ function inspect(text: string): { hasFraction: boolean } {
       }
       if (expectsKey) {
         field = string;
-        refuseKey(string, keysOf.at(-1)!);
+        key = string;
+        refuseRepeated(string, keysOf.at(-1)!);
+        if (!isFree) refuseForbidden(string);
         expectsKey = false;
       }
       at = end;
     } else if (char === '{' || char === '[') {
       keysOf.push(char === '{' ? new Set() : undefined);
+      isFree = key === FREE_OBJECT;
+      key = undefined;
       expectsKey = char === '{';
       if (keysOf.length > DEPTH_MAX) {
         throw new ForbiddenJson(field, `is nested deeper than ${DEPTH_MAX} levels`);
@@ -80,10 +89,13 @@ function inspect(text: string): { hasFraction: boolean } {
       at++;
     } else if (char === '}' || char === ']') {
       keysOf.pop();
+      isFree = false;
+      key = undefined;
       expectsKey = false;
       at++;
     } else if (char === ',') {
       expectsKey = keysOf.at(-1) !== undefined;
+      key = undefined;
       at++;
     } else if (char === '-' || (char >= '0' && char <= '9')) {
       const end = endOfNumber(text, at);
@@ -109,8 +121,11 @@ function endOfNumber(text: string, start: number): number {
   return at;
 }
 
-function refuseKey(key: string, seen: Set<string>): void {
+function refuseForbidden(key: string): void {
   if (FORBIDDEN_KEYS.has(key)) throw new ForbiddenJson(key, 'is not a field name that is accepted');
+}
+
+function refuseRepeated(key: string, seen: Set<string>): void {
   if (seen.has(key)) throw new ForbiddenJson(key, 'appears twice in one object');
   seen.add(key);
 }

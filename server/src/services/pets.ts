@@ -1,12 +1,15 @@
 import type { Transaction } from '../datastore/datastore.ts';
 import type { NewPetRecord } from '../datastore/pets.ts';
 import { invalidField, notFound, type Refusal } from '../domain/errors.ts';
+import { mergeMetadata } from '../domain/metadata.ts';
 import type { NewPet, PetPatch, PetRecord } from '../domain/pet.ts';
 import { changeStatus, openingStock, petHasOpenOrders, statusOf } from '../domain/stock.ts';
 import type { Change, RecordChange } from './change.ts';
 import { changedFields, emit, petData } from './events/emit.ts';
 import { type Move, moveStock } from './stock.ts';
 
+/** The fields of a pet beside its stock. */
+const STORED = ['name', 'categoryId', 'metadata'] as const;
 const NO_STOCK = { quantity: 0, reserved: 0, held: false };
 
 /** One statement creates the pet where the engine can. */
@@ -14,13 +17,23 @@ export async function createPet(
   tx: Transaction,
   { caller, pet, now }: Change & { pet: NewPet },
 ): Promise<PetRecord> {
-  const { name, categoryId, status = 'available' } = pet;
-  const record = { name, categoryId, stock: openingStock(status) };
+  const record = newRecord(pet);
   const inSteps = () => createInSteps(tx, { caller, pet: record, now });
   const origin = { keyId: caller.keyId, at: now };
   const id = await tx.pets.create(caller.workspaceId, record, origin, inSteps);
   if (id === undefined) throw unknownCategory();
   return { id, ...record };
+}
+
+/** A new pet as it is stored. */
+export function newRecord({
+  name,
+  categoryId,
+  status = 'available',
+  ...given
+}: NewPet): NewPetRecord {
+  const metadata = mergeMetadata(undefined, given.metadata);
+  return { name, categoryId, stock: openingStock(status), ...(metadata ? { metadata } : {}) };
 }
 
 async function createInSteps(
@@ -47,15 +60,16 @@ export async function updatePet(
   checkMatch(before);
   const stock = patch.status ? changeStatus(before, patch.status) : before.stock;
   const { name = before.name, categoryId = before.categoryId } = patch;
-  const after: PetRecord = { id, name, categoryId, stock };
+  const metadata = mergeMetadata(before.metadata, patch.metadata);
+  const after: PetRecord = { id, name, categoryId, stock, ...(metadata ? { metadata } : {}) };
   if (categoryId !== before.categoryId && !(await tx.categories.find(workspaceId, categoryId))) {
     throw unknownCategory();
   }
-  if (name !== before.name || categoryId !== before.categoryId) {
+  if (changedFields(before, after, STORED)) {
     // The category can be deleted after it was found.
     if (!(await tx.pets.update(workspaceId, after))) throw unknownCategory();
   }
-  const changed = changedFields(shown(before), shown(after), ['name', 'categoryId', 'status']);
+  const changed = changedFields(shown(before), shown(after), [...STORED, 'status']);
   // A hold that changes no status is a change too. Its event shows no earlier value.
   if (!changed && before.stock.held === stock.held) return after;
   const events = [{ type: 'pet.updated', data: { pet: after }, before: changed ?? {} } as const];
@@ -74,8 +88,8 @@ export async function deletePet(
   await emit(tx, { caller, now }, { type: 'pet.deleted', data: petData(pet) });
 }
 
-function shown({ name, categoryId, stock }: PetRecord) {
-  return { name, categoryId, status: statusOf(stock) };
+function shown(pet: PetRecord) {
+  return { ...pet, status: statusOf(pet.stock) };
 }
 
 /** The pet, locked until the transaction ends. */

@@ -234,7 +234,9 @@ const ofEvents = new Set(['event', 'feed', 'stream']);
 /** The places of objects whose schema allows fields that it does not list. */
 function openObjectsIn(schema: Json, at: string): string[] {
   if (typeof schema !== 'object' || schema === null) return [];
-  const isOpen = schema.type === 'object' && schema.additionalProperties !== false;
+  // The fields of metadata are named by clients, and each is a text.
+  const isMetadata = schema.title === 'Metadata' && schema.additionalProperties.type === 'string';
+  const isOpen = schema.type === 'object' && schema.additionalProperties !== false && !isMetadata;
   const inside = Object.entries(schema).flatMap(([key, part]) =>
     openObjectsIn(part, `${at}/${key}`),
   );

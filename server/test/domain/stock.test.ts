@@ -178,7 +178,7 @@ describe('the database', () => {
     migrateSqlite(file);
     db = new Database(file);
     db.exec(`INSERT INTO workspaces (name, plan, created_at) VALUES ('w', 'free', 0);
-      INSERT INTO categories (workspace_id, name, name_key) VALUES (1, 'c', 'c')`);
+      INSERT INTO categories (workspace_id, name, name_key, words) VALUES (1, 'c', 'c', '[]')`);
   });
   afterAll(() => {
     db.close();
@@ -188,8 +188,8 @@ describe('the database', () => {
   const insert = (quantity: number, reserved: number, held: number) =>
     db
       .prepare(
-        `INSERT INTO pets (workspace_id, category_id, name, name_key, quantity, reserved, held, created_at, moved_at)
-         VALUES (1, 1, 'p', 'p', ?, ?, ?, 0, 0) RETURNING status`,
+        `INSERT INTO pets (workspace_id, category_id, name, name_key, words, quantity, reserved, held, created_at, moved_at)
+         VALUES (1, 1, 'p', 'p', '[]', ?, ?, ?, 0, 0) RETURNING status`,
       )
       .pluck()
       .get(BigInt(quantity), BigInt(reserved), BigInt(held)) as number;

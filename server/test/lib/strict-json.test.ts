@@ -81,6 +81,27 @@ describe('parseStrictJson', () => {
     expect(parse(`["${name}",{"a":"${name}"}]`)).toEqual([name, { a: name }]);
   });
 
+  it.each(['__proto__', 'constructor', 'prototype'])(
+    'takes the key %s in metadata alone',
+    (name) => {
+      const parsed = parse(`[{"metadata":{"${name}":"x","b":"y"},"c":1}]`) as {
+        metadata: object;
+      }[];
+      expect(Object.entries(parsed[0]!.metadata)).toEqual([
+        [name, 'x'],
+        ['b', 'y'],
+      ]);
+      for (const text of [
+        `[{"a":1,"metadata":"x"},{"${name}":1}]`,
+        `{"metadata":{"a":"x"},"${name}":1}`,
+        `{"metadata":{"a":{"${name}":1}}}`,
+        `{"metadata":[{"${name}":1}]}`,
+      ]) {
+        expect(failure(text), text).toBeInstanceOf(ForbiddenJson);
+      }
+    },
+  );
+
   it('refuses half a surrogate pair in texts and keys, and takes whole ones', () => {
     for (const text of ['"\\ud800"', '"\\udc00\\ud800"', '{"\\ud800":1}', '{"a":"x\\ud83d"}']) {
       expect(failure(text), text).toBeInstanceOf(ForbiddenJson);

@@ -142,7 +142,7 @@ describe.each(tools)('%s', (name, operation) => {
     const { given } = await exampleOf(operation);
     const { properties } = entries.get(name)!.inputSchema as { properties: object };
     for (const field of Object.keys(properties)) {
-      for (const wrong of [{}, [[]]]) {
+      for (const wrong of [{ wrong: {} }, [[]]]) {
         world.startNewMinute();
         const params = { name, arguments: { ...given, [field]: wrong } };
         const { status, body, text } = await send(app, 'tools/call', params, { search: ALL });

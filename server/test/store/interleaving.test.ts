@@ -140,7 +140,7 @@ describe('a unit of work that is interrupted', () => {
     db = openFile(file);
     db.pragma('foreign_keys = ON');
     db.exec(`INSERT INTO workspaces (name, plan, created_at) VALUES ('w', 'free', 0);
-      INSERT INTO categories (workspace_id, name, name_key) VALUES (1, 'c', 'c')`);
+      INSERT INTO categories (workspace_id, name, name_key, words) VALUES (1, 'c', 'c', '[]')`);
     const tx = over(new InterruptedRunner(db));
     await createPet(tx, { caller, pet: { name: 'Rex', categoryId: 1 }, now: NOW });
     await createPet(tx, { caller, pet: { name: 'Max', categoryId: 1 }, now: NOW });

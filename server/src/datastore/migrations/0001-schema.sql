@@ -71,6 +71,7 @@ CREATE TABLE pets (
   status {{int}} NOT NULL GENERATED ALWAYS AS (
     CASE WHEN quantity = 0 THEN 2 WHEN held = 1 OR quantity = reserved THEN 1 ELSE 0 END
   ) STORED,
+  metadata {{text}},
   created_at {{int}} NOT NULL,
   moved_at {{int}} NOT NULL,
   deleted_at {{int}},

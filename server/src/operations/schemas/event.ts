@@ -9,6 +9,7 @@ import { Category, exampleCategory } from './category.ts';
 import { choice, count, INTEGER_MAX, id, instant, PetStatus, text } from './fields.ts';
 import { exampleItem, exampleMovement, InventoryItem, Movement } from './inventory.ts';
 import { exampleKey, Key } from './key.ts';
+import { EarlierMetadata } from './metadata.ts';
 import { exampleOrder, Order } from './order.ts';
 import { examplePet, Pet } from './pet.ts';
 import { Type } from './type.ts';
@@ -81,6 +82,7 @@ const earlier: Record<string, { properties: Record<string, TSchema>; example: ob
       name: text('Its name.', 200),
       categoryId: id('Its category.'),
       status: PetStatus,
+      metadata: EarlierMetadata,
     },
     example: { name: 'Max' },
   },

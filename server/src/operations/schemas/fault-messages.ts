@@ -22,6 +22,10 @@ export function messageOf({ keyword, params, data }: ErrorObject): string {
         return 'must be a whole number written without fraction or exponent';
       }
       return `must be ${typeNames[String(params.type).split(',')[0]!]}`;
+    case 'x-keys':
+      return 'is no key: use 1 to 40 letters, digits, "_", "." or "-"';
+    case 'maxProperties':
+      return `must have at most ${params.limit} pairs`;
     case 'enum':
       return `must be ${oneOf(params.allowedValues as unknown[])}`;
     case 'minLength':

@@ -5,7 +5,7 @@ import { Type } from './type.ts';
 
 // At least one visible character, no control characters. Matching takes linear time.
 const VISIBLE = `^(?=[\\s\\uFEFF]*[^\\s\\uFEFF])[^${CONTROL}]*$`;
-const NO_CONTROL = `^[^${CONTROL}]*$`;
+export const NO_CONTROL = `^[^${CONTROL}]*$`;
 const SPACE = ' \\u00A0\\u1680\\u2000-\\u200A\\u2028\\u2029\\u202F\\u205F\\u3000\\uFEFF';
 const INK = `[^${SPACE}${CONTROL}]`;
 /** The texts that NAME_LIMITS accept after trimming. */

@@ -1,5 +1,6 @@
 import { petStatuses } from '../../domain/stock.ts';
 import { id, name, newName, PetStatus } from './fields.ts';
+import { Metadata, MetadataPatch } from './metadata.ts';
 import { Type } from './type.ts';
 
 const petName = name("The animal's name.", 'Rex');
@@ -7,7 +8,12 @@ const newPetName = newName("The animal's name.", 'Rex');
 const categoryId = id('ID of the category the animal belongs to.');
 
 export const NewPet = Type.Object(
-  { name: newPetName, categoryId, status: Type.Optional(PetStatus) },
+  {
+    name: newPetName,
+    categoryId,
+    status: Type.Optional(PetStatus),
+    metadata: Type.Optional(Metadata),
+  },
   { title: 'NewPet', additionalProperties: false },
 );
 
@@ -17,6 +23,7 @@ export const Pet = Type.Object(
     name: petName,
     categoryId,
     status: PetStatus,
+    metadata: Type.Optional(Metadata),
   },
   { title: 'Pet', additionalProperties: false },
 );
@@ -33,6 +40,7 @@ export const PetPatch = Type.Object(
         description: 'The new status; null keeps the derived one.',
       }),
     ),
+    metadata: Type.Optional(MetadataPatch),
   },
   { title: 'PetPatch', additionalProperties: false },
 );

@@ -1,4 +1,4 @@
-import { Ajv, type ErrorObject } from 'ajv';
+import { Ajv, type ErrorObject, type SchemaValidateFunction } from 'ajv';
 import type { TSchema } from 'typebox';
 import { type FieldFault, Refusal } from '../../domain/errors.ts';
 import { parseInstant } from '../../lib/instant.ts';
@@ -24,6 +24,9 @@ ajv.addKeyword({ keyword: 'example' });
 // A text that is trimmed before it is validated; the value is its pattern before trimming, for the contract.
 ajv.addKeyword({ keyword: 'x-trimmed' });
 
+// The pattern of the keys of an object whose fields are named by clients. OpenAPI 3.0 has no keyword for it.
+ajv.addKeyword({ keyword: 'x-keys', type: 'object', compile: keyChecker, errors: true });
+
 /** More faults than these are only in the details. */
 const FAULTS_IN_MESSAGE = 3;
 
@@ -45,6 +48,18 @@ export function bodyChecker(schema: TSchema, isOptional: boolean): (body: unknow
     if (!isValid(input)) throw invalidBody((isValid.errors ?? []).map(faultOf));
     return input;
   };
+}
+
+function keyChecker(pattern: string): SchemaValidateFunction {
+  const form = new RegExp(pattern);
+  const check: SchemaValidateFunction = (data: object) => {
+    const wrong = Object.keys(data).filter((key) => !form.test(key));
+    check.errors = wrong.map((additionalProperty) => {
+      return { keyword: 'x-keys', params: { additionalProperty } };
+    });
+    return wrong.length === 0;
+  };
+  return check;
 }
 
 /** The service assigns ids, so an id in a body is ignored. */

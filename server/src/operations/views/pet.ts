@@ -1,3 +1,4 @@
+import type { Metadata } from '../../domain/metadata.ts';
 import type { PetRecord } from '../../domain/pet.ts';
 import { type PetStatus, statusOf } from '../../domain/stock.ts';
 
@@ -6,8 +7,9 @@ export interface PetView {
   name: string;
   categoryId: number;
   status: PetStatus;
+  metadata?: Metadata;
 }
 
-export function petView({ id, name, categoryId, stock }: PetRecord): PetView {
-  return { id, name, categoryId, status: statusOf(stock) };
+export function petView({ id, name, categoryId, stock, metadata }: PetRecord): PetView {
+  return { id, name, categoryId, status: statusOf(stock), ...(metadata ? { metadata } : {}) };
 }

@@ -1,9 +1,8 @@
 import type { Transaction } from '../../datastore/datastore.ts';
 import { type FieldFault, Refusal } from '../../domain/errors.ts';
 import type { NewPet, PetRecord } from '../../domain/pet.ts';
-import { openingStock } from '../../domain/stock.ts';
 import type { Change } from '../change.ts';
-import { creating } from '../pets.ts';
+import { creating, newRecord } from '../pets.ts';
 import { moveStock } from '../stock.ts';
 
 /** A row of a batch: a pet to create, or the faults that its checks have found. */
@@ -24,9 +23,7 @@ export async function createPets(
   const checked = await checkCategories(tx, caller.workspaceId, rows);
   if (isAllOrNothing) refuseFaults(checked);
   const good = checked.filter((row): row is NewPet => !('faults' in row));
-  const pets = good.map(({ name, categoryId, status = 'available' }) => {
-    return { name, categoryId, stock: openingStock(status) };
-  });
+  const pets = good.map(newRecord);
   const ids = await tx.pets.insert(caller.workspaceId, pets, now);
   const created = pets.map((pet, at) => ({ id: ids[at]!, ...pet }));
   await moveStock(tx, { caller, now }, created.map(creating));

@@ -32,8 +32,8 @@ const nextTick = () => new Promise((resolve) => setImmediate(resolve));
 
 function addOutside(name: string): void {
   outside
-    .prepare('INSERT INTO categories (workspace_id, name, name_key) VALUES (?, ?, ?)')
-    .run(workspaceId, name, name);
+    .prepare('INSERT INTO categories (workspace_id, name, name_key, words) VALUES (?, ?, ?, ?)')
+    .run(workspaceId, name, name, '[]');
 }
 
 it('reads one state of the database in a tick, and the newest in the next', async () => {

@@ -48,8 +48,8 @@ describe('getPet', () => {
     const lone = await testApp({ engine: 'sqlite' });
     await lone.call('POST', '/v1/categories', { body: { name: 'Dogs' } });
     const db = new Database(join(lone.config.PETSTORE_DATA_DIR, 'petstore.db'));
-    db.exec(`INSERT INTO pets (id, workspace_id, category_id, name, name_key, quantity, reserved, held, created_at, moved_at)
-      VALUES (9007199254740992, 1, 1, 'Neighbour', 'neighbour', 1, 0, 0, 1, 1)`);
+    db.exec(`INSERT INTO pets (id, workspace_id, category_id, name, name_key, words, quantity, reserved, held, created_at, moved_at)
+      VALUES (9007199254740992, 1, 1, 'Neighbour', 'neighbour', '[]', 1, 0, 0, 1, 1)`);
     db.close();
     for (const id of ['9007199254740992', '9007199254740993']) {
       expectError(await lone.call('GET', `/v1/pets/${id}`), 'not_found');
