@@ -51,7 +51,7 @@ export const bugs: readonly Bug[] = [
   },
   {
     name: 'an order of another workspace can be read',
-    file: 'server/src/datastore/orders.ts',
+    file: 'server/src/datastore/orders/orders.ts',
     find: 'WHERE id = $1 AND workspace_id = $2`;',
     replace: 'WHERE id = $1 AND $2 > 0`;',
     tests: ['operations/every-operation.test.ts', 'operations/orders/get-order.test.ts'],
@@ -129,7 +129,7 @@ export const bugs: readonly Bug[] = [
   },
   {
     name: 'an order is not held against what is available',
-    file: 'server/src/datastore/orders.ts',
+    file: 'server/src/datastore/orders/place-in-one.ts',
     find: 'AND quantity - reserved >= CAST',
     replace: 'AND quantity >= CAST',
     tests: ['operations/orders/place-order.test.ts', 'store/rule-table.test.ts'],
@@ -137,7 +137,7 @@ export const bugs: readonly Bug[] = [
   {
     name: 'an order can be cancelled twice',
     file: 'server/src/services/orders.ts',
-    find: "if (!(await tx.orders.delete(workspaceId, id))) throw new Conflict('order changed');\n",
+    find: '  refuseEnded(open);\n',
     replace: '',
     tests: ['operations/orders/cancel-order.test.ts'],
   },

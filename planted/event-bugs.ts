@@ -18,7 +18,7 @@ export const eventBugs: readonly Bug[] = [
   },
   {
     name: 'the single statement of an order writes another text than the others',
-    file: 'server/src/datastore/orders.ts',
+    file: 'server/src/datastore/orders/place-in-one.ts',
     find: "available: 'quantity - reserved'",
     replace: "available: 'quantity'",
     tests: ['store/event-texts.test.ts'],

@@ -2,7 +2,7 @@
 
 import type { Bug } from './bug.ts';
 
-const ORDERS = 'server/src/datastore/orders.ts';
+const ORDERS = 'server/src/datastore/orders/orders.ts';
 
 export const timeBugs: readonly Bug[] = [
   {
@@ -20,11 +20,11 @@ export const timeBugs: readonly Bug[] = [
     tests: ['services/leases.test.ts'],
   },
   {
-    name: 'the sweep releases due orders and does not delete them',
+    name: 'the sweep releases due orders and does not end them',
     file: ORDERS,
-    find: 'DELETE FROM orders WHERE (workspace_id, id) IN',
+    find: "UPDATE orders SET state = 'expired', expires_at = NULL, ended_at = CAST($1 AS BIGINT),\n       end_reason = 'expired'",
     // Double release: each sweep finds the order again.
-    replace: 'UPDATE orders SET quantity = quantity WHERE (workspace_id, id) IN',
+    replace: 'UPDATE orders SET quantity = quantity + 0 * CAST($1 AS BIGINT)',
     tests: ['datastore/sqlite.test.ts', 'operations/orders/order-expiry.test.ts'],
   },
   {
@@ -72,8 +72,8 @@ export const timeBugs: readonly Bug[] = [
   {
     name: 'a completed order keeps its expiry',
     file: 'server/src/domain/order.ts',
-    find: 'const expiresAt = complete ? undefined : patched(',
-    replace: 'const expiresAt = patched(',
+    find: '  const { expiresAt: _, ...rest } = order;',
+    replace: '  const rest = order;',
     tests: ['operations/orders/order-expiry.test.ts'],
   },
   {

@@ -46,7 +46,7 @@ export function errorsText(): string {
 
 const ERRORS_INTRODUCTION = `# Errors
 
-<!-- \`npm run generate\` writes this file from server/src/domain/errors.ts -->
+<!-- \`npm run generate\` writes this file from server/src/domain/errors/error-table.ts -->
 
 Every error is one flat JSON object:
 

@@ -2,6 +2,7 @@
 
 import Database from 'better-sqlite3';
 import { readConfig } from '../server/src/config.ts';
+import { orderStates } from '../server/src/domain/order.ts';
 import type { InventoryItemView, MovementView } from '../server/src/operations/views/inventory.ts';
 import type { OrderView as Order } from '../server/src/operations/views/order.ts';
 import type { PetView as Pet } from '../server/src/operations/views/pet.ts';
@@ -9,6 +10,8 @@ import { openStore } from '../server/src/stores.ts';
 import { checkFeed } from './checks/feed.ts';
 import type { Client } from './client.ts';
 import type { Store } from './store.ts';
+
+const ALL_STATES = orderStates.map((state) => `state=${state}`).join('&');
 
 export interface State {
   pets: Pet[];
@@ -19,7 +22,7 @@ export interface State {
 
 export async function readState(client: Client): Promise<State> {
   const pets = await readAll<Pet>(client, '/v1/pets');
-  const orders = await readAll<Order>(client, '/v1/store/orders');
+  const orders = await readAll<Order>(client, `/v1/store/orders?${ALL_STATES}`);
   const inventory = await readAll<InventoryItemView>(client, '/v1/inventory');
   const movements: MovementView[] = [];
   for (const { id } of pets) {

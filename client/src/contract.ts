@@ -176,6 +176,11 @@ export interface BatchResult {
   results: (RowResult)[];
 }
 
+export interface CancelOrderQuery {
+  /** Why it is cancelled, for the order and the ledger. */
+  reason?: string;
+}
+
 export interface Category {
   /** Unique identifier assigned on creation. */
   id: number;
@@ -625,7 +630,9 @@ export interface ListMovementsQuery {
 export interface ListOrdersQuery {
   /** Only orders of this pet. */
   petId?: number;
-  /** Only orders that are complete, or only those that are not. */
+  /** Only orders in this state. Without it: open and complete ones. */
+  state?: readonly ('open' | 'complete' | 'cancelled' | 'expired')[];
+  /** Only orders that are complete, or only those that are open. */
   complete?: boolean;
   /** Only orders that ship at this time or later. */
   shipDateFrom?: string | Date;
@@ -843,12 +850,18 @@ export interface Order {
   quantity: number;
   /** Expected or actual ship date, to the millisecond, returned in UTC. */
   shipDate?: string;
-  /** Whether the order has been fulfilled. */
+  /** Whether the order has been fulfilled: true in the state `complete`. */
   complete: boolean;
+  /** `open` until it is completed, cancelled or expired; only an open order holds units. */
+  state?: 'open' | 'complete' | 'cancelled' | 'expired';
   /** When it was placed; absent for orders of a version that did not record it. */
   createdAt?: string;
   /** When the service cancels it if it is still open; absent if it does not expire. */
   expiresAt?: string;
+  /** When it was completed, cancelled or expired; absent while it is open. */
+  endedAt?: string;
+  /** Why it was cancelled, if a reason was given; `expired` if it has expired. */
+  endReason?: string;
 }
 
 export type OrderBatch = {
@@ -927,7 +940,7 @@ export interface OrderPatch {
   quantity?: number;
   /** Expected or actual ship date; null clears it. */
   shipDate?: string | Date | null;
-  /** True fulfils the order; a complete order never changes. */
+  /** True fulfils the order; an order that has ended never changes. */
   complete?: boolean;
   /** When the order is cancelled if it is still open; later than now and within 30 days. Null: it does not expire. Not with `complete: true`. */
   expiresAt?: string | Date | null;
@@ -1650,7 +1663,7 @@ export class Orders extends Group {
 
   /**
    * Change or fulfil an order.
-   * Changes an open order. `complete: true` fulfils it; a complete order never changes. `expiresAt` sets a later or an earlier expiry, and null removes it.
+   * Changes an open order. `complete: true` fulfils it. An order that has ended never changes. `expiresAt` sets a later or an earlier expiry, and null removes it.
    */
   update(orderId: number, body: OrderPatch, options?: DryRunOptions): Call<Order> {
     return this.transport.call({ method: 'PATCH', body, options, params: [orderId], path: '/store/orders/{orderId}' });
@@ -1658,11 +1671,11 @@ export class Orders extends Group {
 
   /**
    * Cancel an order.
-   * Releases its units. A complete order cannot be cancelled.
+   * Releases its units. The order stays, in the state `cancelled`. An order that has ended cannot be cancelled.
    * Stability: beta.
    */
-  cancel(orderId: number, options?: DryRunOptions): Call<void> {
-    return this.transport.call({ method: 'DELETE', options, params: [orderId], path: '/store/orders/{orderId}' });
+  cancel(orderId: number, options?: DryRunOptions & { query?: CancelOrderQuery }): Call<void> {
+    return this.transport.call({ method: 'DELETE', query: options?.query, options, params: [orderId], path: '/store/orders/{orderId}' });
   }
 }
 

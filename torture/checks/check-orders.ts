@@ -36,25 +36,24 @@ function checkOrder(
     changes.some((change) => change.kind === kind && change.outcome === outcome);
   const name = `order ${entry.label}`;
   const order = found[0];
-  const faults: Faults = [];
-  if (did('cancelOrder', 'ok')) {
-    if (order) faults.push(`${name}: its cancellation was acknowledged and is lost`);
-  } else if (order || !did('cancelOrder', 'unknown')) {
-    faults.push(...presence(entry, found));
-  }
+  const faults = presence(entry, found);
   if (order) {
-    const isDone = entry.isComplete || did('completeOrder', 'ok');
-    const mayBeDone = isDone || did('completeOrder', 'unknown');
-    if (isDone && !order.complete) faults.push(`${name}: was completed and is open`);
-    if (!mayBeDone && order.complete)
-      faults.push(`${name}: is complete without an acknowledgement`);
+    const { state } = order;
+    const mayBe = { complete: entry.isComplete === true, cancelled: false };
+    for (const [end, kind] of [
+      ['complete', 'completeOrder'],
+      ['cancelled', 'cancelOrder'],
+    ] as const) {
+      const isAcknowledged = mayBe[end] || did(kind, 'ok');
+      mayBe[end] ||= isAcknowledged || did(kind, 'unknown');
+      if (isAcknowledged && state !== end) faults.push(`${name}: was ${end} and is ${state}`);
+    }
+    if (state === 'expired' || (state !== 'open' && !mayBe[state]))
+      faults.push(`${name}: is ${state} without an acknowledgement`);
     if (order.petId !== entry.petId || order.quantity !== entry.units)
       faults.push(`${name}: is not what was ordered`);
   }
-  // Placing and cancelling are both uncertain: the ledger has both rows or none.
-  const mayBeGone = did('cancelOrder', 'unknown') && rows.length > 0;
-  const isThere = order !== undefined || entry.outcome === 'ok' || mayBeGone;
-  return [...faults, ...checkOrderRows(name, rows, order, isThere, entry.isComplete === true)];
+  return [...faults, ...checkOrderRows(name, rows, order, entry.isComplete === true)];
 }
 
 /** The ledger has one row for each change of an order, and no other row. */
@@ -62,13 +61,12 @@ function checkOrderRows(
   name: string,
   rows: readonly MovementView[],
   order: Order | undefined,
-  isThere: boolean,
   isBornComplete: boolean,
 ): Faults {
   const expected = {
-    reserved: isThere && !isBornComplete ? 1 : 0,
-    fulfilled: order?.complete ? 1 : 0,
-    released: isThere && !order && !isBornComplete ? 1 : 0,
+    reserved: order && !isBornComplete ? 1 : 0,
+    fulfilled: order?.state === 'complete' ? 1 : 0,
+    released: order?.state === 'cancelled' ? 1 : 0,
   };
   return Object.entries(expected).flatMap(([cause, times]) => {
     const count = rows.filter((row) => row.cause === cause).length;

@@ -2,6 +2,7 @@
 // exactly one operation. A store that is read after a restart also settles the unknown outcomes: an operation that is
 // not visible by then did not happen.
 
+import type { OrderState } from '../../server/src/domain/order.ts';
 import type { InventoryItemView } from '../../server/src/operations/views/inventory.ts';
 import type { Entry, History, Kind } from '../history.ts';
 import type { State } from '../state.ts';
@@ -87,12 +88,12 @@ function checkStock({ entries }: History, { pets, inventory, orders, movements }
   return pets.flatMap(({ id }) => {
     const item = items.get(id);
     if (!item) return [`pet ${id}: has no inventory item`];
-    const unitsOf = (isComplete: boolean) =>
+    const unitsOf = (wanted: OrderState) =>
       (ordersOf.get(id) ?? [])
-        .filter(({ complete }) => complete === isComplete)
+        .filter(({ state }) => state === wanted)
         .map(({ quantity }) => quantity);
     const deltas = (adjustedOf.get(id) ?? []).map(({ units }) => units);
-    return checkItem(item, 1 + sum(deltas) - sum(unitsOf(true)), sum(unitsOf(false)));
+    return checkItem(item, 1 + sum(deltas) - sum(unitsOf('complete')), sum(unitsOf('open')));
   });
 }
 

@@ -11,10 +11,10 @@ export function settle({ entries }: History, { pets, orders, movements }: State)
     ...orders.map(({ shipDate, id }) => [shipDate ?? '', id] as const),
     ...movements.map(({ reference, id }) => [reference ?? '', id] as const),
   ]);
-  const completed = new Map(orders.map(({ id, complete }) => [id, complete]));
+  const states = new Map(orders.map(({ id, state }) => [id, state]));
   const hasHappened = ({ kind, orderId, label }: Entry) => {
-    if (kind === 'cancelOrder') return !completed.has(orderId!);
-    if (kind === 'completeOrder') return completed.get(orderId!) === true;
+    if (kind === 'cancelOrder') return states.get(orderId!) === 'cancelled';
+    if (kind === 'completeOrder') return states.get(orderId!) === 'complete';
     return labels.has(label);
   };
   for (const entry of entries) {

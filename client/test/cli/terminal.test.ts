@@ -114,12 +114,12 @@ describe('on a terminal', () => {
     await declined.sees('[y/N] ');
     declined.type('n\n');
     expect((await declined.ended).code).toBe(1);
-    expect((await app.call('GET', `/v1/store/orders/${id}`)).status).toBe(200);
+    expect((await app.call('GET', `/v1/store/orders/${id}`)).body.state).toBe('open');
     const confirmed = onTerminal(`petstore orders cancel ${id}`, { env });
     await confirmed.sees('[y/N] ');
     confirmed.type('y\n');
     expect((await confirmed.ended).code).toBe(0);
-    expect((await app.call('GET', `/v1/store/orders/${id}`)).status).toBe(404);
+    expect((await app.call('GET', `/v1/store/orders/${id}`)).body.state).toBe('cancelled');
   });
 
   it('a key that is typed is not shown', async () => {

@@ -13,7 +13,7 @@ import { LedgerReader } from './ledger.ts';
 import { LedgerAuditReader, LedgerAuditWriter } from './ledger-audit.ts';
 import { LimitReader, LimitWriter } from './limits.ts';
 import { RequestLogReader, RequestLogWriter } from './logs/request-log.ts';
-import { OrderReader, OrderWriter } from './orders.ts';
+import { OrderReader, OrderWriter } from './orders/orders.ts';
 import { PetReader, PetWriter } from './pets.ts';
 import type { Runner } from './runner.ts';
 import { StockReader, StockWriter } from './stock.ts';

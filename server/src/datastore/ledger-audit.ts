@@ -29,7 +29,7 @@ type LinkRow = readonly [workspaceId: number, petId: number, movementId: number]
 const reservedDifferences = statement<ReservedRow>(
   `SELECT p.workspace_id, p.id, p.reserved, CAST(COALESCE(SUM(o.quantity), 0) AS BIGINT)
    FROM pets p LEFT JOIN orders o
-     ON o.workspace_id = p.workspace_id AND o.pet_id = p.id AND o.complete = 0
+     ON o.workspace_id = p.workspace_id AND o.pet_id = p.id AND o.state = 'open'
    GROUP BY p.workspace_id, p.id, p.reserved HAVING p.reserved <> COALESCE(SUM(o.quantity), 0)
    ORDER BY p.id`,
 );
@@ -62,7 +62,7 @@ const brokenLinks = statement<LinkRow>(BROKEN_LINKS(''));
 const brokenLinksOf = statement<LinkRow>(BROKEN_LINKS('WHERE pet_id = $1 AND workspace_id = $2'));
 const openOrders = statement<readonly [number]>(
   `SELECT CAST(COALESCE(SUM(quantity), 0) AS BIGINT) FROM orders
-   WHERE pet_id = $1 AND workspace_id = $2 AND complete = 0`,
+   WHERE pet_id = $1 AND workspace_id = $2 AND state = 'open'`,
 );
 const ledgerEnd = statement<readonly [quantity: number, reserved: number]>(
   `SELECT quantity_after, reserved_after FROM movements

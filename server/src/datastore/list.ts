@@ -17,7 +17,7 @@ export const EXAMINED_MAX = 5_000;
 const STEP_ROWS_MAX = 1_000;
 const STEP_GROWTH = 4;
 /** How many rows a filter of `among` may select, and all of them together. */
-const AMONG_MAX = 1_000;
+export const AMONG_MAX = 1_000;
 const AMONG_TOGETHER_MAX = 3_000;
 
 export interface PageRequest<Sort extends string = 'id'> {
@@ -32,6 +32,15 @@ export interface Page<T> {
   /** Where the next page begins. It is there while `hasMore` is true. */
   end?: Position;
 }
+
+/** A column, and the value that is wanted of it. */
+interface Point {
+  column: string;
+  value: Value;
+}
+
+/** The columns that an index has before those of the order, and the values that are wanted. */
+export type Along = readonly Point[];
 
 /** A column by which a list is ordered. */
 interface OrderColumn {
@@ -57,7 +66,9 @@ export interface List<R extends Row, T> {
   /** The rows that the index of the path has: those of the workspace, for example. */
   where: Sql;
   /** The column that the index has before those of the order, and the value that is wanted. */
-  along?: { column: string; value: Value } | undefined;
+  along?: Point | undefined;
+  /** Instead of `along`, for a list of several kinds of rows: the rows of each kind are merged. */
+  alongAny?: readonly Along[];
   /** The columns by which the index orders the rows, the id last. */
   order: readonly OrderColumn[];
   /** A range of the first column of the order. */
@@ -133,13 +144,12 @@ async function read<R extends Row, T>(
   given: List<R, T>,
   page: PageRequest<string>,
 ): Promise<Page<T>> {
-  const { table, columns, filters = [] } = given;
-  const selected = [...columns, ...orderNames(given)].join(', ');
+  const { filters = [] } = given;
+  const selected = raw(aliasedOf(given).join(', '));
+  const next = { ...page, limit: page.limit + 1 };
   const rows = await query<Row>(
     runner,
-    sql`SELECT ${raw(selected)} FROM ${raw(table)}
-        WHERE ${join([...conditionsOf(given, page), ...filters], ' AND ')}
-        ORDER BY ${orderOf(given, page.sort)} LIMIT ${page.limit + 1}`,
+    nextRows(given, { selected, filters }, next),
     given.workspaceId,
   );
   return pageOf(given, rows, page.limit);
@@ -175,22 +185,15 @@ async function readStep<R extends Row>(
   given: List<R, unknown>,
   step: PageRequest<string>,
 ): Promise<{ matches: Row[]; end: Position | undefined }> {
-  const { table, columns, filters = [] } = given;
-  const selected = [...columns, ...orderNames(given)];
-  const aliases = selected.map((_, at) => `c${at}`);
-  const inner = selected.map((name, at) => `${name} AS ${aliases[at]}`).join(', ');
-  const isDescending = step.sort.startsWith('-');
-  const place = aliases
-    .slice(columns.length)
-    .map((name) => `${name} ${isDescending ? 'DESC' : 'ASC'}`);
+  const aliased = aliasedOf(given);
+  const aliases = aliased.map((_, at) => `c${at}`).join(', ');
+  const matches = join([...(given.filters ?? [])], ' AND ');
+  const selected = sql`${raw(aliased.join(', '))}, CASE WHEN ${matches} THEN 1 ELSE 0 END AS is_match`;
   const rows = await query<Row>(
     runner,
-    sql`SELECT ${raw(aliases.join(', '))}, is_match, place FROM (
-          SELECT examined.*, row_number() OVER (ORDER BY ${raw(place.join(', '))}) AS place FROM (
-            SELECT ${raw(inner)}, CASE WHEN ${join([...filters], ' AND ')} THEN 1 ELSE 0 END AS is_match
-            FROM ${raw(table)} WHERE ${join(conditionsOf(given, step), ' AND ')}
-            ORDER BY ${orderOf(given, step.sort)} LIMIT ${step.limit}
-          ) AS examined
+    sql`SELECT ${raw(aliases)}, is_match, place FROM (
+          SELECT examined.*, row_number() OVER (ORDER BY ${placeOf(given, step.sort)}) AS place
+          FROM (${nextRows(given, { selected, filters: [] }, step)}) AS examined
         ) AS placed WHERE is_match = 1 OR place = CAST(${step.limit} AS BIGINT) ORDER BY place`,
     given.workspaceId,
   );
@@ -201,29 +204,68 @@ async function readStep<R extends Row>(
   };
 }
 
-/** The rows of the path after the one where the page before has ended. */
-function conditionsOf<R extends Row>(
-  { where, along, within = [], ...given }: List<R, unknown>,
-  { sort, after }: Pick<PageRequest<string>, 'sort' | 'after'>,
-): Sql[] {
-  const isDescending = sort.startsWith('-');
-  const column = along && raw(along.column);
-  const upTo =
-    along && (isDescending ? sql`${column} >= ${along.value}` : sql`${column} <= ${along.value}`);
-  const from =
-    along && (isDescending ? sql`${column} <= ${along.value}` : sql`${column} >= ${along.value}`);
-  const ends = upTo ? [upTo] : [];
-  if (!after) return [where, ...(from ? [from] : []), ...ends, ...within];
-  const names = raw([...(along ? [along.column] : []), ...orderNames(given)].join(', '));
-  const values = join([...(along ? [along.value] : []), ...after]);
-  const begins = isDescending ? sql`(${names}) < (${values})` : sql`(${names}) > (${values})`;
-  return [where, begins, ...ends, ...within];
+/** The next rows of the path, or of all paths of the list: each yields its next rows, and the first of them are taken. */
+function nextRows<R extends Row>(
+  given: List<R, unknown>,
+  { selected, filters }: { selected: Sql; filters: readonly Sql[] },
+  step: PageRequest<string>,
+): Sql {
+  const { table, alongAny = [given.along ? [given.along] : []] } = given;
+  const paths = alongAny.map((along) => {
+    const conditions = [...conditionsOf(given, along, step), ...filters];
+    return sql`SELECT ${selected} FROM ${raw(table)} WHERE ${join(conditions, ' AND ')}
+      ORDER BY ${orderOf(given, along, step.sort)} LIMIT ${step.limit}`;
+  });
+  if (paths.length === 1) return paths[0]!;
+  const each = paths.map((path) => sql`SELECT * FROM (${path}) AS path`);
+  return sql`SELECT * FROM (${join(each, ' UNION ALL ')}) AS paths
+    ORDER BY ${placeOf(given, step.sort)} LIMIT ${step.limit}`;
 }
 
-function orderOf<R extends Row>({ along, order }: List<R, unknown>, sort: string): Sql {
+/** The rows of the path after the one where the page before has ended. */
+function conditionsOf<R extends Row>(
+  { where, within = [], order }: List<R, unknown>,
+  along: Along,
+  { sort, after }: Pick<PageRequest<string>, 'sort' | 'after'>,
+): Sql[] {
+  const [from, upTo] = rangeOf(along, sort);
+  if (!after) return [where, ...(from && upTo ? [from, upTo] : []), ...within];
+  const names = raw([...along.map(({ column }) => column), ...orderNames({ order })].join(', '));
+  const values = join([...along.map(({ value }) => value), ...after]);
+  const begins = sort.startsWith('-')
+    ? sql`(${names}) < (${values})`
+    : sql`(${names}) > (${values})`;
+  return [where, begins, ...(upTo ? [upTo] : []), ...within];
+}
+
+/** The two ends of the rows along which a list goes, the one where it begins first. */
+function rangeOf(along: Along, sort = ''): readonly Sql[] {
+  if (along.length === 0) return [];
+  const names = raw(along.map(({ column }) => column).join(', '));
+  const values = join(along.map(({ value }) => value));
+  const ends = [sql`(${names}) >= (${values})`, sql`(${names}) <= (${values})`];
+  return sort.startsWith('-') ? ends.reverse() : ends;
+}
+
+function orderOf<R extends Row>({ order }: List<R, unknown>, along: Along, sort: string): Sql {
+  const names = [...along.map(({ column }) => column), ...orderNames({ order })];
+  return inDirection(names, sort);
+}
+
+/** The order by the aliases of `aliasedOf`. */
+function placeOf<R extends Row>({ columns, order }: List<R, unknown>, sort: string): Sql {
+  const names = order.map((_, at) => `c${columns.length + at}`);
+  return inDirection(names, sort);
+}
+
+function inDirection(names: readonly string[], sort: string): Sql {
   const direction = sort.startsWith('-') ? 'DESC' : 'ASC';
-  const names = [...(along ? [along.column] : []), ...orderNames({ order })];
   return raw(names.map((name) => `${name} ${direction}`).join(', '));
+}
+
+/** The columns of the list and of its order, each with an alias: the same column may be in both. */
+function aliasedOf<R extends Row>({ columns, order }: List<R, unknown>): string[] {
+  return [...columns, ...orderNames({ order })].map((name, at) => `${name} AS c${at}`);
 }
 
 function orderNames({ order }: Pick<List<never, never>, 'order'>): string[] {

@@ -3,7 +3,7 @@ import { categoryTable } from './categories.ts';
 import { dialectOf } from './dialect.ts';
 import { movementTable } from './ledger.ts';
 import { requestTable } from './logs/request-log.ts';
-import { orderTable } from './orders.ts';
+import { orderTable } from './orders/orders.ts';
 import { petTable } from './pets.ts';
 import { query, Reader, type Row, runChange, statement, type Value } from './runner.ts';
 import { Table } from './table.ts';

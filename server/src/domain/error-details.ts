@@ -38,6 +38,7 @@ export interface ErrorDetails {
   below_reserved: BatchPlace & { reserved: number; quantity: number; available?: number };
   pet_has_open_orders: { reserved: number };
   invalid_status_change: { from: string; to: string; quantity: number; available: number };
+  order_ended: { state: 'cancelled' | 'expired' };
   not_reversible: { cause: string };
   already_reversed: { reversedBy: number };
   cursor_unknown: FeedCursors;

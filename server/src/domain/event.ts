@@ -144,7 +144,7 @@ export function orderPlaced(
 ): NewEvent[] {
   const common = { ...origin, data: { order, inventory } };
   const placed: NewEvent = { type: 'order.placed', ...common };
-  return order.complete ? [placed, { type: 'order.fulfilled', ...common }] : [placed];
+  return order.state === 'complete' ? [placed, { type: 'order.fulfilled', ...common }] : [placed];
 }
 
 export function lowStock(

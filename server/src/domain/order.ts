@@ -4,20 +4,28 @@ import { invalidField, Refusal } from './errors.ts';
 export const ORDER_QUANTITY_MAX = 1_000_000;
 export const EXPIRY_DAYS_MAX = 30;
 
+export const orderStates = ['open', 'complete', 'cancelled', 'expired'] as const;
+export type OrderState = (typeof orderStates)[number];
+
 export interface NewOrder {
   petId: number;
   quantity: number;
   /** Epoch milliseconds. */
   shipDate?: number;
   complete: boolean;
-  /** Epoch milliseconds: when the order is cancelled if it is still open. A complete order has none. */
+  /** Epoch milliseconds: when the order is cancelled if it is still open. Only an open order has one. */
   expiresAt?: number;
 }
 
-export interface OrderRecord extends NewOrder {
+export interface OrderRecord extends Omit<NewOrder, 'complete'> {
   id: number;
-  /** Epoch milliseconds. Absent for orders of a version that did not record it. */
-  createdAt?: number;
+  state: OrderState;
+  /** Epoch milliseconds. */
+  createdAt: number;
+  /** Epoch milliseconds: when it was completed, cancelled or expired. An open order has none. */
+  endedAt?: number;
+  /** Why it was cancelled or expired. */
+  endReason?: string;
 }
 
 export interface OrderPatch {
@@ -40,17 +48,33 @@ export function checkExpiry({ expiresAt, complete }: OrderPatch, now: number): v
   }
 }
 
-/** A complete order never changes; a patch with any field is refused, even if it would change nothing. */
+/** The order that is placed. One that is placed complete has ended with that. */
+export function placedOrder(id: number, { complete, ...order }: NewOrder, at: number): OrderRecord {
+  const open = { id, ...order, state: 'open', createdAt: at } as const;
+  return complete ? endOrder(open, { state: 'complete', at }) : open;
+}
+
+interface OrderEnd {
+  state: Exclude<OrderState, 'open'>;
+  at: number;
+  reason?: string | undefined;
+}
+
+/** The order once it has ended. */
+export function endOrder(order: OrderRecord, { state, at, reason }: OrderEnd): OrderRecord {
+  const { expiresAt: _, ...rest } = order;
+  const why = reason === undefined ? {} : { endReason: reason };
+  return { ...rest, state, endedAt: at, ...why };
+}
+
+/** The open order with the changes of the patch, but for its completion. */
 export function patchOrder(order: OrderRecord, patch: OrderPatch): OrderRecord {
-  if (order.complete && Object.keys(patch).length > 0) throw orderComplete(order.id);
   const { shipDate: shipDateBefore, expiresAt: expiresAtBefore, ...rest } = order;
-  const complete = patch.complete ?? order.complete;
   const shipDate = patched(shipDateBefore, patch.shipDate);
-  const expiresAt = complete ? undefined : patched(expiresAtBefore, patch.expiresAt);
+  const expiresAt = patched(expiresAtBefore, patch.expiresAt);
   return {
     ...rest,
     quantity: patch.quantity ?? order.quantity,
-    complete,
     ...(shipDate === undefined ? {} : { shipDate }),
     ...(expiresAt === undefined ? {} : { expiresAt }),
   };
@@ -60,9 +84,10 @@ function patched<T>(before: T | undefined, change: T | null | undefined): T | un
   return change === undefined ? before : (change ?? undefined);
 }
 
-/** The refusal to change or cancel a complete order. */
-export function orderComplete(id: number): Refusal {
-  return new Refusal('order_complete', {
-    message: `Order ${id} is complete and can no longer change. Place a new order.`,
-  });
+/** Refuses to change or cancel an order that has ended. */
+export function refuseEnded({ id, state }: OrderRecord): void {
+  if (state === 'open') return;
+  const message = `Order ${id} is ${state} and can no longer change. Place a new order.`;
+  if (state === 'complete') throw new Refusal('order_complete', { message });
+  throw new Refusal('order_ended', { message, details: { state } });
 }

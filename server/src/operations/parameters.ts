@@ -111,6 +111,14 @@ export function oneOf<const V extends string>(
   };
 }
 
+/** A parameter that may be given several times. */
+export function repeated<T>(
+  param: Param<T>,
+  repeatable: number,
+): Param<T> & { repeatable: number } {
+  return { ...param, repeatable };
+}
+
 export function bool(description: string, options: { default?: boolean } = {}): Param<boolean> {
   return {
     description,

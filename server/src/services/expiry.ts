@@ -2,7 +2,7 @@
 // response stays right, and completing or prolonging an order whose time has come keeps it.
 
 import type { Transaction } from '../datastore/datastore.ts';
-import type { DueOrder } from '../datastore/orders.ts';
+import type { ExpiredOrder } from '../datastore/orders/orders.ts';
 import { changeReservation, type Stock } from '../domain/stock.ts';
 import { chunksOf } from '../lib/chunks.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -10,7 +10,6 @@ import type { FindLease, LeasedStore } from './cluster/leases.ts';
 import { repeatUnderLease } from './cluster/repeat-under-lease.ts';
 import { type Move, moveStock } from './stock.ts';
 
-const REASON = 'expired';
 /** How many orders one transaction ends. Other writes wait for no more than that. */
 const BATCH_ORDERS = 100;
 /** How many orders are released at a time. */
@@ -47,9 +46,9 @@ export async function expireOverdue(
   { petIds, lockedPetIds = petIds, ...scope }: OverdueScope,
   now: number,
 ): Promise<void> {
-  const orders: DueOrder[] = [];
+  const orders: ExpiredOrder[] = [];
   for (const petId of petIds.toSorted((a, b) => a - b)) {
-    orders.push(...(await tx.orders.takeDueOfPet({ ...scope, petId }, now)));
+    orders.push(...(await tx.orders.expireDueOfPet({ ...scope, petId }, now)));
   }
   if (orders.length === 0) return;
   const stocks = await tx.stock.lockMany(scope.workspaceId, lockedPetIds);
@@ -60,20 +59,20 @@ export async function expireOverdue(
 
 interface Expired {
   workspaceId: number;
-  orders: readonly DueOrder[];
+  orders: readonly ExpiredOrder[];
   /** The locked stocks of their pets. They are moved on. */
   stocks: Map<number, Stock>;
 }
 
-/** Releases the units of orders that were deleted, each with its ledger row and its event. */
+/** Releases the units of orders that have expired, each with its ledger row and its event. */
 async function release(tx: Transaction, { workspaceId, orders, stocks }: Expired, now: number) {
   const moves = orders.map(({ workspaceId: _, ...order }): Move => {
-    const { id: orderId, petId, quantity } = order;
+    const { id: orderId, petId, quantity, endReason } = order;
     const before = stocks.get(petId)!;
     const after = changeReservation({ id: petId, stock: before }, -quantity);
     stocks.set(petId, after);
     const events = [{ type: 'order.expired', data: { order } } as const];
-    return { petId, before, after, cause: 'released', orderId, reason: REASON, events };
+    return { petId, before, after, cause: 'released', orderId, reason: endReason, events };
   });
   const miscounted = [...stocks].filter(([, { reserved }]) => reserved < 0);
   if (miscounted.length > 0) throw new Miscounted(miscounted.map(([petId]) => petId));
@@ -81,7 +80,7 @@ async function release(tx: Transaction, { workspaceId, orders, stocks }: Expired
 }
 
 /** Releases the units of orders of several workspaces. Their pets are locked by workspace and id. */
-async function releaseAll(tx: Transaction, orders: readonly DueOrder[], now: number) {
+async function releaseAll(tx: Transaction, orders: readonly ExpiredOrder[], now: number) {
   const byWorkspace = [...Map.groupBy(orders, ({ workspaceId }) => workspaceId)];
   for (const [workspaceId, own] of byWorkspace.toSorted(([a], [b]) => a - b)) {
     const petIds = [...new Set(own.map(({ petId }) => petId))];
@@ -99,7 +98,7 @@ interface ExpirySweepOptions {
 
 /**
  * Ends every order whose time has come, on the node that has the lease. A request may end an order at the same time: each
- * order is deleted by one transaction, which releases its units.
+ * order is ended by one transaction, which releases its units.
  */
 export class ExpirySweep {
   readonly #options: ExpirySweepOptions;
@@ -145,7 +144,7 @@ export class ExpirySweep {
     const batch = { limit: BATCH_ORDERS, exceptPets: [...miscounted] };
     try {
       return await store.transact(async (tx) => {
-        const orders = await tx.orders.takeDue(now, batch);
+        const orders = await tx.orders.expireDue(now, batch);
         for (const { workspaceId } of orders) workspaceIds.add(workspaceId);
         await releaseAll(tx, orders, now);
         return orders.length === BATCH_ORDERS;

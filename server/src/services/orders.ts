@@ -3,11 +3,13 @@ import { Conflict } from '../datastore/failures.ts';
 import { invalidField, notFound } from '../domain/errors.ts';
 import {
   checkExpiry,
+  endOrder,
   type NewOrder,
   type OrderPatch,
   type OrderRecord,
-  orderComplete,
   patchOrder,
+  placedOrder,
+  refuseEnded,
 } from '../domain/order.ts';
 import {
   availableOf,
@@ -32,7 +34,7 @@ export async function placeOrder(
   const inSteps = () => placeInSteps(tx, { caller, order, now });
   const origin = { keyId, at: now, lowStockAt };
   const id = (await tx.orders.place(workspaceId, order, origin, inSteps)) ?? (await inSteps());
-  return { id, ...order, createdAt: now };
+  return placedOrder(id, order, now);
 }
 
 async function placeInSteps(
@@ -50,7 +52,7 @@ async function placeInSteps(
   if (!pet) throw invalidField('petId', 'names no pet of this workspace');
   const after = stockWith(pet, order);
   const [id] = (await tx.orders.insert(workspaceId, [order], now)) as [number];
-  const placed = { id, ...order, createdAt: now };
+  const placed = placedOrder(id, order, now);
   await moveStock(tx, { caller, now }, [placing(placed, { before: pet.stock, after })]);
   return id;
 }
@@ -63,16 +65,17 @@ export function stockWith(pet: StockedPet, { quantity, complete }: NewOrder): St
 
 /** What placing an order does to the stock. */
 export function placing(order: OrderRecord, stock: Pick<Move, 'before' | 'after'>): Move {
-  const { id: orderId, petId, complete } = order;
+  const { id: orderId, petId, state } = order;
+  const isComplete = state === 'complete';
   const data = { order };
   return {
     petId,
     ...stock,
-    cause: complete ? 'fulfilled' : 'reserved',
+    cause: isComplete ? 'fulfilled' : 'reserved',
     orderId,
     events: [
       { type: 'order.placed', data },
-      ...(complete ? [{ type: 'order.fulfilled', data } as const] : []),
+      ...(isComplete ? [{ type: 'order.fulfilled', data } as const] : []),
     ],
   };
 }
@@ -84,9 +87,11 @@ export async function updateOrder(
   checkExpiry(patch, now);
   const before = await lockOrder(tx, caller.workspaceId, id);
   checkMatch(before);
-  const after = patchOrder(before, patch);
-  if (before.complete || Object.keys(patch).length === 0) return before;
-  const moves = await movesOf(tx, { before, after, caller, now });
+  if (Object.keys(patch).length === 0) return before;
+  refuseEnded(before);
+  const open = patchOrder(before, patch);
+  const after = patch.complete ? endOrder(open, { state: 'complete', at: now }) : open;
+  const moves = await movesOf(tx, { before, open, after, caller, now });
   if (!(await tx.orders.update(caller.workspaceId, after))) throw new Conflict('order changed');
   await moveStock(tx, { caller, now }, moves);
   return after;
@@ -94,32 +99,35 @@ export async function updateOrder(
 
 export async function cancelOrder(
   tx: Transaction,
-  { caller, id, checkMatch, now }: RecordChange<OrderRecord>,
+  { caller, id, reason, checkMatch, now }: RecordChange<OrderRecord> & { reason?: string },
 ): Promise<void> {
   const { workspaceId } = caller;
-  const order = await lockOrder(tx, workspaceId, id);
-  checkMatch(order);
-  if (order.complete) throw orderComplete(id);
-  if (!(await tx.orders.delete(workspaceId, id))) throw new Conflict('order changed');
+  const open = await lockOrder(tx, workspaceId, id);
+  checkMatch(open);
+  refuseEnded(open);
+  const order = endOrder(open, { state: 'cancelled', at: now, reason });
+  if (!(await tx.orders.update(workspaceId, order))) throw new Conflict('order changed');
   const { petId, quantity } = order;
   const stock = await tx.stock.lock(workspaceId, petId);
   const after = changeReservation({ id: petId, stock }, -quantity);
   const events = [{ type: 'order.cancelled', data: { order } } as const];
-  const move = { petId, before: stock, after, cause: 'released', orderId: id, events } as const;
+  const cause = 'released';
+  const move = { petId, before: stock, after, cause, orderId: id, reason, events } as const;
   await moveStock(tx, { caller, now }, [move]);
 }
 
-type OrderChange = Change & { before: OrderRecord; after: OrderRecord };
+/** `open` is the order between its change and its completion, and `after` what it is in the end. */
+type OrderChange = Change & Record<'before' | 'open' | 'after', OrderRecord>;
 
 /** A new quantity and a completion in one patch are two moves, each with its own ledger row and its own event. */
 async function movesOf(
   tx: Transaction,
-  { before, after, caller, now }: OrderChange,
+  { before, open, after, caller, now }: OrderChange,
 ): Promise<Move[]> {
   const { id: orderId, petId } = before;
-  const open = after.complete ? openOf(after, before) : after;
+  const isCompleted = after.state === 'complete';
   const changed = changedFields(before, open, ['quantity', 'shipDate', 'expiresAt']);
-  if (!changed && !after.complete) return [];
+  if (!changed && !isCompleted) return [];
   const difference = after.quantity - before.quantity;
   const stock = await lockStockFor(tx, { before, difference, caller, now });
   const reserved = changeReservation({ id: petId, stock }, difference);
@@ -139,12 +147,7 @@ async function movesOf(
     orderId,
     events: [{ type: 'order.fulfilled', data: { order: after } }],
   };
-  return [...(changed ? [updating] : []), ...(after.complete ? [completing] : [])];
-}
-
-/** The order between its change and its completion, which takes away its expiry. */
-function openOf(after: OrderRecord, { expiresAt }: OrderRecord): OrderRecord {
-  return { ...after, complete: false, ...(expiresAt === undefined ? {} : { expiresAt }) };
+  return [...(changed ? [updating] : []), ...(isCompleted ? [completing] : [])];
 }
 
 /** Ends the overdue orders of the pet first if the order would otherwise be refused its additional units. */

@@ -1,9 +1,11 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Datastore } from '../../src/datastore/datastore.ts';
+import { endOrder } from '../../src/domain/order.ts';
 import { copyStore } from '../../src/services/maintenance/copy.ts';
 import { openStoreAlone } from '../../src/stores.ts';
 import {
   changeIn,
+  NOW,
   newCategory,
   newShop,
   newShopOf,
@@ -111,7 +113,7 @@ describe('copy', () => {
         await using source = await openStoreAlone(await places[from]());
         await using target = await openStoreAlone(await places[to]());
         const { workspaceId, petId } = await newShop(source.store);
-        // No order is left, and a category with a smaller id is.
+        // Its order has ended, and only a category with a smaller id is left.
         expect(await createAndDelete(source.store, workspaceId, petId)).toEqual([1, 2]);
         const { differences } = await copyStore(source.store, target.store, () => undefined);
         expect(differences).toEqual([]);
@@ -143,13 +145,14 @@ describe('copy', () => {
   });
 });
 
-/** Creates an order and a category, deletes both and returns their ids. */
+/** Creates an order and a category, cancels the one, deletes the other, and returns their ids. */
 async function createAndDelete(store: Datastore, workspaceId: number, petId: number) {
   const order = { petId, quantity: 1, complete: false };
   const orderId = await store.transact((tx) => placeIn(tx, workspaceId, order, why));
   return store.transact(async (tx) => {
     const category = (await tx.categories.create(workspaceId, { name: 'Cats' }))!;
-    await tx.orders.delete(workspaceId, orderId!);
+    const open = (await tx.orders.findAndLock(workspaceId, orderId!))!;
+    await tx.orders.update(workspaceId, endOrder(open, { state: 'cancelled', at: NOW }));
     await tx.categories.delete(workspaceId, category.id);
     const stock = await tx.stock.lock(workspaceId, petId);
     await changeIn(

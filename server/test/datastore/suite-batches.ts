@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { Conflict, StorageUnavailable } from '../../src/datastore/failures.ts';
+import { placedOrder } from '../../src/domain/order.ts';
 import { NOW, newPet, newShop, type Opened, oneUnit } from './fixture.ts';
 
 const page = { sort: 'id', limit: 1_000 } as const;
@@ -56,9 +57,7 @@ export function batchSuite(opened: Opened): void {
       return { orderIds, movementIds: movements.map((movement) => movement!.id) };
     });
     const { items } = await store.read.orders.list(workspaceId, {}, page);
-    expect(items).toEqual(
-      orders.map((order, at) => ({ id: ids.orderIds[at], ...order, createdAt: NOW })),
-    );
+    expect(items).toEqual(orders.map((order, at) => placedOrder(ids.orderIds[at]!, order, NOW)));
     const ledger = (await store.read.ledger.list(workspaceId, { petId }, page)).items.slice(1);
     expect(ledger.map(({ id }) => id)).toEqual(ids.movementIds);
     expect(ledger.map(({ orderId }) => orderId)).toEqual(ids.orderIds);

@@ -93,7 +93,7 @@ export function expirySuite(opened: Opened): void {
         await store.transact((tx) => updateOrder(tx, { ...change, id, patch }));
         return id;
       } catch (err) {
-        if (err instanceof Refusal && err.code === 'not_found') return undefined;
+        if (err instanceof Refusal && err.code === 'order_ended') return undefined;
         throw err;
       }
     });

@@ -3,6 +3,7 @@ import type { Transaction } from '../../src/datastore/datastore.ts';
 import { DELETED_MAX } from '../../src/datastore/runner.ts';
 import type { StoredBan } from '../../src/domain/ban.ts';
 import type { KeyRecord } from '../../src/domain/key.ts';
+import { endOrder } from '../../src/domain/order.ts';
 import {
   answer,
   claimKey,
@@ -308,8 +309,22 @@ export function recordsSuite(opened: Opened, open: OpenEngine): void {
       { cause: 'reserved', reservedBefore: 0, reservedAfter: 1, orderId: open, keyId: 'key' },
       { cause: 'fulfilled', quantityBefore: 3, quantityAfter: 2, orderId: complete },
     ]);
-    expect(await store.transact((tx) => tx.orders.delete(workspaceId, complete))).toBe(false);
-    expect(await store.transact((tx) => tx.orders.delete(workspaceId, open))).toBe(true);
+    const cancel = (id: number) =>
+      store.transact(async (tx) => {
+        const order = (await tx.orders.findAndLock(workspaceId, id))!;
+        const end = { state: 'cancelled', at: NOW + 1, reason: 'Ill' } as const;
+        return tx.orders.update(workspaceId, endOrder(order, end));
+      });
+    expect([await cancel(complete), await cancel(open), await cancel(open)]).toEqual([
+      false,
+      true,
+      false,
+    ]);
+    const ended = { state: 'cancelled', endedAt: NOW + 1, endReason: 'Ill' };
+    expect(await store.read.orders.find(workspaceId, open)).toMatchObject(ended);
+    expect(await list({})).toEqual([complete]);
+    expect(await list({ state: ['cancelled', 'complete'] })).toEqual([open, complete]);
+    expect(await list({ state: ['cancelled'], complete: false })).toEqual([]);
   });
 
   it('lets only the first of many find that there is no workspace yet', async () => {

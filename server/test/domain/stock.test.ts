@@ -220,7 +220,7 @@ describe('the database', () => {
 
   it.each([0, -1, 1_000_001])('refuses an order of %d units', (quantity) => {
     const order = db.prepare(
-      'INSERT INTO orders (workspace_id, pet_id, quantity, complete, created_at) VALUES (1, 1, ?, 0, 0)',
+      `INSERT INTO orders (workspace_id, pet_id, quantity, state, created_at) VALUES (1, 1, ?, 'open', 0)`,
     );
     expect(() => order.run(quantity)).toThrow(/CHECK constraint/);
   });

@@ -2,7 +2,8 @@
 
 import fc from 'fast-check';
 import { petStatuses } from '../../src/domain/stock.ts';
-import type { Model, Pick, Step } from './model.ts';
+import type { Model } from './model.ts';
+import type { Pick, Step } from './steps.ts';
 
 // A number is taken modulo the number of pets or orders that exist at that step.
 const pick: fc.Arbitrary<Pick> = fc.oneof(
@@ -60,7 +61,14 @@ const step = fc.oneof(
     weight: 9,
   },
   { arbitrary: fc.record({ kind: is('updateOrder'), order: pick, patch: change }), weight: 6 },
-  { arbitrary: fc.record({ kind: is('cancelOrder'), order: pick }), weight: 3 },
+  {
+    arbitrary: fc.record({
+      kind: is('cancelOrder'),
+      order: pick,
+      reason: optional(is('Too late')),
+    }),
+    weight: 3,
+  },
   { arbitrary: fc.record({ kind: is('passTime'), ms: fc.integer({ min: 1, max: 3 }) }), weight: 3 },
   { arbitrary: fc.record({ kind: is('expireOrders'), pet: pick }), weight: 2 },
   { arbitrary: fc.record({ kind: is('undo'), pet: pick, row: fc.nat(20) }), weight: 4 },

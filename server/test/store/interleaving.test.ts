@@ -171,7 +171,8 @@ describe('a unit of work that is interrupted', () => {
     const differences = await new LedgerAuditReader(new InterruptedRunner(db)).differences();
     expect(differences, where).toEqual({ reserved: [], ledger: [], links: [] });
     const orphans = db.prepare(
-      'SELECT o.id FROM orders o JOIN pets p ON p.id = o.pet_id WHERE complete = 0 AND deleted_at > 0',
+      `SELECT o.id FROM orders o JOIN pets p ON p.id = o.pet_id
+       WHERE state = 'open' AND deleted_at > 0`,
     );
     expect(orphans.all(), where).toEqual([]);
   }

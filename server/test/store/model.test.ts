@@ -10,7 +10,8 @@ import { repeats } from '../support/effort.ts';
 import { seed } from '../support/seed.ts';
 import { engine, opened } from './engine.ts';
 import { aimedAt, history, opening } from './histories.ts';
-import { type LedgerRow, Model, type Step } from './model.ts';
+import { Model } from './model.ts';
+import type { LedgerRow, OrderState, Step } from './steps.ts';
 import { type Foreign, Subject } from './subject.ts';
 
 const HISTORIES = repeats({ usual: 60, thorough: 10_000 });
@@ -46,7 +47,7 @@ async function checkLedgers(subject: Subject, model: Model): Promise<void> {
     const sumOf = (changed: (row: LedgerRow) => [number, number]) =>
       ledger.map(changed).reduce((sum, [before, after]) => sum + after - before, 0);
     expect([sumOf((row) => row[1]), sumOf((row) => row[2])]).toEqual([quantity, reserved]);
-    const open = orders.filter((order) => order.pet === at && !order.complete);
+    const open = orders.filter((order) => order.pet === at && order.state === 'open');
     expect(open.reduce((sum, order) => sum + order.quantity, 0)).toBe(reserved);
   }
 }
@@ -64,8 +65,20 @@ async function checkFilters(subject: Subject, model: Model): Promise<void> {
   for (const complete of [true, false]) {
     const seen = await subject.view({ pet: 0, complete, shipDateFrom: -1, shipDateTo: 2 });
     const dated = orders.filter(({ shipDate = -9 }) => shipDate >= -1 && shipDate <= 2);
-    const expected = dated.filter((order) => order.pet === 0 && order.complete === complete);
+    const state = complete ? 'complete' : 'open';
+    const expected = dated.filter((order) => order.pet === 0 && order.state === state);
     expect(seen.orders).toEqual(expected);
+  }
+  for (const pet of [0, undefined]) {
+    const ofPet = pet === undefined ? {} : { pet };
+    for (const state of [undefined, ['open'], ['cancelled', 'expired'], ['complete', 'expired']]) {
+      const seen = await subject.view({ ...ofPet, state: state as OrderState[] | undefined });
+      const expected = orders.filter(
+        (order) =>
+          (state ?? ['open', 'complete']).includes(order.state) && order.pet === (pet ?? order.pet),
+      );
+      expect(seen.orders).toEqual(expected);
+    }
   }
 }
 
@@ -91,6 +104,6 @@ describe(`random histories on ${engine.name}`, () => {
     await Promise.all(Array.from({ length: LANES }, (_, at) => lane(at)));
     const untouched = await stranger.view();
     expect(untouched.items).toMatchObject([{ quantity: 5, reserved: 1 }]);
-    expect(untouched.orders).toMatchObject([{ quantity: 1, complete: false }]);
+    expect(untouched.orders).toMatchObject([{ quantity: 1, state: 'open' }]);
   });
 });

@@ -2,77 +2,18 @@
 // no counter here but the sum of the open orders, so that a counter that drifts is found.
 
 import type { Counts } from './shop.ts';
-
-export type Status = 'available' | 'pending' | 'sold';
-
-/** The pet or order of a step: one of the history, one of another workspace, or an absent one. */
-export type Pick = number | 'foreign' | 'absent';
-
-export type Step =
-  | { kind: 'createPet'; status: Status | undefined }
-  | { kind: 'updatePet'; pet: Pick; status: Status | null | undefined; name: string | undefined }
-  | { kind: 'deletePet'; pet: Pick }
-  | { kind: 'updateInventory'; pet: Pick; quantity: number }
-  | { kind: 'adjustInventory'; pet: Pick; delta: number }
-  | {
-      kind: 'placeOrder';
-      pet: Pick;
-      quantity: number;
-      complete: boolean;
-      shipDate?: number;
-      expiresIn?: number;
-    }
-  | { kind: 'updateOrder'; order: Pick; patch: OrderChange }
-  | { kind: 'cancelOrder'; order: Pick }
-  | { kind: 'passTime'; ms: number }
-  | { kind: 'expireOrders'; pet: Pick }
-  /** `row` counts from the first row of the ledger. */
-  | { kind: 'undo'; pet: Pick; row: number }
-  | { kind: 'placeOrders'; rows: OrderLine[]; isAll: boolean }
-  | { kind: 'setStock'; rows: StockLine[]; isAll: boolean };
-
-export interface OrderLine {
-  pet: Pick;
-  quantity: number;
-  complete: boolean;
-  expiresIn?: number;
-}
-
-export type StockLine = { pet: Pick } & ({ quantity: number } | { delta: number });
-
-export interface OrderChange {
-  quantity?: number;
-  shipDate?: number | null;
-  complete?: boolean;
-  /** From the moment of the step. */
-  expiresIn?: number | null;
-}
-
-/** The outcome of a step. Pets and orders are numbered in the order of their creation. */
-export interface Outcome {
-  refused?: string;
-  /** The facts of a refusal: what is available or reserved, or the field at fault. */
-  facts?: Record<string, unknown>;
-  value?: unknown;
-}
-
-export interface View {
-  pets: { pet: number; name: string; status: Status }[];
-  items: { pet: number; quantity: number; reserved: number; available: number; status: Status }[];
-  orders: ModelOrder[];
-}
-
-export interface ModelOrder {
-  order: number;
-  pet: number;
-  quantity: number;
-  complete: boolean;
-  shipDate?: number;
-  /** Milliseconds from the beginning of the history. */
-  expiresAt?: number;
-}
-
-export type LedgerRow = [...Counts, order?: number];
+import type {
+  LedgerRow,
+  ModelOrder,
+  OrderChange,
+  OrderLine,
+  OrderState,
+  Outcome,
+  Pick,
+  Status,
+  Step,
+  View,
+} from './steps.ts';
 
 interface ModelPet {
   name: string;
@@ -86,13 +27,13 @@ interface ModelPet {
 
 const STOCK_MAX = 1_000_000_000;
 const notFound: Outcome = { refused: 'not_found' };
-const complete: Outcome = { refused: 'order_complete' };
+const ended = (order: ModelOrder): Outcome =>
+  order.state === 'complete' ? { refused: 'order_complete' } : { refused: 'order_ended' };
 const noExpiry: Outcome = { refused: 'invalid_request', facts: { field: 'expiresAt' } };
 
 export class Model {
   pets: ModelPet[] = [];
-  /** Undefined once it is cancelled. */
-  orders: (ModelOrder | undefined)[] = [];
+  orders: ModelOrder[] = [];
   #now = 0;
 
   apply(step: Step): Outcome {
@@ -108,7 +49,7 @@ export class Model {
       const order = typeof step.order === 'number' ? this.orders[step.order] : undefined;
       if (!order) return notFound;
       if (step.kind === 'updateOrder') return this.#updateOrder(order, step.patch);
-      return this.#cancelOrder(order);
+      return this.#cancelOrder(order, step.reason);
     }
     const at = step.pet;
     if (step.kind === 'expireOrders') {
@@ -211,7 +152,7 @@ export class Model {
     return {
       pets: there.map((at) => this.#pet(at)),
       items: there.map((at) => this.#item(at)),
-      orders: this.orders.filter((order) => order !== undefined),
+      orders: this.orders.map((order) => ({ ...order })),
     };
   }
 
@@ -289,12 +230,13 @@ export class Model {
       order: this.orders.length,
       pet: at,
       quantity,
-      complete: step.complete,
+      state: step.complete ? 'complete' : 'open',
+      ...(step.complete ? { endedAt: this.#now } : {}),
       ...(shipDate === undefined ? {} : { shipDate }),
       ...(expiresIn === undefined ? {} : { expiresAt: this.#now + expiresIn }),
     };
     this.orders.push(order);
-    if (order.complete) {
+    if (step.complete) {
       const left = pet.quantity - quantity;
       const counts: Counts = ['fulfilled', [pet.quantity, left], [reserved, reserved]];
       pet.ledger.push([...counts, order.order]);
@@ -306,9 +248,8 @@ export class Model {
   }
 
   #updateOrder(order: ModelOrder, patch: OrderChange): Outcome {
-    if (order.complete) {
-      return Object.keys(patch).length > 0 ? complete : { value: { ...order } };
-    }
+    if (Object.keys(patch).length === 0) return { value: { ...order } };
+    if (order.state !== 'open') return ended(order);
     const pet = this.pets[order.pet]!;
     const more = (patch.quantity ?? order.quantity) - order.quantity;
     const available = this.#makeRoom(order.pet, pet, more, order);
@@ -334,16 +275,26 @@ export class Model {
     ];
     pet.ledger.push([...counts, order.order]);
     pet.quantity = left;
-    order.complete = true;
-    delete order.expiresAt;
+    this.#end(order, 'complete');
   }
 
-  #cancelOrder(order: ModelOrder): Outcome {
-    if (order.complete) return complete;
+  #cancelOrder(order: ModelOrder, reason: string | undefined): Outcome {
+    if (order.state !== 'open') return ended(order);
+    this.#release(order, 'cancelled', reason);
+    return { value: undefined };
+  }
+
+  #release(order: ModelOrder, state: OrderState, reason: string | undefined): void {
     const reserved = this.#reserved(order.pet);
     this.#noteReservation(order, reserved, reserved - order.quantity);
-    this.orders[order.order] = undefined;
-    return { value: undefined };
+    this.#end(order, state);
+    if (reason !== undefined) order.endReason = reason;
+  }
+
+  #end(order: ModelOrder, state: OrderState): void {
+    order.state = state;
+    order.endedAt = this.#now;
+    delete order.expiresAt;
   }
 
   /** What is available, once overdue orders are ended if they alone stand in the way. */
@@ -357,11 +308,13 @@ export class Model {
 
   #overdue(at: number): ModelOrder[] {
     const isOverdue = (order: ModelOrder) => order.pet === at && order.expiresAt! <= this.#now;
-    return this.orders.filter((order) => order !== undefined && isOverdue(order)) as ModelOrder[];
+    return this.orders.filter(isOverdue);
   }
 
   #expire(at: number, except?: ModelOrder): void {
-    for (const order of this.#overdue(at)) if (order !== except) this.#cancelOrder(order);
+    for (const order of this.#overdue(at)) {
+      if (order !== except) this.#release(order, 'expired', 'expired');
+    }
   }
 
   #noteReservation(order: ModelOrder, before: number, after: number): void {
@@ -371,8 +324,8 @@ export class Model {
   }
 
   #reserved(at: number): number {
-    const open = this.orders.filter((order) => order && order.pet === at && !order.complete);
-    return open.reduce((sum, order) => sum + order!.quantity, 0);
+    const open = this.orders.filter((order) => order.pet === at && order.state === 'open');
+    return open.reduce((sum, order) => sum + order.quantity, 0);
   }
 
   #status(at: number): Status {

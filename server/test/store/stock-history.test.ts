@@ -7,7 +7,8 @@ import { repeats } from '../support/effort.ts';
 import { seed } from '../support/seed.ts';
 import { engine, opened } from './engine.ts';
 import { aimedAt, history, opening } from './histories.ts';
-import { Model, type Step, type View } from './model.ts';
+import { Model } from './model.ts';
+import type { Step, View } from './steps.ts';
 import { Subject } from './subject.ts';
 
 const HISTORIES = repeats({ usual: 60, thorough: 2_000 });

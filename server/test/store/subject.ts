@@ -7,7 +7,12 @@ import type { FieldFault } from '../../src/domain/errors.ts';
 import { Refusal } from '../../src/domain/errors.ts';
 import type { MovementRecord, StockRecord } from '../../src/domain/inventory.ts';
 import type { Caller } from '../../src/domain/key.ts';
-import type { NewOrder, OrderRecord } from '../../src/domain/order.ts';
+import {
+  type NewOrder,
+  type OrderRecord,
+  type OrderState,
+  orderStates,
+} from '../../src/domain/order.ts';
 import type { PetRecord } from '../../src/domain/pet.ts';
 import { type PetStatus, statusOf } from '../../src/domain/stock.ts';
 import { inventoryItemView } from '../../src/operations/views/inventory.ts';
@@ -17,8 +22,8 @@ import { expireOverdue } from '../../src/services/expiry.ts';
 import { adjustInventory, reverseMovement, updateInventory } from '../../src/services/inventory.ts';
 import { cancelOrder, placeOrder, updateOrder } from '../../src/services/orders.ts';
 import { createPet, deletePet, updatePet } from '../../src/services/pets.ts';
-import type { LedgerRow, ModelOrder, Outcome, Pick, Step, View } from './model.ts';
 import { countsOf } from './shop.ts';
+import type { LedgerRow, ModelOrder, Outcome, Pick, Step, View } from './steps.ts';
 
 const NOW = 1_800_000_000_000;
 const ABSENT_ID = 2 ** 52;
@@ -30,6 +35,8 @@ export interface Filters {
   availableBelow?: number;
   pet?: number;
   complete?: boolean;
+  /** All of them if absent. */
+  state?: readonly OrderState[] | undefined;
   shipDateFrom?: number;
   shipDateTo?: number;
 }
@@ -102,14 +109,14 @@ export class Subject {
   async view(filters: Filters = {}): Promise<View> {
     const { read } = this.#store;
     const { workspaceId } = this.#caller;
-    const { status, availableBelow, pet, ...rest } = filters;
+    const { status, availableBelow, pet, state, ...rest } = { state: orderStates, ...filters };
     const ofStatus = status ? { status } : {};
     const below = availableBelow === undefined ? {} : { availableBelow };
     const ofPet = pet === undefined ? {} : { petId: this.#pets[pet] ?? ABSENT_ID };
     const [pets, items, orders] = await Promise.all([
       read.pets.list(workspaceId, ofStatus, everything),
       read.stock.list(workspaceId, { ...ofStatus, ...below }, everything),
-      read.orders.list(workspaceId, { ...ofPet, ...rest }, everything),
+      read.orders.list(workspaceId, { ...ofPet, ...(state ? { state } : {}), ...rest }, everything),
     ]);
     return {
       pets: pets.items.map((record) => this.#showPet(record)),
@@ -230,7 +237,8 @@ export class Subject {
     const id = this.#orderId(step.order);
     const change = { caller: this.#caller, id, checkMatch: unconditionally, now: this.#now };
     if (step.kind === 'cancelOrder') {
-      await cancelOrder(tx, change);
+      const { reason } = step;
+      await cancelOrder(tx, { ...change, ...(reason === undefined ? {} : { reason }) });
       return undefined;
     }
     const { expiresIn, ...rest } = step.patch;
@@ -261,13 +269,15 @@ export class Subject {
     return { pet: this.#pets.indexOf(petId), ...counts };
   }
 
-  #showOrder({ id, petId, createdAt: _, expiresAt, ...order }: OrderRecord): ModelOrder {
+  #showOrder({ id, petId, createdAt: _, expiresAt, endedAt, ...order }: OrderRecord): ModelOrder {
     const expiring = expiresAt === undefined ? {} : { expiresAt: expiresAt - this.#start };
+    const ending = endedAt === undefined ? {} : { endedAt: endedAt - this.#start };
     return {
       order: this.#orders.indexOf(id),
       pet: this.#pets.indexOf(petId),
       ...order,
       ...expiring,
+      ...ending,
     };
   }
 

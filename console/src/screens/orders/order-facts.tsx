@@ -11,7 +11,16 @@ import { orderWords as words } from '../../words/orders.ts';
 import { badgeOf } from './query.ts';
 
 export function OrderFacts({ order, name }: { order: Order; name: string }) {
-  const { petId = 0, quantity = 1, shipDate, createdAt, expiresAt, complete } = order;
+  const {
+    petId = 0,
+    quantity = 1,
+    shipDate,
+    createdAt,
+    expiresAt,
+    endedAt,
+    endReason,
+    state,
+  } = order;
   // The order has been placed, although the clock of the service may be ahead.
   const now = Math.max(useNow(), createdAt === undefined ? 0 : Date.parse(createdAt));
   const [tone, text] = badgeOf(order, now);
@@ -28,11 +37,13 @@ export function OrderFacts({ order, name }: { order: Order; name: string }) {
     [words.placedAt, when(createdAt, words.unknownTime)],
     [words.shipsAt, when(shipDate, words.noDate)],
   ];
-  if (!complete) facts.push([words.holdsUntil, when(expiresAt, words.isFree)]);
+  if (state === 'open') facts.push([words.holdsUntil, when(expiresAt, words.isFree)]);
+  if (endedAt !== undefined) facts.push([words.endedAt, when(endedAt, '')]);
+  if (endReason !== undefined) facts.push([words.endReason, endReason]);
   return (
     <Card title={words.facts} aside={<Badge tone={tone}>{text}</Badge>}>
       <Facts facts={facts} />
-      {expiresAt !== undefined && !complete && <p class="hint">{words.holdsNote}</p>}
+      {expiresAt !== undefined && <p class="hint">{words.holdsNote}</p>}
     </Card>
   );
 }

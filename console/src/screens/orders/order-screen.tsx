@@ -72,7 +72,9 @@ interface StepsProps {
 
 /** What can be done with it, or why nothing can. */
 function Steps({ order, onStep }: StepsProps) {
-  if (order.complete) return <p class="hint">{words.isComplete}</p>;
+  if (order.state !== 'open') {
+    return <p class="hint">{order.complete ? words.isComplete : words.hasEnded}</p>;
+  }
   const offReason = scopeReason('write');
   return (
     <>

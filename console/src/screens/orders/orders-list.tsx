@@ -93,14 +93,15 @@ function columnsOf({ now, nameOf, onStep }: ColumnOptions): Column<Order>[] {
       isBare: true,
       isWide: true,
       align: 'end',
-      cell: (order) => !order.complete && <RowActions orderId={order.id ?? 0} onStep={onStep} />,
+      cell: (order) =>
+        order.state === 'open' && <RowActions orderId={order.id ?? 0} onStep={onStep} />,
     },
   ];
 }
 
 /** When it ships, and what is urgent about it: that it is late, or how long it holds its units. */
 function Ships({ order, now }: { order: Order; now: number }) {
-  const { shipDate, expiresAt, complete } = order;
+  const { shipDate, expiresAt } = order;
   return (
     <>
       {shipDate === undefined ? (
@@ -113,9 +114,7 @@ function Ships({ order, now }: { order: Order; now: number }) {
       {shipDate !== undefined && isLate(order, now) && (
         <span class="second late">{words.wasDue(ago(shipDate, now))}</span>
       )}
-      {expiresAt !== undefined && !complete && (
-        <span class="second">{words.endsAt(dateTime(expiresAt))}</span>
-      )}
+      {expiresAt !== undefined && <span class="second">{words.endsAt(dateTime(expiresAt))}</span>}
     </>
   );
 }

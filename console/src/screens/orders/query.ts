@@ -31,12 +31,14 @@ export function orderFilter(): ListOrdersQuery {
 }
 
 /** An open order whose ship date is over. */
-export function isLate({ complete, shipDate }: Order, now: number): boolean {
-  return complete !== true && shipDate !== undefined && Date.parse(shipDate) < now;
+export function isLate({ state, shipDate }: Order, now: number): boolean {
+  return state === 'open' && shipDate !== undefined && Date.parse(shipDate) < now;
 }
 
 export function badgeOf(order: Order, now: number): readonly [tone: Tone, text: string] {
-  if (order.complete) return ['good', words.states.fulfilled];
+  const { state = 'open' } = order;
+  if (state === 'complete') return ['good', words.states.fulfilled];
+  if (state !== 'open') return ['neutral', words.ended[state]];
   return isLate(order, now) ? ['bad', words.late] : ['warn', words.states.open];
 }
 

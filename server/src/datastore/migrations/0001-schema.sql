@@ -94,22 +94,28 @@ CREATE TABLE pet_words (
   PRIMARY KEY (workspace_id, word, id)
 ) {{sorted}};
 
+-- An order that has ended stays. Its state is part of each index by which orders are listed, so ended ones do not slow
+-- the lists of open ones.
 CREATE TABLE orders (
   workspace_id {{int}} NOT NULL REFERENCES workspaces (id),
   id {{id}},
   pet_id {{int}} NOT NULL,
   quantity {{int}} NOT NULL CHECK (quantity BETWEEN 1 AND 1000000),
   ship_date {{int}},
-  complete {{int}} NOT NULL CHECK (complete IN (0, 1)),
+  state {{text}} NOT NULL CHECK (state IN ('open', 'complete', 'cancelled', 'expired')),
   created_at {{int}} NOT NULL,
   expires_at {{int}},
+  ended_at {{int}},
+  end_reason {{text}},
   {{key}},
   FOREIGN KEY (workspace_id, pet_id) REFERENCES pets (workspace_id, id),
-  CHECK (complete = 0 OR expires_at IS NULL)
+  CHECK ((state = 'open') = (ended_at IS NULL)),
+  CHECK (state = 'open' OR expires_at IS NULL),
+  CHECK (state IN ('cancelled', 'expired') OR end_reason IS NULL)
 ) {{rows}};
-CREATE INDEX orders_by_pet ON orders (workspace_id, pet_id, id);
-CREATE INDEX orders_by_complete ON orders (workspace_id, complete, id);
-CREATE INDEX orders_by_ship_date ON orders (workspace_id, ship_date, id) WHERE ship_date IS NOT NULL;
+CREATE INDEX orders_by_pet ON orders (workspace_id, pet_id, state, id);
+CREATE INDEX orders_by_state ON orders (workspace_id, state, id);
+CREATE INDEX orders_by_ship_date ON orders (workspace_id, state, ship_date, id) WHERE ship_date IS NOT NULL;
 CREATE INDEX orders_due ON orders (expires_at) WHERE expires_at IS NOT NULL;
 CREATE INDEX orders_due_by_pet ON orders (workspace_id, pet_id, expires_at) WHERE expires_at IS NOT NULL;
 

@@ -1,6 +1,7 @@
 import { mapPage } from '../../datastore/list.ts';
+import { orderStates } from '../../domain/order.ts';
 import { readOperation } from '../operation.ts';
-import { bool, instant, queryId } from '../parameters.ts';
+import { bool, instant, oneOf, queryId, repeated } from '../parameters.ts';
 import { exampleOrder, Order } from '../schemas/order.ts';
 import { listOf } from '../success.ts';
 import { orderView } from '../views/order.ts';
@@ -15,7 +16,11 @@ export const listOrders = readOperation({
   cacheableUntil: 'workspaceWrites',
   query: {
     petId: queryId('Only orders of this pet.'),
-    complete: bool('Only orders that are complete, or only those that are not.'),
+    state: repeated(
+      oneOf('Only orders in this state. Without it: open and complete ones.', orderStates),
+      orderStates.length,
+    ),
+    complete: bool('Only orders that are complete, or only those that are open.'),
     shipDateFrom: instant('Only orders that ship at this time or later.'),
     shipDateTo: instant('Only orders that ship at this time or earlier.'),
     expiresBefore: instant('Only open orders that expire at this time or earlier.'),

@@ -14,7 +14,7 @@ export const updateOrder = writeOperation({
   scope: 'write',
   summary: 'Change or fulfil an order',
   description:
-    'Changes an open order. `complete: true` fulfils it; a complete order never changes. ' +
+    'Changes an open order. `complete: true` fulfils it. An order that has ended never changes. ' +
     '`expiresAt` sets a later or an earlier expiry, and null removes it.',
   params: { orderId: pathId('ID of the order.') },
   body: OrderPatch,
@@ -22,7 +22,7 @@ export const updateOrder = writeOperation({
   takesIfMatch: true,
   events: ['order.updated', 'order.fulfilled', 'inventory.low', 'order.expired'],
   success: record(Order, 'The order as it is now.'),
-  errors: ['insufficient_stock', 'order_complete'],
+  errors: ['insufficient_stock', 'order_complete', 'order_ended'],
   example: exampleOrder,
   handle: async ({ caller, params, body, checkMatch, now }, tx) => {
     const { shipDate, expiresAt, ...rest } = body;

@@ -3,14 +3,21 @@ import {
   EXPIRY_DAYS_MAX,
   type NewOrder as NewOrderInput,
   ORDER_QUANTITY_MAX,
+  orderStates,
 } from '../../domain/order.ts';
-import { clearableInstant, count, id, instant, readInstant } from './fields.ts';
+import { choice, clearableInstant, count, id, instant, readInstant, text } from './fields.ts';
 import { Type } from './type.ts';
 
 const petId = id('ID of the animal in the order.');
 const quantity = count('Number of units ordered.', 1, ORDER_QUANTITY_MAX);
 const shipDate = instant('Expected or actual ship date, to the millisecond, returned in UTC.');
-const complete = Type.Boolean({ description: 'Whether the order has been fulfilled.' });
+const state = choice(
+  orderStates,
+  '`open` until it is completed, cancelled or expired; only an open order holds units.',
+);
+const complete = Type.Boolean({
+  description: 'Whether the order has been fulfilled: true in the state `complete`.',
+});
 
 export const NewOrder = Type.Object(
   {
@@ -36,11 +43,18 @@ export const Order = Type.Object(
     quantity: Type.Optional(quantity),
     shipDate: Type.Optional(shipDate),
     complete: Type.Optional(complete),
+    state: Type.Optional(state),
     createdAt: Type.Optional(
       instant('When it was placed; absent for orders of a version that did not record it.'),
     ),
     expiresAt: Type.Optional(
       instant('When the service cancels it if it is still open; absent if it does not expire.'),
+    ),
+    endedAt: Type.Optional(
+      instant('When it was completed, cancelled or expired; absent while it is open.'),
+    ),
+    endReason: Type.Optional(
+      text('Why it was cancelled, if a reason was given; `expired` if it has expired.', 200),
     ),
   },
   { title: 'Order', additionalProperties: false },
@@ -51,7 +65,9 @@ export const OrderPatch = Type.Object(
     quantity: Type.Optional(quantity),
     shipDate: Type.Optional(clearableInstant('Expected or actual ship date; null clears it.')),
     complete: Type.Optional(
-      Type.Boolean({ description: 'True fulfils the order; a complete order never changes.' }),
+      Type.Boolean({
+        description: 'True fulfils the order; an order that has ended never changes.',
+      }),
     ),
     expiresAt: Type.Optional(
       clearableInstant(
@@ -68,6 +84,7 @@ export const exampleOrder = {
   quantity: 2,
   shipDate: '2026-12-24T10:00:00Z',
   complete: false,
+  state: 'open',
   createdAt: '2026-11-15T09:30:00Z',
 } satisfies Static<typeof Order>;
 

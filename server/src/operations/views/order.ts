@@ -1,4 +1,4 @@
-import type { OrderRecord } from '../../domain/order.ts';
+import type { OrderRecord, OrderState } from '../../domain/order.ts';
 import { formatInstant } from '../../lib/instant.ts';
 
 export interface OrderView {
@@ -7,19 +7,26 @@ export interface OrderView {
   quantity: number;
   shipDate?: string;
   complete: boolean;
-  createdAt?: string;
+  state: OrderState;
+  createdAt: string;
   expiresAt?: string;
+  endedAt?: string;
+  endReason?: string;
 }
 
 export function orderView(order: OrderRecord): OrderView {
-  const { id, petId, quantity, shipDate, complete, createdAt, expiresAt } = order;
+  const { id, petId, quantity, shipDate, state, createdAt } = order;
+  const { expiresAt, endedAt, endReason } = order;
   return {
     id,
     petId,
     quantity,
     ...(shipDate === undefined ? {} : { shipDate: formatInstant(shipDate) }),
-    complete,
-    ...(createdAt === undefined ? {} : { createdAt: formatInstant(createdAt) }),
+    complete: state === 'complete',
+    state,
+    createdAt: formatInstant(createdAt),
     ...(expiresAt === undefined ? {} : { expiresAt: formatInstant(expiresAt) }),
+    ...(endedAt === undefined ? {} : { endedAt: formatInstant(endedAt) }),
+    ...(endReason === undefined ? {} : { endReason }),
   };
 }

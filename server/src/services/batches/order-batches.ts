@@ -1,7 +1,7 @@
 import type { Transaction } from '../../datastore/datastore.ts';
 import { decideRows, type RowDecision } from '../../domain/batch.ts';
 import { Refusal } from '../../domain/errors.ts';
-import { checkExpiry, type NewOrder, type OrderRecord } from '../../domain/order.ts';
+import { checkExpiry, type NewOrder, type OrderRecord, placedOrder } from '../../domain/order.ts';
 import { expireOverdue } from '../expiry.ts';
 import { placing, stockWith } from '../orders.ts';
 import { moveStock } from '../stock.ts';
@@ -90,7 +90,7 @@ async function write(
   );
   const orders = accepted.map(({ order }) => order);
   const ids = await tx.orders.insert(caller.workspaceId, orders, now);
-  const placed = orders.map((order, at) => ({ id: ids[at]!, ...order, createdAt: now }));
+  const placed = orders.map((order, at) => placedOrder(ids[at]!, order, now));
   const moves = placed.map((order, at) => placing(order, accepted[at]!.stock));
   await moveStock(tx, { caller, now }, moves);
   return placed;

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { migratePostgres } from '../../../src/datastore/postgres/migrate.ts';
 import { PostgresDatastore } from '../../../src/datastore/postgres/postgres-datastore.ts';
+import { endOrder } from '../../../src/domain/order.ts';
 import { changeReservation } from '../../../src/domain/stock.ts';
 import { Coalescer } from '../../../src/lib/coalescer.ts';
 import { reconcile, reconcileAndRepair } from '../../../src/services/maintenance/reconcile.ts';
@@ -58,8 +59,8 @@ describe('a repair of PostgreSQL beside a serving node', () => {
 
   function cancel(workspaceId: number, petId: number, id: number): Promise<void> {
     return serving.transact(async (tx) => {
-      await tx.orders.findAndLock(workspaceId, id);
-      await tx.orders.delete(workspaceId, id);
+      const order = (await tx.orders.findAndLock(workspaceId, id))!;
+      await tx.orders.update(workspaceId, endOrder(order, { state: 'cancelled', at: NOW }));
       const stock = await tx.stock.lock(workspaceId, petId);
       const after = changeReservation({ id: petId, stock }, -1);
       await changeIn(tx, workspaceId, petId, stock, after, {

@@ -133,6 +133,9 @@ describe('the feed of a workspace', () => {
     await patch(`/store/orders/${plain.id}`, { shipDate });
     const done = await patch(`/store/orders/${plain.id}`, { quantity: 2, complete: true });
     await app.call('DELETE', `/v1/store/orders/${open.id}`);
+    const cancelled = await get(`/store/orders/${open.id}`);
+    expect(cancelled.state).toBe('cancelled');
+    const { endedAt: _, ...changed } = { ...done, complete: false, state: 'open' };
     const left = (quantity: number, reserved: number) => {
       return { inventory: { quantity, reserved, available: quantity - reserved } };
     };
@@ -144,11 +147,11 @@ describe('the feed of a workspace', () => {
       { type: 'order.updated', data: { order: dated, ...left(7, 3) }, before: { shipDate: null } },
       {
         type: 'order.updated',
-        data: { order: { ...done, complete: false }, ...left(7, 4) },
+        data: { order: changed, ...left(7, 4) },
         before: { quantity: 1 },
       },
       { type: 'order.fulfilled', data: { order: done, ...left(5, 2) } },
-      { type: 'order.cancelled', data: { order: open, ...left(5, 0) } },
+      { type: 'order.cancelled', data: { order: cancelled, ...left(5, 0) } },
     ]);
   });
 

@@ -9,7 +9,7 @@ describe('cancelOrder', () => {
   const cancel = (order: number | string, headers: Record<string, string> = {}) =>
     shop.call('DELETE', `/store/orders/${order}`, { headers });
 
-  it('releases the units, returns 204 without a body, and the order is gone', async () => {
+  it('releases the units, returns 204 without a body, and the order is listed no longer', async () => {
     const pet = await shop.addPet({ quantity: 3 });
     const order = await shop.order(pet, 3);
     expect((await shop.stateOf(pet)).pet.status).toBe('pending');
@@ -18,7 +18,31 @@ describe('cancelOrder', () => {
     const { item, orders } = await shop.stateOf(pet);
     expect(item).toMatchObject({ quantity: 3, reserved: 0, available: 3, status: 'available' });
     expect(orders).toEqual([]);
-    expect((await shop.call('GET', `/store/orders/${order}`)).status).toBe(404);
+    expect((await shop.do('GET', `/store/orders/${order}`)).state).toBe('cancelled');
+  });
+
+  it('keeps the reason, for the order, its ledger row and its event', async () => {
+    const pet = await shop.addPet();
+    const order = await shop.order(pet);
+    expect((await cancel(`${order}?reason=Found%20elsewhere`)).status).toBe(204);
+    const shown = await shop.do('GET', `/store/orders/${order}`);
+    expect(shown.endReason).toBe('Found elsewhere');
+    expect((await shop.ledgerOf(pet)).at(-1)).toMatchObject({
+      cause: 'released',
+      reason: 'Found elsewhere',
+    });
+    const event = (await shop.do('GET', '/events?type=order.cancelled&limit=100')).at(-1);
+    expect(event.data.order).toEqual(shown);
+  });
+
+  it('refuses a reason that is empty, too long or has control characters, and cancels nothing', async () => {
+    const order = await shop.order(await shop.addPet());
+    for (const reason of ['', 'a'.repeat(201), 'a%0Ab']) {
+      const refused = await cancel(`${order}?reason=${reason}`);
+      expect([refused.status, refused.body.details[0].field]).toEqual([400, 'reason']);
+    }
+    expect((await shop.do('GET', `/store/orders/${order}`)).state).toBe('open');
+    expect((await cancel(`${order}?reason=${'é'.repeat(200)}`)).status).toBe(204);
   });
 
   it('releases the units exactly once', async () => {
@@ -28,7 +52,8 @@ describe('cancelOrder', () => {
     expect((await cancel(order)).status).toBe(204);
     const once = await shop.stateOf(pet);
     const again = await cancel(order);
-    expect([again.status, again.body.code]).toEqual([404, 'not_found']);
+    expect([again.status, again.body.code]).toEqual([409, 'order_ended']);
+    expect(again.body.details).toEqual({ state: 'cancelled' });
     expect(await shop.stateOf(pet)).toEqual(once);
     expect(once.item.reserved).toBe(1);
   });

@@ -15,6 +15,7 @@ describe('getOrder', () => {
       petId: pet,
       quantity: 2,
       complete: false,
+      state: 'open',
       createdAt: expect.stringMatching(/^20/),
     });
     const shipDate = '2026-12-24T10:00:00Z';
@@ -55,14 +56,44 @@ describe('getOrder', () => {
     expect([after.status, after.text]).toEqual([200, before.text]);
   });
 
-  it('finds no foreign order and no cancelled one', async () => {
+  it('finds no foreign order, and finds its own when it was cancelled', async () => {
     const pet = await shop.addPet();
     const order = await shop.order(pet);
     const key = await shop.app.addWorkspace();
     expect((await shop.call('GET', `/store/orders/${order}`, { key })).status).toBe(404);
     await shop.do('DELETE', `/store/orders/${order}`, undefined, 204);
-    const gone = await shop.call('GET', `/store/orders/${order}`);
-    expect([gone.status, gone.body.code]).toEqual([404, 'not_found']);
+    const cancelled = await shop.call('GET', `/store/orders/${order}`);
+    expect([cancelled.status, cancelled.body.state]).toEqual([200, 'cancelled']);
+    expect((await shop.call('GET', `/store/orders/${order}`, { key })).status).toBe(404);
+  });
+
+  it('shows an order in every state, with its end and no expiry once it has one', async () => {
+    const pet = await shop.addPet({ quantity: 9 });
+    const expiresAt = new Date(shop.app.clock.now() + 3_600_000).toISOString();
+    const [open, completed, cancelled] = await Promise.all(
+      [1, 2, 3].map(() => shop.order(pet, 1, { expiresAt })),
+    );
+    const born = await shop.do('POST', '/store/orders', { petId: pet, complete: true }, 201);
+    expect(born).toMatchObject({ state: 'complete', endedAt: born.createdAt });
+    shop.app.clock.advance(60_000);
+    await shop.do('PATCH', `/store/orders/${completed}`, { complete: true });
+    await shop.do('DELETE', `/store/orders/${cancelled}?reason=Too%20late`, undefined, 204);
+    // Both have ended when their rows of the ledger were written.
+    const [fulfilled, released] = (await shop.ledgerOf(pet)).slice(-2);
+    const read = (order: number | undefined) => shop.do('GET', `/store/orders/${order}`);
+    expect(await read(open)).toMatchObject({ state: 'open', complete: false });
+    expect(await read(open)).not.toHaveProperty('endedAt');
+    expect(await read(completed)).toMatchObject({
+      state: 'complete',
+      complete: true,
+      endedAt: fulfilled!.at,
+    });
+    expect(await read(completed)).not.toHaveProperty('endReason');
+    const end = { state: 'cancelled', complete: false, endReason: 'Too late' };
+    expect(await read(cancelled)).toMatchObject({ ...end, endedAt: released!.at });
+    for (const ended of [completed, cancelled]) {
+      expect(await read(ended)).not.toHaveProperty('expiresAt');
+    }
   });
 
   it.each(malformedIds)('refuses %s as an id', async (id) => {

@@ -45,6 +45,36 @@ describe('listOrders', () => {
     expect(await idsOf('?complete=false')).toEqual([early, late]);
   });
 
+  it('lists open and complete orders unless states are named, and each filter counts', async () => {
+    const pet = await shop.addPet({ quantity: 9 });
+    const [open, done, cancelled] = await Promise.all([1, 2, 3].map(() => shop.order(pet)));
+    await shop.do('PATCH', `/store/orders/${done}`, { complete: true });
+    await shop.do('DELETE', `/store/orders/${cancelled}`, undefined, 204);
+    const ids = [open!, done!, cancelled!].toSorted((a, b) => a - b);
+    const kept = ids.filter((id) => id !== cancelled);
+    const of = (query: string) => idsOf(`?petId=${pet}${query}`);
+    expect(await of('')).toEqual(kept);
+    expect(await of('&sort=-id')).toEqual(kept.toReversed());
+    expect(await of('&state=open')).toEqual([open]);
+    expect(await of('&state=complete')).toEqual([done]);
+    expect(await of('&state=cancelled')).toEqual([cancelled]);
+    expect(await of('&state=expired')).toEqual([]);
+    const all = '&state=open&state=complete&state=cancelled&state=expired';
+    expect(await of(all)).toEqual(ids);
+    expect(await of(`${all}&complete=false`)).toEqual([open]);
+    expect(await of('&state=cancelled&complete=false')).toEqual([]);
+    expect(await of('&state=cancelled&expiresBefore=2099-01-01T00:00:00Z')).toEqual([]);
+    expect((await shop.call('GET', '/store/orders?state=shipped')).status).toBe(400);
+    expect(await idsOf('?state=cancelled')).toEqual([cancelled]);
+    const seen: number[] = [];
+    for (let next: string | undefined = `/store/orders?petId=${pet}${all}&limit=1`; next; ) {
+      const page = await shop.call<Order[]>('GET', next);
+      seen.push(...page.body.map(({ id }) => id));
+      next = nextOf(page);
+    }
+    expect(seen).toEqual(ids);
+  });
+
   it('includes both ends of the ship dates, to the millisecond, and excludes undated orders', async () => {
     expect(await idsOf('?shipDateFrom=2026-06-01T00:00:00Z')).toEqual([early, noon, late]);
     expect(await idsOf('?shipDateFrom=2026-06-01T00:00:00.001Z')).toEqual([noon, late]);

@@ -30,12 +30,11 @@ describe('an order that expires', () => {
   beforeAll(async () => {
     shop = await openShop({ isSweeping: true });
   });
-  const statusOf = async (order: number) =>
-    (await shop.call('GET', `/store/orders/${order}`)).status;
-  const gone = (order: number) =>
-    vi.waitFor(async () => expect(await statusOf(order)).toBe(404), WAIT);
+  const stateOf = async (order: number) => (await shop.do('GET', `/store/orders/${order}`)).state;
+  const expired = (order: number) =>
+    vi.waitFor(async () => expect(await stateOf(order)).toBe('expired'), WAIT);
 
-  it('is open until its time has come, then gone, and its units are released once', async () => {
+  it('is open until its time has come, then expired, and its units are released once', async () => {
     const pet = await shop.addPet({ quantity: 3 });
     const body = { petId: pet, quantity: 2, ...expiringIn(shop, 60_000) };
     const placed = await shop.do('POST', '/store/orders', body, 201);
@@ -46,22 +45,34 @@ describe('an order that expires', () => {
     expect(await shop.do('GET', `/store/orders/${placed.id}`)).toEqual(placed);
     expect((await shop.stateOf(pet)).item.available).toBe(1);
     shop.app.clock.advance(60_000);
-    await gone(placed.id);
+    await expired(placed.id);
     const { item, orders, ledger } = await shop.stateOf(pet);
     expect(item).toMatchObject({ quantity: 3, reserved: 0, available: 3, status: 'available' });
     expect(orders).toEqual([]);
+    const { expiresAt: _, ...rest } = placed;
+    expect(await shop.do('GET', `/store/orders/${placed.id}`)).toEqual({
+      ...rest,
+      state: 'expired',
+      endedAt: ledger.at(-1)!.at,
+      endReason: 'expired',
+    });
+    const cancelled = await shop.call('DELETE', `/store/orders/${placed.id}`);
+    expect([cancelled.body.code, cancelled.body.details]).toEqual([
+      'order_ended',
+      { state: 'expired' },
+    ]);
     const released = ledger.filter(({ cause }) => cause === 'released');
     expect(released).toMatchObject([{ orderId: placed.id, reason: 'expired', reservedAfter: 0 }]);
     expect(released[0]).not.toHaveProperty('keyId');
     expect(await differencesIn(shop)).toEqual({ reserved: [], ledger: [], links: [] });
   });
 
-  it('emits order.expired with the order as it was last, and no key', async () => {
+  it('emits order.expired with the order as it is then, and no key', async () => {
     const pet = await shop.addPet();
     const order = await shop.order(pet, 1, expiringIn(shop, 60_000));
     const shown = await shop.do('GET', `/store/orders/${order}`);
     shop.app.clock.advance(60_000);
-    await gone(order);
+    await expired(order);
     const events = await shop.do('GET', '/events?type=order.*&limit=100');
     const ofOrder = events.filter((event: { data: { order: { id: number } } }) => {
       return event.data.order.id === order;
@@ -71,7 +82,10 @@ describe('an order that expires', () => {
       'order.expired',
     ]);
     expect(ofOrder[0].data.order).toEqual(shown);
-    expect(ofOrder[1].data).toMatchObject({ order: shown, inventory: { petId: pet, reserved: 0 } });
+    const ended = await shop.do('GET', `/store/orders/${order}`);
+    expect(ended.state).toBe('expired');
+    expect(ofOrder[1].data.order).toEqual(ended);
+    expect(ofOrder[1].data.inventory).toMatchObject({ petId: pet, reserved: 0 });
     expect(ofOrder[1]).not.toHaveProperty('keyId');
   });
 
@@ -90,7 +104,7 @@ describe('an order that expires', () => {
     const after = await read();
     expect(after[1]).not.toBe(before[1]);
     expect(after[2]).not.toBe(before[2]);
-    expect(await statusOf(order)).toBe(404);
+    expect(await stateOf(order)).toBe('expired');
   });
 
   it('stays for good when it is completed or no longer expires, and longer with a later time', async () => {
@@ -104,11 +118,12 @@ describe('an order that expires', () => {
     const { expiresAt } = expiringIn(shop, 3_600_000);
     expect((await patch(later!, { expiresAt })).expiresAt).toBe(expiresAt.replace('.000', ''));
     shop.app.clock.advance(60_000);
-    await gone(doomed!);
-    for (const order of [completed, kept, later]) expect(await statusOf(order!)).toBe(200);
+    await expired(doomed!);
+    const states = () => Promise.all([completed, kept, later].map((order) => stateOf(order!)));
+    expect(await states()).toEqual(['complete', 'open', 'open']);
     shop.app.clock.advance(3_600_000);
-    await gone(later!);
-    for (const order of [completed, kept]) expect(await statusOf(order!)).toBe(200);
+    await expired(later!);
+    expect(await states()).toEqual(['complete', 'open', 'expired']);
   });
 
   it('expires once after a stop over its time, and not again when the clock is set back', async () => {
@@ -117,16 +132,16 @@ describe('an order that expires', () => {
     const later = await shop.order(pet, 1, expiringIn(shop, 3_600_000));
     shop.app.clock.advance(30_000);
     await shop.app.restart();
-    expect(await statusOf(order)).toBe(200);
+    expect(await stateOf(order)).toBe('open');
     shop.app.clock.advance(30_000);
     await shop.app.restart();
-    await gone(order);
+    await expired(order);
     shop.app.clock.advance(-3_600_000);
     await shop.app.restart();
     const marker = await shop.order(await shop.addPet(), 1, expiringIn(shop, 3_600_001));
     shop.app.clock.advance(3_600_001);
-    await gone(marker);
-    expect(await statusOf(later)).toBe(200);
+    await expired(marker);
+    expect(await stateOf(later)).toBe('open');
     const { ledger } = await shop.stateOf(pet);
     expect(ledger.filter(({ cause }) => cause === 'released')).toHaveLength(1);
   });
@@ -141,7 +156,7 @@ describe('an order that expires', () => {
       });
     const first = await place();
     shop.app.clock.advance(60_000);
-    await gone(first.body.id);
+    await expired(first.body.id);
     const again = await place();
     expect([again.status, again.text]).toEqual([201, first.text]);
     expect(again.headers.get('idempotency-replayed')).toBe('true');
@@ -179,8 +194,8 @@ describe('an overdue order that no sweep has ended', () => {
       shop.app.clock.advance(60_000);
       const bought = await shop.call('POST', '/store/orders', { body: { petId: pet }, headers });
       expect(bought.status, bought.text).toBe(201);
-      expect((await shop.call('GET', `/store/orders/${overdue}`)).status).toBe(404);
-      expect((await shop.call('GET', `/store/orders/${untouched}`)).status).toBe(200);
+      expect((await shop.do('GET', `/store/orders/${overdue}`)).state).toBe('expired');
+      expect((await shop.do('GET', `/store/orders/${untouched}`)).state).toBe('open');
       const { ledger } = await shop.stateOf(pet);
       expect(ledger.map(({ cause }) => cause)).toEqual([
         'created',
@@ -199,7 +214,7 @@ describe('an overdue order that no sweep has ended', () => {
     const growing = await shop.order(pet, 1, expiringIn(shop, 60_000));
     shop.app.clock.advance(60_000);
     await shop.do('PATCH', `/store/orders/${growing}`, { quantity: 3 });
-    expect((await shop.call('GET', `/store/orders/${overdue}`)).status).toBe(404);
+    expect((await shop.do('GET', `/store/orders/${overdue}`)).state).toBe('expired');
     expect((await shop.stateOf(pet)).item).toMatchObject({ quantity: 3, reserved: 3 });
     expect(await differencesIn(shop)).toEqual({ reserved: [], ledger: [], links: [] });
   });
@@ -213,7 +228,7 @@ describe('an overdue order that no sweep has ended', () => {
     expect(foreign.status).toBe(400);
     const refused = await shop.send('POST', '/store/orders', { petId: pet, quantity: 2 });
     expect([refused.status, refused.body.details]).toEqual([409, { available: 1 }]);
-    expect((await shop.call('GET', `/store/orders/${overdue}`)).status).toBe(200);
+    expect((await shop.do('GET', `/store/orders/${overdue}`)).state).toBe('open');
   });
 
   it('is listed by expiresBefore, which includes the instant and no order without an expiry', async () => {

@@ -13,7 +13,8 @@ describe('placeOrder', () => {
     const placed = await place({ petId: pet });
     expect(placed.status).toBe(201);
     const { id, createdAt } = placed.body;
-    expect(placed.body).toEqual({ id, petId: pet, quantity: 1, complete: false, createdAt });
+    const open = { complete: false, state: 'open' };
+    expect(placed.body).toEqual({ id, petId: pet, quantity: 1, ...open, createdAt });
     expect(placed.headers.get('location')).toBe(`/v1/store/orders/${id}`);
     const read = await shop.call('GET', `/store/orders/${id}`);
     expect(read.text).toBe(placed.text);

@@ -130,16 +130,31 @@ describe('updateOrder', () => {
     expect(await shop.stateOf(pet)).toEqual(after);
   });
 
-  it('finds no foreign, cancelled or absent order', async () => {
+  it('finds no foreign or absent order', async () => {
     const pet = await shop.addPet();
     const order = await shop.order(pet);
     const key = await shop.app.addWorkspace();
     const body = { complete: true };
     expect((await shop.call('PATCH', `/store/orders/${order}`, { body, key })).status).toBe(404);
     expect((await shop.stateOf(pet)).item.reserved).toBe(1);
-    await shop.do('DELETE', `/store/orders/${order}`, undefined, 204);
-    for (const id of [order, ...absentIds]) expect((await patch(id, body)).status).toBe(404);
+    for (const id of absentIds) expect((await patch(id, body)).status).toBe(404);
     for (const id of malformedIds) expect((await patch(id, body)).status).toBe(400);
+  });
+
+  it('refuses any change of a cancelled order, says its state, and accepts an empty change', async () => {
+    const pet = await shop.addPet();
+    const order = await shop.order(pet);
+    await shop.do('DELETE', `/store/orders/${order}`, undefined, 204);
+    const before = await shop.stateOf(pet);
+    const shown = await shop.do('GET', `/store/orders/${order}`);
+    for (const body of [{ complete: true }, { complete: false }, { quantity: 1 }]) {
+      const refused = await patch(order, body);
+      expect([refused.status, refused.body.code]).toEqual([409, 'order_ended']);
+      expect(refused.body.details).toEqual({ state: 'cancelled' });
+    }
+    const empty = await patch(order, {});
+    expect([empty.status, empty.body]).toEqual([200, shown]);
+    expect(await shop.stateOf(pet)).toEqual(before);
   });
 
   it('refuses to change the order of a deleted pet, which is complete', async () => {

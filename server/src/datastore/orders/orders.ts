@@ -1,0 +1,162 @@
+import type { NewOrder, OrderRecord } from '../../domain/order.ts';
+import { dialectOf, perEngine } from '../dialect.ts';
+import { list, type Page, type PageRequest } from '../list.ts';
+import { insertion, lockingStatement, Reader, type Row, statement } from '../runner.ts';
+import { optional, plain, Table } from '../table.ts';
+import { type OrderFilter, orderPath } from './order-path.ts';
+import { type PlaceOrigin, placeInOne } from './place-in-one.ts';
+
+export const orderTable = new Table<OrderRecord>('orders', {
+  key: ['workspace_id', 'id'],
+  fields: {
+    id: plain('id'),
+    petId: plain('pet_id'),
+    quantity: plain('quantity'),
+    shipDate: optional('ship_date'),
+    state: plain('state'),
+    createdAt: plain('created_at'),
+    expiresAt: optional('expires_at'),
+    endedAt: optional('ended_at'),
+    endReason: optional('end_reason'),
+  },
+});
+
+const FIND = `SELECT ${orderTable.columns} FROM orders WHERE id = $1 AND workspace_id = $2`;
+const find = statement<Row>(FIND);
+const findAndLock = lockingStatement<Row>(FIND, 'orders');
+const insert = insertion(
+  `INSERT INTO orders (pet_id, workspace_id, quantity, ship_date, state, created_at, expires_at, ended_at)
+   VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+);
+// An order that has ended never changes again, whatever the service tries.
+const update = statement(
+  `UPDATE orders SET quantity = $3, ship_date = $4, state = $5, expires_at = $6, ended_at = $7,
+     end_reason = $8
+   WHERE id = $1 AND workspace_id = $2 AND state = 'open'`,
+);
+
+// A node whose clock is wrong must not end anybody's orders, so the database decides what time it is.
+const DUE = 'expires_at <= shared_now($1)';
+const findDue = statement<readonly [id: number]>(`SELECT id FROM orders WHERE ${DUE} LIMIT 1`);
+// One statement finds the orders, locks them and ends them. An order that another transaction completes, changes or
+// ends is therefore either skipped or seen as that transaction has left it, and only one transaction gets each row.
+const expire = (due: string, lock: string) =>
+  statement<readonly [...Row, workspaceId: number]>(
+    `WITH due AS MATERIALIZED (SELECT workspace_id, id FROM orders WHERE ${due}${lock})
+     UPDATE orders SET state = 'expired', expires_at = NULL, ended_at = CAST($1 AS BIGINT),
+       end_reason = 'expired'
+     WHERE (workspace_id, id) IN (SELECT workspace_id, id FROM due)
+     RETURNING ${orderTable.columns}, workspace_id`,
+  );
+const expireOldest = perEngine(({ isIn, forUpdateSkippingLocked }) =>
+  expire(
+    `${DUE} AND NOT (${isIn('pet_id', '$3')}) ORDER BY expires_at LIMIT $2`,
+    forUpdateSkippingLocked,
+  ),
+);
+const OF_PET = `workspace_id = $3 AND pet_id = $2 AND ${DUE} AND id <> $4 ORDER BY id`;
+const expireOfPet = perEngine(({ forUpdate, forUpdateSkippingLocked }) => ({
+  waiting: expire(OF_PET, forUpdate),
+  skipping: expire(OF_PET, forUpdateSkippingLocked),
+}));
+
+/** An order that has ended because its time had come. */
+export interface ExpiredOrder extends OrderRecord {
+  workspaceId: number;
+}
+
+export class OrderReader extends Reader {
+  async find(workspaceId: number, id: number): Promise<OrderRecord | undefined> {
+    const row = await this.runner.row(find, [id, workspaceId]);
+    return row && orderTable.recordOf(row);
+  }
+
+  async list(
+    workspaceId: number,
+    filter: OrderFilter,
+    page: PageRequest,
+  ): Promise<Page<OrderRecord>> {
+    const path = orderPath(workspaceId, filter);
+    if (path.alongAny?.length === 0) return { items: [], hasMore: false };
+    const itemOf = (row: Row) => orderTable.recordOf(row);
+    const orders = { ...path, table: 'orders', columns: orderTable.columns, itemOf };
+    return list(this.runner, orders, page);
+  }
+
+  /** Whether the time of an open order has come. */
+  async areDue(now: number): Promise<boolean> {
+    return (await this.runner.row(findDue, [now])) !== undefined;
+  }
+}
+
+export class OrderWriter extends OrderReader {
+  async findAndLock(workspaceId: number, id: number): Promise<OrderRecord | undefined> {
+    const row = await this.runner.row(findAndLock, [id, workspaceId]);
+    return row && orderTable.recordOf(row);
+  }
+
+  /**
+   * Takes or reserves the units, writes the order, its ledger row and its events: in one statement where the engine can, in
+   * steps otherwise. Undefined, and nothing changed, when the statement finds no such pet, a hold, or too few units.
+   */
+  place(
+    workspaceId: number,
+    order: NewOrder,
+    origin: PlaceOrigin,
+    steps: () => Promise<number | undefined>,
+  ): Promise<number | undefined> {
+    const [single, values] = placeInOne(workspaceId, order, origin);
+    return this.runner.commitSingle(single, values, steps);
+  }
+
+  /** The ids of new orders, in the order in which they are given. */
+  async insert(workspaceId: number, orders: readonly NewOrder[], at: number): Promise<number[]> {
+    const rows = orders.map(({ petId, quantity, shipDate = null, complete, expiresAt = null }) => {
+      const state = complete ? 'complete' : 'open';
+      const times = [at, expiresAt, complete ? at : null];
+      return [petId, workspaceId, quantity, shipDate, state, ...times];
+    });
+    return (await this.runner.rowEach(insert, rows)).map((row) => row![0]);
+  }
+
+  /** Changes or ends an open order. False when the order does not exist or has ended. */
+  async update(workspaceId: number, order: OrderRecord): Promise<boolean> {
+    const { id, quantity, shipDate = null, state } = order;
+    const { expiresAt = null, endedAt = null, endReason = null } = order;
+    const values = [id, workspaceId, quantity, shipDate, state, expiresAt, endedAt, endReason];
+    return (await this.runner.run(update, values)) === 1;
+  }
+
+  /**
+   * Ends orders of any workspace whose time has come, the oldest first. Skips those that others have locked and those
+   * of the pets named.
+   */
+  async expireDue(
+    now: number,
+    { limit, exceptPets }: { limit: number; exceptPets: readonly number[] },
+  ): Promise<ExpiredOrder[]> {
+    const values = [now, limit, dialectOf(this.runner).list(exceptPets)];
+    return expiredOrdersOf(await this.runner.rows(expireOldest(this.runner), values));
+  }
+
+  /**
+   * Ends the orders of a pet whose time has come. It waits for those that others have locked, so the caller must not
+   * hold a lock on the pet; with `except`, which names an order that the caller has locked, it skips them.
+   */
+  async expireDueOfPet(
+    pet: { workspaceId: number; petId: number; except?: number | undefined },
+    now: number,
+  ): Promise<ExpiredOrder[]> {
+    const { workspaceId, petId, except } = pet;
+    const { waiting, skipping } = expireOfPet(this.runner);
+    const chosen = except === undefined ? waiting : skipping;
+    return expiredOrdersOf(await this.runner.rows(chosen, [now, petId, workspaceId, except ?? 0]));
+  }
+}
+
+/** Engines may return rows in any order. */
+function expiredOrdersOf(rows: readonly Row[]): ExpiredOrder[] {
+  return rows
+    .map((row) => ({ ...orderTable.recordOf(row), workspaceId: row.at(-1) as number }))
+    .toSorted((a, b) => a.id - b.id);
+}

@@ -1,0 +1,101 @@
+// Placing an order in one statement. Each arrival reads the one before it, and the first reads the ledger row: so they are
+// in this order, and their ids are drawn while the pet is locked. Who gets the last unit is decided by the condition of
+// the UPDATE, never by a read and then a write. $3 units are taken at once, $4 units are reserved; one of the two is 0.
+
+import { holes, lowStock, orderPlaced } from '../../domain/event.ts';
+import type { StockRecord } from '../../domain/inventory.ts';
+import { type NewOrder, placedOrder } from '../../domain/order.ts';
+import { petStatuses } from '../../domain/stock.ts';
+import type { InventoryItemView } from '../../operations/views/inventory.ts';
+import { arrivalOf, eventPieces, textAround } from '../events.ts';
+import type { SingleStatement, SingleStatementValues, Value } from '../runner.ts';
+
+const shownInventory: Record<keyof InventoryItemView, string> = {
+  petId: 'id',
+  quantity: 'quantity',
+  reserved: 'reserved',
+  available: 'quantity - reserved',
+  status: `CASE status ${petStatuses.map((status, at) => `WHEN ${at} THEN '"${status}"'`).join(' ')} END`,
+};
+const INVENTORY = Object.entries(shownInventory).map(
+  ([name, value], at) => `'${at === 0 ? '{' : ','}"${name}":' || CAST(${value} AS TEXT)`,
+);
+const DECIDE = `UPDATE pets SET quantity = quantity - $3, reserved = reserved + $4,
+    moved_at = GREATEST(moved_at, CAST($10 AS BIGINT))
+  WHERE id = $1 AND workspace_id = $2 AND deleted_at IS NULL AND held = 0
+  AND quantity - reserved >= CAST($3 AS BIGINT) + CAST($4 AS BIGINT)`;
+const RETURNING = ` RETURNING quantity, reserved, moved_at, ${INVENTORY.join(' || ')} || '}' AS inventory`;
+const PLACE = `placed AS (
+    INSERT INTO orders (pet_id, workspace_id, quantity, ship_date, state, created_at, expires_at, ended_at)
+    SELECT $1, $2, CAST($5 AS BIGINT), CAST($6 AS BIGINT), $7, CAST($10 AS BIGINT),
+      CAST($11 AS BIGINT), CAST($12 AS BIGINT)
+    FROM stock RETURNING id
+  ), result AS (
+    INSERT INTO movements (workspace_id, pet_id, cause, quantity_before, quantity_after,
+      reserved_before, reserved_after, order_id, key_id, at)
+    SELECT $2, $1, $8, stock.quantity + CAST($3 AS BIGINT), stock.quantity,
+      stock.reserved - CAST($4 AS BIGINT), stock.reserved, placed.id, $9, stock.moved_at
+    FROM stock, placed RETURNING id, order_id
+  ), emitted AS (${arrivalOf('order.placed', {
+    text: textAround(13, ['CAST(result.order_id AS TEXT)', 'stock.inventory']),
+    at: '$10',
+    from: 'FROM result, stock',
+  })})`;
+const FULFILLED = `, fulfilled AS (${arrivalOf('order.fulfilled', {
+  text: textAround(16, ['CAST(result.order_id AS TEXT)', 'stock.inventory']),
+  at: '$10',
+  from: 'FROM result, stock, emitted',
+})})`;
+const AVAILABLE = 'stock.quantity - stock.reserved';
+const lowAfter = (cte: string, first: number) =>
+  `, low AS (${arrivalOf('inventory.low', {
+    text: textAround(first + 1, ['stock.inventory']),
+    at: '$10',
+    from: `FROM result, stock, ${cte} WHERE ${AVAILABLE} <= CAST($${first} AS BIGINT)
+   AND ${AVAILABLE} + CAST($3 AS BIGINT) + CAST($4 AS BIGINT) > CAST($${first} AS BIGINT)`,
+  })})`;
+const placed = (rest: string): SingleStatement => ({
+  ctes: (condition) => `stock AS (${DECIDE}${condition}${RETURNING}), ${PLACE}${rest}`,
+  column: 'order_id',
+  lockedTable: 'pets',
+});
+const statements = {
+  open: { plain: placed(''), low: placed(lowAfter('emitted', 16)) },
+  complete: {
+    plain: placed(FULFILLED),
+    low: placed(FULFILLED + lowAfter('fulfilled', 19)),
+  },
+} satisfies Record<string, Record<string, SingleStatement>>;
+
+export interface PlaceOrigin {
+  keyId: string;
+  at: number;
+  lowStockAt: number | undefined;
+}
+
+/** The statement that places an order, and its values. */
+export function placeInOne(
+  workspaceId: number,
+  order: NewOrder,
+  origin: PlaceOrigin,
+): readonly [SingleStatement, SingleStatementValues] {
+  const { petId, quantity, shipDate = null, complete, expiresAt = null } = order;
+  const { keyId, at, lowStockAt } = origin;
+  const units = complete ? [quantity, 0] : [0, quantity];
+  const state = complete ? 'complete' : 'open';
+  const counts = [...units, quantity, shipDate, state];
+  const cause = complete ? 'fulfilled' : 'reserved';
+  const times = [at, expiresAt, complete ? at : null];
+  const rest = [...counts, cause, keyId, ...times, ...eventTexts(order, origin)];
+  const statement = statements[state][lowStockAt === undefined ? 'plain' : 'low'];
+  return [statement, [petId, workspaceId, ...rest]];
+}
+
+/** The texts of the events from `$13` on, around what only the statement knows, and the threshold of low stock. */
+function eventTexts(newOrder: NewOrder, { keyId, at, lowStockAt }: PlaceOrigin): Value[] {
+  const order = placedOrder(holes.id as never, newOrder, at);
+  const inventory = holes.inventory as unknown as StockRecord;
+  const texts = orderPlaced(order, inventory, { at, keyId }).flatMap(eventPieces);
+  if (lowStockAt === undefined) return texts;
+  return [...texts, lowStockAt, ...eventPieces(lowStock(inventory, lowStockAt, { at, keyId }))];
+}
