@@ -1,6 +1,24 @@
 # The image runs the Node of package-lock.json, the same as the tests. The base image has the C library and certificates
 # and nothing else: no shell, no package manager, no npm, no compiler.
 
+# The files of the package `petstore`, as `npm run pack` packs them.
+FROM node:26-trixie-slim AS files
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+COPY server/package.json server/
+COPY client/package.json client/
+COPY console/package.json console/
+# Not `npm ci`: it fails if the registry lacks an optional package of another platform.
+RUN npm install --no-save --ignore-scripts --loglevel=error
+COPY README.md ./
+COPY scripts/pack.ts scripts/pack-client.ts scripts/console-stamp.mjs scripts/
+COPY server/bin server/bin
+COPY server/src server/src
+COPY client/src client/src
+COPY console/build.ts console/index.html console/
+COPY console/src console/src
+RUN node scripts/pack.ts --stage /petstore
+
 FROM node:26-trixie-slim AS build
 WORKDIR /app
 # Node links against libatomic, which the image below lacks.
@@ -11,29 +29,22 @@ COPY package.json package-lock.json .npmrc ./
 COPY server/package.json server/
 COPY client/package.json client/
 COPY console/package.json console/
-# Not `npm ci`: it fails if the registry lacks an optional package of another platform.
+# The service needs what package-lock.json names for it, and nothing that the console was built with.
 RUN npm install --no-save --omit=dev --ignore-scripts --loglevel=error \
   && npm rebuild node --loglevel=error \
   && rm -rf node_modules/node/node_modules \
     node_modules/better-sqlite3/deps node_modules/better-sqlite3/src \
+    node_modules/esbuild node_modules/@esbuild node_modules/preact node_modules/@preact node_modules/@fontsource-variable \
+    node_modules/@petstore server client console package-lock.json .npmrc \
   && find node_modules/better-sqlite3/prebuilds -type f ! -name 'linux-*.node' -delete \
   && node_modules/.bin/node --version
-COPY server/bin server/bin
-COPY server/src server/src
-COPY client/src client/src
-COPY scripts/console-stamp.mjs scripts/
-COPY console/build.ts console/index.html console/
-COPY console/src console/src
-# The service needs the built files, and nothing that they were built with.
-RUN node_modules/.bin/node console/build.ts \
-  && rm -rf console/src console/build.ts console/index.html scripts node_modules/esbuild node_modules/@esbuild \
-    node_modules/preact node_modules/@preact node_modules/@fontsource-variable
+COPY --from=files /petstore/ ./
 COPY deploy/healthcheck.mjs deploy/
 # Fills the compile cache as the user of the service, because a read-only file system cannot cache later.
 RUN install --directory --owner=65532 node_modules/.cache/petstore \
   && setpriv --reuid=65532 --clear-groups node_modules/.bin/node server/bin/petstore.js --help \
   && NODE_COMPILE_CACHE=/app/node_modules/.cache/petstore setpriv --reuid=65532 --clear-groups \
-    node_modules/.bin/node --eval "import('/app/server/src/cli/serve.ts')" \
+    node_modules/.bin/node --eval "import('/app/server/src/cli/serve.js')" \
   && chmod -R a+rX node_modules/.cache \
   && mkdir --mode=0700 /data \
   && mkdir /runtime \

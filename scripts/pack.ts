@@ -1,5 +1,6 @@
 // npm run pack: builds what is published, packed by npm. `petstore` is the server with the console and the command line,
 // `@petstore/client` the client with the command line over the API. `node scripts/pack.ts FOLDER` prints both paths.
+// `node scripts/pack.ts --stage FOLDER` writes the files of `petstore` without packing them, for the container image.
 
 import { execFileSync } from 'node:child_process';
 import {
@@ -14,6 +15,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
 import { buildConsole } from './console-stamp.mjs';
 import { packClient } from './pack-client.ts';
 
@@ -28,15 +30,22 @@ interface Manifest {
   exports: Record<string, string>;
 }
 
-/** Node strips no types inside node_modules, so the package has JavaScript, in the folders of the repository. */
+/**
+ * Writes the files of the package. Node strips no types inside node_modules, so it has JavaScript, in the folders of the
+ * repository.
+ */
+export function stageServer(staging: string): void {
+  compile(staging);
+  mkdirSync(join(staging, 'node_modules/@petstore'), { recursive: true });
+  renameSync(join(staging, 'client'), join(staging, CLIENT));
+  writeManifests(staging);
+  copyFiles(staging);
+}
+
 export function packServer(folder: string): string {
   const staging = mkdtempSync(join(tmpdir(), 'petstore-server-'));
   try {
-    compile(staging);
-    mkdirSync(join(staging, 'node_modules/@petstore'), { recursive: true });
-    renameSync(join(staging, 'client'), join(staging, CLIENT));
-    writeManifests(staging);
-    copyFiles(staging);
+    stageServer(staging);
     const packed = run('npm', ['pack', '--json', '--pack-destination', resolve(folder)], staging);
     const [{ filename }] = JSON.parse(packed) as [{ filename: string }];
     return join(resolve(folder), filename);
@@ -45,11 +54,21 @@ export function packServer(folder: string): string {
   }
 }
 
+/**
+ * Each package by itself: a file that is reached as part of another package may be left out, depending on which of two imports
+ * the compiler follows first.
+ */
 function compile(staging: string): void {
+  compileEntries(staging, ['server/src/main.ts']);
+  const exported = Object.values(manifestOf('client').exports);
+  compileEntries(
+    staging,
+    exported.map((file) => join('client', file)),
+  );
+}
+
+function compileEntries(staging: string, entries: readonly string[]): void {
   const tsc = join(root, 'node_modules/.bin/tsc');
-  // The compiler does not follow the imports of another package.
-  const exported = Object.values(manifestOf('client').exports).map((file) => join('client', file));
-  const entries = ['server/src/main.ts', ...exported].map((file) => join(root, file));
   const options = [
     ['--outDir', staging],
     ['--rootDir', root],
@@ -63,7 +82,8 @@ function compile(staging: string): void {
     '--noCheck',
     '--rewriteRelativeImportExtensions',
   ];
-  run(process.execPath, [tsc, ...flags, ...options, ...entries], root);
+  const files = entries.map((file) => join(root, file));
+  run(process.execPath, [tsc, ...flags, ...options, ...files], root);
 }
 
 function writeManifests(staging: string): void {
@@ -126,7 +146,11 @@ function run(command: string, args: readonly string[], cwd: string): string {
 }
 
 if (import.meta.main) {
-  const folder = process.argv[2] ?? '.';
-  console.log(packServer(folder));
-  console.log(packClient(folder));
+  const { values, positionals } = parseArgs({
+    options: { stage: { type: 'string' } },
+    allowPositionals: true,
+  });
+  const [folder = '.'] = positionals;
+  if (values.stage) stageServer(resolve(values.stage));
+  else for (const pack of [packServer, packClient]) console.log(pack(folder));
 }

@@ -1,12 +1,14 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { expect, it, onTestFinished } from 'vitest';
 import { temporaryFolder } from '../../server/test/support/temporary-folder.ts';
-import { packServer } from '../pack.ts';
+import { packServer, stageServer } from '../pack.ts';
 import { packClient } from '../pack-client.ts';
 
+const root = fileURLToPath(new URL('../..', import.meta.url));
 const READY = /ready at (http:\/\/[\d.:]+)/;
 
 function install(folder: string, tarball: string): string {
@@ -49,3 +51,51 @@ it('the packed server and client, installed into empty folders, serve and use a 
   service.kill('SIGTERM');
   expect(await once(service, 'exit')).toEqual([0, null]);
 });
+
+it('the image is built from the files that are packed, out of what the Dockerfile copies', () => {
+  const { path: folder, remove } = temporaryFolder();
+  onTestFinished(remove);
+  const dockerfile = readFileSync(join(root, 'Dockerfile'), 'utf8');
+  const [, files = '', build = ''] = dockerfile.split(/^FROM .*$/m);
+  const context = join(folder, 'context');
+  for (const line of files.match(/^COPY .*$/gm)!) {
+    const words = line.split(/\s+/).slice(1);
+    const to = words.pop()!;
+    for (const from of words) {
+      const name = to.endsWith('/') ? join(to, from.split('/').at(-1)!) : to;
+      cpSync(join(root, from), join(context, name), { recursive: true });
+    }
+  }
+  linkPackages(join(context, 'node_modules'));
+  expect(files).toMatch(/^RUN node scripts\/pack\.ts --stage \/petstore$/m);
+  const args = ['scripts/pack.ts', '--stage', join(folder, 'image')];
+  execFileSync(process.execPath, args, { cwd: context, stdio: ['ignore', 'ignore', 'inherit'] });
+  stageServer(join(folder, 'package'));
+  expect(contents(join(folder, 'image'))).toEqual(contents(join(folder, 'package')));
+  expect(build).toMatch(/^COPY --from=files \/petstore\/ \.\/$/m);
+  // Whatever else the image has comes from the registry, except the check of its health.
+  const copied = build
+    .match(/^COPY (?!--from).*$/gm)!
+    .flatMap((line) => line.split(' ').slice(1, -1));
+  expect(copied.filter((file) => !/package(-lock)?\.json$|^\.npmrc$/.test(file))).toEqual([
+    'deploy/healthcheck.mjs',
+  ]);
+});
+
+/** The installed packages, and the workspaces of this tree. */
+function linkPackages(folder: string): void {
+  mkdirSync(join(folder, '@petstore'), { recursive: true });
+  for (const name of readdirSync(join(root, 'node_modules'))) {
+    if (name !== '@petstore') symlinkSync(join(root, 'node_modules', name), join(folder, name));
+  }
+  for (const name of ['client', 'console', 'server']) {
+    symlinkSync(`../../${name}`, join(folder, '@petstore', name));
+  }
+}
+
+/** The names of all files. Those of the console follow from its sources, of which the stamp is the hash. */
+function contents(folder: string): string[] {
+  const names = readdirSync(folder, { recursive: true }).map(String).sort();
+  const stamp = readFileSync(join(folder, 'console/dist/stamp'), 'utf8');
+  return [...names.filter((name) => !name.startsWith('console/dist/')), stamp];
+}
