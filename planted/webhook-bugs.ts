@@ -68,7 +68,7 @@ export const webhookBugs: readonly Bug[] = [
   {
     name: 'a stop leaves a ping without a response',
     file: 'server/src/app.ts',
-    find: '    state.webhooks?.gateway.stop();\n',
+    find: '    webhooks?.gateway.stop();\n',
     replace: '',
     tests: ['process/webhooks.test.ts'],
   },

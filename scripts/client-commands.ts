@@ -44,6 +44,7 @@ const names: Record<string, string> = {
   adminUpdateWorkspace: 'workspaces update',
   adminListBans: 'bans list',
   adminLiftBan: 'bans lift',
+  adminListNodes: 'nodes list',
 };
 
 /** Bodies for examples, where that of the contract changes nothing. */

@@ -13,7 +13,7 @@ export type Preview<T, Row = never> = [Row] extends [never]
   : Omit<T, 'results'> & { results: Row[] };
 
 /** The ids of the operations that read. */
-export type ReadOperation = 'listPets' | 'getPet' | 'listCategories' | 'getCategory' | 'listInventory' | 'getInventoryItem' | 'listMovements' | 'listLedger' | 'listOrders' | 'getOrder' | 'getWorkspace' | 'listKeys' | 'getSession' | 'listPlans' | 'getUsage' | 'getUsageAdvice' | 'getUsageMinutes' | 'listRequests' | 'getRequest' | 'listEvents' | 'getEvent' | 'streamEvents' | 'listWebhooks' | 'getWebhook' | 'listAttempts' | 'listParked' | 'adminListWorkspaces' | 'adminGetWorkspace' | 'adminListBans' | 'adminListRequests' | 'adminGetRequest';
+export type ReadOperation = 'listPets' | 'getPet' | 'listCategories' | 'getCategory' | 'listInventory' | 'getInventoryItem' | 'listMovements' | 'listLedger' | 'listOrders' | 'getOrder' | 'getWorkspace' | 'listKeys' | 'getSession' | 'listPlans' | 'getUsage' | 'getUsageAdvice' | 'getUsageMinutes' | 'listRequests' | 'getRequest' | 'listEvents' | 'getEvent' | 'streamEvents' | 'listWebhooks' | 'getWebhook' | 'listAttempts' | 'listParked' | 'adminListWorkspaces' | 'adminGetWorkspace' | 'adminListBans' | 'adminListRequests' | 'adminGetRequest' | 'adminListNodes';
 
 /** The ids of the operations that write. */
 export type WriteOperation = 'createPet' | 'createPets' | 'updatePet' | 'deletePet' | 'createCategory' | 'updateCategory' | 'deleteCategory' | 'updateInventory' | 'setStock' | 'adjustInventory' | 'reverseMovement' | 'placeOrder' | 'placeOrders' | 'updateOrder' | 'cancelOrder' | 'updateWorkspace' | 'signUp' | 'createKey' | 'revokeKey' | 'rotateKey' | 'createSession' | 'deleteSession' | 'createWebhook' | 'updateWebhook' | 'deleteWebhook' | 'rotateWebhookSecret' | 'pingWebhook' | 'replayWebhook' | 'redeliverEvent' | 'adminCreateWorkspace' | 'adminUpdateWorkspace' | 'adminLiftBan';
@@ -44,6 +44,15 @@ export interface AdminGetRequestQuery {
 }
 
 export interface AdminListBansQuery {
+  /** The maximum number of records; 20 if absent. */
+  limit?: number;
+  /** Where to continue; taken from the `next` link of the previous page. */
+  cursor?: string;
+  /** The sort order; `id` if absent. A minus sign reverses it. */
+  sort?: 'id' | '-id';
+}
+
+export interface AdminListNodesQuery {
   /** The maximum number of records; 20 if absent. */
   limit?: number;
   /** Where to continue; taken from the `next` link of the previous page. */
@@ -839,6 +848,27 @@ export interface NewWorkspace {
   /** The plan. */
   plan?: 'free' | 'pro' | 'business' | 'enterprise';
   limits?: Limits;
+}
+
+export interface Node {
+  /** The process; a restart gives it another id. */
+  id: string;
+  /** The version of the service. */
+  version: string;
+  /** `ready`; `unavailable` while it answers 503 on /readyz; `stopping`; `lost` if it was not seen for 15 s. A lost node is listed for a day. */
+  state: 'ready' | 'unavailable' | 'stopping' | 'lost';
+  /** Whether it applies limits together with the other nodes. */
+  limiter: 'shared' | 'alone';
+  /** How far its clock is ahead of the database's; absent with SQLite. */
+  clockSkewSeconds?: number;
+  /** In the last five seconds. */
+  requestsPerSecond: number;
+  /** The resident memory of the process. */
+  memoryBytes: number;
+  /** When it started. */
+  startedAt: string;
+  /** When it last reported. */
+  seenAt: string;
 }
 
 export interface Order {
@@ -1996,5 +2026,13 @@ export class Admin extends Group {
   getRequest(requestId: string, query?: AdminGetRequestQuery, options?: RequestOptions): Call<LoggedRequest>;
   getRequest(requestId: string, query?: AdminGetRequestQuery, options?: RequestOptions): Call<never> {
     return this.transport.call({ method: 'GET', query, options, params: [requestId], path: '/admin/requests/{requestId}', cost: 0 });
+  }
+
+  /**
+   * List the nodes of the service.
+   * Each process that serves from this database, as it last reported; nodes report every five seconds. A node that was killed is `lost`, and listed for a day.
+   */
+  listNodes(query?: AdminListNodesQuery, options?: RequestOptions): ListCall<Node> {
+    return this.transport.list({ method: 'GET', query, options, path: '/admin/nodes' });
   }
 }

@@ -3,7 +3,7 @@
 
 import type { Logger } from 'pino';
 import type { Config } from './config.ts';
-import { openChecks, openStorageHealth, reportDelays } from './configured-health.ts';
+import { nodeReporter, openChecks, openStorageHealth, reportDelays } from './configured-health.ts';
 import { configuredLimiter } from './configured-limiter.ts';
 import { configuredWebhooks } from './configured-webhooks.ts';
 import type { Datastore } from './datastore/datastore.ts';
@@ -24,6 +24,7 @@ import type { Dependencies } from './operations/operation.ts';
 import { operations } from './operations/operations.ts';
 import { bootstrap } from './services/bootstrap.ts';
 import { ChangeLog } from './services/cluster/change-log.ts';
+import type { NodeRegistry } from './services/cluster/node-registry.ts';
 import { CredentialCache } from './services/credential-cache.ts';
 import { DailyEvents } from './services/events/daily-events.ts';
 import { EventFeed } from './services/events/event-feed.ts';
@@ -88,7 +89,10 @@ export function startApp(
 
     const storageHealth = openStorageHealth({ store, clock, metrics, log });
 
-    const counting = { store, clock, metrics, log, coalescer };
+    const state: RunState = { isDraining: false };
+    const isDraining = () => state.isDraining;
+    const report = nodeReporter({ metrics, storageHealth, isDraining });
+    const counting = { store, clock, metrics, log, coalescer, report };
     const { limiter, nodes, check: limiterCheck } = await configuredLimiter(config, counting);
     opened.defer(() => limiter.close());
     opened.defer(() => nodes.close());
@@ -112,12 +116,12 @@ export function startApp(
     else log.info('webhooks are not available: set PETSTORE_SECRET_KEY to enable them');
     opened.defer(() => webhooks?.dispatcher.stop());
 
-    const state = { isDraining: false, openReaders, webhooks };
+    const stopping = { openReaders, webhooks, nodes };
     const changes = openChangeLog(store, log);
     opened.defer(() => changes.close());
     if (webhooks) changes.listen(webhooks.dispatcher);
     const counted = { limiter, usage, requestLog };
-    const parts = { store, clock, ...counted, hub, openReaders, webhooks, changes };
+    const parts = { store, clock, ...counted, hub, openReaders, webhooks, changes, nodes };
     const deps = dependenciesOf(config, parts);
     const leases = openLeases(config, { store, storageHealth, clock, log });
     const hasWebhooks = webhooks !== undefined;
@@ -127,7 +131,6 @@ export function startApp(
     const shared = { ...core, metrics, daily, log };
     const settings = { timeouts: {}, ...http, ...httpSettings(config), workload };
     await changes.start();
-    const isDraining = () => state.isDraining;
     const server = await buildServer({ ...settings, ...shared, isDraining });
     opened.defer(() => server.close());
     const { PETSTORE_HOST: host, PETSTORE_PORT: port } = config;
@@ -140,7 +143,7 @@ export function startApp(
     // After listening: a start that cannot listen must not create a key that was never shown.
     const announce = (key: string) => announceKey?.(key, url);
     const isFirstStart = await createFirstKey(store, config, { clock, announce });
-    return { ...running(server, state, opened), url, isFirstStart };
+    return { ...running(server, { state, ...stopping }, opened), url, isFirstStart };
   });
 }
 
@@ -183,16 +186,23 @@ async function createFirstKey(
 
 interface RunState {
   isDraining: boolean;
-  openReaders: OpenReaders;
-  webhooks: Webhooks | undefined;
 }
 
-function running({ fastify }: HttpServer, state: RunState, opened: AsyncDisposable) {
+interface StoppedParts {
+  state: RunState;
+  openReaders: OpenReaders;
+  webhooks: Webhooks | undefined;
+  nodes: NodeRegistry;
+}
+
+function running({ fastify }: HttpServer, parts: StoppedParts, opened: AsyncDisposable) {
+  const { state, openReaders, webhooks, nodes } = parts;
   const announceStop = () => {
     state.isDraining = true;
-    state.openReaders.stop();
-    void state.webhooks?.dispatcher.stop();
-    state.webhooks?.gateway.stop();
+    openReaders.stop();
+    void webhooks?.dispatcher.stop();
+    webhooks?.gateway.stop();
+    void nodes.beat();
   };
   const stop = async () => {
     announceStop();
@@ -224,10 +234,12 @@ interface DependencyParts {
   hub: EventHub;
   openReaders: OpenReaders;
   webhooks: Webhooks | undefined;
+  nodes: NodeRegistry;
 }
 
 function dependenciesOf(config: Config, parts: ServiceParts & DependencyParts): Dependencies {
-  const { store, clock, usage, requestLog, limiter, hub, openReaders, webhooks, changes } = parts;
+  const { store, clock, usage, requestLog, limiter, hub } = parts;
+  const { openReaders, webhooks, changes, nodes } = parts;
   const cached = { keys: store.read.keys, clock, isLogRead: changes.isRead };
   const credentials = new CredentialCache(cached);
   const readerAccess = new ReaderAccess({ ...cached, limiter });
@@ -247,6 +259,7 @@ function dependenciesOf(config: Config, parts: ServiceParts & DependencyParts): 
     events: new EventFeed(store, hub),
     openReaders,
     readerAccess,
+    nodes,
     ...(webhooks ? { webhooks: webhooks.gateway } : {}),
   };
 }

@@ -2,8 +2,10 @@
 
 import type { Logger } from 'pino';
 import type { Config } from './config.ts';
+import { API_VERSION } from './contract/version.ts';
 import type { Datastore } from './datastore/datastore.ts';
 import { MINUTE_MS } from './domain/durations.ts';
+import type { NodeReport } from './domain/node.ts';
 import type { Clock } from './lib/clock.ts';
 import { hostOf, urlsOfHosts } from './lib/network/host-list.ts';
 import type { Leases } from './services/cluster/leases.ts';
@@ -35,6 +37,32 @@ export function openStorageHealth({ store, clock, metrics, log }: HealthParts): 
     read: () => health.clockSkewMs && health.clockSkewMs / 1000,
   });
   return health;
+}
+
+interface ReportParts {
+  metrics: Metrics;
+  storageHealth: StorageHealth;
+  isDraining: () => boolean;
+}
+
+/** Returns what a node says of itself. It counts requests since the call before. */
+export function nodeReporter({ metrics, storageHealth, isDraining }: ReportParts) {
+  let before = { atMs: performance.now(), requests: 0 };
+  return (isShared: boolean): NodeReport => {
+    const seen = { atMs: performance.now(), requests: metrics.requests };
+    const minutes = Math.max(1, seen.atMs - before.atMs) / MINUTE_MS;
+    const requestsPerMinute = Math.round((seen.requests - before.requests) / minutes);
+    before = seen;
+    const served = storageHealth.isClockRight ? 'ready' : 'unavailable';
+    return {
+      version: API_VERSION,
+      state: isDraining() ? 'stopping' : served,
+      limiter: isShared ? 'shared' : 'alone',
+      clockSkewMs: storageHealth.clockSkewMs,
+      requestsPerMinute,
+      memoryBytes: process.memoryUsage.rss(),
+    };
+  };
 }
 
 /** Counts every read that could not number new events, and logs one a minute. */

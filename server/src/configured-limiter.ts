@@ -3,6 +3,7 @@
 import type { Logger } from 'pino';
 import type { Config } from './config.ts';
 import type { Datastore } from './datastore/datastore.ts';
+import type { NodeReport } from './domain/node.ts';
 import type { Clock } from './lib/clock.ts';
 import type { Coalescer } from './lib/coalescer.ts';
 import type { Limiter } from './limits/limiter.ts';
@@ -19,6 +20,8 @@ interface LimiterParts {
   metrics: Metrics;
   log: Logger;
   coalescer: Coalescer;
+  /** What this node says of itself to the others. */
+  report: (isShared: boolean) => NodeReport;
 }
 
 interface ConfiguredLimiter {
@@ -31,9 +34,11 @@ interface ConfiguredLimiter {
 /** In Valkey if one is configured, else in memory. */
 export async function configuredLimiter(
   config: Config,
-  { store, clock, metrics, log, coalescer }: LimiterParts,
+  parts: LimiterParts,
 ): Promise<ConfiguredLimiter> {
-  const nodes = openNodes(config, store, log);
+  const { store, clock, metrics, log, coalescer } = parts;
+  let isShared = () => true;
+  const nodes = openNodes(config, { ...parts, report: () => parts.report(isShared()) });
   const onStoreFailure = (err: unknown) => {
     metrics.countLimiterFailure();
     log.warn({ err }, 'the limiter cannot reach its store: this node counts by itself meanwhile');
@@ -46,12 +51,14 @@ export async function configuredLimiter(
   const common = { store: limitStoreOver(store), clock, policy, onStoreFailure };
   const url = config.PETSTORE_VALKEY_URL;
   if (url === undefined) {
-    watchLimiter(metrics, () => nodes.others === 0);
+    isShared = () => nodes.others === 0;
+    watchLimiter(metrics, isShared);
     return { limiter: new MemoryLimiter(common), nodes, check: memoryCheck(nodes) };
   }
   const { ValkeyLimiter } = await import('./limits/valkey/valkey-limiter.ts');
   const limiter = new ValkeyLimiter({ ...common, url, coalescer, onStoreRecovery });
-  watchLimiter(metrics, () => limiter.isShared);
+  isShared = () => limiter.isShared;
+  watchLimiter(metrics, isShared);
   try {
     await limiter.ready();
   } catch (err) {
@@ -70,7 +77,10 @@ function watchLimiter(metrics: Metrics, isShared: () => boolean): void {
 }
 
 /** Without Valkey each node limits by itself, so a second node is worth a warning on both. */
-function openNodes(config: Config, store: Datastore, log: Logger): NodeRegistry {
+function openNodes(
+  config: Config,
+  { store, log, report }: { store: Datastore; log: Logger; report: () => NodeReport },
+): NodeRegistry {
   const isSharing = config.PETSTORE_VALKEY_URL !== undefined;
   const onChange = (others: number) => {
     if (isSharing) return;
@@ -83,7 +93,7 @@ function openNodes(config: Config, store: Datastore, log: Logger): NodeRegistry 
   };
   const onFailure = (err: unknown) =>
     log.warn({ err }, 'this node is not registered in the database; trying again');
-  return new NodeRegistry({ store, onChange, onFailure });
+  return new NodeRegistry({ store, report, onChange, onFailure });
 }
 
 /** A node alone applies each limit exactly. Several nodes without Valkey apply it once each. */

@@ -11,6 +11,7 @@ import type { Caller, Scope } from '../domain/key.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Limiter } from '../limits/limiter.ts';
 import type { ChangeLog } from '../services/cluster/change-log.ts';
+import type { NodeRegistry } from '../services/cluster/node-registry.ts';
 import type { CredentialCache } from '../services/credential-cache.ts';
 import type { EventFeed } from '../services/events/event-feed.ts';
 import type { OpenReaders } from '../services/events/open-readers.ts';
@@ -167,6 +168,7 @@ export interface Dependencies {
   /** The streams and waiting polls of this node. */
   openReaders: OpenReaders;
   readerAccess: ReaderAccess;
+  nodes: Pick<NodeRegistry, 'list'>;
   /** Absent unless a key that seals secrets is configured. */
   webhooks?: WebhookGateway;
 }

@@ -4,6 +4,7 @@ import { adminGetWorkspace } from './admin/admin-get-workspace.ts';
 import { adminLiftBan } from './admin/admin-lift-ban.ts';
 import { adminListBans } from './admin/admin-list-bans.ts';
 import { adminListRequests } from './admin/admin-list-requests.ts';
+import { adminListNodes } from './admin/admin-list-nodes.ts';
 import { adminListWorkspaces } from './admin/admin-list-workspaces.ts';
 import { adminUpdateWorkspace } from './admin/admin-update-workspace.ts';
 import { createCategory } from './categories/create-category.ts';
@@ -128,4 +129,5 @@ export const operations: readonly Operation[] = [
   adminLiftBan,
   adminListRequests,
   adminGetRequest,
+  adminListNodes,
 ];

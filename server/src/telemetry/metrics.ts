@@ -51,6 +51,12 @@ export class Metrics {
     this.#durations.observe(durationMs / 1000);
   }
 
+  /** How many requests were answered so far. */
+  get requests(): number {
+    const counts = [...this.#counts.values()].flatMap((byStatus) => [...byStatus.values()]);
+    return [...counts, ...this.#raw.values()].reduce((sum, count) => sum + count, 0);
+  }
+
   /** Counts a response that was sent before any route was known. */
   countRaw(status: number): void {
     this.#raw.set(status, (this.#raw.get(status) ?? 0) + 1);

@@ -326,5 +326,6 @@ export const exampleRequests: Record<string, Example> = {
     world.startNewMinute();
     return { path: `/admin/requests/${await world.request()}` };
   },
+  adminListNodes: async () => ({ path: '/admin/nodes' }),
   adminLiftBan: async (world) => ({ path: `/admin/bans/${await world.bannedKey()}` }),
 };

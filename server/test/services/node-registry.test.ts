@@ -69,7 +69,16 @@ it('counts nodes by the clock of the database, and forgets one that was killed',
   const onFailure = (err: unknown) => {
     throw err;
   };
-  const open = () => new NodeRegistry({ store, onFailure, onChange: (n) => changes.push(n) });
+  const report = () =>
+    ({
+      version: '1',
+      state: 'ready',
+      limiter: 'alone',
+      requestsPerMinute: 0,
+      memoryBytes: 1,
+    }) as const;
+  const open = () =>
+    new NodeRegistry({ store, report, onFailure, onChange: (n) => changes.push(n) });
   const [first, second] = [open(), open()];
   await first.beat();
   await second.beat();

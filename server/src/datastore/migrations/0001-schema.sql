@@ -353,5 +353,11 @@ CREATE INDEX changes_by_age ON changes (at);
 CREATE TABLE nodes (
   id {{text}} PRIMARY KEY,
   started_at {{int}} NOT NULL,
-  seen_at {{int}} NOT NULL
+  seen_at {{int}} NOT NULL,
+  version {{text}} NOT NULL,
+  state {{text}} NOT NULL,
+  limiter {{text}} NOT NULL,
+  clock_skew_ms {{int}} NOT NULL,
+  requests_per_minute {{int}} NOT NULL,
+  memory_bytes {{int}} NOT NULL
 ) {{rows}};

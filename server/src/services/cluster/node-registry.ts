@@ -1,17 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import type { Datastore } from '../../datastore/datastore.ts';
+import type { Page, PageRequest } from '../../datastore/list.ts';
 import { DAY_MS } from '../../domain/durations.ts';
+import { NODE_ALIVE_MS, type NodeRecord, type NodeReport } from '../../domain/node.ts';
 
 interface NodeRegistryOptions {
   store: Datastore;
+  /** What this node says of itself. */
+  report: () => NodeReport;
   /** Called when other nodes appear, and when the last of them is gone. */
   onChange: (others: number) => void;
   onFailure: (err: unknown) => void;
 }
 
 const BEAT_MS = 5_000;
-/** A node that was not seen for this time is gone. */
-const ALIVE_MS = 15_000;
 /** Rows of nodes that were killed are deleted after a day. */
 const KEPT_MS = DAY_MS;
 
@@ -24,7 +26,8 @@ export class NodeRegistry {
   others = 0;
   readonly #options: NodeRegistryOptions;
   readonly #id = randomUUID();
-  #startedAt: number | undefined;
+  #own: NodeRecord | undefined;
+  #hasRow = false;
   #timer: NodeJS.Timeout | undefined;
   #beating: Promise<void> | undefined;
 
@@ -36,6 +39,14 @@ export class NodeRegistry {
   async start(): Promise<void> {
     await this.beat();
     this.#timer = setInterval(() => void this.beat(), BEAT_MS).unref();
+  }
+
+  /** All nodes, and for a day those that were killed. */
+  async list(page: PageRequest): Promise<Page<NodeRecord>> {
+    const { store } = this.#options;
+    const now = await store.ping(Date.now());
+    if (now !== undefined) return store.read.nodes.list(page, now - NODE_ALIVE_MS);
+    return { items: this.#own && !page.after ? [this.#own] : [], hasMore: false };
   }
 
   /** Writes the row of this node and counts the others. One beat runs at a time. */
@@ -52,22 +63,25 @@ export class NodeRegistry {
   async close(): Promise<void> {
     clearInterval(this.#timer);
     await this.#beating;
-    if (this.#startedAt === undefined) return;
+    if (!this.#hasRow) return;
     await this.#options.store
       .transact((tx) => tx.nodes.delete(this.#id))
       .catch(this.#options.onFailure);
   }
 
   async #beat(): Promise<void> {
-    const { store, onChange } = this.#options;
-    const now = await store.ping(Date.now());
+    const { store, report, onChange } = this.#options;
+    const nodeNow = Date.now();
+    const now = await store.ping(nodeNow);
+    const startedAt = this.#own?.startedAt ?? now ?? nodeNow;
+    const own = { id: this.#id, startedAt, seenAt: now ?? nodeNow, ...report() };
+    this.#own = own;
     if (now === undefined) return;
-    this.#startedAt ??= now;
-    const startedAt = this.#startedAt;
+    this.#hasRow = true;
     const others = await store.transact(async (tx) => {
-      await tx.nodes.save({ id: this.#id, startedAt, seenAt: now });
+      await tx.nodes.save(own);
       await tx.nodes.deleteGone(now - KEPT_MS);
-      return tx.nodes.countOthers(this.#id, now - ALIVE_MS);
+      return tx.nodes.countOthers(this.#id, now - NODE_ALIVE_MS);
     });
     const isChanged = others > 0 !== this.others > 0;
     this.others = others;

@@ -1,0 +1,17 @@
+import type { NodeRecord } from '../../domain/node.ts';
+import { formatInstant } from '../../lib/instant.ts';
+
+export function nodeView(node: NodeRecord) {
+  const { id, version, state, limiter, clockSkewMs, requestsPerMinute, memoryBytes } = node;
+  return {
+    id,
+    version,
+    state,
+    limiter,
+    ...(clockSkewMs === undefined ? {} : { clockSkewSeconds: clockSkewMs / 1000 }),
+    requestsPerSecond: Math.round(requestsPerMinute / 0.6) / 100,
+    memoryBytes,
+    startedAt: formatInstant(node.startedAt),
+    seenAt: formatInstant(node.seenAt),
+  };
+}
