@@ -1,10 +1,17 @@
 // Picks the database: SQLite in a data folder, or PostgreSQL at a URL.
 
+import { readdirSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Config } from './config.ts';
 import type { ChangeCounts, Datastore } from './datastore/datastore.ts';
 import { MissingStore, UnusableDatabase } from './datastore/failures.ts';
-import { backupSqlite } from './datastore/sqlite/backup.ts';
+import type { ServerFacts } from './datastore/postgres/inspect.ts';
+import {
+  backupSqlite,
+  inspectCopy,
+  reconcileCopy,
+  restoreSqlite,
+} from './datastore/sqlite/backup.ts';
 import {
   databaseFileIn,
   holdsStore,
@@ -94,11 +101,39 @@ function openLocked(place: string, options: StoreOptions): Promise<OpenStore & A
 
 /** Copies the configured database into a new file. Calls `onStart` once nothing refuses it. */
 export function backupStore(config: Config, to: string, onStart: () => void): void {
-  const place = placeOf(config);
-  if (isUrl(place)) {
-    throw new UnusableDatabase('backup copies SQLite; use pg_dump or pg_basebackup for PostgreSQL');
-  }
-  backupSqlite(databaseFileIn(resolve(place)), to, onStart);
+  refusePostgres(
+    config,
+    'backup copies SQLite; use pg_dump, or pg_basebackup with archived WAL, for PostgreSQL (docs/backups.md)',
+  );
+  backupSqlite(databaseFileIn(resolve(config.PETSTORE_DATA_DIR)), to, onStart);
+}
+
+/** A copy that `backupStore` made. Only SQLite has them. */
+export const sqliteCopies = {
+  inspect: inspectCopy,
+  reconcile: reconcileCopy,
+  /** Puts a copy into a folder that is empty or does not exist yet. */
+  restore: (copy: string, place: string) => {
+    const folder = createFolder(place);
+    const [found] = readdirSync(folder);
+    if (found !== undefined) {
+      throw new UnusableDatabase(`${folder} is not empty (${found}); nothing was changed in it`);
+    }
+    restoreSqlite(copy, folder);
+  },
+};
+
+/** Refuses a command that is about files of SQLite. */
+export function refusePostgres(config: Config, refusal: string): void {
+  if (config.PETSTORE_DATABASE_URL !== undefined) throw new UnusableDatabase(refusal);
+}
+
+/** What the server of PostgreSQL says about itself; undefined with SQLite. Throws if it cannot be used. */
+export async function inspectServer(config: Config): Promise<ServerFacts | undefined> {
+  const url = config.PETSTORE_DATABASE_URL;
+  if (url === undefined) return undefined;
+  const { inspectPostgres } = await import('./datastore/postgres/inspect.ts');
+  return inspectPostgres(url);
 }
 
 function databaseOptions(config: Config): Pick<StoreOptions, 'pooling' | 'connections'> {

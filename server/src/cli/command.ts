@@ -16,6 +16,10 @@ export interface Options {
   repair?: boolean;
   from?: string;
   to?: string;
+  into?: string;
+  keep?: string;
+  verify?: boolean;
+  drill?: boolean;
   pets?: string;
 }
 
@@ -56,6 +60,8 @@ export interface Command {
   summary: string;
   options: Partial<Record<OptionName, OptionDeclaration>>;
   example: string;
+  /** Whether it reads the settings by itself, because it reports invalid ones. It gets no `config` then. */
+  readsSettings?: true;
   /** Imports its code, so that the help and the other commands do not load it. */
   load(): Promise<Run>;
 }

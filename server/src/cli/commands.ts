@@ -120,6 +120,39 @@ const banCommands: readonly Command[] = [
   },
 ];
 
+const backupCommands: readonly Command[] = [
+  {
+    name: 'server backup',
+    summary: 'copy the SQLite database into a new file, also while it is served',
+    options: {
+      to: { value: 'FILE', description: 'the copy, which must not exist yet' },
+      into: {
+        value: 'FOLDER',
+        description: 'a folder for copies, each named after its time; needs --keep',
+      },
+      keep: { value: 'N', description: 'how many copies to keep in the folder of --into' },
+      verify: { description: 'also check that the orders and the ledger of the copy add up' },
+      json,
+    },
+    example: 'petstore server backup --into /backup --keep 14 --verify',
+    load: async () => (await import('./backup.ts')).backup,
+  },
+  {
+    name: 'server restore',
+    summary: 'put a copy of the SQLite database into an empty folder, or try that it serves',
+    options: {
+      from: { value: 'FILE', description: 'the copy', isRequired: true },
+      to: { value: 'FOLDER', description: 'a data folder that is empty or does not exist yet' },
+      drill: {
+        description: 'serve from the copy until it is ready, then remove what was restored',
+      },
+      json,
+    },
+    example: 'petstore server restore --from /backup/petstore-20261115T030000Z.db --drill',
+    load: async () => (await import('./restore.ts')).restore,
+  },
+];
+
 /** All commands of `petstore server`, in the order of the help. */
 export const commands: readonly Command[] = [
   {
@@ -149,16 +182,7 @@ export const commands: readonly Command[] = [
     example: 'petstore server reconcile --repair',
     load: async () => (await import('./reconcile.ts')).reconcileStore,
   },
-  {
-    name: 'server backup',
-    summary: 'copy the SQLite database into a new file, also while it is served',
-    options: {
-      to: { value: 'FILE', description: 'the copy, which must not exist yet', isRequired: true },
-      json,
-    },
-    example: 'petstore server backup --to petstore-2026-11-15.db',
-    load: async () => (await import('./backup.ts')).backup,
-  },
+  ...backupCommands,
   {
     name: 'server demo',
     summary: 'fill a workspace without pets with a store to look at: pets, stock, orders, history',

@@ -25,7 +25,7 @@ async function checkAndRepair({ store, options, print }: StoreInvocation): Promi
   return isRepair && remaining === 0 ? 0 : 1;
 }
 
-function linesOf({ reserved, ledger, links }: Differences): string[] {
+export function linesOf({ reserved, ledger, links }: Differences): string[] {
   return [
     ...reserved.map(
       (row) => `pet ${row.petId}: ${row.reserved} reserved, open orders hold ${row.openOrders}`,

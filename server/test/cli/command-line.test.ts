@@ -111,7 +111,7 @@ describe('a usage error', () => {
     ['server copy --from same --to same', '--from and --to name the same database'],
     ['server keys list more', 'server keys list does not take more'],
     ['server keys revoke', 'server keys revoke needs KEY_ID'],
-    ['server backup', 'server backup needs --to FILE'],
+    ['server backup', 'server backup needs --to FILE, or --into FOLDER --keep N'],
     ['server copy --from a', 'server copy needs --to PLACE'],
   ])('`%s` says what is wrong and changes nothing', async (line, message) => {
     expect(await run(line)).toBe(2);

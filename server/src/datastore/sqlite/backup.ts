@@ -1,9 +1,20 @@
-import { chmodSync, existsSync, renameSync, rmSync } from 'node:fs';
+import {
+  chmodSync,
+  closeSync,
+  copyFileSync,
+  existsSync,
+  fsyncSync,
+  openSync,
+  renameSync,
+  rmSync,
+} from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
 import { flushFolder } from '../../lib/flush-folder.ts';
 import { MissingStore, UnusableDatabase } from '../failures.ts';
-import { holdsStore } from './file.ts';
+import { type Differences, LedgerAuditReader } from '../ledger-audit.ts';
+import { databaseFileIn, holdsStore, unusable } from './file.ts';
+import { SqliteRunner } from './runner.ts';
 import { BUSY_MS } from './write-lock.ts';
 
 /**
@@ -20,7 +31,7 @@ export function backupSqlite(file: string, to: string, onStart = () => {}): void
   try {
     db.prepare('VACUUM INTO ?').run(partial);
     chmodSync(partial, 0o600);
-    refuseDamagedCopy(partial);
+    inspectCopy(partial);
     renameSync(partial, to);
   } catch (err) {
     rmSync(partial, { force: true });
@@ -31,11 +42,63 @@ export function backupSqlite(file: string, to: string, onStart = () => {}): void
   flushFolder(dirname(to));
 }
 
-function refuseDamagedCopy(partial: string): void {
-  const copy = new Database(partial, { readonly: true });
-  const check = copy.pragma('integrity_check(1)', { simple: true });
-  copy.close();
-  if (check !== 'ok') throw new UnusableDatabase(`the copy is damaged: ${String(check)}`);
+/** Reads a copy without changing a byte of it, and returns how many rows each table has. Throws if it is damaged. */
+export function inspectCopy(file: string): Record<string, number> {
+  const db = openCopy(file);
+  try {
+    const check = db.pragma('integrity_check(1)', { simple: true });
+    if (check !== 'ok') throw new UnusableDatabase(`${file} is damaged: ${String(check)}`);
+    const names = db
+      .prepare("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'")
+      .pluck()
+      .all() as string[];
+    if (!names.includes('schema_migrations')) {
+      throw new UnusableDatabase(`${file} is no copy of a store`);
+    }
+    const count = (name: string) => db.prepare(`SELECT count(*) FROM ${name}`).pluck().get();
+    return Object.fromEntries(names.map((name) => [name, count(name) as number]));
+  } catch (err) {
+    throw unusable(file, err);
+  } finally {
+    db.close();
+  }
+}
+
+/** Compares the counts of a copy with its orders and its ledger. */
+export async function reconcileCopy(file: string): Promise<Differences> {
+  const db = openCopy(file);
+  try {
+    return await new LedgerAuditReader(new SqliteRunner(db)).differences();
+  } finally {
+    db.close();
+  }
+}
+
+/** Puts a copy into a data folder, under the name that a service looks for. It appears whole or not at all. */
+export function restoreSqlite(copy: string, folder: string): void {
+  const to = databaseFileIn(folder);
+  const partial = `${to}.partial`;
+  try {
+    copyFileSync(copy, partial);
+    chmodSync(partial, 0o600);
+    const fd = openSync(partial, 'r+');
+    fsyncSync(fd);
+    closeSync(fd);
+    inspectCopy(partial);
+    renameSync(partial, to);
+  } catch (err) {
+    rmSync(partial, { force: true });
+    throw err;
+  }
+  flushFolder(folder);
+}
+
+function openCopy(file: string): Database.Database {
+  try {
+    return new Database(file, { readonly: true, fileMustExist: true });
+  } catch (err) {
+    throw unusable(file, err);
+  }
 }
 
 function reasonOf(err: unknown): string {

@@ -1,0 +1,103 @@
+// The files around a backup: a manifest beside each copy, the time of the last backup in the data folder, and which
+// copies of a folder are kept.
+
+import { createHash } from 'node:crypto';
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import { flushFolder } from './flush-folder.ts';
+
+export interface Manifest {
+  /** RFC 3339. */
+  createdAt: string;
+  bytes: number;
+  sha256: string;
+  /** By table. */
+  rows: Record<string, number>;
+  /** Whether the counts, orders and ledger of the copy were compared. */
+  isReconciled: boolean;
+}
+
+const NAME_SHAPE = /^petstore-\d{8}T\d{6}Z\.db$/;
+const CHUNK_BYTES = 1024 * 1024;
+/** In the data folder. Only its time counts. */
+const LAST_BACKUP = 'last-backup';
+
+/** The name of a copy made at this instant. Names sort by time. */
+export function copyNameAt(now: number): string {
+  return `petstore-${new Date(now).toISOString().replace(/[-:]|\.\d+/g, '')}.db`;
+}
+
+export function manifestFileOf(copy: string): string {
+  return `${copy}.json`;
+}
+
+export function digestOf(file: string): string {
+  const hash = createHash('sha256');
+  const chunk = Buffer.alloc(CHUNK_BYTES);
+  const fd = openSync(file, 'r');
+  try {
+    for (let read = readSync(fd, chunk); read > 0; read = readSync(fd, chunk)) {
+      hash.update(chunk.subarray(0, read));
+    }
+  } finally {
+    closeSync(fd);
+  }
+  return hash.digest('hex');
+}
+
+/** When this returns, the file survives a power failure. It is never there half-written. */
+export function writeDurably(file: string, text: string): void {
+  const partial = `${file}.partial`;
+  const fd = openSync(partial, 'w', 0o600);
+  try {
+    writeSync(fd, text);
+    fsyncSync(fd);
+  } finally {
+    closeSync(fd);
+  }
+  renameSync(partial, file);
+  flushFolder(dirname(file));
+}
+
+/** Undefined if the copy has none. Throws if it is no manifest. */
+export function readManifest(copy: string): Manifest | undefined {
+  const file = manifestFileOf(copy);
+  if (!existsSync(file)) return undefined;
+  return JSON.parse(readFileSync(file, 'utf8')) as Manifest;
+}
+
+/** Deletes the oldest copies of a folder, each with its manifest. Files of other names stay. Returns what was deleted. */
+export function deleteOldCopies(folder: string, keep: number): string[] {
+  const copies = readdirSync(folder).filter((name) => NAME_SHAPE.test(name));
+  const old = copies.toSorted().slice(0, -keep);
+  for (const name of old) {
+    rmSync(manifestFileOf(join(folder, name)), { force: true });
+    rmSync(join(folder, name));
+  }
+  return old;
+}
+
+export function noteBackup(dataFolder: string, now: number): void {
+  const file = join(dataFolder, LAST_BACKUP);
+  writeFileSync(file, '', { mode: 0o600 });
+  utimesSync(file, now / 1000, now / 1000);
+}
+
+/** Epoch milliseconds of the last backup; undefined if there was none. */
+export function lastBackupAt(dataFolder: string): number | undefined {
+  return statSync(join(dataFolder, LAST_BACKUP), { throwIfNoEntry: false })?.mtimeMs;
+}

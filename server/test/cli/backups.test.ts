@@ -1,0 +1,160 @@
+import {
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { runCommand } from '../../src/cli/run-command.ts';
+import { copyNameAt, deleteOldCopies, digestOf } from '../../src/lib/backup-files.ts';
+import { captureOutput } from '../support/captured-output.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+const output = captureOutput();
+let parent: string;
+let data: string;
+let copy: string;
+
+const run = (line: string) => {
+  output.stdout = '';
+  output.stderr = '';
+  return runCommand(['server', ...line.split(' ')]);
+};
+
+beforeEach(async () => {
+  const folder = temporaryFolder();
+  onTestFinished(folder.remove);
+  parent = folder.path;
+  data = join(parent, 'data');
+  copy = join(parent, 'copy.db');
+  vi.stubEnv('PETSTORE_DATA_DIR', data);
+  await run('migrate');
+  await run('workspaces create --name shop');
+  await run('demo --pets 5');
+});
+
+describe('a backup', () => {
+  it('has a manifest with its digest and its rows', async () => {
+    expect(await run(`backup --to ${copy} --verify`), output.stderr).toBe(0);
+    expect(output.stdout).toContain('counts, orders and ledger agree');
+    const manifest = JSON.parse(readFileSync(`${copy}.json`, 'utf8'));
+    expect(manifest).toMatchObject({ sha256: digestOf(copy), bytes: statSync(copy).size });
+    expect(manifest).toMatchObject({ isReconciled: true, rows: { pets: 5 } });
+    expect(statSync(join(data, 'last-backup')).isFile()).toBe(true);
+  });
+
+  it('that is to be verified is refused if its counts do not add up', async () => {
+    const db = new Database(join(data, 'petstore.db'));
+    db.exec('UPDATE pets SET quantity = quantity + 1 WHERE id = 1');
+    db.close();
+    expect(await run(`backup --to ${copy}`)).toBe(0);
+    expect(await run(`backup --to ${copy}2 --verify`)).toBe(1);
+    expect(output.stderr).toContain('its counts do not add up: pet 1:');
+    expect(existsSync(`${copy}2.json`)).toBe(false);
+  });
+
+  it('into a folder keeps the newest, and leaves files of other names alone', async () => {
+    const into = join(parent, 'backups');
+    mkdirSync(into);
+    writeFileSync(join(into, 'notes.db'), '');
+    for (const day of [1, 2, 3]) {
+      const name = copyNameAt(Date.UTC(2026, 0, day));
+      writeFileSync(join(into, name), '');
+      writeFileSync(join(into, `${name}.json`), '{}');
+    }
+    expect(await run(`backup --into ${into} --keep 2`), output.stderr).toBe(0);
+    const left = readdirSync(into).toSorted();
+    expect(left).toHaveLength(5);
+    expect(left).toEqual(
+      expect.arrayContaining(['notes.db', 'petstore-20260103T000000Z.db', left[3]]),
+    );
+    expect(deleteOldCopies(into, 5)).toEqual([]);
+  });
+
+  it.each([
+    ['backup', '--to FILE, or --into FOLDER'],
+    ['backup --to a --into b --keep 1', '--to FILE, or --into FOLDER'],
+    ['backup --into b', '--into needs --keep N'],
+    ['backup --into b --keep 0', '--into needs --keep N'],
+    ['backup --to a --keep 1', '--keep goes with --into'],
+    ['restore --from a', '--to FOLDER or --drill'],
+    ['restore --from a --to b --drill', '--to FOLDER or --drill'],
+  ])('`%s` says what is missing', async (line, message) => {
+    expect(await run(line)).toBe(2);
+    expect(output.stderr).toContain(message);
+  });
+});
+
+describe('restore', () => {
+  it('puts a backup into an empty folder', async () => {
+    await run(`backup --to ${copy}`);
+    const to = join(parent, 'restored');
+    expect(await run(`restore --from ${copy} --to ${to}`), output.stderr).toBe(0);
+    expect(output.stdout).toContain('the digest of the copy matches its manifest');
+    expect(statSync(join(to, 'petstore.db')).mode & 0o777).toBe(0o600);
+    expect(digestOf(join(to, 'petstore.db'))).toBe(digestOf(copy));
+    vi.stubEnv('PETSTORE_DATA_DIR', to);
+    expect(await run('reconcile')).toBe(0);
+  });
+
+  it('refuses a backup with one byte changed, and restores nothing', async () => {
+    await run(`backup --to ${copy}`);
+    const fd = openSync(copy, 'r+');
+    writeSync(fd, Buffer.from([readFileSync(copy)[5_000]! ^ 1]), 0, 1, 5_000);
+    const to = join(parent, 'restored');
+    for (const target of [`--to ${to}`, '--drill']) {
+      expect(await run(`restore --from ${copy} ${target}`)).toBe(1);
+      expect(output.stderr).toContain(`${copy} is damaged: its digest is not the one in`);
+    }
+    expect(existsSync(to)).toBe(false);
+  });
+
+  it('says so if there is no digest to check', async () => {
+    await run(`backup --to ${copy}`);
+    rmSync(`${copy}.json`);
+    expect(await run(`restore --from ${copy} --to ${join(parent, 'restored')}`)).toBe(0);
+    expect(output.stdout).toContain('could not be checked');
+  });
+
+  it('refuses a folder that is not empty, and changes nothing in it', async () => {
+    await run(`backup --to ${copy}`);
+    const before = digestOf(join(data, 'petstore.db'));
+    expect(await run(`restore --from ${copy} --to ${data}`)).toBe(1);
+    expect(output.stderr).toContain(`${data} is not empty`);
+    expect(digestOf(join(data, 'petstore.db'))).toBe(before);
+  });
+
+  it('refuses what is no backup', async () => {
+    const text = join(parent, 'notes.txt');
+    writeFileSync(text, 'not a database, but long enough to be read as one'.repeat(100));
+    for (const from of [text, join(parent, 'none')]) {
+      const to = join(parent, 'restored');
+      expect(await run(`restore --from ${from} --to ${to}`)).toBe(1);
+      expect(existsSync(join(to, 'petstore.db'))).toBe(false);
+    }
+  });
+
+  it('drills: serves from the backup until it is ready, and leaves nothing behind', async () => {
+    await run(`backup --to ${copy}`);
+    vi.stubEnv('TMPDIR', join(parent, 'tmp'));
+    mkdirSync(join(parent, 'tmp'));
+    const before = digestOf(join(data, 'petstore.db'));
+    expect(await run(`restore --from ${copy} --drill`), output.stderr).toBe(0);
+    expect(output.stdout).toMatch(/the copy serves: ready after [\d.]+ s/);
+    expect(readdirSync(join(parent, 'tmp'))).toEqual([]);
+    expect(digestOf(join(data, 'petstore.db'))).toBe(before);
+  });
+
+  it('names what to use with PostgreSQL', async () => {
+    vi.stubEnv('PETSTORE_DATABASE_URL', 'postgres://127.0.0.1:1/none');
+    expect(await run(`restore --from ${copy} --drill`)).toBe(1);
+    expect(output.stderr).toContain('use pg_restore');
+  });
+});
