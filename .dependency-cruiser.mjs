@@ -105,6 +105,7 @@ const folderRules = [
       'stores\\.ts$',
       'config\\.ts$',
       'configured-webhooks\\.ts$',
+      'doctor\\.ts$',
       'operations/(schemas|views)/',
       'services/',
       'datastore/',

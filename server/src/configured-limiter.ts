@@ -4,8 +4,8 @@ import type { Logger } from 'pino';
 import type { Config } from './config.ts';
 import type { Datastore } from './datastore/datastore.ts';
 import type { NodeReport } from './domain/node.ts';
-import type { Clock } from './lib/clock.ts';
-import type { Coalescer } from './lib/coalescer.ts';
+import { type Clock, systemClock } from './lib/clock.ts';
+import { Coalescer } from './lib/coalescer.ts';
 import type { Limiter } from './limits/limiter.ts';
 import { MemoryLimiter } from './limits/memory/memory-limiter.ts';
 import type { ValkeyLimiter } from './limits/valkey/valkey-limiter.ts';
@@ -44,11 +44,7 @@ export async function configuredLimiter(
     log.warn({ err }, 'the limiter cannot reach its store: this node counts by itself meanwhile');
   };
   const onStoreRecovery = () => log.info('the limiter shares its counts again');
-  const policy = {
-    refusalsToBan: config.PETSTORE_BAN_AFTER,
-    ladderMs: config.PETSTORE_BAN_LADDER_SECONDS.map((seconds) => seconds * 1000),
-  };
-  const common = { store: limitStoreOver(store), clock, policy, onStoreFailure };
+  const common = { store: limitStoreOver(store), clock, policy: policyOf(config), onStoreFailure };
   const url = config.PETSTORE_VALKEY_URL;
   if (url === undefined) {
     isShared = () => nodes.others === 0;
@@ -66,6 +62,33 @@ export async function configuredLimiter(
     throw err;
   }
   return { limiter, nodes, check: valkeyCheck(limiter) };
+}
+
+/** Connects to Valkey as a node does, and says whether it would share its counts. */
+export async function probeValkey(config: Config, store: Datastore) {
+  const { ValkeyLimiter } = await import('./limits/valkey/valkey-limiter.ts');
+  const limiter = new ValkeyLimiter({
+    store: limitStoreOver(store),
+    clock: systemClock,
+    policy: policyOf(config),
+    url: config.PETSTORE_VALKEY_URL!,
+    coalescer: new Coalescer(),
+    onStoreFailure: () => undefined,
+    onStoreRecovery: () => undefined,
+  });
+  try {
+    await limiter.ready();
+    return { isShared: limiter.isShared, topology: limiter.topology.topology };
+  } finally {
+    await limiter.close();
+  }
+}
+
+function policyOf(config: Config) {
+  return {
+    refusalsToBan: config.PETSTORE_BAN_AFTER,
+    ladderMs: config.PETSTORE_BAN_LADDER_SECONDS.map((seconds) => seconds * 1000),
+  };
 }
 
 function watchLimiter(metrics: Metrics, isShared: () => boolean): void {

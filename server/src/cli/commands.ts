@@ -169,6 +169,15 @@ export const commands: readonly Command[] = [
     example: 'petstore server migrate',
     load: async () => (await import('./migrate.ts')).migrate,
   },
+  {
+    name: 'server doctor',
+    summary:
+      'check settings, files, database, clock, Valkey and backups; one line each, with what to do',
+    options: { json },
+    readsSettings: true,
+    example: 'petstore server doctor',
+    load: async () => (await import('./doctor.ts')).doctor,
+  },
   ...keyCommands,
   ...workspaceCommands,
   ...banCommands,

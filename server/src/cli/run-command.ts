@@ -1,7 +1,7 @@
 // The `petstore` command line. `petstore server` works on the configured database, beside a running service. Every other
 // word is a command over the API, which the client runs; it writes the help of both.
 
-import { InvalidConfig, readConfig } from '../config.ts';
+import { type Config, InvalidConfig, readConfig } from '../config.ts';
 import { StorageUnavailable, UnusableDatabase } from '../datastore/failures.ts';
 import { Refusal } from '../domain/errors.ts';
 import { UnusableLimiterStore } from '../limits/limiter.ts';
@@ -65,7 +65,7 @@ async function run({ words, options }: CommandLine): Promise<number | undefined>
   };
   try {
     checkUsage(command, rest, options);
-    const config = readConfig(process.env);
+    const config = command.readsSettings ? ({} as Config) : readConfig(process.env);
     const runLoaded = await command.load();
     return await runLoaded({ config, argument: rest[0] ?? '', options, print });
   } catch (err) {

@@ -1,0 +1,161 @@
+// What `petstore server doctor` looks at. It changes nothing. Each check returns one line; one that throws has failed.
+
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { type Config, InvalidConfig, readConfig } from './config.ts';
+import { probeValkey } from './configured-limiter.ts';
+import { configuredWebhooks } from './configured-webhooks.ts';
+import type { Datastore } from './datastore/datastore.ts';
+import { MissingStore, OutdatedStore } from './datastore/failures.ts';
+import {
+  backupFinding,
+  diskFinding,
+  type Finding,
+  failed,
+  filesFinding,
+  freeSpace,
+  machineClockFinding,
+  ok,
+  warning,
+} from './doctor-files.ts';
+import { CLOCK_SKEW_MAX_MS, type Clock } from './lib/clock.ts';
+import { parseRange } from './lib/network/address-range.ts';
+import { clockSkewMs } from './services/storage-health.ts';
+import { inspectServer, openExistingStore } from './stores.ts';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Ranges with fewer bits let a large part of the internet choose its address. */
+const PROXY_BITS_MIN = 8;
+const CLOCK_WARN_MS = 2_000;
+/** Connections of a server that are left for its administrator and its other clients. */
+const CONNECTIONS_LEFT = 10;
+
+export async function examine(environment: Environment, clock: Clock): Promise<Finding[]> {
+  let config: Config;
+  try {
+    config = readConfig(environment);
+  } catch (err) {
+    if (!(err instanceof InvalidConfig)) throw err;
+    return err.faults.map((fault) => failed('settings', fault));
+  }
+  const findings = [ok('settings', 'valid')];
+  const isLocal = config.PETSTORE_DATABASE_URL === undefined;
+  const folder = resolve(config.PETSTORE_DATA_DIR);
+  const run = async (name: string, check: () => Finding | Promise<Finding>) => {
+    findings.push(
+      await Promise.resolve()
+        .then(check)
+        .catch((err) => failed(name, reasonOf(err))),
+    );
+  };
+  if (isLocal && existsSync(folder)) {
+    await run('disk', () => diskFinding(freeSpace(folder)));
+    await run('files', () => filesFinding(folder));
+  }
+  findings.push(...(await examineStore(config, clock)));
+  await run('proxies', () => proxiesFinding(config));
+  if (isLocal) await run('backup', () => backupFinding(folder, clock.now()));
+  else findings.push(ok('backup', 'see that of PostgreSQL; it is not known here'));
+  return findings;
+}
+
+/** What needs an open database. */
+async function examineStore(config: Config, clock: Clock): Promise<Finding[]> {
+  const findings: Finding[] = [];
+  const run = async (name: string, check: () => Promise<Finding>) => {
+    findings.push(await check().catch((err: unknown) => failed(name, reasonOf(err))));
+  };
+  await run('database', () => databaseFinding(config));
+  let store: Datastore;
+  try {
+    ({ store } = await openExistingStore(config));
+  } catch (err) {
+    const isSchema = err instanceof OutdatedStore;
+    if (isSchema || findings[0]?.state === 'ok') {
+      findings.push(failed(isSchema ? 'schema' : 'database', reasonOf(err)));
+    }
+    return findings;
+  }
+  try {
+    findings.push(ok('schema', 'of this version'));
+    await run('clock', () => clockFinding(config, store, clock));
+    await run('valkey', () => valkeyFinding(config, store));
+    await run('secrets', () => secretsFinding(config, store, clock));
+  } finally {
+    await store.close();
+  }
+  return findings;
+}
+
+async function databaseFinding(config: Config): Promise<Finding> {
+  const server = await inspectServer(config);
+  if (!server) return ok('database', 'SQLite');
+  const { version, max, used, nodes } = server;
+  const found = `PostgreSQL ${version}, primary, ${used} of ${max} connections used`;
+  const needed = config.PETSTORE_DATABASE_CONNECTIONS * Math.max(1, nodes) + CONNECTIONS_LEFT;
+  if (max >= needed) return ok('database', found);
+  return warning(
+    'database',
+    `${found}; ${Math.max(1, nodes)} nodes need ${needed}: raise max_connections, or lower PETSTORE_DATABASE_CONNECTIONS`,
+  );
+}
+
+async function clockFinding(config: Config, store: Datastore, clock: Clock): Promise<Finding> {
+  const before = clock.now();
+  const databaseNow = await store.ping(before);
+  if (databaseNow === undefined) {
+    return machineClockFinding(join(resolve(config.PETSTORE_DATA_DIR), 'petstore.db'), before);
+  }
+  const skewMs = clockSkewMs(databaseNow, before, clock.now());
+  const found = `${skewMs / 1000} s ahead of the database's`;
+  if (Math.abs(skewMs) > CLOCK_SKEW_MAX_MS) {
+    return failed('clock', `${found}: synchronise both with NTP; a node does not serve like this`);
+  }
+  return Math.abs(skewMs) > CLOCK_WARN_MS
+    ? warning('clock', `${found}: synchronise both with NTP`)
+    : ok('clock', found);
+}
+
+async function valkeyFinding(config: Config, store: Datastore): Promise<Finding> {
+  if (config.PETSTORE_VALKEY_URL !== undefined) {
+    const { isShared, topology } = await probeValkey(config, store);
+    if (isShared) return ok('valkey', `answers (${topology})`);
+    return failed('valkey', 'does not answer: check the servers of PETSTORE_VALKEY_URL');
+  }
+  const nodes = (await inspectServer(config))?.nodes ?? 1;
+  if (nodes < 2) return ok('valkey', 'not set; one node needs none');
+  return failed('valkey', `${nodes} nodes and none is set: set PETSTORE_VALKEY_URL on all`);
+}
+
+function proxiesFinding({ PETSTORE_TRUST_PROXY: ranges, PETSTORE_HOST: host }: Config): Finding {
+  const wide = ranges.find((range) => parseRange(range)[1] < PROXY_BITS_MIN);
+  if (wide !== undefined) {
+    return failed('proxies', `${wide} is wide: list the addresses of the proxies alone`);
+  }
+  const isOpen = !/^(127\.|localhost$|::1$)/.test(host);
+  if (ranges.length > 0) return ok('proxies', `${ranges.length} trusted`);
+  return isOpen
+    ? warning('proxies', 'none is trusted: if there is one, list it in PETSTORE_TRUST_PROXY')
+    : ok('proxies', 'none is trusted, and only this machine is served');
+}
+
+/** Never creates a key. Without one no secret can be opened. */
+async function secretsFinding(config: Config, store: Datastore, clock: Clock): Promise<Finding> {
+  const file = join(resolve(config.PETSTORE_DATA_DIR), 'secret.key');
+  const isLocal = config.PETSTORE_DATABASE_URL === undefined;
+  if (config.PETSTORE_SECRET_KEY.length === 0 && !(isLocal && existsSync(file))) {
+    const hasSecrets = (await store.read.webhooks.sealNames(1, clock.now())).length > 0;
+    const source = isLocal ? `put secret.key back as ${file}` : 'set PETSTORE_SECRET_KEY';
+    if (hasSecrets)
+      return failed('secrets', `webhooks have secrets and there is no key: ${source}`);
+    return ok('secrets', isLocal ? 'the first start makes a key' : 'no key, so no webhooks');
+  }
+  await configuredWebhooks(config, { store, clock });
+  return ok('secrets', 'the key opens the secrets of all webhooks');
+}
+
+function reasonOf(err: unknown): string {
+  if (err instanceof MissingStore) return err.message;
+  return (err instanceof Error ? err.message : String(err)).replace(/\s*\n\s*/g, ' ');
+}
