@@ -3,9 +3,9 @@
 import type { Logger } from 'pino';
 import type { Config } from './config.ts';
 import { API_VERSION } from './contract/version.ts';
+import type { NodeReport } from './datastore/cluster/nodes.ts';
 import type { Datastore } from './datastore/datastore.ts';
 import { MINUTE_MS } from './domain/durations.ts';
-import type { NodeReport } from './domain/node.ts';
 import type { Clock } from './lib/clock.ts';
 import { hostOf, urlsOfHosts } from './lib/network/host-list.ts';
 import type { Leases } from './services/cluster/leases.ts';

@@ -2,8 +2,8 @@
 
 import type { Logger } from 'pino';
 import type { Config } from './config.ts';
+import type { NodeReport } from './datastore/cluster/nodes.ts';
 import type { Datastore } from './datastore/datastore.ts';
-import type { NodeReport } from './domain/node.ts';
 import { type Clock, systemClock } from './lib/clock.ts';
 import { Coalescer } from './lib/coalescer.ts';
 import type { Limiter } from './limits/limiter.ts';

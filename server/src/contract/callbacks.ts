@@ -1,4 +1,5 @@
-import type { Callback, Operation } from '../operations/operation.ts';
+import type { Callback } from '../operations/callback.ts';
+import type { Operation } from '../operations/operation.ts';
 import { type Components, type Json, referTo } from './components.ts';
 
 /** The requests that the service sends because of an operation, as the callbacks of OpenAPI. */

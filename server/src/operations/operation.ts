@@ -21,6 +21,7 @@ import type { RequestLog } from '../services/logs/request-log.ts';
 import type { UsageRecorder } from '../services/usage-recorder.ts';
 import type { Deprecations } from '../services/usage-report.ts';
 import type { WebhookGateway } from '../services/webhooks.ts';
+import type { Callback } from './callback.ts';
 import type { SetCookie } from './new-cookie.ts';
 import { bool, type Params, type ParamsOf, type QueryOf } from './parameters.ts';
 import { previewOf, type Success } from './success.ts';
@@ -105,16 +106,6 @@ interface Contract {
  * anything is committed; for responses with events, which background work also emits.
  */
 export type CacheableUntil = 'workspaceWrites' | 'storeCommits';
-
-/** A request that the service sends to a URL which its client has named. */
-export interface Callback {
-  /** Where the URL comes from, as a runtime expression of OpenAPI. */
-  url: string;
-  summary: string;
-  headers: Readonly<Record<string, string>>;
-  body: TSchema;
-  examples: Readonly<Record<string, unknown>>;
-}
 
 export interface Deprecation {
   /** ISO date. */

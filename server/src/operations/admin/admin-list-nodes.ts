@@ -1,8 +1,47 @@
+import { nodeStates } from '../../datastore/cluster/nodes.ts';
 import { mapPage } from '../../datastore/list.ts';
 import { readOperation } from '../operation.ts';
-import { exampleNode, Node } from '../schemas/node.ts';
+import { choice, count, INTEGER_MAX, instant } from '../schemas/fields.ts';
+import { Type } from '../schemas/type.ts';
 import { listOf } from '../success.ts';
 import { nodeView } from '../views/node.ts';
+
+const number = (description: string) => Type.Unsafe<number>({ type: 'number', description });
+
+const Node = Type.Object(
+  {
+    id: Type.String({ description: 'The process; a restart gives it another id.' }),
+    version: Type.String({ description: 'The version of the service.' }),
+    state: choice(
+      nodeStates,
+      '`ready`; `unavailable` while it answers 503 on /readyz; `stopping`; `lost` if it was not seen for 15 s. A lost node is listed for a day.',
+    ),
+    limiter: choice(
+      ['shared', 'alone'],
+      'Whether it applies limits together with the other nodes.',
+    ),
+    clockSkewSeconds: Type.Optional(
+      number("How far its clock is ahead of the database's; absent with SQLite."),
+    ),
+    requestsPerSecond: number('In the last five seconds.'),
+    memoryBytes: count('The resident memory of the process.', 0, INTEGER_MAX),
+    startedAt: instant('When it started.'),
+    seenAt: instant('When it last reported.'),
+  },
+  { title: 'Node', additionalProperties: false },
+);
+
+const exampleNode = {
+  id: '0b6f6c52-8f0e-4d6f-9a52-3f1f2c7f8f11',
+  version: '1.0.0',
+  state: 'ready' as const,
+  limiter: 'shared' as const,
+  clockSkewSeconds: 0.012,
+  requestsPerSecond: 41.5,
+  memoryBytes: 104857600,
+  startedAt: '2026-11-15T09:00:00Z',
+  seenAt: '2026-11-15T09:30:05Z',
+};
 
 export const adminListNodes = readOperation({
   id: 'adminListNodes',

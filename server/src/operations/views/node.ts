@@ -1,4 +1,4 @@
-import type { NodeRecord } from '../../domain/node.ts';
+import type { NodeRecord } from '../../datastore/cluster/nodes.ts';
 import { formatInstant } from '../../lib/instant.ts';
 
 export function nodeView(node: NodeRecord) {

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import { NODE_ALIVE_MS, type NodeRecord, type NodeReport } from '../../datastore/cluster/nodes.ts';
 import type { Datastore } from '../../datastore/datastore.ts';
 import type { Page, PageRequest } from '../../datastore/list.ts';
 import { DAY_MS } from '../../domain/durations.ts';
-import { NODE_ALIVE_MS, type NodeRecord, type NodeReport } from '../../domain/node.ts';
 
 interface NodeRegistryOptions {
   store: Datastore;
