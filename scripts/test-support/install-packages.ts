@@ -33,9 +33,9 @@ export function installPackages(packages: readonly string[]): void {
   execFileSync('flock', args, { env, stdio: ['ignore', 2, 2], timeout: INSTALL_MS });
 }
 
-/** The path of the first of these programs on the PATH. */
+/** The path of the first of these programs on the PATH, or among those of services, which not every user has on it. */
 export function findOnPath(names: readonly string[]): string | undefined {
-  const folders = (process.env.PATH ?? '').split(delimiter);
+  const folders = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin'];
   return names.flatMap((name) => folders.map((folder) => join(folder, name))).find(existsSync);
 }
 

@@ -36,7 +36,8 @@ export function findServerPrograms(): ServerPrograms {
 function lookAround(): Partial<ServerPrograms> {
   // Of several installed versions, the newest.
   const known = FOLDERS.flatMap((pattern) => globSync(pattern).sort(byVersion).reverse());
-  const folders = [...known, ...(process.env.PATH ?? '').split(delimiter)];
+  const { TEST_POSTGRES_BIN: chosen, PATH = '' } = process.env;
+  const folders = [...(chosen ? [chosen] : []), ...known, ...PATH.split(delimiter)];
   const find = (names: readonly string[]) =>
     folders.flatMap((folder) => names.map((name) => join(folder, name))).find(existsSync);
   const found = Object.entries(candidates).map(([program, names]) => [program, find(names)]);

@@ -5,6 +5,7 @@ import { writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { findOrInstall } from '../../../scripts/test-support/install-packages.ts';
 import { freePort } from './free-port.ts';
 import { findServerPrograms } from './server-programs.ts';
 import {
@@ -85,7 +86,7 @@ export async function startPgBouncer(
   writeFileSync(file, `${lines.join('\n')}\n`, { mode: 0o644 });
   const url = `postgres://postgres@127.0.0.1:${port}${pathname}`;
   return startServer({
-    command: ['/usr/sbin/pgbouncer', file],
+    command: [findOrInstall(['pgbouncer'], ['pgbouncer']), file],
     owner,
     folder,
     url,
