@@ -27,6 +27,8 @@ export interface AdjustedItem {
   reason: string;
   /** What it refers to, for the ledger. */
   reference?: string;
+  /** What was on hand when it was counted. If that differs by now, the item is refused. */
+  expected?: number;
 }
 
 export interface Adjustment {
@@ -273,6 +275,8 @@ export interface CountedItem {
   reason?: string | null;
   /** What it refers to, for the ledger. */
   reference?: string | null;
+  /** What was on hand when it was counted. If that differs by now, the item is refused. */
+  expected?: number;
 }
 
 export interface DeprecatedUse {
@@ -1611,7 +1615,7 @@ export class Inventory extends Group {
 
   /**
    * Set or adjust the stock of up to 1,000 pets.
-   * Each item has a new count (`quantity`) or units to add or remove (`delta`, with a `reason`); a pet can be in one item only. Mode `all`, the default: changes all or none. Mode `each`: skips refused items and reports their errors. Every 100 items cost one request of the quota.
+   * Each item has a new count (`quantity`) or units to add or remove (`delta`, with a `reason`); a pet can be in one item only. An item with `expected` is refused if another count is on hand by now. Mode `all`, the default: changes all or none. Mode `each`: skips refused items and reports their errors. Every 100 items cost one request of the quota.
    * Stability: experimental.
    */
   setMany(body: StockBatch, options: DryRunOptions & { dryRun: true }): Call<Preview<StockBatchResult, { movement?: Omit<Movement, 'id' | 'at'>; error?: BatchError }>>;

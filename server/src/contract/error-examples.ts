@@ -1,7 +1,13 @@
 // One example for each error code, as the service sends it. Where a rule of the domain refuses, the example is its refusal.
 
 import { type ErrorCode, invalidField, Refusal } from '../domain/errors.ts';
-import { changeStatus, petHasOpenOrders, reserve, setQuantity } from '../domain/stock.ts';
+import {
+  changeStatus,
+  expectQuantity,
+  petHasOpenOrders,
+  reserve,
+  setQuantity,
+} from '../domain/stock.ts';
 import type { Json } from './components.ts';
 import { docUrlOf } from './links.ts';
 
@@ -17,6 +23,7 @@ const refusals: Partial<Record<ErrorCode, Refusal>> = {
   pet_on_hold: refusalThrownBy(() => reserve({ ...pet, stock: { ...pet.stock, held: true } }, 1)),
   pet_has_open_orders: petHasOpenOrders(pet),
   below_reserved: refusalThrownBy(() => setQuantity(pet, 1)),
+  stock_changed: refusalThrownBy(() => expectQuantity(pet, 4)),
   invalid_status_change: refusalThrownBy(() => changeStatus(soldPet, 'available')),
   operation_sunset: new Refusal('operation_sunset', {
     details: { sunset: '2030-12-05', successor: 'GET /pets?id={petId}' },

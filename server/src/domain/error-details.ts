@@ -28,6 +28,16 @@ interface FeedCursors {
   latest: string;
 }
 
+/** A row of the ledger, as far as it says what came between. */
+export interface MovementFact {
+  id: number;
+  cause: string;
+  quantityBefore: number;
+  quantityAfter: number;
+  orderId?: number;
+  at: string;
+}
+
 export interface ErrorDetails {
   /** Absent where no single field is at fault. */
   invalid_request: readonly FieldFault[] | undefined;
@@ -36,6 +46,14 @@ export interface ErrorDetails {
   insufficient_stock: BatchPlace & { available: number };
   pet_on_hold: (BatchPlace & { available?: number }) | undefined;
   below_reserved: BatchPlace & { reserved: number; quantity: number; available?: number };
+  stock_changed: BatchPlace & {
+    expected: number;
+    /** What is on hand now. */
+    quantity: number;
+    available?: number;
+    /** What changed it since, the latest first; at most 5, and none for a conflict after the first 100 of a batch. */
+    movements: readonly MovementFact[];
+  };
   pet_has_open_orders: { reserved: number };
   invalid_status_change: { from: string; to: string; quantity: number; available: number };
   order_ended: { state: 'cancelled' | 'expired' };

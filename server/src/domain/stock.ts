@@ -71,6 +71,15 @@ export function setQuantity({ id, stock }: StockedPet, quantity: number): Stock 
   return { ...stock, quantity };
 }
 
+/** Refuses a count that was made of another stock: what was sold meanwhile would come back. */
+export function expectQuantity({ id, stock: { quantity } }: StockedPet, expected?: number): void {
+  if (expected === undefined || quantity === expected) return;
+  throw new Refusal('stock_changed', {
+    message: `Pet ${id} has ${unitsText(quantity)} on hand, not ${expected} as when it was counted. Count again.`,
+    details: { expected, quantity, movements: [] },
+  });
+}
+
 export function adjustQuantity({ id, stock }: StockedPet, delta: number): Stock {
   const quantity = stock.quantity + delta;
   if (quantity > STOCK_MAX) {

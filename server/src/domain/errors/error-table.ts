@@ -100,6 +100,11 @@ export const table = {
     message: 'The stock cannot be less than what open orders have reserved.',
     remedy: 'Cancel orders first, or set a count of at least `details.reserved`.',
   },
+  stock_changed: {
+    status: 409,
+    message: 'The stock has changed since it was counted.',
+    remedy: 'Count again. `details.quantity` is on hand now, and `details.movements` say why.',
+  },
   not_reversible: {
     status: 409,
     message: 'This row of the ledger cannot be reversed.',

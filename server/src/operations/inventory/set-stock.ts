@@ -22,10 +22,10 @@ export const setStock = writeOperation({
   stability: 'experimental',
   summary: 'Set or adjust the stock of up to 1,000 pets',
   description:
-    'Each item has a new count (`quantity`) or units to add or remove (`delta`, with a `reason`); a pet can be in one item only. Mode `all`, the default: changes all or none. Mode `each`: skips refused items and reports their errors. Every 100 items cost one request of the quota.',
+    'Each item has a new count (`quantity`) or units to add or remove (`delta`, with a `reason`); a pet can be in one item only. An item with `expected` is refused if another count is on hand by now. Mode `all`, the default: changes all or none. Mode `each`: skips refused items and reports their errors. Every 100 items cost one request of the quota.',
   body: StockBatch,
   bodyToCheck: StockBatchFrame,
-  requestExample: { items: [{ petId: 1, quantity: 5, reason: 'stocktaking' }] },
+  requestExample: { items: [{ petId: 1, quantity: 5, expected: 6, reason: 'stocktaking' }] },
   overwrites: true,
   cost: ({ items }) => batchCost(items),
   events: ['inventory.adjusted', 'inventory.low'],
@@ -34,7 +34,7 @@ export const setStock = writeOperation({
     'The outcome of each item, in the order of the items.',
     stockBatchPreview,
   ),
-  errors: ['below_reserved'],
+  errors: ['below_reserved', 'stock_changed'],
   example: { changed: 1, unchanged: 0, refused: 0, results: [{ movement: exampleMovement }] },
   handle: async ({ caller, body, now }, tx) => {
     const isAllOrNothing = (body.mode ?? 'all') === 'all';

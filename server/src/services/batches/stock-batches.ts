@@ -1,14 +1,25 @@
 import type { Transaction } from '../../datastore/datastore.ts';
 import { decideRows, type RowDecision } from '../../domain/batch.ts';
+import type { ErrorDetails, MovementFact } from '../../domain/error-details.ts';
 import { invalidField, Refusal } from '../../domain/errors.ts';
 import type { MovementRecord } from '../../domain/inventory.ts';
-import { adjustQuantity, type Stock, type StockedPet, setQuantity } from '../../domain/stock.ts';
+import {
+  adjustQuantity,
+  expectQuantity,
+  type Stock,
+  type StockedPet,
+  setQuantity,
+} from '../../domain/stock.ts';
+import { formatInstant } from '../../lib/instant.ts';
 import { ADJUSTED, type Note, noteOf } from '../inventory.ts';
 import { moveStock } from '../stock.ts';
 import { type Batch, petIdsOf, refuseAny } from './batch.ts';
 
 /** A new count of a pet, or units to add or remove. */
-export type StockBatchRow = Note & { petId: number } & ({ quantity: number } | { delta: number });
+export type StockBatchRow = Note & { petId: number; expected?: number } & (
+    | { quantity: number }
+    | { delta: number }
+  );
 
 /** No movement: the count is what it was. */
 type StockOutcome = { movement?: MovementRecord } | { refusal: Refusal };
@@ -21,7 +32,8 @@ export async function setStock(
   const { caller, rows, isAllOrNothing } = batch;
   refuseRepeated(rows);
   const stocks = await tx.stock.lockMany(caller.workspaceId, petIdsOf(rows));
-  const decisions = decideRows(rows, stocks, applyRow);
+  const decided = decideRows(rows, stocks, applyRow);
+  const decisions = await explained(tx, batch, decided);
   if (isAllOrNothing) refuseAny(decisions, { field: 'items', rows });
   const movements = await write(tx, batch, decisions);
   return decisions.map((decision, at) => {
@@ -32,7 +44,53 @@ export async function setStock(
 }
 
 function applyRow(pet: StockedPet, row: StockBatchRow): Stock {
+  expectQuantity(pet, row.expected);
   return 'delta' in row ? adjustQuantity(pet, row.delta) : setQuantity(pet, row.quantity);
+}
+
+/** How many conflicts of one batch say what came between, and how many rows of the ledger each shows. */
+const EXPLAINED_MAX = 100;
+const MOVEMENTS_MAX = 5;
+
+/** Refusals of counts that have changed, with the rows of the ledger since. */
+async function explained(
+  tx: Transaction,
+  { caller, rows }: Batch<StockBatchRow>,
+  decisions: readonly RowDecision[],
+): Promise<RowDecision[]> {
+  const result = [...decisions];
+  let left = EXPLAINED_MAX;
+  for (const [index, decision] of decisions.entries()) {
+    if (left === 0 || !('refusal' in decision)) continue;
+    const { code, message, details } = decision.refusal;
+    if (code !== 'stock_changed') continue;
+    left--;
+    const facts = details as ErrorDetails['stock_changed'];
+    const { petId } = rows[index] as StockBatchRow;
+    const place = { workspaceId: caller.workspaceId, petId, expected: facts.expected };
+    const movements = await movementsSince(tx, place);
+    const refusal = new Refusal(code, { message, details: { ...facts, movements } });
+    result[index] = { ...decision, refusal };
+  }
+  return result;
+}
+
+/** The rows that changed the count from what was expected, the latest first. */
+async function movementsSince(
+  tx: Transaction,
+  { workspaceId, petId, expected }: { workspaceId: number; petId: number; expected: number },
+): Promise<MovementFact[]> {
+  const page = { limit: MOVEMENTS_MAX, sort: '-id' } as const;
+  const { items } = await tx.ledger.list(workspaceId, { petId }, page);
+  const first = items.findIndex(({ quantityBefore, quantityAfter }) => {
+    return quantityBefore === expected && quantityAfter !== expected;
+  });
+  return items
+    .slice(0, first === -1 ? MOVEMENTS_MAX : first + 1)
+    .map(({ id, cause, quantityBefore, quantityAfter, orderId, at }) => {
+      const fact = { id, cause, quantityBefore, quantityAfter, at: formatInstant(at) };
+      return orderId === undefined ? fact : { ...fact, orderId };
+    });
 }
 
 /** Two counts of one pet contradict each other, so none of the batch can be trusted, in any mode. */

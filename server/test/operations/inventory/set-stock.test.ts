@@ -185,4 +185,39 @@ describe('setStock', () => {
       expect([item.quantity, ledger.at(-1)]).toEqual([quantity, movement]);
     }
   });
+
+  it('refuses a count of stock that has changed since, and says what came between', async () => {
+    const [sold, still] = [await shop.addPet({ quantity: 6 }), await shop.addPet({ quantity: 4 })];
+    const orderId = await shop.order(sold);
+    await shop.do('PATCH', `/store/orders/${orderId}`, { complete: true });
+    const items = [
+      { petId: sold, quantity: 6, expected: 6 },
+      { petId: still, quantity: 3, expected: 4 },
+    ];
+    const all = await send({ items });
+    expectError(all, 'stock_changed');
+    expect(all.body.details).toMatchObject({ index: 0, petId: sold, expected: 6, quantity: 5 });
+    expect((await shop.stateOf(still)).ledger).toHaveLength(2);
+    const each = await send({ mode: 'each', items });
+    expectDocumented('setStock', each);
+    expect(each.body).toMatchObject({ changed: 1, refused: 1 });
+    const { error } = each.body.results[0];
+    expect(error.code).toBe('stock_changed');
+    const between = { cause: 'fulfilled', quantityBefore: 6, quantityAfter: 5, orderId };
+    expect(error.details).toMatchObject({ expected: 6, quantity: 5, movements: [between] });
+    expect(error.details.movements).toHaveLength(1);
+    const delta = await send({ items: [{ petId: still, delta: 1, reason: 'found', expected: 4 }] });
+    expectError(delta, 'stock_changed');
+  });
+
+  it('compares with what is expected also where the count would not change, and shows at most 5 rows', async () => {
+    const petId = await shop.addPet({ quantity: 1 });
+    for (let quantity = 2; quantity < 10; quantity++) {
+      await shop.do('PATCH', `/inventory/${petId}`, { quantity });
+    }
+    const answer = await send({ items: [{ petId, quantity: 9, expected: 1 }] });
+    expectError(answer, 'stock_changed');
+    expect(answer.body.details.movements).toHaveLength(5);
+    expect((await send({ items: [{ petId, quantity: 9, expected: 9 }] })).body.unchanged).toBe(1);
+  });
 });

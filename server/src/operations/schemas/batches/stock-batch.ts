@@ -1,4 +1,5 @@
 import { invalidField, type Refusal } from '../../../domain/errors.ts';
+import { STOCK_MAX } from '../../../domain/stock.ts';
 import type { StockBatchRow } from '../../../services/batches/stock-batches.ts';
 import { count, id } from '../fields.ts';
 import { Adjustment, InventoryUpdate, Movement } from '../inventory.ts';
@@ -8,12 +9,20 @@ import { BatchError, batchBody, batchFrame, rowChecker } from './batch.ts';
 const ITEMS_MAX = 1_000;
 const petId = id('ID of the pet; each pet at most once.');
 
+const expected = Type.Optional(
+  count(
+    'What was on hand when it was counted. If that differs by now, the item is refused.',
+    0,
+    STOCK_MAX,
+  ),
+);
+
 const CountedItem = Type.Object(
-  { petId, ...InventoryUpdate.properties },
+  { petId, ...InventoryUpdate.properties, expected },
   { title: 'CountedItem', additionalProperties: false },
 );
 const AdjustedItem = Type.Object(
-  { petId, ...Adjustment.properties },
+  { petId, ...Adjustment.properties, expected },
   { title: 'AdjustedItem', additionalProperties: false },
 );
 const spec = {
