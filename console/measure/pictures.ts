@@ -11,6 +11,7 @@ const folder = fileURLToPath(new URL('../pictures/', import.meta.url));
 const screens: Readonly<Record<string, string>> = {
   inventory: '/inventory',
   pet: '/inventory?pet=5',
+  count: '/inventory/count',
   orders: '/orders',
   order: '/orders/143',
   'new-order': '/orders/new?petId=5',

@@ -40,6 +40,7 @@ export const routes: readonly Route[] = [
     icon: 'package',
     letter: 'i',
   },
+  { name: 'count', path: '/inventory/count', scope: 'write' },
   {
     name: 'orders',
     path: '/orders',

@@ -1,11 +1,11 @@
 import type { Page } from '@petstore/client';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { RateLimitError } from '../api/errors.ts';
-import { isPaused, pause, request } from '../api/limits.ts';
+import { isPaused } from '../api/limits.ts';
 import { noteSessionEnd } from '../api/session.ts';
 import { Button } from '../ui/button.tsx';
 import { controlWords as words } from '../words/controls.ts';
 import { csvCell, saveCsv } from './csv-file.ts';
+import { patiently } from './patiently.ts';
 import { sayError } from './say-error.ts';
 
 export interface ExportProps<Row> {
@@ -49,16 +49,4 @@ export function ExportCsv<Row extends object>({ fileName, columns, list }: Expor
       {rows === undefined ? words.exportCsv : words.exporting(rows, isPaused.value)}
     </Button>
   );
-}
-
-/** Sends a request, and sends it again when the minute is over whose limit refused it. */
-async function patiently<T>(call: () => PromiseLike<T>): Promise<T> {
-  try {
-    return await request(call);
-  } catch (err) {
-    const { kind, until } = pause.value ?? {};
-    if (!(err instanceof RateLimitError) || kind !== 'minute') throw err;
-    await new Promise((resolve) => setTimeout(resolve, until! - Date.now()));
-    return patiently(call);
-  }
 }

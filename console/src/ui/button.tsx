@@ -4,6 +4,7 @@ import type { IconName } from './icons/icon-paths.ts';
 import { say } from './say.ts';
 
 export interface ButtonProps {
+  id?: string;
   children?: ComponentChildren;
   icon?: IconName | undefined;
   look?: 'primary' | 'plain' | 'quiet' | 'danger';
@@ -33,6 +34,7 @@ export function Button(props: ButtonProps) {
   const isOff = offReason !== undefined || isBusy === true;
   return (
     <button
+      id={props.id}
       type={type}
       class={`button ${look} ${size}${children === undefined ? ' icon-only' : ''}`}
       aria-label={label}

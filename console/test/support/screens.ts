@@ -38,6 +38,7 @@ export function screensOf({ petId, orderId, webhookId }: Records): Record<string
   return {
     'the overview': '',
     inventory: '/inventory',
+    'counting stock': '/inventory/count',
     'a pet': `/inventory?pet=${petId}`,
     orders: '/orders',
     'an order': `/orders/${orderId}`,

@@ -3,7 +3,7 @@ import { may, scopeReason } from '../../api/session.ts';
 import { store } from '../../api/store.ts';
 import { ExportCsv } from '../../parts/export-csv.tsx';
 import { useList } from '../../parts/use-list.ts';
-import { hrefWith, queryNumber, queryValue, setQuery } from '../../router.ts';
+import { BASE, hrefWith, queryNumber, queryValue, setQuery } from '../../router.ts';
 import { Button, LinkButton } from '../../ui/button.tsx';
 import { dateTime } from '../../ui/format.ts';
 import { Icon } from '../../ui/icons/icon.tsx';
@@ -46,6 +46,9 @@ export function InventoryScreen() {
             columns={['petId', 'quantity', 'reserved', 'available', 'status']}
             list={(signal) => store.inventory.list({ ...filter, limit: 100 }, { signal })}
           />
+          <LinkButton href={`${BASE}/inventory/count`} offReason={scopeReason('write')}>
+            {navigationWords.titles.count}
+          </LinkButton>
           <Button
             look="primary"
             icon="plus"

@@ -5,6 +5,7 @@ export const navigationWords = wordsOf({
   titles: {
     overview: 'Overview',
     inventory: 'Inventory',
+    count: 'Count stock',
     orders: 'Orders',
     newOrder: 'Create order',
     order: 'Order',

@@ -1,0 +1,103 @@
+import type { Signal } from '@preact/signals';
+import { useRef, useState } from 'preact/hooks';
+import { Button } from '../../ui/button.tsx';
+import { TextField } from '../../ui/fields/field.tsx';
+import { Form } from '../../ui/fields/form.tsx';
+import { countWords as words } from '../../words/count.ts';
+import { CountLine } from './count-line.tsx';
+import { type CountRow, findRow } from './count-row.ts';
+import { endCount, isKept, totals, valuesOf } from './counting.ts';
+import { FinishDialog } from './finish-dialog.tsx';
+import { Review } from './review.tsx';
+import { setShowsExpected, showsExpected } from './shows-expected.ts';
+
+/** All pets of the count, a field for each. Enter goes to the next one. */
+export function CountList({ rows }: { rows: readonly Signal<CountRow>[] }) {
+  const list = useRef<HTMLOListElement>(null);
+  const [open, setOpen] = useState<'review' | 'finish' | undefined>(undefined);
+  const focus = (place: number) => {
+    const field = list.current!.querySelectorAll('input')[place];
+    field?.focus();
+    field?.scrollIntoView({ block: 'center' });
+    return field !== undefined;
+  };
+  /** Goes to the pet that a text means. */
+  const find = (text: string) => focus(findRow(valuesOf(), text));
+  return (
+    <>
+      <Finder find={find} />
+      <ol ref={list} class="card count-list" aria-label={words.list}>
+        {rows.map((row, place) => (
+          <CountLine
+            key={row.value.petId}
+            row={row}
+            find={find}
+            onNext={() => {
+              if (!focus(place + 1)) document.getElementById('count-review')?.focus();
+            }}
+          />
+        ))}
+      </ol>
+      <Footer onOpen={setOpen} />
+      {open === 'review' && <Review rows={rows} onClose={() => setOpen(undefined)} />}
+      {open === 'finish' && <FinishDialog onFinish={endCount} onClose={() => setOpen(undefined)} />}
+    </>
+  );
+}
+
+/** Where a scanner types: a reference and Enter. */
+function Finder({ find }: { find: (text: string) => boolean }) {
+  const [text, setText] = useState('');
+  const [missed, setMissed] = useState<string | undefined>(undefined);
+  const submit = () => {
+    const isFound = find(text);
+    setMissed(isFound || text.trim() === '' ? undefined : text.trim());
+    setText('');
+  };
+  return (
+    <Form class="count-finder" onSubmit={submit}>
+      <TextField
+        label={words.scan}
+        isBare
+        icon="search"
+        placeholder={words.scanPlaceholder}
+        value={text}
+        onInput={setText}
+        error={missed === undefined ? undefined : words.notFound(missed)}
+        isFilter
+      />
+      <label class="check">
+        <input
+          type="checkbox"
+          checked={showsExpected.value}
+          onChange={(event) => setShowsExpected(event.currentTarget.checked)}
+        />
+        <span>{words.showExpected}</span>
+      </label>
+    </Form>
+  );
+}
+
+function Footer({ onOpen }: { onOpen: (dialog: 'review' | 'finish') => void }) {
+  const { all, counted, different } = totals.value;
+  return (
+    <footer class="card count-footer">
+      <p>
+        <strong>{words.progress(counted, all)}</strong>
+        {different > 0 && ` · ${words.differ(different)}`}
+        <span class="second muted small">{isKept.value ? words.kept : words.notKept}</span>
+      </p>
+      <span class="actions">
+        <Button onClick={() => onOpen('finish')}>{words.finish}</Button>
+        <Button
+          id="count-review"
+          look="primary"
+          offReason={different === 0 ? words.nothingToSend : undefined}
+          onClick={() => onOpen('review')}
+        >
+          {words.review}
+        </Button>
+      </span>
+    </footer>
+  );
+}

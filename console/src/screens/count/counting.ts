@@ -1,0 +1,77 @@
+// The count that is going on. This browser keeps it until it is sent, over reloads and lost connections.
+
+import { computed, type Signal, signal } from '@preact/signals';
+import { session } from '../../api/session.ts';
+import { type CountRow, isDifferent, isReady, unitsOf } from './count-row.ts';
+
+export interface Counting {
+  workspaceId: number;
+  title: string;
+  rows: readonly Signal<CountRow>[];
+}
+
+export const counting = signal<Counting | undefined>(undefined);
+/** Whether this browser keeps the count. */
+export const isKept = signal(true);
+
+export const valuesOf = () => counting.value?.rows.map(({ value }) => value) ?? [];
+
+export const totals = computed(() => {
+  const rows = valuesOf();
+  return {
+    all: rows.length,
+    counted: rows.filter(({ counted }) => unitsOf(counted) !== undefined).length,
+    different: rows.filter(isDifferent).length,
+    ready: rows.filter(isReady).length,
+  };
+});
+
+const workspaceId = () => session.value!.workspaceId;
+const nameOf = () => `count-${workspaceId()}`;
+
+/** Goes on with what this browser has kept for this workspace. */
+export function resumeCount(): void {
+  if (counting.value?.workspaceId === workspaceId()) return;
+  counting.value = undefined;
+  try {
+    const text = localStorage.getItem(nameOf());
+    if (text === null) return;
+    const { title, rows } = JSON.parse(text) as { title: string; rows: CountRow[] };
+    counting.value = countingOf(title, rows);
+  } catch {
+    // A browser that blocks storage has kept none.
+  }
+}
+
+const countingOf = (title: string, rows: readonly CountRow[]): Counting => {
+  return { workspaceId: workspaceId(), title, rows: rows.map((row) => signal(row)) };
+};
+
+export function beginCount(title: string, rows: readonly CountRow[]): void {
+  counting.value = countingOf(title, rows);
+  keep();
+}
+
+export function endCount(): void {
+  counting.value = undefined;
+  keep();
+}
+
+export function changeRow(row: Signal<CountRow>, changes: Partial<CountRow>): void {
+  row.value = { ...row.value, ...changes };
+  keep();
+}
+
+/** Writes the count into the storage of this browser, with every change: a page can end at any moment. */
+function keep(): void {
+  try {
+    if (!counting.value) localStorage.removeItem(nameOf());
+    else {
+      const { title } = counting.value;
+      localStorage.setItem(nameOf(), JSON.stringify({ title, rows: valuesOf() }));
+    }
+    isKept.value = true;
+  } catch {
+    isKept.value = false;
+  }
+}

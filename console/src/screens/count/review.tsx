@@ -1,0 +1,90 @@
+import type { StockBatch, StockBatchResult } from '@petstore/client';
+import type { Signal } from '@preact/signals';
+import { useEffect, useState } from 'preact/hooks';
+import { scopeReason } from '../../api/session.ts';
+import { store } from '../../api/store.ts';
+import { useWrite } from '../../api/write.ts';
+import { WriteState } from '../../parts/form/write-state.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { number } from '../../ui/format.ts';
+import { say } from '../../ui/say.ts';
+import { Name, Table } from '../../ui/table.tsx';
+import { controlWords } from '../../words/controls.ts';
+import { countWords as words } from '../../words/count.ts';
+import { unitsText } from './count-line.tsx';
+import { batchOf, type CountRow, differenceOf, isDifferent, settled } from './count-row.ts';
+import { changeRow, totals, valuesOf } from './counting.ts';
+
+export interface ReviewProps {
+  rows: readonly Signal<CountRow>[];
+  onClose: () => void;
+}
+
+/** What differs, before it is sent. It is sent in as many requests as it needs, one after the other. */
+export function Review({ rows, onClose }: ReviewProps) {
+  const [saved, setSaved] = useState<number | undefined>(undefined);
+  const write = useWrite<StockBatch, StockBatchResult>({
+    operation: 'setStock',
+    send: (batch, idempotencyKey) => store.inventory.setMany(batch, { idempotencyKey }),
+    onDone: ({ changed, results }, { items }) => {
+      const byPet = new Map(items.map(({ petId }, index) => [petId, results[index]!]));
+      for (const row of rows) {
+        const result = byPet.get(row.value.petId);
+        if (result) changeRow(row, settled(row.value, result));
+      }
+      setSaved((before = 0) => before + changed);
+    },
+    onError: () => setSaved(undefined),
+  });
+  const { all, counted, different, ready } = totals.value;
+  const isSending = saved !== undefined;
+  useEffect(() => {
+    if (saved === undefined || write.state !== 'idle') return;
+    if (ready > 0) return write.run(batchOf(valuesOf()));
+    say(words.sent(saved));
+    onClose();
+  }, [saved, write.state]);
+  return (
+    <Dialog title={words.reviewTitle} width="wide" onClose={onClose}>
+      <p>{words.reviewText(different, all - counted)}</p>
+      <Table
+        label={words.reviewTitle}
+        rows={valuesOf().filter(isDifferent)}
+        keyOf={({ petId }) => petId}
+        columns={[
+          {
+            title: words.columns.pet,
+            cell: ({ name, problem }) => (
+              <>
+                <Name>{name}</Name>
+                {problem !== undefined && <span class="second late">{problem}</span>}
+              </>
+            ),
+          },
+          { title: words.columns.expected, align: 'end', cell: (row) => number(row.expected) },
+          { title: words.columns.counted, align: 'end', cell: unitsText },
+          {
+            title: words.columns.difference,
+            align: 'end',
+            cell: (row) => <strong>{words.difference(differenceOf(row) ?? 0)}</strong>,
+          },
+        ]}
+      />
+      <WriteState write={write} />
+      <footer class="actions" data-sending={write.state === 'sending' || undefined}>
+        <Button isBusy={isSending} onClick={onClose}>
+          {words.goOn}
+        </Button>
+        <Button
+          look="primary"
+          isBusy={isSending || write.state !== 'idle'}
+          offReason={scopeReason('write') ?? (ready === 0 ? words.nothingToSend : undefined)}
+          onClick={() => setSaved(0)}
+        >
+          {isSending ? controlWords.saving : words.send(ready)}
+        </Button>
+      </footer>
+    </Dialog>
+  );
+}

@@ -1,0 +1,120 @@
+// A stock-take: many counts, one request, and no sale lost.
+
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { consoleApp, signIn, stocked } from '../../support/console.ts';
+
+const app = await consoleApp();
+
+const ledgerOf = async (petId: number) =>
+  (await app.call('GET', `/v1/inventory/${petId}/movements?sort=-id`)).body;
+const quantityOf = async (petId: number) =>
+  (await app.call('GET', `/v1/inventory/${petId}`)).body.quantity;
+
+async function startCount(page: Page, word: string): Promise<void> {
+  await page.getByRole('radio', { name: 'A search' }).check();
+  await page.getByLabel('Words in the name').fill(word);
+  await page.getByRole('button', { name: 'Start counting' }).click();
+  await page.getByRole('list', { name: 'Counts' }).waitFor();
+}
+
+test('by keyboard: Enter goes on, a reload keeps the count, and only differences are sent', async () => {
+  const { pets } = await stocked(app, { 'Anole green': 4, 'Anole brown': 6, 'Anole blue': 2 });
+  const { page } = await signIn(app, { path: '/inventory/count' });
+  await startCount(page, 'anole');
+  const field = (name: string) => page.getByLabel(`Count of ${name}`);
+  expect(await page.getByText('expected 4').count()).toBe(0);
+  await field('Anole green').focus();
+  await page.keyboard.type('3');
+  await page.getByText('expected 4').waitFor();
+  await page.keyboard.press('Enter');
+  await page.keyboard.type('6');
+  await page.keyboard.press('Enter');
+  await page.getByText('2 of 3 counted · 1 differ').waitFor();
+  await page.reload();
+  await page.getByText('2 of 3 counted · 1 differ').waitFor();
+  expect(await field('Anole green').inputValue()).toBe('3');
+  await field('Anole blue').focus();
+  await page.keyboard.type('5');
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('Enter');
+  const dialog = page.getByRole('dialog', { name: 'Differences' });
+  await dialog.getByRole('row', { name: 'Anole green 4 3 −1' }).waitFor();
+  expect(await dialog.getByRole('row', { name: /brown/ }).count()).toBe(0);
+  await dialog.getByRole('button', { name: 'Send 2 changes' }).click();
+  await page.getByText('2 counts saved.').waitFor();
+  const counts = await Promise.all(Object.values(pets).map(quantityOf));
+  expect(counts).toEqual([3, 6, 5]);
+  expect((await ledgerOf(pets['Anole brown']!)).at(0).cause).not.toBe('Stocktake');
+  expect((await ledgerOf(pets['Anole green']!))[0]).toMatchObject({
+    cause: 'set',
+    reason: 'Stocktake',
+  });
+  await page.getByRole('button', { name: 'Finish', exact: true }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Finish' }).click();
+  await page.getByRole('button', { name: 'Start counting' }).waitFor();
+});
+
+test('by touch: a sale in between is a conflict of its row, and the sale stays', async () => {
+  const { pets } = await stocked(app, { 'Tegu red': 5, 'Tegu black': 5 });
+  const { page } = await signIn(app, {
+    path: '/inventory/count',
+    width: 390,
+    context: { hasTouch: true, isMobile: true },
+  });
+  await startCount(page, 'tegu');
+  await page.getByLabel('Count of Tegu red').tap();
+  await page.getByLabel('Count of Tegu red').fill('4');
+  await page.getByLabel('Count of Tegu black').fill('9');
+  const body = { petId: pets['Tegu red'], quantity: 2, complete: true };
+  await app.call('POST', '/v1/store/orders', { body });
+  await page.getByRole('button', { name: 'Review and send' }).tap();
+  await page.getByRole('button', { name: 'Send 2 changes' }).tap();
+  await page.getByText('1 count saved.').waitFor();
+  await page.getByText('Stock changed while you counted: now 3 on hand.').first().waitFor();
+  expect(await quantityOf(pets['Tegu red']!)).toBe(3);
+  expect(await quantityOf(pets['Tegu black']!)).toBe(9);
+  await page.getByLabel('Count of Tegu red').fill('2');
+  await page.getByRole('button', { name: 'Review and send' }).tap();
+  await page.getByRole('button', { name: 'Send 1 change' }).tap();
+  await expect.poll(() => quantityOf(pets['Tegu red']!)).toBe(2);
+});
+
+test('a lost connection loses nothing: the same count is sent again, once', async () => {
+  const { pets } = await stocked(app, { 'Gecko tokay': 5 });
+  const { page, context } = await signIn(app, { path: '/inventory/count', statuses: [0] });
+  await startCount(page, 'gecko');
+  await context.setOffline(true);
+  await page.getByLabel('Count of Gecko tokay').fill('8');
+  await page.getByRole('button', { name: 'Review and send' }).click();
+  await page.getByRole('button', { name: 'Send 1 change' }).click();
+  await page.getByRole('dialog').getByRole('alert').waitFor();
+  await context.setOffline(false);
+  await page.getByRole('button', { name: 'Send 1 change' }).click();
+  await page.getByText('1 count saved.').waitFor();
+  expect(await quantityOf(pets['Gecko tokay']!)).toBe(8);
+  expect((await ledgerOf(pets['Gecko tokay']!)).length).toBe(3);
+});
+
+test('what a scanner types, here or in a field, jumps to its pet', async () => {
+  const { pets } = await stocked(app, { 'Skink 4006381333931': 5, 'Skink 2': 7 });
+  const { page } = await signIn(app, { path: '/inventory/count' });
+  await startCount(page, 'skink');
+  const isFocused = (name: string) =>
+    page.getByLabel(`Count of ${name}`).evaluate((each) => each === document.activeElement);
+  await page.getByLabel('Scan or find').fill('skink 2');
+  await page.keyboard.press('Enter');
+  expect(await isFocused('Skink 2')).toBe(true);
+  await page.keyboard.type('skink 4006381333931');
+  await page.keyboard.press('Enter');
+  expect(await isFocused('Skink 4006381333931')).toBe(true);
+  expect(await page.getByLabel('Count of Skink 2').inputValue()).toBe('');
+  await page.getByLabel('Scan or find').fill(`${pets['Skink 2']}`);
+  await page.keyboard.press('Enter');
+  expect(await isFocused('Skink 2')).toBe(true);
+  await page.getByLabel('Scan or find').fill('nothing');
+  await page.keyboard.press('Enter');
+  await page.getByText('No pet in this count has “nothing”').waitFor();
+  await page.getByLabel('Show expected counts').check();
+  await page.getByText('expected 7').waitFor();
+});

@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest';
+import {
+  batchOf,
+  type CountRow,
+  differenceOf,
+  findRow,
+  settled,
+  unitsOf,
+} from '../../src/screens/count/count-row.ts';
+
+const row = (petId: number, expected: number, counted = '', name = `Pet ${petId}`): CountRow => {
+  return { petId, name, reference: `REF-${petId}`, expected, counted };
+};
+
+test('a count is a whole number of up to nine digits', () => {
+  expect(['0', '12', '', '-1', '1.5', '1e3', '4006381333931'].map(unitsOf)).toEqual([
+    0,
+    12,
+    ...Array(5).fill(undefined),
+  ]);
+  expect([row(1, 5), row(1, 5, '5'), row(1, 5, '3')].map(differenceOf)).toEqual([undefined, 0, -2]);
+});
+
+test('a batch has the differences alone, with what was expected, and at most 1,000', () => {
+  const rows = [row(1, 5, '3'), row(2, 5, '5'), row(3, 5), { ...row(4, 5, '6'), problem: 'no' }];
+  const item = { petId: 1, quantity: 3, expected: 5, reason: 'Stocktake' };
+  expect(batchOf(rows)).toEqual({ mode: 'each', items: [item] });
+  const many = Array.from({ length: 1_200 }, (_, index) => row(index, 1, '2'));
+  expect(batchOf(many).items).toHaveLength(1_000);
+});
+
+test('a scanned text finds its pet by reference, then number, then name', () => {
+  const rows = [row(7, 1, '', 'Beagle'), row(8, 1, '', 'Ref'), row(9, 1, '', '7')];
+  expect(['ref-8', '7', 'beagle', 'bea', 'zebra', ' '].map((text) => findRow(rows, text))).toEqual([
+    1, 0, 0, 0, -1, -1,
+  ]);
+});
+
+test('a saved row is as expected, a conflict names what is on hand, and a lost answer is none', () => {
+  const conflict = (quantity: number) => ({
+    error: { code: 'stock_changed', message: 'x', details: { expected: 5, quantity } } as never,
+  });
+  expect(settled(row(1, 5, '3'), {})).toMatchObject({ expected: 3, problem: undefined });
+  expect(settled(row(1, 5, '3'), conflict(4))).toMatchObject({
+    expected: 4,
+    counted: '3',
+    problem: 'Stock changed while you counted: now 4 on hand. Count again.',
+  });
+  expect(settled(row(1, 5, '3'), conflict(3))).toMatchObject({ expected: 3, problem: undefined });
+});
