@@ -38,13 +38,10 @@ const names: Record<string, string> = {
   listAttempts: 'webhooks attempts',
   listParked: 'webhooks parked',
   redeliverEvent: 'webhooks redeliver',
-  adminListWorkspaces: 'workspaces list',
-  adminCreateWorkspace: 'workspaces create',
-  adminGetWorkspace: 'workspaces get',
-  adminUpdateWorkspace: 'workspaces update',
-  adminListBans: 'bans list',
-  adminLiftBan: 'bans lift',
-  adminListNodes: 'nodes list',
+  closeWorkspace: 'workspaces close-own',
+  reopenWorkspace: 'workspaces reopen-own',
+  exportWorkspace: 'workspaces export-own',
+  putPetByReference: 'pets put',
 };
 
 /** Bodies for examples, where that of the contract changes nothing. */
@@ -64,7 +61,17 @@ const descriptions: Record<string, string> = {
 
 export function commandName(operation: Operation): string {
   const { id, tag } = operation;
+  if (tag === 'admin') return names[id] ?? operatorName(id);
   return names[id] ?? `${nouns[tag] ?? tag} ${kebab(methodName(operation))}`;
+}
+
+/** An operator's commands have the nouns of the others: `adminListRequests` is `requests list-any` beside `requests list`. */
+function operatorName(id: string): string {
+  const [, verb = '', noun = ''] = /^admin([A-Z][a-z]+)(\w+)$/.exec(id)!;
+  const plural = noun.endsWith('s') || noun === 'Audit' ? noun : `${noun}s`;
+  const name = `${plural} ${verb}`.toLowerCase();
+  const others = operations.filter(({ tag }) => tag !== 'admin').map(commandName);
+  return others.includes(name) ? `${name}-any` : name;
 }
 
 export function clientCommandsText(): string {

@@ -1,6 +1,8 @@
 // The commands that stand for no single operation. Their code is imported when one of them runs.
 
-import type { Arguments, Option, Options, Terminal } from './command.ts';
+import { type Arguments, formats, type Option, type Options, type Terminal } from './command.ts';
+import { operationCommands } from './commands.ts';
+import { dueOption, extraOptions, fieldOptions } from './operation/options.ts';
 
 type Run = (args: Arguments, terminal: Terminal) => void | Promise<void>;
 
@@ -31,6 +33,14 @@ const agentOptions: Options = {
   },
 };
 
+/** The options of the command of an operation: all, or those of some of its fields. */
+function optionsOf(operation: string, names?: readonly string[]): Options {
+  const command = operationCommands.find((each) => each.operation === operation)!;
+  if (!names) return { ...fieldOptions(command), ...extraOptions(command) };
+  const fields = Object.entries(fieldOptions(command));
+  return Object.fromEntries(fields.filter(([name]) => names.includes(name)));
+}
+
 export const actions: Readonly<Record<string, Action>> = {
   'pets import': {
     summary: 'Create the pets of a CSV or NDJSON file',
@@ -46,6 +56,66 @@ export const actions: Readonly<Record<string, Action>> = {
     },
     example: 'petstore pets import pets.csv --dry-run',
     load: async () => (await import('./actions/import-pets.ts')).importPets,
+  },
+  'orders place': {
+    summary: 'Place an order, or several together',
+    usage: 'orders place',
+    options: {
+      pet: {
+        kind: 'value',
+        value: 'PET',
+        description: 'The pet: its id, or a name that only one pet has.',
+      },
+      line: {
+        kind: 'values',
+        value: 'PET=QTY',
+        description:
+          'One more pet and its quantity. May be given more than once. All orders are placed, or none.',
+      },
+      ...optionsOf('placeOrder'),
+    },
+    example: 'petstore orders place --pet-id 1 --quantity 2 --line 2=1',
+    load: async () => (await import('./actions/place-orders.ts')).placeOrders,
+  },
+  'orders pick-list': {
+    summary: 'Print what to take from the shelves for the open orders, by pet',
+    usage: 'orders pick-list',
+    options: {
+      due: dueOption,
+      q: {
+        kind: 'value',
+        value: 'WORDS',
+        description: 'Only orders of this customer or reference.',
+      },
+      output: {
+        kind: 'value',
+        value: 'FORMAT',
+        description: 'How to print. html is a page for a printer.',
+        choices: ['html', ...formats],
+      },
+    },
+    example: 'petstore orders pick-list --due today -o html > pick-list.html',
+    load: async () => (await import('./actions/pick-list.ts')).pickList,
+  },
+  'stock count': {
+    summary: 'Set the stock to what was counted, by id or name of the pet',
+    usage: 'stock count FILE|-',
+    wordsMax: 1,
+    options: {
+      mode: {
+        ...mode,
+        description:
+          'each (default): refused rows are skipped. all: one refused row refuses them all.',
+      },
+      reason: {
+        kind: 'value',
+        value: 'TEXT',
+        description: 'The reason of rows that have none of their own. Default: Count.',
+      },
+      'dry-run': dryRun,
+    },
+    example: 'petstore stock count counted.csv --dry-run',
+    load: async () => (await import('./actions/count-stock.ts')).countStock,
   },
   'stock take': {
     summary: 'Set the stock to the counts of a CSV file',
@@ -145,6 +215,13 @@ export const actions: Readonly<Record<string, Action>> = {
     },
     example: 'petstore listen --forward-to http://localhost:3000/hooks',
     load: async () => (await import('./actions/listen.ts')).listen,
+  },
+  'requests tail': {
+    summary: 'Print requests as they are logged, from now on',
+    usage: 'requests tail',
+    options: optionsOf('listRequests', ['status', 'code', 'operation-id', 'key-id']),
+    example: 'petstore requests tail --status 4xx',
+    load: async () => (await import('./actions/tail-requests.ts')).tailRequests,
   },
   mcp: {
     summary: 'Serve the tools of the store to an agent over standard input and output',

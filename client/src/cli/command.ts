@@ -76,6 +76,9 @@ export class UsageError extends Error {}
 /** The words of a command are not those that it takes. The usage of the command says which. */
 export class WrongWords extends UsageError {}
 
+/** --help stands among the arguments of a command. */
+export class HelpAsked extends Error {}
+
 /** There is no key to send: exit code 4. */
 export class MissingKeyError extends Error {
   constructor() {

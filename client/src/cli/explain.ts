@@ -32,6 +32,8 @@ interface Failure {
   error: { code: string; message: string };
   /** What else a person needs to know. */
   note: string;
+  /** The request to look up, if the service keeps it. */
+  requestId?: string | undefined;
 }
 
 /** Writes why a command failed to standard error, and returns the exit code. */
@@ -46,10 +48,14 @@ export async function explain(
   if (signal.aborted || isPromptAborted) return EXIT_INTERRUPTED;
   const failure = await failureOf(err);
   if (!failure) throw err;
-  const { error, note, exitCode } = failure;
+  const { error, note, exitCode, requestId } = failure;
   // A response may come from anywhere, and its characters would control the terminal.
   const text = `${error.message}${note}`.replace(/\p{Cc}+/gu, ' ');
-  stderr.write(wantsJson(args) ? `${JSON.stringify(error)}\n` : `petstore: ${text}\n`);
+  if (wantsJson(args)) stderr.write(`${JSON.stringify(error)}\n`);
+  else {
+    stderr.write(`petstore: ${text}\n`);
+    if (requestId) stderr.write(`petstore: look it up with petstore requests get ${requestId}\n`);
+  }
   return exitCode;
 }
 
@@ -92,7 +98,10 @@ async function refusalOf(err: PetstoreError): Promise<Failure> {
   }
   const facts = { code, message, status, requestId, ...(details ? { details } : {}) };
   const error = (await errorBodyOf(err)) ?? facts;
-  return { exitCode, error, note: ` (${code}${requestId ? `, request ${requestId}` : ''})` };
+  const note = ` (${code}${requestId ? `, request ${requestId}` : ''})`;
+  // Without a valid key there is no workspace whose requests it is among. An id from elsewhere may be no word of a shell.
+  const isKept = status !== 401 && /^[\w.:-]+$/.test(requestId ?? '');
+  return { exitCode, error, note, requestId: isKept ? requestId : undefined };
 }
 
 function exitCodeOf(err: PetstoreError): number {

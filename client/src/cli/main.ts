@@ -4,6 +4,7 @@ import { actions } from './actions.ts';
 import {
   commonOptions,
   flagName,
+  HelpAsked,
   type KnownCommand,
   type OperationCommand,
   type Options,
@@ -133,7 +134,12 @@ async function runCommand(
 ): Promise<void> {
   const rest = args.slice(command.name.split(' ').length);
   const { runOperation } = await import('./operation/run-operation.ts');
-  await runOperation(command, [...presetOf(command), ...rest], terminal);
+  try {
+    await runOperation(command, [...presetOf(command), ...rest], terminal);
+  } catch (err) {
+    if (!(err instanceof HelpAsked)) throw err;
+    terminal.stdout.write(await askedHelp(['help', ...command.name.split(' ')], terminal));
+  }
 }
 
 /** Suggests a command of the same noun, or of the noun that was meant: another noun's would do something else. */

@@ -1,8 +1,8 @@
-import { type PetstoreEvent as Event, Events, type StreamEventsQuery } from '../../contract.ts';
+import { Events, type StreamEventsQuery } from '../../contract.ts';
 import { type Arguments, type Terminal, UsageError } from '../command.ts';
 import { connect } from '../connection.ts';
-import { fieldsIn, formatIn, printRows } from '../output.ts';
 import { forwardTo, listenSecret } from './forward.ts';
+import { lineWriter } from './line-writer.ts';
 
 const COLUMNS = ['id', 'timestamp', 'type', 'keyId', 'data'];
 
@@ -10,7 +10,7 @@ const COLUMNS = ['id', 'timestamp', 'type', 'keyId', 'data'];
 export async function listen(args: Arguments, terminal: Terminal): Promise<void> {
   const { flags } = args;
   const url = targetOf(flags.get('forward-to')?.[0]);
-  const write = eventWriter(args, terminal);
+  const write = lineWriter(COLUMNS, args, terminal);
   const { transport, credentials } = connect(args, terminal);
   const secret = listenSecret(credentials.apiKey!);
   if (flags.has('print-secret')) {
@@ -56,18 +56,4 @@ function targetOf(text: string | undefined): string | undefined {
     );
   }
   return url.href;
-}
-
-/** Lines also on a terminal: a table would need all events to know its widths. */
-function eventWriter(args: Arguments, terminal: Terminal): (event: Event) => void {
-  const asked = formatIn(args, terminal);
-  const lines: Partial<Record<typeof asked, typeof asked>> = { table: 'tsv', json: 'ndjson' };
-  const format = lines[asked] ?? asked;
-  fieldsIn(args, COLUMNS);
-  let hasHead = true;
-  return (event) => {
-    const records = [event as unknown as Record<string, unknown>];
-    printRows({ records, columns: COLUMNS, hasHead }, format, args, terminal);
-    hasHead = false;
-  };
 }

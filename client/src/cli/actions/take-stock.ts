@@ -20,30 +20,53 @@ const SHOWN = ['line', 'petId', 'before', 'after', 'error'];
 const NUMBERS = new Set(['petId', 'quantity', 'delta']);
 const ROWS_MAX = 1_000;
 
-type Item = Record<string, string | number>;
+export type Item = Record<string, string | number>;
+export type Mode = 'all' | 'each';
+
+interface Counts {
+  rows: readonly CsvRow[];
+  /** Of the rows, in their order. */
+  items: readonly Item[];
+  mode: Mode;
+}
 
 /** Sets the stock to the counts of a CSV file: `petstore stock take counts.csv`. */
 export async function takeStock(args: Arguments, terminal: Terminal): Promise<void> {
-  const { words, flags } = args;
-  const mode = flags.get('mode')?.[0] ?? 'all';
-  if (words.length !== 1 || (mode !== 'all' && mode !== 'each')) {
-    throw new WrongWords();
-  }
-  const format = formatIn(args, terminal);
-  const [file] = words as [string];
-  const text = file === '-' ? await readAll(terminal) : readText(file, `the file ${file}`);
-  const rows = csvRows(text, COLUMNS, IGNORED);
+  const [file] = args.words;
+  const mode = modeIn(args, 'all');
+  if (file === undefined) throw new WrongWords();
+  const rows = csvRows(await textOf(file, terminal), COLUMNS, IGNORED);
   if (rows.length === 0) throw new UsageError(`${file} has no rows`);
+  const reason = args.flags.get('reason')?.[0];
+  // All rows are converted before the first part is sent, so a file with a wrong cell changes nothing.
+  const items = rows.map((row) => itemOf(row, reason));
+  await changeStock({ rows, items, mode }, args, terminal);
+}
+
+export function modeIn({ flags }: Arguments, other: Mode): Mode {
+  const mode = flags.get('mode')?.[0] ?? other;
+  if (mode !== 'all' && mode !== 'each') throw new WrongWords();
+  return mode;
+}
+
+export async function textOf(file: string, terminal: Terminal): Promise<string> {
+  return file === '-' ? await readAll(terminal) : readText(file, `the file ${file}`);
+}
+
+/** Sends the rows of a file in parts, and prints what became of each. */
+export async function changeStock(
+  { rows, items, mode }: Counts,
+  args: Arguments,
+  terminal: Terminal,
+): Promise<void> {
+  const format = formatIn(args, terminal);
   if (rows.length > ROWS_MAX && mode === 'all') {
     const most = ROWS_MAX.toLocaleString('en');
     throw new UsageError(`at most ${most} rows change all or none: pass --mode each for more`);
   }
-  const reason = flags.get('reason')?.[0];
-  // All rows are converted before the first part is sent, so a file with a wrong cell changes nothing.
-  const items = rows.map((row) => itemOf(row, reason));
   refuseRepeatedPets(rows, items);
   const inventory = new Inventory(connect(args, terminal).transport);
-  const options = { signal: terminal.signal, dryRun: flags.has('dry-run') };
+  const options = { signal: terminal.signal, dryRun: args.flags.has('dry-run') };
   const total: StockBatchResult = { changed: 0, unchanged: 0, refused: 0, results: [] };
   try {
     for (let at = 0; at < items.length; at += ROWS_MAX) {
@@ -59,7 +82,7 @@ export async function takeStock(args: Arguments, terminal: Terminal): Promise<vo
     throw err;
   } finally {
     // If a part fails, those before it have changed the stock.
-    if (total.results.length > 0) print(rows, total, format, args, terminal);
+    if (total.results.length > 0) print({ rows, items, mode }, total, format, args, terminal);
   }
   if (total.refused > 0) throw new RefusedRowsError(total.refused);
 }
@@ -94,15 +117,21 @@ function refuseRepeatedPets(rows: readonly CsvRow[], items: readonly Item[]): vo
 function itemOf({ line, cells }: CsvRow, reason: string | undefined): Item {
   const fields = Object.entries({ ...(reason === undefined ? {} : { reason }), ...cells });
   const item = fields.map(([name, text]): [string, string | number] => {
-    if (!NUMBERS.has(name)) return [name, text];
-    if (!/^-?\d+$/.test(text)) throw new UsageError(`line ${line}: ${name} must be an integer`);
-    return [name, Number(text)];
+    return [name, NUMBERS.has(name) ? integerIn(line, cells, name)! : text];
   });
   return Object.fromEntries(item);
 }
 
+/** The integer in a cell; undefined if it is empty. */
+export function integerIn(line: number, cells: CsvRow['cells'], name: string): number | undefined {
+  const text = cells[name];
+  if (text === undefined) return undefined;
+  if (!/^-?\d+$/.test(text)) throw new UsageError(`line ${line}: ${name} must be an integer`);
+  return Number(text);
+}
+
 function print(
-  rows: readonly CsvRow[],
+  { rows, items }: Counts,
   total: StockBatchResult,
   format: Format,
   args: Arguments,
@@ -110,7 +139,7 @@ function print(
 ): void {
   const records = total.results.map(({ movement, error }, at) => ({
     line: rows[at]!.line,
-    petId: Number(rows[at]!.cells.petId),
+    petId: items[at]!.petId,
     ...(movement ? { before: movement.quantityBefore, after: movement.quantityAfter } : {}),
     ...(error ? { error: error.message } : {}),
   }));

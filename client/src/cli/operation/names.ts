@@ -51,7 +51,8 @@ export function nameAdder(
   };
 }
 
-async function petNames(id: number[], transport: Transport, signal: AbortSignal) {
+/** The names of up to 100 pets. */
+export async function petNames(id: number[], transport: Transport, signal: AbortSignal) {
   const { items } = await new Pets(transport).list({ id, limit: PER_PAGE }, { signal });
   return new Map<unknown, string>(items.map((pet) => [pet.id, pet.name]));
 }

@@ -20,18 +20,13 @@ export async function requestOf(
   parsed: Arguments,
   terminal: Terminal,
 ): Promise<Request> {
-  const { words, flags } = parsed;
   const { positionals, path, method, isFree } = command;
+  const words = wordsOf(command, parsed);
   if (words.length !== positionals.length) {
     const usage = [command.name, ...positionals.map(positionalText)].join(' ');
     throw new UsageError(`usage: petstore ${usage} [options]`);
   }
-  const options: AnyOptions = { signal: terminal.signal };
-  const key = headerIn(parsed, 'idempotency-key');
-  const ifMatch = headerIn(parsed, 'if-match');
-  if (key !== undefined) options.idempotencyKey = key;
-  if (ifMatch !== undefined) options.ifMatch = ifMatch;
-  if (flags.has('dry-run')) options.dryRun = true;
+  const options = writeOptionsOf(parsed, terminal);
   // A word that is no part of the path is a field of the query.
   const wordFields: [name: string, word: string][] = [];
   for (const [at, name] of positionals.entries()) {
@@ -42,9 +37,62 @@ export async function requestOf(
       throw new UsageError(`${positionalText(name)} must not be "${word}"`);
     }
   }
-  const query = { ...fieldsOf(command, parsed, 'query'), ...Object.fromEntries(wordFields) };
+  const query = {
+    ...dueQuery(dueIn(parsed)),
+    ...fieldsOf(command, parsed, 'query'),
+    ...Object.fromEntries(wordFields),
+  };
   const body = await bodyOf(command, parsed, terminal);
   return { method, path, params: words, query, body, options, ...(isFree ? { cost: 0 } : {}) };
+}
+
+/** The words, or in their place the flags of the same name: `pets put --reference SKU-1`. */
+function wordsOf({ positionals, flags }: OperationCommand, parsed: Arguments): readonly string[] {
+  if (parsed.words.length > 0) return parsed.words;
+  const named = positionals.map((field) => {
+    const flag = flags.find((each) => each.field === field);
+    return flag && parsed.flags.get(flag.name)?.[0];
+  });
+  return named.filter((word) => word !== undefined);
+}
+
+/** The options of a call that flags stand for. */
+export function writeOptionsOf(parsed: Arguments, { signal }: Terminal): AnyOptions {
+  const options: AnyOptions = { signal };
+  const key = headerIn(parsed, 'idempotency-key');
+  const ifMatch = headerIn(parsed, 'if-match');
+  if (key !== undefined) options.idempotencyKey = key;
+  if (ifMatch !== undefined) options.ifMatch = ifMatch;
+  if (parsed.flags.has('dry-run')) options.dryRun = true;
+  return options;
+}
+
+/** The day in `--due`. */
+function dueIn({ flags }: Arguments): string | undefined {
+  const [day] = flags.get('due') ?? [];
+  if (day !== undefined && (flags.has('ship-date-from') || flags.has('ship-date-to'))) {
+    throw new UsageError('give --due or --ship-date-from and --ship-date-to, not both');
+  }
+  return day;
+}
+
+/** Open orders that ship on a day of the local calendar; `late`: before today. */
+export function dueQuery(day: string | undefined, now = new Date()): Fields {
+  if (day === undefined) return {};
+  if (!['today', 'tomorrow', 'late'].includes(day)) {
+    throw new UsageError('--due must be one of today, tomorrow, late');
+  }
+  // Not 24 hours: a day may have 23 or 25.
+  const start = (days: number) =>
+    new Date(now.getFullYear(), now.getMonth(), now.getDate() + days).getTime();
+  const from = day === 'tomorrow' ? 1 : 0;
+  const until = day === 'late' ? start(0) : start(from + 1);
+  return {
+    complete: false,
+    ...(day === 'late' ? {} : { shipDateFrom: new Date(start(from)).toISOString() }),
+    // It includes the moment itself.
+    shipDateTo: new Date(until - 1).toISOString(),
+  };
 }
 
 /** The value of a flag that is sent as a header. */
@@ -66,7 +114,8 @@ function fieldsOf({ flags }: OperationCommand, parsed: Arguments, place: Flag['i
   return fields;
 }
 
-async function bodyOf(command: OperationCommand, parsed: Arguments, terminal: Terminal) {
+/** The body that flags and --data stand for. */
+export async function bodyOf(command: OperationCommand, parsed: Arguments, terminal: Terminal) {
   if (!command.hasBody) return undefined;
   const given = parsed.flags.get('data')?.[0];
   const data = given === undefined ? {} : await dataOf(given, terminal);

@@ -4,13 +4,13 @@ import type { Request } from '../../transport.ts';
 import { confirm, isAsked } from '../ask.ts';
 import {
   type Arguments,
+  HelpAsked,
   LostSecretError,
   type OperationCommand,
   parseArguments,
   refuseRepeats,
   type Terminal,
 } from '../command.ts';
-import { extraOptions } from '../command-table.ts';
 import { type Connection, connect } from '../connection.ts';
 import {
   columnsOf,
@@ -26,6 +26,7 @@ import {
 import { doneText } from './done.ts';
 import { nameAdder, withNameColumn } from './names.ts';
 import { requestOf } from './operation-request.ts';
+import { extraOptions } from './options.ts';
 import { questionOf, recordBefore } from './record-before.ts';
 
 type Fields = Record<string, unknown>;
@@ -51,12 +52,17 @@ export async function runOperation(
     return command.flags.some((flag) => flag.name === name) ? false : undefined;
   };
   const parsed = parseArguments(args, isSwitch, known);
-  if (parsed.flags.has('help')) {
-    const { helpFor } = await import('../help.ts');
-    terminal.stdout.write(helpFor(command.name.split(' '), terminal)!);
-    return;
-  }
+  if (parsed.flags.has('help')) throw new HelpAsked(command.name);
   refuseRepeats(parsed, extra);
+  await runParsed(command, parsed, terminal);
+}
+
+/** Runs a command whose arguments are parsed. */
+export async function runParsed(
+  command: OperationCommand,
+  parsed: Arguments,
+  terminal: Terminal,
+): Promise<void> {
   // Before a request is sent: wrong usage changes nothing.
   const shown = withNameColumn(command, parsed, formatIn(parsed, terminal));
   fieldsIn(parsed, shown.columns);
