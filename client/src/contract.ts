@@ -16,7 +16,7 @@ export type Preview<T, Row = never> = [Row] extends [never]
 export type ReadOperation = 'listPets' | 'getPet' | 'listCategories' | 'getCategory' | 'listInventory' | 'getInventoryItem' | 'listMovements' | 'listLedger' | 'listOrders' | 'getOrder' | 'getWorkspace' | 'listKeys' | 'getSession' | 'listPlans' | 'getUsage' | 'getUsageAdvice' | 'getUsageMinutes' | 'listRequests' | 'getRequest' | 'listEvents' | 'getEvent' | 'streamEvents' | 'listWebhooks' | 'getWebhook' | 'listAttempts' | 'listParked' | 'adminListWorkspaces' | 'adminGetWorkspace' | 'adminListBans' | 'adminListRequests' | 'adminGetRequest' | 'adminListNodes';
 
 /** The ids of the operations that write. */
-export type WriteOperation = 'createPet' | 'createPets' | 'updatePet' | 'deletePet' | 'createCategory' | 'updateCategory' | 'deleteCategory' | 'updateInventory' | 'setStock' | 'adjustInventory' | 'reverseMovement' | 'placeOrder' | 'placeOrders' | 'updateOrder' | 'cancelOrder' | 'updateWorkspace' | 'signUp' | 'createKey' | 'revokeKey' | 'rotateKey' | 'createSession' | 'deleteSession' | 'createWebhook' | 'updateWebhook' | 'deleteWebhook' | 'rotateWebhookSecret' | 'pingWebhook' | 'replayWebhook' | 'redeliverEvent' | 'adminCreateWorkspace' | 'adminUpdateWorkspace' | 'adminLiftBan';
+export type WriteOperation = 'createPet' | 'createPets' | 'updatePet' | 'deletePet' | 'createCategory' | 'updateCategory' | 'deleteCategory' | 'updateInventory' | 'setStock' | 'adjustInventory' | 'reverseMovement' | 'placeOrder' | 'placeOrders' | 'updateOrder' | 'cancelOrder' | 'updateWorkspace' | 'closeWorkspace' | 'reopenWorkspace' | 'signUp' | 'createKey' | 'revokeKey' | 'rotateKey' | 'createSession' | 'deleteSession' | 'createWebhook' | 'updateWebhook' | 'deleteWebhook' | 'rotateWebhookSecret' | 'pingWebhook' | 'replayWebhook' | 'redeliverEvent' | 'adminCreateWorkspace' | 'adminUpdateWorkspace' | 'adminSuspendWorkspace' | 'adminResumeWorkspace' | 'adminCloseWorkspace' | 'adminReopenWorkspace' | 'adminLiftBan';
 
 export interface AdjustedItem {
   /** ID of the pet; each pet at most once. */
@@ -38,6 +38,15 @@ export interface Adjustment {
   reason: string;
   /** What it refers to, for the ledger. */
   reference?: string;
+}
+
+export interface AdminClosing {
+  /** The exact name of the workspace. */
+  name: string;
+  /** Days until its records are deleted; 30 if absent. */
+  graceDays?: number;
+  /** Why. The owner sees it. */
+  reason?: string;
 }
 
 export interface AdminGetRequestQuery {
@@ -87,6 +96,8 @@ export interface AdminListRequestsQuery {
 }
 
 export interface AdminListWorkspacesQuery {
+  /** Only those in this state. */
+  state?: 'active' | 'suspended' | 'closing' | 'erased';
   /** The maximum number of records; 20 if absent. */
   limit?: number;
   /** Where to continue; taken from the `next` link of the previous page. */
@@ -264,6 +275,11 @@ export interface CategoryUpdatedEvent {
   /** Its description. */
   description?: string | null;
 };
+}
+
+export interface Closing {
+  /** The exact name of the workspace. */
+  name: string;
 }
 
 export interface CountedItem {
@@ -1257,6 +1273,11 @@ export interface StreamEventsQuery {
   type?: readonly (EventFilter)[];
 }
 
+export interface Suspension {
+  /** Why. The owner sees it. */
+  reason: string;
+}
+
 export interface Usage {
   windows: (UsageWindow)[];
   bans: (UsageBan)[];
@@ -1456,6 +1477,16 @@ export interface Workspace {
   lowStockAt?: number;
   /** When it was created. */
   createdAt: string;
+  /** While it is not `active`, few requests are served. */
+  state: 'active' | 'suspended' | 'closing' | 'erased';
+  /** Since when it has this state. */
+  stateSince: string;
+  /** Why, in the words of the operator. */
+  stateReason?: string;
+  /** When its records are deleted, while it is `closing`. */
+  eraseAt?: string;
+  /** When it was erased. */
+  erasedAt?: string;
 }
 
 export interface WorkspacePatch {
@@ -1730,6 +1761,22 @@ export class Workspaces extends Group {
   }
 
   /**
+   * Close the workspace.
+   * For 30 days it can be read, exported and reopened; then its records are deleted. `name` must be its exact name. A workspace that is closing already does not change.
+   */
+  close(body: Closing, options?: DryRunOptions): Call<Workspace> {
+    return this.transport.call({ method: 'POST', body, options, path: '/workspace/close' });
+  }
+
+  /**
+   * Reopen the workspace.
+   * Until `eraseAt`. What the operator closed, only the operator reopens. A workspace that is active already does not change.
+   */
+  reopen(options?: DryRunOptions): Call<Workspace> {
+    return this.transport.call({ method: 'POST', options, path: '/workspace/reopen' });
+  }
+
+  /**
    * Create a workspace of your own.
    * The workspace is on the plan Free and has a first key. 404 unless sign-up is open.
    */
@@ -1873,7 +1920,7 @@ export class Events extends Group {
 
   /**
    * Follow the feed.
-   * Server-Sent Events: first the events after `after`, then each new one as it happens. Without `after`, it starts with the next event. A client that reconnects with `Last-Event-ID`, as EventSource does, misses nothing. The service sends a comment after 15 seconds without an event. A stream ends after about an hour, when its key expires or is revoked, and when the node stops. Open at once per workspace and node, waiting polls included: 2 (Free), 5 (Pro), 20 (Business), 100 (Enterprise).
+   * Server-Sent Events: first the events after `after`, then each new one as it happens. Without `after`, it starts with the next event. A client that reconnects with `Last-Event-ID`, as EventSource does, misses nothing. The service sends a comment after 15 seconds without an event. A stream ends after about an hour, when its key expires or is revoked, when its workspace is suspended, and when the node stops. Open at once per workspace and node, waiting polls included: 2 (Free), 5 (Pro), 20 (Business), 100 (Enterprise).
    */
   stream(query?: StreamEventsQuery, options?: StreamOptions): AsyncGenerator<PetstoreEvent, void, undefined> {
     return streamEvents(this.transport, { method: 'GET', query, options, path: '/events/stream', cost: 0 });
@@ -1970,7 +2017,10 @@ export class Webhooks extends Group {
 }
 
 export class Admin extends Group {
-  /** List all workspaces. */
+  /**
+   * List all workspaces.
+   * Without `state`, those that are erased are left out.
+   */
   listWorkspaces(query?: AdminListWorkspacesQuery, options?: RequestOptions): ListCall<Workspace> {
     return this.transport.list({ method: 'GET', query, options, path: '/admin/workspaces' });
   }
@@ -1996,6 +2046,38 @@ export class Admin extends Group {
    */
   updateWorkspace(workspaceId: number, body: AdminWorkspacePatch, options?: WriteOptions): Call<Workspace> {
     return this.transport.call({ method: 'PATCH', body, options, params: [workspaceId], path: '/admin/workspaces/{workspaceId}' });
+  }
+
+  /**
+   * Suspend a workspace.
+   * Every node refuses its requests within a second, except `getWorkspace`, `listPlans` and those of sessions. Nothing is delivered, streamed or expired meanwhile, and nothing is lost. A workspace that is suspended already does not change.
+   */
+  suspendWorkspace(workspaceId: number, body: Suspension, options?: WriteOptions): Call<Workspace> {
+    return this.transport.call({ method: 'POST', body, options, params: [workspaceId], path: '/admin/workspaces/{workspaceId}/suspend' });
+  }
+
+  /**
+   * Resume a suspended workspace.
+   * All goes on: webhooks are delivered from where they were, and orders whose time has come end. A workspace that is active already does not change.
+   */
+  resumeWorkspace(workspaceId: number, options?: WriteOptions): Call<Workspace> {
+    return this.transport.call({ method: 'POST', options, params: [workspaceId], path: '/admin/workspaces/{workspaceId}/resume' });
+  }
+
+  /**
+   * Close a workspace.
+   * Until `eraseAt` it can be read, exported and reopened; then its records are deleted. Only an operator reopens it. A workspace that is closing already does not change.
+   */
+  closeWorkspace(workspaceId: number, body: AdminClosing, options?: WriteOptions): Call<Workspace> {
+    return this.transport.call({ method: 'POST', body, options, params: [workspaceId], path: '/admin/workspaces/{workspaceId}/close' });
+  }
+
+  /**
+   * Reopen a workspace that is closing.
+   * It gets back the state that it had before: active or suspended. A workspace that is active already does not change.
+   */
+  reopenWorkspace(workspaceId: number, options?: WriteOptions): Call<Workspace> {
+    return this.transport.call({ method: 'POST', options, params: [workspaceId], path: '/admin/workspaces/{workspaceId}/reopen' });
   }
 
   /**

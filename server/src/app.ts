@@ -136,7 +136,7 @@ export function startApp(
     const { PETSTORE_HOST: host, PETSTORE_PORT: port } = config;
     const url = await listen(server, { host, port });
     await nodes.start();
-    const jobs = { store, leases, clock, log, isSweeping, readCache, hub, onDelay };
+    const jobs = { store, leases, clock, log, isSweeping, readCache, hub, onDelay, changes };
     await startJobs(config, jobs, opened);
     if (config.PETSTORE_WEBHOOKS) await startDeliveries(webhooks, { store, clock }, config);
 
@@ -245,6 +245,7 @@ function dependenciesOf(config: Config, parts: ServiceParts & DependencyParts): 
   const readerAccess = new ReaderAccess({ ...cached, limiter });
   changes.listen(credentials);
   changes.listen(readerAccess);
+  changes.listen(openReaders);
   return {
     store: store.read,
     clock,

@@ -4,6 +4,7 @@ import type { Config } from './config.ts';
 import type { Datastore } from './datastore/datastore.ts';
 import type { ReadCache } from './http/read-cache.ts';
 import type { Clock } from './lib/clock.ts';
+import type { ChangeLog } from './services/cluster/change-log.ts';
 import { type FindLease, Leases } from './services/cluster/leases.ts';
 import type { EventHub } from './services/events/event-hub.ts';
 import { numberPeriodically } from './services/events/numbering.ts';
@@ -23,6 +24,7 @@ interface JobParts {
   log: Logger;
   readCache: ReadCache | undefined;
   hub: EventHub;
+  changes: ChangeLog;
 }
 
 type LeaseParts = Pick<JobParts, 'store' | 'clock' | 'log'> & { storageHealth: StorageHealth };
@@ -65,7 +67,10 @@ export async function startJobs(config: Config, parts: JobParts, opened: AsyncDi
   }
   const onUnnumbered = warn('events were not numbered; the next run tries again');
   opened.defer(numberPeriodically({ findLease, onDelay, onFailure: onUnnumbered }));
-  if (isSweeping) opened.defer(openSweep(parts).start(findLease));
+  if (!isSweeping) return;
+  const sweep = openSweep(parts);
+  parts.changes.listen(sweep);
+  opened.defer(sweep.start(findLease));
 }
 
 /** When the sweep ends an order, the cached responses of its workspace are dropped and its streams are notified. */

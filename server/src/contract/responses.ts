@@ -91,12 +91,21 @@ export function errorCodesOf(operation: Operation): ErrorCode[] {
   if (operation.scope !== 'none') add(KEYED);
   // A key that is sent nevertheless is checked and counted.
   else add(['invalid_api_key', 'expired_api_key', 'quota_exceeded', 'key_banned']);
+  add(stateCodesOf(operation));
   if (operation.kind !== 'read') add(WRITES);
   if (operation.params || operation.isOffered) add(['not_found']);
   if (operation.takesIfMatch) add(['precondition_failed']);
   if (operation.deprecation) add(['operation_sunset']);
   add(operation.errors ?? []);
   return [...codes];
+}
+
+/** What the state of the workspace refuses the operation with. */
+function stateCodesOf({ kind, servedWhile = kind === 'read' ? ['closing'] : [] }: Operation) {
+  const codes: ErrorCode[] = [];
+  if (!servedWhile.includes('suspended')) codes.push('workspace_suspended');
+  if (!servedWhile.includes('closing')) codes.push('workspace_closing');
+  return codes;
 }
 
 export function responsesOf(operation: Operation, components: Components): Json {

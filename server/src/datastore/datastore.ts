@@ -18,10 +18,10 @@ import { PetReader, PetWriter } from './pets.ts';
 import type { Runner } from './runner.ts';
 import { StockReader, StockWriter } from './stock.ts';
 import { TableReader, TableWriter } from './tables.ts';
+import { WorkspaceReader, WorkspaceWriter } from './tenants/workspaces.ts';
 import { UsageReader, UsageWriter } from './usage.ts';
 import { DeliveryReader, DeliveryWriter } from './webhooks/deliveries.ts';
 import { WebhookReader, WebhookWriter } from './webhooks/webhooks.ts';
-import { WorkspaceReader, WorkspaceWriter } from './workspaces.ts';
 
 export interface Readers {
   readonly audit: LedgerAuditReader;

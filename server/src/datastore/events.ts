@@ -3,8 +3,7 @@
 // SQLite has one writer, so an event gets its number in the transaction of its change. PostgreSQL has many, and a
 // counter that every one of them locks would make the changes of a workspace wait for each other's flush. There a change
 // only leaves an arrival, and each reader of the feed numbers what has arrived, oldest first, under a lock on the head:
-// - Only committed rows are numbered, in one transaction, so there is no hole, and a crash leaves an event
-//   either arrived or numbered.
+// - Only committed rows are numbered, in one transaction: there is no hole, and a crash leaves an event arrived or numbered.
 // - What commits later gets a later number, so nothing appears before a cursor that a client has.
 // - If A was acknowledged before B was sent, A's id is the smaller one, and a snapshot that sees B sees A. A batch takes the
 //   smallest ids, so B never gets its number before A.
@@ -62,7 +61,8 @@ const listHeads = perEngine(({ isIn }) =>
 const listOldest = statement<readonly [workspaceId: number, at: number | null]>(
   `SELECT h.workspace_id, e.at FROM (
      SELECT workspace_id, first_sequence FROM event_heads WHERE workspace_id > $1 ORDER BY workspace_id LIMIT $2
-   ) h LEFT JOIN events e ON e.workspace_id = h.workspace_id AND e.sequence = h.first_sequence
+   ) h JOIN workspaces w ON w.id = h.workspace_id
+   LEFT JOIN events e ON e.workspace_id = h.workspace_id AND e.sequence = h.first_sequence AND w.state = 'active'
    ORDER BY h.workspace_id`,
 );
 const listArrived = statement<readonly [workspaceId: number]>(
@@ -171,7 +171,7 @@ export class EventReader extends Reader {
     return rows.map(([workspaceId, ...head]) => ({ workspaceId, ...headOf(head) }));
   }
 
-  /** Workspaces that have a feed, by id, each with the instant of its oldest event if it has one. */
+  /** Workspaces that have a feed, by id, each with the instant of its oldest event, if that may be deleted at all. */
   async oldest(after: number, limit: number): Promise<{ workspaceId: number; at?: number }[]> {
     const rows = await this.runner.rows(listOldest, [after, limit]);
     return rows.map(([workspaceId, at]) => ({ workspaceId, ...(at === null ? {} : { at }) }));

@@ -2,9 +2,12 @@ import sql, { join } from 'sql-template-tag';
 import { DAY_MS } from '../domain/durations.ts';
 import type { Caller, KeyEnd, KeyRecord, Scope } from '../domain/key.ts';
 import { limitsOf, type PlanId } from '../domain/plan.ts';
+import { type Lifecycle, standingOf } from '../domain/workspace.ts';
 import { recordChange } from './cluster/changes.ts';
 import { list, type Page, type PageRequest } from './list.ts';
 import { DELETED_MAX, lockingStatement, Reader, statement } from './runner.ts';
+import { Table } from './table.ts';
+import { standingFields } from './tenants/workspaces.ts';
 
 type KeyRow = readonly [
   id: string,
@@ -30,15 +33,17 @@ type CredentialRow = readonly [
   perDay: number | null,
   lowStockAt: number | null,
   parentId: string | null,
+  ...standing: unknown[],
 ];
 
+const standing = new Table<Lifecycle>('workspaces', { key: [], fields: standingFields });
 const COLUMNS =
   'id, workspace_id, name, hint, scopes, created_at, expires_at, last_used_at, revoked_at, rotated_at, parent_id';
-const findCredential = statement<CredentialRow>(
-  `SELECT k.id, k.workspace_id, k.scopes, k.expires_at, k.revoked_at, w.plan, w.per_minute, w.per_day,
-     w.low_stock_at, k.parent_id
-   FROM api_keys k JOIN workspaces w ON w.id = k.workspace_id WHERE k.digest = $1`,
-);
+const CREDENTIAL = `SELECT k.id, k.workspace_id, k.scopes, k.expires_at, k.revoked_at, w.plan, w.per_minute,
+    w.per_day, w.low_stock_at, k.parent_id, ${standing.columns.map((name) => `w.${name}`)}
+  FROM api_keys k JOIN workspaces w ON w.id = k.workspace_id`;
+const findByDigest = statement<CredentialRow>(`${CREDENTIAL} WHERE k.digest = $1`);
+const findById = statement<CredentialRow>(`${CREDENTIAL} WHERE k.id = $1 AND k.workspace_id = $2`);
 const find = statement<KeyRow>(
   `SELECT ${COLUMNS} FROM api_keys WHERE id = $1 AND workspace_id = $2`,
 );
@@ -50,6 +55,10 @@ const listWithSessionsAndLock = lockingStatement<KeyRow>(
   `SELECT ${COLUMNS} FROM api_keys
    WHERE workspace_id = $1 AND (parent_id IS NULL OR id = $2 OR (parent_id = $2 AND revoked_at IS NULL))
    ORDER BY id`,
+);
+const findOperator = statement(
+  `SELECT 1 FROM api_keys WHERE workspace_id = $1 AND parent_id IS NULL AND revoked_at IS NULL
+   AND (expires_at IS NULL OR expires_at > $2) AND scopes LIKE '%operate%' LIMIT 1`,
 );
 const listSessions = statement<KeyRow>(
   `SELECT ${COLUMNS} FROM api_keys WHERE parent_id = $1 AND revoked_at IS NULL AND expires_at > $2`,
@@ -111,39 +120,23 @@ export class KeyReader extends Reader {
    * their timing does not differ.
    */
   async findCredential(digest: string): Promise<Credential | undefined> {
-    const row = await this.runner.row(findCredential, [digest]);
-    if (!row) return undefined;
-    const [
-      keyId,
-      workspaceId,
-      scopes,
-      expiresAt,
-      revokedAt,
-      plan,
-      perMinute,
-      perDay,
-      low,
-      parentId,
-    ] = row;
-    const custom = perMinute === null || perDay === null ? undefined : { perMinute, perDay };
-    return {
-      caller: {
-        keyId,
-        workspaceId,
-        scopes: scopesOf(scopes),
-        plan,
-        limits: limitsOf(plan, custom),
-        ...(low === null ? {} : { lowStockAt: low }),
-        ...(parentId === null ? {} : { parentId }),
-      },
-      expiresAt: expiresAt ?? undefined,
-      revokedAt: revokedAt ?? undefined,
-    };
+    const row = await this.runner.row(findByDigest, [digest]);
+    return row && credentialOf(row);
+  }
+
+  async findCredentialOf(workspaceId: number, id: string): Promise<Credential | undefined> {
+    const row = await this.runner.row(findById, [id, workspaceId]);
+    return row && credentialOf(row);
   }
 
   async find(workspaceId: number, id: string): Promise<KeyRecord | undefined> {
     const row = await this.runner.row(find, [id, workspaceId]);
     return row && keyOf(row);
+  }
+
+  /** Whether the workspace has an active key with the scope `operate`. */
+  async hasOperator(workspaceId: number, now: number): Promise<boolean> {
+    return (await this.runner.row(findOperator, [workspaceId, now])) !== undefined;
   }
 
   /** All keys of the workspace, oldest first. */
@@ -232,6 +225,29 @@ export class KeyWriter extends KeyReader {
   async touch(id: string, at: number): Promise<void> {
     await this.runner.runLater(touch, [id, at]);
   }
+}
+
+/** A key of an erased workspace is no key any more. */
+function credentialOf(row: CredentialRow): Credential | undefined {
+  const [keyId, workspaceId, scopes, expiresAt, revokedAt, plan, perMinute, perDay] = row;
+  const [, , , , , , , , low, parentId, ...rest] = row;
+  const own = perMinute === null || perDay === null ? undefined : { perMinute, perDay };
+  const current = standingOf(standing.recordOf(rest));
+  if (current.state === 'erased') return undefined;
+  return {
+    caller: {
+      keyId,
+      workspaceId,
+      scopes: scopesOf(scopes),
+      plan,
+      limits: limitsOf(plan, own),
+      ...(current.state === 'active' ? {} : { standing: current }),
+      ...(low === null ? {} : { lowStockAt: low }),
+      ...(parentId === null ? {} : { parentId }),
+    },
+    expiresAt: expiresAt ?? undefined,
+    revokedAt: revokedAt ?? undefined,
+  };
 }
 
 function scopesOf(text: string): Scope[] {

@@ -1,4 +1,4 @@
-import type { Row } from './runner.ts';
+import type { Row, Value } from './runner.ts';
 
 /** How a column is stored: as it is, NULL where the record lacks the field, 1 and 0 for true and false, or as JSON text. */
 interface Column {
@@ -62,5 +62,13 @@ export class Table<T extends object = object> {
       else if (value !== null || kind === 'plain') record[field] = value;
     }
     return record as T;
+  }
+
+  /** The values of a record, in the order of its columns. */
+  valuesOf(record: T): Value[] {
+    return this.#fields.map(([field, { kind }]) => {
+      const value = (record as Record<string, unknown>)[field];
+      return kind === 'flag' ? Number(value) : ((value ?? null) as Value);
+    });
   }
 }

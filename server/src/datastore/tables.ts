@@ -7,6 +7,7 @@ import { orderTable } from './orders/orders.ts';
 import { petTable } from './pets.ts';
 import { query, Reader, type Row, runChange, statement, type Value } from './runner.ts';
 import { Table } from './table.ts';
+import { workspaceTable } from './tenants/workspaces.ts';
 
 function table(name: string, key: string, others: string): Table {
   return new Table(name, { key: key.split(' '), fields: {}, hidden: others.split(' ') });
@@ -14,7 +15,7 @@ function table(name: string, key: string, others: string): Table {
 
 /** The tables that are copied to another database, in the order that foreign keys require. */
 export const tables: readonly Table[] = [
-  table('workspaces', 'id', 'name plan per_minute per_day low_stock_at created_at'),
+  workspaceTable,
   table(
     'api_keys',
     'id',
@@ -38,7 +39,7 @@ export const tables: readonly Table[] = [
   table(
     'webhooks',
     'workspace_id id',
-    'url types description batch_max per_second_max is_verified state state_reason failures rejections failing_since cursor batch_last retry_at due_at revision cursor_revision leased_until lease_number secret secret_hint previous_secret previous_until created_at',
+    'url types description batch_max per_second_max is_verified state state_reason failures rejections failing_since cursor batch_last retry_at due_at paused_at revision cursor_revision leased_until lease_number secret secret_hint previous_secret previous_until created_at',
   ),
   table('webhook_parked', 'workspace_id webhook_id sequence', 'attempts status parked_at'),
   table(

@@ -43,6 +43,9 @@ export interface ErrorDetails {
   invalid_request: readonly FieldFault[] | undefined;
   insufficient_scope: { scope: string; lacking?: readonly string[] };
   operator_only: { operationId: string };
+  workspace_suspended: { since: string; reason: string };
+  workspace_closing: { eraseAt: string };
+  workspace_state: { state: string };
   insufficient_stock: BatchPlace & { available: number };
   pet_on_hold: (BatchPlace & { available?: number }) | undefined;
   below_reserved: BatchPlace & { reserved: number; quantity: number; available?: number };

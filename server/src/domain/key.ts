@@ -1,5 +1,6 @@
 import { Refusal } from './errors.ts';
 import type { Limits, PlanId } from './plan.ts';
+import type { Standing } from './workspace.ts';
 
 /** What stands in place of a key for changes that the command line makes. No key has such an id. */
 export const commandKeyIds: readonly string[] = ['import', 'petstore'];
@@ -34,6 +35,8 @@ export interface Caller {
   /** Absent for commands on this machine and for requests without a key. */
   plan?: PlanId;
   limits: Limits;
+  /** The state of the workspace; absent while it is active. */
+  standing?: Standing;
   /** The threshold for `inventory.low` of the workspace; absent if it has none. */
   lowStockAt?: number;
 }

@@ -1,6 +1,5 @@
-// An operation is one value: its contract and its handler. This file is where operations and http meet. An operation
-// declares what it offers; http and contract derive the route, the validation, the serialisation, the scope check, the
-// lifecycle headers and the OpenAPI document from it.
+// An operation is one value: its contract and its handler. http and contract derive the route, the validation, the
+// serialisation, the scope check, the lifecycle headers and the OpenAPI document from it.
 
 import type { Static, TSchema, TUndefined } from 'typebox';
 import type { Readers, Transaction } from '../datastore/datastore.ts';
@@ -8,6 +7,7 @@ import type { PageRequest } from '../datastore/list.ts';
 import type { ErrorCode } from '../domain/errors.ts';
 import type { EventType } from '../domain/event.ts';
 import type { Caller, Scope } from '../domain/key.ts';
+import type { WorkspaceState } from '../domain/workspace.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Limiter } from '../limits/limiter.ts';
 import type { ChangeLog } from '../services/cluster/change-log.ts';
@@ -55,6 +55,8 @@ interface Contract {
   scope: Scope | 'any' | 'none';
   /** `opens`: needs a key, and the handler calls `setCookie`. `reads` and `ends`: need a session. Absent: accepts both. */
   session?: 'opens' | 'reads' | 'ends';
+  /** The states of its workspace, besides `active`, in which it is served. Absent: a read in `closing`, a write in none. */
+  servedWhile?: readonly WorkspaceState[];
   /** `free` costs no quota; the others count in a bucket of their own, per key. Absent: costs one request. */
   metering?: 'free' | 'account' | 'events' | 'mcp' | 'requests';
   /** Absent: stable. */

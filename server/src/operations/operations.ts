@@ -1,3 +1,4 @@
+import { adminCloseWorkspace } from './admin/admin-close-workspace.ts';
 import { adminCreateWorkspace } from './admin/admin-create-workspace.ts';
 import { adminGetRequest } from './admin/admin-get-request.ts';
 import { adminGetWorkspace } from './admin/admin-get-workspace.ts';
@@ -6,6 +7,9 @@ import { adminListBans } from './admin/admin-list-bans.ts';
 import { adminListNodes } from './admin/admin-list-nodes.ts';
 import { adminListRequests } from './admin/admin-list-requests.ts';
 import { adminListWorkspaces } from './admin/admin-list-workspaces.ts';
+import { adminReopenWorkspace } from './admin/admin-reopen-workspace.ts';
+import { adminResumeWorkspace } from './admin/admin-resume-workspace.ts';
+import { adminSuspendWorkspace } from './admin/admin-suspend-workspace.ts';
 import { adminUpdateWorkspace } from './admin/admin-update-workspace.ts';
 import { createCategory } from './categories/create-category.ts';
 import { deleteCategory } from './categories/delete-category.ts';
@@ -60,7 +64,9 @@ import { redeliverEvent } from './webhooks/redeliver-event.ts';
 import { replayWebhook } from './webhooks/replay-webhook.ts';
 import { rotateWebhookSecret } from './webhooks/rotate-webhook-secret.ts';
 import { updateWebhook } from './webhooks/update-webhook.ts';
+import { closeWorkspace } from './workspace/close-workspace.ts';
 import { getWorkspace } from './workspace/get-workspace.ts';
+import { reopenWorkspace } from './workspace/reopen-workspace.ts';
 import { signUp } from './workspace/sign-up.ts';
 import { updateWorkspace } from './workspace/update-workspace.ts';
 
@@ -93,6 +99,8 @@ export const operations: readonly Operation[] = [
   cancelOrder,
   getWorkspace,
   updateWorkspace,
+  closeWorkspace,
+  reopenWorkspace,
   signUp,
   listKeys,
   createKey,
@@ -125,6 +133,10 @@ export const operations: readonly Operation[] = [
   adminCreateWorkspace,
   adminGetWorkspace,
   adminUpdateWorkspace,
+  adminSuspendWorkspace,
+  adminResumeWorkspace,
+  adminCloseWorkspace,
+  adminReopenWorkspace,
   adminListBans,
   adminLiftBan,
   adminListRequests,

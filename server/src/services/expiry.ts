@@ -1,11 +1,17 @@
 // Orders that expire. An order is open until the transaction that ends it: reads do not look at the time, so a cached
 // response stays right, and completing or prolonging an order whose time has come keeps it.
 
+import type { LoggedChange } from '../datastore/cluster/changes.ts';
 import type { Transaction } from '../datastore/datastore.ts';
-import type { ExpiredOrder } from '../datastore/orders/orders.ts';
+import {
+  DUE_EXAMINED_MAX,
+  type DuePosition,
+  type ExpiredOrder,
+} from '../datastore/orders/orders.ts';
 import { changeReservation, type Stock } from '../domain/stock.ts';
 import { chunksOf } from '../lib/chunks.ts';
 import type { Clock } from '../lib/clock.ts';
+import type { ChangeListener } from './cluster/change-log.ts';
 import type { FindLease, LeasedStore } from './cluster/leases.ts';
 import { repeatUnderLease } from './cluster/repeat-under-lease.ts';
 import { type Move, moveStock } from './stock.ts';
@@ -15,6 +21,10 @@ const BATCH_ORDERS = 100;
 /** How many orders are released at a time. */
 const RELEASED_MAX = 1_000;
 const SWEEP_MS = 500;
+const BEGINNING: DuePosition = { expiresAt: 0, id: 0 };
+/** An order that is committed late, or by a node whose clock is behind, is not passed over within this time. */
+const SETTLED_MS = 60_000;
+const nextTick = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 /** Orders hold more units of these pets than the pets have reserved. Their counts must be repaired first. */
 class Miscounted extends Error {
@@ -100,8 +110,11 @@ interface ExpirySweepOptions {
  * Ends every order whose time has come, on the node that has the lease. A request may end an order at the same time: each
  * order is ended by one transaction, which releases its units.
  */
-export class ExpirySweep {
+export class ExpirySweep implements ChangeListener {
   readonly #options: ExpirySweepOptions;
+  /** Before it are only orders of workspaces that are not active. They are not looked at again until a state changes. */
+  #after = BEGINNING;
+  #stateChanges = 0;
   /** The pets that the last sweep skipped. */
   #miscounted: ReadonlySet<number> = new Set();
 
@@ -120,17 +133,39 @@ export class ExpirySweep {
     });
   }
 
+  drop({ kind }: Pick<LoggedChange, 'kind'>): void {
+    if (kind === 'workspace') this.clear();
+  }
+
+  clear(): void {
+    this.#stateChanges += 1;
+    this.#after = BEGINNING;
+  }
+
   /**
-   * Ends all orders that are due, batch by batch. Requests are served between two batches. Pets that are miscounted are
-   * skipped, and reported when the sweep before did not skip them.
+   * Ends all orders of active workspaces that are due, batch by batch. Requests are served between two batches. Pets that are
+   * miscounted are skipped, and reported when the sweep before did not skip them.
    */
   async sweep(store: LeasedStore, signal?: AbortSignal): Promise<void> {
     const { clock } = this.#options;
     const miscounted = new Set<number>();
-    if (await store.read.orders.areDue(clock.now())) {
-      while (!signal?.aborted && (await this.#endBatch(store, clock.now(), miscounted))) {
-        await new Promise<void>((resolve) => setImmediate(resolve));
+    const stateChanges = this.#stateChanges;
+    let after = this.#after;
+    for (let isFirst = true; !signal?.aborted; await nextTick()) {
+      const due = await store.read.orders.listDue(clock.now(), after);
+      const last = due.at(-1);
+      if (!last) break;
+      if (due.some(({ isEnding }) => isEnding)) {
+        isFirst = false;
+        const range = { after, last };
+        while (!signal?.aborted && (await this.#endBatch(store, range, miscounted))) {
+          await nextTick();
+        }
+      } else if (isFirst && last.expiresAt < clock.now() - SETTLED_MS) {
+        if (this.#stateChanges === stateChanges) this.#after = last;
       }
+      if (due.length < DUE_EXAMINED_MAX) break;
+      after = last;
     }
     const found = [...miscounted].filter((petId) => !this.#miscounted.has(petId));
     this.#miscounted = miscounted;
@@ -138,10 +173,15 @@ export class ExpirySweep {
   }
 
   /** Returns whether more orders may be due. Adds the pets that kept it from ending any. */
-  async #endBatch(store: LeasedStore, now: number, miscounted: Set<number>): Promise<boolean> {
+  async #endBatch(
+    store: LeasedStore,
+    range: { after: DuePosition; last: DuePosition },
+    miscounted: Set<number>,
+  ): Promise<boolean> {
+    const now = this.#options.clock.now();
     // A batch that fails may have been committed, and an engine may run it more than once.
     const workspaceIds = new Set<number>();
-    const batch = { limit: BATCH_ORDERS, exceptPets: [...miscounted] };
+    const batch = { ...range, limit: BATCH_ORDERS, exceptPets: [...miscounted] };
     try {
       return await store.transact(async (tx) => {
         const orders = await tx.orders.expireDue(now, batch);

@@ -32,13 +32,14 @@ function samplesIn({ path, method }: Operation): CodeSample[] {
 }
 
 /** The sample for records that are there. */
-async function sampleOf(operation: Operation, label: string): Promise<string> {
-  const { path, body } = await exampleRequests[operation.id]!(world);
+async function sampleOf(operation: Operation, label: string) {
+  const { path, body, options } = await exampleRequests[operation.id]!(world);
   const pattern = operation.path.replaceAll(/\{\w+\}/g, '([^/]+)');
   const [, ...params] = new RegExp(`^${pattern}(?:\\?.*)?$`).exec(path)!;
   const values = params.map((param) => (/^\d+$/.test(param) ? Number(param) : param));
   const samples = codeSamplesOf(operation, { params: values, ...(body ? { body } : {}) });
-  return samples.find((sample) => sample.label === label)!.source;
+  const { source } = samples.find((sample) => sample.label === label)!;
+  return { source, key: options?.key ?? app.key };
 }
 
 describe('the reference', () => {
@@ -55,10 +56,10 @@ describe('the reference', () => {
 
 describe('the sample in curl', () => {
   it.each(ended)('of %s works', async (_, operation) => {
-    const source = await sampleOf(operation, 'curl');
+    const { source, key } = await sampleOf(operation, 'curl');
     expect(source).toContain(SAMPLE_URL);
     const line = source.replace(SAMPLE_URL, `${app.address}/v1`);
-    const env = { ...process.env, PETSTORE_API_KEY: app.key };
+    const env = { ...process.env, PETSTORE_API_KEY: key };
     const status = `${line} -s -o /dev/null -w '%{http_code}'`;
     const { stdout } = await promisify(execFile)('bash', ['-c', status], { env });
     expect(Number(stdout)).toBe(operation.success.status);
@@ -67,10 +68,10 @@ describe('the sample in curl', () => {
 
 describe('the sample in TypeScript', () => {
   it.each(ended)('of %s works', async (_, operation) => {
-    const source = await sampleOf(operation, 'TypeScript');
+    const { source, key } = await sampleOf(operation, 'TypeScript');
     const [imports, ...code] = source.split('\n');
     expect(imports).toBe("import { Petstore } from '@petstore/client';");
-    vi.stubEnv('PETSTORE_API_KEY', app.key);
+    vi.stubEnv('PETSTORE_API_KEY', key);
     vi.stubEnv('PETSTORE_BASE_URL', app.address);
     onTestFinished(() => void vi.unstubAllEnvs());
     const print = vi.spyOn(console, 'log').mockReturnValue();

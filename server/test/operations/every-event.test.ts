@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { Operation } from '../../src/operations/operation.ts';
 import { operations } from '../../src/operations/operations.ts';
 import { type TestApp, testApp } from '../support/app.ts';
-import { exampleRequests, World } from './example-requests.ts';
+import { exampleRequests, optionsFor, World } from './example-requests.ts';
 import { readFeeds } from './feeds.ts';
 
 let app: TestApp;
@@ -43,9 +43,10 @@ describe('every operation and the feed', () => {
   // A session that has ended is refused before its stored response is looked for.
   const replayed = writes.filter(([, { session }]) => session !== 'ends');
   it.each(replayed)('%s emits nothing when it is refused or replayed', async (id, operation) => {
-    const { path, body } = await example(operation);
-    const headers = { 'idempotency-key': `feed-${id}` };
-    const options = body === undefined ? { headers } : { headers, body };
+    const request = await example(operation);
+    const { path } = request;
+    const own = operation.session ? { ...request, options: {} } : request;
+    const options = optionsFor(own, { headers: { 'idempotency-key': `feed-${id}` } });
     await app.call(operation.method, `/v1${path}`, options);
     const before = await readFeeds(app);
     const replayed = await app.call(operation.method, `/v1${path}`, options);

@@ -69,8 +69,13 @@ export class World {
     return { key: null, headers: { cookie, 'sec-fetch-site': 'same-origin' } };
   }
 
+  /** With its first key. */
+  otherWorkspace() {
+    return this.#postAsOperator({ name: uniqueName('workspace') });
+  }
+
   async workspace(): Promise<number> {
-    return (await this.#postAsOperator({ name: uniqueName('workspace') })).workspace.id;
+    return (await this.otherWorkspace()).workspace.id;
   }
 
   /** A workspace has room for 100. */
@@ -216,6 +221,15 @@ export const exampleRequests: Record<string, Example> = {
   cancelOrder: async (world) => ({ path: `/store/orders/${await world.order()}` }),
   getWorkspace: async () => ({ path: '/workspace' }),
   updateWorkspace: async () => ({ path: '/workspace', body: { name: uniqueName('Paws') } }),
+  closeWorkspace: async (world) => {
+    const { workspace, key } = await world.otherWorkspace();
+    return { path: '/workspace/close', body: { name: workspace.name }, options: { key: key.key } };
+  },
+  reopenWorkspace: async (world) => {
+    const { path, ...closing } = await exampleRequests.closeWorkspace!(world);
+    await world.app.call('POST', `/v1${path}`, optionsFor({ path, ...closing }));
+    return { path: '/workspace/reopen', options: closing.options! };
+  },
   signUp: async () => ({ path: '/signup', body: { name: 'Happy Paws' } }),
   listKeys: async (world) => {
     await world.apiKey();
@@ -314,6 +328,24 @@ export const exampleRequests: Record<string, Example> = {
     path: `/admin/workspaces/${await world.workspace()}`,
     body: { plan: 'pro' },
   }),
+  adminSuspendWorkspace: async (world) => ({
+    path: `/admin/workspaces/${await world.workspace()}/suspend`,
+    body: { reason: 'unpaid' },
+  }),
+  adminResumeWorkspace: async (world) => {
+    const { path, body } = await exampleRequests.adminSuspendWorkspace!(world);
+    await world.app.call('POST', `/v1${path}`, { body });
+    return { path: path.replace('suspend', 'resume') };
+  },
+  adminCloseWorkspace: async (world) => {
+    const { id, name } = (await world.otherWorkspace()).workspace;
+    return { path: `/admin/workspaces/${id}/close`, body: { name, graceDays: 365 } };
+  },
+  adminReopenWorkspace: async (world) => {
+    const { path, body } = await exampleRequests.adminCloseWorkspace!(world);
+    await world.app.call('POST', `/v1${path}`, { body });
+    return { path: path.replace('close', 'reopen') };
+  },
   adminListBans: async (world) => {
     await world.bannedKey();
     return { path: '/admin/bans' };

@@ -7,6 +7,8 @@
 -- workspaces, api_keys and bans are the directory: they find the workspace of a request, and whether it may be served. Every other row of a tenant names its
 -- workspace, and so do its keys and foreign keys on PostgreSQL, so the tables can be distributed by workspace.
 
+-- The state follows from the instants. Once a workspace is erased, erase_at is when what was written late is deleted, and
+-- NULL when all is done.
 CREATE TABLE workspaces (
   id {{directory_id}},
   name {{text}} NOT NULL,
@@ -15,9 +17,25 @@ CREATE TABLE workspaces (
   per_day {{int}},
   low_stock_at {{int}},
   created_at {{int}} NOT NULL,
+  active_since {{int}},
+  suspended_at {{int}},
+  suspend_reason {{text}},
+  closed_at {{int}},
+  closed_by {{text}} CHECK (closed_by IN ('owner', 'operator')),
+  close_reason {{text}},
+  erase_at {{int}},
+  erased_at {{int}},
+  state {{text}} NOT NULL GENERATED ALWAYS AS (
+    CASE WHEN erased_at IS NOT NULL THEN 'erased' WHEN closed_at IS NOT NULL THEN 'closing'
+    WHEN suspended_at IS NOT NULL THEN 'suspended' ELSE 'active' END
+  ) STORED,
   CHECK ((plan = 'enterprise') = (per_minute IS NOT NULL)),
-  CHECK ((plan = 'enterprise') = (per_day IS NOT NULL))
+  CHECK ((plan = 'enterprise') = (per_day IS NOT NULL)),
+  CHECK ((suspended_at IS NULL) = (suspend_reason IS NULL)),
+  CHECK ((closed_at IS NULL) = (closed_by IS NULL))
 ) {{rows}};
+CREATE INDEX workspaces_by_state ON workspaces (state, id);
+CREATE INDEX workspaces_to_erase ON workspaces (erase_at) WHERE erase_at IS NOT NULL;
 
 -- A session of the console is a key with a parent. It ends with its parent.
 CREATE TABLE api_keys (
@@ -116,7 +134,7 @@ CREATE TABLE orders (
 CREATE INDEX orders_by_pet ON orders (workspace_id, pet_id, state, id);
 CREATE INDEX orders_by_state ON orders (workspace_id, state, id);
 CREATE INDEX orders_by_ship_date ON orders (workspace_id, state, ship_date, id) WHERE ship_date IS NOT NULL;
-CREATE INDEX orders_due ON orders (expires_at) WHERE expires_at IS NOT NULL;
+CREATE INDEX orders_due ON orders (expires_at, id) WHERE expires_at IS NOT NULL;
 CREATE INDEX orders_due_by_pet ON orders (workspace_id, pet_id, expires_at) WHERE expires_at IS NOT NULL;
 
 -- The ledger. Rows are added and never change, except that reversed_by names the row that takes one back.
@@ -265,7 +283,7 @@ CREATE TABLE daily_events (
 -- Webhooks read the feed from a cursor of their own. due_at is when a node must look at one; it is NULL while there is
 -- nothing to do. A node that delivers for one holds its lease until leased_until: lease_number rises with every lease,
 -- revision with every change of the owner that a delivery under way must not undo. cursor_revision is the revision from which
--- on the cursor of a delivery counts.
+-- on the cursor of a delivery counts. While its workspace is not active, paused_at is set and it is not due.
 CREATE TABLE webhooks (
   workspace_id {{int}} NOT NULL REFERENCES workspaces (id),
   id {{id}},
@@ -284,6 +302,7 @@ CREATE TABLE webhooks (
   batch_last {{int}},
   retry_at {{int}},
   due_at {{int}},
+  paused_at {{int}},
   revision {{int}} NOT NULL,
   cursor_revision {{int}} NOT NULL,
   leased_until {{int}},
@@ -297,8 +316,8 @@ CREATE TABLE webhooks (
   CHECK ((state = 3) = (state_reason IS NOT NULL)),
   CHECK (state <> 3 OR due_at IS NULL)
 ) {{rows}};
-CREATE INDEX webhooks_due ON webhooks (due_at) WHERE due_at IS NOT NULL AND failures = 0;
-CREATE INDEX webhooks_due_again ON webhooks (due_at) WHERE due_at IS NOT NULL AND failures > 0;
+CREATE INDEX webhooks_due ON webhooks (due_at) WHERE due_at IS NOT NULL AND paused_at IS NULL AND failures = 0;
+CREATE INDEX webhooks_due_again ON webhooks (due_at) WHERE due_at IS NOT NULL AND paused_at IS NULL AND failures > 0;
 
 CREATE TABLE webhook_parked (
   workspace_id {{int}} NOT NULL,

@@ -37,7 +37,14 @@ const update = statement(
 
 // A node whose clock is wrong must not end anybody's orders, so the database decides what time it is.
 const DUE = 'expires_at <= shared_now($1)';
-const findDue = statement<readonly [id: number]>(`SELECT id FROM orders WHERE ${DUE} LIMIT 1`);
+/** How many due orders one statement looks at: those of workspaces that are not active stay, however many they are. */
+export const DUE_EXAMINED_MAX = 500;
+const listDue = statement<readonly [expiresAt: number, id: number, state: string]>(
+  `SELECT o.expires_at, o.id, w.state FROM (
+     SELECT workspace_id, id, expires_at FROM orders WHERE ${DUE} AND (expires_at, id) > ($2, $3)
+     ORDER BY expires_at, id LIMIT ${DUE_EXAMINED_MAX}
+   ) o JOIN workspaces w ON w.id = o.workspace_id ORDER BY o.expires_at, o.id`,
+);
 // One statement finds the orders, locks them and ends them. An order that another transaction completes, changes or
 // ends is therefore either skipped or seen as that transaction has left it, and only one transaction gets each row.
 const expire = (due: string, lock: string) =>
@@ -50,7 +57,9 @@ const expire = (due: string, lock: string) =>
   );
 const expireOldest = perEngine(({ isIn, forUpdateSkippingLocked }) =>
   expire(
-    `${DUE} AND NOT (${isIn('pet_id', '$3')}) ORDER BY expires_at LIMIT $2`,
+    `${DUE} AND (expires_at, id) > ($4, $5) AND (expires_at, id) <= ($6, $7) AND NOT (${isIn('pet_id', '$3')})
+     AND (SELECT state FROM workspaces w WHERE w.id = orders.workspace_id) = 'active'
+     ORDER BY expires_at LIMIT $2`,
     forUpdateSkippingLocked,
   ),
 );
@@ -59,6 +68,25 @@ const expireOfPet = perEngine(({ forUpdate, forUpdateSkippingLocked }) => ({
   waiting: expire(OF_PET, forUpdate),
   skipping: expire(OF_PET, forUpdateSkippingLocked),
 }));
+
+/** Due orders are found in the order of their time and id. */
+export interface DuePosition {
+  expiresAt: number;
+  id: number;
+}
+
+interface DuePlace extends DuePosition {
+  /** Whether its workspace is active, so that the order ends. */
+  isEnding: boolean;
+}
+
+interface DueBatch {
+  limit: number;
+  exceptPets: readonly number[];
+  /** Where they begin and end. */
+  after: DuePosition;
+  last: DuePosition;
+}
 
 /** An order that has ended because its time had come. */
 export interface ExpiredOrder extends OrderRecord {
@@ -83,9 +111,10 @@ export class OrderReader extends Reader {
     return list(this.runner, orders, page);
   }
 
-  /** Whether the time of an open order has come. */
-  async areDue(now: number): Promise<boolean> {
-    return (await this.runner.row(findDue, [now])) !== undefined;
+  /** Up to DUE_EXAMINED_MAX open orders of any workspace whose time has come, from a position on. */
+  async listDue(now: number, after: DuePosition): Promise<DuePlace[]> {
+    const rows = await this.runner.rows(listDue, [now, after.expiresAt, after.id]);
+    return rows.map(([expiresAt, id, state]) => ({ expiresAt, id, isEnding: state === 'active' }));
   }
 }
 
@@ -128,14 +157,16 @@ export class OrderWriter extends OrderReader {
   }
 
   /**
-   * Ends orders of any workspace whose time has come, the oldest first. Skips those that others have locked and those
+   * Ends orders of active workspaces whose time has come, the oldest first. Skips those that others have locked and those
    * of the pets named.
    */
   async expireDue(
     now: number,
-    { limit, exceptPets }: { limit: number; exceptPets: readonly number[] },
+    { limit, exceptPets, after, last }: DueBatch,
   ): Promise<ExpiredOrder[]> {
-    const values = [now, limit, dialectOf(this.runner).list(exceptPets)];
+    const pets = dialectOf(this.runner).list(exceptPets);
+    const range = [after.expiresAt, after.id, last.expiresAt, last.id];
+    const values = [now, limit, pets, ...range];
     return expiredOrdersOf(await this.runner.rows(expireOldest(this.runner), values));
   }
 

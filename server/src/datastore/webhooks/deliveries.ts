@@ -103,7 +103,8 @@ export class DeliveryReader extends Reader {
     const now = sql`(SELECT ${this.now(request.now)})`;
     const failing = raw(isFailing ? 'failures > 0' : 'failures = 0');
     const among = (due: Sql) =>
-      sql`SELECT id FROM (SELECT id FROM webhooks WHERE ${failing} AND ${due} ORDER BY due_at LIMIT ${limit}) found`;
+      sql`SELECT id FROM (SELECT id FROM webhooks WHERE ${failing} AND paused_at IS NULL AND ${due}
+            ORDER BY due_at LIMIT ${limit}) found`;
     const rows = await query<readonly [number]>(
       this.runner,
       sql`${among(sql`due_at <= ${now}`)} UNION ALL
@@ -177,7 +178,7 @@ export class DeliveryWriter extends DeliveryReader {
       this.runner,
       sql`UPDATE webhooks SET leased_until = ${until}, due_at = ${until}, lease_number = lease_number + 1
           WHERE id IN (
-            SELECT id FROM webhooks WHERE id IN (${join([...ids])}) AND (${isDue})
+            SELECT id FROM webhooks WHERE id IN (${join([...ids])}) AND paused_at IS NULL AND (${isDue})
             ORDER BY id${raw(forUpdateSkippingLocked)}
           ) RETURNING lease_number, leased_until, secret, previous_secret, previous_until, ${raw(WEBHOOK_COLUMNS)}`,
     );

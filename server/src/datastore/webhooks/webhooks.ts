@@ -65,8 +65,17 @@ const listSeals = statement<readonly [string]>(
 const insert = insertion(
   `INSERT INTO webhooks (workspace_id, url, types, description, batch_max, per_second_max, is_verified, state, state_reason,
      failures, rejections, failing_since, cursor, batch_last, due_at, revision, cursor_revision, lease_number,
-     secret, secret_hint, created_at)
-   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $18, 1, 1, 0, $15, $16, $17)`,
+     secret, secret_hint, created_at, paused_at)
+   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $18, 1, 1, 0, $15, $16, $17,
+     (SELECT CASE WHEN state = 'active' THEN NULL ELSE CAST($17 AS BIGINT) END FROM workspaces WHERE id = $1))`,
+);
+const pause = statement<readonly [id: number]>(
+  `UPDATE webhooks SET paused_at = $2 WHERE workspace_id = $1 AND paused_at IS NULL RETURNING id`,
+);
+// The time of the pause counts towards no series of failures.
+const unpause = statement<readonly [id: number]>(
+  `UPDATE webhooks SET paused_at = NULL, failing_since = failing_since + (CAST($2 AS BIGINT) - paused_at)
+   WHERE workspace_id = $1 AND paused_at IS NOT NULL RETURNING id`,
 );
 const update = statement(
   `UPDATE webhooks SET url = $3, types = $4, description = $5, batch_max = $6, per_second_max = $7, is_verified = $8,
@@ -173,6 +182,22 @@ export class WebhookWriter extends WebhookReader {
     const { id, workspaceId } = webhook;
     for (const statement of remove) await this.runner.run(statement, [id, workspaceId]);
     await this.#record(webhook);
+  }
+
+  /** From now on nothing is sent to the webhooks of the workspace, beyond the requests under way. */
+  pauseAll(workspaceId: number, now: number): Promise<void> {
+    return this.#changeAll(pause, workspaceId, now);
+  }
+
+  /** From now on they go on where they were. What has become due meanwhile is due at once. */
+  unpauseAll(workspaceId: number, now: number): Promise<void> {
+    return this.#changeAll(unpause, workspaceId, now);
+  }
+
+  async #changeAll(change: typeof pause, workspaceId: number, now: number): Promise<void> {
+    for (const [id] of await this.runner.rows(change, [workspaceId, now])) {
+      await this.#record({ workspaceId, id });
+    }
   }
 
   async #makeDue(webhook: WebhookKey, nodeNow: number, cursorRevision: string): Promise<void> {

@@ -39,6 +39,16 @@ export const table = {
     message: 'Only the operator of the service can do this, through another operation.',
     remedy: 'Call the operation that the message names, with a key that has the scope `operate`.',
   },
+  workspace_suspended: {
+    status: 403,
+    message: 'The workspace is suspended by the operator of the service.',
+    remedy: 'Ask the operator, for the reason that `details.reason` gives. Nothing is lost.',
+  },
+  workspace_closing: {
+    status: 403,
+    message: 'The workspace is closed and can only be read.',
+    remedy: 'Export what you need before `details.eraseAt`, or reopen the workspace.',
+  },
   insufficient_scope: {
     status: 403,
     message: 'The API key lacks a scope that this operation needs.',
@@ -134,6 +144,16 @@ export const table = {
     status: 409,
     message: 'The order is cancelled or expired and can no longer change.',
     remedy: 'Place a new order.',
+  },
+  workspace_state: {
+    status: 409,
+    message: 'The workspace cannot change from its state to this one.',
+    remedy: 'Look at `details.state`: reopen what is closing, resume what is suspended.',
+  },
+  operator_workspace: {
+    status: 409,
+    message: 'The workspace has an active key with the scope `operate`.',
+    remedy: 'Revoke its keys with `operate` first, so that the service keeps an operator.',
   },
   last_manage_key: {
     status: 409,

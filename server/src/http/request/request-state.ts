@@ -24,6 +24,8 @@ interface RequestState {
   /** Why there is no caller. */
   identityRefusal: Refusal | undefined;
   verdict: Verdict | undefined;
+  /** Whether the state of the workspace refuses the request, which therefore is in no count. */
+  isBlocked: boolean;
   /** The status of the operation, where the response that carries it has another. */
   operationStatus: number | undefined;
   /** Whether the response is one that was stored under an Idempotency-Key. */
@@ -55,6 +57,7 @@ export function initialiseState(request: FastifyRequest): void {
     caller: undefined,
     identityRefusal: undefined,
     verdict: undefined,
+    isBlocked: false,
     operationStatus: undefined,
     isReplay: false,
     errorCode: undefined,

@@ -86,5 +86,5 @@ export function loggedPathOf(request: FastifyRequest): string {
 }
 
 function isMetered({ state }: FastifyRequest): boolean {
-  return state.operation?.metering === undefined;
+  return state.operation?.metering === undefined && !state.isBlocked;
 }

@@ -1,19 +1,41 @@
 import type { FastifyRequest } from 'fastify';
+import type { Refusal } from '../../domain/errors.ts';
+import type { Standing } from '../../domain/workspace.ts';
 import { addressBucket } from '../../lib/network/address-bucket.ts';
 import type { Limiter, Verdict } from '../../limits/limiter.ts';
+import type { Operation } from '../../operations/operation.ts';
+import { standingRefusal } from '../../services/tenants/standing-refusal.ts';
 import { countInBucket, type LimitOptions } from '../request/charge.ts';
 import { limitRefusal } from '../response/limit-refusal.ts';
 import { rateHeaders } from '../response/rate-headers.ts';
 import type { Step, StepResult } from './step.ts';
 
-/** Counts the request for its workspace or its address, and refuses it beyond the limit. */
+/**
+ * Counts the request for its workspace or its address, and refuses it beyond the limit. A request that the state of its
+ * workspace refuses is not counted.
+ */
 export function limit(options: LimitOptions): Step {
   return (request) => {
-    const verdict = verdictOn(request, options);
+    const { state } = request;
+    const refusal = state.caller?.standing && stateRefusal(state.caller.standing, state.operation);
+    state.isBlocked = refusal !== undefined;
+    const verdict = refusal
+      ? withoutRefusal(options.limiter.peek(state.caller!))
+      : verdictOn(request, options);
     return verdict instanceof Promise
-      ? verdict.then((settled) => apply(request, settled, options))
-      : apply(request, verdict, options);
+      ? verdict.then((settled) => apply(request, settled, options) ?? refusal)
+      : (apply(request, verdict, options) ?? refusal);
   };
+}
+
+/** While a workspace is suspended, little is served. While it is closing, it can be read. */
+function stateRefusal(standing: Standing, operation: Operation | undefined): Refusal | undefined {
+  const { state } = standing;
+  const isRead = operation === undefined || operation.kind === 'read';
+  const isServed = operation?.servedWhile
+    ? operation.servedWhile.includes(state)
+    : state === 'closing' && isRead;
+  return isServed ? undefined : standingRefusal(standing);
 }
 
 function verdictOn(request: FastifyRequest, options: LimitOptions): Verdict | Promise<Verdict> {

@@ -55,7 +55,9 @@ export const listEvents = readOperation({
       if (!query.wait) return events.list(wanted);
       let end = () => {};
       const workspaceMax = streamsOf(caller.plan);
-      const leave = openReaders.take({ workspaceId, workspaceMax, onStop: () => end() });
+      const isAllowed = () => readerAccess.isGood(caller);
+      const onStop = () => end();
+      const leave = openReaders.take({ workspaceId, workspaceMax, onStop, isAllowed });
       const stopListening = onClose(() => end());
       const onEnd = (ending: () => void) => {
         end = ending;

@@ -20,7 +20,7 @@ export const streamEvents = readOperation({
   description:
     'Server-Sent Events: first the events after `after`, then each new one as it happens. Without `after`, it starts with the next event. ' +
     'A client that reconnects with `Last-Event-ID`, as EventSource does, misses nothing. The service sends a comment after 15 seconds without an event. ' +
-    'A stream ends after about an hour, when its key expires or is revoked, and when the node stops. ' +
+    'A stream ends after about an hour, when its key expires or is revoked, when its workspace is suspended, and when the node stops. ' +
     'Open at once per workspace and node, waiting polls included: 2 (Free), 5 (Pro), 20 (Business), 100 (Enterprise).',
   query: { after, type },
   requestHeaders: {
@@ -53,8 +53,11 @@ export const streamEvents = readOperation({
       },
       subscribe: (listener) => events.hub.subscribe(workspaceId, listener),
       isAllowed: () => readerAccess.isGood(caller),
-      open: (onStop) =>
-        openReaders.take({ workspaceId, workspaceMax: streamsOf(caller.plan), onStop }),
+      open: (onStop) => {
+        const workspaceMax = streamsOf(caller.plan);
+        const isAllowed = () => readerAccess.isGood(caller);
+        return openReaders.take({ workspaceId, workspaceMax, onStop, isAllowed });
+      },
     } satisfies StreamSource;
   },
 });

@@ -1,9 +1,11 @@
 import { LIMIT_MAX, planIds } from '../../domain/plan.ts';
 import { STOCK_MAX } from '../../domain/stock.ts';
-import { choice, count, id, instant, name, newName } from './fields.ts';
+import { GRACE_DAYS, GRACE_DAYS_MAX, workspaceStates } from '../../domain/workspace.ts';
+import { choice, count, id, instant, name, newName, text } from './fields.ts';
 import { exampleNewKey, Key } from './key.ts';
 import { Type } from './type.ts';
 
+const REASON_MAX = 500;
 const workspaceName = name('The name of the store.', 'Happy Paws');
 const newWorkspaceName = newName('The name of the store.', 'Happy Paws');
 const planId = choice(planIds, 'The plan.');
@@ -37,6 +39,11 @@ export const Workspace = Type.Object(
     limits: Limits,
     lowStockAt: Type.Optional(lowStockAt),
     createdAt: instant('When it was created.'),
+    state: choice(workspaceStates, 'While it is not `active`, few requests are served.'),
+    stateSince: instant('Since when it has this state.'),
+    stateReason: Type.Optional(text('Why, in the words of the operator.', REASON_MAX)),
+    eraseAt: Type.Optional(instant('When its records are deleted, while it is `closing`.')),
+    erasedAt: Type.Optional(instant('When it was erased.')),
   },
   { title: 'Workspace', additionalProperties: false },
 );
@@ -92,6 +99,30 @@ export const AdminWorkspacePatchInput = Type.Object(adminWorkspacePatch, {
   additionalProperties: false,
 });
 
+const exactName = text('The exact name of the workspace.', 200, 1);
+const reason = text('Why. The owner sees it.', REASON_MAX, 1);
+
+export const Suspension = Type.Object(
+  { reason },
+  { title: 'Suspension', additionalProperties: false },
+);
+
+export const Closing = Type.Object(
+  { name: exactName },
+  { title: 'Closing', additionalProperties: false },
+);
+
+export const AdminClosing = Type.Object(
+  {
+    name: exactName,
+    graceDays: Type.Optional(
+      count(`Days until its records are deleted; ${GRACE_DAYS} if absent.`, 0, GRACE_DAYS_MAX),
+    ),
+    reason: Type.Optional(reason),
+  },
+  { title: 'AdminClosing', additionalProperties: false },
+);
+
 export const SignUp = Type.Object(
   { name: newWorkspaceName },
   { title: 'SignUp', additionalProperties: false },
@@ -108,6 +139,26 @@ export const exampleWorkspace = {
   plan: 'free',
   limits: { perMinute: 60, perDay: 1000 },
   createdAt: '2026-11-15T09:00:00Z',
+  state: 'active',
+  stateSince: '2026-11-15T09:00:00Z',
+};
+
+export const exampleSuspended = {
+  ...exampleWorkspace,
+  id: 2,
+  name: 'Happy Paws',
+  state: 'suspended',
+  stateSince: '2026-11-18T09:00:00Z',
+  stateReason: 'invoice 42 is unpaid',
+};
+
+export const exampleClosing = {
+  ...exampleWorkspace,
+  id: 2,
+  name: 'Happy Paws',
+  state: 'closing',
+  stateSince: '2026-11-18T09:00:00Z',
+  eraseAt: '2026-12-18T09:00:00Z',
 };
 
 export const exampleWorkspaceWithKey = { workspace: exampleWorkspace, key: exampleNewKey };

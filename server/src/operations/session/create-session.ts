@@ -10,6 +10,7 @@ export const createSession = writeOperation({
   path: '/session',
   tag: 'session',
   scope: 'any',
+  servedWhile: ['suspended', 'closing'],
   session: 'opens',
   metering: 'account',
   summary: 'Sign in to the console',

@@ -8,6 +8,7 @@ export const deleteSession = writeOperation({
   path: '/session',
   tag: 'session',
   scope: 'any',
+  servedWhile: ['suspended', 'closing'],
   session: 'ends',
   metering: 'account',
   summary: 'Sign out of the console',

@@ -10,6 +10,7 @@ export const getSession = readOperation({
   path: '/session',
   tag: 'session',
   scope: 'any',
+  servedWhile: ['suspended', 'closing'],
   session: 'reads',
   metering: 'account',
   summary: 'Get the session of the cookie',

@@ -13,6 +13,7 @@ export const listPlans = readOperation({
   path: '/plans',
   tag: 'usage',
   scope: 'none',
+  servedWhile: ['suspended', 'closing'],
   metering: 'free',
   summary: 'List the plans',
   description: 'Cheapest first. Needs no key and costs no quota.',

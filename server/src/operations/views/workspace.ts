@@ -1,8 +1,10 @@
-import type { Workspace } from '../../domain/workspace.ts';
+import { standingOf, type Workspace } from '../../domain/workspace.ts';
 import { formatInstant } from '../../lib/instant.ts';
 import { newKeyView, withoutSecret } from './key.ts';
 
-export function workspaceView({ id, name, plan, limits, lowStockAt, createdAt }: Workspace) {
+export function workspaceView(workspace: Workspace) {
+  const { id, name, plan, limits, lowStockAt, createdAt, erasedAt } = workspace;
+  const { state, since, reason, eraseAt } = standingOf(workspace);
   return {
     id,
     name,
@@ -10,6 +12,11 @@ export function workspaceView({ id, name, plan, limits, lowStockAt, createdAt }:
     limits,
     ...(lowStockAt === undefined ? {} : { lowStockAt }),
     createdAt: formatInstant(createdAt),
+    state,
+    stateSince: formatInstant(since),
+    ...(reason === undefined ? {} : { stateReason: reason }),
+    ...(eraseAt === undefined ? {} : { eraseAt: formatInstant(eraseAt) }),
+    ...(erasedAt === undefined ? {} : { erasedAt: formatInstant(erasedAt) }),
   };
 }
 

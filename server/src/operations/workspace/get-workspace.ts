@@ -10,6 +10,7 @@ export const getWorkspace = readOperation({
   path: '/workspace',
   tag: 'workspace',
   scope: 'read',
+  servedWhile: ['suspended', 'closing'],
   summary: 'Get the workspace of the key',
   success: record(Workspace, 'The workspace.'),
   example: exampleWorkspace,

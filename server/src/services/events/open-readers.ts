@@ -1,15 +1,22 @@
+import type { LoggedChange } from '../../datastore/cluster/changes.ts';
 import { Refusal } from '../../domain/errors.ts';
+import type { ChangeListener } from '../cluster/change-log.ts';
 
 interface ReaderSlot {
   workspaceId: number;
   /** How many the workspace may have on this node. */
   workspaceMax: number;
-  /** Called when the node stops: the reader is to end at once. */
+  /** Called when the node stops or the reader may read no more: it is to end at once. */
   onStop: () => void;
+  /** Whether the reader may still read. */
+  isAllowed: () => Promise<boolean>;
 }
 
-/** Counts the streams and waiting polls that are open on this node, and ends them when it stops. */
-export class OpenReaders {
+/**
+ * Counts the streams and waiting polls that are open on this node. It ends them when the node stops, and those that may read no
+ * more: their key was revoked, or their workspace suspended. Listen to changes with it after `ReaderAccess`, which it asks.
+ */
+export class OpenReaders implements ChangeListener {
   readonly #nodeMax: number;
   readonly #open = new Set<ReaderSlot>();
   readonly #byWorkspace = new Map<number, number>();
@@ -38,6 +45,26 @@ export class OpenReaders {
   stop(): void {
     this.#isStopping = true;
     for (const { onStop } of [...this.#open]) onStop();
+  }
+
+  drop({ kind, workspaceId }: LoggedChange): void {
+    if (kind !== 'key' && kind !== 'workspace') return;
+    if (!this.#byWorkspace.has(workspaceId)) return;
+    this.#endRefused([...this.#open].filter((slot) => slot.workspaceId === workspaceId));
+  }
+
+  clear(): void {
+    this.#endRefused([...this.#open]);
+  }
+
+  /** One that cannot be asked for now is asked again before it gets its next event. */
+  #endRefused(slots: readonly ReaderSlot[]): void {
+    for (const { isAllowed, onStop } of slots) {
+      isAllowed().then(
+        (may) => may || onStop(),
+        () => undefined,
+      );
+    }
   }
 
   #free(slot: ReaderSlot): void {

@@ -1,12 +1,13 @@
 import type { LoggedChange } from '../../datastore/cluster/changes.ts';
-import type { KeyReader } from '../../datastore/keys.ts';
+import type { Credential, KeyReader } from '../../datastore/keys.ts';
 import { Refusal } from '../../domain/errors.ts';
-import { type Caller, type KeyRecord, keyRefusal } from '../../domain/key.ts';
+import { type Caller, keyRefusal } from '../../domain/key.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { formatInstant } from '../../lib/instant.ts';
 import { type Limiter, type LimitRefusal, retryAfterSeconds } from '../../limits/limiter.ts';
 import { CachedReads } from '../cached-reads.ts';
 import type { ChangeListener } from '../cluster/change-log.ts';
+import { standingRefusal } from '../tenants/standing-refusal.ts';
 
 /** Bans are asked for this often. The limiter knows of them before the log of changes does. */
 const FRESH_MS = 1_000;
@@ -27,18 +28,17 @@ interface ReaderAccessOptions {
 }
 
 /**
- * Says whether the key of a stream or of a waiting poll is still good: not revoked, not expired, not banned. All streams and
- * polls of a key share the answer for a second.
+ * Says whether the key of a stream or of a waiting poll is still good: not revoked, not expired, not banned, and its
+ * workspace not suspended. All streams and polls of a key share the answer for a second.
  */
 export class ReaderAccess implements ChangeListener {
   readonly #options: ReaderAccessOptions;
   readonly #refusals = new Map<string, CachedRefusal>();
-  readonly #records: CachedReads<KeyRecord>;
+  readonly #credentials: CachedReads<Credential>;
 
   constructor(options: ReaderAccessOptions) {
     this.#options = options;
-    const subjectOf = ({ id, ...key }: KeyRecord) => ({ ...key, keyId: id });
-    this.#records = new CachedReads({ ...options, subjectOf });
+    this.#credentials = new CachedReads({ ...options, subjectOf: ({ caller }) => caller });
   }
 
   async isGood(caller: Caller): Promise<boolean> {
@@ -60,7 +60,7 @@ export class ReaderAccess implements ChangeListener {
   }
 
   drop(change: LoggedChange): void {
-    this.#records.drop(change);
+    this.#credentials.drop(change);
     if (change.kind === 'webhook') return;
     // A key may have sessions, so all answers of its workspace are asked for again. Most come from memory.
     for (const [keyId, { workspaceId }] of this.#refusals) {
@@ -69,21 +69,26 @@ export class ReaderAccess implements ChangeListener {
   }
 
   clear(): void {
-    this.#records.clear();
+    this.#credentials.clear();
     this.#refusals.clear();
   }
 
   async #read(caller: Caller): Promise<Refusal | undefined> {
     const { limiter, clock } = this.#options;
-    const [key, { at, refusal }] = await Promise.all([this.#keyOf(caller), limiter.peek(caller)]);
+    const [credential, { at, refusal }] = await Promise.all([
+      this.#credentialOf(caller),
+      limiter.peek(caller),
+    ]);
+    const standing = credential?.caller.standing;
+    const suspended = standing?.state === 'suspended' ? standingRefusal(standing) : undefined;
     const ban = refusal?.by === 'ban' ? banned(refusal, at) : undefined;
-    return keyRefusal(key, clock.now()) ?? ban;
+    return keyRefusal(credential, clock.now()) ?? suspended ?? ban;
   }
 
-  async #keyOf({ workspaceId, keyId }: Caller): Promise<KeyRecord | undefined> {
+  async #credentialOf({ workspaceId, keyId }: Caller): Promise<Credential | undefined> {
     const { keys } = this.#options;
-    const cached = this.#records.get(keyId);
-    return cached ?? this.#records.read(keyId, () => keys.find(workspaceId, keyId));
+    const find = () => keys.findCredentialOf(workspaceId, keyId);
+    return this.#credentials.get(keyId) ?? this.#credentials.read(keyId, find);
   }
 }
 

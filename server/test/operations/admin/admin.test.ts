@@ -57,6 +57,8 @@ describe('adminCreateWorkspace', () => {
       plan: 'free',
       limits: { perMinute: 60, perDay: 1_000 },
       createdAt: '2026-11-15T09:00:00Z',
+      state: 'active',
+      stateSince: '2026-11-15T09:00:00Z',
     });
     expect([...key.scopes].sort()).toEqual(['manage', 'read', 'write']);
     expect((await get(workspace.id)).body).toEqual(workspace);

@@ -37,6 +37,8 @@ describe('the workspace', () => {
       plan: 'free',
       limits: { perMinute: 60, perDay: 1_000 },
       createdAt: '2026-11-15T09:00:00Z',
+      state: 'active',
+      stateSince: '2026-11-15T09:00:00Z',
     });
   });
 

@@ -1,0 +1,23 @@
+import { reopenWorkspace as reopen } from '../../services/tenants/workspace-states.ts';
+import { writeOperation } from '../operation.ts';
+import { exampleWorkspace, Workspace } from '../schemas/workspace.ts';
+import { record } from '../success.ts';
+import { workspaceView } from '../views/workspace.ts';
+
+export const reopenWorkspace = writeOperation({
+  id: 'reopenWorkspace',
+  method: 'POST',
+  path: '/workspace/reopen',
+  tag: 'workspace',
+  scope: 'manage',
+  servedWhile: ['closing'],
+  summary: 'Reopen the workspace',
+  description:
+    'Until `eraseAt`. What the operator closed, only the operator reopens. A workspace that is active already does not change.',
+  events: ['workspace.updated'],
+  success: record(Workspace, 'The workspace as it is now.'),
+  errors: ['operator_only', 'workspace_state'],
+  example: exampleWorkspace,
+  handle: async ({ caller: { workspaceId: id, keyId }, now }, tx) =>
+    workspaceView(await reopen(tx, { id, keyId, now })),
+});

@@ -1,0 +1,86 @@
+// Suspending, resuming, closing and reopening a workspace. Its row is locked, so of two changes at once the second sees the
+// first.
+
+import type { Transaction } from '../../datastore/datastore.ts';
+import { noWorkspace, Refusal } from '../../domain/errors.ts';
+import {
+  close,
+  GRACE_DAYS,
+  reopen,
+  resume,
+  standingOf,
+  suspend,
+  type Workspace,
+} from '../../domain/workspace.ts';
+import { emit } from '../events/emit.ts';
+
+interface StateChange {
+  id: number;
+  now: number;
+  /** The key of the owner who makes the change; absent for the operator, whose key is of another workspace. */
+  keyId?: string;
+}
+
+export function suspendWorkspace(
+  tx: Transaction,
+  { reason, ...change }: StateChange & { reason: string },
+): Promise<Workspace> {
+  return changeState(tx, change, async (before) => {
+    const after = suspend(before, reason, change.now);
+    if (after !== before) await refuseOperator(tx, change);
+    return after;
+  });
+}
+
+export function resumeWorkspace(tx: Transaction, change: StateChange): Promise<Workspace> {
+  return changeState(tx, change, async (before) => resume(before, change.now));
+}
+
+interface Closing extends StateChange {
+  /** The exact name of the workspace. */
+  name: string;
+  /** From now until its records are deleted. */
+  graceDays?: number | undefined;
+  reason?: string | undefined;
+}
+
+export function closeWorkspace(
+  tx: Transaction,
+  { name, graceDays = GRACE_DAYS, reason, ...change }: Closing,
+): Promise<Workspace> {
+  const by = change.keyId === undefined ? 'operator' : 'owner';
+  return changeState(tx, change, async (before) => {
+    const after = close(before, { name, by, graceDays, reason, now: change.now });
+    if (after !== before) await refuseOperator(tx, change);
+    return after;
+  });
+}
+
+export function reopenWorkspace(tx: Transaction, change: StateChange): Promise<Workspace> {
+  const by = change.keyId === undefined ? 'operator' : 'owner';
+  return changeState(tx, change, async (before) => reopen(before, by, change.now));
+}
+
+async function changeState(
+  tx: Transaction,
+  { id, keyId, now }: StateChange,
+  change: (before: Workspace) => Promise<Workspace>,
+): Promise<Workspace> {
+  const before = await tx.workspaces.findAndLock(id);
+  if (!before) throw noWorkspace(id);
+  const after = await change(before);
+  if (after === before) return before;
+  await tx.workspaces.update(after);
+  // Deliveries are found by an index that has no webhook of another workspace than an active one.
+  if (standingOf(after).state === 'active') await tx.webhooks.unpauseAll(id, now);
+  else await tx.webhooks.pauseAll(id, now);
+  const event = { type: 'workspace.updated', data: { workspace: after } } as const;
+  const { state } = standingOf(before);
+  await emit(tx, { caller: { workspaceId: id, keyId }, now }, { ...event, before: { state } });
+  return after;
+}
+
+/** The service must not lose its operator. */
+async function refuseOperator(tx: Transaction, { id, now }: StateChange): Promise<void> {
+  if (await tx.keys.hasOperator(id, now)) throw new Refusal('operator_workspace');
+}
