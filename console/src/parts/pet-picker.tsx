@@ -6,6 +6,7 @@ import { store } from '../api/store.ts';
 import { Combobox } from '../ui/fields/combobox.tsx';
 import { inventoryWords } from '../words/inventory.ts';
 import { newOrderWords as words } from '../words/orders.ts';
+import { isNamed, searchFor } from './name-words.ts';
 import { useSettled } from './use-settled.ts';
 
 export interface PetPickerProps {
@@ -21,7 +22,7 @@ export interface PetPickerProps {
 
 const SHOWN = 8;
 
-/** Finds a pet by the beginning of its name. Two requests for each pause in typing: the pets, and their units. */
+/** Finds a pet by words of its name. Two requests for each pause in typing: the pets, and their units. */
 export function PetPicker({ petId, onChange, ...field }: PetPickerProps) {
   const name = usePetName(petId);
   const chosenName = petId === undefined ? '' : name;
@@ -33,8 +34,8 @@ export function PetPicker({ petId, onChange, ...field }: PetPickerProps) {
     shown.current = chosenName;
   }, [petId, chosenName]);
   const settled = useSettled(text.trim());
-  const query = { name: settled, limit: SHOWN };
-  const isEnabled = settled !== '' && petId === undefined;
+  const query = { q: searchFor(settled), limit: SHOWN };
+  const isEnabled = query.q !== undefined && petId === undefined;
   const { data, isFetching } = useQuery({
     key: ['listPets', query],
     read: (signal) => store.pets.list(query, { signal }),
@@ -49,9 +50,8 @@ export function PetPicker({ petId, onChange, ...field }: PetPickerProps) {
   });
   const isSearching = isFetching || settled !== text.trim();
   // Until the pets of this text are there, those of an earlier one stay, as far as they fit.
-  const start = text.trim().toLowerCase();
-  const isOffered = ({ name }: Pet) => name.toLowerCase().startsWith(start);
-  const pets = petId === undefined && start !== '' ? (data?.items.filter(isOffered) ?? []) : [];
+  const isOffered = ({ name }: Pet) => isNamed(name, text);
+  const pets = petId === undefined && searchFor(text) ? (data?.items.filter(isOffered) ?? []) : [];
   return (
     <Combobox
       {...field}

@@ -2,6 +2,7 @@ import { useEffect, useId, useState } from 'preact/hooks';
 import { useQuery } from '../api/query.ts';
 import { may } from '../api/session.ts';
 import { store } from '../api/store.ts';
+import { isNamed, searchFor } from '../parts/name-words.ts';
 import { useSettled } from '../parts/use-settled.ts';
 import { BASE, navigate } from '../router.ts';
 import { routes } from '../routes.ts';
@@ -98,10 +99,11 @@ export function Palette() {
 function useEntries(text: string): Entry[] {
   const settled = useSettled(text);
   const isName = settled.length >= MIN_LETTERS && !/^\d+$/.test(settled);
+  const q = searchFor(settled);
   const { data } = useQuery({
-    key: ['listPets', { name: settled, limit: 8 }],
-    read: (signal) => store.pets.list({ name: settled, limit: 8 }, { signal }),
-    isEnabled: isName && may('read'),
+    key: ['listPets', { q, limit: 8 }],
+    read: (signal) => store.pets.list({ q, limit: 8 }, { signal }),
+    isEnabled: isName && q !== undefined && may('read'),
     keepsPrevious: true,
   });
   const lower = text.toLowerCase();
@@ -130,7 +132,7 @@ function useEntries(text: string): Entry[] {
       ]
     : [];
   // Pets of an earlier text stay until those of this one are there, as far as they fit.
-  const fitting = data?.items.filter(({ name }) => name.toLowerCase().startsWith(lower));
+  const fitting = data?.items.filter(({ name }) => isNamed(name, text));
   const pets = (isName ? (fitting ?? []) : []).map(
     (pet): Entry => ({
       id: `pet-${pet.id}`,

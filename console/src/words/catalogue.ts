@@ -16,7 +16,7 @@ export const catalogueWords = wordsOf({
   anyCategory: 'All categories',
   noCategory: (id: number) => `Category ${id}`,
   name: 'Name',
-  namePlaceholder: 'Name starts with …',
+  namePlaceholder: 'Search by name',
   columns: { pet: 'Pet', category: 'Category', status: 'Status', do: 'Actions' },
   listLabel: 'Pets',
   pet: (id: number) => `Pet ${id}`,

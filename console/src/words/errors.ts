@@ -9,8 +9,8 @@ export const soldMeanwhile = (available: number) =>
 
 /** What an error of the service means to the reader. An unknown code shows the service's own message. */
 export const errorWords: Record<string, (details: Record<string, unknown>) => string> = wordsOf({
-  insufficient_stock: ({ available }) =>
-    `${soldMeanwhile(Number(available ?? 0))} Nothing was changed.`,
+  insufficient_stock: ({ available, index }) =>
+    `${index === undefined ? '' : `Line ${Number(index) + 1}: `}${soldMeanwhile(Number(available ?? 0))} Nothing was changed.`,
   below_reserved: ({ reserved }) =>
     `${inventoryWords.tooFew(Number(reserved ?? 0))} Nothing was changed.`,
   pet_on_hold: () => 'This pet is on hold and cannot be ordered. Remove the hold first.',

@@ -15,7 +15,7 @@ export const inventoryWords = wordsOf({
   asOfOff: 'Past stock cannot be changed. Go back to today first.',
   detailIsNow: 'This is the pet as it is today.',
   name: 'Name',
-  namePlaceholder: 'Name starts with …',
+  namePlaceholder: 'Search by name',
   columns: {
     pet: 'Pet',
     onHand: 'On hand',

@@ -16,8 +16,8 @@ export const orderWords = wordsOf({
   endReason: 'Reason',
   late: 'Late',
   pet: 'Pet',
-  petFilter: 'Pet name starts with',
-  anyPet: 'Pet starts with …',
+  petFilter: 'Pet',
+  anyPet: 'Any pet',
   from: 'Ships from',
   to: 'to',
   columns: {
@@ -118,14 +118,21 @@ export const orderStepWords = wordsOf({
 /** Placing an order. */
 export const newOrderWords = wordsOf({
   lead: 'Reserves units of a pet for a customer until they are handed over.',
-  pet: 'Pet',
-  petPlaceholder: 'Type a name',
+  line: (place: number) => `Line ${number(place)}`,
+  petOf: (place: number) => (place === 0 ? 'Pet' : `Pet ${number(place + 1)}`),
+  unitsOf: (place: number) => (place === 0 ? 'Units' : `Units ${number(place + 1)}`),
+  addLine: 'Add pet',
+  removeLine: (place: number) => `Remove line ${number(place)}`,
+  noMoreLines: (lines: number) => `An order has at most ${number(lines)} lines.`,
+  nextRelease: (units: number, when: string) =>
+    `${unitsOf(units)} of an open order become available on ${when}, unless it is fulfilled before.`,
+  noRelease: 'No open order of this pet expires.',
+  petPlaceholder: 'Type a word of the name',
   petNote: (available: number) => `${number(available)} available`,
   needsPet: 'Select a pet from the list.',
   matches: (pets: number) => `${count(pets, 'pet')} found`,
   searching: 'Searching …',
-  noMatch: (text: string) => `No pet name starts with “${text}”.`,
-  units: 'Units',
+  noMatch: (text: string) => `No pet found for “${text}”.`,
   fewer: 'One fewer',
   oneMore: 'One more',
   needsUnits: 'Enter a whole number, 1 or more.',
@@ -144,6 +151,9 @@ export const newOrderWords = wordsOf({
   submit: 'Create order',
   placed: (id: number, units: number, name: string) =>
     `Order ${id} created: ${unitsOf(units)} of ${name}.`,
+  placedMany: (orders: number) => `${count(orders, 'order')} created.`,
+  rehearsedMany: (orders: number) =>
+    `This would work: ${count(orders, 'order')}. Nothing was changed yet.`,
   rehearsed: (units: number, name: string) =>
     `This would work: ${unitsOf(units)} of ${name}. Nothing was changed yet.`,
 });

@@ -54,7 +54,7 @@ test('of two buyers of the last unit, one is shown that it is sold out and keeps
   const second = await signIn(app, { path, statuses: [0, 409] });
   await second.page.getByText('1 → 0').waitFor();
   // The second one does not hear of the sale.
-  await second.page.route('**/v1/inventory/**', (route) => route.abort());
+  await second.page.route('**/v1/inventory**', (route) => route.abort());
   await first.page.getByRole('button', { name: 'Create order' }).click();
   await first.page.getByRole('heading', { level: 1, name: /^Order \d+$/ }).waitFor();
   await second.page.getByRole('button', { name: 'Create order' }).click();
@@ -71,7 +71,7 @@ test('what was sold out can be ordered by the same form once there is stock', as
     statuses: [0, 409],
   });
   await page.getByText('1 → 0').waitFor();
-  await page.route('**/v1/inventory/**', (route) => route.abort());
+  await page.route('**/v1/inventory**', (route) => route.abort());
   const other = await place({ petId: pets.Potoroo });
   await page.getByRole('button', { name: 'Create order' }).click();
   await page.getByText('This just sold out').waitFor();

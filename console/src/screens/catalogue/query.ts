@@ -1,5 +1,6 @@
 import type { ListPetsQuery, Page, Pet } from '@petstore/client';
 import { queries } from '../../api/query.ts';
+import { searchFor } from '../../parts/name-words.ts';
 import { sortInAddress } from '../../parts/sort-by.ts';
 import { queryNumber, queryValue } from '../../router.ts';
 import { statusInAddress } from '../inventory/query.ts';
@@ -11,7 +12,7 @@ export function petFilter(): ListPetsQuery {
   return {
     status: statusInAddress(),
     categoryId: queryNumber('categoryId'),
-    name: queryValue('name'),
+    q: searchFor(queryValue('name')),
     sort: sortInAddress(['name', '-name']),
   };
 }

@@ -1,4 +1,5 @@
 import type { InventoryItem, ListInventoryQuery } from '@petstore/client';
+import { searchFor } from '../../parts/name-words.ts';
 import { queryNumber, queryValue } from '../../router.ts';
 import type { Tone } from '../../ui/badge.tsx';
 import { instantIn } from '../../ui/local-time.ts';
@@ -20,7 +21,7 @@ export function inventoryFilter(): ListInventoryQuery {
     ...(asOf
       ? { asOf }
       : { status: statusInAddress(), availableBelow: queryNumber('availableBelow') }),
-    name: queryValue('name'),
+    q: searchFor(queryValue('name')),
   };
 }
 

@@ -18,7 +18,7 @@ export function admittedToday({ history }: Usage, now = Date.now()): number {
 export function placedPerDay({ history }: Usage, days: number, now = Date.now()): Day[] {
   const counts = new Map<string, number>();
   for (const { operationId, date, admitted, failed } of history) {
-    if (operationId !== 'placeOrder') continue;
+    if (operationId !== 'placeOrder' && operationId !== 'placeOrders') continue;
     counts.set(date, (counts.get(date) ?? 0) + admitted - failed);
   }
   return Array.from({ length: days }, (_, index) => {

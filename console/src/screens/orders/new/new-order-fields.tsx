@@ -1,12 +1,11 @@
-import { PetPicker } from '../../../parts/pet-picker.tsx';
+import type { FieldErrors } from '../../../parts/form/use-form.ts';
 import { TextField } from '../../../ui/fields/field.tsx';
-import { Stepper } from '../../../ui/fields/stepper.tsx';
 import { newOrderWords as words } from '../../../words/orders.ts';
-import type { DraftErrors, NewOrderDraft } from './new-order-draft.ts';
+import type { NewOrderDraft } from './new-order-draft.ts';
 
 export interface NewOrderFieldsProps {
   draft: NewOrderDraft;
-  errors: DraftErrors;
+  errors: FieldErrors<NewOrderDraft>;
   onChange: (changes: Partial<NewOrderDraft>) => void;
 }
 
@@ -14,21 +13,6 @@ export function NewOrderFields({ draft, errors, onChange: set }: NewOrderFieldsP
   return (
     <>
       <div class="two-columns">
-        <PetPicker
-          label={words.pet}
-          placeholder={words.petPlaceholder}
-          petId={draft.petId}
-          onChange={(petId) => set({ petId })}
-          error={errors.petId}
-        />
-        <Stepper
-          label={words.units}
-          fewer={words.fewer}
-          more={words.oneMore}
-          value={draft.units}
-          onInput={(units) => set({ units })}
-          error={errors.units}
-        />
         <TextField
           label={words.ships}
           type="datetime-local"

@@ -1,5 +1,6 @@
-import { useState } from 'preact/hooks';
-import { usePetName } from '../../../api/shared-queries.ts';
+import type { InventoryItem, NewOrder, Order } from '@petstore/client';
+import { useRef, useState } from 'preact/hooks';
+import { usePets, useStock } from '../../../api/shared-queries.ts';
 import { store } from '../../../api/store.ts';
 import { FormView } from '../../../parts/form/form-view.tsx';
 import { useRehearsal } from '../../../parts/form/rehearsal.tsx';
@@ -7,51 +8,105 @@ import { useForm } from '../../../parts/form/use-form.ts';
 import { BASE, navigate } from '../../../router.ts';
 import { say } from '../../../ui/say.ts';
 import { useNow } from '../../../ui/use-now.ts';
+import { movementWords } from '../../../words/movements.ts';
 import { newOrderWords as words } from '../../../words/orders.ts';
-import { errorsOf, type NewOrderDraft, orderOf } from './new-order-draft.ts';
+import {
+  holdsError,
+  type LineStock,
+  lineErrors,
+  type NewOrderDraft,
+  type NewOrderLine,
+  ordersOf,
+} from './new-order-draft.ts';
 import { NewOrderFields } from './new-order-fields.tsx';
-import { PlacingEffect } from './placing-effect.tsx';
-import { useChosenItem } from './use-chosen-item.ts';
+import { OrderLines } from './order-lines.tsx';
+
+const idsOf = (lines: readonly NewOrderLine[]) =>
+  lines.flatMap(({ petId }) => (petId === undefined ? [] : [petId]));
+
+/** Places all lines together, or none. */
+async function place(orders: readonly NewOrder[], idempotencyKey: string): Promise<Order[]> {
+  if (orders.length === 1) return [await store.orders.place(orders[0]!, { idempotencyKey })];
+  const { results } = await store.orders.placeMany({ orders }, { idempotencyKey });
+  return results.flatMap(({ order }) => order ?? []);
+}
 
 export function NewOrderForm({ petId }: { petId: number | undefined }) {
-  const first: NewOrderDraft = { petId, units: '1', ships: '', isComplete: false, holds: '' };
-  const [chosenId, setChosenId] = useState(petId);
-  const stock = useChosenItem(chosenId);
-  const name = usePetName(chosenId);
+  const lines: readonly NewOrderLine[] = [{ key: 0, petId, units: '1' }];
+  const first: NewOrderDraft = { lines, ships: '', isComplete: false, holds: '' };
+  const [chosen, setChosen] = useState(idsOf(lines));
+  const stock = useLineStock(chosen);
+  const pets = usePets(chosen.length > 0 ? chosen : undefined);
+  const nameOf = (id: number) => pets.get(id)?.name ?? movementWords.pet(id);
   const now = useNow();
   const form = useForm({
     operation: 'placeOrder',
     first,
-    errorsOf: (draft) => errorsOf(draft, { ...stock, now }),
-    bodyOf: orderOf,
-    send: (order, idempotencyKey) => store.orders.place(order, { idempotencyKey }),
-    onDone: ({ id = 0, quantity = 1 }) => say(words.placed(id, quantity, name)),
-    goOn: ({ id }) => navigate(`${BASE}/orders/${id}`, { replace: true }),
+    // A pet that is not chosen yet is not called wrong before the user tries to send.
+    checkedLate: ['lines'],
+    errorsOf: (draft) => ({
+      lines: draft.lines.some((line) => hasError(lineErrors(line, draft.lines, stock)))
+        ? words.needsPet
+        : undefined,
+      holds: holdsError(draft, now),
+    }),
+    bodyOf: ordersOf,
+    send: place,
+    onDone: (orders) => {
+      const { id, petId, quantity } = orders[0]!;
+      if (orders.length > 1) say(words.placedMany(orders.length));
+      else say(words.placed(id, quantity, nameOf(petId)));
+    },
+    goOn: (orders) => {
+      const path = orders.length === 1 ? `/orders/${orders[0]!.id}` : '/orders?sort=-id';
+      navigate(`${BASE}${path}`, { replace: true });
+    },
   });
   const { body, draft } = form;
-  const rehearsal = useRehearsal({
-    send: () => store.orders.place(body, { dryRun: true }),
-    fine: words.rehearsed(body.quantity ?? 1, name),
+  const { petId: onlyPet, quantity = 1 } = body[0]!;
+  const isOne = body.length === 1;
+  const rehearsal = useRehearsal<unknown>({
+    send: () =>
+      isOne
+        ? store.orders.place(body[0]!, { dryRun: true })
+        : store.orders.placeMany({ orders: body }, { dryRun: true }),
+    fine: isOne ? words.rehearsed(quantity, nameOf(onlyPet)) : words.rehearsedMany(body.length),
     content: body,
   });
   return (
     <FormView
-      form={form}
-      path="/store/orders"
+      form={{ ...form, body: isOne ? body[0] : { orders: body } }}
+      path={isOne ? '/store/orders' : '/store/orders/batch'}
       class="card"
       action={words.submit}
       rehearsal={rehearsal}
       onClose={() => navigate(`${BASE}/orders`)}
     >
-      <NewOrderFields
-        draft={draft}
-        errors={form.errors}
-        onChange={(changes) => {
-          form.set(changes);
-          if ('petId' in changes) setChosenId(changes.petId);
+      <OrderLines
+        lines={draft.lines}
+        stock={stock}
+        isComplete={draft.isComplete}
+        isChecked={form.errors.lines !== undefined}
+        onChange={(lines) => {
+          form.set({ lines });
+          setChosen(idsOf(lines));
         }}
       />
-      <PlacingEffect petId={draft.petId} item={stock.item} order={body} />
+      <NewOrderFields draft={draft} errors={form.errors} onChange={form.set} />
     </FormView>
   );
+}
+
+const hasError = ({ petId, units }: { petId?: unknown; units?: unknown }) =>
+  petId !== undefined || units !== undefined;
+
+/** The stock of the chosen pets as it is now, and as it was when each was chosen. */
+function useLineStock(ids: readonly number[]): LineStock {
+  const now = useStock(ids.length > 0 ? ids : undefined);
+  const first = useRef(new Map<number, InventoryItem>());
+  for (const id of ids) {
+    const item = now.get(id);
+    if (item && !first.current.has(id)) first.current.set(id, item);
+  }
+  return { now, first: first.current };
 }
