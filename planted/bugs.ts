@@ -30,7 +30,7 @@ export const bugs: readonly Bug[] = [
   },
   {
     name: 'a URL without slashes is a setting',
-    file: 'server/src/config.ts',
+    file: 'server/src/setting-parsers.ts',
     find: 'protocol}//`)',
     replace: 'protocol}`)',
     tests: ['config.test.ts'],

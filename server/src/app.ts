@@ -3,9 +3,17 @@
 
 import type { Logger } from 'pino';
 import type { Config } from './config.ts';
-import { nodeReporter, openChecks, openStorageHealth, reportDelays } from './configured-health.ts';
+import {
+  nodeReporter,
+  openChecks,
+  openStorageHealth,
+  reportDelays,
+  watchStore,
+} from './configured-health.ts';
 import { configuredLimiter } from './configured-limiter.ts';
+import { configuredTracing } from './configured-tracing.ts';
 import { configuredWebhooks } from './configured-webhooks.ts';
+import { API_PREFIX } from './contract/version.ts';
 import type { Datastore } from './datastore/datastore.ts';
 import { StorageUnavailable } from './datastore/failures.ts';
 import type { Timeouts } from './http/connections/http-server.ts';
@@ -39,6 +47,9 @@ import { Metrics } from './telemetry/metrics.ts';
 import type { Webhooks } from './webhooks/open-webhooks.ts';
 
 const deprecations = deprecationsOf(operations);
+const routes = new Map(
+  operations.map(({ id, method, path }) => [id, { method, route: `${API_PREFIX}${path}` }]),
+);
 
 export interface RunningApp {
   /** Where it listens. */
@@ -81,13 +92,16 @@ export function startApp(
 ): Promise<RunningApp> {
   return closedOnFailure(async (opened) => {
     const coalescer = new Coalescer();
-    const metrics = new Metrics();
+    const tracing = await configuredTracing(log);
+    opened.defer(() => tracing?.close());
+    const metrics = new Metrics(routes);
 
     const options = { coalescer, timeoutFactor };
     const { store, changes: counts } = opened.use(await openStoreForServing(config, options));
     const readCache = counts && new ReadCache(counts);
 
     const storageHealth = openStorageHealth({ store, clock, metrics, log });
+    watchStore(config, { store, clock, metrics, log, storageHealth });
 
     const state: RunState = { isDraining: false };
     const isDraining = () => state.isDraining;
@@ -110,7 +124,7 @@ export function startApp(
       log.warn({ err }, 'webhooks could not be delivered; the dispatcher tries again');
     const onAttempt = metrics.deliveries.countAttempt;
     const isClockRight = () => storageHealth.isClockRight;
-    const delivery = { store, clock, isClockRight, onDelay, onFailure, onAttempt };
+    const delivery = { store, clock, isClockRight, onDelay, onFailure, onAttempt, tracing };
     const webhooks = await configuredWebhooks(config, delivery);
     if (webhooks) metrics.deliveries.watch(() => store.read.deliveries.countByState());
     else log.info('webhooks are not available: set PETSTORE_SECRET_KEY to enable them');
@@ -131,7 +145,7 @@ export function startApp(
     const shared = { ...core, metrics, daily, log };
     const settings = { timeouts: {}, ...http, ...httpSettings(config), workload };
     await changes.start();
-    const server = await buildServer({ ...settings, ...shared, isDraining });
+    const server = await buildServer({ ...settings, ...shared, tracing, isDraining });
     opened.defer(() => server.close());
     const { PETSTORE_HOST: host, PETSTORE_PORT: port } = config;
     const url = await listen(server, { host, port });
@@ -218,6 +232,7 @@ function httpSettings(config: Config) {
     addressPerMinute: config.PETSTORE_ADDRESS_PER_MINUTE,
     trustProxy: proxies.length > 0 && trustedProxies(proxies),
     corsOrigins: config.PETSTORE_CORS_ORIGINS,
+    hasServerTiming: config.PETSTORE_SERVER_TIMING,
   };
 }
 

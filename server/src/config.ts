@@ -1,10 +1,21 @@
 // All settings: default, parser, meaning. The table in docs/running.md is generated from here.
 
 import { isWellFormedApiKey } from './lib/api-key.ts';
-import { isAddressRange, isMixedRange, isWholeRange } from './lib/network/address-range.ts';
 import { urlsOfHosts } from './lib/network/host-list.ts';
 import { parseValkeyUrl } from './lib/network/valkey-url.ts';
 import { parseSecretKey } from './lib/secret-key-file.ts';
+import {
+  expect,
+  Fault,
+  integer,
+  isAllowedTarget,
+  isInteger,
+  isOrigin,
+  isProxyRange,
+  list,
+  oneOf,
+  optionalUrl,
+} from './setting-parsers.ts';
 
 export interface Setting<T = unknown> {
   default: string;
@@ -13,8 +24,6 @@ export interface Setting<T = unknown> {
   parse: (text: string) => T;
   isSecret?: boolean;
 }
-
-class Fault extends Error {}
 
 /** Everything that is wrong with the environment, one line each. */
 export class InvalidConfig extends Error {
@@ -157,6 +166,12 @@ export const settings = {
     description: 'How many days the events of the feed are kept.',
     parse: (text: string) => integer(text, 1, 365),
   },
+  PETSTORE_SERVER_TIMING: {
+    default: 'off',
+    description:
+      '`on`: responses of the API say in `Server-Timing` how long they took. Any client sees it.',
+    parse: (text: string) => oneOf(text, ['on', 'off']) === 'on',
+  },
   PETSTORE_EVENT_STREAMS_MAX: {
     default: '1000',
     description: 'How many streams of events and waiting polls one node serves at once.',
@@ -225,72 +240,4 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   }
   if (faults.length > 0) throw new InvalidConfig(faults);
   return config as Config;
-}
-
-function expect(text: string, shape: RegExp, what: string): string {
-  if (!shape.test(text)) throw new Fault(what);
-  return text;
-}
-
-function integer(text: string, minimum: number, maximum: number): number {
-  if (!isInteger(text, minimum, maximum)) {
-    throw new Fault(`an integer from ${minimum} to ${maximum}`);
-  }
-  return Number(text);
-}
-
-function isInteger(text: string, minimum: number, maximum: number): boolean {
-  return /^\d{1,15}$/.test(text) && Number(text) >= minimum && Number(text) <= maximum;
-}
-
-function oneOf<const V extends string>(text: string, values: readonly V[]): V {
-  if (!(values as readonly string[]).includes(text)) throw new Fault(`one of ${values.join(', ')}`);
-  return text as V;
-}
-
-function list(text: string, isValid: (item: string) => boolean, what: string): readonly string[] {
-  const items = text === '' ? [] : text.split(',').map((item) => item.trim());
-  if (!items.every(isValid)) throw new Fault(what);
-  return items;
-}
-
-function optionalUrl(text: string, protocols: readonly string[]): string | undefined {
-  if (text === '') return undefined;
-  // Without the slashes it may parse, too, but the host would be taken for a path.
-  if (!protocols.some((protocol) => text.toLowerCase().startsWith(`${protocol}//`))) {
-    throw new Fault(`a URL starting with ${protocols[0]}//`);
-  }
-  if (!URL.canParse(text)) throw new Fault('a URL with a valid host and a port up to 65535');
-  // The driver of PostgreSQL takes a % that begins no escape as it is.
-  if (!isDecodable(text.replace(/%(?![\da-f]{2})/gi, ''))) {
-    throw new Fault('a URL whose percent-encoded characters are UTF-8');
-  }
-  return text;
-}
-
-function isDecodable(text: string): boolean {
-  try {
-    decodeURIComponent(text);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-/** A range of all addresses would let every client choose its own. */
-function isProxyRange(item: string): boolean {
-  return isAddressRange(item) && !isWholeRange(item) && !isMixedRange(item);
-}
-
-function isAllowedTarget(item: string): boolean {
-  const isName = /^[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?)*\.?$/i.test(
-    item,
-  );
-  return (isAddressRange(item) && !isMixedRange(item)) || (isName && !/^[\d.]+$/.test(item));
-}
-
-function isOrigin(item: string): boolean {
-  return (
-    URL.canParse(item) && /^https?:$/.test(new URL(item).protocol) && new URL(item).origin === item
-  );
 }

@@ -1,11 +1,14 @@
 // The part of the composition root that says how the service is: its checks, its gauges, and warnings in the log.
 
+import type { StatsFs } from 'node:fs';
+import { statfs } from 'node:fs/promises';
 import type { Logger } from 'pino';
 import type { Config } from './config.ts';
 import { API_VERSION } from './contract/version.ts';
 import type { NodeReport } from './datastore/cluster/nodes.ts';
 import type { Datastore } from './datastore/datastore.ts';
 import { MINUTE_MS } from './domain/durations.ts';
+import { lastBackupAt } from './lib/backup-files.ts';
 import type { Clock } from './lib/clock.ts';
 import { hostOf, urlsOfHosts } from './lib/network/host-list.ts';
 import type { Leases } from './services/cluster/leases.ts';
@@ -39,6 +42,54 @@ export function openStorageHealth({ store, clock, metrics, log }: HealthParts): 
   return health;
 }
 
+/** Figures of this node and of the whole store. */
+export function watchStore(config: Config, parts: HealthParts & { storageHealth: StorageHealth }) {
+  const { store, clock, metrics, storageHealth } = parts;
+  metrics.watch({
+    name: 'petstore_storage_delay_seconds',
+    help: 'How long storage took to answer the last health check.',
+    read: () => storageHealth.delayMs && storageHealth.delayMs / 1000,
+  });
+  metrics.watch({
+    name: 'petstore_workspaces',
+    help: 'Workspaces in the database, by state. The same on every node.',
+    label: 'state',
+    read: countedSometimes(clock, () => store.read.workspaces.countByState()),
+  });
+  if (config.PETSTORE_DATABASE_URL !== undefined) return;
+  const folder = config.PETSTORE_DATA_DIR;
+  const space = (figureOf: (space: StatsFs) => number) => async () =>
+    figureOf(await statfs(folder));
+  metrics.watch({
+    name: 'petstore_disk_free_bytes',
+    help: 'Free space of the disk of the data folder.',
+    read: space(({ bavail, bsize }) => bavail * bsize),
+  });
+  metrics.watch({
+    name: 'petstore_disk_bytes',
+    help: 'Size of the disk of the data folder.',
+    read: space(({ blocks, bsize }) => blocks * bsize),
+  });
+  metrics.watch({
+    name: 'petstore_backup_age_seconds',
+    help: 'Age of the last backup; +Inf if there has never been one.',
+    read: () => (clock.now() - (lastBackupAt(folder) ?? Number.NEGATIVE_INFINITY)) / 1000,
+  });
+}
+
+/** Counting reads every row, so it is done once a minute however often the page is asked for. */
+function countedSometimes<T>(clock: Clock, count: () => Promise<T>): () => Promise<T> {
+  let counted: { at: number; value: Promise<T> } | undefined;
+  return () => {
+    const now = clock.now();
+    if (!counted || Math.abs(now - counted.at) >= MINUTE_MS) counted = { at: now, value: count() };
+    counted.value.catch(() => {
+      counted = undefined;
+    });
+    return counted.value;
+  };
+}
+
 interface ReportParts {
   metrics: Metrics;
   storageHealth: StorageHealth;
@@ -49,7 +100,7 @@ interface ReportParts {
 export function nodeReporter({ metrics, storageHealth, isDraining }: ReportParts) {
   let before = { atMs: performance.now(), requests: 0 };
   return (isShared: boolean): NodeReport => {
-    const seen = { atMs: performance.now(), requests: metrics.requests };
+    const seen = { atMs: performance.now(), requests: metrics.requests.total };
     const minutes = Math.max(1, seen.atMs - before.atMs) / MINUTE_MS;
     const requestsPerMinute = Math.round((seen.requests - before.requests) / minutes);
     before = seen;

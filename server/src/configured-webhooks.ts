@@ -9,7 +9,9 @@ import type { DeliveryOutcome } from './domain/delivery.ts';
 import type { Clock } from './lib/clock.ts';
 import { openSecretKeyFile, UnusableSecretKey } from './lib/secret-key-file.ts';
 import { type OnDelay, readFeed } from './services/events/read-feed.ts';
+import type { Tracing } from './telemetry/tracing.ts';
 import { openWebhooks, type Webhooks } from './webhooks/open-webhooks.ts';
+import type { StartDelivery } from './webhooks/signing-sender.ts';
 
 interface WebhookParts {
   store: Datastore;
@@ -17,6 +19,7 @@ interface WebhookParts {
   /** Whether this node agrees with the database on the time; absent where nothing is delivered. */
   isClockRight?: () => boolean;
   onDelay?: OnDelay;
+  tracing?: Tracing | undefined;
   onFailure?: (err: unknown) => void;
   onAttempt?: (attempt: { outcome: DeliveryOutcome; durationMs: number }) => void;
 }
@@ -26,7 +29,7 @@ export async function configuredWebhooks(
   config: Config,
   parts: WebhookParts,
 ): Promise<Webhooks | undefined> {
-  const { store, clock, isClockRight = () => true } = parts;
+  const { store, clock, tracing, isClockRight = () => true } = parts;
   const { onFailure = () => undefined, onAttempt = () => undefined } = parts;
   const [first, ...others] = secretKeysOf(config);
   if (!first) return undefined;
@@ -40,7 +43,20 @@ export async function configuredWebhooks(
     isClockRight,
     onFailure,
     onAttempt,
+    startDelivery: tracing && deliveryStarter(tracing),
   });
+}
+
+function deliveryStarter(tracing: Tracing): StartDelivery {
+  return (parent) => {
+    const span = tracing.start('webhook delivery', { kind: 'client', parent });
+    const end = (outcome: string) =>
+      span.end({
+        attributes: { 'petstore.outcome': outcome },
+        isFailed: outcome !== 'delivered',
+      });
+    return { place: span.place, end };
+  };
 }
 
 function secretKeysOf(config: Config): readonly Buffer[] {

@@ -11,16 +11,14 @@
 //
 // An event is stored as its text. Readers concatenate texts; they join, parse and build nothing.
 
-import { crc32 } from 'node:zlib';
 import type { EventRecord, EventType, NewEvent } from '../domain/event.ts';
-import { eventText } from '../operations/views/event.ts';
 import { dialectOf, perEngine } from './dialect.ts';
 import { DELETED_MAX, Reader, type Statement, statement, type Value } from './runner.ts';
+import { type EventRow, recordOf, storedText } from './stored-event.ts';
 import { wakeWebhooks } from './webhooks/wake-webhooks.ts';
 
 type HeadRow = readonly [first: number | null, last: number | null, hasArrivals: number];
 type ListedHeadRow = readonly [workspaceId: number, ...HeadRow];
-type EventRow = readonly [sequence: number, type: string, at: number, text: string];
 /** The head has no type. */
 type FeedHeadRow = readonly [
   first: number | null,
@@ -32,8 +30,6 @@ type FeedHeadRow = readonly [
 /** How many events `number` numbers at most. */
 export const NUMBERED_MAX = 1_000;
 const LOCK_MS = 100;
-/** A hole as JSON. */
-const HOLE = /"\\u0000\w+"/;
 const ARRIVAL_COLUMNS = 5;
 
 const hasArrivals = (workspaceId: string) =>
@@ -271,20 +267,9 @@ export function arrivalOf(type: EventType, part: Record<'text' | 'at' | 'from', 
     ${from} RETURNING id`;
 }
 
-/** The text of an event, cut at its holes. */
-export function eventPieces(event: NewEvent): string[] {
-  return eventText(event).split(HOLE);
-}
-
-/** SQL of the text of an event: its pieces are parameters, from `first` on, and these expressions fill its holes. */
-export function textAround(first: number, fillings: readonly string[]): string {
-  const rest = fillings.map((filling, at) => ` || ${filling} || $${first + at + 1}`);
-  return `$${first}${rest.join('')}`;
-}
-
 /** The values of an event in the order in which the statements name their columns. */
 function eventValues(event: NewEvent): Value[] {
-  return [event.type, event.at, eventText(event)];
+  return [event.type, event.at, storedText(event)];
 }
 
 function headOf([first, last, hasArrivals]: HeadRow): EventHead {
@@ -293,8 +278,4 @@ function headOf([first, last, hasArrivals]: HeadRow): EventHead {
     lastSequence: last ?? 0,
     hasArrivals: hasArrivals === 1,
   };
-}
-
-function recordOf(workspaceId: number, [sequence, type, at, text]: EventRow): EventRecord {
-  return { workspaceId, sequence, checksum: crc32(text).toString(36), type, at, text };
 }

@@ -5,7 +5,7 @@ import { type PetStatus, petStatuses, type Stock } from '../domain/stock.ts';
 import { foldCase } from '../lib/text.ts';
 import { namedLike } from './categories.ts';
 import { perEngine } from './dialect.ts';
-import { arrivalOf, eventPieces, textAround } from './events.ts';
+import { arrivalOf } from './events.ts';
 import { ConstraintViolation } from './failures.ts';
 import { byId, list, listThese, type Page, type PageRequest } from './list.ts';
 import {
@@ -18,6 +18,7 @@ import {
   type Value,
 } from './runner.ts';
 import { WordIndex, wordList } from './search/words.ts';
+import { eventPieces, textAround } from './stored-event.ts';
 import { flag, json, jsonText, plain, Table } from './table.ts';
 
 /** A pet as its row has it. */
@@ -119,7 +120,7 @@ export class PetWriter extends PetReader {
   async create(
     workspaceId: number,
     pet: NewPetRecord,
-    origin: { keyId: string; at: number },
+    origin: { keyId: string; at: number; traceparent?: string | undefined },
     steps: () => Promise<number | undefined>,
   ): Promise<number | undefined> {
     const event = petCreated({ id: holes.id as never, ...pet }, origin);

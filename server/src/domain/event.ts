@@ -121,6 +121,8 @@ interface EventOrigin {
   at: number;
   /** The key that made the change; absent for the operator's commands. */
   keyId?: string;
+  /** Where the change stands in a trace; absent if it is part of none. */
+  traceparent?: string | undefined;
   /** The row of the ledger that the change wrote. Events with the same row get consecutive numbers. */
   movementId?: number;
 }
@@ -163,6 +165,8 @@ export interface EventRecord extends EventPlace {
   at: number;
   /** The event as JSON, without its id and its number. */
   text: string;
+  /** Where the change that made it stands in a trace; absent if it is part of none. */
+  traceparent?: string;
 }
 
 /** The event as clients get it, in every channel. */

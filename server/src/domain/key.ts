@@ -37,6 +37,8 @@ export interface Caller {
   limits: Limits;
   /** The state of the workspace; absent while it is active. */
   standing?: Standing;
+  /** The place of the request in its trace, for the events that it makes; absent if it is part of none. */
+  traceparent?: string;
   /** The threshold for `inventory.low` of the workspace; absent if it has none. */
   lowStockAt?: number;
 }

@@ -12,6 +12,7 @@ import { acceptOnly, refuseOtherOrigins } from './mcp/guard-messages.ts';
 import type { Path } from './paths.ts';
 import { answerFromCache, type ReadCache } from './read-cache.ts';
 import type { LimitOptions } from './request/charge.ts';
+import type { StartTrace } from './request/trace.ts';
 import type { SendError } from './response/send-error.ts';
 import type { SendResponse } from './response/send-response.ts';
 import type { SessionCookies } from './session-cookies.ts';
@@ -51,11 +52,12 @@ type AdmissionStepsOptions = Pick<OperationStepsOptions, 'workload' | 'connectio
 
 interface OpeningStepsOptions {
   coalescer: Coalescer;
+  startTrace: StartTrace;
   connections: Connections;
 }
 
-export function openingSteps({ coalescer, connections }: OpeningStepsOptions): Step[] {
-  return [startRequest(coalescer), guardRequest, trackBody(connections)];
+export function openingSteps({ coalescer, startTrace, connections }: OpeningStepsOptions): Step[] {
+  return [startRequest(coalescer, startTrace), guardRequest, trackBody(connections)];
 }
 
 export function pageSteps(options: OpeningStepsOptions): Step[] {

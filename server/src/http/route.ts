@@ -6,6 +6,7 @@ import { addressBucket } from '../lib/network/address-bucket.ts';
 import type { NewCookie, SetCookie } from '../operations/new-cookie.ts';
 import type { Dependencies, Operation } from '../operations/operation.ts';
 import type { StreamSource } from '../operations/stream.ts';
+import { within } from '../telemetry/tracing.ts';
 import type { ReadCache } from './read-cache.ts';
 import { ANONYMOUS, type AnyCall, callReader } from './request/call.ts';
 import { chargeBucket, chargeCost } from './request/charge.ts';
@@ -91,7 +92,8 @@ function readExecutor(operation: Operation, options: RouteOptions): Execute {
     const isCached = cacheableUntil !== undefined && isCacheable?.(call.query) !== false;
     const url = request.raw.url!;
     const keep = isCached && readCache?.beforeRead(workspaceId, url, cacheableUntil);
-    const read = () => handle(call, deps.store, deps);
+    const read = () =>
+      within(request.state.span, 'storage read', () => handle(call, deps.store, deps));
     const value = await (isWaiting?.(call.query) ? workload.pause('read', read) : read());
     const response = represent(value, call, request);
     if (keep) keep(response);

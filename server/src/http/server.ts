@@ -22,6 +22,7 @@ import type { DailyEvents } from '../services/events/daily-events.ts';
 import type { HealthCheck } from '../services/health-check.ts';
 import type { StorageHealth } from '../services/storage-health.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
+import type { Tracing } from '../telemetry/tracing.ts';
 import { Connections } from './connections/connections.ts';
 import { Drain } from './connections/drain.ts';
 import { createHttpServer, type Timeouts } from './connections/http-server.ts';
@@ -40,6 +41,7 @@ import {
 } from './pipeline.ts';
 import type { ReadCache } from './read-cache.ts';
 import { acceptJsonBodies } from './request/body.ts';
+import { type TraceOptions, traceStarter } from './request/trace.ts';
 import { lifecycleOf } from './response/lifecycle-headers.ts';
 import { RawErrors } from './response/raw-errors.ts';
 import { countUsage, requestRecorder } from './response/record-request.ts';
@@ -69,6 +71,10 @@ interface ServerOptions {
   workload: Workload;
   timeouts: Partial<Timeouts>;
   readCache: ReadCache | undefined;
+  /** Undefined unless traces are exported. */
+  tracing: Tracing | undefined;
+  /** Whether responses say how long they took. */
+  hasServerTiming: boolean;
   /** The folder of the built console; where its build writes it if absent. */
   consoleFolder?: string;
   /** Whether the process is about to stop. */
@@ -91,7 +97,7 @@ export async function buildServer(options: ServerOptions): Promise<HttpServer> {
   const { coalescer, operations } = options;
   const kernel = createKernel(options);
   const { app, drain, rawErrors, sendError, recordRequest, limits, connections } = kernel;
-  const opening = { coalescer, connections };
+  const opening = { coalescer, connections, startTrace: traceStarter(traceOptions(options)) };
   const routes = routeOptions(options, kernel);
   const shared = sharedBySteps(options, kernel);
   app.addHook('onSend', (request, reply, _, done) => {
@@ -136,6 +142,10 @@ export async function buildServer(options: ServerOptions): Promise<HttpServer> {
   return { fastify: app, close };
 }
 
+function traceOptions({ tracing, trustProxy }: ServerOptions): TraceOptions {
+  return { tracing, isTrusted: trustProxy || (() => false) };
+}
+
 /** What pages and operations share: connections, telemetry, responses and errors. */
 function createKernel(options: ServerOptions) {
   const { deps, limiter, addressPerMinute, log, metrics, daily } = options;
@@ -147,11 +157,17 @@ function createKernel(options: ServerOptions) {
   const telemetry = { usage, metrics, daily, log, clock, requestLog };
   const recordRequest = requestRecorder(telemetry);
   const onFailure = (err: unknown) => log.error({ err }, 'a response was not sent');
-  const sendResponse = responseSender({ connections, drain, recordRequest, onFailure });
+  const sendResponse = responseSender({
+    connections,
+    drain,
+    recordRequest,
+    onFailure,
+    hasServerTiming: options.hasServerTiming,
+  });
   const sendStream = streamSender({ drain, recordRequest });
   const sendError = errorSender({ limits, telemetry, sendResponse });
   const onResponse = ({ status, code }: Refusal, requestId: string) => {
-    metrics.countRaw(status);
+    metrics.requests.countMalformed(status);
     log.info({ requestId, status, code });
   };
   const cookies = new SessionCookies(log);

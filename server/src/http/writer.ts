@@ -10,6 +10,7 @@ import type { NewCookie } from '../operations/new-cookie.ts';
 import type { Operation } from '../operations/operation.ts';
 import type { ChangeLog } from '../services/cluster/change-log.ts';
 import type { EventHub } from '../services/events/event-hub.ts';
+import { within } from '../telemetry/tracing.ts';
 import type { ReadCache } from './read-cache.ts';
 import { errorResponse } from './response/error-response.ts';
 import type { HttpResponse } from './response/response.ts';
@@ -70,7 +71,8 @@ export class Writer {
   async write(request: FastifyRequest, write: Write): Promise<WriteResult> {
     let result: WriteResult;
     try {
-      result = await this.#write(request, write);
+      const { span } = request.state;
+      result = await within(span, 'storage write', () => this.#write(request, write));
     } finally {
       await this.#afterCommit(() => this.#dropCached(write));
       await this.#afterCommit(() => this.#hub.notify(write.workspaceId));

@@ -30,9 +30,9 @@ export async function placeOrder(
   { caller, order, now }: Change & { order: NewOrder },
 ): Promise<OrderRecord> {
   checkExpiry(order, now);
-  const { workspaceId, keyId, lowStockAt } = caller;
+  const { workspaceId, keyId, lowStockAt, traceparent } = caller;
   const inSteps = () => placeInSteps(tx, { caller, order, now });
-  const origin = { keyId, at: now, lowStockAt };
+  const origin = { keyId, at: now, lowStockAt, traceparent };
   const id = (await tx.orders.place(workspaceId, order, origin, inSteps)) ?? (await inSteps());
   return placedOrder(id, order, now);
 }

@@ -19,7 +19,8 @@ export async function createPet(
 ): Promise<PetRecord> {
   const record = newRecord(pet);
   const inSteps = () => createInSteps(tx, { caller, pet: record, now });
-  const origin = { keyId: caller.keyId, at: now };
+  const { keyId, traceparent } = caller;
+  const origin = { keyId, at: now, traceparent };
   const id = await tx.pets.create(caller.workspaceId, record, origin, inSteps);
   if (id === undefined) throw unknownCategory();
   return { id, ...record };

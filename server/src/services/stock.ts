@@ -11,7 +11,7 @@ export interface Move extends Omit<StockStep, 'keyId'> {
 
 /** The workspace, the key that makes the change, which the service itself has not, and the threshold of low stock. */
 interface Mover {
-  caller: { workspaceId: number; keyId?: string; lowStockAt?: number };
+  caller: { workspaceId: number; keyId?: string; lowStockAt?: number; traceparent?: string };
   now: number;
 }
 
@@ -24,10 +24,10 @@ export async function moveStock(
   { caller, now }: Mover,
   moves: readonly Move[],
 ): Promise<(MovementRecord | undefined)[]> {
-  const { workspaceId, keyId, lowStockAt } = caller;
+  const { workspaceId, keyId, lowStockAt, traceparent } = caller;
   const steps = moves.map(({ events: _, ...step }) => ({ ...step, keyId }));
   const movements = await tx.stock.record(workspaceId, steps, now);
-  const by = { at: now, ...(keyId === undefined ? {} : { keyId }) };
+  const by = { at: now, traceparent, ...(keyId === undefined ? {} : { keyId }) };
   const events = moves.flatMap((move, at) => eventsOf(move, movements[at], { by, lowStockAt }));
   await tx.events.append(workspaceId, events);
   return movements;
@@ -37,7 +37,13 @@ export async function moveStock(
 function eventsOf(
   { petId, before, after, events }: Move,
   movement: MovementRecord | undefined,
-  { by, lowStockAt }: { by: { at: number; keyId?: string }; lowStockAt: number | undefined },
+  {
+    by,
+    lowStockAt,
+  }: {
+    by: { at: number; keyId?: string; traceparent: string | undefined };
+    lowStockAt: number | undefined;
+  },
 ): NewEvent[] {
   const inventory = { petId, stock: after };
   const origin = movement ? { ...by, movementId: movement.id } : by;

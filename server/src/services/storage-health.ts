@@ -19,6 +19,8 @@ interface StorageHealthOptions {
 export class StorageHealth {
   /** How far the clock of this node is ahead of the database's; undefined where the database has none of its own. */
   clockSkewMs: number | undefined;
+  /** How long storage took to answer the last check; undefined before the first. */
+  delayMs: number | undefined;
   readonly #options: StorageHealthOptions;
   #isWarned = false;
   #checked: { result: Promise<void>; startedAtMs: number } | undefined;
@@ -47,7 +49,9 @@ export class StorageHealth {
   async #check(): Promise<void> {
     const { store, clock, onClockSkew } = this.#options;
     const before = clock.now();
+    const startedAtMs = performance.now();
     const databaseNow = await store.ping(before);
+    this.delayMs = performance.now() - startedAtMs;
     if (databaseNow === undefined) return;
     const skewMs = clockSkewMs(databaseNow, before, clock.now());
     this.clockSkewMs = skewMs;

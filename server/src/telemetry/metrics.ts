@@ -1,6 +1,7 @@
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import { once } from '../lib/once.ts';
 import { DeliveryMetrics } from './delivery-metrics.ts';
+import { RequestMetrics, type Route } from './request-metrics.ts';
 
 const cpuCounters: Record<string, (used: NodeJS.CpuUsage) => number> = {
   process_cpu_user_seconds_total: ({ user }) => user,
@@ -25,41 +26,18 @@ type Figures = number | undefined | ReadonlyMap<string, number>;
  * the page grow. Counts are plain numbers until they are scraped.
  */
 export class Metrics {
+  readonly requests: RequestMetrics;
   readonly deliveries = new DeliveryMetrics();
   readonly contentType = 'text/plain; version=0.0.4; charset=utf-8';
   readonly #registry = once(() => this.#register());
-  readonly #counts = new Map<string, Map<number, number>>();
-  readonly #raw = new Map<number, number>();
-  readonly #durations = new Histogram({
-    name: 'petstore_request_seconds',
-    help: 'Time from the head of a request until its response is sent.',
-    buckets: [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5],
-    registers: [],
-  });
   #limiterFailures = 0;
   #feedDelays = 0;
   readonly #watched: Watched[] = [];
   #droppedRows: () => number = () => 0;
 
-  countRequest(operation: string, status: number, durationMs: number): void {
-    let byStatus = this.#counts.get(operation);
-    if (!byStatus) {
-      byStatus = new Map();
-      this.#counts.set(operation, byStatus);
-    }
-    byStatus.set(status, (byStatus.get(status) ?? 0) + 1);
-    this.#durations.observe(durationMs / 1000);
-  }
-
-  /** How many requests were answered so far. */
-  get requests(): number {
-    const counts = [...this.#counts.values()].flatMap((byStatus) => [...byStatus.values()]);
-    return [...counts, ...this.#raw.values()].reduce((sum, count) => sum + count, 0);
-  }
-
-  /** Counts a response that was sent before any route was known. */
-  countRaw(status: number): void {
-    this.#raw.set(status, (this.#raw.get(status) ?? 0) + 1);
+  /** The routes by operation. */
+  constructor(routes: ReadonlyMap<string, Route>) {
+    this.requests = new RequestMetrics(routes);
   }
 
   countLimiterFailure(): void {
@@ -82,7 +60,7 @@ export class Metrics {
   }
 
   async text(): Promise<string> {
-    return this.#registry().metrics();
+    return `${await this.#registry().metrics()}\n${this.requests.text()}`;
   }
 
   /** By the first scrape, when all parts of the service watch what they show. */
@@ -90,33 +68,12 @@ export class Metrics {
     const registry = new Registry();
     collectDefaultMetrics({ register: registry });
     countCpuSinceStart(registry);
-    registry.registerMetric(this.#durations);
-    this.#registerRequests(registry);
     this.#registerLimiter(registry);
     this.#registerFeed(registry);
     for (const watched of this.#watched) registerGauge(registry, watched);
     this.#registerRequestLog(registry);
     this.deliveries.register(registry);
     return registry;
-  }
-
-  #registerRequests(registry: Registry): void {
-    const metrics = this;
-    new Counter({
-      name: 'petstore_requests_total',
-      help: 'Requests answered, by operation and status.',
-      labelNames: ['operation', 'status'],
-      registers: [registry],
-      collect() {
-        this.reset();
-        for (const [operation, byStatus] of metrics.#counts) {
-          for (const [status, count] of byStatus) this.inc({ operation, status }, count);
-        }
-        for (const [status, count] of metrics.#raw) {
-          this.inc({ operation: 'malformed', status }, count);
-        }
-      },
-    });
   }
 
   #registerLimiter(registry: Registry): void {

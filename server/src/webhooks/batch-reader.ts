@@ -98,7 +98,7 @@ export class BatchReader {
   #single(record: EventRecord): Message {
     const { sequence } = record;
     const range = { firstSequence: sequence, lastSequence: sequence };
-    return { id: eventId(record), body: eventJson(record), ...range };
+    return { id: eventId(record), body: eventJson(record), ...range, ...traceOf([record]) };
   }
 
   /** Made of the events alone, so a retry has the same bytes. */
@@ -110,6 +110,7 @@ export class BatchReader {
       body: batchBody(last.at, events),
       firstSequence: first.sequence,
       lastSequence: last.sequence,
+      ...traceOf(records),
     };
   }
 
@@ -124,6 +125,12 @@ export class BatchReader {
     const isGone = lastSequence > after && firstSequence > after + 1;
     return isGone ? undefined : records;
   }
+}
+
+/** A request is part of one trace: that of its first event that is part of any. */
+function traceOf(records: readonly EventRecord[]): Pick<Message, 'traceparent'> {
+  const traceparent = records.find((record) => record.traceparent !== undefined)?.traceparent;
+  return traceparent === undefined ? {} : { traceparent };
 }
 
 function batchBody(at: number, events: string): string {

@@ -8,7 +8,12 @@ import { Dispatcher } from './dispatcher.ts';
 import { Gateway } from './gateway.ts';
 import { systemResolve } from './resolve.ts';
 import { Sender } from './sender.ts';
-import { type DeliveryResult, SigningSender, type Verification } from './signing-sender.ts';
+import {
+  type DeliveryResult,
+  SigningSender,
+  type StartDelivery,
+  type Verification,
+} from './signing-sender.ts';
 import { Targets } from './target.ts';
 
 interface WebhooksOptions {
@@ -25,6 +30,8 @@ interface WebhooksOptions {
   onFailure: (err: unknown) => void;
   /** Called after every attempt to deliver. */
   onAttempt?: (attempt: DeliveryResult['attempt']) => void;
+  /** Starts the span of a delivery; absent unless traces are exported. */
+  startDelivery?: StartDelivery | undefined;
 }
 
 export interface Webhooks {
@@ -40,7 +47,7 @@ export async function openWebhooks(options: WebhooksOptions): Promise<Webhooks> 
   await refuseUnknownKeys(store, box, clock.now());
   const targets = new Targets(options.allow, systemResolve());
   const plain = new Sender(targets, { now: () => clock.now() });
-  const sender = new SigningSender(plain, box, options.onAttempt);
+  const sender = new SigningSender(plain, box, options.onAttempt, options.startDelivery);
   const sleep = (ms: number, signal: AbortSignal) =>
     pause(ms, undefined, { signal }).catch(() => undefined);
   const dispatcher = new Dispatcher({ ...options, sender, random: Math.random, sleep });

@@ -4,6 +4,7 @@ import { type SealedSecrets, secretsInForce, type WebhookRecord } from '../domai
 import { formatInstant } from '../lib/instant.ts';
 import type { SecretBox } from '../lib/secret-box.ts';
 import { CONTROL } from '../lib/text.ts';
+import { formatTraceParent, parseTraceParent, type TraceParent } from '../lib/traceparent.ts';
 import type { Agents, Sender, SendResult } from './sender.ts';
 import { signatureHeaders } from './signature.ts';
 
@@ -15,6 +16,8 @@ export interface Message {
   firstSequence?: number;
   lastSequence?: number;
   isVerification?: boolean;
+  /** The place in a trace of the change that it reports; absent if that is part of none. */
+  traceparent?: string;
   /** A text that the response must contain. */
   challenge?: string;
 }
@@ -36,6 +39,14 @@ export interface DeliveryResult {
   failure?: Failure;
 }
 
+/** Starts a delivery within its trace. Returns the place that the receiver continues from, if there is any. */
+export type StartDelivery = (parent: TraceParent | undefined) => {
+  place: TraceParent | undefined;
+  end: (outcome: string) => void;
+};
+
+const untraced: StartDelivery = (place) => ({ place, end: () => undefined });
+
 export type Verification = 'ping' | 'challenge' | 'none';
 
 const EXCERPT_LENGTH = 500;
@@ -52,15 +63,18 @@ export class SigningSender {
   readonly #sender: Sender;
   readonly #box: SecretBox;
   readonly #onAttempt: (attempt: DeliveryResult['attempt']) => void;
+  readonly #start: StartDelivery;
 
   constructor(
     sender: Sender,
     box: SecretBox,
     onAttempt: (attempt: DeliveryResult['attempt']) => void = () => undefined,
+    start: StartDelivery = untraced,
   ) {
     this.#sender = sender;
     this.#box = box;
     this.#onAttempt = onAttempt;
+    this.#start = start;
   }
 
   async deliver({
@@ -74,13 +88,18 @@ export class SigningSender {
     const { id, body, firstSequence, lastSequence, isVerification } = message;
     const context = sealContext(webhook.workspaceId);
     const opened = secretsInForce(secrets, at).map((sealed) => this.#box.open(sealed, context));
+    const { place, end } = this.#start(
+      message.traceparent === undefined ? undefined : parseTraceParent(message.traceparent),
+    );
     const headers = {
       'content-type': 'application/json',
       'user-agent': USER_AGENT,
+      ...(place ? { traceparent: formatTraceParent(place) } : {}),
       ...signatureHeaders({ id, body, at }, opened),
     };
     const result = await this.#sender.send({ url: webhook.url, headers, body, agents });
     const failure = failureOf(result, message.challenge);
+    end(failure?.outcome ?? 'delivered');
     const { durationMs, status, responseBody } = result;
     const excerpt = failure && responseBody ? excerptOf(responseBody) : '';
     const made = {

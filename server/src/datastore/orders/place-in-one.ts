@@ -7,8 +7,9 @@ import type { StockRecord } from '../../domain/inventory.ts';
 import { type NewOrder, placedOrder } from '../../domain/order.ts';
 import { petStatuses } from '../../domain/stock.ts';
 import type { InventoryItemView } from '../../operations/views/inventory.ts';
-import { arrivalOf, eventPieces, textAround } from '../events.ts';
+import { arrivalOf } from '../events.ts';
 import type { SingleStatement, SingleStatementValues, Value } from '../runner.ts';
+import { eventPieces, textAround } from '../stored-event.ts';
 
 const shownInventory: Record<keyof InventoryItemView, string> = {
   petId: 'id',
@@ -71,6 +72,7 @@ export interface PlaceOrigin {
   keyId: string;
   at: number;
   lowStockAt: number | undefined;
+  traceparent?: string | undefined;
 }
 
 /** The statement that places an order, and its values. */
@@ -92,10 +94,10 @@ export function placeInOne(
 }
 
 /** The texts of the events from `$13` on, around what only the statement knows, and the threshold of low stock. */
-function eventTexts(newOrder: NewOrder, { keyId, at, lowStockAt }: PlaceOrigin): Value[] {
-  const order = placedOrder(holes.id as never, newOrder, at);
+function eventTexts(newOrder: NewOrder, { lowStockAt, ...by }: PlaceOrigin): Value[] {
+  const order = placedOrder(holes.id as never, newOrder, by.at);
   const inventory = holes.inventory as unknown as StockRecord;
-  const texts = orderPlaced(order, inventory, { at, keyId }).flatMap(eventPieces);
+  const texts = orderPlaced(order, inventory, by).flatMap(eventPieces);
   if (lowStockAt === undefined) return texts;
-  return [...texts, lowStockAt, ...eventPieces(lowStock(inventory, lowStockAt, { at, keyId }))];
+  return [...texts, lowStockAt, ...eventPieces(lowStock(inventory, lowStockAt, by))];
 }

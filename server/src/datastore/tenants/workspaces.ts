@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag';
 import { type Limits, limitsOf, type PlanId } from '../../domain/plan.ts';
-import type { Workspace, WorkspaceState } from '../../domain/workspace.ts';
+import { type Workspace, type WorkspaceState, workspaceStates } from '../../domain/workspace.ts';
 import { recordChange } from '../cluster/changes.ts';
 import { byId, list, type Page, type PageRequest } from '../list.ts';
 import { insertion, insertRow, lockingStatement, Reader, type Row, statement } from '../runner.ts';
@@ -50,6 +50,9 @@ const update = statement(`UPDATE workspaces SET ${changes} WHERE id = $1`);
 
 // Every database has this row. A transaction that locks it is the only one to do what must happen once.
 const lockFirstTime = lockingStatement('SELECT version FROM schema_migrations WHERE version = 1');
+const countByState = statement<readonly [state: string, count: number]>(
+  'SELECT state, count(*) FROM workspaces GROUP BY state',
+);
 const count = statement<readonly [number]>('SELECT count(*) FROM workspaces');
 
 export class WorkspaceReader extends Reader {
@@ -64,6 +67,12 @@ export class WorkspaceReader extends Reader {
     const along = state && { column: 'state', value: state };
     const filters = state ? [] : [sql`erased_at IS NULL`];
     return list(this.runner, { ...all, along, order: byId, filters }, page);
+  }
+
+  /** How many there are in each state. It reads all rows. */
+  async countByState(): Promise<ReadonlyMap<string, number>> {
+    const found = new Map(await this.runner.rows(countByState, []));
+    return new Map(workspaceStates.map((state) => [state, found.get(state) ?? 0]));
   }
 }
 

@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import { invalidCursor, type PageRequest } from '../../datastore/list.ts';
 import type { Caller } from '../../domain/key.ts';
 import { decodeCursor } from '../../lib/cursor.ts';
+import { formatTraceParent } from '../../lib/traceparent.ts';
 import type { Call, Dependencies, Operation } from '../../operations/operation.ts';
 import { LIMIT_DEFAULT, pagingParameters } from '../../operations/parameters.ts';
 import { bodyChecker } from '../../operations/schemas/validator.ts';
@@ -40,7 +41,7 @@ export function callReader(
     const ifMatch = takesIfMatch && request.headers['if-match'];
     const pathParams = parsePathParameters(params, request.params as Record<string, string>);
     return {
-      caller: request.state.caller ?? ANONYMOUS,
+      caller: callerOf(request),
       params: pathParams,
       query,
       body: checkBody?.((request.body as ParsedBody | undefined)?.value),
@@ -61,6 +62,12 @@ export function callReader(
       },
     };
   };
+}
+
+/** The caller is cached and shared by requests, so the trace of one of them goes into a copy. */
+function callerOf({ state: { caller, trace } }: FastifyRequest): Caller {
+  if (!caller) return ANONYMOUS;
+  return trace ? { ...caller, traceparent: formatTraceParent(trace) } : caller;
 }
 
 /** Each is one string: Node joins a repeated header with commas, and the handler refuses the joined value. */

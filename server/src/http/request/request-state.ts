@@ -1,8 +1,10 @@
 import type { FastifyRequest } from 'fastify';
 import type { Refusal } from '../../domain/errors.ts';
 import type { Caller } from '../../domain/key.ts';
+import type { TraceParent } from '../../lib/traceparent.ts';
 import type { Verdict } from '../../limits/limiter.ts';
 import type { Operation } from '../../operations/operation.ts';
+import type { Span } from '../../telemetry/tracing.ts';
 import { type FlatHeaders, firstHeaders } from '../response/headers.ts';
 import type { Lifecycle } from '../response/lifecycle-headers.ts';
 
@@ -30,6 +32,10 @@ interface RequestState {
   operationStatus: number | undefined;
   /** Whether the response is one that was stored under an Idempotency-Key. */
   isReplay: boolean;
+  /** Where what follows from this request stands in its trace; undefined if it is part of none. */
+  trace: TraceParent | undefined;
+  /** Undefined unless traces are exported. */
+  span: Span | undefined;
   /** Set when the response is an error, for the log and the usage report. */
   errorCode: string | undefined;
 }
@@ -60,6 +66,8 @@ export function initialiseState(request: FastifyRequest): void {
     isBlocked: false,
     operationStatus: undefined,
     isReplay: false,
+    trace: undefined,
+    span: undefined,
     errorCode: undefined,
   };
 }

@@ -29,7 +29,7 @@ export function loggedRequest(
   request: FastifyRequest,
   { status, responseBytes, path, now, durationMs }: SentResponse,
 ): Omit<LoggedRequest, 'entry'> {
-  const { operation, caller, errorCode, isReplay } = request.state;
+  const { operation, caller, errorCode, isReplay, trace } = request.state;
   const isMessage = path === MCP_PATH;
   const via = isMessage ? 'mcp' : caller?.parentId === undefined ? 'http' : 'console';
   const route = isMessage ? MCP_PATH : operation && `${API_PREFIX}${operation.path}`;
@@ -48,6 +48,7 @@ export function loggedRequest(
     requestBytes: bytesOf(request),
     responseBytes,
     isReplay,
+    ...(trace ? { traceId: trace.traceId } : {}),
     via,
     address: addressNetwork(request.ip),
   };

@@ -7,6 +7,7 @@ import type { DailyEvents } from '../../services/events/daily-events.ts';
 import type { RequestLog } from '../../services/logs/request-log.ts';
 import type { UsageRecorder } from '../../services/usage-recorder.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';
+import { endSpan } from '../request/trace.ts';
 import { pathIn } from '../request/url.ts';
 import { isLogged, loggedRequest } from './logged-request.ts';
 
@@ -41,12 +42,13 @@ export function requestRecorder(telemetry: Telemetry): RecordRequest {
       usage.count(caller, operation?.id ?? UNKNOWN_OPERATION, 'failed');
     }
     if (caller && verdict && isMetered(request)) daily.note(caller, operation?.id, verdict);
-    metrics.countRequest(operation?.id ?? 'none', status, durationMs);
+    metrics.requests.count(operation?.id ?? 'none', status, durationMs);
     const path = loggedPathOf(request);
     if (requestLog && isLogged(request, status)) {
       const sent = { status, responseBytes, path, now: clock.now(), durationMs };
       requestLog.add(loggedRequest(request, sent));
     }
+    endSpan(request, status);
     log.info({
       requestId: request.id,
       method: request.method,
@@ -55,6 +57,7 @@ export function requestRecorder(telemetry: Telemetry): RecordRequest {
       status,
       code: errorCode,
       keyId: caller?.keyId,
+      traceId: request.state.trace?.traceId,
       ms: Math.round(durationMs * 1000) / 1000,
     });
   };

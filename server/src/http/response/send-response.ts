@@ -17,6 +17,8 @@ interface ResponseSenderOptions {
   drain: Drain;
   recordRequest: RecordRequest;
   onFailure: (err: unknown) => void;
+  /** Whether responses say how long they took. */
+  hasServerTiming: boolean;
 }
 
 /**
@@ -24,7 +26,7 @@ interface ResponseSenderOptions {
  * cannot be written destroys its connection, so that its client does not wait for it.
  */
 export function responseSender(options: ResponseSenderOptions): SendResponse {
-  const { connections, drain, recordRequest, onFailure } = options;
+  const { connections, drain, recordRequest, onFailure, hasServerTiming } = options;
   return (request, reply, answer) => {
     const { status, headers: own } = answer;
     const { state, raw } = request;
@@ -43,6 +45,10 @@ export function responseSender(options: ResponseSenderOptions): SendResponse {
     if (hasBody) headers.push('content-length', String(bytes));
     const isLast = state.closesConnection || drain.markLastResponse(raw.socket);
     if (isLast) headers.push('connection', 'close');
+    if (hasServerTiming) {
+      const durationMs = performance.now() - state.startedAt;
+      headers.push('server-timing', `total;dur=${durationMs.toFixed(3)}`);
+    }
     reply.hijack();
     try {
       // Text of ASCII alone is copied as it is.

@@ -19,12 +19,17 @@ export function limit(options: LimitOptions): Step {
     const { state } = request;
     const refusal = state.caller?.standing && stateRefusal(state.caller.standing, state.operation);
     state.isBlocked = refusal !== undefined;
+    const span = state.span?.child('limiter');
     const verdict = refusal
       ? withoutRefusal(options.limiter.peek(state.caller!))
       : verdictOn(request, options);
-    return verdict instanceof Promise
-      ? verdict.then((settled) => apply(request, settled, options) ?? refusal)
-      : (apply(request, verdict, options) ?? refusal);
+    if (verdict instanceof Promise) {
+      return verdict
+        .finally(() => span?.end())
+        .then((settled) => apply(request, settled, options) ?? refusal);
+    }
+    span?.end();
+    return apply(request, verdict, options) ?? refusal;
   };
 }
 

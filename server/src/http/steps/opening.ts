@@ -6,6 +6,7 @@ import { Refusal } from '../../domain/errors.ts';
 import type { Coalescer } from '../../lib/coalescer.ts';
 import type { Connections } from '../connections/connections.ts';
 import { initialiseState } from '../request/request-state.ts';
+import type { StartTrace } from '../request/trace.ts';
 import { addVersion, securityHeaders } from '../response/headers.ts';
 import type { Step, StepResult } from './step.ts';
 
@@ -14,9 +15,10 @@ const HOST_SHAPE = /^[A-Za-z0-9._~:[\]-]{1,255}$/;
 const SINGLE = new Set(['host', 'authorization', 'x-api-key', 'idempotency-key', 'content-type']);
 
 /** Every request starts here, so this is where a tick that has lasted too long is ended. */
-export function startRequest(coalescer: Coalescer): Step {
+export function startRequest(coalescer: Coalescer, startTrace: StartTrace): Step {
   return (request) => {
     initialiseState(request);
+    startTrace(request);
     coalescer.endLongTick(request.state.startedAt);
   };
 }

@@ -4,17 +4,17 @@ import type { PetRecord } from '../../domain/pet.ts';
 
 /** The workspace whose feed it is, and the key that made the change; no key for the operator. */
 interface Emitter {
-  caller: { workspaceId: number; keyId?: string | undefined };
+  caller: { workspaceId: number; keyId?: string | undefined; traceparent?: string };
   now: number;
 }
 
 /** Appends events of one change to the feed of the workspace. */
 export function emit(
   tx: Transaction,
-  { caller: { workspaceId, keyId }, now }: Emitter,
+  { caller: { workspaceId, keyId, traceparent }, now }: Emitter,
   ...events: readonly Pick<NewEvent, 'type' | 'data' | 'before'>[]
 ): Promise<void> {
-  const by = keyId === undefined ? { at: now } : { at: now, keyId };
+  const by = { at: now, traceparent, ...(keyId === undefined ? {} : { keyId }) };
   return tx.events.append(
     workspaceId,
     events.map((event) => ({ ...event, ...by })),
