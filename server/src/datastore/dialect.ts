@@ -12,6 +12,8 @@ export interface Dialect {
   isAny(expression: string, select: string): string;
   /** A source of rows: the texts of a JSON list, as `each.value`. */
   elements(list: string): string;
+  /** Follows the value of an id, the last of a comparison of several columns, so that an index serves all of them. */
+  readonly asId: string;
   /** Ends a SELECT whose rows the transaction goes on to change. SQLite has one writer and locks no rows. */
   readonly forUpdate: string;
   /** The same, without the rows that others have locked. */
@@ -38,6 +40,8 @@ const sqlite: Dialect = {
   isIn: (expression, list) => `${expression} IN (SELECT value FROM json_each(${list}))`,
   isAny: (expression, select) => `${expression} IN (${select})`,
   elements: (list) => `json_each(${list}) AS each`,
+  // An index compares by a collation, and an id has none of its own.
+  asId: ' COLLATE BINARY',
   forUpdate: '',
   forUpdateSkippingLocked: '',
   now: undefined,
@@ -58,6 +62,7 @@ const postgres: Dialect = {
   // An array, not a subquery: the rows are found by the index whatever the statistics say.
   isAny: (expression, select) => `${expression} = ANY (ARRAY(${select}))`,
   elements: (list) => `jsonb_array_elements_text(CAST(${list} AS JSONB)) AS each (value)`,
+  asId: '',
   // Unlike FOR UPDATE it does not block foreign keys that refer to the row. An order or a movement of a pet therefore
   // never waits for, or deadlocks with, a transaction that changes that pet's stock.
   forUpdate: ' FOR NO KEY UPDATE',

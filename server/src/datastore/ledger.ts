@@ -68,15 +68,11 @@ export class LedgerReader extends Reader {
     { petId, cause, keyId, from, to }: LedgerFilter,
     page: PageRequest,
   ): Promise<Page<MovementRecord>> {
-    const within = [
-      ...(from === undefined ? [] : [sql`at >= ${from}`]),
-      ...(to === undefined ? [] : [sql`at < ${to}`]),
-    ];
     const filters = [
       ...(cause === undefined ? [] : [sql`cause = ${cause}`]),
       ...(keyId === undefined ? [] : [sql`key_id = ${keyId}`]),
     ];
-    const isByTime = petId !== undefined || within.length > 0;
+    const isByTime = petId !== undefined || from !== undefined || to !== undefined;
     return list(
       this.runner,
       {
@@ -87,7 +83,7 @@ export class LedgerReader extends Reader {
         where: sql`workspace_id = ${workspaceId}`,
         along: petId === undefined ? undefined : { column: 'pet_id', value: petId },
         order: isByTime ? byTime : byId,
-        within,
+        within: { from, to },
         filters,
       },
       page,

@@ -12,7 +12,7 @@ export interface Migration {
 
 /** What an engine writes for each {{…}} of a migration. */
 export type Dialect = Record<
-  'id' | 'directory_id' | 'int' | 'text' | 'key' | 'rows' | 'sorted' | 'arrival',
+  'id' | 'directory_id' | 'int' | 'text' | 'key' | 'rows' | 'sorted' | 'arrival' | 'and_id',
   string
 >;
 

@@ -14,6 +14,8 @@ import { moveStock } from '../../src/services/stock.ts';
 
 /** One database and two stores open on it, as two processes would have it open. */
 export interface Engine {
+  /** Its file or its URL. */
+  location: string;
   store: Datastore;
   other: Datastore;
   openAnother(): Datastore;

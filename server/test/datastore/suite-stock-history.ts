@@ -1,7 +1,19 @@
 import { expect, it } from 'vitest';
 import type { Datastore } from '../../src/datastore/datastore.ts';
+import type { LedgerFilter } from '../../src/datastore/ledger.ts';
+import type { PageRequest } from '../../src/datastore/list.ts';
+import type { MovementRecord } from '../../src/domain/inventory.ts';
 import { copyStore } from '../../src/services/maintenance/copy.ts';
-import { changeIn, NOW, newPet, newShop, type OpenEngine, type Opened, Undo } from './fixture.ts';
+import {
+  changeIn,
+  NOW,
+  newPet,
+  newShop,
+  type OpenEngine,
+  type Opened,
+  readAll,
+  Undo,
+} from './fixture.ts';
 
 const PETS = 4;
 const CHANGES = 120;
@@ -102,5 +114,37 @@ export function stockHistorySuite(opened: Opened, open: OpenEngine): void {
     const asOf = (at: number) => store.read.ledger.stockAsOf(workspaceId, petId, at);
     expect((await asOf(ahead))?.stock.quantity).toBe(9);
     expect((await asOf(ahead - 1))?.stock.quantity).toBe(1);
+  });
+
+  it('lists a period by time, then by id, to its end and not behind it', async () => {
+    const { store } = opened();
+    const { workspaceId, pets } = await writeHistory(store, NOW + 2 * MINUTE);
+    const ledger = (filter: LedgerFilter) => (page: PageRequest) =>
+      store.read.ledger.list(workspaceId, filter, page);
+    const all = await readAll(ledger({}), 'id', 1_000);
+    expect(all.map(({ id }) => id)).toEqual(all.map(({ id }) => id).toSorted((a, b) => a - b));
+    const inTime = all.toSorted((a, b) => a.at - b.at || a.id - b.id);
+    expect(inTime).not.toEqual(all);
+    const [from, to] = [inTime[20]!.at, inTime[100]!.at];
+    const ofPet = (petId: number | undefined) => (row: MovementRecord) =>
+      petId === undefined || row.petId === petId;
+    for (const petId of [undefined, pets[1]]) {
+      const wanted = inTime.filter(ofPet(petId));
+      const within = wanted.filter(({ at }) => at >= from && at < to);
+      for (const limit of [1, 7, 1_000]) {
+        const period = ledger({ petId, from, to });
+        expect(await readAll(period, 'id', limit)).toEqual(within);
+        expect(await readAll(period, '-id', limit)).toEqual(within.toReversed());
+        const counted = ledger({ petId, from, to, cause: 'set' });
+        expect(await readAll(counted, '-id', limit)).toEqual(within.toReversed());
+        const later = wanted.filter(({ at }) => at >= from);
+        expect(await readAll(ledger({ petId, from }), '-id', limit)).toEqual(later.toReversed());
+      }
+      // A cursor of another period begins where this one does.
+      const page = { limit: 1_000, sort: 'id', after: [from - MINUTE, 1] } as const;
+      expect((await ledger({ petId, from, to })(page)).items).toEqual(within);
+      const back = { limit: 1_000, sort: '-id', after: [to + MINUTE, 1] } as const;
+      expect((await ledger({ petId, from, to })(back)).items).toEqual(within.toReversed());
+    }
   });
 }

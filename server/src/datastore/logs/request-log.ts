@@ -80,10 +80,6 @@ export class RequestLogReader extends Reader {
     { status, code, operationId, keyId, from, to }: RequestFilter,
     page: PageRequest<'at'>,
   ): Promise<Page<LoggedRequest>> {
-    const within = [
-      ...(from === undefined ? [] : [sql`at >= ${from}`]),
-      ...(to === undefined ? [] : [sql`at < ${to}`]),
-    ];
     const filters = [
       ...(status ? [sql`status BETWEEN ${status.lowest} AND ${status.highest}`] : []),
       ...(code === undefined ? [] : [sql`code = ${code}`]),
@@ -99,7 +95,7 @@ export class RequestLogReader extends Reader {
         workspaceId,
         where: sql`workspace_id = ${workspaceId}`,
         order: byTime,
-        within,
+        within: { from, to },
         filters,
       },
       page,

@@ -2,7 +2,8 @@
 --
 -- Words in double braces stand for what each engine calls a thing: {{int}} is a 64-bit integer, {{text}} a text compared by
 -- code point, {{id}} a number that the database gives to a new row, and {{key}} makes it the key of its table, together
--- with the workspace. {{rows}} ends a table; {{sorted}} ends one that is stored in the order of its key.
+-- with the workspace. {{rows}} ends a table; {{sorted}} ends one that is stored in the order of its key. {{and_id}} ends an
+-- index whose rows are read by id.
 --
 -- workspaces, api_keys and bans are the directory: they find the workspace of a request, and whether it may be served. Every other row of a tenant names its
 -- workspace, and so do its keys and foreign keys on PostgreSQL, so the tables can be distributed by workspace.
@@ -34,7 +35,7 @@ CREATE TABLE workspaces (
   CHECK ((suspended_at IS NULL) = (suspend_reason IS NULL)),
   CHECK ((closed_at IS NULL) = (closed_by IS NULL))
 ) {{rows}};
-CREATE INDEX workspaces_by_state ON workspaces (state, id);
+CREATE INDEX workspaces_by_state ON workspaces (state{{and_id}});
 CREATE INDEX workspaces_to_erase ON workspaces (erase_at) WHERE erase_at IS NOT NULL;
 
 -- A session of the console is a key with a parent. It ends with its parent.
@@ -98,11 +99,11 @@ CREATE TABLE pets (
   CHECK (reserved <= quantity),
   CHECK ((deleted_at IS NULL) = (category_id IS NOT NULL))
 ) {{rows}};
-CREATE INDEX pets_present ON pets (workspace_id, id) WHERE deleted_at IS NULL;
-CREATE INDEX pets_by_name ON pets (workspace_id, name, id) WHERE deleted_at IS NULL;
-CREATE INDEX pets_by_name_key ON pets (workspace_id, name_key, id) WHERE deleted_at IS NULL;
-CREATE INDEX pets_by_status ON pets (workspace_id, status, id) WHERE deleted_at IS NULL;
-CREATE INDEX pets_by_category ON pets (workspace_id, category_id, id) WHERE deleted_at IS NULL;
+CREATE INDEX pets_present ON pets (workspace_id{{and_id}}) WHERE deleted_at IS NULL;
+CREATE INDEX pets_by_name ON pets (workspace_id, name{{and_id}}) WHERE deleted_at IS NULL;
+CREATE INDEX pets_by_name_key ON pets (workspace_id, name_key{{and_id}}) WHERE deleted_at IS NULL;
+CREATE INDEX pets_by_status ON pets (workspace_id, status{{and_id}}) WHERE deleted_at IS NULL;
+CREATE INDEX pets_by_category ON pets (workspace_id, category_id{{and_id}}) WHERE deleted_at IS NULL;
 
 -- The words of pets that are not deleted.
 CREATE TABLE pet_words (
@@ -131,9 +132,9 @@ CREATE TABLE orders (
   CHECK (state = 'open' OR expires_at IS NULL),
   CHECK (state IN ('cancelled', 'expired') OR end_reason IS NULL)
 ) {{rows}};
-CREATE INDEX orders_by_pet ON orders (workspace_id, pet_id, state, id);
-CREATE INDEX orders_by_state ON orders (workspace_id, state, id);
-CREATE INDEX orders_by_ship_date ON orders (workspace_id, state, ship_date, id) WHERE ship_date IS NOT NULL;
+CREATE INDEX orders_by_pet ON orders (workspace_id, pet_id, state{{and_id}});
+CREATE INDEX orders_by_state ON orders (workspace_id, state{{and_id}});
+CREATE INDEX orders_by_ship_date ON orders (workspace_id, state, ship_date{{and_id}}) WHERE ship_date IS NOT NULL;
 CREATE INDEX orders_due ON orders (expires_at, id) WHERE expires_at IS NOT NULL;
 CREATE INDEX orders_due_by_pet ON orders (workspace_id, pet_id, expires_at) WHERE expires_at IS NOT NULL;
 
@@ -157,8 +158,8 @@ CREATE TABLE movements (
   {{key}},
   FOREIGN KEY (workspace_id, pet_id) REFERENCES pets (workspace_id, id)
 ) {{rows}};
-CREATE INDEX movements_by_pet ON movements (workspace_id, pet_id, at, id);
-CREATE INDEX movements_by_time ON movements (workspace_id, at, id);
+CREATE INDEX movements_by_pet ON movements (workspace_id, pet_id, at{{and_id}});
+CREATE INDEX movements_by_time ON movements (workspace_id, at{{and_id}});
 
 CREATE TABLE idempotency (
   workspace_id {{int}} NOT NULL,
@@ -346,7 +347,7 @@ CREATE TABLE webhook_attempts (
   {{key}},
   FOREIGN KEY (workspace_id, webhook_id) REFERENCES webhooks (workspace_id, id)
 ) {{rows}};
-CREATE INDEX webhook_attempts_by_webhook ON webhook_attempts (workspace_id, webhook_id, id);
+CREATE INDEX webhook_attempts_by_webhook ON webhook_attempts (workspace_id, webhook_id{{and_id}});
 CREATE INDEX webhook_attempts_by_age ON webhook_attempts (at);
 
 -- One node at a time does a job that concerns all workspaces. Its lease names the node; number rises whenever the lease

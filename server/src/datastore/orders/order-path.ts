@@ -1,6 +1,7 @@
 import sql, { join } from 'sql-template-tag';
 import { type OrderState, orderStates } from '../../domain/order.ts';
-import { type Along, AMONG_MAX, type Among, byId, type List } from '../list.ts';
+import { type Among, byId, type List } from '../list.ts';
+import type { Along } from '../list-path.ts';
 import type { Row } from '../runner.ts';
 
 export interface OrderFilter {
@@ -53,12 +54,10 @@ function shippedWithin(workspaceId: number, filter: OrderFilter): Among[] {
     ...(from === undefined ? [] : [sql`ship_date >= ${from}`]),
     ...(to === undefined ? [] : [sql`ship_date <= ${to}`]),
   ];
-  const entries = statesOf(filter).map(
-    (state) => sql`SELECT id FROM (
-      SELECT id FROM orders
+  const index = statesOf(filter).map(
+    (state) => sql`SELECT id FROM orders
       WHERE workspace_id = ${workspaceId} AND state = ${state} AND ${join(where, ' AND ')}
-      ORDER BY ship_date, id LIMIT ${AMONG_MAX}
-    ) AS shipped`,
+      ORDER BY ship_date, id`,
   );
-  return [{ where, index: join(entries, ' UNION ALL ') }];
+  return [{ where, index }];
 }

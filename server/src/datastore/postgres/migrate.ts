@@ -19,6 +19,7 @@ export const postgresDialect: Dialect = {
   sorted: '',
   // Drawn one by one: the order of the feed rests on it.
   arrival: 'BIGSERIAL NOT NULL',
+  and_id: ', id',
 };
 /**
  * The time on which all nodes agree, in epoch milliseconds: the server's, whatever the clock of the node says. It is

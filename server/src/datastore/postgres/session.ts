@@ -61,12 +61,13 @@ function entriesOf({ statementMs, lockMs, mayScan }: SessionSettings): [string, 
     // For the statements that are transactions by themselves; the others say it in their BEGIN.
     ['default_transaction_isolation', 'read committed'],
     // The server keeps the plan of a prepared statement. A plan made while a table is small would scan the whole table, and
-    // still do so once the table has grown. With scans off, a plan without an index seems expensive enough to be
-    // compiled, so JIT is off too.
+    // still do so once the table has grown; it would also sort a few rows that are now many, where an index has their
+    // order. With scans and sorts off, a plan that needs one seems expensive enough to be compiled, so JIT is off too.
     ...(mayScan
       ? []
       : ([
           ['enable_seqscan', 'off'],
+          ['enable_sort', 'off'],
           ['jit', 'off'],
         ] as [string, string][])),
   ];

@@ -68,8 +68,10 @@ export class WordIndex {
         return {
           // A word has letters and digits alone, none of which means anything to LIKE.
           where: [sql`${raw(this.#column)} LIKE ${`%"${word}%`}`],
-          index: sql`SELECT id FROM ${raw(this.#index)} WHERE workspace_id = ${workspaceId}
-            AND word >= ${word} AND word < ${to} ORDER BY word, id`,
+          index: [
+            sql`SELECT id FROM ${raw(this.#index)} WHERE workspace_id = ${workspaceId}
+              AND word >= ${word} AND word < ${to} ORDER BY word, id`,
+          ],
         };
       });
   }

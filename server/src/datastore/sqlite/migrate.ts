@@ -13,6 +13,8 @@ export const sqliteDialect: Dialect = {
   rows: 'STRICT',
   sorted: 'STRICT, WITHOUT ROWID',
   arrival: 'INTEGER NOT NULL',
+  // Every index ends with the id anyway. If it is named, SQLite does not use it for a comparison of several columns.
+  and_id: '',
 };
 
 /**

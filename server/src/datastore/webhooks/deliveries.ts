@@ -140,7 +140,7 @@ export class DeliveryReader extends Reader {
     const filters = outcome === undefined ? [] : [sql`outcome = ${outcome}`];
     const columns = ATTEMPT_COLUMNS.split(', ');
     const all = { table: 'webhook_attempts', columns, itemOf: attemptOf, workspaceId };
-    return list(this.runner, { ...all, where: ofWebhook(webhook), order: byId, filters }, page);
+    return list(this.runner, { ...all, ...pathOf(webhook), order: byId, filters }, page);
   }
 
   parked(webhook: WebhookKey, page: PageRequest): Promise<Page<ParkedRecord>> {
@@ -148,7 +148,7 @@ export class DeliveryReader extends Reader {
     const columns = ['sequence', 'attempts', 'status', 'parked_at'];
     const order = [{ name: 'sequence', type: 'number' } as const];
     const all = { table: 'webhook_parked', columns, itemOf: parkedOf, workspaceId };
-    return list(this.runner, { ...all, where: ofWebhook(webhook), order }, page);
+    return list(this.runner, { ...all, ...pathOf(webhook), order }, page);
   }
 
   async countParked({ workspaceId, id }: WebhookKey): Promise<number> {
@@ -274,8 +274,9 @@ export class DeliveryWriter extends DeliveryReader {
   }
 }
 
-function ofWebhook({ workspaceId, id }: WebhookKey): Sql {
-  return sql`workspace_id = ${workspaceId} AND webhook_id = ${id}`;
+function pathOf({ workspaceId, id }: WebhookKey) {
+  const where = sql`workspace_id = ${workspaceId}`;
+  return { where, along: { column: 'webhook_id', value: id } };
 }
 
 function ofLease({ webhook: { workspaceId, id }, leaseNumber }: LeaseKey): Sql {

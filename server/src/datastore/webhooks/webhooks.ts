@@ -113,7 +113,7 @@ export class WebhookReader extends Reader {
   }
 
   list(workspaceId: number, page: PageRequest): Promise<Page<WebhookRecord>> {
-    const columns = WEBHOOK_COLUMNS.split(', ');
+    const columns = WEBHOOK_COLUMNS.split(/,\s*/);
     const own = { table: 'webhooks', columns, itemOf: webhookOf, workspaceId };
     const where = sql`workspace_id = ${workspaceId}`;
     return list(this.runner, { ...own, where, order: byId }, page);

@@ -1,0 +1,204 @@
+// Every list of the service with its filters. For each filter there are values that match all rows of `fillStore`, none, one
+// that is far from both ends, or few. A new filter or sort is one line here.
+
+import type { Readers } from '../../../src/datastore/datastore.ts';
+import type { Page, PageRequest } from '../../../src/datastore/list.ts';
+import type { Position } from '../../../src/lib/cursor.ts';
+import { repeats } from '../../support/effort.ts';
+import { NOW } from '../fixture.ts';
+import { type Filled, idAt, keyAt, nameAt, RARE, ROWS, timeAt } from './filled-store.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: each list has its own filter, and the cases make all combinations of them.
+export type Filter = any;
+
+export interface ListCase {
+  name: string;
+  table: string;
+  sorts: readonly string[];
+  /** For each filter its values. The first two are also combined with those of the other filters. */
+  filters: Record<string, readonly unknown[]>;
+  /** How many rows are read for each item of the page; 1 if absent. */
+  rowsPerItem?: number;
+  /** Where row n stands. */
+  positionOf(n: number, sort: string, filter: Filter): Position;
+  read(readers: Readers, filter: Filter, page: PageRequest<string>): Promise<Page<unknown>>;
+}
+
+const byId = (n: number): Position => [idAt(n)];
+const bothWays = (...names: string[]) => names.flatMap((name) => [name, `-${name}`]);
+const never = NOW - 1;
+const ever = NOW + 10 * ROWS;
+const namePrefix = ['shared', 'shared name 001', nameAt(RARE), 'zebra'];
+
+export function listCases({ workspaceId, categories, pets, webhooks }: Filled): ListCase[] {
+  const petFilters = {
+    status: ['available', 'pending', 'sold'],
+    categoryId: [categories.common, categories.empty, categories.rare],
+    namePrefix,
+    availableBelow: [100, 0, 1],
+    words: [['shared'], ['w001', 'shared'], ['shared', 'shared', 'shared'], ['w07500'], ['zebra']],
+  };
+  const period = {
+    from: [timeAt(RARE), timeAt(100), never, ever],
+    to: [timeAt(RARE), never, ever],
+  };
+  return [
+    {
+      name: 'pets',
+      table: 'pets',
+      sorts: bothWays('id', 'name'),
+      filters: petFilters,
+      positionOf: (n, sort) => (sort.endsWith('name') ? [nameAt(n), idAt(n)] : [idAt(n)]),
+      read: (readers, filter, page) =>
+        readers.pets.list(workspaceId, filter, page as PageRequest<'id' | 'name'>),
+    },
+    {
+      name: 'pets with given ids',
+      table: 'pets',
+      sorts: bothWays('id', 'name'),
+      filters: { ids: [Array.from({ length: 100 }, (_, at) => idAt(at * 100))], ...petFilters },
+      positionOf: (n, sort) => (sort.endsWith('name') ? [nameAt(n), idAt(n)] : [idAt(n)]),
+      read: (readers, filter, page) =>
+        readers.pets.list(workspaceId, filter, page as PageRequest<'id' | 'name'>),
+    },
+    {
+      name: 'inventory',
+      table: 'pets',
+      sorts: bothWays('id'),
+      filters: petFilters,
+      positionOf: byId,
+      read: (readers, filter, page) => readers.stock.list(workspaceId, filter, page as PageRequest),
+    },
+    {
+      name: 'inventory as of a moment',
+      table: 'pets',
+      sorts: bothWays('id'),
+      filters: { asOf: [ever, NOW + RARE, never], categoryId: petFilters.categoryId, namePrefix },
+      rowsPerItem: 4,
+      positionOf: byId,
+      read: (readers, filter, page) =>
+        readers.ledger.listAsOf(workspaceId, { asOf: ever, ...filter }, page as PageRequest),
+    },
+    {
+      name: 'orders',
+      table: 'orders',
+      sorts: bothWays('id'),
+      filters: {
+        petId: Object.values(pets),
+        complete: [true, false],
+        state: [['open', 'complete', 'cancelled', 'expired'], ['expired'], ['cancelled'], ['open']],
+        shipDateFrom: [timeAt(RARE), timeAt(100), never, ever],
+        shipDateTo: [timeAt(RARE), never, ever],
+        expiresBefore: [ever, never, NOW],
+      },
+      positionOf: byId,
+      read: (readers, filter, page) =>
+        readers.orders.list(workspaceId, filter, page as PageRequest),
+    },
+    {
+      name: 'ledger',
+      table: 'movements',
+      sorts: bothWays('id'),
+      filters: {
+        petId: Object.values(pets),
+        cause: ['adjusted', 'sold', 'set'],
+        keyId: ['usual', 'unknown', 'rare'],
+        ...period,
+      },
+      positionOf: (n, _sort, { petId, from, to }) => {
+        const isByTime = petId !== undefined || from !== undefined || to !== undefined;
+        return isByTime ? [timeAt(n), idAt(n)] : [idAt(n)];
+      },
+      read: (readers, filter, page) =>
+        readers.ledger.list(workspaceId, filter, page as PageRequest),
+    },
+    {
+      name: 'requests',
+      table: 'request_log',
+      sorts: bothWays('at'),
+      filters: {
+        status: [200, 500, 409].map((lowest) => ({ lowest, highest: lowest + 99 })),
+        code: ['conflict', 'unknown'],
+        operationId: ['usual', 'unknown', 'rare'],
+        keyId: ['usual', 'unknown', 'rare'],
+        ...period,
+      },
+      positionOf: (n) => [timeAt(n), String(100_000 + n).slice(1)],
+      read: (readers, filter, page) =>
+        readers.requestLog.list(workspaceId, filter, page as PageRequest<'at'>),
+    },
+    {
+      name: 'categories',
+      table: 'categories',
+      sorts: bothWays('id'),
+      filters: { namePrefix, words: [['shared'], ['zebra']] },
+      positionOf: byId,
+      read: (readers, filter, page) =>
+        readers.categories.list(workspaceId, filter, page as PageRequest),
+    },
+    {
+      name: 'keys',
+      table: 'api_keys',
+      sorts: bothWays('id'),
+      filters: { sessions: ['all', 'open', 'none'], ids: [[keyAt(1), keyAt(RARE), keyAt(ROWS)]] },
+      positionOf: (n) => [keyAt(n)],
+      read: (readers, filter, page) =>
+        readers.keys.list(workspaceId, { now: ever, ...filter }, page as PageRequest),
+    },
+    {
+      name: 'webhooks',
+      table: 'webhooks',
+      sorts: bothWays('id'),
+      filters: {},
+      positionOf: byId,
+      read: (readers, _filter, page) => readers.webhooks.list(workspaceId, page as PageRequest),
+    },
+    {
+      name: 'attempts of a webhook',
+      table: 'webhook_attempts',
+      sorts: bothWays('id'),
+      filters: { id: Object.values(webhooks), outcome: ['delivered', 'timeout', 'failed'] },
+      positionOf: byId,
+      read: (readers, { id = webhooks.common, outcome }, page) =>
+        readers.deliveries.attempts({ workspaceId, id }, outcome, page as PageRequest),
+    },
+    {
+      name: 'parked events of a webhook',
+      table: 'webhook_parked',
+      sorts: bothWays('id'),
+      filters: { id: Object.values(webhooks) },
+      positionOf: (n) => [n],
+      read: (readers, { id = webhooks.common }, page) =>
+        readers.deliveries.parked({ workspaceId, id }, page as PageRequest),
+    },
+    {
+      name: 'workspaces',
+      table: 'workspaces',
+      sorts: bothWays('id'),
+      filters: {},
+      positionOf: byId,
+      read: (readers, _filter, page) => readers.workspaces.list(page as PageRequest),
+    },
+  ];
+}
+
+/** How many values of a filter are combined with those of another. */
+const COMBINED = repeats({ usual: 2, thorough: 10 });
+
+/** No filter, each filter with each of its values, and each pair of filters. */
+export function combinations(filters: ListCase['filters']): Filter[] {
+  const names = Object.keys(filters);
+  const single = (name: string) => filters[name]!.map((value) => ({ [name]: value }));
+  const pairs = names.flatMap((one, at) =>
+    names.slice(at + 1).flatMap((other) =>
+      single(one)
+        .slice(0, COMBINED)
+        .flatMap((first) =>
+          single(other)
+            .slice(0, COMBINED)
+            .map((second) => ({ ...first, ...second })),
+        ),
+    ),
+  );
+  return [{}, ...names.flatMap(single), ...pairs];
+}

@@ -1,0 +1,91 @@
+// No list examines more than EXAMINED_MAX rows beside those of its page, whatever its filters and its sort.
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Readers, readersOver } from '../../../src/datastore/datastore.ts';
+import { EXAMINED_MAX } from '../../../src/datastore/list.ts';
+import { openPostgres, openSqlite } from '../engines.ts';
+import type { Engine } from '../fixture.ts';
+import { combinations, type Filter, type ListCase, listCases } from './cases.ts';
+import { type Counting, countOnPostgres, countOnSqlite } from './counting.ts';
+import { type Filled, fillStore, ROWS } from './filled-store.ts';
+
+const LIMIT = 20;
+const MIDDLE = ROWS / 3;
+/** What a list examines at most. One row more than the page says whether there are more. */
+const boundOf = ({ rowsPerItem = 1 }: ListCase) => EXAMINED_MAX + (LIMIT + 1) * rowsPerItem;
+/** Each of these serves a list. */
+const INDEXES = [
+  'pets_present',
+  'pets_by_name',
+  'pets_by_name_key',
+  'pets_by_status',
+  'pets_by_category',
+  'orders_by_pet',
+  'orders_by_state',
+  'orders_by_ship_date',
+  'movements_by_pet',
+  'movements_by_time',
+  'api_keys_by_workspace',
+  'webhook_attempts_by_webhook',
+];
+
+const engines = [
+  { name: 'SQLite', open: openSqlite, count: async (file: string) => countOnSqlite(file) },
+  { name: 'PostgreSQL', open: openPostgres, count: countOnPostgres },
+];
+
+describe.each(engines)('$name', ({ open, count }) => {
+  let engine: Engine;
+  let counting: Counting;
+  let filled: Filled;
+  let readers: Readers;
+  beforeAll(async () => {
+    engine = await open();
+    filled = await fillStore(engine);
+    counting = await count(engine.location);
+    readers = readersOver(counting.runner);
+  });
+  afterAll(async () => {
+    await counting?.close();
+    await engine?.close();
+  });
+
+  /** The lists that examine too many rows, of those with these filters. */
+  async function excessOf(list: ListCase, filters: readonly Filter[]): Promise<string[]> {
+    const excess: string[] = [];
+    for (const filter of filters) {
+      for (const sort of list.sorts) {
+        for (const after of [undefined, list.positionOf(MIDDLE, sort, filter)]) {
+          await list.read(readers, filter, { sort, limit: LIMIT, after });
+          const examined = counting.taken();
+          if (examined <= boundOf(list)) continue;
+          const place = after ? 'from the middle' : 'from its beginning';
+          const shown = JSON.stringify(filter).slice(0, 100);
+          excess.push(`${list.name} ${shown} by ${sort} ${place}: ${examined}`);
+        }
+      }
+    }
+    return excess;
+  }
+
+  it('examines a bounded number of rows with every filter, pair of filters and sort', async () => {
+    for (const list of listCases(filled)) {
+      expect(await excessOf(list, combinations(list.filters))).toEqual([]);
+    }
+  });
+
+  it.each(INDEXES)('examines more without the index %s', async (index) => {
+    const made = await counting.definitionOf(index);
+    await engine.execute(`DROP INDEX ${index}`);
+    const lists = listCases(filled).filter(({ table }) => index.startsWith(table));
+    const excess: string[] = [];
+    for (const list of lists) {
+      const filters = combinations(list.filters);
+      for (const filter of filters) {
+        if (excess.length === 0) excess.push(...(await excessOf(list, [filter])));
+      }
+    }
+    await engine.execute(made);
+    expect(excess).not.toEqual([]);
+  });
+});
