@@ -16,6 +16,8 @@ export interface Column<Row> {
   /** Whether the heading is for screen readers only. */
   isBare?: boolean;
   sort?: Sort;
+  /** What stands in the heading instead of the title. */
+  head?: ComponentChildren;
 }
 
 export interface TableProps<Row> {
@@ -45,14 +47,15 @@ export function Table<Row>({ label, columns, rows, keyOf, isSelected }: TablePro
               class={classOf(column)}
               aria-sort={column.sort?.direction}
             >
-              {column.sort ? (
-                <a class="sort" href={column.sort.href}>
-                  {column.title}
-                  <Icon name={SORT_ICONS[column.sort.direction ?? 'none']} size={14} />
-                </a>
-              ) : (
-                <span class={column.isBare ? 'visually-hidden' : undefined}>{column.title}</span>
-              )}
+              {column.head ??
+                (column.sort ? (
+                  <a class="sort" href={column.sort.href}>
+                    {column.title}
+                    <Icon name={SORT_ICONS[column.sort.direction ?? 'none']} size={14} />
+                  </a>
+                ) : (
+                  <span class={column.isBare ? 'visually-hidden' : undefined}>{column.title}</span>
+                ))}
             </th>
           ))}
         </tr>

@@ -4,20 +4,20 @@ import { PetPicker } from '../../parts/pet-picker.tsx';
 import { queryNumber, setQuery } from '../../router.ts';
 import { Choice } from '../../ui/fields/field.tsx';
 import { orderWords as words } from '../../words/orders.ts';
-import { stateInAddress } from './query.ts';
+import { tabInAddress } from './query.ts';
 
-const inAddress = { open: undefined, fulfilled: 'true', all: 'all' } as const;
+const hasDates = () => !['today', 'late'].includes(tabInAddress());
 
 /** The filters stand in the address, so that a reload and a copied link show the same rows. */
 export function Filters() {
   return (
     <FilterBar>
       <Choice
-        label={words.state}
-        value={stateInAddress()}
-        options={Object.entries(words.states)}
+        label={words.show}
+        value={tabInAddress()}
+        options={Object.entries(words.tabs)}
         onChange={(value) =>
-          setQuery({ complete: inAddress[value as keyof typeof inAddress], cursor: undefined })
+          setQuery({ show: value === 'open' ? undefined : value, cursor: undefined })
         }
       />
       <div class="grow">
@@ -30,10 +30,12 @@ export function Filters() {
           onChange={(petId) => setQuery({ petId, cursor: undefined })}
         />
       </div>
-      <div class="row dates">
-        <AddressField type="date" name="shipDateFrom" label={words.from} />
-        <AddressField type="date" name="shipDateTo" isEnd label={words.to} />
-      </div>
+      {hasDates() && (
+        <div class="row dates">
+          <AddressField type="date" name="shipDateFrom" label={words.from} />
+          <AddressField type="date" name="shipDateTo" isEnd label={words.to} />
+        </div>
+      )}
     </FilterBar>
   );
 }

@@ -1,7 +1,6 @@
 import type { Order, Page } from '@petstore/client';
 import { type QueryResult, useQuery } from '../../api/query.ts';
 import { scopeReason } from '../../api/session.ts';
-import { usePets } from '../../api/shared-queries.ts';
 import { store } from '../../api/store.ts';
 import { FirstPet } from '../../parts/first-pet.tsx';
 import { NoRows } from '../../parts/no-rows.tsx';
@@ -16,27 +15,28 @@ import { Empty } from '../../ui/empty.tsx';
 import { ago, date, dateTime, number, past } from '../../ui/format.ts';
 import type { Column } from '../../ui/table.tsx';
 import { useNow } from '../../ui/use-now.ts';
-import { movementWords } from '../../words/movements.ts';
 import { orderWords as words } from '../../words/orders.ts';
 import type { OrderStep } from './order-dialogs.tsx';
 import { badgeOf, isLate, sortUnlessGiven } from './query.ts';
 import { RowActions } from './row-actions.tsx';
+import { type Selection, selectColumn } from './selection.tsx';
 
 export interface OrdersListProps {
   list: QueryResult<Page<Order>>;
+  selection: Selection;
+  nameOf: (petId: number) => string;
+  isHeld: boolean;
   onStep: (step: OrderStep) => void;
 }
 
-export function OrdersList({ list, onStep }: OrdersListProps) {
+export function OrdersList({ list, selection, nameOf, isHeld, onStep }: OrdersListProps) {
   const now = useNow();
-  const pets = usePets(list.data?.items.map(({ petId = 0 }) => petId));
-  const nameOf = (petId: number) => pets.get(petId)?.name ?? movementWords.pet(petId);
   return (
     <RecordList
       label={words.listLabel}
       list={list}
-      isHeld={pets.isPending}
-      columns={columnsOf({ now, nameOf, onStep })}
+      isHeld={isHeld}
+      columns={[selectColumn(selection), ...columnsOf({ now, nameOf, onStep })]}
       keyOf={({ id = 0 }) => id}
       empty={() => <NoOrders />}
       onPage={words.onPage}
@@ -121,8 +121,8 @@ function Ships({ order, now }: { order: Order; now: number }) {
 
 /** Either there is no order yet, and the screen says how to begin, or none fits the filters. */
 function NoOrders() {
-  const isFiltered = ['complete', 'petId', 'shipDateFrom', 'shipDateTo', 'cursor'].some(
-    (name) => (queryValue(name) ?? 'false') !== 'false',
+  const isFiltered = ['show', 'petId', 'shipDateFrom', 'shipDateTo', 'cursor'].some(
+    (name) => queryValue(name) !== undefined,
   );
   return isFiltered ? (
     <NoRows icon="shopping-cart" words={words.noRows} isFiltered path="/orders" />

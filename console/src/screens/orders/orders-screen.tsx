@@ -1,28 +1,46 @@
 import { useState } from 'preact/hooks';
 import { scopeReason } from '../../api/session.ts';
+import { usePets } from '../../api/shared-queries.ts';
 import { store } from '../../api/store.ts';
 import { ExportCsv } from '../../parts/export-csv.tsx';
 import { useList } from '../../parts/use-list.ts';
 import { BASE } from '../../router.ts';
 import { LinkButton } from '../../ui/button.tsx';
 import { PageHead } from '../../ui/page-head.tsx';
+import { useNow } from '../../ui/use-now.ts';
+import { movementWords } from '../../words/movements.ts';
 import { orderWords as words } from '../../words/orders.ts';
 import { navigationWords } from '../../words/shell/navigation.ts';
 import { Filters } from './filters.tsx';
 import { OrderDialogs, type OrderStep } from './order-dialogs.tsx';
 import { OrdersList } from './orders-list.tsx';
 import { orderFilter } from './query.ts';
+import { SelectionBar, useSelection } from './selection.tsx';
 
 export function OrdersScreen() {
-  const filter = orderFilter();
+  const filter = orderFilter(useNow());
   const list = useList('listOrders', filter, (...args) => store.orders.list(...args));
   const [step, setStep] = useState<OrderStep | undefined>(undefined);
+  const selection = useSelection(list.data?.items ?? []);
+  const pets = usePets(list.data?.items.map(({ petId }) => petId));
+  const nameOf = (petId: number) => pets.get(petId)?.name ?? movementWords.pet(petId);
   return (
-    <div class="stack">
+    <div class="stack has-sheet">
       <PageHead title={navigationWords.titles.orders} lead={words.lead}>
         <ExportCsv
           fileName="orders"
-          columns={['id', 'petId', 'quantity', 'shipDate', 'complete', 'createdAt', 'expiresAt']}
+          columns={[
+            'id',
+            'petId',
+            'quantity',
+            'shipDate',
+            'state',
+            'complete',
+            'createdAt',
+            'expiresAt',
+            'endedAt',
+            'endReason',
+          ]}
           list={(signal) => store.orders.list({ ...filter, limit: 100 }, { signal })}
         />
         <LinkButton
@@ -35,7 +53,14 @@ export function OrdersScreen() {
         </LinkButton>
       </PageHead>
       <Filters />
-      <OrdersList list={list} onStep={setStep} />
+      <SelectionBar selection={selection} nameOf={nameOf} />
+      <OrdersList
+        list={list}
+        selection={selection}
+        nameOf={nameOf}
+        isHeld={pets.isPending}
+        onStep={setStep}
+      />
       <OrderDialogs step={step} onClose={() => setStep(undefined)} />
     </div>
   );

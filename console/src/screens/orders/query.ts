@@ -4,29 +4,51 @@ import { store } from '../../api/store.ts';
 import { sortInAddress } from '../../parts/sort-by.ts';
 import { queryNumber, queryValue } from '../../router.ts';
 import type { Tone } from '../../ui/badge.tsx';
-import { instantIn } from '../../ui/local-time.ts';
+import { instantIn, toLocalInput } from '../../ui/local-time.ts';
 import { orderWords as words } from '../../words/orders.ts';
 
-export type OrderState = 'open' | 'fulfilled' | 'all';
+/** The tabs of the list. */
+export type OrderTab = keyof typeof words.tabs;
 
 /** Open orders come first: they are what the address shows if it says nothing else. */
-export function stateInAddress(): OrderState {
-  const complete = queryValue('complete');
-  return complete === 'true' ? 'fulfilled' : complete === 'all' ? 'all' : 'open';
+export function tabInAddress(): OrderTab {
+  const show = queryValue('show') ?? '';
+  return show in words.tabs ? (show as OrderTab) : 'open';
 }
 
 /** The oldest open order is next; of the others, the latest is what one looks for. */
-export const sortUnlessGiven = () => (stateInAddress() === 'open' ? 'id' : '-id');
+export const sortUnlessGiven = () =>
+  ['open', 'today', 'late'].includes(tabInAddress()) ? 'id' : '-id';
+
+const MINUTE_MS = 60_000;
+
+/** What a tab shows, and which ship dates that leaves. */
+function filterOfTab(tab: OrderTab, now: number): ListOrdersQuery {
+  if (tab === 'all') return { state: ['open', 'complete', 'cancelled', 'expired'] };
+  if (tab === 'complete') return { state: ['complete'] };
+  if (tab === 'cancelled') return { state: ['cancelled', 'expired'] };
+  const open: ListOrdersQuery = { state: ['open'] };
+  if (tab === 'open') return open;
+  // To the minute: the same question is not asked anew with every second.
+  if (tab === 'late') {
+    const late = Math.floor(now / MINUTE_MS) * MINUTE_MS;
+    return { ...open, shipDateTo: new Date(late).toISOString() };
+  }
+  const day = toLocalInput(new Date(now).toISOString()).slice(0, 10);
+  return { ...open, shipDateFrom: instantIn(day), shipDateTo: instantIn(day, true) };
+}
 
 /** What the address asks for. Anything that it cannot mean is left out. */
-export function orderFilter(): ListOrdersQuery {
-  const state = stateInAddress();
+export function orderFilter(now: number): ListOrdersQuery {
+  const ofTab = filterOfTab(tabInAddress(), now);
+  const from = instantIn(queryValue('shipDateFrom'));
+  const to = instantIn(queryValue('shipDateTo'), true);
   return {
     sort: sortInAddress(['id', '-id']) ?? sortUnlessGiven(),
-    complete: state === 'all' ? undefined : state === 'fulfilled',
     petId: queryNumber('petId'),
-    shipDateFrom: instantIn(queryValue('shipDateFrom')),
-    shipDateTo: instantIn(queryValue('shipDateTo'), true),
+    ...ofTab,
+    shipDateFrom: ofTab.shipDateFrom ?? from,
+    shipDateTo: ofTab.shipDateTo ?? to,
   };
 }
 

@@ -31,7 +31,7 @@ export function Tiles() {
       />
       <Tile
         title={words.openOrders}
-        href={`${BASE}/orders?complete=false`}
+        href={`${BASE}/orders`}
         value={open.data && countText(open.data)}
         note={failureText(open.error) ?? (open.data && openOrdersNote(open.data, Date.now()))}
       >

@@ -115,7 +115,7 @@ test('5.2 a press anywhere in a row opens it; 5.3 the tab and the menu say where
 
 test('5.4, 5.5 at 320 px a row shows without scrolling, and paper has neither navigation nor buttons', async () => {
   const { page } = await signIn(app, { context: { viewport: { width: 320, height: 568 } } });
-  for (const path of ['/inventory', '/orders?complete=all', '/catalogue', '/ledger']) {
+  for (const path of ['/inventory', '/orders?show=all', '/catalogue', '/ledger']) {
     await goTo(page, path);
     const row = page.locator('tbody tr, .empty').first();
     expect((await row.boundingBox())!.y, path).toBeLessThan(568 - 60);

@@ -13,7 +13,7 @@ test('on a phone, orders say which are open, late and fulfilled', async () => {
   const open = await place({});
   const late = await place({ shipDate: '2020-01-05T10:00:00Z' });
   const fulfilled = await place({ complete: true });
-  const { page } = await signIn(app, { path: '/orders?complete=all', width: 390 });
+  const { page } = await signIn(app, { path: '/orders?show=all', width: 390 });
   const stateOf = async (id: number) => {
     const row = page.getByRole('row', { name: `Order ${id} ` });
     return (await row.locator('.only-narrow').textContent())?.split(' · ')[1];
