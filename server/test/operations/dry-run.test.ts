@@ -165,7 +165,8 @@ describe('a dry run', () => {
     const petId = await world.pet();
     const answer = await app.call('POST', '/v1/store/orders?dryRun=true', { body: { petId } });
     const createdAt = expect.any(String);
-    expect(answer.body).toEqual({ petId, quantity: 1, complete: false, createdAt });
+    const state = 'open';
+    expect(answer.body).toEqual({ petId, quantity: 1, complete: false, state, createdAt });
     expect([answer.status, answer.headers.get('location'), answer.headers.get('etag')]).toEqual([
       200,
       null,

@@ -25,7 +25,7 @@ export const setStock = writeOperation({
     'Each item has a new count (`quantity`) or units to add or remove (`delta`, with a `reason`); a pet can be in one item only. An item with `expected` is refused if another count is on hand by now. Mode `all`, the default: changes all or none. Mode `each`: skips refused items and reports their errors. Every 100 items cost one request of the quota.',
   body: StockBatch,
   bodyToCheck: StockBatchFrame,
-  requestExample: { items: [{ petId: 1, quantity: 5, expected: 6, reason: 'stocktaking' }] },
+  requestExample: { items: [{ petId: 1, quantity: 5, reason: 'stocktaking' }] },
   overwrites: true,
   cost: ({ items }) => batchCost(items),
   events: ['inventory.adjusted', 'inventory.low'],
