@@ -73,9 +73,11 @@ describe('/readyz?verbose', () => {
     expect((await answer()).checks[2]).toMatchObject({ ok: true, delivering: false });
     const body = { url: 'http://127.0.0.1:9/hook', types: ['*'] };
     expect((await off.call('POST', '/v1/webhooks', { body })).status).toBe(201);
-    const overdue = 'UPDATE webhooks SET due_at = due_at - 60000';
-    if (isPostgres) await onDatabase(off.config.PETSTORE_DATABASE_URL!, (db) => db.query(overdue));
-    else onFile(off.config.PETSTORE_DATA_DIR, overdue);
+    const change = async (text: string) => {
+      if (isPostgres) await onDatabase(off.config.PETSTORE_DATABASE_URL!, (db) => db.query(text));
+      else onFile(off.config.PETSTORE_DATA_DIR, text);
+    };
+    await change('UPDATE webhooks SET due_at = due_at - 60000');
     const { status, checks } = await answer();
     expect(status).toBe('degraded');
     expect(checks[2]).toMatchObject({ name: 'webhooks', ok: false });
@@ -84,6 +86,9 @@ describe('/readyz?verbose', () => {
     const { text } = await off.call('GET', '/metrics', { key: null });
     expect(text).toContain('petstore_part_ok{part="webhooks"} 0');
     expect(text).toMatch(/^petstore_webhook_lag_seconds [3-9]\d/m);
+    // Nothing is delivered for a workspace that is suspended.
+    await change('UPDATE webhooks SET paused_at = 1');
+    expect((await answer()).checks[2]).toMatchObject({ ok: true, lagSeconds: 0 });
   });
 
   it('names no host to a request that came through a proxy', async () => {

@@ -9,7 +9,10 @@ export interface Delays {
   feedMs: number;
   /** The same for feeds that a webhook waits for. */
   awaitedMs: number;
-  /** How long the webhook that is due longest has waited for a node. Receivers that fail do not count. */
+  /**
+   * How long the webhook that is due longest has waited for a node. Receivers that fail, and webhooks of workspaces that are not
+   * active, do not count.
+   */
   webhookMs: number;
 }
 
@@ -38,9 +41,11 @@ export async function readDelays(runner: Runner, nodeNow: number): Promise<Delay
           ) AS at FROM arrived WHERE arrived.id IS NOT NULL LIMIT ${WORKSPACES_MAX}
         ) SELECT ${databaseNow(nodeNow)}, (SELECT MIN(at) FROM oldest), (
           SELECT MIN(at) FROM oldest WHERE EXISTS (
-            SELECT 1 FROM webhooks w WHERE w.workspace_id = oldest.id AND w.state <> ${DISABLED}
+            SELECT 1 FROM webhooks w WHERE w.workspace_id = oldest.id AND w.state <> ${DISABLED} AND w.paused_at IS NULL
           )
-        ), (SELECT MIN(due_at) FROM webhooks WHERE due_at IS NOT NULL AND failures = 0)`,
+        ), (
+          SELECT MIN(due_at) FROM webhooks WHERE due_at IS NOT NULL AND paused_at IS NULL AND failures = 0
+        )`,
   );
   const [now, arrivedAt, awaitedAt, dueAt] = rows[0]!;
   const since = (at: number | null) => (at === null ? 0 : Math.max(0, now - at));
