@@ -8,6 +8,8 @@ import { MissingStore, UnusableDatabase } from './datastore/failures.ts';
 import type { ServerFacts } from './datastore/postgres/inspect.ts';
 import {
   backupSqlite,
+  eraseAgain,
+  erasedIn,
   inspectCopy,
   reconcileCopy,
   restoreSqlite,
@@ -112,6 +114,8 @@ export function backupStore(config: Config, to: string, onStart: () => void): vo
 export const sqliteCopies = {
   inspect: inspectCopy,
   reconcile: reconcileCopy,
+  erased: erasedIn,
+  eraseAgain,
   /** Puts a copy into a folder that is empty or does not exist yet. */
   restore: (copy: string, place: string) => {
     const folder = createFolder(place);

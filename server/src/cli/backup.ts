@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { UnusableDatabase } from '../datastore/failures.ts';
 import {
+  addErased,
   copyNameAt,
   deleteOldCopies,
   digestOf,
@@ -35,6 +36,7 @@ export const backup: Run = async ({ config, options, print }) => {
     rows,
     isReconciled,
   };
+  addErased(file, sqliteCopies.erased(file));
   writeDurably(manifestFileOf(file), `${JSON.stringify(manifest, null, 2)}\n`);
   noteBackup(resolve(config.PETSTORE_DATA_DIR), now);
   const deleted = keep === undefined ? [] : deleteOldCopies(options.into!, keep);

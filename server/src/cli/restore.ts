@@ -5,9 +5,18 @@ import { pino } from 'pino';
 import { startApp } from '../app.ts';
 import type { Config } from '../config.ts';
 import { UnusableDatabase } from '../datastore/failures.ts';
-import { digestOf, type Manifest, manifestFileOf, readManifest } from '../lib/backup-files.ts';
+import {
+  digestOf,
+  type ErasedWorkspace,
+  type Manifest,
+  manifestFileOf,
+  readErased,
+  readManifest,
+} from '../lib/backup-files.ts';
+import { systemClock } from '../lib/clock.ts';
 import { refusePostgres, sqliteCopies } from '../stores.ts';
 import { type Run, UsageError } from './command.ts';
+import { plural } from './plural.ts';
 import { linesOf } from './reconcile.ts';
 
 export const restore: Run = async ({ config, options, print }) => {
@@ -20,10 +29,15 @@ export const restore: Run = async ({ config, options, print }) => {
   );
   const digest = checkDigest(from);
   if (to !== undefined) {
-    sqliteCopies.restore(from, to);
+    const erased = restoreInto(from, to);
     await refuseDifferences(from);
-    print({ from, to, digest }, [
+    print({ from, to, digest, erased }, [
       ...sentencesOf(digest, from),
+      ...(erased > 0
+        ? [
+            `${plural(erased, 'workspace')} erased since the copy: closed, and erased by the first start`,
+          ]
+        : []),
       `restored into ${to}: its counts follow from its orders and its ledger`,
       'before you start: put secret.key into the folder, or set PETSTORE_SECRET_KEY as it was',
     ]);
@@ -36,6 +50,21 @@ export const restore: Run = async ({ config, options, print }) => {
   ]);
   return 0;
 };
+
+/** Workspaces that were erased since the copy was made do not come back. Returns how many there were. */
+function restoreInto(copy: string, folder: string): number {
+  const erased = erasedBeside(copy);
+  sqliteCopies.restore(copy, folder);
+  return erased.length === 0 ? 0 : sqliteCopies.eraseAgain(folder, erased, systemClock.now());
+}
+
+function erasedBeside(copy: string): ErasedWorkspace[] {
+  try {
+    return readErased(copy);
+  } catch {
+    throw new UnusableDatabase(`the list of erased workspaces beside ${copy} cannot be read`);
+  }
+}
 
 type Digest = 'matches' | 'unknown';
 
@@ -79,7 +108,7 @@ async function serveFrom(copy: string, config: Config): Promise<number> {
   const folder = mkdtempSync(join(tmpdir(), 'petstore-drill-'));
   try {
     const startedAtMs = performance.now();
-    sqliteCopies.restore(copy, folder);
+    restoreInto(copy, folder);
     await refuseDifferences(copy);
     const secretKey = join(resolve(config.PETSTORE_DATA_DIR), 'secret.key');
     if (existsSync(secretKey)) copyFileSync(secretKey, join(folder, 'secret.key'));

@@ -73,6 +73,29 @@ export function writeDurably(file: string, text: string): void {
   flushFolder(dirname(file));
 }
 
+/** A workspace that no restore may bring back. */
+export interface ErasedWorkspace {
+  id: number;
+  erasedAt: number;
+}
+
+/** One list for all copies of a folder, so that an older copy knows of workspaces that were erased later. */
+function erasedFileBeside(copy: string): string {
+  return join(dirname(copy), 'erased-workspaces.json');
+}
+
+export function readErased(copy: string): ErasedWorkspace[] {
+  const file = erasedFileBeside(copy);
+  return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as ErasedWorkspace[]) : [];
+}
+
+/** Adds to the list beside a copy. None is ever taken out. */
+export function addErased(copy: string, erased: readonly ErasedWorkspace[]): void {
+  const known = [...readErased(copy), ...erased].map((each) => [each.id, each] as const);
+  const all = [...new Map(known).values()].toSorted((a, b) => a.id - b.id);
+  writeDurably(erasedFileBeside(copy), `${JSON.stringify(all)}\n`);
+}
+
 /** Undefined if the copy has none. Throws if it is no manifest. */
 export function readManifest(copy: string): Manifest | undefined {
   const file = manifestFileOf(copy);

@@ -71,9 +71,13 @@ describe('a backup', () => {
     }
     expect(await run(`backup --into ${into} --keep 2`), output.stderr).toBe(0);
     const left = readdirSync(into).toSorted();
-    expect(left).toHaveLength(5);
+    expect(left).toHaveLength(6);
     expect(left).toEqual(
-      expect.arrayContaining(['notes.db', 'petstore-20260103T000000Z.db', left[3]]),
+      expect.arrayContaining([
+        'erased-workspaces.json',
+        'notes.db',
+        'petstore-20260103T000000Z.db',
+      ]),
     );
     expect(deleteOldCopies(into, 5)).toEqual([]);
   });
@@ -139,6 +143,28 @@ describe('restore', () => {
       expect(await run(`restore --from ${from} --to ${to}`)).toBe(1);
       expect(existsSync(join(to, 'petstore.db'))).toBe(false);
     }
+  });
+
+  it('does not bring back a workspace that was erased after the backup', async () => {
+    await run('workspaces create --name gone');
+    await run(`backup --to ${copy}`);
+    expect(JSON.parse(readFileSync(join(parent, 'erased-workspaces.json'), 'utf8'))).toEqual([]);
+    const db = new Database(join(data, 'petstore.db'));
+    db.exec('UPDATE workspaces SET erased_at = 1000 WHERE id = 2');
+    db.close();
+    await run(`backup --to ${copy}2`);
+    const to = join(parent, 'restored');
+    expect(await run(`restore --from ${copy} --to ${to}`), output.stderr).toBe(0);
+    expect(output.stdout).toContain('1 workspace erased since the copy');
+    const restored = new Database(join(to, 'petstore.db'));
+    onTestFinished(() => void restored.close());
+    const states = restored.prepare('SELECT id, state, erase_at <= ? AS due FROM workspaces');
+    expect(states.all(Date.now())).toEqual([
+      { id: 1, state: 'active', due: null },
+      { id: 2, state: 'closing', due: 1 },
+    ]);
+    const valid = 'SELECT workspace_id FROM api_keys WHERE revoked_at IS NULL';
+    expect(new Set(restored.prepare(valid).pluck().all())).toEqual(new Set([1]));
   });
 
   it('drills: serves from the backup until it is ready, and leaves nothing behind', async () => {

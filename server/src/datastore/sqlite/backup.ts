@@ -10,10 +10,11 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
+import type { ErasedWorkspace } from '../../lib/backup-files.ts';
 import { flushFolder } from '../../lib/flush-folder.ts';
 import { MissingStore, UnusableDatabase } from '../failures.ts';
 import { type Differences, LedgerAuditReader } from '../ledger-audit.ts';
-import { databaseFileIn, holdsStore, unusable } from './file.ts';
+import { databaseFileIn, holdsStore, openFile, unusable } from './file.ts';
 import { SqliteRunner } from './runner.ts';
 import { BUSY_MS } from './write-lock.ts';
 
@@ -69,6 +70,45 @@ export async function reconcileCopy(file: string): Promise<Differences> {
   const db = openCopy(file);
   try {
     return await new LedgerAuditReader(new SqliteRunner(db)).differences();
+  } finally {
+    db.close();
+  }
+}
+
+/** The workspaces that were erased before the copy was made. */
+export function erasedIn(file: string): ErasedWorkspace[] {
+  const db = openCopy(file);
+  try {
+    return db
+      .prepare('SELECT id, erased_at AS erasedAt FROM workspaces WHERE erased_at IS NOT NULL')
+      .all() as ErasedWorkspace[];
+  } finally {
+    db.close();
+  }
+}
+
+/**
+ * Closes workspaces that were erased after the copy was made. Their keys no longer work, and the service erases them as
+ * soon as it starts. Returns how many there were.
+ */
+export function eraseAgain(
+  folder: string,
+  erased: readonly ErasedWorkspace[],
+  now: number,
+): number {
+  const db = openFile(databaseFileIn(folder));
+  const close = db.prepare(
+    `UPDATE workspaces SET closed_at = ?, closed_by = 'operator', erase_at = ? WHERE id = ? AND erased_at IS NULL`,
+  );
+  const revoke = db.prepare(
+    'UPDATE api_keys SET revoked_at = ? WHERE workspace_id = ? AND revoked_at IS NULL',
+  );
+  try {
+    return db.transaction(() => {
+      const closed = erased.filter(({ id }) => close.run(now, now, id).changes === 1);
+      for (const { id } of closed) revoke.run(now, id);
+      return closed.length;
+    })();
   } finally {
     db.close();
   }
