@@ -9,4 +9,32 @@ export const runningBugs: readonly Bug[] = [
     replace: 'if (log) return;\n',
     tests: ['process/stopped-start.test.ts'],
   },
+  {
+    name: 'a restore takes a copy whose digest differs',
+    file: 'server/src/cli/restore.ts',
+    find: "if (manifest.sha256 === digestOf(copy)) return 'matches';",
+    replace: "if (manifest) return 'matches';",
+    tests: ['cli/backups.test.ts'],
+  },
+  {
+    name: 'a restore brings back workspaces that were erased since',
+    file: 'server/src/cli/restore.ts',
+    find: 'return erased.length === 0 ? 0 : ',
+    replace: 'return erased.length >= 0 ? 0 : ',
+    tests: ['cli/backups.test.ts'],
+  },
+  {
+    name: 'any client says what is sampled',
+    file: 'server/src/http/request/trace.ts',
+    find: "parent !== undefined && isTrusted(raw.socket.remoteAddress ?? '');",
+    replace: "parent !== undefined && (isTrusted(raw.socket.remoteAddress ?? '') || true);",
+    tests: ['http/traces.test.ts'],
+  },
+  {
+    name: 'counters of failures begin with the first failure',
+    file: 'server/src/telemetry/request-metrics.ts',
+    find: '      for (const status of ALERTED) this.#find(operation, status);\n',
+    replace: '',
+    tests: ['http/metrics.test.ts'],
+  },
 ];
