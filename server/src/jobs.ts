@@ -13,6 +13,7 @@ import { ExpirySweep } from './services/expiry.ts';
 import { trimPeriodically } from './services/logs/trim-request-log.ts';
 import { deletePeriodically } from './services/maintenance/delete-expired.ts';
 import type { StorageHealth } from './services/storage-health.ts';
+import { erasePeriodically } from './services/tenants/erase-workspaces.ts';
 
 interface JobParts {
   store: Datastore;
@@ -67,6 +68,8 @@ export async function startJobs(config: Config, parts: JobParts, opened: AsyncDi
   }
   const onUnnumbered = warn('events were not numbered; the next run tries again');
   opened.defer(numberPeriodically({ findLease, onDelay, onFailure: onUnnumbered }));
+  const onUnerased = warn('workspaces were not erased; the next run tries again');
+  opened.defer(erasePeriodically({ clock, findLease, onFailure: onUnerased }));
   if (!isSweeping) return;
   const sweep = openSweep(parts);
   parts.changes.listen(sweep);

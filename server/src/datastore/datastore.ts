@@ -18,6 +18,7 @@ import { PetReader, PetWriter } from './pets.ts';
 import type { Runner } from './runner.ts';
 import { StockReader, StockWriter } from './stock.ts';
 import { TableReader, TableWriter } from './tables.ts';
+import { ErasureReader, ErasureWriter } from './tenants/erasure.ts';
 import { WorkspaceReader, WorkspaceWriter } from './tenants/workspaces.ts';
 import { UsageReader, UsageWriter } from './usage.ts';
 import { DeliveryReader, DeliveryWriter } from './webhooks/deliveries.ts';
@@ -28,6 +29,7 @@ export interface Readers {
   readonly categories: CategoryReader;
   readonly changes: ChangeReader;
   readonly deliveries: DeliveryReader;
+  readonly erasure: ErasureReader;
   readonly events: EventReader;
   readonly keys: KeyReader;
   readonly leases: LeaseReader;
@@ -48,6 +50,7 @@ export interface Transaction {
   readonly categories: CategoryWriter;
   readonly changes: ChangeWriter;
   readonly deliveries: DeliveryWriter;
+  readonly erasure: ErasureWriter;
   readonly events: EventWriter;
   readonly idempotency: IdempotencyWriter;
   readonly keys: KeyWriter;
@@ -96,6 +99,7 @@ export function readersOver(runner: Runner): Readers {
     categories: new CategoryReader(runner),
     changes: new ChangeReader(runner),
     deliveries: new DeliveryReader(runner),
+    erasure: new ErasureReader(runner),
     events: new EventReader(runner),
     keys: new KeyReader(runner),
     leases: new LeaseReader(runner),
@@ -118,6 +122,7 @@ export function transactionOver(runner: Runner, attempt: Transaction['attempt'])
     categories: new CategoryWriter(runner),
     changes: new ChangeWriter(runner),
     deliveries: new DeliveryWriter(runner),
+    erasure: new ErasureWriter(runner),
     events: new EventWriter(runner),
     idempotency: new IdempotencyWriter(runner),
     keys: new KeyWriter(runner),

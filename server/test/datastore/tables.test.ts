@@ -2,6 +2,7 @@ import Database from 'better-sqlite3';
 import { expect, it } from 'vitest';
 import { migrateSqlite } from '../../src/datastore/sqlite/migrate.ts';
 import { tables, tablesNotCopied } from '../../src/datastore/tables.ts';
+import { erasedTables, tablesNotErased } from '../../src/datastore/tenants/erasure.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 interface Column {
@@ -53,4 +54,9 @@ it('names every table and every column that the migrations create, so that a cop
   }));
   const byName = (a: { name: string }, b: { name: string }) => (a.name < b.name ? -1 : 1);
   expect(copied.toSorted(byName)).toEqual(created.toSorted(byName));
+});
+
+it('erases a workspace from every table, except those that are named', () => {
+  const known = [...erasedTables.map(([name]) => name), ...tablesNotErased].toSorted();
+  expect(known).toEqual([...tables.map(({ name }) => name), ...tablesNotCopied].toSorted());
 });

@@ -31,6 +31,8 @@ export function openFile(file: string): Database.Database {
     db.pragma('journal_mode = WAL');
     db.pragma('synchronous = FULL');
     db.pragma('foreign_keys = ON');
+    // What is deleted is overwritten, so that nothing of an erased workspace stays in the file.
+    db.pragma('secure_delete = ON');
     db.pragma('cache_size = -65536');
     limitLog(db, dirname(file));
     db.pragma('busy_timeout = 0');

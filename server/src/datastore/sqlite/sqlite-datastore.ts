@@ -88,7 +88,10 @@ export class SqliteDatastore implements Datastore {
   }
 
   /** Nothing is stored beside the data. */
-  async tidy(): Promise<void> {}
+  /** Empties the log, which still holds what was deleted. */
+  async tidy(): Promise<void> {
+    this.#emptyLog();
+  }
 
   /** Returns whether the log held anything and is empty now. */
   #emptyLog(): boolean {

@@ -9,7 +9,7 @@ import type { Datastore } from '../../datastore/datastore.ts';
 import { CLOCK_SKEW_MAX_MS, type Clock } from '../../lib/clock.ts';
 import { clockSkewMs } from '../storage-health.ts';
 
-const jobs = ['clean-up', 'expiry', 'numbering', 'request-log'] as const;
+const jobs = ['clean-up', 'erasing', 'expiry', 'numbering', 'request-log'] as const;
 export type Job = (typeof jobs)[number];
 
 /** The store under a lease: its transactions reject with LeaseLost unless this node still does the job. */

@@ -1,0 +1,100 @@
+// Erasing a workspace. Its row stays, without anything but its id, its state and when it was erased.
+
+import sql, { raw } from 'sql-template-tag';
+import { MINUTE_MS } from '../../domain/durations.ts';
+import { recordChange } from '../cluster/changes.ts';
+import { databaseNow } from '../dialect.ts';
+import { query, Reader, runChange } from '../runner.ts';
+
+/** How many rows one transaction deletes. */
+export const ERASED_MAX = 500;
+/** How many workspaces one look finds. */
+const DUE_MAX = 100;
+/** What nodes have in memory, such as usage, is written within this time. It is deleted too. */
+const LATE_MS = 10 * MINUTE_MS;
+
+/** Every table with rows of a workspace, by its key. Rows that others refer to come after those others. */
+export const erasedTables: readonly (readonly [name: string, key: string])[] = [
+  ['webhook_attempts', 'workspace_id, id'],
+  ['webhook_parked', 'workspace_id, webhook_id, sequence'],
+  ['webhooks', 'workspace_id, id'],
+  ['daily_events', 'workspace_id, day, name'],
+  ['event_arrivals', 'workspace_id, id'],
+  ['events', 'workspace_id, sequence'],
+  ['event_heads', 'workspace_id'],
+  ['request_log', 'workspace_id, at, entry'],
+  ['usage_minutes', 'workspace_id, minute'],
+  ['usage_days', 'workspace_id, day, key_id, operation_id'],
+  ['bans', 'key_id'],
+  ['limit_counters', 'workspace_id'],
+  ['idempotency', 'workspace_id, key'],
+  ['movements', 'workspace_id, id'],
+  ['orders', 'workspace_id, id'],
+  ['pet_words', 'workspace_id, word, id'],
+  ['pets', 'workspace_id, id'],
+  ['category_words', 'workspace_id, word, id'],
+  ['categories', 'workspace_id, id'],
+  ['api_keys', 'id'],
+];
+
+/** Tables that erasing leaves alone: of the service, the row of the workspace itself, and changes, which are kept for an hour. */
+export const tablesNotErased: readonly string[] = ['workspaces', 'leases', 'changes', 'nodes'];
+
+export class ErasureReader extends Reader {
+  /** Workspaces that are to be erased now, by the clock of the database. */
+  async due(nodeNow: number): Promise<number[]> {
+    const rows = await query<readonly [number]>(
+      this.runner,
+      sql`SELECT id FROM workspaces WHERE erase_at IS NOT NULL AND erase_at <= (SELECT ${databaseNow(nodeNow)})
+          ORDER BY erase_at LIMIT ${DUE_MAX}`,
+    );
+    return rows.map(([id]) => id);
+  }
+
+  /** How many rows the workspace has in one of its tables. */
+  async count(workspaceId: number, [name]: (typeof erasedTables)[number]): Promise<number> {
+    const rows = await query<readonly [number]>(
+      this.runner,
+      sql`SELECT count(*) FROM ${raw(name)} WHERE workspace_id = ${workspaceId}`,
+    );
+    return rows[0]![0];
+  }
+}
+
+export class ErasureWriter extends ErasureReader {
+  /** From now on its keys are refused. Does nothing if it was reopened meanwhile, or is erased already. */
+  async begin(workspaceId: number, nodeNow: number): Promise<void> {
+    const now = databaseNow(nodeNow);
+    const begun = await runChange(
+      this.runner,
+      sql`UPDATE workspaces SET erased_at = ${now}, created_at = ${now}, name = '', plan = 'free', per_minute = NULL,
+            per_day = NULL, low_stock_at = NULL, active_since = NULL, suspended_at = NULL, suspend_reason = NULL,
+            closed_at = NULL, closed_by = NULL, close_reason = NULL
+          WHERE id = ${workspaceId} AND erase_at <= ${now} AND erased_at IS NULL`,
+    );
+    const subject = String(workspaceId);
+    if (begun === 1) await recordChange(this.runner, { workspaceId, kind: 'workspace', subject });
+  }
+
+  /** Deletes up to ERASED_MAX rows of an erased workspace from one of its tables. Returns how many. */
+  deleteRows(workspaceId: number, [name, key]: (typeof erasedTables)[number]): Promise<number> {
+    return runChange(
+      this.runner,
+      sql`DELETE FROM ${raw(name)} WHERE (${raw(key)}) IN (
+            SELECT ${raw(key)} FROM ${raw(name)} WHERE workspace_id = ${workspaceId}
+              AND (SELECT erased_at FROM workspaces WHERE id = ${workspaceId}) IS NOT NULL
+            LIMIT ${raw(String(ERASED_MAX))})`,
+    );
+  }
+
+  /** Call it when no row was left. Rows that are written late are deleted a minute later, until all of them must be there. */
+  async end(workspaceId: number, nodeNow: number): Promise<void> {
+    const now = databaseNow(nodeNow);
+    await runChange(
+      this.runner,
+      sql`UPDATE workspaces SET erase_at = CASE WHEN erased_at + ${raw(String(LATE_MS))} <= ${now} THEN NULL
+            ELSE ${now} + ${raw(String(MINUTE_MS))} END
+          WHERE id = ${workspaceId} AND erased_at IS NOT NULL`,
+    );
+  }
+}

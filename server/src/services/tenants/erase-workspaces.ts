@@ -1,0 +1,43 @@
+// Erases workspaces whose time has come, on the node that has the lease. Every transaction deletes few rows, so the others do
+// not notice, and one that was interrupted is continued where it ended.
+
+import { ERASED_MAX, erasedTables } from '../../datastore/tenants/erasure.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { FindLease, LeasedStore } from '../cluster/leases.ts';
+import { repeatUnderLease } from '../cluster/repeat-under-lease.ts';
+
+const EVERY_MS = 2_000;
+
+interface ErasingOptions {
+  clock: Clock;
+  findLease: FindLease;
+  onFailure: (err: unknown) => void;
+}
+
+/** Looks now and periodically. Returns the function that stops it. */
+export function erasePeriodically({ clock, findLease, onFailure }: ErasingOptions) {
+  return repeatUnderLease({
+    job: 'erasing',
+    findLease,
+    everyMs: EVERY_MS,
+    run: (store, signal) => eraseWorkspaces(store, clock, signal),
+    onFailure,
+  });
+}
+
+export async function eraseWorkspaces(store: LeasedStore, clock: Clock, signal?: AbortSignal) {
+  let hasErased = false;
+  for (const workspaceId of await store.read.erasure.due(clock.now())) {
+    await store.transact((tx) => tx.erasure.begin(workspaceId, clock.now()));
+    for (const table of erasedTables) {
+      for (let deleted = ERASED_MAX; deleted === ERASED_MAX; ) {
+        if (signal?.aborted) return;
+        deleted = await store.transact((tx) => tx.erasure.deleteRows(workspaceId, table));
+        hasErased ||= deleted > 0;
+      }
+    }
+    await store.transact((tx) => tx.erasure.end(workspaceId, clock.now()));
+  }
+  // The log of SQLite still holds what was deleted.
+  if (hasErased) await store.tidy();
+}
