@@ -21,7 +21,7 @@ const renamed: Record<string, string> = { Event: 'PetstoreEvent' };
 
 /** Fields that every response has, although the specification marks none of them required. */
 const alwaysPresent: Record<string, readonly string[]> = {
-  Order: ['id', 'petId', 'quantity', 'complete'],
+  Order: ['id', 'petId', 'quantity', 'complete', 'state'],
 };
 
 /** Rows of a result: which field one has depends on what happened to it. */

@@ -903,7 +903,7 @@ export interface Order {
   /** Whether the order has been fulfilled: true in the state `complete`. */
   complete: boolean;
   /** `open` until it is completed, cancelled or expired; only an open order holds units. */
-  state?: 'open' | 'complete' | 'cancelled' | 'expired';
+  state: 'open' | 'complete' | 'cancelled' | 'expired';
   /** When it was placed; absent for orders of a version that did not record it. */
   createdAt?: string;
   /** When the service cancels it if it is still open; absent if it does not expire. */

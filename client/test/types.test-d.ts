@@ -55,6 +55,7 @@ const store = new Petstore();
   expectTypeOf(order.petId).toBeNumber();
   expectTypeOf(order.quantity).toBeNumber();
   expectTypeOf(order.complete).toBeBoolean();
+  expectTypeOf(order.state).toEqualTypeOf<'open' | 'complete' | 'cancelled' | 'expired'>();
   expectTypeOf(order.shipDate).toEqualTypeOf<string | undefined>();
   expectTypeOf(await store.orders.get(1, { ifNoneMatch: '"1"' })).toEqualTypeOf<
     Order | undefined

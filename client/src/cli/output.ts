@@ -135,6 +135,8 @@ const EVENT_COLUMNS = ['id', 'timestamp', 'type', 'data'];
 
 /** The operations whose records have too many fields for a table. */
 const fewerColumns: Readonly<Record<string, readonly string[]>> = {
+  listPets: ['id', 'reference', 'name', 'categoryId', 'category', 'status'],
+  listOrders: ['id', 'petId', 'pet', 'quantity', 'state', 'customer', 'reference', 'shipDate'],
   listMovements: [
     'at',
     'cause',
@@ -163,6 +165,8 @@ export function rowColumns(
   command: Pick<OperationCommand, 'operation' | 'columns'>,
   firstPage: readonly Record_[],
 ): readonly string[] {
-  const known = command.columns.length > 0 ? command.columns : tableColumns(command);
+  const all = command.columns.length > 0 ? command.columns : tableColumns(command);
+  // A cell of pairs is of no use in a sheet; --fields asks for it.
+  const known = all.filter((column) => column !== 'metadata');
   return known.length > 0 ? known : Object.keys(firstPage[0] ?? {});
 }

@@ -29,7 +29,7 @@ describe('names beside ids', () => {
     expect(head).toBe('petId,pet,quantity,reserved,available,status');
     expect(first).toMatch(/^1,Rex,5,1,4,/);
     expect((await linesOf('orders list -o csv'))[1]).toMatch(/^1,1,Rex,1,/);
-    expect((await linesOf('pets list -o csv'))[1]).toBe('1,Rex,1,Dogs,available');
+    expect((await linesOf('pets list -o csv'))[1]).toMatch(/^1,Rex,1,Dogs,available/);
     expect((await linesOf('pets list -o table'))[0]).toMatch(/CATEGORY ID +CATEGORY/);
     expect((await linesOf('stock list -o csv --no-names'))[1]).toMatch(/^1,5,1,4,/);
     expect(JSON.parse((await linesOf('stock list --json'))[0]!)[0]).not.toHaveProperty('pet');

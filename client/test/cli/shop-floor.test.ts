@@ -210,6 +210,17 @@ describe('stock count', () => {
     expect(body).toMatchObject([{ reason: 'Count', quantityAfter: 7 }]);
   });
 
+  it('with expected, a sale since the count is a conflict of its row', async () => {
+    const csv = 'name,expected,quantity\nRex,5,3\nMia,9,3\n';
+    const { code, stdout, stderr } = await count(csv, '-o', 'csv');
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringContaining('1 changed, 0 unchanged, 1 refused'),
+    ]);
+    expect(stdout).toContain(`2,${rex},5,3,`);
+    expect([await stockOf(rex), await stockOf(mia)]).toEqual([3, 2]);
+  });
+
   it('reads what stock list -o csv writes', async () => {
     const { stdout } = await petstore('stock', 'list', '--all', '-o', 'csv');
     const { code, stderr } = await count(stdout.replace(`${rex},Rex,5`, `${rex},Rex,9`));
@@ -241,4 +252,26 @@ describe('stock count', () => {
     expect([code, stderr]).toEqual([2, expect.stringContaining(message)]);
     expect(await stockOf(rex)).toBe(5);
   });
+});
+
+it('stock list --low shows what is at the threshold of the workspace or below it', async () => {
+  const low = () => petstore('stock', 'list', '--low', '--all', '--fields', 'petId');
+  await app.call('PATCH', '/v1/workspace', { body: { lowStockAt: null } });
+  expect([(await low()).code, (await low()).stderr]).toEqual([
+    2,
+    expect.stringContaining('no threshold'),
+  ]);
+  await app.call('PATCH', '/v1/workspace', { body: { lowStockAt: 2 } });
+  const ids = (await low()).stdout.trim().split('\n');
+  expect(ids).toContain(String(mia));
+  expect(ids).not.toContain(String(rex));
+});
+
+it('orders list --state shows orders that have ended', async () => {
+  const { body } = await app.call('POST', '/v1/store/orders', { body: { petId: rex } });
+  const cancel = ['orders', 'cancel', String(body.id), '--yes', '--reason', 'Changed their mind'];
+  expect((await petstore(...cancel)).code).toBe(0);
+  const fields = ['--fields', 'id,state,endReason'];
+  const listed = await petstore('orders', 'list', '--state', 'cancelled', '--all', ...fields);
+  expect(listed.stdout).toContain(`${body.id}\tcancelled\tChanged their mind\n`);
 });

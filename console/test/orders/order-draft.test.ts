@@ -14,6 +14,7 @@ const order = {
   quantity: 2,
   shipDate: '2026-11-16T10:00:59.123Z',
   complete: false,
+  state: 'open' as const,
 };
 
 const patchOf = (changes: Partial<OrderDraft>) =>

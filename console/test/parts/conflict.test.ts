@@ -3,7 +3,14 @@ import { expect, test } from 'vitest';
 import { conflictOf, differing } from '../../src/parts/form/conflict-fields.ts';
 import { draftOf, textsOf } from '../../src/screens/orders/order-draft.ts';
 
-const order = { id: 7, petId: 1, quantity: 2, shipDate: '2026-11-16T10:00:00Z', complete: false };
+const order: Order = {
+  id: 7,
+  petId: 1,
+  quantity: 2,
+  shipDate: '2026-11-16T10:00:00Z',
+  complete: false,
+  state: 'open',
+};
 
 const fieldsOf = (theirs: Order, yours: Order) =>
   differing(

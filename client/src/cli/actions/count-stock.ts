@@ -4,7 +4,7 @@ import { type CsvRow, csvRows } from './csv-rows.ts';
 import { PetIds } from './pet-ids.ts';
 import { changeStock, type Item, integerIn, modeIn, textOf } from './take-stock.ts';
 
-const COLUMNS = ['petId', 'id', 'name', 'pet', 'quantity', 'reason'];
+const COLUMNS = ['petId', 'id', 'name', 'pet', 'quantity', 'expected', 'reason'];
 /** So that the output of `stock list -o csv` can be edited and read. */
 const IGNORED = ['reserved', 'available', 'status'];
 
@@ -27,7 +27,9 @@ export async function countStock(args: Arguments, terminal: Terminal): Promise<v
 function countOf({ line, cells }: CsvRow, reason: string): Item {
   const quantity = integerIn(line, cells, 'quantity');
   if (quantity === undefined) throw new UsageError(`line ${line}: quantity is empty`);
-  return { quantity, reason: cells.reason ?? reason };
+  const expected = integerIn(line, cells, 'expected');
+  const count = { quantity, reason: cells.reason ?? reason };
+  return expected === undefined ? count : { ...count, expected };
 }
 
 /** A row names its pet by its id, else by its name. */

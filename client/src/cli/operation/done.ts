@@ -24,6 +24,9 @@ const category: Line = ({ data, change }) => named('Category', data, outcomeOf(c
 const webhook: Line = ({ id, change }) => `Webhook ${id} ${outcomeOf(change)}`;
 const order: Line = ({ id, change }) => `Order ${id} ${outcomeOf(change)}`;
 const workspace: Line = ({ data, change }) => `Workspace ${data.name} ${outcomeOf(change)}`;
+/** Suspended, closing, or active again. */
+const workspaceState: Line = ({ data: { name, state, eraseAt } }) =>
+  `Workspace ${name} is ${state}${eraseAt ? `; its records are deleted at ${eraseAt}` : ''}`;
 const newWorkspace: Line = ({ data }) => named('Workspace', data.workspace as Fields, 'created');
 const movement: Line = ({ data }) =>
   `Stock of pet ${data.petId} changed from ${data.quantityBefore} to ${data.quantityAfter}`;
@@ -56,6 +59,12 @@ const lines: Readonly<Record<string, Line>> = {
     `Order ${id} cancelled${before.quantity ? `; ${units(before.quantity)} released` : ''}`,
   updateWorkspace: workspace,
   adminUpdateWorkspace: workspace,
+  closeWorkspace: workspaceState,
+  reopenWorkspace: workspaceState,
+  adminSuspendWorkspace: workspaceState,
+  adminResumeWorkspace: workspaceState,
+  adminCloseWorkspace: workspaceState,
+  adminReopenWorkspace: workspaceState,
   signUp: newWorkspace,
   adminCreateWorkspace: newWorkspace,
   createKey: ({ data }) => named('Key', data, 'created'),
@@ -100,9 +109,9 @@ export function units(count: unknown): string {
   return count === 1 ? '1 unit' : `${count} units`;
 }
 
-/** `2 pets created, 1 refused`: the first count names the noun. */
+/** `2 pets created, 1 refused`: the first count names the noun, and others of 0 are left out. */
 function countsOf(data: Fields, names: readonly string[], noun: string): string {
-  const present = names.filter((name) => data[name] !== undefined);
+  const present = names.filter((name, at) => (at === 0 ? data[name] !== undefined : data[name]));
   return present
     .map((name, at) => {
       const count = data[name];
