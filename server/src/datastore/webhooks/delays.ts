@@ -7,7 +7,7 @@ import { query, type Runner } from '../runner.ts';
 export interface Delays {
   /** The age of the oldest event that has no number yet; 0 if all have one. Events without a reader wait for a minute. */
   feedMs: number;
-  /** The same for feeds that a webhook waits for. */
+  /** The same for feeds with a webhook that has nothing to do until an event gets its number. */
   awaitedMs: number;
   /**
    * How long the webhook that is due longest has waited for a node. Receivers that fail, and webhooks of workspaces that are not
@@ -41,7 +41,8 @@ export async function readDelays(runner: Runner, nodeNow: number): Promise<Delay
           ) AS at FROM arrived WHERE arrived.id IS NOT NULL LIMIT ${WORKSPACES_MAX}
         ) SELECT ${databaseNow(nodeNow)}, (SELECT MIN(at) FROM oldest), (
           SELECT MIN(at) FROM oldest WHERE EXISTS (
-            SELECT 1 FROM webhooks w WHERE w.workspace_id = oldest.id AND w.state <> ${DISABLED} AND w.paused_at IS NULL
+            SELECT 1 FROM webhooks w WHERE w.workspace_id = oldest.id AND w.due_at IS NULL
+              AND w.state <> ${DISABLED} AND w.paused_at IS NULL
           )
         ), (
           SELECT MIN(due_at) FROM webhooks WHERE due_at IS NOT NULL AND paused_at IS NULL AND failures = 0

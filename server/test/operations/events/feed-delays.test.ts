@@ -1,7 +1,7 @@
-import { beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it, onTestFinished } from 'vitest';
 import { type TestApp, testApp } from '../../support/app.ts';
 import { onDatabase } from '../../support/servers.ts';
-import { createCategory } from '../webhooks/receiver-app.ts';
+import { createCategory, createWebhook, TestReceiver } from '../webhooks/receiver-app.ts';
 
 let app: TestApp;
 const lines: string[] = [];
@@ -30,8 +30,13 @@ it('shows in a metric and in the log, once a minute, that new events cannot be n
 
 it('/readyz?verbose says that webhooks wait for numbers, and names what holds them up', async () => {
   const url = app.config.PETSTORE_DATABASE_URL!;
-  const body = { url: 'http://127.0.0.1:9/hook', types: ['*'] };
-  expect((await app.call('POST', '/v1/webhooks', { body })).status).toBe(201);
+  const receiver = await new TestReceiver().listen();
+  onTestFinished(() => receiver.close());
+  await createWebhook(app, { url: receiver.url, types: ['*'] });
+  const isIdle = async () =>
+    (await onDatabase(url, (client) => client.query('SELECT due_at, is_verified FROM webhooks')))
+      .rows[0];
+  await expect.poll(isIdle).toMatchObject({ due_at: null, is_verified: '1' });
   const webhooks = async () =>
     (await app.call('GET', '/readyz?verbose')).body.checks.find(
       ({ name }: { name: string }) => name === 'webhooks',
