@@ -667,6 +667,16 @@ export interface ListOrdersQuery {
   shipDateFrom?: string | Date;
   /** Only orders that ship at this time or earlier. */
   shipDateTo?: string | Date;
+  /** Only orders that were placed at this time or later. */
+  createdFrom?: string | Date;
+  /** Only orders that were placed before this time. */
+  createdTo?: string | Date;
+  /** Only orders with exactly this reference. */
+  reference?: string;
+  /** Only orders with these words in their customer. Up to 5 words, each the beginning of a word, in any order; case, accents and punctuation do not matter. */
+  customer?: string;
+  /** Only orders with these words in their customer or their reference. Up to 5 words, each the beginning of a word, in any order; case, accents and punctuation do not matter. */
+  q?: string;
   /** Only open orders that expire at this time or earlier. */
   expiresBefore?: string | Date;
   /** The maximum number of records; 20 if absent. */
@@ -674,7 +684,7 @@ export interface ListOrdersQuery {
   /** Where to continue; taken from the `next` link of the previous page. */
   cursor?: string;
   /** The sort order; `id` if absent. A minus sign reverses it. */
-  sort?: 'id' | '-id';
+  sort?: 'id' | '-id' | 'shipDate' | '-shipDate';
 }
 
 export interface ListParkedQuery {
@@ -832,6 +842,14 @@ export interface NewOrder {
   complete?: boolean;
   /** When the order is cancelled if it is still open; later than now and within 30 days. Not with `complete: true`. */
   expiresAt?: string | Date;
+  /** The number of the order in a system of your own; several orders may share one. 1 to 100 characters after trimming. */
+  reference?: string;
+  /** Whose order it is, for people to read. 1 to 100 characters after trimming. */
+  customer?: string;
+  /** What else there is to know. 1 to 500 characters after trimming. */
+  note?: string;
+  /** Pairs of your own, which the service stores and does not read. Keys have 1 to 40 letters, digits, `_`, `.` or `-`. */
+  metadata?: Metadata;
 }
 
 export interface NewPet {
@@ -912,6 +930,14 @@ export interface Order {
   endedAt?: string;
   /** Why it was cancelled, if a reason was given; `expired` if it has expired. */
   endReason?: string;
+  /** The number of the order in a system of your own; several orders may share one. */
+  reference?: string;
+  /** Whose order it is, for people to read. */
+  customer?: string;
+  /** What else there is to know. */
+  note?: string;
+  /** Pairs of your own, which the service stores and does not read. Keys have 1 to 40 letters, digits, `_`, `.` or `-`. */
+  metadata?: Metadata;
 }
 
 export type OrderBatch = {
@@ -994,6 +1020,14 @@ export interface OrderPatch {
   complete?: boolean;
   /** When the order is cancelled if it is still open; later than now and within 30 days. Null: it does not expire. Not with `complete: true`. */
   expiresAt?: string | Date | null;
+  /** The number of the order in a system of your own; several orders may share one. Null clears it. 1 to 100 characters after trimming. */
+  reference?: string | null;
+  /** Whose order it is, for people to read. Null alone is accepted in every state. Null clears it. 1 to 100 characters after trimming. */
+  customer?: string | null;
+  /** What else there is to know. Null clears it. 1 to 500 characters after trimming. */
+  note?: string | null;
+  /** Pairs to set; null removes a pair, and `metadata: null` all. Others stay. Keys have 1 to 40 letters, digits, `_`, `.` or `-`. */
+  metadata?: Record<string, string | null> | null;
 }
 
 export interface OrderPlacedEvent {
@@ -1038,6 +1072,14 @@ export interface OrderUpdatedEvent {
   shipDate?: string | null;
   /** When it would have expired. */
   expiresAt?: string | null;
+  /** Its reference. */
+  reference?: string | null;
+  /** Its customer. */
+  customer?: string | null;
+  /** Its note. */
+  note?: string | null;
+  /** Its metadata. */
+  metadata?: Record<string, string> | null;
 };
 }
 

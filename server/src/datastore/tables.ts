@@ -26,6 +26,7 @@ export const tables: readonly Table[] = [
   petTable,
   table('pet_words', 'workspace_id word id', ''),
   orderTable,
+  table('order_words', 'workspace_id word id', ''),
   movementTable,
   table('idempotency', 'workspace_id key', 'fingerprint status headers body created_at'),
   table('limit_counters', 'workspace_id', 'minute_start minute_used day_start day_used'),

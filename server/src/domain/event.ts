@@ -46,7 +46,7 @@ const catalogue = {
   'order.updated': {
     data: ORDER,
     hasBefore: true,
-    when: 'The quantity, the ship date or the expiry of an open order was changed.',
+    when: 'The quantity, a date or what is noted about an open order was changed, or the customer of any order was removed.',
   },
   'order.fulfilled': { data: ORDER, when: 'An order was completed.' },
   'order.cancelled': { data: ORDER, when: 'An open order was cancelled.' },

@@ -1,5 +1,6 @@
 import { DAY_MS } from './durations.ts';
 import { invalidField, Refusal } from './errors.ts';
+import { type Metadata, type MetadataPatch, mergeMetadata } from './metadata.ts';
 
 export const ORDER_QUANTITY_MAX = 1_000_000;
 export const EXPIRY_DAYS_MAX = 30;
@@ -7,7 +8,17 @@ export const EXPIRY_DAYS_MAX = 30;
 export const orderStates = ['open', 'complete', 'cancelled', 'expired'] as const;
 export type OrderState = (typeof orderStates)[number];
 
-export interface NewOrder {
+/** What a shop notes about an order, all optional. */
+export interface OrderDetails {
+  /** Its number in a system of the client; several orders may share one. */
+  reference?: string;
+  /** Whose order it is, for people to read. Personal data: it is in no log and no metric. */
+  customer?: string;
+  note?: string;
+  metadata?: Metadata;
+}
+
+export interface NewOrder extends OrderDetails {
   petId: number;
   quantity: number;
   /** Epoch milliseconds. */
@@ -35,6 +46,11 @@ export interface OrderPatch {
   complete?: boolean;
   /** Epoch milliseconds; null keeps the order until it is completed or cancelled. */
   expiresAt?: number | null;
+  /** Null clears each of these. */
+  reference?: string | null;
+  customer?: string | null;
+  note?: string | null;
+  metadata?: MetadataPatch;
 }
 
 /** Refuses an expiry that is not ahead, is too far ahead, or is given to an order that becomes complete. */
@@ -49,8 +65,16 @@ export function checkExpiry({ expiresAt, complete }: OrderPatch, now: number): v
 }
 
 /** The order that is placed. One that is placed complete has ended with that. */
-export function placedOrder(id: number, { complete, ...order }: NewOrder, at: number): OrderRecord {
-  const open = { id, ...order, state: 'open', createdAt: at } as const;
+export function placedOrder(id: number, newOrder: NewOrder, at: number): OrderRecord {
+  const { complete, metadata: pairs, ...order } = newOrder;
+  const metadata = mergeMetadata(undefined, pairs);
+  const open: OrderRecord = {
+    id,
+    ...order,
+    state: 'open',
+    createdAt: at,
+    ...(metadata && { metadata }),
+  };
   return complete ? endOrder(open, { state: 'complete', at }) : open;
 }
 
@@ -69,19 +93,18 @@ export function endOrder(order: OrderRecord, { state, at, reason }: OrderEnd): O
 
 /** The open order with the changes of the patch, but for its completion. */
 export function patchOrder(order: OrderRecord, patch: OrderPatch): OrderRecord {
-  const { shipDate: shipDateBefore, expiresAt: expiresAtBefore, ...rest } = order;
-  const shipDate = patched(shipDateBefore, patch.shipDate);
-  const expiresAt = patched(expiresAtBefore, patch.expiresAt);
-  return {
-    ...rest,
-    quantity: patch.quantity ?? order.quantity,
-    ...(shipDate === undefined ? {} : { shipDate }),
-    ...(expiresAt === undefined ? {} : { expiresAt }),
-  };
+  const { complete: _, quantity = order.quantity, metadata: pairs, ...clearable } = patch;
+  const metadata = mergeMetadata(order.metadata, pairs);
+  const patched = { ...order, ...clearable, quantity, metadata };
+  const fields = Object.entries(patched).filter(
+    ([, value]) => value !== null && value !== undefined,
+  );
+  return Object.fromEntries(fields) as unknown as OrderRecord;
 }
 
-function patched<T>(before: T | undefined, change: T | null | undefined): T | undefined {
-  return change === undefined ? before : (change ?? undefined);
+/** Whether a patch removes the name of the customer and does nothing else. Any order can be asked for that. */
+export function isForgettingCustomer(patch: OrderPatch): boolean {
+  return patch.customer === null && Object.keys(patch).length === 1;
 }
 
 /** Refuses to change or cancel an order that has ended. */

@@ -4,6 +4,7 @@ import { invalidField, notFound } from '../domain/errors.ts';
 import {
   checkExpiry,
   endOrder,
+  isForgettingCustomer,
   type NewOrder,
   type OrderPatch,
   type OrderRecord,
@@ -88,13 +89,33 @@ export async function updateOrder(
   const before = await lockOrder(tx, caller.workspaceId, id);
   checkMatch(before);
   if (Object.keys(patch).length === 0) return before;
+  if (isForgettingCustomer(patch) && before.state !== 'open') {
+    return forgetCustomer(tx, { caller, now, before });
+  }
   refuseEnded(before);
   const open = patchOrder(before, patch);
   const after = patch.complete ? endOrder(open, { state: 'complete', at: now }) : open;
   const moves = await movesOf(tx, { before, open, after, caller, now });
-  if (!(await tx.orders.update(caller.workspaceId, after))) throw new Conflict('order changed');
+  if (!(await tx.orders.update(caller.workspaceId, after, before)))
+    throw new Conflict('order changed');
   await moveStock(tx, { caller, now }, moves);
   return after;
+}
+
+/** The name of a customer is personal data, so it can be removed from an order that has ended. */
+async function forgetCustomer(
+  tx: Transaction,
+  { caller, now, before }: Change & { before: OrderRecord },
+): Promise<OrderRecord> {
+  const { customer, ...order } = before;
+  if (customer === undefined) return before;
+  await tx.orders.forgetCustomer(caller.workspaceId, before);
+  const { id: orderId, petId } = order;
+  const stock = await tx.stock.lock(caller.workspaceId, petId);
+  const events = [{ type: 'order.updated', data: { order }, before: { customer } } as const];
+  const move = { petId, before: stock, after: stock, cause: 'released', orderId, events } as const;
+  await moveStock(tx, { caller, now }, [move]);
+  return order;
 }
 
 export async function cancelOrder(
@@ -116,6 +137,16 @@ export async function cancelOrder(
   await moveStock(tx, { caller, now }, [move]);
 }
 
+const CHANGEABLE = [
+  'quantity',
+  'shipDate',
+  'expiresAt',
+  'reference',
+  'customer',
+  'note',
+  'metadata',
+] as const;
+
 /** `open` is the order between its change and its completion, and `after` what it is in the end. */
 type OrderChange = Change & Record<'before' | 'open' | 'after', OrderRecord>;
 
@@ -126,7 +157,7 @@ async function movesOf(
 ): Promise<Move[]> {
   const { id: orderId, petId } = before;
   const isCompleted = after.state === 'complete';
-  const changed = changedFields(before, open, ['quantity', 'shipDate', 'expiresAt']);
+  const changed = changedFields(before, open, CHANGEABLE);
   if (!changed && !isCompleted) return [];
   const difference = after.quantity - before.quantity;
   const stock = await lockStockFor(tx, { before, difference, caller, now });

@@ -155,8 +155,17 @@ describe('the OpenAPI document', () => {
     expect(required('Order')).toEqual([]);
     expect(Object.keys(schemas.Order.properties).sort()).toEqual(
       [
-        ...['complete', 'createdAt', 'endReason', 'endedAt', 'expiresAt', 'id', 'petId'],
-        ...['quantity', 'shipDate', 'state'],
+        ...[
+          'complete',
+          'createdAt',
+          'customer',
+          'endReason',
+          'endedAt',
+          'expiresAt',
+          'id',
+          'metadata',
+        ],
+        ...['note', 'petId', 'quantity', 'reference', 'shipDate', 'state'],
       ].sort(),
     );
     expect(required('InventoryItem')).toEqual(

@@ -114,7 +114,7 @@ CREATE TABLE pet_words (
 ) {{sorted}};
 
 -- An order that has ended stays. Its state is part of each index by which orders are listed, so ended ones do not slow
--- the lists of open ones.
+-- the lists of open ones. words has the words of the customer and of the reference, customer_words those of the customer.
 CREATE TABLE orders (
   workspace_id {{int}} NOT NULL REFERENCES workspaces (id),
   id {{id}},
@@ -126,6 +126,12 @@ CREATE TABLE orders (
   expires_at {{int}},
   ended_at {{int}},
   end_reason {{text}},
+  reference {{text}},
+  customer {{text}},
+  note {{text}},
+  metadata {{text}},
+  words {{text}},
+  customer_words {{text}},
   {{key}},
   FOREIGN KEY (workspace_id, pet_id) REFERENCES pets (workspace_id, id),
   CHECK ((state = 'open') = (ended_at IS NULL)),
@@ -135,8 +141,17 @@ CREATE TABLE orders (
 CREATE INDEX orders_by_pet ON orders (workspace_id, pet_id, state{{and_id}});
 CREATE INDEX orders_by_state ON orders (workspace_id, state{{and_id}});
 CREATE INDEX orders_by_ship_date ON orders (workspace_id, state, ship_date{{and_id}}) WHERE ship_date IS NOT NULL;
+CREATE INDEX orders_by_reference ON orders (workspace_id, reference{{and_id}}) WHERE reference IS NOT NULL;
 CREATE INDEX orders_due ON orders (expires_at, id) WHERE expires_at IS NOT NULL;
 CREATE INDEX orders_due_by_pet ON orders (workspace_id, pet_id, expires_at) WHERE expires_at IS NOT NULL;
+
+-- The words of customers and references.
+CREATE TABLE order_words (
+  workspace_id {{int}} NOT NULL,
+  word {{text}} NOT NULL,
+  id {{int}} NOT NULL,
+  PRIMARY KEY (workspace_id, word, id)
+) {{sorted}};
 
 -- The ledger. Rows are added and never change, except that reversed_by names the row that takes one back.
 CREATE TABLE movements (

@@ -1,9 +1,11 @@
 import type { NewOrder, OrderRecord } from '../../domain/order.ts';
 import { dialectOf, perEngine } from '../dialect.ts';
-import { list, type Page, type PageRequest } from '../list.ts';
+import type { Page, PageRequest } from '../list.ts';
 import { insertion, lockingStatement, Reader, type Row, statement } from '../runner.ts';
-import { optional, plain, Table } from '../table.ts';
-import { type OrderFilter, orderPath } from './order-path.ts';
+import { json, optional, plain, Table } from '../table.ts';
+import { DETAIL_COLUMNS, detailValues, hasWords, orderWords, WORDS_AT } from './order-details.ts';
+import { listOrders, type OrderSort } from './order-list.ts';
+import type { OrderFilter } from './order-path.ts';
 import { type PlaceOrigin, placeInOne } from './place-in-one.ts';
 
 export const orderTable = new Table<OrderRecord>('orders', {
@@ -18,21 +20,33 @@ export const orderTable = new Table<OrderRecord>('orders', {
     expiresAt: optional('expires_at'),
     endedAt: optional('ended_at'),
     endReason: optional('end_reason'),
+    reference: optional('reference'),
+    customer: optional('customer'),
+    note: optional('note'),
+    metadata: json('metadata'),
   },
+  hidden: ['words', 'customer_words'],
 });
 
 const FIND = `SELECT ${orderTable.columns} FROM orders WHERE id = $1 AND workspace_id = $2`;
 const find = statement<Row>(FIND);
 const findAndLock = lockingStatement<Row>(FIND, 'orders');
 const insert = insertion(
-  `INSERT INTO orders (pet_id, workspace_id, quantity, ship_date, state, created_at, expires_at, ended_at)
-   VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+  `INSERT INTO orders (pet_id, workspace_id, quantity, ship_date, state, created_at, expires_at, ended_at,
+     ${DETAIL_COLUMNS})
+   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`,
 );
 // An order that has ended never changes again, whatever the service tries.
 const update = statement(
   `UPDATE orders SET quantity = $3, ship_date = $4, state = $5, expires_at = $6, ended_at = $7,
-     end_reason = $8
+     end_reason = $8, (${DETAIL_COLUMNS}) = ($9, $10, $11, $12, $13, $14)
    WHERE id = $1 AND workspace_id = $2 AND state = 'open'`,
+);
+
+// Any order can lose the name of its customer.
+const forgetCustomer = statement(
+  `UPDATE orders SET customer = NULL, customer_words = NULL, words = $3
+   WHERE id = $1 AND workspace_id = $2`,
 );
 
 // A node whose clock is wrong must not end anybody's orders, so the database decides what time it is.
@@ -99,16 +113,12 @@ export class OrderReader extends Reader {
     return row && orderTable.recordOf(row);
   }
 
-  async list(
+  list(
     workspaceId: number,
     filter: OrderFilter,
-    page: PageRequest,
+    page: PageRequest<OrderSort>,
   ): Promise<Page<OrderRecord>> {
-    const path = orderPath(workspaceId, filter);
-    if (path.alongAny?.length === 0) return { items: [], hasMore: false };
-    const itemOf = (row: Row) => orderTable.recordOf(row);
-    const orders = { ...path, table: 'orders', columns: orderTable.columns, itemOf };
-    return list(this.runner, orders, page);
+    return listOrders(this.runner, orderTable, { workspaceId, filter, page });
   }
 
   /** Up to DUE_EXAMINED_MAX open orders of any workspace whose time has come, from a position on. */
@@ -134,26 +144,42 @@ export class OrderWriter extends OrderReader {
     origin: PlaceOrigin,
     steps: () => Promise<number | undefined>,
   ): Promise<number | undefined> {
-    const [single, values] = placeInOne(workspaceId, order, origin);
+    const [single, values] = placeInOne(this.runner, { workspaceId, order, origin });
     return this.runner.commitSingle(single, values, steps);
   }
 
   /** The ids of new orders, in the order in which they are given. */
   async insert(workspaceId: number, orders: readonly NewOrder[], at: number): Promise<number[]> {
-    const rows = orders.map(({ petId, quantity, shipDate = null, complete, expiresAt = null }) => {
+    const rows = orders.map((order) => {
+      const { petId, quantity, shipDate = null, complete, expiresAt = null } = order;
       const state = complete ? 'complete' : 'open';
       const times = [at, expiresAt, complete ? at : null];
-      return [petId, workspaceId, quantity, shipDate, state, ...times];
+      return [petId, workspaceId, quantity, shipDate, state, ...times, ...detailValues(order)];
     });
-    return (await this.runner.rowEach(insert, rows)).map((row) => row![0]);
+    const ids = (await this.runner.rowEach(insert, rows)).map((row) => row![0]);
+    const worded = ids.filter((_, index) => hasWords(orders[index]!));
+    await orderWords.add(this.runner, workspaceId, worded);
+    return ids;
   }
 
-  /** Changes or ends an open order. False when the order does not exist or has ended. */
-  async update(workspaceId: number, order: OrderRecord): Promise<boolean> {
+  /** Changes or ends an open order, which was `before`. False when the order does not exist or has ended. */
+  async update(workspaceId: number, order: OrderRecord, before = order): Promise<boolean> {
     const { id, quantity, shipDate = null, state } = order;
     const { expiresAt = null, endedAt = null, endReason = null } = order;
     const values = [id, workspaceId, quantity, shipDate, state, expiresAt, endedAt, endReason];
-    return (await this.runner.run(update, values)) === 1;
+    const hasNewWords = order.customer !== before.customer || order.reference !== before.reference;
+    if (hasNewWords) await orderWords.remove(this.runner, workspaceId, id);
+    const isDone = (await this.runner.run(update, [...values, ...detailValues(order)])) === 1;
+    if (hasNewWords) await orderWords.add(this.runner, workspaceId, [id]);
+    return isDone;
+  }
+
+  /** Removes the name of the customer from an order that is locked, whatever its state. */
+  async forgetCustomer(workspaceId: number, { customer: _, ...order }: OrderRecord): Promise<void> {
+    await orderWords.remove(this.runner, workspaceId, order.id);
+    const words = detailValues(order)[WORDS_AT]!;
+    await this.runner.run(forgetCustomer, [order.id, workspaceId, words]);
+    await orderWords.add(this.runner, workspaceId, [order.id]);
   }
 
   /**

@@ -7,9 +7,11 @@ import type { StockRecord } from '../../domain/inventory.ts';
 import { type NewOrder, placedOrder } from '../../domain/order.ts';
 import { petStatuses } from '../../domain/stock.ts';
 import type { InventoryItemView } from '../../operations/views/inventory.ts';
+import { perEngine } from '../dialect.ts';
 import { arrivalOf } from '../events.ts';
-import type { SingleStatement, SingleStatementValues, Value } from '../runner.ts';
+import type { Runner, SingleStatement, SingleStatementValues, Value } from '../runner.ts';
 import { eventPieces, textAround } from '../stored-event.ts';
+import { DETAIL_COLUMNS, detailValues, hasDetails, orderWords, WORDS_AT } from './order-details.ts';
 
 const shownInventory: Record<keyof InventoryItemView, string> = {
   petId: 'id',
@@ -26,27 +28,35 @@ const DECIDE = `UPDATE pets SET quantity = quantity - $3, reserved = reserved + 
   WHERE id = $1 AND workspace_id = $2 AND deleted_at IS NULL AND held = 0
   AND quantity - reserved >= CAST($3 AS BIGINT) + CAST($4 AS BIGINT)`;
 const RETURNING = ` RETURNING quantity, reserved, moved_at, ${INVENTORY.join(' || ')} || '}' AS inventory`;
-const PLACE = `placed AS (
-    INSERT INTO orders (pet_id, workspace_id, quantity, ship_date, state, created_at, expires_at, ended_at)
+/** The parameters of the details, which most orders have not, and the first of the texts that follow. */
+const DETAILS_AT = 13;
+const DETAILS = ', $13, $14, $15, $16, $17, $18';
+const place = (
+  first: number,
+  details: Record<'columns' | 'values' | 'words', string>,
+) => `placed AS (
+    INSERT INTO orders (pet_id, workspace_id, quantity, ship_date, state, created_at, expires_at,
+      ended_at${details.columns})
     SELECT $1, $2, CAST($5 AS BIGINT), CAST($6 AS BIGINT), $7, CAST($10 AS BIGINT),
-      CAST($11 AS BIGINT), CAST($12 AS BIGINT)
+      CAST($11 AS BIGINT), CAST($12 AS BIGINT)${details.values}
     FROM stock RETURNING id
-  ), result AS (
+  ), ${details.words}result AS (
     INSERT INTO movements (workspace_id, pet_id, cause, quantity_before, quantity_after,
       reserved_before, reserved_after, order_id, key_id, at)
     SELECT $2, $1, $8, stock.quantity + CAST($3 AS BIGINT), stock.quantity,
       stock.reserved - CAST($4 AS BIGINT), stock.reserved, placed.id, $9, stock.moved_at
     FROM stock, placed RETURNING id, order_id
   ), emitted AS (${arrivalOf('order.placed', {
-    text: textAround(13, ['CAST(result.order_id AS TEXT)', 'stock.inventory']),
+    text: textAround(first, ['CAST(result.order_id AS TEXT)', 'stock.inventory']),
     at: '$10',
     from: 'FROM result, stock',
   })})`;
-const FULFILLED = `, fulfilled AS (${arrivalOf('order.fulfilled', {
-  text: textAround(16, ['CAST(result.order_id AS TEXT)', 'stock.inventory']),
-  at: '$10',
-  from: 'FROM result, stock, emitted',
-})})`;
+const fulfilled = (first: number) =>
+  `, fulfilled AS (${arrivalOf('order.fulfilled', {
+    text: textAround(first, ['CAST(result.order_id AS TEXT)', 'stock.inventory']),
+    at: '$10',
+    from: 'FROM result, stock, emitted',
+  })})`;
 const AVAILABLE = 'stock.quantity - stock.reserved';
 const lowAfter = (cte: string, first: number) =>
   `, low AS (${arrivalOf('inventory.low', {
@@ -55,18 +65,33 @@ const lowAfter = (cte: string, first: number) =>
     from: `FROM result, stock, ${cte} WHERE ${AVAILABLE} <= CAST($${first} AS BIGINT)
    AND ${AVAILABLE} + CAST($3 AS BIGINT) + CAST($4 AS BIGINT) > CAST($${first} AS BIGINT)`,
   })})`;
-const placed = (rest: string): SingleStatement => ({
-  ctes: (condition) => `stock AS (${DECIDE}${condition}${RETURNING}), ${PLACE}${rest}`,
-  column: 'order_id',
-  lockedTable: 'pets',
-});
-const statements = {
-  open: { plain: placed(''), low: placed(lowAfter('emitted', 16)) },
-  complete: {
-    plain: placed(FULFILLED),
-    low: placed(FULFILLED + lowAfter('fulfilled', 19)),
-  },
-} satisfies Record<string, Record<string, SingleStatement>>;
+/** The text of an event has this many pieces. */
+const PIECES = 3;
+const variantsOf = (first: number, details: Parameters<typeof place>[1]) => {
+  const PLACE = place(first, details);
+  const placed = (rest: string): SingleStatement => ({
+    ctes: (condition) => `stock AS (${DECIDE}${condition}${RETURNING}), ${PLACE}${rest}`,
+    column: 'order_id',
+    lockedTable: 'pets',
+  });
+  const [second, third] = [first + PIECES, first + 2 * PIECES];
+  const FULFILLED = fulfilled(second);
+  return {
+    open: { plain: placed(''), low: placed(lowAfter('emitted', second)) },
+    complete: {
+      plain: placed(FULFILLED),
+      low: placed(FULFILLED + lowAfter('fulfilled', third)),
+    },
+  };
+};
+const statements = perEngine((dialect) => ({
+  bare: variantsOf(DETAILS_AT, { columns: '', values: '', words: '' }),
+  detailed: variantsOf(DETAILS_AT + 6, {
+    columns: `, ${DETAIL_COLUMNS}`,
+    values: DETAILS,
+    words: `words AS (${orderWords.insertion(dialect, { from: 'placed', words: DETAILS_AT + WORDS_AT })}), `,
+  }),
+}));
 
 export interface PlaceOrigin {
   keyId: string;
@@ -77,9 +102,8 @@ export interface PlaceOrigin {
 
 /** The statement that places an order, and its values. */
 export function placeInOne(
-  workspaceId: number,
-  order: NewOrder,
-  origin: PlaceOrigin,
+  runner: Runner,
+  { workspaceId, order, origin }: { workspaceId: number; order: NewOrder; origin: PlaceOrigin },
 ): readonly [SingleStatement, SingleStatementValues] {
   const { petId, quantity, shipDate = null, complete, expiresAt = null } = order;
   const { keyId, at, lowStockAt } = origin;
@@ -88,12 +112,14 @@ export function placeInOne(
   const counts = [...units, quantity, shipDate, state];
   const cause = complete ? 'fulfilled' : 'reserved';
   const times = [at, expiresAt, complete ? at : null];
-  const rest = [...counts, cause, keyId, ...times, ...eventTexts(order, origin)];
-  const statement = statements[state][lowStockAt === undefined ? 'plain' : 'low'];
-  return [statement, [petId, workspaceId, ...rest]];
+  const isDetailed = hasDetails(order);
+  const details = isDetailed ? detailValues(order) : [];
+  const rest = [...counts, cause, keyId, ...times, ...details, ...eventTexts(order, origin)];
+  const variants = statements(runner)[isDetailed ? 'detailed' : 'bare'][state];
+  return [variants[lowStockAt === undefined ? 'plain' : 'low'], [petId, workspaceId, ...rest]];
 }
 
-/** The texts of the events from `$13` on, around what only the statement knows, and the threshold of low stock. */
+/** The texts of the events, around what only the statement knows, and the threshold of low stock. */
 function eventTexts(newOrder: NewOrder, { lowStockAt, ...by }: PlaceOrigin): Value[] {
   const order = placedOrder(holes.id as never, newOrder, by.at);
   const inventory = holes.inventory as unknown as StockRecord;

@@ -28,6 +28,31 @@ export function newName(what: string, example: string) {
   return Type.String({ ...NAME_LIMITS, 'x-trimmed': BEFORE_TRIMMING, description, example });
 }
 
+/** A text that people read, as a record has it. */
+export function line(description: string, maxLength: number) {
+  return Type.String({ minLength: 1, maxLength, pattern: VISIBLE, description });
+}
+
+/** The same in a body, trimmed before its limits are checked. */
+export function newLine(what: string, maxLength: number) {
+  return Type.String(newLineSchema(what, maxLength));
+}
+
+/** The same in a patch, where null clears it. */
+export function clearableLine(what: string, maxLength: number) {
+  return Type.Unsafe<string | null>({
+    type: 'string',
+    nullable: true,
+    ...newLineSchema(`${what} Null clears it.`, maxLength),
+  });
+}
+
+function newLineSchema(what: string, maxLength: number) {
+  const trimmed = `^[${SPACE}]*${INK}(?:[^${CONTROL}]{0,${maxLength - 2}}${INK})?[${SPACE}]*$`;
+  const description = `${what} 1 to ${maxLength} characters after trimming.`;
+  return { minLength: 1, maxLength, pattern: VISIBLE, 'x-trimmed': trimmed, description };
+}
+
 export function text(description: string, maxLength: number, minLength = 0) {
   const least = minLength > 0 ? { minLength } : {};
   return Type.String({ ...least, maxLength, pattern: NO_CONTROL, description });

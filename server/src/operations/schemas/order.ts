@@ -5,7 +5,19 @@ import {
   ORDER_QUANTITY_MAX,
   orderStates,
 } from '../../domain/order.ts';
-import { choice, clearableInstant, count, id, instant, readInstant, text } from './fields.ts';
+import {
+  choice,
+  clearableInstant,
+  clearableLine,
+  count,
+  id,
+  instant,
+  line,
+  newLine,
+  readInstant,
+  text,
+} from './fields.ts';
+import { Metadata, MetadataPatch } from './metadata.ts';
 import { Type } from './type.ts';
 
 const petId = id('ID of the animal in the order.');
@@ -18,6 +30,11 @@ const state = choice(
 const complete = Type.Boolean({
   description: 'Whether the order has been fulfilled: true in the state `complete`.',
 });
+
+const REFERENCE = 'The number of the order in a system of your own; several orders may share one.';
+const CUSTOMER = 'Whose order it is, for people to read.';
+const NOTE = 'What else there is to know.';
+const [REFERENCE_MAX, CUSTOMER_MAX, NOTE_MAX] = [100, 100, 500];
 
 export const NewOrder = Type.Object(
   {
@@ -32,6 +49,10 @@ export const NewOrder = Type.Object(
         `When the order is cancelled if it is still open; later than now and within ${EXPIRY_DAYS_MAX} days. Not with \`complete: true\`.`,
       ),
     ),
+    reference: Type.Optional(newLine(REFERENCE, REFERENCE_MAX)),
+    customer: Type.Optional(newLine(CUSTOMER, CUSTOMER_MAX)),
+    note: Type.Optional(newLine(NOTE, NOTE_MAX)),
+    metadata: Type.Optional(Metadata),
   },
   { title: 'NewOrder', additionalProperties: false },
 );
@@ -56,6 +77,10 @@ export const Order = Type.Object(
     endReason: Type.Optional(
       text('Why it was cancelled, if a reason was given; `expired` if it has expired.', 200),
     ),
+    reference: Type.Optional(line(REFERENCE, REFERENCE_MAX)),
+    customer: Type.Optional(line(CUSTOMER, CUSTOMER_MAX)),
+    note: Type.Optional(line(NOTE, NOTE_MAX)),
+    metadata: Type.Optional(Metadata),
   },
   { title: 'Order', additionalProperties: false },
 );
@@ -74,6 +99,12 @@ export const OrderPatch = Type.Object(
         `When the order is cancelled if it is still open; later than now and within ${EXPIRY_DAYS_MAX} days. Null: it does not expire. Not with \`complete: true\`.`,
       ),
     ),
+    reference: Type.Optional(clearableLine(REFERENCE, REFERENCE_MAX)),
+    customer: Type.Optional(
+      clearableLine(`${CUSTOMER} Null alone is accepted in every state.`, CUSTOMER_MAX),
+    ),
+    note: Type.Optional(clearableLine(NOTE, NOTE_MAX)),
+    metadata: Type.Optional(MetadataPatch),
   },
   { title: 'OrderPatch', additionalProperties: false },
 );
@@ -86,12 +117,14 @@ export const exampleOrder = {
   complete: false,
   state: 'open',
   createdAt: '2026-11-15T09:30:00Z',
+  reference: 'WEB-2041',
+  customer: 'Ada Lovelace',
 } satisfies Static<typeof Order>;
 
 /** The order that a body of placeOrder or a row of a batch asks for. */
 export function newOrderOf(body: Static<typeof NewOrder>): NewOrderInput {
-  const { petId, quantity = 1, shipDate, complete = false, expiresAt } = body;
+  const { petId, quantity = 1, shipDate, complete = false, expiresAt, ...details } = body;
   const shipping = shipDate === undefined ? {} : { shipDate: readInstant(shipDate) };
   const expiring = expiresAt === undefined ? {} : { expiresAt: readInstant(expiresAt) };
-  return { petId, quantity, complete, ...shipping, ...expiring };
+  return { petId, quantity, complete, ...shipping, ...expiring, ...details };
 }

@@ -1,3 +1,4 @@
+import type { Metadata } from '../../domain/metadata.ts';
 import type { OrderRecord, OrderState } from '../../domain/order.ts';
 import { formatInstant } from '../../lib/instant.ts';
 
@@ -12,11 +13,15 @@ export interface OrderView {
   expiresAt?: string;
   endedAt?: string;
   endReason?: string;
+  reference?: string;
+  customer?: string;
+  note?: string;
+  metadata?: Metadata;
 }
 
 export function orderView(order: OrderRecord): OrderView {
   const { id, petId, quantity, shipDate, state, createdAt } = order;
-  const { expiresAt, endedAt, endReason } = order;
+  const { expiresAt, endedAt, endReason, reference, customer, note, metadata } = order;
   return {
     id,
     petId,
@@ -28,5 +33,9 @@ export function orderView(order: OrderRecord): OrderView {
     ...(expiresAt === undefined ? {} : { expiresAt: formatInstant(expiresAt) }),
     ...(endedAt === undefined ? {} : { endedAt: formatInstant(endedAt) }),
     ...(endReason === undefined ? {} : { endReason }),
+    ...(reference === undefined ? {} : { reference }),
+    ...(customer === undefined ? {} : { customer }),
+    ...(note === undefined ? {} : { note }),
+    ...(metadata && { metadata }),
   };
 }

@@ -117,7 +117,7 @@ describe('listOrders', () => {
     'limit=0',
     'limit=101',
     'limit=ten',
-    'sort=shipDate',
+    'sort=quantity',
     'cursor=AAAA',
     'complete=true&complete=true',
   ])('refuses ?%s and names the parameter', async (query) => {
