@@ -25,6 +25,13 @@ export const postgresBugs: readonly Bug[] = [
     tests: ['datastore/postgres/starvation.test.ts'],
   },
   {
+    name: 'a statement of a tenant does not name its workspace',
+    file: 'server/src/datastore/stock.ts',
+    find: 'AND workspace_id = $2 AND quantity = $7',
+    replace: 'AND CAST($2 AS BIGINT) > 0 AND quantity = $7',
+    tests: ['datastore/postgres/partitions.test.ts'],
+  },
+  {
     name: 'one workspace may hold all connections for writes',
     file: 'server/src/datastore/postgres/write-connections.ts',
     find: 'if (workspaceId !== undefined) {',

@@ -32,9 +32,11 @@ export async function openSqlite(): Promise<Engine> {
   return { location: file, store, other, openAnother, execute, close };
 }
 
-export async function openPostgres(): Promise<Engine> {
+/** `prepare` may change the schema while the store is empty. */
+export async function openPostgres(prepare?: (url: string) => Promise<void>): Promise<Engine> {
   const url = await createDatabase();
   await migratePostgres(url);
+  await prepare?.(url);
   return openOn(url, url, 'session', async () => undefined);
 }
 

@@ -1,7 +1,7 @@
 import { openBehindPgBouncer, openPostgres } from './engines.ts';
 import { datastoreSuite } from './suite.ts';
 
-datastoreSuite('PostgreSQL', openPostgres);
+datastoreSuite('PostgreSQL', () => openPostgres());
 datastoreSuite('PostgreSQL behind PgBouncer, transaction pooling', () =>
   openBehindPgBouncer('transaction'),
 );

@@ -61,12 +61,12 @@ const listDue = statement<readonly [expiresAt: number, id: number, state: string
 );
 // One statement finds the orders, locks them and ends them. An order that another transaction completes, changes or
 // ends is therefore either skipped or seen as that transaction has left it, and only one transaction gets each row.
-const expire = (due: string, lock: string, own = '') =>
+const expire = (due: string, lock: string) =>
   statement<readonly [...Row, workspaceId: number]>(
     `WITH due AS MATERIALIZED (SELECT workspace_id, id FROM orders WHERE ${due}${lock})
      UPDATE orders SET state = 'expired', expires_at = NULL, ended_at = CAST($1 AS BIGINT),
        end_reason = 'expired'
-     WHERE ${own}(workspace_id, id) IN (SELECT workspace_id, id FROM due)
+     WHERE (workspace_id, id) IN (SELECT workspace_id, id FROM due)
      RETURNING ${orderTable.columns}, workspace_id`,
   );
 const expireOldest = perEngine(({ isIn, forUpdateSkippingLocked }) =>
@@ -79,8 +79,8 @@ const expireOldest = perEngine(({ isIn, forUpdateSkippingLocked }) =>
 );
 const OF_PET = `workspace_id = $3 AND pet_id = $2 AND ${DUE} AND id <> $4 ORDER BY id`;
 const expireOfPet = perEngine(({ forUpdate, forUpdateSkippingLocked }) => ({
-  waiting: expire(OF_PET, forUpdate, 'workspace_id = $3 AND '),
-  skipping: expire(OF_PET, forUpdateSkippingLocked, 'workspace_id = $3 AND '),
+  waiting: expire(OF_PET, forUpdate),
+  skipping: expire(OF_PET, forUpdateSkippingLocked),
 }));
 
 /** Due orders are found in the order of their time and id. */

@@ -63,7 +63,7 @@ export class WorkspaceReader extends Reader {
 
   /** Of one state; without a state, all but those that are erased. */
   list(page: PageRequest, state?: WorkspaceState): Promise<Page<Workspace>> {
-    const all = { table: 'workspaces', columns, itemOf: workspaceOf, where: sql`id > 0` };
+    const all = { table: 'workspaces', columns, itemOf: workspaceOf, where: sql`TRUE` };
     const along = state && { column: 'state', value: state };
     const filters = state ? [] : [sql`erased_at IS NULL`];
     return list(this.runner, { ...all, along, order: byId, filters }, page);

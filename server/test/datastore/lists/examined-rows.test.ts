@@ -31,7 +31,7 @@ const INDEXES = [
 
 const engines = [
   { name: 'SQLite', open: openSqlite, count: async (file: string) => countOnSqlite(file) },
-  { name: 'PostgreSQL', open: openPostgres, count: countOnPostgres },
+  { name: 'PostgreSQL', open: () => openPostgres(), count: countOnPostgres },
 ];
 
 describe.each(engines)('$name', ({ open, count }) => {
