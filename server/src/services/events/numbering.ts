@@ -21,8 +21,8 @@ export function numberPeriodically(options: {
   let numberedAllAtMs = performance.now();
   const run = async (store: LeasedStore, signal: AbortSignal) => {
     if (performance.now() - numberedAllAtMs >= UNREAD_MS) {
-      numberedAllAtMs = performance.now();
-      return numberAll(store, onDelay);
+      if (!(await numberAll(store, onDelay))) numberedAllAtMs = performance.now();
+      return;
     }
     for (const workspaceId of await store.read.deliveries.workspacesToNumber(WORKSPACES_MAX)) {
       if (signal.aborted) return;

@@ -5,6 +5,8 @@ import type { EventRecord } from '../../domain/event.ts';
 
 /** How many batches one read numbers. A feed that was not read for long is numbered by several reads. */
 const BATCHES_MAX = 20;
+/** How much of one feed is numbered before the others have their turn. */
+const READS_MAX = 2;
 
 export interface FeedHead {
   /** The number of the oldest event that is kept; one above `lastSequence` when none is. */
@@ -48,18 +50,24 @@ export async function readFeed(
   return { ...feed, isCut: feed.hasArrivals && isFull };
 }
 
-/** Numbers what has arrived in workspaces whose feed has no reader. */
-export async function numberAll(store: FeedStore, onDelay?: OnDelay): Promise<void> {
+/** Numbers what has arrived in workspaces whose feed has no reader. Returns whether more is left. */
+export async function numberAll(store: FeedStore, onDelay?: OnDelay): Promise<boolean> {
+  let isLeft = false;
   for (const workspaceId of await store.read.events.workspacesWithArrivals()) {
-    await numberFeed(store, workspaceId, onDelay);
+    if (await numberFeed(store, workspaceId, onDelay)) isLeft = true;
   }
+  return isLeft;
 }
 
-/** Numbers what has arrived in a feed. */
+/** Numbers what has arrived in a feed, up to READS_MAX times what a read does. Returns whether more is left. */
 export async function numberFeed(
   store: FeedStore,
   workspaceId: number,
   onDelay?: OnDelay,
-): Promise<void> {
-  while ((await readFeed(store, workspaceId, { after: 0, limit: 0 }, onDelay)).isCut);
+): Promise<boolean> {
+  for (let reads = 0; reads < READS_MAX; reads += 1) {
+    const { isCut } = await readFeed(store, workspaceId, { after: 0, limit: 0 }, onDelay);
+    if (!isCut) return false;
+  }
+  return true;
 }

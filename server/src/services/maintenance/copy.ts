@@ -30,7 +30,7 @@ export async function copyStore(
   to: Datastore,
   onProgress: (progress: CopyProgress) => void,
 ): Promise<CopyResult> {
-  await numberAll(from);
+  while (await numberAll(from));
   await refuseArrivals(from);
   for (const table of tables) {
     await refuseOtherRows(from, to, table, (done, total) =>

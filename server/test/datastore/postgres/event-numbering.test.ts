@@ -162,13 +162,17 @@ describe('numbering when read', () => {
     await arrive(workspaceId, 30_000);
     const none = await feed.list({ workspaceId, after: { sequence: 20_000 }, limit: 0 });
     expect(none).toMatchObject({ records: [], hasMore: true });
-    await numberAll(store);
+    // It was numbered up to 40,000 by the two reads. One turn numbers as much again, and then others have theirs.
+    await arrive(workspaceId, 40_000);
+    expect(await numberAll(store)).toBe(true);
+    expect(await store.read.events.head(workspaceId)).toMatchObject({ lastSequence: 80_000 });
+    expect(await numberAll(store)).toBe(false);
     expect(await store.read.events.head(workspaceId)).toMatchObject({
-      lastSequence: 51_500,
+      lastSequence: 91_500,
       hasArrivals: false,
     });
-    const last = await feed.list({ workspaceId, after: { sequence: 51_499 }, limit: 2 });
-    expect(last).toMatchObject({ records: [{ sequence: 51_500 }], hasMore: false });
+    const last = await feed.list({ workspaceId, after: { sequence: 91_499 }, limit: 2 });
+    expect(last).toMatchObject({ records: [{ sequence: 91_500 }], hasMore: false });
   });
 
   it('reports each read that another transaction keeps from numbering', async () => {
