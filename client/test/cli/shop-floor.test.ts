@@ -190,6 +190,19 @@ describe('orders pick-list', () => {
     expect(stdout).not.toMatch(/<script|https?:/);
   });
 
+  it('says whose order it is, and takes the words of a customer', async () => {
+    const shared = ['--customer', 'Ann <Lee>', '--reference', 'A-17', '--note', 'Rings twice'];
+    await petstore('orders', 'place', '--pet', 'Rex', '--line', 'Mia=1', ...shared);
+    const found = await petstore('orders', 'pick-list', '--q', 'lee', '--fields', 'pet,orders');
+    expect(found.stdout).toMatch(
+      /^Mia\t\d+: 1 \(A-17, Ann <Lee>\)\nRex\t\d+: 1 \(A-17, Ann <Lee>\)\n$/,
+    );
+    const page = await petstore('orders', 'pick-list', '--q', 'A-17', '-o', 'html');
+    expect(page.stdout).toContain('(A-17, Ann &lt;Lee&gt;)');
+    const listed = await petstore('orders', 'list', '--q', 'ann', '--fields', 'customer,note');
+    expect(listed.stdout).toBe('Ann <Lee>\tRings twice\n'.repeat(2));
+  });
+
   it('has what is due alone', async () => {
     const { stdout } = await petstore('orders', 'pick-list', '--due', 'today', '--json');
     expect(JSON.parse(stdout)).toEqual([]);

@@ -51,9 +51,10 @@ function pickOf(petId: number, pet: string, of: Order[]): Pick {
   return { petId, pet, quantity, orders: of.map(orderText).join('; '), of };
 }
 
-/** `178: 2` */
-function orderText({ id, quantity }: Order): string {
-  return `${id}: ${quantity}`;
+/** `178: 2 (A-17, Ann Lee)` */
+function orderText({ id, quantity, reference, customer }: Order): string {
+  const whose = [reference, customer].filter(Boolean).join(', ');
+  return `${id}: ${quantity}${whose ? ` (${whose})` : ''}`;
 }
 
 /** A page to print, which needs nothing else: no script, no font, no picture. */
