@@ -112,11 +112,12 @@ function recordType({ additionalProperties: values }: Schema, shapes: Map<string
   return `Record<string, ${type}>`;
 }
 
-/** Long enums have a name. The types of events are the only ones. */
+/** Long enums have a name: the types of events, and the actions of the audit log. */
 function enumType(values: readonly string[], shapes: Map<string, string>): string {
   const type = values.map((value) => `'${value}'`).join(' | ');
   if (values.length < 20) return type;
-  const name = values.includes('*') ? 'EventFilter' : 'EventType';
+  const others = values.includes('*') ? 'EventFilter' : 'EventType';
+  const name = values.includes('command.run') ? 'AuditAction' : others;
   shapes.set(name, `export type ${name} = ${type};`);
   return name;
 }

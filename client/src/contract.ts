@@ -13,10 +13,19 @@ export type Preview<T, Row = never> = [Row] extends [never]
   : Omit<T, 'results'> & { results: Row[] };
 
 /** The ids of the operations that read. */
-export type ReadOperation = 'listPets' | 'getPet' | 'listCategories' | 'getCategory' | 'listInventory' | 'getInventoryItem' | 'listMovements' | 'listLedger' | 'listOrders' | 'getOrder' | 'getWorkspace' | 'listKeys' | 'getSession' | 'listPlans' | 'getUsage' | 'getUsageAdvice' | 'getUsageMinutes' | 'listRequests' | 'getRequest' | 'listEvents' | 'getEvent' | 'streamEvents' | 'listWebhooks' | 'getWebhook' | 'listAttempts' | 'listParked' | 'adminListWorkspaces' | 'adminGetWorkspace' | 'adminListBans' | 'adminListRequests' | 'adminGetRequest' | 'adminListNodes';
+export type ReadOperation = 'listPets' | 'getPet' | 'listCategories' | 'getCategory' | 'listInventory' | 'getInventoryItem' | 'listMovements' | 'listLedger' | 'listOrders' | 'getOrder' | 'getWorkspace' | 'listKeys' | 'getSession' | 'listPlans' | 'getUsage' | 'getUsageAdvice' | 'getUsageMinutes' | 'listAudit' | 'listRequests' | 'getRequest' | 'listEvents' | 'getEvent' | 'streamEvents' | 'listWebhooks' | 'getWebhook' | 'listAttempts' | 'listParked' | 'adminListWorkspaces' | 'adminGetWorkspace' | 'adminListBans' | 'adminListAudit' | 'adminListRequests' | 'adminGetRequest' | 'adminListNodes';
 
 /** The ids of the operations that write. */
 export type WriteOperation = 'createPet' | 'createPets' | 'updatePet' | 'deletePet' | 'createCategory' | 'updateCategory' | 'deleteCategory' | 'updateInventory' | 'setStock' | 'adjustInventory' | 'reverseMovement' | 'placeOrder' | 'placeOrders' | 'updateOrder' | 'cancelOrder' | 'updateWorkspace' | 'closeWorkspace' | 'reopenWorkspace' | 'signUp' | 'createKey' | 'revokeKey' | 'rotateKey' | 'createSession' | 'deleteSession' | 'createWebhook' | 'updateWebhook' | 'deleteWebhook' | 'rotateWebhookSecret' | 'pingWebhook' | 'replayWebhook' | 'redeliverEvent' | 'adminCreateWorkspace' | 'adminUpdateWorkspace' | 'adminSuspendWorkspace' | 'adminResumeWorkspace' | 'adminCloseWorkspace' | 'adminReopenWorkspace' | 'adminLiftBan';
+
+export interface Actor {
+  /** A key, a session of the console, an operator, a command on the machine, or the service itself. */
+  type: 'key' | 'session' | 'operator' | 'command' | 'service';
+  /** The key or session; for a command, the host. Of operators and commands only operators see it. */
+  id?: string;
+  /** The name of the key at that time; for a command, the user. */
+  name?: string;
+}
 
 export interface AdjustedItem {
   /** ID of the pet; each pet at most once. */
@@ -52,6 +61,27 @@ export interface AdminClosing {
 export interface AdminGetRequestQuery {
   /** Only a request of this workspace. */
   workspaceId?: number;
+}
+
+export interface AdminListAuditQuery {
+  /** Only rows of this workspace. */
+  workspaceId?: number;
+  /** Only rows of this action. */
+  action?: AuditAction;
+  /** Only rows about this: `key:ID`, `webhook:3`, `workspace`. */
+  target?: string;
+  /** Only rows of the actor with this id, such as a key. */
+  actor?: string;
+  /** Only rows at this time or later. */
+  from?: string | Date;
+  /** Only rows before this time. */
+  to?: string | Date;
+  /** The maximum number of records; 20 if absent. */
+  limit?: number;
+  /** Where to continue; taken from the `next` link of the previous page. */
+  cursor?: string;
+  /** The sort order; `-at` if absent. A minus sign reverses it. */
+  sort?: 'at' | '-at';
 }
 
 export interface AdminListBansQuery {
@@ -135,6 +165,81 @@ export interface Attempt {
   status?: number;
   /** The beginning of the response to a failed attempt. */
   excerpt?: string;
+}
+
+export type AuditAction = 'key.created' | 'key.rotated' | 'key.revoked' | 'session.opened' | 'session.ended' | 'plan.changed' | 'limits.changed' | 'grant.added' | 'ban.started' | 'ban.lifted' | 'webhook.created' | 'webhook.updated' | 'webhook.deleted' | 'webhook.rotated' | 'webhook.replayed' | 'workspace.created' | 'workspace.updated' | 'workspace.suspended' | 'workspace.resumed' | 'workspace.closed' | 'workspace.reopened' | 'workspace.erased' | 'workspace.exported' | 'workspace.imported' | 'command.run';
+
+export interface AuditEntry {
+  /** ID of the row. */
+  id: number;
+  /** When the change was made. */
+  at: string;
+  /** The workspace that was changed; only for operators, and absent if none was. */
+  workspaceId?: number;
+  /** What was done. */
+  action: AuditAction;
+  /** Who made the change. */
+  actor: Actor;
+  /** What was changed: `key:ID`, `session:ID`, `webhook:ID` or `workspace`. */
+  target: string;
+  /** The fields that changed, as they were. */
+  before?: {
+  name?: unknown;
+  scopes?: unknown;
+  expiresAt?: unknown;
+  newKeyId?: unknown;
+  keyId?: unknown;
+  plan?: unknown;
+  limits?: unknown;
+  lowStockAt?: unknown;
+  url?: unknown;
+  types?: unknown;
+  description?: unknown;
+  batchMax?: unknown;
+  perSecondMax?: unknown;
+  state?: unknown;
+  overlapSeconds?: unknown;
+  cursor?: unknown;
+  until?: unknown;
+  strikes?: unknown;
+  perDay?: unknown;
+  reason?: unknown;
+  eraseAt?: unknown;
+  command?: unknown;
+  pets?: unknown;
+  petId?: unknown;
+};
+  /** The fields that changed, as they are since. Never a secret. */
+  after?: {
+  name?: unknown;
+  scopes?: unknown;
+  expiresAt?: unknown;
+  newKeyId?: unknown;
+  keyId?: unknown;
+  plan?: unknown;
+  limits?: unknown;
+  lowStockAt?: unknown;
+  url?: unknown;
+  types?: unknown;
+  description?: unknown;
+  batchMax?: unknown;
+  perSecondMax?: unknown;
+  state?: unknown;
+  overlapSeconds?: unknown;
+  cursor?: unknown;
+  until?: unknown;
+  strikes?: unknown;
+  perDay?: unknown;
+  reason?: unknown;
+  eraseAt?: unknown;
+  command?: unknown;
+  pets?: unknown;
+  petId?: unknown;
+};
+  /** The request that made the change, if one did. */
+  requestId?: string;
+  /** The address of the client; removed after 90 days. */
+  address?: string;
 }
 
 export interface Ban {
@@ -566,6 +671,25 @@ export interface ListAttemptsQuery {
   cursor?: string;
   /** The sort order; `-id` if absent. A minus sign reverses it. */
   sort?: 'id' | '-id';
+}
+
+export interface ListAuditQuery {
+  /** Only rows of this action. */
+  action?: AuditAction;
+  /** Only rows about this: `key:ID`, `webhook:3`, `workspace`. */
+  target?: string;
+  /** Only rows of the actor with this id, such as a key. */
+  actor?: string;
+  /** Only rows at this time or later. */
+  from?: string | Date;
+  /** Only rows before this time. */
+  to?: string | Date;
+  /** The maximum number of records; 20 if absent. */
+  limit?: number;
+  /** Where to continue; taken from the `next` link of the previous page. */
+  cursor?: string;
+  /** The sort order; `-at` if absent. A minus sign reverses it. */
+  sort?: 'at' | '-at';
 }
 
 export interface ListCategoriesQuery {
@@ -1923,6 +2047,16 @@ export class Usages extends Group {
   }
 }
 
+export class Audit extends Group {
+  /**
+   * List who changed keys, webhooks, the plan and the workspace.
+   * Newest first. Of an operator it shows `operator` and nothing else. A filtered page may have fewer rows than `limit`, or none; continue while there is a `next` link.
+   */
+  list(query?: ListAuditQuery, options?: RequestOptions): ListCall<AuditEntry> {
+    return this.transport.list({ method: 'GET', query, options, path: '/audit' });
+  }
+}
+
 export class Requests extends Group {
   /**
    * List the requests that wrote or were refused.
@@ -2136,6 +2270,14 @@ export class Admin extends Group {
    */
   liftBan(keyId: string, options?: WriteOptions): Call<void> {
     return this.transport.call({ method: 'DELETE', options, params: [keyId], path: '/admin/bans/{keyId}' });
+  }
+
+  /**
+   * List who changed what, in all workspaces.
+   * Newest first, with the operators and commands that made the changes.
+   */
+  listAudit(query?: AdminListAuditQuery, options?: RequestOptions): ListCall<AuditEntry> {
+    return this.transport.list({ method: 'GET', query, options, path: '/admin/audit' });
   }
 
   /**

@@ -15,6 +15,7 @@ export class Petstore {
   declare readonly keys: groups.Keys;
   declare readonly session: groups.Sessions;
   declare readonly usage: groups.Usages;
+  declare readonly audit: groups.Audit;
   declare readonly requests: groups.Requests;
   declare readonly events: groups.Events;
   declare readonly webhooks: groups.Webhooks;
@@ -31,6 +32,7 @@ export class Petstore {
     this.keys = new groups.Keys(transport);
     this.session = new groups.Sessions(transport);
     this.usage = new groups.Usages(transport);
+    this.audit = new groups.Audit(transport);
     this.requests = new groups.Requests(transport);
     this.events = new groups.Events(transport);
     this.webhooks = new groups.Webhooks(transport);

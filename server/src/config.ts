@@ -161,6 +161,16 @@ export const settings = {
       'How many days requests that wrote or were refused can be looked up; 0 keeps none, and GET /requests is 404.',
     parse: (text: string) => integer(text, 0, 365),
   },
+  PETSTORE_AUDIT_DAYS: {
+    default: '730',
+    description: 'How many days the audit log is kept.',
+    parse: (text: string) => integer(text, 1, 36_500),
+  },
+  PETSTORE_AUDIT_ADDRESS_DAYS: {
+    default: '90',
+    description: 'How many days the audit log keeps the addresses of clients.',
+    parse: (text: string) => integer(text, 0, 36_500),
+  },
   PETSTORE_EVENTS_DAYS: {
     default: '30',
     description: 'How many days the events of the feed are kept.',

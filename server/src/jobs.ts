@@ -57,6 +57,8 @@ export async function startJobs(config: Config, parts: JobParts, opened: AsyncDi
       clock,
       findLease,
       eventDays: config.PETSTORE_EVENTS_DAYS,
+      auditDays: config.PETSTORE_AUDIT_DAYS,
+      addressDays: config.PETSTORE_AUDIT_ADDRESS_DAYS,
       onFailure: (err, kind) =>
         log.warn({ err, kind }, 'expired records were not deleted; the next run tries again'),
     }),

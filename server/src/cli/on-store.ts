@@ -1,5 +1,6 @@
 import { Refusal } from '../domain/errors.ts';
 import { openExistingStore } from '../stores.ts';
+import { authoredStore } from './author.ts';
 import { type Run, type StoreInvocation, UsageError } from './command.ts';
 
 /** Makes a command out of a function that works on the open database. A number that it returns is the exit code. */
@@ -9,7 +10,7 @@ export function onStore(
   return async (invocation) => {
     const { store } = await openExistingStore(invocation.config);
     try {
-      return (await work({ ...invocation, store })) ?? 0;
+      return (await work({ ...invocation, store: authoredStore(store) })) ?? 0;
     } finally {
       await store.close();
     }

@@ -1,9 +1,10 @@
 // The OpenAPI 3.0.3 document, from the operations and nothing else. A schema with a title becomes a
 // component; error responses come from the error table.
 
-import type { Operation, Tag } from '../operations/operation.ts';
+import type { Operation } from '../operations/operation.ts';
 import { type Param, pagingParameters } from '../operations/parameters.ts';
 import { ErrorSchema } from '../operations/schemas/error.ts';
+import type { Tag } from '../operations/tag.ts';
 import { callbacksOf, webhooksOf } from './callbacks.ts';
 import { type CodeSample, codeSamples } from './code-samples.ts';
 import { type Components, type Json, referTo } from './components.ts';
@@ -28,6 +29,7 @@ const groups: Record<string, { description: string; tags: Partial<Record<Tag, st
       keys: 'API keys and their scopes.',
       session: 'What a browser holds in place of a key.',
       usage: 'Requests used, and the plan that fits.',
+      audit: 'Who changed what, and when.',
       requests: 'What became of a request: those that wrote or were refused.',
       admin: 'The whole service, for its operator.',
     },

@@ -2,6 +2,7 @@
 // of work awaits nothing but its `tx`: the SQLite driver runs many units in one commit, and a unit that waited for
 // anything else would block the others.
 
+import type { Author } from '../domain/audit.ts';
 import { CategoryReader, CategoryWriter } from './categories.ts';
 import { ChangeReader, ChangeWriter } from './cluster/changes.ts';
 import { LeaseReader, LeaseWriter } from './cluster/leases.ts';
@@ -12,6 +13,7 @@ import { KeyReader, KeyWriter } from './keys.ts';
 import { LedgerReader } from './ledger.ts';
 import { LedgerAuditReader, LedgerAuditWriter } from './ledger-audit.ts';
 import { LimitReader, LimitWriter } from './limits.ts';
+import { AuditLogReader, AuditLogWriter } from './logs/audit-log.ts';
 import { RequestLogReader, RequestLogWriter } from './logs/request-log.ts';
 import { OrderReader, OrderWriter } from './orders/orders.ts';
 import { PetReader, PetWriter } from './pets.ts';
@@ -26,6 +28,7 @@ import { WebhookReader, WebhookWriter } from './webhooks/webhooks.ts';
 
 export interface Readers {
   readonly audit: LedgerAuditReader;
+  readonly auditLog: AuditLogReader;
   readonly categories: CategoryReader;
   readonly changes: ChangeReader;
   readonly deliveries: DeliveryReader;
@@ -55,6 +58,7 @@ export interface Transaction {
   readonly idempotency: IdempotencyWriter;
   readonly keys: KeyWriter;
   readonly audit: LedgerAuditWriter;
+  readonly auditLog: AuditLogWriter;
   readonly leases: LeaseWriter;
   readonly limits: LimitWriter;
   readonly nodes: NodeWriter;
@@ -67,6 +71,8 @@ export interface Transaction {
   readonly usage: UsageWriter;
   readonly webhooks: WebhookWriter;
   readonly workspaces: WorkspaceWriter;
+  /** Who makes the changes, for the audit log; absent for the service itself. */
+  readonly by?: Author;
   /** Runs a part of the work. If it throws, its changes are undone and the rest of the work can go on. */
   attempt<T>(work: () => Promise<T>): Promise<T>;
 }
@@ -96,6 +102,7 @@ export interface Datastore {
 export function readersOver(runner: Runner): Readers {
   return {
     audit: new LedgerAuditReader(runner),
+    auditLog: new AuditLogReader(runner),
     categories: new CategoryReader(runner),
     changes: new ChangeReader(runner),
     deliveries: new DeliveryReader(runner),
@@ -127,6 +134,7 @@ export function transactionOver(runner: Runner, attempt: Transaction['attempt'])
     idempotency: new IdempotencyWriter(runner),
     keys: new KeyWriter(runner),
     audit: new LedgerAuditWriter(runner),
+    auditLog: new AuditLogWriter(runner),
     leases: new LeaseWriter(runner),
     limits: new LimitWriter(runner),
     nodes: new NodeWriter(runner),

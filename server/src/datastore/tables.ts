@@ -2,6 +2,7 @@ import sql, { empty, join, raw } from 'sql-template-tag';
 import { categoryTable } from './categories.ts';
 import { dialectOf } from './dialect.ts';
 import { movementTable } from './ledger.ts';
+import { auditTable } from './logs/audit-log.ts';
 import { requestTable } from './logs/request-log.ts';
 import { orderTable } from './orders/orders.ts';
 import { petTable } from './pets.ts';
@@ -34,6 +35,7 @@ export const tables: readonly Table[] = [
   table('usage_days', 'workspace_id day key_id operation_id', 'admitted refused failed last_at'),
   table('usage_minutes', 'workspace_id minute', 'requests refused'),
   requestTable,
+  auditTable,
   table('event_heads', 'workspace_id', 'first_sequence last_sequence'),
   table('events', 'workspace_id sequence', 'type at text'),
   table('daily_events', 'workspace_id day name', ''),

@@ -7,7 +7,9 @@ import type { NewCookie, SetCookie } from '../operations/new-cookie.ts';
 import type { Dependencies, Operation } from '../operations/operation.ts';
 import type { StreamSource } from '../operations/stream.ts';
 import { within } from '../telemetry/tracing.ts';
+import { authoredBy } from '../services/logs/audit.ts';
 import type { ReadCache } from './read-cache.ts';
+import { authorOf } from './request/author.ts';
 import { ANONYMOUS, type AnyCall, callReader } from './request/call.ts';
 import { chargeBucket, chargeCost } from './request/charge.ts';
 import { withConditions } from './request/conditions.ts';
@@ -106,13 +108,13 @@ function writeExecutor(operation: Operation, { deps, writer, cookies }: RouteOpt
   const callOf = callReader(operation, deps);
   const represent = representationOf(operation);
   const preview = previewRepresentationOf(operation);
-  const handle = operation.handle as unknown as OperationHandle;
+  const handle = authored(operation);
   return async (request) => {
     const call = callOf(request);
     const { workspaceId } = call.caller;
     if (cost) await chargeCost(request, cost(call.body as never), deps);
     if (call.query.dryRun === true) {
-      const run = async (tx: Transaction) => preview(await handle(call, tx, deps));
+      const run = async (tx: Transaction) => preview(await handle(call, { tx, request }, deps));
       return writer.dryRun(request, { workspaceId, run });
     }
     const getPrepared = prepare && (await settled(prepare(call as never, deps)));
@@ -129,7 +131,7 @@ function writeExecutor(operation: Operation, { deps, writer, cookies }: RouteOpt
         };
         const prepared = getPrepared?.();
         const given = prepare || session ? { ...call, prepared, setCookie } : call;
-        const value = await handle(given, tx, deps);
+        const value = await handle(given, { tx, request }, deps);
         const response = represent(value, call, request);
         const stored = storable && represent(storable(value as never), call, request);
         return { response, stored: stored && { ...response, body: stored.body }, cookie };
@@ -140,6 +142,17 @@ function writeExecutor(operation: Operation, { deps, writer, cookies }: RouteOpt
     if (session === 'ends') cookies.clear(request);
     return response;
   };
+}
+
+/** The handler of a write. The transaction of one that is audited knows whose changes it makes. */
+function authored(operation: Operation) {
+  const handle = operation.handle as unknown as OperationHandle;
+  const isAudited = operation.audits !== undefined;
+  return (
+    call: Parameters<OperationHandle>[0],
+    { tx, request }: { tx: Transaction; request: FastifyRequest },
+    deps: Dependencies,
+  ) => handle(call, isAudited ? authoredBy(tx, authorOf(request, operation)) : tx, deps);
 }
 
 /** An action waits for others, such as a receiver that hangs, and does not count as running work meanwhile. */

@@ -4,6 +4,7 @@
 import type { Static, TSchema, TUndefined } from 'typebox';
 import type { Readers, Transaction } from '../datastore/datastore.ts';
 import type { PageRequest } from '../datastore/list.ts';
+import type { AuditAction } from '../domain/audit.ts';
 import type { ErrorCode } from '../domain/errors.ts';
 import type { EventType } from '../domain/event.ts';
 import type { Caller, Scope } from '../domain/key.ts';
@@ -25,21 +26,9 @@ import type { Callback } from './callback.ts';
 import type { SetCookie } from './new-cookie.ts';
 import { bool, type Params, type ParamsOf, type QueryOf } from './parameters.ts';
 import { previewOf, type Success } from './success.ts';
+import type { Tag } from './tag.ts';
 
 type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
-export type Tag =
-  | 'animals'
-  | 'categories'
-  | 'inventory'
-  | 'orders'
-  | 'workspace'
-  | 'keys'
-  | 'session'
-  | 'usage'
-  | 'admin'
-  | 'webhooks'
-  | 'events'
-  | 'requests';
 
 /** The declared part of an operation. */
 interface Contract {
@@ -83,6 +72,8 @@ interface Contract {
   requestExample?: unknown;
   /** The types of events that the operation may emit. */
   events?: readonly EventType[];
+  /** The actions that the operation may write to the audit log. Absent: none. */
+  audits?: readonly AuditAction[];
   /** The requests that the service sends because of this one, by name. */
   callbacks?: Readonly<Record<string, Callback>>;
   /** An example of the response. */

@@ -3,6 +3,7 @@ import { adminCreateWorkspace } from './admin/admin-create-workspace.ts';
 import { adminGetRequest } from './admin/admin-get-request.ts';
 import { adminGetWorkspace } from './admin/admin-get-workspace.ts';
 import { adminLiftBan } from './admin/admin-lift-ban.ts';
+import { adminListAudit } from './admin/admin-list-audit.ts';
 import { adminListBans } from './admin/admin-list-bans.ts';
 import { adminListNodes } from './admin/admin-list-nodes.ts';
 import { adminListRequests } from './admin/admin-list-requests.ts';
@@ -11,6 +12,7 @@ import { adminReopenWorkspace } from './admin/admin-reopen-workspace.ts';
 import { adminResumeWorkspace } from './admin/admin-resume-workspace.ts';
 import { adminSuspendWorkspace } from './admin/admin-suspend-workspace.ts';
 import { adminUpdateWorkspace } from './admin/admin-update-workspace.ts';
+import { listAudit } from './audit/list-audit.ts';
 import { createCategory } from './categories/create-category.ts';
 import { deleteCategory } from './categories/delete-category.ts';
 import { getCategory } from './categories/get-category.ts';
@@ -113,6 +115,7 @@ export const operations: readonly Operation[] = [
   getUsage,
   getUsageAdvice,
   getUsageMinutes,
+  listAudit,
   listRequests,
   getRequest,
   listEvents,
@@ -139,6 +142,7 @@ export const operations: readonly Operation[] = [
   adminReopenWorkspace,
   adminListBans,
   adminLiftBan,
+  adminListAudit,
   adminListRequests,
   adminGetRequest,
   adminListNodes,

@@ -3,6 +3,7 @@ import { scopes } from '../domain/key.ts';
 import { limitsOf } from '../domain/plan.ts';
 import { generateApiKey } from '../lib/api-key.ts';
 import { createKey } from './keys.ts';
+import { recordAudit } from './logs/audit.ts';
 
 interface Bootstrap {
   now: number;
@@ -26,6 +27,15 @@ export async function bootstrap(
     const plan = 'free';
     const limits = limitsOf(plan, undefined);
     const workspace = await tx.workspaces.create({ name: 'default', plan, limits, createdAt: now });
+    const { id: workspaceId, name } = workspace;
+    const after = { name, plan, limits };
+    await recordAudit(tx, {
+      workspaceId,
+      action: 'workspace.created',
+      target: 'workspace',
+      after,
+      now,
+    });
     const key = { name: 'first key', scopes };
     await createKey(tx, { workspaceId: workspace.id, key, now, text: keyText });
     // The datastore may run a unit of work again.

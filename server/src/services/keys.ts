@@ -9,8 +9,10 @@ import {
   type Scope,
 } from '../domain/key.ts';
 import { describeApiKey, generateApiKey } from '../lib/api-key.ts';
+import { formatInstant } from '../lib/instant.ts';
 import type { Change } from './change.ts';
 import { emit } from './events/emit.ts';
+import { recordAudit } from './logs/audit.ts';
 
 interface NewKey {
   name: string;
@@ -41,6 +43,9 @@ export async function createKey(tx: Transaction, creation: KeyCreation): Promise
   const { workspaceId, keyId, now } = creation;
   const event = { type: 'key.created', data: { key: created.record } } as const;
   await emit(tx, { caller: { workspaceId, keyId }, now }, event);
+  const after = shown(created.record);
+  const target = targetOf(created.record);
+  await recordAudit(tx, { workspaceId, action: 'key.created', target, after, now });
   return created;
 }
 
@@ -92,6 +97,14 @@ export async function rotateKey(
   const endsAt = Math.min(expiresAt ?? Number.POSITIVE_INFINITY, rotation.expiresAt);
   const data = { key: { ...old, expiresAt: endsAt, rotatedAt: now }, newKey: created.record };
   await emit(tx, { caller, now }, { type: 'key.rotated', data });
+  await recordAudit(tx, {
+    workspaceId,
+    action: 'key.rotated',
+    target: targetOf(old),
+    before: expiresAt === undefined ? {} : { expiresAt: formatInstant(expiresAt) },
+    after: { expiresAt: formatInstant(endsAt), newKeyId: created.record.id },
+    now,
+  });
   return created;
 }
 
@@ -116,8 +129,24 @@ export async function revokeKey(
   }
   if (!(await tx.keys.revoke(workspaceId, id, now))) throw notFound('key', id);
   const key = { ...keys.find((each) => each.id === id)!, revokedAt: now };
+  const action = key.parentId ? 'session.ended' : 'key.revoked';
+  await recordAudit(tx, { workspaceId, action, target: targetOf(key), now });
   if (key.parentId) return;
   await emit(tx, { caller: { workspaceId, keyId }, now }, { type: 'key.revoked', data: { key } });
+}
+
+/** What the audit log calls a key or a session. */
+export function targetOf({ id, parentId }: Pick<KeyRecord, 'id' | 'parentId'>): string {
+  return parentId === undefined ? `key:${id}` : `session:${id}`;
+}
+
+/** What the audit log shows of a new key. */
+function shown({ name, scopes, expiresAt }: KeyRecord) {
+  return {
+    name,
+    scopes,
+    ...(expiresAt === undefined ? {} : { expiresAt: formatInstant(expiresAt) }),
+  };
 }
 
 /**

@@ -6,8 +6,10 @@ import { HOUR_MS } from '../domain/durations.ts';
 import { noWorkspace } from '../domain/errors.ts';
 import type { KeyRecord } from '../domain/key.ts';
 import type { Workspace } from '../domain/workspace.ts';
+import { formatInstant } from '../lib/instant.ts';
 import type { Change } from './change.ts';
-import { getActive, insertKey } from './keys.ts';
+import { getActive, insertKey, targetOf } from './keys.ts';
+import { recordAudit } from './logs/audit.ts';
 
 const SESSION_MS = 12 * HOUR_MS;
 /** Of one key at once. Opening costs no quota, so without a bound a key could fill the store; see delete-expired.ts. */
@@ -39,12 +41,19 @@ export async function openSession(
   const expiresAt = Math.min(now + SESSION_MS, parent.expiresAt ?? Number.POSITIVE_INFINITY);
   const sessions = await tx.keys.listSessions(parent.id, now);
   for (const { id } of sessions.slice(0, 1 - SESSIONS_MAX)) {
-    await tx.keys.revoke(workspaceId, id, now);
+    await end(tx, { workspaceId, id, now });
   }
   const { record, key } = await insertKey(tx, {
     workspaceId,
     key: { name: nameOf(parent), scopes: parent.scopes, expiresAt },
     parentId: parent.id,
+    now,
+  });
+  await recordAudit(tx, {
+    workspaceId,
+    action: 'session.opened',
+    target: targetOf(record),
+    after: { keyId: parent.id, expiresAt: formatInstant(expiresAt) },
     now,
   });
   return { key: record, workspace, secret: key };
@@ -69,5 +78,13 @@ export async function getSession(
 
 /** Ends the session of the caller. One that another request has just ended stays ended. */
 export async function endSession(tx: Transaction, { caller, now }: Change): Promise<void> {
-  await tx.keys.revoke(caller.workspaceId, caller.keyId, now);
+  await end(tx, { workspaceId: caller.workspaceId, id: caller.keyId, now });
+}
+
+async function end(
+  tx: Transaction,
+  { workspaceId, id, now }: { workspaceId: number; id: string; now: number },
+): Promise<void> {
+  if (!(await tx.keys.revoke(workspaceId, id, now))) return;
+  await recordAudit(tx, { workspaceId, action: 'session.ended', target: `session:${id}`, now });
 }

@@ -11,6 +11,7 @@ import {
 } from '../domain/webhook.ts';
 import { newWebhookSecret, webhookSecretBytes, webhookSecretHint } from '../lib/webhook-secret.ts';
 import { emit } from './events/emit.ts';
+import { auditUpdate, auditWebhook, shown } from './logs/audit-webhook.ts';
 
 /** What services and operations need of the part that delivers. */
 export interface WebhookGateway {
@@ -81,6 +82,7 @@ export async function createWebhook(
     createdAt: now,
   } as const;
   const webhook = await tx.webhooks.create(record, gateway.seal(text, workspaceId));
+  await auditWebhook(tx, webhook, { action: 'webhook.created', after: shown(webhook), now });
   return { webhook: await webhookStatusOf(tx, webhook, now), secret: text };
 }
 
@@ -107,6 +109,7 @@ export async function updateWebhook(
   if (isRedirected) await tx.webhooks.restart(before, now);
   else if (patch.state === 'enabled' || isSwitchedOff) await tx.webhooks.resume(before, now);
   const webhook = await webhookStatusOf(tx, await lockWebhook(tx, caller.workspaceId, id), now);
+  await auditUpdate(tx, { before, after, now });
   if (isSwitchedOff) {
     const data = { webhook, reason: webhook.stateReason };
     await emit(tx, { caller, now }, { type: 'webhook.disabled', data });
@@ -121,6 +124,7 @@ export async function deleteWebhook(
   const webhook = await lockWebhook(tx, caller.workspaceId, id);
   checkMatch?.(await webhookStatusOf(tx, webhook, now));
   await tx.webhooks.delete(webhook);
+  await auditWebhook(tx, webhook, { action: 'webhook.deleted', before: shown(webhook), now });
 }
 
 /**
@@ -146,6 +150,7 @@ export async function rotateWebhookSecret(
     hint: webhookSecretHint(secret),
     ...(overlapSeconds > 0 ? overlap : {}),
   });
+  await auditWebhook(tx, locked, { action: 'webhook.rotated', after: { overlapSeconds }, now });
   return {
     webhook: await webhookStatusOf(tx, await lockWebhook(tx, workspaceId, id), now),
     secret,
@@ -160,6 +165,8 @@ export async function replayWebhook(
   const { batchLast: _, ...webhook } = await lockWebhook(tx, caller.workspaceId, id);
   await tx.webhooks.update({ ...withoutFailures(webhook), cursor });
   await tx.webhooks.restart(webhook, now);
+  const moved = { before: { cursor: webhook.cursor }, after: { cursor } };
+  await auditWebhook(tx, webhook, { action: 'webhook.replayed', ...moved, now });
   return webhookStatusOf(tx, await lockWebhook(tx, caller.workspaceId, id), now);
 }
 

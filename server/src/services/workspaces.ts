@@ -1,4 +1,5 @@
 import type { Transaction } from '../datastore/datastore.ts';
+import type { AuditAction } from '../domain/audit.ts';
 import { invalidField, noWorkspace, Refusal } from '../domain/errors.ts';
 import type { Caller } from '../domain/key.ts';
 import { type Limits, limitsOf, type PlanId } from '../domain/plan.ts';
@@ -6,6 +7,7 @@ import type { Workspace } from '../domain/workspace.ts';
 import type { RecordChange } from './change.ts';
 import { changedFields, emit } from './events/emit.ts';
 import { type CreatedKey, createKey } from './keys.ts';
+import { recordAudit } from './logs/audit.ts';
 
 interface NewWorkspace {
   name: string;
@@ -35,6 +37,15 @@ export async function createWorkspace(
   const plan = wanted.plan ?? 'free';
   const limits = chosenLimits(plan, { given: wanted.limits });
   const workspace = await tx.workspaces.create({ name, plan, limits, createdAt: now });
+  const { id: workspaceId } = workspace;
+  const after = { name, plan, limits };
+  await recordAudit(tx, {
+    workspaceId,
+    action: 'workspace.created',
+    target: 'workspace',
+    after,
+    now,
+  });
   const key = await createKey(tx, {
     workspaceId: workspace.id,
     key: { name: 'first key', scopes: ['read', 'write', 'manage'] },
@@ -101,7 +112,27 @@ export async function updateAnyWorkspace(
   await tx.workspaces.update(after);
   const event = { type: 'workspace.updated', data: { workspace: after }, before: changed } as const;
   await emit(tx, { caller: { workspaceId: id, keyId }, now }, event);
+  await recordChanges(tx, { before, after, now });
   return after;
+}
+
+/** A change of the plan brings its limits along. */
+async function recordChanges(
+  tx: Transaction,
+  { before, after, now }: { before: Workspace; after: Workspace; now: number },
+): Promise<void> {
+  const hasNewPlan = before.plan !== after.plan;
+  const rows: [AuditAction, (keyof Workspace)[]][] = [
+    ['workspace.updated', ['name', 'lowStockAt']],
+    hasNewPlan ? ['plan.changed', ['plan', 'limits']] : ['limits.changed', ['limits']],
+  ];
+  for (const [action, names] of rows) {
+    const fields = changedFields(before, after, names);
+    if (!fields) continue;
+    const shown = Object.keys(fields).map((name) => [name, after[name as keyof Workspace] ?? null]);
+    const change = { before: fields, after: Object.fromEntries(shown) };
+    await recordAudit(tx, { workspaceId: after.id, action, target: 'workspace', ...change, now });
+  }
 }
 
 /** The limits of a plan; for Enterprise, the given numbers over the agreed ones. */

@@ -132,6 +132,7 @@ describe('the OpenAPI document', () => {
       keys: 'Account',
       session: 'Account',
       usage: 'Account',
+      audit: 'Account',
       requests: 'Account',
       admin: 'Account',
       events: 'Events',

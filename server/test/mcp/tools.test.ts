@@ -26,7 +26,7 @@ const LEFT_OUT = [
 const OVERWRITING = ['setStock', 'replayWebhook'];
 const CALLING_OTHERS = ['pingWebhook', 'redeliverEvent'];
 const ALL =
-  '?tools=animals,categories,inventory,orders,workspace,keys,usage,requests,events,webhooks,admin';
+  '?tools=animals,categories,inventory,orders,workspace,keys,usage,audit,requests,events,webhooks,admin';
 const tools = toolsOf(operations).map(({ name, operation }) => [name, operation] as const);
 const dryRunnable = tools.filter(([, { takesDryRun }]) => takesDryRun);
 const ajv = new Ajv2020({ strict: true, strictRequired: false, allowUnionTypes: true });

@@ -260,6 +260,7 @@ export const exampleRequests: Record<string, Example> = {
     await world.pet();
     return { path: '/usage/minutes?minutes=2' };
   },
+  listAudit: async () => ({ path: '/audit' }),
   listRequests: async (world) => {
     world.startNewMinute();
     await world.pet();
@@ -350,6 +351,7 @@ export const exampleRequests: Record<string, Example> = {
     await world.bannedKey();
     return { path: '/admin/bans' };
   },
+  adminListAudit: async () => ({ path: '/admin/audit' }),
   adminListRequests: async (world) => {
     world.startNewMinute();
     return { path: '/admin/requests' };

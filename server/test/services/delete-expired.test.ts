@@ -9,6 +9,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const DAY_MS = 86_400_000;
 const PIECES = 3;
+const auditKept = { auditDays: 730, addressDays: 90 };
 const session = {
   id: 'session',
   name: 'session',
@@ -28,6 +29,41 @@ async function newStore() {
   return { folder, store, workspaceId };
 }
 
+it('deletes rows of the audit log and, before that, their addresses', async () => {
+  const { store, workspaceId } = await newStore();
+  const now = Date.now();
+  const { createKey } = await import('../../src/services/keys.ts');
+  const add = (name: string, days: number) =>
+    store.transact((tx) => {
+      const by = { actor: { type: 'service' }, address: '192.0.2.7' } as const;
+      const key = { name, scopes: [] };
+      return createKey({ ...tx, by }, { workspaceId, key, now: now - days * DAY_MS });
+    });
+  await add('gone', 731);
+  await add('without address', 91);
+  await add('whole', 89);
+  const stop = deletePeriodically({
+    findLease: () => store,
+    clock: { now: () => now },
+    eventDays: 30,
+    ...auditKept,
+    onFailure: (err) => {
+      throw err;
+    },
+  });
+  const rows = async () => {
+    const page = { limit: 10, sort: 'at' } as const;
+    const { items } = await store.read.auditLog.list(workspaceId, {}, page);
+    return items.map(({ after, address }) => [after?.name, address]);
+  };
+  const left = [
+    ['without address', undefined],
+    ['whole', '192.0.2.7'],
+  ];
+  await expect.poll(rows, { timeout: 60_000 }).toEqual(left);
+  await stop();
+});
+
 it('deletes all that is too old, and a stop waits for no more than a piece', async () => {
   const folder = temporaryFolder();
   onTestFinished(folder.remove);
@@ -43,7 +79,7 @@ it('deletes all that is too old, and a stop waits for no more than a piece', asy
     }
   });
   const start = () =>
-    deletePeriodically({ findLease: () => store, clock, eventDays: 30, onFailure });
+    deletePeriodically({ findLease: () => store, clock, eventDays: 30, ...auditKept, onFailure });
   const isThere = (n: number) =>
     store.transact(async (tx) => {
       const wanted = { fingerprint: 'print', now: old };
@@ -80,6 +116,7 @@ it('deletes a ban once its strikes no longer count', async () => {
     findLease: () => store,
     clock: { now: () => now },
     eventDays: 30,
+    ...auditKept,
     onFailure,
   });
   await expect.poll(() => store.read.limits.findBan('old')).toBeUndefined();
@@ -109,6 +146,7 @@ it('deletes ended sessions that cost no quota, long before those that the ledger
     findLease: () => store,
     clock: { now: () => now },
     eventDays: 30,
+    ...auditKept,
     onFailure,
   });
   const kept = async () => (await store.read.keys.listAll(workspaceId)).map(({ id }) => id);
@@ -131,7 +169,13 @@ it('deletes the other kinds of records if one kind cannot be deleted', async () 
   const failures: unknown[] = [];
   const onFailure = (err: unknown) => failures.push(err);
   const clock = { now: () => Date.now() };
-  const stop = deletePeriodically({ findLease: () => store, clock, eventDays: 30, onFailure });
+  const stop = deletePeriodically({
+    findLease: () => store,
+    clock,
+    eventDays: 30,
+    ...auditKept,
+    onFailure,
+  });
   const { usage, keys, events } = store.read;
   await expect.poll(async () => (await events.head(workspaceId)).firstSequence).toBe(2);
   await stop();

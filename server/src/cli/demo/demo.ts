@@ -7,6 +7,7 @@ import type { Workspace } from '../../domain/workspace.ts';
 import { createPets } from '../../services/batches/pet-batches.ts';
 import { findOrCreateCategory, updateCategory } from '../../services/categories.ts';
 import { createKey } from '../../services/keys.ts';
+import { recordAudit } from '../../services/logs/audit.ts';
 import { updateAnyWorkspace } from '../../services/workspaces.ts';
 import { type StoreInvocation, UsageError } from '../command.ts';
 import { getWorkspaceId, onStore } from '../on-store.ts';
@@ -71,6 +72,8 @@ async function fill(tx: Transaction, workspaceId: number, count: number) {
   ) as Record<DemoStaff, string>;
   await writeUsage(tx, { workspaceId, keyIds, random, ...period });
   for (const keyId of Object.values(keyIds)) await tx.keys.touch(keyId, period.to);
+  const run = { action: 'command.run', target: 'workspace', now: period.to } as const;
+  await recordAudit(tx, { workspaceId, ...run, after: { command: 'server demo', pets: count } });
   return { categories: demoCategories.length, pets: pets.length, ...shop.counts };
 }
 

@@ -258,6 +258,27 @@ CREATE TABLE request_log (
 ) {{rows}};
 CREATE INDEX request_log_by_id ON request_log (id, workspace_id, at, entry);
 
+-- Who changed keys, sessions, plans, bans, webhooks and workspaces. Rows are added with the change; only addresses are
+-- removed from them. workspace_id is 0 for what concerns no workspace. The fields are JSON.
+CREATE TABLE audit_log (
+  workspace_id {{int}} NOT NULL,
+  id {{id}},
+  at {{int}} NOT NULL,
+  action {{text}} NOT NULL,
+  actor_type {{text}} NOT NULL,
+  actor_id {{text}},
+  actor_name {{text}},
+  target {{text}} NOT NULL,
+  fields_before {{text}},
+  fields_after {{text}},
+  request_id {{text}},
+  address {{text}},
+  {{key}}
+) {{rows}};
+CREATE INDEX audit_log_by_workspace ON audit_log (workspace_id, at, id);
+CREATE INDEX audit_log_by_time ON audit_log (at, id);
+CREATE INDEX audit_log_addresses ON audit_log (at) WHERE address IS NOT NULL;
+
 -- The feed of each workspace. Its head is made with its first event.
 CREATE TABLE event_heads (
   workspace_id {{int}} PRIMARY KEY,

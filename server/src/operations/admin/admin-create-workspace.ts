@@ -21,6 +21,7 @@ export const adminCreateWorkspace = writeOperation({
   bodyToCheck: NewWorkspaceInput,
   requestExample: { name: 'Happy Paws', plan: 'pro' },
   events: ['key.created'],
+  audits: ['workspace.created', 'key.created'],
   success: created(
     WorkspaceWithKey,
     'The workspace and its first key.',

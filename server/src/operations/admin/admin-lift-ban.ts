@@ -15,6 +15,7 @@ export const adminLiftBan = writeOperation({
     'The key is admitted again at once, as long as its limits allow. Its strikes stay, so the next ban is longer.',
   params: { keyId: anyKeyId },
   events: ['ban.lifted'],
+  audits: ['ban.lifted'],
   success: empty('The ban is lifted.'),
   handle: async ({ params, now }, tx) => {
     if (await liftBan(tx, { keyId: params.keyId, now })) return;

@@ -26,6 +26,7 @@ export const adminUpdateWorkspace = writeOperation({
   requestExample: {},
   takesIfMatch: true,
   events: ['workspace.updated'],
+  audits: ['plan.changed', 'workspace.updated', 'limits.changed'],
   success: record(Workspace, 'The workspace as it is now.'),
   example: exampleWorkspace,
   handle: async ({ params, body, checkMatch, now }, tx) => {

@@ -17,6 +17,7 @@ export const createKey = writeOperation({
   body: NewKey,
   requestExample: { name: 'web shop', scopes: ['read', 'write'] },
   events: ['key.created'],
+  audits: ['key.created'],
   success: created(Key, 'The key that was created.'),
   example: exampleNewKey,
   handle: async ({ caller, body, now }, tx) => {

@@ -14,6 +14,7 @@ export const revokeKey = writeOperation({
     'The key stops working at once and cannot be restored, and its sessions end with it. Revoking a session signs it out and emits nothing. The last key with the scope `manage` that does not expire cannot be revoked.',
   params: { keyId },
   events: ['key.revoked'],
+  audits: ['key.revoked', 'session.ended'],
   success: empty('The key is revoked.'),
   errors: ['last_manage_key'],
   handle: ({ caller: { workspaceId, keyId }, params, now }, tx) =>

@@ -20,6 +20,7 @@ export const rotateKey = writeOperation({
   isBodyOptional: true,
   requestExample: { overlapSeconds: OVERLAP_SECONDS_DEFAULT },
   events: ['key.rotated'],
+  audits: ['key.rotated'],
   success: created(Key, 'The new key.'),
   errors: ['key_already_rotated'],
   example: exampleNewKey,

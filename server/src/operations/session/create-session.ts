@@ -17,6 +17,7 @@ export const createSession = writeOperation({
   description:
     'Opens a session of 12 hours for the key, with its scopes, and sets it as a cookie that scripts cannot read. The session ends when its key expires or is revoked. A key has at most 20 open sessions; opening another one ends the oldest. A replay under an Idempotency-Key sets no cookie. Costs no quota; at most 60 a minute per key.',
   events: [],
+  audits: ['session.opened', 'session.ended'],
   success: created(Session, 'The session that was opened; its secret is in the cookie alone.'),
   errors: ['session_not_accepted'],
   example: exampleSession,

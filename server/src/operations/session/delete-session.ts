@@ -15,6 +15,7 @@ export const deleteSession = writeOperation({
   description:
     'Ends the session of the cookie, removes the cookie and asks the browser to forget what it has stored of the console.',
   events: [],
+  audits: ['session.ended'],
   success: empty('The session has ended.'),
   isOffered: ({ isConsoleOpen }) => isConsoleOpen,
   handle: ({ caller, now }, tx) => endSession(tx, { caller, now }),

@@ -23,6 +23,7 @@ export const createWebhook = writeOperation({
   ),
   errors: ['cursor_unknown', 'events_expired', 'webhook_limit_reached'],
   events: [],
+  audits: ['webhook.created'],
   example: exampleNewWebhook,
   callbacks: deliveries,
   isOffered,

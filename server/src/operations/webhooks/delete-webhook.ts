@@ -16,6 +16,7 @@ export const deleteWebhook = writeOperation({
   takesIfMatch: true,
   success: empty('The webhook was deleted.'),
   events: [],
+  audits: ['webhook.deleted'],
   isOffered,
   handle: ({ caller, params, checkMatch, now }, tx) =>
     remove(tx, {

@@ -21,6 +21,7 @@ export const replayWebhook = writeOperation({
   success: versionedBy(webhookVersion, record(Webhook, 'The webhook as it is now.')),
   errors: ['cursor_unknown', 'events_expired'],
   events: [],
+  audits: ['webhook.replayed'],
   example: exampleWebhook,
   isOffered,
   prepare: ({ caller, body }, { events }) => sequenceAfter(events, caller.workspaceId, body.after),

@@ -21,6 +21,7 @@ export const rotateWebhookSecret = writeOperation({
   isBodyOptional: true,
   success: versionedBy(webhookVersion, created(Webhook, 'The webhook with its new secret.')),
   events: [],
+  audits: ['webhook.rotated'],
   example: exampleNewWebhook,
   isOffered,
   handle: async ({ caller, params, body, now }, tx, deps) => {

@@ -21,6 +21,7 @@ export const updateWebhook = writeOperation({
   success: versionedBy(webhookVersion, record(Webhook, 'The webhook as it is now.')),
   errors: ['replay_required'],
   events: ['webhook.disabled'],
+  audits: ['webhook.updated'],
   example: exampleWebhook,
   isOffered,
   prepare: async ({ body }, deps) => {

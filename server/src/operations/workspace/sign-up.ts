@@ -16,6 +16,7 @@ export const signUp = writeOperation({
   body: SignUp,
   requestExample: { name: 'Happy Paws' },
   events: ['key.created'],
+  audits: ['workspace.created', 'key.created'],
   success: created(WorkspaceWithKey, 'The workspace and its first key.'),
   example: exampleWorkspaceWithKey,
   handle: async ({ body, now }, tx) =>

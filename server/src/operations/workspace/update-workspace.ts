@@ -18,6 +18,7 @@ export const updateWorkspace = writeOperation({
   requestExample: {},
   takesIfMatch: true,
   events: ['workspace.updated'],
+  audits: ['workspace.updated', 'plan.changed', 'limits.changed'],
   success: record(Workspace, 'The workspace as it is now.'),
   errors: ['operator_only'],
   example: exampleWorkspace,

@@ -1,6 +1,8 @@
 import type { Transaction } from '../../datastore/datastore.ts';
 import type { StoredBan } from '../../domain/ban.ts';
+import { formatInstant } from '../../lib/instant.ts';
 import { emit } from '../events/emit.ts';
+import { recordAudit } from '../logs/audit.ts';
 
 /** Stores a ban as it stands, and emits `ban.started` if it is a new one. */
 export async function saveBan(tx: Transaction, ban: StoredBan): Promise<void> {
@@ -12,6 +14,9 @@ export async function saveBan(tx: Transaction, ban: StoredBan): Promise<void> {
   if (!isNew(ban, known)) return;
   const caller = { workspaceId, keyId };
   await emit(tx, { caller, now: ban.since }, { type: 'ban.started', data: { ban: shown(ban) } });
+  const after = { until: formatInstant(ban.until), strikes: ban.strikes };
+  const target = `key:${keyId}`;
+  await recordAudit(tx, { workspaceId, action: 'ban.started', target, after, now: ban.since });
 }
 
 /** Ends a ban; its strikes stay. False if the key is not banned. */
@@ -24,6 +29,14 @@ export async function liftBan(
   const caller = { workspaceId: ban.workspaceId };
   const lifted = shown({ ...ban, until: now });
   await emit(tx, { caller, now }, { type: 'ban.lifted', data: { ban: lifted } });
+  await recordAudit(tx, {
+    workspaceId: ban.workspaceId,
+    action: 'ban.lifted',
+    target: `key:${keyId}`,
+    before: { until: formatInstant(ban.until) },
+    after: { until: formatInstant(now) },
+    now,
+  });
   return true;
 }
 

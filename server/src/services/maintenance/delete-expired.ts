@@ -29,6 +29,9 @@ interface DeletionOptions {
   clock: Clock;
   /** How many days events are kept. */
   eventDays: number;
+  auditDays: number;
+  /** How many days the audit log keeps addresses. */
+  addressDays: number;
   findLease: FindLease;
   /** Called for each kind of records that was not deleted. */
   onFailure: (err: unknown, kind: string) => void;
@@ -50,8 +53,8 @@ export function deletePeriodically(options: DeletionOptions): () => Promise<void
 
 /** A kind of records that cannot be deleted does not block the others. A stop waits for one piece. */
 async function deleteExpired(store: LeasedStore, options: DeletionOptions, signal: AbortSignal) {
-  const { clock, eventDays, onFailure } = options;
-  const kinds = kindsOf({ store, eventDays, now: clock.now(), signal });
+  const { clock, onFailure } = options;
+  const kinds = kindsOf({ ...options, store, now: clock.now(), signal });
   for (const [kind, deleteKind] of Object.entries(kinds)) {
     if (signal.aborted) return;
     await deleteKind().catch((err: unknown) => {
@@ -61,14 +64,13 @@ async function deleteExpired(store: LeasedStore, options: DeletionOptions, signa
   }
 }
 
-interface Deletion {
+interface Deletion extends Pick<DeletionOptions, 'eventDays' | 'auditDays' | 'addressDays'> {
   store: LeasedStore;
-  eventDays: number;
   now: number;
   signal: AbortSignal;
 }
 
-function kindsOf({ store, eventDays, now, signal }: Deletion) {
+function kindsOf({ store, eventDays, auditDays, addressDays, now, signal }: Deletion) {
   const inPieces = (deletePiece: DeletePiece) => () => deleteInPieces(store, deletePiece, signal);
   const usage = oldestUsage(now);
   const daysAgo = (days: number) => now - days * DAY_MS;
@@ -86,6 +88,10 @@ function kindsOf({ store, eventDays, now, signal }: Deletion) {
       tx.events.deleteDaysBefore(Math.floor(now / DAY_MS) - 1),
     ),
     'attempts of webhooks': () => deleteOldAttempts(store, now, signal),
+    'audit log': inPieces((tx) => tx.auditLog.deleteBefore(daysAgo(auditDays))),
+    'addresses of the audit log': inPieces((tx) =>
+      tx.auditLog.forgetAddressesBefore(daysAgo(addressDays)),
+    ),
     'log of changes': inPieces((tx) => tx.changes.deleteOld()),
     'commit markers': () => store.tidy(),
   };

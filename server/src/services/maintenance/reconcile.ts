@@ -1,6 +1,7 @@
 import type { Datastore, Transaction } from '../../datastore/datastore.ts';
 import type { Differences } from '../../datastore/ledger-audit.ts';
 import type { Clock } from '../../lib/clock.ts';
+import { recordAudit } from '../logs/audit.ts';
 
 interface Reconciliation {
   found: Differences;
@@ -55,4 +56,7 @@ async function repair(
   const data = { inventory: { petId, stock: after }, movement: rows[0]! };
   const event = { type: 'inventory.adjusted', at: now, movementId: rows[0]!.id, data } as const;
   await tx.events.append(workspaceId, [event]);
+  const what = { action: 'command.run', target: 'workspace' } as const;
+  const run = { command: 'server reconcile --repair', petId };
+  await recordAudit(tx, { workspaceId, ...what, after: run, now });
 }

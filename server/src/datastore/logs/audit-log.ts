@@ -1,0 +1,145 @@
+import sql, { join } from 'sql-template-tag';
+import {
+  type Actor,
+  type AuditFilter,
+  type AuditRecord,
+  hiddenActors,
+} from '../../domain/audit.ts';
+import { byId, list, type Page, type PageRequest } from '../list.ts';
+import { DELETED_MAX, insertion, insertRow, Reader, type Row, statement } from '../runner.ts';
+import { optional, plain, Table } from '../table.ts';
+
+/** A row as it is stored: the actor in three columns, the fields as JSON. */
+interface AuditRow extends Omit<AuditRecord, 'actor' | 'before' | 'after'> {
+  actorType: Actor['type'];
+  actorId?: string;
+  actorName?: string;
+  before?: string;
+  after?: string;
+}
+
+export const auditTable = new Table<AuditRow>('audit_log', {
+  key: ['workspace_id', 'id'],
+  fields: {
+    workspaceId: plain('workspace_id'),
+    id: plain('id'),
+    at: plain('at'),
+    action: plain('action'),
+    actorType: plain('actor_type'),
+    actorId: optional('actor_id'),
+    actorName: optional('actor_name'),
+    target: plain('target'),
+    before: optional('fields_before'),
+    after: optional('fields_after'),
+    requestId: optional('request_id'),
+    address: optional('address'),
+  },
+});
+
+const byTime = [{ name: 'at', type: 'number' } as const, ...byId];
+
+const insert = insertion(
+  `INSERT INTO audit_log (workspace_id, at, action, actor_type, actor_id, actor_name, target,
+     fields_before, fields_after, request_id, address)
+   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
+);
+const deleteOld = statement(
+  `DELETE FROM audit_log WHERE (workspace_id, id) IN (
+     SELECT workspace_id, id FROM audit_log WHERE at < $1 ORDER BY at, id LIMIT ${DELETED_MAX}
+   )`,
+);
+const forgetAddresses = statement(
+  `UPDATE audit_log SET address = NULL WHERE (workspace_id, id) IN (
+     SELECT workspace_id, id FROM audit_log WHERE at < $1 AND address IS NOT NULL
+     ORDER BY at LIMIT ${DELETED_MAX}
+   )`,
+);
+
+export class AuditLogReader extends Reader {
+  /** Rows of a workspace as its owner may find them: by the id of an operator it finds none. */
+  listOwn(
+    workspaceId: number,
+    filter: AuditFilter,
+    page: PageRequest<'at'>,
+  ): Promise<Page<AuditRecord>> {
+    const isHidden = sql`actor_type NOT IN (${join(hiddenActors)})`;
+    const where = sql`workspace_id = ${workspaceId}`;
+    const more = filter.actor === undefined ? [] : [isHidden];
+    return this.#list({ where, workspaceId, more }, filter, page);
+  }
+
+  /** Rows of one workspace, or of all. */
+  list(
+    workspaceId: number | undefined,
+    filter: AuditFilter,
+    page: PageRequest<'at'>,
+  ): Promise<Page<AuditRecord>> {
+    const where = workspaceId === undefined ? sql`at >= 0` : sql`workspace_id = ${workspaceId}`;
+    const owner = workspaceId === undefined ? {} : { workspaceId };
+    return this.#list({ where, ...owner, more: [] }, filter, page);
+  }
+
+  #list(
+    {
+      more,
+      ...rows
+    }: { where: ReturnType<typeof sql>; workspaceId?: number; more: ReturnType<typeof sql>[] },
+    { action, target, actor, from, to }: AuditFilter,
+    page: PageRequest<'at'>,
+  ): Promise<Page<AuditRecord>> {
+    const within = [
+      ...(from === undefined ? [] : [sql`at >= ${from}`]),
+      ...(to === undefined ? [] : [sql`at < ${to}`]),
+    ];
+    const filters = [
+      ...more,
+      ...(action === undefined ? [] : [sql`action = ${action}`]),
+      ...(target === undefined ? [] : [sql`target = ${target}`]),
+      ...(actor === undefined ? [] : [sql`actor_id = ${actor}`]),
+    ];
+    const { columns } = auditTable;
+    const table = { table: 'audit_log', columns, itemOf: recordOf, order: byTime };
+    return list(this.runner, { ...table, ...rows, within, filters }, page);
+  }
+}
+
+export class AuditLogWriter extends AuditLogReader {
+  async add(record: Omit<AuditRecord, 'id'>): Promise<void> {
+    const { workspaceId, at, action, actor, target, before, after } = record;
+    const { requestId = null, address = null } = record;
+    const { type, id = null, name = null } = actor;
+    const fields = [textOf(before), textOf(after)];
+    const values = [workspaceId, at, action, type, id, name, target, ...fields, requestId, address];
+    await insertRow(this.runner, insert, values);
+  }
+
+  /** Deletes up to DELETED_MAX rows. Returns how many. */
+  deleteBefore(at: number): Promise<number> {
+    return this.runner.run(deleteOld, [at]);
+  }
+
+  /** Removes the addresses of up to DELETED_MAX rows. Returns of how many. */
+  forgetAddressesBefore(at: number): Promise<number> {
+    return this.runner.run(forgetAddresses, [at]);
+  }
+}
+
+function textOf(fields: AuditRecord['before']): string | null {
+  return fields === undefined ? null : JSON.stringify(fields);
+}
+
+function recordOf(row: Row): AuditRecord {
+  const { actorType, actorId, actorName, before, after, ...record } = auditTable.recordOf(row);
+  return {
+    ...record,
+    actor: {
+      type: actorType,
+      ...(actorId === undefined ? {} : { id: actorId }),
+      ...(actorName === undefined ? {} : { name: actorName }),
+    },
+    ...(before === undefined
+      ? {}
+      : { before: JSON.parse(before) as AuditRecord['before'] & object }),
+    ...(after === undefined ? {} : { after: JSON.parse(after) as AuditRecord['after'] & object }),
+  };
+}

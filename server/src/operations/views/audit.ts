@@ -1,0 +1,16 @@
+import { type AuditRecord, hiddenActors } from '../../domain/audit.ts';
+import { formatInstant } from '../../lib/instant.ts';
+
+/** What the owner of a workspace sees: that an operator made a change, and nothing else of the operator. */
+export function auditView(record: AuditRecord) {
+  const { workspaceId: _, at, ...rest } = record;
+  const shown = { ...rest, at: formatInstant(at) };
+  if (!hiddenActors.includes(record.actor.type)) return shown;
+  const { requestId: __, address: ___, ...hidden } = shown;
+  return { ...hidden, actor: { type: record.actor.type } };
+}
+
+/** What the operator sees. */
+export function anyAuditView({ at, workspaceId, ...record }: AuditRecord) {
+  return { ...record, at: formatInstant(at), ...(workspaceId > 0 ? { workspaceId } : {}) };
+}

@@ -1,0 +1,34 @@
+import type { Transaction } from '../../datastore/datastore.ts';
+import type { Actor, AuditRecord, Author } from '../../domain/audit.ts';
+
+const SERVICE: Author = { actor: { type: 'service' } };
+
+type NewAudit = Pick<AuditRecord, 'workspaceId' | 'action' | 'target' | 'before' | 'after'> & {
+  now: number;
+};
+
+/**
+ * Writes the row of a change into its transaction: both are committed or neither is. `before` and `after` hold the fields
+ * that changed, and never a secret. Whoever began the transaction is the actor; the service itself, if no one did.
+ */
+export async function recordAudit(tx: Transaction, { now, ...audit }: NewAudit): Promise<void> {
+  const { actor, workspaceId, ...origin } = tx.by ?? SERVICE;
+  const named = await withName(tx, actor, workspaceId);
+  await tx.auditLog.add({ ...audit, ...origin, actor: named, at: now });
+}
+
+/** The transaction as one of this author. */
+export function authoredBy(tx: Transaction, by: Author): Transaction {
+  return { ...tx, by };
+}
+
+/** The name that the key has at the moment: it may be gone when the row is read. */
+async function withName(
+  tx: Transaction,
+  actor: Actor,
+  workspaceId: number | undefined,
+): Promise<Actor> {
+  if (workspaceId === undefined || actor.id === undefined) return actor;
+  const key = await tx.keys.find(workspaceId, actor.id);
+  return key ? { ...actor, name: key.name } : actor;
+}

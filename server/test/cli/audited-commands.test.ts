@@ -1,0 +1,99 @@
+// Every command that writes to the database leaves its rows in the audit log, with the host and the user.
+
+import { hostname, userInfo } from 'node:os';
+import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest';
+import { commands } from '../../src/cli/commands.ts';
+import { runCommand } from '../../src/cli/run-command.ts';
+import { readConfig } from '../../src/config.ts';
+import type { Datastore } from '../../src/datastore/datastore.ts';
+import { bootstrap } from '../../src/services/bootstrap.ts';
+import { createKey } from '../../src/services/keys.ts';
+import { saveBan } from '../../src/services/limits/bans.ts';
+import { openStore } from '../../src/stores.ts';
+import { captureOutput } from '../support/captured-output.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+const folder = temporaryFolder();
+const output = captureOutput();
+let store: Datastore;
+
+beforeAll(async () => {
+  ({ store } = await openStore(readConfig({ PETSTORE_DATA_DIR: folder.path })));
+  await bootstrap(store, { now: Date.now() });
+});
+beforeEach(() => vi.stubEnv('PETSTORE_DATA_DIR', folder.path));
+afterAll(async () => {
+  await store.close();
+  folder.remove();
+});
+
+async function newKey(): Promise<string> {
+  const key = { name: 'till', scopes: ['read'] as const };
+  const created = await store.transact((tx) =>
+    createKey(tx, { workspaceId: 1, key, now: Date.now() }),
+  );
+  return created.record.id;
+}
+
+async function bannedKey(): Promise<string> {
+  const keyId = await newKey();
+  const since = Date.now();
+  const ban = { workspaceId: 1, since, until: since + 600_000, strikes: 1, quietSince: since };
+  await store.transact((tx) => saveBan(tx, { keyId, ...ban }));
+  return keyId;
+}
+
+/** The counts of a pet no longer follow from its ledger. */
+async function breakStock(): Promise<string> {
+  await store.transact(async (tx) => {
+    const { items } = await tx.pets.list(1, {}, { sort: 'id', limit: 1 });
+    await tx.audit.setReserved({ workspaceId: 1, petId: items[0]!.id }, 0);
+    await tx.audit.setReserved({ workspaceId: 1, petId: items[0]!.id }, 1);
+  });
+  return '--repair';
+}
+
+const none = async () => '';
+/** The actions of each command that writes, and what it needs. */
+const writing: Record<string, [actions: readonly string[], rest: () => Promise<string>]> = {
+  'server keys create': [['key.created'], none],
+  'server keys rotate': [['key.rotated'], newKey],
+  'server keys revoke': [['key.revoked'], newKey],
+  'server workspaces create': [['key.created', 'workspace.created'], async () => '--name Paws'],
+  'server workspaces update': [['workspace.updated'], async () => '1 --name Renamed'],
+  'server bans lift': [['ban.lifted'], bannedKey],
+  'server demo': [['command.run', 'key.created', 'workspace.updated'], async () => '--pets 2'],
+  'server reconcile': [['command.run'], breakStock],
+};
+/** These change no row of a tenant, or write another database. */
+const others = [
+  ...['server start', 'server migrate', 'server copy', 'server backup', 'server keys generate'],
+  ...['server keys list', 'server workspaces list', 'server bans list'],
+];
+
+async function rows() {
+  const page = { limit: 500, sort: 'at' } as const;
+  const { items } = await store.read.auditLog.list(undefined, {}, page);
+  return items.sort((a, b) => a.id - b.id);
+}
+
+it.each(commands.map(({ name }) => name))('`%s` is one of the two kinds', (name) => {
+  expect(name in writing || others.includes(name), `add ${name} to this test`).toBe(true);
+});
+
+it.each(Object.entries(writing))('`%s` leaves its rows', async (name, [actions, rest]) => {
+  const words = [...name.split(' '), ...(await rest()).split(' ').filter(Boolean)];
+  const before = (await rows()).length;
+  await runCommand(words);
+  const written = (await rows()).slice(before);
+  expect(new Set(written.map(({ action }) => action)), output.stderr).toEqual(new Set(actions));
+  const actor = { type: 'command', id: hostname(), name: userInfo().username };
+  for (const row of written) expect(row.actor).toEqual(actor);
+});
+
+it('a command that is refused leaves none', async () => {
+  const before = await rows();
+  expect(await runCommand(['server', 'keys', 'revoke', 'nothing'])).toBe(1);
+  expect(await runCommand(['server', 'bans', 'lift', await newKey()])).toBe(1);
+  expect((await rows()).length).toBe(before.length + 1);
+});
