@@ -74,10 +74,14 @@ function operatorName(id: string): string {
   return others.includes(name) ? `${name}-any` : name;
 }
 
+/** A command line has no browser that could hold a session. Streams and files have commands of their own. */
+export function hasCommand({ tag, success }: Operation): boolean {
+  return tag !== 'session' && success.kind !== 'stream' && success.kind !== 'download';
+}
+
 export function clientCommandsText(): string {
   const rows = operations
-    // A command line has no browser that could hold a session.
-    .filter(({ id, tag }) => id !== 'streamEvents' && tag !== 'session')
+    .filter(hasCommand)
     .map((operation) => `  ${JSON.stringify(commandOf(operation))},`);
   return `// Generated from the operations by \`npm run generate\`. Do not edit.
 

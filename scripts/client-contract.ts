@@ -188,13 +188,17 @@ function methodText(operation: Operation, shapes: Map<string, string>): string {
   const call =
     form === 'stream'
       ? `streamEvents(this.transport, ${request})`
-      : `this.transport.${send}(${request})`;
+      : form === 'download'
+        ? `this.transport.download(${request})`
+        : `this.transport.${send}(${request})`;
   const type =
     form === 'stream'
       ? `AsyncGenerator<${result}, void, undefined>`
-      : isList
-        ? `ListCall<${result}>`
-        : `Call<${result}>`;
+      : form === 'download'
+        ? 'Promise<Response>'
+        : isList
+          ? `ListCall<${result}>`
+          : `Call<${result}>`;
   const name = methodName(operation);
   const signature = `${name}(${[...args, `options?: ${options}`].join(', ')}): ${type}`;
   // No required argument can follow an optional one.
@@ -266,7 +270,7 @@ function queryShape(operation: Operation, shapes: Map<string, string>): string |
 }
 
 function resultType({ id, success }: Operation, shapes: Map<string, string>): string {
-  if (success.kind === 'empty') return 'void';
+  if (!('schema' in success)) return 'void';
   const type = typeOf(success.schema as Schema, shapes, false);
   return secretOperations.has(id) ? `WithSecret<${type}, '${secrets[type]}'>` : type;
 }

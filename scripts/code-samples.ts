@@ -103,6 +103,7 @@ ${useOf(call, success.kind)}`;
 function useOf(call: string, kind: Operation['success']['kind']): string {
   if (kind === 'empty') return `await ${call};`;
   if (kind === 'stream') return `for await (const event of ${call}) console.log(event);`;
+  if (kind === 'download') return `console.log(await (await ${call}).text());`;
   const value = `await ${call}`;
   return `console.log(${kind === 'list' || kind === 'feed' ? `(${value}).items` : value});`;
 }

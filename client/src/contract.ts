@@ -13,7 +13,7 @@ export type Preview<T, Row = never> = [Row] extends [never]
   : Omit<T, 'results'> & { results: Row[] };
 
 /** The ids of the operations that read. */
-export type ReadOperation = 'listPets' | 'getPet' | 'listCategories' | 'getCategory' | 'listInventory' | 'getInventoryItem' | 'listMovements' | 'listLedger' | 'listOrders' | 'getOrder' | 'getWorkspace' | 'listKeys' | 'getSession' | 'listPlans' | 'getUsage' | 'getUsageAdvice' | 'getUsageMinutes' | 'listAudit' | 'listRequests' | 'getRequest' | 'listEvents' | 'getEvent' | 'streamEvents' | 'listWebhooks' | 'getWebhook' | 'listAttempts' | 'listParked' | 'adminListWorkspaces' | 'adminGetWorkspace' | 'adminListBans' | 'adminListAudit' | 'adminListRequests' | 'adminGetRequest' | 'adminListNodes';
+export type ReadOperation = 'listPets' | 'getPet' | 'listCategories' | 'getCategory' | 'listInventory' | 'getInventoryItem' | 'listMovements' | 'listLedger' | 'listOrders' | 'getOrder' | 'getWorkspace' | 'listKeys' | 'getSession' | 'listPlans' | 'getUsage' | 'getUsageAdvice' | 'getUsageMinutes' | 'listAudit' | 'exportAudit' | 'listRequests' | 'getRequest' | 'listEvents' | 'getEvent' | 'streamEvents' | 'listWebhooks' | 'getWebhook' | 'listAttempts' | 'listParked' | 'adminListWorkspaces' | 'adminGetWorkspace' | 'adminListBans' | 'adminListAudit' | 'adminExportAudit' | 'adminListRequests' | 'adminGetRequest' | 'adminListNodes';
 
 /** The ids of the operations that write. */
 export type WriteOperation = 'createPet' | 'createPets' | 'updatePet' | 'deletePet' | 'createCategory' | 'updateCategory' | 'deleteCategory' | 'updateInventory' | 'setStock' | 'adjustInventory' | 'reverseMovement' | 'placeOrder' | 'placeOrders' | 'updateOrder' | 'cancelOrder' | 'updateWorkspace' | 'closeWorkspace' | 'reopenWorkspace' | 'signUp' | 'createKey' | 'revokeKey' | 'rotateKey' | 'createSession' | 'deleteSession' | 'createWebhook' | 'updateWebhook' | 'deleteWebhook' | 'rotateWebhookSecret' | 'pingWebhook' | 'replayWebhook' | 'redeliverEvent' | 'adminCreateWorkspace' | 'adminUpdateWorkspace' | 'adminSuspendWorkspace' | 'adminResumeWorkspace' | 'adminCloseWorkspace' | 'adminReopenWorkspace' | 'adminLiftBan';
@@ -56,6 +56,23 @@ export interface AdminClosing {
   graceDays?: number;
   /** Why. The owner sees it. */
   reason?: string;
+}
+
+export interface AdminExportAuditQuery {
+  /** The format; `ndjson` if absent. */
+  format?: 'ndjson' | 'csv';
+  /** Only rows of this workspace. */
+  workspaceId?: number;
+  /** Only rows of this action. */
+  action?: AuditAction;
+  /** Only rows about this: `key:ID`, `webhook:3`, `workspace`. */
+  target?: string;
+  /** Only rows of the actor with this id, such as a key. */
+  actor?: string;
+  /** Only rows at this time or later. */
+  from?: string | Date;
+  /** Only rows before this time. */
+  to?: string | Date;
 }
 
 export interface AdminGetRequestQuery {
@@ -450,6 +467,21 @@ export interface EventBatch {
 export type EventFilter = '*' | 'pet.*' | 'category.*' | 'inventory.*' | 'order.*' | 'workspace.*' | 'key.*' | 'ban.*' | 'limit.*' | 'deprecation.*' | 'webhook.*' | 'pet.created' | 'pet.updated' | 'pet.deleted' | 'category.created' | 'category.updated' | 'category.deleted' | 'inventory.adjusted' | 'inventory.low' | 'order.placed' | 'order.updated' | 'order.fulfilled' | 'order.cancelled' | 'order.expired' | 'workspace.updated' | 'key.created' | 'key.rotated' | 'key.revoked' | 'ban.started' | 'ban.lifted' | 'limit.warning' | 'limit.reached' | 'deprecation.used' | 'webhook.failing' | 'webhook.disabled' | 'webhook.parked';
 
 export type EventType = 'pet.created' | 'pet.updated' | 'pet.deleted' | 'category.created' | 'category.updated' | 'category.deleted' | 'inventory.adjusted' | 'inventory.low' | 'order.placed' | 'order.updated' | 'order.fulfilled' | 'order.cancelled' | 'order.expired' | 'workspace.updated' | 'key.created' | 'key.rotated' | 'key.revoked' | 'ban.started' | 'ban.lifted' | 'limit.warning' | 'limit.reached' | 'deprecation.used' | 'webhook.failing' | 'webhook.disabled' | 'webhook.parked';
+
+export interface ExportAuditQuery {
+  /** The format; `ndjson` if absent. */
+  format?: 'ndjson' | 'csv';
+  /** Only rows of this action. */
+  action?: AuditAction;
+  /** Only rows about this: `key:ID`, `webhook:3`, `workspace`. */
+  target?: string;
+  /** Only rows of the actor with this id, such as a key. */
+  actor?: string;
+  /** Only rows at this time or later. */
+  from?: string | Date;
+  /** Only rows before this time. */
+  to?: string | Date;
+}
 
 export interface GetInventoryItemQuery {
   /** The stock as the ledger had it then, at least 5 seconds ago. Pets created later are left out; pets deleted since are included. Holds are not recorded. */
@@ -2055,6 +2087,14 @@ export class Audit extends Group {
   list(query?: ListAuditQuery, options?: RequestOptions): ListCall<AuditEntry> {
     return this.transport.list({ method: 'GET', query, options, path: '/audit' });
   }
+
+  /**
+   * Export the audit log of the workspace.
+   * The rows of `GET /audit` as NDJSON or CSV, newest first, sent while they are read.
+   */
+  exportMany(query?: ExportAuditQuery, options?: RequestOptions): Promise<Response> {
+    return this.transport.download({ method: 'GET', query, options, path: '/audit/export' });
+  }
 }
 
 export class Requests extends Group {
@@ -2278,6 +2318,14 @@ export class Admin extends Group {
    */
   listAudit(query?: AdminListAuditQuery, options?: RequestOptions): ListCall<AuditEntry> {
     return this.transport.list({ method: 'GET', query, options, path: '/admin/audit' });
+  }
+
+  /**
+   * Export the audit log of one workspace or of all.
+   * The rows of `GET /admin/audit` as NDJSON or CSV, newest first, sent while they are read.
+   */
+  exportAudit(query?: AdminExportAuditQuery, options?: RequestOptions): Promise<Response> {
+    return this.transport.download({ method: 'GET', query, options, path: '/admin/audit/export' });
   }
 
   /**

@@ -40,6 +40,8 @@ interface Attempt {
   silence?: AbortController;
 }
 
+/** Until the first part of a file. */
+const FILE_TIMEOUT_MS = 30_000;
 export const DEFAULT_URL = 'http://127.0.0.1:8080/v1';
 /** Operations that were warned of in this process. */
 const warned = new Set<string>();
@@ -87,6 +89,12 @@ export class Transport {
   async open(request: Request, attempt: Attempt): Promise<Response> {
     checkOptions(request.options);
     return (await this.#attempt(request, searchOf(request.query), attempt)).response;
+  }
+
+  /** Opens a file. Its body is read by the caller, as it arrives. */
+  download(request: Request): Promise<Response> {
+    const timeoutMs = request.options?.timeoutMs ?? this.#options.timeoutMs ?? FILE_TIMEOUT_MS;
+    return this.open(request, { attempt: 0, timeoutMs, silence: new AbortController() });
   }
 
   async #send<T>(request: Request, search: string): Promise<WithResponse<T>> {

@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'nod
 import { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { commandName } from '../../../scripts/client-commands.ts';
+import { commandName, hasCommand } from '../../../scripts/client-commands.ts';
 import { operations } from '../../../server/src/operations/operations.ts';
 import { type TestApp, testApp } from '../../../server/test/support/app.ts';
 import { temporaryFolder } from '../../../server/test/support/temporary-folder.ts';
@@ -68,10 +68,8 @@ function run(...args: string[]): Promise<Outcome> {
 }
 
 describe('the command line over the API', () => {
-  it('has a command for every operation but the stream and sessions', () => {
-    const wanted = operations
-      .filter(({ id, tag }) => id !== 'streamEvents' && tag !== 'session')
-      .map(commandName);
+  it('has a command for every operation but streams, files and sessions', () => {
+    const wanted = operations.filter(hasCommand).map(commandName);
     expect(operationCommands.map(({ name }) => name)).toEqual(wanted);
     expect(new Set(wanted).size).toBe(wanted.length);
   });

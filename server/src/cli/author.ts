@@ -1,6 +1,6 @@
 import { hostname, userInfo } from 'node:os';
 import type { Datastore } from '../datastore/datastore.ts';
-import type { Author } from '../domain/audit.ts';
+import type { Author } from '../domain/logs/audit.ts';
 import { authoredBy } from '../services/logs/audit.ts';
 
 /** The store of a command: the audit log names the host and the user for its changes. */

@@ -54,6 +54,7 @@ export const headers: Json = {
   'Events-Cursor': stringHeader(
     'The position up to which the feed was read. Send it as `after` in the next request.',
   ),
+  'Content-Disposition': stringHeader('The name under which to save the file.'),
   'WWW-Authenticate': stringHeader('How to authenticate.'),
   'Set-Cookie': stringHeader('The cookie of the session, or its removal.'),
   'Clear-Site-Data': stringHeader('What the browser removes of the console.'),
@@ -131,6 +132,10 @@ export function responsesOf(operation: Operation, components: Components): Json 
 }
 
 function contentOf({ success, example }: Operation, components: Components): Json {
+  if (success.kind === 'download') {
+    const text = { schema: { type: 'string', format: 'binary' } };
+    return { content: Object.fromEntries(success.types.map((type) => [type, text])) };
+  }
   if (!('schema' in success)) return {};
   const { schema, kind } = success;
   const shape =
@@ -178,6 +183,7 @@ function successHeaders(operation: Operation): string[] {
     ...(success.kind === 'created' && success.location ? ['Location'] : []),
     ...(success.kind === 'list' || success.kind === 'feed' ? ['Link'] : []),
     ...(success.kind === 'feed' ? ['Events-Cursor'] : []),
+    ...(success.kind === 'download' ? ['Content-Disposition'] : []),
     ...(session === 'opens' || session === 'ends' ? ['Set-Cookie'] : []),
     ...(session === 'ends' ? ['Clear-Site-Data'] : []),
     ...(kind !== 'read' ? ['Idempotency-Replayed'] : []),

@@ -2,7 +2,7 @@
 // of work awaits nothing but its `tx`: the SQLite driver runs many units in one commit, and a unit that waited for
 // anything else would block the others.
 
-import type { Author } from '../domain/audit.ts';
+import type { Author } from '../domain/logs/audit.ts';
 import { CategoryReader, CategoryWriter } from './categories.ts';
 import { ChangeReader, ChangeWriter } from './cluster/changes.ts';
 import { LeaseReader, LeaseWriter } from './cluster/leases.ts';

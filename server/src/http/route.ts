@@ -3,11 +3,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Transaction } from '../datastore/datastore.ts';
 import { addressBucket } from '../lib/network/address-bucket.ts';
+import type { Download } from '../operations/download.ts';
 import type { NewCookie, SetCookie } from '../operations/new-cookie.ts';
 import type { Dependencies, Operation } from '../operations/operation.ts';
 import type { StreamSource } from '../operations/stream.ts';
-import { within } from '../telemetry/tracing.ts';
 import { authoredBy } from '../services/logs/audit.ts';
+import { within } from '../telemetry/tracing.ts';
 import type { ReadCache } from './read-cache.ts';
 import { authorOf } from './request/author.ts';
 import { ANONYMOUS, type AnyCall, callReader } from './request/call.ts';
@@ -15,6 +16,7 @@ import { chargeBucket, chargeCost } from './request/charge.ts';
 import { withConditions } from './request/conditions.ts';
 import { previewRepresentationOf, representationOf } from './response/representation.ts';
 import type { HttpResponse } from './response/response.ts';
+import type { SendDownload } from './response/send-download.ts';
 import type { SendError } from './response/send-error.ts';
 import type { SendResponse } from './response/send-response.ts';
 import type { SendStream } from './response/send-stream.ts';
@@ -28,6 +30,7 @@ export interface RouteOptions {
   writer: Writer;
   sendResponse: SendResponse;
   sendStream: SendStream;
+  sendDownload: SendDownload;
   sendError: SendError;
   workload: Workload;
   readCache: ReadCache | undefined;
@@ -45,6 +48,7 @@ type OperationHandle = (
 
 export function handlerOf(operation: Operation, options: RouteOptions): Handler {
   if (operation.success.kind === 'stream') return streamHandlerOf(operation, options);
+  if (operation.success.kind === 'download') return downloadHandlerOf(operation, options);
   const { workload, sendResponse, sendError } = options;
   const kind = workKindOf(operation);
   const execute = executorOf(operation, options);
@@ -75,6 +79,22 @@ function streamHandlerOf(operation: Operation, options: RouteOptions): Handler {
         source,
         charge: () => chargeBucket(request, deps),
       });
+    } catch (err) {
+      sendError(err, request, reply);
+    }
+  };
+  return (request, reply) => void begin(request, reply);
+}
+
+/** A file is read while it is sent, so it does not count as running work; the sender bounds how many there are. */
+function downloadHandlerOf(operation: Operation, options: RouteOptions): Handler {
+  const { deps, sendDownload, sendError } = options;
+  const callOf = callReader(operation, deps);
+  const handle = operation.handle as unknown as OperationHandle;
+  const begin = async (request: FastifyRequest, reply: FastifyReply) => {
+    try {
+      const file = (await handle(callOf(request), deps.store, deps)) as Download;
+      await sendDownload(request, reply, file);
     } catch (err) {
       sendError(err, request, reply);
     }

@@ -45,6 +45,7 @@ import { type TraceOptions, traceStarter } from './request/trace.ts';
 import { lifecycleOf } from './response/lifecycle-headers.ts';
 import { RawErrors } from './response/raw-errors.ts';
 import { countUsage, requestRecorder } from './response/record-request.ts';
+import { downloadSender } from './response/send-download.ts';
 import { errorSender, type SendError } from './response/send-error.ts';
 import { responseSender } from './response/send-response.ts';
 import { streamSender } from './response/send-stream.ts';
@@ -165,6 +166,7 @@ function createKernel(options: ServerOptions) {
     hasServerTiming: options.hasServerTiming,
   });
   const sendStream = streamSender({ drain, recordRequest });
+  const sendDownload = downloadSender({ drain, recordRequest, onFailure });
   const sendError = errorSender({ limits, telemetry, sendResponse });
   const onResponse = ({ status, code }: Refusal, requestId: string) => {
     metrics.requests.countMalformed(status);
@@ -179,7 +181,7 @@ function createKernel(options: ServerOptions) {
     return server;
   };
   const app = createFastify(options, sendError, { rawErrors, serverFactory });
-  const responses = { sendResponse, sendStream, sendError, rawErrors, recordRequest };
+  const responses = { sendResponse, sendStream, sendDownload, sendError, rawErrors, recordRequest };
   return { app, connections, drain, limits, cookies, ...responses };
 }
 
@@ -205,7 +207,6 @@ function stepsOf(options: ServerOptions, kernel: Kernel, shared: SharedBySteps):
 }
 
 function routeOptions(options: ServerOptions, kernel: Kernel): RouteOptions {
-  const { sendResponse, sendStream, sendError, cookies } = kernel;
   const { deps, store, workload, readCache, log } = options;
   const writer = new Writer({
     store,
@@ -214,7 +215,7 @@ function routeOptions(options: ServerOptions, kernel: Kernel): RouteOptions {
     hub: deps.events.hub,
     onFailure: (err) => log.error({ err }, 'a write is committed, but what follows it failed'),
   });
-  return { deps, writer, sendResponse, sendStream, sendError, workload, readCache, cookies };
+  return { ...kernel, deps, writer, workload, readCache };
 }
 
 interface FastifyParts {

@@ -15,11 +15,13 @@ export interface Tool {
   structuredText: () => string;
 }
 
-/** Sessions are for browsers, streams do not end, and a response with a secret must not reach a model. */
+/** Sessions are for browsers, streams do not end, files are long, and a response with a secret must not reach a model. */
 function isTool({ deprecation, scope, tag, success, storable }: Operation): boolean {
-  return (
-    !deprecation && scope !== 'none' && tag !== 'session' && success.kind !== 'stream' && !storable
-  );
+  return !deprecation && scope !== 'none' && tag !== 'session' && !isLong(success) && !storable;
+}
+
+function isLong({ kind }: Operation['success']): boolean {
+  return kind === 'stream' || kind === 'download';
 }
 
 export function toolsOf(operations: readonly Operation[]): Tool[] {

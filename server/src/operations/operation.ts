@@ -4,10 +4,10 @@
 import type { Static, TSchema, TUndefined } from 'typebox';
 import type { Readers, Transaction } from '../datastore/datastore.ts';
 import type { PageRequest } from '../datastore/list.ts';
-import type { AuditAction } from '../domain/audit.ts';
 import type { ErrorCode } from '../domain/errors.ts';
 import type { EventType } from '../domain/event.ts';
 import type { Caller, Scope } from '../domain/key.ts';
+import type { AuditAction } from '../domain/logs/audit.ts';
 import type { WorkspaceState } from '../domain/workspace.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Limiter } from '../limits/limiter.ts';

@@ -1,5 +1,6 @@
 import { adminCloseWorkspace } from './admin/admin-close-workspace.ts';
 import { adminCreateWorkspace } from './admin/admin-create-workspace.ts';
+import { adminExportAudit } from './admin/admin-export-audit.ts';
 import { adminGetRequest } from './admin/admin-get-request.ts';
 import { adminGetWorkspace } from './admin/admin-get-workspace.ts';
 import { adminLiftBan } from './admin/admin-lift-ban.ts';
@@ -12,6 +13,7 @@ import { adminReopenWorkspace } from './admin/admin-reopen-workspace.ts';
 import { adminResumeWorkspace } from './admin/admin-resume-workspace.ts';
 import { adminSuspendWorkspace } from './admin/admin-suspend-workspace.ts';
 import { adminUpdateWorkspace } from './admin/admin-update-workspace.ts';
+import { exportAudit } from './audit/export-audit.ts';
 import { listAudit } from './audit/list-audit.ts';
 import { createCategory } from './categories/create-category.ts';
 import { deleteCategory } from './categories/delete-category.ts';
@@ -116,6 +118,7 @@ export const operations: readonly Operation[] = [
   getUsageAdvice,
   getUsageMinutes,
   listAudit,
+  exportAudit,
   listRequests,
   getRequest,
   listEvents,
@@ -143,6 +146,7 @@ export const operations: readonly Operation[] = [
   adminListBans,
   adminLiftBan,
   adminListAudit,
+  adminExportAudit,
   adminListRequests,
   adminGetRequest,
   adminListNodes,

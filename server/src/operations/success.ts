@@ -2,6 +2,7 @@
 
 import type { Static, TSchema } from 'typebox';
 import type { Page } from '../datastore/list.ts';
+import type { Download } from './download.ts';
 import type { FeedPage, StreamSource } from './stream.ts';
 
 /** Returns the part of a value that its ETag is made of, or that a dry run shows. */
@@ -22,6 +23,7 @@ export type Success<T> =
   | { kind: 'event'; status: 200; schema: TSchema; description: string }
   | { kind: 'feed'; status: 200; schema: TSchema; description: string }
   | { kind: 'stream'; status: 200; schema: TSchema; description: string }
+  | { kind: 'download'; status: 200; types: readonly string[]; description: string }
   | { kind: 'empty'; status: 204; description: string };
 
 /** 200 with one record and its ETag. */
@@ -87,6 +89,11 @@ export function feedOf<S extends TSchema>(schema: S, description: string): Succe
 /** 200 with Server-Sent Events until the stream ends. */
 export function streamOf<S extends TSchema>(schema: S, description: string): Success<StreamSource> {
   return { kind: 'stream', status: 200, schema, description };
+}
+
+/** 200 with a file of one of these media types, sent while it is read. */
+export function download(types: readonly string[], description: string): Success<Download> {
+  return { kind: 'download', status: 200, types, description };
 }
 
 /** 204. */

@@ -8,7 +8,7 @@ import { Claim } from '../datastore/idempotency.ts';
 import type { UsageDay, UsageMinute } from '../datastore/usage.ts';
 import { MINUTE_MS, MINUTES_A_DAY } from '../domain/durations.ts';
 import type { Caller } from '../domain/key.ts';
-import { type LoggedRequest, NO_WORKSPACE } from '../domain/logged-request.ts';
+import { type LoggedRequest, NO_WORKSPACE } from '../domain/logs/request.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { RequestLog } from './logs/request-log.ts';
 import { PeriodicFlush } from './periodic-flush.ts';

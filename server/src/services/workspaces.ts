@@ -1,7 +1,7 @@
 import type { Transaction } from '../datastore/datastore.ts';
-import type { AuditAction } from '../domain/audit.ts';
 import { invalidField, noWorkspace, Refusal } from '../domain/errors.ts';
 import type { Caller } from '../domain/key.ts';
+import type { AuditAction } from '../domain/logs/audit.ts';
 import { type Limits, limitsOf, type PlanId } from '../domain/plan.ts';
 import type { Workspace } from '../domain/workspace.ts';
 import type { RecordChange } from './change.ts';

@@ -68,7 +68,8 @@ const writing: Record<string, [actions: readonly string[], rest: () => Promise<s
 /** These change no row of a tenant, or write another database. */
 const others = [
   ...['server start', 'server migrate', 'server copy', 'server backup', 'server keys generate'],
-  ...['server keys list', 'server workspaces list', 'server bans list'],
+  ...['server keys list', 'server workspaces list', 'server bans list', 'server doctor'],
+  ...['server restore'],
 ];
 
 async function rows() {

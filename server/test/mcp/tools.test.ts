@@ -20,6 +20,8 @@ const LEFT_OUT = [
     'createWebhook',
     'rotateWebhookSecret',
     'adminCreateWorkspace',
+    'exportAudit',
+    'adminExportAudit',
   ],
 ];
 /** POSTs that do more than add. */

@@ -6,7 +6,7 @@ import type { Operation } from '../../src/operations/operation.ts';
 import { operations } from '../../src/operations/operations.ts';
 import { type TestApp, testApp } from '../support/app.ts';
 import { auditRows } from './audit/audit-rows.ts';
-import { exampleRequests, World } from './example-requests.ts';
+import { exampleRequests, optionsFor, World } from './example-requests.ts';
 
 let app: TestApp;
 let world: World;
@@ -47,7 +47,7 @@ describe('every operation and the audit log', () => {
     const mustDeclare = AUDITED.has(operation.tag) && !SENDING.has(id);
     expect(audits.length > 0, 'declared').toBe(mustDeclare);
     if (mustDeclare) expect(written.map(({ action }) => action)).toContain(audits[0]);
-    const keyId = app.key.slice(4, 16);
+    const keyId = (options?.key ?? app.key).slice(4, 16);
     for (const row of written) {
       expect(audits).toContain(row.action);
       const type = actorTypeOf(operation, options?.headers?.cookie !== undefined);
@@ -61,9 +61,10 @@ describe('every operation and the audit log', () => {
   });
 
   it.each(replayed)('%s writes no row when it is refused or replayed', async (id, operation) => {
-    const { path, body } = await example(operation);
-    const headers = { 'idempotency-key': `audit-${id}` };
-    const options = body === undefined ? { headers } : { headers, body };
+    const request = await example(operation);
+    const { path } = request;
+    const own = operation.session ? { ...request, options: {} } : request;
+    const options = optionsFor(own, { headers: { 'idempotency-key': `audit-${id}` } });
     await app.call(operation.method, `/v1${path}`, options);
     const before = await auditRows(app);
     const again = await app.call(operation.method, `/v1${path}`, options);
@@ -74,10 +75,10 @@ describe('every operation and the audit log', () => {
   });
 
   it.each(dry)('%s writes no row when it is a dry run', async (_, operation) => {
-    const { path, body } = await example(operation);
+    const request = await example(operation);
     const before = await auditRows(app);
-    const options = body === undefined ? {} : { body };
-    const answer = await app.call(operation.method, `/v1${path}?dryRun=true`, options);
+    const url = `/v1${request.path}?dryRun=true`;
+    const answer = await app.call(operation.method, url, optionsFor(request));
     expect(answer.headers.get('dry-run')).toBe('true');
     expect(await auditRows(app)).toEqual(before);
   });

@@ -260,6 +260,7 @@ export const exampleRequests: Record<string, Example> = {
     await world.pet();
     return { path: '/usage/minutes?minutes=2' };
   },
+  exportAudit: async () => ({ path: '/audit/export' }),
   listAudit: async () => ({ path: '/audit' }),
   listRequests: async (world) => {
     world.startNewMinute();
@@ -351,6 +352,7 @@ export const exampleRequests: Record<string, Example> = {
     await world.bannedKey();
     return { path: '/admin/bans' };
   },
+  adminExportAudit: async () => ({ path: '/admin/audit/export' }),
   adminListAudit: async () => ({ path: '/admin/audit' }),
   adminListRequests: async (world) => {
     world.startNewMinute();

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { readConfig } from '../../src/config.ts';
 import type { Datastore } from '../../src/datastore/datastore.ts';
 import { EXAMINED_MAX } from '../../src/datastore/list.ts';
-import type { LoggedRequest } from '../../src/domain/logged-request.ts';
+import type { LoggedRequest } from '../../src/domain/logs/request.ts';
 import { REQUEST_ROWS_MAX, RequestLog } from '../../src/services/logs/request-log.ts';
 import { REQUESTS_KEPT_MAX, trim } from '../../src/services/logs/trim-request-log.ts';
 import { UsageRecorder } from '../../src/services/usage-recorder.ts';

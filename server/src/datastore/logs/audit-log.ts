@@ -4,7 +4,7 @@ import {
   type AuditFilter,
   type AuditRecord,
   hiddenActors,
-} from '../../domain/audit.ts';
+} from '../../domain/logs/audit.ts';
 import { byId, list, type Page, type PageRequest } from '../list.ts';
 import { DELETED_MAX, insertion, insertRow, Reader, type Row, statement } from '../runner.ts';
 import { optional, plain, Table } from '../table.ts';
@@ -87,10 +87,6 @@ export class AuditLogReader extends Reader {
     { action, target, actor, from, to }: AuditFilter,
     page: PageRequest<'at'>,
   ): Promise<Page<AuditRecord>> {
-    const within = [
-      ...(from === undefined ? [] : [sql`at >= ${from}`]),
-      ...(to === undefined ? [] : [sql`at < ${to}`]),
-    ];
     const filters = [
       ...more,
       ...(action === undefined ? [] : [sql`action = ${action}`]),
@@ -99,7 +95,7 @@ export class AuditLogReader extends Reader {
     ];
     const { columns } = auditTable;
     const table = { table: 'audit_log', columns, itemOf: recordOf, order: byTime };
-    return list(this.runner, { ...table, ...rows, within, filters }, page);
+    return list(this.runner, { ...table, ...rows, within: { from, to }, filters }, page);
   }
 }
 

@@ -1,5 +1,5 @@
 import sql, { join, raw } from 'sql-template-tag';
-import type { LoggedRequest, RequestFilter } from '../../domain/logged-request.ts';
+import type { LoggedRequest, RequestFilter } from '../../domain/logs/request.ts';
 import { list, type Page, type PageRequest } from '../list.ts';
 import { DELETED_MAX, Reader, type Row, runChange, statement, type Value } from '../runner.ts';
 import { flag, optional, plain, Table } from '../table.ts';

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import type { Author } from '../../domain/audit.ts';
+import type { Author } from '../../domain/logs/audit.ts';
 import { plainAddress } from '../../lib/network/address-bucket.ts';
 import type { Operation } from '../../operations/operation.ts';
 

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { API_PREFIX } from '../../contract/version.ts';
-import { type LoggedRequest, NO_WORKSPACE } from '../../domain/logged-request.ts';
+import { type LoggedRequest, NO_WORKSPACE } from '../../domain/logs/request.ts';
 import { addressNetwork } from '../../lib/network/address-network.ts';
 import { MCP_PATH } from '../paths.ts';
 

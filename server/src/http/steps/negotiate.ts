@@ -1,14 +1,13 @@
 import type { FastifyRequest } from 'fastify';
 import { Refusal } from '../../domain/errors.ts';
+import type { Operation } from '../../operations/operation.ts';
 import type { StepResult } from './step.ts';
 
-/** Refuses an Accept header that excludes JSON or, for a stream, its own type. Also refuses encoded bodies. */
+/** Refuses an Accept header that excludes JSON or, for a stream or a file, its own types. Also refuses encoded bodies. */
 export function negotiate(request: FastifyRequest): StepResult {
   const { accept } = request.headers;
   const encoding = request.headers['content-encoding'];
-  const isStream = request.state.operation?.success.kind === 'stream';
-  const types = isStream ? STREAM_TYPES : JSON_TYPES;
-  if (accept !== undefined && accept !== '*/*' && !accepts(accept, types)) {
+  if (accept !== undefined && accept !== '*/*' && !acceptsAny(accept, request.state.operation)) {
     return new Refusal('not_acceptable');
   }
   const hasBody = request.method !== 'GET' && request.method !== 'HEAD';
@@ -20,6 +19,15 @@ export function negotiate(request: FastifyRequest): StepResult {
 
 const JSON_TYPES = ['application/json', 'application/*', '*/*'];
 const STREAM_TYPES = ['text/event-stream', 'text/*', '*/*'];
+
+function acceptsAny(accept: string, operation: Operation | undefined): boolean {
+  const success = operation?.success;
+  if (success?.kind !== 'download') {
+    return accepts(accept, success?.kind === 'stream' ? STREAM_TYPES : JSON_TYPES);
+  }
+  const rangesOf = (type: string) => [type, `${type.split('/', 1)[0]}/*`, '*/*'];
+  return success.types.some((type) => accepts(accept, rangesOf(type)));
+}
 
 /**
  * `ranges` are the media ranges that match the type, most specific first. The first one in the Accept header decides; a

@@ -18,6 +18,7 @@ export const adminCloseWorkspace = writeOperation({
   body: AdminClosing,
   requestExample: { name: 'Happy Paws', graceDays: 30 },
   events: ['workspace.updated'],
+  audits: ['workspace.closed'],
   success: record(Workspace, 'The workspace as it is now.'),
   errors: ['operator_workspace'],
   example: exampleClosing,

@@ -2,7 +2,7 @@ import { notFoundAnywhere } from '../../domain/errors.ts';
 import { readOperation } from '../operation.ts';
 import { queryId } from '../parameters.ts';
 import { anyRequestId } from '../requests/request-parameters.ts';
-import { exampleLoggedRequest, LoggedRequest } from '../schemas/logged-request.ts';
+import { exampleLoggedRequest, LoggedRequest } from '../schemas/logs/request.ts';
 import { record } from '../success.ts';
 import { anyLoggedRequestView } from '../views/logged-request.ts';
 

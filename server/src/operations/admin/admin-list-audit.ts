@@ -2,7 +2,7 @@ import { mapPage } from '../../datastore/list.ts';
 import { auditFilters } from '../audit/audit-parameters.ts';
 import { readOperation } from '../operation.ts';
 import { queryId } from '../parameters.ts';
-import { AuditEntry, exampleAuditEntry } from '../schemas/audit.ts';
+import { AuditEntry, exampleAuditEntry } from '../schemas/logs/audit.ts';
 import { listOf } from '../success.ts';
 import { anyAuditView } from '../views/audit.ts';
 

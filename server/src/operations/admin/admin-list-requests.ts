@@ -1,9 +1,9 @@
 import { mapPage } from '../../datastore/list.ts';
-import { NO_WORKSPACE } from '../../domain/logged-request.ts';
+import { NO_WORKSPACE } from '../../domain/logs/request.ts';
 import { readOperation } from '../operation.ts';
 import { queryId } from '../parameters.ts';
 import { requestFilters } from '../requests/request-parameters.ts';
-import { exampleLoggedRequest, LoggedRequest } from '../schemas/logged-request.ts';
+import { exampleLoggedRequest, LoggedRequest } from '../schemas/logs/request.ts';
 import { listOf } from '../success.ts';
 import { anyLoggedRequestView } from '../views/logged-request.ts';
 

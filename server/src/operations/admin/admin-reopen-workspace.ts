@@ -16,6 +16,7 @@ export const adminReopenWorkspace = writeOperation({
     'It gets back the state that it had before: active or suspended. A workspace that is active already does not change.',
   params: { workspaceId: anyWorkspaceId },
   events: ['workspace.updated'],
+  audits: ['workspace.reopened'],
   success: record(Workspace, 'The workspace as it is now.'),
   errors: ['workspace_state'],
   example: exampleWorkspace,

@@ -16,6 +16,7 @@ export const adminResumeWorkspace = writeOperation({
     'All goes on: webhooks are delivered from where they were, and orders whose time has come end. A workspace that is active already does not change.',
   params: { workspaceId: anyWorkspaceId },
   events: ['workspace.updated'],
+  audits: ['workspace.resumed'],
   success: record(Workspace, 'The workspace as it is now.'),
   errors: ['workspace_state'],
   example: exampleWorkspace,

@@ -18,6 +18,7 @@ export const adminSuspendWorkspace = writeOperation({
   body: Suspension,
   requestExample: { reason: 'invoice 42 is unpaid' },
   events: ['workspace.updated'],
+  audits: ['workspace.suspended'],
   success: record(Workspace, 'The workspace as it is now.'),
   errors: ['operator_workspace', 'workspace_state'],
   example: exampleSuspended,

@@ -1,4 +1,6 @@
-import { auditActions } from '../../domain/audit.ts';
+import { auditActions } from '../../domain/logs/audit.ts';
+import { type ExportFormat, exportTypes } from '../../services/logs/export-audit.ts';
+import type { Download } from '../download.ts';
 import { instant, oneOf, text } from '../parameters.ts';
 
 const TEXT_LENGTH_MAX = 300;
@@ -11,3 +13,12 @@ export const auditFilters = {
   from: instant('Only rows at this time or later.'),
   to: instant('Only rows before this time.'),
 };
+
+export const exportFormat = oneOf('The format; `ndjson` if absent.', ['ndjson', 'csv'], {
+  default: 'ndjson',
+});
+export const exportTypeList = Object.values(exportTypes);
+
+export function downloadOf(format: ExportFormat, chunks: AsyncIterable<string>): Download {
+  return { type: exportTypes[format], fileName: `audit.${format}`, chunks };
+}

@@ -1,6 +1,6 @@
 import { mapPage } from '../../datastore/list.ts';
 import { readOperation } from '../operation.ts';
-import { AuditEntry, exampleAuditEntry } from '../schemas/audit.ts';
+import { AuditEntry, exampleAuditEntry } from '../schemas/logs/audit.ts';
 import { listOf } from '../success.ts';
 import { auditView } from '../views/audit.ts';
 import { auditFilters } from './audit-parameters.ts';

@@ -1,6 +1,6 @@
 import { notFound } from '../../domain/errors.ts';
 import { readOperation } from '../operation.ts';
-import { exampleLoggedRequest, LoggedRequest } from '../schemas/logged-request.ts';
+import { exampleLoggedRequest, LoggedRequest } from '../schemas/logs/request.ts';
 import { record } from '../success.ts';
 import { loggedRequestView } from '../views/logged-request.ts';
 import { requestId } from './request-parameters.ts';

@@ -1,6 +1,6 @@
 import { mapPage } from '../../datastore/list.ts';
 import { readOperation } from '../operation.ts';
-import { exampleLoggedRequest, LoggedRequest } from '../schemas/logged-request.ts';
+import { exampleLoggedRequest, LoggedRequest } from '../schemas/logs/request.ts';
 import { listOf } from '../success.ts';
 import { loggedRequestView } from '../views/logged-request.ts';
 import { requestFilters } from './request-parameters.ts';

@@ -1,5 +1,5 @@
 import { invalidField, notFoundAnywhere } from '../../domain/errors.ts';
-import type { RequestFilter } from '../../domain/logged-request.ts';
+import type { RequestFilter } from '../../domain/logs/request.ts';
 import { instant, KEY_ID_LENGTH_MAX, type Param, pathText, text } from '../parameters.ts';
 
 const NAME_LENGTH_MAX = 100;

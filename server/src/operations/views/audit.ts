@@ -1,4 +1,4 @@
-import { type AuditRecord, hiddenActors } from '../../domain/audit.ts';
+import { type AuditRecord, hiddenActors } from '../../domain/logs/audit.ts';
 import { formatInstant } from '../../lib/instant.ts';
 
 /** What the owner of a workspace sees: that an operator made a change, and nothing else of the operator. */

@@ -1,4 +1,4 @@
-import type { LoggedRequest } from '../../domain/logged-request.ts';
+import type { LoggedRequest } from '../../domain/logs/request.ts';
 import { formatInstant } from '../../lib/instant.ts';
 
 /** What a key sees of a request; its address only with `manage`. */

@@ -17,6 +17,7 @@ export const closeWorkspace = writeOperation({
   body: Closing,
   requestExample: { name: 'Happy Paws' },
   events: ['workspace.updated'],
+  audits: ['workspace.closed'],
   success: record(Workspace, 'The workspace as it is now.'),
   errors: ['operator_workspace'],
   example: exampleClosing,

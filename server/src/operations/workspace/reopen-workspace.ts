@@ -15,6 +15,7 @@ export const reopenWorkspace = writeOperation({
   description:
     'Until `eraseAt`. What the operator closed, only the operator reopens. A workspace that is active already does not change.',
   events: ['workspace.updated'],
+  audits: ['workspace.reopened'],
   success: record(Workspace, 'The workspace as it is now.'),
   errors: ['operator_only', 'workspace_state'],
   example: exampleWorkspace,

@@ -1,5 +1,5 @@
 import type { Transaction } from '../../datastore/datastore.ts';
-import type { AuditRecord } from '../../domain/audit.ts';
+import type { AuditRecord } from '../../domain/logs/audit.ts';
 import type { WebhookRecord } from '../../domain/webhook.ts';
 import { recordAudit } from './audit.ts';
 

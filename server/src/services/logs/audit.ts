@@ -1,5 +1,5 @@
 import type { Transaction } from '../../datastore/datastore.ts';
-import type { Actor, AuditRecord, Author } from '../../domain/audit.ts';
+import type { Actor, AuditRecord, Author } from '../../domain/logs/audit.ts';
 
 const SERVICE: Author = { actor: { type: 'service' } };
 
@@ -9,7 +9,7 @@ type NewAudit = Pick<AuditRecord, 'workspaceId' | 'action' | 'target' | 'before'
 
 /**
  * Writes the row of a change into its transaction: both are committed or neither is. `before` and `after` hold the fields
- * that changed, and never a secret. Whoever began the transaction is the actor; the service itself, if no one did.
+ * that changed, and never a secret. The actor is the one for whom the transaction runs, or the service itself.
  */
 export async function recordAudit(tx: Transaction, { now, ...audit }: NewAudit): Promise<void> {
   const { actor, workspaceId, ...origin } = tx.by ?? SERVICE;

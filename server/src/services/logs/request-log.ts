@@ -5,7 +5,7 @@ import { randomBytes } from 'node:crypto';
 import type { Page, PageRequest } from '../../datastore/list.ts';
 import type { RequestLogReader } from '../../datastore/logs/request-log.ts';
 import { MINUTE_MS } from '../../domain/durations.ts';
-import { isWanted, type LoggedRequest, type RequestFilter } from '../../domain/logged-request.ts';
+import { isWanted, type LoggedRequest, type RequestFilter } from '../../domain/logs/request.ts';
 import type { Position } from '../../lib/cursor.ts';
 
 /** How many wait at most. Beyond that, requests are dropped and counted. */

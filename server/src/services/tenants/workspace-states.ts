@@ -3,6 +3,7 @@
 
 import type { Transaction } from '../../datastore/datastore.ts';
 import { noWorkspace, Refusal } from '../../domain/errors.ts';
+import type { AuditAction } from '../../domain/logs/audit.ts';
 import {
   close,
   GRACE_DAYS,
@@ -12,7 +13,9 @@ import {
   suspend,
   type Workspace,
 } from '../../domain/workspace.ts';
+import { formatInstant } from '../../lib/instant.ts';
 import { emit } from '../events/emit.ts';
+import { recordAudit } from '../logs/audit.ts';
 
 interface StateChange {
   id: number;
@@ -25,7 +28,7 @@ export function suspendWorkspace(
   tx: Transaction,
   { reason, ...change }: StateChange & { reason: string },
 ): Promise<Workspace> {
-  return changeState(tx, change, async (before) => {
+  return changeState(tx, { ...change, action: 'workspace.suspended' }, async (before) => {
     const after = suspend(before, reason, change.now);
     if (after !== before) await refuseOperator(tx, change);
     return after;
@@ -33,7 +36,8 @@ export function suspendWorkspace(
 }
 
 export function resumeWorkspace(tx: Transaction, change: StateChange): Promise<Workspace> {
-  return changeState(tx, change, async (before) => resume(before, change.now));
+  const audited = { ...change, action: 'workspace.resumed' } as const;
+  return changeState(tx, audited, async (before) => resume(before, change.now));
 }
 
 interface Closing extends StateChange {
@@ -49,7 +53,7 @@ export function closeWorkspace(
   { name, graceDays = GRACE_DAYS, reason, ...change }: Closing,
 ): Promise<Workspace> {
   const by = change.keyId === undefined ? 'operator' : 'owner';
-  return changeState(tx, change, async (before) => {
+  return changeState(tx, { ...change, action: 'workspace.closed' }, async (before) => {
     const after = close(before, { name, by, graceDays, reason, now: change.now });
     if (after !== before) await refuseOperator(tx, change);
     return after;
@@ -58,12 +62,13 @@ export function closeWorkspace(
 
 export function reopenWorkspace(tx: Transaction, change: StateChange): Promise<Workspace> {
   const by = change.keyId === undefined ? 'operator' : 'owner';
-  return changeState(tx, change, async (before) => reopen(before, by, change.now));
+  const audited = { ...change, action: 'workspace.reopened' } as const;
+  return changeState(tx, audited, async (before) => reopen(before, by, change.now));
 }
 
 async function changeState(
   tx: Transaction,
-  { id, keyId, now }: StateChange,
+  { id, keyId, now, action }: StateChange & { action: AuditAction },
   change: (before: Workspace) => Promise<Workspace>,
 ): Promise<Workspace> {
   const before = await tx.workspaces.findAndLock(id);
@@ -77,7 +82,18 @@ async function changeState(
   const event = { type: 'workspace.updated', data: { workspace: after } } as const;
   const { state } = standingOf(before);
   await emit(tx, { caller: { workspaceId: id, keyId }, now }, { ...event, before: { state } });
+  const states = { before: { state }, after: auditedStanding(after) };
+  await recordAudit(tx, { workspaceId: id, action, target: 'workspace', ...states, now });
   return after;
+}
+
+function auditedStanding(workspace: Workspace) {
+  const { state, reason, eraseAt } = standingOf(workspace);
+  return {
+    state,
+    ...(reason === undefined ? {} : { reason }),
+    ...(eraseAt === undefined ? {} : { eraseAt: formatInstant(eraseAt) }),
+  };
 }
 
 /** The service must not lose its operator. */

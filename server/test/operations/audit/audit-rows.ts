@@ -1,4 +1,4 @@
-import type { AuditRecord } from '../../../src/domain/audit.ts';
+import type { AuditRecord } from '../../../src/domain/logs/audit.ts';
 import type { TestApp } from '../../support/app.ts';
 
 /** All rows of the audit log, in the order of their ids. */

@@ -1,6 +1,6 @@
-import { actorTypes, auditActions } from '../../domain/audit.ts';
-import { choice, id, instant } from './fields.ts';
-import { Type } from './type.ts';
+import { actorTypes, auditActions } from '../../../domain/logs/audit.ts';
+import { choice, id, instant } from '../fields.ts';
+import { Type } from '../type.ts';
 
 /** Every field that a row may show. A new one is listed here, so that none leaks. Null: the field was not set. */
 const names = [

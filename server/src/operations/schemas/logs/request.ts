@@ -1,6 +1,6 @@
-import { requestVias } from '../../domain/logged-request.ts';
-import { choice, count, INTEGER_MAX, id, instant } from './fields.ts';
-import { Type } from './type.ts';
+import { requestVias } from '../../../domain/logs/request.ts';
+import { choice, count, INTEGER_MAX, id, instant } from '../fields.ts';
+import { Type } from '../type.ts';
 
 const size = (description: string) => count(description, 0, INTEGER_MAX);
 

@@ -1,0 +1,33 @@
+import { exportAudit } from '../../services/logs/export-audit.ts';
+import {
+  auditFilters,
+  downloadOf,
+  exportFormat,
+  exportTypeList,
+} from '../audit/audit-parameters.ts';
+import { readOperation } from '../operation.ts';
+import { queryId } from '../parameters.ts';
+import { download } from '../success.ts';
+import { anyAuditView } from '../views/audit.ts';
+
+export const adminExportAudit = readOperation({
+  id: 'adminExportAudit',
+  method: 'GET',
+  path: '/admin/audit/export',
+  tag: 'admin',
+  scope: 'operate',
+  summary: 'Export the audit log of one workspace or of all',
+  description:
+    'The rows of `GET /admin/audit` as NDJSON or CSV, newest first, sent while they are read.',
+  query: {
+    format: exportFormat,
+    workspaceId: queryId('Only rows of this workspace.'),
+    ...auditFilters,
+  },
+  success: download(exportTypeList, 'The rows, one a line.'),
+  handle: async ({ query: { format = 'ndjson', workspaceId, ...filter } }, store) => {
+    const owner = workspaceId === 0 ? -1 : workspaceId;
+    const read = store.auditLog.list.bind(store.auditLog, owner, filter);
+    return downloadOf(format, exportAudit({ format, read, view: anyAuditView }));
+  },
+});
