@@ -10,6 +10,16 @@ const FIRST_PURCHASE_ORDER = 1024;
 const COUNTER_SHARE = 0.35;
 const CANCELLED_SHARE = 0.08;
 
+const customers = [
+  'Ada Lovelace',
+  'Zoë Müller',
+  'Grace Hopper',
+  'José García',
+  'Noor Haddad',
+  'Emil Sørensen',
+  'Priya Nair',
+] as const;
+
 interface Story {
   shop: Shop;
   timeline: Timeline;
@@ -88,7 +98,8 @@ async function orderOnline(story: PetStory, pet: DemoPet, quantity: number): Pro
   const { now } = timeline;
   const shipDate = startOfDay(now) + Math.ceil(random() * 5) * DAY_MS + 10 * HOUR_MS;
   const isCancelled = random() < CANCELLED_SHARE;
-  const id = await shop.place(pet, { by: 'web shop', quantity, shipDate });
+  const customer = customers[Math.floor(random() * customers.length)]!;
+  const id = await shop.place(pet, { by: 'web shop', quantity, shipDate, customer });
   if (id === undefined) return;
   if (isCancelled) plan(now + 5 * HOUR_MS, () => shop.cancel(id));
   else timeline.plan(shipDate + random() * 6 * HOUR_MS, () => shop.fulfil(id));
@@ -122,7 +133,8 @@ function endingOf({ shop, to }: Story, pet: DemoPet, index: number): Ending | un
   const orderAllBut = async (left: number) => {
     const quantity = (await shop.available(pet)) - left;
     const shipDate = startOfDay(to) + (1 + (index % 4)) * DAY_MS + 10 * HOUR_MS;
-    if (quantity > 0) await shop.place(pet, { by: 'web shop', quantity, shipDate });
+    const customer = customers[index % customers.length]!;
+    if (quantity > 0) await shop.place(pet, { by: 'web shop', quantity, shipDate, customer });
   };
   const sellAll = async () => {
     const quantity = await shop.available(pet);

@@ -23,6 +23,7 @@ interface Purchase {
   quantity: number;
   shipDate?: number;
   isComplete?: boolean;
+  customer?: string;
 }
 
 interface ShopParts {
@@ -31,6 +32,7 @@ interface ShopParts {
   timeline: Timeline;
 }
 
+const FIRST_REFERENCE = 2041;
 const anyVersion = { checkMatch: () => undefined };
 
 export class Shop {
@@ -38,6 +40,7 @@ export class Shop {
   readonly #staff: Readonly<Record<DemoStaff, Caller>>;
   readonly #timeline: Timeline;
   readonly counts = { orders: 0, openOrders: 0 };
+  #references = 0;
 
   constructor({ tx, staff, timeline }: ShopParts) {
     this.#tx = tx;
@@ -66,10 +69,16 @@ export class Shop {
 
   /** Places an order for as many as there are, if there are any. Returns its id. */
   async place(pet: DemoPet, purchase: Purchase): Promise<number | undefined> {
-    const { by, shipDate, isComplete = false } = purchase;
+    const { by, shipDate, isComplete = false, customer } = purchase;
     const quantity = Math.min(purchase.quantity, await this.available(pet));
     if (quantity === 0) return undefined;
-    const order = { petId: pet.id, quantity, complete: isComplete, ...(shipDate && { shipDate }) };
+    const order = {
+      petId: pet.id,
+      quantity,
+      complete: isComplete,
+      ...(shipDate && { shipDate }),
+      ...(customer && { customer, reference: `WEB-${FIRST_REFERENCE + this.#references++}` }),
+    };
     const { id } = await placeOrder(this.#tx, { ...this.#by(by), order });
     this.counts.orders += 1;
     if (!isComplete) this.counts.openOrders += 1;
@@ -83,7 +92,8 @@ export class Shop {
   }
 
   async cancel(id: number): Promise<void> {
-    await cancelOrder(this.#tx, { ...this.#by('web shop'), ...anyVersion, id });
+    const reason = 'Changed their mind';
+    await cancelOrder(this.#tx, { ...this.#by('web shop'), ...anyVersion, id, reason });
     this.counts.orders -= 1;
     this.counts.openOrders -= 1;
   }
