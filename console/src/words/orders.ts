@@ -45,6 +45,7 @@ export const orderWords = wordsOf({
   columns: {
     order: 'Order',
     pet: 'Pet',
+    customer: 'Customer',
     units: 'Units',
     ships: 'Ships',
     state: 'State',
@@ -143,6 +144,7 @@ export const newOrderWords = wordsOf({
   line: (place: number) => `Line ${number(place)}`,
   petOf: (place: number) => (place === 0 ? 'Pet' : `Pet ${number(place + 1)}`),
   unitsOf: (place: number) => (place === 0 ? 'Units' : `Units ${number(place + 1)}`),
+  texts: { customer: 'Customer', reference: 'Reference', note: 'Note' },
   addLine: 'Add pet',
   removeLine: (place: number) => `Remove line ${number(place)}`,
   noMoreLines: (lines: number) => `An order has at most ${number(lines)} lines.`,

@@ -7,7 +7,7 @@ import { type Fact, Facts } from '../../ui/facts.tsx';
 import { ago, dateTime, number } from '../../ui/format.ts';
 import { useNow } from '../../ui/use-now.ts';
 import { controlWords } from '../../words/controls.ts';
-import { orderWords as words } from '../../words/orders.ts';
+import { newOrderWords, orderWords as words } from '../../words/orders.ts';
 import { badgeOf } from './query.ts';
 
 export function OrderFacts({ order, name }: { order: Order; name: string }) {
@@ -20,6 +20,9 @@ export function OrderFacts({ order, name }: { order: Order; name: string }) {
     endedAt,
     endReason,
     state,
+    customer,
+    reference,
+    note,
   } = order;
   // The order has been placed, although the clock of the service may be ahead.
   const now = Math.max(useNow(), createdAt === undefined ? 0 : Date.parse(createdAt));
@@ -37,6 +40,9 @@ export function OrderFacts({ order, name }: { order: Order; name: string }) {
     [words.placedAt, when(createdAt, words.unknownTime)],
     [words.shipsAt, when(shipDate, words.noDate)],
   ];
+  for (const [name, text] of Object.entries({ customer, reference, note })) {
+    if (text !== undefined) facts.push([newOrderWords.texts[name as 'note'], text]);
+  }
   if (state === 'open') facts.push([words.holdsUntil, when(expiresAt, words.isFree)]);
   if (endedAt !== undefined) facts.push([words.endedAt, when(endedAt, '')]);
   if (endReason !== undefined) facts.push([words.endReason, endReason]);

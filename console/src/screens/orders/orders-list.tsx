@@ -13,7 +13,7 @@ import { Code } from '../../ui/code.tsx';
 import { curlText } from '../../ui/curl.tsx';
 import { Empty } from '../../ui/empty.tsx';
 import { ago, date, dateTime, number, past } from '../../ui/format.ts';
-import type { Column } from '../../ui/table.tsx';
+import { type Column, Name } from '../../ui/table.tsx';
 import { useNow } from '../../ui/use-now.ts';
 import { orderWords as words } from '../../words/orders.ts';
 import type { OrderStep } from './order-dialogs.tsx';
@@ -76,6 +76,16 @@ function columnsOf({ now, nameOf, onStep }: ColumnOptions): Column<Order>[] {
         <a class="plain" href={`${BASE}/inventory?pet=${petId}`}>
           {nameOf(petId)}
         </a>
+      ),
+    },
+    {
+      title: words.columns.customer,
+      isWide: true,
+      cell: ({ customer, reference }) => (
+        <>
+          {customer !== undefined && <Name>{customer}</Name>}
+          {reference !== undefined && <span class="second muted">{reference}</span>}
+        </>
       ),
     },
     { title: words.columns.units, align: 'end', cell: ({ quantity = 1 }) => number(quantity) },

@@ -25,11 +25,15 @@ test('several pets are found by any word and ordered by keyboard, in one request
   await page.keyboard.press('Enter');
   await page.getByLabel('Units 2').fill('3');
   await page.getByText('9 → 6').waitFor();
+  await page.getByLabel('Customer').fill('Ada Lovelace');
+  await page.getByLabel('Reference').fill('WEB-77');
   await page.keyboard.press('Enter');
   await page.getByText('2 orders created.').waitFor();
   expect(requests.filter((each) => each.startsWith('POST'))).toEqual([
     'POST /v1/store/orders/batch',
   ]);
+  await page.getByText('Ada Lovelace').first().waitFor();
+  await page.getByText('WEB-77').first().waitFor();
   expect(await Promise.all(Object.values(pets).map(reservedOf))).toEqual([1, 3]);
 });
 

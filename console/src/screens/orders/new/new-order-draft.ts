@@ -16,6 +16,9 @@ export interface NewOrderLine {
 /** What the fields of the form hold. */
 export interface NewOrderDraft {
   lines: readonly NewOrderLine[];
+  customer: string;
+  reference: string;
+  note: string;
   ships: string;
   isComplete: boolean;
   holds: string;
@@ -25,7 +28,8 @@ export interface NewOrderDraft {
 export const LINES_MAX = 100;
 
 /** An order of several pets is an order for each, placed together. */
-export function ordersOf({ lines, ships, isComplete, holds }: NewOrderDraft): NewOrder[] {
+export function ordersOf({ lines, ships, isComplete, holds, ...texts }: NewOrderDraft): NewOrder[] {
+  const given = Object.entries(texts).filter(([, text]) => text.trim() !== '');
   const shipDate = fromLocalInput(ships);
   const expiresAt = isComplete ? undefined : fromLocalInput(holds);
   return lines.map(({ petId, units }) => ({
@@ -33,6 +37,7 @@ export function ordersOf({ lines, ships, isComplete, holds }: NewOrderDraft): Ne
     quantity: wholeNumber(units) ?? 1,
     shipDate,
     expiresAt,
+    ...Object.fromEntries(given),
     ...(isComplete && { complete: true }),
   }));
 }

@@ -13,6 +13,17 @@ export function NewOrderFields({ draft, errors, onChange: set }: NewOrderFieldsP
   return (
     <>
       <div class="two-columns">
+        {(['customer', 'reference', 'note'] as const).map((name) => (
+          <TextField
+            key={name}
+            label={words.texts[name]}
+            isOptional
+            value={draft[name]}
+            onInput={(text) => set({ [name]: text })}
+            maxLength={name === 'note' ? 500 : 100}
+            error={errors[name]}
+          />
+        ))}
         <TextField
           label={words.ships}
           type="datetime-local"

@@ -21,6 +21,8 @@ import {
 import { NewOrderFields } from './new-order-fields.tsx';
 import { OrderLines } from './order-lines.tsx';
 
+const NO_TEXTS = { customer: '', reference: '', note: '' };
+
 const idsOf = (lines: readonly NewOrderLine[]) =>
   lines.flatMap(({ petId }) => (petId === undefined ? [] : [petId]));
 
@@ -33,7 +35,7 @@ async function place(orders: readonly NewOrder[], idempotencyKey: string): Promi
 
 export function NewOrderForm({ petId }: { petId: number | undefined }) {
   const lines: readonly NewOrderLine[] = [{ key: 0, petId, units: '1' }];
-  const first: NewOrderDraft = { lines, ships: '', isComplete: false, holds: '' };
+  const first: NewOrderDraft = { ...NO_TEXTS, lines, ships: '', isComplete: false, holds: '' };
   const [chosen, setChosen] = useState(idsOf(lines));
   const stock = useLineStock(chosen);
   const pets = usePets(chosen.length > 0 ? chosen : undefined);
