@@ -26,6 +26,7 @@ const groups: Record<
 
 /** Where the rule gives a name that is hard to guess. */
 const exceptions: Record<string, string> = {
+  exportAudit: 'export',
   listMovements: 'movements',
   listLedger: 'ledger',
   setStock: 'setMany',

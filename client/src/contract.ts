@@ -2092,7 +2092,7 @@ export class Audit extends Group {
    * Export the audit log of the workspace.
    * The rows of `GET /audit` as NDJSON or CSV, newest first, sent while they are read.
    */
-  exportMany(query?: ExportAuditQuery, options?: RequestOptions): Promise<Response> {
+  export(query?: ExportAuditQuery, options?: RequestOptions): Promise<Response> {
     return this.transport.download({ method: 'GET', query, options, path: '/audit/export' });
   }
 }

@@ -216,6 +216,21 @@ export const actions: Readonly<Record<string, Action>> = {
     example: 'petstore listen --forward-to http://localhost:3000/hooks',
     load: async () => (await import('./actions/listen.ts')).listen,
   },
+  'audit export': {
+    summary: 'Write the audit log of the workspace to standard output',
+    usage: 'audit export',
+    options: {
+      format: {
+        kind: 'value',
+        value: 'FORMAT',
+        description: 'Of the file. Default: ndjson.',
+        choices: ['ndjson', 'csv'],
+      },
+      ...optionsOf('listAudit', ['action', 'target', 'actor', 'from', 'to']),
+    },
+    example: 'petstore audit export --format csv > audit.csv',
+    load: async () => (await import('./actions/export-audit.ts')).exportAudit,
+  },
   'requests tail': {
     summary: 'Print requests as they are logged, from now on',
     usage: 'requests tail',
