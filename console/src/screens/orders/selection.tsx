@@ -68,9 +68,7 @@ export function SelectionBar({ selection: { marked, set }, nameOf }: SelectionBa
     const failed: number[] = [];
     setDone(0);
     for (const [index, { id }] of open.entries()) {
-      // The key is the order itself: fulfilling it twice is fulfilling it once.
-      const options = { idempotencyKey: `fulfil-${id}` };
-      await patiently(() => store.orders.update(id, { complete: true }, options)).catch((err) => {
+      await patiently(() => store.orders.update(id, { complete: true })).catch((err) => {
         noteSessionEnd(err);
         failed.push(id);
         say(words.notFulfilled(id, errorText(err)), { tone: 'bad' });
