@@ -9,6 +9,7 @@ import { limitBugs } from './limit-bugs.ts';
 import { mcpBugs } from './mcp-bugs.ts';
 import { postgresBugs } from './postgres-bugs.ts';
 import { runningBugs } from './running-bugs.ts';
+import { shopBugs } from './shop-bugs.ts';
 import { sqliteBugs } from './sqlite-bugs.ts';
 import { timeBugs } from './time-bugs.ts';
 import { webhookBugs } from './webhook-bugs.ts';
@@ -202,6 +203,7 @@ export const bugs: readonly Bug[] = [
   ...mcpBugs,
   ...timeBugs,
   ...batchBugs,
+  ...shopBugs,
   ...eventBugs,
   ...webhookBugs,
   ...postgresBugs,

@@ -225,7 +225,8 @@ function rowsOf({ anyOf = [] }: Schema): string {
 
 /** The options with which a call returns something else. */
 function specialCase({ method, takesDryRun, success }: Operation, result: string) {
-  const preview = success.kind === 'created' ? `Preview<${result}>` : previews[result];
+  const isNew = success.kind === 'created' || success.kind === 'put';
+  const preview = isNew ? `Preview<${result}>` : previews[result];
   if (takesDryRun && preview) {
     return { options: 'DryRunOptions & { dryRun: true }', type: `Call<${preview}>` };
   }

@@ -26,7 +26,7 @@ const alwaysPresent: Record<string, readonly string[]> = {
 
 /** Rows of a result: which field one has depends on what happened to it. */
 const rows: Record<string, string> = {
-  RowResult: union('RowResult', ['pet: Pet', 'errors: RowError[]']),
+  RowResult: union('RowResult', ['pet: Pet; updated?: true', 'errors: RowError[]']),
   OrderBatchRow: union('OrderBatchRow', ['order: Order', 'error: BatchError']),
   // Neither if the count did not change.
   StockBatchRow: union('StockBatchRow', ['movement: Movement', 'error: BatchError'], true),

@@ -16,7 +16,7 @@ export type Preview<T, Row = never> = [Row] extends [never]
 export type ReadOperation = 'listPets' | 'getPet' | 'listCategories' | 'getCategory' | 'listInventory' | 'getInventoryItem' | 'listMovements' | 'listLedger' | 'listOrders' | 'getOrder' | 'getWorkspace' | 'listKeys' | 'getSession' | 'listPlans' | 'getUsage' | 'getUsageAdvice' | 'getUsageMinutes' | 'listAudit' | 'exportAudit' | 'listRequests' | 'getRequest' | 'listEvents' | 'getEvent' | 'streamEvents' | 'listWebhooks' | 'getWebhook' | 'listAttempts' | 'listParked' | 'adminListWorkspaces' | 'adminGetWorkspace' | 'adminListBans' | 'adminListAudit' | 'adminExportAudit' | 'adminListRequests' | 'adminGetRequest' | 'adminListNodes';
 
 /** The ids of the operations that write. */
-export type WriteOperation = 'createPet' | 'createPets' | 'updatePet' | 'deletePet' | 'createCategory' | 'updateCategory' | 'deleteCategory' | 'updateInventory' | 'setStock' | 'adjustInventory' | 'reverseMovement' | 'placeOrder' | 'placeOrders' | 'updateOrder' | 'cancelOrder' | 'updateWorkspace' | 'closeWorkspace' | 'reopenWorkspace' | 'signUp' | 'createKey' | 'revokeKey' | 'rotateKey' | 'createSession' | 'deleteSession' | 'createWebhook' | 'updateWebhook' | 'deleteWebhook' | 'rotateWebhookSecret' | 'pingWebhook' | 'replayWebhook' | 'redeliverEvent' | 'adminCreateWorkspace' | 'adminUpdateWorkspace' | 'adminSuspendWorkspace' | 'adminResumeWorkspace' | 'adminCloseWorkspace' | 'adminReopenWorkspace' | 'adminLiftBan';
+export type WriteOperation = 'createPet' | 'createPets' | 'putPetByReference' | 'updatePet' | 'deletePet' | 'createCategory' | 'updateCategory' | 'deleteCategory' | 'updateInventory' | 'setStock' | 'adjustInventory' | 'reverseMovement' | 'placeOrder' | 'placeOrders' | 'updateOrder' | 'cancelOrder' | 'updateWorkspace' | 'closeWorkspace' | 'reopenWorkspace' | 'signUp' | 'createKey' | 'revokeKey' | 'rotateKey' | 'createSession' | 'deleteSession' | 'createWebhook' | 'updateWebhook' | 'deleteWebhook' | 'rotateWebhookSecret' | 'pingWebhook' | 'replayWebhook' | 'redeliverEvent' | 'adminCreateWorkspace' | 'adminUpdateWorkspace' | 'adminSuspendWorkspace' | 'adminResumeWorkspace' | 'adminCloseWorkspace' | 'adminReopenWorkspace' | 'adminLiftBan';
 
 export interface Actor {
   /** A key, a session of the console, an operator, a command on the machine, or the service itself. */
@@ -314,6 +314,8 @@ export type BatchError = {
 export interface BatchResult {
   /** Rows that were created. */
   created: number;
+  /** Rows that changed a pet with their reference, or left it as it was. */
+  updated: number;
   /** Rows that were refused. */
   refused: number;
   /** For each row, in order: the pet, or its errors. A dry run shows errors only. */
@@ -753,6 +755,8 @@ export interface ListInventoryQuery {
   status?: 'available' | 'pending' | 'sold';
   /** Only entries with fewer available units than this. */
   availableBelow?: number;
+  /** Only entries whose available units are at the `lowStockAt` of the pet, or else of the workspace, or below it; with false, only the others. */
+  low?: boolean;
   /** Only pets whose name starts with this, case-insensitively. */
   name?: string;
   /** Only pets with these words in their name. Up to 5 words, each the beginning of a word, in any order; case, accents and punctuation do not matter. */
@@ -763,7 +767,7 @@ export interface ListInventoryQuery {
   petId?: readonly (number)[];
   /** The stock as the ledger had it then, at least 5 seconds ago. Pets created later are left out; pets deleted since are included. Holds are not recorded. */
   asOf?: string | Date;
-  /** The maximum number of records; 20 if absent. */
+  /** The maximum number of records; 20 if absent, or 100 with `petId`. */
   limit?: number;
   /** Where to continue; taken from the `next` link of the previous page. */
   cursor?: string;
@@ -861,9 +865,11 @@ export interface ListPetsQuery {
   name?: string;
   /** Only pets with these words in their name. Up to 5 words, each the beginning of a word, in any order; case, accents and punctuation do not matter. */
   q?: string;
+  /** Only pets with this reference; may be repeated up to 100 times. */
+  reference?: readonly (string)[];
   /** Only these pets; may be repeated up to 100 times. */
   id?: readonly (number)[];
-  /** The maximum number of records; 20 if absent, or 100 with `id`. */
+  /** The maximum number of records; 20 if absent, or 100 with `reference` or `id`. */
   limit?: number;
   /** Where to continue; taken from the `next` link of the previous page. */
   cursor?: string;
@@ -1015,6 +1021,10 @@ export interface NewPet {
   categoryId: number;
   /** Derived from the stock: `sold` if none is left, `pending` if held or all is reserved, else `available`. */
   status?: PetStatus;
+  /** Its number in a system of your own; no two pets of the workspace share one. 1 to 100 characters after trimming. */
+  reference?: string;
+  /** Its own threshold for the event `inventory.low`; 0 tells when none is available. Absent or null: that of the workspace. */
+  lowStockAt?: number;
   /** Pairs of your own, which the service stores and does not read. Keys have 1 to 40 letters, digits, `_`, `.` or `-`. */
   metadata?: Metadata;
 }
@@ -1263,12 +1273,18 @@ export interface Pet {
   categoryId: number;
   /** Derived from the stock: `sold` if none is left, `pending` if held or all is reserved, else `available`. */
   status: PetStatus;
+  /** Its number in a system of your own; no two pets of the workspace share one. */
+  reference?: string;
+  /** Its own threshold for the event `inventory.low`; 0 tells when none is available. Absent or null: that of the workspace. */
+  lowStockAt?: number;
   /** Pairs of your own, which the service stores and does not read. Keys have 1 to 40 letters, digits, `_`, `.` or `-`. */
   metadata?: Metadata;
 }
 
 export type PetBatch = {
   pets: readonly (NewPet)[];
+  /** `update`: a row whose reference a pet has changes that pet, as `putPetByReference` does. If absent, such a row is refused. */
+  onReference?: 'update';
   /** `all`, the default: one refused row refuses the batch. `each`: A row that is not a valid NewPet, or is refused, is skipped, and its result says why. */
   mode?: 'all' | 'each';
 };
@@ -1316,6 +1332,10 @@ export interface PetPatch {
   categoryId?: number;
   /** The new status; null keeps the derived one. */
   status?: 'available' | 'pending' | 'sold' | null;
+  /** Its number in a system of your own; no two pets of the workspace share one. 1 to 100 characters after trimming. */
+  reference?: string | null;
+  /** Its own threshold for the event `inventory.low`; 0 tells when none is available. Absent or null: that of the workspace. */
+  lowStockAt?: number | null;
   /** Pairs to set; null removes a pair, and `metadata: null` all. Others stay. Keys have 1 to 40 letters, digits, `_`, `.` or `-`. */
   metadata?: Record<string, string | null> | null;
 }
@@ -1346,6 +1366,10 @@ export interface PetUpdatedEvent {
   categoryId?: number;
   /** Derived from the stock: `sold` if none is left, `pending` if held or all is reserved, else `available`. */
   status?: PetStatus;
+  /** Its reference. */
+  reference?: string | null;
+  /** Its own threshold for low stock. */
+  lowStockAt?: number | null;
   /** Its metadata. */
   metadata?: Record<string, string> | null;
 };
@@ -1413,7 +1437,7 @@ export interface RowError {
   message: string;
 }
 
-export type RowResult = { pet: Pet; errors?: undefined } | { errors: RowError[]; pet?: undefined };
+export type RowResult = { pet: Pet; updated?: true; errors?: undefined } | { errors: RowError[]; pet?: undefined };
 
 export interface SecretRotation {
   /** How long the old secret signs as well; a day if absent. */
@@ -1731,7 +1755,7 @@ export interface WorkspaceWithKey {
 export class Pets extends Group {
   /**
    * List pets.
-   * Pets that match all filters. With `id`, up to 100 pets in one request.
+   * Pets that match all filters. With `id` or `reference`, up to 100 pets in one request.
    */
   list(query?: ListPetsQuery, options?: RequestOptions): ListCall<Pet> {
     return this.transport.list({ method: 'GET', query, options, path: '/pets' });
@@ -1749,13 +1773,24 @@ export class Pets extends Group {
 
   /**
    * Create up to 1,000 pets.
-   * Mode `all`, the default: creates all pets or none. Mode `each`: skips invalid rows and reports their errors. Every 100 rows cost one request of the quota.
+   * Mode `all`, the default: creates all pets or none. Mode `each`: skips invalid rows and reports their errors. With `onReference: "update"`, a row whose reference a pet has changes that pet. A reference can be in one row only. Every 100 rows cost one request of the quota.
    * Stability: experimental.
    */
   createMany(body: PetBatch, options: DryRunOptions & { dryRun: true }): Call<Preview<BatchResult, { errors?: RowError[] }>>;
   createMany(body: PetBatch, options?: DryRunOptions): Call<BatchResult>;
   createMany(body: PetBatch, options?: DryRunOptions): Call<never> {
     return this.transport.call({ method: 'POST', body, options, path: '/pets/batch', cost: body.pets?.length / 100 || 1 });
+  }
+
+  /**
+   * Create or update the pet with a reference.
+   * Creates the pet with this reference, or changes it as `updatePet` does: optional fields that are absent keep their values, and `metadata` is merged by key. Sent again, it changes nothing more. `reference` in the body may be left out. A dry run answers 201 or 200 as it would.
+   * Stability: experimental.
+   */
+  putByReference(reference: string, body: NewPet, options: DryRunOptions & { dryRun: true }): Call<Preview<Pet>>;
+  putByReference(reference: string, body: NewPet, options?: DryRunOptions): Call<Pet>;
+  putByReference(reference: string, body: NewPet, options?: DryRunOptions): Call<never> {
+    return this.transport.call({ method: 'PUT', body, options, params: [reference], path: '/pets/by-reference/{reference}' });
   }
 
   /** Get a pet. */

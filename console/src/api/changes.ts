@@ -29,6 +29,7 @@ const reads: Record<Topic, readonly ReadOperation[]> = {
 const topics: Record<WriteOperation, Topic | undefined> = {
   createPet: 'pet',
   createPets: 'pet',
+  putPetByReference: 'pet',
   updatePet: 'pet',
   deletePet: 'pet',
   createCategory: 'category',

@@ -109,6 +109,8 @@ function stateCodesOf({ kind, servedWhile = kind === 'read' ? ['closing'] : [] }
   return codes;
 }
 
+const KEPT = 'The record that was there, as it is now.';
+
 export function responsesOf(operation: Operation, components: Components): Json {
   const { success } = operation;
   const responses: Json = {};
@@ -117,6 +119,11 @@ export function responsesOf(operation: Operation, components: Components): Json 
     headers: headerRefs([...EVERYWHERE, ...successHeaders(operation)]),
     ...contentOf(operation, components),
   };
+  if (success.kind === 'put') {
+    const created = responses[201] as Json;
+    responses[200] = { ...created, description: KEPT };
+    responses[201] = { ...created, ...orPreview(operation, components) };
+  }
   if (operation.takesDryRun && success.kind === 'created') {
     responses[200] = previewResponse(success.schema as Json, operation, components);
   }
@@ -161,6 +168,13 @@ function previewResponse(schema: Json, operation: Operation, components: Compone
   };
 }
 
+/** The content of a new record. A dry run has it without `id`. */
+function orPreview({ success, example }: Operation, components: Components): Json {
+  const { schema } = success as unknown as { schema: Json };
+  const anyOf = [schema, withoutId(schema)].map((shape) => referTo(shape, components));
+  return { content: { 'application/json': { schema: { anyOf }, example } } };
+}
+
 function withoutId({ title, properties, required, ...rest }: Json): Json {
   const { id: _, ...others } = properties as Json;
   const names = (required as string[] | undefined)?.filter((name) => name !== 'id');
@@ -179,8 +193,10 @@ function listSchema(items: unknown, components: Components): Json {
 function successHeaders(operation: Operation): string[] {
   const { success, kind, session, takesDryRun } = operation;
   return [
-    ...(success.kind === 'record' || success.kind === 'created' ? ['ETag'] : []),
-    ...(success.kind === 'created' && success.location ? ['Location'] : []),
+    ...(['record', 'created', 'put'].includes(success.kind) ? ['ETag'] : []),
+    ...(success.kind === 'put' || (success.kind === 'created' && success.location)
+      ? ['Location']
+      : []),
     ...(success.kind === 'list' || success.kind === 'feed' ? ['Link'] : []),
     ...(success.kind === 'feed' ? ['Events-Cursor'] : []),
     ...(success.kind === 'download' ? ['Content-Disposition'] : []),

@@ -117,7 +117,7 @@ export class CategoryWriter extends CategoryReader {
     const { id, name, description } = category;
     const values = [id, workspaceId, name, foldCase(name), description ?? null, wordList(name)];
     try {
-      await categoryWords.remove(this.runner, workspaceId, id);
+      await categoryWords.remove(this.runner, workspaceId, [id]);
       await this.runner.run(update, values);
       await categoryWords.add(this.runner, workspaceId, [id]);
       return true;
@@ -130,7 +130,7 @@ export class CategoryWriter extends CategoryReader {
   /** False when it has pets, including one that another node is adding right now. */
   async delete(workspaceId: number, id: number): Promise<boolean> {
     try {
-      await categoryWords.remove(this.runner, workspaceId, id);
+      await categoryWords.remove(this.runner, workspaceId, [id]);
       return (await this.runner.run(remove, [id, workspaceId])) === 1;
     } catch (err) {
       if (err instanceof ConstraintViolation && err.kind === 'foreign_key') return false;

@@ -9,9 +9,15 @@ import { list, listThese, type Page, type PageRequest } from './list.ts';
 import { type PetFilter, petPath } from './pets.ts';
 import { lockingStatement, Reader, statement } from './runner.ts';
 
-type StockRow = readonly [petId: number, quantity: number, reserved: number, held: number];
+type StockRow = readonly [
+  petId: number,
+  quantity: number,
+  reserved: number,
+  held: number,
+  lowStockAt: number | null,
+];
 
-const COLUMNS = ['id', 'quantity', 'reserved', 'held'] as const;
+const COLUMNS = ['id', 'quantity', 'reserved', 'held', 'low_stock_at'] as const;
 const find = statement<StockRow>(
   `SELECT ${COLUMNS} FROM pets WHERE id = $1 AND workspace_id = $2 AND deleted_at IS NULL`,
 );
@@ -189,6 +195,7 @@ function movementOf(step: StockStep, id: number, at: number): MovementRecord {
   };
 }
 
-function stockOf([petId, quantity, reserved, held]: StockRow): StockRecord {
-  return { petId, stock: { quantity, reserved, held: held === 1 } };
+function stockOf([petId, quantity, reserved, held, lowStockAt]: StockRow): StockRecord {
+  const threshold = lowStockAt === null ? {} : { lowStockAt };
+  return { petId, stock: { quantity, reserved, held: held === 1, ...threshold } };
 }

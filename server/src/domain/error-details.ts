@@ -47,6 +47,8 @@ export interface ErrorDetails {
   workspace_closing: { eraseAt: string };
   workspace_state: { state: string };
   insufficient_stock: BatchPlace & { available: number };
+  /** `petId` is the pet that has the reference; `index` is the row of a batch. */
+  reference_taken: { petId: number; reference: string; index?: number };
   pet_on_hold: (BatchPlace & { available?: number }) | undefined;
   below_reserved: BatchPlace & { reserved: number; quantity: number; available?: number };
   stock_changed: BatchPlace & {

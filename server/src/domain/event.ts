@@ -24,7 +24,7 @@ const catalogue = {
   'pet.updated': {
     data: PET,
     hasBefore: true,
-    when: 'The name, the category, the hold, the status or the metadata of a pet was changed.',
+    when: 'The name, the category, the reference, `lowStockAt`, the hold, the status or the metadata of a pet was changed.',
   },
   'pet.deleted': { data: PET, when: 'A pet was deleted.' },
   'category.created': { data: ['category'], when: 'A category was created.' },
@@ -40,7 +40,7 @@ const catalogue = {
   },
   'inventory.low': {
     data: ['inventory', 'lowStockAt'],
-    when: '`available` fell from above the `lowStockAt` of the workspace to it or below; once per crossing.',
+    when: '`available` fell from above the `lowStockAt` of the pet, or else of the workspace, to it or below; once per crossing.',
   },
   'order.placed': { data: ORDER, when: 'An order was placed.' },
   'order.updated': {
@@ -136,7 +136,11 @@ export interface NewEvent extends EventOrigin {
 }
 
 /** Stand in `data` for what only a statement knows that has yet to run. No text of a client has a control character. */
-export const holes = { id: '\u0000id', inventory: '\u0000inventory' } as const;
+export const holes = {
+  id: '\u0000id',
+  inventory: '\u0000inventory',
+  lowStockAt: '\u0000lowStockAt',
+} as const;
 
 /** The events of a new order. */
 export function orderPlaced(

@@ -11,6 +11,8 @@ export interface Stock {
   quantity: number;
   reserved: number;
   held: boolean;
+  /** The threshold of this pet for low stock; absent: that of its workspace. */
+  lowStockAt?: number;
 }
 
 /** A pet as far as the rule needs it; messages name its id. */
@@ -134,10 +136,17 @@ function statusRemedy(from: PetStatus): string {
   return 'All its units are in open orders: restock it or cancel orders.';
 }
 
-/** Whether the available units fall from above the threshold to it or below. */
-export function fallsLow(
-  lowStockAt: number,
-  available: { before: number; after: number },
-): boolean {
-  return available.before > lowStockAt && available.after <= lowStockAt;
+/**
+ * The threshold to which, or below which, the available units fall from above it; undefined if they do not. The threshold of
+ * the pet goes before that of its workspace. The datastore implements the same rule in the statement that places an order.
+ */
+export function crossedThreshold(
+  before: Stock,
+  after: Stock,
+  ofWorkspace: number | undefined,
+): number | undefined {
+  const lowStockAt = after.lowStockAt ?? ofWorkspace;
+  if (lowStockAt === undefined) return undefined;
+  const isCrossed = availableOf(before) > lowStockAt && availableOf(after) <= lowStockAt;
+  return isCrossed ? lowStockAt : undefined;
 }

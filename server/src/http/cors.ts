@@ -6,7 +6,7 @@ import type { LimitOptions } from './request/charge.ts';
 import { headerRecord, securityHeaders } from './response/headers.ts';
 import { rateHeaders } from './response/rate-headers.ts';
 
-const METHODS = ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE'];
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 const ALLOWED_HEADERS = [
   'Authorization',
   'X-API-Key',

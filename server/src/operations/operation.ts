@@ -28,7 +28,7 @@ import { bool, type Params, type ParamsOf, type QueryOf } from './parameters.ts'
 import { previewOf, type Success } from './success.ts';
 import type { Tag } from './tag.ts';
 
-type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /** The declared part of an operation. */
 interface Contract {

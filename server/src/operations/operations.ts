@@ -47,6 +47,7 @@ import { createPets } from './pets/create-pets.ts';
 import { deletePet } from './pets/delete-pet.ts';
 import { getPet } from './pets/get-pet.ts';
 import { listPets } from './pets/list-pets.ts';
+import { putPetByReference } from './pets/put-pet-by-reference.ts';
 import { updatePet } from './pets/update-pet.ts';
 import { getRequest } from './requests/get-request.ts';
 import { listRequests } from './requests/list-requests.ts';
@@ -79,6 +80,7 @@ export const operations: readonly Operation[] = [
   listPets,
   createPet,
   createPets,
+  putPetByReference,
   getPet,
   updatePet,
   deletePet,

@@ -26,6 +26,7 @@ export type QueryOf<P> = { [K in keyof P]?: ValueOf<P[K]> };
 
 const SEARCH_RULE =
   'Up to 5 words, each the beginning of a word, in any order; case, accents and punctuation do not matter.';
+const REFERENCE_LENGTH_MAX = 100;
 const INT64_MAX = 2n ** 63n - 1n;
 const ID_DIGITS_MAX = 19;
 /** Ids start at 1, so this one matches no record. */
@@ -186,6 +187,17 @@ export function pathText(
   };
 }
 
+/** The reference of a record in a path, trimmed as in a body. */
+export function pathReference(description: string): Param<string> {
+  const { schema, parse } = text(description, REFERENCE_LENGTH_MAX);
+  return {
+    description,
+    schema,
+    example: 'SKU-1042',
+    parse: (value, name) => parse(value.trim(), name),
+  };
+}
+
 /** `orderId` identifies an order. */
 function nounOf(name: string): string {
   return name.replace(/Id$/, '');
@@ -210,7 +222,7 @@ export const keyId = pathText('ID of the key.', keyIdForm);
 export const anyKeyId = pathText('ID of the key.', keyIdForm, notFoundAnywhere);
 export const anyWorkspaceId = pathId('ID of the workspace.', notFoundAnywhere);
 
-const LIMIT_MAX = 100;
+export const LIMIT_MAX = 100;
 /** The records of a page without `limit`. */
 export const LIMIT_DEFAULT = 20;
 
@@ -219,17 +231,23 @@ interface Sorting {
   defaultSort?: string;
 }
 
+/** The filters that name as many records as a page can have at most. With one of them, a page has all of these. */
+export function namingFilters(filters: Params): string[] {
+  return Object.keys(filters).filter((name) => filters[name]!.repeatable === LIMIT_MAX);
+}
+
 const RENAMED = ' A record that is renamed while you page by name may appear twice or not at all.';
 
 /** The parameters that every list has. `filters` are those of the list itself. */
 export function pagingParameters({ sorts, defaultSort = 'id' }: Sorting, filters: Params): Params {
-  const hasIds = 'id' in filters;
-  const withIds = hasIds ? ', or 100 with `id`' : '';
+  const naming = namingFilters(filters);
+  const names = naming.map((name) => `\`${name}\``).join(' or ');
+  const withNames = naming.length > 0 ? `, or ${LIMIT_MAX} with ${names}` : '';
   return {
-    limit: integer(`The maximum number of records; ${LIMIT_DEFAULT} if absent${withIds}.`, {
+    limit: integer(`The maximum number of records; ${LIMIT_DEFAULT} if absent${withNames}.`, {
       minimum: 1,
       maximum: LIMIT_MAX,
-      ...(hasIds ? {} : { default: LIMIT_DEFAULT }),
+      ...(naming.length > 0 ? {} : { default: LIMIT_DEFAULT }),
     }),
     cursor: text('Where to continue; taken from the `next` link of the previous page.', 2_000),
     sort: oneOf(

@@ -18,6 +18,14 @@ export type Success<T> =
       location?: (value: T) => string;
       version?: PartOf<T>;
     }
+  | {
+      kind: 'put';
+      /** Of a record that is new; 200 of one that was there. */
+      status: 201;
+      schema: TSchema;
+      description: string;
+      location: (value: never) => string;
+    }
   | { kind: 'list'; status: 200; schema: TSchema; description: string }
   | { kind: 'value'; status: 200; schema: TSchema; description: string; preview?: PartOf<T> }
   | { kind: 'event'; status: 200; schema: TSchema; description: string }
@@ -38,6 +46,21 @@ export function created<S extends TSchema>(
   location?: (value: Static<S>) => string,
 ): Success<Static<S>> {
   return { kind: 'created', status: 201, schema, description, ...(location ? { location } : {}) };
+}
+
+/** What an operation returns that creates a record, or changes the one that is there. */
+export interface Put<R> {
+  record: R;
+  isNew: boolean;
+}
+
+/** 201 with a new record, or 200 with one that was there. Both have an ETag and a Location. */
+export function put<S extends TSchema>(
+  schema: S,
+  description: string,
+  location: (record: Static<S>) => string,
+): Success<Put<Static<S>>> {
+  return { kind: 'put', status: 201, schema, description, location };
 }
 
 /**
@@ -69,6 +92,7 @@ export function value<S extends TSchema>(
 export function previewOf(success: Success<never>): PartOf<never> | undefined {
   if (success.kind === 'empty') return undefined;
   if (success.kind === 'created') return withoutId;
+  if (success.kind === 'put') return ({ record, isNew }) => (isNew ? withoutId(record) : record);
   return (success.kind === 'value' && success.preview) || ((value) => value);
 }
 

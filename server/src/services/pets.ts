@@ -1,15 +1,21 @@
 import type { Transaction } from '../datastore/datastore.ts';
-import type { NewPetRecord } from '../datastore/pets.ts';
-import { invalidField, notFound, type Refusal } from '../domain/errors.ts';
-import { mergeMetadata } from '../domain/metadata.ts';
-import type { NewPet, PetPatch, PetRecord } from '../domain/pet.ts';
-import { changeStatus, openingStock, petHasOpenOrders, statusOf } from '../domain/stock.ts';
+import { Conflict } from '../datastore/failures.ts';
+import type { NewPetRecord, PetChange } from '../datastore/pets.ts';
+import { invalidField, notFound, Refusal } from '../domain/errors.ts';
+import {
+  type NewPet,
+  newPetRecord,
+  type PetPatch,
+  type PetRecord,
+  patchPet,
+} from '../domain/pet.ts';
+import { petHasOpenOrders, statusOf } from '../domain/stock.ts';
 import type { Change, RecordChange } from './change.ts';
 import { changedFields, emit, petData } from './events/emit.ts';
 import { type Move, moveStock } from './stock.ts';
 
 /** The fields of a pet beside its stock. */
-const STORED = ['name', 'categoryId', 'metadata'] as const;
+const STORED = ['name', 'categoryId', 'reference', 'lowStockAt', 'metadata'] as const;
 const NO_STOCK = { quantity: 0, reserved: 0, held: false };
 
 /** One statement creates the pet where the engine can. */
@@ -17,24 +23,13 @@ export async function createPet(
   tx: Transaction,
   { caller, pet, now }: Change & { pet: NewPet },
 ): Promise<PetRecord> {
-  const record = newRecord(pet);
+  const record = newPetRecord(pet);
   const inSteps = () => createInSteps(tx, { caller, pet: record, now });
   const { keyId, traceparent } = caller;
   const origin = { keyId, at: now, traceparent };
   const id = await tx.pets.create(caller.workspaceId, record, origin, inSteps);
-  if (id === undefined) throw unknownCategory();
+  if (id === undefined) throw await whyNotCreated(tx, caller.workspaceId, record);
   return { id, ...record };
-}
-
-/** A new pet as it is stored. */
-export function newRecord({
-  name,
-  categoryId,
-  status = 'available',
-  ...given
-}: NewPet): NewPetRecord {
-  const metadata = mergeMetadata(undefined, given.metadata);
-  return { name, categoryId, stock: openingStock(status), ...(metadata ? { metadata } : {}) };
 }
 
 async function createInSteps(
@@ -44,6 +39,18 @@ async function createInSteps(
   const [id] = await tx.pets.insert(caller.workspaceId, [pet], now);
   if (id !== undefined) await moveStock(tx, { caller, now }, [creating({ id, ...pet })]);
   return id;
+}
+
+async function whyNotCreated(
+  tx: Transaction,
+  workspaceId: number,
+  { reference, categoryId }: NewPetRecord,
+): Promise<Error> {
+  if (reference === undefined) return unknownCategory();
+  const owner = await tx.pets.findByReference(workspaceId, reference);
+  if (owner) return referenceTaken(owner);
+  if (!(await tx.categories.find(workspaceId, categoryId))) return unknownCategory();
+  return new Conflict('the pet that had the reference was deleted meanwhile');
 }
 
 /** The first row of the ledger of a pet that was inserted with its stock. */
@@ -56,27 +63,74 @@ export async function updatePet(
   tx: Transaction,
   { caller, id, patch, checkMatch, now }: RecordChange<PetRecord> & { patch: PetPatch },
 ): Promise<PetRecord> {
-  const { workspaceId } = caller;
-  const before = await lockPet(tx, workspaceId, id);
+  const before = await lockPet(tx, caller.workspaceId, id);
   checkMatch(before);
-  const stock = patch.status ? changeStatus(before, patch.status) : before.stock;
-  const { name = before.name, categoryId = before.categoryId } = patch;
-  const metadata = mergeMetadata(before.metadata, patch.metadata);
-  const after: PetRecord = { id, name, categoryId, stock, ...(metadata ? { metadata } : {}) };
+  return change(tx, { caller, before, patch, now });
+}
+
+/**
+ * Creates the pet with this reference, or changes it as a patch would. Of many at once one creates it: the others run again,
+ * and find it.
+ */
+export async function putPet(
+  tx: Transaction,
+  { caller, reference, pet, now }: Change & { reference: string; pet: NewPet },
+): Promise<{ pet: PetRecord; isNew: boolean }> {
+  const [before] = await tx.pets.lockByReferences(caller.workspaceId, [reference]);
+  if (before) {
+    return { pet: await change(tx, { caller, before, patch: pet, now }), isNew: false };
+  }
+  try {
+    return { pet: await createPet(tx, { caller, pet: { ...pet, reference }, now }), isNew: true };
+  } catch (err) {
+    if (err instanceof Refusal && err.code === 'reference_taken') {
+      throw new Conflict('another request created the pet', { cause: err });
+    }
+    throw err;
+  }
+}
+
+/** Changes a pet that is locked. */
+async function change(
+  tx: Transaction,
+  { caller, before, patch, now }: Change & { before: PetRecord; patch: PetPatch },
+): Promise<PetRecord> {
+  const { workspaceId } = caller;
+  const after = patchPet(before, patch);
+  const { categoryId, reference } = after;
   if (categoryId !== before.categoryId && !(await tx.categories.find(workspaceId, categoryId))) {
     throw unknownCategory();
   }
-  if (changedFields(before, after, STORED)) {
-    // The category can be deleted after it was found.
-    if (!(await tx.pets.update(workspaceId, after))) throw unknownCategory();
+  if (reference !== undefined && reference !== before.reference) {
+    const owner = await tx.pets.findByReference(workspaceId, reference);
+    if (owner) throw referenceTaken(owner);
   }
+  await writeChanges(tx, { caller, now }, [{ before, after }]);
+  return after;
+}
+
+/** Writes changes of pets that are locked, in a few statements, with their events. A change that changes nothing writes nothing. */
+export async function writeChanges(
+  tx: Transaction,
+  { caller, now }: Change,
+  changes: readonly PetChange[],
+): Promise<void> {
+  const stored = changes.filter(({ before, after }) =>
+    changedFields(shown(before), shown(after), STORED),
+  );
+  if (stored.length > 0 && !(await tx.pets.update(caller.workspaceId, stored))) {
+    // The category was deleted after it was found.
+    throw unknownCategory();
+  }
+  await moveStock(tx, { caller, now }, changes.flatMap(updating));
+}
+
+function updating({ before, after }: PetChange): Move[] {
   const changed = changedFields(shown(before), shown(after), [...STORED, 'status']);
   // A hold that changes no status is a change too. Its event shows no earlier value.
-  if (!changed && before.stock.held === stock.held) return after;
+  if (!changed && before.stock.held === after.stock.held) return [];
   const events = [{ type: 'pet.updated', data: { pet: after }, before: changed ?? {} } as const];
-  const move = { petId: id, before: before.stock, after: stock, cause: 'sold', events } as const;
-  await moveStock(tx, { caller, now }, [move]);
-  return after;
+  return [{ petId: after.id, before: before.stock, after: after.stock, cause: 'sold', events }];
 }
 
 export async function deletePet(
@@ -90,7 +144,8 @@ export async function deletePet(
 }
 
 function shown(pet: PetRecord) {
-  return { ...pet, status: statusOf(pet.stock) };
+  const { lowStockAt } = pet.stock;
+  return { ...pet, lowStockAt, status: statusOf(pet.stock) };
 }
 
 /** The pet, locked until the transaction ends. */
@@ -106,4 +161,12 @@ export async function lockPet(
 
 function unknownCategory(): Refusal {
   return invalidField('categoryId', 'names no category of this workspace');
+}
+
+/** The refusal of a reference that this pet has. */
+export function referenceTaken({ id, name, reference = '' }: PetRecord): Refusal {
+  return new Refusal('reference_taken', {
+    message: `Pet ${id}, "${name}", has the reference "${reference}". Choose another, or update that pet.`,
+    details: { petId: id, reference },
+  });
 }

@@ -2,7 +2,7 @@ import type { Transaction } from '../datastore/datastore.ts';
 import type { StockStep } from '../datastore/stock.ts';
 import { type EventType, lowStock, type NewEvent } from '../domain/event.ts';
 import type { MovementRecord } from '../domain/inventory.ts';
-import { availableOf, fallsLow } from '../domain/stock.ts';
+import { crossedThreshold } from '../domain/stock.ts';
 
 /** A change of stock and the events that tell of it. All show the inventory; `inventory.adjusted` also its ledger row. */
 export interface Move extends Omit<StockStep, 'keyId'> {
@@ -51,7 +51,6 @@ function eventsOf(
     const shown = type === 'inventory.adjusted' ? { inventory, movement } : { ...data, inventory };
     return { type, ...origin, data: shown, ...(earlier ? { before: earlier } : {}) };
   });
-  const available = { before: availableOf(before), after: availableOf(after) };
-  const isLow = lowStockAt !== undefined && fallsLow(lowStockAt, available);
-  return isLow ? [...own, lowStock(inventory, lowStockAt, origin)] : own;
+  const crossed = crossedThreshold(before, after, lowStockAt);
+  return crossed === undefined ? own : [...own, lowStock(inventory, crossed, origin)];
 }

@@ -179,8 +179,11 @@ describe('petstore server demo', () => {
     );
     expect(await run('server demo --pets 1000'), output.stderr).toBe(0);
     expect(await rows('categories')).toHaveLength(5);
-    const names = (await rows('pets')).map(({ name }) => name);
-    expect(new Set(names).size).toBe(1000);
+    const pets = await rows('pets');
+    expect(new Set(pets.map(({ name }) => name)).size).toBe(1000);
+    expect(new Set(pets.map(({ reference }) => reference)).size).toBe(1000);
+    expect(pets[0]).toMatchObject({ reference: 'DOG-0001' });
+    expect(pets.some(({ low_stock_at }) => low_stock_at !== null)).toBe(true);
     expect(await run('server reconcile'), output.stdout).toBe(0);
   });
 });

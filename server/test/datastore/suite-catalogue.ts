@@ -271,7 +271,9 @@ export function catalogueSuite(opened: Opened): void {
     const create = store.transact((tx) => createIn(tx, workspaceId, nowhere, why));
     expect(await create).toBeUndefined();
     const move = store.transact(async (tx) => {
-      const isMoved = await tx.pets.update(workspaceId, { id: petId, ...nowhere });
+      const before = (await tx.pets.findAndLock(workspaceId, petId))!;
+      const after = { ...before, ...nowhere };
+      const isMoved = await tx.pets.update(workspaceId, [{ before, after }]);
       if (!isMoved) throw new RangeError('no such category');
     });
     await expect(move).rejects.toThrow(RangeError);

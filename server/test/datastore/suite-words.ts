@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import type { Datastore } from '../../src/datastore/datastore.ts';
+import type { Datastore, Transaction } from '../../src/datastore/datastore.ts';
 import { EXAMINED_MAX } from '../../src/datastore/list.ts';
 import { tables } from '../../src/datastore/tables.ts';
+import type { PetRecord } from '../../src/domain/pet.ts';
 import { searchedWords } from '../../src/domain/words.ts';
 import { repeats } from '../support/effort.ts';
 import '../support/seed.ts';
@@ -133,7 +134,7 @@ export function wordSuite(opened: Opened): void {
     const { store, rowsOf } = wordRows(opened);
     const { workspaceId, categoryId, petId } = await newShop(store);
     const renamed = { id: petId, name: 'Tom Tom the cat', categoryId, stock: oneUnit };
-    await store.transact((tx) => tx.pets.update(workspaceId, renamed));
+    await store.transact((tx) => rename(tx, workspaceId, renamed));
     expect(await rowsOf('pet_words', workspaceId)).toEqual(['cat', 'the', 'tom']);
     await store.transact((tx) => tx.pets.hide(workspaceId, petId, NOW));
     expect(await rowsOf('pet_words', workspaceId)).toEqual([]);
@@ -198,7 +199,7 @@ async function applied(
       names.set(await newPet(store, workspaceId, { name, categoryId }), name);
     } else if (id !== undefined && kind === 'rename') {
       const pet = { id, name, categoryId, stock: oneUnit };
-      await store.transact((tx) => tx.pets.update(workspaceId, pet));
+      await store.transact((tx) => rename(tx, workspaceId, pet));
       names.set(id, name);
     } else if (id !== undefined) {
       await store.transact((tx) => tx.pets.hide(workspaceId, id, NOW));
@@ -206,6 +207,11 @@ async function applied(
     }
   }
   return names;
+}
+
+async function rename(tx: Transaction, workspaceId: number, after: PetRecord) {
+  const before = (await tx.pets.findAndLock(workspaceId, after.id))!;
+  await tx.pets.update(workspaceId, [{ before, after }]);
 }
 
 function wordRows(opened: Opened) {

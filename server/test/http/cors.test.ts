@@ -47,7 +47,7 @@ describe('with an allow-list of origins', () => {
     expect(answer.status).toBe(204);
     expect(answer.headers.get('access-control-allow-origin')).toBe(origin);
     expect(answer.headers.get('access-control-allow-methods')).toBe(
-      'GET, HEAD, POST, PATCH, DELETE',
+      'GET, HEAD, POST, PUT, PATCH, DELETE',
     );
     const allowed = answer.headers.get('access-control-allow-headers')!.toLowerCase().split(', ');
     expect(allowed).toEqual(

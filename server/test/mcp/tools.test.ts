@@ -89,7 +89,9 @@ describe.each(tools)('%s', (name, operation) => {
     const writes = operation.kind === 'read' ? [] : ['idempotencyKey'];
     const { properties: taken } = entries.get(name)!.inputSchema as { properties: object };
     expect(new Set(Object.keys(taken))).toEqual(new Set([...named, ...writes]));
-    expect(new Set(named).size, 'two parts with one name').toBe(
+    // Its reference in the path and in the body are the same.
+    const repeated = operation.id === 'putPetByReference' ? 1 : 0;
+    expect(new Set(named).size + repeated, 'two parts with one name').toBe(
       Object.keys({ ...operation.params }).length +
         Object.keys(queryOf(operation)).length +
         new Set(fields).size,

@@ -12,7 +12,7 @@ const EXAMPLE = /```sh\n(.*?)```\n\n```text\n(.*?)```/gs;
 /** Matches the line with anything for its ellipses. */
 const patternOf = (line: string) => new RegExp(line.split('…').map(RegExp.escape).join('.*'));
 
-describe.each(['orders', 'inventory', 'agents'])('docs/%s.md', (page) => {
+describe.each(['orders', 'inventory', 'pets', 'agents'])('docs/%s.md', (page) => {
   const text = readFileSync(new URL(`../../../docs/${page}.md`, import.meta.url), 'utf8');
   const examples = [...text.matchAll(EXAMPLE)];
   let app: TestApp;

@@ -25,6 +25,7 @@ const others = named(writes.filter(({ takesDryRun }) => !takesDryRun));
 const refused: Record<string, (given: ExampleRequest) => ExampleRequest | Promise<ExampleRequest>> =
   {
     createPet: ({ path }) => ({ path, body: { name: 'Rex', categoryId: 999_999 } }),
+    putPetByReference: ({ path }) => ({ path, body: { name: 'Rex', categoryId: 999_999 } }),
     createPets: ({ path }) => ({ path, body: { pets: [{ name: 'Rex', categoryId: 999_999 }] } }),
     updatePet: ({ path }) => ({ path, body: { name: 'Max', categoryId: 999_999 } }),
     createCategory: ({ path }) => ({ path, body: { name: 'Taken' } }),
@@ -78,18 +79,20 @@ describe('the dry run of every write of the store', () => {
     const before = await tableRows(app);
     const dry = await runDry(operation, request);
     expect(await tableRows(app)).toBe(before);
-    expect(dry.status, dry.text).toBe(operation.method === 'DELETE' ? 204 : 200);
+    const { method, success } = operation;
+    const isPut = success.kind === 'put';
+    expect(dry.status, dry.text).toBe(method === 'DELETE' ? 204 : isPut ? 201 : 200);
     expectDocumented(id, dry);
     expect(dry.headers.get('dry-run')).toBe('true');
     expect([dry.headers.get('etag'), dry.headers.get('location')]).toEqual([null, null]);
     const real = await send(operation, request);
     expect(real.status, real.text).toBe(operation.success.status);
     expect(real.headers.has('dry-run')).toBe(false);
-    if (operation.success.kind === 'created') {
+    if (success.kind === 'created' || isPut) {
       const { id: assigned, ...rest } = real.body;
       expect(assigned).toEqual(expect.any(Number));
       expect(lasting(dry.body)).toEqual(lasting(rest));
-    } else if (operation.success.kind === 'record') {
+    } else if (success.kind === 'record') {
       expect(lasting(dry.body)).toEqual(lasting(real.body));
     }
   });

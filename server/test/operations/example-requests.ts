@@ -161,6 +161,10 @@ export const exampleRequests: Record<string, Example> = {
     const pets = [{ name: 'Rex', categoryId: await world.category() }];
     return { path: '/pets/batch', body: { pets } };
   },
+  putPetByReference: async (world) => ({
+    path: `/pets/by-reference/${World.nextNumber()}`,
+    body: { name: 'Rex', categoryId: await world.category() },
+  }),
   getPet: async (world) => ({ path: `/pets/${await world.pet()}` }),
   updatePet: async (world) => ({ path: `/pets/${await world.pet()}`, body: { name: 'Max' } }),
   deletePet: async (world) => ({ path: `/pets/${await world.pet()}` }),

@@ -57,6 +57,9 @@ const story: fc.Arbitrary<Story> = fc.record(
       {
         name: fc.oneof(name, fc.constantFrom('"\\', "O'Hara", '\\u0000id', '"\\u0000id"', '$1 ||')),
         status: fc.constantFrom(...petStatuses),
+        reference: name,
+        lowStockAt: fc.integer({ min: 0, max: 12 }),
+        metadata: fc.dictionary(fc.constantFrom('a', 'b', '__proto__'), name, { minKeys: 1 }),
       },
       { requiredKeys: ['name'] },
     ),
@@ -92,7 +95,7 @@ const oneByOne =
 const inBatches: Run = async (store, caller, { pet, quantity, orders }, categoryId) => {
   const batch = { caller, now: NOW, isAllOrNothing: false };
   const [outcome] = await store.transact((tx) =>
-    createPets(tx, { ...batch, rows: [{ ...pet, categoryId }] }),
+    createPets(tx, { ...batch, isUpdating: false, rows: [{ ...pet, categoryId }] }),
   );
   const { id } = (outcome as { pet: { id: number } }).pet;
   await count(store, caller, id, quantity);

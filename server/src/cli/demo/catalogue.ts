@@ -11,6 +11,8 @@ interface DemoCategory {
 
 export interface DemoAnimal {
   name: string;
+  /** Its number in the system of the warehouse. */
+  reference: string;
   category: number;
   /** How many the store likes to have. */
   stock: number;
@@ -72,7 +74,9 @@ export function demoAnimals(count: number): DemoAnimal[] {
     const [plain, stock, weeklyOrders, perOrderMax] = ofCategory[nth % ofCategory.length]!;
     const lot = Math.floor(nth / ofCategory.length) + 1;
     const name = lot === 1 ? plain : `${plain}, ${demoCategories[category]!.lot} ${lot}`;
-    return { name, category, stock, weeklyOrders, perOrderMax };
+    const kind = demoCategories[category]!.name.slice(0, 3).toUpperCase();
+    const reference = `${kind}-${String(nth + 1).padStart(4, '0')}`;
+    return { name, reference, category, stock, weeklyOrders, perOrderMax };
   });
 }
 

@@ -24,6 +24,7 @@ const HISTORY_DAYS = 28;
 const PETS_DEFAULT = 20;
 const PETS_MAX = 1_000;
 const LOW_STOCK_AT = 3;
+const SHOAL = 40;
 const SEED = 20_260_101;
 /** The name of the workspace that the first start creates, and what the demo calls it. */
 const FIRST_NAME = 'default';
@@ -137,8 +138,17 @@ async function stockUp(
     categoryIds.push(id);
   }
   const animals = demoAnimals(count);
-  const rows = animals.map(({ name, category }) => ({ name, categoryId: categoryIds[category]! }));
-  const outcomes = await createPets(tx, { ...change, rows, isAllOrNothing: true });
+  const rows = animals.map(({ name, reference, category, stock }) => {
+    // Of animals that come in shoals, the store wants to know earlier.
+    const threshold = stock < SHOAL ? {} : { lowStockAt: Math.ceil(stock / 10) };
+    return { name, reference, categoryId: categoryIds[category]!, ...threshold };
+  });
+  const outcomes = await createPets(tx, {
+    ...change,
+    rows,
+    isAllOrNothing: true,
+    isUpdating: false,
+  });
   return outcomes.map((outcome, at) => {
     if (!('pet' in outcome)) throw new Error('a pet of the demo was refused');
     return { ...animals[at]!, id: outcome.pet.id };

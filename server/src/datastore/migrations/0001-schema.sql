@@ -90,6 +90,8 @@ CREATE TABLE pets (
   status {{int}} NOT NULL GENERATED ALWAYS AS (
     CASE WHEN quantity = 0 THEN 2 WHEN held = 1 OR quantity = reserved THEN 1 ELSE 0 END
   ) STORED,
+  low_stock_at {{int}},
+  reference {{text}},
   metadata {{text}},
   created_at {{int}} NOT NULL,
   moved_at {{int}} NOT NULL,
@@ -104,6 +106,8 @@ CREATE INDEX pets_by_name ON pets (workspace_id, name{{and_id}}) WHERE deleted_a
 CREATE INDEX pets_by_name_key ON pets (workspace_id, name_key{{and_id}}) WHERE deleted_at IS NULL;
 CREATE INDEX pets_by_status ON pets (workspace_id, status{{and_id}}) WHERE deleted_at IS NULL;
 CREATE INDEX pets_by_category ON pets (workspace_id, category_id{{and_id}}) WHERE deleted_at IS NULL;
+CREATE UNIQUE INDEX pets_by_reference ON pets (workspace_id, reference)
+  WHERE deleted_at IS NULL AND reference IS NOT NULL;
 
 -- The words of pets that are not deleted.
 CREATE TABLE pet_words (

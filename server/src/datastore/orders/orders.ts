@@ -168,7 +168,7 @@ export class OrderWriter extends OrderReader {
     const { expiresAt = null, endedAt = null, endReason = null } = order;
     const values = [id, workspaceId, quantity, shipDate, state, expiresAt, endedAt, endReason];
     const hasNewWords = order.customer !== before.customer || order.reference !== before.reference;
-    if (hasNewWords) await orderWords.remove(this.runner, workspaceId, id);
+    if (hasNewWords) await orderWords.remove(this.runner, workspaceId, [id]);
     const isDone = (await this.runner.run(update, [...values, ...detailValues(order)])) === 1;
     if (hasNewWords) await orderWords.add(this.runner, workspaceId, [id]);
     return isDone;
@@ -176,7 +176,7 @@ export class OrderWriter extends OrderReader {
 
   /** Removes the name of the customer from an order that is locked, whatever its state. */
   async forgetCustomer(workspaceId: number, { customer: _, ...order }: OrderRecord): Promise<void> {
-    await orderWords.remove(this.runner, workspaceId, order.id);
+    await orderWords.remove(this.runner, workspaceId, [order.id]);
     const words = detailValues(order)[WORDS_AT]!;
     await this.runner.run(forgetCustomer, [order.id, workspaceId, words]);
     await orderWords.add(this.runner, workspaceId, [order.id]);

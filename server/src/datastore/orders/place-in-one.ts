@@ -27,7 +27,7 @@ const DECIDE = `UPDATE pets SET quantity = quantity - $3, reserved = reserved + 
     moved_at = GREATEST(moved_at, CAST($10 AS BIGINT))
   WHERE id = $1 AND workspace_id = $2 AND deleted_at IS NULL AND held = 0
   AND quantity - reserved >= CAST($3 AS BIGINT) + CAST($4 AS BIGINT)`;
-const RETURNING = ` RETURNING quantity, reserved, moved_at, ${INVENTORY.join(' || ')} || '}' AS inventory`;
+const RETURNING = ` RETURNING quantity, reserved, moved_at, low_stock_at, ${INVENTORY.join(' || ')} || '}' AS inventory`;
 /** The parameters of the details, which most orders have not, and the first of the texts that follow. */
 const DETAILS_AT = 13;
 const DETAILS = ', $13, $14, $15, $16, $17, $18';
@@ -58,13 +58,16 @@ const fulfilled = (first: number) =>
     from: 'FROM result, stock, emitted',
   })})`;
 const AVAILABLE = 'stock.quantity - stock.reserved';
-const lowAfter = (cte: string, first: number) =>
-  `, low AS (${arrivalOf('inventory.low', {
-    text: textAround(first + 1, ['stock.inventory']),
+/** The threshold of the pet, or else that of the workspace, which is `$first`. Without both nothing is low. */
+const lowAfter = (cte: string, first: number) => {
+  const threshold = `COALESCE(stock.low_stock_at, CAST($${first} AS BIGINT))`;
+  return `, low AS (${arrivalOf('inventory.low', {
+    text: textAround(first + 1, ['stock.inventory', `CAST(${threshold} AS TEXT)`]),
     at: '$10',
-    from: `FROM result, stock, ${cte} WHERE ${AVAILABLE} <= CAST($${first} AS BIGINT)
-   AND ${AVAILABLE} + CAST($3 AS BIGINT) + CAST($4 AS BIGINT) > CAST($${first} AS BIGINT)`,
+    from: `FROM result, stock, ${cte} WHERE ${AVAILABLE} <= ${threshold}
+   AND ${AVAILABLE} + CAST($3 AS BIGINT) + CAST($4 AS BIGINT) > ${threshold}`,
   })})`;
+};
 /** The text of an event has this many pieces. */
 const PIECES = 3;
 const variantsOf = (first: number, details: Parameters<typeof place>[1]) => {
@@ -77,11 +80,8 @@ const variantsOf = (first: number, details: Parameters<typeof place>[1]) => {
   const [second, third] = [first + PIECES, first + 2 * PIECES];
   const FULFILLED = fulfilled(second);
   return {
-    open: { plain: placed(''), low: placed(lowAfter('emitted', second)) },
-    complete: {
-      plain: placed(FULFILLED),
-      low: placed(FULFILLED + lowAfter('fulfilled', third)),
-    },
+    open: placed(lowAfter('emitted', second)),
+    complete: placed(FULFILLED + lowAfter('fulfilled', third)),
   };
 };
 const statements = perEngine((dialect) => ({
@@ -106,7 +106,7 @@ export function placeInOne(
   { workspaceId, order, origin }: { workspaceId: number; order: NewOrder; origin: PlaceOrigin },
 ): readonly [SingleStatement, SingleStatementValues] {
   const { petId, quantity, shipDate = null, complete, expiresAt = null } = order;
-  const { keyId, at, lowStockAt } = origin;
+  const { keyId, at } = origin;
   const units = complete ? [quantity, 0] : [0, quantity];
   const state = complete ? 'complete' : 'open';
   const counts = [...units, quantity, shipDate, state];
@@ -115,8 +115,8 @@ export function placeInOne(
   const isDetailed = hasDetails(order);
   const details = isDetailed ? detailValues(order) : [];
   const rest = [...counts, cause, keyId, ...times, ...details, ...eventTexts(order, origin)];
-  const variants = statements(runner)[isDetailed ? 'detailed' : 'bare'][state];
-  return [variants[lowStockAt === undefined ? 'plain' : 'low'], [petId, workspaceId, ...rest]];
+  const statement = statements(runner)[isDetailed ? 'detailed' : 'bare'][state];
+  return [statement, [petId, workspaceId, ...rest]];
 }
 
 /** The texts of the events, around what only the statement knows, and the threshold of low stock. */
@@ -124,6 +124,6 @@ function eventTexts(newOrder: NewOrder, { lowStockAt, ...by }: PlaceOrigin): Val
   const order = placedOrder(holes.id as never, newOrder, by.at);
   const inventory = holes.inventory as unknown as StockRecord;
   const texts = orderPlaced(order, inventory, by).flatMap(eventPieces);
-  if (lowStockAt === undefined) return texts;
-  return [...texts, lowStockAt, ...eventPieces(lowStock(inventory, lowStockAt, by))];
+  const low = lowStock(inventory, holes.lowStockAt as never, by);
+  return [...texts, lowStockAt ?? null, ...eventPieces(low)];
 }

@@ -48,9 +48,9 @@ export class WordIndex {
     await runner.runLater(this.#add(runner), [list, workspaceId]);
   }
 
-  /** Call it while the record still has these words. */
-  remove(runner: Runner, workspaceId: number, id: number): Promise<void> {
-    return runner.runLater(this.#remove(runner), [id, workspaceId]);
+  /** Call it while the records still have these words. */
+  async remove(runner: Runner, workspaceId: number, ids: readonly number[]): Promise<void> {
+    for (const id of ids) await runner.runLater(this.#remove(runner), [id, workspaceId]);
   }
 
   /** Adds the words of the parameter `$words` in the statement that makes the record, whose id is in the CTE named. */

@@ -90,6 +90,12 @@ export const table = {
     message: 'Another category has this name.',
     remedy: 'Choose another name; names that differ only in case are the same.',
   },
+  reference_taken: {
+    status: 409,
+    message: 'Another pet has this reference.',
+    remedy:
+      'Choose another reference, or update the pet that `details.petId` names: `PUT /pets/by-reference/{reference}` does so.',
+  },
   category_in_use: {
     status: 409,
     message: 'The category still has pets.',

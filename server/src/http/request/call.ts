@@ -4,7 +4,12 @@ import type { Caller } from '../../domain/key.ts';
 import { decodeCursor } from '../../lib/cursor.ts';
 import { formatTraceParent } from '../../lib/traceparent.ts';
 import type { Call, Dependencies, Operation } from '../../operations/operation.ts';
-import { LIMIT_DEFAULT, pagingParameters } from '../../operations/parameters.ts';
+import {
+  LIMIT_DEFAULT,
+  LIMIT_MAX,
+  namingFilters,
+  pagingParameters,
+} from '../../operations/parameters.ts';
 import { bodyChecker } from '../../operations/schemas/validator.ts';
 import type { ParsedBody } from './body.ts';
 import { checkIfMatch } from './conditions.ts';
@@ -20,7 +25,6 @@ export const ANONYMOUS: Caller = {
   scopes: [],
   limits: { perMinute: 0, perDay: 0 },
 };
-const LIMIT_DEFAULT_BY_ID = 100;
 const NO_PAGE = { limit: 0, sort: 'id' };
 const NO_HEADERS = {};
 const ignore = () => undefined;
@@ -85,8 +89,9 @@ function takePage(
   operation: Operation,
   { query, params }: { query: Filters; params: Filters },
 ): PageRequest<string> {
+  const isNaming = namingFilters(operation.query ?? {}).some((name) => name in query);
   const {
-    limit = 'id' in query ? LIMIT_DEFAULT_BY_ID : LIMIT_DEFAULT,
+    limit = isNaming ? LIMIT_MAX : LIMIT_DEFAULT,
     sort = operation.list?.defaultSort ?? 'id',
     cursor,
   } = query as { limit?: number; sort?: string; cursor?: string };

@@ -10,12 +10,19 @@ import { pathIn, queryIn } from '../request/url.ts';
 import { JSON_TYPE } from './headers.ts';
 import type { HttpResponse } from './response.ts';
 
+/** What an operation returns that creates a record or changes the one that is there. */
+interface Put {
+  record: never;
+  isNew: boolean;
+}
+
 type Represent = (value: unknown, call: AnyCall, request: FastifyRequest) => HttpResponse;
 
 /** Turns what an operation returned into its response. */
 export function representationOf(operation: Operation): Represent {
   const { success } = operation;
   if (success.kind === 'empty') return () => ({ status: 204, headers: {}, body: '' });
+  if (success.kind === 'put') return putRepresentation(success.location);
   if (success.kind === 'list') return listRepresentation(operation);
   if (success.kind === 'feed') return feedRepresentation;
   if (success.kind === 'event') return (text) => jsonOf(text as string);
@@ -35,9 +42,28 @@ export function representationOf(operation: Operation): Represent {
 }
 
 /** Turns what a dry run returned into its response. It has no ETag: no stored record matches it. */
-export function previewRepresentationOf({ preview }: Operation): (value: unknown) => HttpResponse {
+export function previewRepresentationOf(operation: Operation): (value: unknown) => HttpResponse {
+  const { preview, success } = operation;
   if (!preview) return () => ({ status: 204, headers: {}, body: '' });
-  return (value) => jsonOf(JSON.stringify(preview(value as never)));
+  const statusOf = (value: unknown) => (success.kind === 'put' ? putStatus(value) : 200);
+  return (value) => ({
+    ...jsonOf(JSON.stringify(preview(value as never))),
+    status: statusOf(value),
+  });
+}
+
+function putRepresentation(location: (record: never) => string): Represent {
+  return (value) => {
+    const { record } = value as Put;
+    const body = JSON.stringify(record);
+    const headers = { 'content-type': JSON_TYPE, etag: etagOf(body) };
+    const path = `${API_PREFIX}${location(record)}`;
+    return { status: putStatus(value), headers: { ...headers, location: path }, body };
+  };
+}
+
+function putStatus(value: unknown): number {
+  return (value as Put).isNew ? 201 : 200;
 }
 
 /** Events are text already, the same that streams and webhooks send. */

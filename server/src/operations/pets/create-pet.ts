@@ -16,6 +16,7 @@ export const createPet = writeOperation({
   body: NewPet,
   requestExample: { name: 'Rex', categoryId: 1 },
   events: ['pet.created'],
+  errors: ['reference_taken'],
   success: created(Pet, 'The pet that was created.', (pet) => `/pets/${pet.id}`),
   example: examplePet,
   handle: async ({ caller, body, now }, tx) =>

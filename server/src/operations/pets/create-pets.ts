@@ -16,7 +16,7 @@ export const createPets = writeOperation({
   stability: 'experimental',
   summary: 'Create up to 1,000 pets',
   description:
-    'Mode `all`, the default: creates all pets or none. Mode `each`: skips invalid rows and reports their errors. Every 100 rows cost one request of the quota.',
+    'Mode `all`, the default: creates all pets or none. Mode `each`: skips invalid rows and reports their errors. With `onReference: "update"`, a row whose reference a pet has changes that pet. A reference can be in one row only. Every 100 rows cost one request of the quota.',
   body: PetBatch,
   bodyToCheck: PetBatchFrame,
   requestExample: {
@@ -26,21 +26,26 @@ export const createPets = writeOperation({
     ],
   },
   cost: ({ pets }) => batchCost(pets),
-  events: ['pet.created'],
+  events: ['pet.created', 'pet.updated', 'inventory.low'],
   success: value(
     BatchResult,
     'The outcome of each row, in the order of the rows.',
     petBatchPreview,
   ),
-  example: { created: 1, refused: 0, results: [{ pet: examplePet }] },
+  errors: ['reference_taken', 'invalid_status_change', 'pet_has_open_orders'],
+  example: { created: 1, updated: 0, refused: 0, results: [{ pet: examplePet }] },
   handle: async ({ caller, body, now }, tx) => {
     const isAllOrNothing = (body.mode ?? 'all') === 'all';
     const rows = body.pets.map(petRowOf);
-    const outcomes = await create(tx, { caller, rows, isAllOrNothing, now });
-    const created = outcomes.filter((outcome) => 'pet' in outcome).length;
-    const results = outcomes.map((outcome) =>
-      'pet' in outcome ? { pet: petView(outcome.pet) } : { errors: [...outcome.faults] },
-    );
-    return { created, refused: outcomes.length - created, results };
+    const isUpdating = body.onReference === 'update';
+    const outcomes = await create(tx, { caller, rows, isAllOrNothing, isUpdating, now });
+    const results = outcomes.map((outcome) => {
+      if ('faults' in outcome) return { errors: [...outcome.faults] };
+      const pet = petView(outcome.pet);
+      return outcome.isNew ? { pet } : { pet, updated: true as const };
+    });
+    const refused = results.filter((row) => 'errors' in row).length;
+    const updated = results.filter((row) => 'updated' in row).length;
+    return { created: results.length - updated - refused, updated, refused, results };
   },
 });

@@ -15,22 +15,28 @@ export const listPets = readOperation({
   summary: 'List pets',
   cacheableUntil: 'workspaceWrites',
   // The same ids are rarely requested again, and caching the response costs 8 % of the request.
-  isCacheable: ({ id }) => id === undefined,
-  description: 'Pets that match all filters. With `id`, up to 100 pets in one request.',
+  isCacheable: ({ id, reference }) => id === undefined && reference === undefined,
+  description:
+    'Pets that match all filters. With `id` or `reference`, up to 100 pets in one request.',
   query: {
     status: oneOf('Only pets of this status.', petStatuses),
     categoryId: queryId('Only pets of this category.'),
     name: text('Only pets whose name starts with this, case-insensitively.', 200),
     q: words('Only pets with these words in their name.'),
+    reference: {
+      ...text('Only pets with this reference; may be repeated up to 100 times.', 100),
+      repeatable: 100,
+    },
     id: queryIds('Only these pets; may be repeated up to 100 times.', 100),
   },
   list: { sorts: ['id', 'name'] },
   success: listOf(Pet, 'The pets, one page at a time.'),
   example: [examplePet],
   handle: async ({ caller, query, page }, store) => {
-    const { name: namePrefix, q: words, id: ids, ...rest } = query;
+    const { name: namePrefix, q: words, id: ids, reference: references, ...rest } = query;
     const named = { ...(namePrefix ? { namePrefix } : {}), ...(words ? { words } : {}) };
-    const filter = { ...rest, ...named, ...(ids ? { ids } : {}) };
+    const these = { ...(ids ? { ids } : {}), ...(references ? { references } : {}) };
+    const filter = { ...rest, ...named, ...these };
     return mapPage(await store.pets.list(caller.workspaceId, filter, page), petView);
   },
 });

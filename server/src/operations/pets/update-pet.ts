@@ -20,7 +20,7 @@ export const updatePet = writeOperation({
   takesIfMatch: true,
   events: ['pet.updated', 'inventory.low'],
   success: record(Pet, 'The pet as it is now.'),
-  errors: ['invalid_status_change', 'pet_has_open_orders'],
+  errors: ['invalid_status_change', 'pet_has_open_orders', 'reference_taken'],
   example: examplePet,
   handle: async ({ caller, params, body, checkMatch, now }, tx) => {
     const pet = await update(tx, {

@@ -86,6 +86,8 @@ const earlier: Record<string, { properties: Record<string, TSchema>; example: ob
       name: text('Its name.', 200),
       categoryId: id('Its category.'),
       status: PetStatus,
+      reference: nullable('string', 'Its reference.'),
+      lowStockAt: nullable('integer', 'Its own threshold for low stock.'),
       metadata: EarlierMetadata,
     },
     example: { name: 'Max' },

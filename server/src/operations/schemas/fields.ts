@@ -8,8 +8,6 @@ const VISIBLE = `^(?=[\\s\\uFEFF]*[^\\s\\uFEFF])[^${CONTROL}]*$`;
 export const NO_CONTROL = `^[^${CONTROL}]*$`;
 const SPACE = ' \\u00A0\\u1680\\u2000-\\u200A\\u2028\\u2029\\u202F\\u205F\\u3000\\uFEFF';
 const INK = `[^${SPACE}${CONTROL}]`;
-/** The texts that NAME_LIMITS accept after trimming. */
-const BEFORE_TRIMMING = `^[${SPACE}]*${INK}(?:[^${CONTROL}]{0,198}${INK})?[${SPACE}]*$`;
 const NAME_LIMITS = { minLength: 1, maxLength: 200, pattern: VISIBLE };
 /** Above it, JSON parsers round integers. */
 export const INTEGER_MAX = Number.MAX_SAFE_INTEGER;
@@ -22,10 +20,29 @@ export function name(description: string, example: string) {
   return Type.String({ ...NAME_LIMITS, description, example });
 }
 
+/** The pattern of texts that have 1 to `maxLength` characters after trimming. */
+function beforeTrimming(maxLength: number): string {
+  return `^[${SPACE}]*${INK}(?:[^${CONTROL}]{0,${maxLength - 2}}${INK})?[${SPACE}]*$`;
+}
+
 /** A name in a body. It is trimmed before its limits are checked. */
 export function newName(what: string, example: string) {
   const description = `${what} 1 to 200 characters after trimming.`;
-  return Type.String({ ...NAME_LIMITS, 'x-trimmed': BEFORE_TRIMMING, description, example });
+  return Type.String({ ...NAME_LIMITS, 'x-trimmed': beforeTrimming(200), description, example });
+}
+
+const REFERENCE_LIMITS = { minLength: 1, maxLength: 100, pattern: VISIBLE };
+
+/** A number or a name in a system of the client. */
+export function reference(description: string) {
+  return Type.String({ ...REFERENCE_LIMITS, description, example: 'SKU-1042' });
+}
+
+/** A reference in a body, trimmed before its limits are checked. Null clears it in a patch. */
+export function newReference(what: string, options: { nullable?: true } = {}) {
+  const description = `${what} 1 to 100 characters after trimming.`;
+  const trimmed = { 'x-trimmed': beforeTrimming(100) };
+  return Type.String({ ...REFERENCE_LIMITS, ...trimmed, ...options, description });
 }
 
 /** A text that people read, as a record has it. */

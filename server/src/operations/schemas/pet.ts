@@ -1,8 +1,15 @@
 import { petStatuses } from '../../domain/stock.ts';
-import { id, name, newName, PetStatus } from './fields.ts';
+import { count, id, name, newName, newReference, PetStatus, reference } from './fields.ts';
 import { Metadata, MetadataPatch } from './metadata.ts';
 import { Type } from './type.ts';
 
+const REFERENCE = 'Its number in a system of your own; no two pets of the workspace share one.';
+const clearableReference = Type.Unsafe<string | null>(newReference(REFERENCE, { nullable: true }));
+const lowStockAt = count(
+  'Its own threshold for the event `inventory.low`; 0 tells when none is available. Absent or null: that of the workspace.',
+  0,
+  1_000_000,
+);
 const petName = name("The animal's name.", 'Rex');
 const newPetName = newName("The animal's name.", 'Rex');
 const categoryId = id('ID of the category the animal belongs to.');
@@ -12,6 +19,8 @@ export const NewPet = Type.Object(
     name: newPetName,
     categoryId,
     status: Type.Optional(PetStatus),
+    reference: Type.Optional(newReference(REFERENCE)),
+    lowStockAt: Type.Optional(lowStockAt),
     metadata: Type.Optional(Metadata),
   },
   { title: 'NewPet', additionalProperties: false },
@@ -23,6 +32,8 @@ export const Pet = Type.Object(
     name: petName,
     categoryId,
     status: PetStatus,
+    reference: Type.Optional(reference(REFERENCE)),
+    lowStockAt: Type.Optional(lowStockAt),
     metadata: Type.Optional(Metadata),
   },
   { title: 'Pet', additionalProperties: false },
@@ -40,6 +51,8 @@ export const PetPatch = Type.Object(
         description: 'The new status; null keeps the derived one.',
       }),
     ),
+    reference: Type.Optional(clearableReference),
+    lowStockAt: Type.Optional(Type.Unsafe<number | null>({ ...lowStockAt, nullable: true })),
     metadata: Type.Optional(MetadataPatch),
   },
   { title: 'PetPatch', additionalProperties: false },

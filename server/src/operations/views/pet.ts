@@ -7,9 +7,20 @@ export interface PetView {
   name: string;
   categoryId: number;
   status: PetStatus;
+  reference?: string;
+  lowStockAt?: number;
   metadata?: Metadata;
 }
 
-export function petView({ id, name, categoryId, stock, metadata }: PetRecord): PetView {
-  return { id, name, categoryId, status: statusOf(stock), ...(metadata ? { metadata } : {}) };
+export function petView(pet: PetRecord): PetView {
+  const { id, name, categoryId, stock, reference, metadata } = pet;
+  return {
+    id,
+    name,
+    categoryId,
+    status: statusOf(stock),
+    ...(reference === undefined ? {} : { reference }),
+    ...(stock.lowStockAt === undefined ? {} : { lowStockAt: stock.lowStockAt }),
+    ...(metadata === undefined ? {} : { metadata }),
+  };
 }

@@ -70,7 +70,8 @@ describe.each([
       const pet = await tx.pets.findAndLock(workspaceId, idAt(n));
       if (!pet) return;
       if (kind === 'delete') await tx.pets.hide(workspaceId, pet.id, NOW + ROWS);
-      if (kind === 'rename') await tx.pets.update(workspaceId, { ...pet, name });
+      const change = { before: pet, after: { ...pet, name } };
+      if (kind === 'rename') await tx.pets.update(workspaceId, [change]);
     });
   }
 

@@ -16,6 +16,8 @@ interface BatchSpec<F extends string> {
   row: TSchema;
   rowName: string;
   rowsMax: number;
+  /** Fields of the body beside its rows and its mode, all optional. */
+  options?: Readonly<Record<string, TSchema>>;
 }
 
 type BatchBody<F extends string> = { [K in F]: unknown[] } & { mode?: Mode };
@@ -28,14 +30,19 @@ export function batchBody<F extends string>(spec: BatchSpec<F>) {
 }
 
 /** The body of a batch without its rows. */
-export function batchFrame<F extends string>({ field, rowsMax }: BatchSpec<F>) {
+export function batchFrame<F extends string>({ field, rowsMax, options }: BatchSpec<F>) {
   const rows = Type.Array(Type.Unknown(), { minItems: 1, maxItems: rowsMax });
   const mode = Type.Optional(choice(['all', 'each'] as const, 'What a refused row does.'));
-  return Type.Object({ [field]: rows, mode }, { additionalProperties: false });
+  const others = Object.entries(options ?? {}).map(([name, schema]) => [
+    name,
+    Type.Optional(schema),
+  ]);
+  const properties = { [field]: rows, mode, ...Object.fromEntries(others) };
+  return Type.Object(properties, { additionalProperties: false });
 }
 
 function variant<F extends string>(spec: BatchSpec<F>, items: object, mode: Mode): object {
-  const { field, rowName, rowsMax } = spec;
+  const { field, rowName, rowsMax, options } = spec;
   const isDefault = mode === 'all';
   const description = isDefault
     ? 'The default: one refused row refuses the batch.'
@@ -46,6 +53,7 @@ function variant<F extends string>(spec: BatchSpec<F>, items: object, mode: Mode
     properties: {
       [field]: { type: 'array', minItems: 1, maxItems: rowsMax, items },
       mode: { type: 'string', enum: [mode], description },
+      ...options,
     },
     additionalProperties: false,
   };

@@ -1,12 +1,13 @@
 import { Refusal } from '../../../domain/errors.ts';
 import type { NewPet as NewPetInput } from '../../../domain/pet.ts';
 import type { PetBatchRow } from '../../../services/batches/pet-batches.ts';
-import { count } from '../fields.ts';
+import { choice, count } from '../fields.ts';
 import { NewPet, Pet } from '../pet.ts';
 import { Type } from '../type.ts';
 import { bodyChecker } from '../validator.ts';
 import { batchBody, batchFrame } from './batch.ts';
 
+type PetBatchBody = { pets: unknown[]; mode?: 'all' | 'each'; onReference?: 'update' };
 const PETS_MAX = 1_000;
 const spec = {
   title: 'PetBatch',
@@ -14,9 +15,15 @@ const spec = {
   row: NewPet,
   rowName: 'NewPet',
   rowsMax: PETS_MAX,
+  options: {
+    onReference: choice(
+      ['update'] as const,
+      '`update`: a row whose reference a pet has changes that pet, as `putPetByReference` does. If absent, such a row is refused.',
+    ),
+  },
 } as const;
 
-export const PetBatch = batchBody(spec);
+export const PetBatch = Type.Unsafe<PetBatchBody>(batchBody(spec));
 export const PetBatchFrame = batchFrame(spec);
 
 const RowError = Type.Object(
@@ -27,10 +34,25 @@ const RowError = Type.Object(
 export const BatchResult = Type.Object(
   {
     created: count('Rows that were created.', 0, PETS_MAX),
+    updated: count(
+      'Rows that changed a pet with their reference, or left it as it was.',
+      0,
+      PETS_MAX,
+    ),
     refused: count('Rows that were refused.', 0, PETS_MAX),
     results: Type.Array(
       Type.Object(
-        { pet: Type.Optional(Pet), errors: Type.Optional(Type.Array(RowError)) },
+        {
+          pet: Type.Optional(Pet),
+          updated: Type.Optional(
+            Type.Unsafe<true>({
+              type: 'boolean',
+              enum: [true],
+              description: 'The pet was there before; absent if it was created.',
+            }),
+          ),
+          errors: Type.Optional(Type.Array(RowError)),
+        },
         { title: 'RowResult', additionalProperties: false },
       ),
       {
