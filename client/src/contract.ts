@@ -1987,7 +1987,7 @@ export class Workspaces extends Group {
 
   /**
    * Rename the workspace or change its plan.
-   * A merge patch of `name`, `plan` and `lowStockAt`. A new plan takes effect at once on this node and within a second on all others; the counters stay. Only the operator of the service assigns Enterprise.
+   * A merge patch of `name`, `plan` and `lowStockAt`. A new plan takes effect at once on this node and within a second on all others; the counters stay. The operator of the service says between which plans an owner may change; Enterprise is never one of them unless it is named.
    */
   update(body: WorkspacePatch, options?: DryRunOptions): Call<Workspace> {
     return this.transport.call({ method: 'PATCH', body, options, path: '/workspace' });

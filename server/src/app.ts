@@ -1,5 +1,4 @@
-// The composition root: it opens every part of a service. Every
-// part that is opened is closed again, in the reverse order: when the service stops, and when a start fails halfway.
+// The composition root: it opens every part of a service, and closes each again in the reverse order, also when a start fails.
 
 import type { Logger } from 'pino';
 import type { Config } from './config.ts';
@@ -271,6 +270,7 @@ function dependenciesOf(config: Config, parts: ServiceParts & DependencyParts): 
     requestLog,
     deprecations,
     isSignupOpen: config.PETSTORE_SIGNUP,
+    selfServicePlans: config.PETSTORE_SELF_SERVICE_PLANS,
     isConsoleOpen: config.PETSTORE_CONSOLE,
     events: new EventFeed(store, hub),
     openReaders,

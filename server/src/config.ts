@@ -1,5 +1,6 @@
 // All settings: default, parser, meaning. The table in docs/running.md is generated from here.
 
+import { type PlanId, planIds } from './domain/plan.ts';
 import { isWellFormedApiKey } from './lib/api-key.ts';
 import { urlsOfHosts } from './lib/network/host-list.ts';
 import { parseValkeyUrl } from './lib/network/valkey-url.ts';
@@ -111,6 +112,16 @@ export const settings = {
     default: 'closed',
     description: '`open` lets anyone create a workspace on plan Free.',
     parse: (text: string) => oneOf(text, ['closed', 'open']) === 'open',
+  },
+  PETSTORE_SELF_SERVICE_PLANS: {
+    default: 'free,pro,business',
+    description: 'Plans, separated by commas, between which an owner may change.',
+    parse: (text: string) =>
+      list(
+        text,
+        (item) => planIds.some((id) => id === item),
+        `plans of ${planIds.join(', ')}`,
+      ) as PlanId[],
   },
   PETSTORE_CONSOLE: {
     default: 'on',

@@ -26,6 +26,7 @@ describe('the settings', () => {
       PETSTORE_VALKEY_URL: undefined,
       PETSTORE_BOOTSTRAP_KEY: undefined,
       PETSTORE_SIGNUP: false,
+      PETSTORE_SELF_SERVICE_PLANS: ['free', 'pro', 'business'],
       PETSTORE_CONSOLE: true,
       PETSTORE_LOG_LEVEL: 'info',
       PETSTORE_TRUST_PROXY: [],

@@ -43,6 +43,7 @@ export interface ErrorDetails {
   invalid_request: readonly FieldFault[] | undefined;
   insufficient_scope: { scope: string; lacking?: readonly string[] };
   operator_only: { operationId: string };
+  plan_by_operator: { plans: readonly string[] };
   workspace_suspended: { since: string; reason: string };
   workspace_closing: { eraseAt: string };
   workspace_state: { state: string };

@@ -8,6 +8,7 @@ import type { ErrorCode } from '../domain/errors.ts';
 import type { EventType } from '../domain/event.ts';
 import type { Caller, Scope } from '../domain/key.ts';
 import type { AuditAction } from '../domain/logs/audit.ts';
+import type { PlanId } from '../domain/plan.ts';
 import type { WorkspaceState } from '../domain/workspace.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Limiter } from '../limits/limiter.ts';
@@ -146,6 +147,7 @@ export interface Dependencies {
   requestLog: RequestLog | undefined;
   deprecations: Deprecations;
   isSignupOpen: boolean;
+  selfServicePlans: readonly PlanId[];
   /** Whether the service has a console and accepts its sessions. */
   isConsoleOpen: boolean;
   events: EventFeed;

@@ -1,6 +1,5 @@
 import type { Transaction } from '../datastore/datastore.ts';
 import { invalidField, noWorkspace, Refusal } from '../domain/errors.ts';
-import type { Caller } from '../domain/key.ts';
 import type { AuditAction } from '../domain/logs/audit.ts';
 import { type Limits, limitsOf, type PlanId } from '../domain/plan.ts';
 import type { Workspace } from '../domain/workspace.ts';
@@ -60,36 +59,26 @@ type WorkspaceUpdate = Pick<RecordChange<Workspace>, 'id' | 'checkMatch' | 'now'
   keyId?: string;
 };
 
-/** Changes the workspace of the caller. Only the operator of the service assigns the plan Enterprise. */
+type OwnUpdate = Omit<RecordChange<Workspace>, 'id'> & {
+  patch: WorkspacePatch;
+  /** The plans between which an owner may change. */
+  selfServicePlans: readonly PlanId[];
+};
+
+/** Changes the workspace of the caller. It leaves and takes only plans that an owner may choose. */
 export function updateOwnWorkspace(
   tx: Transaction,
-  {
-    caller,
-    patch,
-    checkMatch,
-    now,
-  }: Omit<RecordChange<Workspace>, 'id'> & { patch: WorkspacePatch },
+  { caller, patch, selfServicePlans, checkMatch, now }: OwnUpdate,
 ): Promise<Workspace> {
   const checkPlan = (before: Workspace) => {
     checkMatch(before);
-    if (patch.plan === 'enterprise' && before.plan !== 'enterprise')
-      throw enterpriseRefusal(caller);
+    const { plan = before.plan } = patch;
+    if (plan === before.plan) return;
+    if ([plan, before.plan].every((id) => selfServicePlans.includes(id))) return;
+    throw new Refusal('plan_by_operator', { details: { plans: selfServicePlans } });
   };
   const { workspaceId: id, keyId } = caller;
   return updateAnyWorkspace(tx, { id, keyId, patch, checkMatch: checkPlan, now });
-}
-
-function enterpriseRefusal({ scopes, workspaceId }: Caller): Refusal {
-  if (scopes.includes('operate')) {
-    return new Refusal('operator_only', {
-      message: `This operation does not assign Enterprise. Call adminUpdateWorkspace: PATCH /v1/admin/workspaces/${workspaceId} with plan and limits.`,
-      details: { operationId: 'adminUpdateWorkspace' },
-    });
-  }
-  return new Refusal('insufficient_scope', {
-    message: 'The plan Enterprise is agreed individually. Ask the operator of the service.',
-    details: { scope: 'operate' },
-  });
 }
 
 /** Changes any workspace, for the operator of the service. */

@@ -39,6 +39,11 @@ export const table = {
     message: 'Only the operator of the service can do this, through another operation.',
     remedy: 'Call the operation that the message names, with a key that has the scope `operate`.',
   },
+  plan_by_operator: {
+    status: 403,
+    message: 'An owner may not leave or take this plan.',
+    remedy: 'Ask the operator of the service, who calls `PATCH /admin/workspaces/{workspaceId}`.',
+  },
   workspace_suspended: {
     status: 403,
     message: 'The workspace is suspended by the operator of the service.',

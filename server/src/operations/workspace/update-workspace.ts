@@ -12,7 +12,7 @@ export const updateWorkspace = writeOperation({
   scope: 'manage',
   summary: 'Rename the workspace or change its plan',
   description:
-    'A merge patch of `name`, `plan` and `lowStockAt`. A new plan takes effect at once on this node and within a second on all others; the counters stay. Only the operator of the service assigns Enterprise.',
+    'A merge patch of `name`, `plan` and `lowStockAt`. A new plan takes effect at once on this node and within a second on all others; the counters stay. The operator of the service says between which plans an owner may change; Enterprise is never one of them unless it is named.',
   body: WorkspacePatch,
   // Empty, because any other example would change the workspace of a reader who sends it.
   requestExample: {},
@@ -20,12 +20,13 @@ export const updateWorkspace = writeOperation({
   events: ['workspace.updated'],
   audits: ['workspace.updated', 'plan.changed', 'limits.changed'],
   success: record(Workspace, 'The workspace as it is now.'),
-  errors: ['operator_only'],
+  errors: ['plan_by_operator'],
   example: exampleWorkspace,
-  handle: async ({ caller, body, checkMatch, now }, tx) => {
+  handle: async ({ caller, body, checkMatch, now }, tx, { selfServicePlans }) => {
     const workspace = await updateOwnWorkspace(tx, {
       caller,
       patch: body,
+      selfServicePlans,
       checkMatch: (current) => checkMatch(workspaceView(current)),
       now,
     });

@@ -120,28 +120,27 @@ describe('a change of plan', () => {
     expect(await own.spend(2)).toEqual([200, 429]);
   });
 
-  it('to Enterprise is reserved to the operator', async () => {
-    const refused = await patch({ plan: 'enterprise' });
-    expect(refused.status).toBe(403);
-    expect(refused.body.details).toEqual({ scope: 'operate' });
-    expect((await get()).body.plan).toBe('free');
-  });
-
-  it('to Enterprise by a key with operate points to the operation that makes it', async () => {
+  it('to Enterprise, and away from it, is made by the operator alone', async () => {
     const key = await app.addKey(scopes, own.id);
-    const body = { plan: 'enterprise' };
-    const refused = await app.call('PATCH', '/v1/workspace', { body, key });
-    expect([refused.status, refused.body.code]).toEqual([403, 'operator_only']);
-    const operation = `Call adminUpdateWorkspace: PATCH /v1/admin/workspaces/${own.id}`;
-    expect(refused.body.message).toContain(operation);
-    expect((await get()).body.plan).toBe('free');
+    for (const used of [own.key, key]) {
+      const body = { plan: 'enterprise' };
+      const refused = await app.call('PATCH', '/v1/workspace', { body, key: used });
+      expect([refused.status, refused.body.code]).toEqual([403, 'plan_by_operator']);
+      expect(refused.body.details).toEqual({ plans: ['free', 'pro', 'business'] });
+      expect((await get()).body.plan).toBe('free');
+    }
+    await operatorPatch({ plan: 'enterprise', limits: { perMinute: 61, perDay: 2_000 } });
+    const left = await patch({ plan: 'pro' });
+    expect([left.status, left.body.code]).toEqual([403, 'plan_by_operator']);
+    expect((await get()).body.plan).toBe('enterprise');
+    expect((await operatorPatch({ plan: 'pro' })).body.plan).toBe('pro');
   });
 
   it('keeps the limits of Enterprise until the plan changes', async () => {
     const limits = { perMinute: 7_000, perDay: 70_000 };
     await operatorPatch({ plan: 'enterprise', limits });
     expect((await patch({ name: 'kept', plan: 'enterprise' })).body).toMatchObject({ limits });
-    expect((await patch({ plan: 'business' })).body.limits).toEqual({
+    expect((await operatorPatch({ plan: 'business' })).body.limits).toEqual({
       perMinute: 1_000,
       perDay: 100_000,
     });
