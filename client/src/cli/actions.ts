@@ -64,7 +64,7 @@ export const actions: Readonly<Record<string, Action>> = {
       pet: {
         kind: 'value',
         value: 'PET',
-        description: 'The pet: its id, or a name that only one pet has.',
+        description: 'The pet: its id, its reference, or a name that only one pet has.',
       },
       line: {
         kind: 'values',
@@ -98,7 +98,7 @@ export const actions: Readonly<Record<string, Action>> = {
     load: async () => (await import('./actions/pick-list.ts')).pickList,
   },
   'stock count': {
-    summary: 'Set the stock to what was counted, by id or name of the pet',
+    summary: 'Set the stock to what was counted, by id, reference or name of the pet',
     usage: 'stock count FILE|-',
     wordsMax: 1,
     options: {

@@ -223,6 +223,17 @@ describe('stock count', () => {
     expect(body).toMatchObject([{ reason: 'Count', quantityAfter: 7 }]);
   });
 
+  it('names pets by the reference of another system', async () => {
+    await app.call('PATCH', `/v1/pets/${rex}`, { body: { reference: 'SKU-1' } });
+    await app.call('PATCH', `/v1/pets/${mia}`, { body: { reference: '4711' } });
+    const { code, stderr } = await count('reference,quantity\nSKU-1,3\n4711,4\n');
+    expect([code, stderr]).toEqual([0, expect.stringContaining('2 changed')]);
+    expect([await stockOf(rex), await stockOf(mia)]).toEqual([3, 4]);
+    const unknown = await count('reference,quantity\nSKU-1,1\nSKU-9,1\n');
+    expect([unknown.code, await stockOf(rex)]).toEqual([2, 3]);
+    expect(unknown.stderr).toContain('line 3: no pet has the reference SKU-9');
+  });
+
   it('with expected, a sale since the count is a conflict of its row', async () => {
     const csv = 'name,expected,quantity\nRex,5,3\nMia,9,3\n';
     const { code, stdout, stderr } = await count(csv, '-o', 'csv');
@@ -255,7 +266,7 @@ describe('stock count', () => {
   });
 
   it.each([
-    ['name,quantity\nRex,1\nZorro,2\n', 'line 3: no pet has the name Zorro'],
+    ['name,quantity\nRex,1\nZorro,2\n', 'line 3: no pet has the reference or the name Zorro'],
     ['name,quantity\nRex,one\n', 'line 2: quantity must be an integer'],
     ['name,quantity\nRex,\n', 'line 2: quantity is empty'],
     ['quantity\n5\n', 'line 2 names no pet'],
@@ -267,17 +278,28 @@ describe('stock count', () => {
   });
 });
 
-it('stock list --low shows what is at the threshold of the workspace or below it', async () => {
-  const low = () => petstore('stock', 'list', '--low', '--all', '--fields', 'petId');
-  await app.call('PATCH', '/v1/workspace', { body: { lowStockAt: null } });
-  expect([(await low()).code, (await low()).stderr]).toEqual([
-    2,
-    expect.stringContaining('no threshold'),
-  ]);
+it('pets put creates the pet with a reference, and changes it the next time', async () => {
+  const put = ['pets', 'put', '--reference', 'W/7', '--category-id', '1'];
+  const created = await petstore(...put, '--name', 'Wally');
+  expect(created.stderr).toMatch(/^Pet Wally \(\d+\) created\.\n$/);
+  const updated = await petstore(...put, '--name', 'Olly');
+  expect(updated.stderr).toBe(
+    created.stderr.replace('Wally', 'Olly').replace('created', 'updated'),
+  );
+  const placed = await petstore('orders', 'place', '--pet', 'W/7');
+  expect([placed.code, placed.stderr]).toEqual([0, expect.stringContaining('1 unit reserved')]);
+  const word = await petstore('pets', 'put', 'W/8', '--category-id', '1', '--name', 'Molly');
+  expect(word.stderr).toMatch(/^Pet Molly \(\d+\) created\.\n$/);
+});
+
+it('stock list --low shows what is at its threshold or below it', async () => {
+  const low = async () =>
+    (await petstore('stock', 'list', '--low', '--all', '--fields', 'petId')).stdout.split('\n');
   await app.call('PATCH', '/v1/workspace', { body: { lowStockAt: 2 } });
-  const ids = (await low()).stdout.trim().split('\n');
-  expect(ids).toContain(String(mia));
-  expect(ids).not.toContain(String(rex));
+  expect(await low()).toContain(String(mia));
+  expect(await low()).not.toContain(String(rex));
+  await app.call('PATCH', `/v1/pets/${rex}`, { body: { lowStockAt: 5 } });
+  expect(await low()).toContain(String(rex));
 });
 
 it('orders list --state shows orders that have ended', async () => {

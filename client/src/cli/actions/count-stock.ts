@@ -4,11 +4,11 @@ import { type CsvRow, csvRows } from './csv-rows.ts';
 import { PetIds } from './pet-ids.ts';
 import { changeStock, type Item, integerIn, modeIn, textOf } from './take-stock.ts';
 
-const COLUMNS = ['petId', 'id', 'name', 'pet', 'quantity', 'expected', 'reason'];
+const COLUMNS = ['petId', 'id', 'reference', 'name', 'pet', 'quantity', 'expected', 'reason'];
 /** So that the output of `stock list -o csv` can be edited and read. */
 const IGNORED = ['reserved', 'available', 'status'];
 
-/** Sets the stock to what was counted, in a file that names pets by id or name: `petstore stock count FILE`. */
+/** Sets the stock to what was counted, in a file that names pets by id, reference or name: `petstore stock count FILE`. */
 export async function countStock(args: Arguments, terminal: Terminal): Promise<void> {
   const [file] = args.words;
   const mode = modeIn(args, 'each');
@@ -32,14 +32,24 @@ function countOf({ line, cells }: CsvRow, reason: string): Item {
   return expected === undefined ? count : { ...count, expected };
 }
 
-/** A row names its pet by its id, else by its name. */
+/** A row names its pet by the first of these cells that it has: id, reference, name. */
 async function petIdsOf(rows: readonly CsvRow[], pets: PetIds): Promise<number[]> {
+  const idIn = ({ line, cells }: CsvRow) =>
+    integerIn(line, cells, 'petId') ?? integerIn(line, cells, 'id');
+  const references = rows
+    .filter((row) => idIn(row) === undefined)
+    .flatMap(({ cells }) => cells.reference ?? []);
+  const found = await pets.byReference([...new Set(references)]);
   const ids: number[] = [];
-  for (const { line, cells } of rows) {
-    const id = integerIn(line, cells, 'petId') ?? integerIn(line, cells, 'id');
-    const name = cells.name ?? cells.pet;
-    if (id === undefined && name === undefined) throw new UsageError(`line ${line} names no pet`);
-    ids.push(id ?? (await pets.byName(name!, `line ${line}: `)));
+  for (const row of rows) {
+    const { reference, name = row.cells.pet } = row.cells;
+    const id = idIn(row) ?? (reference === undefined ? undefined : found.get(reference));
+    const place = `line ${row.line}: `;
+    if (id !== undefined) ids.push(id);
+    else if (reference !== undefined) {
+      throw new UsageError(`${place}no pet has the reference ${reference}`);
+    } else if (name === undefined) throw new UsageError(`line ${row.line} names no pet`);
+    else ids.push(await pets.byName(name, place));
   }
   return ids;
 }

@@ -15,7 +15,7 @@ import { type Format, formatIn, isJson, printRows } from '../output.ts';
 import { CategoryIds } from './category-ids.ts';
 import { csvRows } from './csv-rows.ts';
 
-const COLUMNS = ['name', 'category', 'categoryId', 'status'];
+const COLUMNS = ['name', 'category', 'categoryId', 'status', 'reference', 'lowStockAt'];
 /** So that the output of `pets list -o csv` can be imported. */
 const IGNORED = ['id'];
 const BATCH = 1_000;
@@ -116,10 +116,13 @@ function rowsOf(text: string, file: string): Row[] {
     .flatMap((each, at): Row[] => (each.trim() === '' ? [] : [jsonRow(each, at + 1)]));
 }
 
-/** CSV knows only text, so an id is read as a number. */
-function petOf({ categoryId, ...cells }: Record<string, string>): Fields {
-  const isId = categoryId !== undefined && /^\d+$/.test(categoryId);
-  return { ...cells, ...(categoryId && { categoryId: isId ? Number(categoryId) : categoryId }) };
+/** CSV knows only text, so what is an integer is read as a number. What is none is refused by the service. */
+function petOf(cells: Record<string, string>): Fields {
+  const pet: Fields = { ...cells };
+  for (const name of ['categoryId', 'lowStockAt']) {
+    if (/^\d+$/.test(cells[name] ?? '')) pet[name] = Number(cells[name]);
+  }
+  return pet;
 }
 
 function jsonRow(text: string, line: number): Row {

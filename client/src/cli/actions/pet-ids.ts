@@ -5,7 +5,7 @@ import { UsageError } from '../command.ts';
 const PER_PAGE = 100;
 const PAGES_MAX = 10;
 
-/** Finds the pets that people name: by their id, or by a name that only one pet has. */
+/** Finds the pets that people name: by their id, else by their reference, else by a name that only one pet has. */
 export class PetIds {
   readonly #pets: Pets;
   readonly #signal: AbortSignal;
@@ -15,9 +15,21 @@ export class PetIds {
     this.#signal = signal;
   }
 
-  find(text: string): Promise<number> {
-    if (/^\d+$/.test(text)) return Promise.resolve(Number(text));
-    return this.byName(text);
+  async find(text: string): Promise<number> {
+    if (/^\d+$/.test(text)) return Number(text);
+    return (await this.byReference([text])).get(text) ?? (await this.byName(text));
+  }
+
+  /** The ids of those references that a pet has, for one request for each 100. */
+  async byReference(references: readonly string[]): Promise<Map<string, number>> {
+    const ids = new Map<string, number>();
+    for (let at = 0; at < references.length; at += PER_PAGE) {
+      const reference = references.slice(at, at + PER_PAGE);
+      const query = { reference, limit: PER_PAGE };
+      const { items } = await this.#pets.list(query, { signal: this.#signal });
+      for (const pet of items) ids.set(pet.reference!, pet.id);
+    }
+    return ids;
   }
 
   /** Whatever the case of its letters. `place` begins the message of a fault. */
@@ -36,7 +48,7 @@ export class PetIds {
     if (ids.length === 1) return ids[0]!;
     throw new UsageError(
       ids.length === 0
-        ? `${place}no pet has the name ${name}`
+        ? `${place}no pet has the reference or the name ${name}`
         : `${place}${ids.length} pets have the name ${name}: give the id, one of ${ids.slice(0, 5).join(', ')}`,
     );
   }

@@ -34,9 +34,10 @@ export function extraOptions(command: OperationCommand): Options {
       value: 'DURATION',
       description: 'In place of --expires-at: 90s, 15m, 2h or 30d from now.',
     },
-    low: flags.some(({ name }) => name === 'available-below') && {
+    low: flags.some(({ name }) => name === 'low') && {
       kind: 'switch',
-      description: 'Only what is at or below the threshold of low stock of the workspace.',
+      description:
+        'Only what is at its threshold of low stock or below it: that of the pet, else of the workspace.',
     },
     due: flags.some(({ name }) => name === 'ship-date-to') && dueOption,
     data: hasBody && {

@@ -1,5 +1,4 @@
 import type { WithResponse } from '../../call.ts';
-import { Workspaces } from '../../contract.ts';
 import type { Page } from '../../page.ts';
 import type { Request } from '../../transport.ts';
 import { confirm, isAsked } from '../ask.ts';
@@ -11,7 +10,6 @@ import {
   parseArguments,
   refuseRepeats,
   type Terminal,
-  UsageError,
 } from '../command.ts';
 import { type Connection, connect } from '../connection.ts';
 import {
@@ -71,28 +69,8 @@ export async function runParsed(
   const request = await requestOf(command, parsed, terminal);
   if (command.deprecated) terminal.stderr.write(`petstore: deprecated ${command.deprecated}\n`);
   const connection = connect(parsed, terminal, { isKeyNeeded: !command.isPublic });
-  if (parsed.flags.has('low')) {
-    const bound = await lowStockBound(connection, parsed, terminal);
-    request.query = { ...request.query, availableBelow: bound };
-  }
   if (command.isList) await printList(shown, request, parsed, connection, terminal);
   else await printRecord(command, request, parsed, connection, terminal);
-}
-
-/** Stock is low at the threshold or below it. */
-async function lowStockBound(
-  { transport }: Connection,
-  { flags }: Arguments,
-  { signal }: Terminal,
-): Promise<number> {
-  if (flags.has('available-below')) {
-    throw new UsageError('give --low or --available-below, not both');
-  }
-  const { lowStockAt } = await new Workspaces(transport).get({ signal });
-  if (lowStockAt !== undefined) return lowStockAt + 1;
-  throw new UsageError(
-    'the workspace has no threshold of low stock: petstore workspaces set --low-stock-at 3 sets one',
-  );
 }
 
 /** Asks before a record is deleted, and returns it for the line that says what was done. */
