@@ -1995,7 +1995,7 @@ export class Workspaces extends Group {
 
   /**
    * Close the workspace.
-   * For 30 days it can be read, exported and reopened; then its records are deleted. `name` must be its exact name. A workspace that is closing already does not change.
+   * For 30 days it can be read and reopened; then its records are deleted. `name` must be its exact name. A workspace that is closing already does not change.
    */
   close(body: Closing, options?: DryRunOptions): Call<Workspace> {
     return this.transport.call({ method: 'POST', body, options, path: '/workspace/close' });
@@ -2317,7 +2317,7 @@ export class Admin extends Group {
 
   /**
    * Close a workspace.
-   * Until `eraseAt` it can be read, exported and reopened; then its records are deleted. Only an operator reopens it. A workspace that is closing already does not change.
+   * Until `eraseAt` it can be read and reopened; then its records are deleted. Only an operator reopens it. A workspace that is closing already does not change.
    */
   closeWorkspace(workspaceId: number, body: AdminClosing, options?: WriteOptions): Call<Workspace> {
     return this.transport.call({ method: 'POST', body, options, params: [workspaceId], path: '/admin/workspaces/{workspaceId}/close' });

@@ -52,7 +52,7 @@ export const table = {
   workspace_closing: {
     status: 403,
     message: 'The workspace is closed and can only be read.',
-    remedy: 'Export what you need before `details.eraseAt`, or reopen the workspace.',
+    remedy: 'Read what you need before `details.eraseAt`, or reopen the workspace.',
   },
   insufficient_scope: {
     status: 403,

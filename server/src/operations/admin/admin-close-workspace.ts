@@ -13,7 +13,7 @@ export const adminCloseWorkspace = writeOperation({
   scope: 'operate',
   summary: 'Close a workspace',
   description:
-    'Until `eraseAt` it can be read, exported and reopened; then its records are deleted. Only an operator reopens it. A workspace that is closing already does not change.',
+    'Until `eraseAt` it can be read and reopened; then its records are deleted. Only an operator reopens it. A workspace that is closing already does not change.',
   params: { workspaceId: anyWorkspaceId },
   body: AdminClosing,
   requestExample: { name: 'Happy Paws', graceDays: 30 },

@@ -13,7 +13,7 @@ export const closeWorkspace = writeOperation({
   servedWhile: ['closing'],
   summary: 'Close the workspace',
   description:
-    'For 30 days it can be read, exported and reopened; then its records are deleted. `name` must be its exact name. A workspace that is closing already does not change.',
+    'For 30 days it can be read and reopened; then its records are deleted. `name` must be its exact name. A workspace that is closing already does not change.',
   body: Closing,
   requestExample: { name: 'Happy Paws' },
   events: ['workspace.updated'],
