@@ -8,7 +8,12 @@ import { auditRows } from './audit-rows.ts';
 let app: TestApp;
 beforeAll(async () => {
   app = await testApp({
-    environment: { PETSTORE_WEBHOOKS: 'off', PETSTORE_BAN_AFTER: '2', PETSTORE_SIGNUP: 'open' },
+    environment: {
+      PETSTORE_WEBHOOKS: 'off',
+      PETSTORE_BAN_AFTER: '2',
+      PETSTORE_SIGNUP: 'open',
+      PETSTORE_SELF_SERVICE_PLANS: 'free,pro,business,enterprise',
+    },
   });
 });
 
