@@ -118,6 +118,7 @@ describe.each(tools)('%s', (name, operation) => {
     const before = operation.kind === 'read' ? await rest() : undefined;
     const { isError, structuredContent, value, answer } = await callTool(app, name, given, {
       search,
+      ...request.options,
     });
     expect(isError, answer.text).toBeUndefined();
     expect(value).toEqual(structuredContent);
@@ -172,14 +173,14 @@ describe.each(tools)('%s', (name, operation) => {
 });
 
 it.each(dryRunnable)('%s with dryRun decides and keeps nothing', async (name, operation) => {
-  const { given } = await exampleOf(operation);
+  const { request, given } = await exampleOf(operation);
   const before = await tableRows(app);
   const search = `${ALL}&structured=true`;
   const { isError, structuredContent, answer } = await callTool(
     app,
     name,
     { ...given, dryRun: true, idempotencyKey: 'free' },
-    { search },
+    { search, ...request.options },
   );
   expect(isError, answer.text).toBeUndefined();
   const { outputSchema } = entries.get(name) as { outputSchema: object };
