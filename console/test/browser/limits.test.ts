@@ -198,7 +198,7 @@ test('the overview costs at most five counted requests, and an hour of leaving i
       await expect.poll(() => answered.filter((url) => path.test(url)).length).toBe(minute);
   }
   expect(await ofConsole()).toBe(cost);
-  const free = /^GET \/v1\/(usage|usage\/minutes|usage\/advice|events\/stream\?.*)$/;
+  const free = /^GET \/v1\/(usage\?days=2|usage\/minutes|usage\/advice|events\/stream\?.*)$/;
   expect(requests.slice(before).filter((each) => !free.test(each))).toEqual([]);
   await page.getByRole('button', { name: 'Unlock' }).click();
   await page.getByText(`Used by this console: ${cost}`).waitFor();

@@ -29,9 +29,14 @@ export interface Tab {
   open(path: string): Promise<void>;
 }
 
-/** A service for one test file. The default limits are never reached. */
+/** A service for one test file. The default limits are never reached, and an owner may leave them for another plan. */
 export function consoleApp(options: TestAppOptions = {}): Promise<TestApp> {
-  return testApp({ engine: 'sqlite', ...options });
+  const plans = { PETSTORE_SELF_SERVICE_PLANS: 'free,pro,business,enterprise' };
+  return testApp({
+    engine: 'sqlite',
+    ...options,
+    environment: { ...plans, ...options.environment },
+  });
 }
 
 /** Where the browser finds the service. */

@@ -7,6 +7,11 @@ import { query, queryAndLock, Reader, runChange } from '../runner.ts';
 
 /** How long a lease lasts unless it is renewed. */
 export const JOB_LEASE_MS = 6_000;
+/**
+ * An end that is further away than this means that the clock was set back. Of two nodes that ask at once, the one that waits
+ * for the other has the earlier time, so the end of a lease that was just taken may be further away than a lease is long.
+ */
+const END_MAX_MS = 2 * JOB_LEASE_MS;
 
 export interface LeaseRequest {
   names: readonly string[];
@@ -23,7 +28,7 @@ export class LeaseReader extends Reader {
     const rows = await query<readonly [string]>(
       this.runner,
       sql`SELECT name FROM leases WHERE holder <> ${holder} AND until > ${now}
-            AND until <= ${now} + ${raw(String(JOB_LEASE_MS))}`,
+            AND until <= ${now} + ${raw(String(END_MAX_MS))}`,
     );
     const taken = new Set(rows.map(([name]) => name));
     return names.filter((name) => !taken.has(name));
@@ -47,13 +52,13 @@ export class LeaseWriter extends LeaseReader {
     const until = sql`${now} + ${raw(String(JOB_LEASE_MS))}`;
     const rows = await query<readonly [name: string, number: number]>(
       this.runner,
-      // An end that is further away than a lease is long means that the clock was set back.
       sql`INSERT INTO leases (name, holder, number, until)
           VALUES ${join(names.toSorted().map((name) => sql`(${name}, ${holder}, 1, ${until})`))}
           ON CONFLICT (name) DO UPDATE SET holder = excluded.holder, until = excluded.until,
             number = leases.number
               + CASE WHEN leases.holder = excluded.holder AND leases.until > ${now} THEN 0 ELSE 1 END
-          WHERE leases.holder = excluded.holder OR leases.until <= ${now} OR leases.until > ${until}
+          WHERE leases.holder = excluded.holder OR leases.until <= ${now}
+            OR leases.until > ${now} + ${raw(String(END_MAX_MS))}
           RETURNING name, number`,
     );
     return new Map(rows);
