@@ -124,9 +124,10 @@ export class Contract {
   }
 }
 
-/** A stream has no end to wait for. */
+/** A stream has no end to wait for, and a file comes in pieces of any length. */
 function isStream({ responses }: DocumentedOperation): boolean {
-  return 'text/event-stream' in (responses[200]?.content ?? {});
+  const types = Object.keys(responses[200]?.content ?? { 'application/json': {} });
+  return !types.includes('application/json');
 }
 
 /** The requests are sent with keys, and a session is none. */

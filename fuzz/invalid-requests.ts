@@ -154,10 +154,13 @@ function pathBreaks(operation: Operation): Break[] {
       );
   const isOfOneStore = operation.tag !== 'admin';
   if (parameter.schema.type === 'string') {
+    // A reference that no pet has makes a new pet.
+    const isMade = name === 'reference';
+    const texts = ['%20', '%00', ...(isMade ? [] : ['x', '0'.repeat(12), 'a'.repeat(13)])];
     const none: Break = (valid) =>
       fc
-        .constantFrom('x', '0'.repeat(12), '%20', `${'a'.repeat(13)}`, '%00')
-        .chain((text) => replace(text, `${name} is ${text}`, [404])(valid));
+        .constantFrom(...texts)
+        .chain((text) => replace(text, `${name} is ${text}`, [isMade ? 400 : 404])(valid));
     return isOfOneStore && kind ? [none, foreign] : [none];
   }
   return [

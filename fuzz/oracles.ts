@@ -25,6 +25,8 @@ const FIXED: Record<string, string> = {
 /** Statuses of requests that are not HTTP, or not for any operation. */
 const OF_BYTES = new Set([400, 401, 403, 404, 405, 406, 408, 413, 415, 417, 429, 431]);
 /** Fields that may be refused although the schema allows them, because they must name an existing record. */
+const STATEFUL_MESSAGES =
+  /^(cannot be combined|must be the name of the workspace$|must be the same as in the path)/;
 const STATEFUL_FIELDS = new Set([
   'asOf',
   'categoryId',
@@ -77,7 +79,7 @@ function isStateful(body: unknown): boolean {
   const { details } = (body ?? {}) as { details?: { field: string; message: string }[] };
   const hasState = (field: string) => field.split('.').some((step) => STATEFUL_FIELDS.has(step));
   const isAllowed = ({ field, message }: { field: string; message: string }) =>
-    hasState(field) || message.startsWith('cannot be combined');
+    hasState(field) || STATEFUL_MESSAGES.test(message);
   return Array.isArray(details) && details.every(isAllowed);
 }
 

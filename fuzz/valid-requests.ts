@@ -64,7 +64,9 @@ function queryPairs(
 ): fc.Arbitrary<(readonly [string, Slot | string])[]> {
   const isList = schema.type === 'array';
   const one = values.of(isList ? schema.items! : schema, name);
-  const list = isList ? fc.array(one, { minLength: 1, maxLength: 5 }) : one.map((value) => [value]);
+  const list = isList
+    ? fc.array(one, { minLength: 1, maxLength: Math.min(schema.maxItems ?? 5, 5) })
+    : one.map((value) => [value]);
   return fc
     .option(list, { freq: 2, nil: [] })
     .map((given) => given.map((value) => [name, written(value)]));

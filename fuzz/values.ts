@@ -12,11 +12,17 @@ const UNITS = fc.oneof(
   { weight: 1, arbitrary: fc.integer({ min: 0x10000, max: 0x10ffff }) },
 );
 
-/** Texts with a meaning that no schema expresses: a URL that may be reached, a place in the feed, a secret. */
+/** Texts with a meaning that no schema expresses: a URL that may be reached, a place in the feed, a secret, words. */
 const MEANINGFUL: Readonly<Record<string, readonly string[]>> = {
   url: ['http://127.0.0.1:9/hooks', 'http://127.0.0.1:1025/'],
   after: ['0', 'latest'],
   eventId: ['1'],
+  // Of the request log; the status of a pet is one of a list.
+  status: ['4xx', '409', '5xx'],
+  // At least one word and at most five. A reference is also part of a path.
+  q: ['labra black', 'é', '1 2 3 4 5'],
+  customer: ['Ada Lovelace', '李'],
+  reference: ['SKU-1042', '4711', 'a.b'],
   secret: [`whsec_${'A'.repeat(32)}`, `whsec_${'/'.repeat(44)}`],
 };
 

@@ -4,6 +4,7 @@
 import { invalidField, notFound, notFoundAnywhere } from '../domain/errors.ts';
 import { SEARCH_LENGTH_MAX, searchedWords } from '../domain/words.ts';
 import { INSTANT_FORM, parseInstant } from '../lib/instant.ts';
+import { beforeTrimming } from './schemas/fields.ts';
 
 export interface Param<T> {
   description: string;
@@ -189,10 +190,10 @@ export function pathText(
 
 /** The reference of a record in a path, trimmed as in a body. */
 export function pathReference(description: string): Param<string> {
-  const { schema, parse } = text(description, REFERENCE_LENGTH_MAX);
+  const { parse } = text(description, REFERENCE_LENGTH_MAX);
   return {
     description,
-    schema,
+    schema: { type: 'string', pattern: beforeTrimming(REFERENCE_LENGTH_MAX) },
     example: 'SKU-1042',
     parse: (value, name) => parse(value.trim(), name),
   };

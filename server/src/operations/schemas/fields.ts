@@ -21,7 +21,7 @@ export function name(description: string, example: string) {
 }
 
 /** The pattern of texts that have 1 to `maxLength` characters after trimming. */
-function beforeTrimming(maxLength: number): string {
+export function beforeTrimming(maxLength: number): string {
   return `^[${SPACE}]*${INK}(?:[^${CONTROL}]{0,${maxLength - 2}}${INK})?[${SPACE}]*$`;
 }
 
