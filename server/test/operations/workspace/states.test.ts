@@ -252,6 +252,7 @@ describe('a change of state', () => {
     };
     expect(await ids('suspended')).toContain(own.id);
     expect(await ids('active')).not.toContain(own.id);
-    expect(await ids('erased')).toEqual([]);
+    // Other tests close workspaces without a grace, which are erased by and by.
+    expect(await ids('erased')).not.toContain(own.id);
   });
 });
