@@ -15,6 +15,7 @@ import {
   queryAndLock,
   Reader,
   type Row,
+  type SingleChange,
   type SingleStatement,
   statement,
   type Value,
@@ -170,12 +171,13 @@ export class PetWriter extends PetReader {
     origin: { keyId: string; at: number; traceparent?: string | undefined },
     steps: () => Promise<number | undefined>,
   ): Promise<number | undefined> {
-    const event = petCreated({ id: holes.id as never, ...pet }, origin);
-    const [categoryId, ...rest] = insertValues(workspaceId, pet, origin.at);
-    const values = [...rest, origin.keyId, ...eventPieces(event)];
-    try {
+    const change: SingleChange = () => {
+      const event = eventPieces(petCreated({ id: holes.id as never, ...pet }, origin));
       const single = createInOne(this.runner)[pet.reference === undefined ? 'plain' : 'referenced'];
-      return await this.runner.commitSingle(single, [categoryId, ...values], steps);
+      return [single, [...insertValues(workspaceId, pet, origin.at), origin.keyId, ...event]];
+    };
+    try {
+      return await this.runner.commitSingle(change, steps);
     } catch (err) {
       if (isMissingCategory(err)) return undefined;
       throw err;

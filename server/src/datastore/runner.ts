@@ -53,6 +53,9 @@ export interface Guard {
 /** The first value is the id of the row that the statement locks. Statements of one group run in its order. */
 export type SingleStatementValues = readonly [rowId: number, ...rest: Value[]];
 
+/** Made when it is sent: an engine that runs the steps needs neither. */
+export type SingleChange = () => readonly [SingleStatement, SingleStatementValues];
+
 /** What a driver offers to the SQL of this folder: on a pool, or inside one transaction. */
 export interface Runner {
   /** For dialect.ts alone. */
@@ -80,8 +83,7 @@ export interface Runner {
    * transaction may be committed: do not write or throw. An engine whose CTEs cannot write runs `steps` instead.
    */
   commitSingle(
-    statement: SingleStatement,
-    values: SingleStatementValues,
+    change: SingleChange,
     steps: () => Promise<number | undefined>,
   ): Promise<number | undefined>;
   /**

@@ -74,7 +74,7 @@ class InterruptedRunner implements Runner {
     await this.run(statement, values);
   }
 
-  commitSingle(_statement: unknown, _values: unknown, steps: () => Promise<number | undefined>) {
+  commitSingle(_change: unknown, steps: () => Promise<number | undefined>) {
     return steps();
   }
 

@@ -144,8 +144,8 @@ export class OrderWriter extends OrderReader {
     origin: PlaceOrigin,
     steps: () => Promise<number | undefined>,
   ): Promise<number | undefined> {
-    const [single, values] = placeInOne(this.runner, { workspaceId, order, origin });
-    return this.runner.commitSingle(single, values, steps);
+    const change = () => placeInOne(this.runner, { workspaceId, order, origin });
+    return this.runner.commitSingle(change, steps);
   }
 
   /** The ids of new orders, in the order in which they are given. */

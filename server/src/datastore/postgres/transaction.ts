@@ -5,6 +5,7 @@ import type {
   Guard,
   Row,
   Runner,
+  SingleChange,
   SingleStatement,
   SingleStatementValues,
   Statement,
@@ -116,8 +117,9 @@ export class PostgresTransaction implements Runner {
    * As the first statement of a unit it is committed at once. Under a guard it joins a group, which commits with the rest of
    * the unit. Otherwise it is one more statement of this transaction.
    */
-  async commitSingle(statement: SingleStatement, values: SingleStatementValues) {
+  async commitSingle(change: SingleChange) {
     this.#throwIfUnusable();
+    const [statement, values] = change();
     if (this.#guard && !this.#group && this.#deferred.size === 0) {
       const result = await this.#joinGroup({ statement, values, guard: this.#guard });
       if (result !== undefined) return result;

@@ -55,7 +55,7 @@ export class SqliteRunner implements Runner {
     await this.run(statement, values);
   }
 
-  commitSingle(_statement: unknown, _values: unknown, steps: () => Promise<number | undefined>) {
+  commitSingle(_change: unknown, steps: () => Promise<number | undefined>) {
     return steps();
   }
 
