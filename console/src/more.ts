@@ -9,7 +9,7 @@ export { InventoryScreen } from './screens/inventory/inventory-screen.tsx';
 export { KeysScreen } from './screens/keys/keys-screen.tsx';
 export { LedgerScreen } from './screens/ledger/ledger-screen.tsx';
 export { NewOrderScreen } from './screens/orders/new/new-order-screen.tsx';
-export { OrderScreen } from './screens/orders/order-screen.tsx';
+export { OrderScreen } from './screens/orders/order/order-screen.tsx';
 export { OrdersScreen } from './screens/orders/orders-screen.tsx';
 export { PlanScreen } from './screens/plan/plan-screen.tsx';
 export { UsageScreen } from './screens/usage/usage-screen.tsx';

@@ -88,7 +88,7 @@ export function isFree(operation: ReadOperation): boolean {
  */
 export function noteChange(operation: WriteOperation): void {
   const topic = topics[operation];
-  const isDeletion = /^(delete|cancel)/.test(operation);
+  const isDeletion = /^delete/.test(operation);
   for (const read of topic ? reads[topic] : []) {
     const mayRead = !(isDeletion && read.startsWith('get'));
     for (const query of queries.of(read)) query.invalidate(mayRead);

@@ -1,6 +1,6 @@
 // Queries that several screens share, so that they are read once.
 
-import type { InventoryItem, Key, Movement, Page, Pet } from '@petstore/client';
+import type { InventoryItem, Key, Page, Pet } from '@petstore/client';
 import { movementWords } from '../words/movements.ts';
 import { isPending, type Query, type QueryResult, queries, useQuery } from './query.ts';
 import { session } from './session.ts';
@@ -125,7 +125,7 @@ export function knowPet(pet: Pet): void {
 
 /** The names of the keys, by id, also of the sessions that made these rows and have ended. */
 export function useKeyNames(
-  rows: readonly Movement[] = [],
+  rows: readonly { keyId?: string | undefined }[] = [],
   query: Query<{ items: readonly Key[] }> = allKeysQuery,
 ): Known<string, string> {
   const keys = useQuery(query);

@@ -10,8 +10,10 @@ import { Loaded } from './loaded.tsx';
 import { nextHref, Pager, searchedWith } from './pager.tsx';
 import { PAGE_SIZES, pageSize } from './use-list.ts';
 
-export interface RecordListProps<Row> extends Omit<TableProps<Row>, 'rows'> {
-  list: QueryResult<Page<Row>>;
+export interface RecordListProps<Item, Row = Item> extends Omit<TableProps<Row>, 'rows'> {
+  list: QueryResult<Page<Item>>;
+  /** The rows of a page, where they are not its records. */
+  rowsOf?: (items: readonly Item[]) => readonly Row[];
   /** How many lines the skeleton has. */
   lines?: number;
   /** Whether the rows wait for names that they show. */
@@ -39,15 +41,16 @@ function SearchOn({ nextCursor }: { nextCursor: string }) {
 }
 
 /** A list of records with its pages, in all its states. */
-export function RecordList<Row>(props: RecordListProps<Row>) {
+export function RecordList<Item, Row = Item>(props: RecordListProps<Item, Row>) {
   const { list, lines = 12, isHeld, empty, onPage, ...table } = props;
+  const { rowsOf = (items) => items as readonly unknown[] as readonly Row[] } = props;
   return (
     <section class="card flush" aria-label={table.label}>
       <Loaded query={list} rows={lines} isHeld={isHeld}>
         {({ items, nextCursor }) => (
           <>
             {items.length > 0 ? (
-              <Table {...table} rows={items} />
+              <Table {...table} rows={rowsOf(items)} />
             ) : nextCursor === undefined ? (
               empty()
             ) : (

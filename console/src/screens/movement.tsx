@@ -47,7 +47,10 @@ export function beforeAfterText(movement: Movement): string {
 }
 
 /** The name of the key that made it. */
-export function whoOf({ keyId }: Movement, names: ReadonlyMap<string, string>): string {
+export function whoOf(
+  { keyId }: { keyId?: string | undefined },
+  names: ReadonlyMap<string, string>,
+): string {
   if (keyId === undefined) return words.service;
   if (keyId === session.value?.keyId) return words.thisConsole;
   return names.get(keyId) ?? keyId;

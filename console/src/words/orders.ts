@@ -19,18 +19,21 @@ export const orderWords = wordsOf({
     all: 'All',
   },
   states: { open: 'Open', fulfilled: 'Fulfilled' },
-  select: (id: number) => `Select order ${id}`,
+  search: 'Customer or reference',
+  select: (title: string) => `Select ${title.replace('Order', 'order')}`,
   selectAll: 'Select all on this page',
   selected: (orders: number) => `${count(orders, 'order')} selected`,
   unselect: 'Clear selection',
   fulfilMany: 'Fulfil',
   fulfilling: (done: number, all: number) => `${number(done)} of ${number(all)} …`,
   fulfilledMany: (orders: number) => `${count(orders, 'order')} fulfilled.`,
+  fulfilAll: (open: number) => `Fulfil all ${number(open)}`,
   notFulfilled: (id: number, why: string) => `Order ${id}: ${why}`,
   printPick: 'Print pick list',
   printSlips: 'Print packing slips',
   pickTitle: 'Pick list',
-  slipTitle: (id: number) => `Packing slip, order ${id}`,
+  slipTitle: (title: string) => `Packing slip: ${title}`,
+  pickOrder: (order: string, units: number) => `${number(units)} × ${order}`,
   pickOrders: 'Orders',
   ended: { cancelled: 'Cancelled', expired: 'Expired' },
   hasEnded: 'This order has ended and can no longer be changed.',
@@ -46,6 +49,7 @@ export const orderWords = wordsOf({
     order: 'Order',
     pet: 'Pet',
     customer: 'Customer',
+    reference: 'Reference',
     units: 'Units',
     ships: 'Ships',
     state: 'State',
@@ -53,6 +57,9 @@ export const orderWords = wordsOf({
   },
   listLabel: 'Orders',
   order: (id: number) => `Order ${id}`,
+  ordersOf: (orders: number, reference: string) => `${count(orders, 'order')} of ${reference}`,
+  someOpen: (open: number, all: number) =>
+    open === 0 ? 'Ended' : `${number(open)} of ${number(all)} open`,
   placed: (ago: string) => `created ${ago}`,
   wasDue: (ago: string) => `was due ${ago}`,
   noDate: 'no date',
@@ -85,12 +92,6 @@ export const orderWords = wordsOf({
   holdsNote:
     'If the order is still open then, it is cancelled automatically and its units become available again.',
   unknownTime: 'not recorded',
-  ledger: 'Stock changes',
-  ledgerNote: 'Ledger rows of this order',
-  noLedger: (rows: number) =>
-    `None of the last ${number(rows)} stock changes of this pet belongs to this order.`,
-  noLedgerYet: 'No stock changes yet.',
-  wholeLedger: 'Ledger of this pet',
   stock: 'Stock of this pet',
   toInventory: 'Open in inventory',
   petGone: 'This pet was deleted. Its stock and ledger are hidden; the order stays.',
@@ -99,6 +100,27 @@ export const orderWords = wordsOf({
   reserved: 'Reserved',
   available: 'Available',
   effect: 'Effect on stock',
+});
+
+export const orderHistoryWords = wordsOf({
+  title: 'History',
+  wholeLedger: 'Ledger of this pet',
+  steps: {
+    placed: 'Created',
+    changed: 'Changed',
+    fulfilled: 'Fulfilled',
+    cancelled: 'Cancelled',
+    expired: 'Expired',
+  },
+  fields: {
+    quantity: 'units',
+    shipDate: 'ship date',
+    expiresAt: 'reserved until',
+    reference: 'reference',
+    customer: 'customer',
+    note: 'note',
+    metadata: 'metadata',
+  } as Record<string, string>,
 });
 
 /** Dialogs that change an order. */
@@ -128,14 +150,25 @@ export const orderStepWords = wordsOf({
   changeButton: 'Save',
   changed: (id: number) => `Order ${id} saved.`,
   changeRehearsed: 'This would work. Nothing was changed yet.',
-  units: 'Units',
-  ships: 'Ship date',
-  shipsHint: 'Your local time. Leave empty for no date.',
-  needsUnits: 'Enter a whole number, 1 or more.',
   onlyMore: (available: number) =>
     `Only ${count(available, 'more unit is', 'more units are')} available.`,
+});
+
+/** The fields of an order. */
+export const orderFieldWords = wordsOf({
+  units: 'Units',
+  fewer: 'One fewer',
+  oneMore: 'One more',
+  needsUnits: 'Enter a whole number, 1 or more.',
+  customer: 'Customer',
+  reference: 'Reference',
+  note: 'Note',
+  ships: 'Ship date',
+  shipsHint: 'Your local time. After this, the order is marked as late.',
   holds: 'Reserved until',
-  holdsHint: 'If the order is still open then, it is cancelled. Leave empty to never expire.',
+  holdsHint:
+    'If the order is still open then, it is cancelled. At most 30 days from now; leave empty to never expire.',
+  holdsPast: 'Choose a time in the next 30 days.',
 });
 
 /** Placing an order. */
@@ -144,7 +177,6 @@ export const newOrderWords = wordsOf({
   line: (place: number) => `Line ${number(place)}`,
   petOf: (place: number) => (place === 0 ? 'Pet' : `Pet ${number(place + 1)}`),
   unitsOf: (place: number) => (place === 0 ? 'Units' : `Units ${number(place + 1)}`),
-  texts: { customer: 'Customer', reference: 'Reference', note: 'Note' },
   addLine: 'Add pet',
   removeLine: (place: number) => `Remove line ${number(place)}`,
   noMoreLines: (lines: number) => `An order has at most ${number(lines)} lines.`,
@@ -157,18 +189,10 @@ export const newOrderWords = wordsOf({
   matches: (pets: number) => `${count(pets, 'pet')} found`,
   searching: 'Searching …',
   noMatch: (text: string) => `No pet found for “${text}”.`,
-  fewer: 'One fewer',
-  oneMore: 'One more',
-  needsUnits: 'Enter a whole number, 1 or more.',
   onlyLeft: (available: number) =>
     available === 0 ? 'None available.' : `Only ${unitsOf(available)} available.`,
   soldMeanwhile,
   onHold: 'This pet is on hold and cannot be ordered. Remove the hold in Inventory first.',
-  ships: 'Ship date',
-  shipsHint: 'Your local time. After this, the order is marked as late.',
-  holds: 'Reserved until',
-  holdsHint: 'If the order is still open then, it is cancelled. Up to 30 days from now.',
-  holdsPast: 'Choose a time in the next 30 days.',
   complete: 'Already handed over',
   completeHint: 'The units leave stock immediately and the order is fulfilled.',
   choosePet: 'Select a pet to see the effect on its stock.',

@@ -158,7 +158,7 @@ test('changing, fulfilling and cancelling move stock as the dialog said before',
   expect(await stockOf(petId)).toEqual([4, 3, 1]);
   await dialog.getByRole('button', { name: 'Cancel order' }).click();
   await page.getByText(`Order ${other} cancelled`).waitFor();
-  await page.getByRole('heading', { level: 1, name: 'Orders' }).waitFor();
+  await page.getByText('This order has ended and can no longer be changed.').waitFor();
   expect(await stockOf(petId)).toEqual([4, 0, 4]);
 });
 

@@ -2,12 +2,12 @@ import type { InventoryItem, Order } from '@petstore/client';
 import { store } from '../../api/store.ts';
 import { FormView } from '../../parts/form/form-view.tsx';
 import { useRehearsal } from '../../parts/form/rehearsal.tsx';
-import { TextField } from '../../ui/fields/field.tsx';
 import { Stepper, wholeNumber } from '../../ui/fields/stepper.tsx';
 import { say } from '../../ui/say.ts';
-import { newOrderWords, orderStepWords as words } from '../../words/orders.ts';
+import { orderFieldWords, orderStepWords as words } from '../../words/orders.ts';
 import { LedgerRow } from '../ledger-row.tsx';
 import { canHoldUntil, draftOf, type OrderDraft } from './order-draft.ts';
+import { OrderFields } from './order-fields.tsx';
 import { StockEffect } from './stock-effect.tsx';
 import { type StepFormProps, useOrderEdit } from './use-order-edit.ts';
 
@@ -39,31 +39,15 @@ export function ChangeForm({ opened, item, onClose, onDone }: StepFormProps) {
       onClose={onClose}
     >
       <Stepper
-        label={words.units}
-        fewer={newOrderWords.fewer}
-        more={newOrderWords.oneMore}
+        label={orderFieldWords.units}
+        fewer={orderFieldWords.fewer}
+        more={orderFieldWords.oneMore}
         value={draft.units}
         onInput={(units) => set({ units })}
         error={errors.units}
         isFocused
       />
-      <TextField
-        label={words.ships}
-        type="datetime-local"
-        isOptional
-        hint={words.shipsHint}
-        value={draft.ships}
-        onInput={(ships) => set({ ships })}
-      />
-      <TextField
-        label={words.holds}
-        type="datetime-local"
-        isOptional
-        hint={words.holdsHint}
-        value={draft.holds}
-        onInput={(holds) => set({ holds })}
-        error={errors.holds}
-      />
+      <OrderFields draft={draft} errors={errors} onChange={set} />
       {item && (
         <StockEffect before={item} change={{ onHand: 0, reserved: differenceOf(draft, base) }} />
       )}
@@ -79,11 +63,11 @@ function differenceOf({ units }: OrderDraft, { quantity = 1 }: Order): number {
 function errorsOf(draft: OrderDraft, base: Order, item: InventoryItem | undefined) {
   const units =
     wholeNumber(draft.units) === undefined
-      ? words.needsUnits
+      ? orderFieldWords.needsUnits
       : item && differenceOf(draft, base) > item.available
         ? words.onlyMore(item.available)
         : undefined;
   const isNewEnd = draft.holds !== '' && draft.holds !== draftOf(base).holds;
   const isBadEnd = isNewEnd && !canHoldUntil(draft.holds, Date.now());
-  return { units, holds: isBadEnd ? newOrderWords.holdsPast : undefined };
+  return { units, holds: isBadEnd ? orderFieldWords.holdsPast : undefined };
 }

@@ -20,11 +20,17 @@ export function Filters() {
           setQuery({ show: value === 'open' ? undefined : value, cursor: undefined })
         }
       />
-      <div class="grow">
+      <AddressField
+        name="q"
+        label={words.search}
+        placeholder={words.search}
+        isSearch
+        width="grow"
+      />
+      <div class="share">
         <PetPicker
           label={words.petFilter}
           isBare
-          isFilter
           placeholder={words.anyPet}
           petId={queryNumber('petId')}
           onChange={(petId) => setQuery({ petId, cursor: undefined })}

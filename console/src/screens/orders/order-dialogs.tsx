@@ -19,7 +19,6 @@ export interface OrderStep {
 export interface OrderDialogsProps {
   step: OrderStep | undefined;
   onClose: () => void;
-  onCancelled?: () => void;
 }
 
 const forms: Record<OrderStep['kind'], ComponentType<StepFormProps>> = {
@@ -29,33 +28,21 @@ const forms: Record<OrderStep['kind'], ComponentType<StepFormProps>> = {
 };
 
 /** The dialog of a step. It reads the order anew if the list has shown it: a list has no ETags. */
-export function OrderDialogs({ step, onClose, onCancelled }: OrderDialogsProps) {
+export function OrderDialogs({ step, onClose }: OrderDialogsProps) {
   if (!step) return null;
-  return (
-    <OrderDialog
-      key={`${step.kind} ${step.orderId}`}
-      step={step}
-      onClose={onClose}
-      onDone={() => {
-        onClose();
-        if (step.kind === 'cancel') onCancelled?.();
-      }}
-    />
-  );
+  return <OrderDialog key={`${step.kind} ${step.orderId}`} step={step} onClose={onClose} />;
 }
 
 interface OrderDialogProps {
   step: OrderStep;
   onClose: () => void;
-  onDone: () => void;
 }
 
-function OrderDialog({ step: { kind, orderId }, onClose, onDone }: OrderDialogProps) {
-  const order = useOrder(orderId, kind === 'cancel');
-  // The form keeps the order and the ETag that it begins with, so it waits for those of now. An order that is being
-  // cancelled is not read for it.
+function OrderDialog({ step: { kind, orderId }, onClose }: OrderDialogProps) {
+  const order = useOrder(orderId);
+  // The form keeps the order and the ETag that it begins with, so it waits for those of now.
   const isReady = useRef(false);
-  isReady.current ||= !order.isFetching && (kind === 'cancel' || !order.isInvalid);
+  isReady.current ||= !order.isFetching && !order.isInvalid;
   const { petId, quantity = 1 } = order.data?.data ?? {};
   const name = usePetName(petId);
   const title = kind === 'change' ? orderStepWords.changeTitle : orderStepWords[kind].title;
@@ -74,7 +61,7 @@ function OrderDialog({ step: { kind, orderId }, onClose, onDone }: OrderDialogPr
             opened={opened}
             name={name}
             onClose={onClose}
-            onDone={onDone}
+            onDone={onClose}
           />
         )}
       </Loaded>

@@ -3,18 +3,26 @@ import { wholeNumber } from '../../ui/fields/stepper.tsx';
 import { dateTime, number } from '../../ui/format.ts';
 import { fromLocalInput, toLocalInput } from '../../ui/local-time.ts';
 import { controlWords } from '../../words/controls.ts';
-import { orderStepWords, orderWords as words } from '../../words/orders.ts';
+import {
+  orderFieldWords as fieldWords,
+  orderStepWords,
+  orderWords as words,
+} from '../../words/orders.ts';
+import type { OrderTexts } from './order-fields.tsx';
 
 /** What the fields of an order hold, and what becomes of it. */
-export interface OrderDraft {
+export interface OrderDraft extends OrderTexts {
   units: string;
-  ships: string;
-  holds: string;
   state: 'open' | 'fulfilled' | 'cancelled';
 }
 
-export function draftOf({ quantity = 1, shipDate, expiresAt, complete }: Order): OrderDraft {
+export function draftOf(order: Order): OrderDraft {
+  const { quantity = 1, shipDate, expiresAt, complete } = order;
+  const { customer = '', reference = '', note = '' } = order;
   return {
+    customer,
+    reference,
+    note,
     units: String(quantity),
     ships: toLocalInput(shipDate),
     holds: toLocalInput(expiresAt),
@@ -23,8 +31,11 @@ export function draftOf({ quantity = 1, shipDate, expiresAt, complete }: Order):
 }
 
 /** The order as the service takes it. Of these, only the fields that differ are sent, so the others keep their seconds. */
-export function bodyOf({ units, ships, holds, state }: OrderDraft) {
+export function bodyOf({ units, ships, holds, state, ...texts }: OrderDraft) {
   return {
+    customer: texts.customer.trim() || null,
+    reference: texts.reference.trim() || null,
+    note: texts.note.trim() || null,
     quantity: wholeNumber(units),
     shipDate: fromLocalInput(ships) ?? null,
     expiresAt: fromLocalInput(holds) ?? null,
@@ -33,13 +44,17 @@ export function bodyOf({ units, ships, holds, state }: OrderDraft) {
 }
 
 /** The fields in words, for the reader to compare. */
-export function textsOf({ units, ships, holds, state }: OrderDraft): Record<string, string> {
+export function textsOf(draft: OrderDraft): Record<string, string> {
+  const { units, ships, holds, state } = draft;
   const when = (local: string) => {
     const at = fromLocalInput(local);
     return at === undefined ? controlWords.none : dateTime(at);
   };
   return {
     [words.columns.units]: number(wholeNumber(units) ?? 0),
+    [fieldWords.customer]: draft.customer.trim() || controlWords.none,
+    [fieldWords.reference]: draft.reference.trim() || controlWords.none,
+    [fieldWords.note]: draft.note.trim() || controlWords.none,
     [words.shipsAt]: when(ships),
     [words.holdsUntil]: when(holds),
     [words.state]: state === 'cancelled' ? orderStepWords.cancel.yours : words.states[state],

@@ -17,7 +17,16 @@ import { type Column, Name } from '../../ui/table.tsx';
 import { useNow } from '../../ui/use-now.ts';
 import { orderWords as words } from '../../words/orders.ts';
 import type { OrderStep } from './order-dialogs.tsx';
-import { badgeOf, isLate, sortUnlessGiven } from './query.ts';
+import {
+  badgeOfGroup,
+  firstToShip,
+  groupsOf,
+  type OrderGroup,
+  petsOf,
+  titleOf,
+  unitsOf,
+} from './order-groups.ts';
+import { isLate, sortUnlessGiven } from './query.ts';
 import { RowActions } from './row-actions.tsx';
 import { type Selection, selectColumn } from './selection.tsx';
 
@@ -36,8 +45,9 @@ export function OrdersList({ list, selection, nameOf, isHeld, onStep }: OrdersLi
       label={words.listLabel}
       list={list}
       isHeld={isHeld}
+      rowsOf={groupsOf}
       columns={[selectColumn(selection), ...columnsOf({ now, nameOf, onStep })]}
-      keyOf={({ id = 0 }) => id}
+      keyOf={([{ id }]) => id}
       empty={() => <NoOrders />}
       onPage={words.onPage}
     />
@@ -50,51 +60,63 @@ interface ColumnOptions {
   onStep: (step: OrderStep) => void;
 }
 
-function columnsOf({ now, nameOf, onStep }: ColumnOptions): Column<Order>[] {
+function columnsOf({ now, nameOf, onStep }: ColumnOptions): Column<OrderGroup>[] {
   return [
     {
       title: words.columns.order,
       sort: sortBy('id', sortUnlessGiven()),
-      cell: (order) => (
-        <>
-          <a data-row href={`${BASE}/orders/${order.id}`}>
-            {words.order(order.id ?? 0)}
-          </a>
-          <span class="second only-narrow">
-            {nameOf(order.petId ?? 0)} · {badgeOf(order, now)[1]}
-          </span>
-          {order.createdAt !== undefined && (
-            <span class="second">{words.placed(past(order.createdAt, now))}</span>
-          )}
-        </>
-      ),
+      cell: (group) => {
+        const [{ id, createdAt, customer, reference }] = group;
+        const whose = [customer, group.length === 1 && reference].filter(Boolean).join(' · ');
+        return (
+          <>
+            <a data-row href={`${BASE}/orders/${id}`}>
+              {titleOf(group)}
+            </a>
+            {whose !== '' && <span class="second only-narrow">{whose}</span>}
+            <span class="second only-narrow">
+              {badgeOfGroup(group, now)[1]} · {petsOf(group, nameOf)}
+            </span>
+            {createdAt !== undefined && (
+              <span class="second only-wide">{words.placed(past(createdAt, now))}</span>
+            )}
+          </>
+        );
+      },
     },
     {
       title: words.columns.pet,
       isWide: true,
-      cell: ({ petId = 0 }) => (
-        <a class="plain" href={`${BASE}/inventory?pet=${petId}`}>
-          {nameOf(petId)}
-        </a>
-      ),
+      cell: (group) =>
+        group.length === 1 ? (
+          <a class="plain" href={`${BASE}/inventory?pet=${group[0].petId}`}>
+            {nameOf(group[0].petId)}
+          </a>
+        ) : (
+          <Name>{petsOf(group, nameOf)}</Name>
+        ),
     },
     {
       title: words.columns.customer,
       isWide: true,
-      cell: ({ customer, reference }) => (
-        <>
-          {customer !== undefined && <Name>{customer}</Name>}
-          {reference !== undefined && <span class="second muted">{reference}</span>}
-        </>
-      ),
+      cell: ([{ customer }]) => customer !== undefined && <Name>{customer}</Name>,
     },
-    { title: words.columns.units, align: 'end', cell: ({ quantity = 1 }) => number(quantity) },
-    { title: words.columns.ships, cell: (order) => <Ships order={order} now={now} /> },
+    {
+      title: words.columns.reference,
+      isWide: true,
+      cell: ([{ reference }]) => reference !== undefined && <Name>{reference}</Name>,
+    },
+    { title: words.columns.units, align: 'end', cell: (group) => number(unitsOf(group)) },
+    {
+      title: words.columns.ships,
+      sort: sortBy('shipDate', sortUnlessGiven()),
+      cell: (group) => <Ships order={firstToShip(group)} now={now} />,
+    },
     {
       title: words.columns.state,
       isWide: true,
-      cell: (order) => {
-        const [tone, text] = badgeOf(order, now);
+      cell: (group) => {
+        const [tone, text] = badgeOfGroup(group, now);
         return <Badge tone={tone}>{text}</Badge>;
       },
     },
@@ -103,8 +125,8 @@ function columnsOf({ now, nameOf, onStep }: ColumnOptions): Column<Order>[] {
       isBare: true,
       isWide: true,
       align: 'end',
-      cell: (order) =>
-        order.state === 'open' && <RowActions orderId={order.id ?? 0} onStep={onStep} />,
+      cell: ([{ id, state }, ...others]) =>
+        state === 'open' && others.length === 0 && <RowActions orderId={id} onStep={onStep} />,
     },
   ];
 }
@@ -131,7 +153,7 @@ function Ships({ order, now }: { order: Order; now: number }) {
 
 /** Either there is no order yet, and the screen says how to begin, or none fits the filters. */
 function NoOrders() {
-  const isFiltered = ['show', 'petId', 'shipDateFrom', 'shipDateTo', 'cursor'].some(
+  const isFiltered = ['show', 'q', 'petId', 'shipDateFrom', 'shipDateTo', 'cursor'].some(
     (name) => queryValue(name) !== undefined,
   );
   return isFiltered ? (

@@ -1,11 +1,15 @@
 import type { ListOrdersQuery, Order, WithResponse } from '@petstore/client';
-import { queries, useQuery } from '../../api/query.ts';
+import { useQuery } from '../../api/query.ts';
 import { store } from '../../api/store.ts';
+import { searchFor } from '../../parts/name-words.ts';
 import { sortInAddress } from '../../parts/sort-by.ts';
 import { queryNumber, queryValue } from '../../router.ts';
 import type { Tone } from '../../ui/badge.tsx';
 import { instantIn, toLocalInput } from '../../ui/local-time.ts';
 import { orderWords as words } from '../../words/orders.ts';
+
+/** Every state that an order can have. */
+export const STATES = ['open', 'complete', 'cancelled', 'expired'] as const;
 
 /** The tabs of the list. */
 export type OrderTab = keyof typeof words.tabs;
@@ -24,7 +28,7 @@ const MINUTE_MS = 60_000;
 
 /** What a tab shows, and which ship dates that leaves. */
 function filterOfTab(tab: OrderTab, now: number): ListOrdersQuery {
-  if (tab === 'all') return { state: ['open', 'complete', 'cancelled', 'expired'] };
+  if (tab === 'all') return { state: STATES };
   if (tab === 'complete') return { state: ['complete'] };
   if (tab === 'cancelled') return { state: ['cancelled', 'expired'] };
   const open: ListOrdersQuery = { state: ['open'] };
@@ -44,7 +48,8 @@ export function orderFilter(now: number): ListOrdersQuery {
   const from = instantIn(queryValue('shipDateFrom'));
   const to = instantIn(queryValue('shipDateTo'), true);
   return {
-    sort: sortInAddress(['id', '-id']) ?? sortUnlessGiven(),
+    sort: sortInAddress(['id', '-id', 'shipDate', '-shipDate']) ?? sortUnlessGiven(),
+    q: searchFor(queryValue('q')),
     petId: queryNumber('petId'),
     ...ofTab,
     shipDateFrom: ofTab.shipDateFrom ?? from,
@@ -64,11 +69,9 @@ export function badgeOf(order: Order, now: number): readonly [tone: Tone, text: 
   return isLate(order, now) ? ['bad', words.late] : ['warn', words.states.open];
 }
 
-/** An order that is being cancelled is not read again: the event can arrive before the response, and it is gone then. */
-export function useOrder(orderId: number, isBeingCancelled = false) {
+export function useOrder(orderId: number) {
   return useQuery<WithResponse<Order>>({
     key: ['getOrder', orderId],
-    isEnabled: !(isBeingCancelled && queries.get(['getOrder', orderId])),
     read: (signal) => store.orders.get(orderId, { signal }).withResponse(),
   });
 }

@@ -1,14 +1,11 @@
 import type { Order } from '@petstore/client';
 import { useState } from 'preact/hooks';
-import { noteChange } from '../../api/changes.ts';
-import { errorText } from '../../api/errors.ts';
-import { noteSessionEnd, scopeReason } from '../../api/session.ts';
-import { store } from '../../api/store.ts';
-import { patiently } from '../../parts/patiently.ts';
+import { scopeReason } from '../../api/session.ts';
 import { Button } from '../../ui/button.tsx';
-import { say } from '../../ui/say.ts';
 import type { Column } from '../../ui/table.tsx';
 import { orderWords as words } from '../../words/orders.ts';
+import { useFulfilMany } from './fulfil-many.ts';
+import { type OrderGroup, titleOf } from './order-groups.ts';
 import { PackingSlips } from './sheets/packing-slips.tsx';
 import { PickList } from './sheets/pick-list.tsx';
 import { usePrint } from './sheets/use-print.ts';
@@ -28,7 +25,8 @@ export function useSelection(rows: readonly Order[]): Selection {
   return { rows, marked, has: (id) => ids.includes(id), set };
 }
 
-export function selectColumn({ rows, marked, has, set }: Selection): Column<Order> {
+/** Marks the orders of a row. */
+export function selectColumn({ rows, marked, has, set }: Selection): Column<OrderGroup> {
   const ids = marked.map(({ id }) => id);
   const areAll = marked.length === rows.length && rows.length > 0;
   return {
@@ -42,14 +40,19 @@ export function selectColumn({ rows, marked, has, set }: Selection): Column<Orde
         onChange={() => set(areAll ? [] : rows.map(({ id }) => id))}
       />
     ),
-    cell: ({ id }) => (
-      <input
-        type="checkbox"
-        aria-label={words.select(id)}
-        checked={has(id)}
-        onChange={() => set(has(id) ? ids.filter((each) => each !== id) : [...ids, id])}
-      />
-    ),
+    cell: (group) => {
+      const own = group.map(({ id }) => id);
+      const others = ids.filter((id) => !own.includes(id));
+      const isMarked = own.every(has);
+      return (
+        <input
+          type="checkbox"
+          aria-label={words.select(titleOf(group))}
+          checked={isMarked}
+          onChange={() => set(isMarked ? others : [...others, ...own])}
+        />
+      );
+    },
   };
 }
 
@@ -60,26 +63,10 @@ export interface SelectionBarProps {
 
 /** What can be done with the marked orders. */
 export function SelectionBar({ selection: { marked, set }, nameOf }: SelectionBarProps) {
-  const [done, setDone] = useState<number | undefined>(undefined);
+  const { done, run } = useFulfilMany();
   const [sheet, print] = usePrint();
   if (marked.length === 0) return null;
   const open = marked.filter(({ state }) => state === 'open');
-  const fulfil = async () => {
-    const failed: number[] = [];
-    setDone(0);
-    for (const [index, { id }] of open.entries()) {
-      await patiently(() => store.orders.update(id, { complete: true })).catch((err) => {
-        noteSessionEnd(err);
-        failed.push(id);
-        say(words.notFulfilled(id, errorText(err)), { tone: 'bad' });
-      });
-      setDone(index + 1);
-    }
-    setDone(undefined);
-    set(failed);
-    noteChange('updateOrder');
-    if (failed.length < open.length) say(words.fulfilledMany(open.length - failed.length));
-  };
   const offReason = scopeReason('write') ?? (open.length === 0 ? words.hasEnded : undefined);
   return (
     <>
@@ -98,7 +85,7 @@ export function SelectionBar({ selection: { marked, set }, nameOf }: SelectionBa
             icon="check"
             isBusy={done !== undefined}
             offReason={offReason}
-            onClick={() => void fulfil()}
+            onClick={() => void run(open).then(set)}
           >
             {done === undefined ? words.fulfilMany : words.fulfilling(done, open.length)}
           </Button>

@@ -16,7 +16,7 @@ test('on a phone, orders say which are open, late and fulfilled', async () => {
   const { page } = await signIn(app, { path: '/orders?show=all', width: 390 });
   const stateOf = async (id: number) => {
     const row = page.getByRole('row', { name: `Order ${id} ` });
-    return (await row.locator('.only-narrow').textContent())?.split(' · ')[1];
+    return (await row.locator('.only-narrow').textContent())?.split(' · ')[0];
   };
   await page.getByRole('row', { name: `Order ${open} ` }).waitFor();
   expect(await Promise.all([open, late, fulfilled].map(stateOf))).toEqual([

@@ -27,7 +27,7 @@ test('one signs in, adjusts stock, places and cancels an order, edits a pet and 
     .getByRole('dialog')
     .getByRole('button', { name: /^Cancel (the )?order/ })
     .click();
-  await page.getByRole('heading', { level: 1, name: 'Orders' }).waitFor();
+  await page.getByText('This order has ended').waitFor();
 
   await open('/catalogue');
   await page.getByRole('button', { name: 'Edit Beagle' }).click();

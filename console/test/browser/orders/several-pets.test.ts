@@ -32,8 +32,9 @@ test('several pets are found by any word and ordered by keyboard, in one request
   expect(requests.filter((each) => each.startsWith('POST'))).toEqual([
     'POST /v1/store/orders/batch',
   ]);
-  await page.getByText('Ada Lovelace').first().waitFor();
-  await page.getByText('WEB-77').first().waitFor();
+  const row = page.getByRole('row', { name: /2 orders of WEB-77/ });
+  await row.getByText('1 × Black Labrador puppy, 3 × Zebra finch', { exact: true }).waitFor();
+  await row.getByText('Ada Lovelace', { exact: true }).last().waitFor();
   expect(await Promise.all(Object.values(pets).map(reservedOf))).toEqual([1, 3]);
 });
 

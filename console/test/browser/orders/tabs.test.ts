@@ -63,9 +63,9 @@ test('by touch: several orders are printed and fulfilled at once', async () => {
   await page.getByLabel(`Select order ${due}`).tap();
   await page.getByText('2 orders selected').waitFor();
   await page.getByRole('button', { name: 'Print pick list' }).tap();
-  await expect.poll(() => page.title()).toContain(`Red panda5${later} × 2, ${due} × 3`);
+  await expect.poll(() => page.title()).toContain(`Red panda52 × Order ${later}; 3 × Order ${due}`);
   await page.getByRole('button', { name: 'Print packing slips' }).tap();
-  await expect.poll(() => page.title()).toContain(`Packing slip, order ${due}`);
+  await expect.poll(() => page.title()).toContain(`Packing slip: Order ${due}`);
   await page.getByRole('button', { name: 'Fulfil', exact: true }).tap();
   await page.getByText('2 orders fulfilled.').waitFor();
   expect([await stateOf(later), await stateOf(due), await stateOf(late)]).toEqual([

@@ -1,9 +1,10 @@
 import type { InventoryItem, NewOrder } from '@petstore/client';
 import { wholeNumber } from '../../../ui/fields/stepper.tsx';
 import { fromLocalInput } from '../../../ui/local-time.ts';
-import { newOrderWords as words } from '../../../words/orders.ts';
+import { orderFieldWords as fieldWords, newOrderWords as words } from '../../../words/orders.ts';
 import { isHeld } from '../../inventory/query.ts';
 import { canHoldUntil } from '../order-draft.ts';
+import type { OrderTexts } from '../order-fields.tsx';
 
 /** A pet of the order. */
 export interface NewOrderLine {
@@ -14,14 +15,9 @@ export interface NewOrderLine {
 }
 
 /** What the fields of the form hold. */
-export interface NewOrderDraft {
+export interface NewOrderDraft extends OrderTexts {
   lines: readonly NewOrderLine[];
-  customer: string;
-  reference: string;
-  note: string;
-  ships: string;
   isComplete: boolean;
-  holds: string;
 }
 
 /** How many lines one request may have. */
@@ -77,10 +73,10 @@ export function lineErrors(
 }
 
 const unitsError = ({ units }: NewOrderLine) =>
-  wholeNumber(units) === undefined ? words.needsUnits : undefined;
+  wholeNumber(units) === undefined ? fieldWords.needsUnits : undefined;
 
 /** What is wrong with the rest of the form. */
 export function holdsError({ holds, isComplete }: NewOrderDraft, now: number): string | undefined {
   const isHolding = !isComplete && holds !== '';
-  return isHolding && !canHoldUntil(holds, now) ? words.holdsPast : undefined;
+  return isHolding && !canHoldUntil(holds, now) ? fieldWords.holdsPast : undefined;
 }

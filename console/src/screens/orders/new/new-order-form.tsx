@@ -10,6 +10,7 @@ import { say } from '../../../ui/say.ts';
 import { useNow } from '../../../ui/use-now.ts';
 import { movementWords } from '../../../words/movements.ts';
 import { newOrderWords as words } from '../../../words/orders.ts';
+import { OrderFields } from '../order-fields.tsx';
 import {
   holdsError,
   type LineStock,
@@ -18,10 +19,9 @@ import {
   type NewOrderLine,
   ordersOf,
 } from './new-order-draft.ts';
-import { NewOrderFields } from './new-order-fields.tsx';
 import { OrderLines } from './order-lines.tsx';
 
-const NO_TEXTS = { customer: '', reference: '', note: '' };
+const NO_TEXTS = { customer: '', reference: '', note: '', ships: '', holds: '' };
 
 const idsOf = (lines: readonly NewOrderLine[]) =>
   lines.flatMap(({ petId }) => (petId === undefined ? [] : [petId]));
@@ -35,7 +35,7 @@ async function place(orders: readonly NewOrder[], idempotencyKey: string): Promi
 
 export function NewOrderForm({ petId }: { petId: number | undefined }) {
   const lines: readonly NewOrderLine[] = [{ key: 0, petId, units: '1' }];
-  const first: NewOrderDraft = { ...NO_TEXTS, lines, ships: '', isComplete: false, holds: '' };
+  const first: NewOrderDraft = { ...NO_TEXTS, lines, isComplete: false };
   const [chosen, setChosen] = useState(idsOf(lines));
   const stock = useLineStock(chosen);
   const pets = usePets(chosen.length > 0 ? chosen : undefined);
@@ -94,7 +94,23 @@ export function NewOrderForm({ petId }: { petId: number | undefined }) {
           setChosen(idsOf(lines));
         }}
       />
-      <NewOrderFields draft={draft} errors={form.errors} onChange={form.set} />
+      <OrderFields
+        draft={draft}
+        errors={form.errors}
+        onChange={form.set}
+        isComplete={draft.isComplete}
+      />
+      <label class="check">
+        <input
+          type="checkbox"
+          checked={draft.isComplete}
+          onChange={(event) => form.set({ isComplete: event.currentTarget.checked })}
+        />
+        <span>
+          {words.complete}
+          <span class="second hint">{words.completeHint}</span>
+        </span>
+      </label>
     </FormView>
   );
 }

@@ -2,7 +2,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import { PetPicker } from '../../../parts/pet-picker.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { Stepper, wholeNumber } from '../../../ui/fields/stepper.tsx';
-import { newOrderWords as words } from '../../../words/orders.ts';
+import { orderFieldWords, newOrderWords as words } from '../../../words/orders.ts';
 import { effectOfPlacing, StockEffect } from '../stock-effect.tsx';
 import { LINES_MAX, type LineStock, lineErrors, type NewOrderLine } from './new-order-draft.ts';
 import { NextRelease } from './next-release.tsx';
@@ -49,8 +49,8 @@ export function OrderLines({ lines, stock, isComplete, isChecked, onChange }: Or
               />
               <Stepper
                 label={words.unitsOf(place)}
-                fewer={words.fewer}
-                more={words.oneMore}
+                fewer={orderFieldWords.fewer}
+                more={orderFieldWords.oneMore}
                 value={line.units}
                 onInput={(units) => set(line.key, { units })}
                 error={errors.units}

@@ -1,26 +1,46 @@
 import { session } from '../../../api/session.ts';
 import { Facts } from '../../../ui/facts.tsx';
 import { date, number } from '../../../ui/format.ts';
-import { orderWords as words } from '../../../words/orders.ts';
+import { Name, Table } from '../../../ui/table.tsx';
+import { orderFieldWords, orderWords as words } from '../../../words/orders.ts';
+import { groupsOf, titleOf } from '../order-groups.ts';
 import type { SheetProps } from './pick-list.tsx';
 
-/** A sheet for each parcel. */
+/** A sheet for each parcel: orders that share a reference are packed together. */
 export function PackingSlips({ orders, nameOf }: SheetProps) {
   return (
     <div class="sheet">
-      {orders.map(({ id, petId, quantity, shipDate }) => (
-        <section key={id} class="slip">
-          <p>{session.value?.workspaceName}</p>
-          <h1>{words.slipTitle(id)}</h1>
-          <Facts
-            facts={[
-              [words.pet, nameOf(petId)],
-              [words.columns.units, number(quantity)],
-              [words.shipsAt, shipDate === undefined ? words.noDate : date(shipDate)],
-            ]}
-          />
-        </section>
-      ))}
+      {groupsOf(orders).map((group) => {
+        const [{ id, shipDate, customer, reference, note }] = group;
+        const texts = { customer, reference, note };
+        const given = Object.entries(texts).filter(([, text]) => text !== undefined);
+        return (
+          <section key={id} class="slip">
+            <p>{session.value?.workspaceName}</p>
+            <h1>{words.slipTitle(titleOf(group))}</h1>
+            <Facts
+              facts={[
+                ...given.map(([name, text]) => [orderFieldWords[name as 'note'], text] as const),
+                [words.shipsAt, shipDate === undefined ? words.noDate : date(shipDate)],
+              ]}
+            />
+            <Table
+              label={words.slipTitle(titleOf(group))}
+              rows={group}
+              keyOf={({ id }) => id}
+              columns={[
+                { title: words.columns.order, cell: ({ id }) => words.order(id) },
+                { title: words.columns.pet, cell: ({ petId }) => <Name>{nameOf(petId)}</Name> },
+                {
+                  title: words.columns.units,
+                  align: 'end',
+                  cell: ({ quantity }) => number(quantity),
+                },
+              ]}
+            />
+          </section>
+        );
+      })}
     </div>
   );
 }

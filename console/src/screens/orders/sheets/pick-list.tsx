@@ -8,6 +8,10 @@ export interface SheetProps {
   nameOf: (petId: number) => string;
 }
 
+/** Whose it is: the reference of the order if it has one, else its number, and the customer. */
+const nameOfOrder = ({ id, reference, customer }: Order) =>
+  [reference ?? words.order(id), customer].filter(Boolean).join(', ');
+
 /** What to fetch from the shelves, by pet. */
 export function PickList({ orders, nameOf }: SheetProps) {
   const byPet = [...Map.groupBy(orders, ({ petId }) => petId)];
@@ -28,7 +32,7 @@ export function PickList({ orders, nameOf }: SheetProps) {
           {
             title: words.pickOrders,
             cell: ([, own]) =>
-              own.map(({ id, quantity }) => `${id} × ${number(quantity)}`).join(', '),
+              own.map((order) => words.pickOrder(nameOfOrder(order), order.quantity)).join('; '),
           },
         ]}
       />

@@ -1,12 +1,12 @@
-import { NotFoundError } from '../../api/errors.ts';
-import { lowStockAt } from '../../api/shared-queries.ts';
-import { Loaded } from '../../parts/loaded.tsx';
-import { BASE } from '../../router.ts';
-import { LinkButton } from '../../ui/button.tsx';
-import { Card } from '../../ui/card.tsx';
-import { number } from '../../ui/format.ts';
-import { orderWords as words } from '../../words/orders.ts';
-import { useItem } from '../inventory/use-item.ts';
+import { NotFoundError } from '../../../api/errors.ts';
+import { lowStockAt } from '../../../api/shared-queries.ts';
+import { Loaded } from '../../../parts/loaded.tsx';
+import { BASE } from '../../../router.ts';
+import { LinkButton } from '../../../ui/button.tsx';
+import { Card } from '../../../ui/card.tsx';
+import { number } from '../../../ui/format.ts';
+import { orderWords as words } from '../../../words/orders.ts';
+import { useItem } from '../../inventory/use-item.ts';
 
 /** The counts of the order's pet, now. */
 export function PetStock({ petId }: { petId: number }) {

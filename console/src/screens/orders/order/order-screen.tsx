@@ -1,21 +1,22 @@
 import type { Order } from '@petstore/client';
 import { useState } from 'preact/hooks';
-import { NotFoundError } from '../../api/errors.ts';
-import { scopeReason } from '../../api/session.ts';
-import { usePetName } from '../../api/shared-queries.ts';
-import { Loaded } from '../../parts/loaded.tsx';
-import { BASE, navigate } from '../../router.ts';
-import type { ScreenProps } from '../../routes.ts';
-import { BackLink } from '../../ui/back-link.tsx';
-import { Button, LinkButton } from '../../ui/button.tsx';
-import { Empty } from '../../ui/empty.tsx';
-import { PageHead } from '../../ui/page-head.tsx';
-import { orderWords as words } from '../../words/orders.ts';
-import { OrderDialogs, type OrderStep } from './order-dialogs.tsx';
+import { NotFoundError } from '../../../api/errors.ts';
+import { scopeReason } from '../../../api/session.ts';
+import { usePetName } from '../../../api/shared-queries.ts';
+import { Loaded } from '../../../parts/loaded.tsx';
+import { BASE } from '../../../router.ts';
+import type { ScreenProps } from '../../../routes.ts';
+import { BackLink } from '../../../ui/back-link.tsx';
+import { Button, LinkButton } from '../../../ui/button.tsx';
+import { Empty } from '../../../ui/empty.tsx';
+import { PageHead } from '../../../ui/page-head.tsx';
+import { orderWords as words } from '../../../words/orders.ts';
+import { OrderDialogs, type OrderStep } from '../order-dialogs.tsx';
+import { useOrder } from '../query.ts';
 import { OrderFacts } from './order-facts.tsx';
-import { OrderLedger } from './order-ledger.tsx';
+import { OrderHistory } from './order-history.tsx';
 import { PetStock } from './pet-stock.tsx';
-import { useOrder } from './query.ts';
+import { SameReference } from './same-reference.tsx';
 
 const LIST = `${BASE}/orders`;
 
@@ -30,7 +31,7 @@ export function OrderScreen({ id = '' }: ScreenProps) {
 
 function KnownOrder({ orderId }: { orderId: number }) {
   const [step, setStep] = useState<OrderStep['kind'] | undefined>(undefined);
-  const query = useOrder(orderId, step === 'cancel');
+  const query = useOrder(orderId);
   const order = query.data?.data;
   const name = usePetName(order?.petId);
   if (query.error instanceof NotFoundError) return <NoOrder id={String(orderId)} />;
@@ -48,19 +49,18 @@ function KnownOrder({ orderId }: { orderId: number }) {
           <div class="columns wide-left">
             <div class="stack">
               <OrderFacts order={data} name={name} />
-              <OrderLedger order={data} />
+              <OrderHistory order={data} />
             </div>
             <div class="stack">
               <PetStock petId={data.petId ?? 0} />
+              {data.reference !== undefined && (
+                <SameReference reference={data.reference} orderId={orderId} />
+              )}
             </div>
           </div>
         )}
       </Loaded>
-      <OrderDialogs
-        step={step && { kind: step, orderId }}
-        onClose={() => setStep(undefined)}
-        onCancelled={() => navigate(LIST, { replace: true })}
-      />
+      <OrderDialogs step={step && { kind: step, orderId }} onClose={() => setStep(undefined)} />
     </div>
   );
 }

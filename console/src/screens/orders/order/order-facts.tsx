@@ -1,14 +1,14 @@
 import type { Order } from '@petstore/client';
 import type { ComponentChildren } from 'preact';
-import { BASE } from '../../router.ts';
-import { Badge } from '../../ui/badge.tsx';
-import { Card } from '../../ui/card.tsx';
-import { type Fact, Facts } from '../../ui/facts.tsx';
-import { ago, dateTime, number } from '../../ui/format.ts';
-import { useNow } from '../../ui/use-now.ts';
-import { controlWords } from '../../words/controls.ts';
-import { newOrderWords, orderWords as words } from '../../words/orders.ts';
-import { badgeOf } from './query.ts';
+import { BASE } from '../../../router.ts';
+import { Badge } from '../../../ui/badge.tsx';
+import { Card } from '../../../ui/card.tsx';
+import { type Fact, Facts } from '../../../ui/facts.tsx';
+import { ago, dateTime, number } from '../../../ui/format.ts';
+import { useNow } from '../../../ui/use-now.ts';
+import { controlWords } from '../../../words/controls.ts';
+import { orderFieldWords, orderWords as words } from '../../../words/orders.ts';
+import { badgeOf } from '../query.ts';
 
 export function OrderFacts({ order, name }: { order: Order; name: string }) {
   const {
@@ -41,7 +41,7 @@ export function OrderFacts({ order, name }: { order: Order; name: string }) {
     [words.shipsAt, when(shipDate, words.noDate)],
   ];
   for (const [name, text] of Object.entries({ customer, reference, note })) {
-    if (text !== undefined) facts.push([newOrderWords.texts[name as 'note'], text]);
+    if (text !== undefined) facts.push([orderFieldWords[name as 'note'], text]);
   }
   if (state === 'open') facts.push([words.holdsUntil, when(expiresAt, words.isFree)]);
   if (endedAt !== undefined) facts.push([words.endedAt, when(endedAt, '')]);
