@@ -1,5 +1,5 @@
 // npm run pictures: a screenshot of every screen with the demo store, in both themes and both widths, for people to look
-// at. They are written to console/pictures.
+// at. They are written to console/pictures. `npm run pictures -- orders plan` takes these alone.
 
 import { mkdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -21,6 +21,8 @@ const screens: Readonly<Record<string, string>> = {
   keys: '/keys',
   usage: '/usage',
   plan: '/plan',
+  requests: '/requests',
+  request: '/requests/refused-order',
   events: '/events',
   webhooks: '/webhooks',
   workspaces: '/workspaces',
@@ -30,8 +32,14 @@ const screens: Readonly<Record<string, string>> = {
   overview: '',
 };
 
+const named = process.argv.slice(2);
+const wanted = Object.entries(screens).filter(
+  ([name]) => named.length === 0 || named.includes(name),
+);
+
 mkdirSync(folder, { recursive: true });
 const demo = await startDemo();
+await fillLogs();
 const chromium = await browser();
 try {
   for (const colorScheme of ['light', 'dark'] as const) {
@@ -52,7 +60,7 @@ try {
       await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
       // No row is under the pointer.
       await page.mouse.move(0, 0);
-      for (const [name, path] of Object.entries(screens)) {
+      for (const [name, path] of wanted) {
         await goTo(page, path);
         // Usage is polled every 15 seconds. A phone has no room for the meter.
         if (name === 'overview' && width > 390)
@@ -68,4 +76,27 @@ try {
   await chromium.close();
   await demo.stop();
 }
-console.log(`pictures: ${Object.keys(screens).length * 4 + 4} in ${folder}`);
+console.log(`pictures: ${wanted.length * 4 + 4} in ${folder}`);
+
+/** Some requests and changes, so that the logs have rows. Clients may choose the id of a request. */
+async function fillLogs(): Promise<void> {
+  const send = (method: string, path: string, body?: unknown, id: string = crypto.randomUUID()) =>
+    fetch(`${demo.url}/v1${path}`, {
+      method,
+      headers: {
+        authorization: `Bearer ${demo.key}`,
+        'content-type': 'application/json',
+        'x-request-id': id,
+      },
+      body: body === undefined ? null : JSON.stringify(body),
+    });
+  await send('POST', '/store/orders', { petId: 5, quantity: 1000 }, 'refused-order');
+  await send('POST', '/store/orders', { petId: 5, quantity: 1 });
+  await send('GET', '/pets/999999');
+  await send('POST', '/keys', { name: 'web shop', scopes: ['read', 'write'] });
+  await send('POST', '/webhooks', { url: 'https://shop.example/hooks', types: ['order.*'] });
+  await send('PATCH', '/workspace', { name: 'Happy Paws', lowStockAt: 4 });
+  await send('PATCH', '/pets/5', { name: '' });
+  await send('POST', '/admin/workspaces', { name: 'Next door' });
+  await send('POST', '/admin/workspaces/2/suspend', { reason: 'Invoice 42 is unpaid' });
+}

@@ -12,6 +12,8 @@ export { NewOrderScreen } from './screens/orders/new/new-order-screen.tsx';
 export { OrderScreen } from './screens/orders/order/order-screen.tsx';
 export { OrdersScreen } from './screens/orders/orders-screen.tsx';
 export { PlanScreen } from './screens/plan/plan-screen.tsx';
+export { RequestScreen } from './screens/requests/request-screen.tsx';
+export { RequestsScreen } from './screens/requests/requests-screen.tsx';
 export { UsageScreen } from './screens/usage/usage-screen.tsx';
 export { WebhookScreen } from './screens/webhooks/webhook-screen.tsx';
 export { WebhooksScreen } from './screens/webhooks/webhooks-screen.tsx';

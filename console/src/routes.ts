@@ -93,6 +93,15 @@ export const routes: readonly Route[] = [
     letter: 'p',
   },
   {
+    name: 'requests',
+    path: '/requests',
+    scope: 'read',
+    group: 'account',
+    icon: 'arrow-left-right',
+    letter: 'r',
+  },
+  { name: 'request', path: '/requests/{id}', scope: 'read' },
+  {
     name: 'events',
     path: '/events',
     scope: 'read',

@@ -11,6 +11,9 @@ const stock = ['listInventory', 'getInventoryItem', 'listMovements', 'listLedger
 /** What is shown of the usage is read together: it would contradict itself otherwise. It costs nothing of the plan. */
 export const USAGE_OPERATIONS = ['getUsage', 'getUsageMinutes', 'getUsageAdvice'] as const;
 
+/** Reading these costs nothing of the plan. */
+const FREE: readonly ReadOperation[] = [...USAGE_OPERATIONS, 'listRequests', 'getRequest'];
+
 /** What shows a topic. */
 const reads: Record<Topic, readonly ReadOperation[]> = {
   pet: ['listPets', 'listInventory', 'getInventoryItem', 'listLedger'],
@@ -79,16 +82,17 @@ export function readsOf(event: Event): readonly ReadOperation[] {
 
 /** Whether reading it costs nothing of the plan. */
 export function isFree(operation: ReadOperation): boolean {
-  return (USAGE_OPERATIONS as readonly ReadOperation[]).includes(operation);
+  return FREE.includes(operation);
 }
 
 /**
- * Reads again what the write concerns and the screen shows, and marks the rest as old. A record that was deleted is not
+ * Reads again what the write concerns and the screen shows, and marks the rest as old. Every write is in the request log. A record that was deleted is not
  * read again: it is gone, and its screen is about to be left.
  */
 export function noteChange(operation: WriteOperation): void {
   const topic = topics[operation];
   const isDeletion = /^delete/.test(operation);
+  for (const query of queries.of('listRequests')) query.invalidate(true);
   for (const read of topic ? reads[topic] : []) {
     const mayRead = !(isDeletion && read.startsWith('get'));
     for (const query of queries.of(read)) query.invalidate(mayRead);

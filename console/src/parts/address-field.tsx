@@ -79,3 +79,23 @@ export function AddressField(props: AddressFieldProps) {
     </div>
   );
 }
+
+/** The days that the address asks for, as lists take them. Anything that it cannot mean is left out. */
+export function periodInAddress() {
+  const last = instantIn(queryValue('to'), true);
+  return {
+    from: instantIn(queryValue('from')),
+    // The service takes the first millisecond that is left out.
+    to: last && instantIn(new Date(Date.parse(last) + 1).toISOString()),
+  };
+}
+
+/** The first and the last day of a list. */
+export function PeriodFields() {
+  return (
+    <>
+      <AddressField type="date" name="from" label={words.from} />
+      <AddressField type="date" name="to" isEnd label={words.to} />
+    </>
+  );
+}

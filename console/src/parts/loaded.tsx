@@ -7,6 +7,7 @@ import { Empty } from '../ui/empty.tsx';
 import { time } from '../ui/format.ts';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { controlWords as words } from '../words/controls.ts';
+import { RequestLink } from './request-link.tsx';
 
 export interface LoadedProps<T> {
   query: Pick<QueryResult<T>, 'error' | 'refetch'> &
@@ -53,7 +54,11 @@ export function Failed({ error, onRetry }: { error: unknown; onRetry: () => unkn
       <p class="muted" role="alert">
         {errorText(error)}
       </p>
-      {requestId !== undefined && <p class="mono small muted">{words.requestId(requestId)}</p>}
+      {requestId !== undefined && (
+        <p>
+          <RequestLink id={requestId} />
+        </p>
+      )}
       {!isNotAllowed && (
         <Button icon="refresh-cw" onClick={() => onRetry()}>
           {words.retry}

@@ -1,5 +1,6 @@
 import type { ReadOperation } from '@petstore/client';
 import { signal } from '@preact/signals';
+import { isFree } from '../api/changes.ts';
 import { type QueryResult, useQuery } from '../api/query.ts';
 import { queryValue } from '../router.ts';
 
@@ -49,6 +50,7 @@ export function useList<Filter extends object, Page>(
   const result = useQuery({
     key: [operation, query],
     read: (signal) => read(query, { signal }),
+    isFree: isFree(operation),
     keepsPrevious: true,
   });
   // Neither the order nor the size of the page leaves rows out.

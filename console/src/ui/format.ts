@@ -55,6 +55,7 @@ export const utcDay = format({ ...DAY, timeZone: 'UTC' });
 export const date = format(DATE);
 export const longDay = format({ weekday: 'long', day: 'numeric', month: 'long' });
 export const dateTime = format({ ...DATE, ...TIME });
+export const dateTimeSeconds = format({ ...DATE, ...TIME, second: '2-digit' });
 
 /** `count(3, 'pet')` is "3 pets"; give the plural where it is not made by an s. */
 export function count(value: number, one: string, many = `${one}s`): string {

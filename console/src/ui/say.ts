@@ -1,11 +1,12 @@
 import { signal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
 
 export interface Toast {
   id: number;
   text: string;
   tone: 'good' | 'bad' | 'hint';
   /** Below the text: the id of the request. */
-  note?: string | undefined;
+  note?: ComponentChildren;
   action?: ToastAction;
 }
 

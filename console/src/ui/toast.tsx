@@ -18,7 +18,7 @@ export function Toasts({ level = 0 }: { level?: number }) {
           <Icon name={ICONS[tone]} />
           <p>
             {text}
-            {note !== undefined && <span class="second mono small">{note}</span>}
+            {note !== undefined && <span class="second">{note}</span>}
           </p>
           {action && (
             <Button

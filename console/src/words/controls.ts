@@ -19,6 +19,8 @@ export const controlWords = wordsOf({
   back: 'Back',
   next: 'Next',
   first: 'First page',
+  from: 'From',
+  to: 'To',
   notFuture: 'Choose a time in the past.',
   pageSize: 'Rows per page',
   rowsPerPage: (rows: number) => `${number(rows)} rows`,

@@ -11,8 +11,6 @@ export const ledgerWords = wordsOf({
   order: 'Sort',
   newestFirst: 'Newest first',
   oldestFirst: 'Oldest first',
-  from: 'From',
-  to: 'To',
   onlyPet: (name: string) => `Only ${name}`,
   columns: {
     when: 'When',

@@ -7,6 +7,8 @@ export interface Records {
   petId: number;
   orderId: number;
   webhookId: string;
+  /** A request that wrote. */
+  requestId: string;
   /** The name of a key that can be rotated and revoked. */
   keyName: string;
 }
@@ -29,12 +31,14 @@ export async function oneOfEach(app: TestApp, names = ['Beagle puppy']): Promise
     petId,
     orderId: order.body.id,
     webhookId: webhook.body.id,
+    requestId: order.headers.get('x-request-id')!,
     keyName: key.body.name,
   };
 }
 
 /** The name and the path of each screen. */
-export function screensOf({ petId, orderId, webhookId }: Records): Record<string, string> {
+export function screensOf(records: Records): Record<string, string> {
+  const { petId, orderId, webhookId, requestId } = records;
   return {
     'the overview': '',
     inventory: '/inventory',
@@ -49,6 +53,8 @@ export function screensOf({ petId, orderId, webhookId }: Records): Record<string
     keys: '/keys',
     usage: '/usage',
     plan: '/plan',
+    requests: '/requests',
+    'a request': `/requests/${requestId}`,
     events: '/events',
     webhooks: '/webhooks',
     'a webhook': `/webhooks/${webhookId}`,

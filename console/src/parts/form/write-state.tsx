@@ -5,6 +5,7 @@ import { duration } from '../../ui/format.ts';
 import { Icon } from '../../ui/icons/icon.tsx';
 import { useNow } from '../../ui/use-now.ts';
 import { controlWords as words } from '../../words/controls.ts';
+import { RequestLink } from '../request-link.tsx';
 
 /** What became of a write: refused and why, or kept until the limit lets it through. */
 export function WriteState({ write }: { write: WriteStatus }) {
@@ -28,7 +29,11 @@ export function WriteState({ write }: { write: WriteStatus }) {
       <Icon name="triangle-alert" />
       <div>
         <p>{errorText(write.error)}</p>
-        {requestId !== undefined && <p class="mono small">{words.requestId(requestId)}</p>}
+        {requestId !== undefined && (
+          <p>
+            <RequestLink id={requestId} isApart />
+          </p>
+        )}
       </div>
     </div>
   );

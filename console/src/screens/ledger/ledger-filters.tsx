@@ -1,7 +1,7 @@
 import type { ListLedgerQuery, Pet } from '@petstore/client';
 import { useQuery } from '../../api/query.ts';
 import { allKeysQuery } from '../../api/shared-queries.ts';
-import { AddressField } from '../../parts/address-field.tsx';
+import { PeriodFields } from '../../parts/address-field.tsx';
 import { FilterBar } from '../../parts/filter-bar.tsx';
 import { queryNumber, queryValue, setQuery } from '../../router.ts';
 import { Button } from '../../ui/button.tsx';
@@ -55,8 +55,7 @@ export function LedgerFilters({ pets }: LedgerFiltersProps) {
         ]}
         onChange={set('sort')}
       />
-      <AddressField type="date" name="from" label={words.from} />
-      <AddressField type="date" name="to" isEnd label={words.to} />
+      <PeriodFields />
       {petId !== undefined && (
         <Button
           icon="x"

@@ -1,11 +1,11 @@
 import type { ListLedgerQuery } from '@petstore/client';
 import { useKeyNames, usePets } from '../../api/shared-queries.ts';
 import { store } from '../../api/store.ts';
+import { periodInAddress } from '../../parts/address-field.tsx';
 import { ExportCsv } from '../../parts/export-csv.tsx';
 import { sortInAddress } from '../../parts/sort-by.ts';
 import { useList } from '../../parts/use-list.ts';
 import { queryNumber, queryValue } from '../../router.ts';
-import { instantIn } from '../../ui/local-time.ts';
 import { PageHead } from '../../ui/page-head.tsx';
 import { ledgerWords as words } from '../../words/ledger.ts';
 import { navigationWords } from '../../words/shell/navigation.ts';
@@ -49,14 +49,11 @@ export function LedgerScreen() {
 
 /** What the address asks for. Anything that it cannot mean is left out. */
 function ledgerFilter(): ListLedgerQuery {
-  const last = instantIn(queryValue('to'), true);
   return {
     sort: sortInAddress(['id', '-id']),
     petId: queryNumber('petId'),
     cause: causeInAddress(),
     keyId: queryValue('keyId'),
-    from: instantIn(queryValue('from')),
-    // The service takes the first millisecond that is left out.
-    to: last && instantIn(new Date(Date.parse(last) + 1).toISOString()),
+    ...periodInAddress(),
   };
 }

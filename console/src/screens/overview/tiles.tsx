@@ -4,6 +4,7 @@ import { errorText, requestIdOf } from '../../api/errors.ts';
 import { isWaiting, useQuery } from '../../api/query.ts';
 import { keysQuery, lowStockAt, lowStockQuery, openOrdersQuery } from '../../api/shared-queries.ts';
 import { Spark } from '../../charts/spark.tsx';
+import { requestPath } from '../../parts/request-link.tsx';
 import { BASE } from '../../router.ts';
 import { countText } from '../../shell/nav-count.tsx';
 import { useMinutes, useUsage } from '../../shell/usage.ts';
@@ -31,7 +32,7 @@ export function Tiles() {
       />
       <Tile
         title={words.openOrders}
-        href={`${BASE}/orders`}
+        href={failedPath(open.error) ?? `${BASE}/orders`}
         value={open.data && countText(open.data)}
         note={failureText(open.error) ?? (open.data && openOrdersNote(open.data, Date.now()))}
       >
@@ -69,6 +70,12 @@ function failureText(err: unknown): string | undefined {
   if (err === null || isWaiting(err)) return undefined;
   const id = requestIdOf(err);
   return [errorText(err), id && controlWords.requestId(id)].filter(Boolean).join(' ');
+}
+
+/** The request that failed, whose id the tile shows. */
+function failedPath(err: unknown): string | undefined {
+  const id = isWaiting(err) ? undefined : requestIdOf(err);
+  return id && requestPath(id);
 }
 
 /** The key with most of the refusals of today. */

@@ -15,6 +15,8 @@ export const navigationWords = wordsOf({
     keys: 'API keys',
     usage: 'Usage and limits',
     plan: 'Plan',
+    requests: 'Requests',
+    request: 'Request',
     events: 'Events',
     webhooks: 'Webhooks',
     webhook: 'Webhook',

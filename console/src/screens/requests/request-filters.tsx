@@ -1,0 +1,64 @@
+import { useQuery } from '../../api/query.ts';
+import { allKeysQuery } from '../../api/shared-queries.ts';
+import { AddressField, PeriodFields } from '../../parts/address-field.tsx';
+import { FilterBar } from '../../parts/filter-bar.tsx';
+import { queryValue, setQuery } from '../../router.ts';
+import { SelectField } from '../../ui/fields/field.tsx';
+import { requestWords as words } from '../../words/account/requests.ts';
+
+/** The statuses that the service answers requests with which it knows. */
+const STATUSES = [400, 401, 403, 404, 405, 409, 410, 412, 413, 415, 422, 429, 500, 503];
+
+/** A status or a class of them; undefined if the address has none. */
+export function statusInAddress(): string | undefined {
+  const given = queryValue('status') ?? '';
+  return /^[1-5](xx|\d\d)$/.test(given) ? given : undefined;
+}
+
+/** The longest name that the service takes as a filter. */
+const NAME = /^\w{0,100}$/;
+
+export function RequestFilters() {
+  const keys = useQuery(allKeysQuery).data?.items ?? [];
+  const set = (name: string) => (value: string) =>
+    setQuery({ [name]: value || undefined, cursor: undefined });
+  return (
+    <FilterBar>
+      <SelectField
+        label={words.status}
+        value={statusInAddress() ?? ''}
+        options={[
+          ['', words.anyStatus],
+          ...Object.entries(words.classes),
+          ...STATUSES.map((status) => [String(status), String(status)] as const),
+        ]}
+        onChange={set('status')}
+      />
+      <SelectField
+        label={words.key}
+        value={queryValue('keyId') ?? ''}
+        options={[
+          ['', words.allKeys],
+          // A key can have several sessions, and the list of sessions names them by their ids.
+          ...keys.map(
+            ({ id, name, parentId }) => [id, parentId ? `${name} · ${id}` : name] as const,
+          ),
+        ]}
+        onChange={set('keyId')}
+      />
+      <AddressField
+        name="code"
+        label={words.code}
+        placeholder={words.codePlaceholder}
+        pattern={NAME}
+      />
+      <AddressField
+        name="operationId"
+        label={words.operation}
+        placeholder={words.operationPlaceholder}
+        pattern={NAME}
+      />
+      <PeriodFields />
+    </FilterBar>
+  );
+}

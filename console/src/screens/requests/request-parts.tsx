@@ -1,0 +1,46 @@
+import type { LoggedRequest } from '@petstore/client';
+import { session } from '../../api/session.ts';
+import { Badge, type Tone } from '../../ui/badge.tsx';
+import { requestWords as words } from '../../words/account/requests.ts';
+
+const tones: Record<string, Tone> = { 2: 'good', 4: 'warn', 5: 'bad' };
+
+/** The status, and the code of the error beside it. */
+export function Status({ request: { status, code } }: { request: LoggedRequest }) {
+  return (
+    <>
+      <Badge tone={tones[String(status)[0]!] ?? 'neutral'}>{status}</Badge>
+      {code !== undefined && <span class="mono small">{code}</span>}
+    </>
+  );
+}
+
+/** The name of the key that sent it. */
+export function whoSent(
+  { keyId }: Pick<LoggedRequest, 'keyId'>,
+  names: ReadonlyMap<string, string>,
+): string {
+  if (keyId === undefined) return words.noKey;
+  if (keyId === session.value?.keyId) return words.thisConsole;
+  return names.get(keyId) ?? keyId;
+}
+
+/** The path as the reader knows it: all of them begin with the same version. */
+export const shortPath = ({ path }: Pick<LoggedRequest, 'path'>) => path.replace(/^\/v1(?=\/)/, '');
+
+const records = [
+  [/^\/store\/orders\/(\d+)/, 'order', '/orders/'],
+  [/^\/(?:pets|inventory)\/(\d+)/, 'pet', '/inventory?pet='],
+  [/^\/webhooks\/(\d+)/, 'webhook', '/webhooks/'],
+] as const;
+
+/** The record that a request names, and where the console shows it. */
+export function recordOf(
+  request: Pick<LoggedRequest, 'path'>,
+): { kind: keyof typeof words.records; path: string } | undefined {
+  for (const [pattern, kind, path] of records) {
+    const id = pattern.exec(shortPath(request))?.[1];
+    if (id !== undefined) return { kind, path: path + id };
+  }
+  return undefined;
+}
