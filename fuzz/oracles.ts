@@ -26,7 +26,7 @@ const FIXED: Record<string, string> = {
 const OF_BYTES = new Set([400, 401, 403, 404, 405, 406, 408, 413, 415, 417, 429, 431]);
 /** Fields that may be refused although the schema allows them, because they must name an existing record. */
 const STATEFUL_MESSAGES =
-  /^(cannot be combined|must be the name of the workspace$|must be the same as in the path)/;
+  /^(cannot be combined|must be the name of the workspace$|must be the same as in the path|is the same as in \w+\.\d+$)|all grants of the day together$/;
 const STATEFUL_FIELDS = new Set([
   'asOf',
   'categoryId',

@@ -3,6 +3,20 @@ import type { Bug } from './bug.ts';
 /** Bugs of the limiters and of what they save. */
 export const limitBugs: readonly Bug[] = [
   {
+    name: 'a grant does not end with its day',
+    file: 'server/src/domain/plan.ts',
+    find: 'return now < endsAt && now >= endsAt - DAY_MS;',
+    replace: 'return now >= endsAt - DAY_MS;',
+    tests: ['limits/adapters.test.ts', 'operations/admin/grants.test.ts'],
+  },
+  {
+    name: 'a grant does not end with its day in the shared store',
+    file: 'server/src/limits/valkey/scripts/admit.lua',
+    find: 'if addedUntil and now < addedUntil and',
+    replace: 'if addedUntil and',
+    tests: ['limits/adapters.test.ts'],
+  },
+  {
     name: 'a read of the log of changes skips a row that is committed late',
     file: 'server/src/datastore/cluster/changes.ts',
     find: 'WHERE id > $1 OR at >',

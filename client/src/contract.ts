@@ -16,7 +16,7 @@ export type Preview<T, Row = never> = [Row] extends [never]
 export type ReadOperation = 'listPets' | 'getPet' | 'listCategories' | 'getCategory' | 'listInventory' | 'getInventoryItem' | 'listMovements' | 'listLedger' | 'listOrders' | 'getOrder' | 'getWorkspace' | 'listKeys' | 'getSession' | 'listPlans' | 'getUsage' | 'getUsageAdvice' | 'getUsageMinutes' | 'listAudit' | 'exportAudit' | 'listRequests' | 'getRequest' | 'listEvents' | 'getEvent' | 'streamEvents' | 'listWebhooks' | 'getWebhook' | 'listAttempts' | 'listParked' | 'adminListWorkspaces' | 'adminGetWorkspace' | 'adminListBans' | 'adminListAudit' | 'adminExportAudit' | 'adminListRequests' | 'adminGetRequest' | 'adminListNodes';
 
 /** The ids of the operations that write. */
-export type WriteOperation = 'createPet' | 'createPets' | 'putPetByReference' | 'updatePet' | 'deletePet' | 'createCategory' | 'updateCategory' | 'deleteCategory' | 'updateInventory' | 'setStock' | 'adjustInventory' | 'reverseMovement' | 'placeOrder' | 'placeOrders' | 'updateOrder' | 'cancelOrder' | 'updateWorkspace' | 'closeWorkspace' | 'reopenWorkspace' | 'signUp' | 'createKey' | 'revokeKey' | 'rotateKey' | 'createSession' | 'deleteSession' | 'createWebhook' | 'updateWebhook' | 'deleteWebhook' | 'rotateWebhookSecret' | 'pingWebhook' | 'replayWebhook' | 'redeliverEvent' | 'adminCreateWorkspace' | 'adminUpdateWorkspace' | 'adminSuspendWorkspace' | 'adminResumeWorkspace' | 'adminCloseWorkspace' | 'adminReopenWorkspace' | 'adminLiftBan';
+export type WriteOperation = 'createPet' | 'createPets' | 'putPetByReference' | 'updatePet' | 'deletePet' | 'createCategory' | 'updateCategory' | 'deleteCategory' | 'updateInventory' | 'setStock' | 'adjustInventory' | 'reverseMovement' | 'placeOrder' | 'placeOrders' | 'updateOrder' | 'cancelOrder' | 'updateWorkspace' | 'closeWorkspace' | 'reopenWorkspace' | 'signUp' | 'createKey' | 'revokeKey' | 'rotateKey' | 'createSession' | 'deleteSession' | 'createWebhook' | 'updateWebhook' | 'deleteWebhook' | 'rotateWebhookSecret' | 'pingWebhook' | 'replayWebhook' | 'redeliverEvent' | 'adminCreateWorkspace' | 'adminUpdateWorkspace' | 'adminSuspendWorkspace' | 'adminResumeWorkspace' | 'adminAddGrant' | 'adminCloseWorkspace' | 'adminReopenWorkspace' | 'adminLiftBan';
 
 export interface Actor {
   /** A key, a session of the console, an operator, a command on the machine, or the service itself. */
@@ -498,6 +498,13 @@ export interface GetUsageMinutesQuery {
 export interface GetUsageQuery {
   /** How many days of history, today included; 30 if absent. */
   days?: number;
+}
+
+export interface Grant {
+  /** Requests that an operator added for this UTC day. */
+  perDay: number;
+  /** When the day ends. */
+  endsAt: string;
 }
 
 export interface InventoryAdjustedEvent {
@@ -982,6 +989,13 @@ export interface NewCategory {
   name: string;
   /** Short description of the category. */
   description?: string;
+}
+
+export interface NewGrant {
+  /** Requests to add to this UTC day. */
+  perDay: number;
+  /** Why. The owner sees it. */
+  reason: string;
 }
 
 export interface NewKey {
@@ -1695,6 +1709,7 @@ export interface Workspace {
   /** The plan. */
   plan: 'free' | 'pro' | 'business' | 'enterprise';
   limits: Limits;
+  grant?: Grant;
   /** `inventory.low` is emitted when the available units of a pet fall to this number; never if absent. */
   lowStockAt?: number;
   /** When it was created. */
@@ -1742,6 +1757,8 @@ export interface WorkspaceUpdatedEvent {
   /** Its plan. */
   plan?: string;
   limits?: Limits;
+  /** What an operator had added for the day. */
+  grant?: Record<string, unknown> | null;
   /** Its threshold for low stock. */
   lowStockAt?: number | null;
 };
@@ -2313,6 +2330,14 @@ export class Admin extends Group {
    */
   resumeWorkspace(workspaceId: number, options?: WriteOptions): Call<Workspace> {
     return this.transport.call({ method: 'POST', options, params: [workspaceId], path: '/admin/workspaces/{workspaceId}/resume' });
+  }
+
+  /**
+   * Add requests to the day of a workspace.
+   * They count on every node within a second and end with the day, at midnight UTC. Grants of one day add up. A ban of a key stays.
+   */
+  addGrant(workspaceId: number, body: NewGrant, options?: WriteOptions): Call<Workspace> {
+    return this.transport.call({ method: 'POST', body, options, params: [workspaceId], path: '/admin/workspaces/{workspaceId}/grants' });
   }
 
   /**

@@ -51,6 +51,7 @@ const topics: Record<WriteOperation, Topic | undefined> = {
   adminUpdateWorkspace: 'workspace',
   closeWorkspace: 'workspace',
   reopenWorkspace: 'workspace',
+  adminAddGrant: 'workspace',
   adminSuspendWorkspace: 'workspace',
   adminResumeWorkspace: 'workspace',
   adminCloseWorkspace: 'workspace',

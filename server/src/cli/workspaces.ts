@@ -34,7 +34,11 @@ async function list({ store, print }: StoreInvocation): Promise<void> {
     workspaces.push(...page.items);
     after = page.end;
   } while (after);
-  print(workspaces.map(workspaceView), workspaces.map(lineOf));
+  const now = Date.now();
+  print(
+    workspaces.map((each) => workspaceView(each, now)),
+    workspaces.map(lineOf),
+  );
 }
 
 async function create({ store, options, print }: StoreInvocation): Promise<void> {
@@ -43,7 +47,7 @@ async function create({ store, options, print }: StoreInvocation): Promise<void>
     createWorkspace(tx, { workspace: input, now: Date.now() }),
   );
   const lines = [lineOf(workspace), 'Its first key, which is shown once:', key.key];
-  print({ workspace: workspaceView(workspace), key: key.key }, lines);
+  print({ workspace: workspaceView(workspace, Date.now()), key: key.key }, lines);
 }
 
 async function update({ store, argument, options, print }: StoreInvocation): Promise<void> {
@@ -57,7 +61,7 @@ async function update({ store, argument, options, print }: StoreInvocation): Pro
   const workspace = await store.transact((tx) =>
     updateAnyWorkspace(tx, { id, patch: change, checkMatch: () => undefined, now: Date.now() }),
   );
-  print(workspaceView(workspace), [lineOf(workspace)]);
+  print(workspaceView(workspace, Date.now()), [lineOf(workspace)]);
 }
 
 function changeOf(options: Options): { plan?: PlanId; limits?: Limits } {

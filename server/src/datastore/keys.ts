@@ -7,7 +7,7 @@ import { recordChange } from './cluster/changes.ts';
 import { list, type Page, type PageRequest } from './list.ts';
 import { DELETED_MAX, lockingStatement, Reader, statement } from './runner.ts';
 import { Table } from './table.ts';
-import { standingFields } from './tenants/workspaces.ts';
+import { grantOf, standingFields } from './tenants/workspaces.ts';
 
 type KeyRow = readonly [
   id: string,
@@ -31,6 +31,8 @@ type CredentialRow = readonly [
   plan: PlanId,
   perMinute: number | null,
   perDay: number | null,
+  grantPerDay: number | null,
+  grantEndsAt: number | null,
   lowStockAt: number | null,
   parentId: string | null,
   ...standing: unknown[],
@@ -40,7 +42,7 @@ const standing = new Table<Lifecycle>('workspaces', { key: [], fields: standingF
 const COLUMNS =
   'id, workspace_id, name, hint, scopes, created_at, expires_at, last_used_at, revoked_at, rotated_at, parent_id';
 const CREDENTIAL = `SELECT k.id, k.workspace_id, k.scopes, k.expires_at, k.revoked_at, w.plan, w.per_minute,
-    w.per_day, w.low_stock_at, k.parent_id, ${standing.columns.map((name) => `w.${name}`)}
+    w.per_day, w.grant_per_day, w.grant_ends_at, w.low_stock_at, k.parent_id, ${standing.columns.map((name) => `w.${name}`)}
   FROM api_keys k JOIN workspaces w ON w.id = k.workspace_id`;
 const findByDigest = statement<CredentialRow>(`${CREDENTIAL} WHERE k.digest = $1`);
 const findById = statement<CredentialRow>(`${CREDENTIAL} WHERE k.id = $1 AND k.workspace_id = $2`);
@@ -230,7 +232,7 @@ export class KeyWriter extends KeyReader {
 /** A key of an erased workspace is no key any more. */
 function credentialOf(row: CredentialRow): Credential | undefined {
   const [keyId, workspaceId, scopes, expiresAt, revokedAt, plan, perMinute, perDay] = row;
-  const [, , , , , , , , low, parentId, ...rest] = row;
+  const [, , , , , , , , grantPerDay, grantEndsAt, low, parentId, ...rest] = row;
   const own = perMinute === null || perDay === null ? undefined : { perMinute, perDay };
   const current = standingOf(standing.recordOf(rest));
   if (current.state === 'erased') return undefined;
@@ -240,7 +242,7 @@ function credentialOf(row: CredentialRow): Credential | undefined {
       workspaceId,
       scopes: scopesOf(scopes),
       plan,
-      limits: limitsOf(plan, own),
+      limits: { ...limitsOf(plan, own), ...grantOf(grantPerDay, grantEndsAt) },
       ...(current.state === 'active' ? {} : { standing: current }),
       ...(low === null ? {} : { lowStockAt: low }),
       ...(parentId === null ? {} : { parentId }),

@@ -1,5 +1,5 @@
 import { Refusal } from './errors.ts';
-import type { Limits, PlanId } from './plan.ts';
+import type { CurrentLimits, PlanId } from './plan.ts';
 import type { Standing } from './workspace.ts';
 
 /** What stands in place of a key for changes that the command line makes. No key has such an id. */
@@ -34,7 +34,7 @@ export interface Caller {
   parentId?: string;
   /** Absent for commands on this machine and for requests without a key. */
   plan?: PlanId;
-  limits: Limits;
+  limits: CurrentLimits;
   /** The state of the workspace; absent while it is active. */
   standing?: Standing;
   /** The place of the request in its trace, for the events that it makes; absent if it is part of none. */

@@ -1,6 +1,20 @@
+import { DAY_MS } from './durations.ts';
+
 export interface Limits {
   perMinute: number;
   perDay: number;
+}
+
+/** Requests that an operator added for one UTC day. */
+export interface DayGrant {
+  perDay: number;
+  /** Midnight UTC. */
+  endsAt: number;
+}
+
+/** The limits of a plan, and what an operator added. */
+export interface CurrentLimits extends Limits {
+  grant?: DayGrant;
 }
 
 /** What a workspace has used. A window is open for its length from its start. After that, its count means nothing. */
@@ -38,6 +52,15 @@ export function limitsOf(plan: PlanId, custom: Limits | undefined): Limits {
   const limits = plans.find(({ id }) => id === plan)?.limits ?? custom;
   if (!limits) throw new Error(`plan ${plan} has no limits`);
   return limits;
+}
+
+export function isInForce({ endsAt }: DayGrant, now: number): boolean {
+  return now < endsAt && now >= endsAt - DAY_MS;
+}
+
+/** The requests per day that apply now. */
+export function perDayAt({ perDay, grant }: CurrentLimits, now: number): number {
+  return grant && isInForce(grant, now) ? perDay + grant.perDay : perDay;
 }
 
 /** How many streams and waiting polls a workspace on this plan may have at once, per node. */

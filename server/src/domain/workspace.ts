@@ -3,7 +3,7 @@
 
 import { DAY_MS } from './durations.ts';
 import { invalidField, Refusal } from './errors.ts';
-import type { Limits, PlanId } from './plan.ts';
+import type { DayGrant, Limits, PlanId } from './plan.ts';
 
 export const workspaceStates = ['active', 'suspended', 'closing', 'erased'] as const;
 export type WorkspaceState = (typeof workspaceStates)[number];
@@ -28,6 +28,8 @@ export interface Workspace extends Lifecycle {
   name: string;
   plan: PlanId;
   limits: Limits;
+  /** What an operator added last; it may be over. */
+  grant?: DayGrant;
   /** `inventory.low` is emitted when the available units of a pet fall to this number; never if absent. */
   lowStockAt?: number;
 }

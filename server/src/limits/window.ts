@@ -4,7 +4,7 @@
 // window comes twice and none outlasts its length.
 
 import { DAY_MS, MINUTE_MS } from '../domain/durations.ts';
-import type { Counters, Limits } from '../domain/plan.ts';
+import { type Counters, type CurrentLimits, perDayAt } from '../domain/plan.ts';
 
 export interface WindowView {
   name: 'minute' | 'day';
@@ -55,13 +55,13 @@ export function openWindows(counters: Counters, now: number): boolean {
 
 /** The cost of a request, and the limits that it has to fit into. */
 interface Demand {
-  limits: Limits;
+  limits: CurrentLimits;
   cost: number;
 }
 
 /** The window without room for `cost` more requests; the day first, since it lasts longer. */
 export function exhaustedWindow(counters: Counters, { limits, cost }: Demand, now: number) {
-  if (dayUsedAt(counters, now) + cost > limits.perDay) return 'day';
+  if (dayUsedAt(counters, now) + cost > perDayAt(limits, now)) return 'day';
   if (minuteUsedAt(counters, now) + cost > limits.perMinute) return 'minute';
   return undefined;
 }
@@ -76,19 +76,24 @@ export function admittedAgainAt(
   const dayEnd = counters.dayStart + DAY_MS;
   let at = after;
   if (counters.minuteUsed + cost > limits.perMinute && minuteEnd > at) at = minuteEnd;
-  if (counters.dayUsed + cost > limits.perDay && dayEnd > at) at = dayEnd;
+  if (counters.dayUsed + cost > perDayAt(limits, after) && dayEnd > at) at = dayEnd;
   return at;
 }
 
-export function viewsOf(counters: Counters, limits: Limits, now: number): [WindowView, WindowView] {
+export function viewsOf(
+  counters: Counters,
+  limits: CurrentLimits,
+  now: number,
+): [WindowView, WindowView] {
+  const perDay = perDayAt(limits, now);
   const { minuteStart, minuteUsed } = counters;
   const isNewDay = isDayOver(counters, now);
   return [
     minuteView({ start: minuteStart, used: minuteUsed }, limits.perMinute, now),
     {
       name: 'day',
-      limit: limits.perDay,
-      remaining: Math.max(0, limits.perDay - dayUsedAt(counters, now)),
+      limit: perDay,
+      remaining: Math.max(0, perDay - dayUsedAt(counters, now)),
       resetAt: (isNewDay ? startOfDay(now) : counters.dayStart) + DAY_MS,
     },
   ];

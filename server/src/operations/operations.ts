@@ -1,3 +1,4 @@
+import { adminAddGrant } from './admin/admin-add-grant.ts';
 import { adminCloseWorkspace } from './admin/admin-close-workspace.ts';
 import { adminCreateWorkspace } from './admin/admin-create-workspace.ts';
 import { adminExportAudit } from './admin/admin-export-audit.ts';
@@ -143,6 +144,7 @@ export const operations: readonly Operation[] = [
   adminUpdateWorkspace,
   adminSuspendWorkspace,
   adminResumeWorkspace,
+  adminAddGrant,
   adminCloseWorkspace,
   adminReopenWorkspace,
   adminListBans,

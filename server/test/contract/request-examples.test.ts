@@ -64,7 +64,7 @@ describe('the request example', () => {
     const keyId = app.key.slice(4, 16);
     const fill: Record<string, string> = { petId: '1', orderId: '1', workspaceId: '1', keyId };
     for (const [id, { method, path, requestExample }] of withBody) {
-      if (['createKey', 'rotateKey', 'updateOrder'].includes(id)) continue;
+      if (['createKey', 'rotateKey', 'updateOrder', 'adminAddGrant'].includes(id)) continue;
       const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => fill[name] ?? '1');
       const answer = await app.call(method, `/v1${filled}`, { body: requestExample });
       expect(answer.status, `${id} ${answer.text}`).toBeLessThan(500);

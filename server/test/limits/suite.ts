@@ -102,6 +102,25 @@ export function limiterSuite(
       expect(await send(caller, 12)).toBe(10);
     });
 
+    test('a grant adds to its own UTC day, and to no other', async () => {
+      startOfDay();
+      const before = newCaller({ perMinute: 1_000, perDay: 10 });
+      const midnight = clock.at + DAY;
+      const grant = { perDay: 5, endsAt: midnight };
+      const caller = { ...before, limits: { ...before.limits, grant } };
+      clock.at -= 1;
+      expect(await send(caller, 20)).toBe(10);
+      clock.at += 1;
+      expect(await send(before, 12)).toBe(10);
+      expect((await limiter.peek(caller)).windows[1]).toMatchObject({ limit: 15, remaining: 5 });
+      expect(await send(caller, 7)).toBe(5);
+      clock.at = midnight - 1;
+      expect(await refusalOf(caller)).toMatchObject({ by: 'day', retryAt: midnight });
+      clock.at = midnight;
+      expect((await limiter.peek(caller)).windows[1]).toMatchObject({ limit: 10, remaining: 10 });
+      expect(await send(caller, 20)).toBe(10);
+    });
+
     test('counts what a request costs, all of it or nothing', async () => {
       const caller = newCaller();
       expect(await send(caller, 5, 13)).toBe(4);

@@ -334,6 +334,10 @@ export const exampleRequests: Record<string, Example> = {
     path: `/admin/workspaces/${await world.workspace()}`,
     body: { plan: 'pro' },
   }),
+  adminAddGrant: async (world) => ({
+    path: `/admin/workspaces/${await world.workspace()}/grants`,
+    body: { perDay: 5, reason: 'a sale' },
+  }),
   adminSuspendWorkspace: async (world) => ({
     path: `/admin/workspaces/${await world.workspace()}/suspend`,
     body: { reason: 'unpaid' },

@@ -16,6 +16,8 @@ CREATE TABLE workspaces (
   plan {{text}} NOT NULL CHECK (plan IN ('free', 'pro', 'business', 'enterprise')),
   per_minute {{int}},
   per_day {{int}},
+  grant_per_day {{int}},
+  grant_ends_at {{int}},
   low_stock_at {{int}},
   created_at {{int}} NOT NULL,
   active_since {{int}},
@@ -32,6 +34,7 @@ CREATE TABLE workspaces (
   ) STORED,
   CHECK ((plan = 'enterprise') = (per_minute IS NOT NULL)),
   CHECK ((plan = 'enterprise') = (per_day IS NOT NULL)),
+  CHECK ((grant_per_day IS NULL) = (grant_ends_at IS NULL)),
   CHECK ((suspended_at IS NULL) = (suspend_reason IS NULL)),
   CHECK ((closed_at IS NULL) = (closed_by IS NULL))
 ) {{rows}};

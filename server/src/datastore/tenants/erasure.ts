@@ -70,8 +70,8 @@ export class ErasureWriter extends ErasureReader {
     const begun = await runChange(
       this.runner,
       sql`UPDATE workspaces SET erased_at = ${now}, created_at = ${now}, name = '', plan = 'free', per_minute = NULL,
-            per_day = NULL, low_stock_at = NULL, active_since = NULL, suspended_at = NULL, suspend_reason = NULL,
-            closed_at = NULL, closed_by = NULL, close_reason = NULL
+            per_day = NULL, grant_per_day = NULL, grant_ends_at = NULL, low_stock_at = NULL, active_since = NULL,
+            suspended_at = NULL, suspend_reason = NULL, closed_at = NULL, closed_by = NULL, close_reason = NULL
           WHERE id = ${workspaceId} AND erase_at <= ${now} AND erased_at IS NULL`,
     );
     const subject = String(workspaceId);

@@ -1,5 +1,5 @@
 import sql from 'sql-template-tag';
-import { type Limits, limitsOf, type PlanId } from '../../domain/plan.ts';
+import { type DayGrant, type Limits, limitsOf, type PlanId } from '../../domain/plan.ts';
 import { type Workspace, type WorkspaceState, workspaceStates } from '../../domain/workspace.ts';
 import { recordChange } from '../cluster/changes.ts';
 import { byId, list, type Page, type PageRequest } from '../list.ts';
@@ -7,7 +7,8 @@ import { insertion, insertRow, lockingStatement, Reader, type Row, statement } f
 import { optional, plain, Table } from '../table.ts';
 
 /** A workspace as its row has it: only Enterprise has limits of its own. */
-export type FlatWorkspace = Omit<Workspace, 'limits'> & Partial<Limits>;
+export type FlatWorkspace = Omit<Workspace, 'limits' | 'grant'> &
+  Partial<Limits> & { grantPerDay?: number; grantEndsAt?: number };
 
 /** What a request needs of the workspace of its key. */
 export const standingFields = {
@@ -30,6 +31,8 @@ export const workspaceTable = new Table<FlatWorkspace>('workspaces', {
     plan: plain('plan'),
     perMinute: optional('per_minute'),
     perDay: optional('per_day'),
+    grantPerDay: optional('grant_per_day'),
+    grantEndsAt: optional('grant_ends_at'),
     lowStockAt: optional('low_stock_at'),
     ...standingFields,
   },
@@ -96,9 +99,11 @@ export class WorkspaceWriter extends WorkspaceReader {
     return { id, ...workspace };
   }
 
-  async update({ limits, ...workspace }: Workspace): Promise<void> {
+  async update({ limits, grant, ...workspace }: Workspace): Promise<void> {
     const { id, plan } = workspace;
-    const values = workspaceTable.valuesOf({ ...workspace, ...ownLimits(plan, limits) });
+    const granted = grant && { grantPerDay: grant.perDay, grantEndsAt: grant.endsAt };
+    const flat = { ...workspace, ...ownLimits(plan, limits), ...granted };
+    const values = workspaceTable.valuesOf(flat);
     await this.runner.run(update, values);
     await recordChange(this.runner, { workspaceId: id, kind: 'workspace', subject: String(id) });
   }
@@ -108,8 +113,16 @@ function ownLimits(plan: PlanId, limits: Limits): Partial<Limits> {
   return plan === 'enterprise' ? limits : {};
 }
 
+/** What an operator added last, as two columns have it. */
+export function grantOf(perDay: number | null | undefined, endsAt: number | null | undefined) {
+  const grant: DayGrant | undefined = perDay && endsAt ? { perDay, endsAt } : undefined;
+  return grant ? { grant } : {};
+}
+
 function workspaceOf(row: Row): Workspace {
-  const { perMinute, perDay, ...workspace } = workspaceTable.recordOf(row);
+  const { perMinute, perDay, grantPerDay, grantEndsAt, ...workspace } =
+    workspaceTable.recordOf(row);
   const own = perMinute === undefined || perDay === undefined ? undefined : { perMinute, perDay };
-  return { ...workspace, limits: limitsOf(workspace.plan, own) };
+  const limits = limitsOf(workspace.plan, own);
+  return { ...workspace, limits, ...grantOf(grantPerDay, grantEndsAt) };
 }

@@ -2,7 +2,7 @@
 
 import type { FastifyRequest } from 'fastify';
 import { Refusal } from '../../domain/errors.ts';
-import type { Limits } from '../../domain/plan.ts';
+import { type CurrentLimits, perDayAt } from '../../domain/plan.ts';
 import { addressBucket } from '../../lib/network/address-bucket.ts';
 import type { Limiter, Verdict } from '../../limits/limiter.ts';
 import { limitRefusal } from '../response/limit-refusal.ts';
@@ -44,7 +44,7 @@ export async function chargeCost(
 ): Promise<void> {
   const { caller, verdict: admitted } = request.state;
   if (cost <= 1 || !caller || !admitted) return;
-  refuseAboveLimit(cost, caller.limits);
+  refuseAboveLimit(cost, caller.limits, admitted.at);
   const verdict = await limiter.readmit(caller, cost, admitted);
   request.state.verdict = verdict;
   request.state.rateHeaders = rateHeaders(verdict);
@@ -52,7 +52,9 @@ export async function chargeCost(
   if (refusal) throw refusal;
 }
 
-function refuseAboveLimit(cost: number, { perMinute, perDay }: Limits): void {
+function refuseAboveLimit(cost: number, limits: CurrentLimits, now: number): void {
+  const { perMinute } = limits;
+  const perDay = perDayAt(limits, now);
   if (cost <= Math.min(perMinute, perDay)) return;
   const limit = perMinute < perDay ? `${perMinute} a minute` : `${perDay} a day`;
   throw new Refusal('invalid_request', {

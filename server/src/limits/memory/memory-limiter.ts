@@ -7,6 +7,7 @@
 // on in memory, no request waits, and the write is retried every second.
 
 import type { Caller } from '../../domain/key.ts';
+import { perDayAt } from '../../domain/plan.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { type BanPolicy, liftBan, type Offender } from '../ban.ts';
 import { BanRecords } from '../ban-records.ts';
@@ -91,7 +92,8 @@ export class MemoryLimiter implements Limiter {
     }
     const verdict = countRequest(state, request);
     const { counters, granted } = state;
-    const isDue = this.#writer.isFailing || needsGrant(counters, granted, rulesOf(state, caller));
+    const isDue =
+      this.#writer.isFailing || needsGrant(counters, granted, this.#rulesOf(state, caller));
     if (isDue && !state.saving) void this.#grant(state, caller, 0);
     return verdict;
   }
@@ -203,7 +205,7 @@ export class MemoryLimiter implements Limiter {
       return;
     }
     if (this.#writer.hasJustFailed()) return;
-    const rules = { ...rulesOf(state, caller), cost };
+    const rules = { ...this.#rulesOf(state, caller), cost };
     const grant = nextGrant(state.counters, state.granted, rules);
     await this.#writer.write(caller.workspaceId, state, grant);
   }
@@ -225,8 +227,12 @@ export class MemoryLimiter implements Limiter {
   #recheckBan(state: WorkspaceState, caller: Caller, now: number): Promise<boolean> | undefined {
     return this.#banRecords.recheck(caller, state.offenders.get(caller.keyId)!, now);
   }
-}
 
-function rulesOf({ counters, loadedMinuteStart }: WorkspaceState, { limits }: Caller): GrantRules {
-  return { limits, isInherited: counters.minuteStart === loadedMinuteStart };
+  #rulesOf({ counters, loadedMinuteStart }: WorkspaceState, { limits }: Caller): GrantRules {
+    const { perMinute } = limits;
+    return {
+      limits: { perMinute, perDay: perDayAt(limits, this.#clock.now()) },
+      isInherited: counters.minuteStart === loadedMinuteStart,
+    };
+  }
 }

@@ -2,7 +2,7 @@
 
 import type { Ban } from '../../domain/ban.ts';
 import type { Caller } from '../../domain/key.ts';
-import type { Counters } from '../../domain/plan.ts';
+import type { Counters, CurrentLimits } from '../../domain/plan.ts';
 import type { BanPolicy } from '../ban.ts';
 import type { CountedIn } from '../window.ts';
 import { outcomes } from './scripts.ts';
@@ -56,7 +56,7 @@ export function admitArguments({ at, caller, charges, policy, ban, known }: Admi
     caller.keyId,
     charges.map(chargeArgument).join(' '),
     String(caller.limits.perMinute),
-    String(caller.limits.perDay),
+    dayArgument(caller.limits),
     String(policy.refusalsToBan),
     policy.ladderMs.join(' '),
     ban ? `${ban.since} ${ban.until} ${ban.strikes} ${ban.quietSince}` : '',
@@ -94,6 +94,11 @@ function parseDecision(reply: readonly number[], from: number): Decision {
       dayUsed: reply[from + 6]!,
     },
   };
+}
+
+/** The store decides by its own clock whether what was added still counts. */
+function dayArgument({ perDay, grant }: CurrentLimits): string {
+  return grant ? `${perDay}+${grant.perDay}@${grant.endsAt}` : String(perDay);
 }
 
 function chargeArgument({ cost, countedIn }: Charge): string {

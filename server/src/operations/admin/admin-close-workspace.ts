@@ -22,6 +22,8 @@ export const adminCloseWorkspace = writeOperation({
   success: record(Workspace, 'The workspace as it is now.'),
   errors: ['operator_workspace'],
   example: exampleClosing,
-  handle: async ({ params, body, now }, tx) =>
-    workspaceView(await closeWorkspace(tx, { id: params.workspaceId, ...body, now })),
+  handle: async ({ params, body, now }, tx) => {
+    const workspace = await closeWorkspace(tx, { id: params.workspaceId, ...body, now });
+    return workspaceView(workspace, now);
+  },
 });

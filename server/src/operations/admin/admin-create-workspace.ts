@@ -29,6 +29,6 @@ export const adminCreateWorkspace = writeOperation({
   ),
   example: exampleWorkspaceWithKey,
   handle: async ({ body, now }, tx) =>
-    newWorkspaceView(await createWorkspace(tx, { workspace: body, now })),
+    newWorkspaceView(await createWorkspace(tx, { workspace: body, now }), now),
   storable: withoutKeySecret,
 });

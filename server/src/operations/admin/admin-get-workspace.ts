@@ -15,9 +15,9 @@ export const adminGetWorkspace = readOperation({
   params: { workspaceId: anyWorkspaceId },
   success: record(Workspace, 'The workspace.'),
   example: exampleWorkspace,
-  handle: async ({ params }, store) => {
+  handle: async ({ params, now }, store) => {
     const workspace = await store.workspaces.find(params.workspaceId);
     if (!workspace) throw noWorkspace(params.workspaceId);
-    return workspaceView(workspace);
+    return workspaceView(workspace, now);
   },
 });

@@ -18,6 +18,6 @@ export const adminListWorkspaces = readOperation({
   list: { sorts: ['id'] },
   success: listOf(Workspace, 'The workspaces, one page at a time.'),
   example: [exampleWorkspace],
-  handle: async ({ query, page }, store) =>
-    mapPage(await store.workspaces.list(page, query.state), workspaceView),
+  handle: async ({ query, page, now }, store) =>
+    mapPage(await store.workspaces.list(page, query.state), (each) => workspaceView(each, now)),
 });

@@ -20,6 +20,8 @@ export const adminResumeWorkspace = writeOperation({
   success: record(Workspace, 'The workspace as it is now.'),
   errors: ['workspace_state'],
   example: exampleWorkspace,
-  handle: async ({ params, now }, tx) =>
-    workspaceView(await resumeWorkspace(tx, { id: params.workspaceId, now })),
+  handle: async ({ params, now }, tx) => {
+    const workspace = await resumeWorkspace(tx, { id: params.workspaceId, now });
+    return workspaceView(workspace, now);
+  },
 });

@@ -22,6 +22,12 @@ export const adminSuspendWorkspace = writeOperation({
   success: record(Workspace, 'The workspace as it is now.'),
   errors: ['operator_workspace', 'workspace_state'],
   example: exampleSuspended,
-  handle: async ({ params, body, now }, tx) =>
-    workspaceView(await suspendWorkspace(tx, { id: params.workspaceId, reason: body.reason, now })),
+  handle: async ({ params, body, now }, tx) => {
+    const workspace = await suspendWorkspace(tx, {
+      id: params.workspaceId,
+      reason: body.reason,
+      now,
+    });
+    return workspaceView(workspace, now);
+  },
 });

@@ -33,9 +33,9 @@ export const adminUpdateWorkspace = writeOperation({
     const workspace = await updateAnyWorkspace(tx, {
       id: params.workspaceId,
       patch: body,
-      checkMatch: (current) => checkMatch(workspaceView(current)),
+      checkMatch: (current) => checkMatch(workspaceView(current, now)),
       now,
     });
-    return workspaceView(workspace);
+    return workspaceView(workspace, now);
   },
 });

@@ -97,6 +97,7 @@ const earlier: Record<string, { properties: Record<string, TSchema>; example: ob
       name: text('Its name.', 200),
       plan: Type.String({ description: 'Its plan.' }),
       limits: Limits,
+      grant: nullable('object', 'What an operator had added for the day.'),
       lowStockAt: nullable('integer', 'Its threshold for low stock.'),
     },
     example: { name: 'Paws' },
@@ -190,6 +191,6 @@ function titleOf(type: EventType): string {
   return `${words.join('')}Event`;
 }
 
-function nullable(type: 'string' | 'integer', description: string): TSchema {
+function nullable(type: 'string' | 'integer' | 'object', description: string): TSchema {
   return Type.Unsafe<unknown>({ type, nullable: true, description }) as TSchema;
 }

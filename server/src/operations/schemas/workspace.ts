@@ -31,12 +31,21 @@ export const Limits = Type.Object(
 
 const LimitsPatch = Type.Partial(Limits, { title: 'LimitsPatch', additionalProperties: false });
 
+const Grant = Type.Object(
+  {
+    perDay: count('Requests that an operator added for this UTC day.', 1, LIMIT_MAX),
+    endsAt: instant('When the day ends.'),
+  },
+  { title: 'Grant', additionalProperties: false },
+);
+
 export const Workspace = Type.Object(
   {
     id: id('Unique identifier.'),
     name: workspaceName,
     plan: planId,
     limits: Limits,
+    grant: Type.Optional(Grant),
     lowStockAt: Type.Optional(lowStockAt),
     createdAt: instant('When it was created.'),
     state: choice(workspaceStates, 'While it is not `active`, few requests are served.'),
@@ -107,6 +116,11 @@ export const Suspension = Type.Object(
   { title: 'Suspension', additionalProperties: false },
 );
 
+export const NewGrant = Type.Object(
+  { perDay: count('Requests to add to this UTC day.', 1, LIMIT_MAX), reason },
+  { title: 'NewGrant', additionalProperties: false },
+);
+
 export const Closing = Type.Object(
   { name: exactName },
   { title: 'Closing', additionalProperties: false },
@@ -141,6 +155,13 @@ export const exampleWorkspace = {
   createdAt: '2026-11-15T09:00:00Z',
   state: 'active',
   stateSince: '2026-11-15T09:00:00Z',
+};
+
+export const exampleGranted = {
+  ...exampleWorkspace,
+  id: 2,
+  name: 'Happy Paws',
+  grant: { perDay: 500, endsAt: '2026-11-19T00:00:00Z' },
 };
 
 export const exampleSuspended = {

@@ -1,5 +1,6 @@
 import { type EventType, eventTypes, holes, type NewEvent } from '../../domain/event.ts';
 import { commandKeyIds } from '../../domain/key.ts';
+import type { DayGrant } from '../../domain/plan.ts';
 import { formatInstant } from '../../lib/instant.ts';
 import { banView } from './ban.ts';
 import { categoryView } from './category.ts';
@@ -8,7 +9,7 @@ import { keyView } from './key.ts';
 import { orderView } from './order.ts';
 import { petView } from './pet.ts';
 import { webhookView } from './webhook.ts';
-import { workspaceView } from './workspace.ts';
+import { grantView, workspaceView } from './workspace.ts';
 
 export interface EventView {
   id: string;
@@ -20,7 +21,7 @@ export interface EventView {
   before?: Record<string, unknown>;
 }
 
-type Views = Readonly<Record<string, (value: never) => unknown>>;
+type Views = Readonly<Record<string, (value: never, at: number) => unknown>>;
 
 /** How the API shows the records in `data` and the fields in `before`; what is not listed is shown as it is. */
 const views: Views = {
@@ -37,7 +38,11 @@ const views: Views = {
   workspace: workspaceView,
 };
 const clearable = (at: number | null) => at && formatInstant(at);
-const beforeViews: Views = { shipDate: clearable, expiresAt: clearable };
+const beforeViews: Views = {
+  shipDate: clearable,
+  expiresAt: clearable,
+  grant: (grant: DayGrant | null) => grant && grantView(grant),
+};
 const hole: string = holes.inventory;
 
 /**
@@ -50,18 +55,23 @@ export function eventText({ type, at, keyId, data = {}, before }: NewEvent): str
     type,
     timestamp: formatInstant(at),
     ...(hasKey ? { keyId } : {}),
-    data: shown(data, views, eventTypes[type].data),
-    ...(before ? { before: shown(before, beforeViews, Object.keys(before)) } : {}),
+    data: shown(data, { views, names: eventTypes[type].data, at }),
+    ...(before
+      ? { before: shown(before, { views: beforeViews, names: Object.keys(before), at }) }
+      : {}),
   });
 }
 
-function shown(fields: object, byName: Views, names: readonly string[]): Record<string, unknown> {
+function shown(
+  fields: object,
+  { views: byName, names, at }: { views: Views; names: readonly string[]; at: number },
+): Record<string, unknown> {
   const result: Record<string, unknown> = {};
   for (const name of names) {
     const value = (fields as Record<string, unknown>)[name];
     const view = byName[name];
     const isShown = view === undefined || value === undefined || value === hole;
-    result[name] = isShown ? value : view(value as never);
+    result[name] = isShown ? value : view(value as never, at);
   }
   return result;
 }

@@ -21,6 +21,8 @@ export const closeWorkspace = writeOperation({
   success: record(Workspace, 'The workspace as it is now.'),
   errors: ['operator_workspace'],
   example: exampleClosing,
-  handle: async ({ caller: { workspaceId: id, keyId }, body, now }, tx) =>
-    workspaceView(await close(tx, { id, keyId, name: body.name, now })),
+  handle: async ({ caller: { workspaceId: id, keyId }, body, now }, tx) => {
+    const workspace = await close(tx, { id, keyId, name: body.name, now });
+    return workspaceView(workspace, now);
+  },
 });

@@ -14,9 +14,9 @@ export const getWorkspace = readOperation({
   summary: 'Get the workspace of the key',
   success: record(Workspace, 'The workspace.'),
   example: exampleWorkspace,
-  handle: async ({ caller }, store) => {
+  handle: async ({ caller, now }, store) => {
     const workspace = await store.workspaces.find(caller.workspaceId);
     if (!workspace) throw noWorkspace(caller.workspaceId);
-    return workspaceView(workspace);
+    return workspaceView(workspace, now);
   },
 });

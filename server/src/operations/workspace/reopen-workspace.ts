@@ -19,6 +19,8 @@ export const reopenWorkspace = writeOperation({
   success: record(Workspace, 'The workspace as it is now.'),
   errors: ['operator_only', 'workspace_state'],
   example: exampleWorkspace,
-  handle: async ({ caller: { workspaceId: id, keyId }, now }, tx) =>
-    workspaceView(await reopen(tx, { id, keyId, now })),
+  handle: async ({ caller: { workspaceId: id, keyId }, now }, tx) => {
+    const workspace = await reopen(tx, { id, keyId, now });
+    return workspaceView(workspace, now);
+  },
 });

@@ -20,6 +20,6 @@ export const signUp = writeOperation({
   success: created(WorkspaceWithKey, 'The workspace and its first key.'),
   example: exampleWorkspaceWithKey,
   handle: async ({ body, now }, tx) =>
-    newWorkspaceView(await createWorkspace(tx, { workspace: body, now })),
+    newWorkspaceView(await createWorkspace(tx, { workspace: body, now }), now),
   storable: withoutKeySecret,
 });

@@ -27,9 +27,9 @@ export const updateWorkspace = writeOperation({
       caller,
       patch: body,
       selfServicePlans,
-      checkMatch: (current) => checkMatch(workspaceView(current)),
+      checkMatch: (current) => checkMatch(workspaceView(current, now)),
       now,
     });
-    return workspaceView(workspace);
+    return workspaceView(workspace, now);
   },
 });

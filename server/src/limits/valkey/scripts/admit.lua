@@ -4,7 +4,8 @@
 -- ARGV   2 key id
 --        3 the cost of each request, separated by spaces; 0 counts nothing. A cost may be followed by
 --          @<minute start>@<day start>: one of it was counted in these windows, and is given back
---        4 requests per minute, 5 requests per day
+--        4 requests per minute, 5 requests per day; may be followed by +<requests>@<end of the day>,
+--          which an operator added for that day
 --        6 refusals that lead to a ban, 7 the lengths of bans, separated by spaces
 --        8 the ban of the key as the node knows it, or ''
 --        9 the id of the workspace's record as the node knows it, or ''
@@ -19,7 +20,12 @@
 
 local MINUTE, DAY, KEEP = 60000, 86400000, 172800000
 local field = 'b:' .. ARGV[2]
-local perMinute, perDay = tonumber(ARGV[4]), tonumber(ARGV[5])
+local perMinute = tonumber(ARGV[4])
+local perDay, added, addedUntil = string.match(ARGV[5], '^(%d+)%+?(%d*)@?(%d*)$')
+perDay, addedUntil = tonumber(perDay), tonumber(addedUntil)
+if addedUntil and now < addedUntil and now >= addedUntil - DAY then
+  perDay = perDay + tonumber(added)
+end
 local row = redis.call('HMGET', KEYS[1], 'id', 'ms', 'mu', 'ds', 'du', field)
 local id = row[1]
 local ms, mu = tonumber(row[2]) or -MINUTE, tonumber(row[3]) or 0
