@@ -20,4 +20,4 @@ export { WebhooksScreen } from './screens/webhooks/webhooks-screen.tsx';
 export { WorkspaceScreen } from './screens/workspaces/workspace-screen.tsx';
 export { WorkspacesScreen } from './screens/workspaces/workspaces-screen.tsx';
 export { HelpDialog } from './shell/help-dialog.tsx';
-export { Palette } from './shell/palette.tsx';
+export { Palette } from './shell/palette/palette.tsx';

@@ -9,16 +9,22 @@ import { store } from './store.ts';
 /** Where the workspace sets no threshold. */
 const LOW_AT = 2;
 
-/** A pet with this many available units, or fewer, is low: the threshold of the workspace. */
-export const lowStockAt = () => session.value?.lowStockAt ?? LOW_AT;
+/** A pet with this many available units, or fewer, is low: its own threshold, or else that of the workspace. */
+export const lowStockAt = (pet?: Pick<Pet, 'lowStockAt'>) =>
+  pet?.lowStockAt ?? session.value?.lowStockAt ?? LOW_AT;
+
+/** What lists the low pets. Where the workspace sets no threshold, the service knows only the thresholds of pets. */
+export const lowFilter = () =>
+  session.value?.lowStockAt === undefined ? { availableBelow: LOW_AT + 1 } : { low: true };
 const FIRST_PAGE = 100;
+const REFERENCE_LENGTH_MAX = 100;
 /** How many records a select offers at most: each 100 of them cost a request of the plan. */
 const CHOICES_MAX = 1_000;
 /** How many pages are read at most to find a low pet. */
 const PAGES_MAX = 10;
 
 export function lowStockQuery(): Query<Page<InventoryItem>> {
-  const query = { availableBelow: lowStockAt() + 1, limit: FIRST_PAGE };
+  const query = { ...lowFilter(), limit: FIRST_PAGE };
   // A request looks at a bounded number of pets, so a page can be empty although later ones are not.
   const read = async (signal: AbortSignal) => {
     let page = await store.inventory.list(query, { signal });
@@ -116,6 +122,17 @@ export function useStock(ids: readonly number[] | undefined): Known<number, Inve
 /** The name of a pet, or its number while the name is not known. */
 export function usePetName(petId = 0): string {
   return usePets(petId ? [petId] : undefined).get(petId)?.name ?? movementWords.pet(petId);
+}
+
+/** The pet with exactly this reference. Without one, nothing is asked. */
+export function usePetByReference(reference: string): Pet | undefined {
+  const query = { reference: [reference] };
+  const { data } = useQuery({
+    key: ['listPets', query],
+    read: (signal) => store.pets.list(query, { signal }),
+    isEnabled: reference !== '' && reference.length <= REFERENCE_LENGTH_MAX,
+  });
+  return data?.items[0];
 }
 
 /** Saves the request for a pet that a list has just shown. */

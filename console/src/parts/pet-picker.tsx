@@ -1,12 +1,14 @@
 import type { InventoryItem, Pet } from '@petstore/client';
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { request } from '../api/limits.ts';
 import { useQuery } from '../api/query.ts';
-import { knowPet, usePetName } from '../api/shared-queries.ts';
+import { knowPet, usePetByReference, usePetName, useStock } from '../api/shared-queries.ts';
 import { store } from '../api/store.ts';
 import { Combobox } from '../ui/fields/combobox.tsx';
 import { inventoryWords } from '../words/inventory.ts';
 import { newOrderWords as words } from '../words/orders.ts';
 import { isNamed, searchFor } from './name-words.ts';
+import { sayError } from './say-error.ts';
 import { useSettled } from './use-settled.ts';
 
 export interface PetPickerProps {
@@ -22,7 +24,10 @@ export interface PetPickerProps {
 
 const SHOWN = 8;
 
-/** Finds a pet by words of its name. Two requests for each pause in typing: the pets, and their units. */
+/**
+ * Finds a pet by words of its name or by its reference. Two requests for each pause in typing: the pets, and their units;
+ * one more for the reference if no name fits. A scanner types a reference and Enter, which chooses its pet at once.
+ */
 export function PetPicker({ petId, onChange, ...field }: PetPickerProps) {
   const name = usePetName(petId);
   const chosenName = petId === undefined ? '' : name;
@@ -50,8 +55,27 @@ export function PetPicker({ petId, onChange, ...field }: PetPickerProps) {
   });
   const isSearching = isFetching || settled !== text.trim();
   // Until the pets of this text are there, those of an earlier one stay, as far as they fit.
-  const isOffered = ({ name }: Pet) => isNamed(name, text);
-  const pets = petId === undefined && searchFor(text) ? (data?.items.filter(isOffered) ?? []) : [];
+  const named = searchFor(text)
+    ? (data?.items.filter(({ name }) => isNamed(name, text)) ?? [])
+    : [];
+  const isUnnamed = petId === undefined && !isSearching && named.length === 0;
+  const byReference = usePetByReference(isUnnamed ? settled : '');
+  const found = byReference && useful(byReference, text);
+  const pets = petId === undefined ? [...named, ...(found ? [found] : [])] : [];
+  const units = useStock(found && [found.id]);
+  const choose = (pet: Pet) => {
+    knowPet(pet);
+    setText(pet.name);
+    onChange(pet.id);
+  };
+  const latest = useRef('');
+  latest.current = text.trim();
+  const findReference = async () => {
+    const reference = text.trim();
+    const { items } = await request(() => store.pets.list({ reference: [reference] }));
+    // What was typed meanwhile means another pet.
+    if (items[0] && latest.current === reference) choose(items[0]);
+  };
   return (
     <Combobox
       {...field}
@@ -61,17 +85,14 @@ export function PetPicker({ petId, onChange, ...field }: PetPickerProps) {
         if (petId !== undefined) onChange(undefined);
       }}
       options={pets.map((pet) =>
-        optionOf(
-          pet,
-          stock.data?.items.find((item) => item.petId === pet.id),
-        ),
+        optionOf(pet, units.get(pet.id) ?? stock.data?.items.find((item) => item.petId === pet.id)),
       )}
-      onChoose={({ id, text: name }) => {
-        const pet = pets.find((each) => String(each.id) === id);
-        if (pet) knowPet(pet);
-        setText(name);
-        onChange(Number(id));
-      }}
+      onChoose={({ id }) => choose(pets.find((pet) => String(pet.id) === id)!)}
+      onEnter={
+        petId === undefined && text.trim() !== ''
+          ? () => void findReference().catch(sayError)
+          : undefined
+      }
       status={
         pets.length > 0
           ? words.matches(pets.length)
@@ -82,6 +103,9 @@ export function PetPicker({ petId, onChange, ...field }: PetPickerProps) {
     />
   );
 }
+
+/** The pet, if this text is its reference. */
+const useful = (pet: Pet, text: string) => (pet.reference === text.trim() ? pet : undefined);
 
 /** The name, and how many units can be sold. A pet on hold has units and cannot be ordered. */
 function optionOf({ id, name, status }: Pet, item: InventoryItem | undefined) {

@@ -19,6 +19,10 @@ export const catalogueWords = wordsOf({
   namePlaceholder: 'Search by name',
   columns: { pet: 'Pet', category: 'Category', status: 'Status', do: 'Actions' },
   listLabel: 'Pets',
+  petNote: (id: number, reference?: string) =>
+    reference === undefined ? `Pet ${id}` : `Pet ${id} · ${reference}`,
+  reference: 'Reference',
+  referenceHint: 'Its number in another system, such as a bar code. No two pets share one.',
   pet: (id: number) => `Pet ${id}`,
   narrowNote: (category: string, status: string) => `${category} · ${status}`,
   onPage: (rows: number, areAll: boolean) =>

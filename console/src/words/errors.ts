@@ -15,6 +15,9 @@ export const errorWords: Record<string, (details: Record<string, unknown>) => st
     `${inventoryWords.tooFew(Number(reserved ?? 0))} Nothing was changed.`,
   pet_on_hold: () => 'This pet is on hold and cannot be ordered. Remove the hold first.',
   order_complete: () => 'This order is already fulfilled and can no longer be changed.',
+  order_ended: () => 'This order has ended and can no longer be changed. Create a new one.',
+  reference_taken: ({ petId }) =>
+    `Pet ${petId} already has this reference. Choose another. Nothing was changed.`,
   pet_has_open_orders: ({ reserved }) =>
     `${count(Number(reserved ?? 0), 'unit is', 'units are')} reserved for open orders. Fulfil or cancel those orders first. Nothing was changed.`,
   category_in_use: () =>

@@ -183,7 +183,7 @@ export const newOrderWords = wordsOf({
   nextRelease: (units: number, when: string) =>
     `${unitsOf(units)} of an open order become available on ${when}, unless it is fulfilled before.`,
   noRelease: 'No open order of this pet expires.',
-  petPlaceholder: 'Type a word of the name',
+  petPlaceholder: 'Name or reference',
   petNote: (available: number) => `${number(available)} available`,
   needsPet: 'Select a pet from the list.',
   matches: (pets: number) => `${count(pets, 'pet')} found`,

@@ -66,6 +66,7 @@ test('sign in, find, adjust, order, cancel and sign out by keyboard alone', asyn
   await page.locator('dialog[open]').waitFor();
   await tabTo(page, 'Cancel order');
   await keyboard.press('Enter');
+  await page.getByText('This order has ended').waitFor();
   await expect.poll(() => focused(page)).toMatch(/^Order \d+$/);
   expect((await app.call('GET', `/v1/inventory/${beagle}`)).body.reserved).toBe(0);
 

@@ -7,13 +7,16 @@ import { useEdit } from '../../parts/form/use-edit.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { TextField } from '../../ui/fields/field.tsx';
 import { catalogueWords as words } from '../../words/catalogue.ts';
+import { controlWords } from '../../words/controls.ts';
 import { CategorySelect, useCategoryName } from './category-select.tsx';
 import { rowHandlers, showSaving } from './pet-write.ts';
 import { NAME_LENGTH_MAX } from './query.ts';
+import { ReferenceField } from './reference-field.tsx';
 
 interface PetDraft {
   name: string;
   categoryId: number | undefined;
+  reference: string;
 }
 
 export interface EditPetDialogProps {
@@ -22,7 +25,7 @@ export interface EditPetDialogProps {
   onClose: () => void;
 }
 
-/** Renames a pet or moves it to another category. */
+/** Renames a pet, moves it to another category or changes its reference. */
 export function EditPetDialog({ pet, onClose }: EditPetDialogProps) {
   return (
     <Dialog title={words.editTitle} subtitle={words.pet(pet.id)} onClose={onClose}>
@@ -34,7 +37,11 @@ export function EditPetDialog({ pet, onClose }: EditPetDialogProps) {
 /** The pet with its ETag. A list has no ETags, and the operation that reads one pet is deprecated. */
 const readPet = (petId: number) => store.pets.update(petId, {}, { dryRun: true }).withResponse();
 
-const draftOf = ({ name, categoryId }: Pet): PetDraft => ({ name, categoryId });
+const draftOf = ({ name, categoryId, reference = '' }: Pet): PetDraft => ({
+  name,
+  categoryId,
+  reference,
+});
 
 function EditPetForm({ pet, onClose }: EditPetDialogProps) {
   const { id } = pet;
@@ -52,14 +59,20 @@ function EditPetForm({ pet, onClose }: EditPetDialogProps) {
       name: name.trim() === '' ? words.needsName : undefined,
       categoryId: categoryId === undefined ? words.needsCategory : undefined,
     }),
-    bodyOf: ({ name, categoryId = 0 }) => ({ name: name.trim(), categoryId }),
-    textsOf: ({ name, categoryId = 0 }) => ({
+    bodyOf: ({ name, categoryId = 0, reference }) => ({
+      name: name.trim(),
+      categoryId,
+      reference: reference.trim() || null,
+    }),
+    textsOf: ({ name, categoryId = 0, reference }) => ({
       [words.petName]: name,
       [words.category]: categoryName(categoryId),
+      [words.reference]: reference.trim() || controlWords.none,
     }),
     read: () => readPet(id),
     send: async (patch, options) => {
-      showSaving({ ...base, ...patch });
+      const { reference = base.reference, ...fields } = patch;
+      showSaving({ ...base, ...fields, reference: reference ?? undefined } as Pet);
       const { ifMatch = await etagOf(base), ...rest } = options;
       return store.pets.update(id, patch, { ...rest, ifMatch });
     },
@@ -82,6 +95,11 @@ function EditPetForm({ pet, onClose }: EditPetDialogProps) {
         value={String(draft.categoryId ?? '')}
         onChange={(categoryId) => set({ categoryId })}
         error={errors.categoryId}
+      />
+      <ReferenceField
+        value={draft.reference}
+        onInput={(reference) => set({ reference })}
+        error={errors.reference}
       />
     </FormView>
   );

@@ -12,6 +12,7 @@ import { say } from '../../ui/say.ts';
 import { catalogueWords as words } from '../../words/catalogue.ts';
 import { CategorySelect } from './category-select.tsx';
 import { NAME_LENGTH_MAX } from './query.ts';
+import { ReferenceField } from './reference-field.tsx';
 
 export interface NewPetDialogProps {
   /** The category that the list shows, if it shows one. */
@@ -45,10 +46,11 @@ interface NewPetDraft {
   name: string;
   categoryId: number | undefined;
   status: Start;
+  reference: string;
 }
 
 function NewPetForm({ categoryId, onClose }: NewPetDialogProps) {
-  const first: NewPetDraft = { name: '', categoryId, status: 'available' };
+  const first: NewPetDraft = { name: '', categoryId, status: 'available', reference: '' };
   const form = useForm({
     operation: 'createPet',
     first,
@@ -60,6 +62,7 @@ function NewPetForm({ categoryId, onClose }: NewPetDialogProps) {
       name: draft.name.trim(),
       categoryId: draft.categoryId ?? 0,
       ...(draft.status !== 'available' && { status: draft.status }),
+      ...(draft.reference.trim() !== '' && { reference: draft.reference.trim() }),
     }),
     send: (pet, idempotencyKey) => store.pets.create(pet, { idempotencyKey }),
     onDone: (pet) => say(words.created(pet.name)),
@@ -82,6 +85,11 @@ function NewPetForm({ categoryId, onClose }: NewPetDialogProps) {
         value={String(draft.categoryId ?? '')}
         onChange={(id) => set({ categoryId: id })}
         error={errors.categoryId}
+      />
+      <ReferenceField
+        value={draft.reference}
+        onInput={(reference) => set({ reference })}
+        error={errors.reference}
       />
       <div class="stack tight">
         <Choice

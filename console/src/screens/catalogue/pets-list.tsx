@@ -71,7 +71,7 @@ function columnsOf({ categoryName, isReserved, onStep }: ColumnOptions): Column<
           <a data-row href={`${BASE}/inventory?pet=${pet.id}`}>
             {pet.name}
           </a>
-          <span class="second only-wide">{words.pet(pet.id)}</span>
+          <span class="second only-wide">{words.petNote(pet.id, pet.reference)}</span>
           <span class="second only-narrow">
             {words.narrowNote(categoryName(pet.categoryId), statusOf(pet))}
           </span>

@@ -1,10 +1,10 @@
 import { AddressField } from '../../parts/address-field.tsx';
 import { FilterBar } from '../../parts/filter-bar.tsx';
-import { queryValue, setQuery } from '../../router.ts';
+import { setQuery } from '../../router.ts';
 import { Choice } from '../../ui/fields/field.tsx';
 import { toLocalInput } from '../../ui/local-time.ts';
 import { inventoryWords as words } from '../../words/inventory.ts';
-import { asOfValue, latestPast } from './query.ts';
+import { asOfValue, isLowInAddress, latestPast, statusInAddress } from './query.ts';
 
 /** The filters stand in the address, so that a reload and a copied link show the same rows. */
 export function Filters() {
@@ -14,10 +14,14 @@ export function Filters() {
         <>
           <Choice
             label={words.status}
-            value={queryValue('status') ?? 'all'}
+            value={isLowInAddress() ? 'low' : (statusInAddress() ?? 'all')}
             options={Object.entries(words.statuses)}
             onChange={(value) =>
-              setQuery({ status: value === 'all' ? undefined : value, cursor: undefined })
+              setQuery({
+                status: value === 'all' || value === 'low' ? undefined : value,
+                low: value === 'low' ? 1 : undefined,
+                cursor: undefined,
+              })
             }
           />
           <AddressField
@@ -34,7 +38,7 @@ export function Filters() {
         name="asOf"
         label={words.asOf}
         max={toLocalInput(new Date(latestPast()).toISOString())}
-        clears={['status', 'availableBelow']}
+        clears={['status', 'low', 'availableBelow']}
       />
       <AddressField
         name="name"

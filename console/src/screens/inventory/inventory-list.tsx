@@ -14,6 +14,7 @@ import type { Column } from '../../ui/table.tsx';
 import { inventoryWords as words } from '../../words/inventory.ts';
 import { asOfValue, statusOf } from './query.ts';
 import { StockBar } from './stock-bar.tsx';
+import { Threshold } from './threshold.tsx';
 
 export interface InventoryListProps {
   list: List<Page<InventoryItem>>;
@@ -61,8 +62,8 @@ export function InventoryList({ list, selected, onAdjust }: InventoryListProps) 
     {
       title: words.columns.available,
       align: 'end',
-      cell: ({ available }) => (
-        <strong class={available <= lowStockAt() ? 'text-warn' : undefined}>
+      cell: ({ petId, available }) => (
+        <strong class={available <= lowStockAt(pets.get(petId)) ? 'text-warn' : undefined}>
           {number(available)}
         </strong>
       ),
@@ -78,6 +79,15 @@ export function InventoryList({ list, selected, onAdjust }: InventoryListProps) 
   ];
   // The past cannot be changed.
   if (asOfValue() === undefined) {
+    columns.push({
+      title: words.columns.lowAt,
+      align: 'end',
+      isWide: true,
+      cell: ({ petId }) => {
+        const pet = pets.get(petId);
+        return pet && <Threshold pet={pet} />;
+      },
+    });
     columns.push({
       title: words.columns.edit,
       isBare: true,

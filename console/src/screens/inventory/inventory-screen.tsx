@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks';
+import { useLayoutEffect, useState } from 'preact/hooks';
 import { may, scopeReason } from '../../api/session.ts';
 import { store } from '../../api/store.ts';
 import { ExportCsv } from '../../parts/export-csv.tsx';
@@ -29,9 +29,12 @@ export function InventoryScreen() {
   const list = useList('listInventory', filter, (...args) => store.inventory.list(...args));
   const petId = queryNumber('pet');
   // Going to another pet closes the dialog, and so does going into the past, which cannot be changed.
-  const [adjusting, setAdjusting] = useState<Adjusting | undefined>(
-    queryValue('adjust') === '1' && may('write') ? { petId, beside: petId } : undefined,
-  );
+  const [adjusting, setAdjusting] = useState<Adjusting | undefined>(undefined);
+  const isAsked = queryValue('adjust') === '1' && asOf === undefined && may('write');
+  // Before the screen is drawn, so that the dialog takes the focus.
+  useLayoutEffect(() => {
+    if (isAsked) setAdjusting({ petId, beside: petId, hasPicker: petId === undefined });
+  }, [isAsked]);
   const adjust = (id: number) => setAdjusting({ petId: id, beside: petId });
   const isEmpty = !list.isFiltered && list.data?.items.length === 0;
   const offReason =

@@ -21,6 +21,7 @@ import { inventoryWords as words } from '../../words/inventory.ts';
 import { asOfValue, isHeld, statusOf } from './query.ts';
 import { SetDialog } from './set-dialog.tsx';
 import { StockHistory } from './stock-history.tsx';
+import { Threshold } from './threshold.tsx';
 import { useItem } from './use-item.ts';
 
 export interface PetDetailProps {
@@ -56,7 +57,14 @@ export function PetDetail({ petId, onAdjust, onClose }: PetDetailProps) {
           {({ data }) => (
             <>
               {isPast && <p class="hint">{words.detailIsNow}</p>}
-              <Figures item={data} />
+              <Figures item={data} lowAt={lowStockAt(pet)} />
+              {pet && !isPast && (
+                <p class="row threshold-row">
+                  <span>{words.columns.lowAt}</span>
+                  <Threshold pet={pet} />
+                  <span class="hint">{words.lowAtHint(lowStockAt())}</span>
+                </p>
+              )}
               {isPast ? (
                 <p class="hint">{words.asOfOff}</p>
               ) : (
@@ -84,11 +92,11 @@ function StatusBadge({ item }: { item: InventoryItem }) {
   return <Badge tone={tone}>{text}</Badge>;
 }
 
-function Figures({ item }: { item: InventoryItem }) {
+function Figures({ item, lowAt }: { item: InventoryItem; lowAt: number }) {
   const figures = [
     [words.columns.onHand, item.quantity, ''],
     [words.columns.reserved, item.reserved, ''],
-    [words.columns.available, item.available, item.available <= lowStockAt() ? 'text-warn' : ''],
+    [words.columns.available, item.available, item.available <= lowAt ? 'text-warn' : ''],
   ] as const;
   return (
     <dl class="figures">

@@ -1,4 +1,5 @@
 import type { InventoryItem, ListInventoryQuery } from '@petstore/client';
+import { lowFilter } from '../../api/shared-queries.ts';
 import { searchFor } from '../../parts/name-words.ts';
 import { queryNumber, queryValue } from '../../router.ts';
 import type { Tone } from '../../ui/badge.tsx';
@@ -13,6 +14,9 @@ export function statusInAddress(): (typeof STATUSES)[number] | undefined {
   return STATUSES.find((each) => each === queryValue('status'));
 }
 
+/** Whether the address asks for what is low. */
+export const isLowInAddress = () => queryValue('low') === '1';
+
 /** What the address asks for. Anything that it cannot mean is left out. */
 export function inventoryFilter(): ListInventoryQuery {
   const asOf = asOfValue();
@@ -20,7 +24,11 @@ export function inventoryFilter(): ListInventoryQuery {
     // The past has no status and no threshold.
     ...(asOf
       ? { asOf }
-      : { status: statusInAddress(), availableBelow: queryNumber('availableBelow') }),
+      : {
+          status: statusInAddress(),
+          availableBelow: queryNumber('availableBelow'),
+          ...(isLowInAddress() && lowFilter()),
+        }),
     q: searchFor(queryValue('name')),
   };
 }

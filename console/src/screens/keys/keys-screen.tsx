@@ -1,5 +1,5 @@
 import type { Key } from '@petstore/client';
-import { useState } from 'preact/hooks';
+import { useLayoutEffect, useState } from 'preact/hooks';
 import { isPending, useQuery } from '../../api/query.ts';
 import { may, session } from '../../api/session.ts';
 import { allKeysQuery } from '../../api/shared-queries.ts';
@@ -33,7 +33,14 @@ export function KeysScreen() {
   const list = useQuery(allKeysQuery);
   const banned = new Set(useUsage().data?.bans.map(({ keyId }) => keyId));
   const [open, setOpen] = useState<Open | undefined>(undefined);
-  const close = () => setOpen(undefined);
+  const isAsked = queryValue('create') === '1' && may('manage');
+  useLayoutEffect(() => {
+    if (isAsked) setOpen({ step: 'create' });
+  }, [isAsked]);
+  const close = () => {
+    setOpen(undefined);
+    setQuery({ create: undefined }, { replace: true });
+  };
   const shown = (queryValue('show') ?? 'active') as Shown;
   const all = list.data?.items ?? [];
   const own = all.find(({ id }) => id === session.value!.keyId)?.parentId;

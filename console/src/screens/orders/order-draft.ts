@@ -61,7 +61,8 @@ export function textsOf(draft: OrderDraft): Record<string, string> {
   };
 }
 
-const HELD_MS_MAX = 30 * 86_400_000;
+/** How long an order may hold its units. */
+export const HELD_MS_MAX = 30 * 86_400_000;
 
 /** Whether an order may be held until then: later than now and within 30 days. */
 export function canHoldUntil(holds: string, now: number): boolean {

@@ -1,7 +1,7 @@
 import type { InventoryItem, Key, Pet, Usage, UsageAdvice } from '@petstore/client';
 import { isPending, useQuery } from '../../api/query.ts';
 import { scopeReason, session } from '../../api/session.ts';
-import { keysQuery, lowStockAt, lowStockQuery } from '../../api/shared-queries.ts';
+import { keysQuery, lowStockQuery } from '../../api/shared-queries.ts';
 import { Loaded } from '../../parts/loaded.tsx';
 import { BASE } from '../../router.ts';
 import { useAdvice, useUsage } from '../../shell/usage.ts';
@@ -37,7 +37,7 @@ const unknownNeed = (): Need => ({
   tone: '',
   title: words.lowStock,
   note: controlWords.searchOnText,
-  href: `${BASE}/inventory?availableBelow=${lowStockAt() + 1}`,
+  href: `${BASE}/inventory?low=1`,
   action: controlWords.searchOn,
 });
 

@@ -25,7 +25,7 @@ export function Tiles() {
     <div class="tiles">
       <Tile
         title={words.lowStock}
-        href={`${BASE}/inventory?availableBelow=${lowStockAt() + 1}`}
+        href={`${BASE}/inventory?low=1`}
         value={low.data && countText(low.data)}
         tone={low.data?.items.length ? 'text-warn' : ''}
         note={words.lowStockNote(lowStockAt())}

@@ -13,6 +13,8 @@ export interface ComboboxProps extends Omit<FieldProps, 'children'> {
   onText: (text: string) => void;
   options: readonly ComboboxOption[];
   onChoose: (option: ComboboxOption) => void;
+  /** Enter was pressed before there is an option to choose. */
+  onEnter?: (() => void) | undefined;
   /** What a screen reader hears about the list: how many there are, or that there is none. */
   status: string;
   placeholder?: string;
@@ -27,7 +29,7 @@ export interface ComboboxProps extends Omit<FieldProps, 'children'> {
  * field, except in a dialog, which it closes.
  */
 export function Combobox(props: ComboboxProps) {
-  const { text, onText, options, onChoose, status, placeholder, isFocused } = props;
+  const { text, onText, options, onChoose, onEnter, status, placeholder, isFocused } = props;
   const [isOpen, setOpen] = useState(false);
   const [active, setActive] = useState(0);
   const id = useId();
@@ -52,6 +54,7 @@ export function Combobox(props: ComboboxProps) {
     if (event.key === 'ArrowDown') move(1);
     else if (event.key === 'ArrowUp') move(-1);
     else if (event.key === 'Enter' && current) choose(current);
+    else if (event.key === 'Enter' && onEnter) onEnter();
     else if (event.key === 'Escape' && isShown) setOpen(false);
     else if (event.key === 'Escape' && text !== '' && !isInDialog(event)) onText('');
     else return;

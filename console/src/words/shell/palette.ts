@@ -1,10 +1,14 @@
 import { wordsOf } from '../words-of.ts';
 
 export const paletteWords = wordsOf({
-  label: 'Search screens, pets and orders',
-  placeholder: 'Screen, pet or order number',
+  label: 'Search screens, actions, pets and orders',
+  placeholder: 'Screen, action, pet, customer, number or reference',
   screens: 'Screens',
-  pets: 'Pets',
+  actions: 'Actions',
+  adjust: 'Adjust stock',
+  createKey: 'Create API key',
+  pet: (id: number, reference?: string) => [`Pet ${id}`, reference].filter(Boolean).join(' · '),
+  order: (id: number, whose: string) => `Order ${id} · ${whose}`,
   orders: 'Orders',
   goToOrder: (id: string) => `Order ${id}`,
   nothing: 'No results.',

@@ -1,5 +1,5 @@
 import { NotFoundError } from '../../../api/errors.ts';
-import { lowStockAt } from '../../../api/shared-queries.ts';
+import { lowStockAt, usePets } from '../../../api/shared-queries.ts';
 import { Loaded } from '../../../parts/loaded.tsx';
 import { BASE } from '../../../router.ts';
 import { LinkButton } from '../../../ui/button.tsx';
@@ -11,6 +11,7 @@ import { useItem } from '../../inventory/use-item.ts';
 /** The counts of the order's pet, now. */
 export function PetStock({ petId }: { petId: number }) {
   const item = useItem(petId);
+  const pet = usePets([petId]).get(petId);
   return (
     <Card title={words.stock}>
       {item.error instanceof NotFoundError ? (
@@ -25,7 +26,7 @@ export function PetStock({ petId }: { petId: number }) {
                 <Figure
                   title={words.available}
                   value={available}
-                  isLow={available <= lowStockAt()}
+                  isLow={available <= lowStockAt(pet)}
                 />
               </dl>
               <LinkButton href={`${BASE}/inventory?pet=${petId}`} icon="package">

@@ -1,0 +1,114 @@
+import type { Order, Pet } from '@petstore/client';
+import { isPending, useQuery } from '../../api/query.ts';
+import { may, type Scope, signOut } from '../../api/session.ts';
+import { usePetByReference, usePets } from '../../api/shared-queries.ts';
+import { store } from '../../api/store.ts';
+import { isNamed, searchFor } from '../../parts/name-words.ts';
+import { sayError } from '../../parts/say-error.ts';
+import { useSettled } from '../../parts/use-settled.ts';
+import { BASE, navigate } from '../../router.ts';
+import { routes } from '../../routes.ts';
+import type { IconName } from '../../ui/icons/icon-paths.ts';
+import { navigationWords } from '../../words/shell/navigation.ts';
+import { paletteWords as words } from '../../words/shell/palette.ts';
+
+/** Something that the palette can open or do. */
+export interface Entry {
+  id: string;
+  icon: IconName;
+  text: string;
+  note: string;
+  run: () => void;
+}
+
+const MIN_LETTERS = 2;
+const SHOWN = 8;
+
+const goTo = (path: string) => () => navigate(`${BASE}${path}`);
+
+function screens(): Entry[] {
+  return routes
+    .filter(({ group, scope }) => group !== undefined && may(scope))
+    .map(({ name, icon, path }) => ({
+      id: name,
+      icon: icon!,
+      text: navigationWords.titles[name],
+      note: words.screens,
+      run: goTo(path),
+    }));
+}
+
+/** What can be done from everywhere, and the scope that it takes. */
+function actions(): Entry[] {
+  const { titles } = navigationWords;
+  const all: [Scope | undefined, IconName, string, () => void][] = [
+    ['write', 'shopping-cart', titles.newOrder, goTo('/orders/new')],
+    ['write', 'package', words.adjust, goTo('/inventory?adjust=1')],
+    ['write', 'package', titles.count, goTo('/inventory/count')],
+    ['manage', 'key-round', words.createKey, goTo('/keys?create=1')],
+    [undefined, 'log-out', navigationWords.signOut, () => void signOut().catch(sayError)],
+  ];
+  return all
+    .filter(([scope]) => scope === undefined || may(scope))
+    .map(([, icon, text, run]) => ({ id: `do-${text}`, icon, text, note: words.actions, run }));
+}
+
+const petEntry = ({ id, name, reference }: Pet): Entry => ({
+  id: `pet-${id}`,
+  icon: 'paw-print',
+  text: name,
+  note: words.pet(id, reference),
+  run: goTo(`/inventory?pet=${id}`),
+});
+
+const whoseOf = ({ customer, reference }: Order) =>
+  [customer, reference].filter(Boolean).join(' · ');
+
+/** Screens and actions by their name, pets by name, number and reference, orders by number, customer and reference. */
+export function useEntries(text: string): Entry[] {
+  const settled = useSettled(text);
+  const isNumber = /^\d{1,15}$/.test(settled);
+  const q = searchFor(settled);
+  const isEnabled = settled.length >= MIN_LETTERS && q !== undefined && may('read');
+  const query = { q, limit: SHOWN };
+  const latest = { ...query, sort: '-id' } as const;
+  const pets = useQuery({
+    key: ['listPets', query],
+    read: (signal) => store.pets.list(query, { signal }),
+    isEnabled,
+    keepsPrevious: true,
+  });
+  const orders = useQuery({
+    key: ['listOrders', latest],
+    read: (signal) => store.orders.list(latest, { signal }),
+    isEnabled,
+    keepsPrevious: true,
+  });
+  const isUnnamed = isEnabled && !isPending(pets) && !pets.data?.items.length;
+  const byReference = usePetByReference(isUnnamed ? settled : '');
+  const byNumber = usePets(isNumber && may('read') ? [Number(settled)] : undefined);
+  // Records of an earlier text stay until those of this one are there, as far as they fit.
+  const isShown = text.length >= MIN_LETTERS;
+  const numbered = [...byNumber.values()].filter(({ id }) => String(id) === text);
+  const named = pets.data?.items.filter(({ name }) => isNamed(name, text)) ?? [];
+  const referred = byReference?.reference === text ? [byReference] : [];
+  const found = [...numbered, ...(isShown ? [...named, ...referred] : [])];
+  const ordered = isShown ? (orders.data?.items ?? []) : [];
+  const lower = text.toLowerCase();
+  return [
+    ...(/^\d{1,15}$/.test(text) ? [orderEntry(Number(text))] : []),
+    ...[...screens(), ...actions()].filter((entry) => entry.text.toLowerCase().includes(lower)),
+    ...[...new Map(found.map((pet) => [pet.id, pet])).values()].map(petEntry),
+    ...ordered
+      .filter((order) => isNamed(whoseOf(order), text) && String(order.id) !== text)
+      .map((order) => orderEntry(order.id, whoseOf(order))),
+  ];
+}
+
+const orderEntry = (id: number, whose?: string): Entry => ({
+  id: `order-${id}`,
+  icon: 'shopping-cart',
+  text: whose === undefined ? words.goToOrder(String(id)) : words.order(id, whose),
+  note: words.orders,
+  run: goTo(`/orders/${id}`),
+});

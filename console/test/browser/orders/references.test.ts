@@ -1,0 +1,73 @@
+// Pets by the reference of another system: typed, scanned, and in the palette.
+
+import { expect, test } from 'vitest';
+import { consoleApp, signIn, stocked } from '../../support/console.ts';
+
+const app = await consoleApp();
+const { pets } = await stocked(app, { 'Zebra finch': 9, Okapi: 4, Tapir: 4 });
+await app.call('PATCH', `/v1/pets/${pets.Okapi}`, { body: { reference: 'WH-4711' } });
+const order = await app.call('POST', '/v1/store/orders', {
+  body: { petId: pets.Tapir, customer: 'Grace Hopper', reference: 'WEB-2001' },
+});
+
+test('a scanner types a reference and Enter, which chooses its pet and sends nothing else', async () => {
+  const { page, requests } = await signIn(app, { path: '/orders/new' });
+  const field = page.getByRole('combobox', { name: 'Pet' });
+  await field.focus();
+  await page.keyboard.type('WH-4711');
+  await page.keyboard.press('Enter');
+  await page.getByText('4 → 3').waitFor();
+  expect(await field.inputValue()).toBe('Okapi');
+  await page.getByRole('button', { name: 'Add pet' }).click();
+  await page.keyboard.type('WH-9999');
+  await page.keyboard.press('Enter');
+  await page.getByText('No pet found for “WH-9999”.').waitFor();
+  expect(requests.filter((each) => each.startsWith('POST'))).toEqual([]);
+});
+
+test('by touch: a reference that is typed offers its pet with its units', async () => {
+  const { page } = await signIn(app, {
+    path: '/orders/new',
+    width: 390,
+    context: { hasTouch: true, isMobile: true },
+  });
+  await page.getByRole('combobox', { name: 'Pet' }).fill('WH-4711');
+  await page.getByRole('option', { name: 'Okapi 4 available' }).tap();
+  await page.getByText('4 → 3').waitFor();
+});
+
+test('the palette does things, and finds records by name, number and reference', async () => {
+  const { page } = await signIn(app);
+  const { keyboard } = page;
+  const search = page.getByRole('combobox', { name: 'Search' });
+  const heading = (name: string | RegExp, level = 1) =>
+    page.getByRole('heading', { level, name }).waitFor();
+  const choose = async (text: string, option: RegExp) => {
+    await keyboard.press('Control+k');
+    await search.waitFor();
+    await keyboard.type(text);
+    await page.getByRole('option', { name: option }).waitFor();
+    await keyboard.press('Enter');
+    await search.waitFor({ state: 'detached' });
+  };
+  await choose('wh-4711'.toUpperCase(), /^Okapi/);
+  await heading('Okapi', 2);
+  await choose('hopp', /Grace Hopper/);
+  await heading(`Order ${order.body.id}`);
+  await choose('web-2001', /Grace Hopper/);
+  await choose('create ord', /Create order/);
+  await heading('Create order');
+  await choose('count', /Count stock/);
+  await heading('Count stock');
+  await choose('adjust', /Adjust stock/);
+  await heading('Adjust stock', 2);
+  expect(await page.getByRole('dialog').getByRole('combobox', { name: 'Pet' }).count()).toBe(1);
+  await keyboard.press('Escape');
+  await choose('api key', /API keys/);
+  await heading('API keys');
+  await choose('create api', /Create API key/);
+  await page.getByRole('dialog').getByLabel('Name').waitFor();
+  await keyboard.press('Escape');
+  await choose('sign out', /Sign out/);
+  await page.getByLabel('API key').waitFor();
+});
