@@ -44,12 +44,13 @@ async function placeInSteps(
 ): Promise<number> {
   const { workspaceId } = caller;
   const { petId, quantity } = order;
-  const seen = await tx.stock.find(workspaceId, petId);
+  // Not locked: a pet that changes meanwhile is a conflict, and the unit runs again.
+  let pet = await tx.pets.find(workspaceId, petId);
   // Orders whose time has come must not keep their units from this one. They are locked before the pet.
-  if (seen && availableOf(seen.stock) < quantity) {
+  if (pet && availableOf(pet.stock) < quantity) {
     await expireOverdue(tx, { workspaceId, petIds: [petId] }, now);
+    pet = await tx.pets.findAndLock(workspaceId, petId);
   }
-  const pet = await tx.pets.findAndLock(workspaceId, petId);
   if (!pet) throw invalidField('petId', 'names no pet of this workspace');
   const after = stockWith(pet, order);
   const [id] = (await tx.orders.insert(workspaceId, [order], now)) as [number];

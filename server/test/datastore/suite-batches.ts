@@ -65,6 +65,18 @@ export function batchSuite(opened: Opened): void {
     expect(ledger[7]!.reason).toBe(`"it's" 7\\`);
   });
 
+  it('changes no stock of a pet that was deleted since it was read', async () => {
+    const { store } = opened();
+    const { workspaceId, petId } = await newShop(store);
+    await store.transact((tx) => tx.pets.hide(workspaceId, petId, NOW));
+    const step = { petId, before: oneUnit, after: { ...oneUnit, reserved: 1 } };
+    const sold = store.transact((tx) =>
+      tx.stock.record(workspaceId, [{ ...step, cause: 'reserved' }], NOW),
+    );
+    const refused = await sold.catch((err: unknown) => err);
+    expect(refused instanceof Conflict || refused instanceof StorageUnavailable).toBe(true);
+  });
+
   it('changes no stock that is not as it was read', async () => {
     const { store } = opened();
     const { workspaceId, categoryId, petId } = await newShop(store);
