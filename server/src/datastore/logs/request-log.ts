@@ -1,7 +1,7 @@
-import sql, { join, raw } from 'sql-template-tag';
+import sql from 'sql-template-tag';
 import type { LoggedRequest, RequestFilter } from '../../domain/logs/request.ts';
 import { list, type Page, type PageRequest } from '../list.ts';
-import { DELETED_MAX, Reader, type Row, runChange, statement, type Value } from '../runner.ts';
+import { DELETED_MAX, Reader, type Row, type Statement, statement, type Value } from '../runner.ts';
 import { flag, optional, plain, Table } from '../table.ts';
 
 export const requestTable = new Table<LoggedRequest>('request_log', {
@@ -33,8 +33,9 @@ const byTime = [
   { name: 'at', type: 'number' },
   { name: 'entry', type: 'string' },
 ] as const;
-/** How many rows one statement inserts. Few sizes, so that few texts are prepared. */
-const ROWS_OF_STATEMENTS = [64, 8, 1];
+/** How many rows one statement inserts. */
+const SIZES = [64, 8, 1];
+const insertions = SIZES.map((size) => ({ size, statement: insertionOf(size) }));
 
 const find = statement<Row>(
   `SELECT ${COLUMNS} FROM request_log WHERE id = $1 AND workspace_id = $2
@@ -126,14 +127,9 @@ export class RequestLogWriter extends RequestLogReader {
   /** A row that is there already, because the outcome of a write was unknown, stays as it is. */
   async add(requests: readonly LoggedRequest[]): Promise<void> {
     let at = 0;
-    for (const size of ROWS_OF_STATEMENTS) {
+    for (const { size, statement } of insertions) {
       for (; requests.length - at >= size; at += size) {
-        const rows = requests.slice(at, at + size).map((each) => sql`(${join(valuesOf(each))})`);
-        await runChange(
-          this.runner,
-          sql`INSERT INTO request_log (${raw(COLUMNS)}) VALUES ${join(rows)}
-              ON CONFLICT (workspace_id, at, entry) DO NOTHING`,
-        );
+        await this.runner.run(statement, requests.slice(at, at + size).flatMap(valuesOf));
       }
     }
   }
@@ -142,6 +138,18 @@ export class RequestLogWriter extends RequestLogReader {
   deleteOld(workspaceId: number, until: number): Promise<number> {
     return this.runner.run(deleteOld, [workspaceId, until]);
   }
+}
+
+function insertionOf(size: number): Statement {
+  const { length } = requestTable.columns;
+  const rows = Array.from({ length: size }, (_, row) => {
+    const parameters = Array.from({ length }, (_, at) => `$${row * length + at + 1}`);
+    return `(${parameters.join(', ')})`;
+  });
+  return statement(
+    `INSERT INTO request_log (${COLUMNS}) VALUES ${rows.join(', ')}
+     ON CONFLICT (workspace_id, at, entry) DO NOTHING`,
+  );
 }
 
 function valuesOf(request: LoggedRequest): Value[] {

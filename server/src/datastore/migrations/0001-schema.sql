@@ -262,7 +262,7 @@ CREATE TABLE request_log (
   trace_id {{text}},
   address {{text}} NOT NULL,
   PRIMARY KEY (workspace_id, at, entry)
-) {{rows}};
+) {{sorted}};
 CREATE INDEX request_log_by_id ON request_log (id, workspace_id, at, entry);
 
 -- Who changed keys, sessions, plans, bans, webhooks and workspaces. Rows are added with the change; only addresses are

@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { mayHoldApiKey } from '../../lib/api-key.ts';
 import type { Clock } from '../../lib/clock.ts';
+import { addressNetwork } from '../../lib/network/address-network.ts';
 import type { Verdict } from '../../limits/limiter.ts';
 import type { DailyEvents } from '../../services/events/daily-events.ts';
 import type { RequestLog } from '../../services/logs/request-log.ts';
@@ -44,9 +45,9 @@ export function requestRecorder(telemetry: Telemetry): RecordRequest {
     if (caller && verdict && isMetered(request)) daily.note(caller, operation?.id, verdict);
     metrics.requests.count(operation?.id ?? 'none', status, durationMs);
     const path = loggedPathOf(request);
-    if (requestLog && isLogged(request, status)) {
-      const sent = { status, responseBytes, path, now: clock.now(), durationMs };
-      requestLog.add(loggedRequest(request, sent));
+    const now = clock.now();
+    if (requestLog && isLogged(request, status) && isKept(requestLog, request, { status, now })) {
+      requestLog.add(loggedRequest(request, { status, responseBytes, path, now, durationMs }));
     }
     endSpan(request, status);
     log.info({
@@ -61,6 +62,19 @@ export function requestRecorder(telemetry: Telemetry): RecordRequest {
       ms: Math.round(durationMs * 1000) / 1000,
     });
   };
+}
+
+function isKept(
+  requestLog: RequestLog,
+  { ip, state }: FastifyRequest,
+  { status, now }: { status: number; now: number },
+): boolean {
+  const { caller, operation, errorCode } = state;
+  if (status !== 429) return true;
+  return requestLog.keepsRefusal(
+    `${caller?.keyId ?? addressNetwork(ip)} ${operation?.id} ${errorCode}`,
+    now,
+  );
 }
 
 /** A request with a cost of its own is counted when it ends: until then it may still be refused. */

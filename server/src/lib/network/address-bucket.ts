@@ -9,7 +9,7 @@ export function addressBucket(client: string): string {
 /** Without a port and a zone, and an IPv4 address that is written as IPv6 as IPv4. */
 export function plainAddress(client: string): string {
   const address = withoutPort(client);
-  if (!isIPv6(address)) return address;
+  if (!address.includes(':') || !isIPv6(address)) return address;
   const [plain] = address.split('%') as [string];
   return /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(plain)?.[1] ?? plain;
 }

@@ -34,13 +34,25 @@ export class RequestLog {
   }
 
   add(request: Omit<LoggedRequest, 'entry'>): void {
-    if (request.status === 429 && !this.#isKept(request)) return;
     if (this.#waiting.length >= REQUEST_ROWS_MAX) {
       this.#dropped += 1;
       return;
     }
     const count = (this.#count++).toString(36).padStart(COUNT_DIGITS, '0');
     this.#waiting.push({ ...request, entry: `${this.#node}${count}` });
+  }
+
+  /** Whether one more 429 of this kind is kept: a client that sends on would fill the log with equal rows. */
+  keepsRefusal(kind: string, at: number): boolean {
+    const minute = Math.floor(at / MINUTE_MS);
+    if (minute !== this.#minute) {
+      this.#minute = minute;
+      this.#refusals.clear();
+    }
+    const count = this.#refusals.get(kind) ?? 0;
+    if (count === 0 && this.#refusals.size >= REFUSAL_KINDS_MAX) return false;
+    this.#refusals.set(kind, count + 1);
+    return count < EQUAL_REFUSALS_MAX;
   }
 
   /** How many transactions it takes to write what waits now. */
@@ -93,20 +105,6 @@ export class RequestLog {
     const isMeant = (request: LoggedRequest) =>
       request.id === id && (workspaceId === undefined || request.workspaceId === workspaceId);
     return this.#waiting.findLast(isMeant) ?? stored.find(id, workspaceId);
-  }
-
-  /** A client that sends on after a 429 would fill the log with equal rows. */
-  #isKept({ at, keyId, address, operationId, code }: Omit<LoggedRequest, 'entry'>): boolean {
-    const minute = Math.floor(at / MINUTE_MS);
-    if (minute !== this.#minute) {
-      this.#minute = minute;
-      this.#refusals.clear();
-    }
-    const kind = `${keyId ?? address} ${operationId} ${code}`;
-    const count = this.#refusals.get(kind) ?? 0;
-    if (count === 0 && this.#refusals.size >= REFUSAL_KINDS_MAX) return false;
-    this.#refusals.set(kind, count + 1);
-    return count < EQUAL_REFUSALS_MAX;
   }
 }
 
