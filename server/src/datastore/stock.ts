@@ -38,7 +38,7 @@ const change = statement(
   `UPDATE pets SET quantity = $3, reserved = $4, held = $5,
      moved_at = CASE WHEN moved_at > $6 THEN moved_at ELSE $6 END
    WHERE id = $1 AND workspace_id = $2 AND quantity = $7 AND reserved = $8 AND held = $9
-`,
+     AND deleted_at IS NULL`,
 );
 const hold = statement(
   `UPDATE pets SET held = $3
