@@ -15,6 +15,7 @@ import type { EventRecord, EventType, NewEvent } from '../domain/event.ts';
 import { dialectOf, perEngine } from './dialect.ts';
 import { DELETED_MAX, Reader, type Statement, statement, type Value } from './runner.ts';
 import { type EventRow, recordOf, storedText } from './stored-event.ts';
+import { ownersOf } from './table.ts';
 import { wakeWebhooks } from './webhooks/wake-webhooks.ts';
 
 type HeadRow = readonly [first: number | null, last: number | null, hasArrivals: number];
@@ -62,7 +63,7 @@ const listOldest = statement<readonly [workspaceId: number, at: number | null]>(
    ORDER BY h.workspace_id`,
 );
 const listArrived = statement<readonly [workspaceId: number]>(
-  'SELECT DISTINCT workspace_id FROM event_arrivals ORDER BY workspace_id',
+  `${ownersOf('event_arrivals')} SELECT id FROM owners ORDER BY id`,
 );
 const createHead = statement(
   `INSERT INTO event_heads (workspace_id, first_sequence, last_sequence) VALUES ($1, 1, 0)
@@ -173,9 +174,9 @@ export class EventReader extends Reader {
     return rows.map(([workspaceId, at]) => ({ workspaceId, ...(at === null ? {} : { at }) }));
   }
 
-  /** Workspaces whose events are not all numbered. */
-  async workspacesWithArrivals(): Promise<number[]> {
-    return (await this.runner.rows(listArrived, [])).map(([id]) => id);
+  /** The workspaces whose events are not all numbered, after this one. */
+  async workspacesWithArrivals(after: number, limit: number): Promise<number[]> {
+    return (await this.runner.rows(listArrived, [after, limit])).map(([id]) => id);
   }
 }
 

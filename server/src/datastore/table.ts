@@ -72,3 +72,16 @@ export class Table<T extends object = object> {
     });
   }
 }
+
+/**
+ * A CTE `owners` with the workspaces that have rows in a table, those after $1 and at most $2. It goes from one to the next
+ * by the key of the table, so the rows between are not read.
+ */
+export function ownersOf(table: string): string {
+  return `WITH RECURSIVE steps (id, place) AS (
+     SELECT min(workspace_id), 1 FROM ${table} WHERE workspace_id > $1
+     UNION ALL
+     SELECT (SELECT min(workspace_id) FROM ${table} WHERE workspace_id > steps.id), place + 1
+     FROM steps WHERE steps.id IS NOT NULL AND place < $2
+   ), owners AS (SELECT id FROM steps WHERE id IS NOT NULL)`;
+}

@@ -2,7 +2,7 @@ import sql from 'sql-template-tag';
 import type { LoggedRequest, RequestFilter } from '../../domain/logs/request.ts';
 import { list, type Page, type PageRequest } from '../list.ts';
 import { DELETED_MAX, Reader, type Row, type Statement, statement, type Value } from '../runner.ts';
-import { flag, optional, plain, Table } from '../table.ts';
+import { flag, optional, ownersOf, plain, Table } from '../table.ts';
 
 export const requestTable = new Table<LoggedRequest>('request_log', {
   key: ['workspace_id', 'at', 'entry'],
@@ -45,17 +45,11 @@ const findAnywhere = statement<Row>(
   `SELECT ${COLUMNS} FROM request_log WHERE id = $1
    ORDER BY workspace_id DESC, at DESC, entry DESC LIMIT 1`,
 );
-// From one workspace to the next by the key, so the rows between are not read.
 const listOwners = statement<readonly [workspaceId: number, oldest: number, newest: number]>(
-  `WITH RECURSIVE owners (id, place) AS (
-     SELECT min(workspace_id), 1 FROM request_log WHERE workspace_id > $1
-     UNION ALL
-     SELECT (SELECT min(workspace_id) FROM request_log WHERE workspace_id > owners.id), place + 1
-     FROM owners WHERE owners.id IS NOT NULL AND place < $2
-   )
+  `${ownersOf('request_log')}
    SELECT id, (SELECT min(at) FROM request_log WHERE workspace_id = owners.id),
      (SELECT max(at) FROM request_log WHERE workspace_id = owners.id)
-   FROM owners WHERE id IS NOT NULL ORDER BY id`,
+   FROM owners ORDER BY id`,
 );
 const findPlace = statement<readonly [at: number]>(
   `SELECT at FROM request_log WHERE workspace_id = $1

@@ -45,9 +45,9 @@ export function requestRecorder(telemetry: Telemetry): RecordRequest {
     if (caller && verdict && isMetered(request)) daily.note(caller, operation?.id, verdict);
     metrics.requests.count(operation?.id ?? 'none', status, durationMs);
     const path = loggedPathOf(request);
-    const now = clock.now();
-    if (requestLog && isLogged(request, status) && isKept(requestLog, request, { status, now })) {
-      requestLog.add(loggedRequest(request, { status, responseBytes, path, now, durationMs }));
+    if (requestLog && isLogged(request, status)) {
+      const sent = { status, responseBytes, path, now: clock.now(), durationMs };
+      if (isKept(requestLog, request, sent)) requestLog.add(loggedRequest(request, sent));
     }
     endSpan(request, status);
     log.info({

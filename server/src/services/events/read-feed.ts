@@ -7,6 +7,8 @@ import type { EventRecord } from '../../domain/event.ts';
 const BATCHES_MAX = 20;
 /** How much of one feed is numbered before the others have their turn. */
 const READS_MAX = 2;
+/** How many feeds are looked up at once. */
+const FEEDS_MAX = 500;
 
 export interface FeedHead {
   /** The number of the oldest event that is kept; one above `lastSequence` when none is. */
@@ -53,10 +55,14 @@ export async function readFeed(
 /** Numbers what has arrived in workspaces whose feed has no reader. Returns whether more is left. */
 export async function numberAll(store: FeedStore, onDelay?: OnDelay): Promise<boolean> {
   let isLeft = false;
-  for (const workspaceId of await store.read.events.workspacesWithArrivals()) {
-    if (await numberFeed(store, workspaceId, onDelay)) isLeft = true;
+  for (let after = 0; ; ) {
+    const found = await store.read.events.workspacesWithArrivals(after, FEEDS_MAX);
+    for (const workspaceId of found) {
+      if (await numberFeed(store, workspaceId, onDelay)) isLeft = true;
+    }
+    if (found.length < FEEDS_MAX) return isLeft;
+    after = found.at(-1)!;
   }
-  return isLeft;
 }
 
 /** Numbers what has arrived in a feed, up to READS_MAX times what a read does. Returns whether more is left. */

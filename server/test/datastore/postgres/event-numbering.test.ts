@@ -56,6 +56,23 @@ describe('numbering when read', () => {
     expect(all.slice(0, 2)).toEqual(shown);
   });
 
+  it('finds the feeds with arrivals page by page, and numbers all of them', async () => {
+    await numberAll(store);
+    const feeds = [await newWorkspace(store), await newWorkspace(store), await newWorkspace(store)];
+    for (const id of feeds) await append(store, id, named('first'), named('second'));
+    const found = (after: number, limit: number) =>
+      store.read.events.workspacesWithArrivals(after, limit);
+    expect(await found(0, 2)).toEqual(feeds.slice(0, 2));
+    expect(await found(feeds[1]!, 2)).toEqual(feeds.slice(2));
+    // More feeds than are looked up at once.
+    await onDatabase(url, (client) =>
+      client.query(`INSERT INTO event_arrivals (workspace_id, type, at, text)
+        SELECT 1000000 + n, 'pet.created', 1, '{}' FROM generate_series(1, 600) n`),
+    );
+    await numberAll(store);
+    expect(await found(0, 1)).toEqual([]);
+  });
+
   it('keeps the events of one ledger row together although another change drew an id between theirs', async () => {
     const workspaceId = await newWorkspace(store);
     const low = { ...named('low'), movementId: 7 };
