@@ -5,6 +5,8 @@ import { Shop } from '../../store/shop.ts';
 import { type TestApp, testApp } from '../../support/app.ts';
 
 const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
+const MINUTE_MS = 60_000;
 const WAIT = { timeout: 60_000, interval: 20 };
 
 async function openShop(options: { isSweeping: boolean }): Promise<Shop> {
@@ -161,6 +163,39 @@ describe('an order that expires', () => {
     expect([again.status, again.text]).toEqual([201, first.text]);
     expect(again.headers.get('idempotency-replayed')).toBe('true');
   });
+});
+
+it('a clock that jumps two hours ahead and back ends holds by the clock, and keeps each ledger in order', async () => {
+  const shop = await openShop({ isSweeping: true });
+  const pet = await shop.addPet({ quantity: 9 });
+  const stateOf = async (order: number) => (await shop.do('GET', `/store/orders/${order}`)).state;
+  const expired = (order: number) =>
+    vi.waitFor(async () => expect(await stateOf(order)).toBe('expired'), WAIT);
+  const before = await shop.order(pet, 1, expiringIn(shop, 3 * HOUR_MS));
+  shop.app.clock.advance(2 * HOUR_MS);
+  const ahead = await shop.order(pet, 1, expiringIn(shop, HOUR_MS));
+  shop.app.clock.advance(-2 * HOUR_MS);
+  await shop.app.restart();
+  const short = await shop.order(pet, 1, expiringIn(shop, 15 * MINUTE_MS));
+  shop.app.clock.advance(15 * MINUTE_MS);
+  await expired(short);
+  expect([await stateOf(before), await stateOf(ahead)]).toEqual(['open', 'open']);
+  shop.app.clock.advance(3 * HOUR_MS);
+  await Promise.all([before, ahead].map(expired));
+
+  const { ledger, item } = await shop.stateOf(pet);
+  expect(item).toMatchObject({ quantity: 9, reserved: 0 });
+  const times = ledger.map(({ at }) => Date.parse(at));
+  expect(times).toEqual(times.toSorted((a, b) => a - b));
+  expect(ledger.map(({ id }) => id)).toEqual([...new Set(ledger.map(({ id }) => id))]);
+  shop.app.clock.advance(MINUTE_MS);
+  // At each instant of the ledger the stock is what the last row by then says.
+  for (const at of new Set(ledger.map((row) => row.at))) {
+    const last = ledger.findLast((row) => row.at === at)!;
+    const then = await shop.do('GET', `/inventory/${pet}?asOf=${at}`);
+    expect(then).toMatchObject({ quantity: last.quantityAfter, reserved: last.reservedAfter });
+  }
+  expect(await differencesIn(shop)).toEqual({ reserved: [], ledger: [], links: [] });
 });
 
 describe('an overdue order that no sweep has ended', () => {

@@ -50,30 +50,39 @@ async function admittedOf(count: number): Promise<number> {
   return (await Promise.all(sent)).filter((status) => status === 200).length;
 }
 
-describe('a grant on three nodes that share Valkey', () => {
-  it('counts on all of them within a second, and all together admit exactly what was added', async () => {
+const operate = (method: string, path: string, body: object) =>
+  fetch(`${nodes[0]!.url}/v1/admin/workspaces/${tenant.id}${path}`, {
+    method,
+    headers: { authorization: `Bearer ${operator}`, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+/** The limit of a day, as each node counts. */
+const limits = () =>
+  Promise.all(
+    nodes.map(async (_, n) => {
+      const { windows } = (await (await ask(n, '/usage')).json()) as {
+        windows: [unknown, { limit: number }];
+      };
+      return windows[1].limit;
+    }),
+  );
+const counted = (limit: number) =>
+  vi.waitFor(async () => expect(await limits()).toEqual([limit, limit, limit]), WAIT);
+
+describe('on three nodes that share Valkey', () => {
+  it('a grant counts on all of them within a second, and all together admit exactly what was added', async () => {
     expect(await admittedOf(PER_DAY + 6)).toBe(PER_DAY);
-    const path = `${nodes[0]!.url}/v1/admin/workspaces/${tenant.id}/grants`;
-    const granted = await fetch(path, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${operator}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ perDay: ADDED, reason: 'a sale' }),
-    });
+    const granted = await operate('POST', '/grants', { perDay: ADDED, reason: 'a sale' });
     expect(granted.status).toBe(200);
-    const limits = () =>
-      Promise.all(
-        nodes.map(async (_, n) => {
-          const { windows } = (await (await ask(n, '/usage')).json()) as {
-            windows: [unknown, { limit: number }];
-          };
-          return windows[1].limit;
-        }),
-      );
-    const expected = PER_DAY + ADDED;
-    await vi.waitFor(
-      async () => expect(await limits()).toEqual([expected, expected, expected]),
-      WAIT,
-    );
+    await counted(PER_DAY + ADDED);
     expect(await admittedOf(ADDED + 9)).toBe(ADDED);
+  });
+
+  it('a plan that is changed on one of them counts on all within a second', async () => {
+    const { status } = await operate('PATCH', '', { plan: 'pro' });
+    expect(status).toBe(200);
+    // What was granted for the day stays.
+    await counted(10_000 + ADDED);
+    expect(await admittedOf(30)).toBe(30);
   });
 });
