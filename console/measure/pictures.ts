@@ -25,6 +25,7 @@ const screens: Readonly<Record<string, string>> = {
   request: '/requests/refused-order',
   events: '/events',
   webhooks: '/webhooks',
+  audit: '/audit',
   workspaces: '/workspaces',
   workspace: '/workspaces/1',
   bans: '/bans',

@@ -1,5 +1,6 @@
 // All that the first screen does not need. It is one file, so going from screen to screen loads nothing but data.
 
+export { AuditScreen } from './screens/audit/audit-screen.tsx';
 export { BansScreen } from './screens/bans/bans-screen.tsx';
 export { CatalogueScreen } from './screens/catalogue/catalogue-screen.tsx';
 export { CategoriesScreen } from './screens/catalogue/categories-screen.tsx';

@@ -119,6 +119,14 @@ export const routes: readonly Route[] = [
   },
   { name: 'webhook', path: '/webhooks/{id}', scope: 'read' },
   {
+    name: 'audit',
+    path: '/audit',
+    scope: 'manage',
+    group: 'account',
+    icon: 'history',
+    letter: 'a',
+  },
+  {
     name: 'workspaces',
     path: '/workspaces',
     scope: 'operate',

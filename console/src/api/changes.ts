@@ -20,12 +20,18 @@ const reads: Record<Topic, readonly ReadOperation[]> = {
   category: ['listCategories', 'getCategory'],
   inventory: ['listPets', ...stock],
   order: ['listOrders', 'getOrder', 'listPets', ...stock],
-  workspace: ['getWorkspace', 'adminGetWorkspace', 'adminListWorkspaces', ...USAGE_OPERATIONS],
-  key: ['listKeys'],
-  ban: ['adminListBans', ...USAGE_OPERATIONS],
+  workspace: [
+    'getWorkspace',
+    'adminGetWorkspace',
+    'adminListWorkspaces',
+    'listAudit',
+    ...USAGE_OPERATIONS,
+  ],
+  key: ['listKeys', 'listAudit'],
+  ban: ['adminListBans', 'listAudit', ...USAGE_OPERATIONS],
   limit: USAGE_OPERATIONS,
   deprecation: USAGE_OPERATIONS,
-  webhook: ['listWebhooks', 'getWebhook', 'listAttempts', 'listParked'],
+  webhook: ['listWebhooks', 'getWebhook', 'listAttempts', 'listParked', 'listAudit'],
 };
 
 /** The topic of each write. A session shows nothing but itself. */

@@ -8,6 +8,12 @@ export const workspaceWords = wordsOf({
   columns: { name: 'Name', plan: 'Plan', limits: 'Limits', created: 'Created' },
   number: (id: number) => `Workspace ${id}`,
   yours: 'Current',
+  states: {
+    active: 'Active',
+    suspended: 'Suspended',
+    closing: 'Closing',
+    erased: 'Erased',
+  },
   limits: (perMinute: number, perDay: number) =>
     `${number(perMinute)} a minute, ${number(perDay)} a day`,
   onPage: (rows: number, areAll: boolean) =>

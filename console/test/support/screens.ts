@@ -58,6 +58,7 @@ export function screensOf(records: Records): Record<string, string> {
     events: '/events',
     webhooks: '/webhooks',
     'a webhook': `/webhooks/${webhookId}`,
+    'the audit log': '/audit',
     workspaces: '/workspaces',
     'a workspace': '/workspaces/1',
     bans: '/bans',

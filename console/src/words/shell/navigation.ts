@@ -20,6 +20,7 @@ export const navigationWords = wordsOf({
     events: 'Events',
     webhooks: 'Webhooks',
     webhook: 'Webhook',
+    audit: 'Audit log',
     workspaces: 'Workspaces',
     workspace: 'Workspace',
     bans: 'Bans',

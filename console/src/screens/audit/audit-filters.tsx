@@ -1,0 +1,64 @@
+import type { ListAuditQuery } from '@petstore/client';
+import { useQuery } from '../../api/query.ts';
+import { allKeysQuery } from '../../api/shared-queries.ts';
+import { PeriodFields, periodInAddress } from '../../parts/address-field.tsx';
+import { FilterBar } from '../../parts/filter-bar.tsx';
+import { queryValue, setQuery } from '../../router.ts';
+import { SelectField } from '../../ui/fields/field.tsx';
+import { auditWords as words } from '../../words/account/audit.ts';
+import { targetText } from './audit-text.ts';
+
+/** What the address asks for. Anything that it cannot mean is left out. */
+export function auditFilter() {
+  const action = queryValue('action') ?? '';
+  return {
+    action: action in words.actions ? (action as ListAuditQuery['action']) : undefined,
+    target: queryValue('target'),
+    actor: queryValue('actor'),
+    ...periodInAddress(),
+  } satisfies ListAuditQuery;
+}
+
+export function AuditFilters({ names }: { names: ReadonlyMap<string, string> }) {
+  const keys = useQuery(allKeysQuery).data?.items ?? [];
+  const { action, target = '', actor = '' } = auditFilter();
+  const set = (name: string) => (value: string) =>
+    setQuery({ [name]: value || undefined, cursor: undefined });
+  return (
+    <FilterBar>
+      <SelectField
+        label={words.action}
+        value={action ?? ''}
+        options={[['', words.allActions], ...Object.entries(words.actions)]}
+        onChange={set('action')}
+      />
+      <SelectField
+        label={words.target}
+        value={target}
+        missing={targetText(target, names)}
+        options={[
+          ['', words.allTargets],
+          ['workspace', words.targets.workspace],
+          ...keys
+            .filter(({ parentId }) => parentId === undefined)
+            .map(({ id, name }) => [`key:${id}`, words.targets.key(name)] as const),
+        ]}
+        onChange={set('target')}
+      />
+      <SelectField
+        label={words.who}
+        value={actor}
+        missing={names.get(actor) ?? actor}
+        options={[
+          ['', words.everyone],
+          // A key can have several sessions, and the list of sessions names them by their ids.
+          ...keys.map(
+            ({ id, name, parentId }) => [id, parentId ? `${name} · ${id}` : name] as const,
+          ),
+        ]}
+        onChange={set('actor')}
+      />
+      <PeriodFields />
+    </FilterBar>
+  );
+}

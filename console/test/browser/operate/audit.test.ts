@@ -1,0 +1,82 @@
+import { readFileSync } from 'node:fs';
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { consoleApp, signIn } from '../../support/console.ts';
+
+const app = await consoleApp();
+const { body: key } = await app.call('POST', '/v1/keys', {
+  body: { name: 'web shop', scopes: ['read', 'write'] },
+  headers: { 'x-request-id': 'made-the-key' },
+});
+await app.call('PATCH', '/v1/workspace', { body: { name: 'Happy Paws', lowStockAt: 4 } });
+await app.call('PATCH', '/v1/admin/workspaces/1', {
+  body: { plan: 'enterprise', limits: { perMinute: 90_000, perDay: 90_000 } },
+});
+
+const rowOf = (page: Page, text: string) =>
+  page.locator('main tbody tr').filter({ hasText: text }).first();
+
+test('a row says who changed what, from what to what, and leads to its request', async () => {
+  const { page } = await signIn(app, { path: '/audit' });
+  const created = rowOf(page, 'Key created');
+  await created.getByRole('link', { name: 'Key web shop' }).waitFor();
+  expect(await created.textContent()).toContain('Scopes: read, write');
+  expect(await created.textContent()).toContain('first key');
+  const renamed = rowOf(page, 'Name: ');
+  expect(await renamed.textContent()).toContain('→ Happy Paws');
+  expect(await renamed.textContent()).toContain('Low stock at: none → 4');
+  expect(await rowOf(page, 'Limits changed').textContent()).toContain(
+    '→ 90,000 a minute, 90,000 a day',
+  );
+  await created.getByRole('link', { name: 'made-the-key' }).click();
+  await page.getByText('POST /keys').waitFor();
+});
+
+test('filters are in the address, and a press on a target shows its history', async () => {
+  const { page, open } = await signIn(app, { path: '/audit' });
+  const rows = page.locator('main tbody tr');
+  await rows.first().waitFor();
+  await page.getByLabel('Action', { exact: true }).selectOption('plan.changed');
+  await page.waitForURL(/action=plan\.changed/);
+  await open('/audit');
+  await page.getByRole('link', { name: 'Key web shop' }).click();
+  await expect.poll(() => new URL(page.url()).searchParams.get('target')).toBe(`key:${key.id}`);
+  await expect.poll(() => rows.count()).toBe(1);
+  await open(`/audit?actor=${key.id}`);
+  await page.getByText('No change matches these filters.').waitFor();
+  await open('/audit?from=2020-01-01&to=2020-01-02');
+  await page.getByText('No change matches these filters.').waitFor();
+});
+
+test.each([
+  ['CSV', 'audit.csv'],
+  ['NDJSON', 'audit.ndjson'],
+])('the rows that the filters leave are exported as %s', async (format, fileName) => {
+  const { page } = await signIn(app, { path: '/audit?action=key.created' });
+  const waiting = page.waitForEvent('download');
+  await page.getByRole('link', { name: `Export ${format}` }).click();
+  const download = await waiting;
+  expect(download.suggestedFilename()).toBe(fileName);
+  const text = readFileSync(await download.path(), 'utf8');
+  expect(text).toContain('web shop');
+  expect(text).not.toContain('session.opened');
+});
+
+test('of an operator the owner sees that it was one, and no more', async () => {
+  const { body } = await app.call('POST', '/v1/admin/workspaces', { body: { name: 'Next door' } });
+  await app.call('PATCH', `/v1/admin/workspaces/${body.workspace.id}`, {
+    body: { name: 'Cats only' },
+  });
+  const { page } = await signIn(app, { key: body.key.key, path: '/audit' });
+  const row = rowOf(page, 'Cats only');
+  await row.waitFor();
+  expect(await row.textContent()).toContain('Operator');
+  expect(await row.textContent()).not.toContain('first key');
+});
+
+test('a key without manage has no audit log', async () => {
+  const { page, open } = await signIn(app, { key: await app.addKey(['read', 'write']) });
+  expect(await page.getByRole('link', { name: 'Audit log' }).count()).toBe(0);
+  await open('/audit');
+  await page.getByText('It needs the scope “manage”.').waitFor();
+});
