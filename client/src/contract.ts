@@ -1468,6 +1468,16 @@ export interface Session {
   limits: Limits;
   /** The number of available units at which stock is low; absent if none is set. */
   lowStockAt?: number;
+  /** While it is not `active`, few requests are served. */
+  state: 'active' | 'suspended' | 'closing' | 'erased';
+  /** Since when it has this state. */
+  stateSince: string;
+  /** Why, in the words of the operator. */
+  stateReason?: string;
+  /** Who closed it. What the operator closed, only the operator reopens. */
+  closedBy?: 'owner' | 'operator';
+  /** When its records are deleted, while it is `closing`. */
+  eraseAt?: string;
   /** What the session may do: what its key may do. */
   scopes: ('read' | 'write' | 'manage' | 'operate')[];
   /** The id of the session. The ledger and the usage report name it. */
@@ -1720,6 +1730,8 @@ export interface Workspace {
   stateSince: string;
   /** Why, in the words of the operator. */
   stateReason?: string;
+  /** Who closed it. What the operator closed, only the operator reopens. */
+  closedBy?: 'owner' | 'operator';
   /** When its records are deleted, while it is `closing`. */
   eraseAt?: string;
   /** When it was erased. */

@@ -3,7 +3,7 @@ import { planIds } from '../../domain/plan.ts';
 import { STOCK_MAX } from '../../domain/stock.ts';
 import { choice, count, id, instant, name } from './fields.ts';
 import { Type } from './type.ts';
-import { Limits } from './workspace.ts';
+import { Limits, standing } from './workspace.ts';
 
 export const Session = Type.Object(
   {
@@ -18,6 +18,7 @@ export const Session = Type.Object(
         STOCK_MAX,
       ),
     ),
+    ...standing,
     scopes: Type.Array(choice(scopes, 'A scope.'), {
       description: 'What the session may do: what its key may do.',
     }),
@@ -38,6 +39,8 @@ export const exampleSession = {
   workspaceName: 'default',
   plan: 'free',
   limits: { perMinute: 60, perDay: 1000 },
+  state: 'active',
+  stateSince: '2026-11-15T09:00:00Z',
   scopes: ['read', 'write', 'manage'],
   keyId: '3ZrHIxYjJZft',
   expiresAt: '2026-11-15T21:00:00Z',

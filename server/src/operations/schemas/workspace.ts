@@ -1,6 +1,6 @@
 import { LIMIT_MAX, planIds } from '../../domain/plan.ts';
 import { STOCK_MAX } from '../../domain/stock.ts';
-import { GRACE_DAYS, GRACE_DAYS_MAX, workspaceStates } from '../../domain/workspace.ts';
+import { closers, GRACE_DAYS, GRACE_DAYS_MAX, workspaceStates } from '../../domain/workspace.ts';
 import { choice, count, id, instant, name, newName, text } from './fields.ts';
 import { exampleNewKey, Key } from './key.ts';
 import { Type } from './type.ts';
@@ -39,6 +39,17 @@ const Grant = Type.Object(
   { title: 'Grant', additionalProperties: false },
 );
 
+/** The state of a workspace, as it and its sessions show it. */
+export const standing = {
+  state: choice(workspaceStates, 'While it is not `active`, few requests are served.'),
+  stateSince: instant('Since when it has this state.'),
+  stateReason: Type.Optional(text('Why, in the words of the operator.', REASON_MAX)),
+  closedBy: Type.Optional(
+    choice(closers, 'Who closed it. What the operator closed, only the operator reopens.'),
+  ),
+  eraseAt: Type.Optional(instant('When its records are deleted, while it is `closing`.')),
+};
+
 export const Workspace = Type.Object(
   {
     id: id('Unique identifier.'),
@@ -48,10 +59,7 @@ export const Workspace = Type.Object(
     grant: Type.Optional(Grant),
     lowStockAt: Type.Optional(lowStockAt),
     createdAt: instant('When it was created.'),
-    state: choice(workspaceStates, 'While it is not `active`, few requests are served.'),
-    stateSince: instant('Since when it has this state.'),
-    stateReason: Type.Optional(text('Why, in the words of the operator.', REASON_MAX)),
-    eraseAt: Type.Optional(instant('When its records are deleted, while it is `closing`.')),
+    ...standing,
     erasedAt: Type.Optional(instant('When it was erased.')),
   },
   { title: 'Workspace', additionalProperties: false },
@@ -179,6 +187,7 @@ export const exampleClosing = {
   name: 'Happy Paws',
   state: 'closing',
   stateSince: '2026-11-18T09:00:00Z',
+  closedBy: 'owner',
   eraseAt: '2026-12-18T09:00:00Z',
 };
 

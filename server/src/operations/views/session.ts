@@ -1,5 +1,6 @@
 import { formatInstant } from '../../lib/instant.ts';
 import type { Session } from '../../services/sessions.ts';
+import { standingView } from './workspace.ts';
 
 export function sessionView({ key, workspace }: Session, eventsCursor: string) {
   return {
@@ -8,6 +9,7 @@ export function sessionView({ key, workspace }: Session, eventsCursor: string) {
     plan: workspace.plan,
     limits: workspace.limits,
     ...(workspace.lowStockAt === undefined ? {} : { lowStockAt: workspace.lowStockAt }),
+    ...standingView(workspace),
     scopes: [...key.scopes],
     keyId: key.id,
     expiresAt: formatInstant(key.expiresAt!),

@@ -6,7 +6,6 @@ import { newKeyView, withoutSecret } from './key.ts';
 /** A grant that is over is not shown. */
 export function workspaceView(workspace: Workspace, now: number) {
   const { id, name, plan, limits, grant, lowStockAt, createdAt, erasedAt } = workspace;
-  const { state, since, reason, eraseAt } = standingOf(workspace);
   return {
     id,
     name,
@@ -15,16 +14,26 @@ export function workspaceView(workspace: Workspace, now: number) {
     ...(grant && isInForce(grant, now) ? { grant: grantView(grant) } : {}),
     ...(lowStockAt === undefined ? {} : { lowStockAt }),
     createdAt: formatInstant(createdAt),
-    state,
-    stateSince: formatInstant(since),
-    ...(reason === undefined ? {} : { stateReason: reason }),
-    ...(eraseAt === undefined ? {} : { eraseAt: formatInstant(eraseAt) }),
+    ...standingView(workspace),
     ...(erasedAt === undefined ? {} : { erasedAt: formatInstant(erasedAt) }),
   };
 }
 
 export function grantView({ perDay, endsAt }: DayGrant) {
   return { perDay, endsAt: formatInstant(endsAt) };
+}
+
+/** The state of a workspace, and what led to it. */
+export function standingView(workspace: Workspace) {
+  const { state, since, reason, eraseAt } = standingOf(workspace);
+  const { closedBy } = workspace;
+  return {
+    state,
+    stateSince: formatInstant(since),
+    ...(reason === undefined ? {} : { stateReason: reason }),
+    ...(state === 'closing' && closedBy !== undefined ? { closedBy } : {}),
+    ...(eraseAt === undefined ? {} : { eraseAt: formatInstant(eraseAt) }),
+  };
 }
 
 type NewKey = Parameters<typeof newKeyView>[0];

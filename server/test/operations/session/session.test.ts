@@ -39,6 +39,8 @@ describe('createSession', () => {
       workspaceName: 'Happy Paws',
       plan: 'business',
       limits: { perMinute: 1000, perDay: 100_000 },
+      state: 'active',
+      stateSince: expect.any(String),
       scopes: ['read', 'manage'],
       keyId: expect.stringMatching(/^[0-9A-Za-z]{12}$/),
       expiresAt: '2029-11-15T21:00:00Z',

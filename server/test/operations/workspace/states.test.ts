@@ -105,6 +105,7 @@ describe('a workspace that is closing', () => {
     expect(body).toMatchObject({
       state: 'closing',
       stateSince: after(0),
+      closedBy: 'owner',
       eraseAt: after(30 * DAY_MS),
     });
     expect((await own.ask()).status).toBe(200);
@@ -112,7 +113,9 @@ describe('a workspace that is closing', () => {
     expectError(write, 'workspace_closing');
     expectDocumented('createCategory', write);
     expect(write.body.details).toEqual({ eraseAt: after(30 * DAY_MS) });
-    expect((await app.call('POST', '/v1/session', { key: own.key })).status).toBe(201);
+    const session = await app.call('POST', '/v1/session', { key: own.key });
+    expect(session.status).toBe(201);
+    expect(session.body).toMatchObject({ state: 'closing', eraseAt: after(30 * DAY_MS) });
   });
 
   it('refuses tools of agents that write', async () => {
@@ -155,12 +158,13 @@ describe('a workspace that is closing', () => {
     expect(status).toBe(200);
     expect(body).toMatchObject({ state: 'active', stateSince: after(1_000) });
     expect(body).not.toHaveProperty('eraseAt');
+    expect(body).not.toHaveProperty('closedBy');
     const write = await app.call('POST', '/v1/categories', { key: own.key, body: { name: 'x' } });
     expect(write.status).toBe(201);
   });
 
   it('is reopened by the operator alone if the operator closed it', async () => {
-    await close();
+    expect((await close()).body.closedBy).toBe('operator');
     const refused = await owner('reopen');
     expectError(refused, 'operator_only');
     expectDocumented('reopenWorkspace', refused);
